@@ -1,0 +1,133 @@
+"""Element types: interned objects, compared with ``is``; the promotion rule of PyTorch."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from nbgrad.errors import DTypeError
+
+
+class DType:
+    """An element type. One object each: compare with ``is``.
+
+    ``kind`` is "b" (bool), "i" (signed), "u" (unsigned) or "f" (floating), as in NumPy.
+    """
+
+    __slots__ = ("itemsize", "kind", "name", "numpy", "rank", "short")
+
+    def __init__(self, name: str, short: str, kind: str, rank: int) -> None:
+        self.name: Final = name
+        self.short: Final = short
+        self.kind: Final = kind
+        self.rank: Final = rank  # order within the promotion lattice
+        self.numpy: Final = np.dtype(name)
+        self.itemsize: Final = self.numpy.itemsize
+
+    @property
+    def is_floating_point(self) -> bool:
+        return self.kind == "f"
+
+    @property
+    def is_signed(self) -> bool:
+        return self.kind in "if"
+
+    def __repr__(self) -> str:
+        return f"nbgrad.{self.name}"
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return by_name, (self.name,)
+
+
+bool_ = DType("bool", "b8", "b", 0)
+uint8 = DType("uint8", "u8", "u", 1)
+int8 = DType("int8", "i8", "i", 1)
+int16 = DType("int16", "i16", "i", 2)
+int32 = DType("int32", "i32", "i", 3)
+int64 = DType("int64", "i64", "i", 4)
+float32 = DType("float32", "f32", "f", 5)
+float64 = DType("float64", "f64", "f", 6)
+
+ALL: Final = (bool_, uint8, int8, int16, int32, int64, float32, float64)
+_BY_NAME: Final = {d.name: d for d in ALL}
+_ALIASES: Final = {"float": float32, "double": float64, "int": int32, "long": int64, "short": int16}
+
+_default: DType = float32
+
+
+def get_default_dtype() -> DType:
+    """The floating type that Python floats become (float32 unless set otherwise)."""
+    return _default
+
+
+def set_default_dtype(dtype: DType) -> None:
+    """Make ``dtype`` (float32 or float64) the type that Python floats become."""
+    global _default
+    if dtype not in (float32, float64):
+        raise DTypeError(f"set_default_dtype: only float32 and float64 can be the default, not {dtype!r}")
+    _default = dtype
+
+
+def by_name(name: str) -> DType:
+    """The dtype called ``name``, such as "float32"."""
+    return _BY_NAME[name]
+
+
+def as_dtype(value: object) -> DType:
+    """A DType from a DType, a Python type, a NumPy dtype or a name."""
+    if isinstance(value, DType):
+        return value
+    if value is bool:
+        return bool_
+    if value is int:
+        return int64
+    if value is float:
+        return _default
+    if isinstance(value, str) and value in _ALIASES:
+        return _ALIASES[value]
+    try:
+        found = _BY_NAME.get(np.dtype(value).name)  # type: ignore[call-overload]
+    except TypeError:
+        found = None
+    if found is None:
+        raise DTypeError(f"nbgrad has no dtype {value!r}; it has {', '.join(d.name for d in ALL)}")
+    return found
+
+
+def promote(a: DType, b: DType) -> DType:
+    """The type two operands of equal standing meet in (``torch.promote_types``)."""
+    if a is b:
+        return a
+    if a.rank == b.rank:  # uint8 with int8: neither holds the other
+        return int16
+    low, high = (a, b) if a.rank < b.rank else (b, a)
+    if low.kind == "u" and high.kind == "i" and high.itemsize <= low.itemsize:
+        return int16
+    return high
+
+
+def _category(d: DType) -> int:
+    return {"b": 0, "u": 1, "i": 1, "f": 2}[d.kind]
+
+
+def result_type(operands: tuple[tuple[DType, int], ...]) -> DType:
+    """PyTorch's ``result_type``: operands are (dtype, standing); standing 0 has dimensions, 1 is 0-d, 2 a number.
+
+    A 0-d tensor or a number only raises the result when it is of a higher category (bool < integer < floating)
+    than every operand of better standing. Source: PyTorch, "Tensor Attributes", type promotion.
+    """
+    best: DType | None = None
+    for standing in (0, 1, 2):
+        here: DType | None = None
+        for d, s in operands:
+            if s == standing:
+                here = d if here is None else promote(here, d)
+        if here is None:
+            continue
+        if best is None:
+            best = here
+        elif _category(here) > _category(best):
+            best = promote(best, here) if standing == 1 else here
+    assert best is not None
+    return best

@@ -1,0 +1,98 @@
+"""A use of an operator. Nodes make a graph by pointing at their inputs; nothing points forward."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from nbgrad.graph.op import Op, Params, lookup
+from nbgrad.graph.spec import Spec
+
+
+class Node:
+    """One operation: ``op`` applied to ``inputs`` with static ``params`` gives a value of ``spec``.
+
+    Read-only by habit: frozen dataclasses cost five times as much to make. ``site`` is the user's line.
+    Equality is identity.
+    """
+
+    __slots__ = ("inputs", "op", "params", "site", "spec")
+
+    def __init__(self, op: Op, inputs: tuple[Node, ...], params: Params, spec: Spec, site: str = "") -> None:
+        self.op = op
+        self.inputs = inputs
+        self.params = params
+        self.spec = spec
+        self.site = site
+
+    # Arithmetic for derivative rules; numbers become constants of the node's dtype.
+    def __add__(self, other: Node | float) -> Node:
+        return apply("add", self, lift(other, self))
+
+    def __radd__(self, other: float) -> Node:
+        return apply("add", lift(other, self), self)
+
+    def __sub__(self, other: Node | float) -> Node:
+        return apply("sub", self, lift(other, self))
+
+    def __rsub__(self, other: float) -> Node:
+        return apply("sub", lift(other, self), self)
+
+    def __mul__(self, other: Node | float) -> Node:
+        return apply("mul", self, lift(other, self))
+
+    def __rmul__(self, other: float) -> Node:
+        return apply("mul", lift(other, self), self)
+
+    def __truediv__(self, other: Node | float) -> Node:
+        return apply("div", self, lift(other, self))
+
+    def __rtruediv__(self, other: float) -> Node:
+        return apply("div", lift(other, self), self)
+
+    def __neg__(self) -> Node:
+        return apply("neg", self)
+
+    def __repr__(self) -> str:
+        return f"<{self.op.name} {self.spec}>"
+
+
+def apply(op: Op | str, *inputs: Node, params: Params = (), site: str = "") -> Node:
+    """A new node: infers its Spec (shape and dtype errors are raised here)."""
+    if isinstance(op, str):
+        op = lookup(op)
+    return Node(op, inputs, params, op.infer(tuple([x.spec for x in inputs]), params), site)
+
+
+def const(value: float | int | bool, dtype: Any) -> Node:
+    """A 0-d constant known when the plan is made. It travels as data, never as kernel text."""
+    return apply("const", params=(value, dtype))
+
+
+def lift(value: Node | float | int | bool, like: Node) -> Node:
+    """``value`` as a node: numbers become 0-d constants of ``like``'s dtype."""
+    return value if isinstance(value, Node) else const(value, like.spec.dtype)
+
+
+def toposort(roots: Iterable[Node]) -> list[Node]:
+    """All nodes that ``roots`` need, inputs before users, in a fixed order. Walks with a stack: graphs are deep."""
+    order: list[Node] = []
+    done: set[Node] = set()
+    stack: list[tuple[Node, bool]] = [(r, False) for r in reversed(list(roots))]
+    while stack:
+        node, ready = stack.pop()
+        if ready:
+            order.append(node)
+        elif node not in done:
+            done.add(node)
+            stack.append((node, True))
+            stack.extend([(x, False) for x in reversed(node.inputs) if x not in done])
+    return order
+
+
+def rebuild(node: Node, inputs: Sequence[Node]) -> Node:
+    """``node`` over other inputs of the same specs; itself where nothing changed."""
+    new = tuple(inputs)
+    return node if all(a is b for a, b in zip(new, node.inputs, strict=True)) else Node(
+        node.op, new, node.params, node.spec, node.site
+    )

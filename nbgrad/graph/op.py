@@ -1,0 +1,69 @@
+"""What an operator is: one record with every rule, and the table of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+from nbgrad.errors import MissingRuleError
+from nbgrad.graph.spec import Spec
+
+if TYPE_CHECKING:
+    from nbgrad.graph.node import Node
+
+Params = tuple[Any, ...]  # static arguments: hashable values that enter the signature
+
+
+class Kind(Enum):
+    """How an operator is carried out; the passes and the lowering ask nothing else."""
+
+    SOURCE = "source"  # input, scalar, const, iota: nothing to compute
+    MAP = "map"  # element by element; inputs have the output's shape or are 0-d
+    VIEW = "view"  # other strides over the same memory
+    REDUCE = "reduce"  # axes folded by an associative operation
+    LIBRARY = "library"  # a kernel of its own, named by ``lower``
+    COMPOSITE = "composite"  # has its own vjp, becomes other operators in ``canonicalize``
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Op:
+    """One operator: shape rule, derivative, lowering, reference.
+
+    ``infer(specs, params)`` gives the output's Spec. ``vjp(g, y, inputs, params)`` gives one cotangent node (or None)
+    per input, made of nodes, so it can be differentiated again. ``emit(b, *values)`` computes one element (or one
+    vector of them) over a kernel builder. ``decompose(inputs, params)`` is a composite's published formula.
+    ``reference(*arrays, params)`` is NumPy's answer.
+    """
+
+    name: str
+    kind: Kind
+    infer: Callable[[tuple[Spec, ...], Params], Spec]
+    reference: Callable[..., Any]
+    vjp: Callable[[Node, Node, tuple[Node, ...], Params], tuple[Node | None, ...]] | None = None
+    emit: Callable[..., Any] | None = None
+    decompose: Callable[[tuple[Node, ...], Params], Node] | None = None
+    cost: float = 1.0  # rough nanoseconds for 16 float32 elements, for chunking and for recomputation
+
+    def __repr__(self) -> str:
+        return f"<op {self.name}>"
+
+
+OPS: dict[str, Op] = {}
+
+
+def define(op: Op) -> Op:
+    """Enter ``op`` into the table of operators; a name can be taken once."""
+    if op.name in OPS:
+        raise ValueError(f"operator {op.name!r} is already defined")
+    OPS[op.name] = op
+    return op
+
+
+def lookup(name: str) -> Op:
+    """The operator called ``name``."""
+    try:
+        return OPS[name]
+    except KeyError:
+        raise MissingRuleError(f"there is no operator {name!r}") from None

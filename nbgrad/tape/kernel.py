@@ -1,0 +1,121 @@
+"""What a kernel computes, as data: the text that is emitted, listed, hashed, cached and sent to the worker.
+
+A ``KernelText`` names loop ranks, dtypes and each operand's inner-stride class, and nothing else: sizes, strides,
+addresses and constants reach the kernel through its descriptor at run time.
+
+The kernel ABI is ``int32 kernel(int64* desc, int64 begin, int64 end)``; it works on the items [begin, end) and returns
+0, or a failure code below. The descriptor is a row of int64 words:
+
+    sizes[rank]            kept dims, outermost first (the last is the vector dim of "map" and "column")
+    sizes[reduce_rank]     reduced dims (the last is the vector dim of "row")
+    extra[4]               only when reduce_rank > 0, see the forms
+    then per operand       address, strides[rank + reduce_rank] in bytes
+
+An operand of role "index" has no memory: its value is ``address + sum(index * stride)``, an int64. One of role "table" is
+a contiguous 1-d array that ``take`` indexes; its first stride word holds its length. The output of a reduction has, in its
+first reduced stride word, the stride from one block's partial result to the next.
+
+Forms, and what one item is:
+
+    map      one element (rank 1) or one row of the inner dim (rank 2 and more)
+    row      one block of one output element. Reduced dims are (A..., B), B the vector dim. Element (a, b) belongs to lane
+             b % LANES; each lane adds its elements in the order of (a, b), the lanes meet in a binary tree
+             (lane i with lane i + 16, then 8, 4, 2, 1). extra = (rows of A in a block, columns of B in a block,
+             segments of B in a row of A, blocks of one output): block k covers A rows from (k // segments) * rows
+             and B columns from (k % segments) * columns. item = output * blocks + block.
+    column   COLUMN_CHUNK outputs along the inner kept dim. Per output: runs of COLUMN_RUN reduced elements are added in
+             order, each run from the identity, then the runs are added in order. extra = (COLUMN_RUN, COLUMN_CHUNK,
+             chunks of the inner dim, 0). item = outer kept index * chunks + chunk.
+
+These orders depend on logical sizes only, so every vector width, thread count and layout gives the same bits.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+LANES: Final = 32
+ROW_BLOCK: Final = 8192  # elements of a row-form block: enough work for a thread, short enough for accuracy
+COLUMN_RUN: Final = 256
+COLUMN_CHUNK: Final = 64
+
+OK: Final = 0
+DIVISION_BY_ZERO: Final = 1
+INDEX_OUT_OF_RANGE: Final = 2
+
+STRIDE_ZERO: Final = 0  # the operand does not move along the vector dim
+STRIDE_ONE: Final = 1  # consecutive elements
+STRIDE_OTHER: Final = 2  # anything, also negative
+
+
+class Operand(NamedTuple):
+    """An array a kernel reads or writes. ``role`` is "in", "out", "index" or "table"."""
+
+    dtype: str
+    stride: int
+    role: str
+
+
+class Stmt(NamedTuple):
+    """One operator on values. Value k < len(operands) is operand k as loaded; then come the statements in order."""
+
+    op: str
+    args: tuple[int, ...]
+    params: tuple[Any, ...]
+    dtype: str
+
+
+class Reduction(NamedTuple):
+    """``op`` (sum, prod, amax, amin, argmax, argmin) over values ``args`` into operands ``outs``.
+
+    argmax and argmin take (value, int64 index) and have outs (value operand or -1, index operand).
+    """
+
+    op: str
+    args: tuple[int, ...]
+    outs: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KernelText:
+    """One kernel. ``form`` is "map", "row", "column" or the name of a library kernel."""
+
+    form: str
+    rank: int
+    reduce_rank: int
+    operands: tuple[Operand, ...]
+    stmts: tuple[Stmt, ...] = ()
+    stores: tuple[tuple[int, int], ...] = ()  # (value, operand)
+    reductions: tuple[Reduction, ...] = ()
+
+    def to_json(self) -> str:
+        """A canonical text: equal kernels give equal strings."""
+        return json.dumps(
+            [self.form, self.rank, self.reduce_rank, self.operands, self.stmts, self.stores, self.reductions],
+            separators=(",", ":"),
+        )
+
+    @staticmethod
+    def from_json(text: str) -> KernelText:
+        form, rank, reduce_rank, operands, stmts, stores, reductions = json.loads(text)
+        return KernelText(
+            form,
+            rank,
+            reduce_rank,
+            tuple(Operand(*o) for o in operands),
+            tuple(Stmt(op, tuple(args), _tuples(params), dtype) for op, args, params, dtype in stmts),
+            tuple((v, o) for v, o in stores),
+            tuple(Reduction(op, tuple(args), tuple(outs)) for op, args, outs in reductions),
+        )
+
+    @property
+    def symbol(self) -> str:
+        """The kernel's name in object code: unique and the same in every process."""
+        return "nbk_" + hashlib.sha256(self.to_json().encode()).hexdigest()[:32]
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(_tuples(v) for v in value) if isinstance(value, list) else value
