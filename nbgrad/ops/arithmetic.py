@@ -1,0 +1,129 @@
+"""Arithmetic on elements: the four operations, integer division, roots, rounding, bits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from nbgrad.graph.node import Node, apply, const
+from nbgrad.graph.op import Params
+from nbgrad.ops.family import elementwise
+
+add = elementwise("add", partials=lambda y, a, b: (1.0, 1.0), emit=lambda b, x, y: b.add(x, y), reference=np.add)
+sub = elementwise("sub", partials=lambda y, a, b: (1.0, -1.0), emit=lambda b, x, y: b.sub(x, y), reference=np.subtract)
+mul = elementwise("mul", partials=lambda y, a, b: (b, a), emit=lambda b, x, y: _mul(b, x, y), reference=np.multiply)
+div = elementwise(
+    "div",
+    vjp=lambda g, y, inputs, params: (g / inputs[1], -(g / inputs[1]) * y),
+    emit=lambda b, x, y: b.div(x, y),
+    reference=np.divide,
+)
+neg = elementwise("neg", partials=lambda y, x: (-1.0,), emit=lambda b, x: b.neg(x), reference=np.negative)
+
+
+def _mul(b: Any, x: Any, y: Any) -> Any:
+    return b.bit_and(x, y) if b.dtype_of(x).kind == "b" else b.mul(x, y)
+
+
+def _quotient_reference(a: Any, b: Any) -> Any:
+    return (np.sign(a) * np.sign(b) * (np.abs(a) // np.abs(b))).astype(a.dtype)
+
+
+def _floor_quotient(b: Any, x: Any, y: Any) -> Any:
+    """Floor of x / y. Integers: one less than the quotient where signs differ and it is not exact."""
+    dtype = b.dtype_of(x)
+    zero = b.const(0, dtype)
+    if dtype.is_floating_point:
+        return _floor_quotient_float(b, x, y)
+    q = b.quotient(x, y)
+    r = b.remainder(x, y)
+    down = b.bit_and(b.ne(r, zero), b.ne(b.lt(r, zero), b.lt(y, zero)) if dtype.is_signed else b.ne(r, r))
+    return b.select(down, b.sub(q, b.const(1, dtype)), q)
+
+
+def _floor_quotient_float(b: Any, x: Any, y: Any) -> Any:
+    """floor(x / y) from the exact remainder: the nearest integer to (x - mod) / y, as NumPy and PyTorch define it."""
+    dtype = b.dtype_of(x)
+    zero = b.const(0.0, dtype)
+    mod = b.fmod(x, y)
+    q = b.div(b.sub(x, mod), y)
+    differ = b.bit_and(b.ne(mod, zero), b.ne(b.lt(y, zero), b.lt(mod, zero)))
+    q = b.select(differ, b.sub(q, b.const(1.0, dtype)), q)
+    low = b.floor(q)
+    near = b.select(b.gt(b.sub(q, low), b.const(0.5, dtype)), b.add(low, b.const(1.0, dtype)), low)
+    whole = b.select(b.eq(q, zero), b.copysign(zero, b.div(x, y)), near)
+    return b.select(b.eq(y, zero), b.div(x, y), whole)
+
+
+def _remainder(b: Any, x: Any, y: Any) -> Any:
+    """Remainder with the sign of the divisor."""
+    dtype = b.dtype_of(x)
+    zero = b.const(0, dtype)
+    r = b.fmod(x, y) if dtype.is_floating_point else b.remainder(x, y)
+    if dtype.kind == "u":
+        return r
+    differ = b.bit_and(b.ne(r, zero), b.ne(b.lt(r, zero), b.lt(y, zero)))
+    return b.select(differ, b.add(r, y), r)
+
+
+def _remainder_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
+    """remainder(a, b) = a - b * floor(a / b), the floor being flat."""
+    return g, -(g * apply("floor_divide", *inputs))
+
+
+floor_divide = elementwise(
+    "floor_divide", emit=_floor_quotient, reference=np.floor_divide, partials=lambda y, a, b: (None, None), cost=8
+)
+trunc_divide = elementwise(
+    "trunc_divide",  # integers only; floats are trunc(a / b)
+    emit=lambda b, x, y: b.quotient(x, y),
+    reference=_quotient_reference,
+    partials=lambda y, a, b: (None, None),
+    cost=8,
+)
+remainder = elementwise("remainder", emit=_remainder, reference=np.mod, vjp=_remainder_vjp, cost=8)
+fmod = elementwise(
+    "fmod",
+    emit=lambda b, x, y: b.fmod(x, y) if b.dtype_of(x).is_floating_point else b.remainder(x, y),
+    reference=np.fmod,
+    vjp=lambda g, y, i, p: (g, -(g * apply("trunc", i[0] / i[1]))),
+    cost=8,
+)
+
+sqrt = elementwise("sqrt", vjp=lambda g, y, i, p: (g / (y * 2.0),), emit=lambda b, x: b.sqrt(x), reference=np.sqrt)
+
+
+def _sign(b: Any, x: Any) -> Any:
+    """-1, 0 or 1; NaN stays NaN in no case: PyTorch gives 0 for it."""
+    dtype = b.dtype_of(x)
+    if dtype.kind == "b":
+        return x
+    zero, one = b.const(0, dtype), b.const(1, dtype)
+    up = b.select(b.gt(x, zero), one, zero)
+    return up if dtype.kind == "u" else b.select(b.lt(x, zero), b.neg(one), up)
+
+
+def _sign_reference(x: Any) -> Any:
+    return np.where(np.isnan(x), 0, np.sign(x)).astype(x.dtype) if x.dtype.kind == "f" else np.sign(x.view())
+
+
+sign = elementwise("sign", partials=lambda y, x: (None,), emit=_sign, reference=_sign_reference)
+# The subgradient of |x| at 0 is 0, as in PyTorch.
+abs_ = elementwise(
+    "abs", vjp=lambda g, y, i, p: (g * apply("sign", i[0]),), emit=lambda b, x: b.abs(x), reference=np.abs
+)
+floor = elementwise("floor", partials=lambda y, x: (None,), emit=lambda b, x: b.floor(x), reference=np.floor)
+ceil = elementwise("ceil", partials=lambda y, x: (None,), emit=lambda b, x: b.ceil(x), reference=np.ceil)
+trunc = elementwise("trunc", partials=lambda y, x: (None,), emit=lambda b, x: b.trunc(x), reference=np.trunc)
+round_ = elementwise("round", partials=lambda y, x: (None,), emit=lambda b, x: b.round(x), reference=np.round)
+
+bit_and = elementwise("bit_and", emit=lambda b, x, y: b.bit_and(x, y), reference=np.bitwise_and)
+bit_or = elementwise("bit_or", emit=lambda b, x, y: b.bit_or(x, y), reference=np.bitwise_or)
+bit_xor = elementwise("bit_xor", emit=lambda b, x, y: b.bit_xor(x, y), reference=np.bitwise_xor)
+bit_not = elementwise("bit_not", emit=lambda b, x: b.bit_not(x), reference=np.invert)
+
+
+def zeros_of(spec: Any) -> Node:
+    """Zeros of ``spec``: a constant that every element reads."""
+    return apply("expand", const(0, spec.dtype), params=(spec.shape,))

@@ -1,0 +1,101 @@
+"""Comparison and choice: masks, where, maximum, minimum, relu, casts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from nbgrad.graph.dtypes import DType, bool_, by_name
+from nbgrad.graph.node import Node, apply, const
+from nbgrad.graph.op import Params
+from nbgrad.graph.spec import Spec
+from nbgrad.ops.family import elementwise, infer_mask, map_shape, same_dtype
+
+lt = elementwise("lt", emit=lambda b, x, y: b.lt(x, y), reference=np.less, infer=infer_mask("lt"))
+le = elementwise("le", emit=lambda b, x, y: b.le(x, y), reference=np.less_equal, infer=infer_mask("le"))
+gt = elementwise("gt", emit=lambda b, x, y: b.gt(x, y), reference=np.greater, infer=infer_mask("gt"))
+ge = elementwise("ge", emit=lambda b, x, y: b.ge(x, y), reference=np.greater_equal, infer=infer_mask("ge"))
+eq = elementwise("eq", emit=lambda b, x, y: b.eq(x, y), reference=np.equal, infer=infer_mask("eq"))
+ne = elementwise("ne", emit=lambda b, x, y: b.ne(x, y), reference=np.not_equal, infer=infer_mask("ne"))
+
+
+def _where_infer(specs: tuple[Spec, ...], params: Params) -> Spec:
+    same_dtype("where", (Spec.of((), bool_), Spec.of(specs[0].shape, specs[0].dtype)))
+    return Spec.of(map_shape("where", specs), same_dtype("where", specs[1:]))
+
+
+def _where_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
+    """A choice, not a product: an infinite or NaN branch that was not taken must not leak."""
+    zero = const(0, g.spec.dtype)
+    return None, apply("where", inputs[0], g, zero), apply("where", inputs[0], zero, g)
+
+
+where = elementwise(
+    "where", infer=_where_infer, vjp=_where_vjp, emit=lambda b, m, x, y: b.select(m, x, y), reference=np.where
+)
+
+
+def _extreme_vjp(loses: str, wins: str) -> Any:
+    def vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
+        """The larger (or smaller) input takes the cotangent; equal inputs share it in halves, as in PyTorch."""
+        a, b = inputs
+        shared = apply("where", apply("eq", a, b), g * 0.5, g)
+        zero = const(0, g.spec.dtype)
+        return apply("where", apply(loses, a, b), zero, shared), apply("where", apply(wins, a, b), zero, shared)
+
+    return vjp
+
+
+maximum = elementwise(
+    "maximum", vjp=_extreme_vjp("lt", "gt"), emit=lambda b, x, y: b.maximum(x, y), reference=np.maximum
+)
+minimum = elementwise(
+    "minimum", vjp=_extreme_vjp("gt", "lt"), emit=lambda b, x, y: b.minimum(x, y), reference=np.minimum
+)
+
+
+def _relu(b: Any, x: Any) -> Any:
+    """max(x, 0), NaN passed on; -0 becomes 0."""
+    zero = b.const(0, b.dtype_of(x))
+    return b.select(b.le(x, zero), zero, x)
+
+
+# The subgradient of relu at 0 is 0; the derivative reads the output, so the input need not be kept.
+relu = elementwise(
+    "relu",
+    vjp=lambda g, y, i, p: (apply("where", apply("gt", y, const(0, y.spec.dtype)), g, const(0, g.spec.dtype)),),
+    emit=_relu,
+    reference=lambda x: np.where(x <= 0, np.zeros_like(x), x),
+)
+
+
+def _cast_infer(specs: tuple[Spec, ...], params: Params) -> Spec:
+    return Spec.of(specs[0].shape, by_name(params[0]))
+
+
+def _cast_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
+    return (cast_to(g, inputs[0].spec.dtype) if inputs[0].spec.dtype.is_floating_point else None,)
+
+
+def _cast_reference(x: Any, name: str) -> Any:
+    with np.errstate(invalid="ignore", over="ignore"):
+        return np.asarray(x).astype(name)
+
+
+cast = elementwise(
+    "cast",  # params: (dtype name,)
+    infer=_cast_infer,
+    vjp=_cast_vjp,
+    emit=lambda b, x, name: b.cast(x, by_name(name)),
+    reference=_cast_reference,
+)
+
+
+def cast_to(x: Node, dtype: DType) -> Node:
+    """``x`` in ``dtype``; itself where it already is. Constants are converted at once."""
+    if x.spec.dtype is dtype:
+        return x
+    if x.op.name == "const":
+        return const(_cast_reference(np.asarray(x.params[0], x.spec.dtype.numpy), dtype.name).item(), dtype)
+    return apply("cast", x, params=(dtype.name,))

@@ -1,0 +1,185 @@
+"""Operators defined by a published formula, with a derivative of their own that reads less than the formula's.
+
+``canonicalize`` replaces them by their formula, so every tier computes the same bits.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from nbgrad.graph.node import Node, apply, const
+from nbgrad.graph.op import Kind, Op, Params, define
+from nbgrad.graph.spec import Shape, Spec
+from nbgrad.ops.reduce import reduced_shape, restore
+
+
+def _same(specs: tuple[Spec, ...], params: Params) -> Spec:
+    return specs[0]
+
+
+def _reduced(specs: tuple[Spec, ...], params: Params) -> Spec:
+    return Spec.of(reduced_shape(specs[0].shape, params[0]), specs[0].dtype)
+
+
+def _reduce(name: str, x: Node, dims: Shape) -> Node:
+    return apply(name, x, params=(dims,))
+
+
+def _shifted(x: Node, dims: Shape) -> tuple[Node, Node]:
+    """(x - max, max), the max of an infinite row taken as 0 so that inf - inf does not arise."""
+    top = _reduce("amax", x, dims)
+    infinite = apply("eq", apply("abs", top), const(float("inf"), x.spec.dtype))
+    safe = apply("where", infinite, const(0, x.spec.dtype), top)
+    return x - restore(safe, x.spec.shape, dims), safe
+
+
+def _softmax(inputs: tuple[Node, ...], params: Params) -> Node:
+    """exp(x - max) / sum(exp(x - max))."""
+    (x,), (dims,) = inputs, params
+    e = apply("exp", x - restore(_reduce("amax", x, dims), x.spec.shape, dims))
+    return e / restore(_reduce("sum", e, dims), x.spec.shape, dims)
+
+
+def _softmax_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
+    return (y * (g - restore(_reduce("sum", g * y, params[0]), y.spec.shape, params[0])),)
+
+
+def _log_softmax(inputs: tuple[Node, ...], params: Params) -> Node:
+    """(x - max) - log(sum(exp(x - max)))."""
+    (x,), (dims,) = inputs, params
+    shifted = x - restore(_reduce("amax", x, dims), x.spec.shape, dims)
+    total = _reduce("sum", apply("exp", shifted), dims)
+    return shifted - restore(apply("log", total), x.spec.shape, dims)
+
+
+def _log_softmax_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
+    return (g - apply("exp", y) * restore(_reduce("sum", g, params[0]), y.spec.shape, params[0]),)
+
+
+def _logsumexp(inputs: tuple[Node, ...], params: Params) -> Node:
+    """log(sum(exp(x - max))) + max."""
+    (x,), (dims,) = inputs, params
+    shifted, top = _shifted(x, dims)
+    return apply("log", _reduce("sum", apply("exp", shifted), dims)) + top
+
+
+def _logsumexp_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
+    (x,), (dims,) = inputs, params
+    return (restore(g, x.spec.shape, dims) * apply("exp", x - restore(y, x.spec.shape, dims)),)
+
+
+def mean_of(x: Node, dims: Shape) -> Node:
+    """sum / n."""
+    n = prod([x.spec.shape[d] for d in dims])
+    return _reduce("sum", x, dims) / const(n, x.spec.dtype)
+
+
+def _var(inputs: tuple[Node, ...], params: Params) -> Node:
+    """sum((x - mean)^2) / (n - correction), in two passes."""
+    (x,), (dims, correction) = inputs, params
+    d = x - restore(mean_of(x, dims), x.spec.shape, dims)
+    return _reduce("sum", d * d, dims) / const(_freedom(x, dims, correction), x.spec.dtype)
+
+
+def _freedom(x: Node, dims: Shape, correction: float) -> float:
+    return max(prod([x.spec.shape[d] for d in dims]) - correction, 0)
+
+
+def _var_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
+    (x,), (dims, correction) = inputs, params
+    d = x - restore(mean_of(x, dims), x.spec.shape, dims)
+    scale = const(2.0, x.spec.dtype) / const(_freedom(x, dims, correction), x.spec.dtype)
+    return (restore(g * scale, x.spec.shape, dims) * d,)
+
+
+def _norm2(inputs: tuple[Node, ...], params: Params) -> Node:
+    """sqrt(sum(x^2))."""
+    return apply("sqrt", _reduce("sum", inputs[0] * inputs[0], params[0]))
+
+
+def _norm2_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
+    """g x / |x|; the subgradient at 0 is 0, as in PyTorch."""
+    (x,), (dims,) = inputs, params
+    zero = const(0, y.spec.dtype)
+    scale = apply("where", apply("eq", y, zero), zero, g / y)
+    return (restore(scale, x.spec.shape, dims) * x,)
+
+
+def _norm2_reference(x: Any, dims: Shape) -> Any:
+    return np.sqrt(np.sum(x * x, axis=dims))
+
+
+softmax = define(
+    Op(
+        "softmax",
+        Kind.COMPOSITE,
+        _same,
+        lambda x, dims: special.softmax(x, axis=dims),
+        vjp=_softmax_vjp,
+        decompose=_softmax,
+    )
+)
+log_softmax = define(
+    Op(
+        "log_softmax",
+        Kind.COMPOSITE,
+        _same,
+        lambda x, dims: special.log_softmax(x, axis=dims),
+        vjp=_log_softmax_vjp,
+        decompose=_log_softmax,
+    )
+)
+logsumexp = define(
+    Op(
+        "logsumexp",
+        Kind.COMPOSITE,
+        _reduced,
+        lambda x, dims: special.logsumexp(x, axis=dims),
+        vjp=_logsumexp_vjp,
+        decompose=_logsumexp,
+    )
+)
+var = define(
+    Op(
+        "var",  # params: (dims, correction)
+        Kind.COMPOSITE,
+        _reduced,
+        lambda x, dims, correction: np.var(x, axis=dims, ddof=correction),
+        vjp=_var_vjp,
+        decompose=_var,
+    )
+)
+norm2 = define(Op("norm2", Kind.COMPOSITE, _reduced, _norm2_reference, vjp=_norm2_vjp, decompose=_norm2))
+
+
+def _graft_infer(specs: tuple[Spec, ...], params: Params) -> Spec:
+    return specs[1]
+
+
+# graft(history, value): the value of one node with the derivative history of another. It is how a value that was
+# computed earlier (or written by an operation autograd does not record) stands in the graph.
+graft = define(
+    Op(
+        "graft",
+        Kind.COMPOSITE,
+        _graft_infer,
+        lambda history, value: value,
+        vjp=lambda g, y, i, p: (g, None),
+        decompose=lambda inputs, params: inputs[1],
+    )
+)
+# stop(x): the value without its history.
+stop = define(
+    Op(
+        "stop",
+        Kind.COMPOSITE,
+        _same,
+        lambda x: x,
+        vjp=lambda g, y, i, p: (None,),
+        decompose=lambda inputs, params: inputs[0],
+    )
+)

@@ -1,0 +1,82 @@
+"""How the element-by-element family is written: partial derivatives are enough, the vjp follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nbgrad.errors import DTypeError, ShapeError
+from nbgrad.graph.dtypes import DType, bool_
+from nbgrad.graph.node import Node, const
+from nbgrad.graph.op import Kind, Op, Params, define
+from nbgrad.graph.spec import Shape, Spec
+
+Infer = Callable[[tuple[Spec, ...], Params], Spec]
+
+
+def map_shape(name: str, specs: tuple[Spec, ...]) -> Shape:
+    """The common shape of a map's inputs; 0-d inputs go with anything."""
+    shape: Shape = ()
+    for spec in specs:
+        if spec.shape and shape and spec.shape != shape:
+            raise ShapeError(f"{name}: inputs differ in shape: {', '.join(map(str, specs))}")
+        shape = spec.shape or shape
+    return shape
+
+
+def same_dtype(name: str, specs: tuple[Spec, ...]) -> DType:
+    """The dtype all inputs share; promotion happened before, as ``cast`` nodes."""
+    if any(s.dtype is not specs[0].dtype for s in specs):
+        raise DTypeError(f"{name}: inputs differ in dtype: {', '.join(map(str, specs))}")
+    return specs[0].dtype
+
+
+def infer_same(name: str) -> Infer:
+    return lambda specs, params: Spec.of(map_shape(name, specs), same_dtype(name, specs))
+
+
+def infer_mask(name: str) -> Infer:
+    def infer(specs: tuple[Spec, ...], params: Params) -> Spec:
+        same_dtype(name, specs)
+        return Spec.of(map_shape(name, specs), bool_)
+
+    return infer
+
+
+def elementwise(
+    name: str,
+    *,
+    emit: Callable[..., Any],
+    reference: Callable[..., Any],
+    partials: Callable[..., tuple[Any, ...]] | None = None,
+    vjp: Callable[[Node, Node, tuple[Node, ...], Params], tuple[Node | None, ...]] | None = None,
+    infer: Infer | None = None,
+    cost: float = 1.0,
+) -> Op:
+    """Define an element-by-element operator.
+
+    ``partials(y, *inputs, *params)`` gives the derivative by each input as a node, a number, or None where there is
+    none. Operators whose cotangent is not a product (``where`` must not multiply infinity by 0) give ``vjp``.
+    """
+    if partials is not None:
+        vjp = _vjp_from(partials)
+    return define(Op(name, Kind.MAP, infer or infer_same(name), reference, vjp=vjp, emit=emit, cost=cost))
+
+
+def _vjp_from(partials: Callable[..., tuple[Any, ...]]) -> Callable[..., tuple[Node | None, ...]]:
+    def vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
+        return tuple([_times(g, d) for d in partials(y, *inputs, *params)])
+
+    return vjp
+
+
+def _times(g: Node, d: Node | float | None) -> Node | None:
+    if d is None:
+        return None
+    if isinstance(d, Node):
+        return g * d
+    if d == 1.0:
+        return g
+    if d == -1.0:
+        return -g
+    return g * const(d, g.spec.dtype)

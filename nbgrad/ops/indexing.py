@@ -1,0 +1,124 @@
+"""Reading and writing through computed indices. Indices are int64 into flat, contiguous arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from nbgrad.graph.node import Node, apply
+from nbgrad.graph.op import Kind, Op, Params, define
+from nbgrad.graph.spec import Spec
+from nbgrad.ops.arithmetic import zeros_of
+from nbgrad.ops.family import elementwise
+from nbgrad.ops.view import slice_index
+
+INDEX_OUT_OF_RANGE = 2  # the kernel's failure code, nbgrad/tape/kernel.py
+
+
+def _wrap(b: Any, index: Any, size: Any) -> Any:
+    """``index`` counted from the end where negative; the kernel fails where it is outside [-size, size)."""
+    zero = b.const(0, b.dtype_of(index))
+    wrapped = b.select(b.lt(index, zero), b.add(index, size), index)
+    b.fail_if(b.bit_or(b.lt(wrapped, zero), b.ge(wrapped, size)), INDEX_OUT_OF_RANGE)
+    return wrapped
+
+
+def _wrap_reference(index: Any, size: Any) -> Any:
+    wrapped = np.where(index < 0, index + size, index)
+    if np.any((wrapped < 0) | (wrapped >= size)):
+        raise IndexError(f"index out of range for a dim of size {int(size)}")
+    return wrapped
+
+
+wrap_index = elementwise("wrap_index", emit=_wrap, reference=_wrap_reference)
+
+
+def _take_infer(specs: tuple[Spec, ...], params: Params) -> Spec:
+    return Spec.of(specs[1].shape, specs[0].dtype)
+
+
+take = define(
+    Op(
+        # inputs (table 1-d, index any shape): table[index], element by element
+        "take",
+        Kind.MAP,
+        _take_infer,
+        lambda table, index: np.asarray(table[index]),
+        vjp=lambda g, y, i, p: (_scatter(zeros_of(i[0].spec), i[1], g), None),
+        cost=8,
+    )
+)
+
+
+def _flat(x: Node) -> Node:
+    return apply("reshape", x, params=((x.spec.size,),))
+
+
+def _scatter(into: Node, index: Node, values: Node) -> Node:
+    return apply("scatter_add", into, _flat(index), _flat(values))
+
+
+def _scatter_add_reference(x: Any, index: Any, values: Any) -> Any:
+    out = np.array(x)
+    np.add.at(out, index, values)
+    return out
+
+
+def _scatter_put_reference(x: Any, index: Any, values: Any) -> Any:
+    out = np.array(x)
+    out[index] = values  # with repeated indices the last one stays, as in the kernel
+    return out
+
+
+def index_of(table: Node, index: Node) -> Node:
+    return apply("take", table, index)
+
+
+scatter_add = define(
+    Op(
+        # inputs (x 1-d, index 1-d, values 1-d): x with values added at index, in source order
+        "scatter_add",
+        Kind.LIBRARY,
+        lambda specs, params: specs[0],
+        _scatter_add_reference,
+        vjp=lambda g, y, i, p: (g, None, index_of(g, i[1])),
+    )
+)
+scatter_put = define(
+    Op(
+        # inputs (x 1-d, index 1-d, values 1-d): x with values written at index, in source order
+        "scatter_put",
+        Kind.LIBRARY,
+        lambda specs, params: specs[0],
+        _scatter_put_reference,
+        vjp=lambda g, y, i, p: (
+            apply("scatter_put", g, i[1], zeros_of(i[2].spec)),
+            None,
+            index_of(g, i[1]),
+        ),
+    )
+)
+
+
+def _put_slice_reference(x: Any, w: Any, start: Any, *params: Any) -> Any:
+    out = np.array(x)
+    out[slice_index(out.ndim, int(start), params)] = w
+    return out
+
+
+def _put_slice_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
+    x, w, start = inputs
+    return apply("put_slice", g, zeros_of(w.spec), start, params=params), apply("slice", g, start, params=params), None
+
+
+put_slice = define(
+    Op(
+        # inputs (x, w, start), params (dim, length, step): x with the slice replaced by w
+        "put_slice",
+        Kind.LIBRARY,
+        lambda specs, params: specs[0],
+        _put_slice_reference,
+        vjp=_put_slice_vjp,
+    )
+)

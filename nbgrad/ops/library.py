@@ -1,0 +1,73 @@
+"""Operators with a kernel of their own: matrix product, concatenation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from nbgrad.errors import ShapeError
+from nbgrad.graph.node import Node, apply
+from nbgrad.graph.op import Kind, Op, Params, define
+from nbgrad.graph.spec import Spec
+from nbgrad.ops.family import same_dtype
+from nbgrad.ops.view import slice_at
+
+
+def _matmul_infer(specs: tuple[Spec, ...], params: Params) -> Spec:
+    a, b = specs
+    if a.rank < 2 or a.shape[:-2] != b.shape[:-2] or a.shape[-1] != b.shape[-2]:
+        raise ShapeError(f"matmul: shapes {list(a.shape)} and {list(b.shape)} cannot be multiplied")
+    return Spec.of((*a.shape[:-1], b.shape[-1]), same_dtype("matmul", specs))
+
+
+def transposed(x: Node) -> Node:
+    """The last two dims swapped."""
+    rank = x.spec.rank
+    return apply("permute", x, params=((*range(rank - 2), rank - 1, rank - 2),))
+
+
+def _matmul_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
+    """Cotangents of ``y = a @ b``: ``g @ b^T`` and ``a^T @ g``.
+
+    Shapes: a (..., n, k), b (..., k, m), g (..., n, m), batch dims equal.
+    Source: Giles 2008, "Collected matrix derivative results", matrix product.
+    """
+    a, b = inputs
+    return apply("matmul", g, transposed(b)), apply("matmul", transposed(a), g)
+
+
+matmul = define(
+    # batch dims are equal: broadcasting happened before, as ``expand`` nodes
+    Op("matmul", Kind.LIBRARY, _matmul_infer, np.matmul, vjp=_matmul_vjp)
+)
+
+
+def _cat_infer(specs: tuple[Spec, ...], params: Params) -> Spec:
+    (dim,) = params
+    first = specs[0]
+    for s in specs[1:]:
+        if s.rank != first.rank or any(n != m for d, (n, m) in enumerate(zip(s.shape, first.shape, strict=True)) if d != dim):
+            raise ShapeError(
+                f"cat: sizes must match except in dim {dim}: got {', '.join(str(list(x.shape)) for x in specs)}"
+            )
+    total = sum(s.shape[dim] for s in specs)
+    return Spec.of((*first.shape[:dim], total, *first.shape[dim + 1 :]), same_dtype("cat", specs))
+
+
+def _cat_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
+    (dim,) = params
+    parts = []
+    start = 0
+    for x in inputs:
+        parts.append(slice_at(g, start, dim, x.spec.shape[dim]))
+        start += x.spec.shape[dim]
+    return tuple(parts)
+
+
+def _cat_reference(*args: Any) -> Any:
+    *arrays, dim = args
+    return np.concatenate(arrays, axis=dim)
+
+
+cat = define(Op("cat", Kind.LIBRARY, _cat_infer, _cat_reference, vjp=_cat_vjp))  # params: (dim,)

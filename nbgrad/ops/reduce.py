@@ -1,0 +1,109 @@
+"""Folding axes: sum, prod, amax, amin, argmax, argmin. params: (dims,), sorted; the dims disappear."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from nbgrad.graph.dtypes import int64
+from nbgrad.graph.node import Node, apply, const
+from nbgrad.graph.op import Kind, Op, Params, define
+from nbgrad.graph.spec import Shape, Spec
+from nbgrad.ops.compare import cast_to
+from nbgrad.ops.source import iota_node
+from nbgrad.ops.view import expand_to, reshape_to
+
+# Up to this length the derivative of prod multiplies the other elements for each one, which is exact with zeros too.
+PROD_EXACT_LENGTH = 1024
+
+
+def reduced_shape(shape: Shape, dims: Shape, keepdim: bool = False) -> Shape:
+    """``shape`` without ``dims``, or with 1 in their place."""
+    if keepdim:
+        return tuple([1 if d in dims else n for d, n in enumerate(shape)])
+    return tuple([n for d, n in enumerate(shape) if d not in dims])
+
+
+def restore(x: Node, shape: Shape, dims: Shape) -> Node:
+    """A reduced value broadcast back over ``shape``."""
+    return expand_to(reshape_to(x, reduced_shape(shape, dims, keepdim=True)), shape)
+
+
+def _infer(specs: tuple[Spec, ...], params: Params) -> Spec:
+    return Spec.of(reduced_shape(specs[0].shape, params[0]), specs[0].dtype)
+
+
+def _infer_index(specs: tuple[Spec, ...], params: Params) -> Spec:
+    return Spec.of(reduced_shape(specs[0].shape, params[0]), int64)
+
+
+def _sum_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
+    return (restore(g, inputs[0].spec.shape, params[0]),)
+
+
+def _extreme_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
+    """Elements equal to the extreme share the cotangent evenly, as in PyTorch's amax and amin."""
+    (x,), (dims,) = inputs, params
+    mask = apply("eq", x, restore(y, x.spec.shape, dims))
+    count = apply("sum", cast_to(mask, g.spec.dtype), params=(dims,))
+    share = restore(g / count, x.spec.shape, dims)
+    return (apply("where", mask, share, const(0, g.spec.dtype)),)
+
+
+def _prod_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
+    """g times the product of the other elements (exact with zeros, up to PROD_EXACT_LENGTH elements).
+
+    Longer products: y / x without zeros; with one zero, only that element gets the product of the others.
+    """
+    (x,), (dims,) = inputs, params
+    length = prod([x.spec.shape[d] for d in dims])
+    others = _others(x, dims, length) if length <= PROD_EXACT_LENGTH else _others_by_division(x, dims)
+    return (restore(g, x.spec.shape, dims) * others,)
+
+
+def _others(x: Node, dims: Shape, length: int) -> Node:
+    kept = tuple([d for d in range(x.spec.rank) if d not in dims])
+    order = kept + dims
+    kept_shape = tuple([x.spec.shape[d] for d in kept])
+    rows = reshape_to(apply("permute", x, params=(order,)), (*kept_shape, 1, length))
+    square = (*kept_shape, length, length)
+    rank = len(square)
+    diagonal = apply("eq", iota_node(square, rank - 2), iota_node(square, rank - 1))
+    masked = apply("where", diagonal, const(1, x.spec.dtype), expand_to(rows, square))
+    flat = apply("prod", masked, params=((rank - 1,),))
+    back = reshape_to(flat, tuple([x.spec.shape[d] for d in order]))
+    return apply("permute", back, params=(tuple(int(d) for d in np.argsort(order)),))
+
+
+def _others_by_division(x: Node, dims: Shape) -> Node:
+    zero, one = const(0, x.spec.dtype), const(1, x.spec.dtype)
+    is_zero = apply("eq", x, zero)
+    zeros = restore(apply("sum", cast_to(is_zero, x.spec.dtype), params=(dims,)), x.spec.shape, dims)
+    safe = apply("where", is_zero, one, x)
+    whole = restore(apply("prod", safe, params=(dims,)), x.spec.shape, dims)
+    alone = apply("where", apply("bit_and", is_zero, apply("eq", zeros, one)), whole, zero)
+    return apply("where", apply("eq", zeros, zero), whole / safe, alone)
+
+
+def _over(function: Any) -> Any:
+    return lambda x, dims: np.asarray(function(x, axis=dims)).astype(x.dtype) if dims else x.copy()
+
+
+def _arg(function: Any) -> Any:
+    def reference(x: Any, dims: Shape) -> Any:
+        kept = [d for d in range(x.ndim) if d not in dims]
+        flat = np.transpose(x, (*kept, *dims)).reshape(*[x.shape[d] for d in kept], -1)
+        return np.asarray(function(flat, axis=-1)).astype(np.int64)
+
+    return reference
+
+
+sum_ = define(Op("sum", Kind.REDUCE, _infer, _over(np.sum), vjp=_sum_vjp))
+prod_ = define(Op("prod", Kind.REDUCE, _infer, _over(np.prod), vjp=_prod_vjp))
+amax = define(Op("amax", Kind.REDUCE, _infer, _over(np.max), vjp=_extreme_vjp))
+amin = define(Op("amin", Kind.REDUCE, _infer, _over(np.min), vjp=_extreme_vjp))
+# Ties give the first index, NaN counts as the extreme. The index is into the reduced dims, flattened.
+argmax = define(Op("argmax", Kind.REDUCE, _infer_index, _arg(np.argmax)))
+argmin = define(Op("argmin", Kind.REDUCE, _infer_index, _arg(np.argmin)))
