@@ -1,0 +1,134 @@
+"""How a public function is declared: once, over nodes; the user's function and method are generated from it.
+
+    @call(method=True, inplace=True)
+    def clamp(input: Node, min: Node | None = None, max: Node | None = None) -> Node: ...
+
+Parameters annotated ``Node`` (or ``Node | None``, ``tuple[Node, ...]``) are *operands*: the user gives tensors or numbers.
+All others are *static*: hashable values that belong to the structure of the computation. The body raises shape and dtype errors and
+builds primitive operators; it runs once per structure, never on the hot path, and never sees the value of a number.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from nbgrad.errors import DTypeError, ShapeError, TensorIndexError
+from nbgrad.graph import dtypes
+from nbgrad.graph.dtypes import DType, result_type
+from nbgrad.graph.node import Node
+from nbgrad.graph.spec import Shape, broadcast_shapes
+from nbgrad.ops.compare import cast_to
+from nbgrad.ops.view import expand_to
+
+Build = TypeVar("Build", bound=Callable[..., Node])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Call:
+    """A public function: its name, the node-level ``build``, and which surfaces it appears on."""
+
+    name: str
+    build: Callable[..., Node]
+    operands: tuple[str, ...]  # names of operand parameters, in order
+    statics: tuple[str, ...]  # names of static parameters, in order
+    function: bool  # nbgrad.name(...)
+    method: bool  # Tensor.name(...)
+    inplace: bool  # Tensor.name_(...)
+
+    def __repr__(self) -> str:
+        return f"<call {self.name}>"
+
+
+CALLS: dict[str, Call] = {}
+
+
+def call(
+    name: str | None = None, *, function: bool = True, method: bool = False, inplace: bool = False
+) -> Callable[[Build], Build]:
+    """Declare the decorated node-level function as a public one. A name can be taken once."""
+
+    def declare(build: Build) -> Build:
+        public = name or build.__name__
+        if public in CALLS:
+            raise ValueError(f"call {public!r} is already declared")
+        operands, statics = [], []
+        for parameter in inspect.signature(build).parameters.values():
+            is_operand = "Node" in str(parameter.annotation)
+            (operands if is_operand else statics).append(parameter.name)
+        CALLS[public] = Call(public, build, tuple(operands), tuple(statics), function, method, inplace)
+        return build
+
+    return declare
+
+
+def is_number(x: Node) -> bool:
+    """Whether ``x`` stands for a Python number the user wrote."""
+    return x.op.name == "scalar" or (x.op.name == "cast" and x.inputs[0].op.name == "scalar")
+
+
+def standing(x: Node) -> tuple[DType, int]:
+    """``x`` as the promotion rule sees it: (dtype, 0 with dims, 1 for 0-d, 2 for a Python number)."""
+    if is_number(x):
+        return (dtypes.get_default_dtype() if x.spec.dtype.is_floating_point else x.spec.dtype), 2
+    return x.spec.dtype, 0 if x.spec.shape else 1
+
+
+def common_dtype(*nodes: Node) -> DType:
+    """``torch.result_type`` of the operands."""
+    return result_type(tuple([standing(x) for x in nodes]))
+
+
+def promoted(*nodes: Node, floating: bool = False) -> list[Node]:
+    """The operands in their common dtype; with ``floating``, integers become the default floating dtype."""
+    dtype = common_dtype(*nodes)
+    if floating and not dtype.is_floating_point:
+        dtype = dtypes.get_default_dtype()
+    return [cast_to(x, dtype) for x in nodes]
+
+
+def broadcasted(name: str, *nodes: Node) -> list[Node]:
+    """The operands expanded to their common shape; 0-d operands stay 0-d, maps take them as they are."""
+    shape: Shape = ()
+    for x in nodes:
+        shape = broadcast_shapes(shape, x.spec.shape, name)
+    return [x if x.spec.shape == () else expand_to(x, shape) for x in nodes]
+
+
+def floating(name: str, x: Node) -> Node:
+    """``x``, or the default floating dtype of an integer ``x`` (functions such as exp promote)."""
+    return x if x.spec.dtype.is_floating_point else cast_to(x, dtypes.get_default_dtype())
+
+
+def require_floating(name: str, x: Node) -> Node:
+    """``x`` where it is floating; the error PyTorch gives otherwise."""
+    if not x.spec.dtype.is_floating_point:
+        raise DTypeError(f"{name}: expected a floating point input, got {x.spec.dtype.name}")
+    return x
+
+
+def one_dim(name: str, dim: int, rank: int) -> int:
+    """``dim`` counted from 0; IndexError with PyTorch's text where it is out of range."""
+    wide = max(rank, 1)
+    if not isinstance(dim, int) or isinstance(dim, bool):
+        raise DTypeError(f"{name}(): argument 'dim' must be int, not {type(dim).__name__}")
+    if not -wide <= dim < wide:
+        raise TensorIndexError(
+            f"{name}: Dimension out of range (expected to be in range of [{-wide}, {wide - 1}], but got {dim})"
+        )
+    return dim % wide
+
+
+def all_dims(name: str, dim: int | Sequence[int] | None, rank: int) -> Shape:
+    """The sorted dims that ``dim`` means: all of them for None or (); RuntimeError where one appears twice."""
+    if dim is None or (isinstance(dim, (tuple, list)) and not dim):
+        return tuple(range(rank))
+    dims = [one_dim(name, d, rank) for d in ([dim] if isinstance(dim, int) else dim)]
+    if len(set(dims)) != len(dims):
+        raise ShapeError(f"{name}: dim {max(dims, key=dims.count)} appears multiple times in the list of dims")
+    return tuple(sorted(dims)) if rank else ()
+
+
+Static = Any
