@@ -1,0 +1,99 @@
+"""Reverse-mode differentiation: the graph grows its own derivative.
+
+Rules map nodes to nodes, so what comes out is an ordinary graph: it is differentiated again, fused and lowered like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+
+from nbgrad.errors import MissingRuleError
+from nbgrad.graph.node import Node, toposort
+from nbgrad.graph.op import Op
+from nbgrad.ops.view import sum_to
+
+_reads: dict[Op, bool] = {}
+
+
+def vjp(
+    outputs: Sequence[Node],
+    cotangents: Sequence[Node],
+    wrt: Sequence[Node],
+    *,
+    stops: Container[Node] = (),
+    visited: set[Node] | None = None,
+) -> list[Node | None]:
+    """Cotangents of ``wrt`` given those of ``outputs``; None where no path leads from an output to it.
+
+    Nodes in ``stops`` pass nothing on (values recorded without gradient). ``visited``, where given, receives the nodes whose
+    rule was applied. Contributions are added in the order of the reversed toposort, so equal graphs give equal bits.
+    Cost: O(nodes between ``wrt`` and ``outputs``).
+    """
+    order = toposort(outputs)
+    active = _active(order, set(wrt), stops)
+    grads: dict[Node, Node] = {}
+    for out, g in zip(outputs, cotangents, strict=True):
+        _accumulate(grads, out, g)
+    for node in reversed(order):
+        g_node = grads.get(node)
+        if g_node is None or node not in active or not any(x in active for x in node.inputs):
+            continue
+        if node in stops:
+            continue
+        if visited is not None:
+            visited.add(node)
+        for x, g_x in zip(node.inputs, pull_back(node, g_node), strict=True):
+            if g_x is not None and x in active and x.spec.dtype.is_floating_point:
+                _accumulate(grads, x, sum_to(g_x, x.spec.shape))
+    return [grads.get(x) for x in wrt]
+
+
+def _active(order: Sequence[Node], wrt: set[Node], stops: Container[Node]) -> set[Node]:
+    """Nodes that depend on ``wrt`` through differentiable values."""
+    active: set[Node] = set()
+    for node in order:
+        if node in wrt or (
+            node.spec.dtype.is_floating_point and node not in stops and any(x in active for x in node.inputs)
+        ):
+            active.add(node)
+    return active
+
+
+def _accumulate(grads: dict[Node, Node], node: Node, g: Node) -> None:
+    before = grads.get(node)
+    grads[node] = g if before is None else before + g
+
+
+def pull_back(node: Node, g: Node) -> Sequence[Node | None]:
+    """Cotangents of ``node``'s inputs: its own rule, or that of the formula it stands for."""
+    op = node.op
+    if op.vjp is not None:
+        return op.vjp(g, node, node.inputs, node.params)
+    if op.decompose is not None:
+        return vjp([op.decompose(node.inputs, node.params)], [g], node.inputs)
+    raise MissingRuleError(
+        f"{op.name} has no vjp rule: it is not differentiable. Use it on a detached tensor, or under no_grad"
+    )
+
+
+def reads_values(node: Node) -> bool:
+    """Whether the derivative of ``node``'s operator reads its inputs or output (a freed graph has lost them)."""
+    known = _reads.get(node.op)
+    if known is None:
+        known = _reads[node.op] = _looks_at_forward(node)
+    return known
+
+
+def _looks_at_forward(node: Node) -> bool:
+    g = Node(node.op, (), (), node.spec)  # stands for a cotangent; only its identity and spec matter here
+    forward = {node, *node.inputs}
+    pending: list[Node] = [x for x in pull_back(node, g) if x is not None]
+    seen: set[Node] = {g}
+    while pending:
+        x = pending.pop()
+        if x in forward and x.op.name not in ("const", "scalar"):
+            return True
+        if x not in seen:
+            seen.add(x)
+            pending.extend(x.inputs)
+    return False
