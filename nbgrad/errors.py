@@ -7,6 +7,7 @@
     ├── ArgumentError(ValueError)    an argument with a value outside its range
     ├── GradError(RuntimeError)      a derivative that cannot be had: no graph, freed graph, wrong leaf
     ├── MissingRuleError(NotImplementedError)   an operator without the rule that was asked for
+    ├── StateError(RuntimeError)     saved state that does not fit what it is loaded into, or a damaged file of it
     └── RunError(RuntimeError)       an instruction failed while the tape ran
 """
 
@@ -45,6 +46,10 @@ class GradError(NbgradError, RuntimeError):
 
 class MissingRuleError(NbgradError, NotImplementedError):
     """An operator without the rule that was asked for."""
+
+
+class StateError(NbgradError, RuntimeError):
+    """Saved state that does not fit what it is loaded into, or a damaged file of it."""
 
 
 class RunError(NbgradError, RuntimeError):

@@ -1,0 +1,72 @@
+"""The losses as modules."""
+
+from __future__ import annotations
+
+from nbgrad.nn import losses
+from nbgrad.nn.module import Module
+from nbgrad.tensor import Tensor
+
+
+class _Loss(Module):
+    """What all losses share: how the elements' losses are put together."""
+
+    def __init__(self, *, reduction: str = "mean") -> None:
+        super().__init__()
+        self.reduction = reduction
+
+
+class MSELoss(_Loss):
+    """(input - target)^2, averaged unless ``reduction`` is "sum" or "none"."""
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        return losses.mse_loss(input, target, reduction=self.reduction)
+
+
+class L1Loss(_Loss):
+    """|input - target|, averaged unless ``reduction`` is "sum" or "none"."""
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        return losses.l1_loss(input, target, reduction=self.reduction)
+
+
+class NLLLoss(_Loss):
+    """-input at the target class, input being log-probabilities; see ``functional.nll_loss``."""
+
+    weight: Tensor | None
+
+    def __init__(self, weight: Tensor | None = None, *, ignore_index: int = -100, reduction: str = "mean") -> None:
+        super().__init__(reduction=reduction)
+        self.register_buffer("weight", weight)
+        self.ignore_index = ignore_index
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        return losses.nll_loss(input, target, self.weight, ignore_index=self.ignore_index, reduction=self.reduction)
+
+
+class CrossEntropyLoss(_Loss):
+    """-log softmax(input) at the target class, or against class probabilities; see ``functional.cross_entropy``."""
+
+    weight: Tensor | None
+
+    def __init__(
+        self,
+        weight: Tensor | None = None,
+        *,
+        ignore_index: int = -100,
+        reduction: str = "mean",
+        label_smoothing: float = 0.0,
+    ) -> None:
+        super().__init__(reduction=reduction)
+        self.register_buffer("weight", weight)
+        self.ignore_index = ignore_index
+        self.label_smoothing = label_smoothing
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        return losses.cross_entropy(
+            input,
+            target,
+            self.weight,
+            ignore_index=self.ignore_index,
+            reduction=self.reduction,
+            label_smoothing=self.label_smoothing,
+        )

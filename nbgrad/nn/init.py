@@ -1,0 +1,99 @@
+"""Starting values of parameters. Each function writes into its tensor, unseen by autograd, and gives it back."""
+
+from __future__ import annotations
+
+import warnings
+from math import prod, sqrt
+
+from nbgrad.autograd import no_grad
+from nbgrad.creation import rand, randn
+from nbgrad.errors import ArgumentError
+from nbgrad.tensor import Tensor
+
+GAINS = {"linear": 1.0, "sigmoid": 1.0, "tanh": 5.0 / 3, "relu": sqrt(2.0), "selu": 0.75}
+
+
+def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
+    """The factor by which a weight's spread makes up for ``nonlinearity``; ``param`` is leaky_relu's slope (0.01)."""
+    if nonlinearity == "leaky_relu":
+        slope = 0.01 if param is None else float(param)
+        return sqrt(2.0 / (1 + slope * slope))
+    if nonlinearity.startswith("conv"):
+        return 1.0
+    if nonlinearity not in GAINS:
+        raise ArgumentError(f"Unsupported nonlinearity {nonlinearity}")
+    return GAINS[nonlinearity]
+
+
+def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0) -> Tensor:
+    """Fill with numbers uniform in [a, b)."""
+    with no_grad():
+        return tensor.copy_(rand(*tensor.shape, dtype=tensor.dtype) * (b - a) + a)
+
+
+def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0) -> Tensor:
+    """Fill with normally distributed numbers."""
+    with no_grad():
+        return tensor.copy_(randn(*tensor.shape, dtype=tensor.dtype) * std + mean)
+
+
+def constant_(tensor: Tensor, val: float) -> Tensor:
+    """Fill with one number."""
+    with no_grad():
+        return tensor.fill_(val)
+
+
+def zeros_(tensor: Tensor) -> Tensor:
+    """Fill with zeros."""
+    return constant_(tensor, 0.0)
+
+
+def ones_(tensor: Tensor) -> Tensor:
+    """Fill with ones."""
+    return constant_(tensor, 1.0)
+
+
+def xavier_uniform_(tensor: Tensor, gain: float = 1.0) -> Tensor:
+    """Uniform in +-gain * sqrt(6 / (fan_in + fan_out)). Source: Glorot and Bengio 2010."""
+    bound = gain * sqrt(6.0 / sum(_fans(tensor)))
+    return uniform_(tensor, -bound, bound)
+
+
+def xavier_normal_(tensor: Tensor, gain: float = 1.0) -> Tensor:
+    """Normal with deviation gain * sqrt(2 / (fan_in + fan_out)). Source: Glorot and Bengio 2010."""
+    return normal_(tensor, 0.0, gain * sqrt(2.0 / sum(_fans(tensor))))
+
+
+def kaiming_uniform_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu") -> Tensor:
+    """Uniform in +-gain * sqrt(3 / fan); ``a`` is leaky_relu's slope. Source: He et al. 2015."""
+    if 0 in tensor.shape:
+        return _nothing_to_draw(tensor)
+    bound = sqrt(3.0) * _kaiming_std(tensor, a, mode, nonlinearity)
+    return uniform_(tensor, -bound, bound)
+
+
+def kaiming_normal_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu") -> Tensor:
+    """Normal with deviation gain / sqrt(fan); ``a`` is leaky_relu's slope. Source: He et al. 2015."""
+    if 0 in tensor.shape:
+        return _nothing_to_draw(tensor)
+    return normal_(tensor, 0.0, _kaiming_std(tensor, a, mode, nonlinearity))
+
+
+def _kaiming_std(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:
+    modes = ("fan_in", "fan_out")
+    if mode.lower() not in modes:
+        raise ArgumentError(f"Mode {mode} not supported, please use one of {list(modes)}")
+    return calculate_gain(nonlinearity, a) / sqrt(_fans(tensor)[modes.index(mode.lower())])
+
+
+def _fans(tensor: Tensor) -> tuple[int, int]:
+    """(inputs of one output, outputs of one input) of a weight of shape (out, in, window...)."""
+    if tensor.dim() < 2:
+        raise ArgumentError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
+    window = prod(tensor.shape[2:])
+    return tensor.shape[1] * window, tensor.shape[0] * window
+
+
+def _nothing_to_draw(tensor: Tensor) -> Tensor:
+    warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=3)
+    return tensor

@@ -1,0 +1,112 @@
+"""Modules that are one function each: the linear map, activations, reshaping."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from nbgrad.creation import empty
+from nbgrad.graph.dtypes import DType
+from nbgrad.nn import functional, init
+from nbgrad.nn.module import Module
+from nbgrad.nn.parameter import Parameter
+from nbgrad.tensor import Tensor
+
+
+class Linear(Module):
+    """y = x W^T + b. Shapes: x (..., in_features), W (out_features, in_features), b (out_features).
+
+    Weights and biases start uniform in +-1/sqrt(in_features).
+    """
+
+    bias: Parameter | None
+
+    def __init__(self, in_features: int, out_features: int, bias: bool = True, *, dtype: DType | None = None) -> None:
+        super().__init__()
+        self.in_features = in_features
+        self.out_features = out_features
+        self.weight = Parameter(empty(out_features, in_features, dtype=dtype))
+        if bias:
+            self.bias = Parameter(empty(out_features, dtype=dtype))
+        else:
+            self.register_parameter("bias", None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw weights and biases anew."""
+        init.kaiming_uniform_(self.weight, a=sqrt(5))  # this slope makes the bound 1/sqrt(in_features)
+        if self.bias is not None and self.in_features > 0:
+            bound = 1 / sqrt(self.in_features)
+            init.uniform_(self.bias, -bound, bound)
+
+    def forward(self, input: Tensor) -> Tensor:
+        return functional.linear(input, self.weight, self.bias)
+
+    def extra_repr(self) -> str:
+        return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
+
+
+class Identity(Module):
+    """Its input. Takes and ignores any arguments, so it can stand in for any module."""
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__()
+
+    def forward(self, input: Tensor) -> Tensor:
+        return input
+
+
+class ReLU(Module):
+    """max(x, 0), element by element."""
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__()
+        self.inplace = inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        return functional.relu(input, self.inplace)
+
+    def extra_repr(self) -> str:
+        return "inplace=True" if self.inplace else ""
+
+
+class Tanh(Module):
+    """Hyperbolic tangent, element by element."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        return input.tanh()
+
+
+class Sigmoid(Module):
+    """1 / (1 + exp(-x)), element by element."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        return input.sigmoid()
+
+
+class GELU(Module):
+    """x times the normal distribution's CDF at x; ``approximate`` is "none" or "tanh"."""
+
+    def __init__(self, approximate: str = "none") -> None:
+        super().__init__()
+        self.approximate = approximate
+
+    def forward(self, input: Tensor) -> Tensor:
+        return functional.gelu(input, self.approximate)
+
+    def extra_repr(self) -> str:
+        return f"approximate={self.approximate!r}"
+
+
+class Flatten(Module):
+    """Axes ``start_dim`` to ``end_dim`` (included) made one."""
+
+    def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
+        super().__init__()
+        self.start_dim = start_dim
+        self.end_dim = end_dim
+
+    def forward(self, input: Tensor) -> Tensor:
+        return input.flatten(self.start_dim, self.end_dim)
+
+    def extra_repr(self) -> str:
+        return f"start_dim={self.start_dim}, end_dim={self.end_dim}"

@@ -1,0 +1,202 @@
+"""The base of all models: calls, the tree of modules, training mode, dtype, printing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Self, TypeVar
+
+from nbgrad.autograd import no_grad
+from nbgrad.errors import ArgumentError, DTypeError
+from nbgrad.graph import dtypes
+from nbgrad.graph.dtypes import DType
+from nbgrad.nn import state
+from nbgrad.nn.parameter import Parameter
+from nbgrad.nn.registry import Registry
+from nbgrad.tensor import Tensor
+
+_T = TypeVar("_T")
+
+
+class Module(Registry):
+    """A function with parameters, buffers (tensors that are saved but not learned) and modules inside it.
+
+    Subclasses call ``super().__init__()`` first, assign Parameters and Modules to attributes, and define ``forward``.
+    """
+
+    training: bool
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.training = True
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """What the module computes; every subclass has its own."""
+        raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.forward(*args, **kwargs)
+
+    def named_modules(
+        self, memo: set[Module] | None = None, prefix: str = "", remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Module]]:
+        """This module ("") and all inside it, with dotted names; a shared one once."""
+        memo = set() if memo is None else memo
+        if self in memo:
+            return
+        if remove_duplicate:
+            memo.add(self)
+        yield prefix, self
+        for name, module in self._modules.items():
+            if module is not None:
+                yield from module.named_modules(memo, f"{prefix}.{name}" if prefix else name, remove_duplicate)
+
+    def modules(self) -> Iterator[Module]:
+        """This module and all inside it, a shared one once."""
+        return (module for _, module in self.named_modules())
+
+    def named_children(self) -> Iterator[tuple[str, Module]]:
+        """The modules directly inside this one, a shared one once."""
+        seen: set[Module] = set()
+        for name, module in self._modules.items():
+            if module is not None and module not in seen:
+                seen.add(module)
+                yield name, module
+
+    def children(self) -> Iterator[Module]:
+        """The modules directly inside this one, a shared one once."""
+        return (module for _, module in self.named_children())
+
+    def named_parameters(
+        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Parameter]]:
+        """Every parameter with its dotted name; a shared one once, under its first name."""
+        return self._named(lambda m: m._parameters, prefix, recurse, remove_duplicate)
+
+    def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
+        """Every parameter, a shared one once."""
+        return (param for _, param in self.named_parameters(recurse=recurse))
+
+    def named_buffers(
+        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Tensor]]:
+        """Every buffer with its dotted name; a shared one once, under its first name."""
+        return self._named(lambda m: m._buffers, prefix, recurse, remove_duplicate)
+
+    def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
+        """Every buffer, a shared one once."""
+        return (buffer for _, buffer in self.named_buffers(recurse=recurse))
+
+    def _named(
+        self, table: Callable[[Module], Mapping[str, _T | None]], prefix: str, recurse: bool, once: bool
+    ) -> Iterator[tuple[str, _T]]:
+        seen: set[int] = set()
+        modules = self.named_modules(prefix=prefix, remove_duplicate=once) if recurse else iter([(prefix, self)])
+        for path, module in modules:
+            for name, member in table(module).items():
+                if member is None or id(member) in seen:
+                    continue
+                if once:
+                    seen.add(id(member))
+                yield (f"{path}.{name}" if path else name), member
+
+    def train(self, mode: bool = True) -> Self:
+        """Set training mode here and in all modules inside."""
+        if not isinstance(mode, bool):
+            raise ArgumentError("training mode is expected to be boolean")
+        self.training = mode
+        for module in self.children():
+            module.train(mode)
+        return self
+
+    def eval(self) -> Self:
+        """Set evaluation mode: ``train(False)``."""
+        return self.train(False)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
+        """Set whether gradients are wanted for all parameters: False freezes the module."""
+        for param in self.parameters():
+            param.requires_grad_(requires_grad)
+        return self
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forget all gradients, or write zeros into them with ``set_to_none=False``."""
+        state.zero_gradients(self.parameters(), set_to_none)
+
+    def apply(self, fn: Callable[[Module], object]) -> Self:
+        """Call ``fn`` on every module inside, then on this one: the way to initialise a model."""
+        for module in self.children():
+            module.apply(fn)
+        fn(self)
+        return self
+
+    def to(self, *args: Any, dtype: DType | None = None, device: object = None) -> Self:
+        """Convert floating parameters and buffers in place: ``to(dtype)`` or ``to(tensor)``; the device is "cpu"."""
+        for arg in args:
+            if isinstance(arg, Tensor):
+                dtype = arg.dtype
+            elif isinstance(arg, DType):
+                dtype = arg
+            else:
+                device = arg
+        if device is not None and str(device) != "cpu":
+            raise ArgumentError(f"Module.to: there is no device {str(device)!r}; this version runs on 'cpu'")
+        if dtype is None:
+            return self
+        if not dtype.is_floating_point:
+            raise DTypeError(f"nn.Module.to only accepts floating point dtypes, but got desired dtype={dtype!r}")
+        return self._convert(dtype)
+
+    def float(self) -> Self:
+        """Make floating parameters and buffers float32, in place."""
+        return self._convert(dtypes.float32)
+
+    def double(self) -> Self:
+        """Make floating parameters and buffers float64, in place."""
+        return self._convert(dtypes.float64)
+
+    def _convert(self, dtype: DType) -> Self:
+        """Change the data under each parameter, not the parameter: optimisers hold on to the object."""
+        with no_grad():
+            for param in self.parameters():
+                if param.dtype.is_floating_point and param.dtype is not dtype:
+                    grad, param.grad = param.grad, None
+                    param.data = param.data.to(dtype)
+                    param.grad = None if grad is None else grad.to(dtype)
+            for module in self.modules():
+                for name, buffer in module._buffers.items():
+                    if buffer is not None and buffer.dtype.is_floating_point:
+                        module._buffers[name] = buffer.to(dtype)
+        return self
+
+    def state_dict(self, *, prefix: str = "", keep_vars: bool = False) -> dict[str, Tensor]:
+        """Parameters and saved buffers by dotted name, sharing memory with the module.
+
+        Copy them (``copy.deepcopy`` or ``nbgrad.save``) to keep today's values. ``keep_vars`` gives the Parameters
+        themselves instead of detached tensors.
+        """
+        return state.collect(self, prefix, keep_vars)
+
+    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> state.IncompatibleKeys:
+        """Copy values from ``state_dict`` into parameters and buffers of the same names.
+
+        RuntimeError lists all missing and unexpected keys (with ``strict``) and all shapes that differ; nothing is
+        written then.
+        """
+        return state.load(self, state_dict, strict)
+
+    def extra_repr(self) -> str:
+        """The module's own arguments, for printing."""
+        return ""
+
+    def __repr__(self) -> str:
+        own = self.extra_repr()
+        lines = own.split("\n") if own else []
+        inside = [f"({name}): {indent(repr(module))}" for name, module in self._modules.items()]
+        if not inside and len(lines) <= 1:
+            return f"{type(self).__name__}({own})"
+        return "\n  ".join([f"{type(self).__name__}(", *lines, *inside]) + "\n)"
+
+
+def indent(text: str) -> str:
+    """``text`` with all lines after the first set in by two."""
+    return text.replace("\n", "\n  ")

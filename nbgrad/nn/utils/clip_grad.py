@@ -1,0 +1,55 @@
+"""Keep gradients from growing: by their common norm, or value by value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import isfinite
+
+from nbgrad.autograd import no_grad
+from nbgrad.calls import stack
+from nbgrad.creation import tensor
+from nbgrad.errors import GradError
+from nbgrad.tensor import Tensor
+
+
+def clip_grad_norm_(
+    parameters: Tensor | Iterable[Tensor],
+    max_norm: float,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:
+    """Scale all gradients in place so that their norm, taken together, is at most ``max_norm``; gives the norm before.
+
+    With ``error_if_nonfinite`` a NaN or infinite norm is a RuntimeError, which needs a look at the value; otherwise
+    nothing is looked at. ``foreach`` is accepted and changes nothing.
+    """
+    grads = _grads(parameters)
+    if not grads:
+        return tensor(0.0)
+    with no_grad():
+        norms = stack([grad.norm(norm_type) for grad in grads])
+        total = norms.norm(norm_type)
+        if error_if_nonfinite and not isfinite(total.item()):
+            raise GradError(
+                f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be "
+                "clipped. To disable this error and scale the gradients by the non-finite norm anyway, set "
+                "`error_if_nonfinite=False`"
+            )
+        factor = (float(max_norm) / (total + 1e-6)).clamp(max=1.0)  # always multiplied: no look at the norm
+        for grad in grads:
+            grad.mul_(factor)
+    return total
+
+
+def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None) -> None:
+    """Clamp every element of every gradient into [-clip_value, clip_value], in place."""
+    bound = float(clip_value)
+    with no_grad():
+        for grad in _grads(parameters):
+            grad.clamp_(min=-bound, max=bound)
+
+
+def _grads(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
+    tensors = [parameters] if isinstance(parameters, Tensor) else list(parameters)
+    return [t.grad for t in tensors if t.grad is not None]

@@ -1,0 +1,7 @@
+"""Optimisers. Names, arguments, defaults and the order of operations are those of ``torch.optim``."""
+
+from nbgrad.optim.adam import Adam
+from nbgrad.optim.optimizer import Optimizer
+from nbgrad.optim.sgd import SGD
+
+__all__ = ["SGD", "Adam", "Optimizer"]

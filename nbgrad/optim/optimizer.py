@@ -1,0 +1,143 @@
+"""What all optimisers share: groups of parameters with their options, state per parameter, saving both."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from nbgrad.autograd import enable_grad, no_grad
+from nbgrad.errors import ArgumentError, DTypeError, StateError
+from nbgrad.nn.state import zero_gradients
+from nbgrad.tensor import Tensor
+
+Group = dict[str, Any]  # "params": the tensors, and one entry per option
+
+
+class Optimizer:
+    """Base of the optimisers: a subclass gives ``defaults`` and updates one group in ``_update``.
+
+    ``params`` is tensors, (name, tensor) pairs, or dicts {"params": tensors, option: value...}. Options are read at
+    every step, so ``optimizer.param_groups[0]["lr"] = 0.01`` takes effect at once.
+    """
+
+    def __init__(self, params: Iterable[Any], defaults: Group) -> None:
+        if isinstance(params, Tensor):
+            raise DTypeError("params must be an iterable of Tensors or dicts, but got one Tensor")
+        self.defaults = defaults
+        self.state: defaultdict[Tensor, dict[str, Any]] = defaultdict(dict)
+        self.param_groups: list[Group] = []
+        groups = list(params)
+        if not groups:
+            raise ArgumentError("optimizer got an empty parameter list")
+        if not isinstance(groups[0], dict):
+            groups = [{"params": groups}]
+        for group in groups:
+            self.add_param_group(group)
+
+    def add_param_group(self, param_group: Group) -> None:
+        """Add tensors with options of their own; options left out are the optimiser's defaults."""
+        if not isinstance(param_group, dict):
+            raise DTypeError(f"param_group must be a dict, but got {type(param_group).__name__}")
+        given = param_group["params"]
+        if isinstance(given, set):
+            raise DTypeError("optimizer parameters need to be organized in ordered collections: a set has no order")
+        params = [_tensor_of(item) for item in ([given] if isinstance(given, Tensor) else given)]
+        group = {**self.defaults, **param_group, "params": params}
+        self._check(group)
+        held = {id(p) for other in self.param_groups for p in other["params"]}
+        if len({id(p) for p in params}) != len(params) or any(id(p) in held for p in params):
+            raise ArgumentError("some parameters appear in more than one parameter group, or twice in one")
+        self.param_groups.append(group)
+
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """Update every parameter that has a gradient. ``closure`` computes loss and gradients first and is returned."""
+        loss = None
+        if closure is not None:
+            with enable_grad():
+                loss = closure()
+        with no_grad():
+            for group in self.param_groups:
+                self._update(group)
+        return loss
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forget all gradients, or write zeros into them with ``set_to_none=False``."""
+        for group in self.param_groups:
+            zero_gradients(group["params"], set_to_none)
+
+    def state_dict(self) -> dict[str, Any]:
+        """State and options with parameters named by position: {"state": {0: {...}}, "param_groups": [...]}."""
+        numbers = {p: i for i, p in enumerate(self._params())}
+        groups = [{**group, "params": [numbers[p] for p in group["params"]]} for group in self.param_groups]
+        return {"state": {numbers[p]: dict(state) for p, state in self.state.items()}, "param_groups": groups}
+
+    def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
+        """Take over state and options from ``state_dict``; its tensors are copied, in each parameter's dtype."""
+        saved = state_dict["param_groups"]
+        sizes = [len(group["params"]) for group in saved]
+        if len(sizes) != len(self.param_groups):
+            raise StateError("loaded state dict has a different number of parameter groups")
+        if sizes != [len(group["params"]) for group in self.param_groups]:
+            raise StateError("loaded state dict has a parameter group of another size than the optimizer's")
+        numbered = dict(zip([n for group in saved for n in group["params"]], self._params(), strict=True))
+        state: defaultdict[Tensor, dict[str, Any]] = defaultdict(dict)
+        for number, entries in state_dict["state"].items():
+            param = numbered[number]
+            state[param] = {key: _copied(value, param, key) for key, value in entries.items()}
+        options = [{**group, "params": own["params"]} for group, own in zip(saved, self.param_groups, strict=True)]
+        for group in options:
+            self._check(group)
+        self.state, self.param_groups = state, options
+
+    def _params(self) -> list[Tensor]:
+        return [p for group in self.param_groups for p in group["params"]]
+
+    def _check(self, group: Group) -> None:
+        """Raise ArgumentError for options out of range."""
+        raise NotImplementedError
+
+    def _update(self, group: Group) -> None:
+        """One step for the tensors of ``group``, under no_grad."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        lines = [f"{type(self).__name__} ("]
+        for i, group in enumerate(self.param_groups):
+            lines.append(f"Parameter Group {i}")
+            lines.extend(f"    {key}: {group[key]}" for key in sorted(group) if key != "params")
+        return "\n".join([*lines, ")"])
+
+
+def require(ok: bool, name: str, value: object) -> None:
+    """ArgumentError "Invalid <name>: <value>" unless ``ok``."""
+    if not ok:
+        raise ArgumentError(f"Invalid {name}: {value}")
+
+
+def gradient(param: Tensor, maximize: bool, weight_decay: float) -> Tensor:
+    """The direction to go down: the gradient, turned round for ``maximize``, with ``weight_decay * param`` added."""
+    grad = param.grad
+    assert grad is not None  # the caller has left out parameters without gradient
+    if maximize:
+        grad = -grad
+    return grad.add(param, alpha=weight_decay) if weight_decay != 0 else grad
+
+
+def _tensor_of(item: Any) -> Tensor:
+    tensor = item[1] if isinstance(item, tuple) and len(item) == 2 else item
+    if not isinstance(tensor, Tensor):
+        raise DTypeError(f"optimizer can only optimize Tensors, but one of the params is {type(tensor).__name__}")
+    if not (tensor.is_leaf or tensor.retains_grad):
+        raise ArgumentError("can't optimize a non-leaf Tensor: optimise the leaves it is computed from")
+    return tensor
+
+
+def _copied(value: Any, param: Tensor, key: str) -> Any:
+    if not isinstance(value, Tensor):
+        return value
+    if tuple(value.shape) != tuple(param.shape):
+        raise StateError(
+            f"loaded state '{key}' has shape {list(value.shape)}, but its parameter has shape {list(param.shape)}"
+        )
+    return value.detach().to(param.dtype).clone()

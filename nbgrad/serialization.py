@@ -1,0 +1,125 @@
+"""Save and load nested dicts of tensors and numbers as one ``.npz`` file. No pickle: loading runs no code.
+
+The entry "tree" is JSON text that says how the values are nested; each tensor is an array entry of its own, so
+``numpy.load`` reads the file as well.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import IO, Any, Final
+
+import numpy as np
+
+from nbgrad.creation import tensor
+from nbgrad.errors import DTypeError, StateError
+from nbgrad.tensor import Tensor
+
+TREE: Final = "tree"
+VERSION: Final = 1
+
+Arrays = dict[str, "np.ndarray[Any, Any]"]
+
+
+def save(obj: object, path: str | os.PathLike[str]) -> None:
+    """Write ``obj`` to ``path``: dicts, lists, tuples, tensors, NumPy arrays, numbers, strings, bools and None.
+
+    The file appears whole or not at all: a crash or a full disk leaves a former file as it was.
+    """
+    arrays: Arrays = {}
+    tree = json.dumps({"nbgrad": VERSION, "value": _packed(obj, "", arrays)})
+    with _replaced(os.fspath(path)) as file:
+        np.savez(file, **{TREE: np.frombuffer(tree.encode(), dtype=np.uint8)}, **arrays)
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """What ``save`` wrote to ``path``. Tensors come back as leaves with their ``requires_grad``."""
+    name = os.fspath(path)
+    try:
+        with np.load(name, allow_pickle=False) as entries:
+            arrays = {key: entries[key] for key in entries.files}
+            tree = json.loads(arrays[TREE].tobytes().decode())
+            return _unpacked(tree["value"], arrays)
+    except FileNotFoundError:
+        raise
+    except Exception as error:  # zip, NumPy, JSON and our own keys: each has its own way to say "damaged"
+        raise StateError(f"{name} is not a file that nbgrad.save wrote, or it is damaged: {error}") from error
+
+
+def _packed(value: Any, path: str, arrays: Arrays) -> Any:
+    """``value`` as JSON, its tensors moved to ``arrays`` under their path. Containers become {kind: content}."""
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, Tensor):
+        arrays[key := _free_key(path, arrays)] = np.array(value.detach().numpy())
+        return {"tensor": key, "requires_grad": value.requires_grad}
+    if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
+        arrays[key := _free_key(path, arrays)] = value
+        return {"array": key}
+    if isinstance(value, list | tuple):
+        items = [_packed(item, f"{path}.{i}", arrays) for i, item in enumerate(value)]
+        return {"list" if isinstance(value, list) else "tuple": items}
+    if isinstance(value, dict):
+        return {"dict": [[_checked_key(k, path), _packed(v, f"{path}.{k}", arrays)] for k, v in value.items()]}
+    raise DTypeError(
+        f"save: cannot store a {type(value).__name__} at {path.lstrip('.') or 'the top'}; what can be stored are "
+        "dicts, lists, tuples, tensors, NumPy arrays of numbers, numbers, strings, bools and None"
+    )
+
+
+def _checked_key(key: object, path: str) -> object:
+    if isinstance(key, str | int):  # JSON keeps these two apart inside a list; as object keys it would not
+        return key
+    raise DTypeError(f"save: dict keys must be strings or integers, got {key!r} at {path.lstrip('.') or 'the top'}")
+
+
+def _free_key(path: str, arrays: Arrays) -> str:
+    """An entry name that is readable, unlike the tree's and not yet taken."""
+    wanted = path.lstrip(".").replace("/", "_") or "value"
+    key, n = wanted, 1
+    while key in arrays or key in (TREE, "file"):  # savez has a parameter called file
+        key, n = f"{wanted}~{n}", n + 1
+    return key
+
+
+_KINDS: Final[dict[str, Callable[[dict[str, Any], Arrays], Any]]] = {
+    "tensor": lambda node, arrays: tensor(arrays[node["tensor"]], requires_grad=node["requires_grad"]),
+    "array": lambda node, arrays: arrays[node["array"]],
+    "list": lambda node, arrays: [_unpacked(item, arrays) for item in node["list"]],
+    "tuple": lambda node, arrays: tuple(_unpacked(item, arrays) for item in node["tuple"]),
+    "dict": lambda node, arrays: {key: _unpacked(value, arrays) for key, value in node["dict"]},
+}
+
+
+def _unpacked(node: Any, arrays: Arrays) -> Any:
+    if not isinstance(node, dict):
+        return node
+    return _KINDS[next(iter(node))](node, arrays)
+
+
+@contextmanager
+def _replaced(path: str) -> Iterator[IO[bytes]]:
+    """A file to write that takes the place of ``path`` when the block ends well, and is removed when it does not."""
+    folder, name = os.path.split(os.path.abspath(path))
+    handle, temporary = tempfile.mkstemp(prefix=f".{name}.", dir=folder)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def _umask() -> int:
+    """The process's file mode mask, which mkstemp ignores; it can only be read by setting it."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
