@@ -1,0 +1,71 @@
+"""A graph run in NumPy, node by node: no compiler, plain tracebacks. What every compiled answer is compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from nbgrad.errors import NbgradError, RunError, TensorIndexError
+from nbgrad.graph.node import Node, toposort
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+def interpret(roots: Sequence[Node], inputs: Sequence[Array], scalars: Sequence[float | int] = ()) -> list[Array]:
+    """The values of ``roots``: each operator's NumPy reference, one after the other.
+
+    Raises what a compiled plan raises: RunError for an integer division by zero, TensorIndexError for an index.
+    """
+    values: dict[Node, Array] = {}
+    for node in toposort(roots):
+        value = _value(node, values, inputs, scalars)
+        if value.dtype != node.spec.dtype.numpy:
+            value = value.astype(node.spec.dtype.numpy)
+        if value.shape != node.spec.shape:
+            raise AssertionError(f"{node}: the reference gave shape {value.shape}")
+        values[node] = value
+    return [values[root] for root in roots]
+
+
+def _value(node: Node, values: dict[Node, Array], inputs: Sequence[Array], scalars: Sequence[float | int]) -> Array:
+    name = node.op.name
+    if name == "input":
+        return np.asarray(inputs[node.params[0]])
+    if name == "scalar":
+        return number(scalars[node.params[0]], node)
+    if name == "const":
+        return number(node.params[0], node)
+    # Integers divided by zero fail in a kernel; NumPy would give 0 and a warning.
+    divide: Any = "raise" if node.spec.dtype.kind in "iu" else "ignore"
+    try:
+        with np.errstate(all="ignore", divide=divide):
+            return np.asarray(node.op.reference(*[values[x] for x in node.inputs], *node.params))
+    except FloatingPointError:
+        raise division_by_zero(node) from None
+    except IndexError:
+        raise index_out_of_range(node) from None
+
+
+def number(value: float | int, node: Node) -> Array:
+    """A Python number as a 0-d array of ``node``'s dtype; too large floats become infinite, integers wrap."""
+    dtype = node.spec.dtype
+    with np.errstate(all="ignore"):
+        if isinstance(value, int) and dtype.kind in "iu":
+            return np.asarray(value & 0xFFFF_FFFF_FFFF_FFFF, np.uint64).astype(dtype.numpy)
+        return np.asarray(value).astype(dtype.numpy)
+
+
+def division_by_zero(node: Node) -> NbgradError:
+    """The error of an integer division by zero in ``node``; the text names ZeroDivisionError, as PyTorch's does."""
+    return RunError(f"{node.op.name}: integer division by zero (ZeroDivisionError){at_site(node)}")
+
+
+def index_out_of_range(node: Node) -> NbgradError:
+    """The error of an index outside its dim in ``node``."""
+    return TensorIndexError(f"{node.op.name}: index out of range{at_site(node)}")
+
+
+def at_site(node: Node) -> str:
+    return f"\n  in {node.site}" if node.site else ""
