@@ -1,0 +1,187 @@
+"""Every switch of nbgrad: read from the environment at import, overridden in code with ``config.override``.
+
+    NBGRAD_LOG          words from graph,grad,fuse,tape,code,llvm,asm,cache,time, or all: the stages to print
+    NBGRAD_LOG_DIR      a folder: print the stages into files there, one folder a step, instead of to stderr
+    NBGRAD_CHECK        1: verify the graph after each pass, and the tape before it runs
+    NBGRAD_INTERPRET    1: run the graph in NumPy, without a compiler
+    NBGRAD_PASSES       passes to leave out: -fuse,-merge
+    NBGRAD_COMPILE      background (default): fused kernels are made in a worker process while the program goes on;
+                        eager: made at once, the program waits; never: no fused kernels, one kernel per operator
+    NBGRAD_CACHE_DIR    where compiled kernels are kept (default $XDG_CACHE_HOME/nbgrad or ~/.cache/nbgrad)
+    NBGRAD_CACHE_BYTES  how large that folder may grow before the longest unused kernels go (default 1 GiB)
+    NBGRAD_NUM_THREADS  threads that work on one tape (default: the cores this process may use)
+
+Settings belong to the whole process, all threads included.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from typing import Any, Final, Literal, NamedTuple, cast
+
+from nbgrad.errors import ArgumentError
+
+LOG_WORDS: Final = ("graph", "grad", "fuse", "tape", "code", "llvm", "asm", "cache", "time")
+PASSES: Final = ("fold", "merge", "drop", "fuse", "plan")  # those that may be left out with the same answer
+COMPILE_MODES: Final = ("background", "eager", "never")
+GIB: Final = 1 << 30
+
+CompileMode = Literal["background", "eager", "never"]
+
+
+@dataclass(slots=True)
+class Settings:
+    """The switches as typed values; ``passes`` holds the names of those left out."""
+
+    log: frozenset[str]
+    log_dir: str | None
+    check: bool
+    interpret: bool
+    passes: frozenset[str]
+    compile: CompileMode
+    cache_dir: str
+    cache_bytes: int
+    num_threads: int
+
+    def runs(self, name: str) -> bool:
+        """Whether the pass ``name`` takes part."""
+        return name not in self.passes
+
+
+class Switch(NamedTuple):
+    """How one setting is read: the variable, its reader, and what an unset or empty variable means."""
+
+    variable: str
+    read: Callable[[str, object], Any]
+    default: Callable[[Mapping[str, str]], Any]
+
+
+def available_cores() -> int:
+    """The cores this process may run on."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _flag(name: str, value: object) -> bool:
+    if isinstance(value, bool):
+        return value
+    words = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
+    if str(value).lower() in words:
+        return words[str(value).lower()]
+    raise _bad(name, value, "1 or 0")
+
+
+def _split(value: object) -> list[str]:
+    if isinstance(value, str):
+        return [word.strip() for word in value.split(",") if word.strip()]
+    return [str(word) for word in cast("Iterator[object]", value)]
+
+
+def _log_words(name: str, value: object) -> frozenset[str]:
+    words = frozenset(_split(value))
+    for word in words - {*LOG_WORDS, "all"}:
+        raise _bad(name, word, f"all, or any of {', '.join(LOG_WORDS)}")
+    return frozenset(LOG_WORDS) if "all" in words else words
+
+
+def _left_out(name: str, value: object) -> frozenset[str]:
+    words = _split(value)
+    if isinstance(value, str):
+        for word in words:
+            if not word.startswith("-"):
+                raise _bad(name, word, f"passes to leave out, each after a minus: {', '.join(f'-{p}' for p in PASSES)}")
+    names = frozenset(word.removeprefix("-") for word in words)
+    for word in names - set(PASSES):
+        raise _bad(name, word, f"any of {', '.join(f'-{p}' for p in PASSES)}")
+    return names
+
+
+def _compile_mode(name: str, value: object) -> str:
+    if value not in COMPILE_MODES:
+        raise _bad(name, value, f"one of {', '.join(COMPILE_MODES)}")
+    return str(value)
+
+
+def _count(name: str, value: object) -> int:
+    try:
+        count = int(cast("str", value))
+    except (TypeError, ValueError):
+        count = 0
+    if count < 1 or isinstance(value, bool | float):
+        raise _bad(name, value, "a whole number, 1 or more")
+    return count
+
+
+def _folder(name: str, value: object) -> str | None:
+    if value is None:
+        return None
+    return os.path.abspath(os.path.expanduser(os.fspath(cast("str", value))))
+
+
+def _bad(name: str, value: object, choices: str) -> ArgumentError:
+    return ArgumentError(f"{name}={value}: expected {choices}")
+
+
+def _default_cache_dir(environ: Mapping[str, str]) -> str:
+    root = environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return os.path.join(root, "nbgrad")
+
+
+SWITCHES: Final[dict[str, Switch]] = {
+    "log": Switch("NBGRAD_LOG", _log_words, lambda _: frozenset()),
+    "log_dir": Switch("NBGRAD_LOG_DIR", _folder, lambda _: None),
+    "check": Switch("NBGRAD_CHECK", _flag, lambda _: False),
+    "interpret": Switch("NBGRAD_INTERPRET", _flag, lambda _: False),
+    "passes": Switch("NBGRAD_PASSES", _left_out, lambda _: frozenset()),
+    "compile": Switch("NBGRAD_COMPILE", _compile_mode, lambda _: "background"),
+    "cache_dir": Switch("NBGRAD_CACHE_DIR", _folder, _default_cache_dir),
+    "cache_bytes": Switch("NBGRAD_CACHE_BYTES", _count, lambda _: GIB),
+    "num_threads": Switch("NBGRAD_NUM_THREADS", _count, lambda _: available_cores()),
+}
+
+
+def read(environ: Mapping[str, str]) -> Settings:
+    """The settings that ``environ`` asks for; a value outside its choices raises ``ArgumentError``."""
+    values = {}
+    for field, switch in SWITCHES.items():
+        text = environ.get(switch.variable, "")
+        values[field] = switch.read(switch.variable, text) if text else switch.default(environ)
+    return Settings(**values)
+
+
+def reload() -> None:
+    """Read the environment again into ``settings``."""
+    _assign(read(os.environ))
+
+
+def _assign(new: Settings) -> None:
+    for field in fields(Settings):
+        setattr(settings, field.name, getattr(new, field.name))
+
+
+@contextmanager
+def override(**values: object) -> Iterator[Settings]:
+    """Change switches inside a ``with`` block: ``override(compile="eager", passes="-fuse", check=True)``.
+
+    Values are written as in the environment, or given as what they mean.
+    """
+    read_values = {}
+    for field, value in values.items():
+        if field not in SWITCHES:
+            raise ArgumentError(f"no switch {field}: expected any of {', '.join(SWITCHES)}")
+        read_values[field] = SWITCHES[field].read(field, value)
+    before = {field: getattr(settings, field) for field in read_values}
+    try:
+        for field, value in read_values.items():
+            setattr(settings, field, value)
+        yield settings
+    finally:
+        for field, value in before.items():
+            setattr(settings, field, value)
+
+
+settings: Final = read(os.environ)

@@ -1,0 +1,163 @@
+import gc
+import itertools
+import os
+import threading
+import weakref
+
+import numpy as np
+import pytest
+
+from nbgrad.errors import ArgumentError
+from nbgrad.runtime import buffers
+from nbgrad.runtime.buffers import ALIGNMENT, Buffer, empty_cache, pool_stats, size_class
+
+
+@pytest.mark.parametrize("nbytes", [0, 1, 63, 64, 65, 512, 513, 4097, 1 << 20, (9 << 20) + 1])
+def test_blocks_are_aligned_and_large_enough(nbytes: int) -> None:
+    buffer = Buffer.alloc(nbytes)
+    assert buffer.nbytes == nbytes
+    assert buffer.address > 0
+    assert buffer.address % ALIGNMENT == 0
+    whole = buffer.array((size_class(nbytes),), np.uint8)
+    whole[:] = 7  # every byte of the class may be written
+    assert (whole == 7).all()
+
+
+def test_size_classes_waste_at_most_a_quarter() -> None:
+    for nbytes in [*range(513, 5000), 10**6, 10**9 + 7]:
+        size = size_class(nbytes)
+        assert nbytes <= size <= nbytes * 1.25 + ALIGNMENT
+        assert size % ALIGNMENT == 0
+
+
+def test_a_dropped_block_is_used_again() -> None:
+    first = Buffer.alloc(3000)
+    address = first.address
+    made = pool_stats().blocks_made
+    del first
+    assert Buffer.alloc(3000).address == address
+    assert Buffer.alloc(2990).address == address  # the same size class
+    assert pool_stats().blocks_made == made
+
+
+def test_live_buffers_never_share_memory() -> None:
+    live = [Buffer.alloc(100) for _ in range(1000)]
+    addresses = sorted(b.address for b in live)
+    assert all(y - x >= 128 for x, y in itertools.pairwise(addresses))
+
+
+def test_from_numpy_copies_in_c_order() -> None:
+    source = np.arange(12.0).reshape(3, 4)
+    copy = Buffer.from_numpy(source.T)
+    source[:] = 0
+    assert (copy.array((4, 3), np.float64) == np.arange(12.0).reshape(3, 4).T).all()
+
+
+def test_wrap_shares_the_memory_and_keeps_the_array() -> None:
+    source = np.zeros(5, np.float32)
+    buffer = Buffer.wrap(source)
+    buffer.array((5,), np.float32)[:] = 3
+    assert (source == 3).all()
+    gone = weakref.ref(source)
+    del source
+    gc.collect()
+    assert gone() is not None
+    del buffer
+    assert gone() is None
+
+
+def test_wrap_covers_every_byte_a_strided_array_reaches() -> None:
+    base = np.arange(20, dtype=np.int64)
+    buffer = Buffer.wrap(base[10:2:-2])
+    assert buffer.address == base[4:].ctypes.data
+    assert buffer.nbytes == (10 - 4 + 1) * 8
+    assert Buffer.wrap(base[:0]).nbytes == 0
+
+
+def test_an_exported_view_outlives_the_buffer_variable() -> None:
+    buffer = Buffer.alloc(40)
+    view = buffer.array((5,), np.int64)
+    view[:] = range(5)
+    block = buffer.address
+    del buffer
+    taken = [Buffer.alloc(40) for _ in range(100)]
+    assert block not in [b.address for b in taken]
+    assert view.tolist() == [0, 1, 2, 3, 4]
+
+
+def test_a_weak_reference_to_an_export_lives_as_long_as_any_view_of_it() -> None:
+    view = Buffer.alloc(64).array((4, 4), np.float32)
+    alive = weakref.ref(view)
+    part = view[1:, ::2].T
+    flat = memoryview(part)
+    del view
+    assert alive() is not None
+    del part
+    assert alive() is not None
+    flat.release()
+    del flat
+    gc.collect()
+    assert alive() is None
+
+
+def test_strided_exports_see_the_right_elements() -> None:
+    buffer = Buffer.from_numpy(np.arange(12, dtype=np.int32))
+    assert buffer.array((3,), np.int32, (-8,), 40).tolist() == [10, 8, 6]
+
+
+def test_a_negative_size_is_refused() -> None:
+    with pytest.raises(ArgumentError, match="-1 bytes"):
+        Buffer.alloc(-1)
+
+
+def test_empty_cache_gives_idle_memory_back() -> None:
+    kept = Buffer.alloc(1 << 16)
+    dropped = [Buffer.alloc(1 << 16) for _ in range(3)]
+    del dropped
+    assert pool_stats().idle_bytes > 0
+    before = pool_stats().used_bytes
+    empty_cache()
+    assert pool_stats().idle_bytes == 0
+    assert pool_stats().used_bytes == before
+    assert kept.array((1,), np.uint8).size == 1
+
+
+def test_idle_memory_is_capped_and_the_longest_unused_size_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    empty_cache()
+    monkeypatch.setattr(buffers._pool, "idle_limit", 6 << 20)
+    old, new = Buffer.alloc(3 << 20), Buffer.alloc(4 << 20)
+    new_address = new.address
+    del old
+    assert pool_stats().idle_bytes == 3 << 20
+    del new
+    assert pool_stats().idle_bytes == 4 << 20
+    assert Buffer.alloc(4 << 20).address == new_address
+    empty_cache()
+
+
+def test_many_threads_never_hold_the_same_block() -> None:
+    wrong = []
+
+    def churn(mark: int) -> None:
+        for k in range(3000):
+            buffer = Buffer.alloc(64 + 8 * (k % 5))
+            view = buffer.array((8,), np.int64)
+            view[:] = mark
+            del buffer
+            if (view != mark).any():
+                wrong.append(mark)
+
+    threads = [threading.Thread(target=churn, args=(n,)) for n in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_a_forked_child_can_allocate_though_the_lock_was_held() -> None:
+    with buffers._pool.lock:
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if Buffer.alloc(123457).nbytes == 123457 else 1)
+    assert os.waitpid(child, 0)[1] == 0

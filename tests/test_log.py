@@ -1,0 +1,43 @@
+from pathlib import Path
+
+import pytest
+
+from nbgrad.config import override
+from nbgrad.log import emit, enabled, log, next_step
+
+
+def test_stages_are_silent_unless_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    with override(log=""):
+        emit("tape", "text")
+    assert capsys.readouterr().err == ""
+
+
+def test_log_prints_the_named_stages_inside_its_block(capsys: pytest.CaptureFixture[str]) -> None:
+    with override(log="", log_dir=None):
+        with log("tape", "fuse"):
+            assert enabled("tape")
+            assert not enabled("graph")
+            emit("tape", "0: mul")
+            emit("graph", "unwanted")
+        assert not enabled("tape")
+    assert capsys.readouterr().err == "-- tape --\n0: mul\n"
+
+
+def test_log_adds_to_what_is_on() -> None:
+    with override(log="graph"), log("time"):
+        assert enabled("graph")
+        assert enabled("time")
+
+
+def test_stages_go_to_one_folder_a_step(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with override(log="all", log_dir=str(tmp_path)):
+        for step in ("first", "second"):
+            next_step()
+            emit("graph", step)
+            emit("tape", step)
+        emit("tape", "more")
+    assert capsys.readouterr().err == ""
+    first, second = sorted(tmp_path.iterdir())
+    assert sorted(file.name for file in first.iterdir()) == ["10-graph.txt", "40-tape.txt"]
+    assert (first / "40-tape.txt").read_text() == "first\n"
+    assert (second / "40-tape.txt").read_text() == "second\nmore\n"
