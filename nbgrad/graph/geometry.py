@@ -1,0 +1,173 @@
+"""Where the elements of a value lie: a chain of views becomes an offset and strides over the memory of one node."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from nbgrad.graph.dtypes import int64
+from nbgrad.graph.node import Node
+from nbgrad.graph.op import Kind
+from nbgrad.graph.spec import Shape, contiguous_strides
+
+Terms = tuple[tuple[int, int], ...]  # (scalar position, coefficient): what run-time numbers add to an offset
+
+AFFINE_DEPTH = 8  # starts are short formulas; a longer one is computed like any other value
+
+
+class Geometry(NamedTuple):
+    """Element i of a value is element ``offset + terms + sum(i * strides)`` of ``base``, which is row-major.
+
+    ``base`` is the node that has the memory: a source, a computed node, or a ``reshape`` that strides cannot express,
+    which has to be copied.
+    """
+
+    base: Node
+    offset: int
+    terms: Terms
+    strides: Shape
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it starts where the base starts, at no run-time offset."""
+        return self.offset == 0 and not self.terms
+
+
+def resolve(node: Node, known: dict[Node, Geometry]) -> Geometry:
+    """The geometry of ``node``. ``known`` remembers what was resolved before; chains are walked with a loop."""
+    found = known.get(node)
+    if found is not None:
+        return found
+    chain = []
+    x = node
+    while x.op.kind is Kind.VIEW and x not in known:
+        chain.append(x)
+        x = x.inputs[0]
+    g = known.get(x)
+    if g is None:
+        g = known[x] = own(x)
+    for view in reversed(chain):
+        g = known[view] = _VIEWS[view.op.name](view, g)
+    return g
+
+
+def own(node: Node) -> Geometry:
+    """The geometry of a node that has its own row-major memory. An index ramp moves along its dim only."""
+    if node.op.name == "iota":
+        shape, dim = node.params
+        return Geometry(node, 0, (), tuple([int(d == dim) for d in range(len(shape))]))
+    return Geometry(node, 0, (), contiguous_strides(node.spec.shape))
+
+
+def is_contiguous(shape: Shape, strides: Shape) -> bool:
+    """Whether elements follow each other in row-major order without gaps."""
+    step = 1
+    for n, s in zip(reversed(shape), reversed(strides), strict=True):
+        if n != 1:
+            if s != step:
+                return False
+            step *= n
+    return True
+
+
+def _reshape(node: Node, g: Geometry) -> Geometry:
+    strides = reshaped_strides(node.inputs[0].spec.shape, g.strides, node.spec.shape)
+    return own(node) if strides is None else g._replace(strides=strides)
+
+
+def reshaped_strides(shape: Shape, strides: Shape, new_shape: Shape) -> Shape | None:
+    """Strides of the same elements under ``new_shape``; None where no strides give that order."""
+    if is_contiguous(shape, strides):
+        return contiguous_strides(new_shape)
+    if 0 in new_shape:
+        return (0,) * len(new_shape)
+    out: list[int] = []
+    remaining = list(reversed(new_shape))
+    for size, stride in _merged(shape, strides):
+        while size > 1:
+            while remaining and remaining[0] == 1:
+                out.append(0)
+                remaining.pop(0)
+            n = remaining.pop(0)
+            if size % n:
+                return None
+            out.append(stride)
+            stride *= n
+            size //= n
+    out.extend([0] * len(remaining))
+    return tuple(reversed(out))
+
+
+def _merged(shape: Shape, strides: Shape) -> list[tuple[int, int]]:
+    """(size, stride) of the fewest dims that hold the same order, innermost first."""
+    runs: list[tuple[int, int]] = []
+    for n, s in zip(reversed(shape), reversed(strides), strict=True):
+        if n == 1:
+            continue
+        if runs and runs[-1][0] * runs[-1][1] == s:
+            runs[-1] = (runs[-1][0] * n, runs[-1][1])
+        else:
+            runs.append((n, s))
+    return runs
+
+
+def _permute(node: Node, g: Geometry) -> Geometry:
+    return g._replace(strides=tuple([g.strides[d] for d in node.params[0]]))
+
+
+def _expand(node: Node, g: Geometry) -> Geometry:
+    old = node.inputs[0].spec.shape
+    lead = node.spec.rank - len(old)
+    kept = [s if n == m else 0 for n, m, s in zip(old, node.spec.shape[lead:], g.strides, strict=True)]
+    return g._replace(strides=(0,) * lead + tuple(kept))
+
+
+def _slice(node: Node, g: Geometry) -> Geometry:
+    start = affine(node.inputs[1])
+    assert start is not None, "canonicalize leaves only affine starts"
+    dim, _, step = node.params
+    stride = g.strides[dim]
+    first, terms = start
+    strides = (*g.strides[:dim], stride * step, *g.strides[dim + 1 :])
+    return Geometry(g.base, g.offset + first * stride, add_terms(g.terms, terms, stride), strides)
+
+
+def add_terms(terms: Terms, more: Terms, factor: int) -> Terms:
+    """``terms + factor * more``."""
+    if not more or not factor:
+        return terms
+    total = dict(terms)
+    for position, c in more:
+        total[position] = total.get(position, 0) + c * factor
+    return tuple([(p, c) for p, c in total.items() if c])
+
+
+def affine(node: Node, depth: int = AFFINE_DEPTH) -> tuple[int, Terms] | None:
+    """An int64 0-d node as ``constant + sum(coefficient * run-time integer)``; None where it is not of that form."""
+    name = node.op.name
+    if name == "const":
+        return int(node.params[0]), ()
+    if name == "scalar":
+        return (0, ((node.params[0], 1),)) if node.spec.dtype is int64 else None
+    if name in ("add", "sub", "mul", "neg") and depth:
+        return _affine_of(name, [affine(x, depth - 1) for x in node.inputs])
+    return None
+
+
+def _affine_of(name: str, inputs: Sequence[tuple[int, Terms] | None]) -> tuple[int, Terms] | None:
+    known = [x for x in inputs if x is not None]
+    if len(known) < len(inputs):
+        return None
+    (first, terms), (second, more) = known[0], known[-1]
+    if name == "mul":
+        if terms and more:
+            return None
+        factor = first if more else second
+        return first * second, add_terms((), more or terms, factor)
+    if name == "neg":
+        return -first, add_terms((), terms, -1)
+    sign = 1 if name == "add" else -1
+    return first + sign * second, add_terms(terms, more, sign)
+
+
+_VIEWS = {"reshape": _reshape, "permute": _permute, "expand": _expand, "slice": _slice}
