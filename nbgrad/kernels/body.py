@@ -1,0 +1,121 @@
+"""The statements of a kernel on one vector of elements: load, compute, store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import nbgrad.ops  # noqa: F401  fills the table of operators
+from nbgrad.graph.dtypes import bool_, by_name
+from nbgrad.graph.op import lookup
+from nbgrad.kernels import memory
+from nbgrad.kernels.cursor import Cursor
+from nbgrad.kernels.values import I64, Vec
+from nbgrad.kernels.vector import VectorBuilder
+from nbgrad.tape.kernel import INDEX_OUT_OF_RANGE, STRIDE_ONE, KernelText, Stmt
+
+Values = dict[int, Vec]
+
+
+class Body:
+    """Runs the statements. What doesn't change along the vector dim is computed by ``hoist``, once a row."""
+
+    def __init__(self, text: KernelText, b: VectorBuilder, cursor: Cursor) -> None:
+        self.text = text
+        self.b = b
+        self.cursor = cursor
+        self.inputs = [k for k, o in enumerate(text.operands) if o.role in ("in", "index")]
+        self.moving = self._find_moving()
+        self._fixed: Values = {}
+
+    def _find_moving(self) -> set[int]:
+        """The values that change along the vector dim."""
+        moving = {k for k in self.inputs if self.cursor.moves(k)}
+        for number, stmt in enumerate(self.text.stmts, len(self.text.operands)):
+            if any(a in moving for a in stmt.args):
+                moving.add(number)
+        return moving
+
+    def hoist(self) -> None:
+        """Compute the values of the current row that are the same for all its elements. It must have some."""
+        self.b.live = None
+        self._fixed = self._evaluate([None], fixed=True)[0]
+
+    def run(self, places: Sequence[Any], mask: Any = None) -> list[Values]:
+        """The values of the vectors that start at elements ``places`` of the vector dim.
+
+        Statement by statement over all vectors: a processor looks about a hundred instructions ahead, so independent
+        work must stand close together (a chain of 60 additions runs 1.7 times as fast with four vectors side by side).
+        """
+        self.b.live = mask
+        return self._evaluate(places, fixed=False)
+
+    def _evaluate(self, places: Sequence[Any], fixed: bool) -> list[Values]:
+        vectors = [dict(self._fixed) if not fixed else {} for _ in places]
+        for k in self.inputs:
+            if (k in self.moving) is not fixed:
+                for values, j in zip(vectors, places, strict=True):
+                    values[k] = self._load(k, j)
+        done: dict[Any, Vec] = {}
+        for number, stmt in enumerate(self.text.stmts, len(self.text.operands)):
+            if (number in self.moving) is not fixed:
+                for values in vectors:
+                    key = (stmt.op, stmt.params, stmt.dtype, *[id(values.get(a, a)) for a in stmt.args])
+                    if key not in done:
+                        done[key] = self._apply(stmt, values)
+                    values[number] = done[key]
+        return vectors
+
+    def _apply(self, stmt: Stmt, values: Values) -> Vec:
+        if stmt.op == "take":
+            return self._take(stmt.args[0], values[stmt.args[1]])
+        emit = lookup(stmt.op).emit
+        assert emit is not None, f"operator {stmt.op} has no element body"
+        result: Vec = emit(self.b, *[values[a] for a in stmt.args], *stmt.params)
+        assert result.dtype.name == stmt.dtype, f"{stmt.op} gave {result.dtype.name}, the kernel says {stmt.dtype}"
+        return result
+
+    def _take(self, table: int, index: Vec) -> Vec:
+        """table[index]; an index outside the table fails the kernel."""
+        b, dtype = self.b, by_name(self.text.operands[table].dtype)
+        length = b.splat(self.cursor.table_length(table), index.dtype).value
+        inside = b.ir.icmp_unsigned("<", index.value, length)  # a negative index is a huge one
+        b.fail_if(b.bit_not(Vec(inside, bool_)), INDEX_OUT_OF_RANGE)
+        size = b.const(dtype.itemsize, index.dtype)
+        start = b.splat(self.cursor.address(table), index.dtype)
+        places = b.add(start, b.mul(index, size)).value
+        # Lanes that aren't live may hold any index; the descriptor is memory that they can read.
+        readable = b.ir.ptrtoint(self.cursor.desc, I64)
+        return memory.gather(b, places, dtype, inside, otherwise=readable)
+
+    def _load(self, k: int, j: Any) -> Vec:
+        b, cursor = self.b, self.cursor
+        operand = self.text.operands[k]
+        dtype, place = by_name(operand.dtype), cursor.place(k, j)
+        if operand.role == "index":
+            if not cursor.moves(k):
+                return b.splat(place, dtype)
+            return Vec(memory.lanes_from(b, place, cursor.lane_stride(k)), dtype)
+        if not cursor.moves(k):
+            return memory.load_splat(b, place, dtype)
+        if operand.stride == STRIDE_ONE:
+            return memory.load_consecutive(b, place, dtype, b.live)
+        return memory.load_strided(b, place, cursor.lane_stride(k), dtype, b.live)
+
+    def store(self, values: Values, j: Any, mask: Any = None) -> None:
+        """Write what the kernel stores for each element."""
+        for value, operand in self.text.stores:
+            self.store_to(operand, values[value], j, mask)
+
+    def store_to(self, operand: int, x: Vec, j: Any, mask: Any = None) -> None:
+        """Write ``x`` to an operand at element ``j`` of the vector dim."""
+        b, cursor = self.b, self.cursor
+        spec = self.text.operands[operand]
+        assert spec.dtype == x.dtype.name, f"storing {x.dtype.name} into {spec.dtype}"
+        place = cursor.place(operand, j)
+        if not cursor.moves(operand):
+            memory.store_first(b, x, place)
+        elif spec.stride == STRIDE_ONE:
+            memory.store_consecutive(b, x, place, mask)
+        else:
+            memory.store_strided(b, x, place, cursor.lane_stride(operand), mask)

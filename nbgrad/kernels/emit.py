@@ -1,0 +1,21 @@
+"""From a KernelText to an LLVM function: one emitter for each form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from llvmlite import ir
+
+from nbgrad.kernels.map import emit_map
+from nbgrad.kernels.target import Target
+from nbgrad.tape.kernel import KernelText
+
+FORMS: Final[dict[str, Callable[[ir.Module, KernelText, Target], Any]]] = {
+    "map": emit_map,
+}
+
+
+def emit_kernel(module: ir.Module, text: KernelText, target: Target) -> Any:
+    """Add ``text`` to ``module`` as the function ``text.symbol`` with the kernel ABI, and give that function."""
+    return FORMS[text.form](module, text, target)

@@ -1,0 +1,76 @@
+"""Loops and variables over an LLVM builder. Variables live on the stack; the pass pipeline makes registers of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from llvmlite import ir
+
+from nbgrad.kernels.values import I64
+
+
+class Variable:
+    """A place for one LLVM value that changes."""
+
+    __slots__ = ("_builder", "_kind", "_place")
+
+    def __init__(self, builder: ir.IRBuilder, kind: Any, start: Any = None) -> None:
+        self._builder = builder
+        self._kind = kind
+        with builder.goto_entry_block():
+            self._place = builder.alloca(kind)
+        if start is not None:
+            self.set(start)
+
+    def get(self) -> Any:
+        return self._builder.load(self._place, typ=self._kind)
+
+    def set(self, value: Any) -> None:
+        self._builder.store(value, self._place)
+
+    def add(self, amount: Any) -> None:
+        self.set(self._builder.add(self.get(), amount))
+
+
+class Row:
+    """A row of places for values of one kind, indexed at run time."""
+
+    def __init__(self, builder: ir.IRBuilder, kind: Any, length: int) -> None:
+        self._builder = builder
+        self._kind = kind
+        with builder.goto_entry_block():
+            self._place = builder.alloca(ir.ArrayType(kind, length))
+
+    def _at(self, index: Any) -> Any:
+        return self._builder.gep(self._place, [index], source_etype=self._kind)
+
+    def get(self, index: Any) -> Any:
+        return self._builder.load(self._at(index), typ=self._kind)
+
+    def set(self, index: Any, value: Any) -> None:
+        self._builder.store(value, self._at(index))
+
+
+@contextmanager
+def loop(builder: ir.IRBuilder, start: Any, stop: Any, step: int = 1) -> Iterator[Any]:
+    """Run the body for start, start + step, ... below ``stop`` (int64, signed); gives the index."""
+    head = builder.append_basic_block("loop")
+    body = builder.append_basic_block("body")
+    done = builder.append_basic_block("done")
+    counter = Variable(builder, I64, start)
+    builder.branch(head)
+    builder.position_at_end(head)
+    index = counter.get()
+    builder.cbranch(builder.icmp_signed("<", index, stop), body, done)
+    builder.position_at_end(body)
+    yield index
+    counter.set(builder.add(index, I64(step)))
+    builder.branch(head)
+    builder.position_at_end(done)
+
+
+def smaller(builder: ir.IRBuilder, a: Any, b: Any) -> Any:
+    """The smaller of two signed integers."""
+    return builder.select(builder.icmp_signed("<", a, b), a, b)

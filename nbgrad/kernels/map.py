@@ -1,0 +1,81 @@
+"""The form "map": every element on its own."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from llvmlite import ir
+
+from nbgrad.kernels.cursor import Odometer
+from nbgrad.kernels.flow import loop
+from nbgrad.kernels.frame import Frame, weight
+from nbgrad.kernels.memory import prefix_mask
+from nbgrad.kernels.target import Target
+from nbgrad.kernels.values import I64
+from nbgrad.tape.kernel import KernelText
+
+# A body up to this weight gets a main loop without masks beside the masked one. Heavier bodies are emitted once,
+# masked: masks cost them little, a second copy would double the time to compile.
+LIGHT: Final = 40.0
+TURNS: Final = 2  # vectors of one turn of the main loop
+
+
+def emit_map(module: ir.Module, text: KernelText, target: Target) -> Any:
+    """A map kernel. Rank 1: items are elements; more: rows of the inner dim; 0: the one element."""
+    if text.rank == 0:
+        return _emit_single(Frame(module, text, target, None))
+    frame = Frame(module, text, target, text.rank - 1)
+    if text.rank == 1:
+        _emit_elements(frame)
+    else:
+        _emit_rows(frame)
+    return frame.finish()
+
+
+def _emit_single(frame: Frame) -> Any:
+    frame.cursor.start_item([], I64(0), range(len(frame.text.operands)))
+    with frame.ir.if_then(frame.ir.icmp_signed("<", frame.begin, frame.end)):
+        frame.body.hoist()
+        frame.body.store(frame.body.run([I64(0)])[0], I64(0))
+    return frame.finish()
+
+
+def _emit_elements(frame: Frame) -> None:
+    frame.cursor.start_item([], I64(0), range(len(frame.text.operands)))
+    with frame.ir.if_then(frame.ir.icmp_signed("<", frame.begin, frame.end)):
+        _sweep(frame, frame.begin, frame.end)
+
+
+def _emit_rows(frame: Frame) -> None:
+    cursor, rank = frame.cursor, frame.text.rank
+    operands = [k for k, o in enumerate(frame.text.operands) if o.role != "table"]
+    cursor.start_item([], I64(0), operands)
+    odometer = Odometer(cursor, range(rank - 1), operands)
+    inner = cursor.size(rank - 1)
+    stop = frame.ir.select(frame.ir.icmp_signed(">", inner, I64(0)), frame.end, frame.begin)
+    odometer.seek(frame.begin)
+    with loop(frame.ir, frame.begin, stop):
+        _sweep(frame, I64(0), inner)
+        odometer.step()
+
+
+def _sweep(frame: Frame, start: Any, stop: Any) -> None:
+    """Run the body over elements start, ..., stop - 1 (at least one) of the vector dim."""
+    body, lanes = frame.body, frame.lanes
+    body.hoist()
+    if weight(frame.text) <= LIGHT:
+        start = _main_loop(frame, start, stop)
+    with loop(frame.ir, start, stop, lanes) as j:
+        mask = prefix_mask(frame.b, frame.ir.sub(stop, j))
+        body.store(body.run([j], mask)[0], j, mask)
+
+
+def _main_loop(frame: Frame, start: Any, stop: Any) -> Any:
+    """Run the body over as many whole vectors as there are; gives the first element that is left."""
+    step = frame.lanes * TURNS
+    main_stop = frame.ir.add(start, frame.ir.and_(frame.ir.sub(stop, start), I64(-step)))
+    with loop(frame.ir, start, main_stop, step) as j:
+        places = [frame.ir.add(j, I64(turn * frame.lanes)) for turn in range(TURNS)]
+        for place, values in zip(places, frame.body.run(places), strict=True):
+            frame.body.store(values, place)
+    return main_stop

@@ -1,0 +1,72 @@
+"""Functions that many kernels need: the first uses are inlined, the others call one copy in the module.
+
+Inlining 100 exp takes 169 ms to compile, calling one copy 21 ms; up to a few uses inlining costs little and runs
+faster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from llvmlite import ir
+
+from nbgrad.kernels.elementary import ELEMENTARY, RARE
+from nbgrad.kernels.rounding import fmod
+from nbgrad.kernels.values import Vec
+
+if TYPE_CHECKING:
+    from nbgrad.kernels.vector import VectorBuilder
+
+INLINE_LIMIT: Final = 8  # uses in one kernel
+
+# fmod has a loop of its own, which would take stack in the loop of the kernel; the others are hardly ever entered.
+OUT_OF_LINE: Final[dict[str, Callable[..., Vec]]] = {"fmod": fmod, **RARE}
+
+
+class SharedFunctions:
+    """The elementary functions of one kernel."""
+
+    def __init__(self, module: ir.Module) -> None:
+        self.module = module
+        self._inlined = 0
+        self._depth = 0
+
+    def call(self, b: VectorBuilder, name: str, *args: Vec) -> Vec:
+        """``name`` of vectors of one dtype. A function used by another one's body is part of that body."""
+        if name not in OUT_OF_LINE and (self._depth or self._inlined < INLINE_LIMIT):
+            return self._inline(b, name, args)
+        function = self._copy(b, name, args)
+        return Vec(b.ir.call(function, [a.value for a in args]), args[0].dtype)
+
+    def _inline(self, b: VectorBuilder, name: str, args: tuple[Vec, ...]) -> Vec:
+        self._inlined += self._depth == 0
+        self._depth += 1
+        try:
+            return _body(name)(b, *args)
+        finally:
+            self._depth -= 1
+
+    def _copy(self, b: VectorBuilder, name: str, args: tuple[Vec, ...]) -> Any:
+        """The module's copy of ``name`` for this dtype and width."""
+        dtype, kind = args[0].dtype, args[0].value.type
+        symbol = f"nbe_{name}_{dtype.name}x{b.lanes}"
+        found = self.module.globals.get(symbol)
+        if found is not None:
+            return found
+        function = ir.Function(self.module, ir.FunctionType(kind, [kind] * len(args)), symbol)
+        function.linkage = "internal"
+        function.attributes.add("noinline")
+        function.attributes.add("nounwind")
+        inner = type(b)(ir.IRBuilder(function.append_basic_block("entry")), b.lanes, b.target, self)
+        self._depth += 1
+        try:
+            result = _body(name)(inner, *[Vec(a, dtype) for a in function.args])
+        finally:
+            self._depth -= 1
+        inner.ir.ret(result.value)
+        return function
+
+
+def _body(name: str) -> Callable[..., Vec]:
+    return OUT_OF_LINE[name] if name in OUT_OF_LINE else ELEMENTARY[name]

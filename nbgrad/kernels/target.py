@@ -1,0 +1,73 @@
+"""What machine the code is for: CPU name, features, and the few facts that the emitter asks about."""
+
+from __future__ import annotations
+
+import functools
+import platform
+from dataclasses import dataclass
+from typing import Final
+
+import llvmlite.binding as llvm
+
+from nbgrad.errors import ArgumentError
+from nbgrad.tape.kernel import LANES
+
+AVX512: Final = frozenset({"avx512f", "avx512dq", "avx512bw", "avx512vl", "avx512cd"})
+AVX2: Final = frozenset({"avx2", "fma"})
+VECTOR_BYTES: Final = {"avx512": 64, "avx2": 32, "sse2": 16, "neon": 16}
+
+# CPUs that can be asked for by name, with the instruction set each of them promises.
+NAMED: Final = {"x86-64": "sse2", "haswell": "avx2", "x86-64-v3": "avx2", "skylake-avx512": "avx512"}
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A CPU. ``level`` is the instruction set the emitter plans for; LLVM also uses the other ``features``."""
+
+    triple: str
+    cpu: str
+    features: str
+    level: str
+    has_rounding: bool  # floor, round and the like are instructions, not library calls
+
+    @property
+    def has_fma(self) -> bool:
+        return self.level != "sse2"
+
+    @property
+    def key(self) -> str:
+        """Everything about the target that changes the code, for cache keys."""
+        return f"{self.triple} {self.cpu} {self.level} {self.features}"
+
+    def lanes(self, itemsize: int) -> int:
+        """How many elements of ``itemsize`` bytes one vector holds."""
+        return min(LANES, VECTOR_BYTES[self.level] // itemsize)
+
+    def has_masked_moves(self, itemsize: int) -> bool:
+        """Whether masked loads and stores of this element size are instructions (otherwise LLVM writes branches)."""
+        return self.level == "avx512" or (self.level == "avx2" and itemsize >= 4)
+
+
+@functools.cache
+def host() -> Target:
+    """The machine this process runs on."""
+    features = llvm.get_host_cpu_features()
+    present = {name for name, on in features.items() if on}
+    if platform.machine().lower() in ("aarch64", "arm64"):
+        level = "neon"
+    elif present >= AVX512:
+        level = "avx512"
+    elif present >= AVX2:
+        level = "avx2"
+    else:
+        level = "sse2"
+    rounding = level != "sse2" or "sse4.1" in present
+    return Target(llvm.get_process_triple(), llvm.get_host_cpu_name(), features.flatten(), level, rounding)
+
+
+def named(cpu: str) -> Target:
+    """An x86-64 CPU by LLVM's name for it; ArgumentError names the choices."""
+    if cpu not in NAMED:
+        raise ArgumentError(f"target: no CPU {cpu!r}; known are {', '.join(NAMED)}")
+    level = NAMED[cpu]
+    return Target(llvm.get_process_triple(), cpu, "", level, level != "sse2")

@@ -1,0 +1,98 @@
+"""Values of the vector builder: an LLVM value and the dtype of its lanes; types and constants."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import struct
+from typing import Any, Final, NamedTuple
+
+import llvmlite.binding as llvm
+from llvmlite import ir
+
+from nbgrad.graph.dtypes import DType
+
+I1: Final = ir.IntType(1)
+I8: Final = ir.IntType(8)
+I32: Final = ir.IntType(32)
+I64: Final = ir.IntType(64)
+POINTER: Final = ir.PointerType()
+
+# In registers a bool is one bit; in memory it is a byte.
+SCALARS: Final[dict[str, Any]] = {
+    "bool": I1,
+    "uint8": I8,
+    "int8": I8,
+    "int16": ir.IntType(16),
+    "int32": I32,
+    "int64": I64,
+    "float32": ir.FloatType(),
+    "float64": ir.DoubleType(),
+}
+
+# ``splat (float 1.0)`` is shorter to write and to parse than sixteen times ``float 1.0``.
+HAS_SPLAT_SYNTAX: Final = llvm.llvm_version_info[0] >= 19
+
+
+class Vec(NamedTuple):
+    """One vector. ``value`` is the LLVM value: <lanes x dtype>, for bools <lanes x i1>."""
+
+    value: Any
+    dtype: DType
+
+
+def memory_type(dtype: DType) -> Any:
+    """The LLVM type of one element in memory."""
+    return I8 if dtype.kind == "b" else SCALARS[dtype.name]
+
+
+@functools.cache
+def vector_type(scalar: Any, lanes: int) -> Any:
+    """<lanes x scalar>."""
+    return ir.VectorType(scalar, lanes)
+
+
+def literal(value: float | int | bool, dtype: DType) -> str:
+    """``value`` as LLVM writes it, exactly: floats as the hex of their bits, integers wrapped to their width."""
+    if dtype.kind == "b":
+        return "true" if value else "false"
+    if dtype.is_floating_point:
+        exact = ctypes.c_float(value).value if dtype.itemsize == 4 else float(value)
+        return f"0x{struct.unpack('<Q', struct.pack('<d', exact))[0]:016x}"
+    bits = 8 * dtype.itemsize
+    wrapped = int(value) & ((1 << bits) - 1)
+    return str(wrapped - (1 << bits) if wrapped >> (bits - 1) else wrapped)
+
+
+@functools.lru_cache(maxsize=4096)
+def splat_constant(text: str, scalar: Any, lanes: int) -> Any:
+    """A vector constant with the literal ``text`` in all lanes."""
+    one = f"{scalar} {text}"
+    body = f"splat ({one})" if HAS_SPLAT_SYNTAX else f"<{', '.join([one] * lanes)}>"
+    constant = ir.FormattedConstant(vector_type(scalar, lanes), body)
+    constant.constant = body  # the constructor repeats a vector's text for each lane
+    return constant
+
+
+@functools.cache
+def lane_numbers(scalar: Any, lanes: int) -> Any:
+    """The vector 0, 1, 2, ..."""
+    return ir.Constant(vector_type(scalar, lanes), list(range(lanes)))
+
+
+@functools.cache
+def shuffle_mask(lanes: tuple[int, ...]) -> Any:
+    """Which lane goes to each place of a shuffle."""
+    return ir.Constant(vector_type(I32, len(lanes)), list(lanes))
+
+
+def intrinsic(module: Any, name: str, result: Any, arguments: list[Any]) -> Any:
+    """The declaration of an LLVM intrinsic (its full, overloaded name) in ``module``."""
+    found = module.globals.get(name)
+    return found if found is not None else ir.Function(module, ir.FunctionType(result, arguments), name)
+
+
+def suffix(vector: Any) -> str:
+    """How LLVM spells a vector type in an intrinsic's name: v16f32."""
+    element = str(vector.element)
+    return f"v{vector.count}" + {"float": "f32", "double": "f64"}.get(element, element)

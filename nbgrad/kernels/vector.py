@@ -1,0 +1,259 @@
+"""The CPU's Builder: every operation on one vector of lanes, as LLVM IR.
+
+No fast-math flag is ever set and nothing is contracted, so each lane has the bits of IEEE arithmetic whatever the
+width. Operations that LLVM leaves undefined (division by 0, shifts and casts out of range) get a defined answer here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from llvmlite import ir
+
+from nbgrad.graph.dtypes import DType, bool_
+from nbgrad.kernels import casts, integers, rounding
+from nbgrad.kernels.shared import SharedFunctions
+from nbgrad.kernels.target import Target
+from nbgrad.kernels.values import (
+    I32,
+    SCALARS,
+    Vec,
+    intrinsic,
+    literal,
+    shuffle_mask,
+    splat_constant,
+    suffix,
+    vector_type,
+)
+
+SAME_WIDTH: Final = {"float32": "int32", "float64": "int64", "int32": "float32", "int64": "float64"}
+
+
+class VectorBuilder:
+    """Implements ``nbgrad.graph.builder.Builder`` over <lanes x T>.
+
+    ``live`` is the mask of lanes that exist (None: all of them); ``fail_if`` and ``take`` heed it. ``on_failure(code)``
+    emits the way out of the kernel.
+    """
+
+    def __init__(
+        self,
+        builder: ir.IRBuilder,
+        lanes: int,
+        target: Target,
+        functions: SharedFunctions,
+        on_failure: Callable[[int], None] | None = None,
+    ) -> None:
+        self.ir = builder
+        self.lanes = lanes
+        self.target = target
+        self.functions = functions
+        self.on_failure = on_failure
+        self.live: Any = None
+
+    # Values
+    def dtype_of(self, x: Vec) -> DType:
+        return x.dtype
+
+    def const(self, value: float | int | bool, dtype: DType) -> Vec:
+        return Vec(splat_constant(literal(value, dtype), SCALARS[dtype.name], self.lanes), dtype)
+
+    def type_of(self, dtype: DType) -> Any:
+        """The LLVM vector type of a value of ``dtype``."""
+        return vector_type(SCALARS[dtype.name], self.lanes)
+
+    def splat(self, scalar: Any, dtype: DType) -> Vec:
+        """``scalar`` (an LLVM value) in all lanes."""
+        empty = ir.Constant(vector_type(scalar.type, self.lanes), ir.Undefined)
+        first = self.ir.insert_element(empty, scalar, I32(0))
+        return Vec(self.ir.shuffle_vector(first, empty, shuffle_mask((0,) * self.lanes)), dtype)
+
+    def call(self, name: str, *args: Vec, result: DType | None = None) -> Vec:
+        """LLVM's intrinsic ``name`` on vectors of one type."""
+        kind = args[0].value.type
+        function = intrinsic(self.ir.module, f"llvm.{name}.{suffix(kind)}", kind, [kind] * len(args))
+        return Vec(self.ir.call(function, [a.value for a in args]), result or args[0].dtype)
+
+    # Arithmetic
+    def add(self, a: Vec, b: Vec) -> Vec:
+        return Vec((self.ir.fadd if a.dtype.kind == "f" else self.ir.add)(a.value, b.value), a.dtype)
+
+    def sub(self, a: Vec, b: Vec) -> Vec:
+        return Vec((self.ir.fsub if a.dtype.kind == "f" else self.ir.sub)(a.value, b.value), a.dtype)
+
+    def mul(self, a: Vec, b: Vec) -> Vec:
+        return Vec((self.ir.fmul if a.dtype.kind == "f" else self.ir.mul)(a.value, b.value), a.dtype)
+
+    def div(self, a: Vec, b: Vec) -> Vec:
+        return Vec(self.ir.fdiv(a.value, b.value), a.dtype)
+
+    def quotient(self, a: Vec, b: Vec) -> Vec:
+        return integers.quotient(self, a, b)
+
+    def remainder(self, a: Vec, b: Vec) -> Vec:
+        return integers.remainder(self, a, b)
+
+    def fmod(self, a: Vec, b: Vec) -> Vec:
+        return self.functions.call(self, "fmod", a, b)
+
+    def neg(self, x: Vec) -> Vec:
+        if x.dtype.kind == "f":
+            return Vec(self.ir.fneg(x.value), x.dtype)
+        return self.sub(self.const(0, x.dtype), x)
+
+    def abs(self, x: Vec) -> Vec:
+        if x.dtype.kind == "f":
+            return self.call("fabs", x)
+        return self.select(self.lt(x, self.const(0, x.dtype)), self.neg(x), x) if x.dtype.is_signed else x
+
+    def fma(self, a: Vec, b: Vec, c: Vec) -> Vec:
+        return self.call("fma", a, b, c)
+
+    def sqrt(self, x: Vec) -> Vec:
+        return self.call("sqrt", x)
+
+    def minimum(self, a: Vec, b: Vec) -> Vec:
+        if a.dtype.kind == "f":
+            return self.call("minimum", a, b)  # IEEE 754-2019: NaN passes on, -0 < +0
+        return self.bit_and(a, b) if a.dtype.kind == "b" else self.select(self.lt(a, b), a, b)
+
+    def maximum(self, a: Vec, b: Vec) -> Vec:
+        if a.dtype.kind == "f":
+            return self.call("maximum", a, b)
+        return self.bit_or(a, b) if a.dtype.kind == "b" else self.select(self.gt(a, b), a, b)
+
+    def floor(self, x: Vec) -> Vec:
+        return rounding.round_to(self, "floor", x)
+
+    def ceil(self, x: Vec) -> Vec:
+        return rounding.round_to(self, "ceil", x)
+
+    def trunc(self, x: Vec) -> Vec:
+        return rounding.round_to(self, "trunc", x)
+
+    def round(self, x: Vec) -> Vec:
+        return rounding.round_to(self, "roundeven", x)
+
+    def copysign(self, x: Vec, sign: Vec) -> Vec:
+        return self.call("copysign", x, sign)
+
+    # Comparison and choice
+    def _compare(self, how: str, a: Vec, b: Vec) -> Vec:
+        if a.dtype.kind == "f":
+            compare = self.ir.fcmp_unordered if how == "!=" else self.ir.fcmp_ordered
+        else:
+            compare = self.ir.icmp_signed if a.dtype.is_signed else self.ir.icmp_unsigned
+        return Vec(compare(how, a.value, b.value), bool_)
+
+    def lt(self, a: Vec, b: Vec) -> Vec:
+        return self._compare("<", a, b)
+
+    def le(self, a: Vec, b: Vec) -> Vec:
+        return self._compare("<=", a, b)
+
+    def gt(self, a: Vec, b: Vec) -> Vec:
+        return self._compare(">", a, b)
+
+    def ge(self, a: Vec, b: Vec) -> Vec:
+        return self._compare(">=", a, b)
+
+    def eq(self, a: Vec, b: Vec) -> Vec:
+        return self._compare("==", a, b)
+
+    def ne(self, a: Vec, b: Vec) -> Vec:
+        return self._compare("!=", a, b)
+
+    def select(self, mask: Vec, a: Vec, b: Vec) -> Vec:
+        return Vec(self.ir.select(mask.value, a.value, b.value), a.dtype)
+
+    # Bits
+    def bit_and(self, a: Vec, b: Vec) -> Vec:
+        return Vec(self.ir.and_(a.value, b.value), a.dtype)
+
+    def bit_or(self, a: Vec, b: Vec) -> Vec:
+        return Vec(self.ir.or_(a.value, b.value), a.dtype)
+
+    def bit_xor(self, a: Vec, b: Vec) -> Vec:
+        return Vec(self.ir.xor(a.value, b.value), a.dtype)
+
+    def bit_not(self, x: Vec) -> Vec:
+        return self.bit_xor(x, self.const(-1, x.dtype))
+
+    def _shift(self, how: Callable[..., Any], x: Vec, n: int | Vec) -> Vec:
+        # Only the low bits of the amount count: LLVM leaves longer shifts undefined.
+        last = 8 * x.dtype.itemsize - 1
+        by = self.const(n & last, x.dtype) if isinstance(n, int) else self.bit_and(n, self.const(last, x.dtype))
+        return Vec(how(x.value, by.value), x.dtype)
+
+    def shl(self, x: Vec, n: int | Vec) -> Vec:
+        return self._shift(self.ir.shl, x, n)
+
+    def lshr(self, x: Vec, n: int | Vec) -> Vec:
+        return self._shift(self.ir.lshr, x, n)
+
+    def ashr(self, x: Vec, n: int | Vec) -> Vec:
+        return self._shift(self.ir.ashr, x, n)
+
+    # Casts
+    def cast(self, x: Vec, dtype: DType) -> Vec:
+        return casts.cast(self, x, dtype)
+
+    def bitcast(self, x: Vec, dtype: DType) -> Vec:
+        assert SAME_WIDTH[x.dtype.name] == dtype.name or dtype is x.dtype
+        return Vec(self.ir.bitcast(x.value, self.type_of(dtype)), dtype)
+
+    def rare(self, mask: Vec, y: Vec, name: str, x: Vec) -> Vec:
+        """y, with the rare function ``name`` of x in the lanes of ``mask``; no lane set costs a test and a branch."""
+        before = self.ir.block
+        with self.ir.if_then(self.any(mask), likely=False):
+            chosen = self.select(mask, self.functions.call(self, name, x), y)
+            inside = self.ir.block
+        joined = self.ir.phi(y.value.type)
+        joined.add_incoming(y.value, before)
+        joined.add_incoming(chosen.value, inside)
+        return Vec(joined, y.dtype)
+
+    # Failure
+    def any(self, mask: Vec) -> Any:
+        """Whether any lane of ``mask`` is set, as an i1."""
+        bits = ir.IntType(self.lanes)
+        return self.ir.icmp_unsigned("!=", self.ir.bitcast(mask.value, bits), bits(0))
+
+    def fail_if(self, mask: Vec, code: int) -> None:
+        assert self.on_failure is not None, "this function cannot fail"
+        if self.live is not None:
+            mask = self.bit_and(mask, Vec(self.live, bool_))
+        with self.ir.if_then(self.any(mask), likely=False):
+            self.on_failure(code)
+
+    # Elementary functions
+    def exp(self, x: Vec) -> Vec:
+        return self.functions.call(self, "exp", x)
+
+    def expm1(self, x: Vec) -> Vec:
+        return self.functions.call(self, "expm1", x)
+
+    def log(self, x: Vec) -> Vec:
+        return self.functions.call(self, "log", x)
+
+    def log1p(self, x: Vec) -> Vec:
+        return self.functions.call(self, "log1p", x)
+
+    def sin(self, x: Vec) -> Vec:
+        return self.functions.call(self, "sin", x)
+
+    def cos(self, x: Vec) -> Vec:
+        return self.functions.call(self, "cos", x)
+
+    def tanh(self, x: Vec) -> Vec:
+        return self.functions.call(self, "tanh", x)
+
+    def erf(self, x: Vec) -> Vec:
+        return self.functions.call(self, "erf", x)
+
+    def sigmoid(self, x: Vec) -> Vec:
+        return self.functions.call(self, "sigmoid", x)
+
+    def pow(self, x: Vec, y: Vec) -> Vec:
+        return self.functions.call(self, "pow", x, y)
