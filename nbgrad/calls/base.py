@@ -3,13 +3,17 @@
     @call(method=True, inplace=True)
     def clamp(input: Node, min: Node | None = None, max: Node | None = None) -> Node: ...
 
-Parameters annotated ``Node`` (or ``Node | None``, ``tuple[Node, ...]``) are *operands*: the user gives tensors or numbers.
-All others are *static*: hashable values that belong to the structure of the computation. The body raises shape and dtype errors and
-builds primitive operators; it runs once per structure, never on the hot path, and never sees the value of a number.
+Parameters annotated ``Node`` (or ``Node | None``, ``tuple[Node, ...]``) are *operands*: the user gives tensors or
+numbers. All others are *static*: hashable values that belong to the structure of the computation. The body raises shape
+and dtype errors and builds primitive operators; it runs once per structure, never on the hot path, and never sees the
+value of a number.
+
+The result of a call is a view of its first operand exactly where it is a chain of VIEW operators over it.
 """
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -23,6 +27,7 @@ from nbgrad.graph.spec import Shape, broadcast_shapes
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.view import expand_to
 
+Static = Any
 Build = TypeVar("Build", bound=Callable[..., Node])
 
 
@@ -37,6 +42,8 @@ class Call:
     function: bool  # nbgrad.name(...)
     method: bool  # Tensor.name(...)
     inplace: bool  # Tensor.name_(...)
+    variadic: bool  # its one operand parameter takes a sequence of tensors
+    spread: str  # the static parameter that the user may also give as separate ints: reshape(2, 3)
 
     def __repr__(self) -> str:
         return f"<call {self.name}>"
@@ -46,22 +53,53 @@ CALLS: dict[str, Call] = {}
 
 
 def call(
-    name: str | None = None, *, function: bool = True, method: bool = False, inplace: bool = False
+    name: str | None = None,
+    *,
+    aliases: tuple[str, ...] = (),
+    function: bool = True,
+    method: bool = False,
+    inplace: bool = False,
+    spread: str = "",
 ) -> Callable[[Build], Build]:
-    """Declare the decorated node-level function as a public one. A name can be taken once."""
+    """Declare the decorated node-level function as a public one, also under ``aliases``. A name can be taken once."""
 
     def declare(build: Build) -> Build:
-        public = name or build.__name__
-        if public in CALLS:
-            raise ValueError(f"call {public!r} is already declared")
-        operands, statics = [], []
+        operands: list[str] = []
+        statics: list[str] = []
+        variadic = False
         for parameter in inspect.signature(build).parameters.values():
             is_operand = "Node" in str(parameter.annotation)
+            variadic = variadic or "tuple[Node, ...]" in str(parameter.annotation)
             (operands if is_operand else statics).append(parameter.name)
-        CALLS[public] = Call(public, build, tuple(operands), tuple(statics), function, method, inplace)
+        for public in (name or build.__name__, *aliases):
+            if public in CALLS:
+                raise ValueError(f"call {public!r} is already declared")
+            CALLS[public] = Call(
+                public,
+                _operands_first(build, tuple(operands)),
+                tuple(operands),
+                tuple(statics),
+                function,
+                method,
+                inplace,
+                variadic,
+                spread,
+            )
         return build
 
     return declare
+
+
+def _operands_first(build: Callable[..., Node], operands: tuple[str, ...]) -> Callable[..., Node]:
+    """``build`` taking its operands by position, also where a static parameter stands between them (``gather``)."""
+    if tuple(inspect.signature(build).parameters)[: len(operands)] == operands:
+        return build
+
+    @functools.wraps(build)
+    def reordered(*nodes: Node, **named: Static) -> Node:
+        return build(**dict(zip(operands, nodes, strict=False)), **named)
+
+    return reordered
 
 
 def is_number(x: Node) -> bool:
@@ -109,6 +147,19 @@ def require_floating(name: str, x: Node) -> Node:
     return x
 
 
+def require_number(name: str, *nodes: Node) -> None:
+    """DTypeError for a bool tensor in an operation on numbers."""
+    if any(x.spec.dtype is dtypes.bool_ for x in nodes):
+        raise DTypeError(f"{name}: not implemented for bool; convert to an integer or floating dtype first")
+
+
+def require_integral(name: str, *nodes: Node) -> None:
+    """DTypeError for a floating point tensor in an operation on bits."""
+    for x in nodes:
+        if x.spec.dtype.is_floating_point:
+            raise DTypeError(f"{name}: not implemented for {x.spec.dtype.name}: expected integers or bool")
+
+
 def one_dim(name: str, dim: int, rank: int) -> int:
     """``dim`` counted from 0; IndexError with PyTorch's text where it is out of range."""
     wide = max(rank, 1)
@@ -129,6 +180,3 @@ def all_dims(name: str, dim: int | Sequence[int] | None, rank: int) -> Shape:
     if len(set(dims)) != len(dims):
         raise ShapeError(f"{name}: dim {max(dims, key=dims.count)} appears multiple times in the list of dims")
     return tuple(sorted(dims)) if rank else ()
-
-
-Static = Any

@@ -1,0 +1,242 @@
+"""backward and grad: check the request, record it, run it, write the gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from nbgrad.errors import ArgumentError, DTypeError, GradError, RunError, ShapeError, at_user_line
+from nbgrad.calls.base import CALLS
+from nbgrad.tensor import Tensor
+from nbgrad.trace.alias import write_checked
+from nbgrad.trace.flush import flush
+from nbgrad.trace.gradient import request_gradients, require_differentiable
+from nbgrad.trace.handle import Handle, Segment, Trace, local
+from nbgrad.trace.mode import get_mode, set_mode
+from nbgrad.trace.record import record
+from nbgrad.trace.rollback import Bookmark
+
+TensorOrTensors = Tensor | Sequence[Tensor]
+Freed = list[tuple[Segment, frozenset[int]]]
+
+
+def backward(
+    tensors: TensorOrTensors,
+    grad_tensors: Tensor | Sequence[Tensor | None] | None = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    inputs: TensorOrTensors | None = None,
+) -> None:
+    """Add the gradients of the sum of ``tensors`` to the ``.grad`` of the leaves behind them.
+
+    ``grad_tensors``: the cotangent of each tensor, of its shape; None for scalars means 1. ``retain_graph`` (default: the
+    value of ``create_graph``) keeps the graph for another backward. ``create_graph`` makes the gradients differentiable.
+    ``inputs``: accumulate into these leaves only. RuntimeError where a tensor has no graph, its graph was freed, or shapes
+    differ. An error or Ctrl-C leaves every tensor and the graph as they were.
+
+    >>> x = nbgrad.tensor([1.0, 2.0], requires_grad=True)
+    >>> nbgrad.autograd.backward([(x * x).sum()])
+    >>> x.grad
+    tensor([2., 4.])
+    """
+    outputs = _as_tuple(tensors, "tensors")
+    wanted = None if inputs is None else _as_tuple(inputs, "inputs")
+    if wanted is not None:
+        _check_inputs(wanted)
+    _refuse_inference()
+    trace = local.trace
+    mark = Bookmark(trace)
+    try:
+        require_differentiable(outputs)
+        seeds = _seeds(outputs, grad_tensors)
+        leaves, grads, freed = request_gradients(
+            outputs,
+            seeds,
+            wanted,
+            retain_graph=create_graph if retain_graph is None else bool(retain_graph),
+            create_graph=create_graph,
+            allow_unused=True,
+        )
+        kept = _kept_gradients(trace, outputs, seeds, create_graph)
+        for x, g in [*zip(leaves, grads, strict=True), *kept]:
+            if g is not None:
+                mark.keep(x)
+                _accumulate(x, g, create_graph)
+        del leaves, grads, kept, seeds
+        flush(trace, isolate=False)
+    except BaseException:
+        mark.restore()
+        raise
+    _free(freed)
+
+
+def grad(
+    outputs: TensorOrTensors,
+    inputs: TensorOrTensors,
+    grad_outputs: Tensor | Sequence[Tensor | None] | None = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
+    materialize_grads: bool = False,
+) -> tuple[Tensor | None, ...]:
+    """The gradients of the sum of ``outputs`` by each of ``inputs``, returned and not accumulated.
+
+    Arguments as ``torch.autograd.grad``. An input that no output depends on is an error, or None with ``allow_unused``, or
+    zeros with ``materialize_grads``. ``is_grads_batched``: the first dim of each ``grad_outputs`` runs over several cotangents,
+    and the first dim of each result over their gradients.
+
+    >>> x = nbgrad.tensor(3.0, requires_grad=True)
+    >>> nbgrad.autograd.grad(x * x, x)
+    (tensor(6.),)
+    """
+    if materialize_grads and allow_unused is False:
+        raise at_user_line(
+            ArgumentError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: False")
+        )
+    outs, wrt = _as_tuple(outputs, "outputs"), _as_tuple(inputs, "inputs")
+    _refuse_inference()
+    unused = materialize_grads if allow_unused is None else allow_unused
+    retain = create_graph if retain_graph is None else bool(retain_graph)
+    if is_grads_batched:
+        return _grad_batched(outs, wrt, grad_outputs, retain, create_graph, unused, materialize_grads)
+    for x in wrt:
+        if not x.requires_grad:
+            raise at_user_line(GradError("One of the differentiated Tensors does not require grad"))
+    mark = Bookmark(local.trace)
+    try:
+        require_differentiable(outs)
+        _, grads, freed = request_gradients(
+            outs,
+            _seeds(outs, grad_outputs),
+            wrt,
+            retain_graph=retain,
+            create_graph=create_graph,
+            allow_unused=unused,
+        )
+    except BaseException:
+        mark.restore()
+        raise
+    _free(freed)
+    if materialize_grads:
+        zeros = CALLS["zeros_like"]
+        return tuple([record(zeros, (x,), (None,)) if g is None else g for x, g in zip(wrt, grads, strict=True)])
+    return tuple(grads)  # type: ignore[arg-type]
+
+
+def _grad_batched(
+    outs: tuple[Tensor, ...],
+    wrt: tuple[Tensor, ...],
+    grad_outputs: Any,
+    retain: bool,
+    create_graph: bool,
+    unused: bool,
+    materialize: bool,
+) -> tuple[Tensor | None, ...]:
+    """One request per cotangent of the batch; they share the graph and are fused like everything else."""
+    seeds = _as_tuple(grad_outputs, "grad_outputs") if grad_outputs is not None else ()
+    if len(seeds) != len(outs) or any(g is None for g in seeds):
+        raise at_user_line(RunError("grad: is_grads_batched=True needs a batch of grad_outputs for every output"))
+    count = seeds[0].shape[0]
+    rows = [
+        grad(
+            outs,
+            wrt,
+            [g[i] for g in seeds],
+            retain_graph=retain or i + 1 < count,
+            create_graph=create_graph,
+            allow_unused=unused,
+            materialize_grads=materialize,
+        )
+        for i in range(count)
+    ]
+    stack = CALLS["stack"]
+    return tuple([None if row[0] is None else record(stack, row, (0,)) for row in zip(*rows, strict=True)])
+
+
+def _as_tuple(value: Any, name: str) -> tuple[Tensor, ...]:
+    if isinstance(value, Tensor):
+        return (value,)
+    items = tuple(value)
+    for item in items:
+        if item is not None and not isinstance(item, Tensor):
+            raise at_user_line(DTypeError(f"{name}: expected tensors, got {type(item).__name__}"))
+    return items
+
+
+def _check_inputs(inputs: tuple[Tensor, ...]) -> None:
+    if not inputs:
+        raise at_user_line(RunError("`inputs` argument to `backward()` cannot be empty."))
+    for x in inputs:
+        if not x.requires_grad:
+            raise at_user_line(GradError("One of the differentiated Tensors does not require grad"))
+
+
+def _refuse_inference() -> None:
+    if get_mode()[1]:
+        raise at_user_line(GradError("backward and grad cannot be called inside inference_mode: nothing was recorded"))
+
+
+def _seeds(outputs: tuple[Tensor, ...], given: Any) -> list[Handle | None]:
+    seeds = (None,) * len(outputs) if given is None else _as_tuple(given, "grad_tensors")
+    if len(seeds) != len(outputs):
+        raise at_user_line(RunError(f"got {len(outputs)} tensors and {len(seeds)} gradients"))
+    return [_seed(i, y, g) for i, (y, g) in enumerate(zip(outputs, seeds, strict=True))]
+
+
+def _seed(i: int, y: Tensor, g: Tensor | None) -> Handle | None:
+    spec = y.at.spec
+    assert spec is not None
+    if g is None:
+        if spec.size != 1:
+            raise at_user_line(
+                GradError(f"grad can be implicitly created only for scalar outputs; output {i} has shape {list(spec.shape)}")
+            )
+        return None
+    got = g.at.spec
+    assert got is not None
+    if got.shape != spec.shape:
+        raise at_user_line(
+            ShapeError(
+                f"Mismatch in shape: grad_output[{i}] has a shape of {list(got.shape)} and output[{i}] has a shape of "
+                f"{list(spec.shape)}."
+            )
+        )
+    if got.dtype is not spec.dtype:
+        return record(CALLS["to_dtype"], (g,), (spec.dtype,))  # type: ignore[no-any-return]
+    return g
+
+
+def _kept_gradients(
+    trace: Trace, outputs: tuple[Tensor, ...], seeds: list[Handle | None], create_graph: bool
+) -> list[tuple[Handle, Handle | None]]:
+    """Gradients of the non-leaf tensors that asked to keep theirs."""
+    keepers = [x for ref in trace.retaining if (x := ref()) is not None and x.at.requires_grad]
+    trace.retaining = [ref for ref in trace.retaining if ref() is not None]
+    if not keepers:
+        return []
+    request = {"retain_graph": True, "create_graph": create_graph, "allow_unused": True}
+    _, grads, _ = request_gradients(outputs, seeds, keepers, **request)
+    return list(zip(keepers, grads, strict=True))
+
+
+def _accumulate(x: Handle, g: Handle, create_graph: bool) -> None:
+    """Add ``g`` to ``x.grad``: in place, keeping the tensor's identity, unless the sum must be differentiable."""
+    old = x._grad
+    if old is None:
+        x._grad = g
+    elif create_graph:
+        x._grad = record(CALLS["add"], (old, g, None))
+    else:
+        before = set_mode(False, get_mode()[1])
+        try:
+            write_checked(old, record(CALLS["add"], (old, g, None)), "backward")
+        finally:
+            set_mode(*before)
+
+
+def _free(freed: Freed) -> None:
+    for segment, nodes in freed:
+        segment.freed = segment.freed | nodes
+        if segment.used_up():
+            segment.buffers = [None] * len(segment.buffers)

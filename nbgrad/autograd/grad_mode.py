@@ -1,0 +1,135 @@
+"""no_grad, enable_grad, set_grad_enabled, inference_mode: context managers, decorators, functions. Per thread."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+from nbgrad.trace.mode import get_mode, set_mode
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class _Mode:
+    """A grad mode for a ``with`` block or a decorated function. Re-entrant."""
+
+    def __init__(self) -> None:
+        self._before: list[tuple[bool, bool]] = []
+
+    def _wanted(self, grad_enabled: bool, inference: bool) -> tuple[bool, bool]:
+        raise NotImplementedError
+
+    def _clone(self) -> _Mode:
+        return type(self)()
+
+    def __enter__(self) -> None:
+        self._before.append(set_mode(*self._wanted(*get_mode())))
+
+    def __exit__(self, *error: object) -> None:
+        set_mode(*self._before.pop())
+
+    def __call__(self, function: F) -> F:
+        """Run ``function`` in this mode; a generator function runs every stretch of its body in it."""
+        if inspect.isgeneratorfunction(function):
+            return self._generator(function)
+
+        @functools.wraps(function)
+        def inside(*args: Any, **kwargs: Any) -> Any:
+            with self._clone():
+                return function(*args, **kwargs)
+
+        return inside  # type: ignore[return-value]
+
+    def _generator(self, function: Any) -> Any:
+        @functools.wraps(function)
+        def inside(*args: Any, **kwargs: Any) -> Iterator[Any]:
+            generator = function(*args, **kwargs)
+            while True:
+                with self._clone():
+                    try:
+                        item = next(generator)
+                    except StopIteration as end:
+                        return end.value
+                yield item
+
+        return inside
+
+
+class no_grad(_Mode):
+    """Record nothing for differentiation: results do not require grad, in-place writes keep the history.
+
+    >>> x = nbgrad.ones(2, requires_grad=True)
+    >>> with nbgrad.no_grad():
+    ...     y = x * 2
+    >>> y.requires_grad
+    False
+    """
+
+    def __new__(cls, function: Any = None) -> Any:
+        return cls()(function) if function is not None else super().__new__(cls)
+
+    def _wanted(self, grad_enabled: bool, inference: bool) -> tuple[bool, bool]:
+        return False, inference
+
+
+class enable_grad(_Mode):
+    """Record for differentiation, also inside ``no_grad``."""
+
+    def __new__(cls, function: Any = None) -> Any:
+        return cls()(function) if function is not None else super().__new__(cls)
+
+    def _wanted(self, grad_enabled: bool, inference: bool) -> tuple[bool, bool]:
+        return not inference, inference
+
+
+class set_grad_enabled(_Mode):
+    """Switch recording for differentiation on or off: at once as a function, until its end as a ``with`` block."""
+
+    def __init__(self, mode: bool) -> None:
+        super().__init__()
+        self.mode = bool(mode)
+        self._before.append(set_mode(*self._wanted(*get_mode())))
+
+    def _clone(self) -> _Mode:
+        return set_grad_enabled(self.mode)
+
+    def _wanted(self, grad_enabled: bool, inference: bool) -> tuple[bool, bool]:
+        return self.mode and not inference, inference
+
+    def __enter__(self) -> None:
+        """The mode was set when the object was made."""
+
+    def __call__(self, function: F) -> F:
+        self.__exit__()  # as a decorator it must not act where it stands
+        return super().__call__(function)
+
+
+class inference_mode(_Mode):
+    """``no_grad`` whose results can never be part of a derivative; ``mode=False`` leaves an outer one."""
+
+    def __new__(cls, mode: Any = True) -> Any:
+        return cls()(mode) if callable(mode) else super().__new__(cls)
+
+    def __init__(self, mode: Any = True) -> None:
+        super().__init__()
+        self.mode = mode is not False
+
+    def _clone(self) -> _Mode:
+        return inference_mode(self.mode)  # type: ignore[no-any-return]
+
+    def _wanted(self, grad_enabled: bool, inference: bool) -> tuple[bool, bool]:
+        if self.mode:
+            return False, True
+        return (True, False) if inference else (grad_enabled, inference)
+
+
+def is_grad_enabled() -> bool:
+    """Whether operations on this thread are recorded for differentiation."""
+    return get_mode()[0]
+
+
+def is_inference_mode_enabled() -> bool:
+    """Whether this thread is inside ``inference_mode``."""
+    return get_mode()[1]

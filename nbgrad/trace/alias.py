@@ -1,0 +1,281 @@
+"""Views, detached aliases and in-place writes: one memory, seen and changed through several tensors.
+
+The graph knows no memory: a write makes a new value of the *base*, and every other tensor that shows the base is derived from
+the new value when it is read next. So a gradient always uses the values that were current when an operation was recorded.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+from nbgrad.calls.base import CALLS, Call
+from nbgrad.errors import GradError, RunError, ShapeError, at_user_line
+from nbgrad.graph.dtypes import DType
+from nbgrad.trace import record as recording
+from nbgrad.trace.handle import Handle, Rare, Shared, Trace, local
+from nbgrad.trace.record import advance, advance_as, enter, enter_value, record
+from nbgrad.trace.trie import Leaf, TrieNode
+
+
+def enter_rare(trace: Trace, a: Handle) -> TrieNode | None:
+    """The entry of a tensor with aliases, exports or an error; None where it enters like any other."""
+    rare = a.rare
+    assert rare is not None
+    if rare.error is not None:
+        raise rare.error
+    if rare.stale:
+        refresh(trace, a)
+        if a.chapter is trace.chapter:
+            assert isinstance(a.at, TrieNode)
+            return a.at
+    if rare.base is not None:
+        return _enter_view(trace, a, rare, rare.base)
+    if rare.export is not None and a.chapter is None and rare.export.alive():
+        return _enter_exported(trace, a, rare)
+    return None
+
+
+def _enter_view(trace: Trace, a: Handle, rare: Rare, base: Handle) -> TrieNode:
+    entered = rare.entered
+    if entered is not None and entered[0] is trace.chapter:
+        return entered[1]
+    node = base.at if base.chapter is trace.chapter else enter(trace, base)
+    assert isinstance(node, TrieNode)
+    for call, marks, numbers, statics in rare.chain:
+        key = (call, node.ix, *marks, statics) if statics else (call, node.ix, *marks)
+        node = advance(trace, key, ("call", call, (node.ix, *marks), statics))
+        trace.chapter.scalars.extend(numbers)
+    rare.entered = (trace.chapter, node)
+    assert node.spec is not None
+    a.at = Leaf.of(node.spec, node.requires_grad, not node.requires_grad)
+    return node
+
+
+def _enter_exported(trace: Trace, a: Handle, rare: Rare) -> TrieNode:
+    """A tensor whose memory others may write at any time is copied each time it is read."""
+    kept = a.buffer
+    a.buffer = rare.export.snapshot()
+    try:
+        return enter_value(trace, a)
+    finally:
+        a.buffer = kept
+
+
+def require_writable(trace: Trace, a: Handle, what: str) -> None:
+    """The errors by which PyTorch protects leaves that require grad, and expanded memory."""
+    base = base_of(a)
+    at = base.at
+    if trace.grad_enabled and at.requires_grad and at.is_leaf:
+        if base is a:
+            raise at_user_line(
+                GradError(
+                    f"{what}: a leaf Variable that requires grad is being used in an in-place operation. "
+                    "Do it under nbgrad.no_grad(), or work on a clone()"
+                )
+            )
+        raise at_user_line(
+            GradError(f"{what}: a view of a leaf Variable that requires grad is being used in an in-place operation")
+        )
+
+
+def base_of(a: Handle) -> Handle:
+    return a if a.rare is None or a.rare.base is None else a.rare.base
+
+
+def write(a: Handle, value: Handle, what: str) -> None:
+    """Let ``a`` have ``value`` (same shape) from now on: through views, to aliases, with or without gradient."""
+    trace = local.trace
+    require_writable(trace, a, what)
+    base = base_of(a)
+    if base is a and a.rare is None and a.chapter is trace.chapter and value.chapter is trace.chapter:
+        _take_over(trace, a, value)  # the common case: nobody else shows this memory
+        return
+    value_node = value.at if value.chapter is trace.chapter else enter(trace, value)
+    if base is not a:
+        view_node = enter(trace, a)
+        base_node = base.at if base.chapter is trace.chapter else enter(trace, base)
+        key = ("put", base_node.ix, view_node.ix, value_node.ix)
+        value_node = advance(trace, key, key)
+    _replace(trace, base, value_node)
+    _tell_others(trace, base)
+    if base.rare is not None and base.rare.export is not None and base.rare.export.alive():
+        recording.flush_now(trace)
+
+
+def _take_over(trace: Trace, a: Handle, value: Handle) -> None:
+    """``value`` is a result of this chapter: the tensor ``a`` stands for its entry from now on."""
+    node = value.at
+    assert isinstance(node, TrieNode) and isinstance(a.at, TrieNode)
+    if a.at.requires_grad and not trace.grad_enabled:
+        key = ("graft", a.at.ix, node.ix, a.at.leaf)
+        advance_as(trace, a, key, key)
+        return
+    recording.unlive(trace, a)
+    if trace.live[node.ix] is value:
+        trace.live[node.ix] = a
+        a.at = node
+    else:
+        key = ("stop", node.ix) if not node.requires_grad else ("graft", node.ix, node.ix, -1)
+        advance_as(trace, a, key, key)
+
+
+def _replace(trace: Trace, base: Handle, node: TrieNode) -> None:
+    """``base`` stands for the value of ``node``; without grad mode it keeps its own history."""
+    at = base.at
+    if at.requires_grad and not trace.grad_enabled:
+        history = at if base.chapter is trace.chapter else enter(trace, base)
+        assert isinstance(history, TrieNode)
+        key: tuple[Any, ...] = ("graft", history.ix, node.ix, history.leaf)
+    elif node.requires_grad:
+        key = ("graft", node.ix, node.ix, -1)
+    else:
+        key = ("stop", node.ix)
+    advance_as(trace, base, key, key)
+
+
+def _tell_others(trace: Trace, base: Handle) -> None:
+    """Views and detached aliases of ``base`` derive themselves anew when they are read next."""
+    rare = base.rare
+    if rare is None:
+        return
+    _invalidate_views(base, rare)
+    shared = rare.shared
+    if shared is None:
+        return
+    shared.value = _without_history(trace, base)
+    for ref in shared.members:
+        member = ref()
+        if member is not None and member is not base:
+            assert member.rare is not None
+            member.rare.stale = True
+            if member.chapter is trace.chapter:
+                # The next read must take the slow road; the old entry still names what its history is.
+                member.rare.entered = (trace.chapter, member.at)  # type: ignore[assignment]
+                recording.unlive(trace, member)
+                member.chapter = None
+            _invalidate_views(member, member.rare)
+
+
+def _invalidate_views(base: Handle, rare: Rare) -> None:
+    at = base.at
+    alive = []
+    for ref in rare.views:
+        view = ref()
+        if view is not None and view.rare is not None:
+            view.rare.entered = None
+            alive.append(ref)
+            old = view.at
+            if old.requires_grad != at.requires_grad and old.spec is not None:
+                view.at = Leaf.of(old.spec, at.requires_grad, not at.requires_grad)
+    rare.views = alive
+
+
+def _without_history(trace: Trace, a: Handle) -> Handle:
+    node = a.at if a.chapter is trace.chapter else enter(trace, a)
+    return _new_entry(trace, ("stop", node.ix))
+
+
+def _new_entry(trace: Trace, key: tuple[Any, ...]) -> Handle:
+    y = recording.make_tensor()
+    advance_as(trace, y, key, key)
+    return y
+
+
+def refresh(trace: Trace, a: Handle) -> None:
+    """A detached alias takes the value that another one wrote; where it has a history it keeps it."""
+    rare = a.rare
+    assert rare is not None and rare.shared is not None and rare.shared.value is not None
+    rare.stale = False
+    value = rare.shared.value
+    node = value.at if value.chapter is trace.chapter else enter(trace, value)
+    key: tuple[Any, ...]
+    if a.at.requires_grad:
+        entered = rare.entered
+        rare.entered = None
+        if entered is not None and entered[0] is trace.chapter:
+            history = entered[1]
+        else:
+            history = enter_value(trace, a)
+        key = ("graft", history.ix, node.ix, history.leaf)
+    else:
+        rare.entered = None
+        key = ("stop", node.ix)
+    advance_as(trace, a, key, key)
+
+
+def detach(a: Handle) -> Handle:
+    """A tensor with the same memory and no history."""
+    base = base_of(a)
+    twin = _detached_base(local.trace, base)
+    if base is a:
+        return twin
+    assert a.rare is not None
+    view = twin
+    for call, marks, numbers, statics in a.rare.chain:
+        view = record(call, (view, *_operands(marks, numbers)), statics)
+    return view
+
+
+def _operands(marks: tuple[int, ...], numbers: tuple[float | int, ...]) -> list[float | int | None]:
+    """The operands of a recorded view call again, numbers in their places."""
+    rest = iter(numbers)
+    return [None if mark == -4 else next(rest) for mark in marks]
+
+
+def _detached_base(trace: Trace, base: Handle) -> Handle:
+    if base.rare is not None and base.rare.stale:
+        enter(trace, base)
+    twin = recording.make_tensor()
+    if base.chapter is None and not _is_exported(base):
+        assert base.at.spec is not None
+        twin.chapter, twin.buffer, twin.history = None, base.buffer, None
+        twin.at = Leaf.of(base.at.spec, False, True)
+    else:
+        node = base.at if base.chapter is trace.chapter else enter(trace, base)
+        key = ("stop", node.ix)
+        advance_as(trace, twin, key, key)
+    base.rare = base.rare or Rare()
+    twin.rare = Rare()
+    shared = base.rare.shared = base.rare.shared or Shared()
+    if not shared.members:
+        shared.members.append(weakref.ref(base))
+    shared.members = [r for r in shared.members if r() is not None]
+    shared.members.append(weakref.ref(twin))
+    twin.rare.shared = shared
+    if _is_exported(base):
+        twin.rare.export = base.rare.export
+    return twin
+
+
+def _is_exported(a: Handle) -> bool:
+    return a.rare is not None and a.rare.export is not None and a.rare.export.alive()
+
+
+def write_checked(a: Handle, value: Handle, what: str) -> None:
+    """``write`` after the checks of an in-place operation: the shape stays, the dtype can hold the result."""
+    old, got = a.at.spec, value.at.spec
+    assert old is not None and got is not None
+    if got.shape != old.shape:
+        raise at_user_line(
+            ShapeError(
+                f"{what}: output with shape {list(old.shape)} doesn't match the broadcast shape {list(got.shape)}"
+            )
+        )
+    if got.dtype is not old.dtype:
+        if not _can_cast(got.dtype, old.dtype):
+            raise at_user_line(
+                RunError(f"{what}: result type {got.dtype.name} can't be cast to the desired output type {old.dtype.name}")
+            )
+        value = record(_cast_call(), (value,), (old.dtype,))
+    write(a, value, what)
+
+
+def _can_cast(source: DType, target: DType) -> bool:
+    """PyTorch's rule: never to a lower category (bool < integer < floating)."""
+    order = {"b": 0, "u": 1, "i": 1, "f": 2}
+    return order[source.kind] <= order[target.kind]
+
+
+def _cast_call() -> Call:
+    return CALLS["to_dtype"]

@@ -1,0 +1,297 @@
+"""Graph nodes from a trie path. Runs on a miss only: on a hit no node exists."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from nbgrad.calls.base import Call
+from nbgrad.errors import ShapeError
+from nbgrad.graph import dtypes
+from nbgrad.graph.node import Node, apply
+from nbgrad.graph.op import Kind, Op, define
+from nbgrad.ops.compare import cast_to
+from nbgrad.ops.source import input_node, scalar_node
+from nbgrad.trace.derive import derive, functions_behind
+from nbgrad.trace.handle import ROOT
+from nbgrad.trace.trie import BOOL, FLOAT, NONE, TrieNode
+
+OWN = -1  # the chapter itself; the segments it entered are numbered from 0
+
+
+def _no_value(*args: Any) -> Any:
+    raise AssertionError("a boundary stands for history only: its value is never computed")
+
+
+# Where a custom function's output meets its backward: history without a value. params: (function, output, Spec)
+boundary = define(Op("boundary", Kind.SOURCE, lambda specs, params: params[2], _no_value))
+
+
+class FunctionEdge(NamedTuple):
+    """A custom function in the graph: the entries it read with gradient (-1 for others), and its outputs' boundaries."""
+
+    inputs: tuple[int, ...]
+    boundaries: tuple[Node, ...]
+
+
+class Builder:
+    """The graph of one chapter, grown entry by entry along the trie path.
+
+    ``env[ix]`` is the node of entry ``ix``, None for events. ``nodes`` are all nodes in the order they were made: the same in
+    every rebuild, so an index into it names a node across flushes. ``origin`` maps an input position to (segment, index of
+    its buffer). Builders of entered segments share the books of the chapter that entered them.
+    """
+
+    def __init__(self, outer: Builder | None = None, segment: int = OWN) -> None:
+        self.segment = segment
+        self.env: list[Node | None] = []
+        self.nodes: list[Node] = []
+        self.functions: list[FunctionEdge] = []
+        self.results: dict[int, list[Node | None]] = {}  # of grad events, by entry
+        self.segments: list[Builder] = []
+        self.entered: list[Builder] = []  # for a replay: the builders of the segments it had entered
+        self.at = ROOT
+        self.grad_enabled = True
+        self.site = ""
+        self.n_inputs = 0
+        self.n_scalars = 0
+        self.known: set[Node] = outer.known if outer else set()
+        self.stops: set[Node] = outer.stops if outer else set()  # values without gradient
+        self.freed: set[Node] = outer.freed if outer else set()
+        self.saved: dict[Node, Node] = outer.saved if outer else {}  # node -> the input that holds its value
+        self.leaves: dict[Node, tuple[int, int]] = outer.leaves if outer else {}  # leaf node -> (segment, entry)
+        self.origin: list[tuple[int, int]] = outer.origin if outer else []
+        self.scalar_origin: list[tuple[int, int]] = outer.scalar_origin if outer else []
+
+    def sync(self, node: TrieNode) -> Builder:
+        """Build everything on the path up to ``node``."""
+        path = []
+        while node is not self.at:
+            path.append(node)
+            assert node.parent is not None, "the path does not lead through where the builder is"
+            node = node.parent
+        for entry in reversed(path):
+            self.step(entry)
+        return self
+
+    def step(self, entry: TrieNode) -> None:
+        """Build one entry and write down its spec and flags."""
+        node: Node | None = _STEPS[entry.record[0]](self, entry, *entry.record[1:])
+        self.env.append(node)
+        self.at = entry
+        if node is not None:
+            entry.spec = node.spec
+            self._number(node)
+            if not entry.requires_grad:
+                self.stops.add(node)
+
+    def _number(self, node: Node) -> None:
+        """Give the new nodes under ``node`` their places in ``nodes`` and the user's line."""
+        pending: list[tuple[Node, bool]] = [(node, False)]
+        while pending:
+            x, ready = pending.pop()
+            if x in self.known:
+                continue
+            if ready:
+                self.known.add(x)
+                self.nodes.append(x)
+                x.site = x.site or self.site
+            else:
+                pending.append((x, True))
+                pending.extend([(y, False) for y in reversed(x.inputs) if y not in self.known])
+
+    def node_of(self, ref: int) -> Node:
+        node = self.env[ref]
+        assert node is not None
+        return node
+
+    def requires_grad(self, ref: int) -> bool:
+        node = self.env[ref]
+        return node is not None and node not in self.stops
+
+    def edge(self, function: tuple[int, int]) -> tuple[Builder, FunctionEdge]:
+        """The custom function called ``function`` = (segment, index), and the builder its entries count in."""
+        segment, index = function
+        owner = self.inside(segment)
+        return owner, owner.functions[index]
+
+    def inside(self, segment: int) -> Builder:
+        """The builder of a segment that this chapter entered, or of the chapter itself."""
+        return self if segment == OWN else self.segments[segment]
+
+    @property
+    def replays(self) -> bool:
+        """Whether this graph is a flushed chapter's, built again: what its events used up is known from its segment."""
+        return self.segment != OWN
+
+    def _place_input(self, segment: int, index: int) -> int:
+        self.origin.append((segment, index))
+        return len(self.origin) - 1
+
+    def _distinct(self, node: Node, requires_grad: bool) -> Node:
+        """``node``, or a wrapper where it already stands for a value with the other gradient flag."""
+        if node not in self.known or requires_grad != (node in self.stops):
+            return node
+        return apply("graft", node, node) if requires_grad else apply("stop", node)
+
+    # --- one method per kind of record; each gives the entry's node, or None for an event
+
+    def _leaf(self, entry: TrieNode, leaf: Any) -> Node:
+        node = input_node(self._place_input(self.segment, self.n_inputs), leaf.spec)
+        self.n_inputs += 1
+        if leaf.requires_grad:
+            entry.requires_grad = True
+            entry.leaf = entry.ix
+            self.leaves[node] = (self.segment, entry.ix)
+        return node
+
+    def _mode(self, entry: TrieNode, grad_enabled: bool, inference: bool) -> None:
+        self.grad_enabled = grad_enabled
+
+    def _call(self, entry: TrieNode, call: Call, refs: tuple[int, ...], statics: tuple[Any, ...]) -> Node:
+        operands = [self._operand(ref) for ref in refs]
+        named = dict(zip(call.statics, statics, strict=True))
+        node = call.build(tuple(operands), **named) if call.variadic else call.build(*operands, **named)
+        entry.requires_grad = (
+            self.grad_enabled
+            and node.spec.dtype.is_floating_point
+            and any(ref >= 0 and self.requires_grad(ref) for ref in refs)
+        )
+        first = operands[0] if operands else None
+        entry.view = first is not None and refs[0] >= 0 and _is_view_of(node, first)
+        return self._distinct(node, entry.requires_grad)
+
+    def _operand(self, ref: int) -> Node | None:
+        if ref >= 0:
+            return self.node_of(ref)
+        if ref == NONE:
+            return None
+        self.scalar_origin.append((self.segment, self.n_scalars))
+        self.n_scalars += 1
+        number = scalar_node(len(self.scalar_origin) - 1, dtypes.float64 if ref == FLOAT else dtypes.int64)
+        return cast_to(number, dtypes.bool_) if ref == BOOL else number
+
+    def _stop(self, entry: TrieNode, ref: int) -> Node:
+        return apply("stop", self.node_of(ref))
+
+    def _graft(self, entry: TrieNode, history: int, value: int, leaf: int) -> Node:
+        entry.requires_grad = True
+        entry.leaf = leaf
+        return apply("graft", self.node_of(history), self.node_of(value))
+
+    def _put(self, entry: TrieNode, base: int, view: int, value: int) -> Node:
+        entry.requires_grad = self.grad_enabled and (self.requires_grad(base) or self.requires_grad(value))
+        node = put_through(self.node_of(base), self.node_of(view), self.node_of(value))
+        return self._distinct(node, entry.requires_grad)
+
+    def _segment(self, entry: TrieNode, struct: Any, inner: tuple[int, ...], freed: frozenset[int]) -> None:
+        """A flushed chapter comes in: its graph again, its kept nodes bound to the buffers that hold them."""
+        if self.replays:
+            self.segments.append(self.entered[len(self.segments)])
+            return
+        sub = Builder(self, len(self.segments))
+        sub.entered = [self.segments[k] for k in inner]
+        sub.sync(struct.end)
+        self.segments.append(sub)
+        for place, index in enumerate(struct.saved):
+            node = sub.nodes[index]
+            self.saved[node] = input_node(self._place_input(sub.segment, struct.n_inputs + place), node.spec)
+        self.freed.update([sub.nodes[i] for i in freed])
+
+    def _history(self, entry: TrieNode, segment: int, ix: int) -> Node:
+        """A value of an earlier chapter, with its derivative history."""
+        entry.requires_grad = True
+        return self.segments[segment].node_of(ix)
+
+    def _function(self, entry: TrieNode, index: int, place: int, inputs: tuple[int, ...], value: int) -> Node:
+        """Output ``place`` of custom function ``index``: the forward's value with the user's backward behind it."""
+        mark = apply(boundary, params=((self.segment, index), place, self.node_of(value).spec))
+        if place == 0:
+            self.functions.append(
+                FunctionEdge(tuple([r if r >= 0 and self.requires_grad(r) else -1 for r in inputs]), (mark,))
+            )
+        else:
+            edge = self.functions[index]
+            self.functions[index] = edge._replace(boundaries=(*edge.boundaries, mark))
+        entry.requires_grad = True
+        return apply("graft", mark, self.node_of(value))
+
+    def _grad(self, entry: TrieNode, request: Any) -> None:
+        meta, self.results[entry.ix] = derive(self, request)
+        if not self.replays:
+            entry.meta = meta
+
+    def _reach(self, entry: TrieNode, outputs: tuple[int, ...]) -> None:
+        if not self.replays:
+            entry.meta = functions_behind(self, [self.node_of(r) for r in outputs])
+
+    def _out(self, entry: TrieNode, event: int, place: int, create_graph: bool) -> Node:
+        """One result of the ``grad`` event at entry ``event``."""
+        node = self.results[event][place]
+        assert node is not None
+        entry.requires_grad = create_graph and self._depends(node)
+        return self._distinct(node, entry.requires_grad)
+
+    def _depends(self, root: Node) -> bool:
+        """Whether a leaf or a custom function stands behind ``root`` on a differentiable path."""
+        pending, seen = [root], set()
+        while pending:
+            x = pending.pop()
+            if x in seen or x in self.stops or not x.spec.dtype.is_floating_point:
+                continue
+            if x in self.leaves or x.op is boundary:
+                return True
+            seen.add(x)
+            pending.extend(x.inputs)
+        return False
+
+
+_STEPS: dict[str, Any] = {
+    name: getattr(Builder, "_" + name)
+    for name in (
+        "call",
+        "function",
+        "grad",
+        "graft",
+        "history",
+        "leaf",
+        "mode",
+        "out",
+        "put",
+        "reach",
+        "segment",
+        "stop",
+    )
+}
+
+
+def _is_view_of(node: Node, source: Node) -> bool:
+    if node is source:
+        return False
+    while node.op.kind is Kind.VIEW:
+        node = node.inputs[0]
+        if node is source:
+            return True
+    return False
+
+
+def put_through(base: Node, view: Node, value: Node) -> Node:
+    """``base`` with ``value`` written where ``view`` looks: each view step undone, innermost first."""
+    while view is not base:
+        name, inner = view.op.name, view.inputs[0]
+        if name == "permute":
+            inverse = sorted(range(len(view.params[0])), key=view.params[0].__getitem__)
+            value = apply("permute", value, params=(tuple(inverse),))
+        elif name == "slice":
+            value = apply("put_slice", inner, value, view.inputs[1], params=view.params)
+        elif name == "reshape" or (name == "expand" and view.spec.size == inner.spec.size):
+            value = apply("reshape", value, params=(inner.spec.shape,))
+        elif name == "expand":
+            raise ShapeError(
+                "unsupported operation: more than one element of the written-to tensor refers to a single memory "
+                "location; clone() the expanded tensor before writing to it"
+            )
+        else:
+            assert name in ("stop", "graft"), name
+            value = value
+        view = inner
+    return value

@@ -1,0 +1,141 @@
+"""The ``grad`` event: which derivatives a request means, and what it uses up. Runs on a miss only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from nbgrad.errors import GradError
+from nbgrad.graph.node import Node, const, toposort
+from nbgrad.ops.view import expand_to
+from nbgrad.transform.vjp import reads_values, vjp
+
+if TYPE_CHECKING:
+    from nbgrad.trace.builder import Builder
+
+Place = tuple[int, int]  # (segment or OWN, entry)
+
+FREED = (
+    "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
+    "freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
+    "retain_graph=True if you need to backward through the graph a second time"
+)
+UNUSED = (
+    "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the "
+    "desired behavior"
+)
+
+
+class Request(NamedTuple):
+    """What a ``grad`` event asks: cotangents of ``outputs`` are the entries ``seeds`` (-1: ones).
+
+    ``wrt`` None means every leaf behind the outputs; otherwise a tuple of places per wanted tensor. ``function`` asks for the
+    cotangents of a custom function's outputs instead.
+    """
+
+    outputs: tuple[int, ...]
+    seeds: tuple[int, ...]
+    wrt: tuple[tuple[Place, ...], ...] | None
+    function: Place | None
+    create_graph: bool
+    retain_graph: bool
+    allow_unused: bool
+
+
+class GradMeta(NamedTuple):
+    """What a ``grad`` event gives. ``leaves``: the leaf of each result, where all were asked for.
+
+    ``given[i]``: whether result i exists. ``freed``: per entered segment, the nodes used up.
+    """
+
+    leaves: tuple[Place, ...]
+    given: tuple[bool, ...]
+    freed: tuple[tuple[int, frozenset[int]], ...]
+
+
+def derive(builder: Builder, request: Request) -> tuple[GradMeta, list[Node | None]]:
+    """Differentiate as ``request`` asks; the graph nodes of the results, in order."""
+    outputs = [builder.node_of(r) for r in request.outputs]
+    seeds = [_seed(builder, out, s) for out, s in zip(outputs, request.seeds, strict=True)]
+    leaves, wanted = _targets(builder, request, outputs)
+    visited: set[Node] = set()
+    flat = [x for group in wanted for x in group]
+    cotangents = dict(zip(flat, vjp(outputs, seeds, flat, stops=builder.stops, visited=visited), strict=True))
+    if not builder.replays and any(x in builder.freed and reads_values(x) for x in visited):
+        raise GradError(FREED)
+    results = [_total([g for x in group if (g := cotangents[x]) is not None]) for group in wanted]
+    if request.wrt is not None and not request.allow_unused and any(g is None for g in results):
+        raise GradError(UNUSED)
+    given = tuple([g is not None for g in results])
+    if request.retain_graph or builder.replays:
+        return GradMeta(leaves, given, ()), results
+    builder.freed |= visited
+    freed = _freed_by_segment(builder, visited)
+    return GradMeta(leaves, given, freed), results
+
+
+def _seed(builder: Builder, out: Node, ref: int) -> Node:
+    return builder.node_of(ref) if ref >= 0 else expand_to(const(1, out.spec.dtype), out.spec.shape)
+
+
+def _total(terms: list[Node]) -> Node | None:
+    if not terms:
+        return None
+    total = terms[0]
+    for term in terms[1:]:
+        total = total + term
+    return total
+
+
+def _targets(
+    builder: Builder, request: Request, outputs: Sequence[Node]
+) -> tuple[tuple[Place, ...], list[list[Node]]]:
+    if request.function is not None:
+        return (), [[mark] for mark in builder.edge(request.function)[1].boundaries]
+    if request.wrt is not None:
+        return (), [[_historic(builder, place) for place in places] for places in request.wrt]
+    leaves = [x for x in toposort(outputs) if x in builder.leaves and x not in builder.stops]
+    return tuple([builder.leaves[x] for x in leaves]), [[x] for x in leaves]
+
+
+def _historic(builder: Builder, place: Place) -> Node:
+    """The node whose cotangent the value at ``place`` has: a value written without gradient keeps its history."""
+    segment, entry = place
+    node = builder.inside(segment).node_of(entry)
+    while node.op.name == "graft":
+        node = node.inputs[0]
+    return node
+
+
+def _freed_by_segment(builder: Builder, visited: set[Node]) -> tuple[tuple[int, frozenset[int]], ...]:
+    freed = []
+    for k, sub in enumerate(builder.segments):
+        used = frozenset([i for i, x in enumerate(sub.nodes) if x in visited])
+        if used:
+            freed.append((k, used))
+    return tuple(freed)
+
+
+def functions_behind(builder: Builder, outputs: Sequence[Node]) -> tuple[Place, ...]:
+    """The custom functions that ``outputs`` went through, users before what they used."""
+    found: dict[Place, set[Place]] = {}
+    pending: list[tuple[Place | None, Node]] = [(None, out) for out in outputs]
+    while pending:
+        user, root = pending.pop()
+        for node in toposort([root]):
+            if node.op.name != "boundary":
+                continue
+            function = node.params[0]
+            if function not in found:
+                found[function] = set()
+                owner, edge = builder.edge(function)
+                pending.extend([(function, owner.node_of(r)) for r in edge.inputs if r >= 0])
+            if user is not None:
+                found[function].add(user)
+    order: list[Place] = []
+    while found:
+        ready = [f for f, users in found.items() if not users - set(order)]
+        order.extend(ready)
+        for f in ready:
+            del found[f]
+    return tuple(order)

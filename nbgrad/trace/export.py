@@ -1,0 +1,50 @@
+"""Memory that others see: arrays given to NumPy, arrays taken from it."""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from typing import Any
+
+import numpy as np
+
+from nbgrad.runtime.buffers import Buffer
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+class Export:
+    """The array through which others may read or write a tensor's memory, for as long as one of them lives."""
+
+    __slots__ = ("_array", "_owner")
+
+    def __init__(self, array: Array, *, imported: bool) -> None:
+        # An imported array is kept; an exported one only watched, so that it ends when its users drop it.
+        self._array = array if imported else None
+        self._owner = None if imported else weakref.ref(array)
+
+    def array(self) -> Array | None:
+        return self._array if self._owner is None else self._owner()
+
+    def alive(self) -> bool:
+        return self._owner is None or self._owner() is not None
+
+    def snapshot(self) -> Buffer:
+        """What the memory holds now, copied."""
+        array = self.array()
+        assert array is not None
+        return Buffer.from_numpy(array)
+
+    def store(self, buffer: Buffer) -> None:
+        """Write a new value where the others see it."""
+        array = self.array()
+        if array is not None:
+            np.copyto(array, buffer.array(array.shape, array.dtype))
+
+
+def export_buffer(buffer: Buffer, shape: tuple[int, ...], dtype: Any, holders: int) -> tuple[Buffer, Array, Export]:
+    """(buffer, array, export): the array others get. A buffer that more than ``holders`` objects use is copied first."""
+    if sys.getrefcount(buffer) > holders:
+        buffer = Buffer.from_numpy(buffer.array(shape, dtype))
+    array = buffer.array(shape, dtype)
+    return buffer, array, Export(array, imported=False)

@@ -1,0 +1,357 @@
+"""Running what was recorded: choose the plan by trie node and liveness, bind, run, hand the results out."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from nbgrad.errors import GradError, NbgradError
+from nbgrad.graph.node import Node, rebuild, toposort
+from nbgrad.graph.op import Kind
+from nbgrad.pipeline import Plan, make_plan
+from nbgrad.runtime.buffers import Buffer
+from nbgrad.trace.builder import OWN, Builder
+from nbgrad.trace.handle import ROOT, Chapter, Handle, Rare, Segment, Trace
+from nbgrad.trace.record import advance, enter, enter_segment
+from nbgrad.trace.store import remember
+from nbgrad.trace.trie import Leaf, TrieNode
+from nbgrad.transform.vjp import is_number, reads_values, vjp
+
+getrefcount = sys.getrefcount
+_NOTHING = Buffer.alloc(0)
+
+
+def _bits(live: Sequence[Any], alone: int) -> bytes:
+    return bytes([getrefcount(v) > alone for v in live])
+
+
+def _references_of_a_list_item() -> int:
+    """What ``getrefcount`` says inside ``_bits`` of an object that only the list holds (it differs between Pythons)."""
+    for alone in range(8):
+        if _bits([[]], alone) == b"\0":
+            return alone
+    raise AssertionError("no reference count tells a held object from a dropped one")
+
+
+ALONE = _references_of_a_list_item()
+
+
+class Struct:
+    """The structure of a segment: its trie path, its inputs, and the nodes whose values it kept.
+
+    ``readers`` are the nodes whose derivative reads values, ``freed`` those of them and others used up at birth.
+    """
+
+    __slots__ = ("end", "freed", "kept_inputs", "n_inputs", "readers", "saved")
+
+    def __init__(
+        self,
+        end: TrieNode,
+        n_inputs: int,
+        kept_inputs: frozenset[int],
+        saved: tuple[int, ...],
+        readers: frozenset[int],
+        freed: frozenset[int],
+    ) -> None:
+        self.end = end
+        self.n_inputs = n_inputs
+        self.kept_inputs = kept_inputs
+        self.saved = saved
+        self.readers = readers
+        self.freed = freed
+
+
+class Commit(NamedTuple):
+    """Entry ``ix`` becomes a tensor in memory: output ``place`` of the plan, in state ``leaf``."""
+
+    ix: int
+    place: int
+    leaf: Leaf
+
+
+class FlushPlan:
+    """What to run for one structure and liveness, and what to do with the results."""
+
+    __slots__ = ("commits", "histories", "origin", "outputs", "plan", "saved_places", "scalar_origin", "struct")
+
+    def __init__(self) -> None:
+        self.plan: Plan | None = None
+        self.commits: list[Commit] = []
+        self.histories: list[int] = []  # entries whose tensors keep a derivative history
+        self.origin: list[tuple[int, int]] | None = None
+        self.scalar_origin: list[tuple[int, int]] | None = None
+        self.struct: Struct | None = None
+        self.saved_places: list[int] = []
+
+    def run(self, chapter: Chapter) -> list[Buffer]:
+        if self.plan is None:
+            return []
+        inputs: Sequence[Buffer] = chapter.inputs
+        scalars: Sequence[float | int] = chapter.scalars
+        if self.origin is not None:
+            segments = chapter.segments
+            inputs = [
+                chapter.inputs[j] if k == OWN else segments[k].buffers[j] or _NOTHING for k, j in self.origin
+            ]
+        if self.scalar_origin is not None:
+            segments = chapter.segments
+            scalars = [chapter.scalars[j] if k == OWN else segments[k].scalars[j] for k, j in self.scalar_origin]
+        return self.plan.run(inputs, scalars)
+
+
+def flush(trace: Trace, *, isolate: bool = True) -> None:
+    """Run the thread's pending trace and give every value that somebody still holds its memory.
+
+    Where an instruction fails, the error is raised; with ``isolate`` the values that do not need it are computed all the same.
+    """
+    node = trace.node
+    if node is ROOT:
+        return
+    live = trace.live
+    bits = _bits(live, ALONE)
+    plan = node.plans.get(bits) if node.plans is not None else None
+    if plan is None:
+        plan = _plan(trace, node, bits)
+    else:
+        remember(node, bits)
+    chapter = trace.chapter
+    try:
+        buffers = plan.run(chapter)
+    except NbgradError as error:
+        if not isolate:
+            raise
+        if len(plan.commits) > 1 or plan.struct is not None:
+            _flush_one_by_one(trace)
+        else:
+            _poison(trace, error)
+        raise
+    _commit(trace, plan, buffers)
+
+
+def _commit(trace: Trace, plan: FlushPlan, buffers: list[Buffer]) -> None:
+    chapter, live = trace.chapter, trace.live
+    for ix, place, leaf in plan.commits:
+        y: Handle = live[ix]
+        rare = y.rare
+        if rare is not None and rare.export is not None and rare.export.alive():
+            rare.export.store(buffers[place])
+        else:
+            y.buffer = buffers[place]
+        y.history = None
+        y.at = leaf
+        y.chapter = None
+    struct = plan.struct
+    if struct is not None:
+        kept: list[Buffer | None] = [b if i in struct.kept_inputs else None for i, b in enumerate(chapter.inputs)]
+        segment = Segment(struct, chapter, kept + [buffers[p] for p in plan.saved_places], struct.freed)
+        for ix in plan.histories:
+            live[ix].history = (segment, ix)
+    restart(trace)
+
+
+def restart(trace: Trace) -> None:
+    """Begin a new chapter; the grad mode in force is its first entry where it is not the usual one."""
+    trace.reset()
+    if not trace.grad_enabled:
+        enter_mode(trace)
+
+
+def enter_mode(trace: Trace) -> None:
+    """Record which grad mode holds from here on."""
+    record = ("mode", trace.grad_enabled, trace.inference)
+    advance(trace, record, record)
+
+
+def _poison(trace: Trace, error: NbgradError) -> None:
+    """The values that could not be computed say so when they are read; the next chapter starts clean."""
+    for ix, y in enumerate(trace.live):
+        if isinstance(y, Handle) and y.chapter is trace.chapter and y.at.ix == ix:
+            _mark(y, error)
+    restart(trace)
+
+
+def _mark(y: Handle, error: Exception) -> None:
+    y.rare = y.rare or Rare()
+    y.rare.error = error
+    spec = y.at.spec
+    assert spec is not None
+    y.at, y.buffer, y.history, y.chapter = Leaf.of(spec, False, True), _NOTHING, None, None
+
+
+def _flush_one_by_one(trace: Trace) -> None:
+    """An instruction failed: compute each held value alone, so that only those that need it are lost."""
+    node, live, chapter = trace.node, trace.live, trace.chapter
+    bits = _bits(live, ALONE)
+    builder = _builder(trace, node)
+    for ix, y in enumerate(live):
+        if not (bits[ix] and isinstance(y, Handle) and builder.env[ix] is not None):
+            continue
+        try:
+            buffer = evaluate(builder, chapter, builder.node_of(ix))
+        except NbgradError as error:
+            _mark(y, error)
+        else:
+            spec = y.at.spec
+            assert spec is not None
+            leaf_now = y.at.is_leaf
+            y.at, y.buffer = Leaf.of(spec, y.at.requires_grad and leaf_now, True), buffer
+            y.history, y.chapter = None, None
+    restart(trace)
+
+
+def evaluate(builder: Builder, chapter: Chapter, node: Node) -> Buffer:
+    """One value of a chapter, alone."""
+    once = FlushPlan()
+    once.plan = make_plan(substitute([node], builder.saved))
+    once.origin, once.scalar_origin = list(builder.origin), list(builder.scalar_origin)
+    return once.run(chapter)[0]
+
+
+def _builder(trace: Trace, node: TrieNode) -> Builder:
+    if trace.builder is None:
+        trace.builder = Builder()
+    builder: Builder = trace.builder
+    return builder.sync(node)
+
+
+def substitute(roots: Sequence[Node], saved: dict[Node, Node]) -> list[Node]:
+    """``roots`` with the nodes whose values are kept replaced by the inputs that hold them."""
+    if not saved:
+        return list(roots)
+    new: dict[Node, Node] = {}
+    stack = [(r, False) for r in roots]
+    while stack:
+        node, ready = stack.pop()
+        if node in new:
+            continue
+        if node in saved:
+            new[node] = saved[node]
+        elif ready:
+            new[node] = rebuild(node, [new[x] for x in node.inputs])
+        else:
+            stack.append((node, True))
+            stack.extend([(x, False) for x in node.inputs if x not in new])
+    return [new[r] for r in roots]
+
+
+def _plan(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:
+    """Make the plan for a structure and liveness not seen before."""
+    builder = _builder(trace, node)
+    flush_plan = FlushPlan()
+    held = [
+        (ix, y)
+        for ix, y in enumerate(trace.live)
+        if bits[ix] and isinstance(y, Handle) and y.chapter is trace.chapter and y.at.ix == ix
+    ]
+    roots: list[Node] = []
+    places: dict[Node, int] = {}
+
+    def place_of(root: Node) -> int:
+        if root not in places:
+            places[root] = len(roots)
+            roots.append(root)
+        return places[root]
+
+    for ix, y in held:
+        entry = y.at
+        assert isinstance(entry, TrieNode) and entry.spec is not None
+        leaf = Leaf.of(entry.spec, entry.requires_grad, entry.is_leaf)
+        flush_plan.commits.append(Commit(ix, place_of(builder.node_of(ix)), leaf))
+        if not entry.is_leaf:
+            flush_plan.histories.append(ix)
+    if flush_plan.histories:
+        saved, kept, readers = _saved(builder, [builder.node_of(ix) for ix in flush_plan.histories])
+        flush_plan.saved_places = [place_of(builder.nodes[i]) for i in saved]
+        freed = frozenset([i for i, x in enumerate(builder.nodes) if x in builder.freed])
+        flush_plan.struct = Struct(node, builder.n_inputs, kept, saved, readers, freed)
+    if builder.segments:
+        flush_plan.origin = list(builder.origin)
+        flush_plan.scalar_origin = list(builder.scalar_origin)
+    if roots:
+        flush_plan.plan = make_plan(substitute(roots, builder.saved))
+    if node.plans is None:
+        node.plans = {}
+    node.plans[bits] = flush_plan
+    remember(node, bits)
+    return flush_plan
+
+
+def _saved(builder: Builder, roots: list[Node]) -> tuple[tuple[int, ...], frozenset[int], frozenset[int]]:
+    """What the derivatives of ``roots`` will read: own nodes to keep, own inputs to hold on to, own nodes that read."""
+    order = toposort(roots)
+    unfreed = [
+        x for x in order if x not in builder.freed and x not in builder.stops and x.inputs and reads_values(x)
+    ]
+    if not unfreed:
+        return (), frozenset(), frozenset()
+    sources = [x for x in order if x in builder.leaves or x.op.name == "boundary"]
+    seeds = [Node(x.op, (), x.params, x.spec) for x in roots]
+    grads = [g for g in vjp(roots, seeds, sources, stops=builder.stops) if g is not None]
+    forward = set(order)
+    index = {x: i for i, x in enumerate(builder.nodes)}
+    saved: set[int] = set()
+    pending, seen = list(grads), set(seeds)
+    while pending:
+        x = pending.pop()
+        if x in seen:
+            continue
+        seen.add(x)
+        if x in forward:
+            x = _memory_of(x)
+            if x.op.kind is not Kind.SOURCE and x in index and not is_number(x):
+                saved.add(index[x])
+        else:
+            pending.extend(x.inputs)
+    inputs = frozenset(
+        [builder.origin[x.params[0]][1] for x in order if x.op.name == "input" and builder.origin[x.params[0]][0] == OWN]
+    )
+    return tuple(sorted(saved)), inputs, frozenset([index[x] for x in unfreed if x in index])
+
+
+def _memory_of(x: Node) -> Node:
+    """The node whose memory a view looks at."""
+    while x.op.kind is Kind.VIEW or x.op.name in ("stop", "graft"):
+        x = x.inputs[1] if x.op.name == "graft" else x.inputs[0]
+    return x
+
+
+def read_foreign(trace: Trace, a: Handle) -> TrieNode:
+    """The entry of a tensor that another thread has recorded and not run yet: its value is computed aside.
+
+    Only reads the other chapter, whose lists only grow, so that thread goes on undisturbed.
+    """
+    chapter, entry = a.chapter, a.at
+    if chapter is None or not isinstance(entry, TrieNode):
+        return enter(trace, a)  # it was flushed meanwhile
+    if chapter.trace.chapter is not chapter and a.chapter is chapter:
+        raise GradError(
+            "this tensor's value was lost: the computation that records it was given up after an error or Ctrl-C"
+        )
+    known = trace.chapter.entered.get(id(a))
+    if known is not None and known[0] is a:
+        return known[1]
+    builder = Builder().sync(entry)
+    node = builder.node_of(entry.ix)
+    buffer = evaluate(builder, chapter, node)
+    assert entry.spec is not None
+    if not entry.requires_grad or entry.is_leaf:
+        leaf = Leaf.of(entry.spec, False, True)
+        found = advance(trace, leaf, ("leaf", leaf))
+        trace.chapter.inputs.append(buffer)
+    else:
+        index = builder.nodes.index(node)
+        struct = _foreign_struct(entry, builder, index)
+        buffers: list[Buffer | None] = [*chapter.inputs[: builder.n_inputs], buffer]
+        segment = Segment(struct, chapter, buffers, frozenset())
+        key = ("history", enter_segment(trace, segment), entry.ix)
+        found = advance(trace, key, key)
+    trace.chapter.entered[id(a)] = (a, found)
+    return found
+
+
+def _foreign_struct(entry: TrieNode, builder: Builder, index: int) -> Struct:
+    if not isinstance(entry.meta, Struct):
+        entry.meta = Struct(entry, builder.n_inputs, frozenset(range(builder.n_inputs)), (index,), frozenset([-1]), frozenset())
+    return entry.meta
+

@@ -1,0 +1,150 @@
+"""The state behind a user's tensor, and what a thread has recorded."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from typing import Any
+
+from nbgrad.runtime.buffers import Buffer
+from nbgrad.trace.trie import Leaf, TrieNode
+
+ROOT = TrieNode(None, ("root",))
+
+
+class Handle:
+    """State of a tensor.
+
+    Pending: ``chapter`` is the chapter that recorded it and ``at`` its trie node. In memory: ``chapter`` is None, ``at`` a
+    Leaf and ``buffer`` its bytes; ``history`` then names the segment and node it came from, where it has derivatives.
+    ``rare`` holds what few tensors have (aliases, exports, flags).
+    """
+
+    __slots__ = ("__weakref__", "_grad", "at", "buffer", "chapter", "history", "rare")
+
+    at: TrieNode | Leaf
+    chapter: Chapter | None
+    buffer: Buffer
+    history: tuple[Segment, int] | None
+    _grad: Any
+    rare: Rare | None
+
+
+class Rare:
+    """What few tensors have.
+
+    ``base`` and ``chain``: a view is its base seen through view calls (call, numbers, statics). ``views``: the views of a base.
+    ``shared``: other bases with the same memory but another history (detach). ``stale``: written by one of those.
+    ``error``: why the value could not be computed.
+    """
+
+    __slots__ = (
+        "base",
+        "chain",
+        "entered",
+        "error",
+        "export",
+        "inference",
+        "retains_grad",
+        "shared",
+        "stale",
+        "strides",
+        "views",
+    )
+
+    def __init__(self) -> None:
+        self.base: Handle | None = None
+        self.chain: tuple[tuple[Any, tuple[Any, ...], tuple[Any, ...]], ...] = ()
+        self.entered: tuple[Chapter, TrieNode] | None = None  # a view's entry in the chapter that read it last
+        self.views: list[weakref.ref[Handle]] = []
+        self.shared: Shared | None = None
+        self.stale = False
+        self.export: Any = None
+        self.error: Exception | None = None
+        self.retains_grad = False
+        self.inference = False
+        self.strides: tuple[int, ...] | None = None
+
+
+class Shared:
+    """Bases that show one memory with different histories: a tensor and its detached aliases."""
+
+    __slots__ = ("members", "value")
+
+    def __init__(self) -> None:
+        self.members: list[weakref.ref[Handle]] = []
+        self.value: Handle | None = None  # what was written last, without history
+
+
+class Segment:
+    """A flushed chapter that derivatives still need.
+
+    ``struct`` is its structure (which trie path, which nodes were kept). ``buffers`` are its inputs, then its kept
+    values. ``freed`` are the nodes that a backward without ``retain_graph`` has used up.
+    """
+
+    __slots__ = ("buffers", "freed", "functions", "leaves", "scalars", "segments", "struct")
+
+    def __init__(self, struct: Any, chapter: Chapter, buffers: list[Buffer | None], freed: frozenset[int]) -> None:
+        self.struct = struct
+        self.buffers = buffers
+        self.scalars = chapter.scalars
+        self.leaves = chapter.leaves
+        self.segments = chapter.segments
+        self.functions = chapter.functions
+        self.freed = freed
+
+    def used_up(self) -> bool:
+        """Whether no derivative will read a kept value any more."""
+        return bool(self.struct.readers <= self.freed)
+
+
+class Chapter:
+    """What was recorded since the last flush, in data: inputs, numbers, leaves, segments entered, custom functions.
+
+    The object is also the token by which a tensor knows that it belongs to this chapter. Lists only grow.
+    """
+
+    __slots__ = ("entered", "functions", "inputs", "leaves", "scalars", "segment_ix", "segments", "trace")
+
+    def __init__(self, trace: Any) -> None:
+        self.trace = trace
+        self.inputs: list[Buffer] = []
+        self.scalars: list[float | int] = []
+        self.leaves: dict[int, Handle] = {}
+        self.segments: list[Segment] = []
+        self.segment_ix: dict[int, int] = {}
+        self.functions: list[Any] = []
+        self.entered: dict[int, tuple[Handle, TrieNode]] = {}  # by id of a tensor in memory; keeps it alive
+
+
+class Trace:
+    """One thread's recording: where it is in the trie, and the objects that stand for its entries.
+
+    ``live[ix]`` is the tensor whose value entry ``ix`` is, or a placeholder nobody else holds. ``start`` is the user's
+    instruction at which the chapter began.
+    """
+
+    __slots__ = ("builder", "chapter", "grad_enabled", "inference", "live", "node", "retaining", "start")
+
+    def __init__(self) -> None:
+        self.retaining: list[weakref.ref[Handle]] = []  # non-leaf tensors that keep their gradient
+        self.grad_enabled = True
+        self.inference = False
+        self.reset()
+
+    def reset(self) -> None:
+        """Begin a new chapter."""
+        self.node = ROOT
+        self.chapter = Chapter(self)
+        self.live: list[Any] = []
+        self.builder: Any = None
+        self.start: tuple[Any, int] | None = None
+
+
+class _Local(threading.local):
+    def __init__(self) -> None:
+        self.trace = Trace()
+
+
+local = _Local()

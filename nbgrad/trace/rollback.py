@@ -1,0 +1,52 @@
+"""Taking back what was recorded since a point, after an error or Ctrl-C in the middle of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nbgrad.trace.handle import Handle, Trace
+
+
+class Bookmark:
+    """Where a trace was. ``restore`` brings it back there, and the tensors given to ``keep`` with their gradients."""
+
+    __slots__ = ("_chapter", "_functions", "_inputs", "_kept", "_live", "_mode", "_node", "_scalars", "_segments", "_trace")
+
+    def __init__(self, trace: Trace) -> None:
+        chapter = trace.chapter
+        self._trace, self._chapter, self._node = trace, chapter, trace.node
+        self._mode = trace.grad_enabled, trace.inference
+        self._live = len(trace.live)
+        self._inputs, self._scalars = len(chapter.inputs), len(chapter.scalars)
+        self._segments, self._functions = len(chapter.segments), len(chapter.functions)
+        self._kept: list[tuple[Handle, Any, tuple[Any, ...]]] = []
+
+    def keep(self, x: Handle) -> None:
+        """Remember ``x.grad`` and the state of that tensor, before they are written."""
+        grad = x._grad
+        state = () if grad is None else (grad.at, grad.chapter)
+        self._kept.append((x, grad, state))
+
+    def restore(self) -> None:
+        """Undo, unless the chapter was flushed meanwhile: what ran cannot be taken back, and is complete."""
+        trace, chapter = self._trace, self._chapter
+        if trace.chapter is not chapter:
+            return
+        trace.node = self._node
+        trace.builder = None
+        trace.grad_enabled, trace.inference = self._mode
+        del trace.live[self._live :]
+        del chapter.inputs[self._inputs :]
+        del chapter.scalars[self._scalars :]
+        del chapter.segments[self._segments :]
+        del chapter.functions[self._functions :]
+        last = self._node.ix
+        chapter.entered = {k: v for k, v in chapter.entered.items() if v[1].ix <= last}
+        chapter.leaves = {ix: x for ix, x in chapter.leaves.items() if ix <= last}
+        chapter.segment_ix = {k: i for k, i in chapter.segment_ix.items() if i < self._segments}
+        for x, grad, state in reversed(self._kept):
+            x._grad = grad
+            if grad is not None:
+                grad.at, grad.chapter = state
+                if grad.chapter is chapter:
+                    trace.live[grad.at.ix] = grad

@@ -1,0 +1,73 @@
+"""The trie of everything recorded so far: one node per (what was recorded before, what was recorded now).
+
+A trie node caches what the operation gives (spec, gradient flag), so a structure seen before is recorded without inferring,
+building or differentiating anything. Plans hang at the nodes where a trace was flushed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nbgrad.graph.spec import Spec
+
+Record = tuple[Any, ...]
+
+# How a number operand stands in a key: by its Python type, never by its value.
+FLOAT, INT, BOOL, NONE = -1, -2, -3, -4
+
+
+class TrieNode(dict[Any, "TrieNode"]):
+    """What the trace is after recording ``record`` at ``parent``; as a dict, where it goes from here.
+
+    ``ix`` numbers the entries of a trace from 0. ``spec`` is None for events, which have no value. ``leaf`` is the entry that
+    brought in the leaf tensor whose identity this value has, or -1. ``view`` says that the value shares memory with
+    its first operand. ``meta`` belongs to the kind of record.
+    """
+
+    __slots__ = ("ix", "key", "leaf", "meta", "parent", "plans", "record", "requires_grad", "spec", "view")
+
+    def __init__(self, parent: TrieNode | None, record: Record) -> None:
+        self.parent = parent
+        self.record = record
+        self.ix: int = -1 if parent is None else parent.ix + 1
+        self.spec: Spec | None = None
+        self.requires_grad = False
+        self.leaf = -1
+        self.view = False
+        self.plans: dict[bytes, Any] | None = None
+        self.meta: Any = None
+        self.key: Any = None  # under which the parent knows it
+
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError("a trie node belongs to its process")
+
+    @property
+    def is_leaf(self) -> bool:
+        return self.leaf >= 0 or not self.requires_grad
+
+
+class Leaf:
+    """State of a tensor that holds its value in memory: the key with which it enters a trace. Interned."""
+
+    __slots__ = ("is_leaf", "ix", "requires_grad", "spec")
+    _all: dict[tuple[Spec, bool, bool], Leaf] = {}
+
+    spec: Spec
+    requires_grad: bool
+    is_leaf: bool
+    ix: int
+
+    @staticmethod
+    def of(spec: Spec, requires_grad: bool, is_leaf: bool) -> Leaf:
+        key = (spec, requires_grad, is_leaf)
+        found = Leaf._all.get(key)
+        if found is None:
+            found = object.__new__(Leaf)
+            found.spec, found.requires_grad, found.is_leaf, found.ix = spec, requires_grad, is_leaf, -1
+            found = Leaf._all.setdefault(key, found)
+        return found
