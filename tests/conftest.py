@@ -1,8 +1,8 @@
 """Settings of the test run.
 
 NBGRAD_FUZZ=5000     how many random graphs the fuzzing tests take, all together (300 unless set)
-NBGRAD_ORACLE=torch  run the tests of the public API (seeds/, nn/, optim/) against PyTorch itself, which shows that what
-                     they expect is PyTorch's answer:  NBGRAD_ORACLE=torch python -m pytest tests/seeds tests/nn tests/optim
+NBGRAD_ORACLE=torch  run the tests of the public API (seeds/, nn/, optim/) against PyTorch itself, which shows that
+                     what they expect is PyTorch's answer
 """
 
 from __future__ import annotations

@@ -67,14 +67,14 @@ class Registry:
         if isinstance(value, Parameter):
             self._free_name(name, except_in="_parameters")
             self.register_parameter(name, value)
-        elif isinstance(value, Registry):
+        elif isinstance(value, Registry) and name not in self.__dict__.get("_parameters", ()):
             self._free_name(name, except_in="_modules")
             self.add_module(name, value)
         elif not self._set_registered(name, value):
             object.__setattr__(self, name, value)
 
     def _free_name(self, name: str, except_in: str) -> None:
-        """The last assignment wins, whatever kind the former was."""
+        """Forget what had ``name`` before; only a parameter's name takes nothing but parameters and None."""
         own = self.__dict__
         for home in ("_parameters", "_buffers", "_modules"):
             if home != except_in and name in own.get(home, ()):

@@ -36,7 +36,7 @@ def test_a_custom_multiply_knows_which_inputs_need_gradients() -> None:
         @staticmethod
         def backward(ctx: Any, grad_output: nb.Tensor) -> tuple[nb.Tensor | None, nb.Tensor | None]:
             seen.append(tuple(ctx.needs_input_grad))
-            input, weight = ctx.saved_tensors
+            _, weight = ctx.saved_tensors
             return (grad_output * weight if ctx.needs_input_grad[0] else None), None
 
     x = nb.tensor([2.0], requires_grad=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 
@@ -44,8 +45,8 @@ def test_the_training_pattern_zeroes_steps_and_descends() -> None:
         loss.backward()
         optimizer.step()
         losses.append(loss.item())
-    assert all(after < before for before, after in zip(losses, losses[1:], strict=False))
-    solution, residual, _, _ = np.linalg.lstsq(np.c_[x.numpy(), np.ones(32)], y.numpy(), rcond=None)
+    assert all(after < before for before, after in pairwise(losses))
+    _, residual, _, _ = np.linalg.lstsq(np.c_[x.numpy(), np.ones(32)], y.numpy(), rcond=None)
     assert losses[-1] >= residual[0] / 32 - 1e-6  # nothing is below the least squares
 
 

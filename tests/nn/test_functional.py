@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import special
+
+import nbgrad as nb
+
+F = nb.nn.functional
+X = np.array([[-3.0, -0.5, 0.0], [0.25, 1.0, 4.0]])
+
+
+def test_linear_without_bias_and_with_a_vector_of_weights() -> None:
+    x, w = nb.tensor(X), nb.tensor([1.0, 2.0, 3.0], dtype=nb.float64)
+    np.testing.assert_allclose(F.linear(x, w).numpy(), X @ np.array([1.0, 2.0, 3.0]))
+
+
+@pytest.mark.parametrize(
+    ("function", "reference"),
+    [
+        (F.relu, lambda x: np.maximum(x, 0)),
+        (F.tanh, np.tanh),
+        (F.sigmoid, special.expit),
+        (F.gelu, lambda x: x * special.ndtr(x)),
+        (
+            lambda x: F.gelu(x, approximate="tanh"),
+            lambda x: 0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))),
+        ),
+        (lambda x: F.softmax(x, dim=1), lambda x: special.softmax(x, axis=1)),
+        (lambda x: F.log_softmax(x, dim=0), lambda x: special.log_softmax(x, axis=0)),
+    ],
+)
+def test_activations_agree_with_their_formulas(function: object, reference: object) -> None:
+    np.testing.assert_allclose(function(nb.tensor(X)).numpy(), reference(X), rtol=1e-12, atol=1e-15)
+
+
+def test_softmax_converts_first_and_warns_without_a_dim() -> None:
+    x = nb.tensor(X, dtype=nb.float32)
+    assert F.softmax(x, dim=1, dtype=nb.float64).dtype is nb.float64
+    with pytest.warns(UserWarning, match="Implicit dimension"):
+        implicit = F.softmax(x)
+    assert implicit.tolist() == F.softmax(x, dim=1).tolist()
+
+
+def test_one_hot_marks_classes() -> None:
+    classes = nb.tensor([[0, 2], [1, 1]])
+    expected = [[[1, 0, 0], [0, 0, 1]], [[0, 1, 0], [0, 1, 0]]]
+    assert F.one_hot(classes).tolist() == expected
+    assert F.one_hot(classes, num_classes=4).shape == (2, 2, 4)
+    assert F.one_hot(classes).dtype is nb.int64
+
+
+def test_one_hot_refuses_what_is_no_class() -> None:
+    with pytest.raises(RuntimeError if nb.__name__ == "torch" else ValueError, match="non-negative"):
+        F.one_hot(nb.tensor([-1, 0]))
+    with pytest.raises(RuntimeError if nb.__name__ == "torch" else ValueError, match="smaller than num_classes"):
+        F.one_hot(nb.tensor([3]), num_classes=3)
+    with pytest.raises(RuntimeError if nb.__name__ == "torch" else TypeError):
+        F.one_hot(nb.tensor([1.0]))

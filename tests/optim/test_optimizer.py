@@ -1,0 +1,171 @@
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+import pytest
+
+import nbgrad as nb
+
+optim = nb.optim
+
+
+def leaf(*values: float) -> nb.Tensor:
+    return nb.tensor(list(values), requires_grad=True)
+
+
+def test_groups_have_options_of_their_own() -> None:
+    a, b = leaf(1.0), leaf(1.0)
+    optimizer = optim.SGD([{"params": [a]}, {"params": [b], "lr": 0.5}], lr=0.1)
+    a.grad, b.grad = nb.ones(1), nb.ones(1)
+    optimizer.step()
+    np.testing.assert_allclose([a.item(), b.item()], [0.9, 0.5], rtol=1e-6)
+    c = leaf(1.0)
+    optimizer.add_param_group({"params": c, "lr": 1.0})
+    c.grad = nb.ones(1)
+    optimizer.step()
+    assert c.item() == 0.0
+
+
+def test_options_are_read_at_every_step() -> None:
+    a = leaf(1.0)
+    a.grad = nb.ones(1)
+    optimizer = optim.SGD([a], lr=0.25)
+    optimizer.step()
+    optimizer.param_groups[0]["lr"] = 0.5
+    optimizer.step()
+    assert a.item() == 0.25
+
+
+def test_parameters_without_gradient_are_left_alone() -> None:
+    a, b = leaf(1.0), leaf(1.0)
+    a.grad = nb.ones(1)
+    for kind in (optim.SGD, optim.Adam):
+        kind([a, b], lr=0.1, weight_decay=0.5).step()
+    assert b.item() == 1.0
+
+
+def test_a_step_keeps_leaves_leaves() -> None:
+    a = leaf(1.0, 2.0)
+    optimizer = optim.Adam([a], lr=0.1)
+    for _ in range(3):
+        optimizer.zero_grad()
+        (a * a).sum().backward()
+        optimizer.step()
+    assert a.is_leaf
+    assert a.requires_grad
+
+
+def test_a_closure_computes_the_loss_with_gradients() -> None:
+    a = leaf(2.0)
+    optimizer = optim.SGD([a], lr=0.25)
+
+    def closure() -> nb.Tensor:
+        optimizer.zero_grad()
+        loss = (a * a).sum()
+        loss.backward()
+        return loss
+
+    with nb.no_grad():
+        loss = optimizer.step(closure)
+    assert loss.item() == 4.0
+    assert a.item() == 1.0
+
+
+def test_zero_grad_forgets_or_zeroes() -> None:
+    a = leaf(1.0)
+    optimizer = optim.SGD([a], lr=0.1)
+    optimizer.zero_grad()
+    a.grad = nb.ones(1)
+    held = a.grad
+    optimizer.zero_grad(set_to_none=False)
+    assert a.grad is held
+    assert held.tolist() == [0.0]
+    optimizer.zero_grad()
+    assert a.grad is None
+
+
+def train(optimizer: optim.Optimizer, a: nb.Tensor, steps: int) -> None:
+    for _ in range(steps):
+        optimizer.zero_grad()
+        (a * a * a).sum().backward()
+        optimizer.step()
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [(optim.SGD, {"lr": 0.01, "momentum": 0.9}), (optim.Adam, {"lr": 0.01, "amsgrad": True}), (optim.SGD, {"lr": 0.1})],
+)
+def test_a_saved_optimiser_goes_on_to_the_same_numbers(kind: type, options: dict) -> None:
+    a = leaf(1.0, -2.0)
+    optimizer = kind([a], **options)
+    train(optimizer, a, 3)
+    b = nb.tensor(a.detach().numpy().copy(), requires_grad=True)
+    other = kind([b], lr=123.0)
+    other.load_state_dict(copy.deepcopy(optimizer.state_dict()))
+    assert other.param_groups[0]["lr"] == options["lr"]
+    train(optimizer, a, 3)
+    train(other, b, 3)
+    assert a.tolist() == b.tolist()
+
+
+def test_the_state_names_parameters_by_position() -> None:
+    a, b = leaf(1.0), leaf(2.0)
+    optimizer = optim.SGD([{"params": [a]}, {"params": [b], "lr": 1.0}], lr=0.1, momentum=0.5)
+    assert optimizer.state_dict()["state"] == {}
+    b.grad = nb.ones(1)
+    optimizer.step()
+    state = optimizer.state_dict()
+    assert [group["params"] for group in state["param_groups"]] == [[0], [1]]
+    assert [group["lr"] for group in state["param_groups"]] == [0.1, 1.0]
+    assert list(state["state"]) == [1]
+    assert state["state"][1]["momentum_buffer"].tolist() == [1.0]
+
+
+@pytest.mark.skipif(nb.__name__ == "torch", reason="PyTorch shares the tensors it loads")
+def test_loaded_state_has_memory_of_its_own() -> None:
+    a, b = leaf(1.0), leaf(1.0)
+    first, second = optim.Adam([a]), optim.Adam([b])
+    a.grad, b.grad = nb.ones(1), nb.ones(1)
+    first.step()
+    second.load_state_dict(first.state_dict())
+    second.step()
+    assert first.state[a]["exp_avg"].tolist() != second.state[b]["exp_avg"].tolist()
+    assert first.state_dict()["state"][0]["step"] == 1
+
+
+def test_a_state_of_another_model_is_refused() -> None:
+    state = optim.SGD([leaf(1.0), leaf(1.0)], lr=0.1).state_dict()
+    with pytest.raises((RuntimeError, ValueError), match="size"):
+        optim.SGD([leaf(1.0)], lr=0.1).load_state_dict(state)
+    with pytest.raises((RuntimeError, ValueError), match="number of parameter groups"):
+        optim.SGD([{"params": [leaf(1.0)]}, {"params": [leaf(1.0)]}], lr=0.1).load_state_dict(state)
+
+
+def test_what_cannot_be_optimised_is_refused() -> None:
+    a = leaf(1.0)
+    with pytest.raises(TypeError, match="iterable"):
+        optim.SGD(a, lr=0.1)
+    with pytest.raises(ValueError, match="empty"):
+        optim.SGD([], lr=0.1)
+    with pytest.raises(TypeError, match="only optimize Tensors"):
+        optim.SGD([3.0], lr=0.1)
+    with pytest.raises(ValueError, match="non-leaf"):
+        optim.SGD([a * 2], lr=0.1)
+    with pytest.raises(ValueError, match="more than one parameter group"):
+        optim.SGD([{"params": [a]}, {"params": [a]}], lr=0.1)
+    with pytest.raises(TypeError, match="ordered collections"):
+        optim.SGD([{"params": {a}}], lr=0.1)
+
+
+def test_printing_lists_the_options() -> None:
+    text = repr(optim.SGD([leaf(1.0)], lr=0.1, momentum=0.9))
+    assert text.startswith("SGD (\nParameter Group 0\n")
+    assert "    lr: 0.1\n" in text
+    assert "    momentum: 0.9\n" in text
+
+
+def test_named_parameters_are_accepted() -> None:
+    model = nb.nn.Linear(1, 1)
+    optimizer = optim.SGD(model.named_parameters(), lr=0.1)
+    assert len(optimizer.param_groups[0]["params"]) == 2
