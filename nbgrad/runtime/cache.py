@@ -1,0 +1,226 @@
+"""Object code on disk: found again by a key that holds everything that shapes it, and trusted only when unharmed.
+
+An entry is one file: a header (magic, digest of the key, length, checksum) and the code. It is written beside its place
+and moved there in one step, so any number of processes may share the folder and a killed one leaves no half entry.
+Code is read only from a folder and files that belong to this user and that nobody else may write. Whatever goes wrong
+with the folder costs time, never an answer: it is said once in the log, and the code is made again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import importlib.metadata
+import os
+import secrets
+import stat
+import struct
+import time
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from nbgrad.config import settings
+from nbgrad.errors import PACKAGE_DIR
+from nbgrad.log import emit
+
+ABI: Final = 1  # rises when descriptors, frames or the meaning of entries change
+MAGIC: Final = b"nbgrad object 1\n"
+SUFFIX: Final = ".nbo"
+_HEADER: Final = struct.Struct("<16s32sQ32s")
+_PARTIAL: Final = ".partial-"
+_FRESH_S: Final = 3600.0  # an entry's time of use is kept to the hour: loading it seldom writes to the disk
+_ABANDONED_S: Final = 3600.0  # a partial file this old belongs to a process that died
+_CHECK_EVERY: Final = 64  # publications between two looks at the folder's size
+_CODE_ROOMS: Final = ("graph", "ops", "tape", "kernels", "runtime")
+
+_said: set[str] = set()
+_published = 0
+
+
+class CacheStats(NamedTuple):
+    """What the folder holds."""
+
+    folder: str
+    entries: int
+    nbytes: int
+
+
+class _Refused(OSError):
+    """A folder or file that others could have written."""
+
+
+@functools.cache
+def versions() -> str:
+    """The versions of all that takes part in making code; of nbgrad also a digest of the source that does."""
+    names = ("numba", "llvmlite", "numpy")
+    return " ".join(
+        [f"abi={ABI}", f"nbgrad={_source_digest()}", *(f"{n}={importlib.metadata.version(n)}" for n in names)]
+    )
+
+
+def _source_digest() -> str:
+    digest = hashlib.sha256()
+    for room in _CODE_ROOMS:
+        for folder, below, files in os.walk(os.path.join(PACKAGE_DIR, room)):
+            below.sort()
+            for name in sorted(f for f in files if f.endswith(".py")):
+                with open(os.path.join(folder, name), "rb") as file:
+                    digest.update(name.encode() + b"\0" + file.read() + b"\0")
+    return digest.hexdigest()[:32]
+
+
+def entry_key(kind: str, text: str, target: str) -> str:
+    """The key of one piece of code: what it is, its full text, the machine it is for, and the versions that make it."""
+    return "\n".join((kind, versions(), target, text))
+
+
+def load(key: str) -> bytes | None:
+    """The code published under ``key``, or None. A damaged entry is removed."""
+    digest = hashlib.sha256(key.encode()).digest()
+    name = digest.hex() + SUFFIX
+    try:
+        with _folder(create=False) as folder:
+            data = _read(folder, name)
+            code = _unpack(data, digest)
+            if code is None:
+                emit("cache", f"damaged entry {name} removed; its code is made again")
+                os.unlink(name, dir_fd=folder)
+            return code
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        _say(error)
+        return None
+
+
+def publish(key: str, code: bytes) -> None:
+    """Keep ``code`` under ``key`` for later processes, where the folder lets us."""
+    digest = hashlib.sha256(key.encode()).digest()
+    header = _HEADER.pack(MAGIC, digest, len(code), hashlib.sha256(code).digest())
+    try:
+        with _folder(create=True) as folder:
+            _write(folder, digest.hex() + SUFFIX, header + code)
+            _trim_now_and_then(folder)
+    except OSError as error:
+        _say(error)
+
+
+def stats() -> CacheStats:
+    """What the folder holds; zeros where there is none."""
+    try:
+        with _folder(create=False) as folder:
+            sizes = [info.st_size for _, info in _entries(folder)]
+    except FileNotFoundError:
+        sizes = []
+    return CacheStats(settings.cache_dir, len(sizes), sum(sizes))
+
+
+def clear() -> int:
+    """Remove all entries and partial files; gives how many. Other files are left alone."""
+    removed = 0
+    with contextlib.suppress(FileNotFoundError), _folder(create=False) as folder:
+        for name in os.listdir(folder):
+            if name.endswith(SUFFIX) or name.startswith(_PARTIAL):
+                os.unlink(name, dir_fd=folder)
+                removed += 1
+    return removed
+
+
+@contextlib.contextmanager
+def _folder(create: bool) -> Iterator[int]:
+    """The open cache folder. Working relative to it, nobody can put another in its place meanwhile."""
+    path = settings.cache_dir
+    if create:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(path, 0o700)
+    folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        _require_ours(os.fstat(folder), path)
+        yield folder
+    finally:
+        os.close(folder)
+
+
+def _require_ours(info: os.stat_result, path: str) -> None:
+    if info.st_uid != os.geteuid():
+        raise _Refused(f"{path} belongs to another user")
+    if info.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        raise _Refused(
+            f"{path} can be written by others (mode {stat.S_IMODE(info.st_mode):o}); chmod go-w makes it usable"
+        )
+
+
+def _read(folder: int, name: str) -> bytes:
+    file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+    try:
+        info = os.fstat(file)
+        _require_ours(info, name)
+        if time.time() - info.st_mtime > _FRESH_S:
+            with contextlib.suppress(OSError):  # a read-only folder keeps no times of use
+                os.utime(file)
+        return os.read(file, info.st_size)
+    finally:
+        os.close(file)
+
+
+def _unpack(data: bytes, digest: bytes) -> bytes | None:
+    """The code of an entry, or None where anything about the entry is wrong."""
+    if len(data) < _HEADER.size:
+        return None
+    code = data[_HEADER.size :]
+    if _HEADER.unpack_from(data) != (MAGIC, digest, len(code), hashlib.sha256(code).digest()):
+        return None
+    return code
+
+
+def _write(folder: int, name: str, data: bytes) -> None:
+    partial = f"{_PARTIAL}{os.getpid()}-{secrets.token_hex(8)}"
+    file = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=folder)
+    try:
+        with os.fdopen(file, "wb") as stream:
+            stream.write(data)
+        os.rename(partial, name, src_dir_fd=folder, dst_dir_fd=folder)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(partial, dir_fd=folder)
+        raise
+
+
+def _entries(folder: int) -> list[tuple[str, os.stat_result]]:
+    found = []
+    for name in os.listdir(folder):
+        if name.endswith(SUFFIX) or name.startswith(_PARTIAL):
+            with contextlib.suppress(FileNotFoundError):  # another process removed it meanwhile
+                found.append((name, os.stat(name, dir_fd=folder, follow_symlinks=False)))
+    return found
+
+
+def _trim_now_and_then(folder: int) -> None:
+    global _published
+    _published += 1
+    if _published % _CHECK_EVERY == 1:
+        trim(folder, settings.cache_bytes)
+
+
+def trim(folder: int, limit: int) -> None:
+    """Remove abandoned partial files, and the longest unused entries beyond ``limit`` bytes."""
+    entries = _entries(folder)
+    now = time.time()
+    total = sum(info.st_size for _, info in entries)
+    goal = limit if total <= limit else limit * 3 // 4  # make room for a while, not for one entry
+    for name, info in sorted(entries, key=lambda entry: entry[1].st_mtime):
+        abandoned = name.startswith(_PARTIAL) and now - info.st_mtime > _ABANDONED_S
+        if abandoned or (total > goal and name.endswith(SUFFIX)):
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(name, dir_fd=folder)
+            total -= info.st_size
+
+
+def _say(error: OSError) -> None:
+    """Log what keeps the folder from being used, once for each reason."""
+    reason = str(error) if isinstance(error, _Refused) else f"{settings.cache_dir}: {error.strerror or error}"
+    if reason not in _said:
+        _said.add(reason)
+        emit("cache", f"kernels are not kept on disk, each process compiles its own: {reason}")

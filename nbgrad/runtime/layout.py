@@ -1,0 +1,48 @@
+"""Where the runner's words stand: tape rows, tables, frames and the thread pool's control block, all of int64 words.
+
+A tape row is one instruction:
+
+    KERNEL   address of ``int32 kernel(int64* desc, int64 begin, int64 end)``
+    OFFSET   where its descriptor starts, in words
+    ITEMS    it works on the items [0, ITEMS)
+    CHUNK    items a single call may take, so that Ctrl-C is seen in time; 0: all of them
+    COST     an estimate, in picoseconds per item
+    FLAGS    SPLIT: several threads may run parts of it
+
+Three tables say how descriptors come to be from what a run is given, each row (word, where from, constant):
+
+    relocs   desc[word] = base[slot] + constant            addresses of operands
+    resets   desc[word] = constant                         the words of terms that no reloc writes
+    terms    desc[word] += scalar[slot] * constant         run-time integers, say the offset of a slice
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+WORD: Final = 8  # bytes
+
+# A tape row.
+KERNEL, OFFSET, ITEMS, CHUNK, COST, FLAGS, ROW_WORDS = range(7)
+SPLIT: Final = 1
+
+# A row of any of the three tables.
+TARGET, SOURCE, CONSTANT, TABLE_WORDS = range(4)
+
+# A frame: one run of one tape. PC and POS say where to go on, CODE is what a failed kernel returned. From instruction
+# COMMIT on a run no longer pauses: there it writes to memory that outlives it. The addresses at BASES end the frame.
+PC, POS, CODE, TAPE, ROWS, DESC, RELOCS, N_RELOCS, RESETS, N_RESETS, TERMS, N_TERMS = range(12)
+COMMIT, SLICE_NS, CLOCK, SECONDS, NANOSECONDS, POOL, SCALARS, BASES = range(12, 20)
+
+# What a run answers.
+DONE, PAUSED, FAILED = range(3)
+
+# The pool's control block. Words that different threads write stand in different cache lines.
+LOCK: Final = 0  # 1 while a run has the pool
+NEXT: Final = 8  # the first item nobody has taken
+GATE: Final = 16  # CLOSED + the number of workers inside
+JOB_KERNEL, JOB_DESC, JOB_END, JOB_STEP, JOB_CODE = range(24, 29)
+WORKERS, SEMAPHORE, QUIT = range(32, 35)
+POSTED: Final = 40  # semaphore posts that no worker has consumed yet
+CONTROL_WORDS: Final = 48
+CLOSED: Final = 1 << 32

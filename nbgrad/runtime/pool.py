@@ -1,0 +1,138 @@
+"""Threads that help with a tape: parked without the GIL on a semaphore, made at the first need, made anew after a fork.
+
+Kernels give the same bits however their items are shared out, so the number of threads never changes a result. One run
+has the workers at a time; another that comes meanwhile does all its work itself.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import ctypes
+import itertools
+import os
+import threading
+from typing import Final
+
+from nbgrad.config import settings
+from nbgrad.errors import ArgumentError
+from nbgrad.runtime.buffers import Array, Buffer
+from nbgrad.runtime.layout import CLOSED, CONTROL_WORDS, GATE, QUIT, SEMAPHORE, WORD, WORKERS
+from nbgrad.runtime.runner_code import runner_code
+
+_SEMAPHORE_BYTES: Final = 64  # a sem_t takes 32 on Linux
+_END_S: Final = 1.0  # how long the end of the program waits for a worker to finish its part
+
+_libc = ctypes.CDLL(None, use_errno=True)
+_libc.sem_open.restype = ctypes.c_void_p
+for _name in ("sem_init", "sem_post"):
+    getattr(_libc, _name).argtypes = (ctypes.c_void_p, ctypes.c_int, ctypes.c_uint)[: 3 if _name == "sem_init" else 1]
+_names = itertools.count()
+
+
+class ThreadPool:
+    """``workers`` threads and the control block they share with the runner (see ``layout``)."""
+
+    def __init__(self, workers: int) -> None:
+        self._block = Buffer.alloc(CONTROL_WORDS * WORD + _SEMAPHORE_BYTES)
+        # A worker may still stand in this memory when the interpreter takes modules apart, so it is never given back.
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._block))
+        self.address = self._block.address
+        self._words: Array = self._block.array((CONTROL_WORDS,), "int64")
+        self._words[:] = 0
+        self._semaphore = _semaphore(self.address + CONTROL_WORDS * WORD)
+        self._words[[WORKERS, GATE, SEMAPHORE]] = workers, CLOSED, self._semaphore
+        code = runner_code()
+        self._threads = [
+            threading.Thread(target=code.work, args=(self.address,), name=f"nbgrad-{k}", daemon=True)
+            for k in range(workers)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self) -> None:
+        """Send the workers home. A run that still shares work with them finishes it alone."""
+        self._words[QUIT] = 1
+        for _ in self._threads:
+            _libc.sem_post(self._semaphore)
+
+    def join(self) -> None:
+        for thread in self._threads:
+            thread.join(_END_S)
+
+
+class _Current:
+    """The pool in use, and the number of threads it was made for."""
+
+    def __init__(self) -> None:
+        self.pool: ThreadPool | None = None
+        self.threads = 0
+        self.ending = False
+        self.lock = threading.Lock()
+
+
+_current = _Current()
+
+
+def get_num_threads() -> int:
+    """How many threads work on one tape, the calling one included."""
+    return settings.num_threads
+
+
+def set_num_threads(count: int) -> None:
+    """Let ``count`` threads work on one tape, the calling one included. Results do not depend on it."""
+    if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+        raise ArgumentError(f"set_num_threads: expected a whole number, 1 or more, got {count!r}")
+    settings.num_threads = count
+
+
+def control() -> int:
+    """The address of the pool's control block for one run, or 0 to run alone. Starts the threads where needed."""
+    if _current.threads == settings.num_threads and _current.pool is not None:
+        return _current.pool.address
+    return _renew()
+
+
+def _renew() -> int:
+    count = settings.num_threads
+    with _current.lock:
+        if _current.threads != count:
+            if _current.pool is not None:
+                _current.pool.stop()
+            _current.pool = ThreadPool(count - 1) if count > 1 and not _current.ending else None
+            _current.threads = count
+        return _current.pool.address if _current.pool is not None else 0
+
+
+def _semaphore(place: int) -> int:
+    """The address of a new semaphore of value 0: at ``place``, or a named one where there are no others (macOS)."""
+    if _libc.sem_init(place, 0, 0) == 0:
+        return place
+    name = f"/nbgrad-{os.getpid()}-{next(_names)}".encode()
+    create = os.O_CREAT | os.O_EXCL
+    address = _libc.sem_open(name, ctypes.c_int(create), ctypes.c_uint(0o600), ctypes.c_uint(0))
+    if not address or address == ctypes.c_void_p(-1).value:
+        raise OSError(ctypes.get_errno(), "nbgrad: no semaphore for the thread pool")
+    _libc.sem_unlink(name)
+    return int(address)
+
+
+def _end() -> None:
+    """Stop the workers before the interpreter takes their code apart."""
+    with _current.lock:
+        pool, _current.pool, _current.ending = _current.pool, None, True
+    if pool is not None:
+        pool.stop()
+        with contextlib.suppress(RuntimeError):  # a thread of a process that was forked from inside a thread
+            pool.join()
+
+
+def _forget() -> None:
+    """In a forked child: the threads stayed behind, and anybody may have held the lock."""
+    _current.pool = None
+    _current.threads = 0
+    _current.lock = threading.Lock()
+
+
+atexit.register(_end)
+os.register_at_fork(after_in_child=_forget)

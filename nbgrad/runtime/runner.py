@@ -1,0 +1,186 @@
+"""Run a tape: a ``Program`` holds its flat arrays, a ``Frame`` one run of it."""
+
+from __future__ import annotations
+
+import struct
+import time
+from collections.abc import Sequence
+from typing import Any, Final, cast
+
+import numpy as np
+
+from nbgrad.config import settings
+from nbgrad.runtime.buffers import Array, Buffer
+from nbgrad.runtime.layout import (
+    BASES,
+    CHUNK,
+    CLOCK,
+    CODE,
+    COMMIT,
+    COST,
+    DESC,
+    FAILED,
+    FLAGS,
+    ITEMS,
+    KERNEL,
+    N_RELOCS,
+    N_RESETS,
+    N_TERMS,
+    OFFSET,
+    PAUSED,
+    PC,
+    POOL,
+    RELOCS,
+    RESETS,
+    ROW_WORDS,
+    ROWS,
+    SLICE_NS,
+    SOURCE,
+    SPLIT,
+    TABLE_WORDS,
+    TAPE,
+    TARGET,
+    TERMS,
+    WORD,
+)
+from nbgrad.runtime.pool import control
+from nbgrad.runtime.runner_code import runner_code
+from nbgrad.runtime.runner_limits import SPLIT_PS
+
+SLICE_S: Final = 0.05  # a run comes back to Python this often, so that Ctrl-C is heard
+
+
+class InstructionFailed(Exception):
+    """The kernel of instruction ``pc`` returned ``code``."""
+
+    def __init__(self, pc: int, code: int) -> None:
+        super().__init__(f"instruction {pc} failed with code {code}")
+        self.pc = pc
+        self.code = code
+
+
+class Frame:
+    """The memory of one run: the runner's words, the base addresses, the descriptors."""
+
+    __slots__ = ("address", "block", "memory", "words")
+
+    def __init__(self, program: Program) -> None:
+        size = BASES + program.n_slots
+        self.block = Buffer.alloc((size + len(program.desc)) * WORD)
+        self.address = self.block.address
+        self.words = self.block.array((size + len(program.desc),), np.int64)
+        self.memory = memoryview(cast("Any", self.words))  # the form in which it is packed soonest
+        self.words[:BASES] = 0
+        self.words[size:] = program.desc
+        self.words[[TAPE, ROWS]] = program.tape.ctypes.data, len(program.tape)
+        self.words[DESC] = self.address + size * WORD
+        for table, (where, count) in zip(
+            (program.relocs, program.resets, program.terms),
+            ((RELOCS, N_RELOCS), (RESETS, N_RESETS), (TERMS, N_TERMS)),
+            strict=True,
+        ):
+            self.words[[where, count]] = table.ctypes.data, len(table)
+        self.words[[COMMIT, SLICE_NS, CLOCK]] = program.commit, int(SLICE_S * 1e9), time.CLOCK_MONOTONIC
+
+
+class Program:
+    """A tape that can be run, by several threads at once.
+
+    tape     (instructions, 6): kernel address, descriptor offset in words, items, chunk, picoseconds per item, flags
+    desc     the descriptors' words; those that ``relocs`` and ``terms`` name are filled in by each run
+    relocs   (n, 3): word, slot, constant       desc[word] = base[slot] + constant
+    terms    (n, 3): word, scalar, coefficient  desc[word] += scalar[i] * coefficient, after the relocs
+    commit   the first instruction that writes to memory which outlives the run: no Ctrl-C is heard from there on
+    """
+
+    __slots__ = (
+        "_frames",
+        "_pack",
+        "_run",
+        "_shares",
+        "commit",
+        "desc",
+        "n_scalar_bytes",
+        "n_slots",
+        "relocs",
+        "resets",
+        "tape",
+        "terms",
+    )
+
+    def __init__(
+        self,
+        tape: Array,
+        desc: Array,
+        relocs: Array,
+        terms: Array,
+        n_slots: int,
+        n_scalar_bytes: int = 0,
+        commit: int | None = None,
+    ) -> None:
+        self.tape = _table(tape, ROW_WORDS)
+        self.desc = np.ascontiguousarray(desc, np.int64)
+        self.relocs = _table(relocs, TABLE_WORDS)
+        self.terms = _table(terms, TABLE_WORDS)
+        self.n_slots = n_slots
+        self.n_scalar_bytes = n_scalar_bytes
+        self.commit = len(self.tape) if commit is None else commit
+        if settings.check:
+            check(self)
+        self.resets = _resets(self.desc, self.relocs, self.terms)
+        self._pack = struct.Struct(f"={2 + n_slots}q").pack_into
+        self._frames: list[Frame] = []
+        self._run = runner_code().run
+        self._shares = bool(
+            np.any((self.tape[:, FLAGS] & SPLIT != 0) & (self.tape[:, ITEMS] * self.tape[:, COST] >= SPLIT_PS))
+        )
+
+    def run(self, bases: Sequence[int], scalars_address: int) -> None:
+        """Run the whole tape with the memory of slot k at ``bases[k]``; raises ``InstructionFailed``.
+
+        Any exception, Ctrl-C included, abandons this run and leaves the program ready for the next.
+        """
+        frames = self._frames
+        try:
+            frame = frames.pop()
+        except IndexError:
+            frame = Frame(self)
+        self._pack(frame.memory, POOL * WORD, control() if self._shares else 0, scalars_address, *bases)
+        status = self._run(frame.address)
+        while status == PAUSED:  # between two slices Python hears Ctrl-C
+            status = self._run(frame.address)
+        if status == FAILED:
+            raise InstructionFailed(int(frame.words[PC]), int(frame.words[CODE]))
+        frames.append(frame)
+
+    def __len__(self) -> int:
+        return len(self.tape)
+
+
+def _table(rows: Any, width: int) -> Array:
+    return np.ascontiguousarray(rows, np.int64).reshape(-1, width)
+
+
+def _resets(desc: Array, relocs: Array, terms: Array) -> Array:
+    """What to set the words of ``terms`` to before adding, where no reloc sets them anyway."""
+    words = np.setdiff1d(terms[:, TARGET], relocs[:, TARGET])
+    return np.stack([words, np.zeros_like(words), desc[words]], axis=1) if len(words) else np.empty((0, 3), np.int64)
+
+
+def check(program: Program) -> None:
+    """Raise ``ValueError`` where a program would read or write outside its own memory."""
+    tape, relocs, terms = program.tape, program.relocs, program.terms
+    words = len(program.desc)
+    for wrong, what in (
+        (tape[:, KERNEL] == 0, "no kernel"),
+        ((tape[:, OFFSET] < 0) | (tape[:, OFFSET] > words), "a descriptor outside the descriptors"),
+        (tape[:, ITEMS] < 0, "a negative number of items"),
+        (tape[:, CHUNK] < 0, "a negative chunk"),
+        (tape[:, COST] < 0, "a negative cost"),
+        ((relocs[:, TARGET] < 0) | (relocs[:, TARGET] >= words), "a reloc outside the descriptors"),
+        ((relocs[:, SOURCE] < 0) | (relocs[:, SOURCE] >= program.n_slots), "a reloc from an unknown slot"),
+        ((terms[:, TARGET] < 0) | (terms[:, TARGET] >= words), "a term outside the descriptors"),
+        ((terms[:, SOURCE] < 0) | (terms[:, SOURCE] * WORD >= program.n_scalar_bytes), "a term from an unknown scalar"),
+    ):
+        if np.any(wrong):
+            raise ValueError(f"tape: row {int(np.argmax(wrong))} has {what}")
