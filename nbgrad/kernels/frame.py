@@ -18,6 +18,9 @@ from nbgrad.kernels.vector import VectorBuilder
 from nbgrad.tape.kernel import LANES, OK, KernelText, Stmt
 
 SIGNATURE: Final = ir.FunctionType(I32, [POINTER, I64, I64])
+# Up to this weight (of all vectors of a turn) a body gets a main loop without masks beside the masked one. Heavier
+# bodies are emitted once, masked: masks cost them little, a second copy would double the time to compile.
+LIGHT: Final = 80.0
 TAKE_COST: Final = 8.0
 COSTLY: Final = 8.0  # statements from this cost on are functions of many instructions
 CHAIN: Final = 6  # statements that make a chain worth interleaving
@@ -58,6 +61,11 @@ def choose_lanes(text: KernelText, target: Target) -> int:
     lanes = target.lanes(8 if sizes[8] > sizes[4] else 4)
     cheap = all(_cost(stmt) < COSTLY for stmt in text.stmts)
     return min(LANES, 2 * lanes) if cheap and len(text.stmts) >= CHAIN else lanes
+
+
+def is_light(text: KernelText, vectors: int = 1) -> bool:
+    """Whether the body is small enough for a main loop of its own, ``vectors`` side by side and without masks."""
+    return weight(text) * vectors <= LIGHT
 
 
 def weight(text: KernelText) -> float:

@@ -8,15 +8,12 @@ from llvmlite import ir
 
 from nbgrad.kernels.cursor import Odometer
 from nbgrad.kernels.flow import loop
-from nbgrad.kernels.frame import Frame, weight
+from nbgrad.kernels.frame import Frame, is_light
 from nbgrad.kernels.memory import prefix_mask
 from nbgrad.kernels.target import Target
 from nbgrad.kernels.values import I64
 from nbgrad.tape.kernel import KernelText
 
-# A body up to this weight gets a main loop without masks beside the masked one. Heavier bodies are emitted once,
-# masked: masks cost them little, a second copy would double the time to compile.
-LIGHT: Final = 40.0
 TURNS: Final = 2  # vectors of one turn of the main loop
 
 
@@ -63,7 +60,7 @@ def _sweep(frame: Frame, start: Any, stop: Any) -> None:
     """Run the body over elements start, ..., stop - 1 (at least one) of the vector dim."""
     body, lanes = frame.body, frame.lanes
     body.hoist()
-    if weight(frame.text) <= LIGHT:
+    if is_light(frame.text, TURNS):
         start = _main_loop(frame, start, stop)
     with loop(frame.ir, start, stop, lanes) as j:
         mask = prefix_mask(frame.b, frame.ir.sub(stop, j))
