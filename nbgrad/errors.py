@@ -2,7 +2,7 @@
 
     NbgradError                      what all of them share: message, operation, user's line
     ├── ShapeError(RuntimeError)     shapes that do not fit together
-    ├── DTypeError(TypeError)        a dtype or an argument type an operation does not take
+    ├── DTypeError(TypeError, RuntimeError)   a dtype or an argument type an operation does not take
     ├── TensorIndexError(IndexError) an index or a dim out of range
     ├── ArgumentError(ValueError)    an argument with a value outside its range
     ├── GradError(RuntimeError)      a derivative that cannot be had: no graph, freed graph, wrong leaf
@@ -28,8 +28,8 @@ class ShapeError(NbgradError, RuntimeError):
     """Shapes that do not fit together."""
 
 
-class DTypeError(NbgradError, TypeError):
-    """A dtype or an argument type an operation does not take."""
+class DTypeError(NbgradError, TypeError, RuntimeError):
+    """A dtype or an argument type an operation does not take. PyTorch raises TypeError for some, RuntimeError for most."""
 
 
 class TensorIndexError(NbgradError, IndexError):

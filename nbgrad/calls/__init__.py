@@ -1,5 +1,42 @@
-"""What a user's call means: promotion, broadcasting, defaults, argument checks. One declaration per public function."""
+"""What a user's call means: promotion, broadcasting, defaults, argument checks. One declaration per public function.
 
-from nbgrad.calls import arithmetic
+Importing this room fills the table ``nbgrad.calls.base.CALLS``.
+"""
 
-__all__ = ["arithmetic"]
+from nbgrad.calls import (
+    activation,
+    arithmetic,
+    cast,
+    compare,
+    creation,
+    elementary,
+    indexing,
+    join,
+    layout,
+    loss,
+    matmul,
+    matrix,
+    norm,
+    reduce,
+    shape,
+    subscript,
+)
+
+__all__ = [
+    "activation",
+    "arithmetic",
+    "cast",
+    "compare",
+    "creation",
+    "elementary",
+    "indexing",
+    "join",
+    "layout",
+    "loss",
+    "matmul",
+    "matrix",
+    "norm",
+    "reduce",
+    "shape",
+    "subscript",
+]

@@ -1,60 +1,222 @@
-"""add, sub, mul, div and their relatives."""
+"""add, sub, mul, div and their relatives: the four operations, remainders, powers, combined forms."""
 
 from __future__ import annotations
 
-from nbgrad.calls.base import broadcasted, call, promoted
-from nbgrad.errors import ArgumentError
-from nbgrad.graph.node import Node, apply
+from nbgrad.calls.base import broadcasted, call, promoted, require_number
+from nbgrad.errors import ArgumentError, DTypeError
+from nbgrad.graph import dtypes
+from nbgrad.graph.node import Node, apply, const
 from nbgrad.ops.compare import cast_to
 
+# Exponents the recorder passes as static values: x ** 2 is a multiplication.
+STATIC_EXPONENTS = (0.0, 0.5, -0.5, 1.0, -1.0, 2.0, 3.0)
 
-def _binary(op: str, a: Node, b: Node, *, floating: bool = False) -> Node:
+
+def binary(op: str, a: Node, b: Node, *, floating: bool = False) -> Node:
+    """``op`` of two operands after promotion and broadcasting."""
     return apply(op, *broadcasted(op, *promoted(a, b, floating=floating)))
 
 
 @call(method=True, inplace=True)
 def add(input: Node, other: Node, *, alpha: Node | None = None) -> Node:
-    """input + alpha * other, with broadcasting and type promotion.
+    """input + alpha * other, with broadcasting and type promotion. On bool, + is or.
 
     >>> nbgrad.add(nbgrad.tensor([1.0, 2.0]), 10, alpha=2)
     tensor([21., 22.])
     """
-    return _binary("add", input, other if alpha is None else _scaled(other, alpha))
+    return binary("add", input, other if alpha is None else _scaled("add", input, other, alpha))
 
 
-@call(method=True, inplace=True)
+@call(aliases=("subtract",), method=True, inplace=True)
 def sub(input: Node, other: Node, *, alpha: Node | None = None) -> Node:
-    """input - alpha * other, with broadcasting and type promotion."""
-    return _binary("sub", input, other if alpha is None else _scaled(other, alpha))
+    """input - alpha * other, with broadcasting and type promotion. DTypeError where an operand is bool."""
+    if dtypes.bool_ in (input.spec.dtype, other.spec.dtype):
+        raise DTypeError("sub: the - operator is not supported for bool; use ^, logical_xor() or ~")
+    return binary("sub", input, other if alpha is None else _scaled("sub", input, other, alpha))
 
 
-def _scaled(x: Node, alpha: Node) -> Node:
-    return _binary("mul", x, cast_to(alpha, x.spec.dtype))
+def _scaled(name: str, input: Node, x: Node, alpha: Node) -> Node:
+    """alpha * x, multiplied in the dtype of the result."""
+    a, b = promoted(input, x)
+    if alpha.spec.dtype.is_floating_point and not a.spec.dtype.is_floating_point:
+        raise DTypeError(f"{name}: for integral inputs, argument alpha must not be a floating point number")
+    return apply("mul", b, cast_to(alpha, a.spec.dtype))
 
 
-@call(method=True, inplace=True)
+@call(aliases=("multiply",), method=True, inplace=True)
 def mul(input: Node, other: Node) -> Node:
-    """input * other, with broadcasting and type promotion."""
-    return _binary("mul", input, other)
+    """input * other, with broadcasting and type promotion. On bool, * is and."""
+    return binary("mul", input, other)
 
 
-@call(method=True, inplace=True)
+@call(aliases=("divide",), method=True, inplace=True)
 def div(input: Node, other: Node, *, rounding_mode: str | None = None) -> Node:
     """input / other; integers are divided as floating point numbers.
 
     ``rounding_mode``: None, "trunc" (towards zero) or "floor"; with a mode integers stay integers.
     """
     if rounding_mode is None:
-        return _binary("div", input, other, floating=True)
+        return binary("div", input, other, floating=True)
     if rounding_mode not in ("trunc", "floor"):
         raise ArgumentError(f"div: rounding_mode must be None, 'trunc' or 'floor', not {rounding_mode!r}")
     if rounding_mode == "floor":
-        return _binary("floor_divide", input, other)
+        return floor_divide(input, other)
     a, b = broadcasted("div", *promoted(input, other))
+    require_number("div", a)
     return apply("trunc", a / b) if a.spec.dtype.is_floating_point else apply("trunc_divide", a, b)
 
 
 @call(method=True, inplace=True)
+def true_divide(input: Node, other: Node) -> Node:
+    """input / other; integers are divided as floating point numbers."""
+    return binary("div", input, other, floating=True)
+
+
+@call(method=True, inplace=True)
+def floor_divide(input: Node, other: Node) -> Node:
+    """floor(input / other), elementwise. Integers stay integers; dividing them by 0 raises RuntimeError at run time."""
+    return _modular("floor_divide", input, other)
+
+
+@call(method=True, inplace=True)
+def remainder(input: Node, other: Node) -> Node:
+    """input - other * floor(input / other), as Python's %: the sign is the divisor's."""
+    return _modular("remainder", input, other)
+
+
+@call(method=True, inplace=True)
+def fmod(input: Node, other: Node) -> Node:
+    """input - other * trunc(input / other), as C's fmod: the sign is the dividend's."""
+    return _modular("fmod", input, other)
+
+
+def _modular(op: str, a: Node, b: Node) -> Node:
+    a, b = broadcasted(op, *promoted(a, b))
+    require_number(op, a)
+    return apply(op, a, b)
+
+
+@call(aliases=("negative",), method=True, inplace=True)
 def neg(input: Node) -> Node:
     """-input."""
+    if input.spec.dtype is dtypes.bool_:
+        raise DTypeError("neg: the - operator is not supported for bool; use ~ or logical_not() to invert a mask")
     return apply("neg", input)
+
+
+@call(aliases=("absolute",), method=True, inplace=True)
+def abs(input: Node) -> Node:
+    """|input|. The subgradient at 0 is 0."""
+    require_number("abs", input)
+    return apply("abs", input)
+
+
+@call(method=True, inplace=True)
+def square(input: Node) -> Node:
+    """input * input."""
+    x = cast_to(input, dtypes.int64) if input.spec.dtype is dtypes.bool_ else input
+    return x * x
+
+
+@call(method=True, inplace=True)
+def pow(input: Node, exponent: Node) -> Node:
+    """input to the power of exponent, with broadcasting and type promotion.
+
+    Integers wrap; integers to negative powers of a tensor give 0, 1 or -1.
+    """
+    a, b = broadcasted("pow", *promoted(input, exponent))
+    require_number("pow", a)
+    return apply("pow", a, b)
+
+
+@call(function=False)
+def pow_static(input: Node, *, exponent: float, floating: bool = False) -> Node:
+    """input to one of the powers in STATIC_EXPONENTS: a product, a root or a quotient instead of a power.
+
+    ``floating`` says that the user wrote a float (2.0, not 2): then integers are promoted.
+    """
+    if exponent not in STATIC_EXPONENTS:
+        raise ArgumentError(f"pow: {exponent} is no static exponent; those are {STATIC_EXPONENTS}")
+    x = _as_base(input, floating)
+    if not x.spec.dtype.is_floating_point and exponent < 0:
+        raise DTypeError("pow: integers to negative integer powers are not allowed; convert to a floating dtype first")
+    one = const(1, x.spec.dtype)
+    if exponent == 0:
+        return apply("expand", one, params=(x.spec.shape,))
+    if exponent in (0.5, -0.5):
+        root = apply("sqrt", x)
+        return root if exponent > 0 else one / root
+    if exponent == -1:
+        return one / x
+    return {1: lambda: apply("copy", x), 2: lambda: x * x, 3: lambda: x * x * x}[int(exponent)]()
+
+
+def _as_base(x: Node, floating: bool) -> Node:
+    if floating and not x.spec.dtype.is_floating_point:
+        return cast_to(x, dtypes.get_default_dtype())
+    return cast_to(x, dtypes.int64) if x.spec.dtype is dtypes.bool_ else x
+
+
+@call(method=True)
+def float_power(input: Node, exponent: Node) -> Node:
+    """input to the power of exponent, computed in float64."""
+    a, b = [cast_to(x, dtypes.float64) for x in (input, exponent)]
+    return apply("pow", *broadcasted("float_power", a, b))
+
+
+@call(method=True, inplace=True)
+def lerp(input: Node, end: Node, weight: Node) -> Node:
+    """input + weight * (end - input), written from the nearer end so that weight 1 gives ``end`` exactly.
+
+    Source: PyTorch's lerp. DTypeError unless the tensors share one floating dtype.
+    """
+    _same_floating("lerp", input, end)
+    dtype = input.spec.dtype
+    if weight.op.name not in ("scalar", "cast"):
+        _same_floating("lerp", input, weight)
+    a, b, w = broadcasted("lerp", input, end, cast_to(weight, dtype))
+    one, distance = const(1, dtype), b - a
+    near = apply("lt", apply("abs", w), const(0.5, dtype))
+    return apply("where", near, a + w * distance, b - distance * (one - w))
+
+
+def _same_floating(name: str, x: Node, other: Node) -> None:
+    if not x.spec.dtype.is_floating_point or other.spec.dtype is not x.spec.dtype:
+        raise DTypeError(
+            f"{name}: expected floating point tensors of one dtype, got {x.spec.dtype.name} and {other.spec.dtype.name}"
+        )
+
+
+@call(method=True, inplace=True)
+def addcmul(input: Node, tensor1: Node, tensor2: Node, *, value: Node | None = None) -> Node:
+    """input + value * tensor1 * tensor2."""
+    x, a, b = promoted(input, tensor1, tensor2)
+    return _combined("addcmul", "mul", x, a, b, value)
+
+
+@call(method=True, inplace=True)
+def addcdiv(input: Node, tensor1: Node, tensor2: Node, *, value: Node | None = None) -> Node:
+    """input + value * (tensor1 / tensor2). DTypeError where both divisor and dividend are integers."""
+    if not (tensor1.spec.dtype.is_floating_point or tensor2.spec.dtype.is_floating_point):
+        raise DTypeError("addcdiv: integer division is not supported; convert to a floating dtype first")
+    x, a, b = promoted(input, tensor1, tensor2)
+    return _combined("addcdiv", "div", x, a, b, value)
+
+
+def _combined(name: str, op: str, x: Node, a: Node, b: Node, value: Node | None) -> Node:
+    dtype = x.spec.dtype
+    if value is not None:
+        if value.spec.dtype.is_floating_point and not dtype.is_floating_point:
+            raise DTypeError(f"{name}: for integral inputs, argument value must not be a floating point number")
+        a = apply("mul", a, cast_to(value, dtype))
+    x, a, b = broadcasted(name, x, a, b)
+    return x + apply(op, a, b)
+
+
+@call(method=True, inplace=True)
+def hypot(input: Node, other: Node) -> Node:
+    """sqrt(input^2 + other^2) without overflow of the squares. Floating point only."""
+    a, b = broadcasted("hypot", *promoted(input, other))
+    if not a.spec.dtype.is_floating_point:
+        raise DTypeError(f"hypot: expected floating point inputs, got {a.spec.dtype.name}")
+    return apply("hypot", a, b)

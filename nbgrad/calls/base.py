@@ -43,7 +43,6 @@ class Call:
     method: bool  # Tensor.name(...)
     inplace: bool  # Tensor.name_(...)
     variadic: bool  # its one operand parameter takes a sequence of tensors
-    spread: str  # the static parameter that the user may also give as separate ints: reshape(2, 3)
 
     def __repr__(self) -> str:
         return f"<call {self.name}>"
@@ -59,7 +58,6 @@ def call(
     function: bool = True,
     method: bool = False,
     inplace: bool = False,
-    spread: str = "",
 ) -> Callable[[Build], Build]:
     """Declare the decorated node-level function as a public one, also under ``aliases``. A name can be taken once."""
 
@@ -83,7 +81,6 @@ def call(
                 method,
                 inplace,
                 variadic,
-                spread,
             )
         return build
 

@@ -3,7 +3,19 @@
 Importing this room fills the table ``nbgrad.graph.op.OPS``.
 """
 
-from nbgrad.ops import arithmetic, compare, composite, indexing, library, random, reduce, source, transcendental, view
+from nbgrad.ops import (
+    arithmetic,
+    compare,
+    composite,
+    indexing,
+    library,
+    norm,
+    random,
+    reduce,
+    source,
+    transcendental,
+    view,
+)
 
 __all__ = [
     "arithmetic",
@@ -11,6 +23,7 @@ __all__ = [
     "composite",
     "indexing",
     "library",
+    "norm",
     "random",
     "reduce",
     "source",

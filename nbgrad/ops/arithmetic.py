@@ -10,7 +10,8 @@ from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Params
 from nbgrad.ops.family import elementwise
 
-add = elementwise("add", partials=lambda y, a, b: (1.0, 1.0), emit=lambda b, x, y: b.add(x, y), reference=np.add)
+# On bool, + is or and * is and, as in NumPy and PyTorch.
+add = elementwise("add", partials=lambda y, a, b: (1.0, 1.0), emit=lambda b, x, y: _add(b, x, y), reference=np.add)
 sub = elementwise("sub", partials=lambda y, a, b: (1.0, -1.0), emit=lambda b, x, y: b.sub(x, y), reference=np.subtract)
 mul = elementwise("mul", partials=lambda y, a, b: (b, a), emit=lambda b, x, y: _mul(b, x, y), reference=np.multiply)
 div = elementwise(
@@ -20,6 +21,10 @@ div = elementwise(
     reference=np.divide,
 )
 neg = elementwise("neg", partials=lambda y, x: (-1.0,), emit=lambda b, x: b.neg(x), reference=np.negative)
+
+
+def _add(b: Any, x: Any, y: Any) -> Any:
+    return b.bit_or(x, y) if b.dtype_of(x).kind == "b" else b.add(x, y)
 
 
 def _mul(b: Any, x: Any, y: Any) -> Any:
@@ -95,7 +100,7 @@ sqrt = elementwise("sqrt", vjp=lambda g, y, i, p: (g / (y * 2.0),), emit=lambda 
 
 
 def _sign(b: Any, x: Any) -> Any:
-    """-1, 0 or 1; NaN stays NaN in no case: PyTorch gives 0 for it."""
+    """-1, 0 or 1; NaN gives 0, as in PyTorch."""
     dtype = b.dtype_of(x)
     if dtype.kind == "b":
         return x
@@ -105,7 +110,7 @@ def _sign(b: Any, x: Any) -> Any:
 
 
 def _sign_reference(x: Any) -> Any:
-    return np.where(np.isnan(x), 0, np.sign(x)).astype(x.dtype) if x.dtype.kind == "f" else np.sign(x.view())
+    return (x > 0).astype(x.dtype) if x.dtype.kind in "bu" else (x > 0).astype(x.dtype) - (x < 0).astype(x.dtype)
 
 
 sign = elementwise("sign", partials=lambda y, x: (None,), emit=_sign, reference=_sign_reference)
@@ -122,6 +127,63 @@ bit_and = elementwise("bit_and", emit=lambda b, x, y: b.bit_and(x, y), reference
 bit_or = elementwise("bit_or", emit=lambda b, x, y: b.bit_or(x, y), reference=np.bitwise_or)
 bit_xor = elementwise("bit_xor", emit=lambda b, x, y: b.bit_xor(x, y), reference=np.bitwise_xor)
 bit_not = elementwise("bit_not", emit=lambda b, x: b.bit_not(x), reference=np.invert)
+
+
+def _shift_left(b: Any, x: Any, n: Any) -> Any:
+    """x * 2^n; 0 where n is negative or not below the width, as in PyTorch."""
+    dtype = b.dtype_of(x)
+    zero, width = b.const(0, dtype), b.const(8 * dtype.itemsize, dtype)
+    inside = b.bit_and(b.ge(n, zero), b.lt(n, width))
+    return b.select(inside, b.shl(x, b.select(inside, n, zero)), zero)
+
+
+def _shift_left_reference(x: Any, n: Any) -> Any:
+    inside = (n >= 0) & (n < 8 * x.dtype.itemsize)
+    return np.where(inside, np.left_shift(x, np.where(inside, n, 0)), 0).astype(x.dtype)
+
+
+def _shift_right(b: Any, x: Any, n: Any) -> Any:
+    """floor(x / 2^n); shifts by a negative or too large n leave the sign only, as in PyTorch."""
+    dtype = b.dtype_of(x)
+    zero, last = b.const(0, dtype), b.const(8 * dtype.itemsize - 1, dtype)
+    inside = b.bit_and(b.ge(n, zero), b.le(n, last))
+    if dtype.is_signed:
+        return b.ashr(x, b.select(inside, n, last))
+    return b.select(inside, b.lshr(x, b.select(inside, n, zero)), zero)
+
+
+def _shift_right_reference(x: Any, n: Any) -> Any:
+    last = 8 * x.dtype.itemsize - 1
+    inside = (n >= 0) & (n <= last)
+    shifted = np.right_shift(x, np.where(inside, n, last).astype(x.dtype))
+    return shifted if x.dtype.kind == "i" else np.where(inside, shifted, 0).astype(x.dtype)
+
+
+shift_left = elementwise("shift_left", emit=_shift_left, reference=_shift_left_reference)
+shift_right = elementwise("shift_right", emit=_shift_right, reference=_shift_right_reference)
+
+# The same value as a value of its own: what makes the result of flip or repeat no view of the input.
+copy = elementwise("copy", partials=lambda y, x: (1.0,), emit=lambda b, x: x, reference=np.array)
+
+
+def _hypot(b: Any, x: Any, y: Any) -> Any:
+    """sqrt(x^2 + y^2) as large * sqrt(1 + (small / large)^2), so that squares do not overflow; infinity beats NaN."""
+    dtype = b.dtype_of(x)
+    zero, one, infinity = b.const(0.0, dtype), b.const(1.0, dtype), b.const(float("inf"), dtype)
+    a, c = b.abs(x), b.abs(y)
+    large, small = b.maximum(a, c), b.minimum(a, c)
+    ratio = b.div(small, large)
+    scaled = b.mul(large, b.sqrt(b.add(one, b.mul(ratio, ratio))))
+    whole = b.select(b.eq(large, zero), zero, scaled)
+    return b.select(b.bit_or(b.eq(a, infinity), b.eq(c, infinity)), infinity, whole)
+
+
+def _hypot_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
+    """g a / y and g b / y; PyTorch's NaN at the origin is kept: the function has no derivative there."""
+    return g * (inputs[0] / y), g * (inputs[1] / y)
+
+
+hypot = elementwise("hypot", vjp=_hypot_vjp, emit=_hypot, reference=np.hypot, cost=8)
 
 
 def zeros_of(spec: Any) -> Node:

@@ -48,11 +48,19 @@ def _extreme_vjp(loses: str, wins: str) -> Any:
 
 
 maximum = elementwise(
-    "maximum", vjp=_extreme_vjp("lt", "gt"), emit=lambda b, x, y: b.maximum(x, y), reference=np.maximum
+    "maximum", vjp=_extreme_vjp("lt", "gt"), emit=lambda b, x, y: _maximum(b, x, y), reference=np.maximum
 )
 minimum = elementwise(
-    "minimum", vjp=_extreme_vjp("gt", "lt"), emit=lambda b, x, y: b.minimum(x, y), reference=np.minimum
+    "minimum", vjp=_extreme_vjp("gt", "lt"), emit=lambda b, x, y: _minimum(b, x, y), reference=np.minimum
 )
+
+
+def _maximum(b: Any, x: Any, y: Any) -> Any:
+    return b.bit_or(x, y) if b.dtype_of(x).kind == "b" else b.maximum(x, y)
+
+
+def _minimum(b: Any, x: Any, y: Any) -> Any:
+    return b.bit_and(x, y) if b.dtype_of(x).kind == "b" else b.minimum(x, y)
 
 
 def _relu(b: Any, x: Any) -> Any:
@@ -61,10 +69,10 @@ def _relu(b: Any, x: Any) -> Any:
     return b.select(b.le(x, zero), zero, x)
 
 
-# The subgradient of relu at 0 is 0; the derivative reads the output, so the input need not be kept.
+# The subgradient of relu at 0 is 0, at NaN 1; the derivative reads the output, so the input need not be kept.
 relu = elementwise(
     "relu",
-    vjp=lambda g, y, i, p: (apply("where", apply("gt", y, const(0, y.spec.dtype)), g, const(0, g.spec.dtype)),),
+    vjp=lambda g, y, i, p: (apply("where", apply("le", y, const(0, y.spec.dtype)), const(0, g.spec.dtype), g),),
     emit=_relu,
     reference=lambda x: np.where(x <= 0, np.zeros_like(x), x),
 )

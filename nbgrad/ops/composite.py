@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from math import prod
-from typing import Any
 
 import numpy as np
 from scipy import special
@@ -21,7 +20,7 @@ def _same(specs: tuple[Spec, ...], params: Params) -> Spec:
     return specs[0]
 
 
-def _reduced(specs: tuple[Spec, ...], params: Params) -> Spec:
+def infer_reduced(specs: tuple[Spec, ...], params: Params) -> Spec:
     return Spec.of(reduced_shape(specs[0].shape, params[0]), specs[0].dtype)
 
 
@@ -82,35 +81,18 @@ def _var(inputs: tuple[Node, ...], params: Params) -> Node:
     """sum((x - mean)^2) / (n - correction), in two passes."""
     (x,), (dims, correction) = inputs, params
     d = x - restore(mean_of(x, dims), x.spec.shape, dims)
-    return _reduce("sum", d * d, dims) / const(_freedom(x, dims, correction), x.spec.dtype)
+    return _reduce("sum", d * d, dims) / const(freedom(x, dims, correction), x.spec.dtype)
 
 
-def _freedom(x: Node, dims: Shape, correction: float) -> float:
+def freedom(x: Node, dims: Shape, correction: float) -> float:
     return max(prod([x.spec.shape[d] for d in dims]) - correction, 0)
 
 
 def _var_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
     (x,), (dims, correction) = inputs, params
     d = x - restore(mean_of(x, dims), x.spec.shape, dims)
-    scale = const(2.0, x.spec.dtype) / const(_freedom(x, dims, correction), x.spec.dtype)
+    scale = const(2.0, x.spec.dtype) / const(freedom(x, dims, correction), x.spec.dtype)
     return (restore(g * scale, x.spec.shape, dims) * d,)
-
-
-def _norm2(inputs: tuple[Node, ...], params: Params) -> Node:
-    """sqrt(sum(x^2))."""
-    return apply("sqrt", _reduce("sum", inputs[0] * inputs[0], params[0]))
-
-
-def _norm2_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
-    """g x / |x|; the subgradient at 0 is 0, as in PyTorch."""
-    (x,), (dims,) = inputs, params
-    zero = const(0, y.spec.dtype)
-    scale = apply("where", apply("eq", y, zero), zero, g / y)
-    return (restore(scale, x.spec.shape, dims) * x,)
-
-
-def _norm2_reference(x: Any, dims: Shape) -> Any:
-    return np.sqrt(np.sum(x * x, axis=dims))
 
 
 softmax = define(
@@ -137,7 +119,7 @@ logsumexp = define(
     Op(
         "logsumexp",
         Kind.COMPOSITE,
-        _reduced,
+        infer_reduced,
         lambda x, dims: special.logsumexp(x, axis=dims),
         vjp=_logsumexp_vjp,
         decompose=_logsumexp,
@@ -147,13 +129,12 @@ var = define(
     Op(
         "var",  # params: (dims, correction)
         Kind.COMPOSITE,
-        _reduced,
+        infer_reduced,
         lambda x, dims, correction: np.var(x, axis=dims, ddof=correction),
         vjp=_var_vjp,
         decompose=_var,
     )
 )
-norm2 = define(Op("norm2", Kind.COMPOSITE, _reduced, _norm2_reference, vjp=_norm2_vjp, decompose=_norm2))
 
 
 def _graft_infer(specs: tuple[Spec, ...], params: Params) -> Spec:

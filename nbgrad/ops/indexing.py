@@ -31,7 +31,20 @@ def _wrap_reference(index: Any, size: Any) -> Any:
     return wrapped
 
 
+def _check(b: Any, index: Any, size: Any) -> Any:
+    """``index`` as it is; the kernel fails where it is outside [0, size)."""
+    b.fail_if(b.bit_or(b.lt(index, b.const(0, b.dtype_of(index))), b.ge(index, size)), INDEX_OUT_OF_RANGE)
+    return index
+
+
+def _check_reference(index: Any, size: Any) -> Any:
+    if np.any((index < 0) | (index >= size)):
+        raise IndexError(f"index out of range for a dim of size {int(size)}")
+    return index
+
+
 wrap_index = elementwise("wrap_index", emit=_wrap, reference=_wrap_reference)
+check_index = elementwise("check_index", emit=_check, reference=_check_reference)  # where no negative index is meant
 
 
 def _take_infer(specs: tuple[Spec, ...], params: Params) -> Spec:
@@ -108,7 +121,7 @@ def _put_slice_reference(x: Any, w: Any, start: Any, *params: Any) -> Any:
 
 
 def _put_slice_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
-    x, w, start = inputs
+    _, w, start = inputs
     return apply("put_slice", g, zeros_of(w.spec), start, params=params), apply("slice", g, start, params=params), None
 
 

@@ -47,7 +47,7 @@ def _cat_infer(specs: tuple[Spec, ...], params: Params) -> Spec:
     (dim,) = params
     first = specs[0]
     for s in specs[1:]:
-        if s.rank != first.rank or any(n != m for d, (n, m) in enumerate(zip(s.shape, first.shape, strict=True)) if d != dim):
+        if s.rank != first.rank or any(s.shape[d] != first.shape[d] for d in range(first.rank) if d != dim):
             raise ShapeError(
                 f"cat: sizes must match except in dim {dim}: got {', '.join(str(list(x.shape)) for x in specs)}"
             )

@@ -91,6 +91,25 @@ def _over(function: Any) -> Any:
     return lambda x, dims: np.asarray(function(x, axis=dims)).astype(x.dtype) if dims else x.copy()
 
 
+def _extreme(function: Any, identity: Any) -> Any:
+    """``function`` over dims, ``identity(dtype)`` where there is no element."""
+
+    def reference(x: Any, dims: Shape) -> Any:
+        if not dims:
+            return x.copy()
+        return np.asarray(function(x, axis=dims, initial=identity(x.dtype))).astype(x.dtype)
+
+    return reference
+
+
+def _lowest(dtype: Any) -> Any:
+    return -np.inf if dtype.kind == "f" else False if dtype.kind == "b" else np.iinfo(dtype).min
+
+
+def _highest(dtype: Any) -> Any:
+    return np.inf if dtype.kind == "f" else True if dtype.kind == "b" else np.iinfo(dtype).max
+
+
 def _arg(function: Any) -> Any:
     def reference(x: Any, dims: Shape) -> Any:
         kept = [d for d in range(x.ndim) if d not in dims]
@@ -102,8 +121,8 @@ def _arg(function: Any) -> Any:
 
 sum_ = define(Op("sum", Kind.REDUCE, _infer, _over(np.sum), vjp=_sum_vjp))
 prod_ = define(Op("prod", Kind.REDUCE, _infer, _over(np.prod), vjp=_prod_vjp))
-amax = define(Op("amax", Kind.REDUCE, _infer, _over(np.max), vjp=_extreme_vjp))
-amin = define(Op("amin", Kind.REDUCE, _infer, _over(np.min), vjp=_extreme_vjp))
+amax = define(Op("amax", Kind.REDUCE, _infer, _extreme(np.max, _lowest), vjp=_extreme_vjp))
+amin = define(Op("amin", Kind.REDUCE, _infer, _extreme(np.min, _highest), vjp=_extreme_vjp))
 # Ties give the first index, NaN counts as the extreme. The index is into the reduced dims, flattened.
 argmax = define(Op("argmax", Kind.REDUCE, _infer_index, _arg(np.argmax)))
 argmin = define(Op("argmin", Kind.REDUCE, _infer_index, _arg(np.argmin)))

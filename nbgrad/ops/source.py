@@ -8,7 +8,7 @@ import numpy as np
 
 from nbgrad.graph.dtypes import DType, int64
 from nbgrad.graph.node import Node, apply
-from nbgrad.graph.op import Kind, Op, Params, define
+from nbgrad.graph.op import Kind, Op, define
 from nbgrad.graph.spec import Shape, Spec
 
 

@@ -46,7 +46,7 @@ def slice_index(rank: int, start: int, params: Params) -> tuple[Any, ...]:
     if stop is not None and stop < 0:
         stop = None
     chosen = slice(start, stop, step) if length else slice(0, 0)
-    return (slice(None),) * dim + (chosen,) + (slice(None),) * (rank - dim - 1)
+    return (*(slice(None),) * dim, chosen, *(slice(None),) * (rank - dim - 1))
 
 
 def _inverse(dims: Shape) -> Shape:

@@ -1,0 +1,98 @@
+"""Activations: relu, gelu, silu, softplus, softmax and their relatives."""
+
+from __future__ import annotations
+
+from math import pi, sqrt
+
+from nbgrad.calls.base import call, floating, one_dim, require_floating
+from nbgrad.errors import ArgumentError, DTypeError
+from nbgrad.graph.dtypes import DType, as_dtype, bool_
+from nbgrad.graph.node import Node, apply, const
+from nbgrad.ops.compare import cast_to
+
+
+@call(method=True, inplace=True)
+def relu(input: Node) -> Node:
+    """max(x, 0); NaN stays NaN, the derivative at 0 is 0."""
+    if input.spec.dtype is bool_:
+        raise DTypeError("relu: not implemented for bool")
+    return apply("relu", input)
+
+
+@call(method=True, inplace=True)
+def sigmoid(input: Node) -> Node:
+    """1 / (1 + exp(-x))."""
+    return apply("sigmoid", floating("sigmoid", input))
+
+
+@call(function=False, method=False)
+def gelu(input: Node, *, approximate: str = "none") -> Node:
+    """x times the normal distribution's CDF at x; ``approximate="tanh"`` uses the tanh formula.
+
+    Source: Hendrycks and Gimpel 2016, "Gaussian error linear units".
+    """
+    x = require_floating("gelu", input)
+    if approximate == "none":
+        return x * 0.5 * (apply("erf", x * sqrt(0.5)) + 1.0)
+    if approximate == "tanh":
+        inner = (x + x * x * x * 0.044715) * sqrt(2.0 / pi)
+        return x * 0.5 * (apply("tanh", inner) + 1.0)
+    raise ArgumentError(f"gelu: approximate argument must be either 'none' or 'tanh', not {approximate!r}")
+
+
+@call(function=False, method=False)
+def silu(input: Node) -> Node:
+    """x * sigmoid(x)."""
+    x = require_floating("silu", input)
+    return x * apply("sigmoid", x)
+
+
+@call(function=False, method=False)
+def softplus(input: Node, beta: Node | None = None, threshold: Node | None = None) -> Node:
+    """log(1 + exp(beta x)) / beta; x where beta x is above the threshold. beta is 1, threshold 20 unless given."""
+    x = require_floating("softplus", input)
+    dtype = x.spec.dtype
+    limit = const(20, dtype) if threshold is None else cast_to(threshold, dtype)
+    scaled = x if beta is None else x * cast_to(beta, dtype)
+    linear = apply("gt", scaled, limit)
+    # The branch not taken must stay finite: its derivative would be infinity over infinity.
+    soft = apply("log1p", apply("exp", apply("where", linear, const(0, dtype), scaled)))
+    return apply("where", linear, x, soft if beta is None else soft / cast_to(beta, dtype))
+
+
+@call(function=False, method=False)
+def leaky_relu(input: Node, negative_slope: Node | None = None) -> Node:
+    """x where x > 0, otherwise negative_slope * x (0.01 unless given)."""
+    x = require_floating("leaky_relu", input)
+    dtype = x.spec.dtype
+    slope = const(0.01, dtype) if negative_slope is None else cast_to(negative_slope, dtype)
+    return apply("where", apply("gt", x, const(0, dtype)), x, x * slope)
+
+
+@call(function=False, method=False)
+def elu(input: Node, alpha: Node | None = None) -> Node:
+    """x where x > 0, otherwise alpha * (exp(x) - 1); alpha is 1 unless given."""
+    x = require_floating("elu", input)
+    zero = const(0, x.spec.dtype)
+    positive = apply("gt", x, zero)
+    # exp of large x must not overflow in the branch not taken.
+    low = apply("expm1", apply("where", positive, zero, x))
+    return apply("where", positive, x, low if alpha is None else low * cast_to(alpha, x.spec.dtype))
+
+
+@call(method=True)
+def softmax(input: Node, dim: int, dtype: DType | None = None) -> Node:
+    """exp(x) / sum(exp(x)) along ``dim``, the maximum subtracted first; ``dtype`` converts the input before."""
+    return _along("softmax", input, dim, dtype)
+
+
+@call(method=True)
+def log_softmax(input: Node, dim: int, dtype: DType | None = None) -> Node:
+    """log(softmax(x)) along ``dim``, computed without overflow; ``dtype`` converts the input before."""
+    return _along("log_softmax", input, dim, dtype)
+
+
+def _along(op: str, input: Node, dim: int, dtype: DType | None) -> Node:
+    x = require_floating(op, input if dtype is None else cast_to(input, as_dtype(dtype)))
+    d = one_dim(op, dim, x.spec.rank)
+    return apply(op, x, params=((d,) if x.spec.rank else (),))

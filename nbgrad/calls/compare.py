@@ -1,0 +1,248 @@
+"""Comparisons, masks, bits, and choice by them."""
+
+from __future__ import annotations
+
+from nbgrad.calls.arithmetic import binary
+from nbgrad.calls.base import broadcasted, call, promoted, require_integral, require_number
+from nbgrad.errors import ArgumentError, DTypeError
+from nbgrad.graph.dtypes import bool_, float64
+from nbgrad.graph.node import Node, apply, const
+from nbgrad.ops.compare import cast_to
+
+
+@call(method=True, inplace=True)
+def eq(input: Node, other: Node) -> Node:
+    """input == other, element by element; a bool tensor."""
+    return binary("eq", input, other)
+
+
+@call(aliases=("not_equal",), method=True, inplace=True)
+def ne(input: Node, other: Node) -> Node:
+    """input != other, element by element; a bool tensor. True for NaN."""
+    return binary("ne", input, other)
+
+
+@call(aliases=("less",), method=True, inplace=True)
+def lt(input: Node, other: Node) -> Node:
+    """input < other, element by element; a bool tensor."""
+    return binary("lt", input, other)
+
+
+@call(aliases=("less_equal",), method=True, inplace=True)
+def le(input: Node, other: Node) -> Node:
+    """input <= other, element by element; a bool tensor."""
+    return binary("le", input, other)
+
+
+@call(aliases=("greater",), method=True, inplace=True)
+def gt(input: Node, other: Node) -> Node:
+    """input > other, element by element; a bool tensor."""
+    return binary("gt", input, other)
+
+
+@call(aliases=("greater_equal",), method=True, inplace=True)
+def ge(input: Node, other: Node) -> Node:
+    """input >= other, element by element; a bool tensor."""
+    return binary("ge", input, other)
+
+
+@call(method=True)
+def isclose(
+    input: Node, other: Node, rtol: Node | None = None, atol: Node | None = None, equal_nan: bool = False
+) -> Node:
+    """|input - other| <= atol + rtol * |other|, or both equal. rtol is 1e-5 and atol 1e-8 unless given."""
+    if input.spec.dtype is not other.spec.dtype:
+        raise DTypeError(f"isclose: dtypes differ: {input.spec.dtype.name} and {other.spec.dtype.name}")
+    a, b = broadcasted("isclose", input, other)
+    same = apply("eq", a, b)
+    if not a.spec.dtype.is_floating_point:
+        a, b = [cast_to(x, float64) for x in (a, b)]
+    dtype = a.spec.dtype
+    relative = const(1e-5, dtype) if rtol is None else cast_to(rtol, dtype)
+    absolute = const(1e-8, dtype) if atol is None else cast_to(atol, dtype)
+    distance = apply("abs", a - b)
+    near = apply("le", distance, absolute + apply("abs", relative * b))
+    close = apply("bit_or", same, apply("bit_and", near, _finite(distance)))
+    return apply("bit_or", close, apply("bit_and", _nan(a), _nan(b))) if equal_nan else close
+
+
+def _nan(x: Node) -> Node:
+    return apply("ne", x, x)
+
+
+def _finite(x: Node) -> Node:
+    return apply("lt", apply("abs", x), const(float("inf"), x.spec.dtype))
+
+
+@call(method=True)
+def isnan(input: Node) -> Node:
+    """Which elements are NaN."""
+    return _nan(input)
+
+
+@call(method=True)
+def isinf(input: Node) -> Node:
+    """Which elements are infinite."""
+    if not input.spec.dtype.is_floating_point:
+        return apply("ne", input, input)
+    return apply("eq", apply("abs", input), const(float("inf"), input.spec.dtype))
+
+
+@call(method=True)
+def isfinite(input: Node) -> Node:
+    """Which elements are neither infinite nor NaN."""
+    return _finite(input) if input.spec.dtype.is_floating_point else apply("eq", input, input)
+
+
+def as_mask(x: Node) -> Node:
+    """``x`` as bool: whatever is not 0 (NaN too) is True."""
+    return cast_to(x, bool_)
+
+
+@call(method=True, inplace=True)
+def logical_and(input: Node, other: Node) -> Node:
+    """Whether both are not 0; a bool tensor."""
+    return binary("bit_and", as_mask(input), as_mask(other))
+
+
+@call(method=True, inplace=True)
+def logical_or(input: Node, other: Node) -> Node:
+    """Whether at least one is not 0; a bool tensor."""
+    return binary("bit_or", as_mask(input), as_mask(other))
+
+
+@call(method=True, inplace=True)
+def logical_xor(input: Node, other: Node) -> Node:
+    """Whether exactly one is not 0; a bool tensor."""
+    return binary("bit_xor", as_mask(input), as_mask(other))
+
+
+@call(method=True, inplace=True)
+def logical_not(input: Node) -> Node:
+    """Whether input is 0; a bool tensor."""
+    return apply("bit_not", as_mask(input))
+
+
+def _bits(op: str, name: str, a: Node, b: Node) -> Node:
+    require_integral(name, a, b)
+    return binary(op, a, b)
+
+
+@call(method=True, inplace=True)
+def bitwise_and(input: Node, other: Node) -> Node:
+    """input & other; integers and bool."""
+    return _bits("bit_and", "bitwise_and", input, other)
+
+
+@call(method=True, inplace=True)
+def bitwise_or(input: Node, other: Node) -> Node:
+    """input | other; integers and bool."""
+    return _bits("bit_or", "bitwise_or", input, other)
+
+
+@call(method=True, inplace=True)
+def bitwise_xor(input: Node, other: Node) -> Node:
+    """input ^ other; integers and bool."""
+    return _bits("bit_xor", "bitwise_xor", input, other)
+
+
+@call(method=True, inplace=True)
+def bitwise_not(input: Node) -> Node:
+    """~input; integers and bool."""
+    require_integral("bitwise_not", input)
+    return apply("bit_not", input)
+
+
+@call(method=True, inplace=True)
+def bitwise_left_shift(input: Node, other: Node) -> Node:
+    """input << other; integers. 0 where other is negative or not below the width."""
+    return _shifted("shift_left", "bitwise_left_shift", input, other)
+
+
+@call(method=True, inplace=True)
+def bitwise_right_shift(input: Node, other: Node) -> Node:
+    """input >> other; integers. The sign alone where other is negative or not below the width."""
+    return _shifted("shift_right", "bitwise_right_shift", input, other)
+
+
+def _shifted(op: str, name: str, a: Node, b: Node) -> Node:
+    a, b = broadcasted(name, *promoted(a, b))
+    require_integral(name, a)
+    require_number(name, a)
+    return apply(op, a, b)
+
+
+@call(method=True)
+def maximum(input: Node, other: Node) -> Node:
+    """The larger of two, NaN where either is; equal elements share the derivative in halves."""
+    return binary("maximum", input, other)
+
+
+@call(method=True)
+def minimum(input: Node, other: Node) -> Node:
+    """The smaller of two, NaN where either is; equal elements share the derivative in halves."""
+    return binary("minimum", input, other)
+
+
+@call(aliases=("clip",), method=True, inplace=True)
+def clamp(input: Node, min: Node | None = None, max: Node | None = None) -> Node:
+    """input kept within [min, max]; max where min > max. The derivative goes to input on the bounds too."""
+    if min is None and max is None:
+        raise ArgumentError("clamp: at least one of 'min' or 'max' must not be None")
+    given = [x for x in (input, min, max) if x is not None]
+    nodes = broadcasted("clamp", *promoted(*given))
+    require_number("clamp", nodes[0])
+    y = nodes[0]
+    if min is not None:
+        y = _choose_within("ge", y, nodes[1])
+    if max is not None:
+        y = _choose_within("le", y, nodes[-1])
+    return y
+
+
+@call(method=True, inplace=True)
+def clamp_min(input: Node, min: Node) -> Node:
+    """input, but not below min."""
+    return clamp(input, min=min)
+
+
+@call(method=True, inplace=True)
+def clamp_max(input: Node, max: Node) -> Node:
+    """input, but not above max."""
+    return clamp(input, max=max)
+
+
+def _choose_within(test: str, x: Node, bound: Node) -> Node:
+    """x where it passes the test or is NaN; otherwise the bound (NaN bounds therefore show)."""
+    inside = apply(test, x, bound)
+    if x.spec.dtype.is_floating_point:
+        inside = apply("bit_or", inside, _nan(x))
+    return apply("where", inside, x, bound)
+
+
+@call()
+def where(condition: Node, input: Node, other: Node) -> Node:
+    """input where condition is true, otherwise other; with broadcasting and type promotion.
+
+    The derivative reaches only the branch that was taken.
+    """
+    if condition.spec.dtype is not bool_:
+        raise DTypeError(f"where: expected condition to be a bool tensor, got {condition.spec.dtype.name}")
+    return apply("where", *broadcasted("where", condition, *promoted(input, other)))
+
+
+@call("where_self", function=False)
+def where_self(input: Node, condition: Node, other: Node) -> Node:
+    """``Tensor.where``: input where condition is true, otherwise other."""
+    return where(condition, input, other)
+
+
+@call(method=True, inplace=True)
+def masked_fill(input: Node, mask: Node, value: Node) -> Node:
+    """input with ``value`` (a number or a 0-d tensor) where the bool ``mask`` is true; keeps input's dtype."""
+    if mask.spec.dtype is not bool_:
+        raise DTypeError(f"masked_fill: expected a bool mask, got {mask.spec.dtype.name}")
+    if value.spec.shape:
+        raise ArgumentError(f"masked_fill: value must be a number or a 0-d tensor, got {value.spec}")
+    m, x = broadcasted("masked_fill", mask, input)
+    return apply("where", m, cast_to(value, input.spec.dtype), x)

@@ -1,0 +1,149 @@
+"""Elementary functions of one number: exp, log, sin, roots, rounding. Integers are computed in the default float."""
+
+from __future__ import annotations
+
+import builtins
+
+from nbgrad.calls.base import call, floating, require_number
+from nbgrad.graph.node import Node, apply, const
+
+
+@call(method=True, inplace=True)
+def exp(input: Node) -> Node:
+    """e to the power of input."""
+    return apply("exp", floating("exp", input))
+
+
+@call(method=True, inplace=True)
+def expm1(input: Node) -> Node:
+    """exp(input) - 1, accurate near 0."""
+    return apply("expm1", floating("expm1", input))
+
+
+@call(method=True, inplace=True)
+def exp2(input: Node) -> Node:
+    """2 to the power of input."""
+    x = floating("exp2", input)
+    return apply("pow", const(2, x.spec.dtype), x)
+
+
+@call(method=True, inplace=True)
+def log(input: Node) -> Node:
+    """Natural logarithm."""
+    return apply("log", floating("log", input))
+
+
+@call(method=True, inplace=True)
+def log1p(input: Node) -> Node:
+    """log(1 + input), accurate near 0."""
+    return apply("log1p", floating("log1p", input))
+
+
+@call(method=True, inplace=True)
+def log2(input: Node) -> Node:
+    """Logarithm to base 2, exact for powers of two."""
+    return apply("log2", floating("log2", input))
+
+
+@call(method=True, inplace=True)
+def log10(input: Node) -> Node:
+    """Logarithm to base 10."""
+    return apply("log10", floating("log10", input))
+
+
+@call(method=True, inplace=True)
+def sin(input: Node) -> Node:
+    """Sine of an angle in radians."""
+    return apply("sin", floating("sin", input))
+
+
+@call(method=True, inplace=True)
+def cos(input: Node) -> Node:
+    """Cosine of an angle in radians."""
+    return apply("cos", floating("cos", input))
+
+
+@call(method=True, inplace=True)
+def tan(input: Node) -> Node:
+    """Tangent of an angle in radians: sin / cos."""
+    x = floating("tan", input)
+    return apply("sin", x) / apply("cos", x)
+
+
+@call(method=True, inplace=True)
+def tanh(input: Node) -> Node:
+    """Hyperbolic tangent."""
+    return apply("tanh", floating("tanh", input))
+
+
+@call(method=True, inplace=True)
+def erf(input: Node) -> Node:
+    """The error function, 2 / sqrt(pi) times the integral of exp(-t^2) from 0 to input."""
+    return apply("erf", floating("erf", input))
+
+
+@call(method=True, inplace=True)
+def sqrt(input: Node) -> Node:
+    """Square root; NaN for negative numbers."""
+    return apply("sqrt", floating("sqrt", input))
+
+
+@call(method=True, inplace=True)
+def rsqrt(input: Node) -> Node:
+    """1 / sqrt(input)."""
+    x = floating("rsqrt", input)
+    return const(1, x.spec.dtype) / apply("sqrt", x)
+
+
+@call(method=True, inplace=True)
+def reciprocal(input: Node) -> Node:
+    """1 / input."""
+    x = floating("reciprocal", input)
+    return const(1, x.spec.dtype) / x
+
+
+def _whole(op: str, x: Node) -> Node:
+    """Rounding: integers are whole already."""
+    require_number(op, x)
+    return apply(op if x.spec.dtype.is_floating_point else "copy", x)
+
+
+@call(method=True, inplace=True)
+def floor(input: Node) -> Node:
+    """The largest whole number not above input."""
+    return _whole("floor", input)
+
+
+@call(method=True, inplace=True)
+def ceil(input: Node) -> Node:
+    """The smallest whole number not below input."""
+    return _whole("ceil", input)
+
+
+@call(aliases=("fix",), method=True, inplace=True)
+def trunc(input: Node) -> Node:
+    """input without its fraction."""
+    return _whole("trunc", input)
+
+
+@call(method=True, inplace=True)
+def round(input: Node, *, decimals: int = 0) -> Node:
+    """The nearest whole number, halves to even; with ``decimals`` the nearest multiple of 10^-decimals."""
+    if decimals == 0 or not input.spec.dtype.is_floating_point:
+        return _whole("round", input)
+    scale = const(10.0 ** builtins.abs(decimals), input.spec.dtype)
+    if decimals > 0:
+        return apply("round", input * scale) / scale
+    return apply("round", input / scale) * scale
+
+
+@call(method=True, inplace=True)
+def frac(input: Node) -> Node:
+    """input - trunc(input)."""
+    return input - _whole("trunc", input)
+
+
+@call(aliases=("sgn",), method=True, inplace=True)
+def sign(input: Node) -> Node:
+    """-1, 0 or 1; 0 for NaN."""
+    return apply("sign", input)

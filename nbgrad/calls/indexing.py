@@ -1,0 +1,217 @@
+"""Reading and writing where an index tensor says: gather, scatter, index_select, take.
+
+Every index becomes a position in the flattened input; what is outside its dim fails when the kernel runs.
+"""
+
+from __future__ import annotations
+
+from nbgrad.calls.base import call, is_number, one_dim
+from nbgrad.errors import ArgumentError, DTypeError, ShapeError, TensorIndexError
+from nbgrad.graph.dtypes import bool_, int64
+from nbgrad.graph.node import Node, apply, const
+from nbgrad.graph.spec import Shape, contiguous_strides
+from nbgrad.ops.compare import cast_to
+from nbgrad.ops.source import iota_node
+from nbgrad.ops.view import expand_to, reshape_to, slice_at
+
+
+def as_index(name: str, index: Node) -> Node:
+    """``index`` in int64; DTypeError for what is no integer."""
+    if index.spec.dtype.is_floating_point or index.spec.dtype is bool_:
+        raise DTypeError(f"{name}(): expected dtype int32/int64 for index, got {index.spec.dtype.name}")
+    return cast_to(index, int64)
+
+
+def flat(x: Node) -> Node:
+    """All elements in a row."""
+    return reshape_to(x, (x.spec.size,))
+
+
+def positions(shape: Shape, dim: int, index: Node) -> Node:
+    """Where the elements [i, ..., index[i, ..., k], ...] of ``shape`` stand in the flattened tensor."""
+    strides = contiguous_strides(shape)
+    checked = apply("check_index", index, const(shape[dim] if shape else 1, int64))
+    where = _scaled(checked, strides[dim] if shape else 1)
+    for d in range(len(shape)):
+        if d != dim and index.spec.shape[d] > 1:
+            where = where + _scaled(iota_node(index.spec.shape, d), strides[d])
+    return where
+
+
+def _scaled(x: Node, factor: int) -> Node:
+    return x if factor == 1 else x * const(factor, int64)
+
+
+def _check_fits(name: str, index: Shape, shape: Shape, dim: int, what: str) -> None:
+    """Index sizes may not be larger than those of ``shape`` outside ``dim``."""
+    for d, (n, m) in enumerate(zip(index, shape, strict=True)):
+        if n > m and d != dim:
+            raise ShapeError(
+                f"{name}: Size does not match at dimension {d} expected index {list(index)} to be no larger than "
+                f"{what} {list(shape)} apart from dimension {dim}"
+            )
+
+
+def _check_rank(name: str, index: Node, other: Node, what: str) -> None:
+    if max(index.spec.rank, 1) != max(other.spec.rank, 1):
+        raise ShapeError(f"{name}: Index tensor must have the same number of dimensions as {what} tensor")
+
+
+@call(method=True)
+def gather(input: Node, dim: int, index: Node) -> Node:
+    """out[i][j] = input[index[i][j]][j] for dim 0, and likewise for others; the shape is index's.
+
+    Index sizes may not exceed the input's outside ``dim``. An index outside [0, size) raises IndexError at run time.
+    """
+    ix = as_index("gather", index)
+    d = one_dim("gather", dim, input.spec.rank)
+    if not ix.spec.size:
+        return apply("take", flat(input), ix)
+    _check_rank("gather", ix, input, "input")
+    x, ix, shape = _at_least_1d(input, ix)
+    _check_fits("gather", ix.spec.shape, x.spec.shape, d, "self")
+    return reshape_to(apply("take", flat(x), positions(x.spec.shape, d, ix)), shape)
+
+
+def _at_least_1d(x: Node, index: Node) -> tuple[Node, Node, Shape]:
+    """(x, index, shape of the result): 0-d tensors count as one element along one dim."""
+    shape = index.spec.shape
+    return reshape_to(x, x.spec.shape or (1,)), reshape_to(index, shape or (1,)), shape
+
+
+@call(method=True)
+def take_along_dim(input: Node, indices: Node, dim: int | None = None) -> Node:
+    """``gather`` with input and indices broadcast against each other outside ``dim``; both flattened for None."""
+    if dim is None:
+        return gather(flat(input), 0, flat(indices))
+    if input.spec.rank != indices.spec.rank:
+        raise ShapeError("take_along_dim(): input and indices should have the same number of dimensions")
+    d = one_dim("take_along_dim", dim, input.spec.rank)
+    common = []
+    for axis, (n, m) in enumerate(zip(input.spec.shape, indices.spec.shape, strict=True)):
+        if axis != d and n != m and 1 not in (n, m):
+            raise ShapeError(f"take_along_dim(): sizes {n} and {m} of dim {axis} do not broadcast")
+        common.append(m if n == 1 else n)
+    wide = [tuple([x.spec.shape[a] if a == d else n for a, n in enumerate(common)]) for x in (input, indices)]
+    return gather(expand_to(input, wide[0]), d, expand_to(indices, wide[1]))
+
+
+def _vector(name: str, index: Node) -> Node:
+    """A 0-d or 1-d index as 1-d."""
+    if index.spec.rank > 1:
+        raise TensorIndexError(f"{name}(): Index is supposed to be a vector, got shape {list(index.spec.shape)}")
+    return reshape_to(as_index(name, index), (index.spec.size,))
+
+
+def _along(index: Node, shape: Shape, dim: int) -> Node:
+    """A 1-d index spread over ``shape`` along ``dim``."""
+    column = reshape_to(index, tuple([index.spec.size if d == dim else 1 for d in range(len(shape))]))
+    return expand_to(column, shape)
+
+
+@call(method=True)
+def index_select(input: Node, dim: int, index: Node) -> Node:
+    """The slices of one dim at the places in the 1-d ``index``; one outside [0, size) raises IndexError at run time."""
+    ix = _vector("index_select", index)
+    d = one_dim("index_select", dim, input.spec.rank)
+    shape = input.spec.shape or (1,)
+    chosen = (*shape[:d], ix.spec.size, *shape[d + 1 :])
+    picked = apply("take", flat(input), positions(shape, d, _along(ix, chosen, d)))
+    return picked if input.spec.shape else reshape_to(picked, ())
+
+
+@call(method=True)
+def take(input: Node, index: Node) -> Node:
+    """The elements of the flattened input at ``index``, in index's shape; negative places count from the end."""
+    ix = as_index("take", index)
+    if ix.spec.size and not input.spec.size:
+        raise TensorIndexError("take(): tried to take from an empty tensor")
+    return apply("take", flat(input), apply("wrap_index", ix, const(input.spec.size, int64)))
+
+
+@call(method=True, inplace=True)
+def scatter(
+    input: Node, dim: int, index: Node, src: Node | None = None, value: Node | None = None, *, reduce: str | None = None
+) -> Node:
+    """input with out[index[i][j]][j] = src[i][j] (dim 0, and likewise for others), or = ``value``.
+
+    Sources are written in order, so the last of equal places stays. ``reduce="add"`` adds instead.
+    """
+    if reduce not in (None, "add"):
+        raise ArgumentError(f"scatter: reduce must be None or 'add', not {reduce!r}")
+    if (src is None) == (value is None):
+        raise ArgumentError("scatter: give either src or value")
+    op = "scatter_put" if reduce is None else "scatter_add"
+    given = src if src is not None else value
+    assert given is not None
+    return _scattered("scatter", op, input, dim, index, given, as_value=src is None or is_number(given))
+
+
+@call(method=True, inplace=True)
+def scatter_add(input: Node, dim: int, index: Node, src: Node) -> Node:
+    """input with src[i][j] added at [index[i][j]][j] (dim 0, and likewise for others), in source order."""
+    return _scattered("scatter_add", "scatter_add", input, dim, index, src, as_value=False)
+
+
+def _scattered(name: str, op: str, x: Node, dim: int, index: Node, src: Node, *, as_value: bool) -> Node:
+    ix = as_index(name, index)
+    d = one_dim(name, dim, x.spec.rank)
+    if not as_value and src.spec.dtype is not x.spec.dtype:
+        raise DTypeError(
+            f"{name}(): Expected self.dtype to be equal to src.dtype, got {x.spec.dtype.name} and {src.spec.dtype.name}"
+        )
+    if not ix.spec.size:
+        return apply("copy", x)
+    _check_rank(name, ix, x, "self")
+    shape = x.spec.shape
+    x, ix, _ = _at_least_1d(x, ix)
+    _check_fits(name, ix.spec.shape, x.spec.shape, d, "self")
+    if as_value:
+        values = expand_to(cast_to(src, x.spec.dtype), ix.spec.shape)
+    else:
+        _check_rank(name, ix, src, "src")
+        values = _corner(name, reshape_to(src, src.spec.shape or (1,)), ix.spec.shape, d)
+    return reshape_to(apply(op, flat(x), flat(positions(x.spec.shape, d, ix)), flat(values)), shape)
+
+
+def _corner(name: str, src: Node, shape: Shape, dim: int) -> Node:
+    """The part of ``src`` that an index of ``shape`` reads."""
+    _check_fits(name, shape, src.spec.shape, -1, "src")
+    for d, n in enumerate(shape):
+        if n != src.spec.shape[d]:
+            src = slice_at(src, 0, d, n)
+    return src
+
+
+@call(method=True, inplace=True)
+def index_add(input: Node, dim: int, index: Node, source: Node, *, alpha: Node | None = None) -> Node:
+    """input with alpha * source[i] added to its slice index[i] of ``dim``, in source order."""
+    name = "index_add"
+    ix = _vector(name, index)
+    d = one_dim(name, dim, input.spec.rank)
+    if source.spec.dtype is not input.spec.dtype:
+        raise DTypeError(f"{name}(): self ({input.spec}) and source ({source.spec}) must have the same dtype")
+    shape = input.spec.shape or (1,)
+    wide = source.spec.shape or (1,)
+    if wide[d : d + 1] != (ix.spec.size,) or len(wide) != len(shape):
+        raise ShapeError(f"{name}(): Number of indices ({ix.spec.size}) should be equal to source.size(dim): {wide}")
+    if wide[:d] + wide[d + 1 :] != shape[:d] + shape[d + 1 :]:
+        raise ShapeError(f"{name}(): source {list(wide)} and self {list(shape)} must match outside dim {d}")
+    values = source if alpha is None else source * cast_to(alpha, source.spec.dtype)
+    if not source.spec.size:
+        return apply("copy", input)
+    where = positions(shape, d, _along(ix, wide, d))
+    return reshape_to(apply("scatter_add", flat(input), flat(where), flat(values)), input.spec.shape)
+
+
+@call(function=False)
+def one_hot(tensor: Node, *, num_classes: int) -> Node:
+    """int64 vectors with a 1 at each class; a new last dim. A class outside [0, num_classes) fails at run time."""
+    if tensor.spec.dtype is not int64:
+        raise DTypeError(f"one_hot is only applicable to index tensor of type int64, got {tensor.spec.dtype.name}")
+    if num_classes < 1:
+        raise ArgumentError(f"one_hot: num_classes must be positive, got {num_classes}")
+    checked = apply("check_index", tensor, const(num_classes, int64))
+    shape = (*tensor.spec.shape, num_classes)
+    column = reshape_to(checked, (*tensor.spec.shape, 1))
+    return cast_to(apply("eq", expand_to(column, shape), iota_node(shape, len(shape) - 1)), int64)

@@ -1,0 +1,164 @@
+"""Other orders and parts of the same memory: permute, transpose, narrow, select, diagonal; and flip, which copies."""
+
+from __future__ import annotations
+
+from nbgrad.calls.base import call, one_dim
+from nbgrad.calls.shape import as_shape, sizes_of
+from nbgrad.errors import DTypeError, ShapeError, TensorIndexError
+from nbgrad.graph.dtypes import bool_, int64
+from nbgrad.graph.node import Node, apply
+from nbgrad.graph.spec import Shape
+from nbgrad.ops.compare import cast_to
+from nbgrad.ops.view import slice_at
+
+
+@call(method=True)
+def permute(input: Node, dims: Shape) -> Node:
+    """The dims in another order."""
+    rank = input.spec.rank
+    wanted = sizes_of("permute", dims)
+    if len(wanted) != rank:
+        raise ShapeError(
+            "permute: number of dimensions in the tensor input does not match the length of the desired ordering of "
+            f"dimensions i.e. input.dim() = {rank} is not equal to len(dims) = {len(wanted)}"
+        )
+    order = tuple([one_dim("permute", d, rank) for d in wanted])
+    if len(set(order)) != rank:
+        raise ShapeError("permute(): duplicate dims are not allowed.")
+    return apply("permute", input, params=(order,))
+
+
+@call(aliases=("swapaxes", "swapdims"), method=True)
+def transpose(input: Node, dim0: int, dim1: int) -> Node:
+    """Two dims swapped."""
+    rank = input.spec.rank
+    a, b = one_dim("transpose", dim0, rank), one_dim("transpose", dim1, rank)
+    order = list(range(rank))
+    if rank:
+        order[a], order[b] = b, a
+    return apply("permute", input, params=(tuple(order),))
+
+
+@call(method=True)
+def t(input: Node) -> Node:
+    """A matrix transposed; 0-d and 1-d inputs as they are."""
+    rank = input.spec.rank
+    if rank > 2:
+        raise ShapeError(f"t() expects a tensor with <= 2 dimensions, but self is {rank}D")
+    return apply("permute", input, params=(tuple(reversed(range(rank))),))
+
+
+@call(aliases=("moveaxis",), method=True)
+def movedim(input: Node, source: int | Shape, destination: int | Shape) -> Node:
+    """The dims at ``source`` moved to ``destination``, the others in their order."""
+    rank = input.spec.rank
+    sources, targets = [[one_dim("movedim", d, rank) for d in sizes_of("movedim", x)] for x in (source, destination)]
+    if len(sources) != len(targets):
+        raise ShapeError(
+            f"movedim: Invalid source or destination dims: source ({sources}) should contain the same number of dims "
+            f"as destination ({targets})"
+        )
+    if len(set(sources)) != len(sources) or len(set(targets)) != len(targets):
+        raise ShapeError("movedim: repeated dim in source or destination")
+    if not rank:
+        return apply("permute", input, params=((),))
+    placed = dict(zip(targets, sources, strict=True))
+    others = iter([d for d in range(rank) if d not in sources])
+    return apply("permute", input, params=(tuple([placed[d] if d in placed else next(others) for d in range(rank)]),))
+
+
+@call(method=True)
+def narrow(input: Node, dim: int, start: Node, length: int) -> Node:
+    """``length`` elements of one dim from ``start`` on. The start is a run-time value: moving it is no new structure.
+
+    The caller keeps ``0 <= start <= size - length``.
+    """
+    if not input.spec.shape:
+        raise ShapeError("narrow() cannot be applied to a 0-dim tensor.")
+    d = one_dim("narrow", dim, input.spec.rank)
+    size = input.spec.shape[d]
+    if length < 0:
+        raise ShapeError("narrow(): length must be non-negative.")
+    if length > size:
+        raise ShapeError(f"narrow: length ({length}) exceeds dimension size ({size}).")
+    return apply("slice", input, _position("narrow", start), params=(d, length, 1))
+
+
+@call(method=True)
+def select(input: Node, dim: int, index: Node) -> Node:
+    """Element ``index`` of one dim, which disappears. The index is a run-time value; the caller checks it."""
+    shape = input.spec.shape
+    if not shape:
+        raise TensorIndexError("select() cannot be applied to a 0-dim tensor.")
+    d = one_dim("select", dim, len(shape))
+    if shape[d] == 0:
+        raise TensorIndexError(f"select(): index out of range for tensor of size {list(shape)} at dimension {d}")
+    one = apply("slice", input, _position("select", index), params=(d, 1, 1))
+    return as_shape(one, (*shape[:d], *shape[d + 1 :]))
+
+
+def _position(name: str, x: Node) -> Node:
+    """A 0-d int64 position."""
+    if x.spec.dtype.is_floating_point or x.spec.dtype is bool_ or x.spec.shape:
+        raise DTypeError(f"{name}: expected an int or a 0-d integer tensor as position, got {x.spec}")
+    return cast_to(x, int64)
+
+
+@call(method=True)
+def diagonal(input: Node, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Node:
+    """The elements [i, i + offset] of two dims, as a new last dim. A view of a contiguous input."""
+    rank = input.spec.rank
+    a, b = one_dim("diagonal", dim1, rank), one_dim("diagonal", dim2, rank)
+    if a == b:
+        raise ShapeError(f"diagonal: diagonal dimensions cannot be identical {dim1}, {dim2}")
+    n, m = input.spec.shape[a], input.spec.shape[b]
+    length = max(min(n, m - offset) if offset >= 0 else min(n + offset, m), 0)
+    start = (offset if offset >= 0 else -offset * m) if length else 0
+    order = (*[d for d in range(rank) if d not in (a, b)], a, b)
+    last = apply("permute", input, params=(order,))
+    rows = as_shape(last, (*last.spec.shape[:-2], n * m))  # one step down the diagonal is m + 1 elements
+    return slice_at(rows, start, rank - 2, length, m + 1)
+
+
+@call(method=True)
+def flip(input: Node, dims: Shape) -> Node:
+    """The order of the elements along ``dims`` reversed; a copy, as in PyTorch."""
+    chosen = [one_dim("flip", d, input.spec.rank) for d in sizes_of("flip", dims)]
+    if len(set(chosen)) != len(chosen):
+        raise ShapeError("flip: a dim appears multiple times in the list of dims")
+    return apply("copy", reversed_along(input, tuple(chosen)))
+
+
+def reversed_along(x: Node, dims: Shape) -> Node:
+    """A view of ``x`` that runs backwards along ``dims``."""
+    for d in dims if x.spec.rank else ():
+        n = x.spec.shape[d]
+        x = slice_at(x, max(n - 1, 0), d, n, -1)
+    return x
+
+
+def chunk_lengths(size: int, chunks: int) -> list[int]:
+    """Lengths of the parts of ``chunk(chunks)``: equal ones, the last shorter; possibly fewer than ``chunks``."""
+    if chunks <= 0:
+        raise ShapeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
+    if size == 0:
+        return [0] * chunks
+    return split_lengths(size, -(-size // chunks))
+
+
+def split_lengths(size: int, split: int | Shape) -> list[int]:
+    """Lengths of the parts of ``split(split)``: parts of one length, the last shorter, or the lengths given."""
+    if isinstance(split, int):
+        if split < 0:
+            raise ShapeError(f"split expects split_size be non-negative, but got split_size={split}")
+        if split == 0:
+            if size:
+                raise ShapeError(f"split expects split_size > 0 for a dim of size {size}")
+            return [0]
+        return [min(split, size - start) for start in range(0, size, split)] or [0]
+    lengths = list(split)
+    if any(n < 0 for n in lengths):
+        raise ShapeError(f"split_with_sizes expects split_sizes have only non-negative entries, got {lengths}")
+    if sum(lengths) != size:
+        raise ShapeError(f"split_with_sizes expects split_sizes to sum exactly to {size}, but got {lengths}")
+    return lengths

@@ -1,0 +1,201 @@
+"""Losses of ``nn.functional``: mse_loss, l1_loss, nll_loss, cross_entropy. PyTorch's formulas and conventions."""
+
+from __future__ import annotations
+
+import warnings
+
+from nbgrad.calls.base import broadcasted, call, promoted, require_floating
+from nbgrad.calls.reduce import mean
+from nbgrad.calls.reduce import sum as total
+from nbgrad.errors import ArgumentError, DTypeError, ShapeError
+from nbgrad.graph.dtypes import int64
+from nbgrad.graph.node import Node, apply, const
+from nbgrad.graph.spec import Shape
+from nbgrad.ops.compare import cast_to
+from nbgrad.ops.reduce import restore
+from nbgrad.ops.source import iota_node
+from nbgrad.ops.view import expand_to, reshape_to
+
+
+def _reduced(loss: Node, reduction: str) -> Node:
+    if reduction == "mean":
+        return mean(loss)
+    if reduction == "sum":
+        return total(loss)
+    if reduction == "none":
+        return loss
+    raise ArgumentError(f"{reduction} is not a valid value for reduction: it is 'mean', 'sum' or 'none'")
+
+
+def _difference(name: str, input: Node, target: Node) -> Node:
+    if input.spec.shape != target.spec.shape:
+        warnings.warn(
+            f"{name}: using a target size ({target.spec.shape}) that is different to the input size "
+            f"({input.spec.shape}). This will likely lead to incorrect results due to broadcasting. "
+            "Please ensure they have the same size.",
+            stacklevel=2,
+        )
+    a, b = broadcasted(name, *promoted(input, target))
+    return require_floating(name, a) - b
+
+
+@call(function=False)
+def mse_loss(input: Node, target: Node, *, reduction: str = "mean") -> Node:
+    """(input - target)^2, averaged, summed, or element by element with ``reduction="none"``."""
+    d = _difference("mse_loss", input, target)
+    return _reduced(d * d, reduction)
+
+
+@call(function=False)
+def l1_loss(input: Node, target: Node, *, reduction: str = "mean") -> Node:
+    """|input - target|, averaged, summed, or element by element with ``reduction="none"``."""
+    return _reduced(apply("abs", _difference("l1_loss", input, target)), reduction)
+
+
+def _class_dim(name: str, input: Node) -> int:
+    """The dim of the classes: shapes are (C), (N, C) or (N, C, d...)."""
+    if not input.spec.shape:
+        raise ShapeError(f"{name}: input must have shape (C), (N, C) or (N, C, d...), got a 0-d tensor")
+    require_floating(name, input)
+    return 0 if input.spec.rank == 1 else 1
+
+
+def _checked_weight(name: str, weight: Node | None, input: Node, dim: int) -> None:
+    classes = input.spec.shape[dim]
+    if weight is None:
+        return
+    if weight.spec.shape != (classes,):
+        raise ShapeError(
+            f"{name}: weight tensor should be defined either for all {classes} classes or no classes but got weight "
+            f"tensor of shape: {list(weight.spec.shape)}"
+        )
+    if weight.spec.dtype is not input.spec.dtype:
+        raise DTypeError(f"{name}: expected weight of dtype {input.spec.dtype.name}, got {weight.spec.dtype.name}")
+
+
+def _without(shape: Shape, dim: int) -> Shape:
+    return shape[:dim] + shape[dim + 1 :]
+
+
+def _classes(name: str, input: Node, target: Node, dim: int) -> Node:
+    """Class targets in int64, of input's shape without ``dim``."""
+    if target.spec.dtype.kind not in "iu":
+        raise DTypeError(
+            f"{name}: class targets must be integers, got {target.spec.dtype.name}; probabilities need the shape of "
+            "the input, class indices its shape without the class dim"
+        )
+    shape, expected = target.spec.shape, _without(input.spec.shape, dim)
+    if shape != expected:
+        if shape and expected and shape[0] != expected[0]:
+            raise ArgumentError(
+                f"{name}: Expected input batch_size ({expected[0]}) to match target batch_size ({shape[0]})."
+            )
+        raise ShapeError(f"{name}: Expected target size {list(expected)}, got {list(shape)}")
+    return cast_to(target, int64)
+
+
+class _Picked:
+    """What class targets choose: ``here`` marks the chosen classes, ``counted`` the targets not ignored.
+
+    A mask over the classes rather than a gather: it fuses with the log_softmax before it and with its derivative.
+    """
+
+    def __init__(self, name: str, input: Node, target: Node, weight: Node | None, dim: int, ignore_index: int) -> None:
+        classes = _classes(name, input, target, dim)
+        self.dtype = input.spec.dtype
+        self.dim = dim
+        self.counted = apply("ne", classes, const(ignore_index, int64))
+        safe = apply("where", self.counted, classes, const(0, int64))
+        checked = apply("check_index", safe, const(input.spec.shape[dim], int64))
+        shape = input.spec.shape
+        self.here = apply("eq", iota_node(shape, dim), restore(checked, shape, (dim,)))
+        self.weight = None if weight is None else along(weight, shape, dim)
+        self.scale = self.masked(self._of(self.weight) if self.weight else const(1, self.dtype))
+
+    def masked(self, x: Node) -> Node:
+        """``x`` where the target counts, 0 where it is ignored."""
+        return apply("where", self.counted, x, const(0, self.dtype))
+
+    def _of(self, x: Node) -> Node:
+        """The element of ``x`` at the target class."""
+        return apply("sum", apply("where", self.here, x, const(0, self.dtype)), params=((self.dim,),))
+
+    def loss(self, log_p: Node) -> Node:
+        """-weight * log_p at the target class, 0 where ignored."""
+        picked = -self._of(log_p)
+        return self.masked(picked * self.scale if self.weight else picked)
+
+    def averaged(self, loss: Node, reduction: str) -> Node:
+        """With "mean" divided by the weights of the targets that count."""
+        return total(loss) / total(self.scale) if reduction == "mean" else _reduced(loss, reduction)
+
+
+def along(weight: Node, shape: Shape, dim: int) -> Node:
+    """``weight`` (C) repeated over ``shape`` along ``dim``."""
+    column = reshape_to(weight, tuple([n if d == dim else 1 for d, n in enumerate(shape)]))
+    return expand_to(column, shape)
+
+
+@call(function=False)
+def nll_loss(
+    input: Node, target: Node, weight: Node | None = None, *, ignore_index: int = -100, reduction: str = "mean"
+) -> Node:
+    """-input at the target class; input holds log-probabilities, shapes as in ``cross_entropy``.
+
+    With ``weight`` the mean is the weighted one: divided by the sum of the weights of the targets.
+    """
+    dim = _class_dim("nll_loss", input)
+    _checked_weight("nll_loss", weight, input, dim)
+    picked = _Picked("nll_loss", input, target, weight, dim, ignore_index)
+    return picked.averaged(picked.loss(input), reduction)
+
+
+@call(function=False)
+def cross_entropy(
+    input: Node,
+    target: Node,
+    weight: Node | None = None,
+    *,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Node:
+    """-log softmax(input) at the target class; input holds unnormalised scores.
+
+    Shapes: input (C), (N, C) or (N, C, d...). Target: integer classes of input's shape without C, or probabilities of
+    input's shape. ``weight`` (C) rescales classes. Targets equal to ``ignore_index`` count neither in the sum nor in
+    the mean; others outside [0, C) raise IndexError at run time. ``label_smoothing`` in [0, 1] mixes the target with
+    the uniform distribution (Szegedy et al. 2016, "Rethinking the inception architecture").
+    """
+    name = "cross_entropy"
+    if not 0.0 <= label_smoothing <= 1.0:
+        raise ArgumentError(f"{name}: label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
+    dim = _class_dim(name, input)
+    _checked_weight(name, weight, input, dim)
+    log_p = apply("log_softmax", input, params=((dim,),))
+    if input.spec.shape == target.spec.shape and target.spec.dtype.is_floating_point:
+        return _of_probabilities(log_p, target, weight, dim, reduction, label_smoothing)
+    picked = _Picked(name, log_p, target, weight, dim, ignore_index)
+    loss = picked.loss(log_p)
+    if label_smoothing > 0.0:
+        spread = apply("sum", log_p * picked.weight if picked.weight else log_p, params=((dim,),))
+        smooth = picked.masked(-spread)
+        loss = loss * (1.0 - label_smoothing) + smooth * (label_smoothing / input.spec.shape[dim])
+    return picked.averaged(loss, reduction)
+
+
+def _of_probabilities(
+    log_p: Node, target: Node, weight: Node | None, dim: int, reduction: str, smoothing: float
+) -> Node:
+    """-sum over classes of weight * target * log_p; the mean is over samples, not weights."""
+    shape, dtype = log_p.spec.shape, log_p.spec.dtype
+    p = cast_to(target, dtype)
+    if smoothing > 0.0:
+        p = p * (1.0 - smoothing) + smoothing / shape[dim]
+    terms = log_p * p
+    if weight is not None:
+        terms = terms * along(weight, shape, dim)
+    loss = -apply("sum", terms, params=((dim,),))
+    if reduction == "mean":
+        return total(loss) / const(loss.spec.size, dtype)
+    return _reduced(loss, reduction)

@@ -1,0 +1,61 @@
+"""Triangles and diagonals."""
+
+from __future__ import annotations
+
+from nbgrad.calls.base import call
+from nbgrad.calls.layout import diagonal as diagonal_of
+from nbgrad.calls.reduce import sum as total
+from nbgrad.calls.shape import as_shape
+from nbgrad.errors import ShapeError
+from nbgrad.graph.dtypes import int64
+from nbgrad.graph.node import Node, apply, const
+from nbgrad.graph.spec import Spec
+from nbgrad.ops.arithmetic import zeros_of
+from nbgrad.ops.source import iota_node
+
+
+@call(method=True, inplace=True)
+def tril(input: Node, diagonal: int = 0) -> Node:
+    """The elements on and below a diagonal of the last two dims, 0 elsewhere."""
+    return _triangle("tril", "le", input, diagonal)
+
+
+@call(method=True, inplace=True)
+def triu(input: Node, diagonal: int = 0) -> Node:
+    """The elements on and above a diagonal of the last two dims, 0 elsewhere."""
+    return _triangle("triu", "ge", input, diagonal)
+
+
+def _triangle(name: str, test: str, x: Node, diagonal: int) -> Node:
+    shape, rank = x.spec.shape, x.spec.rank
+    if rank < 2:
+        raise ShapeError(f"{name}: input tensor must have at least 2 dimensions")
+    offset = iota_node(shape, rank - 1) - iota_node(shape, rank - 2)
+    return apply("where", apply(test, offset, const(diagonal, int64)), x, const(0, x.spec.dtype))
+
+
+@call(method=True)
+def diag(input: Node, diagonal: int = 0) -> Node:
+    """The diagonal of a matrix, or the square matrix that has a vector on its diagonal and 0 elsewhere. A copy."""
+    if input.spec.rank == 1:
+        return _with_diagonal(input, diagonal)
+    if input.spec.rank != 2:
+        raise ShapeError(f"diag(): Supports 1D or 2D tensors. Got {input.spec.rank}D")
+    return apply("copy", diagonal_of(input, diagonal))
+
+
+def _with_diagonal(x: Node, offset: int) -> Node:
+    """One element every n + 1 of n * n zeros."""
+    (length,) = x.spec.shape
+    n = length + abs(offset)
+    zeros = zeros_of(Spec.of((n * n,), x.spec.dtype))
+    start = const(offset if offset >= 0 else -offset * n, int64)
+    return as_shape(apply("put_slice", zeros, x, start, params=(0, length, n + 1)), (n, n))
+
+
+@call(method=True)
+def trace(input: Node) -> Node:
+    """The sum of a matrix's diagonal; integers add up in int64."""
+    if input.spec.rank != 2:
+        raise ShapeError(f"trace: expected a matrix, but got tensor with dim {input.spec.rank}")
+    return total(diagonal_of(input))

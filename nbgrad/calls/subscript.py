@@ -1,0 +1,84 @@
+"""What an index expression means: slices are views, index tensors gather, assignment scatters."""
+
+from __future__ import annotations
+
+from nbgrad.calls.base import call
+from nbgrad.errors import TensorIndexError
+from nbgrad.graph import dtypes
+from nbgrad.graph.node import Node, apply, const
+from nbgrad.graph.spec import Shape, broadcast_shapes, contiguous_strides
+from nbgrad.ops.compare import cast_to
+from nbgrad.ops.source import iota_node
+from nbgrad.ops.view import expand_to, reshape_to
+
+
+@call("slice_dim", function=False)
+def slice_dim(input: Node, start: Node, *, dim: int, length: int, step: int) -> Node:
+    return apply("slice", input, start, params=(dim, length, step))
+
+
+@call("select_dim", function=False)
+def select_dim(input: Node, start: Node, *, dim: int) -> Node:
+    one = apply("slice", input, start, params=(dim, 1, 1))
+    shape = input.spec.shape
+    return reshape_to(one, (*shape[:dim], *shape[dim + 1 :]))
+
+
+@call("new_dim", function=False)
+def new_dim(input: Node, *, dim: int) -> Node:
+    shape = input.spec.shape
+    return reshape_to(input, (*shape[:dim], 1, *shape[dim:]))
+
+
+@call("index_get", function=False)
+def index_get(operands: tuple[Node, ...], *, dims: Shape) -> Node:
+    """operands (x, index, ...): x at integer indices in ``dims``; NumPy's rule for where the indexed dims go."""
+    x, *indices = operands
+    flat, shape = _positions(x, indices, dims)
+    return reshape_to(apply("take", _flat(x), flat), shape)
+
+
+@call("index_set", function=False)
+def index_set(operands: tuple[Node, ...], *, dims: Shape, accumulate: bool) -> Node:
+    """operands (x, values, index, ...): x with values written (or added) at integer indices in ``dims``."""
+    x, values, *indices = operands
+    flat, shape = _positions(x, indices, dims)
+    full = expand_to(cast_to(values, x.spec.dtype), shape)
+    name = "scatter_add" if accumulate else "scatter_put"
+    return reshape_to(apply(name, _flat(x), _flat(flat), _flat(full)), x.spec.shape)
+
+
+def _flat(x: Node) -> Node:
+    return reshape_to(x, (x.spec.size,))
+
+
+def _positions(x: Node, indices: list[Node], dims: Shape) -> tuple[Node, Shape]:
+    """Row-major positions of the chosen elements, and the shape of the result."""
+    shape = x.spec.shape
+    chosen: Shape = ()
+    for index in indices:
+        try:
+            chosen = broadcast_shapes(chosen, index.spec.shape, "index")
+        except RuntimeError:
+            shapes = ", ".join(str(list(i.spec.shape)) for i in indices)
+            raise TensorIndexError(
+                f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}"
+            ) from None
+    together = all(b - a == 1 for a, b in zip(dims, dims[1:], strict=False))
+    first = dims[0] if together else 0
+    rest = [d for d in range(len(shape)) if d not in dims]
+    before = [d for d in rest if d < first] if together else []
+    after = [d for d in rest if d not in before]
+    out = (*[shape[d] for d in before], *chosen, *[shape[d] for d in after])
+    strides = contiguous_strides(shape)
+    position: Node = const(0, dtypes.int64)
+    for dim, index in zip(dims, indices, strict=True):
+        if shape[dim] == 0 and index.spec.size:
+            raise TensorIndexError(f"index is out of bounds for dimension {dim} with size 0")
+        wrapped = apply("wrap_index", cast_to(index, dtypes.int64), const(shape[dim], dtypes.int64))
+        lead = len(chosen) - index.spec.rank
+        aligned = reshape_to(wrapped, (*([1] * lead), *index.spec.shape, *([1] * len(after))))
+        position = position + expand_to(aligned, out) * const(strides[dim], dtypes.int64)
+    for place, dim in [*enumerate(before), *enumerate(after, len(before) + len(chosen))]:
+        position = position + iota_node(out, place) * const(strides[dim], dtypes.int64)
+    return expand_to(position, out), out
