@@ -6,6 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -74,7 +75,7 @@ def _read(path: str) -> dict[str, Array]:
         raise DataError(f"there is no file {path}")
     try:
         opened = np.load(path, allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
+    except (OSError, ValueError, EOFError, BadZipFile) as error:
         raise DataError(f"{path} is not an .npz file ({error}). Write one with numpy.savez(path, x=x, y=y)") from None
     if not isinstance(opened, np.lib.npyio.NpzFile):
         raise DataError(f"{path} holds a single array, not an .npz archive. Write one with numpy.savez(path, x=x, y=y)")

@@ -1,0 +1,93 @@
+"""Data flows one way: a room imports itself and rooms above it in this list, nothing below."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parents[1] / "nbgrad"
+
+ROOMS = (
+    ("errors",),
+    ("config",),
+    ("log",),
+    ("graph",),
+    ("ops",),
+    ("calls",),
+    ("transform",),
+    ("passes",),
+    ("tape",),
+    ("kernels",),
+    ("runtime",),
+    ("pipeline",),
+    ("trace",),
+    ("tensor",),
+    ("creation",),
+    ("autograd",),
+    ("func",),
+    ("nn",),
+    ("optim",),
+    ("serialization",),
+    ("__init__", "__main__"),
+)
+LEVEL = {name: level for level, names in enumerate(ROOMS) for name in names}
+
+# Machine code is the business of two rooms, so that an upgrade of either library touches nothing else.
+ONLY_IN = {"numba": {"kernels", "runtime"}, "llvmlite": {"kernels", "runtime"}}
+
+FILES = sorted(PACKAGE.rglob("*.py"))
+
+
+def room_of(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imported_modules(path: Path) -> Iterator[tuple[str, int]]:
+    """(dotted name, line) of every import that runs; those for type checkers alone do not."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for_types = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+        for statement in node.body
+        for inner in ast.walk(statement)
+    }
+    for node in ast.walk(tree):
+        if id(node) in for_types:
+            continue
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name, node.lineno
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno}: imports are absolute"
+            for alias in node.names:
+                yield f"{node.module}.{alias.name}", node.lineno
+
+
+def rooms_used(path: Path) -> Iterator[tuple[str, int]]:
+    for name, line in imported_modules(path):
+        parts = name.split(".")
+        if parts[0] == "nbgrad":
+            yield (parts[1] if parts[1:] and parts[1] in LEVEL else "__init__"), line
+
+
+def test_every_room_has_its_place_in_the_list() -> None:
+    unknown = {room_of(path) for path in FILES} - set(LEVEL)
+    assert not unknown, f"{sorted(unknown)}: say in ROOMS what comes before them, see nbgrad/README.md"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_imports_point_one_way(path: Path) -> None:
+    own = LEVEL[room_of(path)]
+    later = [f"line {line}: {room}" for room, line in rooms_used(path) if LEVEL[room] > own]
+    assert not later, f"{path} imports {later}: data flows one way, see nbgrad/README.md"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_compilers_are_imported_where_machine_code_is_made(path: Path) -> None:
+    for name, line in imported_modules(path):
+        allowed = ONLY_IN.get(name.split(".")[0])
+        assert allowed is None or room_of(path) in allowed, f"{path}:{line} imports {name}"
