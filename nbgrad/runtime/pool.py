@@ -66,6 +66,7 @@ class _Current:
 
     def __init__(self) -> None:
         self.pool: ThreadPool | None = None
+        self.address = 0
         self.threads = 0
         self.ending = False
         self.lock = threading.Lock()
@@ -88,8 +89,8 @@ def set_num_threads(count: int) -> None:
 
 def control() -> int:
     """The address of the pool's control block for one run, or 0 to run alone. Starts the threads where needed."""
-    if _current.threads == settings.num_threads and _current.pool is not None:
-        return _current.pool.address
+    if _current.threads == settings.num_threads:
+        return _current.address
     return _renew()
 
 
@@ -100,8 +101,9 @@ def _renew() -> int:
             if _current.pool is not None:
                 _current.pool.stop()
             _current.pool = ThreadPool(count - 1) if count > 1 and not _current.ending else None
+            _current.address = _current.pool.address if _current.pool is not None else 0
             _current.threads = count
-        return _current.pool.address if _current.pool is not None else 0
+        return _current.address
 
 
 def _semaphore(place: int) -> int:
@@ -120,7 +122,9 @@ def _semaphore(place: int) -> int:
 def _end() -> None:
     """Stop the workers before the interpreter takes their code apart."""
     with _current.lock:
-        pool, _current.pool, _current.ending = _current.pool, None, True
+        pool, _current.pool = _current.pool, None
+        _current.address = 0
+        _current.ending = True
     if pool is not None:
         pool.stop()
         with contextlib.suppress(RuntimeError):  # a thread of a process that was forked from inside a thread
@@ -130,6 +134,7 @@ def _end() -> None:
 def _forget() -> None:
     """In a forked child: the threads stayed behind, and anybody may have held the lock."""
     _current.pool = None
+    _current.address = 0
     _current.threads = 0
     _current.lock = threading.Lock()
 

@@ -28,6 +28,7 @@ from nbgrad.runtime.intrinsics import (
     swap,
 )
 from nbgrad.runtime.layout import (
+    AWAKE,
     BASES,
     CHUNK,
     CLOCK,
@@ -46,6 +47,7 @@ from nbgrad.runtime.layout import (
     JOB_DESC,
     JOB_END,
     JOB_KERNEL,
+    JOB_NUMBER,
     JOB_STEP,
     KERNEL,
     LOCK,
@@ -79,6 +81,7 @@ from nbgrad.runtime.layout import (
     WORKERS,
 )
 from nbgrad.runtime.runner_limits import (
+    AWAKE_SPINS,
     CALL_PS,
     CLOCK_PS,
     LINE_ITEMS,
@@ -139,9 +142,11 @@ def share(pool: int, kernel: int, desc: int, begin: int, end: int, step: int) ->
     store(pool, JOB_STEP, step)
     atomic_store(pool, JOB_CODE, 0)
     atomic_store(pool, NEXT, begin)
+    fetch_add(pool, JOB_NUMBER, 1)
     fetch_add(pool, GATE, -CLOSED)
     # Posts that sleeping workers have not answered yet still count; without this they would pile up on a busy machine.
-    wake = lesser(load(pool, WORKERS), (end - begin - 1) // step) - atomic_load(pool, POSTED)
+    helpers = lesser(load(pool, WORKERS), (end - begin - 1) // step)
+    wake = helpers - atomic_load(pool, POSTED) - atomic_load(pool, AWAKE)
     for _ in range(wake):
         fetch_add(pool, POSTED, 1)
         sem_post(load(pool, SEMAPHORE))
@@ -157,15 +162,29 @@ def share(pool: int, kernel: int, desc: int, begin: int, end: int, step: int) ->
 
 
 @njit(**options)  # type: ignore[untyped-decorator]
+def sees_job(pool: int, last: int) -> bool:
+    """Look out for a job other than number ``last``; gives up after a while."""
+    fetch_add(pool, AWAKE, 1)
+    spins = 0
+    while spins < AWAKE_SPINS and (atomic_load(pool, GATE) >= CLOSED or atomic_load(pool, JOB_NUMBER) == last):
+        spins += 1
+    fetch_add(pool, AWAKE, -1)
+    return spins < AWAKE_SPINS
+
+
+@njit(**options)  # type: ignore[untyped-decorator]
 def work(pool: int) -> int:
-    """A worker's life: sleep, help with the open job, sleep again; until QUIT."""
+    """A worker's life: look out for a job, or sleep until one comes, and help with it; until QUIT."""
+    last = 0
     while True:
-        if sem_wait(load(pool, SEMAPHORE)) != 0:
-            continue  # a signal interrupted the wait
-        fetch_add(pool, POSTED, -1)
+        if not sees_job(pool, last):
+            if sem_wait(load(pool, SEMAPHORE)) != 0:
+                continue  # a signal interrupted the wait
+            fetch_add(pool, POSTED, -1)
         if atomic_load(pool, QUIT) != 0:
             return 0
         if fetch_add(pool, GATE, 1) < CLOSED:
+            last = atomic_load(pool, JOB_NUMBER)
             take_parts(pool)
         fetch_add(pool, GATE, -1)
 

@@ -12,3 +12,4 @@ WINDOW_PS: Final = 10_000_000_000  # most work shared out before the clock is lo
 PARTS_PER_THREAD: Final = 4  # so that a thread that starts late still leaves little undone
 LINE_ITEMS: Final = 64  # parts of small items begin at multiples of this: no two threads write to one cache line
 SPINS: Final = 2000  # turns to wait for a worker to finish before offering the core to it
+AWAKE_SPINS: Final = 30_000  # turns (about 50 us) a worker looks out for the next job: waking it takes 10 us

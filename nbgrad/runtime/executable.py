@@ -1,0 +1,121 @@
+"""A tape bound to machine code: give it the inputs' buffers and the numbers, get the results' buffers."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from typing import Any, NoReturn, cast
+
+import numpy as np
+
+from nbgrad.errors import RunError, TensorIndexError
+from nbgrad.graph.interpret import at_site, division_by_zero, index_out_of_range
+from nbgrad.graph.node import Node
+from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.runner import InstructionFailed, Program
+from nbgrad.tape.kernel import DIVISION_BY_ZERO
+from nbgrad.tape.numbers import WORD, pack_into, packer
+from nbgrad.tape.tape import Tape
+
+DIVIDES = ("floor_divide", "trunc_divide", "remainder", "fmod")
+
+
+class Executable:
+    """One tape, ready to run, by several threads at once. ``addresses`` are those of the instructions' kernels."""
+
+    __slots__ = ("_consts", "_dtypes", "_idle", "_pack", "_positions", "_program", "_scalar_positions", "tape")
+
+    def __init__(self, tape: Tape, addresses: Sequence[int]) -> None:
+        self.tape = tape
+        self._consts = Buffer.from_numpy(np.frombuffer(tape.consts, np.uint8))
+        self._positions = tape.input_positions
+        self._dtypes = [dtype for _, dtype in tape.scalars]
+        self._scalar_positions = [position for position, _ in tape.scalars]
+        self._pack: struct.Struct | None = packer(self._dtypes) if tape.scalars else None
+        self._idle: list[tuple[Buffer, memoryview]] = []  # scalar blocks that no run uses now
+        self._program = Program(
+            _rows(tape, addresses),
+            _words(tape, self._consts.address),
+            np.array(tape.relocs, np.int64),
+            np.array(tape.terms, np.int64).reshape(-1, 3),
+            tape.slots,
+            WORD * len(tape.scalars),
+        )
+
+    def run(self, inputs: Sequence[Buffer], scalars: Sequence[float | int]) -> list[Buffer]:
+        """Fresh buffers with the results. Raises what the failing instruction stands for, at the user's line."""
+        tape = self.tape
+        if tape.starts:
+            check_starts(tape, scalars)
+        alloc = Buffer.alloc
+        outs = [alloc(n) for n in tape.out_bytes]
+        arena = alloc(tape.arena_bytes)
+        bases = [inputs[p].address for p in self._positions]
+        bases += [b.address for b in outs]
+        bases.append(arena.address)
+        try:
+            if self._pack is None:
+                bases.append(0)
+                self._program.run(bases, 0)
+            else:
+                block = self._packed(self._pack, scalars)
+                bases.append(block[0].address)
+                self._program.run(bases, block[0].address)
+                self._idle.append(block)
+        except InstructionFailed as failure:
+            self._fail(failure)
+        return outs
+
+    def _packed(self, pack: struct.Struct, scalars: Sequence[float | int]) -> tuple[Buffer, memoryview]:
+        """A scalar block that holds the numbers of this run."""
+        try:
+            block = self._idle.pop()
+        except IndexError:
+            size = WORD * len(self._dtypes)
+            buffer = Buffer.alloc(size)
+            block = buffer, memoryview(cast("Any", buffer.array((size,), np.uint8)))
+        pack_into(pack, self._dtypes, block[1], [scalars[p] for p in self._scalar_positions])
+        return block
+
+    def _fail(self, failure: InstructionFailed) -> NoReturn:
+        nodes = self.tape.instructions[failure.pc].nodes
+        if failure.code == DIVISION_BY_ZERO:
+            raise division_by_zero(_culprit(nodes, DIVIDES)) from None
+        raise index_out_of_range(_culprit(nodes, ("take", "wrap_index", "scatter_add", "scatter_put"))) from None
+
+
+def _culprit(nodes: Sequence[Node], names: Sequence[str]) -> Node:
+    """The first of an instruction's nodes that can fail so; several in one group cannot be told apart."""
+    return next((n for n in nodes if n.op.name in names), nodes[0])
+
+
+def _rows(tape: Tape, addresses: Sequence[int]) -> Any:
+    rows = [(a, i.at, i.items, i.chunk, i.cost, i.flags) for a, i in zip(addresses, tape.instructions, strict=True)]
+    return np.array(rows, np.int64).reshape(-1, 6)
+
+
+def _words(tape: Tape, consts_address: int) -> Any:
+    words = np.array(tape.words, np.int64)
+    if tape.const_words:
+        words[tape.const_words] += consts_address
+    if tape.gemm_words:
+        from nbgrad.runtime.blas import gemm_address  # loads a BLAS library: only where a product is computed
+
+        for word, dtype in tape.gemm_words:
+            words[word] = gemm_address(dtype)
+    return words
+
+
+def check_starts(tape: Tape, scalars: Sequence[float | int]) -> None:
+    """Raise TensorIndexError where a run-time slice start would leave its array."""
+    for terms, lowest, highest, node in tape.starts:
+        start = 0
+        for position, coefficient in terms:
+            value = scalars[position]
+            if not isinstance(value, int):
+                raise RunError(f"{node.op.name}: the start is {value!r}, not an integer{at_site(node)}")
+            start += value * coefficient
+        if not lowest <= start <= highest:
+            raise TensorIndexError(
+                f"{node.op.name}: start {start} is out of range, expected {lowest} to {highest}{at_site(node)}"
+            )

@@ -1,0 +1,88 @@
+"""Tiny kernels and programs of them, to test the runner without the emitter. All arrays hold int64."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numba import cfunc
+
+from nbgrad.runtime.intrinsics import fetch_add, load, store
+from nbgrad.runtime.layout import SPLIT
+from nbgrad.runtime.runner import Program
+
+Array = np.ndarray[Any, np.dtype[np.int64]]
+NO_ROWS = np.empty((0, 3), np.int64)
+
+
+@functools.cache
+def add() -> int:
+    """out[i] += x[i]; descriptor: x, out."""
+
+    @cfunc("int32(int64,int64,int64)")
+    def kernel(desc: int, begin: int, end: int) -> int:
+        x, out = load(desc, 0), load(desc, 1)
+        for i in range(begin, end):
+            store(out, i, load(out, i) + load(x, i))
+        return 0
+
+    add.keep = kernel  # type: ignore[attr-defined]
+    return int(kernel.address)
+
+
+@functools.cache
+def slow() -> int:
+    """Some 0.5 us of arithmetic an item, then out[i] += 1, and calls += 1; descriptor: out, calls."""
+
+    @cfunc("int32(int64,int64,int64)")
+    def kernel(desc: int, begin: int, end: int) -> int:
+        out = load(desc, 0)
+        for i in range(begin, end):
+            v = i
+            for _ in range(300):
+                v = v * 6364136223846793005 + 1442695040888963407
+            store(out, i, load(out, i) + 1 + (v == 3))
+        fetch_add(load(desc, 1), 0, 1)
+        return 0
+
+    slow.keep = kernel  # type: ignore[attr-defined]
+    return int(kernel.address)
+
+
+@functools.cache
+def fail() -> int:
+    """Code 7 if the item numbered desc[0] is asked for."""
+
+    @cfunc("int32(int64,int64,int64)")
+    def kernel(desc: int, begin: int, end: int) -> int:
+        if begin <= load(desc, 0) < end:
+            return 7
+        return 0
+
+    fail.keep = kernel  # type: ignore[attr-defined]
+    return int(kernel.address)
+
+
+def adding(n: int, times: int = 1, chunk: int = 0) -> Program:
+    """slot 1 += slot 0, ``times`` times, over ``n`` items."""
+    tape = [[add(), 2 * k, n, chunk, 300, 0] for k in range(times)]
+    relocs = [[2 * k + slot, slot, 0] for k in range(times) for slot in (0, 1)]
+    return Program(np.array(tape), np.zeros(2 * times, np.int64), np.array(relocs), NO_ROWS, 2)
+
+
+def slowly(n: int, times: int, chunk: int = 200, commit: int | None = None, flags: int = SPLIT) -> Program:
+    """slot 0 += 1 over ``n`` items, ``times`` times, half a microsecond an item; slot 1 counts the calls."""
+    tape = [[slow(), 0, n, chunk, 500_000, flags]] * times
+    return Program(np.array(tape), np.zeros(2, np.int64), np.array([[0, 0, 0], [1, 1, 0]]), NO_ROWS, 2, 0, commit)
+
+
+def failing(n: int, at: int, flags: int = 0) -> Program:
+    """Instruction 0 does nothing wrong; instruction 1 fails at item ``at``."""
+    tape = [[add(), 0, 0, 0, 1, 0], [fail(), 2, n, 10, 1_000_000, flags]]
+    return Program(np.array(tape), np.array([0, 0, at]), NO_ROWS, NO_ROWS, 0)
+
+
+def addresses(arrays: Sequence[Array]) -> list[int]:
+    return [array.ctypes.data for array in arrays]
