@@ -139,5 +139,7 @@ out, calls = np.zeros(9000, np.int64), np.zeros(1, np.int64)
 slowly(9000, 3).run(addresses([out, calls]), 0)
 print(int(out.sum()))
 """
-    done = subprocess.run([sys.executable, "-X", "faulthandler", "-c", script], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-X", "faulthandler", "-c", script], capture_output=True, text=True, timeout=60
+    )
     assert (done.stdout, done.stderr, done.returncode) == ("27000\n", "", 0)

@@ -106,7 +106,7 @@ def interrupt_after(seconds: float) -> threading.Timer:
 
 
 def test_ctrl_c_is_heard_in_the_middle_of_a_tape_and_leaves_the_program_usable() -> None:
-    program = slowly(2000, 20_000)  # some 20 seconds
+    program = slowly(2000, 100_000)  # more than 20 seconds
     out, calls = np.zeros(2000, np.int64), np.zeros(1, np.int64)
     begun = time.perf_counter()
     timer = interrupt_after(0.3)
@@ -157,7 +157,7 @@ def test_many_threads_run_one_program_at_once() -> None:
 
 
 def test_the_gil_is_free_while_a_tape_runs() -> None:
-    program = slowly(2000, 200, flags=0)  # some 0.2 s on one thread
+    program = slowly(2000, 500, flags=0)  # some 0.2 s on one thread
     out, calls = np.zeros(2000, np.int64), np.zeros(1, np.int64)
     thread = threading.Thread(target=program.run, args=(addresses([out, calls]), 0))
     thread.start()
