@@ -44,7 +44,7 @@ class Row:
             self._place = builder.alloca(ir.ArrayType(kind, length))
 
     def _at(self, index: Any) -> Any:
-        return self._builder.gep(self._place, [index], source_etype=self._kind)
+        return self._builder.gep(self._place, [I64(0), index])
 
     def get(self, index: Any) -> Any:
         return self._builder.load(self._at(index), typ=self._kind)

@@ -203,11 +203,11 @@ class VectorBuilder:
         assert SAME_WIDTH[x.dtype.name] == dtype.name or dtype is x.dtype
         return Vec(self.ir.bitcast(x.value, self.type_of(dtype)), dtype)
 
-    def rare(self, mask: Vec, y: Vec, name: str, x: Vec) -> Vec:
-        """y, with the rare function ``name`` of x in the lanes of ``mask``; no lane set costs a test and a branch."""
+    def rare(self, mask: Vec, y: Vec, name: str, *args: Vec) -> Vec:
+        """y, with the rare function ``name`` of args in the lanes of ``mask``; no lane set costs a test and a branch."""
         before = self.ir.block
         with self.ir.if_then(self.any(mask), likely=False):
-            chosen = self.select(mask, self.functions.call(self, name, x), y)
+            chosen = self.select(mask, self.functions.call(self, name, *args), y)
             inside = self.ir.block
         joined = self.ir.phi(y.value.type)
         joined.add_incoming(y.value, before)
