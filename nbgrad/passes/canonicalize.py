@@ -1,0 +1,185 @@
+"""Decide everything that changes arithmetic, once, for every tier: formulas, reduction forms, transpose flags."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from nbgrad.graph.dtypes import float32, float64, int64
+from nbgrad.graph.geometry import affine
+from nbgrad.graph.node import Node, apply, rebuild
+from nbgrad.graph.op import Kind, Params
+from nbgrad.graph.spec import Shape, Spec, contiguous_strides
+from nbgrad.ops.arithmetic import zeros_of
+from nbgrad.ops.compare import cast_to
+from nbgrad.ops.source import iota_node
+from nbgrad.ops.view import expand_to, reshape_to
+from nbgrad.passes.gemm import gemm
+from nbgrad.passes.reductions import empty, is_normal, normalised
+
+
+def canonicalize(roots: Sequence[Node]) -> list[Node]:
+    """The same values by primitive operators only, each in the one form that kernels carry out.
+
+    Needs: any verified graph.   Gives: no composites; reductions over one run of dims; ``gemm`` for float matmul;
+    run-time numbers read in the dtype they are used in; slices at affine starts; nothing computed without elements.
+    Keeps: values (this pass defines their bits), shapes, sites.   Cost: one walk, O(nodes).
+    """
+    new: dict[Node, Node] = {}
+    instead: dict[Node, Node] = {}  # what a node was replaced by, where that has to be canonicalized itself
+    stack = list(reversed(roots))
+    while stack:
+        node = stack[-1]
+        if node in new:
+            stack.pop()
+            continue
+        if node in instead:
+            new[node] = new[instead[node]]
+            stack.pop()
+            continue
+        waiting = [x for x in node.inputs if x not in new]
+        if waiting:
+            waiting.reverse()
+            stack += waiting
+            continue
+        step = _step(node, tuple([new[x] for x in node.inputs]))
+        if step is None:
+            new[node] = done = rebuild(node, [new[x] for x in node.inputs])
+            new[done] = done
+            stack.pop()
+        elif step in new:
+            new[node] = new[step]
+            stack.pop()
+        else:
+            instead[node] = step
+            stack.append(step)
+    return [new[r] for r in roots]
+
+
+def _step(node: Node, inputs: tuple[Node, ...]) -> Node | None:
+    """The graph that takes the place of ``node``; None where it is canonical already."""
+    op = node.op
+    if not node.spec.size and op.kind is not Kind.SOURCE and not _is_filled(node):
+        return zeros_of(node.spec)
+    rule = _RULES.get(op.name)
+    if rule is not None:
+        return rule(node, inputs)
+    if op.kind is Kind.COMPOSITE:
+        assert op.decompose is not None, f"{op.name} has no formula"
+        return op.decompose(inputs, node.params)
+    if op.kind is Kind.REDUCE:
+        return _reduce(node, inputs[0])
+    return None
+
+
+def _is_filled(node: Node) -> bool:
+    return node.op.name == "expand" and node.inputs[0].op.name == "const"
+
+
+def _reduce(node: Node, x: Node) -> Node | None:
+    shape, dims = x.spec.shape, node.params[0]
+    if not prod([shape[d] for d in dims]):
+        return empty(node.op.name, node)
+    return None if is_normal(shape, dims) else normalised(node, x)
+
+
+def _cast(node: Node, inputs: tuple[Node, ...]) -> Node | None:
+    """Constants are converted now; run-time numbers when they are bound (integers to floats by way of float64)."""
+    (x,), dtype = inputs, node.spec.dtype
+    if x.spec.dtype is dtype:
+        return x
+    if x.op.name == "const":
+        return cast_to(x, dtype)
+    is_number = x.op.name == "scalar" and x.spec.dtype in (float64, int64)
+    if is_number and dtype in ((float32,) if x.spec.dtype is float64 else (float32, float64)):
+        return apply("scalar", params=(x.params[0], dtype))
+    return None
+
+
+def _matmul(node: Node, inputs: tuple[Node, ...]) -> Node:
+    a, b = inputs
+    if a.spec.shape[-1] == 0:
+        return zeros_of(node.spec)
+    if a.spec.dtype.is_floating_point:
+        return gemm(a, b, node.site)
+    return _integer_matmul(node, a, b)
+
+
+def _integer_matmul(node: Node, a: Node, b: Node) -> Node:
+    """BLAS has no integers: products (..., n, k, m), summed over k."""
+    *batch, n, k = a.spec.shape
+    m = b.spec.shape[-1]
+    cube = (*batch, n, k, m)
+    left = expand_to(reshape_to(a, (*batch, n, k, 1)), cube)
+    right = expand_to(reshape_to(b, (*batch, 1, k, m)), cube)
+    return apply("sum", apply("mul", left, right, site=node.site), params=((len(batch) + 1,),), site=node.site)
+
+
+def _cat(node: Node, inputs: tuple[Node, ...]) -> Node | None:
+    some = [x for x in inputs if x.spec.size]
+    if len(some) == 1:
+        return some[0]
+    return None if len(some) == len(inputs) else apply("cat", *some, params=node.params, site=node.site)
+
+
+def _slice(node: Node, inputs: tuple[Node, ...]) -> Node | None:
+    x, start = inputs
+    if affine(start) is not None:
+        return None
+    index = _slice_places(x.spec.shape, start, node.params)
+    return apply("take", reshape_to(x, (x.spec.size,)), index, site=node.site)
+
+
+def _put_slice(node: Node, inputs: tuple[Node, ...]) -> Node | None:
+    x, w, start = inputs
+    if not w.spec.size:
+        return x
+    if affine(start) is not None:
+        return None
+    flat = (x.spec.size,)
+    index = reshape_to(_slice_places(x.spec.shape, start, node.params), (w.spec.size,))
+    put = apply("scatter_put", reshape_to(x, flat), index, reshape_to(w, (w.spec.size,)), site=node.site)
+    return reshape_to(put, x.spec.shape)
+
+
+def _slice_places(shape: Shape, start: Node, params: Params) -> Node:
+    """Flat positions of a slice whose start is a computed value: kernels check them against the whole array."""
+    dim, length, step = params
+    cut = (*shape[:dim], length, *shape[dim + 1 :])
+    places: Node | None = None
+    for d, stride in enumerate(contiguous_strides(shape)):
+        along = iota_node(cut, d)
+        if d == dim:
+            along = start + along * step
+        term = along * stride
+        places = term if places is None else places + term
+    assert places is not None
+    return places
+
+
+def _scatter(node: Node, inputs: tuple[Node, ...]) -> Node | None:
+    return None if inputs[1].spec.size else inputs[0]
+
+
+def _view(node: Node, inputs: tuple[Node, ...]) -> Node | None:
+    """A view that shows its input unchanged is that input."""
+    same = node.spec is inputs[0].spec and (node.op.name != "permute" or _in_order(node.params[0], node.spec))
+    return inputs[0] if same else None
+
+
+def _in_order(dims: Shape, spec: Spec) -> bool:
+    return dims == tuple(range(spec.rank))
+
+
+_RULES = {
+    "cast": _cast,
+    "matmul": _matmul,
+    "cat": _cat,
+    "slice": _slice,
+    "put_slice": _put_slice,
+    "scatter_add": _scatter,
+    "scatter_put": _scatter,
+    "reshape": _view,
+    "expand": _view,
+    "permute": _view,
+}

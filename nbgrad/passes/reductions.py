@@ -1,0 +1,65 @@
+"""Reductions in the two forms that kernels have: [kept.., reduced..] and [kept.., reduced.., kept..].
+
+The order in which a kernel adds depends on the form, so the form follows from the logical shape and nothing else.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+from nbgrad.errors import ShapeError
+from nbgrad.graph.dtypes import int64
+from nbgrad.graph.node import Node, apply, const
+from nbgrad.graph.spec import Shape
+from nbgrad.ops.view import expand_to, reshape_to
+
+IDENTITY = {"sum": 0, "prod": 1}
+
+
+def normalised(node: Node, x: Node) -> Node:
+    """``node`` over ``x`` with its reduced dims in one run, none of size 1; several reductions where need be."""
+    name, dims, shape = node.op.name, node.params[0], x.spec.shape
+    out = node.spec.shape
+    if prod([shape[d] for d in dims]) == 0:
+        return empty(name, node)
+    real = tuple([d for d in dims if shape[d] > 1])
+    if not real:
+        return reshape_to(x, out) if node.spec.dtype is x.spec.dtype else expand_to(const(0, int64), out)
+    runs = _runs(shape, real)
+    if len(runs) > 1 and name in ("argmax", "argmin"):
+        return _reduced_last(node, x)
+    for run in reversed(runs):  # from the innermost outwards: outer dims keep their numbers
+        x = apply(name, x, params=(run,), site=node.site)
+    return reshape_to(x, out)
+
+
+def empty(name: str, node: Node) -> Node:
+    """What no elements add up to."""
+    if name not in IDENTITY:
+        raise ShapeError(f"{name}: cannot reduce over an empty dim: it has no largest or smallest element")
+    return expand_to(const(IDENTITY[name], node.spec.dtype), node.spec.shape)
+
+
+def is_normal(shape: Shape, dims: Shape) -> bool:
+    """Whether ``dims`` are what ``normalised`` leaves."""
+    return bool(dims) and all(shape[d] > 1 for d in dims) and len(_runs(shape, dims)) == 1
+
+
+def _runs(shape: Shape, dims: Shape) -> list[Shape]:
+    """``dims`` cut where a kept dim of more than one element lies between them."""
+    runs: list[list[int]] = []
+    for d in dims:
+        between = shape[runs[-1][-1] + 1 : d] if runs else ()
+        if runs and all(n == 1 for n in between):
+            runs[-1].append(d)
+        else:
+            runs.append([d])
+    return [tuple(run) for run in runs]
+
+
+def _reduced_last(node: Node, x: Node) -> Node:
+    """An index into several runs of dims: the reduced dims go last, where they are one run."""
+    dims = node.params[0]
+    kept = tuple([d for d in range(x.spec.rank) if d not in dims])
+    moved = apply("permute", x, params=(kept + dims,))
+    return normalised(apply(node.op, moved, params=(tuple(range(len(kept), x.spec.rank)),), site=node.site), moved)

@@ -1,0 +1,232 @@
+"""From a loop to an instruction: dims, the kernel's text, the descriptor's words."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import NamedTuple
+
+from nbgrad.graph.dtypes import DType, int64
+from nbgrad.tape.block import ARENA, Block, Ref
+from nbgrad.tape.build import InPlace, TapeBuilder
+from nbgrad.tape.dims import collapse, pad, padded_rank, row_blocks
+from nbgrad.tape.kernel import (
+    COLUMN_CHUNK,
+    COLUMN_RUN,
+    STRIDE_ONE,
+    STRIDE_OTHER,
+    STRIDE_ZERO,
+    KernelText,
+    Operand,
+    Reduction,
+    Stmt,
+)
+from nbgrad.tape.loop import ARG_REDUCTIONS, Access, Fold, Loop, strides_of
+from nbgrad.tape.tape import SPLIT, Instruction
+from nbgrad.tape.texts import intern
+from nbgrad.tape.work import chunk_items, element_ps
+
+Rows = list[list[int]]  # for each operand, its strides
+
+
+class Dims(NamedTuple):
+    """The loop's dims as the descriptor states them; ``rows`` run over kept and reduced dims."""
+
+    form: str
+    kept: list[int]
+    reduced: list[int]
+    extra: list[int]
+    rows: Rows
+    vector: int  # the dim along which lanes lie
+    items: int
+    item_elements: int
+
+
+def append(t: TapeBuilder, loop: Loop) -> None:
+    """Append the instruction of ``loop``; two, where partial results of a long reduction have to be combined."""
+    if not loop.folds:
+        accesses = _accesses(loop)
+        _push(t, loop, accesses, (), _map_dims(t, loop, accesses))
+    elif loop.form == "row":
+        _append_row(t, loop)
+    else:
+        _append_column(t, loop)
+
+
+def _accesses(loop: Loop) -> list[Access]:
+    return [*loop.reads, *[a for _, a in loop.writes]]
+
+
+def _rows(loop: Loop, accesses: list[Access], dims: list[int]) -> Rows:
+    """Strides along ``dims``; a table doesn't move."""
+    return [[0] * len(dims) if a.role == "table" else [a.ref.strides[d] for d in dims] for a in accesses]
+
+
+def _map_dims(t: TapeBuilder, loop: Loop, accesses: list[Access]) -> Dims:
+    sizes, rows = collapse(loop.shape, _rows(loop, accesses, list(range(len(loop.shape)))))
+    pad(sizes, rows, padded_rank(len(sizes), 1) if t.padded else 1)
+    inner, outer = sizes[-1], prod(sizes[:-1])
+    if len(sizes) == 1:
+        return Dims("map", sizes, [], [], rows, 0, inner, 1)
+    return Dims("map", sizes, [], [], rows, len(sizes) - 1, outer, inner)
+
+
+def _append_row(t: TapeBuilder, loop: Loop) -> None:
+    """Blocks of a row-form reduction; more than one block leaves partial results that a column kernel combines."""
+    shape, dims = loop.shape, loop.dims
+    kept = [d for d in range(len(shape)) if d not in dims]
+    outer = prod([shape[d] for d in dims[:-1]])
+    rows_in_block, columns, segments, blocks = row_blocks(outer, shape[dims[-1]])
+    outputs = prod([shape[d] for d in kept])
+    outs, reductions = _fold_outs(t, loop, blocks, outputs)
+    accesses = _accesses(loop)
+    all_kept, kept_rows = collapse([shape[d] for d in kept], [*_rows(loop, accesses, kept), *_out_rows(outs)])
+    pad(all_kept, kept_rows, padded_rank(len(all_kept), 1) if t.padded else 0)
+    reduced, rows = collapse([shape[d] for d in dims[:-1]], _rows(loop, accesses, list(dims[:-1])))
+    pad(reduced, rows, padded_rank(len(reduced) + 1, 2) - 1 if t.padded else 0)
+    reduced.append(shape[dims[-1]])
+    for row, (last,) in zip(rows, _rows(loop, accesses, [dims[-1]]), strict=True):
+        row.append(last)
+    rows += [[outputs * a.dtype.itemsize if blocks > 1 else 0] + [0] * (len(reduced) - 1) for a in outs]
+    extra = [rows_in_block, columns, segments, blocks]
+    whole = [k + r for k, r in zip(kept_rows, rows, strict=True)]
+    vector = len(all_kept) + len(reduced) - 1
+    whole_dims = Dims("row", all_kept, reduced, extra, whole, vector, outputs * blocks, rows_in_block * columns)
+    _push(t, loop, [*accesses, *outs], reductions, whole_dims)
+    if blocks > 1:
+        _combine(t, loop, reductions, [*accesses, *outs], blocks, outputs)
+
+
+def _append_column(t: TapeBuilder, loop: Loop) -> None:
+    shape, dims = loop.shape, loop.dims
+    kept = [d for d in range(len(shape)) if d not in dims]
+    outs, reductions = _fold_outs(t, loop, 1, prod([shape[d] for d in kept]))
+    accesses = _accesses(loop)
+    sizes, kept_rows = collapse([shape[d] for d in kept], [*_rows(loop, accesses, kept), *_out_rows(outs)])
+    pad(sizes, kept_rows, padded_rank(len(sizes), 2) if t.padded else 1)
+    reduced, rows = collapse([shape[d] for d in dims], _rows(loop, accesses, list(dims)))
+    pad(reduced, rows, padded_rank(len(reduced), 1) if t.padded else 1)
+    rows += [[0] * len(reduced) for _ in outs]
+    chunks = -(-sizes[-1] // COLUMN_CHUNK)
+    whole = [k + r for k, r in zip(kept_rows, rows, strict=True)]
+    item_elements = min(sizes[-1], COLUMN_CHUNK) * prod(reduced)
+    extra = [COLUMN_RUN, COLUMN_CHUNK, chunks, 0]
+    items = prod(sizes[:-1]) * chunks
+    _push(
+        t,
+        loop,
+        [*accesses, *outs],
+        reductions,
+        Dims("column", sizes, reduced, extra, whole, len(sizes) - 1, items, item_elements),
+    )
+
+
+def _fold_outs(t: TapeBuilder, loop: Loop, blocks: int, outputs: int) -> tuple[list[Access], tuple[Reduction, ...]]:
+    """Operands that the reductions write: their values, or one partial result a block (index results with values)."""
+    outs: list[Access] = []
+    reductions = []
+    first = len(loop.reads) + len(loop.writes)
+    kept = tuple([n for d, n in enumerate(loop.shape) if d not in loop.dims])
+
+    def out(dtype: DType, block: Block) -> int:
+        strides = tuple([s * dtype.itemsize for s in strides_of(kept)])
+        outs.append(Access(dtype, "out", Ref(block, 0, (), strides)))
+        return first + len(outs) - 1
+
+    for node, codes in loop.folds:
+        value = node.inputs[0].spec.dtype
+        places = []
+        if blocks > 1:
+            places.append(out(value, t.temporary(blocks * outputs * value.itemsize, ARENA)))
+        if node.op.name in ARG_REDUCTIONS:
+            if blocks > 1:
+                places.append(out(int64, t.temporary(blocks * outputs * int64.itemsize, ARENA)))
+            else:
+                places += [-1, out(int64, t.value_block(node))]
+        elif blocks == 1:
+            places.append(out(value, t.value_block(node)))
+        reductions.append(Reduction(node.op.name, tuple(codes), tuple(places)))
+    return outs, tuple(reductions)
+
+
+def _out_rows(outs: list[Access]) -> Rows:
+    return [list(a.ref.strides) for a in outs]
+
+
+def _combine(
+    t: TapeBuilder, loop: Loop, partial: tuple[Reduction, ...], accesses: list[Access], blocks: int, outputs: int
+) -> None:
+    """Fold the partial results [blocks, outputs] of each reduction of ``loop``, in the order of the blocks."""
+    final = Loop((blocks, outputs), (0,), tuple([f.node for f in loop.folds]))
+    for fold, reduction in zip(loop.folds, partial, strict=True):
+        codes = []
+        for place in reduction.outs:
+            dtype, _, ref = accesses[place]
+            codes.append(final.read(dtype, "in", ref._replace(strides=(outputs * dtype.itemsize, dtype.itemsize))))
+        final.folds.append(Fold(fold.node, codes))
+    _append_column(t, final)
+
+
+def _push(t: TapeBuilder, loop: Loop, accesses: list[Access], reductions: tuple[Reduction, ...], dims: Dims) -> None:
+    """Append words and instruction of ``loop`` over ``dims``."""
+    at = len(t.words)
+    t.words += dims.kept
+    if dims.reduced:
+        t.words += dims.reduced
+        t.words += dims.extra
+    moved = 0
+    operands = []
+    size = (dims.kept + dims.reduced)[dims.vector]
+    first_out = len(loop.reads) + len(loop.writes)
+    for k, ((dtype, role, ref), row) in enumerate(zip(accesses, dims.rows, strict=True)):
+        if role == "table":
+            row[0] = ref.strides[0]
+        t.push_ref(ref, row)
+        stride = STRIDE_ONE if role == "table" else _stride_class(row[dims.vector], size, dtype, role)
+        if k >= first_out:
+            stride = STRIDE_ONE if dims.form == "column" else STRIDE_ZERO
+        elif stride != STRIDE_ZERO:
+            moved += dtype.itemsize
+        operands.append(Operand(dtype.name, stride, role))
+    text = _text(loop, dims, tuple(operands), reductions)
+    _offer_in_place(t, loop)
+    item_ps = dims.item_elements * element_ps([s.op for s in text.stmts], moved)
+    chunk = chunk_items(dims.items, dims.item_elements, item_ps)
+    t.push(Instruction(text, at, dims.items, chunk, item_ps, SPLIT if chunk < dims.items else 0, loop.nodes))
+
+
+def _stride_class(stride: int, size: int, dtype: DType, role: str) -> int:
+    if size == 1 or stride == (1 if role == "index" else dtype.itemsize):
+        return STRIDE_ONE
+    return STRIDE_OTHER if stride else STRIDE_ZERO
+
+
+def _text(loop: Loop, dims: Dims, operands: tuple[Operand, ...], reductions: tuple[Reduction, ...]) -> KernelText:
+    """The kernel's text. Codes become value numbers: statements follow the operands."""
+    last = len(operands) - 1
+    reads = len(loop.reads)
+    stmts = [
+        Stmt(op, tuple([a if a >= 0 else last - a for a in args]), params, dtype)
+        for op, args, params, dtype in loop.stmts
+    ]
+    stores = [(c if c >= 0 else last - c, reads + i) for i, (c, _) in enumerate(loop.writes)]
+    folds = [r._replace(args=tuple([a if a >= 0 else last - a for a in r.args])) for r in reductions]
+    return intern(
+        KernelText(dims.form, len(dims.kept), len(dims.reduced), operands, tuple(stmts), tuple(stores), tuple(folds))
+    )
+
+
+def _offer_in_place(t: TapeBuilder, loop: Loop) -> None:
+    """Note outputs that may take the memory of an input: temporaries of equal size, read at the places written."""
+    for _, (_, _, to) in loop.writes:
+        if to.block is None or to.block.slot != ARENA:
+            continue
+        for _, role, ref in loop.reads:
+            if role == "in" and ref.block is not None and _same_places(ref, ref.block, to, to.block):
+                readers = sum([r.ref.block is ref.block for r in loop.reads])
+                if readers == 1:
+                    t.in_place.append(InPlace(len(t.instructions), to.block, ref.block))
+
+
+def _same_places(a: Ref, source: Block, b: Ref, target: Block) -> bool:
+    same_size = source.slot == ARENA and source.nbytes == target.nbytes
+    return same_size and a.offset == b.offset == 0 and not a.terms and a.strides == b.strides

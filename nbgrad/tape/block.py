@@ -1,0 +1,50 @@
+"""The memory of a value while the tape is built: where it will lie is decided when its life is known."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from nbgrad.graph.geometry import Terms
+from nbgrad.graph.spec import Shape
+
+# Slots of the tape's bases: inputs and outputs first, then these two, which get their numbers at the end.
+ARENA: Final = -1
+SCALARS: Final = -2
+CONSTS: Final = -3  # no slot: constants live as long as the plan, their addresses stand in the descriptor
+
+_FIRST_OUTPUT: Final = -4
+
+
+def output_slot(index: int) -> int:
+    """The slot of result ``index`` until the number of inputs is known."""
+    return _FIRST_OUTPUT - index
+
+
+def output_index(slot: int) -> int:
+    """Which result a slot is, or -1."""
+    return _FIRST_OUTPUT - slot if slot <= _FIRST_OUTPUT else -1
+
+
+class Block:
+    """``nbytes`` at ``offset`` of base ``slot``. ``born`` and ``last``: the first and the last instruction to use it."""
+
+    __slots__ = ("born", "last", "nbytes", "offset", "slot")
+
+    def __init__(self, nbytes: int, slot: int, born: int, offset: int = 0) -> None:
+        self.nbytes = nbytes
+        self.slot = slot
+        self.born = born
+        self.last = born
+        self.offset = offset
+
+
+class Ref(NamedTuple):
+    """Elements of a block, in bytes: address ``offset + terms + sum(index * strides)``.
+
+    Without a block it is an index ramp: the address itself is the value.
+    """
+
+    block: Block | None
+    offset: int
+    terms: Terms
+    strides: Shape

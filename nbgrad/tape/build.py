@@ -1,0 +1,114 @@
+"""Writes a tape: memory of values, descriptor words, and what has to be filled in when it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from nbgrad.graph.dtypes import DType, int64
+from nbgrad.graph.geometry import Geometry, resolve
+from nbgrad.graph.node import Node
+from nbgrad.tape.block import ARENA, CONSTS, SCALARS, Block, Ref
+from nbgrad.tape.numbers import WORD, word_of
+from nbgrad.tape.tape import Instruction
+
+
+class InPlace(NamedTuple):
+    """Instruction ``at`` may write ``out`` where it reads ``into``: same elements, same places, each used once."""
+
+    at: int
+    out: Block
+    into: Block
+
+
+class TapeBuilder:
+    """A tape under construction. Instructions are appended; blocks get their places when all of them are known."""
+
+    def __init__(self, padded: bool) -> None:
+        self.padded = padded  # ranks rounded up, so that few kernels serve all shapes
+        self.instructions: list[Instruction] = []
+        self.words: list[int] = []
+        self.relocs: list[tuple[int, Block, int]] = []
+        self.terms: list[tuple[int, int, int]] = []
+        self.const_words: list[int] = []
+        self.gemm_words: list[tuple[int, str]] = []
+        self.consts = bytearray()
+        self.scalars: dict[tuple[int, DType], int] = {}
+        self.input_positions: list[int] = []
+        self.temporaries: list[Block] = []  # in the order of their birth
+        self.in_place: list[InPlace] = []
+        self.notes: list[str] = []
+        self.geometries: dict[Node, Geometry] = {}
+        self.memory: dict[Node, Block] = {}  # where the value of a base lies
+        self.copies: dict[Node, Block] = {}  # row-major copies of values that lie otherwise
+        self.outputs: dict[Node, int] = {}  # values that are made in the memory of a result, and its slot
+        self.last_reader: dict[Node, Node | None] = {}  # the node that reads a base last; None: a result does
+        self._const_offsets: dict[tuple[DType, bytes], int] = {}
+        self._const_block = Block(0, CONSTS, 0)
+        self._scalar_block = Block(0, SCALARS, 0)
+
+    def geometry(self, node: Node) -> Geometry:
+        return self.geometries.get(node) or resolve(node, self.geometries)
+
+    def temporary(self, nbytes: int, slot: int) -> Block:
+        """New memory, first written by the next instruction."""
+        block = Block(nbytes, slot, len(self.instructions))
+        if slot == ARENA:
+            self.temporaries.append(block)
+        return block
+
+    def value_block(self, node: Node) -> Block:
+        """New memory for the value of ``node``, which the next instruction computes."""
+        block = self.memory[node] = self.temporary(node.spec.size_bytes, self.outputs.get(node, ARENA))
+        return block
+
+    def source(self, base: Node) -> tuple[Block | None, int]:
+        """(block, byte offset) of a base that isn't computed; no block for an index ramp."""
+        name = base.op.name
+        if name == "input":
+            return self._input(base), 0
+        if name == "const":
+            return self._const_block, self._const_offset(base)
+        if name == "scalar":
+            return self._scalar_block, WORD * self.scalar_word(base.params[0], base.spec.dtype)
+        assert name == "iota", f"{base} is read before it is computed"
+        return None, 0
+
+    def _input(self, base: Node) -> Block:
+        position = base.params[0]
+        if position not in self.input_positions:
+            self.input_positions.append(position)
+        block = self.memory[base] = Block(base.spec.size_bytes, self.input_positions.index(position), 0)
+        return block
+
+    def _const_offset(self, base: Node) -> int:
+        value, dtype = base.params
+        word = word_of(value, dtype)
+        offset = self._const_offsets.get((dtype, word))
+        if offset is None:
+            offset = self._const_offsets[dtype, word] = len(self.consts)
+            self.consts += word
+        return offset
+
+    def scalar_word(self, position: int, dtype: DType) -> int:
+        """The word of the scalar block that holds run-time number ``position`` in ``dtype``."""
+        return self.scalars.setdefault((position, dtype), len(self.scalars))
+
+    def push_ref(self, ref: Ref, strides: Sequence[int]) -> None:
+        """Append an operand to the descriptor: its address, then ``strides``."""
+        word = len(self.words)
+        block = ref.block
+        if block is None or block.slot == CONSTS:
+            self.words.append(ref.offset)
+            if block is not None:
+                self.const_words.append(word)
+        else:
+            self.words.append(0)
+            self.relocs.append((word, block, ref.offset))
+            block.last = len(self.instructions)
+        for position, coefficient in ref.terms:
+            self.terms.append((word, self.scalar_word(position, int64), coefficient))
+        self.words += strides
+
+    def push(self, instruction: Instruction) -> None:
+        self.instructions.append(instruction)

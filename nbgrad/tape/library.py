@@ -1,0 +1,133 @@
+"""Operators with kernels of their own: matrix product, concatenation, writes through slices and indices."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Final, NamedTuple
+
+from nbgrad.graph.geometry import add_terms, affine, is_contiguous
+from nbgrad.graph.node import Node
+from nbgrad.graph.spec import Shape
+from nbgrad.tape.block import ARENA, Block, Ref
+from nbgrad.tape.build import TapeBuilder
+from nbgrad.tape.dims import collapse
+from nbgrad.tape.kernel import STRIDE_ONE, KernelText, Operand
+from nbgrad.tape.loop import row_major
+from nbgrad.tape.operands import contiguous, copy, ref_of
+from nbgrad.tape.tape import SPLIT, Instruction
+from nbgrad.tape.texts import intern
+from nbgrad.tape.work import PS_PER_BYTE, PS_PER_FLOP
+
+GEMM_TILE: Final = 256  # a product is cut into tiles of its result, by its shape only: the same bits for any threads
+BLAS_MAX: Final = (1 << 31) - 1  # BLAS takes 32-bit sizes
+
+
+def lower_library(t: TapeBuilder, node: Node) -> None:
+    """Append the instructions of one library operator."""
+    _LOWER[node.op.name](t, node)
+
+
+class Matrix(NamedTuple):
+    """A stack of row-major matrices: ``ref`` strides run over the batch dims, ``ld`` is the row stride in elements."""
+
+    ref: Ref
+    ld: int
+
+
+def _gemm(t: TapeBuilder, node: Node) -> None:
+    (a, b), (trans_a, trans_b) = node.inputs, node.params
+    *batch, m, n = node.spec.shape
+    k = a.spec.shape[-2] if trans_a else a.spec.shape[-1]
+    left, right = _matrix(t, a), _matrix(t, b)
+    out = Matrix(Ref(t.value_block(node), 0, (), row_major(node.spec)[:-2]), n)
+    tile_m, tile_n = min(m, GEMM_TILE), min(n, GEMM_TILE)
+    tiles_m, tiles_n = -(-m // tile_m), -(-n // tile_n)
+    sizes, rows = collapse(batch, [left.ref.strides, right.ref.strides, out.ref.strides])
+    at, dtype = len(t.words), node.spec.dtype.name
+    t.gemm_words.append((at, dtype))
+    t.words += [0, m, n, k, int(trans_a), int(trans_b), left.ld, right.ld, n, tile_m, tile_n, tiles_m, tiles_n, *sizes]
+    for matrix, row in zip((left, right, out), rows, strict=True):
+        t.push_ref(matrix.ref, row)
+    operands = tuple([Operand(dtype, STRIDE_ONE, role) for role in ("in", "in", "out")])
+    text = intern(KernelText("gemm", len(sizes), 0, operands))
+    items = prod(batch) * tiles_m * tiles_n
+    cost = 2 * tile_m * tile_n * k * PS_PER_FLOP[dtype] + 1
+    t.push(Instruction(text, at, items, 1, cost, SPLIT if items > 1 else 0, (node,)))
+
+
+def _matrix(t: TapeBuilder, x: Node) -> Matrix:
+    """``x`` as BLAS can read it: rows of consecutive elements, at least a row apart; copied where it lies otherwise."""
+    rows, cols = x.spec.shape[-2:]
+    ref = ref_of(t, x, x.spec.rank)
+    size = x.spec.dtype.itemsize
+    row, col = ref.strides[-2:]
+    if ref.block is not None and (col == size or cols == 1) and (row >= cols * size or rows == 1):
+        ld = cols if rows == 1 else row // size
+        if ld <= BLAS_MAX:
+            return Matrix(ref._replace(strides=ref.strides[:-2]), ld)
+    ref = contiguous(t, x, "a matrix product")
+    return Matrix(ref._replace(strides=row_major(x.spec)[:-2]), cols)
+
+
+def _cat(t: TapeBuilder, node: Node) -> None:
+    out, strides = t.value_block(node), row_major(node.spec)
+    dim = node.params[0]
+    offset = 0
+    for x in node.inputs:
+        copy(t, x, Ref(out, offset, (), strides), (node,))
+        offset += x.spec.shape[dim] * strides[dim]
+
+
+def _put_slice(t: TapeBuilder, node: Node) -> None:
+    x, w, start = node.inputs
+    block = _overwritten(t, node, x)
+    dim, _, step = node.params
+    strides = row_major(node.spec)
+    found = affine(start)
+    assert found is not None, "canonicalize leaves only affine starts"
+    first, terms = found
+    along = strides[dim]
+    places: Shape = (*strides[:dim], along * step, *strides[dim + 1 :])
+    copy(t, w, Ref(block, first * along, add_terms((), terms, along), places), (node,))
+
+
+def _overwritten(t: TapeBuilder, node: Node, x: Node) -> Block:
+    """Memory with the elements of ``x`` that ``node`` may write into: x's own, if nobody else reads that any more."""
+    g = t.geometry(x)
+    block = t.memory.get(g.base)
+    if block is not None and block.slot == ARENA and node not in t.outputs and t.last_reader.get(g.base) is node:
+        whole = g.is_whole and g.base.spec.size == x.spec.size and is_contiguous(x.spec.shape, g.strides)
+        if whole and not any(t.geometry(y).base is g.base for y in node.inputs if y is not x):
+            t.memory[node] = block
+            return block
+    block = t.value_block(node)
+    copy(t, x, Ref(block, 0, (), row_major(x.spec)), (node,))
+    return block
+
+
+def _scatter(t: TapeBuilder, node: Node) -> None:
+    x, index, values = node.inputs
+    places, sources = contiguous(t, index, "a scatter"), contiguous(t, values, "a scatter")
+    block = _overwritten(t, node, x)
+    at, n = len(t.words), index.spec.size
+    dtype = node.spec.dtype
+    t.words.append(n)
+    t.push_ref(Ref(block, 0, (), ()), [node.spec.size])
+    t.push_ref(places, [n])
+    t.push_ref(sources, [n])
+    operands = (
+        Operand(dtype.name, STRIDE_ONE, "out"),
+        Operand("int64", STRIDE_ONE, "in"),
+        Operand(dtype.name, STRIDE_ONE, "in"),
+    )
+    cost = n * (2 * dtype.itemsize + 8) * PS_PER_BYTE + 1
+    t.push(Instruction(intern(KernelText(node.op.name, 0, 0, operands)), at, 1, 1, cost, 0, (node,)))
+
+
+_LOWER = {
+    "gemm": _gemm,
+    "cat": _cat,
+    "put_slice": _put_slice,
+    "scatter_add": _scatter,
+    "scatter_put": _scatter,
+}

@@ -1,0 +1,117 @@
+"""From groups to a tape: kernels in order, results in memory of their own, temporaries in one arena."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nbgrad.graph.geometry import affine, is_contiguous
+from nbgrad.graph.node import Node, toposort
+from nbgrad.graph.op import Kind
+from nbgrad.passes.group import Group
+from nbgrad.tape.block import ARENA, SCALARS, Block, Ref, output_index, output_slot
+from nbgrad.tape.build import TapeBuilder
+from nbgrad.tape.library import lower_library
+from nbgrad.tape.loop import row_major
+from nbgrad.tape.memory import plan_memory
+from nbgrad.tape.operands import copy, lower_loop
+from nbgrad.tape.tape import StartBounds, Tape
+
+WRITERS = ("put_slice", "scatter_add", "scatter_put")  # they write into their dying input
+
+
+def lower(roots: Sequence[Node], groups: Sequence[Group], *, padded: bool, reuse: bool = True) -> Tape:
+    """The tape that computes ``roots`` by ``groups``, which come in an order that respects their edges.
+
+    ``padded``: kernels of rounded ranks, so that few serve all shapes. ``reuse``: temporaries share memory.
+    """
+    t = TapeBuilder(padded)
+    direct = _place_results(t, roots)
+    if any(g.nodes[0].op.name in WRITERS for g in groups):
+        _find_last_readers(t, roots, groups, direct)
+    for group in groups:
+        if group.is_library:
+            lower_library(t, group.nodes[0])
+        else:
+            lower_loop(t, group)
+    for i, root in enumerate(roots):
+        if i not in direct:
+            block = t.temporary(root.spec.size_bytes, output_slot(i))
+            copy(t, root, Ref(block, 0, (), row_major(root.spec)), (root,))
+    arena_bytes = plan_memory(t.temporaries, t.in_place, reuse)
+    return _finished(t, roots, groups, arena_bytes)
+
+
+def _place_results(t: TapeBuilder, roots: Sequence[Node]) -> set[int]:
+    """The results that can be computed where they are wanted; the others are copied there at the end."""
+    direct = set()
+    for i, root in enumerate(roots):
+        g = t.geometry(root)
+        base = g.base
+        computed = base.op.kind is not Kind.SOURCE and base.op.kind is not Kind.VIEW
+        whole = g.is_whole and base.spec.size == root.spec.size and is_contiguous(root.spec.shape, g.strides)
+        if computed and whole and base not in t.outputs:
+            t.outputs[base] = output_slot(i)
+            direct.add(i)
+    return direct
+
+
+def _find_last_readers(t: TapeBuilder, roots: Sequence[Node], groups: Sequence[Group], direct: set[int]) -> None:
+    """Fill ``last_reader``: through views, also through those that are copied."""
+    for group in groups:
+        for node in group.nodes:
+            for x in node.inputs:
+                _mark(t, x, node)
+    for i, root in enumerate(roots):
+        if i not in direct:
+            _mark(t, root, None)
+
+
+def _mark(t: TapeBuilder, x: Node, reader: Node | None) -> None:
+    base = t.geometry(x).base
+    t.last_reader[base] = reader
+    while base.op.kind is Kind.VIEW:
+        base = t.geometry(base.inputs[0]).base
+        t.last_reader[base] = reader
+
+
+def _finished(t: TapeBuilder, roots: Sequence[Node], groups: Sequence[Group], arena_bytes: int) -> Tape:
+    inputs = len(t.input_positions)
+    arena, scalars = inputs + len(roots), inputs + len(roots) + 1
+
+    def slot(block: Block) -> int:
+        if block.slot >= 0:
+            return block.slot
+        if block.slot == ARENA:
+            return arena
+        return scalars if block.slot == SCALARS else inputs + output_index(block.slot)
+
+    return Tape(
+        instructions=t.instructions,
+        words=t.words,
+        relocs=[(word, slot(block), block.offset + offset) for word, block, offset in t.relocs],
+        terms=t.terms,
+        const_words=t.const_words,
+        gemm_words=t.gemm_words,
+        consts=bytes(t.consts),
+        scalars=list(t.scalars),
+        starts=_start_bounds(roots) if t.terms else [],
+        input_positions=t.input_positions,
+        out_bytes=[r.spec.size_bytes for r in roots],
+        arena_bytes=arena_bytes,
+        notes=t.notes,
+    )
+
+
+def _start_bounds(roots: Sequence[Node]) -> list[StartBounds]:
+    """What each run-time slice start has to keep to, so that no kernel leaves its array."""
+    bounds = []
+    for node in toposort(roots):
+        if node.op.name in ("slice", "put_slice") and node.spec.size:
+            found = affine(node.inputs[-1])
+            if found is not None and found[1]:
+                dim, length, step = node.params
+                reach = (length - 1) * step
+                size = node.inputs[0].spec.shape[dim]
+                lowest, highest = max(0, -reach), size - 1 - max(0, reach)
+                bounds.append(StartBounds(found[1], lowest - found[0], highest - found[0], node))
+    return bounds

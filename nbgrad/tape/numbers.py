@@ -1,0 +1,47 @@
+"""Python numbers as bytes of a dtype, each in an 8-byte word: constants and run-time scalars."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from typing import Final
+
+from nbgrad.graph.dtypes import DType
+from nbgrad.graph.interpret import number
+from nbgrad.graph.node import const
+
+WORD: Final = 8
+CODES: Final = {
+    "bool": "?",
+    "uint8": "B",
+    "int8": "b",
+    "int16": "h",
+    "int32": "i",
+    "int64": "q",
+    "float32": "f",
+    "float64": "d",
+}
+
+
+def packer(dtypes: Sequence[DType]) -> struct.Struct:
+    """Packs one number of each dtype, a word for each."""
+    return struct.Struct("=" + "".join([f"{CODES[d.name]}{WORD - d.itemsize}x" for d in dtypes]))
+
+
+def word_of(value: float | int, dtype: DType) -> bytes:
+    """The word of one number: rounded, wrapped, or infinite where it doesn't fit ``dtype``."""
+    if dtype.kind != "b" and (dtype.kind == "f" or isinstance(value, int)):
+        try:
+            return struct.pack(CODES[dtype.name], value).ljust(WORD, b"\0")
+        except (OverflowError, struct.error):
+            pass  # NumPy below knows how to wrap, and what is infinite
+    return number(value, const(value, dtype)).tobytes().ljust(WORD, b"\0")
+
+
+def pack_into(pack: struct.Struct, dtypes: Sequence[DType], memory: memoryview, values: Sequence[float | int]) -> None:
+    """Write ``values`` as words into ``memory``."""
+    try:
+        pack.pack_into(memory, 0, *values)
+    except (OverflowError, struct.error):
+        words = [word_of(v, d) for v, d in zip(values, dtypes, strict=True)]
+        memory[: WORD * len(words)] = b"".join(words)

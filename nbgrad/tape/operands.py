@@ -1,0 +1,96 @@
+"""Where a kernel finds its operands: through views where strides express them, in copies where not."""
+
+from __future__ import annotations
+
+from nbgrad.graph.geometry import is_contiguous
+from nbgrad.graph.node import Node
+from nbgrad.graph.op import Kind
+from nbgrad.passes.group import Group
+from nbgrad.tape.append import append
+from nbgrad.tape.block import ARENA, Block, Ref
+from nbgrad.tape.build import TapeBuilder
+from nbgrad.tape.loop import Loop, row_major
+
+
+def lower_loop(t: TapeBuilder, group: Group) -> None:
+    """Append the kernel of a group of maps and reductions."""
+    loop = Loop(group.shape, group.dims, group.nodes)
+    codes = loop.codes
+    for node in group.nodes:
+        if node.op.name == "take":
+            loop.compute(node, [_table(t, loop, node.inputs[0]), _arg(t, loop, node.inputs[1])])
+            continue
+        args = [codes[x] if x in codes else _arg(t, loop, x) for x in node.inputs]
+        if node.op.kind is Kind.REDUCE:
+            loop.fold(node, args)
+        else:
+            loop.compute(node, args)
+    for node in group.stores:
+        if node.op.kind is not Kind.REDUCE:
+            loop.write(codes[node], node.spec.dtype, Ref(t.value_block(node), 0, (), row_major(node.spec)))
+    append(t, loop)
+
+
+def _arg(t: TapeBuilder, loop: Loop, x: Node) -> int:
+    """The code of ``x``: computed before, read from memory, or an index ramp."""
+    if x in loop.codes:
+        return loop.codes[x]
+    ref = ref_of(t, x, len(loop.shape))
+    return loop.read(x.spec.dtype, "index" if ref.block is None else "in", ref)
+
+
+def _table(t: TapeBuilder, loop: Loop, x: Node) -> int:
+    ref = contiguous(t, x, "a table")
+    return loop.read(x.spec.dtype, "table", ref._replace(strides=(x.spec.size,)))
+
+
+def copy(t: TapeBuilder, x: Node, to: Ref, nodes: tuple[Node, ...]) -> None:
+    """Append a kernel that writes the elements of ``x`` to ``to`` (strides over x's shape)."""
+    if x.spec.size:
+        loop = Loop(x.spec.shape, (), nodes)
+        loop.write(_arg(t, loop, x), x.spec.dtype, to)
+        append(t, loop)
+
+
+def ref_of(t: TapeBuilder, x: Node, rank: int) -> Ref:
+    """Where the elements of ``x`` lie, in bytes; a 0-d value does not move along any of the ``rank`` dims."""
+    g = t.geometry(x)
+    block, start = _place_of(t, g.base)
+    unit = 1 if block is None else x.spec.dtype.itemsize
+    strides = tuple([s * unit for s in g.strides]) if x.spec.shape else (0,) * rank
+    return Ref(block, start + g.offset * unit, tuple([(p, c * unit) for p, c in g.terms]), strides)
+
+
+def _place_of(t: TapeBuilder, base: Node) -> tuple[Block | None, int]:
+    """(block, byte offset) of a base's memory. A reshape that strides cannot express is copied here."""
+    block = t.memory.get(base)
+    if block is not None:
+        return block, 0
+    if base.op.kind is not Kind.VIEW:
+        return t.source(base)
+    x = base.inputs[0]
+    t.notes.append(f"copied {x.spec} for a reshape to {base.spec}: no strides give that order")
+    block = t.memory[base] = copied(t, x, (base,))
+    return block, 0
+
+
+def contiguous(t: TapeBuilder, x: Node, why: str) -> Ref:
+    """Memory where the elements of ``x`` follow each other: its own, or that of a copy, which is noted."""
+    ref = ref_of(t, x, x.spec.rank)
+    if ref.block is not None and is_contiguous(x.spec.shape, t.geometry(x).strides):
+        return ref
+    block = t.copies.get(x)
+    if block is None:
+        t.notes.append(f"copied {x.spec} for {why}: its elements do not follow each other")
+        block = t.copies[x] = copied(t, x, (x,))
+    return Ref(block, 0, (), row_major(x.spec))
+
+
+def copied(t: TapeBuilder, x: Node, nodes: tuple[Node, ...]) -> Block:
+    """New memory with the elements of ``x`` in row-major order."""
+    loop = Loop(x.spec.shape, (), nodes)
+    code = _arg(t, loop, x)  # may copy, too, so it comes before the new memory is born
+    block = t.temporary(x.spec.size_bytes, ARENA)
+    loop.write(code, x.spec.dtype, Ref(block, 0, (), row_major(x.spec)))
+    append(t, loop)
+    return block

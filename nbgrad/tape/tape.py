@@ -1,0 +1,61 @@
+"""The tape: flat data that the runner walks. Printing it is the disassembler, see ``nbgrad/tape/show.py``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from nbgrad.graph.dtypes import DType
+from nbgrad.graph.geometry import Terms
+from nbgrad.graph.node import Node
+from nbgrad.tape.kernel import KernelText
+
+SPLIT: Final = 1  # flag: several threads may share the instruction's items
+
+
+class Instruction(NamedTuple):
+    """One kernel call: its text, where its descriptor starts, how its items are dealt out, the nodes it computes."""
+
+    text: KernelText
+    at: int
+    items: int
+    chunk: int
+    cost: int  # picoseconds an item, an estimate
+    flags: int
+    nodes: tuple[Node, ...]
+
+
+class StartBounds(NamedTuple):
+    """The sum of ``terms`` over the run's numbers lies in [lowest, highest], or the slice ``node`` leaves its array."""
+
+    terms: Terms
+    lowest: int
+    highest: int
+    node: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Tape:
+    """A program without machine code: instructions, descriptor template, and what binds it to a run's memory.
+
+    Bases of a run: the inputs at ``input_positions``, one buffer per output, the arena, the block of scalar words.
+    ``relocs`` are (word, base slot, byte offset), ``terms`` (word, scalar word, coefficient), as the runner takes them.
+    """
+
+    instructions: list[Instruction]
+    words: list[int]
+    relocs: list[tuple[int, int, int]]
+    terms: list[tuple[int, int, int]]
+    const_words: list[int]  # descriptor words that hold an offset into ``consts`` and get its address added
+    gemm_words: list[tuple[int, str]]  # descriptor words that get the address of BLAS's gemm for a dtype
+    consts: bytes
+    scalars: list[tuple[int, DType]]  # (position, dtype) of each scalar word
+    starts: list[StartBounds]
+    input_positions: list[int]
+    out_bytes: list[int]
+    arena_bytes: int
+    notes: list[str]  # what the user may want to know: copies that strides could not avoid
+
+    @property
+    def slots(self) -> int:
+        return len(self.input_positions) + len(self.out_bytes) + 2
