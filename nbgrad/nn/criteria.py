@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nbgrad.nn import losses
+from nbgrad.nn import functional
 from nbgrad.nn.module import Module
 from nbgrad.tensor import Tensor
 
@@ -19,14 +19,14 @@ class MSELoss(_Loss):
     """(input - target)^2, averaged unless ``reduction`` is "sum" or "none"."""
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return losses.mse_loss(input, target, reduction=self.reduction)
+        return functional.mse_loss(input, target, reduction=self.reduction)
 
 
 class L1Loss(_Loss):
     """|input - target|, averaged unless ``reduction`` is "sum" or "none"."""
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return losses.l1_loss(input, target, reduction=self.reduction)
+        return functional.l1_loss(input, target, reduction=self.reduction)
 
 
 class NLLLoss(_Loss):
@@ -40,7 +40,7 @@ class NLLLoss(_Loss):
         self.ignore_index = ignore_index
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return losses.nll_loss(input, target, self.weight, ignore_index=self.ignore_index, reduction=self.reduction)
+        return functional.nll_loss(input, target, self.weight, ignore_index=self.ignore_index, reduction=self.reduction)
 
 
 class CrossEntropyLoss(_Loss):
@@ -62,7 +62,7 @@ class CrossEntropyLoss(_Loss):
         self.label_smoothing = label_smoothing
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return losses.cross_entropy(
+        return functional.cross_entropy(
             input,
             target,
             self.weight,

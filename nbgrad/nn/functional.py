@@ -1,19 +1,21 @@
-"""Activations, the linear map and one-hot vectors as functions; the losses are in ``losses.py`` and found here too."""
+"""Activations, losses, the linear map and one-hot vectors as functions. What is computed is declared in calls/."""
 
 from __future__ import annotations
 
 import warnings
 
-from nbgrad.creation import arange
-from nbgrad.errors import ArgumentError, DTypeError
-from nbgrad.graph.dtypes import DType, int64
-from nbgrad.nn.losses import cross_entropy, l1_loss, mse_loss, nll_loss
+from nbgrad.calls.base import CALLS
+from nbgrad.errors import ArgumentError
+from nbgrad.graph.dtypes import DType
+from nbgrad.surface import function_of
 from nbgrad.tensor import Tensor
 
 __all__ = [
     "cross_entropy",
+    "elu",
     "gelu",
     "l1_loss",
+    "leaky_relu",
     "linear",
     "log_softmax",
     "mse_loss",
@@ -21,52 +23,49 @@ __all__ = [
     "one_hot",
     "relu",
     "sigmoid",
+    "silu",
     "softmax",
+    "softplus",
     "tanh",
 ]
+
+cross_entropy = function_of(CALLS["cross_entropy"])
+elu = function_of(CALLS["elu"])
+gelu = function_of(CALLS["gelu"])
+l1_loss = function_of(CALLS["l1_loss"])
+leaky_relu = function_of(CALLS["leaky_relu"])
+mse_loss = function_of(CALLS["mse_loss"])
+nll_loss = function_of(CALLS["nll_loss"])
+sigmoid = function_of(CALLS["sigmoid"])
+silu = function_of(CALLS["silu"])
+softplus = function_of(CALLS["softplus"])
+tanh = function_of(CALLS["tanh"])
+
+_one_hot = function_of(CALLS["one_hot"])
 
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """``input @ weight^T + bias``. Shapes: input (..., in), weight (out, in) or (in), bias (out); gives (..., out)."""
-    product = input.matmul(weight.transpose(0, 1) if weight.dim() == 2 else weight)
+    product: Tensor = input.matmul(weight.t())
     return product if bias is None else product + bias
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
     """max(x, 0), element by element; NaN stays NaN and the derivative at 0 is 0."""
-    return input.relu_() if inplace else input.relu()
-
-
-def gelu(input: Tensor, approximate: str = "none") -> Tensor:
-    """x times the normal distribution's CDF at x; ``approximate="tanh"`` uses the tanh formula.
-
-    Source: Hendrycks and Gimpel 2016, "Gaussian error linear units".
-    """
-    return input.gelu(approximate=approximate)
-
-
-def tanh(input: Tensor) -> Tensor:
-    """Hyperbolic tangent, element by element."""
-    return input.tanh()
-
-
-def sigmoid(input: Tensor) -> Tensor:
-    """1 / (1 + exp(-x)), element by element."""
-    return input.sigmoid()
+    result: Tensor = input.relu_() if inplace else input.relu()
+    return result
 
 
 def softmax(input: Tensor, dim: int | None = None, *, dtype: DType | None = None) -> Tensor:
     """exp(x) / sum(exp(x)) along ``dim``; ``dtype`` is what the input is converted to first."""
-    return _converted(input, dtype).softmax(_implicit_dim("softmax", input, dim))
+    result: Tensor = input.softmax(_implicit_dim("softmax", input, dim), dtype)
+    return result
 
 
 def log_softmax(input: Tensor, dim: int | None = None, *, dtype: DType | None = None) -> Tensor:
     """The logarithm of ``softmax``, computed without overflow."""
-    return _converted(input, dtype).log_softmax(_implicit_dim("log_softmax", input, dim))
-
-
-def _converted(input: Tensor, dtype: DType | None) -> Tensor:
-    return input if dtype is None else input.to(dtype)
+    result: Tensor = input.log_softmax(_implicit_dim("log_softmax", input, dim), dtype)
+    return result
 
 
 def _implicit_dim(name: str, input: Tensor, dim: int | None) -> int:
@@ -77,21 +76,20 @@ def _implicit_dim(name: str, input: Tensor, dim: int | None) -> int:
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
-    """int64 vectors with a 1 at each class index; a new last axis of ``num_classes`` (by default the largest + 1).
+    """int64 vectors with a 1 at each class index; a new last axis of ``num_classes``.
 
-    Looks at the values: they must be in [0, num_classes).
+    Looks at the values, which must be in [0, num_classes); by default that is the largest + 1.
     """
-    if tensor.dtype is not int64:
-        raise DTypeError(f"one_hot is only applicable to index tensor of type int64, not {tensor.dtype!r}")
     if tensor.numel() == 0:
         if num_classes <= 0:
             raise ArgumentError("Can not infer total number of classes from empty tensor: give num_classes.")
-    else:
-        low, high = int(tensor.amin().item()), int(tensor.amax().item())
+    elif not tensor.dtype.is_floating_point:
+        low, high = int(tensor.min()), int(tensor.max())
         if low < 0:
-            raise ArgumentError(f"Class values must be non-negative; the smallest is {low}.")
+            raise ArgumentError(f"Class values must be non-negative, got {low}.")
         if num_classes == -1:
             num_classes = high + 1
         if high >= num_classes:
             raise ArgumentError(f"Class values must be smaller than num_classes ({num_classes}), got {high}.")
-    return (tensor.unsqueeze(-1) == arange(num_classes)).to(int64)
+    result: Tensor = _one_hot(tensor, num_classes=num_classes)
+    return result
