@@ -74,3 +74,8 @@ def loop(builder: ir.IRBuilder, start: Any, stop: Any, step: int = 1) -> Iterato
 def smaller(builder: ir.IRBuilder, a: Any, b: Any) -> Any:
     """The smaller of two signed integers."""
     return builder.select(builder.icmp_signed("<", a, b), a, b)
+
+
+def larger(builder: ir.IRBuilder, a: Any, b: Any) -> Any:
+    """The larger of two signed integers."""
+    return builder.select(builder.icmp_signed(">", a, b), a, b)

@@ -10,7 +10,7 @@ from typing import Any, Final
 from llvmlite import ir
 
 from nbgrad.graph.dtypes import by_name
-from nbgrad.kernels.flow import loop, smaller
+from nbgrad.kernels.flow import larger, loop, smaller
 from nbgrad.kernels.frame import SIGNATURE
 from nbgrad.kernels.target import Target
 from nbgrad.kernels.values import I8, I32, I64, POINTER, SCALARS, memory_type
@@ -98,7 +98,7 @@ class _GemmSlots:
         self.ir = builder
         self.rows, self.columns = builder.alloca(I32), builder.alloca(I32)
         self.k = self._filled(builder.trunc(word["k"], I32))
-        self.ld = {name: self._filled(self._leading(word[name])) for name in ("lda", "ldb", "ldc")}
+        self.ld = {name: self._filled(self._leading(word, name)) for name in ("lda", "ldb", "ldc")}
         self.trans = {name: self._filled(self._letter(word[name])) for name in ("trans_a", "trans_b")}
         self.one, self.zero = self._filled(scalar(1.0)), self._filled(scalar(0.0))
 
@@ -107,9 +107,14 @@ class _GemmSlots:
         self.ir.store(value, place)
         return place
 
-    def _leading(self, ld: Any) -> Any:
-        """BLAS refuses a leading dimension of 0, which a matrix without columns has."""
-        return self.ir.trunc(self.ir.select(self.ir.icmp_signed("<", ld, I64(1)), I64(1), ld), I32)
+    def _leading(self, word: dict[str, Any], name: str) -> Any:
+        """At least a row's length and 1, or BLAS refuses; a matrix of one row or none may say anything less."""
+        row = word["n"]
+        if name != "ldc":
+            plain, transposed = ("k", "m") if name == "lda" else ("n", "k")
+            is_transposed = self.ir.icmp_signed("!=", word[f"trans_{name[-1]}"], I64(0))
+            row = self.ir.select(is_transposed, word[transposed], word[plain])
+        return self.ir.trunc(larger(self.ir, larger(self.ir, word[name], row), I64(1)), I32)
 
     def _letter(self, transposed: Any) -> Any:
         return self.ir.select(self.ir.icmp_signed("!=", transposed, I64(0)), I8(ord("T")), I8(ord("N")))

@@ -9,6 +9,7 @@ import ctypes
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import prod
 from typing import Any
 
@@ -84,7 +85,7 @@ def call(
     if items is None:
         items = sizes[0] if len(sizes) == 1 else prod(sizes[:-1])
     cuts = [0, *splits, items]
-    for begin, end in zip(cuts, cuts[1:], strict=False):
+    for begin, end in pairwise(cuts):
         code = int(function(desc.ctypes.data, begin, end))
         if code:
             return code
