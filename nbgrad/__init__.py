@@ -1,0 +1,103 @@
+"""nbgrad: PyTorch-style autograd, compiled by Numba and LLVM while you write plain, define-by-run code.
+
+>>> x = nbgrad.tensor([1.0, 2.0, 3.0], requires_grad=True)
+>>> (x * x).sum().backward()
+>>> x.grad
+tensor([2., 4., 6.])
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nbgrad import autograd, nn, optim, random
+from nbgrad.autograd.grad_mode import (
+    enable_grad,
+    inference_mode,
+    is_grad_enabled,
+    is_inference_mode_enabled,
+    no_grad,
+    set_grad_enabled,
+)
+from nbgrad.creation import (
+    arange,
+    as_tensor,
+    empty,
+    empty_like,
+    eye,
+    from_dlpack,
+    from_numpy,
+    full,
+    full_like,
+    linspace,
+    ones,
+    ones_like,
+    rand,
+    rand_like,
+    randint,
+    randint_like,
+    randn,
+    randn_like,
+    randperm,
+    scalar_tensor,
+    tensor,
+    zeros,
+    zeros_like,
+)
+from nbgrad.device import Device as device
+from nbgrad.graph.dtypes import DType as dtype
+from nbgrad.graph.dtypes import promote as promote_types
+from nbgrad.graph.dtypes import (
+    bool_,
+    float32,
+    float64,
+    get_default_dtype,
+    int8,
+    int16,
+    int32,
+    int64,
+    set_default_dtype,
+    uint8,
+)
+from nbgrad.random import Generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
+from nbgrad.serialization import load, save
+from nbgrad.stages import explain
+from nbgrad.surface import functions as _functions
+from nbgrad.tensor import Size, Tensor
+from nbgrad.top import (
+    allclose,
+    can_cast,
+    chunk,
+    equal,
+    is_floating_point,
+    is_tensor,
+    log,
+    max,
+    min,
+    narrow,
+    numel,
+    pow,
+    result_type,
+    select,
+    split,
+    unbind,
+)
+
+double = float64
+long = int64
+short = int16
+
+__version__ = "0.1.0"
+
+_declared = {name: made for name, made in _functions().items() if name not in globals()}
+globals().update(_declared)
+
+
+def __getattr__(name: str) -> Any:
+    """Declared functions are found in the module's dict; this tells type checkers that they exist."""
+    raise AttributeError(f"module 'nbgrad' has no attribute {name!r}")
+
+
+__all__ = sorted(
+    {name for name in globals() if not name.startswith("_")} - {"annotations", "Any"}
+)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from nbgrad.errors import ArgumentError, DTypeError, GradError, RunError, ShapeError, at_user_line
 from nbgrad.calls.base import CALLS
-from nbgrad.tensor import Tensor
+from nbgrad.errors import ArgumentError, DTypeError, GradError, RunError, ShapeError, at_user_line
 from nbgrad.trace.alias import write_checked
 from nbgrad.trace.flush import flush
 from nbgrad.trace.gradient import request_gradients, require_differentiable
@@ -16,16 +15,16 @@ from nbgrad.trace.mode import get_mode, set_mode
 from nbgrad.trace.record import record
 from nbgrad.trace.rollback import Bookmark
 
-TensorOrTensors = Tensor | Sequence[Tensor]
+Tensors = Handle | Sequence[Handle]
 Freed = list[tuple[Segment, frozenset[int]]]
 
 
 def backward(
-    tensors: TensorOrTensors,
-    grad_tensors: Tensor | Sequence[Tensor | None] | None = None,
+    tensors: Tensors,
+    grad_tensors: Handle | Sequence[Handle | None] | None = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
-    inputs: TensorOrTensors | None = None,
+    inputs: Tensors | None = None,
 ) -> None:
     """Add the gradients of the sum of ``tensors`` to the ``.grad`` of the leaves behind them.
 
@@ -71,15 +70,15 @@ def backward(
 
 
 def grad(
-    outputs: TensorOrTensors,
-    inputs: TensorOrTensors,
-    grad_outputs: Tensor | Sequence[Tensor | None] | None = None,
+    outputs: Tensors,
+    inputs: Tensors,
+    grad_outputs: Handle | Sequence[Handle | None] | None = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
     allow_unused: bool | None = None,
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
-) -> tuple[Tensor | None, ...]:
+) -> tuple[Handle | None, ...]:
     """The gradients of the sum of ``outputs`` by each of ``inputs``, returned and not accumulated.
 
     Arguments as ``torch.autograd.grad``. An input that no output depends on is an error, or None with ``allow_unused``, or
@@ -101,7 +100,7 @@ def grad(
     if is_grads_batched:
         return _grad_batched(outs, wrt, grad_outputs, retain, create_graph, unused, materialize_grads)
     for x in wrt:
-        if not x.requires_grad:
+        if not x.at.requires_grad:
             raise at_user_line(GradError("One of the differentiated Tensors does not require grad"))
     mark = Bookmark(local.trace)
     try:
@@ -121,28 +120,30 @@ def grad(
     if materialize_grads:
         zeros = CALLS["zeros_like"]
         return tuple([record(zeros, (x,), (None,)) if g is None else g for x, g in zip(wrt, grads, strict=True)])
-    return tuple(grads)  # type: ignore[arg-type]
+    return tuple(grads)
 
 
 def _grad_batched(
-    outs: tuple[Tensor, ...],
-    wrt: tuple[Tensor, ...],
+    outs: tuple[Handle, ...],
+    wrt: tuple[Handle, ...],
     grad_outputs: Any,
     retain: bool,
     create_graph: bool,
     unused: bool,
     materialize: bool,
-) -> tuple[Tensor | None, ...]:
+) -> tuple[Handle | None, ...]:
     """One request per cotangent of the batch; they share the graph and are fused like everything else."""
     seeds = _as_tuple(grad_outputs, "grad_outputs") if grad_outputs is not None else ()
     if len(seeds) != len(outs) or any(g is None for g in seeds):
         raise at_user_line(RunError("grad: is_grads_batched=True needs a batch of grad_outputs for every output"))
-    count = seeds[0].shape[0]
+    select, spec = CALLS["select"], seeds[0].at.spec
+    assert spec is not None
+    count = spec.shape[0]
     rows = [
         grad(
             outs,
             wrt,
-            [g[i] for g in seeds],
+            [record(select, (g, i), (0,)) for g in seeds],
             retain_graph=retain or i + 1 < count,
             create_graph=create_graph,
             allow_unused=unused,
@@ -154,21 +155,21 @@ def _grad_batched(
     return tuple([None if row[0] is None else record(stack, row, (0,)) for row in zip(*rows, strict=True)])
 
 
-def _as_tuple(value: Any, name: str) -> tuple[Tensor, ...]:
-    if isinstance(value, Tensor):
+def _as_tuple(value: Any, name: str) -> tuple[Handle, ...]:
+    if isinstance(value, Handle):
         return (value,)
     items = tuple(value)
     for item in items:
-        if item is not None and not isinstance(item, Tensor):
+        if item is not None and not isinstance(item, Handle):
             raise at_user_line(DTypeError(f"{name}: expected tensors, got {type(item).__name__}"))
     return items
 
 
-def _check_inputs(inputs: tuple[Tensor, ...]) -> None:
+def _check_inputs(inputs: tuple[Handle, ...]) -> None:
     if not inputs:
         raise at_user_line(RunError("`inputs` argument to `backward()` cannot be empty."))
     for x in inputs:
-        if not x.requires_grad:
+        if not x.at.requires_grad:
             raise at_user_line(GradError("One of the differentiated Tensors does not require grad"))
 
 
@@ -177,14 +178,14 @@ def _refuse_inference() -> None:
         raise at_user_line(GradError("backward and grad cannot be called inside inference_mode: nothing was recorded"))
 
 
-def _seeds(outputs: tuple[Tensor, ...], given: Any) -> list[Handle | None]:
+def _seeds(outputs: tuple[Handle, ...], given: Any) -> list[Handle | None]:
     seeds = (None,) * len(outputs) if given is None else _as_tuple(given, "grad_tensors")
     if len(seeds) != len(outputs):
         raise at_user_line(RunError(f"got {len(outputs)} tensors and {len(seeds)} gradients"))
     return [_seed(i, y, g) for i, (y, g) in enumerate(zip(outputs, seeds, strict=True))]
 
 
-def _seed(i: int, y: Tensor, g: Tensor | None) -> Handle | None:
+def _seed(i: int, y: Handle, g: Handle | None) -> Handle | None:
     spec = y.at.spec
     assert spec is not None
     if g is None:
@@ -208,7 +209,7 @@ def _seed(i: int, y: Tensor, g: Tensor | None) -> Handle | None:
 
 
 def _kept_gradients(
-    trace: Trace, outputs: tuple[Tensor, ...], seeds: list[Handle | None], create_graph: bool
+    trace: Trace, outputs: tuple[Handle, ...], seeds: list[Handle | None], create_graph: bool
 ) -> list[tuple[Handle, Handle | None]]:
     """Gradients of the non-leaf tensors that asked to keep theirs."""
     keepers = [x for ref in trace.retaining if (x := ref()) is not None and x.at.requires_grad]

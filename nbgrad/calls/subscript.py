@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nbgrad.calls.base import call
-from nbgrad.errors import TensorIndexError
+from nbgrad.errors import ShapeError, TensorIndexError
 from nbgrad.graph import dtypes
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.spec import Shape, broadcast_shapes, contiguous_strides
@@ -82,3 +82,19 @@ def _positions(x: Node, indices: list[Node], dims: Shape) -> tuple[Node, Shape]:
     for place, dim in [*enumerate(before), *enumerate(after, len(before) + len(chosen))]:
         position = position + iota_node(out, place) * const(strides[dim], dtypes.int64)
     return expand_to(position, out), out
+
+
+@call("broadcast_as", function=False)
+def broadcast_as(input: Node, other: Node) -> Node:
+    """``input`` in the shape and dtype of ``other``: what an assignment writes."""
+    shape = other.spec.shape
+    if input.spec.rank > len(shape):  # leading sizes of 1 may go, as NumPy allows
+        extra = input.spec.rank - len(shape)
+        if all(n == 1 for n in input.spec.shape[:extra]):
+            input = reshape_to(input, input.spec.shape[extra:])
+    if broadcast_shapes(input.spec.shape, shape, "assignment") != shape:
+        raise ShapeError(
+            f"assignment: shape mismatch: value tensor of shape {list(input.spec.shape)} cannot be broadcast to "
+            f"indexing result of shape {list(shape)}"
+        )
+    return expand_to(cast_to(input, other.spec.dtype), shape)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from nbgrad.calls.base import Call
 from nbgrad.errors import ShapeError
 from nbgrad.graph import dtypes
+from nbgrad.graph.geometry import resolve
 from nbgrad.graph.node import Node, apply
 from nbgrad.graph.op import Kind, Op, define
 from nbgrad.ops.compare import cast_to
@@ -149,8 +150,10 @@ class Builder:
 
     def _call(self, entry: TrieNode, call: Call, refs: tuple[int, ...], statics: tuple[Any, ...]) -> Node:
         operands = [self._operand(ref) for ref in refs]
-        named = dict(zip(call.statics, statics, strict=True))
-        node = call.build(tuple(operands), **named) if call.variadic else call.build(*operands, **named)
+        named = dict(zip(call.statics, statics, strict=True)) if statics else {}
+        node = call.build(tuple(operands), **named) if call.variadic else call.build(
+            **dict(zip(call.operands, operands, strict=False)), **named
+        )
         entry.requires_grad = (
             self.grad_enabled
             and node.spec.dtype.is_floating_point
@@ -265,13 +268,11 @@ _STEPS: dict[str, Any] = {
 
 
 def _is_view_of(node: Node, source: Node) -> bool:
-    if node is source:
-        return False
-    while node.op.kind is Kind.VIEW:
-        node = node.inputs[0]
-        if node is source:
-            return True
-    return False
+    """Whether ``node`` shows the memory of ``source``: a chain of views that strides can express."""
+    x = node
+    while x.op.kind is Kind.VIEW and x is not source:
+        x = x.inputs[0]
+    return x is source and node is not source and resolve(node, {}).base.op.kind is not Kind.VIEW
 
 
 def put_through(base: Node, view: Node, value: Node) -> Node:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from nbgrad.errors import GradError, NbgradError
@@ -19,6 +20,19 @@ from nbgrad.trace.trie import Leaf, TrieNode
 from nbgrad.transform.vjp import is_number, reads_values, vjp
 
 getrefcount = sys.getrefcount
+_watchers: list[list[Plan]] = []
+
+
+@contextmanager
+def watch() -> Iterator[list[Plan]]:
+    """The plans that run inside the ``with`` block, in order."""
+    plans: list[Plan] = []
+    _watchers.append(plans)
+    try:
+        yield plans
+    finally:
+        _watchers.remove(plans)
+
 _NOTHING = Buffer.alloc(0)
 
 
@@ -97,6 +111,8 @@ class FlushPlan:
         if self.scalar_origin is not None:
             segments = chapter.segments
             scalars = [chapter.scalars[j] if k == OWN else segments[k].scalars[j] for k, j in self.scalar_origin]
+        for plans in _watchers:
+            plans.append(self.plan)
         return self.plan.run(inputs, scalars)
 
 

@@ -12,7 +12,7 @@ from nbgrad.graph.node import Node, toposort
 from nbgrad.graph.op import Op
 from nbgrad.ops.view import sum_to
 
-_reads: dict[Op, bool] = {}
+_reads: dict[tuple[Op, tuple[bool, ...]], bool] = {}
 
 
 def vjp(
@@ -77,21 +77,33 @@ def pull_back(node: Node, g: Node) -> Sequence[Node | None]:
 
 
 def reads_values(node: Node) -> bool:
-    """Whether the derivative of ``node``'s operator reads its inputs or output (a freed graph has lost them)."""
-    known = _reads.get(node.op)
+    """Whether the derivative of ``node`` reads its inputs or output (a freed graph has lost them).
+
+    Numbers are not values: ``x * 2`` can be differentiated again after its graph was freed.
+    """
+    key = (node.op, tuple([is_number(x) for x in node.inputs]))
+    known = _reads.get(key)
     if known is None:
-        known = _reads[node.op] = _looks_at_forward(node)
+        known = _reads[key] = _looks_at_forward(node)
     return known
+
+
+def is_number(x: Node) -> bool:
+    """Whether ``x`` is made of constants and run-time scalars only."""
+    while x.op.name in ("cast", "expand", "reshape"):
+        x = x.inputs[0]
+    return x.op.name in ("const", "scalar", "iota")
 
 
 def _looks_at_forward(node: Node) -> bool:
     g = Node(node.op, (), (), node.spec)  # stands for a cotangent; only its identity and spec matter here
-    forward = {node, *node.inputs}
-    pending: list[Node] = [x for x in pull_back(node, g) if x is not None]
+    forward = {x for x in (node, *node.inputs) if not is_number(x)}
+    pulled = zip(node.inputs, pull_back(node, g), strict=True)
+    pending: list[Node] = [g_x for x, g_x in pulled if g_x is not None and not is_number(x)]
     seen: set[Node] = {g}
     while pending:
         x = pending.pop()
-        if x in forward and x.op.name not in ("const", "scalar"):
+        if x in forward:
             return True
         if x not in seen:
             seen.add(x)

@@ -1,0 +1,116 @@
+"""How tensors print: PyTorch's format."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from nbgrad.graph import dtypes
+from nbgrad.trace.inspect import grad_fn_of
+from nbgrad.trace.read import values
+
+PRECISION = 4
+THRESHOLD = 1000  # more elements than this are summarised
+EDGE = 3  # elements shown at each end of a summarised dim
+WIDTH = 80
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+def tensor_repr(x: Any) -> str:
+    """``tensor([...], dtype=..., grad_fn=...)`` as PyTorch prints it."""
+    array = values(x)
+    suffixes = []
+    if array.size == 0 and array.ndim != 1:
+        suffixes.append(f"size={tuple(array.shape)}")
+    default = (dtypes.get_default_dtype(), dtypes.int64, dtypes.bool_)
+    if x.dtype not in default or (array.size == 0 and x.dtype is not dtypes.get_default_dtype()):
+        suffixes.append(f"dtype={x.dtype!r}")
+    made_by = grad_fn_of(x)
+    if made_by is not None:
+        suffixes.append(f"grad_fn={made_by!r}")
+    elif x.requires_grad:
+        suffixes.append("requires_grad=True")
+    prefix = "tensor("
+    body = "[]" if array.size == 0 else _body(array, len(prefix))
+    out = prefix + body
+    for suffix in suffixes:
+        last = len(out) - out.rfind("\n") - 1
+        out += f",\n{' ' * len(prefix)}{suffix}" if last + len(suffix) + 3 > WIDTH else f", {suffix}"
+    return out + ")"
+
+
+def _body(array: Array, indent: int) -> str:
+    shown = _shown(array)
+    write = _writer(shown)
+    if array.ndim == 0:
+        return write(array.item()).strip()
+    return _nested(array, indent, write, array.size > THRESHOLD)
+
+
+def _shown(array: Array) -> Array:
+    """The elements that will be printed."""
+    if array.size <= THRESHOLD:
+        return array
+    for dim in range(array.ndim):
+        n = array.shape[dim]
+        if n > 2 * EDGE:
+            array = np.take(array, [*range(EDGE), *range(n - EDGE, n)], axis=dim)
+    return array
+
+
+def _writer(array: Array) -> Any:
+    """The function that writes one element, in a common width."""
+    flat = array.reshape(-1)
+    if array.dtype.kind == "b":
+        width = max(len(str(bool(v))) for v in flat)
+        return lambda v: str(bool(v)).rjust(width)
+    if array.dtype.kind != "f":
+        width = max(len(str(v)) for v in flat.tolist())
+        return lambda v: str(v).rjust(width)
+    return _float_writer(flat.astype(np.float64))
+
+
+def _float_writer(flat: Array) -> Any:
+    finite = flat[np.isfinite(flat) & (flat != 0)]
+    whole = bool(np.all(np.isfinite(finite)) and np.all(finite == np.ceil(finite)))
+    low, high = (np.abs(finite).min(), np.abs(finite).max()) if finite.size else (0.0, 0.0)
+    scientific = bool(finite.size) and (high / low > 1000.0 or high > 1.0e8 or (not whole and low < 1.0e-4))
+    if whole:
+        scientific = bool(finite.size) and (high / low > 1000.0 or high > 1.0e8)
+
+    def plain(v: float) -> str:
+        if math.isnan(v) or math.isinf(v):
+            return str(v)
+        if scientific:
+            return f"{v:.{PRECISION}e}"
+        return f"{v:.0f}." if whole else f"{v:.{PRECISION}f}"
+
+    width = max((len(plain(v)) for v in flat.tolist()), default=0)
+    return lambda v: plain(v).rjust(width)
+
+
+def _nested(array: Array, indent: int, write: Any, summarise: bool) -> str:
+    n = array.shape[0]
+    cut = summarise and n > 2 * EDGE
+    if array.ndim == 1:
+        return _line(array, indent, write, cut)
+    rows = [array[i] for i in range(n)] if not cut else [*array[:EDGE], *array[n - EDGE :]]
+    parts = [_nested(row, indent + 1, write, summarise) for row in rows]
+    if cut:
+        parts.insert(EDGE, "...")
+    between = "," + "\n" * (array.ndim - 1) + " " * (indent + 1)
+    return "[" + between.join(parts) + "]"
+
+
+def _line(row: Array, indent: int, write: Any, cut: bool) -> str:
+    items = row.tolist()
+    words = [write(v) for v in (items if not cut else items[:EDGE] + items[-EDGE:])]
+    if cut:
+        words.insert(EDGE, " ...")
+    width = max((len(w) for w in words), default=1)
+    per_line = max((WIDTH - indent) // (width + 2), 1)
+    lines = [", ".join(words[i : i + per_line]) for i in range(0, len(words), per_line)]
+    return "[" + (",\n" + " " * (indent + 1)).join(lines) + "]"

@@ -1,0 +1,39 @@
+"""nbgrad.explain: every stage of a computation, as an object that prints and that tests can read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nbgrad.trace.flush import flush, watch
+from nbgrad.trace.handle import local
+
+
+class Explanation:
+    """What a call of a function went through: ``steps`` are its tapes, each with its stages as text by name."""
+
+    def __init__(self, result: Any, steps: list[dict[str, str]]) -> None:
+        self.result = result
+        self.steps = steps
+
+    def __getitem__(self, stage: str) -> str:
+        return "\n".join([step[stage] for step in self.steps if stage in step])
+
+    def __repr__(self) -> str:
+        parts = []
+        for number, step in enumerate(self.steps):
+            parts += [f"==== tape {number} ===="]
+            parts += [f"-- {name} --\n{text}" for name, text in step.items()]
+        return "\n".join(parts) or "nothing was computed"
+
+
+def explain(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanation:
+    """Run ``fn`` and show the graph, the fused groups, the tape and the kernels of every tape that it ran.
+
+    >>> print(nbgrad.explain(lambda x: (x * 2).tanh().sum().item(), nbgrad.ones(3)).steps[0]["graph"])  # doctest: +SKIP
+    """
+    flush(local.trace)
+    with watch() as plans:
+        result = fn(*args, **kwargs)
+        flush(local.trace)
+    return Explanation(result, [plan.explain() for plan in plans])

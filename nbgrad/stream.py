@@ -1,0 +1,56 @@
+"""Where random tensors get their place in the stream."""
+
+from __future__ import annotations
+
+import itertools
+import secrets
+import threading
+
+from nbgrad.errors import RunError
+
+
+class Generator:
+    """A random stream: ``seed`` and the number that the next random tensor will take. Thread-safe."""
+
+    def __init__(self, seed: int | None = None) -> None:
+        self._lock = threading.Lock()
+        self._seed = secrets.randbits(63) if seed is None else seed
+        self._next = itertools.count()
+
+    def manual_seed(self, seed: int) -> Generator:
+        """Begin the stream of ``seed``, an integer of 64 bits."""
+        if not isinstance(seed, int) or not -(1 << 63) <= seed < 1 << 64:
+            raise RunError(f"manual_seed expected an integer of 64 bits, got {seed!r}")
+        with self._lock:
+            self._seed = seed - (1 << 64) if seed >= 1 << 63 else seed
+            self._next = itertools.count()
+        return self
+
+    def take(self) -> tuple[int, int]:
+        """(seed, stream number) for one random tensor."""
+        with self._lock:
+            return self._seed, next(self._next)
+
+    @property
+    def seed(self) -> int:
+        return self._seed
+
+    @seed.setter
+    def seed(self, value: int) -> None:
+        self._seed = value
+
+    @property
+    def position(self) -> int:
+        """How many random tensors were made since the seed was set."""
+        with self._lock:
+            here = next(self._next)
+            self._next = itertools.count(here)
+            return here
+
+    @position.setter
+    def position(self, value: int) -> None:
+        with self._lock:
+            self._next = itertools.count(value)
+
+
+default_generator = Generator()

@@ -1,0 +1,174 @@
+"""Index expressions: ``x[...]`` and ``x[...] = value``, with NumPy's and PyTorch's rules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from nbgrad.calls.base import CALLS
+from nbgrad.errors import DTypeError, TensorIndexError, at_user_line
+from nbgrad.graph.dtypes import bool_
+from nbgrad.trace.alias import write_checked
+from nbgrad.trace.handle import Handle
+from nbgrad.trace.read import from_values, values
+from nbgrad.trace.record import record
+
+_SLICE, _SELECT, _NEW = CALLS["slice_dim"], CALLS["select_dim"], CALLS["new_dim"]
+_GET, _SET = CALLS["index_get"], CALLS["index_set"]
+
+
+def get_item(x: Any, index: Any) -> Any:
+    """``x[index]``: a view for slices, numbers, None and ...; a gathered copy for index tensors and masks."""
+    if type(index) is slice:  # the hot case: a minibatch
+        return _sliced(x, index, 0)
+    view, indices, dims = _split(x, index)
+    if not indices:
+        return view
+    return record(_GET, (view, *indices), (dims,))
+
+
+def set_item(x: Any, index: Any, value: Any) -> None:
+    """``x[index] = value``: written through the view, or scattered."""
+    if isinstance(index, Handle) and _spec(index).dtype is bool_ and _spec(index).shape == _spec(x).shape:
+        if not isinstance(value, Handle) or _spec(value).size == 1:
+            chosen = record(CALLS["where"], (index, _as_value(x, value), x))
+            write_checked(x, _in_dtype(chosen, x), "index_put_")
+            return
+    view, indices, dims = _split(x, index)
+    value = _as_value(x, value)
+    if indices:
+        write_checked(view, record(_SET, (view, value, *indices), (dims, False)), "index_put_")
+        return
+    write_checked(view, record(CALLS["broadcast_as"], (value, view)), "copy_")
+
+
+def _in_dtype(value: Any, x: Any) -> Any:
+    dtype = _spec(x).dtype
+    return value if _spec(value).dtype is dtype else record(CALLS["to_dtype"], (value,), (dtype,))
+
+
+def _as_value(x: Any, value: Any) -> Any:
+    if isinstance(value, Handle) or type(value) in (int, float, bool):
+        return value
+    return from_values(np.asarray(value), _spec(x).dtype)
+
+
+def _spec(x: Any) -> Any:
+    return x.at.spec
+
+
+def _sliced(x: Any, index: slice, dim: int) -> Any:
+    shape = _spec(x).shape
+    if dim >= len(shape):
+        raise at_user_line(TensorIndexError("slice() cannot be applied to a 0-dim tensor."))
+    start, length, step = slice_of(index, shape[dim])
+    return record(_SLICE, (x, start), (dim, length, step))
+
+
+def slice_view(x: Any, dim: int, start: int, length: int, step: int = 1) -> Any:
+    """A view of ``length`` elements along ``dim``; the numbers are valid."""
+    return record(_SLICE, (x, start), (dim, length, step))
+
+
+def slice_of(index: slice, size: int) -> tuple[int, int, int]:
+    """(start, length, step) of a slice over a dim of ``size``."""
+    try:
+        start, stop, step = index.indices(size)
+    except TypeError:
+        raise at_user_line(
+            DTypeError("slice indices must be integers or None or have an __index__ method")
+        ) from None
+    if step < 0:
+        raise at_user_line(TensorIndexError("step must be greater than zero; use flip() to reverse a dim"))
+    return start, max((stop - start + step - 1) // step, 0), step
+
+
+def _split(x: Any, index: Any) -> tuple[Any, list[Any], tuple[int, ...]]:
+    """The view that the basic parts of ``index`` make, and the index tensors with the dims of it that they index."""
+    parts = list(index) if isinstance(index, tuple) else [index]
+    parts = [_advanced(p) for p in parts]
+    rank = len(_spec(x).shape)
+    used = sum(_dims_used(p) for p in parts)
+    if sum(p is Ellipsis for p in parts) > 1:
+        raise at_user_line(TensorIndexError("an index can only have a single ellipsis ('...')"))
+    if used > rank:
+        raise at_user_line(TensorIndexError(f"too many indices for tensor of dimension {rank}"))
+    at = next((i for i, p in enumerate(parts) if p is Ellipsis), len(parts))
+    parts[at : at + 1] = [slice(None)] * (rank - used)
+    dim = 0
+    indices: list[Any] = []
+    dims: list[int] = []
+    for part in parts:
+        if part is None:
+            x = record(_NEW, (x,), (dim,))
+            dim += 1
+        elif isinstance(part, slice):
+            if part != slice(None):
+                x = _sliced(x, part, dim)
+            dim += 1
+        elif isinstance(part, Handle):
+            for one in _as_integers(x, part, dim):
+                indices.append(one)
+                dims.append(dim)
+                dim += 1
+        else:
+            x = record(_SELECT, (x, _position(part, _spec(x).shape[dim], dim)), (dim,))
+    return x, indices, tuple(dims)
+
+
+def _advanced(part: Any) -> Any:
+    """Lists and arrays of integers or bools as tensors; everything else as it is."""
+    if isinstance(part, bool):
+        return from_values(np.asarray(part), None)
+    if isinstance(part, (list, np.ndarray)) or (isinstance(part, tuple) and part):
+        return from_values(np.asarray(part), None)
+    if isinstance(part, Handle) and not _spec(part).shape and _spec(part).dtype.kind in "iu":
+        return part
+    if part is None or part is Ellipsis or isinstance(part, (slice, Handle)):
+        return part
+    try:
+        return part.__index__()
+    except AttributeError:
+        raise at_user_line(
+            TensorIndexError(
+                "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices "
+                f"(got {type(part).__name__})"
+            )
+        ) from None
+
+
+def _dims_used(part: Any) -> int:
+    if part is None or part is Ellipsis:
+        return 0
+    if isinstance(part, Handle) and _spec(part).dtype is bool_:
+        return len(_spec(part).shape)
+    return 1
+
+
+def _position(index: int, size: int, dim: int) -> int:
+    if not -size <= index < size:
+        raise at_user_line(
+            TensorIndexError(f"index {index} is out of bounds for dimension {dim} with size {size}")
+        )
+    return index % size
+
+
+def _as_integers(x: Any, index: Any, dim: int) -> list[Any]:
+    """An index tensor as it is; a mask as the positions it holds, which needs its values (the trace is flushed)."""
+    spec = _spec(index)
+    if spec.dtype.kind in "iu":
+        return [index]
+    if spec.dtype is not bool_:
+        raise at_user_line(
+            TensorIndexError("tensors used as indices must be long, int, byte or bool tensors")
+        )
+    shape = _spec(x).shape
+    if shape[dim : dim + len(spec.shape)] != spec.shape:
+        raise at_user_line(
+            TensorIndexError(
+                f"The shape of the mask {list(spec.shape)} at index 0 does not match the shape of the indexed tensor "
+                f"{list(shape)} at index {dim}"
+            )
+        )
+    return [from_values(positions, None) for positions in np.nonzero(values(index))]

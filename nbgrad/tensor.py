@@ -1,0 +1,540 @@
+"""The tensor a user holds. Its arithmetic is recorded (trace/); most of its methods are declared in calls/."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nbgrad import printing, subscript, surface
+from nbgrad.autograd import engine
+from nbgrad.calls.base import CALLS
+from nbgrad.device import Device, as_device, cpu
+from nbgrad.errors import DTypeError, GradError, RunError, ShapeError, TensorIndexError, at_user_line
+from nbgrad.graph.dtypes import DType, as_dtype, bool_, float32, float64, get_default_dtype, int8, int16, int32, int64, uint8
+from nbgrad.graph.spec import Spec, contiguous_strides
+from nbgrad.trace import flush as flushing
+from nbgrad.trace import record as recording
+from nbgrad.trace.alias import detach, enter_rare, require_writable, write_checked
+from nbgrad.trace.flush import flush
+from nbgrad.trace.handle import Handle, Rare, local
+from nbgrad.trace.inspect import grad_fn_of
+from nbgrad.trace.mode import get_mode, set_mode
+from nbgrad.trace.read import exported, settle, strides_of, values
+from nbgrad.trace.record import fast_binary, fast_unary, record
+from nbgrad.trace.trie import Leaf
+
+# Exponents whose power is a short formula of its own; any other is a number read at run time.
+STATIC_EXPONENTS = (0, 0.5, -0.5, 1, -1, 2, 3)
+
+
+class Size(tuple[int, ...]):
+    """A shape: a tuple of ints with ``numel()``."""
+
+    __slots__ = ()
+
+    def numel(self) -> int:
+        return int(np.prod(self, dtype=np.int64))
+
+    def __repr__(self) -> str:
+        return f"nbgrad.Size({list(self)})"
+
+
+class Tensor(Handle):
+    """An n-dimensional array that records what is computed from it, so that it can be differentiated.
+
+    Made by ``nbgrad.tensor`` and the other creation functions. Operations are recorded, and run when a value is looked at
+    (``item``, ``numpy``, ``print``, ``backward``): results are those of PyTorch's eager mode.
+    """
+
+    __slots__ = ()
+    __array_priority__ = 1000
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Methods declared in calls/ are attached when the package is imported."""
+
+    def __init_subclass__(cls) -> None:
+        recording.tensor_types.add(cls)
+
+    @staticmethod
+    def _make_subclass(cls: Any, data: Tensor, requires_grad: bool = False) -> Any:
+        """A ``cls`` that shares the memory of ``data``, as a leaf."""
+        made: Any = detach(data)
+        made.__class__ = cls
+        return made.requires_grad_(requires_grad)
+
+    # --- what it is
+
+    @property
+    def _spec(self) -> Spec:
+        spec = self.at.spec
+        assert spec is not None
+        return spec
+
+    @property
+    def shape(self) -> Size:
+        return Size(self._spec.shape)
+
+    @property
+    def dtype(self) -> DType:
+        return self._spec.dtype
+
+    @property
+    def device(self) -> Device:
+        return cpu
+
+    @property
+    def ndim(self) -> int:
+        return len(self._spec.shape)
+
+    @property
+    def itemsize(self) -> int:
+        return self._spec.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        return self._spec.size_bytes
+
+    def size(self, dim: int | None = None) -> Any:
+        """The shape, or the size of one dim."""
+        shape = self._spec.shape
+        if dim is None:
+            return Size(shape)
+        if not -len(shape) <= dim < len(shape):
+            raise at_user_line(
+                TensorIndexError(
+                    f"Dimension out of range (expected to be in range of [{-len(shape)}, {len(shape) - 1}], but got {dim})"
+                )
+            )
+        return shape[dim]
+
+    def dim(self) -> int:
+        return len(self._spec.shape)
+
+    def numel(self) -> int:
+        return self._spec.size
+
+    nelement = numel
+
+    def element_size(self) -> int:
+        return self._spec.dtype.itemsize
+
+    def stride(self, dim: int | None = None) -> Any:
+        """Steps between elements along each dim, in elements."""
+        strides = strides_of(self)
+        return strides if dim is None else strides[dim]
+
+    def is_contiguous(self) -> bool:
+        shape = self._spec.shape
+        wanted = contiguous_strides(shape)
+        return 0 in shape or all(
+            s == w for s, w, n in zip(strides_of(self), wanted, shape, strict=True) if n != 1
+        )
+
+    def contiguous(self) -> Tensor:
+        """This tensor where its elements lie in row-major order, else a copy that does."""
+        return self if self.is_contiguous() else self.clone()
+
+    def is_floating_point(self) -> bool:
+        return self._spec.dtype.is_floating_point
+
+    # --- derivatives
+
+    @property
+    def requires_grad(self) -> bool:
+        return self.at.requires_grad
+
+    @requires_grad.setter
+    def requires_grad(self, value: bool) -> None:
+        self.requires_grad_(value)
+
+    @property
+    def is_leaf(self) -> bool:
+        return self.at.is_leaf
+
+    @property
+    def grad_fn(self) -> Any:
+        """What made this tensor, for printing and inspection; None for leaves."""
+        return grad_fn_of(self)
+
+    @property
+    def grad(self) -> Tensor | None:
+        grad: Tensor | None = self._grad
+        return grad
+
+    @grad.setter
+    def grad(self, value: Tensor | None) -> None:
+        if value is not None:
+            if not isinstance(value, Tensor):
+                raise at_user_line(DTypeError(f"assigned grad expected to be a Tensor or None but got {type(value).__name__}"))
+            if value._spec is not self._spec:
+                raise at_user_line(
+                    ShapeError(f"assigned grad has data of a different size or type: {value._spec}, expected {self._spec}")
+                )
+        self._grad = value
+
+    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+        """Say whether gradients are to be computed for this tensor, which must be a leaf."""
+        wanted = bool(requires_grad)
+        if wanted and not self._spec.dtype.is_floating_point:
+            raise at_user_line(GradError("only Tensors of floating point dtype can require gradients"))
+        if wanted == self.at.requires_grad:
+            return self
+        if not self.at.is_leaf:
+            raise at_user_line(
+                GradError(
+                    "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in "
+                    "a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
+                )
+            )
+        self._become_plain()
+        self.at = Leaf.of(self._spec, wanted, True)
+        return self
+
+    def _become_plain(self) -> None:
+        """Hold the value in memory of its own, outside any chapter."""
+        if self.rare is not None and self.rare.base is not None:
+            copy = self.clone()
+            settle(copy)
+            self.buffer, self.rare = copy.buffer, None
+        settle(self)
+        if id(self) in local.trace.chapter.entered:
+            flush(local.trace)
+        self.chapter = None
+        self.history = None
+
+    def backward(
+        self,
+        gradient: Tensor | None = None,
+        retain_graph: bool | None = None,
+        create_graph: bool = False,
+        inputs: Any = None,
+    ) -> None:
+        """Add the gradient of this tensor to the ``.grad`` of the leaves behind it. See ``nbgrad.autograd.backward``."""
+        engine.backward(self, gradient, retain_graph, create_graph, inputs)
+
+    def retain_grad(self) -> None:
+        """Keep the gradient of this non-leaf tensor in ``.grad`` when a backward passes it."""
+        if not self.requires_grad:
+            raise at_user_line(GradError("can't retain_grad on Tensor that has requires_grad=False"))
+        if self.is_leaf or self.retains_grad:
+            return
+        self.rare = self.rare or Rare()
+        self.rare.retains_grad = True
+        local.trace.retaining.append(weakref.ref(self))
+
+    @property
+    def retains_grad(self) -> bool:
+        return self.rare is not None and self.rare.retains_grad
+
+    def detach(self) -> Tensor:
+        """A tensor with the same memory and no derivative history."""
+        return detach(self)  # type: ignore[return-value]
+
+    def detach_(self) -> Tensor:
+        """Cut this tensor's own history: it becomes a leaf that does not require grad."""
+        if self.rare is not None and self.rare.base is not None:
+            raise at_user_line(GradError("Can't detach views in-place. Use detach() instead"))
+        if not self.is_leaf:
+            settle(self)
+            self.history, self.chapter = None, None
+        self.at = Leaf.of(self._spec, False, True)
+        return self
+
+    @property
+    def data(self) -> Tensor:
+        """The same memory without history; writes to it are not recorded."""
+        return detach(self)  # type: ignore[return-value]
+
+    @data.setter
+    def data(self, value: Tensor) -> None:
+        if value._spec.shape == self._spec.shape:
+            before = set_mode(False, get_mode()[1])
+            try:
+                self.copy_(value)
+            finally:
+                set_mode(*before)
+            return
+        settle(self)
+        fresh = value.detach().clone()
+        settle(fresh)
+        self.buffer, self.rare, self.chapter, self.history = fresh.buffer, None, None, None
+        self.at = Leaf.of(fresh._spec, self.requires_grad, True)
+
+    def is_inference(self) -> bool:
+        return self.rare is not None and self.rare.inference
+
+    # --- looking at values
+
+    def item(self) -> Any:
+        """The value of a tensor with one element, as a Python number."""
+        if self._spec.size != 1:
+            raise at_user_line(
+                RunError(f"a Tensor with {self._spec.size} elements cannot be converted to Scalar")
+            )
+        return values(self).item()
+
+    def tolist(self) -> Any:
+        """The values as (nested lists of) Python numbers."""
+        return values(self).tolist()
+
+    def numpy(self, *, force: bool = False) -> np.ndarray[Any, np.dtype[Any]]:
+        """An array that shares this tensor's memory. With ``force``, of the detached tensor."""
+        if self.requires_grad and not force:
+            raise at_user_line(
+                GradError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+            )
+        return exported(self.detach() if force and self.requires_grad else self)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, np.dtype[Any]]:
+        array = self.numpy()
+        if dtype is not None and np.dtype(dtype) != array.dtype:
+            return array.astype(dtype)
+        return array.copy() if copy else array
+
+    def __dlpack__(self, **options: Any) -> Any:
+        """DLPack export: shares memory with any library that reads it."""
+        if self.requires_grad:
+            raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+        return exported(self).__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (1, 0)  # kDLCPU
+
+    def data_ptr(self) -> int:
+        """The address of the first element, of memory that stays where it is as long as it is exported."""
+        return int(exported(self.detach()).__array_interface__["data"][0])
+
+    def __repr__(self) -> str:
+        return printing.tensor_repr(self)
+
+    def __format__(self, spec: str) -> str:
+        return format(self.item(), spec) if spec and self._spec.size == 1 else repr(self)
+
+    def __bool__(self) -> bool:
+        if self._spec.size != 1:
+            what = "more than one value" if self._spec.size else "no values"
+            raise at_user_line(RunError(f"Boolean value of Tensor with {what} is ambiguous"))
+        return bool(self.item())
+
+    def __float__(self) -> float:
+        return float(self.item())
+
+    def __int__(self) -> int:
+        return int(self.item())
+
+    def __index__(self) -> int:
+        if self._spec.dtype.is_floating_point or self._spec.size != 1:
+            raise at_user_line(DTypeError("only integer tensors of a single element can be converted to an index"))
+        return int(self.item())
+
+    def __len__(self) -> int:
+        if not self._spec.shape:
+            raise at_user_line(DTypeError("len() of a 0-d tensor"))
+        return self._spec.shape[0]
+
+    def __iter__(self) -> Iterator[Tensor]:
+        if not self._spec.shape:
+            raise at_user_line(DTypeError("iteration over a 0-d tensor"))
+        return iter([self[i] for i in range(len(self))])
+
+    def __contains__(self, value: Any) -> bool:
+        return bool((self == value).any())
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
+        if not self.is_leaf:
+            raise at_user_line(
+                GradError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol")
+            )
+        if id(self) not in memo:
+            memo[id(self)] = self.detach().clone().requires_grad_(self.requires_grad)
+        copied: Tensor = memo[id(self)]
+        return copied
+
+    # --- indexing and writing
+
+    def __getitem__(self, index: Any) -> Tensor:
+        item: Tensor = subscript.get_item(self, index)
+        return item
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        require_writable(local.trace, self, "index_put_")
+        subscript.set_item(self, index, value)
+
+    def copy_(self, source: Any) -> Tensor:
+        """Take the values of ``source``, broadcast and converted."""
+        require_writable(local.trace, self, "copy_")
+        write_checked(self, record(CALLS["broadcast_as"], (source, self)), "copy_")
+        return self
+
+    def fill_(self, value: Any) -> Tensor:
+        """Set every element to ``value``, a number or a 0-d tensor."""
+        return self.copy_(value)
+
+    def zero_(self) -> Tensor:
+        """Set every element to 0."""
+        require_writable(local.trace, self, "zero_")
+        write_checked(self, record(CALLS["filled"], (), (self._spec.shape, self._spec.dtype, 0)), "zero_")
+        return self
+
+    # --- dtypes and devices
+
+    def to(self, *args: Any, **kwargs: Any) -> Tensor:
+        """This tensor in another dtype, or that of another tensor; the only device so far is the CPU."""
+        dtype: Any = kwargs.get("dtype")
+        for a in (*args, kwargs.get("device")):
+            if isinstance(a, Tensor):
+                dtype = a.dtype
+            elif isinstance(a, (str, Device)) and not _is_dtype_name(a):
+                as_device(a)
+            elif a is not None and not isinstance(a, bool):
+                dtype = a
+        wanted = self.dtype if dtype is None else as_dtype(dtype)
+        if wanted is self.dtype:
+            return self.clone() if kwargs.get("copy") else self
+        return record(CALLS["to_dtype"], (self,), (wanted,))  # type: ignore[no-any-return]
+
+    def cpu(self) -> Tensor:
+        return self
+
+    def type(self, dtype: Any = None) -> Any:
+        """The dtype's name in PyTorch's old style, or this tensor converted."""
+        return f"nbgrad.{self.dtype.name}" if dtype is None else self.to(as_dtype(dtype))
+
+    def float(self) -> Tensor:
+        return self.to(float32)
+
+    def double(self) -> Tensor:
+        return self.to(float64)
+
+    def long(self) -> Tensor:
+        return self.to(int64)
+
+    def int(self) -> Tensor:
+        return self.to(int32)
+
+    def short(self) -> Tensor:
+        return self.to(int16)
+
+    def char(self) -> Tensor:
+        return self.to(int8)
+
+    def byte(self) -> Tensor:
+        return self.to(uint8)
+
+    def bool(self) -> Tensor:
+        return self.to(bool_)
+
+    # --- what Python's syntax asks for
+
+    @property
+    def T(self) -> Tensor:
+        return self.permute(*reversed(range(self.ndim)))  # type: ignore[no-any-return]
+
+    @property
+    def mT(self) -> Tensor:
+        return self.transpose(-2, -1)  # type: ignore[no-any-return]
+
+    def __pow__(self, exponent: Any) -> Tensor:
+        return self.pow(exponent)
+
+    def __rpow__(self, base: Any) -> Tensor:
+        return record(CALLS["pow"], (base, self))  # type: ignore[no-any-return]
+
+    def __pos__(self) -> Tensor:
+        return self
+
+    def pow(self, exponent: Any) -> Tensor:
+        """self ** exponent, elementwise."""
+        if type(exponent) in (int, float) and exponent in STATIC_EXPONENTS:
+            return record(CALLS["pow_static"], (self,), (exponent,))  # type: ignore[no-any-return]
+        return record(CALLS["pow"], (self, exponent))  # type: ignore[no-any-return]
+
+    def pow_(self, exponent: Any) -> Tensor:
+        """In-place version of :meth:`pow`."""
+        require_writable(local.trace, self, "pow_")
+        write_checked(self, self.pow(exponent), "pow_")
+        return self
+
+    __ipow__ = pow_
+
+    def expand_as(self, other: Tensor) -> Tensor:
+        """This tensor expanded to the shape of ``other``."""
+        return self.expand(*other._spec.shape)  # type: ignore[no-any-return]
+
+    def view_as(self, other: Tensor) -> Tensor:
+        """This tensor in the shape of ``other``."""
+        return self.view(other._spec.shape)  # type: ignore[no-any-return]
+
+    def reshape_as(self, other: Tensor) -> Tensor:
+        """This tensor in the shape of ``other``."""
+        return self.reshape(other._spec.shape)  # type: ignore[no-any-return]
+
+
+def _is_dtype_name(value: Any) -> bool:
+    return isinstance(value, str) and value in {"float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool"}
+
+
+_BINARY = {
+    "add": "add",
+    "sub": "sub",
+    "mul": "mul",
+    "truediv": "div",
+    "floordiv": "floor_divide",
+    "mod": "remainder",
+    "matmul": "matmul",
+    "and": "bitwise_and",
+    "or": "bitwise_or",
+    "xor": "bitwise_xor",
+    "lshift": "bitwise_left_shift",
+    "rshift": "bitwise_right_shift",
+}
+_COMPARE = {"eq": "eq", "ne": "ne", "lt": "lt", "le": "le", "gt": "gt", "ge": "ge"}
+
+
+def _in_place(call_name: str, what: str) -> Any:
+    call = CALLS[call_name]
+    compute = fast_binary(call)
+
+    def method(self: Tensor, other: Any) -> Any:
+        require_writable(local.trace, self, what)
+        value = compute(self, other)
+        if value is NotImplemented:
+            return NotImplemented
+        write_checked(self, value, what)
+        return self
+
+    return method
+
+
+def _finish(tensor: type[Tensor]) -> None:
+    """Attach operators and declared methods; tell the recorder which class results have."""
+    recording.tensor_types.add(tensor)
+    recording.use(tensor, flush, flushing.read_foreign, enter_rare)
+    for name, call_name in _BINARY.items():
+        setattr(tensor, f"__{name}__", fast_binary(CALLS[call_name]))
+        setattr(tensor, f"__r{name}__", fast_binary(CALLS[call_name], reflected=True))
+        if name != "matmul":
+            setattr(tensor, f"__i{name}__", _in_place(call_name, call_name + "_"))
+    for name, call_name in _COMPARE.items():
+        setattr(tensor, f"__{name}__", fast_binary(CALLS[call_name]))
+    tensor.__neg__ = fast_unary(CALLS["neg"])  # type: ignore[attr-defined]
+    tensor.__abs__ = fast_unary(CALLS["abs"])  # type: ignore[attr-defined]
+    tensor.__invert__ = fast_unary(CALLS["bitwise_not"])  # type: ignore[attr-defined]
+    surface.attach_methods(tensor)
+
+
+_finish(Tensor)
+
+
+def default_dtype_of(value: Any) -> DType:
+    """The dtype ``nbgrad.tensor`` gives plain Python data: the default floating dtype, int64 or bool."""
+    kind = np.asarray(value).dtype.kind
+    return {"f": get_default_dtype(), "b": bool_}.get(kind, int64)

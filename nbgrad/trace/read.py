@@ -1,0 +1,168 @@
+"""Looking at values: what ``item``, ``numpy`` and ``print`` need."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from nbgrad.calls.base import CALLS
+from nbgrad.errors import RunError
+from nbgrad.graph.dtypes import DType, as_dtype
+from nbgrad.graph.node import Node, const
+from nbgrad.graph.op import Kind
+from nbgrad.graph.geometry import resolve
+from nbgrad.graph.spec import Spec, contiguous_strides
+from nbgrad.ops.source import input_node
+from nbgrad.runtime.buffers import Buffer
+from nbgrad.trace.alias import base_of, enter_rare
+from nbgrad.trace.export import Array, Export, export_buffer
+from nbgrad.trace.flush import flush
+from nbgrad.trace.handle import Handle, Rare, local
+from nbgrad.trace.record import make_tensor, record
+from nbgrad.trace.trie import NONE, Leaf
+
+
+def settle(a: Handle) -> None:
+    """Bring ``a`` (not a view) into memory: runs what its thread has recorded."""
+    if a.rare is not None:
+        if a.rare.error is not None:
+            raise a.rare.error
+        if a.rare.stale:
+            enter_rare(local.trace, a)
+    chapter = a.chapter
+    if chapter is None:
+        return
+    trace = local.trace
+    if chapter is trace.chapter:
+        flush(trace)
+    else:
+        twin = record(CALLS["clone"], (a,))
+        flush(trace)
+        if a.chapter is chapter:  # the other thread has not run it meanwhile
+            a.buffer, a.history, a.at, a.chapter = twin.buffer, twin.history, twin.at, None
+    if a.rare is not None and a.rare.error is not None:
+        raise a.rare.error
+
+
+def values(a: Handle) -> Array:
+    """The values of ``a`` as an array nobody may write; a copy only where it must be."""
+    spec = a.at.spec
+    assert spec is not None
+    base = base_of(a)
+    if base.rare is not None and base.rare.stale:
+        enter_rare(local.trace, base)
+    settle(base)
+    array = _array_of(base)
+    return array if base is a else view_array(a, array)
+
+
+def _array_of(base: Handle) -> Array:
+    spec = base.at.spec
+    assert spec is not None
+    if base.rare is not None and base.rare.export is not None:
+        array: Array | None = base.rare.export.array()
+        if array is not None:
+            return array
+    return base.buffer.array(spec.shape, spec.dtype.numpy)
+
+
+def view_array(a: Handle, base_array: Array) -> Array:
+    """``a``'s window on its base's array."""
+    assert a.rare is not None and a.rare.base is not None
+    base_spec = a.rare.base.at.spec
+    assert base_spec is not None
+    return _window(view_node(a, base_spec), base_array)
+
+
+def view_node(a: Handle, base_spec: Spec) -> Node:
+    """The chain of view operators from a base to ``a``, with its numbers as constants."""
+    assert a.rare is not None
+    node = input_node(0, base_spec)
+    for call, marks, numbers, statics in a.rare.chain:
+        rest = iter(numbers)
+        operands = [node, *[None if mark == NONE else _constant(next(rest)) for mark in marks]]
+        named = dict(zip(call.operands, operands, strict=False))
+        node = call.build(**named, **dict(zip(call.statics, statics, strict=True)))
+    return node
+
+
+def _constant(number: float | int) -> Node:
+    return const(number, as_dtype(type(number)))
+
+
+def _window(node: Node, array: Array) -> Array:
+    if node.op.kind is Kind.SOURCE:
+        return array
+    inner = _window(node.inputs[0], array)
+    starts = [int(x.params[0]) for x in node.inputs[1:]]
+    window: Array = node.op.reference(inner, *starts, *node.params)
+    return window
+
+
+def exported(a: Handle) -> Array:
+    """An array that shares ``a``'s memory: writes on either side are seen on the other."""
+    base = base_of(a)
+    values(base)
+    rare = base.rare = base.rare or Rare()
+    array = rare.export.array() if rare.export is not None else None
+    if array is None:
+        array = _export(base, rare)
+    return array if base is a else view_array(a, array)
+
+
+def _export(base: Handle, rare: Rare) -> Array:
+    spec = base.at.spec
+    assert spec is not None
+    members = [m for ref in rare.shared.members if (m := ref()) is not None] if rare.shared is not None else [base]
+    holders = len([m for m in members if m.chapter is None and m.buffer is base.buffer])
+    buffer, array, export = export_buffer(base.buffer, spec.shape, spec.dtype.numpy, holders + 2)
+    for member in members:
+        assert member.rare is not None
+        if not member.rare.stale:
+            member.buffer = buffer
+            member.rare.export = export
+    return array
+
+
+def from_values(array: Array, dtype: DType | None = None, *, requires_grad: bool = False) -> Handle:
+    """A tensor in memory with a copy of ``array``."""
+    kind = as_dtype(array.dtype) if dtype is None else dtype
+    if array.dtype != kind.numpy:
+        with np.errstate(invalid="ignore", over="ignore"):
+            array = array.astype(kind.numpy)
+    y = make_tensor()
+    y.buffer = Buffer.from_numpy(array)
+    y.at = Leaf.of(Spec.of(array.shape, kind), requires_grad, True)
+    return y
+
+
+def imported(array: Array) -> Handle:
+    """A tensor that shares ``array``'s memory."""
+    if not array.flags.writeable:
+        raise RunError(
+            "from_numpy: the array is read-only, so its memory cannot be shared; use nbgrad.tensor(array) for a copy"
+        )
+    y = make_tensor()
+    y.rare = Rare()
+    y.rare.export = Export(array, imported=True)
+    y.buffer = Buffer.wrap(array)
+    y.at = Leaf.of(Spec.of(array.shape, as_dtype(array.dtype)), False, True)
+    return y
+
+
+
+def strides_of(a: Handle) -> tuple[int, ...]:
+    """Steps between the elements of ``a`` along each dim, in elements."""
+    spec = a.at.spec
+    assert spec is not None
+    base = base_of(a)
+    if base.rare is not None and base.rare.export is not None:
+        array = _array_of(base)
+        window = array if base is a else view_array(a, array)
+        return tuple([s // window.itemsize for s in window.strides])
+    if base is a:
+        return contiguous_strides(spec.shape)
+    base_spec = base.at.spec
+    assert base_spec is not None
+    return resolve(view_node(a, base_spec), {}).strides
