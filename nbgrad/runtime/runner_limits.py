@@ -6,8 +6,8 @@ from typing import Final
 
 CALL_PS: Final = 10_000  # what a call costs besides its items: a tape of costless kernels must look at the clock too
 CLOCK_PS: Final = 500_000_000  # look at the clock after so much estimated work: the estimates may be off by tens
-SPLIT_PS: Final = 30_000_000  # less work than this is done sooner by one thread (waking another takes about 5 us)
-PART_PS: Final = 4_000_000  # least work taken from the counter at a time
+SPLIT_PS: Final = 8_000_000  # measured: two threads win from 3 us with a worker awake, from 15 us with one asleep
+PART_PS: Final = 2_000_000  # least work taken from the counter at a time
 WINDOW_PS: Final = 10_000_000_000  # most work shared out before the clock is looked at
 PARTS_PER_THREAD: Final = 4  # so that a thread that starts late still leaves little undone
 LINE_ITEMS: Final = 64  # parts of small items begin at multiples of this: no two threads write to one cache line
