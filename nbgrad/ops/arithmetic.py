@@ -72,6 +72,12 @@ def _remainder(b: Any, x: Any, y: Any) -> Any:
     return b.select(differ, b.add(r, y), r)
 
 
+def _remainder_reference(a: Any, b: Any) -> Any:
+    """np.mod with the zeros of fmod: their sign is that of ``a``, as in PyTorch."""
+    r = np.fmod(a, b)
+    return np.where((r != 0) & ((r < 0) != (b < 0)), r + b, r)
+
+
 def _remainder_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
     """remainder(a, b) = a - b * floor(a / b), the floor being flat."""
     return g, -(g * apply("floor_divide", *inputs))
@@ -87,7 +93,7 @@ trunc_divide = elementwise(
     partials=lambda y, a, b: (None, None),
     cost=8,
 )
-remainder = elementwise("remainder", emit=_remainder, reference=np.mod, vjp=_remainder_vjp, cost=8)
+remainder = elementwise("remainder", emit=_remainder, reference=_remainder_reference, vjp=_remainder_vjp, cost=8)
 fmod = elementwise(
     "fmod",
     emit=lambda b, x, y: b.fmod(x, y) if b.dtype_of(x).is_floating_point else b.remainder(x, y),

@@ -124,13 +124,19 @@ def _times(b: Any, x: Any, high: float, low: float) -> Any:
     return b.fma(x, b.const(near, dtype), b.mul(x, b.const(rest, dtype)))
 
 
+def _log10(b: Any, x: Any) -> Any:
+    y = b.log(x)
+    finite = b.lt(b.abs(y), b.const(float("inf"), b.dtype_of(x)))
+    return b.select(finite, _times(b, y, LOG10_E, LOG10_E_REST), y)
+
+
 log2 = elementwise(
     "log2", vjp=lambda g, y, i, p: (g / (i[0] * math.log(2.0)),), emit=_log2, reference=np.log2, cost=16
 )
 log10 = elementwise(
     "log10",
     vjp=lambda g, y, i, p: (g / (i[0] * math.log(10.0)),),
-    emit=lambda b, x: _times(b, b.log(x), LOG10_E, LOG10_E_REST),
+    emit=_log10,
     reference=np.log10,
     cost=14,
 )

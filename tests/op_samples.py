@@ -1,0 +1,327 @@
+"""Samples of every operator: ordinary inputs, edge cases, 0-d and empty ones, and inputs that must fail."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nbgrad.errors import DTypeError, RunError, ShapeError, TensorIndexError
+from nbgrad.graph.dtypes import float32, float64, int64
+from tests.samples import EDGES, INF, LIMITS, Array, OpSample, array, bools, f32, floats, ints
+
+INTEGERS = ("uint8", "int8", "int16", "int32", "int64")
+
+
+def ok(*inputs: Array, params: tuple[Any, ...] = ()) -> OpSample:
+    return OpSample(inputs, params)
+
+
+def edge(*inputs: Array, params: tuple[Any, ...] = ()) -> OpSample:
+    """Values only: not differentiable there, or not by differences."""
+    return OpSample(inputs, params, smooth=False)
+
+
+def fails(error: type[Exception], *inputs: Array, params: tuple[Any, ...] = ()) -> OpSample:
+    return OpSample(inputs, params, smooth=False, error=error)
+
+
+def unary(low: float = -2.0, high: float = 2.0, *, integers: bool = False, bool_too: bool = False) -> list[OpSample]:
+    """A map of one input: float64, float32, 0-d, empty, edge values; where meaningful integers and bool."""
+    samples = [
+        ok(floats(2, 3, low=low, high=high)),
+        ok(floats(low=low, high=high)),
+        ok(floats(0, 3)),
+        ok(f32(5, low=low, high=high)),
+        edge(array(EDGES)),
+        edge(array(EDGES, "float64")),
+    ]
+    if integers:
+        samples += [edge(ints(7, low=0, dtype=d)) for d in INTEGERS] + [edge(array(LIMITS, "int64"))]
+    if bool_too:
+        samples.append(edge(bools(5)))
+    return samples
+
+
+def pairs(dtype: str) -> tuple[Array, Array]:
+    """Every edge value against every other."""
+    n = len(EDGES)
+    return array([a for a in EDGES for _ in range(n)], dtype), array(EDGES * n, dtype)
+
+
+def binary(
+    low: float = -2.0, high: float = 2.0, *, integers: bool = False, bool_too: bool = False, edges: bool = True
+) -> list[OpSample]:
+    """A map of two inputs: equal shapes, 0-d beside larger ones, empty; inputs that differ in shape or dtype fail."""
+    x, y = floats(2, 3, low=low, high=high), floats(2, 3, low=low, high=high, seed=1)
+    samples = [
+        ok(x, y),
+        ok(x, y[1, 1, ...]),
+        ok(x[0, 1, ...], y),
+        ok(x[0, 0, ...], y[0, 2, ...]),
+        ok(floats(0), floats(0)),
+        ok(f32(4, low=low, high=high), f32(4, low=low, high=high, seed=2)),
+        fails(ShapeError, floats(2), floats(3)),
+        fails(ShapeError, floats(2, 1), floats(2, 3)),
+        fails(DTypeError, floats(2), f32(2)),
+    ]
+    if edges:
+        samples += [edge(*pairs("float32")), edge(*pairs("float64"))]
+    if integers:
+        samples += [edge(ints(9, low=0, dtype=d), ints(9, low=1, dtype=d, seed=1)) for d in INTEGERS]
+        samples.append(edge(ints(12), array([1, -1, 2, -2, 3, -3] * 2, "int64")))
+    if bool_too:
+        samples.append(edge(array([0, 0, 1, 1], "bool"), array([0, 1, 0, 1], "bool")))
+    return samples
+
+
+def compared() -> list[OpSample]:
+    """A comparison: edge values, equal ones, integers with their limits, bool."""
+    limits = array(LIMITS, "int64")
+    return [*binary(integers=True, bool_too=True), edge(limits, limits[::-1].copy())]
+
+
+def reduced(*params: Any, integers: bool = True, empty: bool = True) -> list[OpSample]:
+    """A reduction over the inner, an outer, a middle dim, all dims and none."""
+    x = floats(2, 3, 2)
+    samples = [ok(x, params=(dims, *params)) for dims in [(2,), (0,), (1,), (0, 2), (0, 1, 2), ()]]
+    samples += [ok(floats(), params=((), *params)), ok(f32(3, 4), params=((1,), *params))]
+    samples.append(edge(array([[1.0, float("nan")], [INF, -INF]]), params=((1,), *params)))
+    if integers:
+        samples += [edge(ints(3, 4, low=0, dtype=d), params=((0,), *params)) for d in INTEGERS]
+    if empty:
+        samples += [ok(floats(0, 3), params=((0,), *params)), ok(floats(3, 0), params=((0,), *params))]
+    return samples
+
+
+def composite(*params: Any, empty: bool = True) -> list[OpSample]:
+    """A formula over dims: floats only."""
+    x = floats(2, 3, 2)
+    samples = [ok(x, params=(dims, *params)) for dims in [(2,), (0,), (1,), (0, 1, 2)]]
+    samples.append(ok(f32(3, 4), params=((1,), *params)))
+    return samples + ([ok(floats(3, 0), params=((0,), *params))] if empty else [])
+
+
+BITS = binary(edges=False)[6:8]  # only the failing shapes apply: bits are of integers
+INTEGER_PAIRS = [edge(ints(9, low=0, dtype=d), ints(9, low=1, dtype=d, seed=1)) for d in INTEGERS]
+ZERO_DIVISION = fails(RunError, ints(3), array([1, 0, 2], "int64"))
+SHIFTS = [edge(ints(9, low=0, high=100, dtype=d), ints(9, low=0, high=8, dtype=d, seed=1)) for d in INTEGERS] + [
+    edge(array([-5, 7, -1, 3, 1, -9], "int64"), array([64, -1, 63, 1, 62, 100], "int64")),
+    edge(array([200, 7, 1], "uint8"), array([8, 1, 7], "uint8")),
+]
+EXTREMES = [  # of nothing they are the identity: -infinity and infinity, True for all() and False for any()
+    edge(bools(2, 3), params=((1,),)),
+    edge(bools(0, 3), params=((0,),)),
+    edge(floats(0, 3), params=((0,),)),
+    ok(floats(0, 3), params=((1,),)),
+]
+INDEX = array([[2, 0, 1], [1, 1, 4]], "int64")
+SIZE = array(5, "int64")
+
+OP_SAMPLES: dict[str, list[OpSample]] = {
+    # sources
+    "input": [],  # bound by whoever runs the graph: every other sample starts with them
+    "scalar": [],  # likewise: every call sample with a number
+    "const": [edge(params=(2.5, float32)), edge(params=(7, int64)), edge(params=(INF, float64))],
+    "iota": [edge(params=((2, 3), 1)), edge(params=((2, 3), 0)), edge(params=((0, 2), 0)), edge(params=((4,), 0))],
+    # arithmetic
+    "add": binary(integers=True, bool_too=True),
+    "sub": binary(integers=True),
+    "mul": binary(integers=True, bool_too=True),
+    "div": binary(0.5, 2.0),
+    "neg": unary(integers=True),
+    "floor_divide": [*binary(0.5, 2.0, integers=True), ZERO_DIVISION, edge(floats(50, low=-9, high=9), floats(50))],
+    "trunc_divide": [*BITS, *INTEGER_PAIRS, edge(ints(12), array([1, -1, 2, -2, 3, -3] * 2, "int64")), ZERO_DIVISION],
+    "remainder": [*binary(0.5, 2.0, integers=True), ZERO_DIVISION, edge(floats(50, low=-9, high=9), floats(50))],
+    "fmod": [*binary(0.5, 2.0, integers=True), ZERO_DIVISION, edge(floats(50, low=-9, high=9), floats(50))],
+    "sqrt": unary(0.1, 3.0),
+    "sign": unary(integers=True, bool_too=True),
+    "abs": unary(integers=True),
+    "floor": unary(),
+    "ceil": unary(),
+    "trunc": unary(),
+    "round": [*unary(), edge(array([0.5, 1.5, 2.5, -0.5, -1.5, 0.49999997, 8388609.0]))],
+    "bit_and": [*BITS, *INTEGER_PAIRS, edge(bools(6), bools(6, seed=1))],
+    "bit_or": [*BITS, *INTEGER_PAIRS, edge(bools(6), bools(6, seed=1))],
+    "bit_xor": [*BITS, *INTEGER_PAIRS, edge(bools(6), bools(6, seed=1))],
+    "bit_not": [edge(ints(5, dtype=d, low=0)) for d in INTEGERS] + [edge(bools(5)), edge(bools(0))],
+    "shift_left": SHIFTS,
+    "shift_right": SHIFTS,
+    "copy": unary(integers=True, bool_too=True),
+    "hypot": binary(0.5, 2.0),
+    # comparison and choice
+    "lt": compared(),
+    "le": compared(),
+    "gt": compared(),
+    "ge": compared(),
+    "eq": compared(),
+    "ne": compared(),
+    "where": [
+        ok(bools(2, 3), floats(2, 3), floats(2, 3, seed=1)),
+        ok(bools(3), floats(3), floats()),
+        ok(bools(), floats(3), floats(3, seed=1)),
+        ok(bools(3), floats(), floats(seed=1)),
+        ok(bools(0), floats(0), floats(0)),
+        edge(bools(3), ints(3), ints(3, seed=1)),
+        edge(bools(3), bools(3, seed=1), bools(3, seed=2)),
+        edge(bools(13), array(EDGES), array(EDGES[::-1])),
+        fails(DTypeError, ints(3), floats(3), floats(3)),
+        fails(DTypeError, bools(3), floats(3), f32(3)),
+        fails(ShapeError, bools(3), floats(2), floats(2)),
+    ],
+    "maximum": binary(integers=True, bool_too=True),
+    "minimum": binary(integers=True, bool_too=True),
+    "relu": unary(integers=True),
+    "cast": [
+        ok(f32(3), params=("float64",)),
+        ok(floats(3), params=("float64",)),
+        edge(array([1.7, -1.7, 0.0, 300.5, -3.2]), params=("int64",)),
+        edge(array([1.7, 0.2, 200.5], "float64"), params=("uint8",)),
+        edge(ints(5, low=-300, high=300), params=("int8",)),
+        edge(ints(5), params=("float32",)),
+        edge(array([2**53 + 1, -(2**63)], "int64"), params=("float64",)),
+        edge(array(EDGES), params=("bool",)),
+        edge(ints(5), params=("bool",)),
+        edge(bools(5), params=("float32",)),
+        edge(bools(0), params=("int64",)),
+        edge(array(EDGES), params=("float64",)),
+        edge(array([*EDGES, 1e300, 1e-300], "float64"), params=("float32",)),
+    ],
+    # elementary functions
+    "exp": unary(),
+    "expm1": unary(),
+    "log": unary(0.1, 3.0),
+    "log1p": unary(-0.8, 2.0),
+    "log2": [*unary(0.1, 3.0), edge(array([2.0**k for k in range(-149, 128)])), edge(array([0.7071068, 0.70710677]))],
+    "log10": [*unary(0.1, 3.0), edge(array([10.0**k for k in range(-300, 300)], "float64"))],
+    "sin": unary(),
+    "cos": unary(),
+    "tanh": unary(),
+    "sigmoid": unary(),
+    "erf": unary(),
+    "pow": [
+        *binary(0.2, 2.0),
+        ok(floats(3, low=-2, high=-1), array([2.0, 3.0, -2.0], "float64")),
+        edge(ints(12, low=-3, high=4), ints(12, low=-3, high=9, seed=2)),
+        edge(array([3, -7, 2, 2, 1, -1, 0, 5], "int64"), array([40, 22, 63, 64, 2**62, 2**62 + 1, 0, -3], "int64")),
+        edge(array([3, 200, 2, 0], "uint8"), array([5, 2, 8, 0], "uint8")),
+    ],
+    # views
+    "reshape": [
+        ok(floats(2, 3), params=((3, 2),)),
+        ok(floats(1, 1), params=((),)),
+        ok(floats(), params=((1,),)),
+        ok(floats(0, 3), params=((5, 0),)),
+        edge(ints(4), params=((2, 2),)),
+        fails(ShapeError, floats(2, 3), params=((4,),)),
+    ],
+    "permute": [
+        ok(floats(2, 3, 4), params=((2, 0, 1),)),
+        ok(floats(2, 3), params=((1, 0),)),
+        ok(floats(), params=((),)),
+        ok(floats(0, 3), params=((1, 0),)),
+        edge(bools(2, 3), params=((1, 0),)),
+    ],
+    "expand": [
+        ok(floats(3, 1), params=((2, 3, 4),)),
+        ok(floats(), params=((2, 2),)),
+        ok(floats(1), params=((0,),)),
+        ok(floats(2, 3), params=((2, 3),)),
+        edge(ints(1, 2), params=((3, 2),)),
+        fails(ShapeError, floats(2), params=((3,),)),
+        fails(ShapeError, floats(2, 3), params=((3,),)),
+    ],
+    "slice": [
+        ok(floats(5, 2), array(1, "int64"), params=(0, 3, 1)),
+        ok(floats(2, 5), array(4, "int64"), params=(1, 3, -2)),
+        ok(floats(2, 5), array(4, "int64"), params=(1, 5, -1)),
+        ok(floats(4), array(3, "int64"), params=(0, 0, 1)),
+        ok(floats(0, 2), array(0, "int64"), params=(0, 0, -1)),
+        edge(ints(6), array(0, "int64"), params=(0, 3, 2)),
+    ],
+    # reductions
+    "sum": reduced(),
+    "prod": [*reduced(), ok(array([[2.0, 0.0, 3.0], [0.0, 0.0, 1.0]], "float64"), params=((1,),))],
+    "amax": [*reduced(empty=False), *EXTREMES],
+    "amin": [*reduced(empty=False), *EXTREMES],
+    "argmax": [*reduced(empty=False), edge(array([[1, 3, 3], [2, 2, 1]], "int64"), params=((1,),))],
+    "argmin": [*reduced(empty=False), edge(array([[3, 1, 1], [2, 1, 1]], "int64"), params=((1,),))],
+    # library kernels
+    "matmul": [
+        ok(floats(2, 3), floats(3, 2, seed=1)),
+        ok(floats(2, 2, 3), floats(2, 3, 1, seed=1)),
+        ok(floats(2, 0), floats(0, 3)),
+        ok(floats(0, 2), floats(2, 3)),
+        ok(f32(3, 4), f32(4, 2, seed=1)),
+        edge(ints(2, 3), ints(3, 2, seed=1)),
+        fails(ShapeError, floats(2, 3), floats(2, 3)),
+        fails(ShapeError, floats(1, 2, 3), floats(2, 3, 2)),
+        fails(ShapeError, floats(3), floats(3, 2)),
+        fails(DTypeError, floats(2, 3), f32(3, 2)),
+    ],
+    "cat": [
+        ok(floats(2, 3), floats(1, 3, seed=1), params=(0,)),
+        ok(floats(2, 1), floats(2, 3, seed=1), floats(2, 0), params=(1,)),
+        ok(floats(2), params=(0,)),
+        edge(ints(2), ints(3), params=(0,)),
+        fails(ShapeError, floats(2, 3), floats(2, 2), params=(0,)),
+        fails(ShapeError, floats(2, 3), floats(2), params=(0,)),
+        fails(DTypeError, floats(2), f32(2), params=(0,)),
+    ],
+    "put_slice": [
+        ok(floats(5, 2), floats(3, 2, seed=1), array(1, "int64"), params=(0, 3, 1)),
+        ok(floats(2, 5), floats(2, 3, seed=1), array(4, "int64"), params=(1, 3, -2)),
+        ok(floats(4), floats(0), array(0, "int64"), params=(0, 0, 1)),
+        edge(ints(4), ints(2, seed=1), array(0, "int64"), params=(0, 2, 2)),
+    ],
+    # indices
+    "wrap_index": [
+        edge(array([-5, -1, 0, 4], "int64"), SIZE),
+        edge(ints(0), SIZE),
+        fails(TensorIndexError, array([5], "int64"), SIZE),
+        fails(TensorIndexError, array([-6], "int64"), SIZE),
+    ],
+    "check_index": [
+        edge(array([0, 1, 4], "int64"), SIZE),
+        edge(ints(0), SIZE),
+        fails(TensorIndexError, array([5], "int64"), SIZE),
+        fails(TensorIndexError, array([-1], "int64"), SIZE),
+    ],
+    "take": [
+        ok(floats(5), INDEX),
+        ok(floats(5), array(3, "int64")),
+        ok(floats(5), array([], "int64")),
+        edge(ints(5), INDEX),
+        fails(TensorIndexError, floats(4), INDEX),
+    ],
+    "scatter_add": [
+        ok(floats(5), array([1, 0, 1, 4], "int64"), floats(4, seed=1)),
+        ok(floats(5), array([], "int64"), floats(0)),
+        edge(ints(3), array([2, 2, 2], "int64"), ints(3, seed=1)),
+        fails(TensorIndexError, floats(4), array([4], "int64"), floats(1)),
+    ],
+    "scatter_put": [
+        ok(floats(5), array([3, 0, 1], "int64"), floats(3, seed=1)),
+        ok(floats(5), array([], "int64"), floats(0)),
+        edge(floats(3), array([2, 2, 0], "int64"), floats(3, seed=1)),  # the last of equal places stays
+        fails(TensorIndexError, floats(4), array([4], "int64"), floats(1)),
+    ],
+    # random bits
+    "philox": [
+        edge(ints(6, low=0, high=2**40), array(42, "int64"), array(7, "int64"), params=(0,)),
+        edge(ints(6, low=0, high=2**40), array(-42, "int64"), array(2**62, "int64"), params=(1,)),
+        edge(ints(0), array(1, "int64"), array(0, "int64"), params=(0,)),
+    ],
+    "lshr": [edge(array(LIMITS, "int64"), params=(1,)), edge(array(LIMITS, "int64"), params=(40,))],
+    # formulas
+    "softmax": composite(),
+    "log_softmax": composite(),
+    "logsumexp": [*composite(), edge(array([[INF, 1.0], [-INF, -INF], [1.0, float("nan")]]), params=((1,),))],
+    "var": composite(1) + composite(0, empty=False) + [edge(f32(2, 1), params=((1,), 1))],
+    "std": composite(1) + composite(0, empty=False) + [edge(f32(2, 1), params=((1,), 1))],
+    "norm2": composite(),
+    "norm_p": composite(3.0) + composite(1.5, empty=False) + composite(0.5, empty=False) + composite(-2.0, empty=False),
+    "graft": [edge(floats(3), floats(3, seed=1)), edge(floats(2, 2), f32(3))],
+    "stop": [edge(floats(3)), edge(ints(2))],
+}
+
+# Operators other rooms define for their own books: they carry history and never a value.
+WITHOUT_VALUE = {"boundary"}
