@@ -454,7 +454,7 @@ class Tensor(Handle):
     def pow(self, exponent: Any) -> Tensor:
         """self ** exponent, elementwise."""
         if type(exponent) in (int, float) and exponent in STATIC_EXPONENTS:
-            return record(CALLS["pow_static"], (self,), (exponent,))  # type: ignore[no-any-return]
+            return record(CALLS["pow_static"], (self,), (exponent, type(exponent) is float))  # type: ignore[no-any-return]
         return record(CALLS["pow"], (self, exponent))  # type: ignore[no-any-return]
 
     def pow_(self, exponent: Any) -> Tensor:
