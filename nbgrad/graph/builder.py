@@ -62,8 +62,8 @@ class Builder(Protocol):
     def bitcast(self, x: Value, dtype: DType) -> Value: ...  # float32 <-> int32, float64 <-> int64
     def fail_if(self, mask: Value, code: int) -> None: ...  # the kernel returns ``code`` if any live lane is set
 
-    # y, but where ``mask`` is set, ``name`` (a body in kernels/elementary/ for arguments that hardly occur) of x
-    def rare(self, mask: Value, y: Value, name: str, x: Value) -> Value: ...
+    # y, but where ``mask`` is set, ``name`` (a body in kernels/elementary/ for arguments that hardly occur) of args
+    def rare(self, mask: Value, y: Value, name: str, *args: Value) -> Value: ...
 
     # Elementary functions (kernels/elementary/): 1 ULP in float32, 2 ULP in float64, the same bits at every width.
     def exp(self, x: Value) -> Value: ...

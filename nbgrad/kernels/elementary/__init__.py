@@ -10,18 +10,26 @@ from collections.abc import Callable
 from typing import Final
 
 from nbgrad.graph.builder import Value
-from nbgrad.kernels.elementary.exponential import exp
-from nbgrad.kernels.elementary.logarithm import log
+from nbgrad.kernels.elementary.errorfunction import erf
+from nbgrad.kernels.elementary.exponential import exp, expm1
+from nbgrad.kernels.elementary.hyperbolic import tanh
+from nbgrad.kernels.elementary.logarithm import log, log1p
+from nbgrad.kernels.elementary.power import pow_
+from nbgrad.kernels.elementary.sigmoid import sigmoid
 from nbgrad.kernels.elementary.sine import cos, sin
-from nbgrad.kernels.elementary.sine_large import cos_large, sin_large
-from nbgrad.kernels.elementary.tangent import tanh
+from nbgrad.kernels.elementary.sine_large import sine_large
 
 ELEMENTARY: Final[dict[str, Callable[..., Value]]] = {
     "exp": exp,
+    "expm1": expm1,
     "log": log,
+    "log1p": log1p,
     "sin": sin,
     "cos": cos,
     "tanh": tanh,
+    "erf": erf,
+    "sigmoid": sigmoid,
+    "pow": pow_,
 }
 
-RARE: Final[dict[str, Callable[..., Value]]] = {"sin_large": sin_large, "cos_large": cos_large}
+RARE: Final[dict[str, Callable[..., Value]]] = {"sine_large": sine_large}

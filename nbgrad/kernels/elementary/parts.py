@@ -94,22 +94,26 @@ def clamp(b: Builder, x: Value, low: float, high: float) -> Value:
 
 def split_exponent(b: Builder, x: Value) -> tuple[Value, Value]:
     """(k, m) with x = 2^k * m and m in [sqrt(1/2), sqrt(2)), for finite x > 0, subnormal ones too; k is a float."""
+    layout = LAYOUT[b.dtype_of(x)]
+    shift = layout.fraction + 1
+    tiny = b.lt(x, const_like(b, layout.min_normal, x))
+    k, m = split_normal(b, b.select(tiny, b.mul(x, const_like(b, 2.0**shift, x)), x))
+    return b.sub(k, b.select(tiny, const_like(b, shift, x), const_like(b, 0.0, x))), m
+
+
+def split_normal(b: Builder, x: Value) -> tuple[Value, Value]:
+    """``split_exponent`` for normal x."""
     dtype = b.dtype_of(x)
     layout = LAYOUT[dtype]
     root_half = _SQRT_HALF_BITS[dtype]
-    tiny = b.lt(x, const_like(b, layout.min_normal, x))
-    normal = b.select(tiny, b.mul(x, const_like(b, 2.0 ** (layout.fraction + 1), x)), x)
     # Moving sqrt(1/2) to 1 makes the exponent field the one we want, and keeps it positive.
-    moved = b.add(b.bitcast(normal, layout.bits), b.const(layout.one - root_half, layout.bits))
+    moved = b.add(b.bitcast(x, layout.bits), b.const(layout.one - root_half, layout.bits))
     fraction = b.bit_and(moved, b.const((1 << layout.fraction) - 1, layout.bits))
     m = b.bitcast(b.add(fraction, b.const(root_half, layout.bits)), dtype)
     # The exponent as a float without a conversion: the low bits of 2^fraction, which is then taken off.
-    two_f = 2.0**layout.fraction
-    two_f_bits = b.const((layout.bias + layout.fraction) << layout.fraction, layout.bits)
-    exponent = b.bitcast(b.bit_or(b.lshr(moved, layout.fraction), two_f_bits), dtype)
-    bias = two_f + layout.bias
-    off = b.select(tiny, const_like(b, bias + layout.fraction + 1, x), const_like(b, bias, x))
-    return b.sub(exponent, off), m
+    shifter = b.const((layout.bias + layout.fraction) << layout.fraction, layout.bits)
+    exponent = b.bitcast(b.bit_or(b.lshr(moved, layout.fraction), shifter), dtype)
+    return b.sub(exponent, const_like(b, 2.0**layout.fraction + layout.bias, x)), m
 
 
 _SQRT_HALF_BITS: Final = {float32: 0x3F3504F3, float64: 0x3FE6A09E667F3BCD}

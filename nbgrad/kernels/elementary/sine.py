@@ -54,18 +54,23 @@ SINE: Final = {
 
 def sin(b: Builder, x: Value) -> Value:
     """sin x: odd, keeps -0, NaN for infinities. Error below 1 ULP, also next to multiples of pi and for huge x."""
-    size = b.abs(x)
-    quadrant, r, low = reduce_to_quadrant(b, size)
-    y = with_sign_of(b, sin_of_quadrant(b, quadrant, r, low), x)
-    return b.rare(b.gt(size, const_like(b, SINE[b.dtype_of(x)].largest, x)), y, "sin_large", x)
+    y = _sine_of_size(b, x, turn=0)
+    return flip_sign(b, y, b.bitcast(x, LAYOUT[b.dtype_of(x)].bits))
 
 
 def cos(b: Builder, x: Value) -> Value:
     """cos x = sin(|x| + pi/2): even, NaN for infinities. Error below 1 ULP, also next to its zeros and for huge x."""
+    return _sine_of_size(b, x, turn=1)
+
+
+def _sine_of_size(b: Builder, x: Value, turn: int) -> Value:
+    """sin(|x| + turn * pi/2)."""
     size = b.abs(x)
     quadrant, r, low = reduce_to_quadrant(b, size)
-    y = sin_of_quadrant(b, next_quadrant(b, quadrant), r, low)
-    return b.rare(b.gt(size, const_like(b, SINE[b.dtype_of(x)].largest, x)), y, "cos_large", x)
+    quadrant = b.add(quadrant, const_like(b, turn, quadrant)) if turn else quadrant
+    y = sin_of_quadrant(b, quadrant, r, low)
+    large = b.gt(size, const_like(b, SINE[b.dtype_of(x)].largest, x))
+    return b.rare(large, y, "sine_large", size, const_like(b, turn, x))
 
 
 def reduce_to_quadrant(b: Builder, size: Value) -> tuple[Value, Value, Value]:
@@ -84,10 +89,6 @@ def reduce_to_quadrant(b: Builder, size: Value) -> tuple[Value, Value, Value]:
     return bits, r, b.fma(k, p3, b.add(error, second_error))
 
 
-def next_quadrant(b: Builder, quadrant: Value) -> Value:
-    return b.add(quadrant, const_like(b, 1, quadrant))
-
-
 def sin_of_quadrant(b: Builder, quadrant: Value, r: Value, low: Value) -> Value:
     """sin(quadrant * pi/2 + r + low): +-sin or +-cos of r + low by the two lowest bits of ``quadrant``."""
     table = SINE[b.dtype_of(r)]
@@ -98,11 +99,6 @@ def sin_of_quadrant(b: Builder, quadrant: Value, r: Value, low: Value) -> Value:
     y = b.select(b.eq(b.bit_and(quadrant, one), const_like(b, 0, quadrant)), sine, cosine)
     top_bit = 8 * b.dtype_of(r).itemsize - 1
     return flip_sign(b, y, b.shl(quadrant, top_bit - 1))
-
-
-def with_sign_of(b: Builder, y: Value, x: Value) -> Value:
-    """y, negated where x is negative or -0."""
-    return flip_sign(b, y, b.bitcast(x, LAYOUT[b.dtype_of(x)].bits))
 
 
 def flip_sign(b: Builder, y: Value, bits: Value) -> Value:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from nbgrad.graph.builder import Builder, Value
-from nbgrad.graph.dtypes import DType, float32, float64, int32, int64
+from nbgrad.graph.dtypes import float32, float64, int32, int64
 from nbgrad.kernels.elementary.parts import LAYOUT, const_like, two_sum
-from nbgrad.kernels.elementary.sine import next_quadrant, sin_of_quadrant, with_sign_of
+from nbgrad.kernels.elementary.sine import sin_of_quadrant
 
 # 2/pi after the binary point, 1280 bits.
 TWO_OVER_PI_DIGITS: Final = int(
@@ -32,35 +32,23 @@ def _piece(i: int) -> float:
     return float(bits) * 2.0 ** (SCALE - PIECE * (i + 1))
 
 
-def sin_large(b: Builder, x: Value) -> Value:
-    """sin x for x above ``SineTable.largest``; NaN for infinities."""
-    quadrant, r, low = reduce_large(b, b.abs(x))
-    return _not_finite(b, with_sign_of(b, sin_of_quadrant(b, quadrant, r, low), x), x)
+def sine_large(b: Builder, size: Value, turn: Value) -> Value:
+    """sin(size + turn * pi/2) for size above ``SineTable.largest``, NaN for infinity. ``turn`` is 0 or 1, a float."""
+    y = sin_of_quadrant(b, *reduce_large(b, size, turn))
+    return b.select(b.lt(size, const_like(b, float("inf"), size)), y, const_like(b, float("nan"), size))
 
 
-def cos_large(b: Builder, x: Value) -> Value:
-    """cos x for x above ``SineTable.largest``; NaN for infinities."""
-    quadrant, r, low = reduce_large(b, b.abs(x))
-    return _not_finite(b, sin_of_quadrant(b, next_quadrant(b, quadrant), r, low), x)
-
-
-def _not_finite(b: Builder, y: Value, x: Value) -> Value:
-    return b.select(b.lt(b.abs(x), const_like(b, float("inf"), x)), y, const_like(b, float("nan"), x))
-
-
-def reduce_large(b: Builder, size: Value) -> tuple[Value, Value, Value]:
-    """(k, r, low) as ``reduce_to_quadrant`` gives them, for any finite size above ``SineTable.largest``.
+def reduce_large(b: Builder, size: Value, turn: Value) -> tuple[Value, Value, Value]:
+    """(k + turn, r, low) for any finite size above ``SineTable.largest``: see ``reduce_to_quadrant``.
 
     Payne and Hanek's idea: of 2/pi, the digits whose product with x is a multiple of 8 don't matter (they are left
     out), nor those too small to be seen. What is left is a window of a few float64 pieces; their products with x are
     taken exactly (fma gives the low half), freed of multiples of 8, and added with every rounding error kept.
     """
-    if b.dtype_of(size) is float32:
-        return _reduce_float32(b, size)
-    return _reduce_float64(b, size)
+    return (_reduce_float32 if b.dtype_of(size) is float32 else _reduce_float64)(b, size, turn)
 
 
-def _reduce_float32(b: Builder, size: Value) -> tuple[Value, Value, Value]:
+def _reduce_float32(b: Builder, size: Value, turn: Value) -> tuple[Value, Value, Value]:
     """Two windows do: x has 24 bits and lies below 2^128. r is rounded to two float32 at the end."""
     x = b.mul(b.cast(size, float64), b.const(2.0**-SCALE, float64))
     far = b.ge(size, b.const(2.0**79, float32))  # the first piece times x is a multiple of 8
@@ -72,10 +60,10 @@ def _reduce_float32(b: Builder, size: Value) -> tuple[Value, Value, Value]:
     r = b.mul(b.add(b.sub(total, whole), rest), b.const(HALF_PI[0], float64))
     high = b.cast(r, float32)
     low = b.cast(b.sub(r, b.cast(high, float64)), float32)
-    return b.cast(whole, int32), high, low
+    return b.cast(b.add(whole, b.cast(turn, float64)), int32), high, low
 
 
-def _reduce_float64(b: Builder, size: Value) -> tuple[Value, Value, Value]:
+def _reduce_float64(b: Builder, size: Value, turn: Value) -> tuple[Value, Value, Value]:
     """Five pieces: 2 bits of quadrant, up to 62 that cancel next to a multiple of pi/2, 53 of result and a few more."""
     x = b.mul(size, b.const(2.0**-SCALE, float64))
     window = _window(b, _first_piece(b, size), count=5)
@@ -90,7 +78,7 @@ def _reduce_float64(b: Builder, size: Value) -> tuple[Value, Value, Value]:
     p, p_low = (b.const(c, float64) for c in HALF_PI)
     r = b.mul(high, p)
     r_low = b.fma(high, p_low, b.fma(low, p, b.fma(high, p, b.neg(r))))
-    return b.cast(whole, int64), r, r_low
+    return b.cast(b.add(whole, turn), int64), r, r_low
 
 
 def _product(b: Builder, x: Value, y: Value) -> tuple[Value, Value]:

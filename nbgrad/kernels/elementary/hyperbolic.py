@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 
 from nbgrad.graph.builder import Builder, Value
 from nbgrad.graph.dtypes import float32, float64
-from nbgrad.kernels.elementary.exponential import exp_polynomial, reduce_exp
-from nbgrad.kernels.elementary.parts import LAYOUT, const_like, horner, power_of_two
+from nbgrad.kernels.elementary.exponential import exp_factors
+from nbgrad.kernels.elementary.parts import const_like, horner
 
 
 class TanhTable(NamedTuple):
@@ -64,8 +64,5 @@ def _tanh_by_exp(b: Builder, size: Value, saturated: float) -> Value:
     one, two, top = (const_like(b, c, size) for c in (1.0, 2.0, 2.0 * saturated))
     doubled = b.add(size, size)
     doubled = b.select(b.gt(doubled, top), top, doubled)  # NaN stays
-    r, bits = reduce_exp(b, doubled)
-    dtype = b.dtype_of(size)
-    bias = b.const(LAYOUT[dtype].bias, b.dtype_of(bits))
-    power = power_of_two(b, b.sub(bits, bias), dtype)
-    return b.sub(one, b.div(two, b.fma(exp_polynomial(b, r), power, one)))
+    e_r, power = exp_factors(b, doubled)
+    return b.sub(one, b.div(two, b.fma(e_r, power, one)))
