@@ -8,7 +8,7 @@ tensor([2., 4., 6.])
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nbgrad import autograd, nn, optim, random
 from nbgrad.autograd.grad_mode import (
@@ -89,15 +89,18 @@ short = int16
 
 __version__ = "0.1.0"
 
+# Dtypes that share their name with a builtin, as in PyTorch.
+globals().update({"bool": bool_, "float": float32, "int": int32})
+
 _declared = {name: made for name, made in _functions().items() if name not in globals()}
 globals().update(_declared)
 
+if TYPE_CHECKING:
 
-def __getattr__(name: str) -> Any:
-    """Declared functions are found in the module's dict; this tells type checkers that they exist."""
-    raise AttributeError(f"module 'nbgrad' has no attribute {name!r}")
+    def __getattr__(name: str) -> Any:
+        """Functions declared in calls/ are put into the module when it is imported."""
 
 
 __all__ = sorted(
-    {name for name in globals() if not name.startswith("_")} - {"annotations", "Any"}
+    {name for name in globals() if not name.startswith("_")} - {"TYPE_CHECKING", "Any", "annotations"}
 )

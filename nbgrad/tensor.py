@@ -10,6 +10,7 @@ import numpy as np
 
 from nbgrad import printing, subscript, surface
 from nbgrad.autograd import engine
+from nbgrad.calls.arithmetic import STATIC_EXPONENTS
 from nbgrad.calls.base import CALLS
 from nbgrad.device import Device, as_device, cpu
 from nbgrad.errors import DTypeError, GradError, RunError, ShapeError, TensorIndexError, at_user_line
@@ -25,10 +26,6 @@ from nbgrad.trace.mode import get_mode, set_mode
 from nbgrad.trace.read import exported, settle, strides_of, values
 from nbgrad.trace.record import fast_binary, fast_unary, record
 from nbgrad.trace.trie import Leaf
-
-# Exponents whose power is a short formula of its own; any other is a number read at run time.
-STATIC_EXPONENTS = (0, 0.5, -0.5, 1, -1, 2, 3)
-
 
 class Size(tuple[int, ...]):
     """A shape: a tuple of ints with ``numel()``."""

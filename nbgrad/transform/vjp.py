@@ -81,6 +81,8 @@ def reads_values(node: Node) -> bool:
 
     Numbers are not values: ``x * 2`` can be differentiated again after its graph was freed.
     """
+    if not node.spec.dtype.is_floating_point or (node.op.vjp is None and node.op.decompose is None):
+        return False  # no derivative passes here
     key = (node.op, tuple([is_number(x) for x in node.inputs]))
     known = _reads.get(key)
     if known is None:
