@@ -11,7 +11,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import IO, Any, Final
+from typing import IO, Any, Final, cast
 
 import numpy as np
 
@@ -33,7 +33,8 @@ def save(obj: object, path: str | os.PathLike[str]) -> None:
     arrays: Arrays = {}
     tree = json.dumps({"nbgrad": VERSION, "value": _packed(obj, "", arrays)})
     with _replaced(os.fspath(path)) as file:
-        np.savez(file, **{TREE: np.frombuffer(tree.encode(), dtype=np.uint8)}, **arrays)
+        arrays[TREE] = np.frombuffer(tree.encode(), dtype=np.uint8)
+        np.savez(file, **cast("dict[str, Any]", arrays))  # NumPy's own types take savez's other options for these
 
 
 def load(path: str | os.PathLike[str]) -> Any:

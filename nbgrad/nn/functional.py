@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError
@@ -29,19 +30,24 @@ __all__ = [
     "tanh",
 ]
 
-cross_entropy = function_of(CALLS["cross_entropy"])
-elu = function_of(CALLS["elu"])
-gelu = function_of(CALLS["gelu"])
-l1_loss = function_of(CALLS["l1_loss"])
-leaky_relu = function_of(CALLS["leaky_relu"])
-mse_loss = function_of(CALLS["mse_loss"])
-nll_loss = function_of(CALLS["nll_loss"])
-sigmoid = function_of(CALLS["sigmoid"])
-silu = function_of(CALLS["silu"])
-softplus = function_of(CALLS["softplus"])
-tanh = function_of(CALLS["tanh"])
 
-_one_hot = function_of(CALLS["one_hot"])
+def _declared(name: str) -> Callable[..., Tensor]:
+    return function_of(CALLS[name])
+
+
+cross_entropy = _declared("cross_entropy")
+elu = _declared("elu")
+gelu = _declared("gelu")
+l1_loss = _declared("l1_loss")
+leaky_relu = _declared("leaky_relu")
+mse_loss = _declared("mse_loss")
+nll_loss = _declared("nll_loss")
+sigmoid = _declared("sigmoid")
+silu = _declared("silu")
+softplus = _declared("softplus")
+tanh = _declared("tanh")
+
+_one_hot = _declared("one_hot")
 
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -91,5 +97,4 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
             num_classes = high + 1
         if high >= num_classes:
             raise ArgumentError(f"Class values must be smaller than num_classes ({num_classes}), got {high}.")
-    result: Tensor = _one_hot(tensor, num_classes=num_classes)
-    return result
+    return _one_hot(tensor, num_classes=num_classes)

@@ -73,14 +73,14 @@ class Tanh(Module):
     """Hyperbolic tangent, element by element."""
 
     def forward(self, input: Tensor) -> Tensor:
-        return input.tanh()
+        return functional.tanh(input)
 
 
 class Sigmoid(Module):
     """1 / (1 + exp(-x)), element by element."""
 
     def forward(self, input: Tensor) -> Tensor:
-        return input.sigmoid()
+        return functional.sigmoid(input)
 
 
 class GELU(Module):
@@ -106,7 +106,8 @@ class Flatten(Module):
         self.end_dim = end_dim
 
     def forward(self, input: Tensor) -> Tensor:
-        return input.flatten(self.start_dim, self.end_dim)
+        flat: Tensor = input.flatten(self.start_dim, self.end_dim)
+        return flat
 
     def extra_repr(self) -> str:
         return f"start_dim={self.start_dim}, end_dim={self.end_dim}"

@@ -31,8 +31,7 @@ def clip_grad_norm_(
     if not grads:
         return tensor(0.0)
     with no_grad():
-        norms = stack([grad.norm(norm_type) for grad in grads])
-        total = norms.norm(norm_type)
+        total: Tensor = stack([grad.norm(norm_type) for grad in grads]).norm(norm_type)
         if error_if_nonfinite and not isfinite(total.item()):
             raise GradError(
                 f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be "
