@@ -1,4 +1,4 @@
-"""500 operations on 16 floats, recorded and differentiated: what an operation costs when there is nothing to compute."""
+"""500 operations on 16 floats, recorded and differentiated: what an operation costs with nothing to compute."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def _adam_step(param: Tensor, grad: Tensor, state: dict[str, Any], group: Group)
     beta1, beta2 = group["betas"]
     mean, square = state["exp_avg"], state["exp_avg_sq"]
     state["step"] += 1
-    _move_towards(mean, grad, 1 - beta1)
+    mean.lerp_(grad, 1 - beta1)
     square.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
     if group["amsgrad"]:
         largest = state["max_exp_avg_sq"]
@@ -77,11 +77,3 @@ def _adam_step(param: Tensor, grad: Tensor, state: dict[str, Any], group: Group)
     correction1, correction2 = 1 - beta1 ** state["step"], 1 - beta2 ** state["step"]
     spread = (square.sqrt() / sqrt(correction2)).add_(group["eps"])
     param.addcdiv_(mean, spread, value=-group["lr"] / correction1)
-
-
-def _move_towards(average: Tensor, grad: Tensor, weight: float) -> None:
-    """average += weight * (grad - average), from the nearer end so that weight 1 gives exactly ``grad``."""
-    if weight < 0.5:
-        average.add_(grad - average, alpha=weight)
-    else:
-        average.copy_(grad - (grad - average) * (1 - weight))
