@@ -88,8 +88,9 @@ def call(
 
 
 def _operands_first(build: Callable[..., Node], operands: tuple[str, ...]) -> Callable[..., Node]:
-    """``build`` taking its operands by position, also where a static parameter stands between them (``gather``)."""
-    if tuple(inspect.signature(build).parameters)[: len(operands)] == operands:
+    """``build`` taking its operands by position, also where they are keyword-only or a static one stands between."""
+    by_position = [p.name for p in inspect.signature(build).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+    if tuple(by_position[: len(operands)]) == operands:
         return build
 
     @functools.wraps(build)
