@@ -1,36 +1,241 @@
-"""Stand-in until the real store lands: compiles in the foreground, keeps in memory."""
+"""Where kernels come from: memory, else the disk, else the compiler, here or in the worker process."""
 
 from __future__ import annotations
 
+import atexit
+import os
+import threading
+import warnings
 from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
 
-from nbgrad.kernels.compile import Engine, compile_kernels
-from nbgrad.kernels.target import host
+from nbgrad.kernels.compile import Engine, asm_text, compile_kernels, llvm_text
+from nbgrad.kernels.listing import listing
+from nbgrad.kernels.target import Target, host
+from nbgrad.log import emit, enabled
+from nbgrad.runtime import cache
+from nbgrad.runtime.background import Worker, WorkerGone
 from nbgrad.tape.kernel import KernelText
+
+_MAX_DEATHS: Final = 3  # a worker that keeps dying is not started again
+_REMEMBERED: Final = 10_000  # structures of which we know that they asked before
+
+Compiler = Callable[[Sequence[KernelText], Target], bytes]
+
+
+class _Waiting(NamedTuple):
+    """Somebody to tell when none of the requests ``numbers`` is under way any more."""
+
+    numbers: set[int]
+    done: Callable[[], None]
 
 
 class KernelStore:
-    def __init__(self) -> None:
-        self._engine = Engine()
+    """All kernels of this process by their text. Code once loaded stays loaded. Safe to use from several threads."""
+
+    def __init__(self, compiler: Compiler = compile_kernels, start_worker: Callable[[], Worker] = Worker) -> None:
+        self._compiler = compiler
+        self._start_worker = start_worker
         self._known: dict[KernelText, int] = {}
+        self._engines: list[Engine] = []  # the last one takes new code
+        self._engine_stale = True  # none yet, or after a fork, when another thread may have been using it
+        self._lock = threading.Lock()
+        self._worker: Worker | None = None
+        self._deaths = 0
+        self._next_number = 0
+        self._under_way: dict[int, KernelText] = {}
+        self._waiting: list[_Waiting] = []
+        self._asked: set[frozenset[KernelText]] = set()
+
+    def __len__(self) -> int:
+        return len(self._known)
 
     def addresses(self, texts: Sequence[KernelText]) -> list[int]:
-        missing = list(dict.fromkeys([t for t in texts if t not in self._known]))
-        if missing:
-            self._engine.load(compile_kernels(missing, host()))
-            for t in missing:
-                self._known[t] = self._engine.address(t.symbol)
-        return [self._known[t] for t in texts]
+        """The kernels' addresses; what is neither in memory nor on disk is compiled here and now."""
+        known = self._known
+        try:
+            return [known[text] for text in texts]
+        except KeyError:
+            pass
+        with self._lock:
+            self._make(self._not_on_disk(texts))
+        return [known[text] for text in texts]
 
     def ready(self, texts: Sequence[KernelText]) -> list[int] | None:
-        return [self._known[t] for t in texts] if all(t in self._known for t in texts) else None
+        """The kernels' addresses if all are in memory or on disk, else None. Compiles nothing."""
+        known = self._known
+        try:
+            return [known[text] for text in texts]
+        except KeyError:
+            pass
+        with self._lock:
+            if self._not_on_disk(texts):
+                return None
+        return [known[text] for text in texts]
 
-    def request(self, texts: Sequence[KernelText], done: Callable[[], None]) -> None:
-        self.addresses(texts)
-        done()
+    def request(self, texts: Sequence[KernelText], done: Callable[[], None]) -> bool:
+        """Ask the worker for kernels. A later ``poll`` calls ``done``; ask ``ready`` then: it still gives None where
+        the worker failed.
+
+        False means that there is no worker: nothing happens and ``done`` is not called, but asking again for the same
+        kernels, when the structure that needs them recurs, compiles them here.
+        """
+        with self._lock:
+            missing = self._not_on_disk(texts)
+            if missing and not self._have_worker():
+                if self._is_new(missing):
+                    return False
+                self._make(missing)
+                missing = []
+            self._waiting.append(_Waiting(self._ask(missing), done))
+        return True
 
     def poll(self) -> None:
-        pass
+        """Load what the worker has made, and call the ``done`` of those who have everything now. Never waits."""
+        if not self._waiting or not self._lock.acquire(blocking=False):
+            return
+        try:
+            self._collect()
+            under_way = self._under_way.keys()
+            finished = [w for w in self._waiting if w.numbers.isdisjoint(under_way)]
+            if finished:
+                self._waiting = [w for w in self._waiting if not w.numbers.isdisjoint(under_way)]
+        finally:
+            self._lock.release()
+        for waiting in finished:
+            waiting.done()
+
+    def stop_worker(self) -> None:
+        """End the worker process, if there is one. The next request starts another."""
+        with self._lock:
+            worker, self._worker = self._worker, None
+            self._under_way.clear()
+        if worker is not None:
+            worker.stop()
+
+    def _not_on_disk(self, texts: Sequence[KernelText]) -> list[KernelText]:
+        """Load what the disk has; gives those it has not, each once."""
+        missing = []
+        for text in dict.fromkeys(texts):
+            if text not in self._known:
+                code = cache.load(_key(text))
+                if code is None or not self._load(text, code):
+                    missing.append(text)
+        return missing
+
+    def _make(self, texts: Sequence[KernelText]) -> None:
+        """Compile here, each kernel alone: half as slow again as together, but then each is found by itself on disk."""
+        for text in texts:
+            code = self._compiler([text], host())
+            cache.publish(_key(text), code)
+            if not self._load(text, code):
+                raise RuntimeError(f"{text.symbol} is not in the code made for it")
+
+    def _load(self, text: KernelText, code: bytes) -> bool:
+        """Bring object code into memory; whether the kernel was in it."""
+        if self._engine_stale:
+            self._engines.append(Engine())
+            self._engine_stale = False
+        self._engines[-1].load(code)
+        address = self._engines[-1].address(text.symbol)
+        if address == 0:
+            return False
+        _show(text)
+        self._known[text] = address
+        return True
+
+    def _have_worker(self) -> bool:
+        """Whether the worker runs; starts it where it may."""
+        if self._worker is None and self._deaths < _MAX_DEATHS:
+            try:
+                self._worker = self._start_worker()
+            except OSError as error:
+                self._deaths = _MAX_DEATHS
+                emit("cache", f"no worker process ({error}): kernels are compiled here when a structure recurs")
+        return self._worker is not None
+
+    def _is_new(self, texts: Sequence[KernelText]) -> bool:
+        """Whether these kernels are asked for without a worker for the first time."""
+        kernels = frozenset(texts)
+        if kernels in self._asked:
+            return False
+        if len(self._asked) >= _REMEMBERED:
+            self._asked.clear()
+        self._asked.add(kernels)
+        return True
+
+    def _ask(self, texts: Sequence[KernelText]) -> set[int]:
+        """Send the worker what it has not been sent yet; gives the numbers of all."""
+        sent = {text: number for number, text in self._under_way.items()} if texts else {}
+        numbers = set()
+        for text in texts:
+            number = sent.get(text)
+            if number is None:
+                self._next_number = number = self._next_number + 1
+                self._under_way[number] = text
+                self._send(number, text)
+            numbers.add(number)
+        return numbers
+
+    def _send(self, number: int, text: KernelText) -> None:
+        if self._worker is not None:
+            self._worker.send(number, text.to_json())
+
+    def _collect(self) -> None:
+        """Take the worker's answers, and notice its end."""
+        if self._worker is None:
+            self._under_way.clear()
+            return
+        try:
+            for number, compiled, data in self._worker.replies():
+                text = self._under_way.pop(number)
+                if not compiled:
+                    warnings.warn(f"nbgrad: kernel not compiled: {data.decode()}", RuntimeWarning, stacklevel=4)
+                elif text not in self._known:
+                    self._load(text, data)
+        except WorkerGone as gone:
+            self._bury(gone)
+
+    def _bury(self, gone: WorkerGone) -> None:
+        """Go on without the worker that has ended."""
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            worker.stop()
+        if gone.idle:
+            if self._under_way and self._have_worker():  # it ended for lack of work just as this was sent
+                for number, text in self._under_way.items():
+                    self._send(number, text)
+            return
+        self._deaths += 1
+        lost = len(self._under_way)
+        self._under_way.clear()
+        emit("cache", f"the worker process is gone ({gone}), {lost} kernels are not made")
+
+    def _after_fork(self) -> None:
+        """In a forked child: the worker is the parent's, and anybody may have held the lock or been loading code."""
+        self._lock = threading.Lock()
+        self._engine_stale = True
+        if self._worker is not None:
+            self._worker.leave()
+            self._worker = None
+        self._under_way.clear()
+
+
+def _key(text: KernelText) -> str:
+    return cache.entry_key("kernel", text.to_json(), host().key)
+
+
+def _show(text: KernelText) -> None:
+    """Print a kernel's stages where they are wanted."""
+    if enabled("code"):
+        emit("code", listing(text))
+    if enabled("llvm"):
+        emit("llvm", llvm_text(text))
+    if enabled("asm"):
+        emit("asm", asm_text(text))
 
 
 store = KernelStore()
+
+atexit.register(store.stop_worker)
+os.register_at_fork(after_in_child=store._after_fork)

@@ -1,0 +1,71 @@
+"""The process that compiles in the background: requests as JSON lines on stdin, object code on stdout.
+
+It exists so that no thread of the user's process compiles: a compiling thread would be starved by a loop of short tapes
+and would make ``fork`` unsafe. It imports neither Numba nor the user's script, keeps what it makes on disk, and ends
+when nobody has asked for a minute or when the user's process is gone.
+
+A request is one line, {"number": n, "text": a KernelText's JSON, "cache_dir": where to keep the code}; the reply is a
+header (mark, number, status, length) and that many bytes: object code, or the text of the error. The first reply,
+without a request, holds the versions that this process makes code with.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import struct
+from typing import BinaryIO, Final
+
+import nbgrad.ops.library  # noqa: F401  (kernels name operators, and this defines them)
+from nbgrad.config import settings
+from nbgrad.kernels.compile import compile_kernels
+from nbgrad.kernels.target import host
+from nbgrad.runtime import cache
+from nbgrad.tape.kernel import KernelText
+
+HEADER: Final = struct.Struct("<4sqBQ")  # mark, number, status, length
+MARK: Final = b"nbgr"
+HELLO: Final = -1  # the number of the first reply
+COMPILED, REFUSED = 0, 1
+IDLE_S: Final = 60.0
+
+
+def serve(requests: int, replies: BinaryIO, idle_s: float = IDLE_S) -> None:
+    """Answer requests from the file descriptor ``requests`` until it ends or stays silent."""
+    _reply(replies, HELLO, COMPILED, cache.versions().encode())
+    waiting = b""
+    while select.select([requests], [], [], idle_s)[0]:
+        arrived = os.read(requests, 1 << 16)
+        if not arrived:
+            return
+        *lines, waiting = (waiting + arrived).split(b"\n")
+        for line in lines:
+            request = json.loads(line)
+            settings.cache_dir = request["cache_dir"]
+            _reply(replies, request["number"], *answer(request["text"]))
+
+
+def answer(text: str) -> tuple[int, bytes]:
+    """The status and the bytes for one kernel."""
+    try:
+        code = compile_kernels([KernelText.from_json(text)], host())
+    except Exception as error:  # whatever it is, the process that asked must hear of it and this one go on
+        return REFUSED, f"{type(error).__name__}: {error}".encode()
+    cache.publish(cache.entry_key("kernel", text, host().key), code)
+    return COMPILED, code
+
+
+def _reply(replies: BinaryIO, number: int, status: int, data: bytes) -> None:
+    replies.write(HEADER.pack(MARK, number, status, len(data)) + data)
+    replies.flush()
+
+
+def main() -> None:
+    os.nice(5)  # the user's loop comes first
+    replies = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # a stray print must not end up between the replies
+    try:
+        serve(0, replies)
+    except BrokenPipeError:
+        os._exit(0)  # the user's process is gone; nothing is left to flush to
