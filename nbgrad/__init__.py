@@ -46,7 +46,6 @@ from nbgrad.creation import (
 )
 from nbgrad.device import Device as device
 from nbgrad.graph.dtypes import DType as dtype
-from nbgrad.graph.dtypes import promote as promote_types
 from nbgrad.graph.dtypes import (
     bool_,
     float32,
@@ -59,6 +58,7 @@ from nbgrad.graph.dtypes import (
     set_default_dtype,
     uint8,
 )
+from nbgrad.graph.dtypes import promote as promote_types
 from nbgrad.random import Generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 from nbgrad.serialization import load, save
 from nbgrad.stages import explain
@@ -101,6 +101,4 @@ if TYPE_CHECKING:
         """Functions declared in calls/ are put into the module when it is imported."""
 
 
-__all__ = sorted(
-    {name for name in globals() if not name.startswith("_")} - {"TYPE_CHECKING", "Any", "annotations"}
-)
+__all__ = sorted({name for name in globals() if not name.startswith("_")} - {"TYPE_CHECKING", "Any", "annotations"})

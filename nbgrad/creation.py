@@ -81,7 +81,8 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
 def from_numpy(array: np.ndarray[Any, np.dtype[Any]]) -> Tensor:
     """A tensor that shares ``array``'s memory: writes on either side are seen on the other.
 
-    As the array may change at any time, operations copy what they read from it when they are recorded; for data that stays as it
+    As the array may change at any time, operations copy what they read from it when they are recorded; for data that
+    stays as it
     is, ``nbgrad.tensor(array)`` copies once.
     """
     if not isinstance(array, np.ndarray):
@@ -95,7 +96,9 @@ def from_dlpack(source: Any) -> Tensor:
     array = np.from_dlpack(source)
     if not array.flags.writeable:
         raise at_user_line(
-            RunError("from_dlpack: the source gave read-only memory, which cannot be shared; copy it with nbgrad.tensor")
+            RunError(
+                "from_dlpack: the source gave read-only memory, which cannot be shared; copy it with nbgrad.tensor"
+            )
         )
     return from_numpy(array)
 
@@ -154,9 +157,7 @@ def _filled(value: int, size: Any, named: dict[str, Any], dtype: Any, device: An
     return _leaf(record(CALLS["filled"], (), (shape, kind, value)), requires_grad)
 
 
-def full(
-    size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
-) -> Tensor:
+def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     """A tensor of ``fill_value``s; without ``dtype``, that of the value."""
     _on_cpu(device)
     if dtype is not None:
@@ -192,9 +193,7 @@ def full_like(
     input: Tensor, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
     """``fill_value`` in the shape and dtype of ``input``."""
-    return full(
-        input._spec.shape, fill_value, dtype=dtype or input.dtype, device=device, requires_grad=requires_grad
-    )
+    return full(input._spec.shape, fill_value, dtype=dtype or input.dtype, device=device, requires_grad=requires_grad)
 
 
 def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
@@ -318,4 +317,3 @@ def randperm(n: int, *, generator: Generator | None = None, dtype: Any = int64) 
 def scalar_tensor(value: Any, *, dtype: Any = None) -> Tensor:
     """A 0-d tensor."""
     return tensor(value, dtype=dtype or get_default_dtype())
-

@@ -1,14 +1,14 @@
 """Every error nbgrad raises on purpose. Each is also the builtin that a PyTorch user would catch.
 
-    NbgradError                      what all of them share: message, operation, user's line
-    ├── ShapeError(RuntimeError)     shapes that do not fit together
-    ├── DTypeError(TypeError, RuntimeError)   a dtype or an argument type an operation does not take
-    ├── TensorIndexError(IndexError) an index or a dim out of range
-    ├── ArgumentError(ValueError)    an argument with a value outside its range
-    ├── GradError(RuntimeError)      a derivative that cannot be had: no graph, freed graph, wrong leaf
-    ├── MissingRuleError(NotImplementedError)   an operator without the rule that was asked for
-    ├── StateError(RuntimeError)     saved state that does not fit what it is loaded into, or a damaged file of it
-    └── RunError(RuntimeError)       an instruction failed while the tape ran
+NbgradError                      what all of them share: message, operation, user's line
+├── ShapeError(RuntimeError)     shapes that do not fit together
+├── DTypeError(TypeError, RuntimeError)   a dtype or an argument type an operation does not take
+├── TensorIndexError(IndexError) an index or a dim out of range
+├── ArgumentError(ValueError)    an argument with a value outside its range
+├── GradError(RuntimeError)      a derivative that cannot be had: no graph, freed graph, wrong leaf
+├── MissingRuleError(NotImplementedError)   an operator without the rule that was asked for
+├── StateError(RuntimeError)     saved state that does not fit what it is loaded into, or a damaged file of it
+└── RunError(RuntimeError)       an instruction failed while the tape ran
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class ShapeError(NbgradError, RuntimeError):
 
 
 class DTypeError(NbgradError, TypeError, RuntimeError):
-    """A dtype or an argument type an operation does not take. PyTorch raises TypeError for some, RuntimeError for most."""
+    """A dtype or an argument type an operation does not take (PyTorch: TypeError, or RuntimeError for most)."""
 
 
 class TensorIndexError(NbgradError, IndexError):

@@ -46,7 +46,7 @@ def _body(array: Array, indent: int) -> str:
     shown = _shown(array)
     write = _writer(shown)
     if array.ndim == 0:
-        return write(array.item()).strip()
+        return str(write(array.item())).strip()
     return _nested(array, indent, write, array.size > THRESHOLD)
 
 

@@ -1,6 +1,7 @@
 """The random stream: a seed, and a counter that every random tensor takes its own number from.
 
-Numbers are Philox blocks indexed by (seed, stream number, element): the same seed gives the same numbers for any thread count,
+Numbers are Philox blocks indexed by (seed, stream number, element): the same seed gives the same numbers for any
+thread count,
 fused or not, on any device.
 """
 
@@ -15,7 +16,6 @@ from nbgrad.stream import Generator, default_generator
 from nbgrad.tensor import Tensor
 
 __all__ = ["Generator", "default_generator", "get_rng_state", "initial_seed", "manual_seed", "seed", "set_rng_state"]
-
 
 
 def manual_seed(seed: int) -> Generator:

@@ -30,17 +30,21 @@ def get_item(x: Any, index: Any) -> Any:
 
 def set_item(x: Any, index: Any, value: Any) -> None:
     """``x[index] = value``: written through the view, or scattered."""
-    if isinstance(index, Handle) and _spec(index).dtype is bool_ and _spec(index).shape == _spec(x).shape:
-        if not isinstance(value, Handle) or _spec(value).size == 1:
-            chosen = record(CALLS["where"], (index, _as_value(x, value), x))
-            write_checked(x, _in_dtype(chosen, x), "index_put_")
-            return
+    if _is_whole_mask(x, index) and (not isinstance(value, Handle) or _spec(value).size == 1):
+        chosen = record(CALLS["where"], (index, _as_value(x, value), x))
+        write_checked(x, _in_dtype(chosen, x), "index_put_")
+        return
     view, indices, dims = _split(x, index)
     value = _as_value(x, value)
     if indices:
         write_checked(view, record(_SET, (view, value, *indices), (dims, False)), "index_put_")
         return
     write_checked(view, record(CALLS["broadcast_as"], (value, view)), "copy_")
+
+
+def _is_whole_mask(x: Any, index: Any) -> bool:
+    """Whether ``index`` is a mask over all of ``x``: then no positions are needed, and nothing is looked at."""
+    return isinstance(index, Handle) and _spec(index).dtype is bool_ and _spec(index).shape == _spec(x).shape
 
 
 def _in_dtype(value: Any, x: Any) -> Any:
@@ -76,9 +80,7 @@ def slice_of(index: slice, size: int) -> tuple[int, int, int]:
     try:
         start, stop, step = index.indices(size)
     except TypeError:
-        raise at_user_line(
-            DTypeError("slice indices must be integers or None or have an __index__ method")
-        ) from None
+        raise at_user_line(DTypeError("slice indices must be integers or None or have an __index__ method")) from None
     if step < 0:
         raise at_user_line(TensorIndexError("step must be greater than zero; use flip() to reverse a dim"))
     return start, max((stop - start + step - 1) // step, 0), step
@@ -148,9 +150,7 @@ def _dims_used(part: Any) -> int:
 
 def _position(index: int, size: int, dim: int) -> int:
     if not -size <= index < size:
-        raise at_user_line(
-            TensorIndexError(f"index {index} is out of bounds for dimension {dim} with size {size}")
-        )
+        raise at_user_line(TensorIndexError(f"index {index} is out of bounds for dimension {dim} with size {size}"))
     return index % size
 
 
@@ -160,9 +160,7 @@ def _as_integers(x: Any, index: Any, dim: int) -> list[Any]:
     if spec.dtype.kind in "iu":
         return [index]
     if spec.dtype is not bool_:
-        raise at_user_line(
-            TensorIndexError("tensors used as indices must be long, int, byte or bool tensors")
-        )
+        raise at_user_line(TensorIndexError("tensors used as indices must be long, int, byte or bool tensors"))
     shape = _spec(x).shape
     if shape[dim : dim + len(spec.shape)] != spec.shape:
         raise at_user_line(

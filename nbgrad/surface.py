@@ -60,7 +60,8 @@ def _dressed(made: Callable[..., Any], call: Call) -> Callable[..., Any]:
 
 
 def _compile(call: Call, name: str, body: str) -> Callable[..., Any]:
-    """A function with the declaration's signature and ``body``; written as source so that binding costs nothing extra."""
+    """A function with the declaration's signature and ``body``; written as source so that binding costs nothing
+    extra."""
     parameters = list(inspect.signature(call.build).parameters.values())
     scope: dict[str, Any] = {
         "call": call,

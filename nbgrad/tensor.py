@@ -14,7 +14,19 @@ from nbgrad.calls.arithmetic import STATIC_EXPONENTS
 from nbgrad.calls.base import CALLS
 from nbgrad.device import Device, as_device, cpu
 from nbgrad.errors import DTypeError, GradError, RunError, ShapeError, TensorIndexError, at_user_line
-from nbgrad.graph.dtypes import DType, as_dtype, bool_, float32, float64, get_default_dtype, int8, int16, int32, int64, uint8
+from nbgrad.graph.dtypes import (
+    DType,
+    as_dtype,
+    bool_,
+    float32,
+    float64,
+    get_default_dtype,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+)
 from nbgrad.graph.spec import Spec, contiguous_strides
 from nbgrad.trace import flush as flushing
 from nbgrad.trace import record as recording
@@ -26,6 +38,7 @@ from nbgrad.trace.mode import get_mode, set_mode
 from nbgrad.trace.read import exported, settle, strides_of, values
 from nbgrad.trace.record import fast_binary, fast_unary, record
 from nbgrad.trace.trie import Leaf
+
 
 class Size(tuple[int, ...]):
     """A shape: a tuple of ints with ``numel()``."""
@@ -42,7 +55,8 @@ class Size(tuple[int, ...]):
 class Tensor(Handle):
     """An n-dimensional array that records what is computed from it, so that it can be differentiated.
 
-    Made by ``nbgrad.tensor`` and the other creation functions. Operations are recorded, and run when a value is looked at
+    Made by ``nbgrad.tensor`` and the other creation functions. Operations are recorded, and run when a value is
+    looked at
     (``item``, ``numpy``, ``print``, ``backward``): results are those of PyTorch's eager mode.
     """
 
@@ -53,6 +67,36 @@ class Tensor(Handle):
 
         def __getattr__(self, name: str) -> Any:
             """Methods declared in calls/ are attached when the package is imported."""
+
+        # Operators are attached too (_finish); type checkers look for them on the class.
+        def __add__(self, other: Any) -> Tensor: ...
+        def __radd__(self, other: Any) -> Tensor: ...
+        def __sub__(self, other: Any) -> Tensor: ...
+        def __rsub__(self, other: Any) -> Tensor: ...
+        def __mul__(self, other: Any) -> Tensor: ...
+        def __rmul__(self, other: Any) -> Tensor: ...
+        def __truediv__(self, other: Any) -> Tensor: ...
+        def __rtruediv__(self, other: Any) -> Tensor: ...
+        def __floordiv__(self, other: Any) -> Tensor: ...
+        def __rfloordiv__(self, other: Any) -> Tensor: ...
+        def __mod__(self, other: Any) -> Tensor: ...
+        def __rmod__(self, other: Any) -> Tensor: ...
+        def __matmul__(self, other: Any) -> Tensor: ...
+        def __rmatmul__(self, other: Any) -> Tensor: ...
+        def __and__(self, other: Any) -> Tensor: ...
+        def __or__(self, other: Any) -> Tensor: ...
+        def __xor__(self, other: Any) -> Tensor: ...
+        def __lshift__(self, other: Any) -> Tensor: ...
+        def __rshift__(self, other: Any) -> Tensor: ...
+        def __lt__(self, other: Any) -> Tensor: ...
+        def __le__(self, other: Any) -> Tensor: ...
+        def __gt__(self, other: Any) -> Tensor: ...
+        def __ge__(self, other: Any) -> Tensor: ...
+        def __eq__(self, other: object) -> Tensor: ...  # type: ignore[override]
+        def __ne__(self, other: object) -> Tensor: ...  # type: ignore[override]
+        def __neg__(self) -> Tensor: ...
+        def __abs__(self) -> Tensor: ...
+        def __invert__(self) -> Tensor: ...
 
     def __init_subclass__(cls) -> None:
         recording.tensor_types.add(cls)
@@ -104,7 +148,8 @@ class Tensor(Handle):
         if not -len(shape) <= dim < len(shape):
             raise at_user_line(
                 TensorIndexError(
-                    f"Dimension out of range (expected to be in range of [{-len(shape)}, {len(shape) - 1}], but got {dim})"
+                    "Dimension out of range (expected to be in range of "
+                    f"[{-len(shape)}, {len(shape) - 1}], but got {dim})"
                 )
             )
         return shape[dim]
@@ -128,9 +173,7 @@ class Tensor(Handle):
     def is_contiguous(self) -> bool:
         shape = self._spec.shape
         wanted = contiguous_strides(shape)
-        return 0 in shape or all(
-            s == w for s, w, n in zip(strides_of(self), wanted, shape, strict=True) if n != 1
-        )
+        return 0 in shape or all(s == w for s, w, n in zip(strides_of(self), wanted, shape, strict=True) if n != 1)
 
     def contiguous(self) -> Tensor:
         """This tensor where its elements lie in row-major order, else a copy that does."""
@@ -167,10 +210,14 @@ class Tensor(Handle):
     def grad(self, value: Tensor | None) -> None:
         if value is not None:
             if not isinstance(value, Tensor):
-                raise at_user_line(DTypeError(f"assigned grad expected to be a Tensor or None but got {type(value).__name__}"))
+                raise at_user_line(
+                    DTypeError(f"assigned grad expected to be a Tensor or None but got {type(value).__name__}")
+                )
             if value._spec is not self._spec:
                 raise at_user_line(
-                    ShapeError(f"assigned grad has data of a different size or type: {value._spec}, expected {self._spec}")
+                    ShapeError(
+                        f"assigned grad has data of a different size or type: {value._spec}, expected {self._spec}"
+                    )
                 )
         self._grad = value
 
@@ -184,8 +231,8 @@ class Tensor(Handle):
         if not self.at.is_leaf:
             raise at_user_line(
                 GradError(
-                    "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in "
-                    "a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
+                    "you can only change requires_grad flags of leaf variables. If you want to use a computed variable "
+                    "in a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
                 )
             )
         self._become_plain()
@@ -211,7 +258,8 @@ class Tensor(Handle):
         create_graph: bool = False,
         inputs: Any = None,
     ) -> None:
-        """Add the gradient of this tensor to the ``.grad`` of the leaves behind it. See ``nbgrad.autograd.backward``."""
+        """Add the gradient of this tensor to the ``.grad`` of the leaves behind it. See
+        ``nbgrad.autograd.backward``."""
         engine.backward(self, gradient, retain_graph, create_graph, inputs)
 
     def retain_grad(self) -> None:
@@ -270,9 +318,7 @@ class Tensor(Handle):
     def item(self) -> Any:
         """The value of a tensor with one element, as a Python number."""
         if self._spec.size != 1:
-            raise at_user_line(
-                RunError(f"a Tensor with {self._spec.size} elements cannot be converted to Scalar")
-            )
+            raise at_user_line(RunError(f"a Tensor with {self._spec.size} elements cannot be converted to Scalar"))
         return values(self).item()
 
     def tolist(self) -> Any:
@@ -476,7 +522,16 @@ class Tensor(Handle):
 
 
 def _is_dtype_name(value: Any) -> bool:
-    return isinstance(value, str) and value in {"float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool"}
+    return isinstance(value, str) and value in {
+        "float32",
+        "float64",
+        "int8",
+        "int16",
+        "int32",
+        "int64",
+        "uint8",
+        "bool",
+    }
 
 
 _BINARY = {
@@ -522,9 +577,9 @@ def _finish(tensor: type[Tensor]) -> None:
             setattr(tensor, f"__i{name}__", _in_place(call_name, call_name + "_"))
     for name, call_name in _COMPARE.items():
         setattr(tensor, f"__{name}__", fast_binary(CALLS[call_name]))
-    tensor.__neg__ = fast_unary(CALLS["neg"])  # type: ignore[attr-defined]
-    tensor.__abs__ = fast_unary(CALLS["abs"])  # type: ignore[attr-defined]
-    tensor.__invert__ = fast_unary(CALLS["bitwise_not"])  # type: ignore[attr-defined]
+    tensor.__neg__ = fast_unary(CALLS["neg"])  # type: ignore[method-assign]
+    tensor.__abs__ = fast_unary(CALLS["abs"])  # type: ignore[method-assign]
+    tensor.__invert__ = fast_unary(CALLS["bitwise_not"])  # type: ignore[method-assign]
     surface.attach_methods(tensor)
 
 

@@ -103,7 +103,9 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
 def split(input: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """``input`` in pieces along ``dim``: of one length, or of the given lengths; as views."""
     sections = split_size_or_sections
-    return _pieces(input, split_lengths(input.size(dim), sections if isinstance(sections, int) else tuple(sections)), dim)
+    return _pieces(
+        input, split_lengths(input.size(dim), sections if isinstance(sections, int) else tuple(sections)), dim
+    )
 
 
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
@@ -148,9 +150,7 @@ def equal(input: Tensor, other: Tensor) -> bool:
     return input.shape == other.shape and bool((input == other).all().item())
 
 
-def allclose(
-    input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
-) -> bool:
+def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
     """Whether |input - other| <= atol + rtol |other| everywhere."""
     close = record(CALLS["isclose"], (input, other, rtol, atol), (equal_nan,))
     return builtins.bool(close.all().item())

@@ -29,7 +29,8 @@ class FunctionCtx:
         self._freed = False
 
     def save_for_backward(self, *tensors: Any) -> None:
-        """Keep ``tensors`` (inputs, outputs, others, or None) for ``backward``, which finds them in ``saved_tensors``."""
+        """Keep ``tensors`` (inputs, outputs, others, or None) for ``backward``, which finds them in
+        ``saved_tensors``."""
         for x in tensors:
             if x is not None and not isinstance(x, Handle):
                 raise at_user_line(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from nbgrad.trace.mode import get_mode, set_mode
 
@@ -33,14 +33,14 @@ class _Mode:
     def __call__(self, function: F) -> F:
         """Run ``function`` in this mode; a generator function runs every stretch of its body in it."""
         if inspect.isgeneratorfunction(function):
-            return self._generator(function)
+            return cast(F, self._generator(function))
 
         @functools.wraps(function)
         def inside(*args: Any, **kwargs: Any) -> Any:
             with self._clone():
                 return function(*args, **kwargs)
 
-        return inside  # type: ignore[return-value]
+        return cast(F, inside)
 
     def _generator(self, function: Any) -> Any:
         @functools.wraps(function)
@@ -51,7 +51,7 @@ class _Mode:
                     try:
                         item = next(generator)
                     except StopIteration as end:
-                        return end.value
+                        return cast(None, end.value)
                 yield item
 
         return inside
@@ -117,7 +117,7 @@ class inference_mode(_Mode):
         self.mode = mode is not False
 
     def _clone(self) -> _Mode:
-        return inference_mode(self.mode)  # type: ignore[no-any-return]
+        return inference_mode(self.mode)
 
     def _wanted(self, grad_enabled: bool, inference: bool) -> tuple[bool, bool]:
         if self.mode:

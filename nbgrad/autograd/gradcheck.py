@@ -27,7 +27,8 @@ def gradcheck(
 ) -> bool:
     """Whether the gradients of ``func`` agree with central differences at ``inputs``.
 
-    ``inputs``: a tensor or a tuple; those that require grad are checked and should be float64. Every element of the Jacobian
+    ``inputs``: a tensor or a tuple; those that require grad are checked and should be float64. Every element of the
+    Jacobian
     is compared: |analytical - numerical| <= atol + rtol |numerical|. GradError says where they differ.
     """
     args = (inputs,) if isinstance(inputs, Handle) else tuple(inputs)
@@ -119,4 +120,3 @@ def _differences(func: Callable[..., Any], args: tuple[Any, ...], i: int, o: int
             ends.append(np.array(values(_tuple(func(*args[:i], at, *args[i + 1 :]))[o])).reshape(-1))
         columns.append((ends[0] - ends[1]) / (2.0 * eps))
     return np.stack(columns, axis=1) if columns else np.zeros((0, 0))
-

@@ -1,4 +1,5 @@
-"""Tensors from nothing: constants, ramps, random numbers. The public functions with their many defaults are in creation.py."""
+"""Tensors from nothing: constants, ramps, random numbers. The public functions with their many defaults are in
+creation.py."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from nbgrad.ops.compare import cast_to
 from nbgrad.ops.source import iota_node
 from nbgrad.ops.view import expand_to
 
-# Uniform numbers take as many random bits as the mantissa holds: every multiple of 2^-24 (2^-53) in [0, 1) is equally likely.
+# Uniform numbers take as many random bits as the mantissa holds: every multiple of 2^-24 (2^-53) in [0, 1) is
+# equally likely.
 _MANTISSA = {"float32": 24, "float64": 53}
 
 

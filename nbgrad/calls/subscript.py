@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from nbgrad.calls.base import call
 from nbgrad.errors import ShapeError, TensorIndexError
 from nbgrad.graph import dtypes
@@ -64,7 +66,7 @@ def _positions(x: Node, indices: list[Node], dims: Shape) -> tuple[Node, Shape]:
             raise TensorIndexError(
                 f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}"
             ) from None
-    together = all(b - a == 1 for a, b in zip(dims, dims[1:], strict=False))
+    together = all(b - a == 1 for a, b in pairwise(dims))
     first = dims[0] if together else 0
     rest = [d for d in range(len(shape)) if d not in dims]
     before = [d for d in rest if d < first] if together else []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import prod
+from typing import ClassVar
 
 from nbgrad.errors import ShapeError
 from nbgrad.graph.dtypes import DType
@@ -16,7 +17,7 @@ class Spec:
     """Shape and dtype of a value. Interned: equal specs are the same object, so compare with ``is``."""
 
     __slots__ = ("dtype", "shape", "size")
-    _all: dict[tuple[Shape, DType], Spec] = {}
+    _all: ClassVar[dict[tuple[Shape, DType], Spec]] = {}
 
     shape: Shape
     dtype: DType

@@ -1,7 +1,9 @@
 """Views, detached aliases and in-place writes: one memory, seen and changed through several tensors.
 
-The graph knows no memory: a write makes a new value of the *base*, and every other tensor that shows the base is derived from
-the new value when it is read next. So a gradient always uses the values that were current when an operation was recorded.
+The graph knows no memory: a write makes a new value of the *base*, and every other tensor that shows the base is
+derived from
+the new value when it is read next. So a gradient always uses the values that were current when an operation was
+recorded.
 """
 
 from __future__ import annotations
@@ -91,7 +93,7 @@ def write(a: Handle, value: Handle, what: str) -> None:
     if base is a and a.rare is None and a.chapter is trace.chapter and value.chapter is trace.chapter:
         _take_over(trace, a, value)  # the common case: nobody else shows this memory
         return
-    value_node = value.at if value.chapter is trace.chapter else enter(trace, value)
+    value_node: Any = value.at if value.chapter is trace.chapter else enter(trace, value)
     if base is not a:
         view_node = enter(trace, a)
         base_node = base.at if base.chapter is trace.chapter else enter(trace, base)
@@ -108,7 +110,7 @@ def _take_over(trace: Trace, a: Handle, value: Handle) -> None:
     node = value.at
     assert isinstance(node, TrieNode) and isinstance(a.at, TrieNode)
     if a.at.requires_grad and not trace.grad_enabled:
-        key = ("graft", a.at.ix, node.ix, a.at.leaf)
+        key: tuple[Any, ...] = ("graft", a.at.ix, node.ix, a.at.leaf)
         advance_as(trace, a, key, key)
         return
     recording.unlive(trace, a)
@@ -265,7 +267,9 @@ def write_checked(a: Handle, value: Handle, what: str) -> None:
     if got.dtype is not old.dtype:
         if not _can_cast(got.dtype, old.dtype):
             raise at_user_line(
-                RunError(f"{what}: result type {got.dtype.name} can't be cast to the desired output type {old.dtype.name}")
+                RunError(
+                    f"{what}: result type {got.dtype.name} can't be cast to the desired output type {old.dtype.name}"
+                )
             )
         value = record(_cast_call(), (value,), (old.dtype,))
     write(a, value, what)

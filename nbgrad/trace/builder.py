@@ -28,7 +28,8 @@ boundary = define(Op("boundary", Kind.SOURCE, lambda specs, params: params[2], _
 
 
 class FunctionEdge(NamedTuple):
-    """A custom function in the graph: the entries it read with gradient (-1 for others), and its outputs' boundaries."""
+    """A custom function in the graph: the entries it read with gradient (-1 for others), and its outputs'
+    boundaries."""
 
     inputs: tuple[int, ...]
     boundaries: tuple[Node, ...]
@@ -37,8 +38,10 @@ class FunctionEdge(NamedTuple):
 class Builder:
     """The graph of one chapter, grown entry by entry along the trie path.
 
-    ``env[ix]`` is the node of entry ``ix``, None for events. ``nodes`` are all nodes in the order they were made: the same in
-    every rebuild, so an index into it names a node across flushes. ``origin`` maps an input position to (segment, index of
+    ``env[ix]`` is the node of entry ``ix``, None for events. ``nodes`` are all nodes in the order they were made:
+    the same in
+    every rebuild, so an index into it names a node across flushes. ``origin`` maps an input position to (segment,
+    index of
     its buffer). Builders of entered segments share the books of the chapter that entered them.
     """
 
@@ -151,8 +154,10 @@ class Builder:
     def _call(self, entry: TrieNode, call: Call, refs: tuple[int, ...], statics: tuple[Any, ...]) -> Node:
         operands = [self._operand(ref) for ref in refs]
         named = dict(zip(call.statics, statics, strict=True)) if statics else {}
-        node = call.build(tuple(operands), **named) if call.variadic else call.build(
-            **dict(zip(call.operands, operands, strict=False)), **named
+        node = (
+            call.build(tuple(operands), **named)
+            if call.variadic
+            else call.build(**dict(zip(call.operands, operands, strict=False)), **named)
         )
         entry.requires_grad = (
             self.grad_enabled

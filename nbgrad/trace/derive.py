@@ -21,15 +21,16 @@ FREED = (
     "retain_graph=True if you need to backward through the graph a second time"
 )
 UNUSED = (
-    "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the "
-    "desired behavior"
+    "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is "
+    "the desired behavior"
 )
 
 
 class Request(NamedTuple):
     """What a ``grad`` event asks: cotangents of ``outputs`` are the entries ``seeds`` (-1: ones).
 
-    ``wrt`` None means every leaf behind the outputs; otherwise a tuple of places per wanted tensor. ``function`` asks for the
+    ``wrt`` None means every leaf behind the outputs; otherwise a tuple of places per wanted tensor. ``function``
+    asks for the
     cotangents of a custom function's outputs instead.
     """
 
@@ -87,9 +88,7 @@ def _total(terms: list[Node]) -> Node | None:
     return total
 
 
-def _targets(
-    builder: Builder, request: Request, outputs: Sequence[Node]
-) -> tuple[tuple[Place, ...], list[list[Node]]]:
+def _targets(builder: Builder, request: Request, outputs: Sequence[Node]) -> tuple[tuple[Place, ...], list[list[Node]]]:
     if request.function is not None:
         return (), [[mark] for mark in builder.edge(request.function)[1].boundaries]
     if request.wrt is not None:

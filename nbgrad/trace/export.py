@@ -43,7 +43,8 @@ class Export:
 
 
 def export_buffer(buffer: Buffer, shape: tuple[int, ...], dtype: Any, holders: int) -> tuple[Buffer, Array, Export]:
-    """(buffer, array, export): the array others get. A buffer that more than ``holders`` objects use is copied first."""
+    """(buffer, array, export): the array others get. A buffer that more than ``holders`` objects use is copied
+    first."""
     if sys.getrefcount(buffer) > holders:
         buffer = Buffer.from_numpy(buffer.array(shape, dtype))
     array = buffer.array(shape, dtype)

@@ -33,6 +33,7 @@ def watch() -> Iterator[list[Plan]]:
     finally:
         _watchers.remove(plans)
 
+
 _NOTHING = Buffer.alloc(0)
 
 
@@ -105,9 +106,7 @@ class FlushPlan:
         scalars: Sequence[float | int] = chapter.scalars
         if self.origin is not None:
             segments = chapter.segments
-            inputs = [
-                chapter.inputs[j] if k == OWN else segments[k].buffers[j] or _NOTHING for k, j in self.origin
-            ]
+            inputs = [chapter.inputs[j] if k == OWN else segments[k].buffers[j] or _NOTHING for k, j in self.origin]
         if self.scalar_origin is not None:
             segments = chapter.segments
             scalars = [chapter.scalars[j] if k == OWN else segments[k].scalars[j] for k, j in self.scalar_origin]
@@ -119,7 +118,8 @@ class FlushPlan:
 def flush(trace: Trace, *, isolate: bool = True) -> None:
     """Run the thread's pending trace and give every value that somebody still holds its memory.
 
-    Where an instruction fails, the error is raised; with ``isolate`` the values that do not need it are computed all the same.
+    Where an instruction fails, the error is raised; with ``isolate`` the values that do not need it are computed all
+    the same.
     """
     node = trace.node
     if node is ROOT:
@@ -296,9 +296,7 @@ def _plan(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:
 def _saved(builder: Builder, roots: list[Node]) -> tuple[tuple[int, ...], frozenset[int], frozenset[int]]:
     """What the derivatives of ``roots`` will read: own nodes to keep, own inputs to hold on to, own nodes that read."""
     order = toposort(roots)
-    unfreed = [
-        x for x in order if x not in builder.freed and x not in builder.stops and x.inputs and reads_values(x)
-    ]
+    unfreed = [x for x in order if x not in builder.freed and x not in builder.stops and x.inputs and reads_values(x)]
     if not unfreed:
         return (), frozenset(), frozenset()
     sources = [x for x in order if x in builder.leaves or x.op.name == "boundary"]
@@ -320,7 +318,11 @@ def _saved(builder: Builder, roots: list[Node]) -> tuple[tuple[int, ...], frozen
         else:
             pending.extend(x.inputs)
     inputs = frozenset(
-        [builder.origin[x.params[0]][1] for x in order if x.op.name == "input" and builder.origin[x.params[0]][0] == OWN]
+        [
+            builder.origin[x.params[0]][1]
+            for x in order
+            if x.op.name == "input" and builder.origin[x.params[0]][0] == OWN
+        ]
     )
     return tuple(sorted(saved)), inputs, frozenset([index[x] for x in unfreed if x in index])
 
@@ -368,6 +370,7 @@ def read_foreign(trace: Trace, a: Handle) -> TrieNode:
 
 def _foreign_struct(entry: TrieNode, builder: Builder, index: int) -> Struct:
     if not isinstance(entry.meta, Struct):
-        entry.meta = Struct(entry, builder.n_inputs, frozenset(range(builder.n_inputs)), (index,), frozenset([-1]), frozenset())
+        entry.meta = Struct(
+            entry, builder.n_inputs, frozenset(range(builder.n_inputs)), (index,), frozenset([-1]), frozenset()
+        )
     return entry.meta
-

@@ -33,7 +33,8 @@ def request_gradients(
     create_graph: bool,
     allow_unused: bool,
 ) -> tuple[list[Handle], list[Handle | None], list[tuple[Segment, frozenset[int]]]]:
-    """(tensors, their cotangents, what to mark as freed once it ran). ``wrt`` None means all leaves behind ``outputs``."""
+    """(tensors, their cotangents, what to mark as freed once it ran). ``wrt`` None means all leaves behind
+    ``outputs``."""
     trace = local.trace
     out_ix = [entry_of(trace, y).ix for y in outputs]
     seed_ix = [-1 if g is None else entry_of(trace, g).ix for g in seeds]
@@ -95,9 +96,7 @@ def _custom_functions(trace: Trace, out_ix: list[int]) -> tuple[Place, ...]:
     return found
 
 
-def _through_function(
-    trace: Trace, function: Place, out_ix: list[int], seed_ix: list[int], create_graph: bool
-) -> None:
+def _through_function(trace: Trace, function: Place, out_ix: list[int], seed_ix: list[int], create_graph: bool) -> None:
     """Run a custom backward on lazy tensors; its results join the seeds at the function's inputs."""
     segment, index = function
     owner = trace.chapter if segment == OWN else trace.chapter.segments[segment]
@@ -143,7 +142,7 @@ def require_differentiable(outputs: Sequence[Handle]) -> None:
         if not y.at.requires_grad:
             raise at_user_line(
                 GradError(
-                    f"element {i} of tensors does not require grad and does not have a grad_fn: compute it from tensors "
-                    "with requires_grad=True, outside no_grad"
+                    f"element {i} of tensors does not require grad and does not have a grad_fn: compute it from "
+                    "tensors with requires_grad=True, outside no_grad"
                 )
             )

@@ -12,10 +12,15 @@ from nbgrad.trace.trie import Leaf, TrieNode
 ROOT = TrieNode(None, ("root",))
 
 
+# A view call: what was called, the type marks of its numbers, the numbers, the static arguments.
+ViewStep = tuple[Any, tuple[int, ...], tuple[Any, ...], tuple[Any, ...]]
+
+
 class Handle:
     """State of a tensor.
 
-    Pending: ``chapter`` is the chapter that recorded it and ``at`` its trie node. In memory: ``chapter`` is None, ``at`` a
+    Pending: ``chapter`` is the chapter that recorded it and ``at`` its trie node. In memory: ``chapter`` is None,
+    ``at`` a
     Leaf and ``buffer`` its bytes; ``history`` then names the segment and node it came from, where it has derivatives.
     ``rare`` holds what few tensors have (aliases, exports, flags).
     """
@@ -33,7 +38,8 @@ class Handle:
 class Rare:
     """What few tensors have.
 
-    ``base`` and ``chain``: a view is its base seen through view calls (call, numbers, statics). ``views``: the views of a base.
+    ``base`` and ``chain``: a view is its base seen through view calls (call, numbers, statics). ``views``: the views
+    of a base.
     ``shared``: other bases with the same memory but another history (detach). ``stale``: written by one of those.
     ``error``: why the value could not be computed.
     """
@@ -54,7 +60,7 @@ class Rare:
 
     def __init__(self) -> None:
         self.base: Handle | None = None
-        self.chain: tuple[tuple[Any, tuple[Any, ...], tuple[Any, ...]], ...] = ()
+        self.chain: tuple[ViewStep, ...] = ()
         self.entered: tuple[Chapter, TrieNode] | None = None  # a view's entry in the chapter that read it last
         self.views: list[weakref.ref[Handle]] = []
         self.shared: Shared | None = None

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import RunError
 from nbgrad.graph.dtypes import DType, as_dtype
+from nbgrad.graph.geometry import resolve
 from nbgrad.graph.node import Node, const
 from nbgrad.graph.op import Kind
-from nbgrad.graph.geometry import resolve
 from nbgrad.graph.spec import Spec, contiguous_strides
 from nbgrad.ops.source import input_node
 from nbgrad.runtime.buffers import Buffer
@@ -149,7 +147,6 @@ def imported(array: Array) -> Handle:
     y.buffer = Buffer.wrap(array)
     y.at = Leaf.of(Spec.of(array.shape, as_dtype(array.dtype)), False, True)
     return y
-
 
 
 def strides_of(a: Handle) -> tuple[int, ...]:

@@ -12,7 +12,7 @@ from typing import Any
 from nbgrad.calls.base import Call
 from nbgrad.errors import DTypeError, NbgradError, RunError, at_user_line, user_frame, user_line
 from nbgrad.trace.builder import Builder
-from nbgrad.trace.handle import Chapter, Handle, Rare, Segment, Trace, local
+from nbgrad.trace.handle import Chapter, Handle, Rare, Segment, Trace, ViewStep, local
 from nbgrad.trace.trie import BOOL, FLOAT, INT, NONE, Leaf, Record, TrieNode
 
 new = object.__new__
@@ -252,7 +252,8 @@ def miss(
     refs: tuple[int, ...],
     statics: tuple[Any, ...] = (),
 ) -> tuple[Chapter, TrieNode]:
-    """A call not recorded here before. May flush first where the chapter has grown long, and enter the operands anew."""
+    """A call not recorded here before. May flush first where the chapter has grown long, and enter the operands
+    anew."""
     if trace.start is None:
         trace.start = _instruction()
     if trace.node.ix >= CHAPTER_LENGTH and (trace.node.ix >= CHAPTER_LIMIT or _instruction() == trace.start):
@@ -300,18 +301,19 @@ def _view(
     """A tensor that shows the memory of ``a``'s base through one more call."""
     trace.live.append(None)
     trace.node = node
-    y = new(_tensor)
+    y: Any = new(_tensor)
     y.chapter = None
     y._grad = None
     y.history = None
     assert node.spec is not None
     y.at = Leaf.of(node.spec, node.requires_grad, not node.requires_grad)
     link(y, a, (call, tuple(refs[1:]), tuple(numbers), statics))
-    y.rare.entered = (trace.chapter, node)
+    rare: Rare = y.rare
+    rare.entered = (trace.chapter, node)
     return y
 
 
-def link(y: Handle, a: Handle, step: tuple[Any, ...]) -> None:
+def link(y: Handle, a: Handle, step: ViewStep) -> None:
     """Make ``y`` a view of ``a``'s base."""
     rare = y.rare = Rare()
     if a.rare is not None and a.rare.base is not None:

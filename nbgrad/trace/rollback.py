@@ -10,7 +10,18 @@ from nbgrad.trace.handle import Handle, Trace
 class Bookmark:
     """Where a trace was. ``restore`` brings it back there, and the tensors given to ``keep`` with their gradients."""
 
-    __slots__ = ("_chapter", "_functions", "_inputs", "_kept", "_live", "_mode", "_node", "_scalars", "_segments", "_trace")
+    __slots__ = (
+        "_chapter",
+        "_functions",
+        "_inputs",
+        "_kept",
+        "_live",
+        "_mode",
+        "_node",
+        "_scalars",
+        "_segments",
+        "_trace",
+    )
 
     def __init__(self, trace: Trace) -> None:
         chapter = trace.chapter

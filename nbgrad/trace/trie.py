@@ -1,12 +1,13 @@
 """The trie of everything recorded so far: one node per (what was recorded before, what was recorded now).
 
-A trie node caches what the operation gives (spec, gradient flag), so a structure seen before is recorded without inferring,
+A trie node caches what the operation gives (spec, gradient flag), so a structure seen before is recorded without
+inferring,
 building or differentiating anything. Plans hang at the nodes where a trace was flushed.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from nbgrad.graph.spec import Spec
 
@@ -19,7 +20,8 @@ FLOAT, INT, BOOL, NONE = -1, -2, -3, -4
 class TrieNode(dict[Any, "TrieNode"]):
     """What the trace is after recording ``record`` at ``parent``; as a dict, where it goes from here.
 
-    ``ix`` numbers the entries of a trace from 0. ``spec`` is None for events, which have no value. ``leaf`` is the entry that
+    ``ix`` numbers the entries of a trace from 0. ``spec`` is None for events, which have no value. ``leaf`` is the
+    entry that
     brought in the leaf tensor whose identity this value has, or -1. ``view`` says that the value shares memory with
     its first operand. ``meta`` belongs to the kind of record.
     """
@@ -38,7 +40,8 @@ class TrieNode(dict[Any, "TrieNode"]):
         self.meta: Any = None
         self.key: Any = None  # under which the parent knows it
 
-    __hash__ = object.__hash__
+    def __hash__(self) -> int:  # type: ignore[override]
+        return id(self)
 
     def __eq__(self, other: object) -> bool:
         return self is other
@@ -55,7 +58,7 @@ class Leaf:
     """State of a tensor that holds its value in memory: the key with which it enters a trace. Interned."""
 
     __slots__ = ("is_leaf", "ix", "requires_grad", "spec")
-    _all: dict[tuple[Spec, bool, bool], Leaf] = {}
+    _all: ClassVar[dict[tuple[Spec, bool, bool], Leaf]] = {}
 
     spec: Spec
     requires_grad: bool

@@ -1,6 +1,7 @@
 """Reverse-mode differentiation: the graph grows its own derivative.
 
-Rules map nodes to nodes, so what comes out is an ordinary graph: it is differentiated again, fused and lowered like any other.
+Rules map nodes to nodes, so what comes out is an ordinary graph: it is differentiated again, fused and lowered like
+any other.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ def vjp(
 ) -> list[Node | None]:
     """Cotangents of ``wrt`` given those of ``outputs``; None where no path leads from an output to it.
 
-    Nodes in ``stops`` pass nothing on (values recorded without gradient). ``visited``, where given, receives the nodes whose
+    Nodes in ``stops`` pass nothing on (values recorded without gradient). ``visited``, where given, receives the
+    nodes whose
     rule was applied. Contributions are added in the order of the reversed toposort, so equal graphs give equal bits.
     Cost: O(nodes between ``wrt`` and ``outputs``).
     """
