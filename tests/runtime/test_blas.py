@@ -62,8 +62,8 @@ from nbgrad.runtime import blas
 blas.gemm_address("float32")
 import scipy.linalg
 [path] = glob.glob(os.path.join(blas._libraries(), "libscipy_openblas-*.so"))
-theirs, [ours] = ctypes.CDLL(path), blas._loaded
 mapped = open("/proc/self/maps").read()
+theirs, [ours] = ctypes.CDLL(path), blas._loaded
 print(ours.scipy_openblas_get_num_threads(), theirs.scipy_openblas_get_num_threads(), path in mapped)
 theirs.scipy_openblas_set_num_threads(2)
 print(ours.scipy_openblas_get_num_threads(), theirs.scipy_openblas_get_num_threads())
