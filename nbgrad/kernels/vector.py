@@ -204,7 +204,7 @@ class VectorBuilder:
         return Vec(self.ir.bitcast(x.value, self.type_of(dtype)), dtype)
 
     def rare(self, mask: Vec, y: Vec, name: str, *args: Vec) -> Vec:
-        """y, with the rare function ``name`` of args in the lanes of ``mask``; no lane set costs a test and a branch."""
+        """y, with the rare function ``name`` of args in the lanes of ``mask``; with none set, a test and a branch."""
         before = self.ir.block
         with self.ir.if_then(self.any(mask), likely=False):
             chosen = self.select(mask, self.functions.call(self, name, *args), y)

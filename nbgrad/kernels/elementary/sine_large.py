@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from nbgrad.graph.builder import Builder, Value
-from nbgrad.graph.dtypes import float32, float64, int32, int64
+from nbgrad.graph.dtypes import float32, float64, int64
 from nbgrad.kernels.elementary.parts import LAYOUT, const_like, two_sum
 from nbgrad.kernels.elementary.sine import sin_of_quadrant
 
@@ -60,7 +60,7 @@ def _reduce_float32(b: Builder, size: Value, turn: Value) -> tuple[Value, Value,
     r = b.mul(b.add(b.sub(total, whole), rest), b.const(HALF_PI[0], float64))
     high = b.cast(r, float32)
     low = b.cast(b.sub(r, b.cast(high, float64)), float32)
-    return b.cast(b.add(whole, b.cast(turn, float64)), int32), high, low
+    return _low_bits(b, b.add(b.cast(whole, float32), turn)), high, low
 
 
 def _reduce_float64(b: Builder, size: Value, turn: Value) -> tuple[Value, Value, Value]:
@@ -78,7 +78,13 @@ def _reduce_float64(b: Builder, size: Value, turn: Value) -> tuple[Value, Value,
     p, p_low = (b.const(c, float64) for c in HALF_PI)
     r = b.mul(high, p)
     r_low = b.fma(high, p_low, b.fma(low, p, b.fma(high, p, b.neg(r))))
-    return b.cast(b.add(whole, turn), int64), r, r_low
+    return _low_bits(b, b.add(whole, turn)), r, r_low
+
+
+def _low_bits(b: Builder, whole: Value) -> Value:
+    """An integer whose low bits are those of the small whole number ``whole``."""
+    layout = LAYOUT[b.dtype_of(whole)]
+    return b.bitcast(b.add(whole, const_like(b, layout.shifter, whole)), layout.bits)
 
 
 def _product(b: Builder, x: Value, y: Value) -> tuple[Value, Value]:
