@@ -1,6 +1,5 @@
 import gc
 import itertools
-import os
 import threading
 import weakref
 
@@ -10,6 +9,7 @@ import pytest
 from nbgrad.errors import ArgumentError
 from nbgrad.runtime import buffers
 from nbgrad.runtime.buffers import ALIGNMENT, Buffer, empty_cache, pool_stats, size_class
+from tests.runtime.forks import holds_in_child
 
 
 @pytest.mark.parametrize("nbytes", [0, 1, 63, 64, 65, 512, 513, 4097, 1 << 20, (9 << 20) + 1])
@@ -157,7 +157,4 @@ def test_many_threads_never_hold_the_same_block() -> None:
 
 def test_a_forked_child_can_allocate_though_the_lock_was_held() -> None:
     with buffers._pool.lock:
-        child = os.fork()
-        if child == 0:
-            os._exit(0 if Buffer.alloc(123457).nbytes == 123457 else 1)
-    assert os.waitpid(child, 0)[1] == 0
+        assert holds_in_child(lambda: Buffer.alloc(123457).nbytes == 123457)
