@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from nbgrad.calls.base import Call
 from nbgrad.errors import ShapeError
 from nbgrad.graph import dtypes
 from nbgrad.graph.geometry import resolve
-from nbgrad.graph.node import Node, apply
+from nbgrad.graph.node import Node, apply, toposort
 from nbgrad.graph.op import Kind, Op, define
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.source import input_node, scalar_node
@@ -57,8 +58,10 @@ class Builder:
         self.grad_enabled = True
         self.site = ""
         self.n_inputs = 0
+        self.kept_inputs: frozenset[int] = frozenset()  # for a replay: the inputs whose buffers are still there
         self.n_scalars = 0
         self.known: set[Node] = outer.known if outer else set()
+        self.sequence: list[Node] = outer.sequence if outer else []  # all nodes in the order in which they were made
         self.stops: set[Node] = outer.stops if outer else set()  # values without gradient
         self.freed: set[Node] = outer.freed if outer else set()
         self.saved: dict[Node, Node] = outer.saved if outer else {}  # node -> the input that holds its value
@@ -98,6 +101,7 @@ class Builder:
             if ready:
                 self.known.add(x)
                 self.nodes.append(x)
+                self.sequence.append(x)
                 x.site = x.site or self.site
             else:
                 pending.append((x, True))
@@ -107,6 +111,11 @@ class Builder:
         node = self.env[ref]
         assert node is not None
         return node
+
+    def order_behind(self, outputs: Sequence[Node]) -> list[Node]:
+        """What ``outputs`` need, in the order in which it was recorded: the order that derivatives are added up in."""
+        needed = set(toposort(outputs))
+        return [x for x in self.sequence if x in needed]
 
     def requires_grad(self, ref: int) -> bool:
         node = self.env[ref]
@@ -198,15 +207,27 @@ class Builder:
             return
         sub = Builder(self, len(self.segments))
         sub.entered = [self.segments[k] for k in inner]
+        used_up = struct.readers <= freed
+        sub.kept_inputs = frozenset() if used_up else struct.kept_inputs
         sub.sync(struct.end)
         self.segments.append(sub)
-        for place, index in enumerate(struct.saved):
-            node = sub.nodes[index]
-            self.saved[node] = input_node(self._place_input(sub.segment, struct.n_inputs + place), node.spec)
+        if not used_up:
+            for place, index in enumerate(struct.saved):
+                node = sub.nodes[index]
+                self.saved[node] = input_node(self._place_input(sub.segment, struct.n_inputs + place), node.spec)
         self.freed.update([sub.nodes[i] for i in freed])
 
     def _history(self, entry: TrieNode, segment: int, ix: int) -> Node:
-        """A value of an earlier chapter, with its derivative history."""
+        """A value of an earlier chapter with its derivative history; its tensor brings the value in."""
+        node = self._past(entry, segment, ix)
+        place = self._place_input(self.segment, self.n_inputs)
+        if not self.replays or (self.n_inputs in self.kept_inputs and node not in self.saved):
+            self.saved[node] = input_node(place, node.spec)
+        self.n_inputs += 1
+        return node
+
+    def _past(self, entry: TrieNode, segment: int, ix: int) -> Node:
+        """The history of a value of an earlier chapter, to send a cotangent to."""
         entry.requires_grad = True
         return self.segments[segment].node_of(ix)
 
@@ -264,6 +285,7 @@ _STEPS: dict[str, Any] = {
         "leaf",
         "mode",
         "out",
+        "past",
         "put",
         "reach",
         "segment",

@@ -61,7 +61,9 @@ def derive(builder: Builder, request: Request) -> tuple[GradMeta, list[Node | No
     leaves, wanted = _targets(builder, request, outputs)
     visited: set[Node] = set()
     flat = [x for group in wanted for x in group]
-    cotangents = dict(zip(flat, vjp(outputs, seeds, flat, stops=builder.stops, visited=visited), strict=True))
+    order = builder.order_behind(outputs)
+    found = vjp(outputs, seeds, flat, stops=builder.stops, visited=visited, order=order)
+    cotangents = dict(zip(flat, found, strict=True))
     if not builder.replays and any(x in builder.freed and reads_values(x) for x in visited):
         raise GradError(FREED)
     results = [_total([g for x in group if (g := cotangents[x]) is not None]) for group in wanted]
@@ -93,7 +95,8 @@ def _targets(builder: Builder, request: Request, outputs: Sequence[Node]) -> tup
         return (), [[mark] for mark in builder.edge(request.function)[1].boundaries]
     if request.wrt is not None:
         return (), [[_historic(builder, place) for place in places] for places in request.wrt]
-    leaves = [x for x in toposort(outputs) if x in builder.leaves and x not in builder.stops]
+    behind = [x for x in toposort(outputs) if x in builder.leaves and x not in builder.stops]
+    leaves = sorted(behind, key=builder.leaves.__getitem__)
     return tuple([builder.leaves[x] for x in leaves]), [[x] for x in leaves]
 
 

@@ -105,8 +105,8 @@ class FlushPlan:
         inputs: Sequence[Buffer] = chapter.inputs
         scalars: Sequence[float | int] = chapter.scalars
         if self.origin is not None:
-            segments = chapter.segments
-            inputs = [chapter.inputs[j] if k == OWN else segments[k].buffers[j] or _NOTHING for k, j in self.origin]
+            buffers = chapter.buffers
+            inputs = [chapter.inputs[j] if k == OWN else buffers[k][j] or _NOTHING for k, j in self.origin]
         if self.scalar_origin is not None:
             segments = chapter.segments
             scalars = [chapter.scalars[j] if k == OWN else segments[k].scalars[j] for k, j in self.scalar_origin]
@@ -305,33 +305,31 @@ def _saved(builder: Builder, roots: list[Node]) -> tuple[tuple[int, ...], frozen
     forward = set(order)
     index = {x: i for i, x in enumerate(builder.nodes)}
     saved: set[int] = set()
+    inputs: set[int] = set()
     pending, seen = list(grads), set(seeds)
     while pending:
         x = pending.pop()
         if x in seen:
             continue
         seen.add(x)
-        if x in forward:
-            x = _memory_of(x)
-            if x.op.kind is not Kind.SOURCE and x in index and not is_number(x):
-                saved.add(index[x])
-        else:
+        if x not in forward:
             pending.extend(x.inputs)
-    inputs = frozenset(
-        [
-            builder.origin[x.params[0]][1]
-            for x in order
-            if x.op.name == "input" and builder.origin[x.params[0]][0] == OWN
-        ]
-    )
-    return tuple(sorted(saved)), inputs, frozenset([index[x] for x in unfreed if x in index])
+            continue
+        x = _memory_of(x, builder.saved)
+        if x.op.name == "input":
+            segment, place = builder.origin[x.params[0]]
+            if segment == OWN:
+                inputs.add(place)
+        elif x.op.kind is not Kind.SOURCE and not is_number(x):
+            saved.add(index[x])
+    return tuple(sorted(saved)), frozenset(inputs), frozenset([index[x] for x in unfreed if x in index])
 
 
-def _memory_of(x: Node) -> Node:
-    """The node whose memory a view looks at."""
-    while x.op.kind is Kind.VIEW or x.op.name in ("stop", "graft"):
+def _memory_of(x: Node, saved: dict[Node, Node]) -> Node:
+    """The node whose memory a view looks at; the input that holds it where it was computed before."""
+    while x not in saved and (x.op.kind is Kind.VIEW or x.op.name in ("stop", "graft")):
         x = x.inputs[1] if x.op.name == "graft" else x.inputs[0]
-    return x
+    return saved.get(x, x)
 
 
 def read_foreign(trace: Trace, a: Handle) -> TrieNode:
@@ -358,19 +356,18 @@ def read_foreign(trace: Trace, a: Handle) -> TrieNode:
         found = advance(trace, leaf, ("leaf", leaf))
         trace.chapter.inputs.append(buffer)
     else:
-        index = builder.nodes.index(node)
-        struct = _foreign_struct(entry, builder, index)
-        buffers: list[Buffer | None] = [*chapter.inputs[: builder.n_inputs], buffer]
-        segment = Segment(struct, chapter, buffers, frozenset())
+        struct = _foreign_struct(entry, builder)
+        segment = Segment(struct, chapter, list(chapter.inputs[: builder.n_inputs]), frozenset())
         key = ("history", enter_segment(trace, segment), entry.ix)
         found = advance(trace, key, key)
+        trace.chapter.inputs.append(buffer)
     trace.chapter.entered[id(a)] = (a, found)
     return found
 
 
-def _foreign_struct(entry: TrieNode, builder: Builder, index: int) -> Struct:
+def _foreign_struct(entry: TrieNode, builder: Builder) -> Struct:
+    """Nothing is kept but the inputs: derivatives compute the other chapter's values again."""
     if not isinstance(entry.meta, Struct):
-        entry.meta = Struct(
-            entry, builder.n_inputs, frozenset(range(builder.n_inputs)), (index,), frozenset([-1]), frozenset()
-        )
+        inputs = frozenset(range(builder.n_inputs))
+        entry.meta = Struct(entry, builder.n_inputs, inputs, (), frozenset([-1]), frozenset())
     return entry.meta

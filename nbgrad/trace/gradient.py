@@ -114,7 +114,7 @@ def _through_function(trace: Trace, function: Place, out_ix: list[int], seed_ix:
         if segment == OWN:
             out_ix.append(ref)
         else:
-            key = ("history", segment, ref)
+            key = ("past", segment, ref)
             out_ix.append(advance(trace, key, key).ix)
         seed_ix.append(entry_of(trace, g).ix)
 

@@ -108,10 +108,11 @@ class Segment:
 class Chapter:
     """What was recorded since the last flush, in data: inputs, numbers, leaves, segments entered, custom functions.
 
-    The object is also the token by which a tensor knows that it belongs to this chapter. Lists only grow.
+    ``buffers[k]`` are those of segment k as it came in: a backward recorded later frees them for others only. The object is
+    also the token by which a tensor knows that it belongs to this chapter. Lists only grow.
     """
 
-    __slots__ = ("entered", "functions", "inputs", "leaves", "scalars", "segment_ix", "segments", "trace")
+    __slots__ = ("buffers", "entered", "functions", "inputs", "leaves", "scalars", "segment_ix", "segments", "trace")
 
     def __init__(self, trace: Any) -> None:
         self.trace = trace
@@ -119,6 +120,7 @@ class Chapter:
         self.scalars: list[float | int] = []
         self.leaves: dict[int, Handle] = {}
         self.segments: list[Segment] = []
+        self.buffers: list[list[Buffer | None]] = []
         self.segment_ix: dict[int, int] = {}
         self.functions: list[Any] = []
         self.entered: dict[int, tuple[Handle, TrieNode]] = {}  # by id of a tensor in memory; keeps it alive

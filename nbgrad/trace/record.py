@@ -191,8 +191,10 @@ def enter_value(trace: Trace, a: Handle) -> TrieNode:
     chapter = trace.chapter
     if a.history is not None:
         segment, ix = a.history
-        k = enter_segment(trace, segment)
-        return advance(trace, ("history", k, ix), ("history", k, ix))
+        record = ("history", enter_segment(trace, segment), ix)
+        node = advance(trace, record, record)
+        chapter.inputs.append(a.buffer)
+        return node
     leaf = a.at
     assert isinstance(leaf, Leaf)
     node = advance(trace, leaf, ("leaf", leaf))
@@ -212,6 +214,7 @@ def enter_segment(trace: Trace, segment: Segment) -> int:
     record = ("segment", segment.struct, inner, segment.freed)
     advance(trace, record, record)
     chapter.segments.append(segment)
+    chapter.buffers.append(segment.buffers)
     chapter.segment_ix[id(segment)] = len(chapter.segments) - 1
     return len(chapter.segments) - 1
 

@@ -50,6 +50,7 @@ class Bookmark:
         del chapter.inputs[self._inputs :]
         del chapter.scalars[self._scalars :]
         del chapter.segments[self._segments :]
+        del chapter.buffers[self._segments :]
         del chapter.functions[self._functions :]
         last = self._node.ix
         chapter.entered = {k: v for k, v in chapter.entered.items() if v[1].ix <= last}
