@@ -13,14 +13,14 @@ from typing import Final, NamedTuple
 
 from nbgrad.config import settings
 from nbgrad.runtime import cache
-from nbgrad.runtime.worker import COMPILED, HEADER, HELLO, MARK
+from nbgrad.runtime.worker import COMPILED, HEADER, HELLO, IDLE_S, MARK
 
 # The worker finds modules where this process finds them; ``-m`` would look into the current folder first.
 _START: Final = """
 import json, sys
 sys.path[:] = json.loads(sys.argv[1])
 from nbgrad.runtime.worker import main
-main()
+main(float(sys.argv[2]))
 """
 _READ_BYTES: Final = 1 << 20
 _END_S: Final = 1.0  # a process whose output has ended is all but gone
@@ -45,11 +45,11 @@ class WorkerGone(Exception):
 class Worker:
     """A running compile worker. Raises ``OSError`` where none can be started."""
 
-    def __init__(self) -> None:
+    def __init__(self, idle_s: float = IDLE_S) -> None:
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as the process does)
         try:
             self.process = subprocess.Popen(
-                [sys.executable, "-c", _START, json.dumps(sys.path)],
+                [sys.executable, "-c", _START, json.dumps(sys.path), str(idle_s)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._stderr,

@@ -34,8 +34,8 @@ class Executable:
         self._pack: struct.Struct | None = packer(self._dtypes) if tape.scalars else None
         self._idle: list[tuple[Buffer, memoryview]] = []  # scalar blocks that no run uses now
         self._program = Program(
-            _rows(tape, addresses),
-            _words(tape, self._consts.address),
+            rows_of(tape, addresses),
+            words_of(tape, self._consts.address),
             np.array(tape.relocs, np.int64),
             np.array(tape.terms, np.int64).reshape(-1, 3),
             tape.slots,
@@ -89,12 +89,14 @@ def _culprit(nodes: Sequence[Node], names: Sequence[str]) -> Node:
     return next((n for n in nodes if n.op.name in names), nodes[0])
 
 
-def _rows(tape: Tape, addresses: Sequence[int]) -> Any:
+def rows_of(tape: Tape, addresses: Sequence[int]) -> Any:
+    """The tape's rows as the runner takes them."""
     rows = [(a, i.at, i.items, i.chunk, i.cost, i.flags) for a, i in zip(addresses, tape.instructions, strict=True)]
     return np.array(rows, np.int64).reshape(-1, 6)
 
 
-def _words(tape: Tape, consts_address: int) -> Any:
+def words_of(tape: Tape, consts_address: int) -> Any:
+    """The descriptor template, with the addresses that are known before a run."""
     words = np.array(tape.words, np.int64)
     if tape.const_words:
         words[tape.const_words] += consts_address

@@ -31,7 +31,7 @@ COMPILED, REFUSED = 0, 1
 IDLE_S: Final = 60.0
 
 
-def serve(requests: int, replies: BinaryIO, idle_s: float = IDLE_S) -> None:
+def serve(requests: int, replies: BinaryIO, idle_s: float) -> None:
     """Answer requests from the file descriptor ``requests`` until it ends or stays silent."""
     _reply(replies, HELLO, COMPILED, cache.versions().encode())
     waiting = b""
@@ -61,11 +61,12 @@ def _reply(replies: BinaryIO, number: int, status: int, data: bytes) -> None:
     replies.flush()
 
 
-def main() -> None:
+def main(idle_s: float) -> None:
+    """The life of the process: answer what comes in by stdin, end after ``idle_s`` of silence."""
     os.nice(5)  # the user's loop comes first
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # a stray print must not end up between the replies
     try:
-        serve(0, replies)
+        serve(0, replies, idle_s)
     except BrokenPipeError:
         os._exit(0)  # the user's process is gone; nothing is left to flush to

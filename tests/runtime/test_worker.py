@@ -1,0 +1,220 @@
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from nbgrad.config import override
+from nbgrad.kernels.compile import compile_kernels
+from nbgrad.kernels.target import host
+from nbgrad.runtime import background, cache
+from nbgrad.runtime.background import Worker
+from nbgrad.runtime.store import KernelStore
+from tests.runtime.forks import holds_in_child
+from tests.runtime.test_store import wait_for
+from tests.runtime.texts import chain, chains, computes
+
+
+@pytest.fixture
+def store(tmp_path: pathlib.Path) -> Iterator[KernelStore]:
+    with override(cache_dir=str(tmp_path / "nbgrad"), log="", log_dir=None):
+        store = KernelStore()
+        yield store
+        store.stop_worker()
+
+
+def pid_of(store: KernelStore) -> int:
+    assert store._worker is not None
+    return store._worker.process.pid
+
+
+def test_requested_kernels_arrive_while_the_loop_goes_on(store: KernelStore) -> None:
+    done: list[str] = []
+    assert store.request(chains(1, 4), lambda: done.append("first"))
+    assert store.request(chains(3, 4), lambda: done.append("second"))
+    assert store.ready(chains(1, 4)) is None
+    wait_for(store, lambda: len(done) == 2)
+    assert done == ["first", "second"]
+    found = store.ready(chains(1, 6))
+    assert found is not None
+    assert all(computes(1 + k, address) for k, address in enumerate(found))
+
+
+def test_the_worker_makes_the_same_code_and_keeps_it_on_disk(store: KernelStore) -> None:
+    done: list[int] = []
+    store.request([chain(11)], lambda: done.append(1))
+    wait_for(store, lambda: done)
+    key = cache.entry_key("kernel", chain(11).to_json(), host().key)
+    assert cache.load(key) == compile_kernels([chain(11)], host())
+
+
+def test_the_worker_imports_neither_numba_nor_the_script(tmp_path: pathlib.Path) -> None:
+    script = tmp_path / "train.py"
+    script.write_text(
+        """
+import time
+print("script runs")
+from nbgrad.runtime.store import store
+from tests.runtime.texts import chain
+done = []
+store.request([chain(3)], lambda: done.append(1))
+while not done:
+    store.poll()
+    time.sleep(0.01)
+maps = open(f"/proc/{store._worker.process.pid}/maps").read()
+print("llvmlite" in maps, "numba" in maps)
+"""
+    )
+    environment = {**os.environ, "NBGRAD_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, script], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == "script runs\nTrue False\n"
+
+
+def test_a_killed_worker_ends_the_wait_and_another_takes_over(
+    store: KernelStore, capsys: pytest.CaptureFixture[str]
+) -> None:
+    done: list[int] = []
+    with override(log="cache"):
+        store.request(chains(1, 3), lambda: done.append(1))
+        first = pid_of(store)
+        os.kill(first, signal.SIGKILL)
+        wait_for(store, lambda: done)
+    assert store.ready(chains(1, 3)) is None
+    assert "worker process is gone" in capsys.readouterr().err
+    assert store.request(chains(1, 3), lambda: done.append(2))
+    assert pid_of(store) != first
+    wait_for(store, lambda: len(done) == 2)
+    assert store.ready(chains(1, 3)) is not None
+
+
+def test_a_worker_that_keeps_dying_is_given_up_and_recurring_structures_are_compiled_here(
+    store: KernelStore, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(background, "_START", "raise SystemExit('cannot live')")
+    done: list[int] = []
+    answers = []
+    with override(log="cache"):
+        for turn in range(6):
+            answers.append(store.request([chain(9)], lambda turn=turn: done.append(turn)))
+            if answers[-1]:
+                wait_for(store, lambda turn=turn: turn in done)
+    assert answers == [True, True, True, False, True, True]
+    assert store.ready([chain(9)]) is not None
+    assert "cannot live" in capsys.readouterr().err
+
+
+def test_an_interpreter_that_cannot_be_started_counts_as_no_worker(
+    store: KernelStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    assert store.request([chain(9)], lambda: None) is False
+    assert store.request([chain(9)], lambda: None) is True
+    assert store.ready([chain(9)]) is not None
+
+
+def test_a_worker_of_another_version_is_not_used(store: KernelStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "versions", lambda: "another version")
+    done: list[int] = []
+    store.request([chain(9)], lambda: done.append(1))
+    wait_for(store, lambda: done)
+    assert store.ready([chain(9)]) is None
+
+
+def test_requests_never_wait_even_for_a_stopped_worker(store: KernelStore) -> None:
+    texts = chains(1 << 40, 60)  # long kernels: more than a pipe holds
+    done: list[int] = []
+    store.request([chain(1)], lambda: done.append(1))
+    wait_for(store, lambda: done)
+    os.kill(pid_of(store), signal.SIGSTOP)
+    store.request(texts, lambda: done.append(2))
+    for _ in range(100):
+        store.poll()
+    assert store._worker is not None
+    assert store._worker._outgoing  # so the test means something
+    assert done == [1]
+    os.kill(pid_of(store), signal.SIGCONT)
+    wait_for(store, lambda: len(done) == 2)
+    assert store.ready(texts) is not None
+
+
+def test_an_idle_worker_ends_and_the_next_request_starts_another(tmp_path: pathlib.Path) -> None:
+    with override(cache_dir=str(tmp_path), log="cache", log_dir=None):
+        store = KernelStore(start_worker=lambda: Worker(idle_s=0.05))
+        done: list[int] = []
+        store.request([chain(1)], lambda: done.append(1))
+        wait_for(store, lambda: done)
+        assert store._worker is not None
+        assert store._worker.process.wait(60) == 0
+        store.request([chain(2)], lambda: done.append(2))  # sent to a process that is gone by now
+        wait_for(store, lambda: len(done) == 2)
+        assert store.ready(chains(1, 2)) is not None
+        store.stop_worker()
+
+
+def test_the_worker_ends_with_the_process_that_started_it(tmp_path: pathlib.Path) -> None:
+    script = """
+import os, signal
+from nbgrad.runtime.store import store
+from tests.runtime.texts import chain
+store.request([chain(3)], print)
+print(store._worker.process.pid, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    environment = {**os.environ, "NBGRAD_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+    worker = int(done.stdout)
+    end = time.monotonic() + 30
+    while pathlib.Path(f"/proc/{worker}").exists() and "Z" not in state_of(worker):
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def state_of(pid: int) -> str:
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except FileNotFoundError:
+        return "Z"
+
+
+def test_ctrl_c_at_the_terminal_is_not_for_the_worker(store: KernelStore) -> None:
+    store.request([chain(3)], lambda: None)
+    assert os.getpgid(pid_of(store)) != os.getpgid(0)
+
+
+def test_a_kernel_that_cannot_be_compiled_warns_and_is_not_ready(store: KernelStore) -> None:
+    text = chain(3)
+    bad = type(text)(text.form, text.rank, 0, text.operands, (text.stmts[0]._replace(op="no_such"),), ((2, 1),))
+    done: list[int] = []
+    store.request([bad, chain(5)], lambda: done.append(1))
+    with pytest.warns(RuntimeWarning, match="no_such"):
+        wait_for(store, lambda: done)
+    assert store.ready([bad]) is None
+    assert store.ready([chain(5)]) is not None
+
+
+def test_a_forked_child_has_a_worker_of_its_own(store: KernelStore) -> None:
+    done: list[str] = []
+    store.request([chain(5)], lambda: done.append("parent"))
+    parents = pid_of(store)
+
+    def check() -> bool:
+        store._after_fork()
+        store.poll()  # what the parent asked for will not come here
+        asked_again = done == ["parent"] and store.ready([chain(5)]) is None
+        store.request([chain(6)], lambda: done.append("child"))
+        own = pid_of(store) != parents
+        wait_for(store, lambda: "child" in done)
+        store.stop_worker()
+        return asked_again and own and store.ready([chain(6)]) is not None
+
+    os.kill(parents, signal.SIGSTOP)  # so that the child cannot find the parent's kernel on disk
+    try:
+        assert holds_in_child(check)
+    finally:
+        os.kill(parents, signal.SIGCONT)
+    wait_for(store, lambda: done)
+    assert store.ready([chain(5)]) is not None
