@@ -4,7 +4,7 @@ NbgradError                      what all of them share: message, operation, use
 ├── ShapeError(RuntimeError)     shapes that do not fit together
 ├── DTypeError(TypeError, RuntimeError)   a dtype or an argument type an operation does not take
 ├── TensorIndexError(IndexError) an index or a dim out of range
-├── ArgumentError(ValueError)    an argument with a value outside its range
+├── ArgumentError(ValueError, RuntimeError)   an argument with a value outside its range
 ├── GradError(RuntimeError)      a derivative that cannot be had: no graph, freed graph, wrong leaf
 ├── MissingRuleError(NotImplementedError)   an operator without the rule that was asked for
 ├── StateError(RuntimeError)     saved state that does not fit what it is loaded into, or a damaged file of it
@@ -36,8 +36,8 @@ class TensorIndexError(NbgradError, IndexError):
     """An index or a dim out of range."""
 
 
-class ArgumentError(NbgradError, ValueError):
-    """An argument with a value outside its range."""
+class ArgumentError(NbgradError, ValueError, RuntimeError):
+    """An argument with a value outside its range (PyTorch: ValueError for some, RuntimeError for others)."""
 
 
 class GradError(NbgradError, RuntimeError):

@@ -163,7 +163,7 @@ def in_double(sample: CallSample) -> CallSample:
 
 def strided_view(position: int, x: Array) -> tuple[Node, Array]:
     """A node that shows ``x`` through other strides: dims reversed in order and each run backwards, one with a gap."""
-    stored = np.ascontiguousarray(np.flip(x).T)
+    stored = np.array(np.flip(x).T, order="C")  # ascontiguousarray would make 0-d arrays 1-d
     if x.ndim:
         stored = np.repeat(stored, 2, axis=0)
     node = input_node(position, spec_of(stored))

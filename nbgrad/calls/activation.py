@@ -74,10 +74,10 @@ def elu(input: Node, alpha: Node | None = None) -> Node:
     """x where x > 0, otherwise alpha * (exp(x) - 1); alpha is 1 unless given."""
     x = require_floating("elu", input)
     zero = const(0, x.spec.dtype)
-    positive = apply("gt", x, zero)
+    negative = apply("le", x, zero)
     # exp of large x must not overflow in the branch not taken.
-    low = apply("expm1", apply("where", positive, zero, x))
-    return apply("where", positive, x, low if alpha is None else low * cast_to(alpha, x.spec.dtype))
+    low = apply("expm1", apply("where", negative, x, zero))
+    return apply("where", negative, low if alpha is None else low * cast_to(alpha, x.spec.dtype), x)
 
 
 @call(method=True)

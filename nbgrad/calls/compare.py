@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nbgrad.calls.arithmetic import binary
 from nbgrad.calls.base import broadcasted, call, promoted, require_integral, require_number
-from nbgrad.errors import ArgumentError, DTypeError
+from nbgrad.errors import ArgumentError, DTypeError, ShapeError
 from nbgrad.graph.dtypes import bool_, float64
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.ops.compare import cast_to
@@ -213,11 +213,11 @@ def clamp_max(input: Node, max: Node) -> Node:
 
 
 def _choose_within(test: str, x: Node, bound: Node) -> Node:
-    """x where it passes the test or is NaN; otherwise the bound (NaN bounds therefore show)."""
-    inside = apply(test, x, bound)
+    """x where it passes the test; otherwise the bound, NaN bounds too. NaN stays NaN, with derivative 0 (PyTorch)."""
+    outside = bound
     if x.spec.dtype.is_floating_point:
-        inside = apply("bit_or", inside, _nan(x))
-    return apply("where", inside, x, bound)
+        outside = apply("where", _nan(x), apply("stop", x), bound)
+    return apply("where", apply(test, x, bound), x, outside)
 
 
 @call()
@@ -243,6 +243,6 @@ def masked_fill(input: Node, mask: Node, value: Node) -> Node:
     if mask.spec.dtype is not bool_:
         raise DTypeError(f"masked_fill: expected a bool mask, got {mask.spec.dtype.name}")
     if value.spec.shape:
-        raise ArgumentError(f"masked_fill: value must be a number or a 0-d tensor, got {value.spec}")
+        raise ShapeError(f"masked_fill: value must be a number or a 0-d tensor, got {value.spec}")
     m, x = broadcasted("masked_fill", mask, input)
     return apply("where", m, cast_to(value, input.spec.dtype), x)

@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 from math import prod
+from typing import Any
 
 import numpy as np
-from scipy import special
 
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Kind, Op, Params, define
@@ -95,12 +95,28 @@ def _var_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tupl
     return (restore(g * scale, x.spec.shape, dims) * d,)
 
 
+def _softmax_reference(x: Any, dims: Shape) -> Any:
+    e = np.exp(x - np.max(x, axis=dims, keepdims=True, initial=-np.inf))
+    return e / np.sum(e, axis=dims, keepdims=True)
+
+
+def _log_softmax_reference(x: Any, dims: Shape) -> Any:
+    shifted = x - np.max(x, axis=dims, keepdims=True, initial=-np.inf)
+    return shifted - np.log(np.sum(np.exp(shifted), axis=dims, keepdims=True))
+
+
+def _logsumexp_reference(x: Any, dims: Shape) -> Any:
+    top = np.max(x, axis=dims, keepdims=True, initial=-np.inf)
+    top = np.where(np.isinf(top), 0, top).astype(x.dtype)
+    return np.log(np.sum(np.exp(x - top), axis=dims)) + top.reshape(reduced_shape(x.shape, dims))
+
+
 softmax = define(
     Op(
         "softmax",
         Kind.COMPOSITE,
         _same,
-        lambda x, dims: special.softmax(x, axis=dims),
+        _softmax_reference,
         vjp=_softmax_vjp,
         decompose=_softmax,
     )
@@ -110,7 +126,7 @@ log_softmax = define(
         "log_softmax",
         Kind.COMPOSITE,
         _same,
-        lambda x, dims: special.log_softmax(x, axis=dims),
+        _log_softmax_reference,
         vjp=_log_softmax_vjp,
         decompose=_log_softmax,
     )
@@ -120,7 +136,7 @@ logsumexp = define(
         "logsumexp",
         Kind.COMPOSITE,
         infer_reduced,
-        lambda x, dims: special.logsumexp(x, axis=dims),
+        _logsumexp_reference,
         vjp=_logsumexp_vjp,
         decompose=_logsumexp,
     )

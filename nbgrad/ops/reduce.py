@@ -44,12 +44,11 @@ def _sum_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tupl
 
 
 def _extreme_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
-    """Elements equal to the extreme share the cotangent evenly, as in PyTorch's amax and amin."""
+    """Elements equal to the extreme share the cotangent evenly; NaN where it is NaN, as in PyTorch."""
     (x,), (dims,) = inputs, params
     mask = apply("eq", x, restore(y, x.spec.shape, dims))
     count = apply("sum", cast_to(mask, g.spec.dtype), params=(dims,))
-    share = restore(g / count, x.spec.shape, dims)
-    return (apply("where", mask, share, const(0, g.spec.dtype)),)
+    return (restore(g / count, x.spec.shape, dims) * cast_to(mask, g.spec.dtype),)
 
 
 def _prod_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:

@@ -130,9 +130,7 @@ def _log10(b: Any, x: Any) -> Any:
     return b.select(finite, _times(b, y, LOG10_E, LOG10_E_REST), y)
 
 
-log2 = elementwise(
-    "log2", vjp=lambda g, y, i, p: (g / (i[0] * math.log(2.0)),), emit=_log2, reference=np.log2, cost=16
-)
+log2 = elementwise("log2", vjp=lambda g, y, i, p: (g / (i[0] * math.log(2.0)),), emit=_log2, reference=np.log2, cost=16)
 log10 = elementwise(
     "log10",
     vjp=lambda g, y, i, p: (g / (i[0] * math.log(10.0)),),

@@ -1,0 +1,123 @@
+"""What PyTorch answers to every call sample, stored in ``fixtures/calls.json`` so that tests need no PyTorch.
+
+    python -m tests.torch_answers        writes the file anew (where torch is installed)
+
+An answer is {"dtype", "shape", "values", "grads"} or {"error": class name}. ``grads`` are those of sum(w * result), w
+being ``weights_like``, by floating tensors of the sample (by position); None where the result does not depend on it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nbgrad.graph.dtypes import DType, by_name
+from nbgrad.graph.spec import Spec
+from tests.call_samples import CALL_SAMPLES
+from tests.samples import CallSample, weights_like
+
+ANSWERS = Path(__file__).parent / "fixtures" / "calls.json"
+
+Answer = dict[str, Any]
+
+# Calls that are parts of a function of PyTorch, or take static what it takes at run time.
+SPELLED: dict[str, Callable[..., Any]] = {
+    "pow_static": lambda torch, x, exponent, floating=False: torch.pow(x, float(exponent) if floating else exponent),
+    "where_self": lambda torch, x, condition, other: x.where(condition, other),
+    "max_values": lambda torch, x, dim, keepdim=False: torch.max(x, dim, keepdim).values,
+    "min_values": lambda torch, x, dim, keepdim=False: torch.min(x, dim, keepdim).values,
+    "max_indices": lambda torch, x, dim, keepdim=False: torch.max(x, dim, keepdim).indices,
+    "min_indices": lambda torch, x, dim, keepdim=False: torch.min(x, dim, keepdim).indices,
+    "max_all": lambda torch, x: torch.max(x),
+    "min_all": lambda torch, x: torch.min(x),
+    "vector_norm": lambda torch, *args, **kwargs: torch.linalg.vector_norm(*args, **kwargs),
+    "to_dtype": lambda torch, x, dtype: x.to(dtype),
+    "detach_value": lambda torch, x: x.detach(),
+    "one_hot": lambda torch, x, num_classes: torch.nn.functional.one_hot(x, num_classes),
+}
+
+
+WEIGHTED = ("nll_loss", "cross_entropy")
+
+
+def _function(torch: Any, name: str) -> Callable[..., Any]:
+    if name in SPELLED:
+        return lambda *args, **kwargs: SPELLED[name](torch, *args, **kwargs)
+    for home in (torch, torch.Tensor, torch.nn.functional):
+        if hasattr(home, name):
+            found: Callable[..., Any] = getattr(home, name)
+            return found
+    raise AssertionError(f"PyTorch has no {name}")
+
+
+def answer(sample: CallSample) -> Answer:
+    """What PyTorch says to ``sample``."""
+    import torch
+
+    tensors: list[Any] = []
+
+    def convert(value: Any) -> Any:
+        if isinstance(value, np.ndarray):
+            weight = sample.name in WEIGHTED and len(tensors) == 2  # class weights: PyTorch has no derivative by them
+            tensors.append(torch.from_numpy(value.copy()).requires_grad_(value.dtype.kind == "f" and not weight))
+            return tensors[-1]
+        if isinstance(value, DType):
+            return getattr(torch, value.name)
+        return type(value)(map(convert, value)) if isinstance(value, (list, tuple)) else value
+
+    args = [convert(a) for a in sample.args]
+    kwargs = {k: convert(v) for k, v in sample.kwargs.items()}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            result = _function(torch, sample.name)(*args, **kwargs)
+        except (RuntimeError, TypeError, ValueError, IndexError) as error:
+            kind = next(c for c in type(error).__mro__ if c in (RuntimeError, TypeError, ValueError, IndexError))
+            return {"error": kind.__name__}
+        told: Answer = stored(result.detach().numpy())
+        if sample.grad and result.requires_grad:
+            # PyTorch has no derivative of floor_divide, nor of a scatter that reads a part of its source.
+            with contextlib.suppress(RuntimeError):
+                told["grads"] = _gradients(torch, result, tensors)
+    return told
+
+
+def _gradients(torch: Any, result: Any, tensors: list[Any]) -> dict[str, Any]:
+    spec = Spec.of(tuple(result.shape), by_name(str(result.dtype).removeprefix("torch.")))
+    cotangent = torch.from_numpy(np.asarray(weights_like(spec)))
+    wrt = {str(i): t for i, t in enumerate(tensors) if t.requires_grad}
+    found = torch.autograd.grad(result, list(wrt.values()), cotangent, allow_unused=True)
+    return {i: None if g is None else stored(g.numpy()) for i, g in zip(wrt, found, strict=True)}
+
+
+def stored(x: Any) -> Answer:
+    """An array as JSON: floats with the digits that bring back the same bits."""
+    flat = x.ravel()
+    values = [str(v) for v in flat] if x.dtype.kind == "f" else flat.astype(int).tolist()
+    return {"dtype": x.dtype.name, "shape": list(x.shape), "values": values}
+
+
+def restored(told: Answer) -> Any:
+    """The array of a stored answer."""
+    values = [float(v) for v in told["values"]] if told["dtype"].startswith("f") else told["values"]
+    return np.array(values, dtype=told["dtype"]).reshape(told["shape"])
+
+
+def all_answers() -> dict[str, list[Answer]]:
+    return {name: [answer(sample) for sample in samples] for name, samples in CALL_SAMPLES.items()}
+
+
+def read() -> dict[str, list[Answer]]:
+    found: dict[str, list[Answer]] = json.loads(ANSWERS.read_text())
+    return found
+
+
+if __name__ == "__main__":
+    lines = [f"{json.dumps(name)}: {json.dumps(told)}" for name, told in sorted(all_answers().items())]
+    ANSWERS.write_text("{\n" + ",\n".join(lines) + "\n}\n")
