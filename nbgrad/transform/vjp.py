@@ -6,7 +6,7 @@ any other.
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from nbgrad.errors import MissingRuleError
 from nbgrad.graph.node import Node, toposort
@@ -23,17 +23,20 @@ def vjp(
     *,
     stops: Container[Node] = (),
     visited: set[Node] | None = None,
+    order: Sequence[Node] | None = None,
+    before: Mapping[Node, Node] | None = None,
 ) -> list[Node | None]:
     """Cotangents of ``wrt`` given those of ``outputs``; None where no path leads from an output to it.
 
     Nodes in ``stops`` pass nothing on (values recorded without gradient). ``visited``, where given, receives the
     nodes whose
-    rule was applied. Contributions are added in the order of the reversed toposort, so equal graphs give equal bits.
+    rule was applied. Contributions are added in the reverse of ``order`` (default: the toposort), so equal graphs give
+    equal bits; they are added to ``before``, cotangents that came from elsewhere.
     Cost: O(nodes between ``wrt`` and ``outputs``).
     """
-    order = toposort(outputs)
+    order = toposort(outputs) if order is None else order
     active = _active(order, set(wrt), stops)
-    grads: dict[Node, Node] = {}
+    grads: dict[Node, Node] = dict(before or {})
     for out, g in zip(outputs, cotangents, strict=True):
         _accumulate(grads, out, g)
     for node in reversed(order):
