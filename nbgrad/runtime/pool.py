@@ -16,6 +16,7 @@ from typing import Final
 
 from nbgrad.config import settings
 from nbgrad.errors import ArgumentError
+from nbgrad.log import emit
 from nbgrad.runtime.buffers import Array, Buffer
 from nbgrad.runtime.layout import CLOSED, CONTROL_WORDS, GATE, QUIT, SEMAPHORE, WORD, WORKERS
 from nbgrad.runtime.runner_code import runner_code
@@ -41,14 +42,21 @@ class ThreadPool:
         self._words: Array = self._block.array((CONTROL_WORDS,), "int64")
         self._words[:] = 0
         self._semaphore = _semaphore(self.address + CONTROL_WORDS * WORD)
-        self._words[[WORKERS, GATE, SEMAPHORE]] = workers, CLOSED, self._semaphore
-        code = runner_code()
-        self._threads = [
-            threading.Thread(target=code.work, args=(self.address,), name=f"nbgrad-{k}", daemon=True)
-            for k in range(workers)
-        ]
-        for thread in self._threads:
-            thread.start()
+        self._words[[GATE, SEMAPHORE]] = CLOSED, self._semaphore
+        self._threads: list[threading.Thread] = []
+        self._start(workers)
+        self._words[WORKERS] = len(self._threads)
+
+    def _start(self, workers: int) -> None:
+        work = runner_code().work
+        for k in range(workers):
+            thread = threading.Thread(target=work, args=(self.address,), name=f"nbgrad-{k}", daemon=True)
+            try:
+                thread.start()
+            except RuntimeError as error:  # the system gives no more of them, or the program is ending
+                emit("time", f"{k + 1} threads work on a tape, not {workers + 1}: {error}")
+                return
+            self._threads.append(thread)
 
     def stop(self) -> None:
         """Send the workers home. A run that still shares work with them finishes it alone."""

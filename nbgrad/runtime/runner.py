@@ -16,37 +16,27 @@ from nbgrad.runtime.layout import (
     CHUNK,
     CLOCK,
     CODE,
-    COMMIT,
     COST,
-    DESC,
     FAILED,
     FLAGS,
     ITEMS,
     KERNEL,
-    N_RELOCS,
-    N_RESETS,
-    N_TERMS,
     OFFSET,
     PAUSED,
     PC,
     POOL,
-    RELOCS,
-    RESETS,
     ROW_WORDS,
-    ROWS,
-    SLICE_NS,
     SOURCE,
     SPLIT,
     TABLE_WORDS,
-    TAPE,
     TARGET,
-    TERMS,
     WORD,
 )
 from nbgrad.runtime.pool import control
 from nbgrad.runtime.runner_code import runner_code
 from nbgrad.runtime.runner_limits import SPLIT_PS
 
+_HEAD: Final = struct.Struct(f"={CLOCK + 1}q")
 SLICE_S: Final = 0.05  # a run comes back to Python this often, so that Ctrl-C is heard
 
 
@@ -70,17 +60,20 @@ class Frame:
         self.address = self.block.address
         self.words = self.block.array((size + len(program.desc),), np.int64)
         self.memory = memoryview(cast("Any", self.words))  # the form in which it is packed soonest
-        self.words[:BASES] = 0
         self.words[size:] = program.desc
-        self.words[[TAPE, ROWS]] = program.tape.ctypes.data, len(program.tape)
-        self.words[DESC] = self.address + size * WORD
-        for table, (where, count) in zip(
-            (program.relocs, program.resets, program.terms),
-            ((RELOCS, N_RELOCS), (RESETS, N_RESETS), (TERMS, N_TERMS)),
-            strict=True,
-        ):
-            self.words[[where, count]] = table.ctypes.data, len(table)
-        self.words[[COMMIT, SLICE_NS, CLOCK]] = program.commit, int(SLICE_S * 1e9), time.CLOCK_MONOTONIC
+        # The words PC to CLOCK of the layout, in their order.
+        _HEAD.pack_into(
+            *(self.memory, 0, 0, 0, 0),
+            *(_address(program.tape), len(program.tape), self.address + size * WORD),
+            *(_address(program.relocs), len(program.relocs)),
+            *(_address(program.resets), len(program.resets)),
+            *(_address(program.terms), len(program.terms)),
+            *(program.commit, int(SLICE_S * 1e9), time.CLOCK_MONOTONIC),
+        )
+
+
+def _address(array: Array) -> int:
+    return int(array.__array_interface__["data"][0])
 
 
 class Program:
@@ -163,8 +156,10 @@ def _table(rows: Any, width: int) -> Array:
 
 def _resets(desc: Array, relocs: Array, terms: Array) -> Array:
     """What to set the words of ``terms`` to before adding, where no reloc sets them anyway."""
+    if not len(terms):
+        return terms
     words = np.setdiff1d(terms[:, TARGET], relocs[:, TARGET])
-    return np.stack([words, np.zeros_like(words), desc[words]], axis=1) if len(words) else np.empty((0, 3), np.int64)
+    return np.stack([words, np.zeros_like(words), desc[words]], axis=1)
 
 
 def check(program: Program) -> None:

@@ -107,6 +107,26 @@ def test_workers_of_a_replaced_pool_go_home() -> None:
             assert not thread.is_alive()
 
 
+def test_where_the_system_gives_no_more_threads_fewer_do_the_work(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    real = threading.Thread.start
+
+    def start(thread: threading.Thread) -> None:
+        if thread.name == "nbgrad-1":
+            raise RuntimeError("can't start new thread")
+        real(thread)
+
+    with override(num_threads=5, log="time", log_dir=None):
+        monkeypatch.setattr(threading.Thread, "start", start)
+        out, calls = np.zeros(3000, np.int64), np.zeros(1, np.int64)
+        slowly(3000, 4).run(addresses([out, calls]), 0)
+        assert (out == 4).all()
+        assert pool._current.pool is not None
+        assert len(pool._current.pool._threads) == 1
+    assert "2 threads work on a tape, not 5" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("count", [0, -1, 1.5, "2", True])
 def test_a_bad_number_of_threads_is_refused(count: object) -> None:
     with pytest.raises(ArgumentError, match="1 or more"):
