@@ -72,7 +72,7 @@ def log(b: Builder, x: Value) -> Value:
     """log x = k ln 2 + log(1 + f) with x = 2^k (1 + f) and 1 + f in [sqrt(1/2), sqrt(2)).
 
     The two large terms, k ln 2 and f, are added with their rounding error kept. -infinity for +-0, NaN for x < 0.
-    Error below 0.9 ULP.
+    Error below 0.95 ULP.
     """
     k, m = split_exponent(b, x)
     f = b.sub(m, const_like(b, 1.0, x))

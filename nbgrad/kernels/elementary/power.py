@@ -80,7 +80,7 @@ def pow_(b: Builder, x: Value, y: Value) -> Value:
     """x^y = +-2^(y log2|x|), with the special cases of C99 (annex F.10.4.4).
 
     float32 is computed in float64 and rounded once; float64 carries log2 and its product with y as sums of two floats.
-    Error below 0.75 ULP in float32 and 1.5 ULP in float64, so exact results are exact in float32.
+    Error below 0.75 ULP in float32 and 1.5 ULP in float64; powers of small integers are exact.
     """
     size = b.abs(x)
     power = _pow_float32(b, size, y) if b.dtype_of(x) is float32 else _pow_float64(b, size, y)
