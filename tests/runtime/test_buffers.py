@@ -1,5 +1,7 @@
 import gc
 import itertools
+import subprocess
+import sys
 import threading
 import weakref
 
@@ -158,3 +160,17 @@ def test_many_threads_never_hold_the_same_block() -> None:
 def test_a_forked_child_can_allocate_though_the_lock_was_held() -> None:
     with buffers._pool.lock:
         assert holds_in_child(lambda: Buffer.alloc(123457).nbytes == 123457)
+
+
+def test_buffers_that_live_to_the_end_of_the_program_end_quietly() -> None:
+    script = """
+import numpy as np
+from nbgrad.runtime.buffers import Buffer
+kept = [Buffer.alloc(n) for n in (10, 5 << 20)]
+view = Buffer.alloc(3 << 20).array((4,), np.int64)
+class Cycle: pass
+cycle = Cycle()
+cycle.self, cycle.buffer = cycle, Buffer.alloc(4 << 20)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")

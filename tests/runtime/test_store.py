@@ -165,6 +165,16 @@ def test_a_forked_child_compiles_though_the_lock_was_held() -> None:
         assert holds_in_child(check)
 
 
+def test_compiling_and_waiting_for_it_is_visible_in_the_log(capsys: pytest.CaptureFixture[str]) -> None:
+    store = KernelStore()
+    with override(log="cache", log_dir=None):
+        store.addresses([chain(2)])
+        printed = capsys.readouterr().err
+        store.addresses([chain(2)])
+    assert f"{chain(2).symbol}: not on disk, compiled in" in printed
+    assert capsys.readouterr().err == ""
+
+
 def test_the_stages_of_a_kernel_are_printed_on_demand(capsys: pytest.CaptureFixture[str]) -> None:
     with override(log="code,llvm,asm", log_dir=None):
         KernelStore().addresses([chain(2)])
