@@ -1,31 +1,95 @@
-"""The recipe: from the nodes a trace wants to the machine code that computes them. Read this first."""
+"""The recipe: from the nodes a trace wants to the machine code that computes them. Read this first.
+
+canonicalize   decide everything that changes arithmetic           passes/canonicalize.py
+one_by_one     tier 0: every operator a group of its own           passes/group.py
+optimise       tier 1: fold, merge, sink, and                      passes/run.py
+grouped        fuse: what runs as one loop                         passes/fuse.py
+lower          groups to a tape: kernels' texts and descriptors    tape/lower.py
+store          kernels' texts to addresses                         runtime/store.py
+Executable     bind a run's memory, walk the tape                  runtime/executable.py
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from nbgrad.config import settings
 from nbgrad.graph.node import Node
+from nbgrad.graph.verify import verify
 from nbgrad.passes.canonicalize import canonicalize
-from nbgrad.passes.group import one_by_one
+from nbgrad.passes.group import Group, one_by_one
+from nbgrad.passes.run import grouped, optimise
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.executable import Executable
+from nbgrad.runtime.interpreted import run_interpreted
+from nbgrad.runtime.stages import print_graph, print_tape, stages_of
 from nbgrad.runtime.store import store
+from nbgrad.runtime.tiers import Upgrade
 from nbgrad.tape.lower import lower
+from nbgrad.tape.tape import Tape
 
 
 class Plan:
-    """One structure, ready to run with any inputs and numbers, by several threads at once."""
+    """One structure, ready to run with any inputs and numbers, by several threads at once.
+
+    It runs unfused at once. When it runs again its fused kernels are made in the background; they take over, with the
+    same bits, when all of them are there.
+    """
+
+    __slots__ = ("_canonical", "_executable", "_upgrade", "label", "roots")
 
     def __init__(self, roots: Sequence[Node], label: str = "") -> None:
         self.label = label
         self.roots = list(roots)
-        self.canonical = canonicalize(roots)
-        tape = lower(self.canonical, one_by_one(self.canonical), padded=True)
+        print_graph(label, self.roots)
+        self._canonical = canonicalize(self.roots)
+        if settings.check:
+            verify(self.roots, "recording")
+            verify(self._canonical, "canonicalize")
+        self._upgrade: Upgrade | None = None
+        eager = settings.compile == "eager"
+        if settings.compile == "background":
+            self._upgrade = Upgrade(store, lambda: self._fused()[2])
+        tape = self._fused()[2] if eager else self._unfused()[2]
         self._executable = Executable(tape, store.addresses([i.text for i in tape.instructions]))
 
     def run(self, inputs: Sequence[Buffer], scalars: Sequence[float | int] = ()) -> list[Buffer]:
         """The values of the roots, each in a fresh row-major buffer."""
+        if settings.interpret:
+            return run_interpreted(self.roots, inputs, scalars)
+        if self._upgrade is not None:
+            self._try_upgrade(self._upgrade)
         return self._executable.run(inputs, scalars)
+
+    @property
+    def tier(self) -> str:
+        """What it runs on now: "unfused" or "fused"."""
+        return "unfused" if self._executable.tape.padded else "fused"
+
+    def explain(self) -> dict[str, str]:
+        """Every stage as text by its name: graph, passes, fuse, tape, code (all of the fused program), and the tier."""
+        return {**stages_of(self.roots, *self._fused()), "tier": self.tier}
+
+    def _try_upgrade(self, upgrade: Upgrade) -> None:
+        fused = upgrade.step()
+        if fused is not None:
+            self._executable = fused  # one store: runs under way keep the program they began with
+        if upgrade.over:
+            self._upgrade = None
+
+    def _unfused(self) -> tuple[Sequence[Node], Sequence[Group], Tape]:
+        return self._lowered(self._canonical, one_by_one(self._canonical), padded=True)
+
+    def _fused(self) -> tuple[Sequence[Node], Sequence[Group], Tape]:
+        graph = optimise(self._canonical)
+        return self._lowered(graph, grouped(graph), padded=False)
+
+    def _lowered(
+        self, graph: Sequence[Node], groups: Sequence[Group], *, padded: bool
+    ) -> tuple[Sequence[Node], Sequence[Group], Tape]:
+        tape = lower(graph, groups, padded=padded, reuse=settings.runs("plan"))
+        print_tape(self.label, graph, groups, tape)
+        return graph, groups, tape
 
 
 def make_plan(roots: Sequence[Node], *, label: str = "") -> Plan:

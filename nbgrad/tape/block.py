@@ -26,7 +26,7 @@ def output_index(slot: int) -> int:
 
 
 class Block:
-    """``nbytes`` at ``offset`` of base ``slot``. ``born`` and ``last``: the first and the last instruction to use it."""
+    """``nbytes`` at ``offset`` of base ``slot``. ``born``, ``last``: the first and the last instruction to use it."""
 
     __slots__ = ("born", "last", "nbytes", "offset", "slot")
 

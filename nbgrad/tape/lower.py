@@ -98,6 +98,7 @@ def _finished(t: TapeBuilder, roots: Sequence[Node], groups: Sequence[Group], ar
         input_positions=t.input_positions,
         out_bytes=[r.spec.size_bytes for r in roots],
         arena_bytes=arena_bytes,
+        padded=t.padded,
         notes=t.notes,
     )
 

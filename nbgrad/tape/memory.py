@@ -1,4 +1,4 @@
-"""The memory plan: temporaries share one arena; a place is used again once its value has been read for the last time."""
+"""The memory plan: temporaries share one arena; a place serves again once its value was read for the last time."""
 
 from __future__ import annotations
 

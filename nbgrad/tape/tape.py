@@ -54,6 +54,7 @@ class Tape:
     input_positions: list[int]
     out_bytes: list[int]
     arena_bytes: int
+    padded: bool  # made of per-operator kernels
     notes: list[str]  # what the user may want to know: copies that strides could not avoid
 
     @property

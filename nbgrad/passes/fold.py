@@ -1,0 +1,165 @@
+"""Compute now what is known now, and leave out what changes nothing: only where the answer keeps every bit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from nbgrad.errors import NbgradError
+from nbgrad.graph.interpret import interpret
+from nbgrad.graph.node import Node, apply, const, rebuild, toposort
+from nbgrad.graph.op import Kind
+from nbgrad.ops.view import reshape_to
+
+# Operators that NumPy and a kernel compute with the same rounding. Elementary functions are not among them.
+EXACT = (
+    *("add", "sub", "mul", "div", "neg", "sqrt", "abs", "cast", "where"),
+    *("lt", "le", "gt", "ge", "eq", "ne", "bit_and", "bit_or", "bit_xor", "bit_not", "lshr", "philox"),
+)
+
+
+def fold(roots: Sequence[Node]) -> list[Node]:
+    """The same values with less to compute: constants, neutral operands, views of views.
+
+    Needs: a canonical graph.   Gives: no exact operator on constants alone; no view of a repeated 0-d value but
+    ``expand``, and none as a map's input; permutes and reshapes in one step.
+    Keeps: values bit for bit (-0, infinity and NaN included), shapes.   Cost: one walk, O(nodes).
+    """
+    new: dict[Node, Node] = {}
+    for node in toposort(roots):
+        x = rebuild(node, [new[i] for i in node.inputs])
+        if x.op.kind is Kind.MAP:
+            x = _map(x)
+        elif x.op.kind is Kind.VIEW:
+            x = _VIEWS[x.op.name](x)
+        new[node] = x
+    return [new[root] for root in roots]
+
+
+def _map(node: Node) -> Node:
+    node = _with_0d_inputs(node)
+    if node.op.name == "expand":
+        return apply("expand", _map(node.inputs[0]), params=node.params)
+    if node.op.name in EXACT and all(x.op.name == "const" for x in node.inputs) and not _is_float_to_integer(node):
+        return _computed(node)
+    neutral = _NEUTRAL.get(node.op.name)
+    return neutral(node) if neutral is not None else node
+
+
+def _is_float_to_integer(node: Node) -> bool:
+    """NumPy and kernels agree on it for numbers in range only."""
+    return node.inputs[0].spec.dtype.is_floating_point and node.spec.dtype.kind in "iu"
+
+
+def _computed(node: Node) -> Node:
+    try:
+        (value,) = interpret([node], [])
+    except NbgradError:
+        return node  # it fails when it runs, at the user's line
+    return const(value.item(), node.spec.dtype)
+
+
+def _with_0d_inputs(node: Node) -> Node:
+    """Repeated 0-d values are read as the 0-d values they are; a map of nothing else is computed once and repeated."""
+    first = 1 if node.op.name == "take" else 0  # a table is an array whatever it repeats
+    inputs = [x.inputs[0] if i >= first and is_repeated(x) else x for i, x in enumerate(node.inputs)]
+    if all(a is b for a, b in zip(inputs, node.inputs, strict=True)):
+        return node
+    small = apply(node.op, *inputs, params=node.params, site=node.site)
+    return small if small.spec is node.spec else apply("expand", small, params=(node.spec.shape,))
+
+
+def is_repeated(x: Node) -> bool:
+    """Whether ``x`` is a 0-d value, expanded."""
+    return x.op.name == "expand" and x.inputs[0].spec.shape == ()
+
+
+def _is(x: Node, *values: float) -> bool:
+    """Whether ``x`` is a constant written as one of ``values`` (0.0 and -0.0 are two)."""
+    return x.op.name == "const" and repr(float(x.params[0])) in [repr(float(v)) for v in values]
+
+
+def _add(node: Node) -> Node:
+    """x + -0.0; integers: x + 0."""
+    a, b = node.inputs
+    zero = -0.0 if node.spec.dtype.is_floating_point else 0.0
+    return _first_of(node, (a, _is(b, zero)), (b, _is(a, zero)))
+
+
+def _sub(node: Node) -> Node:
+    """x - 0.0."""
+    return _first_of(node, (node.inputs[0], _is(node.inputs[1], 0.0)))
+
+
+def _mul(node: Node) -> Node:
+    a, b = node.inputs
+    return _first_of(node, (a, _is(b, 1.0)), (b, _is(a, 1.0)))
+
+
+def _div(node: Node) -> Node:
+    return _first_of(node, (node.inputs[0], _is(node.inputs[1], 1.0)))
+
+
+def _neg(node: Node) -> Node:
+    x = node.inputs[0]
+    return x.inputs[0] if x.op.name == "neg" else node
+
+
+def _first_of(node: Node, *choices: tuple[Node, bool]) -> Node:
+    """The first allowed choice; ``node`` where there is none, or where it has another shape."""
+    for x, allowed in choices:
+        if allowed and x.spec is node.spec:
+            return x
+    return node
+
+
+def _repeated_view(node: Node) -> Node | None:
+    x = node.inputs[0]
+    return apply("expand", x.inputs[0], params=(node.spec.shape,)) if is_repeated(x) else None
+
+
+def _reshape(node: Node) -> Node:
+    x = node.inputs[0]
+    if x.op.name == "reshape":
+        return reshape_to(x.inputs[0], node.spec.shape)
+    if node.spec.shape and is_repeated(x):
+        return apply("expand", x.inputs[0], params=(node.spec.shape,))
+    return x if x.spec is node.spec else node
+
+
+def _permute(node: Node) -> Node:
+    x, dims = node.inputs[0], node.params[0]
+    if x.op.name == "permute":
+        dims = tuple([x.params[0][d] for d in dims])
+        x = x.inputs[0]
+        node = apply("permute", x, params=(dims,), site=node.site)
+    if dims == tuple(range(len(dims))):
+        return x
+    return _repeated_view(node) or node
+
+
+def _expand(node: Node) -> Node:
+    x = node.inputs[0]
+    if x.op.name == "expand":
+        return apply("expand", x.inputs[0], params=node.params, site=node.site)
+    if x.op.name == "reshape" and x.inputs[0].spec.shape == ():
+        return apply("expand", x.inputs[0], params=node.params, site=node.site)
+    return x if x.spec is node.spec else node
+
+
+def _slice(node: Node) -> Node:
+    return _repeated_view(node) or node
+
+
+_NEUTRAL: dict[str, Callable[[Node], Node]] = {
+    "add": _add,
+    "sub": _sub,
+    "mul": _mul,
+    "div": _div,
+    "neg": _neg,
+}
+_VIEWS: dict[str, Callable[[Node], Node]] = {
+    "reshape": _reshape,
+    "permute": _permute,
+    "expand": _expand,
+    "slice": _slice,
+}

@@ -1,0 +1,111 @@
+"""Which operators run as one loop."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from nbgrad.graph.node import Node, toposort
+from nbgrad.graph.op import Kind
+from nbgrad.graph.spec import Shape
+from nbgrad.passes.group import Group
+from nbgrad.passes.loops import Loops
+from nbgrad.passes.recompute import recompute
+from nbgrad.passes.schedule import Draft, scheduled
+from nbgrad.passes.uniform import uniform_nodes
+
+# Statements in one kernel. Code generation grows a little faster than linearly; beyond this a kernel takes as long to
+# make as two of half the size and has run out of registers long before.
+MOST_NODES: Final = 250
+
+
+def fuse(roots: Sequence[Node]) -> list[Group]:
+    """Groups of maps and reductions that run as one loop each, in an order that respects their edges.
+
+    Needs: a canonical graph.   Gives: groups of one stage and one iteration shape, whose reductions share their dims;
+    0-d maps of numbers repeated in each group that uses them; cheap maps repeated where that moves fewer bytes.
+    Keeps: values bit for bit.   Cost: O(edges).
+
+    A map joins its inputs' loop, a reduction that of the value it folds; everything else waits for complete values, so
+    stage(n) = max of stage(input), one more over such an edge. Groups of one stage cannot depend on each other in a
+    circle: a path that leaves a group comes back at a later stage.
+    """
+    order = toposort(roots)
+    uniform = uniform_nodes(order)
+    stages = _stages(order, uniform)
+    buckets: dict[tuple[int, Shape], list[Node]] = {}
+    drafts: list[Draft] = []
+    for node in order:
+        kind = node.op.kind
+        if kind is Kind.LIBRARY:
+            drafts.append(Draft([node], node.spec.shape, ()))
+        elif kind is Kind.REDUCE:
+            buckets.setdefault((stages[node], node.inputs[0].spec.shape), []).append(node)
+        elif kind is Kind.MAP and node not in uniform:
+            buckets.setdefault((stages[node], node.spec.shape), []).append(node)
+    for (_, shape), nodes in buckets.items():
+        for draft in _components(nodes, shape):
+            drafts += _cut(draft)
+    recompute(roots, drafts)
+    return scheduled(roots, order, drafts, uniform)
+
+
+def _stages(order: Sequence[Node], uniform: set[Node]) -> dict[Node, int]:
+    stages: dict[Node, int] = {}
+    computed: set[Node] = set()  # values that some group makes, and views of them
+    for node in order:
+        kind = node.op.kind
+        stage = 0
+        for x in node.inputs:
+            if x in computed:
+                waits = kind is not Kind.VIEW and not fusable(x, node)
+                stage = max(stage, stages[x] + waits)
+        stages[node] = stage
+        if kind is Kind.VIEW:
+            if node.inputs[0] in computed:
+                computed.add(node)
+        elif kind is not Kind.SOURCE and node not in uniform:
+            computed.add(node)
+    return stages
+
+
+def fusable(x: Node, node: Node) -> bool:
+    """Whether ``node`` may read ``x`` inside the loop that computes it."""
+    if x.op.kind is not Kind.MAP:
+        return False
+    if node.op.kind is Kind.REDUCE:
+        return True
+    is_table = node.op.name == "take" and x is node.inputs[0]
+    return node.op.kind is Kind.MAP and x.spec.shape == node.spec.shape and not is_table
+
+
+def _components(nodes: Sequence[Node], shape: Shape) -> list[Draft]:
+    """The nodes of one stage and shape as loops: those joined by an edge, then those that read the same array.
+
+    A loop reduces over one set of dims; a second reduction of its values, over others, makes a loop of its own.
+    """
+    loops = Loops(nodes)
+    for node in nodes:
+        if node.op.kind is Kind.MAP:
+            for x in node.inputs:
+                if x in loops.members and fusable(x, node):
+                    loops.join(node, x)
+    for node in nodes:
+        if node.op.kind is Kind.REDUCE and node.inputs[0] in loops.members:
+            loops.join(node, node.inputs[0])
+    reader: dict[Node, Node] = {}
+    for node in nodes:
+        for x in node.inputs:
+            if x not in loops.members and x.spec.shape:
+                loops.join(node, reader.setdefault(x, node))
+    return [Draft(members, shape, dims) for members, dims in loops.found()]
+
+
+def _cut(draft: Draft) -> list[Draft]:
+    """``draft`` in pieces of at most MOST_NODES, in the order of the toposort."""
+    pieces = -(-len(draft.nodes) // MOST_NODES)
+    if pieces == 1:
+        return [draft]
+    size = -(-len(draft.nodes) // pieces)
+    cut = [draft.nodes[i : i + size] for i in range(0, len(draft.nodes), size)]
+    return [Draft(nodes, draft.shape, draft.dims) for nodes in cut]

@@ -1,0 +1,40 @@
+"""Disjoint sets of operators that become loops, each reducing over one set of dims at most."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nbgrad.graph.node import Node
+from nbgrad.graph.op import Kind
+from nbgrad.graph.spec import Shape
+
+
+class Loops:
+    """Every node of ``members`` is a loop of its own until it is joined with another."""
+
+    def __init__(self, nodes: Sequence[Node]) -> None:
+        self.members = dict.fromkeys(nodes)
+        self._up: dict[Node, Node] = {}
+        self._dims = {node: node.params[0] for node in nodes if node.op.kind is Kind.REDUCE}
+
+    def _top(self, x: Node) -> Node:
+        while (up := self._up.get(x, x)) is not x:
+            self._up[x] = self._up.get(up, up)
+            x = up
+        return x
+
+    def join(self, a: Node, b: Node) -> None:
+        """One loop of both, unless they reduce over different dims."""
+        a, b = self._top(a), self._top(b)
+        dims_a, dims_b = self._dims.get(a), self._dims.get(b)
+        if a is not b and (dims_a is None or dims_b is None or dims_a == dims_b):
+            self._up[a] = b
+            if dims_a is not None:
+                self._dims[b] = dims_a
+
+    def found(self) -> list[tuple[list[Node], Shape]]:
+        """(nodes in their order, reduced dims) of each loop."""
+        loops: dict[Node, list[Node]] = {}
+        for node in self.members:
+            loops.setdefault(self._top(node), []).append(node)
+        return [(nodes, self._dims.get(top, ())) for top, nodes in loops.items()]

@@ -1,0 +1,70 @@
+"""Groups as text, and why what was not fused was not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from nbgrad.graph.node import Node
+from nbgrad.graph.op import Kind
+from nbgrad.graph.show import numbering
+from nbgrad.passes.fuse import fusable
+from nbgrad.passes.group import Group
+
+
+def show_groups(roots: Sequence[Node], groups: Sequence[Group]) -> str:
+    """One line a group, ``group 0: %2 %3 %5-%9   row ...``, and a line for every edge that stayed between groups."""
+    numbers = numbering(roots)
+    lines = [_line(i, group, numbers) for i, group in enumerate(groups)]
+    return "\n".join([*lines, *_refusals(groups, numbers)])
+
+
+def _line(i: int, group: Group, numbers: Mapping[Node, int]) -> str:
+    nodes = _ranges(sorted([numbers[n] for n in group.nodes]))
+    if group.is_library:
+        return f"group {i}: {nodes}   {group.nodes[0].op.name}"
+    inside = set(group.nodes)
+    reads = {x for n in group.nodes for x in n.inputs if x not in inside}
+    what = f"over {list(group.shape)}" + (f" reducing {list(group.dims)}" if group.dims else "")
+    return f"group {i}: {nodes}   1 loop {what}, {len(reads)} in, {len(group.stores)} out"
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """%2 %3 %5-%9."""
+    runs: list[list[int]] = []
+    for n in numbers:
+        if runs and n == runs[-1][1] + 1:
+            runs[-1][1] = n
+        else:
+            runs.append([n, n])
+    return " ".join([f"%{a}" if a == b else f"%{a} %{b}" if b == a + 1 else f"%{a}-%{b}" for a, b in runs])
+
+
+def _refusals(groups: Sequence[Group], numbers: Mapping[Node, int]) -> list[str]:
+    home = {node: i for i, group in enumerate(groups) for node in group.stores}
+    lines = []
+    for i, group in enumerate(groups):
+        inside = set(group.nodes)
+        for node in group.nodes:
+            for x in node.inputs:
+                made = _made(x)
+                if x not in inside and made in home and home[made] != i:
+                    lines.append(f"not fused: %{numbers[made]} {made.op.name} with %{numbers[node]}: {_why(x, node)}")
+    return list(dict.fromkeys(lines))
+
+
+def _made(x: Node) -> Node:
+    while x.op.kind is Kind.VIEW:
+        x = x.inputs[0]
+    return x
+
+
+def _why(x: Node, node: Node) -> str:
+    if node.op.kind is Kind.LIBRARY or x.op.kind is Kind.LIBRARY:
+        return "a library kernel"
+    if x.op.kind is Kind.VIEW:
+        return f"the consumer reads it through a view ({x.op.name})"
+    if x.op.kind is Kind.REDUCE:
+        return "a reduction has to be complete"
+    if x.spec.shape != node.spec.shape and node.op.kind is Kind.MAP:
+        return "the consumer reads another shape"
+    return "other reduced dims, or a later stage" if fusable(x, node) else "the consumer needs all of it"

@@ -1,0 +1,61 @@
+"""How a plan comes to its fused kernels without waiting: run unfused, ask the worker, swap when all are there."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from nbgrad.runtime.executable import Executable
+from nbgrad.runtime.store import KernelStore
+from nbgrad.tape.tape import Tape
+
+
+class Upgrade:
+    """The way from the unfused to the fused program. ``step`` is called before each run until it gives that program."""
+
+    def __init__(self, store: KernelStore, lower: Callable[[], Tape]) -> None:
+        self._store = store
+        self._lower = lower
+        self._lock = threading.Lock()
+        self._runs = 0
+        self._tape: Tape | None = None
+        self._asked = False
+        self._arrived = False
+        self.over = False  # nothing more will come
+
+    def step(self) -> Executable | None:
+        """The fused program, once all its kernels are loaded. Never waits for a compiler that has a worker."""
+        if not self._lock.acquire(blocking=False):
+            return None  # another thread is at it
+        try:
+            self._runs += 1
+            if self._runs == 1 or self.over:
+                return None  # most structures never come again
+            return self._ask() if not self._asked else self._collect()
+        finally:
+            self._lock.release()
+
+    def _ask(self) -> Executable | None:
+        if self._tape is None:
+            self._tape = self._lower()
+        fused = self._ready(self._tape)
+        if fused is None:
+            self._asked = self._store.request([i.text for i in self._tape.instructions], self._tell)
+        return fused
+
+    def _tell(self) -> None:
+        self._arrived = True
+
+    def _collect(self) -> Executable | None:
+        self._store.poll()
+        if not self._arrived or self._tape is None:
+            return None
+        self.over = True  # either they are all here, or one could not be made
+        return self._ready(self._tape)
+
+    def _ready(self, tape: Tape) -> Executable | None:
+        addresses = self._store.ready([i.text for i in tape.instructions])
+        if addresses is None:
+            return None
+        self.over = True
+        return Executable(tape, addresses)

@@ -1,0 +1,41 @@
+"""The disassembler: a tape as text."""
+
+from __future__ import annotations
+
+from nbgrad.tape.tape import SPLIT, Instruction, Tape
+
+
+def show_tape(tape: Tape) -> str:
+    """One line an instruction: kernel, operators, work, and the memory its descriptor points to; then totals."""
+    ends = [i.at for i in tape.instructions[1:]] + [len(tape.words)]
+    memory: dict[int, list[str]] = {}
+    for word, slot, offset in sorted(tape.relocs):
+        pc = next(k for k, end in enumerate(ends) if word < end)
+        memory.setdefault(pc, []).append(_place(tape, slot, offset))
+    lines = [
+        f"{pc:>4}: {_kernel(i):<40} {_work(i):<24} {' '.join(memory.get(pc, []))}"
+        for pc, i in enumerate(tape.instructions)
+    ]
+    total = f"{len(tape.instructions)} instructions, arena {tape.arena_bytes} bytes, {len(tape.words)} descriptor words"
+    return "\n".join([*lines, total, *tape.notes])
+
+
+def _kernel(i: Instruction) -> str:
+    ops = [s.op for s in i.text.stmts] + [r.op for r in i.text.reductions]
+    shown = " ".join(ops[:6]) + (f" ... ({len(ops)})" if len(ops) > 6 else "")
+    return f"{i.text.form} {shown or '(copy)' if i.text.form == 'map' else shown}".rstrip()
+
+
+def _work(i: Instruction) -> str:
+    return f"{i.items} items" + (f" by {i.chunk}" if i.flags & SPLIT else "")
+
+
+def _place(tape: Tape, slot: int, offset: int) -> str:
+    inputs, outputs = len(tape.input_positions), len(tape.out_bytes)
+    if slot < inputs:
+        name = f"in{tape.input_positions[slot]}"
+    elif slot < inputs + outputs:
+        name = f"out{slot - inputs}"
+    else:
+        name = "arena" if slot == inputs + outputs else "scalars"
+    return f"{name}+{offset}" if offset or name == "arena" else name
