@@ -6,7 +6,7 @@ import ctypes
 import ctypes.util
 import functools
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import llvmlite.binding as llvm
 from llvmlite import ir
@@ -14,6 +14,9 @@ from llvmlite import ir
 from nbgrad.kernels.emit import emit_kernel
 from nbgrad.kernels.target import Target, host
 from nbgrad.tape.kernel import KernelText
+
+# What code for CPUs without fused multiply-add calls.
+LIBRARY_SYMBOLS: Final = ("fma", "fmaf")
 
 llvm.initialize_native_target()
 llvm.initialize_native_asmprinter()
@@ -78,27 +81,39 @@ def asm_text(text: KernelText, target: Target | None = None) -> str:
 def _bind_fma() -> None:
     """Point code for CPUs without fused multiply-add to the C library's, which has the same bits."""
     libm = ctypes.CDLL(ctypes.util.find_library("m"))
-    for name in ("fma", "fmaf"):
-        address = ctypes.cast(getattr(libm, name), ctypes.c_void_p).value
-        llvm.add_symbol(name, address)
+    for name in LIBRARY_SYMBOLS:
+        llvm.add_symbol(name, ctypes.cast(getattr(libm, name), ctypes.c_void_p).value)
 
 
 class Engine:
     """Loaded object code. It stays loaded as long as this object lives."""
 
     def __init__(self) -> None:
-        _bind_fma()
-        # An engine owns its machine, so it gets one of its own.
-        self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _new_machine(host()), use_lmm=True)
+        # LLVM's own memory manager may put constants out of the reach of code (2 GB); llvmlite's keeps an object
+        # together but has no room for the table through which code calls other libraries.
+        self._together = _new_engine(use_lmm=True)
+        self._with_calls: Any = None
         self._objects: list[Any] = []
 
     def load(self, object_code: bytes) -> None:
         """Make the functions of ``object_code`` callable."""
+        engine = self._together
+        if any(b"\0%s\0" % name.encode() in object_code for name in LIBRARY_SYMBOLS):
+            _bind_fma()
+            engine = self._with_calls = self._with_calls or _new_engine(use_lmm=False)
         loaded = llvm.ObjectFileRef.from_data(object_code)
-        self._engine.add_object_file(loaded)
-        self._engine.finalize_object()
+        engine.add_object_file(loaded)
+        engine.finalize_object()
         self._objects.append(loaded)
 
     def address(self, symbol: str) -> int:
         """Where the function called ``symbol`` starts; 0 where there is none."""
-        return int(self._engine.get_function_address(symbol))
+        found = int(self._together.get_function_address(symbol))
+        if not found and self._with_calls is not None:
+            found = int(self._with_calls.get_function_address(symbol))
+        return found
+
+
+def _new_engine(use_lmm: bool) -> Any:
+    # An engine owns its machine, so it gets one of its own.
+    return llvm.create_mcjit_compiler(llvm.parse_assembly(""), _new_machine(host()), use_lmm=use_lmm)

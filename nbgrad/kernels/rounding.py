@@ -85,10 +85,12 @@ def _exponent(b: VectorBuilder, x: Vec) -> Vec:
 
 
 def _times_power(b: VectorBuilder, x: Vec, k: Vec) -> Vec:
-    """x * 2^k for k >= 0 (0 where it is negative), in two steps as 2^k itself may overflow."""
+    """x * 2^k for k >= 0 (x where it is negative), in four steps: 2^k itself may overflow, and 2^(k/2) too."""
     k = b.maximum(k, b.const(0, k.dtype))
-    low = b.ashr(k, 1)
-    return b.mul(b.mul(x, _power(b, low, x)), _power(b, b.sub(k, low), x))
+    quarter = b.ashr(k, 2)
+    step = _power(b, quarter, x)
+    rest = _power(b, b.sub(k, b.mul(quarter, b.const(3, k.dtype))), x)
+    return b.mul(b.mul(b.mul(b.mul(x, step), step), step), rest)
 
 
 def _power(b: VectorBuilder, k: Vec, like: Vec) -> Vec:

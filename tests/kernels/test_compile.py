@@ -1,0 +1,128 @@
+"""Object code: complete, repeatable, loadable in numbers, and alike in every batch."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from nbgrad.kernels.compile import Engine, asm_text, compile_kernels, llvm_text
+from nbgrad.kernels.target import Target, host, named
+from nbgrad.tape.kernel import KernelText, Operand, Reduction, Stmt
+from tests.kernels.harness import SIGNATURE, TARGETS, same_bits
+
+FUNCTIONS = ("exp", "log", "sin", "cos", "tanh", "sqrt", "floor", "round")
+
+
+def unary(*ops: str, dtype: str = "float32") -> KernelText:
+    """out = ops one after the other."""
+    operands = (Operand(dtype, 1, "in"), Operand(dtype, 1, "out"))
+    stmts = tuple([Stmt(op, (0 if i == 0 else 1 + i,), (), dtype) for i, op in enumerate(ops)])
+    return KernelText("map", 1, 0, operands, stmts, ((1 + len(ops), 1),))
+
+
+def undefined_symbols(object_code: bytes) -> set[str]:
+    """Names that an ELF object (64-bit, little-endian) asks others for."""
+    table_at = int.from_bytes(object_code[40:48], "little")
+    count = int.from_bytes(object_code[60:62], "little")
+    sections = [object_code[table_at + 64 * i : table_at + 64 * (i + 1)] for i in range(count)]
+
+    def place(section: bytes) -> tuple[int, int]:
+        return int.from_bytes(section[24:32], "little"), int.from_bytes(section[32:40], "little")
+
+    found = set()
+    for section in sections:
+        if int.from_bytes(section[4:8], "little") != 2:  # SHT_SYMTAB
+            continue
+        start, size = place(section)
+        names, _ = place(sections[int.from_bytes(section[40:44], "little")])
+        for at in range(start + 24, start + size, 24):
+            if int.from_bytes(object_code[at + 6 : at + 8], "little") == 0:  # SHN_UNDEF
+                name_at = names + int.from_bytes(object_code[at : at + 4], "little")
+                found.add(object_code[name_at : object_code.index(b"\0", name_at)].decode())
+    return found - {""}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads ELF")
+@pytest.mark.parametrize("target", TARGETS, ids=lambda t: t.cpu)
+def test_code_needs_nothing_from_outside_but_fma_on_old_cpus(target: Target) -> None:
+    texts = [unary(*FUNCTIONS), unary(*FUNCTIONS * 3, dtype="float64")]
+    operands = (Operand("float64", 1, "in"), Operand("float64", 0, "out"))
+    for form, rank in (("row", 1), ("column", 1)):
+        stmts = (Stmt("fmod", (0, 0), (), "float64"), Stmt("cast", (2,), ("int64",), "int64"))
+        out = (operands[0], Operand("float64", int(form == "column"), "out"))
+        texts.append(KernelText(form, rank, 1, out, stmts, (), (Reduction("amax", (2,), (1,)),)))
+    needed = undefined_symbols(compile_kernels(texts, target))
+    assert needed <= (set() if target.has_fma else {"fma", "fmaf"})
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=lambda t: t.cpu)
+def test_the_same_texts_give_the_same_object(target: Target) -> None:
+    texts = [unary("exp"), unary("tanh", "floor")]
+    assert compile_kernels(texts, target) == compile_kernels(texts, target)
+
+
+def test_another_process_gives_the_same_object() -> None:
+    script = (
+        "import hashlib, sys; from nbgrad.kernels.compile import compile_kernels;"
+        "from nbgrad.kernels.target import named; from nbgrad.tape.kernel import KernelText;"
+        "t = KernelText.from_json(sys.argv[1]);"
+        "print(hashlib.sha256(compile_kernels([t], named('haswell'))).hexdigest())"
+    )
+    import hashlib
+
+    text = unary("exp", "log")
+    here = hashlib.sha256(compile_kernels([text], named("haswell"))).hexdigest()
+    told = subprocess.run([sys.executable, "-c", script, text.to_json()], capture_output=True, text=True, check=True)
+    assert told.stdout.strip() == here
+
+
+def test_a_kernel_has_the_same_bits_alone_and_in_a_batch() -> None:
+    """In a batch, kernels share the copies of elementary functions."""
+    texts = [unary(*FUNCTIONS[:6] * n) for n in (1, 2, 3)]
+    x = np.linspace(0.1, 0.9, 100).astype("float32")
+    together = Engine()
+    together.load(compile_kernels(texts, host()))
+    for text in texts:
+        alone = Engine()
+        alone.load(compile_kernels([text], host()))
+        results = []
+        for engine in (alone, together):
+            out = np.zeros_like(x)
+            desc = np.array([x.size, x.ctypes.data, 4, out.ctypes.data, 4], np.int64)
+            assert SIGNATURE(engine.address(text.symbol))(desc.ctypes.data, 0, x.size) == 0
+            results.append(out)
+        assert same_bits(*results)
+
+
+def test_one_engine_holds_many_objects() -> None:
+    engine = Engine()
+    addresses = set()
+    for n in range(60):
+        text = unary(*["neg", "sqrt"] * (n // 2), *["abs"] * (n % 2 + 1))
+        engine.load(compile_kernels([text], host()))
+        addresses.add(engine.address(text.symbol))
+    assert len(addresses) == 60
+    assert 0 not in addresses
+
+
+def test_an_unknown_symbol_has_no_address() -> None:
+    assert Engine().address("nbk_nobody") == 0
+
+
+def test_texts_for_logs_name_the_kernel() -> None:
+    text = unary("exp")
+    assert f"define i32 @{text.symbol}" in llvm_text(text)
+    assert re.search(rf"^{text.symbol}:", asm_text(text, named("haswell")), re.M)
+    assert "ymm" in asm_text(text, named("haswell"))
+
+
+def test_code_carries_no_fast_math_and_no_contraction() -> None:
+    operands = tuple(Operand("float32", 1, role) for role in ("in", "in", "out"))
+    stmts = (Stmt("mul", (0, 1), (), "float32"), Stmt("add", (3, 0), (), "float32"))
+    text = KernelText("map", 1, 0, operands, stmts, ((4, 2),))
+    assert "fast" not in llvm_text(text)
+    assert "fmadd" not in asm_text(text, named("haswell"))

@@ -1,0 +1,33 @@
+"""What the emitter asks about a machine."""
+
+from __future__ import annotations
+
+import pytest
+
+from nbgrad.errors import ArgumentError
+from nbgrad.kernels.target import host, named
+from nbgrad.tape.kernel import LANES
+
+
+def test_lanes_fill_the_vectors_of_the_level() -> None:
+    assert [named("skylake-avx512").lanes(size) for size in (4, 8)] == [16, 8]
+    assert [named("haswell").lanes(size) for size in (4, 8)] == [8, 4]
+    assert [named("x86-64").lanes(size) for size in (4, 8)] == [4, 2]
+    assert host().lanes(1) <= LANES
+
+
+def test_masked_moves_are_used_only_where_they_are_instructions() -> None:
+    assert named("skylake-avx512").has_masked_moves(1)
+    assert named("haswell").has_masked_moves(4)
+    assert not named("haswell").has_masked_moves(2)
+    assert not named("x86-64").has_masked_moves(4)
+
+
+def test_an_unknown_cpu_is_refused_with_the_choices() -> None:
+    with pytest.raises(ArgumentError, match="haswell"):
+        named("z80")
+
+
+def test_the_key_tells_targets_apart() -> None:
+    keys = {t.key for t in (host(), named("haswell"), named("x86-64"))}
+    assert len(keys) == 3
