@@ -19,6 +19,7 @@ from nbgrad.runtime.background import Worker, WorkerGone
 from nbgrad.tape.kernel import KernelText
 
 _MAX_DEATHS: Final = 3  # a worker that keeps dying is not started again
+_FULL: Final = 8192  # kernels are never unloaded, and each takes 4 of the 65,530 mappings that Linux gives a process
 _REMEMBERED: Final = 10_000  # structures of which we know that they asked before
 
 Compiler = Callable[[Sequence[KernelText], Target], bytes]
@@ -46,10 +47,16 @@ class KernelStore:
         self._next_number = 0
         self._under_way: dict[int, KernelText] = {}
         self._waiting: list[_Waiting] = []
+        self._said_full = False
         self._asked: set[frozenset[KernelText]] = set()
 
     def __len__(self) -> int:
         return len(self._known)
+
+    @property
+    def full(self) -> bool:
+        """Whether so many kernels are loaded that no more specialised ones should be: ``request`` refuses them."""
+        return len(self._known) >= _FULL
 
     def addresses(self, texts: Sequence[KernelText]) -> list[int]:
         """The kernels' addresses; what is neither in memory nor on disk is compiled here and now."""
@@ -79,9 +86,12 @@ class KernelStore:
         the worker failed.
 
         False means that there is no worker: nothing happens and ``done`` is not called, but asking again for the same
-        kernels, when the structure that needs them recurs, compiles them here.
+        kernels, when the structure that needs them recurs, compiles them here. It also means that the store is full.
         """
         with self._lock:
+            if self.full and not all(text in self._known for text in texts):
+                self._say_full()
+                return False
             missing = self._not_on_disk(texts)
             if missing and not self._have_worker():
                 if self._is_new(missing):
@@ -156,6 +166,11 @@ class KernelStore:
                 self._deaths = _MAX_DEATHS
                 emit("cache", f"no worker process ({error}): kernels are compiled here when a structure recurs")
         return self._worker is not None
+
+    def _say_full(self) -> None:
+        if not self._said_full:
+            self._said_full = True
+            emit("cache", f"{len(self._known)} kernels are loaded: structures new from now on run unfused")
 
     def _is_new(self, texts: Sequence[KernelText]) -> bool:
         """Whether these kernels are asked for without a worker for the first time."""

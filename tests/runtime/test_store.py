@@ -8,6 +8,7 @@ import pytest
 from nbgrad.config import override
 from nbgrad.kernels.compile import compile_kernels
 from nbgrad.kernels.target import Target
+from nbgrad.runtime import store as store_module
 from nbgrad.runtime.background import Worker
 from nbgrad.runtime.store import KernelStore
 from nbgrad.tape.kernel import KernelText
@@ -131,6 +132,26 @@ def test_a_request_for_known_kernels_needs_no_worker() -> None:
     store.poll()
     store.poll()
     assert done == [1]
+
+
+def test_a_full_store_takes_no_more_specialised_kernels_but_still_serves(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(store_module, "_FULL", 3)
+    store = KernelStore(start_worker=no_worker)
+    store.addresses(chains(1, 2))
+    assert not store.full
+    store.addresses([chain(3)])
+    assert store.full
+    done: list[int] = []
+    with override(log="cache", log_dir=None):
+        for _ in range(3):
+            assert store.request([chain(8)], lambda: done.append(8)) is False
+        assert store.request([chain(2)], lambda: done.append(2)) is True
+    store.poll()
+    assert done == [2]
+    assert computes(5, store.addresses([chain(5)])[0])  # what an operator cannot do without is always made
+    assert capsys.readouterr().err.count("run unfused") == 1
 
 
 def test_many_threads_may_ask_at_once() -> None:
