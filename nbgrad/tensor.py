@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +36,7 @@ from nbgrad.trace.inspect import grad_fn_of
 from nbgrad.trace.mode import get_mode, set_mode
 from nbgrad.trace.read import exported, settle, strides_of, values
 from nbgrad.trace.record import fast_binary, fast_unary, record
+from nbgrad.trace.retain import retain
 from nbgrad.trace.trie import Leaf
 
 
@@ -268,13 +268,11 @@ class Tensor(Handle):
             raise at_user_line(GradError("can't retain_grad on Tensor that has requires_grad=False"))
         if self.is_leaf or self.retains_grad:
             return
-        self.rare = self.rare or Rare()
-        self.rare.retains_grad = True
-        local.trace.retaining.append(weakref.ref(self))
+        retain(local.trace, self)
 
     @property
     def retains_grad(self) -> bool:
-        return self.rare is not None and self.rare.retains_grad
+        return self.rare is not None and self.rare.retained is not None
 
     def detach(self) -> Tensor:
         """A tensor with the same memory and no derivative history."""

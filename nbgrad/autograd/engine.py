@@ -13,6 +13,7 @@ from nbgrad.trace.gradient import request_gradients, require_differentiable
 from nbgrad.trace.handle import Handle, Segment, Trace, local
 from nbgrad.trace.mode import get_mode, set_mode
 from nbgrad.trace.record import record
+from nbgrad.trace.retain import retain
 from nbgrad.trace.rollback import Bookmark
 
 Tensors = Handle | Sequence[Handle]
@@ -43,10 +44,10 @@ def backward(
     """
     outputs = _as_tuple(tensors, "tensors")
     wanted = None if inputs is None else _as_tuple(inputs, "inputs")
-    if wanted is not None:
-        _check_inputs(wanted)
     _refuse_inference()
     trace = local.trace
+    if wanted is not None:
+        _check_inputs(trace, wanted)
     mark = Bookmark(trace)
     try:
         require_differentiable(outputs)
@@ -59,12 +60,8 @@ def backward(
             create_graph=create_graph,
             allow_unused=True,
         )
-        kept = _kept_gradients(trace, outputs, seeds, create_graph)
-        for x, g in [*zip(leaves, grads, strict=True), *kept]:
-            if g is not None:
-                mark.keep(x)
-                _accumulate(x, g, create_graph)
-        del leaves, grads, kept, seeds
+        _accumulate_all(mark, leaves, grads, create_graph)
+        del leaves, grads, seeds
         flush(trace, isolate=False)
     except BaseException:
         mark.restore()
@@ -110,7 +107,7 @@ def grad(
     mark = Bookmark(local.trace)
     try:
         require_differentiable(outs)
-        _, grads, freed = request_gradients(
+        found, grads, freed = request_gradients(
             outs,
             _seeds(outs, grad_outputs),
             wrt,
@@ -118,10 +115,12 @@ def grad(
             create_graph=create_graph,
             allow_unused=unused,
         )
+        _accumulate_all(mark, found[len(wrt) :], grads[len(wrt) :], create_graph)
     except BaseException:
         mark.restore()
         raise
     _free(freed)
+    del grads[len(wrt) :]
     if materialize_grads:
         zeros = CALLS["zeros_like"]
         return tuple([record(zeros, (x,), (None,)) if g is None else g for x, g in zip(wrt, grads, strict=True)])
@@ -170,12 +169,14 @@ def _as_tuple(value: Any, name: str) -> tuple[Handle, ...]:
     return items
 
 
-def _check_inputs(inputs: tuple[Handle, ...]) -> None:
+def _check_inputs(trace: Trace, inputs: tuple[Handle, ...]) -> None:
     if not inputs:
         raise at_user_line(RunError("`inputs` argument to `backward()` cannot be empty."))
     for x in inputs:
         if not x.at.requires_grad:
             raise at_user_line(GradError("One of the differentiated Tensors does not require grad"))
+        if not x.at.is_leaf and (x.rare is None or x.rare.retained is None):
+            retain(trace, x)
 
 
 def _refuse_inference() -> None:
@@ -215,17 +216,19 @@ def _seed(i: int, y: Handle, g: Handle | None) -> Handle | None:
     return g
 
 
-def _kept_gradients(
-    trace: Trace, outputs: tuple[Handle, ...], seeds: list[Handle | None], create_graph: bool
-) -> list[tuple[Handle, Handle | None]]:
-    """Gradients of the non-leaf tensors that asked to keep theirs."""
-    keepers = [x for ref in trace.retaining if (x := ref()) is not None and x.at.requires_grad]
-    trace.retaining = [ref for ref in trace.retaining if ref() is not None]
-    if not keepers:
-        return []
-    request = {"retain_graph": True, "create_graph": create_graph, "allow_unused": True}
-    _, grads, _ = request_gradients(outputs, seeds, keepers, **request)
-    return list(zip(keepers, grads, strict=True))
+def _accumulate_all(
+    mark: Bookmark, tensors: Sequence[Handle], grads: Sequence[Handle | None], create_graph: bool
+) -> None:
+    """Leaves come once for every chapter they were used in; a computed tensor counts once, though it may come as an
+    input and as one that keeps its gradient."""
+    computed: set[int] = set()
+    for x, g in zip(tensors, grads, strict=True):
+        if g is None or id(x) in computed:
+            continue
+        if not x.at.is_leaf:
+            computed.add(id(x))
+        mark.keep(x)
+        _accumulate(x, g, create_graph)
 
 
 def _accumulate(x: Handle, g: Handle, create_graph: bool) -> None:

@@ -16,7 +16,8 @@ from nbgrad.errors import GradError, RunError, ShapeError, at_user_line
 from nbgrad.graph.dtypes import DType
 from nbgrad.trace import record as recording
 from nbgrad.trace.handle import Handle, Rare, Shared, Trace, local
-from nbgrad.trace.record import advance, advance_as, enter, enter_value, record
+from nbgrad.trace.record import advance, advance_as, enter, enter_segment, enter_value, record
+from nbgrad.trace.retain import retain
 from nbgrad.trace.trie import Leaf, TrieNode
 
 
@@ -39,18 +40,38 @@ def enter_rare(trace: Trace, a: Handle) -> TrieNode | None:
 
 
 def _enter_view(trace: Trace, a: Handle, rare: Rare, base: Handle) -> TrieNode:
+    """A view's entry: its calls on the base's value now, with the history under which older chapters know it."""
     entered = rare.entered
-    if entered is not None and entered[0] is trace.chapter:
+    chapter = trace.chapter
+    if entered is not None and entered[0] is chapter.token:
         return entered[1]
+    node = _seen_through(trace, rare, base)
+    assert node.spec is not None
+    if rare.own_leaf:
+        key: tuple[Any, ...] = ("own", node.ix)
+        node = advance(trace, key, key)
+        chapter.leaves[node.ix] = a
+    elif a.history is not None and node.requires_grad:
+        segment, ix = a.history
+        key = ("past", enter_segment(trace, segment), ix)
+        key = ("graft", advance(trace, key, key).ix, node.ix, -1)
+        node = advance(trace, key, key)
+    rare.entered = (chapter.token, node)
+    if node.requires_grad and not rare.own_leaf:
+        chapter.shown.append((node.ix, weakref.ref(a)))
+    assert node.spec is not None
+    a.at = Leaf.of(node.spec, node.requires_grad, rare.own_leaf or not node.requires_grad)
+    return node
+
+
+def _seen_through(trace: Trace, rare: Rare, base: Handle) -> TrieNode:
+    """The calls of a view on its base's value, recorded."""
     node = base.at if base.chapter is trace.chapter else enter(trace, base)
     assert isinstance(node, TrieNode)
     for call, marks, numbers, statics in rare.chain:
         key = (call, node.ix, *marks, statics) if statics else (call, node.ix, *marks)
         node = advance(trace, key, ("call", call, (node.ix, *marks), statics))
         trace.chapter.scalars.extend(numbers)
-    rare.entered = (trace.chapter, node)
-    assert node.spec is not None
-    a.at = Leaf.of(node.spec, node.requires_grad, not node.requires_grad)
     return node
 
 
@@ -67,9 +88,9 @@ def _enter_exported(trace: Trace, a: Handle, rare: Rare) -> TrieNode:
 def require_writable(trace: Trace, a: Handle, what: str) -> None:
     """The errors by which PyTorch protects leaves that require grad, and expanded memory."""
     base = base_of(a)
-    at = base.at
+    at = a.at if a.rare is not None and a.rare.own_leaf else base.at
     if trace.grad_enabled and at.requires_grad and at.is_leaf:
-        if base is a:
+        if at is a.at:
             raise at_user_line(
                 GradError(
                     f"{what}: a leaf Variable that requires grad is being used in an in-place operation. "
@@ -95,7 +116,8 @@ def write(a: Handle, value: Handle, what: str) -> None:
         return
     value_node: Any = value.at if value.chapter is trace.chapter else enter(trace, value)
     if base is not a:
-        view_node = enter(trace, a)
+        assert a.rare is not None
+        view_node = _seen_through(trace, a.rare, base)
         base_node = base.at if base.chapter is trace.chapter else enter(trace, base)
         key = ("put", base_node.ix, view_node.ix, value_node.ix)
         value_node = advance(trace, key, key)
@@ -134,6 +156,8 @@ def _replace(trace: Trace, base: Handle, node: TrieNode) -> None:
     else:
         key = ("stop", node.ix)
     advance_as(trace, base, key, key)
+    if base.rare is not None and base.rare.retained is not None:
+        retain(trace, base)
 
 
 def _tell_others(trace: Trace, base: Handle) -> None:
@@ -153,7 +177,7 @@ def _tell_others(trace: Trace, base: Handle) -> None:
             member.rare.stale = True
             if member.chapter is trace.chapter:
                 # The next read must take the slow road; the old entry still names what its history is.
-                member.rare.entered = (trace.chapter, member.at)  # type: ignore[assignment]
+                member.rare.entered = (trace.chapter.token, member.at)  # type: ignore[assignment]
                 recording.unlive(trace, member)
                 member.chapter = None
             _invalidate_views(member, member.rare)
@@ -166,8 +190,11 @@ def _invalidate_views(base: Handle, rare: Rare) -> None:
         view = ref()
         if view is not None and view.rare is not None:
             view.rare.entered = None
+            view.history = None
             alive.append(ref)
             old = view.at
+            if view.rare.own_leaf:
+                continue
             if old.requires_grad != at.requires_grad and old.spec is not None:
                 view.at = Leaf.of(old.spec, at.requires_grad, not at.requires_grad)
     rare.views = alive
@@ -195,7 +222,7 @@ def refresh(trace: Trace, a: Handle) -> None:
     if a.at.requires_grad:
         entered = rare.entered
         rare.entered = None
-        if entered is not None and entered[0] is trace.chapter:
+        if entered is not None and entered[0] is trace.chapter.token:
             history = entered[1]
         else:
             history = enter_value(trace, a)

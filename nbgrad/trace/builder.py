@@ -17,6 +17,7 @@ from nbgrad.trace.derive import derive, functions_behind
 from nbgrad.trace.handle import ROOT
 from nbgrad.trace.trie import BOOL, FLOAT, NONE, TrieNode
 
+ALL_FREED = frozenset([-1])  # of a segment: every node of it was used up
 OWN = -1  # the chapter itself; the segments it entered are numbered from 0
 
 
@@ -76,8 +77,11 @@ class Builder:
             path.append(node)
             assert node.parent is not None, "the path does not lead through where the builder is"
             node = node.parent
+        here = self.site
         for entry in reversed(path):
+            self.site = entry.site
             self.step(entry)
+        self.site = here
         return self
 
     def step(self, entry: TrieNode) -> None:
@@ -174,7 +178,7 @@ class Builder:
             and any(ref >= 0 and self.requires_grad(ref) for ref in refs)
         )
         first = operands[0] if operands else None
-        entry.view = first is not None and refs[0] >= 0 and _is_view_of(node, first)
+        entry.view = first is not None and refs[0] >= 0 and is_view_of(node, first)
         return self._distinct(node, entry.requires_grad)
 
     def _operand(self, ref: int) -> Node | None:
@@ -194,6 +198,14 @@ class Builder:
         entry.requires_grad = True
         entry.leaf = leaf
         return apply("graft", self.node_of(history), self.node_of(value))
+
+    def _own(self, entry: TrieNode, view: int) -> Node:
+        """A view of plain memory that is a leaf itself."""
+        node = self._distinct(self.node_of(view), True)
+        entry.requires_grad = True
+        entry.leaf = entry.ix
+        self.leaves[node] = (self.segment, entry.ix)
+        return node
 
     def _put(self, entry: TrieNode, base: int, view: int, value: int) -> Node:
         entry.requires_grad = self.grad_enabled and (self.requires_grad(base) or self.requires_grad(value))
@@ -215,7 +227,7 @@ class Builder:
             for place, index in enumerate(struct.saved):
                 node = sub.nodes[index]
                 self.saved[node] = input_node(self._place_input(sub.segment, struct.n_inputs + place), node.spec)
-        self.freed.update([sub.nodes[i] for i in freed])
+        self.freed.update(sub.nodes if freed >= ALL_FREED else [sub.nodes[i] for i in freed])
 
     def _history(self, entry: TrieNode, segment: int, ix: int) -> Node:
         """A value of an earlier chapter with its derivative history; its tensor brings the value in."""
@@ -285,6 +297,7 @@ _STEPS: dict[str, Any] = {
         "leaf",
         "mode",
         "out",
+        "own",
         "past",
         "put",
         "reach",
@@ -294,7 +307,7 @@ _STEPS: dict[str, Any] = {
 }
 
 
-def _is_view_of(node: Node, source: Node) -> bool:
+def is_view_of(node: Node, source: Node) -> bool:
     """Whether ``node`` shows the memory of ``source``: a chain of views that strides can express."""
     x = node
     while x.op.kind is Kind.VIEW and x is not source:

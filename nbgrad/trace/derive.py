@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from nbgrad.errors import GradError
 from nbgrad.graph.node import Node, const, toposort
 from nbgrad.ops.view import expand_to
-from nbgrad.transform.vjp import reads_values, vjp
+from nbgrad.transform.vjp import active, reads_values, vjp
 
 if TYPE_CHECKING:
     from nbgrad.trace.builder import Builder
@@ -29,14 +29,15 @@ UNUSED = (
 class Request(NamedTuple):
     """What a ``grad`` event asks: cotangents of ``outputs`` are the entries ``seeds`` (-1: ones).
 
-    ``wrt`` None means every leaf behind the outputs; otherwise a tuple of places per wanted tensor. ``function``
-    asks for the
-    cotangents of a custom function's outputs instead.
+    ``wrt`` None means every leaf behind the outputs; otherwise a tuple of places per wanted tensor. ``kept``: values
+    passed on the way whose cotangents are wanted too. ``function`` asks for the cotangents of a custom function's
+    outputs instead.
     """
 
     outputs: tuple[int, ...]
     seeds: tuple[int, ...]
     wrt: tuple[tuple[Place, ...], ...] | None
+    kept: tuple[Place, ...]
     function: Place | None
     create_graph: bool
     retain_graph: bool
@@ -44,9 +45,10 @@ class Request(NamedTuple):
 
 
 class GradMeta(NamedTuple):
-    """What a ``grad`` event gives. ``leaves``: the leaf of each result, where all were asked for.
+    """What a ``grad`` event gives: a result for each wanted value, then for each of ``kept``.
 
-    ``given[i]``: whether result i exists. ``freed``: per entered segment, the nodes used up.
+    ``leaves``: which they are, where all leaves were wanted. ``given[i]``: whether result i exists. ``freed``: per
+    entered segment, the nodes used up.
     """
 
     leaves: tuple[Place, ...]
@@ -59,9 +61,11 @@ def derive(builder: Builder, request: Request) -> tuple[GradMeta, list[Node | No
     outputs = [builder.node_of(r) for r in request.outputs]
     seeds = [_seed(builder, out, s) for out, s in zip(outputs, request.seeds, strict=True)]
     leaves, wanted = _targets(builder, request, outputs)
-    visited: set[Node] = set()
     flat = [x for group in wanted for x in group]
     order = builder.order_behind(outputs)
+    kept = _passed(builder, request, order, flat)
+    flat += [x for x in kept if x is not None]
+    visited: set[Node] = set()
     found = vjp(outputs, seeds, flat, stops=builder.stops, visited=visited, order=order)
     cotangents = dict(zip(flat, found, strict=True))
     if not builder.replays and any(x in builder.freed and reads_values(x) for x in visited):
@@ -69,6 +73,10 @@ def derive(builder: Builder, request: Request) -> tuple[GradMeta, list[Node | No
     results = [_total([g for x in group if (g := cotangents[x]) is not None]) for group in wanted]
     if request.wrt is not None and not request.allow_unused and any(g is None for g in results):
         raise GradError(UNUSED)
+    if leaves:  # leaves behind the outputs that nothing flows to are not among the results
+        reached = [i for i, g in enumerate(results) if g is not None]
+        leaves, results = tuple([leaves[i] for i in reached]), [results[i] for i in reached]
+    results += [None if x is None else cotangents[x] for x in kept]
     given = tuple([g is not None for g in results])
     if request.retain_graph or builder.replays:
         return GradMeta(leaves, given, ()), results
@@ -104,9 +112,17 @@ def _historic(builder: Builder, place: Place) -> Node:
     """The node whose cotangent the value at ``place`` has: a value written without gradient keeps its history."""
     segment, entry = place
     node = builder.inside(segment).node_of(entry)
-    while node.op.name == "graft":
+    while node.op.name == "graft" and node not in builder.leaves:
         node = node.inputs[0]
     return node
+
+
+def _passed(builder: Builder, request: Request, order: Sequence[Node], wanted: Sequence[Node]) -> list[Node | None]:
+    """The nodes of ``request.kept``; None for those that no path from the outputs to ``wanted`` passes."""
+    if not request.kept:
+        return []
+    way = active(order, set(wanted), builder.stops)
+    return [x if x in way else None for x in [_historic(builder, place) for place in request.kept]]
 
 
 def _freed_by_segment(builder: Builder, visited: set[Node]) -> tuple[tuple[int, frozenset[int]], ...]:

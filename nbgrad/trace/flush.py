@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 from nbgrad.errors import GradError, NbgradError
-from nbgrad.graph.node import Node, rebuild, toposort
+from nbgrad.graph.node import Node, substitute, toposort
 from nbgrad.graph.op import Kind
-from nbgrad.pipeline import Plan, make_plan
+from nbgrad.pipeline import make_plan
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.builder import OWN, Builder
+from nbgrad.trace.first_run import run_at_first_sight
+from nbgrad.trace.flush_plan import NOTHING, SEEN, Commit, FlushPlan, Struct
 from nbgrad.trace.handle import ROOT, Chapter, Handle, Rare, Segment, Trace
 from nbgrad.trace.record import advance, enter, enter_segment
 from nbgrad.trace.store import remember
@@ -20,21 +21,6 @@ from nbgrad.trace.trie import Leaf, TrieNode
 from nbgrad.transform.vjp import is_number, reads_values, vjp
 
 getrefcount = sys.getrefcount
-_watchers: list[list[Plan]] = []
-
-
-@contextmanager
-def watch() -> Iterator[list[Plan]]:
-    """The plans that run inside the ``with`` block, in order."""
-    plans: list[Plan] = []
-    _watchers.append(plans)
-    try:
-        yield plans
-    finally:
-        _watchers.remove(plans)
-
-
-_NOTHING = Buffer.alloc(0)
 
 
 def _bits(live: Sequence[Any], alone: int) -> bytes:
@@ -52,69 +38,6 @@ def _references_of_a_list_item() -> int:
 ALONE = _references_of_a_list_item()
 
 
-class Struct:
-    """The structure of a segment: its trie path, its inputs, and the nodes whose values it kept.
-
-    ``readers`` are the nodes whose derivative reads values, ``freed`` those of them and others used up at birth.
-    """
-
-    __slots__ = ("end", "freed", "kept_inputs", "n_inputs", "readers", "saved")
-
-    def __init__(
-        self,
-        end: TrieNode,
-        n_inputs: int,
-        kept_inputs: frozenset[int],
-        saved: tuple[int, ...],
-        readers: frozenset[int],
-        freed: frozenset[int],
-    ) -> None:
-        self.end = end
-        self.n_inputs = n_inputs
-        self.kept_inputs = kept_inputs
-        self.saved = saved
-        self.readers = readers
-        self.freed = freed
-
-
-class Commit(NamedTuple):
-    """Entry ``ix`` becomes a tensor in memory: output ``place`` of the plan, in state ``leaf``."""
-
-    ix: int
-    place: int
-    leaf: Leaf
-
-
-class FlushPlan:
-    """What to run for one structure and liveness, and what to do with the results."""
-
-    __slots__ = ("commits", "histories", "origin", "outputs", "plan", "saved_places", "scalar_origin", "struct")
-
-    def __init__(self) -> None:
-        self.plan: Plan | None = None
-        self.commits: list[Commit] = []
-        self.histories: list[int] = []  # entries whose tensors keep a derivative history
-        self.origin: list[tuple[int, int]] | None = None
-        self.scalar_origin: list[tuple[int, int]] | None = None
-        self.struct: Struct | None = None
-        self.saved_places: list[int] = []
-
-    def run(self, chapter: Chapter) -> list[Buffer]:
-        if self.plan is None:
-            return []
-        inputs: Sequence[Buffer] = chapter.inputs
-        scalars: Sequence[float | int] = chapter.scalars
-        if self.origin is not None:
-            buffers = chapter.buffers
-            inputs = [chapter.inputs[j] if k == OWN else buffers[k][j] or _NOTHING for k, j in self.origin]
-        if self.scalar_origin is not None:
-            segments = chapter.segments
-            scalars = [chapter.scalars[j] if k == OWN else segments[k].scalars[j] for k, j in self.scalar_origin]
-        for plans in _watchers:
-            plans.append(self.plan)
-        return self.plan.run(inputs, scalars)
-
-
 def flush(trace: Trace, *, isolate: bool = True) -> None:
     """Run the thread's pending trace and give every value that somebody still holds its memory.
 
@@ -128,9 +51,14 @@ def flush(trace: Trace, *, isolate: bool = True) -> None:
     bits = _bits(live, ALONE)
     plan = node.plans.get(bits) if node.plans is not None else None
     if plan is None:
+        first = run_at_first_sight(trace, node, bits)
+        if first is not None:
+            _keep(node, bits, SEEN)
+            _commit(trace, *first)
+            return
+    if plan is None or plan is SEEN:
         plan = _plan(trace, node, bits)
-    else:
-        remember(node, bits)
+    remember(node, bits)
     chapter = trace.chapter
     try:
         buffers = plan.run(chapter)
@@ -163,7 +91,16 @@ def _commit(trace: Trace, plan: FlushPlan, buffers: list[Buffer]) -> None:
         segment = Segment(struct, chapter, kept + [buffers[p] for p in plan.saved_places], struct.freed)
         for ix in plan.histories:
             live[ix].history = (segment, ix)
+        for ix, ref in chapter.shown:
+            view = ref()
+            if view is not None and view.rare is not None and _is_entered(view.rare, chapter, ix):
+                view.history = (segment, ix)
     restart(trace)
+
+
+def _is_entered(view: Rare, chapter: Chapter, ix: int) -> bool:
+    """Whether a view still shows what it did at entry ``ix``: no write came between."""
+    return view.entered is not None and view.entered[0] is chapter.token and view.entered[1].ix == ix
 
 
 def restart(trace: Trace) -> None:
@@ -192,7 +129,7 @@ def _mark(y: Handle, error: Exception) -> None:
     y.rare.error = error
     spec = y.at.spec
     assert spec is not None
-    y.at, y.buffer, y.history, y.chapter = Leaf.of(spec, False, True), _NOTHING, None, None
+    y.at, y.buffer, y.history, y.chapter = Leaf.of(spec, False, True), NOTHING, None, None
 
 
 def _flush_one_by_one(trace: Trace) -> None:
@@ -231,26 +168,6 @@ def _builder(trace: Trace, node: TrieNode) -> Builder:
     return builder.sync(node)
 
 
-def substitute(roots: Sequence[Node], saved: dict[Node, Node]) -> list[Node]:
-    """``roots`` with the nodes whose values are kept replaced by the inputs that hold them."""
-    if not saved:
-        return list(roots)
-    new: dict[Node, Node] = {}
-    stack = [(r, False) for r in roots]
-    while stack:
-        node, ready = stack.pop()
-        if node in new:
-            continue
-        if node in saved:
-            new[node] = saved[node]
-        elif ready:
-            new[node] = rebuild(node, [new[x] for x in node.inputs])
-        else:
-            stack.append((node, True))
-            stack.extend([(x, False) for x in node.inputs if x not in new])
-    return [new[r] for r in roots]
-
-
 def _plan(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:
     """Make the plan for a structure and liveness not seen before."""
     builder = _builder(trace, node)
@@ -286,11 +203,15 @@ def _plan(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:
         flush_plan.scalar_origin = list(builder.scalar_origin)
     if roots:
         flush_plan.plan = make_plan(substitute(roots, builder.saved))
+    _keep(node, bits, flush_plan)
+    return flush_plan
+
+
+def _keep(node: TrieNode, bits: bytes, plan: FlushPlan) -> None:
     if node.plans is None:
         node.plans = {}
-    node.plans[bits] = flush_plan
+    node.plans[bits] = plan
     remember(node, bits)
-    return flush_plan
 
 
 def _saved(builder: Builder, roots: list[Node]) -> tuple[tuple[int, ...], frozenset[int], frozenset[int]]:

@@ -11,6 +11,7 @@ from nbgrad.trace.derive import Place, Request
 from nbgrad.trace.handle import Handle, Segment, Trace, local
 from nbgrad.trace.mode import get_mode, set_mode
 from nbgrad.trace.record import advance, advance_as, enter, make_tensor
+from nbgrad.trace.retain import retained
 from nbgrad.trace.trie import TrieNode
 
 
@@ -33,8 +34,11 @@ def request_gradients(
     create_graph: bool,
     allow_unused: bool,
 ) -> tuple[list[Handle], list[Handle | None], list[tuple[Segment, frozenset[int]]]]:
-    """(tensors, their cotangents, what to mark as freed once it ran). ``wrt`` None means all leaves behind
-    ``outputs``."""
+    """(tensors, their cotangents, what to mark as freed once it ran): those of ``wrt``, then those that keep theirs.
+
+    ``wrt`` None means all leaves behind ``outputs``. Tensors that keep their gradient are those passed on the way that
+    asked for it.
+    """
     trace = local.trace
     out_ix = [entry_of(trace, y).ix for y in outputs]
     seed_ix = [-1 if g is None else entry_of(trace, g).ix for g in seeds]
@@ -42,15 +46,16 @@ def request_gradients(
     for function in functions:
         _through_function(trace, function, out_ix, seed_ix, create_graph)
     places = None if wrt is None else tuple([_places(trace, x) for x in wrt])
+    keepers, kept = retained(trace)
     request = Request(
-        tuple(out_ix), tuple(seed_ix), places, None, create_graph, retain_graph, allow_unused or wrt is None
+        tuple(out_ix), tuple(seed_ix), places, kept, None, create_graph, retain_graph, allow_unused or wrt is None
     )
     event, results = _ask(trace, request)
     chapter = trace.chapter
     if wrt is None:
         wrt = [_leaf_at(trace, place) for place in event.meta.leaves]
     freed = [(chapter.segments[k], nodes) for k, nodes in event.meta.freed]
-    return list(wrt), results, freed
+    return [*wrt, *keepers], results, freed
 
 
 def _ask(trace: Trace, request: Request) -> tuple[TrieNode, list[Handle | None]]:
@@ -101,7 +106,7 @@ def _through_function(trace: Trace, function: Place, out_ix: list[int], seed_ix:
     segment, index = function
     owner = trace.chapter if segment == OWN else trace.chapter.segments[segment]
     custom, inputs = owner.functions[index]
-    request = Request(tuple(out_ix), tuple(seed_ix), None, function, create_graph, True, True)
+    request = Request(tuple(out_ix), tuple(seed_ix), None, (), function, create_graph, True, True)
     _, cotangents = _ask(trace, request)
     before = set_mode(create_graph, get_mode()[1])
     try:

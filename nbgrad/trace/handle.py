@@ -38,10 +38,11 @@ class Handle:
 class Rare:
     """What few tensors have.
 
-    ``base`` and ``chain``: a view is its base seen through view calls (call, numbers, statics). ``views``: the views
-    of a base.
-    ``shared``: other bases with the same memory but another history (detach). ``stale``: written by one of those.
-    ``error``: why the value could not be computed.
+    ``base`` and ``chain``: a view is its base seen through view calls (call, numbers, statics). ``views``: those of a
+    base. ``entered``: a view's entry in the chapter (known by its token) that read it last. ``own_leaf``: a view that
+    is a leaf with a gradient of its own. ``shared``: other bases with the same memory but another history (detach).
+    ``stale``: written by one of those. ``error``: why the value could not be computed. ``retained``: where a computed
+    tensor that keeps its gradient is written down.
     """
 
     __slots__ = (
@@ -51,7 +52,8 @@ class Rare:
         "error",
         "export",
         "inference",
-        "retains_grad",
+        "own_leaf",
+        "retained",
         "shared",
         "stale",
         "strides",
@@ -61,15 +63,19 @@ class Rare:
     def __init__(self) -> None:
         self.base: Handle | None = None
         self.chain: tuple[ViewStep, ...] = ()
-        self.entered: tuple[Chapter, TrieNode] | None = None  # a view's entry in the chapter that read it last
+        self.entered: tuple[object, TrieNode] | None = None
         self.views: list[weakref.ref[Handle]] = []
         self.shared: Shared | None = None
         self.stale = False
         self.export: Any = None
         self.error: Exception | None = None
-        self.retains_grad = False
+        self.own_leaf = False
+        self.retained: tuple[Retained, int] | None = None
         self.inference = False
         self.strides: tuple[int, ...] | None = None
+
+
+Retained = dict[int, weakref.ref[Handle]]  # tensors that keep their gradient, by entry
 
 
 class Shared:
@@ -86,10 +92,11 @@ class Segment:
     """A flushed chapter that derivatives still need.
 
     ``struct`` is its structure (which trie path, which nodes were kept). ``buffers`` are its inputs, then its kept
-    values. ``freed`` are the nodes that a backward without ``retain_graph`` has used up.
+    values. ``freed`` are the nodes that a backward without ``retain_graph`` has used up. ``retained`` are the tensors
+    that keep their gradient, by entry.
     """
 
-    __slots__ = ("buffers", "freed", "functions", "leaves", "scalars", "segments", "struct")
+    __slots__ = ("buffers", "freed", "functions", "leaves", "retained", "scalars", "segments", "struct")
 
     def __init__(self, struct: Any, chapter: Chapter, buffers: list[Buffer | None], freed: frozenset[int]) -> None:
         self.struct = struct
@@ -98,6 +105,7 @@ class Segment:
         self.leaves = chapter.leaves
         self.segments = chapter.segments
         self.functions = chapter.functions
+        self.retained = chapter.retained
         self.freed = freed
 
     def used_up(self) -> bool:
@@ -108,11 +116,25 @@ class Segment:
 class Chapter:
     """What was recorded since the last flush, in data: inputs, numbers, leaves, segments entered, custom functions.
 
-    ``buffers[k]`` are those of segment k as it came in: a backward recorded later frees them for others only. The object is
-    also the token by which a tensor knows that it belongs to this chapter. Lists only grow.
+    ``buffers[k]`` are those of segment k as it came in: a backward recorded later frees them for others only.
+    ``shown`` are the views with derivatives, by entry. The object is also the mark by which a tensor knows that it
+    belongs to this chapter; views, which outlive it, know its ``token``. Lists only grow.
     """
 
-    __slots__ = ("buffers", "entered", "functions", "inputs", "leaves", "scalars", "segment_ix", "segments", "trace")
+    __slots__ = (
+        "buffers",
+        "entered",
+        "functions",
+        "inputs",
+        "leaves",
+        "retained",
+        "scalars",
+        "segment_ix",
+        "segments",
+        "shown",
+        "token",
+        "trace",
+    )
 
     def __init__(self, trace: Any) -> None:
         self.trace = trace
@@ -123,6 +145,9 @@ class Chapter:
         self.buffers: list[list[Buffer | None]] = []
         self.segment_ix: dict[int, int] = {}
         self.functions: list[Any] = []
+        self.retained: Retained = {}
+        self.shown: list[tuple[int, weakref.ref[Handle]]] = []
+        self.token = object()
         self.entered: dict[int, tuple[Handle, TrieNode]] = {}  # by id of a tensor in memory; keeps it alive
 
 
@@ -133,10 +158,9 @@ class Trace:
     instruction at which the chapter began.
     """
 
-    __slots__ = ("builder", "chapter", "grad_enabled", "inference", "live", "node", "retaining", "start")
+    __slots__ = ("builder", "chapter", "grad_enabled", "inference", "live", "node", "sight", "start")
 
     def __init__(self) -> None:
-        self.retaining: list[weakref.ref[Handle]] = []  # non-leaf tensors that keep their gradient
         self.grad_enabled = True
         self.inference = False
         self.reset()
@@ -147,6 +171,7 @@ class Trace:
         self.chapter = Chapter(self)
         self.live: list[Any] = []
         self.builder: Any = None
+        self.sight: Any = None
         self.start: tuple[Any, int] | None = None
 
 

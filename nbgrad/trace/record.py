@@ -13,6 +13,7 @@ from nbgrad.calls.base import Call
 from nbgrad.errors import DTypeError, NbgradError, RunError, at_user_line, user_frame, user_line
 from nbgrad.trace.builder import Builder
 from nbgrad.trace.handle import Chapter, Handle, Rare, Segment, Trace, ViewStep, local
+from nbgrad.trace.sight import NO_SIGHT, Sight, Unsupported, first_sight_allowed
 from nbgrad.trace.trie import BOOL, FLOAT, INT, NONE, Leaf, Record, TrieNode
 
 new = object.__new__
@@ -270,21 +271,47 @@ def miss(
 
 
 def grow(trace: Trace, key: Any, record: Record) -> TrieNode:
-    """A new trie node: builds the graph up to it, which infers specs and raises the user's mistakes."""
+    """A new trie node: finds out what the entry gives, and raises the user's mistakes."""
+    entry = TrieNode(trace.node, record)
+    if not _at_first_sight(trace, entry):
+        _by_graph(trace, entry)
+    entry.key = key
+    trace.node[key] = entry
+    return entry
+
+
+def _at_first_sight(trace: Trace, entry: TrieNode) -> bool:
+    """Take the entry in without building its graph; False where that is not to be had in this chapter."""
+    sight = trace.sight
+    if sight is None:
+        if not first_sight_allowed():
+            trace.sight = NO_SIGHT
+            return False
+        sight = trace.sight = Sight()
+    elif sight is NO_SIGHT:
+        return False
+    try:
+        sight.sync(trace.node)
+        if sight.step(entry):
+            entry.site = user_line()
+    except (Unsupported, NbgradError):  # a mistake of the user's is found again, and explained, by the graph
+        trace.sight = NO_SIGHT
+        entry.meta = None
+        return False
+    return True
+
+
+def _by_graph(trace: Trace, entry: TrieNode) -> None:
     builder = trace.builder
     if builder is None:
         builder = trace.builder = Builder()
     builder.sync(trace.node)
-    builder.site = user_line()
-    entry = TrieNode(trace.node, record)
+    builder.site = entry.site = user_line()
     try:
         builder.step(entry)
     except NbgradError as error:
         trace.builder = None  # it may be half-way through an entry
         raise at_user_line(error) from None
-    entry.key = key
-    trace.node[key] = entry
-    return entry
 
 
 def _instruction() -> tuple[Any, int] | None:
@@ -312,7 +339,9 @@ def _view(
     y.at = Leaf.of(node.spec, node.requires_grad, not node.requires_grad)
     link(y, a, (call, tuple(refs[1:]), tuple(numbers), statics))
     rare: Rare = y.rare
-    rare.entered = (trace.chapter, node)
+    rare.entered = (trace.chapter.token, node)
+    if node.requires_grad:
+        trace.chapter.shown.append((node.ix, weakref.ref(y)))
     return y
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from nbgrad.trace.handle import Handle, Trace
+from nbgrad.trace.sight import NO_SIGHT
 
 
 class Bookmark:
@@ -45,6 +46,7 @@ class Bookmark:
             return
         trace.node = self._node
         trace.builder = None
+        trace.sight = NO_SIGHT
         trace.grad_enabled, trace.inference = self._mode
         del trace.live[self._live :]
         del chapter.inputs[self._inputs :]

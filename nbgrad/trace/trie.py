@@ -26,7 +26,7 @@ class TrieNode(dict[Any, "TrieNode"]):
     its first operand. ``meta`` belongs to the kind of record.
     """
 
-    __slots__ = ("ix", "key", "leaf", "meta", "parent", "plans", "record", "requires_grad", "spec", "view")
+    __slots__ = ("ix", "key", "leaf", "meta", "parent", "plans", "record", "requires_grad", "site", "spec", "view")
 
     def __init__(self, parent: TrieNode | None, record: Record) -> None:
         self.parent = parent
@@ -38,6 +38,7 @@ class TrieNode(dict[Any, "TrieNode"]):
         self.view = False
         self.plans: dict[bytes, Any] | None = None
         self.meta: Any = None
+        self.site = ""  # the user's line, where something can go wrong there when it runs
         self.key: Any = None  # under which the parent knows it
 
     def __hash__(self) -> int:  # type: ignore[override]

@@ -35,33 +35,33 @@ def vjp(
     Cost: O(nodes between ``wrt`` and ``outputs``).
     """
     order = toposort(outputs) if order is None else order
-    active = _active(order, set(wrt), stops)
+    on_path = active(order, set(wrt), stops)
     grads: dict[Node, Node] = dict(before or {})
     for out, g in zip(outputs, cotangents, strict=True):
         _accumulate(grads, out, g)
     for node in reversed(order):
         g_node = grads.get(node)
-        if g_node is None or node not in active or not any(x in active for x in node.inputs):
+        if g_node is None or node not in on_path or not any(x in on_path for x in node.inputs):
             continue
         if node in stops:
             continue
         if visited is not None:
             visited.add(node)
         for x, g_x in zip(node.inputs, pull_back(node, g_node), strict=True):
-            if g_x is not None and x in active and x.spec.dtype.is_floating_point:
+            if g_x is not None and x in on_path and x.spec.dtype.is_floating_point:
                 _accumulate(grads, x, sum_to(g_x, x.spec.shape))
     return [grads.get(x) for x in wrt]
 
 
-def _active(order: Sequence[Node], wrt: set[Node], stops: Container[Node]) -> set[Node]:
-    """Nodes that depend on ``wrt`` through differentiable values."""
-    active: set[Node] = set()
+def active(order: Sequence[Node], wrt: set[Node], stops: Container[Node]) -> set[Node]:
+    """Nodes that depend on ``wrt`` through differentiable values. ``order`` is a toposort."""
+    found: set[Node] = set()
     for node in order:
         if node in wrt or (
-            node.spec.dtype.is_floating_point and node not in stops and any(x in active for x in node.inputs)
+            node.spec.dtype.is_floating_point and node not in stops and any(x in found for x in node.inputs)
         ):
-            active.add(node)
-    return active
+            found.add(node)
+    return found
 
 
 def _accumulate(grads: dict[Node, Node], node: Node, g: Node) -> None:
