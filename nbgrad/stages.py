@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from nbgrad.trace.flush import flush, watch
+from nbgrad.trace.flush import flush
+from nbgrad.trace.flush_plan import watch
 from nbgrad.trace.handle import local
 
 

@@ -93,6 +93,28 @@ def toposort(roots: Iterable[Node]) -> list[Node]:
 def rebuild(node: Node, inputs: Sequence[Node]) -> Node:
     """``node`` over other inputs of the same specs; itself where nothing changed."""
     new = tuple(inputs)
-    return node if all(a is b for a, b in zip(new, node.inputs, strict=True)) else Node(
-        node.op, new, node.params, node.spec, node.site
+    return (
+        node
+        if all(a is b for a, b in zip(new, node.inputs, strict=True))
+        else Node(node.op, new, node.params, node.spec, node.site)
     )
+
+
+def substitute(roots: Sequence[Node], instead: dict[Node, Node]) -> list[Node]:
+    """``roots`` with some nodes replaced by others of the same spec."""
+    if not instead:
+        return list(roots)
+    new: dict[Node, Node] = {}
+    stack = [(r, False) for r in roots]
+    while stack:
+        node, ready = stack.pop()
+        if node in new:
+            continue
+        if node in instead:
+            new[node] = instead[node]
+        elif ready:
+            new[node] = rebuild(node, [new[x] for x in node.inputs])
+        else:
+            stack.append((node, True))
+            stack.extend([(x, False) for x in node.inputs if x not in new])
+    return [new[r] for r in roots]

@@ -59,16 +59,18 @@ class Stamp:
 
 
 class Pasted(NamedTuple):
-    """One occurrence: the slot of each input position, of each output, and its numbers by position."""
+    """One occurrence: the slot of each input position, of each output; where its numbers stand in the run's list."""
 
     stamp: Stamp
     inputs: Sequence[int]
     outputs: Sequence[int]
-    numbers: Sequence[float | int]
+    numbers: Sequence[int]
 
 
-def run_pasted(code: Sequence[Pasted], bases: list[int]) -> None:
+def run_pasted(code: Sequence[Pasted], bases: list[int], scalars: Sequence[float | int]) -> None:
     """Link ``code`` and run it once; slot k lies at ``bases[k]``. Raises ``InstructionFailed``."""
+    if not code:
+        return
     slots: list[int] = []
     values: list[float | int] = []
     dtypes: list[Any] = []
@@ -81,7 +83,7 @@ def run_pasted(code: Sequence[Pasted], bases: list[int]) -> None:
         slots += outputs
         slots += (n_bases + 2 * i, n_bases + 2 * i + 1)
         bases += (arena, WORD * len(values))
-        values += [numbers[p] for p in stamp.numbers]
+        values += [scalars[numbers[p]] for p in stamp.numbers]
         dtypes += stamp.scalar_dtypes
         n_words += len(stamp.words)
         arena += (stamp.arena_bytes + 63) & -64

@@ -1,0 +1,99 @@
+"""What a flush does for one structure and liveness: what to run, and who gets the results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from nbgrad.pipeline import Plan
+from nbgrad.runtime.buffers import Buffer
+from nbgrad.trace.builder import OWN
+from nbgrad.trace.handle import Chapter
+from nbgrad.trace.trie import Leaf, TrieNode
+
+NOTHING = Buffer.alloc(0)
+
+_watchers: list[list[Plan]] = []
+
+
+@contextmanager
+def watch() -> Iterator[list[Plan]]:
+    """The plans that run inside the ``with`` block, in order."""
+    plans: list[Plan] = []
+    _watchers.append(plans)
+    try:
+        yield plans
+    finally:
+        _watchers.remove(plans)
+
+
+def watched() -> bool:
+    """Whether somebody watches."""
+    return bool(_watchers)
+
+
+class Struct:
+    """The structure of a segment: its trie path, its inputs, and the nodes whose values it kept.
+
+    ``readers`` are the nodes whose derivative reads values, ``freed`` those of them and others used up at birth.
+    """
+
+    __slots__ = ("end", "freed", "kept_inputs", "n_inputs", "readers", "saved")
+
+    def __init__(
+        self,
+        end: TrieNode,
+        n_inputs: int,
+        kept_inputs: frozenset[int],
+        saved: tuple[int, ...],
+        readers: frozenset[int],
+        freed: frozenset[int],
+    ) -> None:
+        self.end = end
+        self.n_inputs = n_inputs
+        self.kept_inputs = kept_inputs
+        self.saved = saved
+        self.readers = readers
+        self.freed = freed
+
+
+class Commit(NamedTuple):
+    """Entry ``ix`` becomes a tensor in memory: output ``place`` of the plan, in state ``leaf``."""
+
+    ix: int
+    place: int
+    leaf: Leaf
+
+
+class FlushPlan:
+    """What to run for one structure and liveness, and what to do with the results."""
+
+    __slots__ = ("commits", "histories", "origin", "outputs", "plan", "saved_places", "scalar_origin", "struct")
+
+    def __init__(self) -> None:
+        self.plan: Plan | None = None
+        self.commits: list[Commit] = []
+        self.histories: list[int] = []  # entries whose tensors keep a derivative history
+        self.origin: list[tuple[int, int]] | None = None
+        self.scalar_origin: list[tuple[int, int]] | None = None
+        self.struct: Struct | None = None
+        self.saved_places: list[int] = []
+
+    def run(self, chapter: Chapter) -> list[Buffer]:
+        if self.plan is None:
+            return []
+        inputs: Sequence[Buffer] = chapter.inputs
+        scalars: Sequence[float | int] = chapter.scalars
+        if self.origin is not None:
+            buffers = chapter.buffers
+            inputs = [chapter.inputs[j] if k == OWN else buffers[k][j] or NOTHING for k, j in self.origin]
+        if self.scalar_origin is not None:
+            segments = chapter.segments
+            scalars = [chapter.scalars[j] if k == OWN else segments[k].scalars[j] for k, j in self.scalar_origin]
+        for plans in _watchers:
+            plans.append(self.plan)
+        return self.plan.run(inputs, scalars)
+
+
+SEEN = FlushPlan()  # in place of a plan: this structure ran once, at first sight
