@@ -1,6 +1,6 @@
 """Memory words, atomic words and kernel calls for ``@njit`` code that knows addresses only.
 
-This and ``runner_kernels`` are the only modules here that import Numba; both are needed only where the runner's object
+This, ``pool_kernels`` and ``runner_kernels`` alone import Numba; they are needed only where the runner's object
 code is not on disk.
 """
 

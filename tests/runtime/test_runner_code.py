@@ -1,0 +1,61 @@
+import ctypes
+import pathlib
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import llvmlite.binding as llvm
+import pytest
+
+from nbgrad.config import override
+from nbgrad.kernels.compile import Engine
+from nbgrad.kernels.target import host
+from nbgrad.runtime import runner_code, runner_kernels
+
+EXPECTED_OF_THE_SYSTEM = {"clock_gettime", "sem_wait", "sem_post", "sched_yield"}
+
+
+@pytest.fixture
+def folder(tmp_path: pathlib.Path) -> Iterator[pathlib.Path]:
+    with override(cache_dir=str(tmp_path / "nbgrad"), log="cache", log_dir=None):
+        yield tmp_path / "nbgrad"
+
+
+def test_the_code_needs_nothing_of_numba_when_it_is_loaded() -> None:
+    for function, name in ((runner_kernels.run, "nbgrad_run"), (runner_kernels.work, "nbgrad_work")):
+        module = runner_kernels._module(function, name)
+        needed = {f.name for f in module.functions if f.is_declaration and not f.name.startswith("llvm.")}
+        assert needed <= EXPECTED_OF_THE_SYSTEM
+        assert not [g.name for g in module.global_variables if g.linkage == llvm.Linkage.external]
+
+
+def test_an_empty_frame_runs() -> None:
+    engine = Engine()
+    engine.load(runner_kernels.object_code(host()))
+    run = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(engine.address("nbgrad_run"))
+    frame = (ctypes.c_int64 * 32)()
+    assert run(ctypes.addressof(frame)) == 0
+
+
+def test_the_code_is_compiled_once_and_then_comes_from_disk(
+    folder: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = runner_code._object_code()
+    assert "compiled in" in capsys.readouterr().err
+    assert runner_code._object_code() == first
+    assert capsys.readouterr().err == ""
+
+
+def test_with_its_code_on_disk_a_run_does_not_import_numba(folder: pathlib.Path) -> None:
+    runner_code._object_code()
+    script = f"""
+import sys
+from nbgrad.config import settings
+settings.cache_dir = {str(folder)!r}
+import numpy as np
+from nbgrad.runtime.runner import Program
+Program(np.empty((0, 6)), np.empty(0), np.empty((0, 3)), np.empty((0, 3)), 0).run([], 0)
+print("numba" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
