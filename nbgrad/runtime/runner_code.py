@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import importlib
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -64,3 +65,10 @@ def _load(code: bytes) -> RunnerCode:
     function = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
     run, work = engine.address("nbgrad_run"), engine.address("nbgrad_work")
     return RunnerCode(function(run), function(work), run, engine)
+
+
+def _renew_lock() -> None:
+    _loaded.lock = threading.Lock()  # another thread may have been loading when the process forked
+
+
+os.register_at_fork(after_in_child=_renew_lock)

@@ -11,6 +11,7 @@ from nbgrad.config import override
 from nbgrad.kernels.compile import Engine
 from nbgrad.kernels.target import host
 from nbgrad.runtime import runner_code, runner_kernels
+from tests.runtime.forks import holds_in_child
 
 EXPECTED_OF_THE_SYSTEM = {"clock_gettime", "sem_wait", "sem_post", "sched_yield"}
 
@@ -59,3 +60,9 @@ print("numba" in sys.modules)
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
+
+
+def test_a_forked_child_can_load_the_code_though_another_thread_was_at_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner_code._loaded, "code", None)
+    with runner_code._loaded.lock:
+        assert holds_in_child(lambda: runner_code.runner_code().address > 0)
