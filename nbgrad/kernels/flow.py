@@ -54,8 +54,11 @@ class Row:
 
 
 @contextmanager
-def loop(builder: ir.IRBuilder, start: Any, stop: Any, step: int = 1) -> Iterator[Any]:
-    """Run the body for start, start + step, ... below ``stop`` (int64, signed); gives the index."""
+def loop(builder: ir.IRBuilder, start: Any, stop: Any, step: Any = 1) -> Iterator[Any]:
+    """Run the body for start, start + step, ... below ``stop`` (int64, signed); gives the index.
+
+    ``step`` is an int or an int64 that the kernel computes, above 0 where the body runs at all.
+    """
     head = builder.append_basic_block("loop")
     body = builder.append_basic_block("body")
     done = builder.append_basic_block("done")
@@ -66,7 +69,7 @@ def loop(builder: ir.IRBuilder, start: Any, stop: Any, step: int = 1) -> Iterato
     builder.cbranch(builder.icmp_signed("<", index, stop), body, done)
     builder.position_at_end(body)
     yield index
-    counter.set(builder.add(index, I64(step)))
+    counter.set(builder.add(index, I64(step) if isinstance(step, int) else step))
     builder.branch(head)
     builder.position_at_end(done)
 
