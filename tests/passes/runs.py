@@ -1,0 +1,60 @@
+"""Run a graph in every way there is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from nbgrad.config import override
+from nbgrad.graph.node import Node
+from nbgrad.pipeline import Plan, make_plan
+from nbgrad.runtime.buffers import Buffer
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+def run_plan(plan: Plan, inputs: Sequence[Array], scalars: Sequence[float | int] = ()) -> list[Array]:
+    """The plan's results as arrays."""
+    outs = plan.run([Buffer.from_numpy(np.ascontiguousarray(a)) for a in inputs], scalars)
+    return [b.array(r.spec.shape, r.spec.dtype.numpy) for b, r in zip(outs, plan.roots, strict=True)]
+
+
+def unfused(roots: Sequence[Node]) -> Plan:
+    with override(compile="never"):
+        return make_plan(roots)
+
+
+def fused(roots: Sequence[Node], passes: str = "") -> Plan:
+    with override(compile="eager", passes=passes):
+        return make_plan(roots)
+
+
+def same_bits(a: Sequence[Array], b: Sequence[Array]) -> bool:
+    """Whether all results are equal to the last bit; any NaN equals any other."""
+    return all(x.dtype == y.dtype and x.shape == y.shape and _same(x, y) for x, y in zip(a, b, strict=True))
+
+
+def _same(x: Array, y: Array) -> bool:
+    if x.dtype.kind != "f":
+        return bool(np.array_equal(x, y))
+    both_nan = np.isnan(x) & np.isnan(y)
+    return bool(np.all(both_nan | ((x == y) & (np.signbit(x) == np.signbit(y)))))
+
+
+def assert_close(got: Sequence[Array], expected: Sequence[Array]) -> None:
+    """Equal integers; floats to a few hundred units in the last place of the largest element.
+
+    Sums in another order differ by about n eps |x| for n elements; up to 20,000 of them are added here.
+    """
+    for a, b in zip(got, expected, strict=True):
+        assert a.dtype == b.dtype
+        assert a.shape == b.shape
+        if a.dtype.kind != "f":
+            np.testing.assert_array_equal(a, b)
+        elif a.size:
+            eps = 3e-4 if a.dtype == np.float32 else 1e-9
+            finite = b[np.isfinite(b)]
+            scale = max(1.0, float(np.max(np.abs(finite), initial=0.0)))
+            np.testing.assert_allclose(a, b, rtol=eps, atol=eps * scale)

@@ -1,0 +1,45 @@
+"""Random programs: the interpreter, the unfused and the fused plan agree; NBGRAD_FUZZ sets how many."""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import given, settings
+
+from nbgrad.config import override
+from nbgrad.graph.interpret import interpret
+from nbgrad.runtime.pool import get_num_threads, set_num_threads
+from tests.passes.graphs import Case, cases
+from tests.passes.runs import assert_close, fused, run_plan, same_bits, unfused
+
+EXAMPLES = int(os.environ.get("NBGRAD_FUZZ", "300"))
+
+
+def check(case: Case) -> None:
+    expected = interpret(case.roots, case.inputs, case.scalars)
+    with override(check=True):
+        plain, whole = unfused(case.roots), fused(case.roots)
+    one_by_one = run_plan(plain, case.inputs, case.scalars)
+    assert_close(one_by_one, expected)
+    assert same_bits(run_plan(whole, case.inputs, case.scalars), one_by_one)
+    threads = get_num_threads()
+    for n in (1, 2):
+        set_num_threads(n)
+        try:
+            assert same_bits(run_plan(whole, case.inputs, case.scalars), one_by_one)
+        finally:
+            set_num_threads(threads)
+
+
+@settings(max_examples=EXAMPLES)
+@given(cases())
+def test_random_graphs_agree_in_every_tier(case: Case) -> None:
+    check(case)
+
+
+@settings(max_examples=max(10, EXAMPLES // 20))
+@given(cases(most_steps=8))
+def test_any_pass_can_be_left_out_with_the_same_bits(case: Case) -> None:
+    expected = run_plan(unfused(case.roots), case.inputs, case.scalars)
+    for passes in ("-fold", "-merge", "-sink", "-fuse", "-plan", "-fold,-merge,-sink"):
+        assert same_bits(run_plan(fused(case.roots, passes), case.inputs, case.scalars), expected), passes
