@@ -62,11 +62,12 @@ class Builder:
         self.kept_inputs: frozenset[int] = frozenset()  # for a replay: the inputs whose buffers are still there
         self.n_scalars = 0
         self.known: set[Node] = outer.known if outer else set()
-        self.sequence: list[Node] = outer.sequence if outer else []  # all nodes in the order in which they were made
         self.stops: set[Node] = outer.stops if outer else set()  # values without gradient
         self.freed: set[Node] = outer.freed if outer else set()
         self.saved: dict[Node, Node] = outer.saved if outer else {}  # node -> the input that holds its value
         self.leaves: dict[Node, tuple[int, int]] = outer.leaves if outer else {}  # leaf node -> (segment, entry)
+        self.same: dict[Node, Node] = outer.same if outer else {}  # leaf node -> another one of the same tensor
+        self.by_age: list[Builder] = []  # the entered segments, the oldest first
         self.origin: list[tuple[int, int]] = outer.origin if outer else []
         self.scalar_origin: list[tuple[int, int]] = outer.scalar_origin if outer else []
 
@@ -105,7 +106,6 @@ class Builder:
             if ready:
                 self.known.add(x)
                 self.nodes.append(x)
-                self.sequence.append(x)
                 x.site = x.site or self.site
             else:
                 pending.append((x, True))
@@ -119,7 +119,18 @@ class Builder:
     def order_behind(self, outputs: Sequence[Node]) -> list[Node]:
         """What ``outputs`` need, in the order in which it was recorded: the order that derivatives are added up in."""
         needed = set(toposort(outputs))
-        return [x for x in self.sequence if x in needed]
+        return [x for part in (*self.by_age, self) for x in part.nodes if x in needed]
+
+    def leaf_of(self, node: Node) -> Node:
+        """The one node that stands for a leaf tensor, however often it came in."""
+        while node in self.same:
+            node = self.same[node]
+        return node
+
+    def _unite(self, node: Node, other: Node) -> None:
+        node, other = self.leaf_of(node), self.leaf_of(other)
+        if node is not other:
+            self.same[node] = other
 
     def requires_grad(self, ref: int) -> bool:
         node = self.env[ref]
@@ -212,10 +223,25 @@ class Builder:
         node = put_through(self.node_of(base), self.node_of(view), self.node_of(value))
         return self._distinct(node, entry.requires_grad)
 
-    def _segment(self, entry: TrieNode, struct: Any, inner: tuple[int, ...], freed: frozenset[int]) -> None:
+    def _again(self, entry: TrieNode, leaf: Any, segment: int, ix: int) -> Node:
+        """A leaf that an entered segment had used too."""
+        node = self._leaf(entry, leaf)
+        self._unite(node, self.segments[segment].node_of(ix))
+        return node
+
+    def _segment(
+        self,
+        entry: TrieNode,
+        struct: Any,
+        inner: tuple[int, ...],
+        freed: frozenset[int],
+        same: tuple[tuple[int, int, int], ...],
+        rank: int,
+    ) -> None:
         """A flushed chapter comes in: its graph again, its kept nodes bound to the buffers that hold them."""
         if self.replays:
             self.segments.append(self.entered[len(self.segments)])
+            self.by_age.insert(rank, self.segments[-1])
             return
         sub = Builder(self, len(self.segments))
         sub.entered = [self.segments[k] for k in inner]
@@ -223,6 +249,9 @@ class Builder:
         sub.kept_inputs = frozenset() if used_up else struct.kept_inputs
         sub.sync(struct.end)
         self.segments.append(sub)
+        self.by_age.insert(rank, sub)
+        for ix, segment, other in same:
+            self._unite(sub.node_of(ix), self.inside(segment).node_of(other))
         if not used_up:
             for place, index in enumerate(struct.saved):
                 node = sub.nodes[index]
@@ -257,7 +286,7 @@ class Builder:
         return apply("graft", mark, self.node_of(value))
 
     def _grad(self, entry: TrieNode, request: Any) -> None:
-        meta, self.results[entry.ix] = derive(self, request)
+        meta, self.results[entry.ix] = derive(self, request, entry.meta if self.replays else None)
         if not self.replays:
             entry.meta = meta
 
@@ -289,6 +318,7 @@ class Builder:
 _STEPS: dict[str, Any] = {
     name: getattr(Builder, "_" + name)
     for name in (
+        "again",
         "call",
         "function",
         "grad",

@@ -56,17 +56,18 @@ class GradMeta(NamedTuple):
     freed: tuple[tuple[int, frozenset[int]], ...]
 
 
-def derive(builder: Builder, request: Request) -> tuple[GradMeta, list[Node | None]]:
-    """Differentiate as ``request`` asks; the graph nodes of the results, in order."""
+def derive(builder: Builder, request: Request, before: GradMeta | None = None) -> tuple[GradMeta, list[Node | None]]:
+    """Differentiate as ``request`` asks; the graph nodes of the results, in order. ``before``: what a replay repeats."""
     outputs = [builder.node_of(r) for r in request.outputs]
     seeds = [_seed(builder, out, s) for out, s in zip(outputs, request.seeds, strict=True)]
-    leaves, wanted = _targets(builder, request, outputs)
+    leaves, wanted = _targets(builder, request, outputs, before)
     flat = [x for group in wanted for x in group]
     order = builder.order_behind(outputs)
     kept = _passed(builder, request, order, flat)
     flat += [x for x in kept if x is not None]
     visited: set[Node] = set()
-    found = vjp(outputs, seeds, flat, stops=builder.stops, visited=visited, order=order)
+    same = {x: builder.leaf_of(x) for x in builder.same}
+    found = vjp(outputs, seeds, flat, stops=builder.stops, visited=visited, order=order, same=same)
     cotangents = dict(zip(flat, found, strict=True))
     if not builder.replays and any(x in builder.freed and reads_values(x) for x in visited):
         raise GradError(FREED)
@@ -98,12 +99,17 @@ def _total(terms: list[Node]) -> Node | None:
     return total
 
 
-def _targets(builder: Builder, request: Request, outputs: Sequence[Node]) -> tuple[tuple[Place, ...], list[list[Node]]]:
+def _targets(
+    builder: Builder, request: Request, outputs: Sequence[Node], before: GradMeta | None
+) -> tuple[tuple[Place, ...], list[list[Node]]]:
+    """(which leaves these are, where all are wanted; the nodes of each wanted value)."""
     if request.function is not None:
         return (), [[mark] for mark in builder.edge(request.function)[1].boundaries]
     if request.wrt is not None:
-        return (), [[_historic(builder, place) for place in places] for places in request.wrt]
-    behind = [x for x in toposort(outputs) if x in builder.leaves and x not in builder.stops]
+        return (), [list(dict.fromkeys([_historic(builder, p) for p in places])) for places in request.wrt]
+    if before is not None:
+        return before.leaves, [[_historic(builder, place)] for place in before.leaves]
+    behind = {builder.leaf_of(x) for x in toposort(outputs) if x in builder.leaves and x not in builder.stops}
     leaves = sorted(behind, key=builder.leaves.__getitem__)
     return tuple([builder.leaves[x] for x in leaves]), [[x] for x in leaves]
 
@@ -114,14 +120,14 @@ def _historic(builder: Builder, place: Place) -> Node:
     node = builder.inside(segment).node_of(entry)
     while node.op.name == "graft" and node not in builder.leaves:
         node = node.inputs[0]
-    return node
+    return builder.leaf_of(node)
 
 
 def _passed(builder: Builder, request: Request, order: Sequence[Node], wanted: Sequence[Node]) -> list[Node | None]:
     """The nodes of ``request.kept``; None for those that no path from the outputs to ``wanted`` passes."""
     if not request.kept:
         return []
-    way = active(order, set(wanted), builder.stops)
+    way = active(order, {x for x in order if builder.leaf_of(x) in wanted}, builder.stops)
     return [x if x in way else None for x in [_historic(builder, place) for place in request.kept]]
 
 

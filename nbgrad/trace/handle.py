@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 import weakref
 from typing import Any
@@ -93,10 +94,22 @@ class Segment:
 
     ``struct`` is its structure (which trie path, which nodes were kept). ``buffers`` are its inputs, then its kept
     values. ``freed`` are the nodes that a backward without ``retain_graph`` has used up. ``retained`` are the tensors
-    that keep their gradient, by entry.
+    that keep their gradient, by entry. ``born`` counts up.
     """
 
-    __slots__ = ("buffers", "freed", "functions", "leaves", "retained", "scalars", "segments", "struct")
+    __slots__ = (
+        "_leaf_ix",
+        "born",
+        "buffers",
+        "freed",
+        "functions",
+        "leaves",
+        "retained",
+        "scalars",
+        "segments",
+        "struct",
+    )
+    _count = itertools.count()
 
     def __init__(self, struct: Any, chapter: Chapter, buffers: list[Buffer | None], freed: frozenset[int]) -> None:
         self.struct = struct
@@ -107,10 +120,23 @@ class Segment:
         self.functions = chapter.functions
         self.retained = chapter.retained
         self.freed = freed
+        self.born = next(Segment._count)
+        self._leaf_ix: dict[int, int] | None = None
+
+    def leaf_ix(self) -> dict[int, int]:
+        """Its leaves: entry by id."""
+        if self._leaf_ix is None:
+            self._leaf_ix = leaves_by_id(self.leaves)
+        return self._leaf_ix
 
     def used_up(self) -> bool:
         """Whether no derivative will read a kept value any more."""
         return bool(self.struct.readers <= self.freed)
+
+
+def leaves_by_id(leaves: dict[int, Handle]) -> dict[int, int]:
+    """The first entry of each leaf, by its id."""
+    return {id(a): ix for ix, a in reversed(leaves.items())}
 
 
 class Chapter:

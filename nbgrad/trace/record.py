@@ -11,8 +11,8 @@ from typing import Any
 
 from nbgrad.calls.base import Call
 from nbgrad.errors import DTypeError, NbgradError, RunError, at_user_line, user_frame, user_line
-from nbgrad.trace.builder import Builder
-from nbgrad.trace.handle import Chapter, Handle, Rare, Segment, Trace, ViewStep, local
+from nbgrad.trace.builder import OWN, Builder
+from nbgrad.trace.handle import Chapter, Handle, Rare, Segment, Trace, ViewStep, leaves_by_id, local
 from nbgrad.trace.sight import NO_SIGHT, Sight, Unsupported, first_sight_allowed
 from nbgrad.trace.trie import BOOL, FLOAT, INT, NONE, Leaf, Record, TrieNode
 
@@ -198,11 +198,35 @@ def enter_value(trace: Trace, a: Handle) -> TrieNode:
         return node
     leaf = a.at
     assert isinstance(leaf, Leaf)
-    node = advance(trace, leaf, ("leaf", leaf))
+    known = _earlier(chapter, a) if leaf.requires_grad and chapter.segments else None
+    record = ("leaf", leaf) if known is None else ("again", leaf, *known)
+    node = advance(trace, leaf if known is None else record, record)
     chapter.inputs.append(a.buffer)
     if leaf.requires_grad:
         chapter.leaves[node.ix] = a
     return node
+
+
+def _earlier(chapter: Chapter, a: Handle) -> tuple[int, int] | None:
+    """Where a segment that this chapter entered knows the leaf ``a``."""
+    for k, segment in enumerate(chapter.segments):
+        ix = segment.leaf_ix().get(id(a))
+        if ix is not None:
+            return k, ix
+    return None
+
+
+def _same_leaves(chapter: Chapter, segment: Segment) -> tuple[tuple[int, int, int], ...]:
+    """(entry in ``segment``, segment, entry there) of the leaves by which ``chapter`` knows those of ``segment``."""
+    if not chapter.leaves and not chapter.segments:
+        return ()
+    own = leaves_by_id(chapter.leaves)
+    same = []
+    for ix, a in segment.leaves.items():
+        place = (OWN, own[id(a)]) if id(a) in own else _earlier(chapter, a)
+        if place is not None:
+            same.append((ix, *place))
+    return tuple(same)
 
 
 def enter_segment(trace: Trace, segment: Segment) -> int:
@@ -212,7 +236,8 @@ def enter_segment(trace: Trace, segment: Segment) -> int:
     if known is not None:
         return known
     inner = tuple([enter_segment(trace, s) for s in segment.segments])
-    record = ("segment", segment.struct, inner, segment.freed)
+    rank = sum([s.born < segment.born for s in chapter.segments])
+    record = ("segment", segment.struct, inner, segment.freed, _same_leaves(chapter, segment), rank)
     advance(trace, record, record)
     chapter.segments.append(segment)
     chapter.buffers.append(segment.buffers)

@@ -25,20 +25,24 @@ def vjp(
     visited: set[Node] | None = None,
     order: Sequence[Node] | None = None,
     before: Mapping[Node, Node] | None = None,
+    same: Mapping[Node, Node] | None = None,
 ) -> list[Node | None]:
     """Cotangents of ``wrt`` given those of ``outputs``; None where no path leads from an output to it.
 
     Nodes in ``stops`` pass nothing on (values recorded without gradient). ``visited``, where given, receives the
     nodes whose
     rule was applied. Contributions are added in the reverse of ``order`` (default: the toposort), so equal graphs give
-    equal bits; they are added to ``before``, cotangents that came from elsewhere.
+    equal bits; they are added to ``before``, cotangents that came from elsewhere. ``same`` gives nodes that stand for
+    another one, which receives their cotangents.
     Cost: O(nodes between ``wrt`` and ``outputs``).
     """
     order = toposort(outputs) if order is None else order
-    on_path = active(order, set(wrt), stops)
+    same = same or {}
+    ends = set(wrt)
+    on_path = active(order, {*ends, *[x for x, other in same.items() if other in ends]}, stops)
     grads: dict[Node, Node] = dict(before or {})
     for out, g in zip(outputs, cotangents, strict=True):
-        _accumulate(grads, out, g)
+        _accumulate(grads, same.get(out, out), g)
     for node in reversed(order):
         g_node = grads.get(node)
         if g_node is None or node not in on_path or not any(x in on_path for x in node.inputs):
@@ -49,7 +53,7 @@ def vjp(
             visited.add(node)
         for x, g_x in zip(node.inputs, pull_back(node, g_node), strict=True):
             if g_x is not None and x in on_path and x.spec.dtype.is_floating_point:
-                _accumulate(grads, x, sum_to(g_x, x.spec.shape))
+                _accumulate(grads, same.get(x, x), sum_to(g_x, x.spec.shape))
     return [grads.get(x) for x in wrt]
 
 

@@ -713,3 +713,34 @@ def test_create_graph_within_no_grad_still_builds() -> None:
     assert g.requires_grad
     (h,) = nb.autograd.grad(g, x)
     assert h.item() == 18.0
+
+
+def test_the_order_in_which_contributions_are_added_does_not_depend_on_looks() -> None:
+    def run(*looks_after: int) -> list[float]:
+        x = vector(0.1, 0.7, -1.3, 5.5, 3e-5)
+        w = vector(3.3, 1e-4, 7.7, 2.9, -2.0)
+        total = (x * 0.3).sum()
+        for i in range(12):
+            total = total + (x.sin() * w * (i * 0.37 + 1.1)).sum() * w.exp().clamp(max=9.0).sum()
+            if i in looks_after:
+                total.item()
+        total.backward()
+        return values(x.grad) + values(w.grad)
+
+    plain = run()
+    assert run(3) == plain
+    assert run(0, 1, 2, 3, 9) == plain
+    assert run(*range(12)) == plain
+
+
+def test_a_leaf_used_before_an_older_graph_comes_in_adds_up_in_the_order_of_use() -> None:
+    def run(look: bool) -> list[float]:
+        x = vector(0.1, 0.7, -1.3, 5.5, 3e-5)
+        a = ((x * 0.3).exp().clamp(max=1e3) * x * 1.7).sum()
+        if look:
+            a.item()
+        b = x * 0.9 + x.cos() * 0.1
+        ((b * x).sum() * 0.7 + a * a).backward()
+        return values(x.grad)
+
+    assert run(True) == run(False)
