@@ -16,7 +16,9 @@ from nbgrad.runtime.layout import (
     CHUNK,
     CLOCK,
     CODE,
+    COMMIT,
     COST,
+    DESC,
     FAILED,
     FLAGS,
     ITEMS,
@@ -25,11 +27,17 @@ from nbgrad.runtime.layout import (
     PAUSED,
     PC,
     POOL,
+    RELOCS,
+    RESETS,
     ROW_WORDS,
+    ROWS,
+    SLICE_NS,
     SOURCE,
     SPLIT,
     TABLE_WORDS,
+    TAPE,
     TARGET,
+    TERMS,
     WORD,
 )
 from nbgrad.runtime.pool import control
@@ -148,6 +156,22 @@ class Program:
 
     def __len__(self) -> int:
         return len(self.tape)
+
+
+def run_once(tape: Array, desc: Array) -> None:
+    """Run a tape whose descriptors are complete; raises ``InstructionFailed``. For tapes that will not run again."""
+    words = np.zeros(BASES, np.int64)
+    here = _address(words)
+    head = (0, 0, 0, _address(tape), len(tape), _address(desc), here, 0, here, 0, here, 0)
+    _HEAD.pack_into(words, 0, *head, len(tape), int(SLICE_S * 1e9), time.CLOCK_MONOTONIC)
+    shares = np.any((tape[:, FLAGS] & SPLIT != 0) & (tape[:, ITEMS] * tape[:, COST] >= SPLIT_PS))
+    words[POOL] = control() if shares else 0
+    run = runner_code().run
+    status = run(here)
+    while status == PAUSED:
+        status = run(here)
+    if status == FAILED:
+        raise InstructionFailed(int(words[PC]), int(words[CODE]))
 
 
 def _table(rows: Any, width: int) -> Array:

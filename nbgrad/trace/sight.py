@@ -105,40 +105,25 @@ class Sight:
         return form_of(leaf.spec), slot, ()
 
     def _call(self, entry: TrieNode, call: Any, refs: tuple[int, ...], statics: Any) -> tuple[Value, bool]:
-        rule, inputs, numbers, owners = self._operands(call, refs, statics)
-        entry.spec = rule.spec
-        entry.view = rule.is_view
-        entries = self.entries
-        needed: tuple[int, ...] = ()
-        if self.grad_enabled and rule.is_floating:
-            needed = tuple([i for i in owners if entries[refs[i]].requires_grad])
-            entry.requires_grad = needed != ()
-        if rule.is_same:
-            if entry.requires_grad == entries[refs[0]].requires_grad:
-                self.owner[entry.ix] = self.owner[refs[0]]
-            elif entry.requires_grad:
-                raise Unsupported("a value with and without gradient")
-        self.calls[entry.ix] = rule, inputs, numbers, needed
-        return self._located(rule.results[0], self._paste(rule, inputs, numbers), inputs, numbers), rule.can_fail
-
-    def _operands(
-        self, call: Any, refs: tuple[int, ...], statics: Any
-    ) -> tuple[Rule, list[int], list[int], Sequence[int]]:
-        """(rule, input slots, places of the numbers, the operands that are tensors, each once) of a call."""
+        values, owner, entries = self.values, self.owner, self.entries
         forms: list[Any] = []
         inputs: list[int] = []
         numbers: list[int] = []
-        first: dict[int, int] = {}
-        repeated = False
+        distinct: list[int] = []  # operands that are tensors, each entry once
+        owners: list[int] = []
+        same: tuple[int, ...] | None = None
         for i, ref in enumerate(refs):
             if ref >= 0:
-                form, slot, starts = self.values[ref]
+                form, slot, starts = values[ref]
                 forms.append(form)
-                owner = self.owner[ref]
-                if owner in first:
-                    repeated = True
+                o = owner[ref]
+                if o in owners:
+                    same = tuple(
+                        [distinct[owners.index(owner[r])] if 0 <= r else k for k, r in enumerate(refs[: i + 1])]
+                    )
                     continue
-                first[owner] = i
+                owners.append(o)
+                distinct.append(i)
                 inputs.append(slot)
                 if starts:
                     numbers += starts
@@ -147,8 +132,22 @@ class Sight:
                 if ref != NONE:
                     numbers.append(self.n_numbers)
                     self.n_numbers += 1
-        same = tuple([first[self.owner[r]] if r >= 0 else i for i, r in enumerate(refs)]) if repeated else None
-        return forward_rule((call, statics, tuple(forms), same)), inputs, numbers, tuple(first.values())
+        if same is not None and len(same) < len(refs):
+            same = tuple([distinct[owners.index(owner[r])] if r >= 0 else k for k, r in enumerate(refs)])
+        rule = forward_rule((call, statics, tuple(forms), same))
+        entry.spec = rule.spec
+        entry.view = rule.is_view
+        needed: tuple[int, ...] = ()
+        if self.grad_enabled and rule.is_floating:
+            needed = tuple([i for i in distinct if entries[refs[i]].requires_grad])
+            entry.requires_grad = needed != ()
+        if rule.is_same:
+            if entry.requires_grad == entries[refs[0]].requires_grad:
+                owner[entry.ix] = owner[refs[0]]
+            elif entry.requires_grad:
+                raise Unsupported("a value with and without gradient")
+        self.calls[entry.ix] = rule, inputs, numbers, needed
+        return self._located(rule.results[0], self._paste(rule, inputs, numbers), inputs, numbers), rule.can_fail
 
     def _paste(self, rule: Rule, inputs: Sequence[int], numbers: Sequence[int]) -> int:
         """Paste the rule's stamp; the slot of its first output."""
