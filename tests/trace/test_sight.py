@@ -1,0 +1,121 @@
+"""First sight against the full plan: the same bits, whatever the structure."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nbgrad as nb
+from nbgrad.config import override
+from nbgrad.trace import first_run, flush
+from nbgrad.trace.flush_plan import SEEN
+from nbgrad.trace.handle import ROOT, local
+
+
+def _values(*tensors: Any) -> list[bytes]:
+    return [t.detach().numpy().tobytes() for t in tensors]
+
+
+def _tree(x: Any, w: Any, depth: int, rng: random.Random) -> Any:
+    """A random expression over matrices: maps, views, products, reductions, numbers."""
+    if depth == 0:
+        return x
+    a = _tree(x, w, depth - 1, rng)
+    kind = rng.randrange(12)
+    if kind == 0:
+        return a.sin()
+    if kind == 1:
+        return a.tanh() * rng.random()
+    if kind == 2:
+        return a.t().t() @ w
+    if kind == 3:
+        return (a.t() @ w.t()).t()
+    if kind == 4:
+        return a.softmax(1) + a.mean(0)
+    if kind == 5:
+        return a - a.amax(1, keepdim=True)
+    if kind == 6:
+        return nb.cat([a[:3], a[3:].relu()], 0)
+    if kind == 7:
+        return a.flip(0) * (a > 0)
+    b = _tree(x, w, depth - 1, rng)
+    if kind == 8:
+        return a * b + a
+    if kind == 9:
+        return nb.where(a > b, a, b * 0.5)
+    if kind == 10:
+        return (a + b).reshape(3, 12).t().reshape(6, 6)
+    return a.clone().mul_(2).add_(b)
+
+
+def _run(seed: int) -> list[bytes]:
+    rng = random.Random(seed)
+    data = np.random.default_rng(seed).standard_normal((2, 6, 6)).astype(np.float32)
+    x, w = (nb.tensor(d, requires_grad=True) for d in data)
+    y = _tree(x, w, 4, rng)
+    loss = (y * y).sum()
+    if loss.requires_grad:
+        loss.backward()
+    grads = [t.grad for t in (x, w) if t.grad is not None]
+    return _values(y, loss, *grads)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_first_sight_gives_the_bits_of_the_full_plan(seed: int) -> None:
+    first = _run(seed)
+    second = _run(seed)
+    with override(compile="eager"):
+        fused = _run(seed)
+    assert first == second == fused
+
+
+def test_a_structure_seen_first_builds_no_graph(monkeypatch: pytest.MonkeyPatch) -> None:
+    flush.flush(local.trace)
+    monkeypatch.setattr(flush, "_plan", lambda *a: pytest.fail("a full plan was made"))
+    x = nb.tensor([1.0, 2.0, 3.5], requires_grad=True)
+    (x.sin() * 3.25 + x / 7.5).sum().backward()
+    np.testing.assert_allclose(x.grad.numpy(), np.cos([1, 2, 3.5]) * 3.25 + 1 / 7.5, rtol=1e-6)
+
+
+def test_it_is_planned_when_it_comes_again() -> None:
+    def step() -> None:
+        x = nb.tensor([1.0, 2.0, 3.0], requires_grad=True)
+        (x.cos() * 3.25 - x / 9.5).sum().backward()
+
+    step()
+    assert any(p is SEEN for n in _nodes() for p in (n.plans or {}).values())
+    step()
+
+
+def _nodes() -> list[Any]:
+    found, pending = [], [ROOT]
+    while pending:
+        node = pending.pop()
+        found.append(node)
+        pending.extend(node.values())
+    return found
+
+
+def test_what_first_sight_cannot_do_is_left_to_the_graph() -> None:
+    x = nb.tensor([1.0, 2.0], requires_grad=True)
+    (g,) = nb.autograd.grad((x**3).sum(), x, create_graph=True)
+    (h,) = nb.autograd.grad(g.sum(), x)
+    assert h.tolist() == [6.0, 12.0]
+
+
+def test_a_failing_instruction_names_the_users_line() -> None:
+    x = nb.arange(5.0)
+    bad = nb.tensor([7])
+    y = x[bad]
+    with pytest.raises(IndexError, match="test_sight.py"):
+        y.tolist()
+
+
+def test_large_temporaries_are_planned(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(first_run, "MEMORY_LIMIT", 64)
+    x = nb.ones(1000, requires_grad=True)
+    ((x * 2.5).exp() + 1.25).sum().backward()
+    np.testing.assert_allclose(x.grad.numpy(), 2.5 * np.exp(2.5), rtol=1e-6)
