@@ -55,6 +55,7 @@ class Cursor:
         return self.word(self._first + operand * (1 + self.dims) + 1 + dim)
 
     def table_length(self, operand: int) -> Any:
+        assert self.dims, "a table needs a stride word for its length"
         return self.stride(operand, 0)
 
     def moves(self, operand: int) -> bool:

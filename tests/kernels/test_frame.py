@@ -1,0 +1,114 @@
+"""How wide a kernel works, and that nobody can tell from its answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from nbgrad.kernels.frame import choose_lanes, is_light
+from nbgrad.kernels.target import named
+from nbgrad.tape.kernel import LANES, KernelText, Operand, Stmt
+from tests.kernels.harness import TARGETS, call, same_bits, sample, values_of
+
+
+def mixed(seed: int, length: int) -> KernelText:
+    """A random body over float32, float64, int64, int32 and bool values, each statement cast to what it needs."""
+    rng = np.random.default_rng(seed)
+    dtypes = ["float32", "float64", "int64", "int32", "bool"]
+    operands = [Operand(d, int(rng.integers(3)), "in") for d in dtypes]
+    kinds = [*dtypes, *dtypes]  # the outputs' values are not read
+    operands += [Operand(d, 1, "out") for d in dtypes]
+    stmts: list[Stmt] = []
+
+    def add(op: str, args: tuple[int, ...], dtype: str, params: tuple[Any, ...] = ()) -> int:
+        stmts.append(Stmt(op, args, params, dtype))
+        kinds.append(dtype)
+        return len(kinds) - 1
+
+    def pick() -> int:
+        choices = [*range(5), *range(10, len(kinds))]
+        return int(choices[rng.integers(len(choices))])
+
+    for _ in range(length):
+        a, b = pick(), pick()
+        if kinds[a] != kinds[b]:
+            b = add("cast", (b,), kinds[a], (kinds[a],)) if not unsafe(kinds[b], kinds[a]) else a
+        if kinds[a] == "bool":
+            c = pick()
+            add("where", (a, c, c), kinds[c]) if rng.random() < 0.5 else add("bit_xor", (a, b), "bool")
+        elif rng.random() < 0.3:
+            add(str(rng.choice(["lt", "eq", "ne", "ge"])), (a, b), "bool")
+        else:
+            add(str(rng.choice(["add", "sub", "mul", "maximum", "minimum"])), (a, b), kinds[a])
+    last = {d: max(i for i, kind in enumerate(kinds) if kind == d and (i < 5 or i >= 10)) for d in dtypes}
+    return KernelText("map", 1, 0, tuple(operands), tuple(stmts), tuple((last[d], 5 + i) for i, d in enumerate(dtypes)))
+
+
+def unsafe(source: str, to: str) -> bool:
+    """Casts whose answer C leaves open; test_casts.py has them."""
+    return source.startswith("float") and to.startswith("int")
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_mixed_dtypes_share_one_width_and_every_target_gives_numpys_bits(seed: int) -> None:
+    text = mixed(seed, 5 + 4 * seed)
+    rng = np.random.default_rng(seed)
+    n = 77
+    inputs = []
+    for operand in text.operands[:5]:
+        x = sample(rng, (3 * n,), operand.dtype)
+        inputs.append(np.broadcast_to(x[:1], n) if operand.stride == 0 else x[:n] if operand.stride == 1 else x[::-3])
+    outs = [np.zeros(n, o.dtype) for o in text.operands[5:]]
+    values = values_of(text, [*inputs, *outs], [n])
+    for target in TARGETS:
+        assert call(text, [*inputs, *outs], [n], target=target, splits=(13, 40)) == 0
+        for (value, _), out in zip(text.stores, outs, strict=True):
+            assert same_bits(out, np.broadcast_to(values[value], n)), (target.cpu, out.dtype)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_elementary_functions_have_the_same_bits_at_every_width(dtype: str) -> None:
+    """Beside float64 work, float32 functions run in half as many lanes."""
+    rng = np.random.default_rng(1)
+    x = (rng.standard_normal(500) * 10).astype(dtype)
+    names = ("exp", "sin", "tanh", "log", "cos")
+    operands = (Operand(dtype, 1, "in"), *[Operand(dtype, 1, "out") for _ in names])
+    stmts = tuple([Stmt(name, (0,), (), dtype) for name in names])
+    stores = tuple([(len(operands) + i, 1 + i) for i in range(len(names))])
+    plain = KernelText("map", 1, 0, operands, stmts, stores)
+    other = "float64" if dtype == "float32" else "float32"
+    noise = [Stmt("cast", (0,), (other,), other), *[Stmt("add", (11, 11), (), other) for _ in range(20)]]
+    beside = KernelText("map", 1, 0, operands, (*stmts, *noise), stores)
+    results = []
+    for target in TARGETS:
+        assert choose_lanes(plain, target) != choose_lanes(beside, target)
+        for text in (plain, beside):
+            outs = [np.zeros_like(x) for _ in names]
+            assert call(text, [x, *outs], [x.size], target=target) == 0
+            results.append(np.array(outs))
+    assert all(same_bits(r, results[0]) for r in results)
+
+
+def test_the_commonest_element_size_sets_the_width() -> None:
+    target = named("haswell")
+    f32 = KernelText("map", 1, 0, tuple(Operand(d, 1, "in") for d in ("float32", "float32", "int64")))
+    f64 = KernelText("map", 1, 0, tuple(Operand(d, 1, "in") for d in ("float32", "float64", "int64")))
+    assert (choose_lanes(f32, target), choose_lanes(f64, target)) == (8, 4)
+
+
+def test_chains_of_cheap_statements_get_two_registers_side_by_side() -> None:
+    operands = (Operand("float32", 1, "in"), Operand("float32", 1, "out"))
+    chain = tuple([Stmt("add", (0, 0), (), "float32")] * 10)
+    for cpu, lanes in (("haswell", 16), ("skylake-avx512", LANES)):
+        assert choose_lanes(KernelText("map", 1, 0, operands, chain), named(cpu)) == lanes
+        costly = (*chain, Stmt("exp", (0,), (), "float32"))
+        assert choose_lanes(KernelText("map", 1, 0, operands, costly), named(cpu)) == lanes // 2
+
+
+def test_heavy_bodies_are_not_doubled() -> None:
+    operands = (Operand("float32", 1, "in"), Operand("float32", 1, "out"))
+    chain = tuple([Stmt("add", (0, 0), (), "float32")] * 50)
+    assert is_light(KernelText("map", 1, 0, operands, chain[:10]), 2)
+    assert not is_light(KernelText("map", 1, 0, operands, chain), 2)
