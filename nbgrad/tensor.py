@@ -30,14 +30,14 @@ from nbgrad.graph.spec import Spec, contiguous_strides
 from nbgrad.trace import flush as flushing
 from nbgrad.trace import record as recording
 from nbgrad.trace.alias import detach, enter_rare, require_writable, write_checked
+from nbgrad.trace.flags import cut_history, set_data, set_requires_grad
 from nbgrad.trace.flush import flush
-from nbgrad.trace.handle import Handle, Rare, local
+from nbgrad.trace.handle import Handle, local
 from nbgrad.trace.inspect import grad_fn_of
 from nbgrad.trace.mode import get_mode, set_mode
-from nbgrad.trace.read import exported, settle, strides_of, values
+from nbgrad.trace.read import exported, strides_of, values
 from nbgrad.trace.record import fast_binary, fast_unary, record
 from nbgrad.trace.retain import retain
-from nbgrad.trace.trie import Leaf
 
 
 class Size(tuple[int, ...]):
@@ -235,21 +235,8 @@ class Tensor(Handle):
                     "in a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
                 )
             )
-        self._become_plain()
-        self.at = Leaf.of(self._spec, wanted, True)
+        set_requires_grad(self, wanted)
         return self
-
-    def _become_plain(self) -> None:
-        """Hold the value in memory of its own, outside any chapter."""
-        if self.rare is not None and self.rare.base is not None:
-            copy = self.clone()
-            settle(copy)
-            self.buffer, self.rare = copy.buffer, None
-        settle(self)
-        if id(self) in local.trace.chapter.entered:
-            flush(local.trace)
-        self.chapter = None
-        self.history = None
 
     def backward(
         self,
@@ -282,10 +269,7 @@ class Tensor(Handle):
         """Cut this tensor's own history: it becomes a leaf that does not require grad."""
         if self.rare is not None and self.rare.base is not None:
             raise at_user_line(GradError("Can't detach views in-place. Use detach() instead"))
-        if not self.is_leaf:
-            settle(self)
-            self.history, self.chapter = None, None
-        self.at = Leaf.of(self._spec, False, True)
+        cut_history(self)
         return self
 
     @property
@@ -295,18 +279,14 @@ class Tensor(Handle):
 
     @data.setter
     def data(self, value: Tensor) -> None:
-        if value._spec is self._spec:
-            before = set_mode(False, get_mode()[1])
-            try:
-                self.copy_(value)
-            finally:
-                set_mode(*before)
+        if self.is_leaf:
+            set_data(self, value)
             return
-        settle(self)
-        fresh = value.detach().clone()
-        settle(fresh)
-        self.buffer, self.rare, self.chapter, self.history = fresh.buffer, None, None, None
-        self.at = Leaf.of(fresh._spec, self.requires_grad, True)
+        before = set_mode(False, get_mode()[1])
+        try:
+            self.copy_(value)
+        finally:
+            set_mode(*before)
 
     def is_inference(self) -> bool:
         return self.rare is not None and self.rare.inference

@@ -46,9 +46,11 @@ def _enter_view(trace: Trace, a: Handle, rare: Rare, base: Handle) -> TrieNode:
     if entered is not None and entered[0] is chapter.token:
         return entered[1]
     node = _seen_through(trace, rare, base)
-    assert node.spec is not None
+    if rare.no_history and node.requires_grad:
+        key: tuple[Any, ...] = ("stop", node.ix)
+        node = advance(trace, key, key)
     if rare.own_leaf:
-        key: tuple[Any, ...] = ("own", node.ix)
+        key = ("own", node.ix)
         node = advance(trace, key, key)
         chapter.leaves[node.ix] = a
     elif a.history is not None and node.requires_grad:
@@ -193,7 +195,7 @@ def _invalidate_views(base: Handle, rare: Rare) -> None:
             view.history = None
             alive.append(ref)
             old = view.at
-            if view.rare.own_leaf:
+            if view.rare.own_leaf or view.rare.no_history:
                 continue
             if old.requires_grad != at.requires_grad and old.spec is not None:
                 view.at = Leaf.of(old.spec, at.requires_grad, not at.requires_grad)
@@ -275,6 +277,13 @@ def _detached_base(trace: Trace, base: Handle) -> Handle:
     if _is_exported(base):
         twin.rare.export = base.rare.export
     return twin
+
+
+def replace_member(old: Handle, new: Handle) -> None:
+    """``new`` shows the memory that ``old`` showed, to those who share it."""
+    if new.rare is not None and new.rare.shared is not None:
+        members = new.rare.shared.members
+        members[:] = [weakref.ref(new) if ref() is old else ref for ref in members]
 
 
 def _is_exported(a: Handle) -> bool:

@@ -41,8 +41,9 @@ class Rare:
 
     ``base`` and ``chain``: a view is its base seen through view calls (call, numbers, statics). ``views``: those of a
     base. ``entered``: a view's entry in the chapter (known by its token) that read it last. ``own_leaf``: a view that
-    is a leaf with a gradient of its own. ``shared``: other bases with the same memory but another history (detach).
-    ``stale``: written by one of those. ``error``: why the value could not be computed. ``retained``: where a computed
+    is a leaf with a gradient of its own. ``no_history``: a view made without gradient, whatever its base has.
+    ``shared``: other bases with the same memory but another history (detach). ``stale``: written by one of those.
+    ``error``: why the value could not be computed. ``retained``: where a computed
     tensor that keeps its gradient is written down.
     """
 
@@ -53,6 +54,7 @@ class Rare:
         "error",
         "export",
         "inference",
+        "no_history",
         "own_leaf",
         "retained",
         "shared",
@@ -71,6 +73,7 @@ class Rare:
         self.export: Any = None
         self.error: Exception | None = None
         self.own_leaf = False
+        self.no_history = False
         self.retained: tuple[Retained, int] | None = None
         self.inference = False
         self.strides: tuple[int, ...] | None = None

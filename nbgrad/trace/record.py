@@ -192,14 +192,14 @@ def enter_value(trace: Trace, a: Handle) -> TrieNode:
     chapter = trace.chapter
     if a.history is not None:
         segment, ix = a.history
-        record = ("history", enter_segment(trace, segment), ix)
-        node = advance(trace, record, record)
+        past = ("history", enter_segment(trace, segment), ix)
+        node = advance(trace, past, past)
         chapter.inputs.append(a.buffer)
         return node
     leaf = a.at
     assert isinstance(leaf, Leaf)
     known = _earlier(chapter, a) if leaf.requires_grad and chapter.segments else None
-    record = ("leaf", leaf) if known is None else ("again", leaf, *known)
+    record: Record = ("leaf", leaf) if known is None else ("again", leaf, *known)
     node = advance(trace, leaf if known is None else record, record)
     chapter.inputs.append(a.buffer)
     if leaf.requires_grad:
@@ -365,6 +365,9 @@ def _view(
     link(y, a, (call, tuple(refs[1:]), tuple(numbers), statics))
     rare: Rare = y.rare
     rare.entered = (trace.chapter.token, node)
+    base = rare.base
+    assert base is not None
+    rare.no_history = base.at.requires_grad and not node.requires_grad
     if node.requires_grad:
         trace.chapter.shown.append((node.ix, weakref.ref(y)))
     return y

@@ -1,0 +1,81 @@
+"""Changing what a tensor is: whether it requires grad, its history, whose memory it shows."""
+
+from __future__ import annotations
+
+import weakref
+
+from nbgrad.trace.alias import base_of, detach, replace_member
+from nbgrad.trace.flush import flush
+from nbgrad.trace.handle import Handle, Rare, local
+from nbgrad.trace.read import settle
+from nbgrad.trace.record import make_tensor
+from nbgrad.trace.trie import Leaf
+
+
+def set_requires_grad(a: Handle, wanted: bool) -> None:
+    """Make the leaf ``a`` require grad, or not. What was recorded before is as it was."""
+    _come_out(a)
+    spec = a.at.spec
+    assert spec is not None
+    rare = a.rare
+    if rare is not None and rare.base is not None:
+        rare.own_leaf, rare.entered, a.history = wanted, None, None
+        rare.no_history = rare.no_history or base_of(a).at.requires_grad
+    elif rare is not None and wanted:
+        for view in _views(rare):  # they were made when this was plain memory
+            assert view.rare is not None
+            view.rare.no_history = True
+    a.at = Leaf.of(spec, wanted, True)
+
+
+def cut_history(a: Handle) -> None:
+    """Make ``a``, which is no view, a leaf without gradient."""
+    _come_out(a)
+    spec = a.at.spec
+    assert spec is not None
+    a.history = None
+    a.at = Leaf.of(spec, False, True)
+
+
+def set_data(a: Handle, value: Handle) -> None:
+    """Let the leaf ``a`` show the memory of ``value`` from now on; its older views and aliases keep what they show."""
+    _come_out(a)
+    settle(base_of(value))
+    _leave_memory(a)
+    twin = detach(value)
+    assert twin.rare is not None and twin.at.spec is not None
+    a.buffer, a.history, a.rare = getattr(twin, "buffer", None), None, twin.rare  # type: ignore[assignment]
+    a.at = Leaf.of(twin.at.spec, a.at.requires_grad, True)
+    if a.rare.base is None:
+        replace_member(twin, a)
+    else:
+        a.rare.own_leaf, a.rare.entered = a.at.requires_grad, None
+        views = a.rare.base.rare
+        assert views is not None
+        views.views = [weakref.ref(a) if ref() is twin else ref for ref in views.views]
+
+
+def _come_out(a: Handle) -> None:
+    """Have ``a`` in memory and not in the running chapter, where it would go on as it came in."""
+    settle(base_of(a))
+    trace = local.trace
+    entered = a.rare.entered if a.rare is not None else None
+    if id(a) in trace.chapter.entered or (entered is not None and entered[0] is trace.chapter.token):
+        flush(trace)
+
+
+def _leave_memory(a: Handle) -> None:
+    """A tensor of its own takes over ``a``'s memory for those that show it too."""
+    rare = a.rare
+    if rare is None or rare.base is not None:
+        return
+    rest = make_tensor()
+    rest.buffer, rest.at, rest.rare = a.buffer, Leaf.of(a.at.spec, False, True), rare  # type: ignore[arg-type]
+    for view in _views(rare):
+        assert view.rare is not None
+        view.rare.base = rest
+    replace_member(a, rest)
+
+
+def _views(rare: Rare) -> list[Handle]:
+    return [view for ref in rare.views if (view := ref()) is not None]
