@@ -29,12 +29,12 @@ def main() -> int:
     args = _arguments()
     if args.threads is None:
         return _each_number_of_threads(args)
-    rounds, slot_s = (3, 0.02) if args.quick else (15, 0.25)
+    rounds, slot_s, settle_s = (3, 0.02, 1.0) if args.quick else (15, 0.25, 2.0)
     timings: list[Timing] = []
     for name, suite in SUITES.items():
         if args.only in (None, name):
             for case in suite.cases(args.quick):
-                timings += _announced(measured(case, rounds, slot_s), args.threads)
+                timings += _announced(measured(case, rounds, slot_s, settle_s), args.threads)
     if args.only in (None, "start") and args.threads != "1":
         timings += _announced(start.timings(args.quick), args.threads)
     if args.keep:

@@ -49,7 +49,7 @@ class Timing:
         return (high - low) / self.median_s
 
 
-def measured(case: Case, rounds: int, slot_s: float) -> list[Timing]:
+def measured(case: Case, rounds: int, slot_s: float, settle_s: float) -> list[Timing]:
     """Time every contestant in turns: ``rounds`` times ``slot_s`` each. Their answers are compared first."""
     timings = []
     answers: dict[str, list[Any]] = {}
@@ -60,7 +60,7 @@ def measured(case: Case, rounds: int, slot_s: float) -> list[Timing]:
         answers[name] = [arrays_of(answer), arrays_of(work())]
     check_equal(case, answers)
     if case.settles:
-        settle(case, slot_s)
+        settle(case, settle_s)
     calls = {name: _calls_in(work, slot_s) for name, work in case.contestants.items()}
     for _ in range(rounds):
         for timing in timings:
@@ -72,14 +72,17 @@ def measured(case: Case, rounds: int, slot_s: float) -> list[Timing]:
     return timings
 
 
-def settle(case: Case, slot_s: float) -> None:
-    """Run each contestant until its time stops falling: compilers in the background have then finished."""
+def settle(case: Case, settle_s: float) -> None:
+    """Run each contestant for ``settle_s`` seconds, and on until ten calls bring nothing.
+
+    Kernels that are compiled in the background come in after a while, whatever the time of a call is.
+    """
     for work in case.contestants.values():
-        best, stale, give_up = math.inf, 0, time.perf_counter() + 60 * slot_s
-        while stale < 10 and time.perf_counter() < give_up:
-            begin = time.perf_counter()
+        best, stale, begin = math.inf, 0, time.perf_counter()
+        while stale < 10 or time.perf_counter() - begin < settle_s:
+            before = time.perf_counter()
             work()
-            elapsed = time.perf_counter() - begin
+            elapsed = time.perf_counter() - before
             stale = 0 if elapsed < 0.95 * best else stale + 1
             best = min(best, elapsed)
 

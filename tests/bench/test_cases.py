@@ -20,13 +20,13 @@ def only_what_is_being_built(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("suite", [chain, digits, trees])
 def test_a_measurement_runs(suite: object) -> None:
     for case in suite.cases(quick=True):
-        (timing,) = measured(case, rounds=1, slot_s=0.001)
+        (timing,) = measured(case, rounds=1, slot_s=0.001, settle_s=0.01)
         assert timing.median_s > 0
 
 
 def test_the_hand_written_loops_agree_with_nbgrad() -> None:
     for case in elementwise.cases(quick=True):
-        assert len(measured(case, rounds=1, slot_s=0.001)) == 2
+        assert len(measured(case, rounds=1, slot_s=0.001, settle_s=0.01)) == 2
 
 
 def test_the_first_backward_is_timed_in_new_processes() -> None:

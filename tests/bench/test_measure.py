@@ -23,7 +23,7 @@ def test_contestants_take_turns_and_are_timed() -> None:
         return once
 
     case = Case("sleep", "", {"short": work("short", 0.001), "long": work("long", 0.004)}, settles=False)
-    short, long = measured(case, rounds=3, slot_s=0.001)
+    short, long = measured(case, rounds=3, slot_s=0.001, settle_s=0.0)
     assert len(short.rounds_s) == len(long.rounds_s) == 3
     assert short.median_s < long.median_s
     assert order[-4:] == ["short", "long", "short", "long"]
@@ -32,7 +32,7 @@ def test_contestants_take_turns_and_are_timed() -> None:
 def test_contestants_that_disagree_are_not_timed() -> None:
     case = Case("sums", "", {"right": lambda: np.ones(3), "wrong": lambda: np.array([1.0, 1.0, 1.1])})
     with pytest.raises(AssertionError, match="sums: wrong differs from right"):
-        measured(case, rounds=1, slot_s=0.001)
+        measured(case, rounds=1, slot_s=0.001, settle_s=0.0)
 
 
 def test_spread_is_the_interquartile_range_over_the_median() -> None:
