@@ -25,9 +25,12 @@ class Accumulators:
 
     def reset(self) -> None:
         """Put the identity everywhere."""
+        for slot in range(self.count):
+            self.reset_slot(slot)
+
+    def reset_slot(self, slot: int | ir.Value) -> None:
         for f, fold in enumerate(self.folds):
-            for slot in range(self.count):
-                self.set(f, slot, fold.identity())
+            self.set(f, slot, fold.identity())
 
     def get(self, f: int, slot: int | ir.Value) -> Accumulator:
         """What reduction ``f`` holds in ``slot``."""
@@ -46,9 +49,12 @@ class Accumulators:
 
     def merge(self, other: Accumulators) -> None:
         """Fold in what another set holds, slot by slot."""
+        for slot in range(self.count):
+            self.merge_slot(other, slot)
+
+    def merge_slot(self, other: Accumulators, slot: int | ir.Value) -> None:
         for f, fold in enumerate(self.folds):
-            for slot in range(self.count):
-                self.set(f, slot, fold.combine(self.get(f, slot), other.get(f, slot)))
+            self.set(f, slot, fold.combine(self.get(f, slot), other.get(f, slot)))
 
     def met(self, f: int) -> Accumulator:
         """All lanes of all slots of reduction ``f`` folded into lane 0."""

@@ -61,9 +61,12 @@ def test_columns_are_folded_run_by_run(target: Target, op: str, dtype: str) -> N
         x = sample(rng, (reduced, inner), dtype)
         out = np.full(inner, 7, dtype)
         extra = column_extra(inner)
-        assert call(text, [x.T, out], x.T.shape, extra, extra[2], target, splits=range(1, extra[2])) == 0
         with np.errstate(all="ignore"):
-            assert same_bits(out, column_reference(combine, start, x)), (reduced, inner)
+            want = column_reference(combine, start, x)
+        for splits in (range(1, extra[2]), ()):  # chunk by chunk, and all chunks as one panel
+            out[:] = 7
+            assert call(text, [x.T, out], x.T.shape, extra, extra[2], target, splits=splits) == 0
+            assert same_bits(out, want), (reduced, inner)
 
 
 @targets
@@ -90,6 +93,21 @@ def test_every_layout_gives_the_same_bits_and_stores_its_elements(
         assert same_bits(out[i], column_reference(np.add, 0, value[i].reshape(kept[1], -1).T))
     if stmts:
         assert same_bits(stored, value)
+
+
+@targets
+def test_items_may_start_and_end_inside_an_outer_index(target: Target) -> None:
+    rng = np.random.default_rng(4)
+    text = folding("sum", "float32", 2, 1, (1, 1))
+    x = rng.standard_normal((3, 10, 1100)).astype("float32")
+    extra = column_extra(1100)
+    want = np.array([column_reference(np.add, 0, part) for part in x])
+    chunks = 3 * extra[2]
+    for splits in ((), (1, 17, 18, 19, 40), (chunks - 1,)):
+        out = np.zeros((3, 1100), "float32")
+        laid_out = x.transpose(0, 2, 1)
+        assert call(text, [laid_out, out], laid_out.shape, extra, chunks, target, splits=splits) == 0
+        assert same_bits(out, want)
 
 
 @targets
