@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from math import prod
+from math import inf, prod
 from typing import Any
 
 import numpy as np
 
-from nbgrad.graph.dtypes import int64
+from nbgrad.graph.dtypes import DType, as_dtype, bool_, int64
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Kind, Op, Params, define
 from nbgrad.graph.spec import Shape, Spec
@@ -90,23 +90,26 @@ def _over(function: Any) -> Any:
     return lambda x, dims: np.asarray(function(x, axis=dims)).astype(x.dtype) if dims else x.copy()
 
 
-def _extreme(function: Any, identity: Any) -> Any:
-    """``function`` over dims, ``identity(dtype)`` where there is no element."""
+def identity(name: str, dtype: DType) -> float | int | bool:
+    """What reducing no elements gives: the number that changes nothing. The largest of none is the lowest there is."""
+    if name in ("sum", "prod"):
+        return 0 if name == "sum" else 1
+    if dtype.is_floating_point:
+        return -inf if name == "amax" else inf
+    if dtype is bool_:
+        return name == "amin"
+    limits = np.iinfo(dtype.numpy)
+    return int(limits.min if name == "amax" else limits.max)
 
+
+def _extreme(name: str, function: Any) -> Any:
     def reference(x: Any, dims: Shape) -> Any:
         if not dims:
             return x.copy()
-        return np.asarray(function(x, axis=dims, initial=identity(x.dtype))).astype(x.dtype)
+        initial = identity(name, as_dtype(x.dtype))
+        return np.asarray(function(x, axis=dims, initial=initial)).astype(x.dtype)
 
     return reference
-
-
-def _lowest(dtype: Any) -> Any:
-    return -np.inf if dtype.kind == "f" else False if dtype.kind == "b" else np.iinfo(dtype).min
-
-
-def _highest(dtype: Any) -> Any:
-    return np.inf if dtype.kind == "f" else True if dtype.kind == "b" else np.iinfo(dtype).max
 
 
 def _arg(function: Any) -> Any:
@@ -120,8 +123,8 @@ def _arg(function: Any) -> Any:
 
 sum_ = define(Op("sum", Kind.REDUCE, _infer, _over(np.sum), vjp=_sum_vjp))
 prod_ = define(Op("prod", Kind.REDUCE, _infer, _over(np.prod), vjp=_prod_vjp))
-amax = define(Op("amax", Kind.REDUCE, _infer, _extreme(np.max, _lowest), vjp=_extreme_vjp))
-amin = define(Op("amin", Kind.REDUCE, _infer, _extreme(np.min, _highest), vjp=_extreme_vjp))
+amax = define(Op("amax", Kind.REDUCE, _infer, _extreme("amax", np.max), vjp=_extreme_vjp))
+amin = define(Op("amin", Kind.REDUCE, _infer, _extreme("amin", np.min), vjp=_extreme_vjp))
 # Ties give the first index, NaN counts as the extreme. The index is into the reduced dims, flattened.
 argmax = define(Op("argmax", Kind.REDUCE, _infer_index, _arg(np.argmax)))
 argmin = define(Op("argmin", Kind.REDUCE, _infer_index, _arg(np.argmin)))

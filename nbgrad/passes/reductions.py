@@ -11,9 +11,8 @@ from nbgrad.errors import ShapeError
 from nbgrad.graph.dtypes import int64
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.spec import Shape
+from nbgrad.ops.reduce import identity
 from nbgrad.ops.view import expand_to, reshape_to
-
-IDENTITY = {"sum": 0, "prod": 1}
 
 
 def normalised(node: Node, x: Node) -> Node:
@@ -35,9 +34,9 @@ def normalised(node: Node, x: Node) -> Node:
 
 def empty(name: str, node: Node) -> Node:
     """What no elements add up to."""
-    if name not in IDENTITY:
+    if name in ("argmax", "argmin"):
         raise ShapeError(f"{name}: cannot reduce over an empty dim: it has no largest or smallest element")
-    return expand_to(const(IDENTITY[name], node.spec.dtype), node.spec.shape)
+    return expand_to(const(identity(name, node.spec.dtype), node.spec.dtype), node.spec.shape)
 
 
 def is_normal(shape: Shape, dims: Shape) -> bool:
