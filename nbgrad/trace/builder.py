@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from nbgrad.calls.base import Call
 from nbgrad.errors import ShapeError
 from nbgrad.graph import dtypes
 from nbgrad.graph.geometry import resolve
 from nbgrad.graph.node import Node, apply, toposort
 from nbgrad.graph.op import Kind, Op, define
+from nbgrad.graph.spec import Spec
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.source import input_node, scalar_node
 from nbgrad.trace.derive import derive, functions_behind
@@ -21,8 +24,9 @@ ALL_FREED = frozenset([-1])  # of a segment: every node of it was used up
 OWN = -1  # the chapter itself; the segments it entered are numbered from 0
 
 
-def _no_value(*args: Any) -> Any:
-    raise AssertionError("a boundary stands for history only: its value is never computed")
+def _no_value(function: Any, place: int, spec: Spec) -> Any:
+    """Anything of the right form: a boundary stands for history, and graft takes its value from elsewhere."""
+    return np.broadcast_to(np.zeros((), spec.dtype.numpy), spec.shape)
 
 
 # Where a custom function's output meets its backward: history without a value. params: (function, output, Spec)
