@@ -1,4 +1,4 @@
-"""Custom functions on every road. What they compute is tested with the seeds' examples (tests/seeds/test_function.py)."""
+"""Custom functions on every road; what they compute is tested with the seeds (tests/seeds/test_function.py)."""
 
 from __future__ import annotations
 
