@@ -16,9 +16,7 @@ from nbgrad.runtime.layout import (
     CHUNK,
     CLOCK,
     CODE,
-    COMMIT,
     COST,
-    DESC,
     FAILED,
     FLAGS,
     ITEMS,
@@ -27,17 +25,11 @@ from nbgrad.runtime.layout import (
     PAUSED,
     PC,
     POOL,
-    RELOCS,
-    RESETS,
     ROW_WORDS,
-    ROWS,
-    SLICE_NS,
     SOURCE,
     SPLIT,
     TABLE_WORDS,
-    TAPE,
     TARGET,
-    TERMS,
     WORD,
 )
 from nbgrad.runtime.pool import control
@@ -163,7 +155,7 @@ def run_once(tape: Array, desc: Array) -> None:
     words = np.zeros(BASES, np.int64)
     here = _address(words)
     head = (0, 0, 0, _address(tape), len(tape), _address(desc), here, 0, here, 0, here, 0)
-    _HEAD.pack_into(words, 0, *head, len(tape), int(SLICE_S * 1e9), time.CLOCK_MONOTONIC)
+    _HEAD.pack_into(memoryview(cast("Any", words)), 0, *head, len(tape), int(SLICE_S * 1e9), time.CLOCK_MONOTONIC)
     shares = np.any((tape[:, FLAGS] & SPLIT != 0) & (tape[:, ITEMS] * tape[:, COST] >= SPLIT_PS))
     words[POOL] = control() if shares else 0
     run = runner_code().run

@@ -158,8 +158,10 @@ def _replace(trace: Trace, base: Handle, node: TrieNode) -> None:
     else:
         key = ("stop", node.ix)
     advance_as(trace, base, key, key)
-    if base.rare is not None and base.rare.retained is not None:
-        retain(trace, base)
+    if base.rare is not None:
+        base.rare.stale = False
+        if base.rare.retained is not None:
+            retain(trace, base)
 
 
 def _tell_others(trace: Trace, base: Handle) -> None:
@@ -177,11 +179,8 @@ def _tell_others(trace: Trace, base: Handle) -> None:
         if member is not None and member is not base:
             assert member.rare is not None
             member.rare.stale = True
-            if member.chapter is trace.chapter:
-                # The next read must take the slow road; the old entry still names what its history is.
-                member.rare.entered = (trace.chapter.token, member.at)  # type: ignore[assignment]
-                recording.unlive(trace, member)
-                member.chapter = None
+            if member.chapter is trace.chapter:  # its history is here only: later it would be too late
+                refresh(trace, member)
             _invalidate_views(member, member.rare)
 
 
@@ -220,18 +219,13 @@ def refresh(trace: Trace, a: Handle) -> None:
     rare.stale = False
     value = rare.shared.value
     node = value.at if value.chapter is trace.chapter else enter(trace, value)
-    key: tuple[Any, ...]
+    key: tuple[Any, ...] = ("stop", node.ix)
     if a.at.requires_grad:
-        entered = rare.entered
-        rare.entered = None
-        if entered is not None and entered[0] is trace.chapter.token:
-            history = entered[1]
-        else:
-            history = enter_value(trace, a)
+        history = a.at
+        if a.chapter is not trace.chapter:
+            history = enter_value(trace, a) if a.chapter is None else recording.enter_foreign(trace, a)
+        assert isinstance(history, TrieNode)
         key = ("graft", history.ix, node.ix, history.leaf)
-    else:
-        rare.entered = None
-        key = ("stop", node.ix)
     advance_as(trace, a, key, key)
 
 

@@ -57,7 +57,8 @@ class GradMeta(NamedTuple):
 
 
 def derive(builder: Builder, request: Request, before: GradMeta | None = None) -> tuple[GradMeta, list[Node | None]]:
-    """Differentiate as ``request`` asks; the graph nodes of the results, in order. ``before``: what a replay repeats."""
+    """Differentiate as ``request`` asks; the graph nodes of the results, in order. ``before``: what a replay
+    repeats."""
     outputs = [builder.node_of(r) for r in request.outputs]
     seeds = [_seed(builder, out, s) for out, s in zip(outputs, request.seeds, strict=True)]
     leaves, wanted = _targets(builder, request, outputs, before)

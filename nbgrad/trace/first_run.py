@@ -5,7 +5,6 @@ from __future__ import annotations
 from nbgrad.errors import NbgradError
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.runner import InstructionFailed
-from nbgrad.runtime.stamp import run_pasted
 from nbgrad.trace.builder import ALL_FREED
 from nbgrad.trace.flush_plan import Commit, FlushPlan, Struct, watched
 from nbgrad.trace.handle import Handle, Trace
@@ -47,12 +46,12 @@ def _run(trace: Trace, sight: Sight, node: TrieNode, bits: bytes) -> tuple[Flush
     if plan.histories:
         plan.struct = Struct(node, len(chapter.inputs), frozenset(), (), frozenset(), ALL_FREED)
     buffers: dict[int, Buffer] = dict(zip(sight.input_slots, chapter.inputs, strict=True))
-    sizes = [(spec.size_bytes + 63) & -64 for spec in sight.specs]
+    sizes = [spec.block_bytes for spec in sight.sheet.specs]
     if sum(sizes) > MEMORY_LIMIT:
         raise Unsupported("so much memory is worth planning")
     for slot in wanted:
         if slot not in buffers:
-            buffers[slot] = Buffer.alloc(sight.specs[slot].size_bytes)
+            buffers[slot] = Buffer.alloc(sight.sheet.specs[slot].size_bytes)
     arena = Buffer.alloc(sum(sizes))
     bases, offset = [], arena.address
     for slot, size in enumerate(sizes):
@@ -62,5 +61,5 @@ def _run(trace: Trace, sight: Sight, node: TrieNode, bits: bytes) -> tuple[Flush
             offset += size
         else:
             bases.append(held.address)
-    run_pasted(sight.code, bases, chapter.scalars)
+    sight.sheet.run(bases, chapter.scalars)
     return plan, [buffers[slot] for slot in wanted]

@@ -187,6 +187,11 @@ def enter(trace: Trace, a: Handle) -> TrieNode:
     return node
 
 
+def enter_foreign(trace: Trace, a: Handle) -> TrieNode:
+    """The entry of a tensor that another thread has recorded."""
+    return _foreign(trace, a)
+
+
 def enter_value(trace: Trace, a: Handle) -> TrieNode:
     """A new entry for a tensor in memory: with its history where it has one, else as a leaf."""
     chapter = trace.chapter

@@ -1,6 +1,7 @@
 """What a call on operands of given forms comes to: a stamp, and where its result lies. So with its derivative.
 
-A *form* says how a value looks (its base in memory and the views over it) without saying where it is. Rules are found by
+A *form* says how a value looks (its base in memory and the views over it) without saying where it is. Rules are
+found by
 the call, its static arguments and the forms of its operands; making one builds and lowers a graph of that call alone.
 """
 
@@ -86,13 +87,14 @@ class Rule:
     """A call on operands of given forms: how to compute it and what it gives.
 
     ``stamp`` is None where the result is an operand seen otherwise. ``is_same``: the result is operand 0 itself.
-    ``can_fail``: a kernel of it may refuse its input, so the user's line is needed. ``call``: what a derivative is made of.
+    ``can_fail``: a kernel of it may refuse its input, so the user's line is needed. ``call``: what a derivative is
+    made of.
     """
 
     __slots__ = ("call", "can_fail", "is_floating", "is_same", "is_view", "outputs", "results", "spec", "stamp")
 
-    def __init__(self, outputs: Sequence[Node], results: tuple[Result | None, ...], spec: Spec) -> None:
-        self.stamp = Stamp(outputs) if outputs else None
+    def __init__(self, outputs: Sequence[Node], results: Any, spec: Spec, n_inputs: int) -> None:
+        self.stamp = Stamp(outputs, n_inputs) if outputs else None
         self.outputs = tuple([x.spec for x in outputs])
         self.results = results
         self.spec = spec
@@ -189,7 +191,7 @@ def backward_rule(rule: Rule, needed: tuple[int, ...], g: Form, before: tuple[Fo
     if found is None:
         if len(_backward) > RULES_KEPT:
             _backward.clear()
-        found = _backward[key] = _make_backward(*rule.call, needed, g, before)
+        found = _backward[key] = _make_backward(rule.call, needed, g, before)
     return found
 
 
@@ -210,10 +212,11 @@ def _call_node(graph: _Graph, call: Call, statics: Any, operands: Any, same: Any
 
 
 def _make_forward(call: Call, statics: Any, operands: Any, same: Any) -> Rule:
-    node, nodes = _call_node(_Graph(), call, statics, operands, same)
+    graph = _Graph()
+    node, nodes = _call_node(graph, call, statics, operands, same)
     outputs: list[Node] = []
     result = _describe(node, outputs)
-    rule = Rule(outputs, (result,), node.spec)
+    rule = Rule(outputs, (result,), node.spec, graph.n_inputs)
     first = nodes[0] if nodes and isinstance(operands[0], Form) else None
     rule.is_same = node is first
     rule.is_view = first is not None and is_view_of(node, first)
@@ -222,9 +225,8 @@ def _make_forward(call: Call, statics: Any, operands: Any, same: Any) -> Rule:
     return rule
 
 
-def _make_backward(
-    call: Call, statics: Any, operands: Any, same: Any, needed: Any, g_form: Form, before_forms: Any
-) -> Rule:
+def _make_backward(called: Any, needed: tuple[int, ...], g_form: Form, before_forms: tuple[Form | None, ...]) -> Rule:
+    call, statics, operands, same = called
     graph = _Graph()
     node, nodes = _call_node(graph, call, statics, operands, same)
     computed: list[Node] = []
@@ -246,7 +248,7 @@ def _make_backward(
         grads = [None if x is None else next(found) for x in grads]
     outputs: list[Node] = []
     results = tuple([None if x is None else _describe(x, outputs) for x in grads])
-    return Rule(outputs, results, node.spec)
+    return Rule(outputs, results, node.spec, graph.n_inputs)
 
 
 def _node(nodes: Sequence[Node | None], i: int) -> Node:

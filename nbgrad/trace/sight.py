@@ -1,6 +1,7 @@
 """First sight: run a structure never seen, without building its graph.
 
-Every call becomes a *stamp* (runtime/stamp.py), found by a rule (rules.py); so does the derivative of every call. Walking the
+Every call becomes a *stamp* (runtime/stamp.py), found by a rule (rules.py); so does the derivative of every call.
+Walking the
 recorded entries then costs a few look-ups each. The stamps hold the same canonical operators that the full plan has, in
 the same order of additions, so the bits are the same. Whatever this file does not know (custom functions, earlier
 chapters, second derivatives) is left to the full plan: ``Unsupported``.
@@ -13,8 +14,7 @@ from typing import Any
 
 from nbgrad.calls.base import CALLS
 from nbgrad.config import settings
-from nbgrad.graph.spec import Spec
-from nbgrad.runtime.stamp import Pasted
+from nbgrad.runtime.stamp import Sheet
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.derive import GradMeta, Request
 from nbgrad.trace.handle import ROOT
@@ -33,9 +33,9 @@ Value = tuple[Form, int, tuple[int, ...]]
 class Sight:
     """A chapter on its way to being run at first sight, grown entry by entry like a Builder.
 
-    ``values[ix]`` is the value of entry ``ix``; ``owner[ix]`` the entry whose cotangent it shares (itself, unless a call
-    gave its operand back). ``code`` are the stamps so far, ``specs[slot]`` what each slot holds. ``visited`` entries
-    were differentiated and freed.
+    ``values[ix]`` is the value of entry ``ix``; ``owner[ix]`` the entry whose cotangent it shares (itself, unless a
+    call
+    gave its operand back). ``sheet`` has the stamps so far. ``visited`` entries were differentiated and freed.
     """
 
     def __init__(self) -> None:
@@ -44,8 +44,7 @@ class Sight:
         self.values: list[Any] = []
         self.owner: list[int] = []
         self.calls: dict[int, tuple[Rule, list[int], list[int], tuple[int, ...]]] = {}
-        self.code: list[Pasted] = []
-        self.specs: list[Spec] = []
+        self.sheet = Sheet()
         self.input_slots: list[int] = []
         self.results: dict[int, list[Value]] = {}
         self.visited: set[int] = set()
@@ -96,8 +95,9 @@ class Sight:
         return can_fail
 
     def _leaf(self, entry: TrieNode, leaf: Any) -> Value:
-        slot = len(self.specs)
-        self.specs.append(leaf.spec)
+        specs = self.sheet.specs
+        slot = len(specs)
+        specs.append(leaf.spec)
         self.input_slots.append(slot)
         if leaf.requires_grad:
             entry.requires_grad = True
@@ -109,56 +109,52 @@ class Sight:
         forms: list[Any] = []
         inputs: list[int] = []
         numbers: list[int] = []
-        distinct: list[int] = []  # operands that are tensors, each entry once
+        needed: list[int] = []  # operands that will take a cotangent
         owners: list[int] = []
-        same: tuple[int, ...] | None = None
+        tensors = 0
         for i, ref in enumerate(refs):
             if ref >= 0:
+                tensors += 1
                 form, slot, starts = values[ref]
                 forms.append(form)
                 o = owner[ref]
                 if o in owners:
-                    same = tuple(
-                        [distinct[owners.index(owner[r])] if 0 <= r else k for k, r in enumerate(refs[: i + 1])]
-                    )
                     continue
                 owners.append(o)
-                distinct.append(i)
                 inputs.append(slot)
                 if starts:
                     numbers += starts
+                if entries[ref].requires_grad:
+                    needed.append(i)
             else:
                 forms.append(ref)
                 if ref != NONE:
                     numbers.append(self.n_numbers)
                     self.n_numbers += 1
-        if same is not None and len(same) < len(refs):
-            same = tuple([distinct[owners.index(owner[r])] if r >= 0 else k for k, r in enumerate(refs)])
+        same = None if tensors == len(owners) else self._same(refs)
         rule = forward_rule((call, statics, tuple(forms), same))
         entry.spec = rule.spec
         entry.view = rule.is_view
-        needed: tuple[int, ...] = ()
-        if self.grad_enabled and rule.is_floating:
-            needed = tuple([i for i in distinct if entries[refs[i]].requires_grad])
-            entry.requires_grad = needed != ()
+        if needed and self.grad_enabled and rule.is_floating:
+            entry.requires_grad = True
         if rule.is_same:
             if entry.requires_grad == entries[refs[0]].requires_grad:
                 owner[entry.ix] = owner[refs[0]]
             elif entry.requires_grad:
                 raise Unsupported("a value with and without gradient")
-        self.calls[entry.ix] = rule, inputs, numbers, needed
-        return self._located(rule.results[0], self._paste(rule, inputs, numbers), inputs, numbers), rule.can_fail
+        first = self.sheet.paste(rule.stamp, rule.outputs, inputs, numbers)
+        self.calls[entry.ix] = rule, inputs, numbers, tuple(needed)
+        result = rule.results[0]
+        if result.output >= 0 and not result.numbers:
+            return (result.form, first + result.output, ()), rule.can_fail
+        return self._located(result, first, inputs, numbers), rule.can_fail
 
-    def _paste(self, rule: Rule, inputs: Sequence[int], numbers: Sequence[int]) -> int:
-        """Paste the rule's stamp; the slot of its first output."""
-        first = len(self.specs)
-        if rule.stamp is not None:
-            self.specs += rule.outputs
-            self.code.append((rule.stamp, inputs, first, numbers))
-        return first
+    def _same(self, refs: tuple[int, ...]) -> tuple[int, ...]:
+        """Which operands are the same value: for each, the place of the first that is it."""
+        seen: dict[int, int] = {}
+        return tuple([seen.setdefault(self.owner[r], i) if r >= 0 else i for i, r in enumerate(refs)])
 
-    def _located(self, result: Result | None, first: int, inputs: Sequence[int], numbers: Sequence[int]) -> Value:
-        assert result is not None
+    def _located(self, result: Result, first: int, inputs: Sequence[int], numbers: Sequence[int]) -> Value:
         if result.output >= 0:
             slot = first + result.output
         else:
@@ -170,7 +166,8 @@ class Sight:
         form, slot, starts = value
         if slot >= 0 and not form.chain:
             return slot
-        return self._paste(forward_rule((CALLS["clone"], (), (form,), None)), [slot], starts)
+        rule = forward_rule((CALLS["clone"], (), (form,), None))
+        return self.sheet.paste(rule.stamp, rule.outputs, [slot], starts)
 
     def _grad(self, entry: TrieNode, request: Request) -> GradMeta:
         """Cotangents of all leaves, entry by entry backwards."""
@@ -226,7 +223,7 @@ class Sight:
                 if b[2]:
                     numbers = [*numbers, *b[2]]
         back = backward_rule(rule, needed, g[0], tuple(forms))
-        first = self._paste(back, slots, numbers)
+        first = self.sheet.paste(back.stamp, back.outputs, slots, numbers)
         for o, result in zip(owners, back.results, strict=True):
             if result is not None:
                 cotangents[o] = self._located(result, first, slots, numbers)

@@ -110,7 +110,7 @@ def test_a_failing_instruction_names_the_users_line() -> None:
     x = nb.arange(5.0)
     bad = nb.tensor([7])
     y = x[bad]
-    with pytest.raises(IndexError, match="test_sight.py"):
+    with pytest.raises(IndexError, match=r"test_sight\.py"):
         y.tolist()
 
 
