@@ -31,7 +31,8 @@ class Stamp:
     """A lowered graph: tape rows, descriptor words, relocations and terms, all relative to where it is pasted.
 
     A pasted stamp finds its memory through a row of slots: its inputs, its first output (the others follow), then,
-    where ``has_memory``, its arena and its block of numbers. Relocs are (word, place in that row, slots to add, byte offset).
+    where ``has_memory``, its arena and its block of numbers. Relocs are (word, place in
+    that row, slots to add, byte offset).
     """
 
     __slots__ = ("arena_bytes", "consts", "has_memory", "numbers", "scalar_dtypes", "sizes", "tables", "terms")
