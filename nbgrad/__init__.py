@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from nbgrad import autograd, nn, optim, random
+from nbgrad import autograd, linalg, nn, optim, random
 from nbgrad.autograd.grad_mode import (
     enable_grad,
     inference_mode,

@@ -105,7 +105,7 @@ def functions() -> dict[str, Callable[..., Any]]:
 def attach_methods(tensor: type) -> None:
     """Give ``tensor`` the methods that CALLS declares and it does not define itself."""
     for name, call in CALLS.items():
-        if call.method and name not in tensor.__dict__:
-            setattr(tensor, name, function_of(call))
+        if call.method and call.method not in tensor.__dict__:
+            setattr(tensor, call.method, function_of(call))
         if call.inplace and name + "_" not in tensor.__dict__:
             setattr(tensor, name + "_", inplace_of(call))

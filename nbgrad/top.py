@@ -66,6 +66,8 @@ def log(*args: Any) -> Any:
 
 def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
     """Elements ``start`` to ``start + length - 1`` along ``dim``, as a view."""
+    if not input.dim():
+        raise at_user_line(RunError("narrow() cannot be applied to a 0-dim tensor."))
     size = input.size(dim)
     at = start.item() if isinstance(start, Tensor) else start
     if not -size <= at <= size:

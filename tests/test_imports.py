@@ -30,7 +30,7 @@ ROOMS = (
     ("tensor",),
     ("creation",),
     ("random",),
-    ("functions", "top"),
+    ("functions", "linalg", "top"),
     ("func",),
     ("nn",),
     ("optim",),

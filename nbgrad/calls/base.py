@@ -40,7 +40,7 @@ class Call:
     operands: tuple[str, ...]  # names of operand parameters, in order
     statics: tuple[str, ...]  # names of static parameters, in order
     function: bool  # nbgrad.name(...)
-    method: bool  # Tensor.name(...)
+    method: str  # Tensor.<this>(...); "" where there is none
     inplace: bool  # Tensor.name_(...)
     variadic: bool  # its one operand parameter takes a sequence of tensors
 
@@ -56,10 +56,13 @@ def call(
     *,
     aliases: tuple[str, ...] = (),
     function: bool = True,
-    method: bool = False,
+    method: bool | str = False,
     inplace: bool = False,
 ) -> Callable[[Build], Build]:
-    """Declare the decorated node-level function as a public one, also under ``aliases``. A name can be taken once."""
+    """Declare the decorated node-level function as a public one, also under ``aliases``. A name can be taken once.
+
+    ``method`` may be another name: ``Tensor.where`` takes its arguments in another order than ``where``.
+    """
 
     def declare(build: Build) -> Build:
         operands: list[str] = []
@@ -78,7 +81,7 @@ def call(
                 tuple(operands),
                 tuple(statics),
                 function,
-                method,
+                method if isinstance(method, str) else public if method else "",
                 inplace,
                 variadic,
             )

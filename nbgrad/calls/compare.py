@@ -231,7 +231,7 @@ def where(condition: Node, input: Node, other: Node) -> Node:
     return apply("where", *broadcasted("where", condition, *promoted(input, other)))
 
 
-@call("where_self", function=False)
+@call("where_self", function=False, method="where")
 def where_self(input: Node, condition: Node, other: Node) -> Node:
     """``Tensor.where``: input where condition is true, otherwise other."""
     return where(condition, input, other)

@@ -116,9 +116,7 @@ def outer(input: Node, vec2: Node) -> Node:
 
 
 @call(method=True, inplace=True)
-def addmm(
-    input: Node, mat1: Node, mat2: Node, *, beta: Node | None = None, alpha: Node | None = None
-) -> Node:
+def addmm(input: Node, mat1: Node, mat2: Node, *, beta: Node | None = None, alpha: Node | None = None) -> Node:
     """beta * input + alpha * (mat1 @ mat2); input broadcasts to the product's shape. Factors are 1 unless given."""
     product = mm(mat1, mat2)
     _same_dtype("addmm", input, product)
