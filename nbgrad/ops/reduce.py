@@ -115,7 +115,7 @@ def _extreme(name: str, function: Any) -> Any:
 def _arg(function: Any) -> Any:
     def reference(x: Any, dims: Shape) -> Any:
         kept = [d for d in range(x.ndim) if d not in dims]
-        flat = np.transpose(x, (*kept, *dims)).reshape(*[x.shape[d] for d in kept], -1)
+        flat = np.transpose(x, (*kept, *dims)).reshape(*[x.shape[d] for d in kept], prod([x.shape[d] for d in dims]))
         return np.asarray(function(flat, axis=-1)).astype(np.int64)
 
     return reference

@@ -7,7 +7,7 @@ from math import prod
 
 from nbgrad.graph.dtypes import float32, float64, int64
 from nbgrad.graph.geometry import affine
-from nbgrad.graph.node import Node, apply, rebuild
+from nbgrad.graph.node import Node, apply, toposort
 from nbgrad.graph.op import Kind, Params
 from nbgrad.graph.spec import Shape, Spec, contiguous_strides
 from nbgrad.ops.arithmetic import zeros_of
@@ -25,39 +25,53 @@ def canonicalize(roots: Sequence[Node]) -> list[Node]:
     run-time numbers read in the dtype they are used in; slices at affine starts; nothing computed without elements.
     Keeps: values (this pass defines their bits), shapes, sites.   Cost: one walk, O(nodes).
     """
-    new: dict[Node, Node] = {}
-    instead: dict[Node, Node] = {}  # what a node was replaced by, where that has to be canonicalized itself
-    stack = list(reversed(roots))
+    new: dict[Node, Node] = {}  # what replaced nodes became
+    done: set[Node] = set()  # canonical nodes
+    for node in toposort(roots):
+        _put(node, new, done)
+    return [new.get(r, r) for r in roots]
+
+
+def _put(node: Node, new: dict[Node, Node], done: set[Node]) -> None:
+    """Enter the canonical form of ``node``, whose inputs have theirs."""
+    inputs = node.inputs
+    for x in inputs:
+        if x in new:
+            inputs = tuple([new.get(x, x) for x in inputs])
+            break
+    step = _step(node, inputs)
+    if step is None:
+        out = node if inputs is node.inputs else Node(node.op, inputs, node.params, node.spec, node.site)
+    else:
+        if step not in done:
+            for inner in _fresh(step, done):  # a formula may hold other formulas, a few levels deep
+                _put(inner, new, done)
+        out = new.get(step, step)
+    done.add(out)
+    if out is not node:
+        new[node] = out
+
+
+def _fresh(top: Node, done: set[Node]) -> list[Node]:
+    """The nodes of ``top`` that are not canonical yet, inputs first."""
+    order: list[Node] = []
+    seen: set[Node] = set()
+    stack = [top]
     while stack:
         node = stack[-1]
-        if node in new:
-            stack.pop()
-            continue
-        if node in instead:
-            new[node] = new[instead[node]]
-            stack.pop()
-            continue
-        waiting = [x for x in node.inputs if x not in new]
+        waiting = [x for x in reversed(node.inputs) if x not in done and x not in seen]
         if waiting:
-            waiting.reverse()
             stack += waiting
-            continue
-        step = _step(node, tuple([new[x] for x in node.inputs]))
-        if step is None:
-            new[node] = done = rebuild(node, [new[x] for x in node.inputs])
-            new[done] = done
-            stack.pop()
-        elif step in new:
-            new[node] = new[step]
-            stack.pop()
         else:
-            instead[node] = step
-            stack.append(step)
-    return [new[r] for r in roots]
+            stack.pop()
+            if node not in seen:
+                seen.add(node)
+                order.append(node)
+    return order
 
 
 def _step(node: Node, inputs: tuple[Node, ...]) -> Node | None:
-    """The graph that takes the place of ``node``; None where it is canonical already."""
+    """The graph that takes the place of ``node`` over canonical inputs; None where there is nothing to change."""
     op = node.op
     if not node.spec.size and op.kind is not Kind.SOURCE and not _is_filled(node):
         return zeros_of(node.spec)

@@ -41,30 +41,32 @@ def recompute(roots: Sequence[Node], drafts: Sequence[Draft]) -> None:
                 kept.add(base)
     kept |= {node.inputs[0] for draft in drafts for node in draft.nodes if node.op.name == "take"}
     stored = kept | set(readers)
+    hands = {draft: {*draft.nodes, *[x for n in draft.nodes for x in n.inputs]} for draft in drafts}
     for value, users in readers.items():
         if value not in home or value.op.name == "take":
             continue
-        repeats = [_repeat(value, draft, home, stored, geometries) for draft in users]
+        repeats = [_repeat(value, draft, hands[draft], home, stored, geometries) for draft in users]
         size = value.spec.dtype.itemsize
         price = sum([r.price for r in repeats])
-        if value not in kept and price <= size * (1 + len(users)):
+        everywhere = value not in kept and price <= size * (1 + len(users))
+        if everywhere:
             stored.discard(value)
-            for draft, repeat in zip(users, repeats, strict=True):
+        for draft, repeat in zip(users, repeats, strict=True):
+            if everywhere or (value in kept and repeat.price <= size):
                 draft.repeat(repeat.nodes)
                 stored |= repeat.reads
-        elif value in kept:
-            for draft, repeat in zip(users, repeats, strict=True):
-                if repeat.price <= size:
-                    draft.repeat(repeat.nodes)
-                    stored |= repeat.reads
+                hands[draft].update(repeat.nodes, repeat.reads)
 
 
 def _repeat(
-    value: Node, draft: Draft, home: dict[Node, Draft], stored: set[Node], geometries: dict[Node, Geometry]
+    value: Node,
+    draft: Draft,
+    at_hand: set[Node],
+    home: dict[Node, Draft],
+    stored: set[Node],
+    geometries: dict[Node, Geometry],
 ) -> Repeat:
     """What ``draft`` has to do to get ``value`` itself. A read of what nobody stored yet counts twice."""
-    inside = set(draft.nodes)
-    at_hand = inside | {x for node in draft.nodes for x in node.inputs} - {value}
     nodes = [value]
     reads: set[Node] = set()
     price = 0.0
@@ -75,7 +77,7 @@ def _repeat(
         for x in node.inputs:
             if x in at_hand or x in reads or x in nodes:
                 continue
-            if len(nodes) < MOST_REPEATED and x in home and _is_made_of(x, at_hand):
+            if len(nodes) < MOST_REPEATED and x in home and _is_made_of(x, at_hand, value):
                 nodes.append(x)
                 stack.append(x)
             else:
@@ -84,9 +86,11 @@ def _repeat(
     return Repeat(nodes, reads, price)
 
 
-def _is_made_of(x: Node, at_hand: set[Node]) -> bool:
+def _is_made_of(x: Node, at_hand: set[Node], value: Node) -> bool:
     """Whether ``x`` is a map of values that are there anyway."""
-    return x.op.kind is Kind.MAP and x.op.name != "take" and all(i in at_hand or not i.spec.shape for i in x.inputs)
+    if x.op.kind is not Kind.MAP or x.op.name == "take":
+        return False
+    return all((i in at_hand and i is not value) or not i.spec.shape for i in x.inputs)
 
 
 def _bytes_read(x: Node, draft: Draft, geometries: dict[Node, Geometry]) -> float:

@@ -14,6 +14,8 @@ from nbgrad.graph.spec import Shape
 from nbgrad.ops.reduce import identity
 from nbgrad.ops.view import expand_to, reshape_to
 
+ARG_REDUCTIONS = ("argmax", "argmin")
+
 
 def normalised(node: Node, x: Node) -> Node:
     """``node`` over ``x`` with its reduced dims in one run, none of size 1; several reductions where need be."""
@@ -23,9 +25,9 @@ def normalised(node: Node, x: Node) -> Node:
         return empty(name, node)
     real = tuple([d for d in dims if shape[d] > 1])
     if not real:
-        return reshape_to(x, out) if node.spec.dtype is x.spec.dtype else expand_to(const(0, int64), out)
+        return expand_to(const(0, int64), out) if name in ARG_REDUCTIONS else reshape_to(x, out)
     runs = _runs(shape, real)
-    if len(runs) > 1 and name in ("argmax", "argmin"):
+    if len(runs) > 1 and name in ARG_REDUCTIONS:
         return _reduced_last(node, x)
     for run in reversed(runs):  # from the innermost outwards: outer dims keep their numbers
         x = apply(name, x, params=(run,), site=node.site)
@@ -34,7 +36,7 @@ def normalised(node: Node, x: Node) -> Node:
 
 def empty(name: str, node: Node) -> Node:
     """What no elements add up to."""
-    if name in ("argmax", "argmin"):
+    if name in ARG_REDUCTIONS:
         raise ShapeError(f"{name}: cannot reduce over an empty dim: it has no largest or smallest element")
     return expand_to(const(identity(name, node.spec.dtype), node.spec.dtype), node.spec.shape)
 

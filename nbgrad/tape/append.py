@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from math import prod
 from typing import NamedTuple
 
@@ -217,14 +218,15 @@ def _text(loop: Loop, dims: Dims, operands: tuple[Operand, ...], reductions: tup
 
 def _offer_in_place(t: TapeBuilder, loop: Loop) -> None:
     """Note outputs that may take the memory of an input: temporaries of equal size, read at the places written."""
-    for _, (_, _, to) in loop.writes:
-        if to.block is None or to.block.slot != ARENA:
-            continue
-        for _, role, ref in loop.reads:
-            if role == "in" and ref.block is not None and _same_places(ref, ref.block, to, to.block):
-                readers = sum([r.ref.block is ref.block for r in loop.reads])
-                if readers == 1:
-                    t.in_place.append(InPlace(len(t.instructions), to.block, ref.block))
+    wanted = [a.ref for _, a in loop.writes if a.ref.block is not None and a.ref.block.slot == ARENA]
+    if not wanted:
+        return
+    readers = Counter([id(a.ref.block) for a in loop.reads])
+    once = [a.ref for a in loop.reads if a.role == "in" and readers[id(a.ref.block)] == 1]
+    for to in wanted:
+        for ref in once:
+            if ref.block is not None and to.block is not None and _same_places(ref, ref.block, to, to.block):
+                t.in_place.append(InPlace(len(t.instructions), to.block, ref.block))
 
 
 def _same_places(a: Ref, source: Block, b: Ref, target: Block) -> bool:

@@ -13,6 +13,14 @@ from nbgrad.tape.numbers import WORD, word_of
 from nbgrad.tape.tape import Instruction
 
 
+class Place(NamedTuple):
+    """Where a value lies: whole and row-major, or (``moves`` false) one element read again and again."""
+
+    block: Block
+    offset: int
+    moves: bool
+
+
 class InPlace(NamedTuple):
     """Instruction ``at`` may write ``out`` where it reads ``into``: same elements, same places, each used once."""
 
@@ -40,6 +48,7 @@ class TapeBuilder:
         self.notes: list[str] = []
         self.geometries: dict[Node, Geometry] = {}
         self.memory: dict[Node, Block] = {}  # where the value of a base lies
+        self.places: dict[Node, Place] = {}  # values that maps read without strides
         self.copies: dict[Node, Block] = {}  # row-major copies of values that lie otherwise
         self.outputs: dict[Node, int] = {}  # values that are made in the memory of a result, and its slot
         self.last_reader: dict[Node, Node | None] = {}  # the node that reads a base last; None: a result does

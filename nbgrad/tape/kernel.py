@@ -11,14 +11,17 @@ The kernel ABI is ``int32 kernel(int64* desc, int64 begin, int64 end)``; it work
     extra[4]               only when reduce_rank > 0, see the forms
     then per operand       address, strides[rank + reduce_rank] in bytes
 
-An operand of role "index" has no memory: its value is ``address + sum(index * stride)``, an int64. One of role "table" is
-a contiguous 1-d array that ``take`` indexes; its first stride word holds its length. The output of a reduction has, in its
+An operand of role "index" has no memory: its value is ``address + sum(index * stride)``, an int64. One of role
+"table" is
+a contiguous 1-d array that ``take`` indexes; its first stride word holds its length. The output of a reduction has,
+in its
 first reduced stride word, the stride from one block's partial result to the next.
 
 Forms, and what one item is:
 
     map      one element (rank 1) or one row of the inner dim (rank 2 and more)
-    row      one block of one output element. Reduced dims are (A..., B), B the vector dim. Element (a, b) belongs to lane
+    row      one block of one output element. Reduced dims are (A..., B), B the vector dim. Element (a, b) belongs to
+    lane
              b % LANES; each lane adds its elements in the order of (a, b), the lanes meet in a binary tree
              (lane i with lane i + 16, then 8, 4, 2, 1). extra = (rows of A in a block, columns of B in a block,
              segments of B in a row of A, blocks of one output): block k covers A rows from (k // segments) * rows
@@ -34,7 +37,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 LANES: Final = 32
@@ -90,6 +93,14 @@ class KernelText:
     stmts: tuple[Stmt, ...] = ()
     stores: tuple[tuple[int, int], ...] = ()  # (value, operand)
     reductions: tuple[Reduction, ...] = ()
+    _hash: int = field(default=0, init=False, repr=False, compare=False)  # texts are looked up far more than made
+
+    def __post_init__(self) -> None:
+        parts = (self.form, self.rank, self.reduce_rank, self.operands, self.stmts, self.stores, self.reductions)
+        object.__setattr__(self, "_hash", hash(parts))
+
+    def __hash__(self) -> int:
+        return self._hash
 
     def to_json(self) -> str:
         """A canonical text: equal kernels give equal strings."""

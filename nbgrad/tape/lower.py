@@ -14,6 +14,7 @@ from nbgrad.tape.library import lower_library
 from nbgrad.tape.loop import row_major
 from nbgrad.tape.memory import plan_memory
 from nbgrad.tape.operands import copy, lower_loop
+from nbgrad.tape.quick import lower_map
 from nbgrad.tape.tape import StartBounds, Tape
 
 WRITERS = ("put_slice", "scatter_add", "scatter_put")  # they write into their dying input
@@ -29,9 +30,10 @@ def lower(roots: Sequence[Node], groups: Sequence[Group], *, padded: bool, reuse
     if any(g.nodes[0].op.name in WRITERS for g in groups):
         _find_last_readers(t, roots, groups, direct)
     for group in groups:
-        if group.is_library:
-            lower_library(t, group.nodes[0])
-        else:
+        top = group.nodes[0]
+        if top.op.kind is Kind.LIBRARY:
+            lower_library(t, top)
+        elif not (padded and top.op.kind is Kind.MAP and lower_map(t, top)):
             lower_loop(t, group)
     for i, root in enumerate(roots):
         if i not in direct:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import insort
 from collections.abc import Sequence
 from typing import Final
 
@@ -29,19 +28,21 @@ def plan_memory(blocks: Sequence[Block], in_place: Sequence[InPlace], reuse: boo
         if out.born == at == into.last and into.born < at:
             offers.setdefault(out, []).append(into)
     taken: set[Block] = set()
-    alive: list[tuple[int, int, Block]] = []  # (last use, order, block), the first to die last
-    for order, block in enumerate(blocks):
-        while alive and alive[-1][0] > -block.born:  # keys are negated: the earliest death is at the end
-            _, _, dead = alive.pop()
-            if dead not in taken:
-                arena.free(dead.offset, aligned(dead.nbytes))
+    dying: dict[int, list[Block]] = {}
+    now = 0
+    for block in blocks:
+        while now < block.born:
+            for dead in dying.pop(now, ()):
+                if dead not in taken:
+                    arena.free(dead.offset, aligned(dead.nbytes))
+            now += 1
         heir = next((b for b in offers.get(block, ()) if b not in taken), None)
         if heir is not None:
             taken.add(heir)
             block.offset = heir.offset
         else:
             block.offset = arena.take(aligned(block.nbytes))
-        insort(alive, (-block.last, -order, block))
+        dying.setdefault(block.last, []).append(block)
     return arena.size
 
 
@@ -54,43 +55,47 @@ def _side_by_side(blocks: Sequence[Block]) -> int:
 
 
 class _Arena:
-    """Free stretches of the arena, by offset; the smallest that is large enough is taken."""
+    """Free stretches of the arena. Equal sizes are handed out at once, others after neighbours were joined."""
 
     def __init__(self) -> None:
         self.size = 0
-        self.gaps: list[tuple[int, int]] = []  # (offset, size)
-
-    def take(self, nbytes: int) -> int:
-        best = -1
-        for i, (_, size) in enumerate(self.gaps):
-            if size >= nbytes and (best < 0 or size < self.gaps[best][1]):
-                best = i
-                if size == nbytes:
-                    break
-        if best < 0:
-            return self._grow(nbytes)
-        offset, size = self.gaps[best]
-        if size == nbytes:
-            del self.gaps[best]
-        else:
-            self.gaps[best] = (offset + nbytes, size - nbytes)
-        return offset
-
-    def _grow(self, nbytes: int) -> int:
-        """New room at the end, beginning with a gap that reaches it."""
-        offset = self.size
-        if self.gaps and sum(self.gaps[-1]) == self.size:
-            offset = self.gaps.pop()[0]
-        self.size = offset + nbytes
-        return offset
+        self.by_size: dict[int, list[int]] = {}
 
     def free(self, offset: int, nbytes: int) -> None:
-        """Give a stretch back, joined with gaps it touches."""
-        insort(self.gaps, (offset, nbytes))
-        i = self.gaps.index((offset, nbytes))
-        if i + 1 < len(self.gaps) and offset + nbytes == self.gaps[i + 1][0]:
-            nbytes += self.gaps.pop(i + 1)[1]
-            self.gaps[i] = (offset, nbytes)
-        if i and sum(self.gaps[i - 1]) == offset:
-            before, size = self.gaps[i - 1]
-            self.gaps[i - 1 : i + 1] = [(before, size + nbytes)]
+        self.by_size.setdefault(nbytes, []).append(offset)
+
+    def take(self, nbytes: int) -> int:
+        offsets = self.by_size.get(nbytes)
+        if offsets:
+            return offsets.pop()
+        return self._cut(nbytes)
+
+    def _cut(self, nbytes: int) -> int:
+        """A piece of the smallest stretch that is large enough, or new room at the end."""
+        gaps = self._joined()
+        fitting = [(size, offset) for offset, size in gaps if size >= nbytes]
+        if fitting:
+            size, offset = min(fitting)
+            gaps.remove((offset, size))
+            if size > nbytes:
+                gaps.append((offset + nbytes, size - nbytes))
+        elif gaps and sum(gaps[-1]) == self.size:
+            offset = gaps.pop()[0]
+            self.size = offset + nbytes
+        else:
+            offset = self.size
+            self.size += nbytes
+        self.by_size = {}
+        for start, size in gaps:
+            self.free(start, size)
+        return offset
+
+    def _joined(self) -> list[tuple[int, int]]:
+        """The free stretches by offset, neighbours joined."""
+        gaps: list[tuple[int, int]] = []
+        for offset, size in sorted([(o, n) for n, offsets in self.by_size.items() for o in offsets]):
+            if gaps and sum(gaps[-1]) == offset:
+                gaps[-1] = (gaps[-1][0], gaps[-1][1] + size)
+            else:
+                gaps.append((offset, size))
+        return gaps
