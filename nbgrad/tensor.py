@@ -476,6 +476,12 @@ class Tensor(Handle):
         """self ** exponent, elementwise."""
         if type(exponent) in (int, float) and exponent in STATIC_EXPONENTS:
             return record(CALLS["pow_static"], (self,), (exponent, type(exponent) is float))  # type: ignore[no-any-return]
+        if type(exponent) is int and exponent < 0 and not self._spec.dtype.is_floating_point:
+            raise at_user_line(
+                DTypeError(
+                    "pow: integers to negative integer powers are not allowed; convert to a floating dtype first"
+                )
+            )
         return record(CALLS["pow"], (self, exponent))  # type: ignore[no-any-return]
 
     def pow_(self, exponent: Any) -> Tensor:

@@ -98,7 +98,7 @@ def _modular(op: str, a: Node, b: Node) -> Node:
 
 @call(aliases=("negative",), method=True, inplace=True)
 def neg(input: Node) -> Node:
-    """-input."""
+    """-input, element by element."""
     if input.spec.dtype is dtypes.bool_:
         raise DTypeError("neg: the - operator is not supported for bool; use ~ or logical_not() to invert a mask")
     return apply("neg", input)

@@ -97,7 +97,7 @@ def rsqrt(input: Node) -> Node:
 
 @call(method=True, inplace=True)
 def reciprocal(input: Node) -> Node:
-    """1 / input."""
+    """1 / input, element by element."""
     x = floating("reciprocal", input)
     return const(1, x.spec.dtype) / x
 

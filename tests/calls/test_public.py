@@ -143,3 +143,12 @@ def test_a_mistake_raises_what_pytorch_raises_and_names_the_line(sample: CallSam
     assert isinstance(caught.value, NbgradError)
     where = USER_FILES[sample.name in SPELLED]
     assert re.search(rf"in .*{where}(, line |:)\d+", str(caught.value)), "the message names the user's line"
+
+
+@pytest.mark.parametrize("exponent", [-1, -2, -7])
+def test_integers_to_a_negative_number_raise_as_in_pytorch(exponent: int) -> None:
+    x = nb.tensor([1, 2, 3])
+    assert (x.double() ** exponent).dtype is nb.float64
+    for run in (lambda: x**exponent, lambda: nb.pow(x, exponent), lambda: x.pow_(exponent)):
+        with pytest.raises(RuntimeError, match="negative integer powers"):
+            run()

@@ -1,0 +1,25 @@
+"""Every public function says what it gives, and the examples in docstrings run."""
+
+import doctest
+
+import pytest
+
+import nbgrad
+from nbgrad.calls.base import CALLS
+
+INTERNAL = {"nbgrad.calls.creation", "nbgrad.calls.subscript"}  # behind creation.py and index expressions
+PUBLIC = [name for name, call in CALLS.items() if call.build.__module__ not in INTERNAL]
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_a_function_is_documented_in_a_sentence(name: str) -> None:
+    text = CALLS[name].build.__doc__
+    assert text is not None
+    first = text.strip().splitlines()[0]
+    assert 10 < len(first) <= 120
+
+
+@pytest.mark.parametrize("name", [n for n in PUBLIC if ">>>" in (CALLS[n].build.__doc__ or "")])
+def test_the_examples_of_a_function_run(name: str) -> None:
+    example = doctest.DocTestParser().get_doctest(CALLS[name].build.__doc__ or "", {"nbgrad": nbgrad}, name, name, 0)
+    assert doctest.DocTestRunner().run(example).failed == 0
