@@ -32,13 +32,14 @@ from nbgrad.tape.tape import Tape
 class Plan:
     """One structure, ready to run with any inputs and numbers, by several threads at once.
 
-    It runs unfused at once. When it runs again its fused kernels are made in the background; they take over, with the
-    same bits, when all of them are there.
+    Its fused program is used at once where all kernels of it are there already. Otherwise it runs unfused, and its fused
+    kernels are made in the background when it runs again (``recurs``: when it is made, for it has run before some other
+    way); they take over, with the same bits, when all of them are there.
     """
 
     __slots__ = ("_canonical", "_executable", "_upgrade", "label", "roots")
 
-    def __init__(self, roots: Sequence[Node], label: str = "") -> None:
+    def __init__(self, roots: Sequence[Node], label: str = "", recurs: bool = False) -> None:
         self.label = label
         self.roots = list(roots)
         print_graph(label, self.roots)
@@ -47,11 +48,15 @@ class Plan:
             verify(self.roots, "recording")
             verify(self._canonical, "canonicalize")
         self._upgrade: Upgrade | None = None
-        eager = settings.compile == "eager"
+        executable: Executable | None = None
         if settings.compile == "background":
             self._upgrade = Upgrade(store, lambda: self._fused()[2])
-        tape = self._fused()[2] if eager else self._unfused()[2]
-        self._executable = Executable(tape, store.addresses([i.text for i in tape.instructions]))
+            if recurs:
+                executable = self._upgrade.ask()
+        if executable is None:
+            tape = self._fused()[2] if settings.compile == "eager" else self._unfused()[2]
+            executable = Executable(tape, store.addresses([i.text for i in tape.instructions]))
+        self._executable = executable
 
     def run(self, inputs: Sequence[Buffer], scalars: Sequence[float | int] = ()) -> list[Buffer]:
         """The values of the roots, each in a fresh row-major buffer."""
@@ -92,6 +97,6 @@ class Plan:
         return graph, groups, tape
 
 
-def make_plan(roots: Sequence[Node], *, label: str = "") -> Plan:
+def make_plan(roots: Sequence[Node], *, label: str = "", recurs: bool = False) -> Plan:
     """A plan that computes ``roots``; input nodes read ``inputs[position]``, scalar nodes ``scalars[position]``."""
-    return Plan(roots, label)
+    return Plan(roots, label, recurs)

@@ -24,18 +24,21 @@ class Upgrade:
         self.over = False  # nothing more will come
 
     def step(self) -> Executable | None:
-        """The fused program, once all its kernels are loaded. Never waits for a compiler that has a worker."""
+        """The fused program, once all its kernels are loaded. Waits for no compiler as long as there is a worker."""
         if not self._lock.acquire(blocking=False):
             return None  # another thread is at it
         try:
             self._runs += 1
-            if self._runs == 1 or self.over:
-                return None  # most structures never come again
-            return self._ask() if not self._asked else self._collect()
+            if self.over:
+                return None
+            if self._asked:
+                return self._collect()
+            return self.ask() if self._runs > 1 else None  # most structures never come again
         finally:
             self._lock.release()
 
-    def _ask(self) -> Executable | None:
+    def ask(self) -> Executable | None:
+        """The fused program, if all its kernels are in memory or on disk; otherwise they are asked for."""
         if self._tape is None:
             self._tape = self._lower()
         fused = self._ready(self._tape)

@@ -202,7 +202,8 @@ def _plan(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:
         flush_plan.origin = list(builder.origin)
         flush_plan.scalar_origin = list(builder.scalar_origin)
     if roots:
-        flush_plan.plan = make_plan(substitute(roots, builder.saved))
+        seen = node.plans is not None and bits in node.plans  # it ran once, at first sight
+        flush_plan.plan = make_plan(substitute(roots, builder.saved), recurs=seen)
     _keep(node, bits, flush_plan)
     return flush_plan
 
