@@ -95,6 +95,12 @@ def _var_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tupl
     return (restore(g * scale, x.spec.shape, dims) * d,)
 
 
+def var_reference(x: Any, dims: Shape, correction: float) -> Any:
+    n = np.array(prod([x.shape[d] for d in dims]), x.dtype)
+    d = x - np.sum(x, axis=dims, keepdims=True) / n
+    return np.sum(d * d, axis=dims) / np.maximum(n - np.array(correction, x.dtype), 0)
+
+
 def _softmax_reference(x: Any, dims: Shape) -> Any:
     e = np.exp(x - np.max(x, axis=dims, keepdims=True, initial=-np.inf))
     return e / np.sum(e, axis=dims, keepdims=True)
@@ -146,7 +152,7 @@ var = define(
         "var",  # params: (dims, correction)
         Kind.COMPOSITE,
         infer_reduced,
-        lambda x, dims, correction: np.var(x, axis=dims, ddof=correction),
+        var_reference,
         vjp=_var_vjp,
         decompose=_var,
     )

@@ -9,7 +9,7 @@ import numpy as np
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Kind, Op, Params, define
 from nbgrad.graph.spec import Shape
-from nbgrad.ops.composite import freedom, infer_reduced, mean_of
+from nbgrad.ops.composite import freedom, infer_reduced, mean_of, var_reference
 from nbgrad.ops.reduce import restore
 
 
@@ -80,7 +80,7 @@ std = define(
         "std",  # params: (dims, correction)
         Kind.COMPOSITE,
         infer_reduced,
-        lambda x, dims, correction: np.std(x, axis=dims, ddof=correction),
+        lambda x, dims, correction: np.sqrt(var_reference(x, dims, correction)),
         vjp=_std_vjp,
         decompose=_std,
     )

@@ -1,4 +1,4 @@
-"""References that need SciPy: only the interpreter and the tests ask, and importing it takes as long as all of nbgrad."""
+"""References that need SciPy: only the interpreter and tests ask, and importing it takes as long as all of nbgrad."""
 
 from __future__ import annotations
 

@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
-from typing import Any
 
 import numpy as np
+
 from nbgrad.graph.dtypes import float32, int32, int64
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Params
