@@ -10,6 +10,9 @@ from nbgrad.runtime.store import KernelStore
 from nbgrad.tape.tape import Tape
 
 
+MAX_FAILURES = 3  # a structure whose kernels never come stays unfused
+
+
 class Upgrade:
     """The way from the unfused to the fused program. ``step`` is called before each run until it gives that program."""
 
@@ -21,6 +24,8 @@ class Upgrade:
         self._tape: Tape | None = None
         self._asked = False
         self._arrived = False
+        self._failures = 0
+        self._ask_at = 2  # the run that asks (again)
         self.over = False  # nothing more will come
 
     def step(self) -> Executable | None:
@@ -33,7 +38,7 @@ class Upgrade:
                 return None
             if self._asked:
                 return self._collect()
-            return self.ask() if self._runs > 1 else None  # most structures never come again
+            return self.ask() if self._runs >= self._ask_at else None  # most structures never come again
         finally:
             self._lock.release()
 
@@ -44,6 +49,8 @@ class Upgrade:
         fused = self._ready(self._tape)
         if fused is None:
             self._asked = self._store.request([i.text for i in self._tape.instructions], self._tell)
+            self._ask_at = 2 * self._runs  # without a worker, ask less and less often
+            self.over = self._store.full
         return fused
 
     def _tell(self) -> None:
@@ -53,8 +60,13 @@ class Upgrade:
         self._store.poll()
         if not self._arrived or self._tape is None:
             return None
-        self.over = True  # either they are all here, or one could not be made
-        return self._ready(self._tape)
+        fused = self._ready(self._tape)
+        if fused is None:  # the worker died, or a kernel could not be made
+            self._failures += 1
+            self._asked = self._arrived = False
+            self._ask_at = self._runs + 1
+            self.over = self._failures == MAX_FAILURES
+        return fused
 
     def _ready(self, tape: Tape) -> Executable | None:
         addresses = self._store.ready([i.text for i in tape.instructions])
