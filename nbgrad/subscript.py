@@ -39,7 +39,8 @@ def set_item(x: Any, index: Any, value: Any) -> None:
     if indices:
         write_checked(view, record(_SET, (view, value, *indices), (dims, False)), "index_put_")
         return
-    write_checked(view, record(CALLS["broadcast_as"], (value, view)), "copy_")
+    spec = _spec(view)
+    write_checked(view, record(CALLS["broadcast_as"], (value,), (spec.shape, spec.dtype)), "copy_")
 
 
 def _is_whole_mask(x: Any, index: Any) -> bool:

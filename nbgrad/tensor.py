@@ -392,7 +392,7 @@ class Tensor(Handle):
     def copy_(self, source: Any) -> Tensor:
         """Take the values of ``source``, broadcast and converted."""
         require_writable(local.trace, self, "copy_")
-        write_checked(self, record(CALLS["broadcast_as"], (source, self)), "copy_")
+        write_checked(self, record(CALLS["broadcast_as"], (source,), (self._spec.shape, self._spec.dtype)), "copy_")
         return self
 
     def fill_(self, value: Any) -> Tensor:

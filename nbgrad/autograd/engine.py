@@ -122,9 +122,14 @@ def grad(
     _free(freed)
     del grads[len(wrt) :]
     if materialize_grads:
-        zeros = CALLS["zeros_like"]
-        return tuple([record(zeros, (x,), (None,)) if g is None else g for x, g in zip(wrt, grads, strict=True)])
+        return tuple([_zeros(x) if g is None else g for x, g in zip(wrt, grads, strict=True)])
     return tuple(grads)
+
+
+def _zeros(x: Handle) -> Handle:
+    spec = x.at.spec
+    assert spec is not None
+    return record(CALLS["filled"], (), (spec.shape, spec.dtype, 0))  # type: ignore[no-any-return]
 
 
 def _grad_batched(

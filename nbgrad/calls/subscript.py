@@ -7,6 +7,7 @@ from itertools import pairwise
 from nbgrad.calls.base import call
 from nbgrad.errors import ShapeError, TensorIndexError
 from nbgrad.graph import dtypes
+from nbgrad.graph.dtypes import DType
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.spec import Shape, broadcast_shapes, contiguous_strides
 from nbgrad.ops.compare import cast_to
@@ -87,9 +88,8 @@ def _positions(x: Node, indices: list[Node], dims: Shape) -> tuple[Node, Shape]:
 
 
 @call("broadcast_as", function=False)
-def broadcast_as(input: Node, other: Node) -> Node:
-    """``input`` in the shape and dtype of ``other``: what an assignment writes."""
-    shape = other.spec.shape
+def broadcast_as(input: Node, *, shape: Shape, dtype: DType) -> Node:
+    """``input`` in another shape and dtype: what an assignment writes. The target is no operand; nothing flows there."""
     if input.spec.rank > len(shape):  # leading sizes of 1 may go, as NumPy allows
         extra = input.spec.rank - len(shape)
         if all(n == 1 for n in input.spec.shape[:extra]):
@@ -99,4 +99,4 @@ def broadcast_as(input: Node, other: Node) -> Node:
             f"assignment: shape mismatch: value tensor of shape {list(input.spec.shape)} cannot be broadcast to "
             f"indexing result of shape {list(shape)}"
         )
-    return expand_to(cast_to(input, other.spec.dtype), shape)
+    return expand_to(cast_to(input, dtype), shape)

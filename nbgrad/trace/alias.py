@@ -137,6 +137,10 @@ def _take_over(trace: Trace, a: Handle, value: Handle) -> None:
         key: tuple[Any, ...] = ("graft", a.at.ix, node.ix, a.at.leaf)
         advance_as(trace, a, key, key)
         return
+    if a.at.requires_grad and not node.requires_grad:
+        key = ("cover", a.at.ix, node.ix)
+        advance_as(trace, a, key, key)
+        return
     recording.unlive(trace, a)
     if trace.live[node.ix] is value:
         trace.live[node.ix] = a
@@ -149,10 +153,14 @@ def _take_over(trace: Trace, a: Handle, value: Handle) -> None:
 def _replace(trace: Trace, base: Handle, node: TrieNode) -> None:
     """``base`` stands for the value of ``node``; without grad mode it keeps its own history."""
     at = base.at
-    if at.requires_grad and not trace.grad_enabled:
+    key: tuple[Any, ...]
+    if at.requires_grad and not (trace.grad_enabled and node.requires_grad):
         history = at if base.chapter is trace.chapter else enter(trace, base)
         assert isinstance(history, TrieNode)
-        key: tuple[Any, ...] = ("graft", history.ix, node.ix, history.leaf)
+        if trace.grad_enabled:
+            key = ("cover", history.ix, node.ix)
+        else:
+            key = ("graft", history.ix, node.ix, history.leaf)
     elif node.requires_grad:
         key = ("graft", node.ix, node.ix, -1)
     else:

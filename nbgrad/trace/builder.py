@@ -11,11 +11,12 @@ from nbgrad.calls.base import Call
 from nbgrad.errors import ShapeError
 from nbgrad.graph import dtypes
 from nbgrad.graph.geometry import resolve
-from nbgrad.graph.node import Node, apply, toposort
+from nbgrad.graph.node import Node, apply, const, toposort
 from nbgrad.graph.op import Kind, Op, define
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.source import input_node, scalar_node
+from nbgrad.ops.view import reshape_to
 from nbgrad.trace.derive import derive, functions_behind
 from nbgrad.trace.handle import ROOT
 from nbgrad.trace.trie import BOOL, FLOAT, NONE, TrieNode
@@ -222,9 +223,17 @@ class Builder:
         self.leaves[node] = (self.segment, entry.ix)
         return node
 
+    def _cover(self, entry: TrieNode, base: int, value: int) -> Node:
+        """A value without gradient written over all of one that has: gradients go on, as zeros."""
+        entry.requires_grad = True
+        return covered(self.node_of(base), self.node_of(value))
+
     def _put(self, entry: TrieNode, base: int, view: int, value: int) -> Node:
         entry.requires_grad = self.grad_enabled and (self.requires_grad(base) or self.requires_grad(value))
-        node = put_through(self.node_of(base), self.node_of(view), self.node_of(value))
+        old, window = self.node_of(base), self.node_of(view)
+        node = put_through(old, window, self.node_of(value))
+        if self.requires_grad(base) and node.spec.size == window.spec.size:
+            node = covered(old, node)
         return self._distinct(node, entry.requires_grad)
 
     def _again(self, entry: TrieNode, leaf: Any, segment: int, ix: int) -> Node:
@@ -324,6 +333,7 @@ _STEPS: dict[str, Any] = {
     for name in (
         "again",
         "call",
+        "cover",
         "function",
         "grad",
         "graft",
@@ -347,6 +357,13 @@ def is_view_of(node: Node, source: Node) -> bool:
     while x.op.kind is Kind.VIEW and x is not source:
         x = x.inputs[0]
     return x is source and node is not source and resolve(node, {}).base.op.kind is not Kind.VIEW
+
+
+def covered(old: Node, new: Node) -> Node:
+    """``new``, as what was written over all of ``old``."""
+    n = old.spec.size
+    row = apply("put_slice", reshape_to(old, (n,)), reshape_to(new, (n,)), const(0, dtypes.int64), params=(0, n, 1))
+    return reshape_to(row, old.spec.shape)
 
 
 def put_through(base: Node, view: Node, value: Node) -> Node:

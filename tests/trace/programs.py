@@ -1,0 +1,261 @@
+"""Random programs over views, in-place writes, looks and derivatives, for any library with PyTorch's names.
+
+A program is a list of steps; a step names what to do and which tensors of the pool it is done to. The same program runs on
+nbgrad, PyTorch and (without derivatives) on plain NumPy arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+
+@dataclass(frozen=True)
+class Step:
+    """``name`` done to tensor ``a`` of the pool (and ``b``), with numbers ``n`` and ``m``."""
+
+    name: str
+    a: int
+    b: int
+    n: int
+    m: int
+
+
+class Refused(Exception):
+    """The library refused the step."""
+
+
+def _slice(x: Any, step: Step) -> Any:
+    dim = step.m % len(x.shape)
+    size = x.shape[dim]
+    start = step.n % (size + 1)
+    index = [slice(None)] * len(x.shape)
+    index[dim] = slice(start, None, 1 + step.b % 3)
+    return x[tuple(index)]
+
+
+def _select(x: Any, step: Step) -> Any:
+    return x[step.n % x.shape[0], ...] if x.shape[0] else x[:0]
+
+
+def _move(x: Any, step: Step) -> Any:
+    dims = list(range(len(x.shape)))
+    dims = dims[step.n % len(dims) :] + dims[: step.n % len(dims)]
+    return x.transpose(dims) if isinstance(x, np.ndarray) else x.permute(dims)
+
+
+def _flatten(x: Any, step: Step) -> Any:
+    return x.reshape(-1)
+
+
+def _stretch(x: Any, step: Step) -> Any:
+    if isinstance(x, np.ndarray):
+        return np.broadcast_to(x, (2, *x.shape))
+    return x.expand(2, *x.shape)
+
+
+VIEWS: dict[str, Callable[[Any, Step], Any]] = {
+    "slice": _slice,
+    "select": _select,
+    "move": _move,
+    "flatten": _flatten,
+    "unsqueeze": lambda x, step: x[None],
+    "stretch": _stretch,
+    "whole": lambda x, step: x[...],
+}
+
+
+def _number(step: Step) -> float:
+    return float(step.n % 5 - 2) or 0.5
+
+
+def _assign(x: Any, step: Step) -> None:
+    index = step.m % x.shape[0] if len(x.shape) and x.shape[0] else slice(None)
+    x[index] = _number(step)
+
+
+def _assign_slice(x: Any, step: Step) -> None:
+    _slice(x, step)[...] = _number(step)
+
+
+def _scale(x: Any, step: Step) -> None:
+    x *= _number(step)
+
+
+def _shift(x: Any, step: Step) -> None:
+    x += _number(step)
+
+
+def _where(x: Any, step: Step) -> None:
+    x[x > _number(step)] = 1.5
+
+
+WRITES: dict[str, Callable[[Any, Step], None]] = {
+    "scale": _scale,
+    "shift": _shift,
+    "assign": _assign,
+    "assign_slice": _assign_slice,
+    "where": _where,
+}
+
+
+def _write_from(x: Any, y: Any, step: Step) -> None:
+    """Write one tensor into (a part of) another, whatever fits."""
+    if x.shape == y.shape:
+        x[...] = y * _number(step)
+    elif len(x.shape) and y.shape == x.shape[1:] and x.shape[0]:
+        x[step.m % x.shape[0]] = y
+    elif len(x.shape) and y.shape == x.shape[1:]:
+        x += y
+    else:
+        x[...] = _number(step)
+
+
+def _combine(x: Any, y: Any, step: Step) -> Any:
+    return x * y if x.shape == y.shape else x * x * _number(step)
+
+
+NAMES = [
+    *VIEWS,
+    *VIEWS,
+    *WRITES,
+    *WRITES,
+    "from",
+    "from",
+    "square",
+    "combine",
+    "add",
+    "clone",
+    "detach",
+    "unrecorded",
+    "look",
+    "look",
+    "grad",
+    "grad",
+    "backward",
+    "derive",
+    "drop",
+]
+GRADIENTS = ("unrecorded", "grad", "backward", "derive")
+WITHOUT_GRADIENTS = [n for n in NAMES if n not in GRADIENTS]
+
+
+def steps(names: list[str], *, most: int = 14) -> st.SearchStrategy[list[Step]]:
+    small = st.integers(0, 7)
+    return st.lists(st.builds(Step, st.sampled_from(names), small, small, small, small), min_size=2, max_size=most)
+
+
+@dataclass
+class World:
+    """One library running a program. ``log`` is what it could see: values at looks, gradients, refusals."""
+
+    library: Any  # a module with PyTorch's names, or NumPy
+    looks: bool = True
+    log: list[Any] = field(default_factory=list)
+    pool: list[Any] = field(default_factory=list)
+    leaves: list[Any] = field(default_factory=list)
+
+    @property
+    def plain(self) -> bool:
+        return self.library is np
+
+    def start(self) -> None:
+        shapes = [(4,), (2, 3), (3, 2, 2)]
+        for i, shape in enumerate(shapes):
+            array = (np.arange(np.prod(shape), dtype=np.float64).reshape(shape) - 2.0 - i) / 2.0
+            if self.plain:
+                self.pool.append(array.copy())
+                continue
+            leaf = self.library.tensor(array, requires_grad=i < 2)
+            self.leaves.append(leaf)
+            self.pool.append(leaf * 1.0 if i < 2 else leaf)
+        if not self.plain:
+            self.pool.append(self.leaves[0])
+        else:
+            self.pool.append(self.pool[0].copy())
+
+    def run(self, program: list[Step]) -> list[Any]:
+        self.start()
+        for step in program:
+            try:
+                self.do(step)
+            except (RuntimeError, ValueError, IndexError) as error:
+                self.log.append(("refused", step.name, str(error)))
+        self.log.append(("end", [self.values(x) for x in self.pool]))
+        return self.log
+
+    def values(self, x: Any) -> Any:
+        return x.tolist() if self.plain else x.detach().tolist()
+
+    def do(self, step: Step) -> None:
+        a = self.pool[step.a % len(self.pool)]
+        b = self.pool[step.b % len(self.pool)]
+        name = step.name
+        if name in VIEWS:
+            if not len(a.shape) and name in ("slice", "select", "move"):
+                name = "whole"
+            if len(a.shape) > 4 and name in ("unsqueeze", "stretch"):
+                name = "flatten"
+            if name != "flatten" or self._is_contiguous(a):
+                self.pool.append(VIEWS[name](a, step))
+        elif name in WRITES:
+            self._write(name, a, step)
+        elif name == "unrecorded":
+            with self.library.no_grad():
+                self._write("scale" if step.m % 2 else "shift", a, step)
+        else:
+            getattr(self, "_" + name)(a, b, step)
+
+    def _is_contiguous(self, a: Any) -> bool:
+        """Libraries differ in which reshapes copy, where strides allow both."""
+        return bool(a.flags["C_CONTIGUOUS"]) if self.plain else bool(a.is_contiguous())
+
+    def _write(self, name: str, a: Any, step: Step) -> None:
+        if not len(a.shape) and name == "assign_slice":
+            name = "scale"
+        WRITES[name](a, step)
+
+    def _from(self, a: Any, b: Any, step: Step) -> None:
+        _write_from(a, b, step)
+
+    def _square(self, a: Any, b: Any, step: Step) -> None:
+        self.pool.append(a * a)
+
+    def _combine(self, a: Any, b: Any, step: Step) -> None:
+        self.pool.append(_combine(a, b, step))
+
+    def _add(self, a: Any, b: Any, step: Step) -> None:
+        self.pool.append(a + b if a.shape == b.shape else a + _number(step))
+
+    def _clone(self, a: Any, b: Any, step: Step) -> None:
+        self.pool.append(a.copy() if self.plain else a.clone())
+
+    def _detach(self, a: Any, b: Any, step: Step) -> None:
+        self.pool.append(a[...] if self.plain else a.detach())
+
+    def _look(self, a: Any, b: Any, step: Step) -> None:
+        self.log.append(("look", self.values(a) if self.looks else None))
+
+    def _drop(self, a: Any, b: Any, step: Step) -> None:
+        if len(self.pool) > 3:
+            del self.pool[step.a % len(self.pool)]
+
+    def _grad(self, a: Any, b: Any, step: Step) -> None:
+        if not a.requires_grad:
+            return
+        got = self.library.autograd.grad(a.sum(), self.leaves[:2], retain_graph=True, allow_unused=True)
+        self.log.append(("grad", [None if g is None else g.tolist() for g in got]))
+
+    def _backward(self, a: Any, b: Any, step: Step) -> None:
+        if a.requires_grad:
+            a.sum().backward(retain_graph=True)
+            self.log.append(("grad", [None if x.grad is None else x.grad.tolist() for x in self.leaves[:2]]))
+
+    def _derive(self, a: Any, b: Any, step: Step) -> None:
+        if a.requires_grad:
+            got = self.library.autograd.grad((a * a).sum(), self.leaves[:2], create_graph=True, allow_unused=True)
+            self.pool.extend([g for g in got if g is not None])
