@@ -32,9 +32,9 @@ from nbgrad.tape.tape import Tape
 class Plan:
     """One structure, ready to run with any inputs and numbers, by several threads at once.
 
-    Its fused program is used at once where all kernels of it are there already. Otherwise it runs unfused, and its fused
-    kernels are made in the background when it runs again (``recurs``: when it is made, for it has run before some other
-    way); they take over, with the same bits, when all of them are there.
+    The fused program is used at once where all its kernels are there. Otherwise the plan runs unfused, and when it runs
+    again (with ``recurs``, now: it ran before in some other way) its fused kernels are made in the background. They
+    take over, with the same bits, when all of them are there.
     """
 
     __slots__ = ("_canonical", "_executable", "_upgrade", "label", "roots")

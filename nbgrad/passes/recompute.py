@@ -11,6 +11,7 @@ from nbgrad.graph.op import Kind
 from nbgrad.passes.schedule import Draft
 
 MOST_REPEATED: Final = 6  # operators computed again for one value
+MOST_IN_LOOP: Final = 300  # a loop at its limit of operators takes a few more, not any number
 
 
 class Repeat(NamedTuple):
@@ -48,11 +49,12 @@ def recompute(roots: Sequence[Node], drafts: Sequence[Draft]) -> None:
         repeats = [_repeat(value, draft, hands[draft], home, stored, geometries) for draft in users]
         size = value.spec.dtype.itemsize
         price = sum([r.price for r in repeats])
-        everywhere = value not in kept and price <= size * (1 + len(users))
+        room = all(len(d.nodes) + len(r.nodes) <= MOST_IN_LOOP for d, r in zip(users, repeats, strict=True))
+        everywhere = room and value not in kept and price <= size * (1 + len(users))
         if everywhere:
             stored.discard(value)
         for draft, repeat in zip(users, repeats, strict=True):
-            if everywhere or (value in kept and repeat.price <= size):
+            if everywhere or (room and value in kept and repeat.price <= size):
                 draft.repeat(repeat.nodes)
                 stored |= repeat.reads
                 hands[draft].update(repeat.nodes, repeat.reads)
@@ -77,7 +79,7 @@ def _repeat(
         for x in node.inputs:
             if x in at_hand or x in reads or x in nodes:
                 continue
-            if len(nodes) < MOST_REPEATED and x in home and _is_made_of(x, at_hand, value):
+            if len(nodes) < MOST_REPEATED and x in home and _is_cheaper_made(x, at_hand, value, home, stored):
                 nodes.append(x)
                 stack.append(x)
             else:
@@ -86,11 +88,14 @@ def _repeat(
     return Repeat(nodes, reads, price)
 
 
-def _is_made_of(x: Node, at_hand: set[Node], value: Node) -> bool:
-    """Whether ``x`` is a map of values that are there anyway."""
+def _is_cheaper_made(x: Node, at_hand: set[Node], value: Node, home: dict[Node, Draft], stored: set[Node]) -> bool:
+    """Whether ``x`` is a map of values that the loop has anyway, or of one that lies in memory when ``x`` doesn't."""
     if x.op.kind is not Kind.MAP or x.op.name == "take":
         return False
-    return all((i in at_hand and i is not value) or not i.spec.shape for i in x.inputs)
+    missing = [i for i in x.inputs if i.spec.shape and (i not in at_hand or i is value)]
+    if x in stored or len(missing) > 1:
+        return not missing
+    return all(i not in home or i in stored for i in missing)
 
 
 def _bytes_read(x: Node, draft: Draft, geometries: dict[Node, Geometry]) -> float:

@@ -1,0 +1,26 @@
+"""Groups as text."""
+
+from __future__ import annotations
+
+from nbgrad.graph.node import apply
+from nbgrad.passes.fuse import fuse
+from nbgrad.passes.show import show_groups
+from tests.passes.build import permuted, reduced, value
+
+
+def test_groups_and_refusals_read_as_lines() -> None:
+    e = apply("exp", value(3, 3))
+    roots = [apply("tanh", reduced("sum", e + permuted(e, 1, 0), 1))]
+    assert show_groups(roots, fuse(roots)).splitlines() == [
+        "group 0: %1   1 loop over [3, 3], 1 in, 1 out",
+        "group 1: %3 %4   1 loop over [3, 3] reducing [1], 2 in, 1 out",
+        "group 2: %5   1 loop over [3], 1 in, 1 out",
+        "not fused: %1 exp with %3: other reduced dims, or a later stage",
+        "not fused: %1 exp with %3: the consumer reads it through a view (permute)",
+        "not fused: %4 sum with %5: a reduction has to be complete",
+    ]
+
+
+def test_library_groups_name_their_operator() -> None:
+    roots = [apply("cat", value(3), value(3, at=1), params=(0,))]
+    assert show_groups(roots, fuse(roots)) == "group 0: %2   cat"
