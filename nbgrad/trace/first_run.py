@@ -6,7 +6,7 @@ from nbgrad.errors import NbgradError
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.runner import InstructionFailed
 from nbgrad.trace.builder import ALL_FREED
-from nbgrad.trace.flush_plan import Commit, FlushPlan, Struct, watched
+from nbgrad.trace.flush_plan import Commit, FlushPlan, Struct
 from nbgrad.trace.handle import Handle, Trace
 from nbgrad.trace.sight import MEMORY_LIMIT, NO_SIGHT, Sight, Unsupported, first_sight_allowed
 from nbgrad.trace.trie import Leaf, TrieNode
@@ -14,7 +14,7 @@ from nbgrad.trace.trie import Leaf, TrieNode
 
 def run_at_first_sight(trace: Trace, node: TrieNode, bits: bytes) -> tuple[FlushPlan, list[Buffer]] | None:
     """What to commit and the results; None where the structure needs its graph (or failed: the graph explains why)."""
-    if trace.sight is NO_SIGHT or watched() or not first_sight_allowed():
+    if trace.sight is NO_SIGHT or not first_sight_allowed():
         return None
     try:
         sight = trace.sight or Sight()

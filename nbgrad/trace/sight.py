@@ -17,6 +17,7 @@ from nbgrad.config import settings
 from nbgrad.runtime.stamp import Sheet
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.derive import GradMeta, Request
+from nbgrad.trace.flush_plan import watched
 from nbgrad.trace.handle import ROOT
 from nbgrad.trace.rules import Form, Result, Rule, Unsupported, backward_rule, form_of, forward_rule, ones_form, spec_of
 from nbgrad.trace.trie import NONE, TrieNode
@@ -236,4 +237,4 @@ NO_SIGHT = Sight()
 def first_sight_allowed() -> bool:
     """Whether structures may run without their graph: not where somebody wants to see or check every stage."""
     s = settings
-    return not (s.log or s.check or s.interpret or s.compile == "eager")
+    return not (s.log or s.check or s.interpret or s.compile == "eager" or watched())
