@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from nbgrad.calls.base import CALLS
-from nbgrad.errors import DTypeError, TensorIndexError, at_user_line
+from nbgrad.errors import ArgumentError, DTypeError, TensorIndexError, at_user_line
 from nbgrad.graph.dtypes import bool_
 from nbgrad.trace.alias import write_checked
 from nbgrad.trace.handle import Handle
@@ -82,8 +82,10 @@ def slice_of(index: slice, size: int) -> tuple[int, int, int]:
         start, stop, step = index.indices(size)
     except TypeError:
         raise at_user_line(DTypeError("slice indices must be integers or None or have an __index__ method")) from None
-    if step < 0:
-        raise at_user_line(TensorIndexError("step must be greater than zero; use flip() to reverse a dim"))
+    except ValueError:
+        step = 0
+    if step <= 0:
+        raise at_user_line(ArgumentError("slice step must be positive; use flip() to reverse a dim"))
     return start, max((stop - start + step - 1) // step, 0), step
 
 

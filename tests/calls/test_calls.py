@@ -18,7 +18,7 @@ from tests.differences import Gradients
 from tests.samples import CallSample, build, in_double, input_node, strided_view, weights_like
 
 ANSWERS = torch_answers.read()
-# Made for creation.py and index expressions; tests/test_creation.py and tests/test_subscript.py reach them from there.
+# Behind creation.py and index expressions: test_creation.py and test_subscript.py beside this file reach them from there.
 INTERNAL = {"nbgrad.calls.creation", "nbgrad.calls.subscript"}
 
 

@@ -1,4 +1,4 @@
-"""Sizes beyond a vector, a row block, a column run, a matrix tile: the interpreter's answer, the same bits everywhere."""
+"""Sizes beyond a vector, a row block, a column run and a matrix tile: the same answer and bits in every tier."""
 
 import numpy as np
 import pytest

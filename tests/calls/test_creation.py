@@ -1,0 +1,205 @@
+"""Tensors from nothing: constants, ramps and random numbers."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import nbgrad as nb
+from nbgrad.ops.random import philox
+
+DTYPES = [nb.float32, nb.float64, nb.int64, nb.int32, nb.uint8, nb.bool_]
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=repr)
+@pytest.mark.parametrize("shape", [(), (0,), (3,), (2, 0, 4), (2, 3)])
+def test_constants_fill_every_shape_and_dtype(shape: tuple[int, ...], dtype: nb.dtype) -> None:
+    for made, value in [
+        (nb.zeros(shape, dtype=dtype), 0),
+        (nb.ones(*shape, dtype=dtype) if shape else nb.ones((), dtype=dtype), 1),
+        (nb.full(shape, 1, dtype=dtype), 1),
+        (nb.zeros_like(nb.ones(shape, dtype=dtype)), 0),
+        (nb.ones_like(nb.zeros(shape, dtype=dtype)), 1),
+        (nb.full_like(nb.zeros(shape, dtype=dtype), 1), 1),
+    ]:
+        assert made.dtype is dtype
+        np.testing.assert_array_equal(made.numpy(), np.full(shape, value, dtype.numpy))
+
+
+@pytest.mark.parametrize(("value", "dtype"), [(True, nb.bool_), (7, nb.int64), (0.5, nb.float32)])
+def test_full_takes_the_dtype_of_its_value(value: Any, dtype: nb.dtype) -> None:
+    made = nb.full((2,), value)
+    assert made.dtype is dtype
+    assert made.tolist() == [value, value]
+
+
+@pytest.mark.parametrize(("n", "m"), [(3, None), (2, 4), (4, 2), (0, None), (0, 3), (1, 1)])
+def test_eye_has_ones_on_its_diagonal(n: int, m: int | None) -> None:
+    np.testing.assert_array_equal(nb.eye(n, m).numpy(), np.eye(n, m, dtype=np.float32))
+
+
+@pytest.mark.parametrize(
+    "args",
+    [(5,), (0,), (2, 7), (7, 2, -1), (7, 2, -2), (0, 1, 0.1), (1.0, 2.0, 0.25), (-3, 3), (2.5,), (0, -1, -0.3), (3, 3)],
+    ids=str,
+)
+def test_arange_is_start_plus_multiples_of_step(args: tuple[float, ...]) -> None:
+    floating = any(isinstance(a, float) for a in args)
+    got = nb.arange(*args)
+    assert got.dtype is (nb.float32 if floating else nb.int64)
+    np.testing.assert_array_equal(got.numpy(), np.arange(*args).astype(got.dtype.numpy))
+
+
+def test_arange_refuses_what_never_ends() -> None:
+    for args in [(0, 5, 0), (0, 5, -1), (5, 0)]:
+        with pytest.raises(RuntimeError):
+            nb.arange(*args)
+
+
+@pytest.mark.parametrize("steps", [0, 1, 2, 3, 10, 101])
+@pytest.mark.parametrize(("start", "end"), [(0.0, 1.0), (-2.0, 3.0), (1.0, 1.0), (5.0, -5.0), (0.1, 0.7)])
+def test_linspace_ends_exactly_where_it_is_told_to(start: float, end: float, steps: int) -> None:
+    got = nb.linspace(start, end, steps, dtype=nb.float64).numpy()
+    np.testing.assert_allclose(got, np.linspace(start, end, steps), rtol=1e-14, atol=1e-14)
+    if steps:
+        assert got[0] == start
+    if steps > 1:
+        assert got[-1] == end
+    assert nb.linspace(start, end, steps).dtype is nb.float32
+
+
+# Random123's published answers: (counter, key, output), 32-bit words, lowest first.
+KNOWN_ANSWERS = [
+    ((0, 0, 0, 0), (0, 0), (0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8)),
+    ((0xFFFFFFFF,) * 4, (0xFFFFFFFF,) * 2, (0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD)),
+    (
+        (0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344),
+        (0xA4093822, 0x299F31D0),
+        (0xD16CFE09, 0x94FDCCEB, 0x5001E420, 0x24126EA1),
+    ),
+]
+
+
+@pytest.mark.parametrize(("counter", "key", "output"), KNOWN_ANSWERS)
+def test_philox_gives_the_published_answers(
+    counter: tuple[int, ...], key: tuple[int, ...], output: tuple[int, ...]
+) -> None:
+    def joined(low: int, high: int) -> np.ndarray:
+        return np.array(low | high << 32, np.uint64).view(np.int64)
+
+    for word in (0, 1):
+        got = philox.reference(joined(*counter[:2]), joined(*key), joined(*counter[2:]), word)
+        assert got == joined(*output[2 * word : 2 * word + 2])
+
+
+def test_equal_seeds_give_equal_numbers_and_the_stream_goes_on() -> None:
+    nb.manual_seed(3)
+    first, second = nb.rand(100), nb.rand(100)
+    assert not np.array_equal(first.numpy(), second.numpy())
+    nb.manual_seed(3)
+    np.testing.assert_array_equal(nb.rand(100).numpy(), first.numpy())
+    np.testing.assert_array_equal(nb.rand(100).numpy(), second.numpy())
+    nb.manual_seed(4)
+    assert not np.array_equal(nb.rand(100).numpy(), first.numpy())
+
+
+def test_the_numbers_of_a_seed_never_change() -> None:
+    nb.manual_seed(0)
+    words = philox.reference(np.arange(4), np.int64(0), np.int64(nb.get_rng_state().tolist()[1]), 0)
+    want = (words.view(np.uint64) >> np.uint64(40)).astype(np.float32) * np.float32(2.0**-24)
+    np.testing.assert_array_equal(nb.rand(4).numpy(), want)
+
+
+def test_a_generator_has_a_stream_of_its_own() -> None:
+    nb.manual_seed(1)
+    expected = nb.rand(5).numpy()
+    nb.manual_seed(1)
+    own = nb.Generator().manual_seed(9)
+    nb.rand(5, generator=own)
+    np.testing.assert_array_equal(nb.rand(5).numpy(), expected)
+
+
+def test_the_state_of_the_stream_can_be_kept_and_restored() -> None:
+    nb.manual_seed(5)
+    nb.rand(3)
+    state = nb.get_rng_state()
+    first = nb.randn(10).numpy()
+    nb.set_rng_state(state)
+    np.testing.assert_array_equal(nb.randn(10).numpy(), first)
+
+
+def test_numbers_do_not_depend_on_the_shape_they_are_asked_in() -> None:
+    nb.manual_seed(2)
+    flat = nb.rand(12).numpy()
+    nb.manual_seed(2)
+    np.testing.assert_array_equal(nb.rand(3, 4).numpy().ravel(), flat)
+
+
+@pytest.mark.parametrize("dtype", [nb.float32, nb.float64], ids=repr)
+def test_rand_is_uniform_on_0_1(dtype: nb.dtype) -> None:
+    nb.manual_seed(11)
+    x = nb.rand(100_000, dtype=dtype).numpy()
+    assert x.dtype == dtype.numpy
+    assert x.min() >= 0.0
+    assert x.max() < 1.0
+    assert stats.kstest(x, "uniform").pvalue > 1e-3  # the seed is fixed: this cannot flicker
+    assert abs(np.corrcoef(x[:-1], x[1:])[0, 1]) < 0.02
+
+
+@pytest.mark.parametrize("dtype", [nb.float32, nb.float64], ids=repr)
+def test_randn_is_normal_with_mean_0_and_deviation_1(dtype: nb.dtype) -> None:
+    nb.manual_seed(12)
+    x = nb.randn(100_000, dtype=dtype).numpy()
+    assert x.dtype == dtype.numpy
+    assert np.isfinite(x).all()
+    assert stats.kstest(x, "norm").pvalue > 1e-3
+
+
+@pytest.mark.parametrize(("low", "high"), [(0, 6), (-3, 4), (5, 6), (0, 2**40)])
+def test_randint_covers_its_range_evenly(low: int, high: int) -> None:
+    nb.manual_seed(13)
+    x = nb.randint(low, high, (30_000,))
+    assert x.dtype is nb.int64
+    values = x.numpy()
+    assert values.min() >= low
+    assert values.max() < high
+    if 1 < high - low < 10:
+        counts = np.bincount(values - low, minlength=high - low)
+        assert stats.chisquare(counts).pvalue > 1e-3
+
+
+def test_randperm_is_a_permutation() -> None:
+    nb.manual_seed(14)
+    x = nb.randperm(1000).numpy()
+    np.testing.assert_array_equal(np.sort(x), np.arange(1000))
+    assert not np.array_equal(x, np.arange(1000))
+    assert nb.randperm(0).shape == (0,)
+
+
+def test_made_tensors_can_require_grad_and_are_leaves() -> None:
+    for made in (nb.zeros(2, requires_grad=True), nb.randn(2, requires_grad=True), nb.eye(2, requires_grad=True)):
+        assert made.is_leaf
+        assert made.requires_grad
+        (made * 2.0).sum().backward()
+        assert made.grad is not None
+        assert math.isclose(made.grad.sum().item(), 2.0 * made.numel())
+
+
+@pytest.mark.parametrize(
+    ("make", "error"),
+    [
+        (lambda: nb.zeros(-1), RuntimeError),
+        (lambda: nb.zeros(2, nonsense=1), TypeError),
+        (lambda: nb.zeros("a"), TypeError),
+        (lambda: nb.rand(2, dtype=nb.int64), RuntimeError),
+        (lambda: nb.randint(3, 3, (2,)), RuntimeError),
+        (lambda: nb.linspace(0, 1, -1), RuntimeError),
+        (lambda: nb.zeros(2, device="cuda"), RuntimeError),
+        (lambda: nb.full((2, -3), 1.0), RuntimeError),
+    ],
+)
+def test_mistakes_raise_what_pytorch_raises(make: Any, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        make()

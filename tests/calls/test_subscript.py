@@ -1,0 +1,215 @@
+"""Index expressions against NumPy's, in values, derivatives, views and errors; PyTorch's where the two differ."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nbgrad as nb
+
+X = np.arange(60, dtype=np.float64).reshape(3, 4, 5) - 17.5
+ROWS, COLS = np.array([2, 0, 2]), np.array([1, -1, 3])
+
+BASIC: list[Any] = [
+    0,
+    -1,
+    slice(None),
+    slice(1, 3),
+    slice(-2, None),
+    slice(None, None, 2),
+    slice(5, 1),
+    slice(-100, 100),
+    ...,
+    None,
+    (0, 1, 2),
+    (..., -1),
+    (0, ..., slice(1, 4, 2)),
+    (slice(None), None, 2),
+    (None, ..., None),
+    (slice(None), slice(1, 3), slice(None, None, 3)),
+    (),
+]
+ADVANCED: list[Any] = [
+    ROWS,
+    COLS - 1,
+    [0, 2],
+    (slice(None), COLS),
+    (ROWS, COLS),
+    (slice(None), ROWS, COLS),
+    (ROWS, slice(None), COLS),
+    (..., COLS),
+    (ROWS[:, None], COLS),
+    (None, ROWS),
+    (slice(1, 3), ROWS),
+    np.array([], dtype=np.int64),
+    np.array(1),
+    np.array([[0, 1], [2, 0]], dtype=np.int32),
+]
+MASKS: list[Any] = [
+    X > 0,
+    X[:, 0, 0] > 0,
+    (slice(None), X[0, :, 0] > -10),
+    X[:, :, 0] > 0,
+    (X[:, 0, 0] > 0, 1),
+    X > 1e9,
+]
+EVERY = BASIC + ADVANCED + MASKS
+
+
+def ours(index: Any) -> Any:
+    """The index with nbgrad's tensors in place of arrays."""
+    if isinstance(index, np.ndarray):
+        return nb.tensor(index)
+    return tuple(map(ours, index)) if isinstance(index, tuple) else index
+
+
+def name(index: Any) -> str:
+    return str(index).replace("\n", " ")[:50]
+
+
+@pytest.mark.parametrize("index", EVERY, ids=name)
+def test_reading_gives_numpys_elements(index: Any) -> None:
+    got = nb.tensor(X)[ours(index)]
+    np.testing.assert_array_equal(got.numpy(), X[index])
+    assert got.shape == X[index].shape
+
+
+@pytest.mark.parametrize("index", EVERY, ids=name)
+def test_arrays_and_lists_index_as_tensors_do(index: Any) -> None:
+    np.testing.assert_array_equal(nb.tensor(X)[index].numpy(), X[index])
+
+
+@pytest.mark.parametrize("index", EVERY, ids=name)
+def test_the_derivative_of_reading_counts_how_often_an_element_was_read(index: Any) -> None:
+    x = nb.tensor(X, requires_grad=True)
+    (x[ours(index)] * 2.0).sum().backward()
+    counts = np.zeros_like(X)
+    np.add.at(counts, index, 2.0)
+    np.testing.assert_array_equal(x.grad.numpy(), counts)
+
+
+@pytest.mark.parametrize("index", EVERY, ids=name)
+def test_writing_a_number_changes_numpys_elements(index: Any) -> None:
+    x, want = nb.tensor(X), X.copy()
+    x[ours(index)] = 7
+    want[index] = 7
+    np.testing.assert_array_equal(x.numpy(), want)
+
+
+@pytest.mark.parametrize("index", EVERY, ids=name)
+def test_writing_a_tensor_changes_numpys_elements(index: Any) -> None:
+    x, want = nb.tensor(X), X.copy()
+    value = np.arange(X[index].size, dtype=np.float64).reshape(X[index].shape)
+    x[ours(index)] = nb.tensor(value)
+    want[index] = value  # where a place repeats, the last one stays, in NumPy too
+    np.testing.assert_array_equal(x.numpy(), want)
+
+
+def test_what_is_written_broadcasts_and_takes_the_dtype_of_the_tensor() -> None:
+    x, want = nb.tensor(X.astype(np.float32)), X.astype(np.float32)
+    x[:, 1:3] = nb.tensor(np.arange(5))
+    x[nb.tensor([0, 2]), 0] = nb.tensor(np.arange(5.0))
+    want[:, 1:3] = np.arange(5)
+    want[[0, 2], 0] = np.arange(5)
+    assert x.dtype is nb.float32
+    np.testing.assert_array_equal(x.numpy(), want)
+
+
+def test_derivatives_flow_through_what_was_written_and_stop_where_it_was_overwritten() -> None:
+    a, b = nb.tensor(X, requires_grad=True), nb.tensor([1.0, 2.0], dtype=nb.float64, requires_grad=True)
+    y = a * 3.0
+    y[0, 0, :2] = b * 5.0
+    y[nb.tensor([1, 2]), 0, 0] = b
+    y.sum().backward()
+    want = np.full_like(X, 3.0)
+    want[0, 0, :2] = want[1, 0, 0] = want[2, 0, 0] = 0.0
+    np.testing.assert_array_equal(a.grad.numpy(), want)
+    np.testing.assert_array_equal(b.grad.numpy(), [6.0, 6.0])
+
+
+@pytest.mark.parametrize("index", BASIC, ids=name)
+def test_basic_indices_are_views_and_writes_through_them_show(index: Any) -> None:
+    x, want = nb.tensor(X), X.copy()
+    x[index].mul_(10)
+    want[index] *= 10
+    np.testing.assert_array_equal(x.numpy(), want)
+
+
+def test_index_tensors_copy() -> None:
+    x = nb.tensor(X)
+    x[nb.tensor([0, 1])].zero_()
+    np.testing.assert_array_equal(x.numpy(), X)
+
+
+def test_a_number_beside_index_tensors_is_taken_out_first_as_in_pytorch() -> None:
+    got = nb.tensor(X)[0, :, nb.tensor([1, 2, 1])]
+    np.testing.assert_array_equal(got.numpy(), X[0][:, [1, 2, 1]])  # NumPy would move the indexed dim to the front
+
+
+@pytest.mark.parametrize(
+    ("index", "error"),
+    [
+        (3, IndexError),
+        (-4, IndexError),
+        ((0, 4), IndexError),
+        ((0, 0, 0, 0), IndexError),
+        ((..., ...), IndexError),
+        (1.5, IndexError),
+        (np.array([0.5]), IndexError),
+        (np.array([3]), IndexError),
+        (np.array([-4]), IndexError),
+        ((np.array([0, 1]), np.array([0, 1, 2])), IndexError),
+        (np.array([True, False]), IndexError),
+        ("a", IndexError),
+        (slice(None, None, -1), ValueError),
+        (slice(None, None, 0), ValueError),
+        (slice("a", None), TypeError),
+    ],
+    ids=str,
+)
+def test_wrong_indices_raise_what_pytorch_raises(index: Any, error: type[Exception]) -> None:
+    x = nb.tensor(X)
+    with pytest.raises(error):
+        x[ours(index)].numpy()
+
+    def write() -> None:
+        x[ours(index)] = 1.0
+        x.numpy()
+
+    with pytest.raises(error):
+        write()
+
+
+def test_writing_a_shape_that_does_not_broadcast_raises() -> None:
+    x = nb.tensor(X)
+    with pytest.raises(RuntimeError):
+        x[0] = nb.ones(3)
+    with pytest.raises(RuntimeError):
+        x[nb.tensor([0, 1])] = nb.ones(3)
+
+
+def test_a_failed_write_is_told_at_every_look_and_harms_no_other_tensor() -> None:
+    x, y = nb.tensor([1.0, 2.0, 3.0]), nb.tensor([1.0, 2.0])
+    x[nb.tensor([0, 5])] = 9.0
+    z = y + 1.0
+    for _ in range(2):
+        with pytest.raises(IndexError, match=r"test_subscript.py:\d+"):
+            x.numpy()
+    assert z.tolist() == [2.0, 3.0]
+
+
+def test_0d_and_empty_tensors_are_indexed() -> None:
+    x = nb.tensor(5.0)
+    assert x[...].item() == x[()].item() == 5.0
+    assert x[None].shape == (1,)
+    assert nb.zeros(0, 3)[:, 1].shape == (0,)
+    assert nb.zeros(0, 3)[nb.zeros(0, dtype=nb.int64)].shape == (0, 3)
+    with pytest.raises(IndexError):
+        x[0]
+
+
+def test_a_run_time_start_is_no_new_structure() -> None:
+    x = nb.tensor(X)
+    for i in range(3):
+        np.testing.assert_array_equal(x[i : i + 1].numpy(), X[i : i + 1])
+        np.testing.assert_array_equal(x[i].numpy(), X[i])
