@@ -82,8 +82,7 @@ def from_numpy(array: np.ndarray[Any, np.dtype[Any]]) -> Tensor:
     """A tensor that shares ``array``'s memory: writes on either side are seen on the other.
 
     As the array may change at any time, operations copy what they read from it when they are recorded; for data that
-    stays as it
-    is, ``nbgrad.tensor(array)`` copies once.
+    stays as it is, ``nbgrad.tensor(array)`` copies once.
     """
     if not isinstance(array, np.ndarray):
         raise at_user_line(DTypeError(f"expected np.ndarray (got {type(array).__name__})"))

@@ -1,8 +1,7 @@
 """The random stream: a seed, and a counter that every random tensor takes its own number from.
 
-Numbers are Philox blocks indexed by (seed, stream number, element): the same seed gives the same numbers for any
-thread count,
-fused or not, on any device.
+Numbers are Philox blocks indexed by (seed, stream number, element): the same seed gives the same numbers for any thread
+count, fused or not, on any device.
 """
 
 from __future__ import annotations

@@ -55,9 +55,8 @@ class Size(tuple[int, ...]):
 class Tensor(Handle):
     """An n-dimensional array that records what is computed from it, so that it can be differentiated.
 
-    Made by ``nbgrad.tensor`` and the other creation functions. Operations are recorded, and run when a value is
-    looked at
-    (``item``, ``numpy``, ``print``, ``backward``): results are those of PyTorch's eager mode.
+    Made by ``nbgrad.tensor`` and the other creation functions. Operations are recorded, and run when a value is looked
+    at (``item``, ``numpy``, ``print``, ``backward``): results are those of PyTorch's eager mode.
     """
 
     __slots__ = ()

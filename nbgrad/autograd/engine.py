@@ -29,13 +29,10 @@ def backward(
 ) -> None:
     """Add the gradients of the sum of ``tensors`` to the ``.grad`` of the leaves behind them.
 
-    ``grad_tensors``: the cotangent of each tensor, of its shape; None for scalars means 1. ``retain_graph``
-    (default: the
-    value of ``create_graph``) keeps the graph for another backward. ``create_graph`` makes the gradients
-    differentiable.
-    ``inputs``: accumulate into these leaves only. RuntimeError where a tensor has no graph, its graph was freed, or
-    shapes
-    differ. An error or Ctrl-C leaves every tensor and the graph as they were.
+    ``grad_tensors``: the cotangent of each tensor, of its shape; None for scalars means 1. ``retain_graph`` (default:
+    the value of ``create_graph``) keeps the graph for another backward. ``create_graph`` makes the gradients
+    differentiable. ``inputs``: accumulate into these leaves only. RuntimeError where a tensor has no graph, its graph
+    was freed, or shapes differ. An error or Ctrl-C leaves every tensor and the graph as they were.
 
     >>> x = nbgrad.tensor([1.0, 2.0], requires_grad=True)
     >>> nbgrad.autograd.backward([(x * x).sum()])
@@ -81,11 +78,9 @@ def grad(
 ) -> tuple[Handle | None, ...]:
     """The gradients of the sum of ``outputs`` by each of ``inputs``, returned and not accumulated.
 
-    Arguments as ``torch.autograd.grad``. An input that no output depends on is an error, or None with
-    ``allow_unused``, or
-    zeros with ``materialize_grads``. ``is_grads_batched``: the first dim of each ``grad_outputs`` runs over several
-    cotangents,
-    and the first dim of each result over their gradients.
+    Arguments as ``torch.autograd.grad``. An input that no output depends on is an error, or None with ``allow_unused``,
+    or zeros with ``materialize_grads``. ``is_grads_batched``: the first dim of each ``grad_outputs`` runs over several
+    cotangents, and the first dim of each result over their gradients.
 
     >>> x = nbgrad.tensor(3.0, requires_grad=True)
     >>> nbgrad.autograd.grad(x * x, x)

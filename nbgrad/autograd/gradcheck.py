@@ -28,8 +28,7 @@ def gradcheck(
     """Whether the gradients of ``func`` agree with central differences at ``inputs``.
 
     ``inputs``: a tensor or a tuple; those that require grad are checked and should be float64. Every element of the
-    Jacobian
-    is compared: |analytical - numerical| <= atol + rtol |numerical|. GradError says where they differ.
+    Jacobian is compared: |analytical - numerical| <= atol + rtol |numerical|. GradError says where they differ.
     """
     args = (inputs,) if isinstance(inputs, Handle) else tuple(inputs)
     checked = [i for i, x in enumerate(args) if isinstance(x, Handle) and x.at.requires_grad]

@@ -11,11 +11,9 @@ The kernel ABI is ``int32 kernel(int64* desc, int64 begin, int64 end)``; it work
     extra[4]               only when reduce_rank > 0, see the forms
     then per operand       address, strides[rank + reduce_rank] in bytes
 
-An operand of role "index" has no memory: its value is ``address + sum(index * stride)``, an int64. One of role
-"table" is
-a contiguous 1-d array that ``take`` indexes; its first stride word holds its length. The output of a reduction has,
-in its
-first reduced stride word, the stride from one block's partial result to the next.
+An operand of role "index" has no memory: its value is ``address + sum(index * stride)``, an int64. One of role "table"
+is a contiguous 1-d array that ``take`` indexes; its first stride word holds its length. The output of a reduction has,
+in its first reduced stride word, the stride from one block's partial result to the next.
 
 Forms, and what one item is:
 

@@ -1,9 +1,8 @@
 """Views, detached aliases and in-place writes: one memory, seen and changed through several tensors.
 
 The graph knows no memory: a write makes a new value of the *base*, and every other tensor that shows the base is
-derived from
-the new value when it is read next. So a gradient always uses the values that were current when an operation was
-recorded.
+derived from the new value when it is read next. So a gradient always uses the values that were current when an
+operation was recorded.
 """
 
 from __future__ import annotations

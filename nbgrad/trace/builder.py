@@ -45,11 +45,9 @@ class FunctionEdge(NamedTuple):
 class Builder:
     """The graph of one chapter, grown entry by entry along the trie path.
 
-    ``env[ix]`` is the node of entry ``ix``, None for events. ``nodes`` are all nodes in the order they were made:
-    the same in
-    every rebuild, so an index into it names a node across flushes. ``origin`` maps an input position to (segment,
-    index of
-    its buffer). Builders of entered segments share the books of the chapter that entered them.
+    ``env[ix]`` is the node of entry ``ix``, None for events. ``nodes`` are all nodes in the order they were made: the
+    same in every rebuild, so an index into it names a node across flushes. ``origin`` maps an input position to
+    (segment, index of its buffer). Builders of entered segments share the books of the chapter that entered them.
     """
 
     def __init__(self, outer: Builder | None = None, segment: int = OWN) -> None:

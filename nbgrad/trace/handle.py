@@ -21,9 +21,8 @@ class Handle:
     """State of a tensor.
 
     Pending: ``chapter`` is the chapter that recorded it and ``at`` its trie node. In memory: ``chapter`` is None,
-    ``at`` a
-    Leaf and ``buffer`` its bytes; ``history`` then names the segment and node it came from, where it has derivatives.
-    ``rare`` holds what few tensors have (aliases, exports, flags).
+    ``at`` a Leaf and ``buffer`` its bytes; ``history`` then names the segment and node it came from, where it has
+    derivatives. ``rare`` holds what few tensors have (aliases, exports, flags).
     """
 
     __slots__ = ("__weakref__", "_grad", "at", "buffer", "chapter", "history", "rare")

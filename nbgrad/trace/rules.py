@@ -1,8 +1,8 @@
 """What a call on operands of given forms comes to: a stamp, and where its result lies. So with its derivative.
 
-A *form* says how a value looks (its base in memory and the views over it) without saying where it is. Rules are
-found by
-the call, its static arguments and the forms of its operands; making one builds and lowers a graph of that call alone.
+A *form* says how a value looks (its base in memory and the views over it) without saying where it is. Rules are found
+by the call, its static arguments and the forms of its operands; making one builds and lowers a graph of that call
+alone.
 """
 
 from __future__ import annotations

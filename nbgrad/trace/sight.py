@@ -1,10 +1,9 @@
 """First sight: run a structure never seen, without building its graph.
 
 Every call becomes a *stamp* (runtime/stamp.py), found by a rule (rules.py); so does the derivative of every call.
-Walking the
-recorded entries then costs a few look-ups each. The stamps hold the same canonical operators that the full plan has, in
-the same order of additions, so the bits are the same. Whatever this file does not know (custom functions, earlier
-chapters, second derivatives) is left to the full plan: ``Unsupported``.
+Walking the recorded entries then costs a few look-ups each. The stamps hold the same canonical operators that the full
+plan has, in the same order of additions, so the bits are the same. Whatever this file does not know (custom functions,
+earlier chapters, second derivatives) is left to the full plan: ``Unsupported``.
 """
 
 from __future__ import annotations
@@ -35,8 +34,7 @@ class Sight:
     """A chapter on its way to being run at first sight, grown entry by entry like a Builder.
 
     ``values[ix]`` is the value of entry ``ix``; ``owner[ix]`` the entry whose cotangent it shares (itself, unless a
-    call
-    gave its operand back). ``sheet`` has the stamps so far. ``visited`` entries were differentiated and freed.
+    call gave its operand back). ``sheet`` has the stamps so far. ``visited`` entries were differentiated and freed.
     """
 
     def __init__(self) -> None:

@@ -1,8 +1,7 @@
 """The trie of everything recorded so far: one node per (what was recorded before, what was recorded now).
 
 A trie node caches what the operation gives (spec, gradient flag), so a structure seen before is recorded without
-inferring,
-building or differentiating anything. Plans hang at the nodes where a trace was flushed.
+inferring, building or differentiating anything. Plans hang at the nodes where a trace was flushed.
 """
 
 from __future__ import annotations
@@ -21,9 +20,8 @@ class TrieNode(dict[Any, "TrieNode"]):
     """What the trace is after recording ``record`` at ``parent``; as a dict, where it goes from here.
 
     ``ix`` numbers the entries of a trace from 0. ``spec`` is None for events, which have no value. ``leaf`` is the
-    entry that
-    brought in the leaf tensor whose identity this value has, or -1. ``view`` says that the value shares memory with
-    its first operand. ``meta`` belongs to the kind of record.
+    entry that brought in the leaf tensor whose identity this value has, or -1. ``view`` says that the value shares
+    memory with its first operand. ``meta`` belongs to the kind of record.
     """
 
     __slots__ = ("ix", "key", "leaf", "meta", "parent", "plans", "record", "requires_grad", "site", "spec", "view")

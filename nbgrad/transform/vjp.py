@@ -29,11 +29,10 @@ def vjp(
 ) -> list[Node | None]:
     """Cotangents of ``wrt`` given those of ``outputs``; None where no path leads from an output to it.
 
-    Nodes in ``stops`` pass nothing on (values recorded without gradient). ``visited``, where given, receives the
-    nodes whose
-    rule was applied. Contributions are added in the reverse of ``order`` (default: the toposort), so equal graphs give
-    equal bits; they are added to ``before``, cotangents that came from elsewhere. ``same`` gives nodes that stand for
-    another one, which receives their cotangents.
+    Nodes in ``stops`` pass nothing on (values recorded without gradient). ``visited``, where given, receives the nodes
+    whose rule was applied. Contributions are added in the reverse of ``order`` (default: the toposort), so equal graphs
+    give equal bits; they are added to ``before``, cotangents that came from elsewhere. ``same`` gives nodes that stand
+    for another one, which receives their cotangents.
     Cost: O(nodes between ``wrt`` and ``outputs``).
     """
     order = toposort(outputs) if order is None else order
