@@ -18,7 +18,7 @@ from tests.differences import Gradients
 from tests.samples import CallSample, build, in_double, input_node, strided_view, weights_like
 
 ANSWERS = torch_answers.read()
-# Behind creation.py and index expressions: test_creation.py and test_subscript.py beside this file reach them from there.
+# Behind creation.py and index expressions, from where test_creation.py and test_subscript.py reach them.
 INTERNAL = {"nbgrad.calls.creation", "nbgrad.calls.subscript"}
 
 
