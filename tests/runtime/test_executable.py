@@ -1,0 +1,96 @@
+"""Tapes with machine code: numbers, errors, several threads."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+
+from nbgrad.errors import RunError, TensorIndexError
+from nbgrad.graph.dtypes import float32, int32, int64
+from nbgrad.graph.node import Node, apply, const
+from nbgrad.graph.spec import Spec
+from nbgrad.ops.source import input_node, scalar_node
+from nbgrad.runtime.buffers import Buffer
+from tests.passes.build import number, start, value
+from tests.passes.runs import fused, run_plan, unfused
+
+
+def at_line(op: str, *inputs: Node) -> Node:
+    return apply(op, *inputs, site="train.py:7")
+
+
+@pytest.mark.parametrize("make", [unfused, fused])
+def test_an_integer_division_by_zero_names_the_operation_and_the_line(make: object) -> None:
+    x = input_node(0, Spec.of((3,), int32))
+    plan = make([at_line("floor_divide", const(1, int32), x + 1) * 2])  # type: ignore[operator]
+    with pytest.raises(RunError, match=r"(?s)floor_divide.*ZeroDivisionError.*train\.py:7"):
+        run_plan(plan, [np.array([0, -1, 2], np.int32)])
+    assert run_plan(plan, [np.array([0, 1, -3], np.int32)])[0].tolist() == [2, 0, -2]
+
+
+@pytest.mark.parametrize("make", [unfused, fused])
+def test_an_index_out_of_range_names_the_operation_and_the_line(make: object) -> None:
+    x, i = value(5), input_node(1, Spec.of((2,), int64))
+    plan = make([at_line("take", x, i)])  # type: ignore[operator]
+    with pytest.raises(TensorIndexError, match=r"(?s)take: index out of range.*train\.py:7"):
+        run_plan(plan, [np.zeros(5, "f"), np.array([0, 5])])
+
+
+def test_a_scatter_out_of_range_is_refused() -> None:
+    x, i, v = value(5), input_node(1, Spec.of((2,), int64)), value(2, at=2)
+    with pytest.raises(TensorIndexError, match="scatter_add"):
+        run_plan(unfused([apply("scatter_add", x, i, v)]), [np.zeros(5, "f"), np.array([0, -1]), np.ones(2, "f")])
+
+
+@pytest.mark.parametrize("begin", [-1, 6, 1 << 40])
+def test_a_slice_start_outside_the_array_is_refused(begin: int) -> None:
+    plan = unfused([apply("slice", value(8), start(), params=(0, 3, 1))])
+    with pytest.raises(TensorIndexError, match="expected 0 to 5"):
+        run_plan(plan, [np.zeros(8, "f")], [begin])
+    assert run_plan(plan, [np.arange(8, dtype="f")], [5])[0].tolist() == [5, 6, 7]
+
+
+def test_a_start_that_is_no_integer_is_refused() -> None:
+    plan = unfused([apply("slice", value(8), start(), params=(0, 3, 1))])
+    with pytest.raises(RunError, match="not an integer"):
+        run_plan(plan, [np.zeros(8, "f")], [1.5])
+
+
+def test_one_program_takes_any_numbers() -> None:
+    s = apply("cast", number(), params=("float32",))
+    plan = unfused([value(2) * s + apply("cast", scalar_node(1, int64), params=("float32",))])
+    x = np.ones(2, "f")
+    for a, b in ((0.5, 3), (-2.0, 0), (1e300, 1)):
+        with np.errstate(over="ignore"):
+            expected = x * np.float32(a) + np.float32(b)
+        np.testing.assert_array_equal(run_plan(plan, [x], [a, b])[0], expected)
+
+
+def test_positions_that_nothing_reads_may_hold_anything() -> None:
+    plan = unfused([value(2, at=1) * 2.0])
+    (out,) = plan.run([None, Buffer.from_numpy(np.ones(2, "f"))], [])  # type: ignore[list-item]
+    assert out.array((2,), np.float32).tolist() == [2.0, 2.0]
+
+
+def test_several_threads_run_one_program_at_once() -> None:
+    s = apply("cast", number(), params=("float32",))
+    plan = fused([apply("sin", apply("sin", value(2000)) * s)])
+    x = np.linspace(0, 1, 2000, dtype="f")
+    wrong = []
+
+    def work(k: int) -> None:
+        expected = run_plan(plan, [x], [float(k)])[0].tobytes()
+        for _ in range(200):
+            if run_plan(plan, [x], [float(k)])[0].tobytes() != expected:
+                wrong.append(k)
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not wrong
+    assert run_plan(plan, [x], [2.0])[0][5] == pytest.approx(np.sin(np.sin(x[5]) * 2), rel=1e-5)
+    assert plan.roots[0].spec.dtype is float32

@@ -1,0 +1,99 @@
+"""Plans: tiers, switches, texts."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+from nbgrad.config import override
+from nbgrad.graph.dtypes import float32
+from nbgrad.graph.node import Node, apply, const
+from nbgrad.pipeline import make_plan
+from nbgrad.runtime.buffers import pool_stats
+from nbgrad.runtime.store import store
+from nbgrad.transform.vjp import vjp
+from tests.passes.build import reduced, value
+from tests.passes.runs import run_plan, same_bits
+
+X = np.linspace(-2, 2, 777, dtype="f")
+
+
+def program(constant: float) -> list[Node]:
+    x = value(777)
+    loss = reduced("sum", apply("tanh", x * constant) * apply("sin", x), 0)
+    (g,) = vjp([loss], [const(1.0, float32)], [x])
+    assert g is not None
+    return [loss, g]
+
+
+def test_every_mode_gives_the_same_bits() -> None:
+    results = []
+    for mode in ("never", "eager", "background"):
+        with override(compile=mode):
+            results.append(run_plan(make_plan(program(0.7)), [X]))
+    assert same_bits(results[0], results[1])
+    assert same_bits(results[0], results[2])
+
+
+def test_the_modes_run_on_what_they_promise() -> None:
+    for mode, tier in (("never", "unfused"), ("eager", "fused")):
+        with override(compile=mode):
+            plan = make_plan(program(0.7))
+            for _ in range(3):
+                run_plan(plan, [X])
+            assert plan.tier == tier
+
+
+def test_a_plan_that_recurs_becomes_fused_in_the_background(tmp_path: object) -> None:
+    roots = program(0.7)
+    roots[0] = apply("erf", apply("cos", apply("erf", roots[0])))  # kernels that nothing else has asked for
+    with override(compile="background", cache_dir=str(tmp_path)):
+        plan = make_plan(roots)
+        expected = run_plan(plan, [X])
+        deadline = time.monotonic() + 60
+        while plan.tier == "unfused" and time.monotonic() < deadline:
+            assert same_bits(run_plan(plan, [X]), expected)
+            time.sleep(0.01)
+        assert plan.tier == "fused"
+        assert same_bits(run_plan(plan, [X]), expected)
+        assert make_plan(roots, recurs=True).tier == "fused"
+    store.stop_worker()
+
+
+def test_the_interpreter_takes_over_on_request() -> None:
+    plan = make_plan(program(0.7))
+    expected = run_plan(plan, [X])
+    with override(interpret=True):
+        got = run_plan(plan, [X])
+    np.testing.assert_allclose(got[0], expected[0], rtol=1e-4)
+    np.testing.assert_allclose(got[1], expected[1], rtol=1e-4, atol=1e-6)
+
+
+def test_explain_shows_every_stage() -> None:
+    stages = make_plan(program(0.7)).explain()
+    assert set(stages) == {"graph", "passes", "fuse", "tape", "code", "tier"}
+    assert "tanh" in stages["graph"]
+    assert stages["fuse"].startswith("group 0:")
+    assert "1 instructions" in stages["tape"]
+    assert "tanh" in stages["code"]
+
+
+def test_stages_are_printed_where_that_is_wanted(capsys: pytest.CaptureFixture[str]) -> None:
+    with override(log="graph,fuse,tape", compile="eager"):
+        make_plan(program(0.7), label="step")
+    text = capsys.readouterr().err
+    for head in ("-- graph --", "-- fuse --", "-- tape --", "step"):
+        assert head in text
+
+
+def test_a_steady_plan_takes_no_new_memory() -> None:
+    with override(compile="never"):
+        plan = make_plan(program(0.7))
+    for _ in range(3):
+        run_plan(plan, [X])
+    before = pool_stats().blocks_made
+    for _ in range(50):
+        run_plan(plan, [X])
+    assert pool_stats().blocks_made == before
