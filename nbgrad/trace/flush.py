@@ -9,6 +9,7 @@ from typing import Any
 from nbgrad.errors import GradError, NbgradError
 from nbgrad.graph.node import Node, substitute, toposort
 from nbgrad.graph.op import Kind
+from nbgrad.log import next_step
 from nbgrad.pipeline import make_plan
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.builder import OWN, Builder
@@ -58,6 +59,7 @@ def flush(trace: Trace, *, isolate: bool = True) -> None:
             return
     if plan is None or plan is SEEN:
         plan = _plan(trace, node, bits)
+        next_step()
     remember(node, bits)
     chapter = trace.chapter
     try:
@@ -148,7 +150,7 @@ def _flush_one_by_one(trace: Trace) -> None:
             spec = y.at.spec
             assert spec is not None
             leaf_now = y.at.is_leaf
-            y.at, y.buffer = Leaf.of(spec, y.at.requires_grad and leaf_now, True), buffer
+            y.at, y.buffer = Leaf.of(spec, y.at.requires_grad and leaf_now, True, y.at.inference), buffer
             y.history, y.chapter = None, None
     restart(trace)
 
@@ -189,7 +191,7 @@ def _plan(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:
     for ix, y in held:
         entry = y.at
         assert isinstance(entry, TrieNode) and entry.spec is not None
-        leaf = Leaf.of(entry.spec, entry.requires_grad, entry.is_leaf)
+        leaf = Leaf.of(entry.spec, entry.requires_grad, entry.is_leaf, entry.inference)
         flush_plan.commits.append(Commit(ix, place_of(builder.node_of(ix)), leaf))
         if not entry.is_leaf:
             flush_plan.histories.append(ix)
@@ -274,7 +276,7 @@ def read_foreign(trace: Trace, a: Handle) -> TrieNode:
     buffer = evaluate(builder, chapter, node)
     assert entry.spec is not None
     if not entry.requires_grad or entry.is_leaf:
-        leaf = Leaf.of(entry.spec, False, True)
+        leaf = Leaf.of(entry.spec, False, True, entry.inference)
         found = advance(trace, leaf, ("leaf", leaf))
         trace.chapter.inputs.append(buffer)
     else:
