@@ -89,9 +89,10 @@ def _append_row(t: TapeBuilder, loop: Loop) -> None:
         row.append(last)
     rows += [[outputs * a.dtype.itemsize if blocks > 1 else 0] + [0] * (len(reduced) - 1) for a in outs]
     extra = [rows_in_block, columns, segments, blocks]
+    block_elements = min(rows_in_block, outer) * min(columns, shape[dims[-1]])
     whole = [k + r for k, r in zip(kept_rows, rows, strict=True)]
     vector = len(all_kept) + len(reduced) - 1
-    whole_dims = Dims("row", all_kept, reduced, extra, whole, vector, outputs * blocks, rows_in_block * columns)
+    whole_dims = Dims("row", all_kept, reduced, extra, whole, vector, outputs * blocks, block_elements)
     _push(t, loop, [*accesses, *outs], reductions, whole_dims)
     if blocks > 1:
         _combine(t, loop, reductions, [*accesses, *outs], blocks, outputs)

@@ -160,3 +160,11 @@ def test_a_table_is_contiguous() -> None:
     index = value(3, at=1, dtype=int64)
     assert forms(tape_of(apply("take", value(9), index))) == ["map take"]
     assert forms(tape_of(apply("take", slice_at(value(9), 8, 0, 9, -1), index))) == ["map", "map take"]
+
+
+def test_short_rows_count_as_little_work() -> None:
+    (rows,) = tape_of(reduced("amax", value(64, 10), 1)).instructions
+    assert rows.chunk == rows.items == 64
+    (long,) = tape_of(reduced("amax", value(64, 4000), 1)).instructions
+    assert long.chunk < 64
+    assert long.cost > 100 * rows.cost
