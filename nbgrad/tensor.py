@@ -288,7 +288,8 @@ class Tensor(Handle):
             set_mode(*before)
 
     def is_inference(self) -> bool:
-        return self.rare is not None and self.rare.inference
+        """Whether this tensor was made in inference mode: nothing that needs its value has a derivative."""
+        return self.at.inference
 
     # --- looking at values
 

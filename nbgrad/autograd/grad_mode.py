@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from typing import Any, TypeVar, cast
 
 from nbgrad.trace.mode import get_mode, set_mode
@@ -44,15 +44,24 @@ class _Mode:
 
     def _generator(self, function: Any) -> Any:
         @functools.wraps(function)
-        def inside(*args: Any, **kwargs: Any) -> Iterator[Any]:
+        def inside(*args: Any, **kwargs: Any) -> Generator[Any, Any, Any]:
             generator = function(*args, **kwargs)
+            advance: Callable[[], Any] = functools.partial(next, generator)
             while True:
                 with self._clone():
                     try:
-                        item = next(generator)
+                        item = advance()
                     except StopIteration as end:
-                        return cast(None, end.value)
-                yield item
+                        return end.value
+                try:
+                    sent = yield item
+                    advance = functools.partial(generator.send, sent)
+                except GeneratorExit:
+                    with self._clone():
+                        generator.close()
+                    raise
+                except BaseException as error:
+                    advance = functools.partial(generator.throw, error)
 
         return inside
 

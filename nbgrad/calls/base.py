@@ -44,6 +44,13 @@ class Call:
     inplace: bool  # Tensor.name_(...)
     variadic: bool  # its one operand parameter takes a sequence of tensors
 
+    def on(self, operands: tuple[Node | None, ...], statics: tuple[Static, ...]) -> Node:
+        """The node of this call on ``operands`` with ``statics``, each in the declaration's order."""
+        named = dict(zip(self.statics, statics, strict=True)) if statics else {}
+        if self.variadic:
+            return self.build(operands, **named)
+        return self.build(**dict(zip(self.operands, operands, strict=False)), **named)
+
     def __repr__(self) -> str:
         return f"<call {self.name}>"
 

@@ -19,6 +19,11 @@ from nbgrad.trace.record import advance, advance_as, enter, enter_segment, enter
 from nbgrad.trace.retain import retain
 from nbgrad.trace.trie import Leaf, TrieNode
 
+INPLACE_INFERENCE = (
+    "Inplace update to inference tensor outside InferenceMode is not allowed. You can make a clone to get a normal "
+    "tensor before doing inplace update"
+)
+
 
 def enter_rare(trace: Trace, a: Handle) -> TrieNode | None:
     """The entry of a tensor with aliases, exports or an error; None where it enters like any other."""
@@ -46,7 +51,7 @@ def _enter_view(trace: Trace, a: Handle, rare: Rare, base: Handle) -> TrieNode:
         return entered[1]
     node = _seen_through(trace, rare, base)
     if rare.no_history and node.requires_grad:
-        key: tuple[Any, ...] = ("stop", node.ix)
+        key: tuple[Any, ...] = ("stop", node.ix, a.at.inference)
         node = advance(trace, key, key)
     if rare.own_leaf:
         key = ("own", node.ix)
@@ -61,7 +66,7 @@ def _enter_view(trace: Trace, a: Handle, rare: Rare, base: Handle) -> TrieNode:
     if node.requires_grad and not rare.own_leaf:
         chapter.shown.append((node.ix, weakref.ref(a)))
     assert node.spec is not None
-    a.at = Leaf.of(node.spec, node.requires_grad, rare.own_leaf or not node.requires_grad)
+    a.at = Leaf.of(node.spec, node.requires_grad, rare.own_leaf or not node.requires_grad, a.at.inference)
     return node
 
 
@@ -89,6 +94,8 @@ def _enter_exported(trace: Trace, a: Handle, rare: Rare) -> TrieNode:
 def require_writable(trace: Trace, a: Handle, what: str) -> None:
     """The errors by which PyTorch protects leaves that require grad, and expanded memory."""
     base = base_of(a)
+    if a.at.inference and not trace.inference:
+        raise at_user_line(GradError(INPLACE_INFERENCE))
     at = a.at if a.rare is not None and a.rare.own_leaf else base.at
     if trace.grad_enabled and at.requires_grad and at.is_leaf:
         if at is a.at:
@@ -141,11 +148,11 @@ def _take_over(trace: Trace, a: Handle, value: Handle) -> None:
         advance_as(trace, a, key, key)
         return
     recording.unlive(trace, a)
-    if trace.live[node.ix] is value:
+    if trace.live[node.ix] is value and node.inference == a.at.inference:
         trace.live[node.ix] = a
         a.at = node
     else:
-        key = ("stop", node.ix) if not node.requires_grad else ("graft", node.ix, node.ix, -1)
+        key = ("stop", node.ix, a.at.inference) if not node.requires_grad else ("graft", node.ix, node.ix, -1)
         advance_as(trace, a, key, key)
 
 
@@ -163,7 +170,7 @@ def _replace(trace: Trace, base: Handle, node: TrieNode) -> None:
     elif node.requires_grad:
         key = ("graft", node.ix, node.ix, -1)
     else:
-        key = ("stop", node.ix)
+        key = ("stop", node.ix, at.inference)
     advance_as(trace, base, key, key)
     if base.rare is not None:
         base.rare.stale = False
@@ -204,13 +211,13 @@ def _invalidate_views(base: Handle, rare: Rare) -> None:
             if view.rare.own_leaf or view.rare.no_history:
                 continue
             if old.requires_grad != at.requires_grad and old.spec is not None:
-                view.at = Leaf.of(old.spec, at.requires_grad, not at.requires_grad)
+                view.at = Leaf.of(old.spec, at.requires_grad, not at.requires_grad, old.inference)
     rare.views = alive
 
 
 def _without_history(trace: Trace, a: Handle) -> Handle:
     node = a.at if a.chapter is trace.chapter else enter(trace, a)
-    return _new_entry(trace, ("stop", node.ix))
+    return _new_entry(trace, ("stop", node.ix, a.at.inference))
 
 
 def _new_entry(trace: Trace, key: tuple[Any, ...]) -> Handle:
@@ -226,7 +233,7 @@ def refresh(trace: Trace, a: Handle) -> None:
     rare.stale = False
     value = rare.shared.value
     node = value.at if value.chapter is trace.chapter else enter(trace, value)
-    key: tuple[Any, ...] = ("stop", node.ix)
+    key: tuple[Any, ...] = ("stop", node.ix, a.at.inference)
     if a.at.requires_grad:
         history = a.at
         if a.chapter is not trace.chapter:
@@ -262,10 +269,10 @@ def _detached_base(trace: Trace, base: Handle) -> Handle:
     if base.chapter is None and not _is_exported(base):
         assert base.at.spec is not None
         twin.chapter, twin.buffer, twin.history = None, base.buffer, None
-        twin.at = Leaf.of(base.at.spec, False, True)
+        twin.at = Leaf.of(base.at.spec, False, True, base.at.inference)
     else:
         node = base.at if base.chapter is trace.chapter else enter(trace, base)
-        key = ("stop", node.ix)
+        key = ("stop", node.ix, base.at.inference)
         advance_as(trace, twin, key, key)
     base.rare = base.rare or Rare()
     twin.rare = Rare()

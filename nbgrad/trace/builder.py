@@ -13,7 +13,9 @@ from nbgrad.graph import dtypes
 from nbgrad.graph.geometry import resolve
 from nbgrad.graph.node import Node, apply, const, toposort
 from nbgrad.graph.op import Kind, Op, define
+from nbgrad.graph.show import show
 from nbgrad.graph.spec import Spec
+from nbgrad.log import emit, enabled
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.source import input_node, scalar_node
 from nbgrad.ops.view import reshape_to
@@ -180,12 +182,7 @@ class Builder:
 
     def _call(self, entry: TrieNode, call: Call, refs: tuple[int, ...], statics: tuple[Any, ...]) -> Node:
         operands = [self._operand(ref) for ref in refs]
-        named = dict(zip(call.statics, statics, strict=True)) if statics else {}
-        node = (
-            call.build(tuple(operands), **named)
-            if call.variadic
-            else call.build(**dict(zip(call.operands, operands, strict=False)), **named)
-        )
+        node = call.on(tuple(operands), statics)
         entry.requires_grad = (
             self.grad_enabled
             and node.spec.dtype.is_floating_point
@@ -205,7 +202,7 @@ class Builder:
         number = scalar_node(len(self.scalar_origin) - 1, dtypes.float64 if ref == FLOAT else dtypes.int64)
         return cast_to(number, dtypes.bool_) if ref == BOOL else number
 
-    def _stop(self, entry: TrieNode, ref: int) -> Node:
+    def _stop(self, entry: TrieNode, ref: int, inference: bool) -> Node:
         return apply("stop", self.node_of(ref))
 
     def _graft(self, entry: TrieNode, history: int, value: int, leaf: int) -> Node:
@@ -297,9 +294,12 @@ class Builder:
         return apply("graft", mark, self.node_of(value))
 
     def _grad(self, entry: TrieNode, request: Any) -> None:
-        meta, self.results[entry.ix] = derive(self, request, entry.meta if self.replays else None)
+        meta, results = derive(self, request, entry.meta if self.replays else None)
+        self.results[entry.ix] = results
         if not self.replays:
             entry.meta = meta
+            if enabled("grad"):
+                emit("grad", show([x for x in results if x is not None]))
 
     def _reach(self, entry: TrieNode, outputs: tuple[int, ...]) -> None:
         if not self.replays:

@@ -42,7 +42,7 @@ def _run(trace: Trace, sight: Sight, node: TrieNode, bits: bytes) -> tuple[Flush
         slot = sight.stored(value)
         place = wanted.setdefault(slot, len(wanted))
         assert entry.spec is not None
-        plan.commits.append(Commit(ix, place, Leaf.of(entry.spec, entry.requires_grad, entry.is_leaf)))
+        plan.commits.append(Commit(ix, place, Leaf.of(entry.spec, entry.requires_grad, entry.is_leaf, entry.inference)))
     if plan.histories:
         plan.struct = Struct(node, len(chapter.inputs), frozenset(), (), frozenset(), ALL_FREED)
     buffers: dict[int, Buffer] = dict(zip(sight.input_slots, chapter.inputs, strict=True))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import weakref
 
+from nbgrad.errors import GradError, at_user_line
 from nbgrad.trace.alias import base_of, detach, replace_member
 from nbgrad.trace.flush import flush
 from nbgrad.trace.handle import Handle, Rare, local
@@ -14,6 +15,12 @@ from nbgrad.trace.trie import Leaf
 
 def set_requires_grad(a: Handle, wanted: bool) -> None:
     """Make the leaf ``a`` require grad, or not. What was recorded before is as it was."""
+    if wanted and a.at.inference and not local.trace.inference:
+        raise at_user_line(
+            GradError(
+                "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed. clone() it first"
+            )
+        )
     _come_out(a)
     spec = a.at.spec
     assert spec is not None
@@ -25,7 +32,7 @@ def set_requires_grad(a: Handle, wanted: bool) -> None:
         for view in _views(rare):  # they were made when this was plain memory
             assert view.rare is not None
             view.rare.no_history = True
-    a.at = Leaf.of(spec, wanted, True)
+    a.at = Leaf.of(spec, wanted, True, a.at.inference)
 
 
 def cut_history(a: Handle) -> None:
@@ -34,7 +41,7 @@ def cut_history(a: Handle) -> None:
     spec = a.at.spec
     assert spec is not None
     a.history = None
-    a.at = Leaf.of(spec, False, True)
+    a.at = Leaf.of(spec, False, True, a.at.inference)
 
 
 def set_data(a: Handle, value: Handle) -> None:
@@ -45,7 +52,7 @@ def set_data(a: Handle, value: Handle) -> None:
     twin = detach(value)
     assert twin.rare is not None and twin.at.spec is not None
     a.buffer, a.history, a.rare = getattr(twin, "buffer", None), None, twin.rare  # type: ignore[assignment]
-    a.at = Leaf.of(twin.at.spec, a.at.requires_grad, True)
+    a.at = Leaf.of(twin.at.spec, a.at.requires_grad, True, a.at.inference)
     if a.rare.base is None:
         replace_member(twin, a)
     else:

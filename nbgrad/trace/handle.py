@@ -52,13 +52,11 @@ class Rare:
         "entered",
         "error",
         "export",
-        "inference",
         "no_history",
         "own_leaf",
         "retained",
         "shared",
         "stale",
-        "strides",
         "views",
     )
 
@@ -74,8 +72,6 @@ class Rare:
         self.own_leaf = False
         self.no_history = False
         self.retained: tuple[Retained, int] | None = None
-        self.inference = False
-        self.strides: tuple[int, ...] | None = None
 
 
 Retained = dict[int, weakref.ref[Handle]]  # tensors that keep their gradient, by entry

@@ -131,7 +131,7 @@ def from_values(array: Array, dtype: DType | None = None, *, requires_grad: bool
             array = array.astype(kind.numpy)
     y = make_tensor()
     y.buffer = Buffer.from_numpy(array)
-    y.at = Leaf.of(Spec.of(array.shape, kind), requires_grad, True)
+    y.at = Leaf.of(Spec.of(array.shape, kind), requires_grad, True, local.trace.inference)
     return y
 
 
@@ -145,7 +145,7 @@ def imported(array: Array) -> Handle:
     y.rare = Rare()
     y.rare.export = Export(array, imported=True)
     y.buffer = Buffer.wrap(array)
-    y.at = Leaf.of(Spec.of(array.shape, as_dtype(array.dtype)), False, True)
+    y.at = Leaf.of(Spec.of(array.shape, as_dtype(array.dtype)), False, True, local.trace.inference)
     return y
 
 

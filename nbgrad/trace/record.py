@@ -13,6 +13,7 @@ from nbgrad.calls.base import Call
 from nbgrad.errors import DTypeError, NbgradError, RunError, at_user_line, user_frame, user_line
 from nbgrad.trace.builder import OWN, Builder
 from nbgrad.trace.handle import Chapter, Handle, Rare, Segment, Trace, ViewStep, leaves_by_id, local
+from nbgrad.trace.inference import refuse_inference
 from nbgrad.trace.sight import NO_SIGHT, Sight, Unsupported, first_sight_allowed
 from nbgrad.trace.trie import BOOL, FLOAT, INT, NONE, Leaf, Record, TrieNode
 
@@ -297,14 +298,26 @@ def miss(
         node = trace.node.get(key)
         if node is not None:
             return trace.chapter, node
+    if trace.grad_enabled and any(isinstance(a, Handle) and a.at.inference for a in operands):
+        refuse_inference(call, operands, statics)
     return trace.chapter, grow(trace, key, ("call", call, refs, statics))
 
 
 def grow(trace: Trace, key: Any, record: Record) -> TrieNode:
-    """A new trie node: finds out what the entry gives, and raises the user's mistakes."""
+    """A new trie node: finds out what the entry gives, and raises the user's mistakes.
+
+    What is no call stays what it was, in inference mode too: views, aliases, tensors written in place.
+    """
     entry = TrieNode(trace.node, record)
     if not _at_first_sight(trace, entry):
         _by_graph(trace, entry)
+    kind = record[0]
+    if kind == "call":
+        entry.inference = trace.inference
+    elif kind == "stop":
+        entry.inference = record[2]
+    elif kind == "leaf":
+        entry.inference = record[1].inference
     entry.key = key
     trace.node[key] = entry
     return entry
@@ -366,7 +379,7 @@ def _view(
     y._grad = None
     y.history = None
     assert node.spec is not None
-    y.at = Leaf.of(node.spec, node.requires_grad, not node.requires_grad)
+    y.at = Leaf.of(node.spec, node.requires_grad, not node.requires_grad, a.at.inference)
     link(y, a, (call, tuple(refs[1:]), tuple(numbers), statics))
     rare: Rare = y.rare
     rare.entered = (trace.chapter.token, node)

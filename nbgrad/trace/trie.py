@@ -21,10 +21,24 @@ class TrieNode(dict[Any, "TrieNode"]):
 
     ``ix`` numbers the entries of a trace from 0. ``spec`` is None for events, which have no value. ``leaf`` is the
     entry that brought in the leaf tensor whose identity this value has, or -1. ``view`` says that the value shares
-    memory with its first operand. ``meta`` belongs to the kind of record.
+    memory with its first operand. ``inference`` says that it was made in inference mode. ``meta`` belongs to the kind
+    of record.
     """
 
-    __slots__ = ("ix", "key", "leaf", "meta", "parent", "plans", "record", "requires_grad", "site", "spec", "view")
+    __slots__ = (
+        "inference",
+        "ix",
+        "key",
+        "leaf",
+        "meta",
+        "parent",
+        "plans",
+        "record",
+        "requires_grad",
+        "site",
+        "spec",
+        "view",
+    )
 
     def __init__(self, parent: TrieNode | None, record: Record) -> None:
         self.parent = parent
@@ -34,6 +48,7 @@ class TrieNode(dict[Any, "TrieNode"]):
         self.requires_grad = False
         self.leaf = -1
         self.view = False
+        self.inference = False
         self.plans: dict[bytes, Any] | None = None
         self.meta: Any = None
         self.site = ""  # the user's line, where something can go wrong there when it runs
@@ -56,20 +71,22 @@ class TrieNode(dict[Any, "TrieNode"]):
 class Leaf:
     """State of a tensor that holds its value in memory: the key with which it enters a trace. Interned."""
 
-    __slots__ = ("is_leaf", "ix", "requires_grad", "spec")
-    _all: ClassVar[dict[tuple[Spec, bool, bool], Leaf]] = {}
+    __slots__ = ("inference", "is_leaf", "ix", "requires_grad", "spec")
+    _all: ClassVar[dict[tuple[Spec, bool, bool, bool], Leaf]] = {}
 
     spec: Spec
     requires_grad: bool
     is_leaf: bool
+    inference: bool
     ix: int
 
     @staticmethod
-    def of(spec: Spec, requires_grad: bool, is_leaf: bool) -> Leaf:
-        key = (spec, requires_grad, is_leaf)
+    def of(spec: Spec, requires_grad: bool, is_leaf: bool, inference: bool = False) -> Leaf:
+        key = (spec, requires_grad, is_leaf, inference)
         found = Leaf._all.get(key)
         if found is None:
             found = object.__new__(Leaf)
             found.spec, found.requires_grad, found.is_leaf, found.ix = spec, requires_grad, is_leaf, -1
+            found.inference = inference
             found = Leaf._all.setdefault(key, found)
         return found

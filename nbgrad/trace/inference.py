@@ -1,0 +1,39 @@
+"""Tensors made in inference mode never take part in a derivative."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nbgrad.calls.base import Call
+from nbgrad.errors import GradError, at_user_line
+from nbgrad.graph import dtypes
+from nbgrad.graph.node import Node, toposort
+from nbgrad.ops.compare import cast_to
+from nbgrad.ops.source import input_node, scalar_node
+from nbgrad.trace.handle import Handle
+from nbgrad.transform.vjp import reads_values
+
+
+def refuse_inference(call: Call, operands: tuple[Any, ...], statics: tuple[Any, ...]) -> None:
+    """PyTorch's error where the derivative of this call would keep an inference tensor. Runs on a miss only."""
+    if not any(isinstance(a, Handle) and a.at.requires_grad for a in operands):
+        return
+    nodes = tuple([_stand_in(place, a) for place, a in enumerate(operands)])
+    if any(x.inputs and reads_values(x) for x in toposort([call.on(nodes, statics)])):
+        raise at_user_line(
+            GradError(
+                "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode "
+                "in computation tracked by autograd. To work around this, you can make a clone to get a normal tensor "
+                "and use it in autograd, or use `nbgrad.no_grad()` instead of `nbgrad.inference_mode()`"
+            )
+        )
+
+
+def _stand_in(place: int, operand: Any) -> Node | None:
+    if operand is None:
+        return None
+    if isinstance(operand, Handle):
+        assert operand.at.spec is not None
+        return input_node(place, operand.at.spec)
+    number = scalar_node(place, dtypes.float64 if isinstance(operand, float) else dtypes.int64)
+    return cast_to(number, dtypes.bool_) if isinstance(operand, bool) else number
