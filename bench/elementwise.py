@@ -99,8 +99,8 @@ def _transcendental_by_hand(x: Any, grad: Any) -> Any:
 def _placed(size: int, offset: int) -> Any:
     """An empty float32 array that begins ``offset`` bytes into a page.
 
-    Where NumPy puts two large arrays, they begin at the same offset of a page and not on a cache line: the loop then took
-    up to twice as long (a load waits for the store before it when their last 12 address bits agree).
+    Where NumPy puts two large arrays, they begin at the same offset of a page and not on a cache line: the loop then
+    took up to twice as long (a load waits for the store before it when their last 12 address bits agree).
     """
     raw = np.empty(size * 4 + 2 * PAGE, np.uint8)
     begin = -raw.ctypes.data % PAGE + offset
