@@ -18,7 +18,7 @@ from nbgrad.graph.node import Node
 from nbgrad.graph.verify import verify
 from nbgrad.passes.canonicalize import canonicalize
 from nbgrad.passes.group import Group, one_by_one
-from nbgrad.passes.run import grouped, optimise
+from nbgrad.passes.run import grouped, optimise, timed
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.executable import Executable
 from nbgrad.runtime.interpreted import run_interpreted
@@ -42,21 +42,27 @@ class Plan:
     def __init__(self, roots: Sequence[Node], label: str = "", recurs: bool = False) -> None:
         self.label = label
         self.roots = list(roots)
+        self._executable: Executable | None = None
+        self._upgrade: Upgrade | None = None
         print_graph(label, self.roots)
-        self._canonical = canonicalize(self.roots)
+        with timed("canonicalize"):
+            self._canonical = canonicalize(self.roots)
         if settings.check:
             verify(self.roots, "recording")
             verify(self._canonical, "canonicalize")
-        self._upgrade: Upgrade | None = None
-        executable: Executable | None = None
+        if not settings.interpret:
+            self._executable = self._first(recurs)
+
+    def _first(self, recurs: bool) -> Executable:
+        """The program to begin with. One call of the compiler at most, for per-operator kernels never made before."""
         if settings.compile == "background":
             self._upgrade = Upgrade(store, lambda: self._fused()[2])
-            if recurs:
-                executable = self._upgrade.ask()
-        if executable is None:
-            tape = self._fused()[2] if settings.compile == "eager" else self._unfused()[2]
-            executable = Executable(tape, store.addresses([i.text for i in tape.instructions]))
-        self._executable = executable
+            fused = self._upgrade.ask() if recurs else None
+            if fused is not None:
+                return fused
+        tape = self._fused()[2] if settings.compile == "eager" else self._unfused()[2]
+        with timed("kernels"):
+            return Executable(tape, store.addresses([i.text for i in tape.instructions]))
 
     def run(self, inputs: Sequence[Buffer], scalars: Sequence[float | int] = ()) -> list[Buffer]:
         """The values of the roots, each in a fresh row-major buffer."""
@@ -64,11 +70,16 @@ class Plan:
             return run_interpreted(self.roots, inputs, scalars)
         if self._upgrade is not None:
             self._try_upgrade(self._upgrade)
-        return self._executable.run(inputs, scalars)
+        executable = self._executable
+        if executable is None:  # made while the interpreter was on
+            executable = self._executable = self._first(recurs=False)
+        return executable.run(inputs, scalars)
 
     @property
     def tier(self) -> str:
-        """What it runs on now: "unfused" or "fused"."""
+        """What it runs on now: "interpreted", "unfused" or "fused"."""
+        if settings.interpret or self._executable is None:
+            return "interpreted"
         return "unfused" if self._executable.tape.padded else "fused"
 
     def explain(self) -> dict[str, str]:
@@ -87,12 +98,15 @@ class Plan:
 
     def _fused(self) -> tuple[Sequence[Node], Sequence[Group], Tape]:
         graph = optimise(self._canonical)
-        return self._lowered(graph, grouped(graph), padded=False)
+        with timed("fuse"):
+            groups = grouped(graph)
+        return self._lowered(graph, groups, padded=False)
 
     def _lowered(
         self, graph: Sequence[Node], groups: Sequence[Group], *, padded: bool
     ) -> tuple[Sequence[Node], Sequence[Group], Tape]:
-        tape = lower(graph, groups, padded=padded, reuse=settings.runs("plan"))
+        with timed("lower"):
+            tape = lower(graph, groups, padded=padded, reuse=settings.runs("plan"))
         print_tape(self.label, graph, groups, tape)
         return graph, groups, tape
 

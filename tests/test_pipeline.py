@@ -10,12 +10,15 @@ import pytest
 from nbgrad.config import override
 from nbgrad.graph.dtypes import float32
 from nbgrad.graph.node import Node, apply, const
+from nbgrad.passes.canonicalize import canonicalize
+from nbgrad.passes.fuse import MOST_NODES, fuse
+from nbgrad.passes.run import optimise
 from nbgrad.pipeline import make_plan
 from nbgrad.runtime.buffers import pool_stats
 from nbgrad.runtime.store import store
 from nbgrad.transform.vjp import vjp
 from tests.passes.build import reduced, value
-from tests.passes.runs import run_plan, same_bits
+from tests.passes.runs import run_plan, same_bits, unfused
 
 X = np.linspace(-2, 2, 777, dtype="f")
 
@@ -69,6 +72,24 @@ def test_the_interpreter_takes_over_on_request() -> None:
         got = run_plan(plan, [X])
     np.testing.assert_allclose(got[0], expected[0], rtol=1e-4)
     np.testing.assert_allclose(got[1], expected[1], rtol=1e-4, atol=1e-6)
+
+
+def test_the_interpreter_needs_no_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "addresses", None)
+    with override(interpret=True):
+        plan = make_plan(program(0.7))
+        first = run_plan(plan, [X])
+        assert plan.tier == "interpreted"
+    monkeypatch.undo()
+    np.testing.assert_allclose(run_plan(plan, [X])[1], first[1], rtol=1e-4, atol=1e-6)
+
+
+def test_a_deep_chain_needs_no_deep_stack() -> None:
+    x = value(4)
+    for _ in range(5000):
+        x = apply("relu", x)
+    assert same_bits(run_plan(unfused([x]), [X[-4:]]), [X[-4:]])
+    assert len(fuse(optimise(canonicalize([x])))) == 5000 // MOST_NODES
 
 
 def test_explain_shows_every_stage() -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from time import perf_counter
 from typing import Final
 
@@ -21,18 +22,26 @@ Pass = Callable[[Sequence[Node]], list[Node]]
 PIPELINE: Final[tuple[tuple[str, Pass], ...]] = (("fold", fold), ("merge", merge), ("sink", sink), ("merge", merge))
 
 
+@contextmanager
+def timed(name: str) -> Iterator[None]:
+    """Prints how long the block took, where "time" is wanted."""
+    if not enabled("time"):
+        yield
+        return
+    start = perf_counter()
+    yield
+    emit("time", f"{name} {1e3 * (perf_counter() - start):.2f} ms")
+
+
 def optimise(roots: Sequence[Node]) -> list[Node]:
     """``roots``, which are canonical, with less to compute and views out of the way; the same bits."""
     graph = list(roots)
     for name, run in PIPELINE:
         if settings.runs(name):
-            start = perf_counter()
-            graph = run(graph)
-            elapsed_s = perf_counter() - start
+            with timed(name):
+                graph = run(graph)
             if settings.check:
                 verify(graph, name)
-            if enabled("time"):
-                emit("time", f"{name} {1e3 * elapsed_s:.2f} ms")
     if enabled("graph"):
         emit("graph", f"after passes\n{show(graph)}")
     return graph
