@@ -158,9 +158,26 @@ def reload() -> None:
     _assign(read(os.environ))
 
 
+_PLANNED_WITH: Final = ("compile", "passes")  # what plans made before a change do not know
+_listeners: list[Callable[[], None]] = []
+
+
+def on_change(listener: Callable[[], None]) -> None:
+    """Have ``listener`` called whenever a switch changes that plans are made with."""
+    _listeners.append(listener)
+
+
+def _set(values: Mapping[str, object]) -> None:
+    changed = [field for field, value in values.items() if getattr(settings, field) != value]
+    for field in changed:
+        setattr(settings, field, values[field])
+    if any(field in _PLANNED_WITH for field in changed):
+        for listener in _listeners:
+            listener()
+
+
 def _assign(new: Settings) -> None:
-    for field in fields(Settings):
-        setattr(settings, field.name, getattr(new, field.name))
+    _set({field.name: getattr(new, field.name) for field in fields(Settings)})
 
 
 @contextmanager
@@ -176,12 +193,10 @@ def override(**values: object) -> Iterator[Settings]:
         read_values[field] = SWITCHES[field].read(field, value)
     before = {field: getattr(settings, field) for field in read_values}
     try:
-        for field, value in read_values.items():
-            setattr(settings, field, value)
+        _set(read_values)
         yield settings
     finally:
-        for field, value in before.items():
-            setattr(settings, field, value)
+        _set(before)
 
 
 settings: Final = read(os.environ)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 
+from nbgrad.config import on_change
 from nbgrad.trace.trie import TrieNode
 
 PLANS_KEPT = 1024
@@ -39,6 +40,17 @@ def _forget(node: TrieNode, bits: bytes) -> None:
     # Whoever still records along a forgotten path goes on with it; it is only not found again from the root.
 
 
+def forget_plans() -> None:
+    """Make all plans anew when they are asked for: they were made with other switches."""
+    with _lock:
+        for node in _recent.values():
+            node.plans = None
+        _recent.clear()
+
+
 def plans_kept() -> int:
     """How many plans are remembered now."""
     return len(_recent)
+
+
+on_change(forget_plans)
