@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nbgrad import printing, subscript, surface
+from nbgrad import operators, printing, subscript, surface
 from nbgrad.autograd import engine
 from nbgrad.calls.arithmetic import STATIC_EXPONENTS
 from nbgrad.calls.base import CALLS
@@ -32,11 +32,11 @@ from nbgrad.trace import record as recording
 from nbgrad.trace.alias import detach, enter_rare, require_writable, write_checked
 from nbgrad.trace.flags import cut_history, set_data, set_requires_grad
 from nbgrad.trace.flush import flush
-from nbgrad.trace.handle import Handle, local
+from nbgrad.trace.handle import local
 from nbgrad.trace.inspect import grad_fn_of
 from nbgrad.trace.mode import get_mode, set_mode
 from nbgrad.trace.read import exported, strides_of, values
-from nbgrad.trace.record import fast_binary, fast_unary, record
+from nbgrad.trace.record import record
 from nbgrad.trace.retain import retain
 
 
@@ -52,7 +52,7 @@ class Size(tuple[int, ...]):
         return f"nbgrad.Size({list(self)})"
 
 
-class Tensor(Handle):
+class Tensor(operators.Operators):
     """An n-dimensional array that records what is computed from it, so that it can be differentiated.
 
     Made by ``nbgrad.tensor`` and the other creation functions. Operations are recorded, and run when a value is looked
@@ -66,36 +66,6 @@ class Tensor(Handle):
 
         def __getattr__(self, name: str) -> Any:
             """Methods declared in calls/ are attached when the package is imported."""
-
-        # Operators are attached too (_finish); type checkers look for them on the class.
-        def __add__(self, other: Any) -> Tensor: ...
-        def __radd__(self, other: Any) -> Tensor: ...
-        def __sub__(self, other: Any) -> Tensor: ...
-        def __rsub__(self, other: Any) -> Tensor: ...
-        def __mul__(self, other: Any) -> Tensor: ...
-        def __rmul__(self, other: Any) -> Tensor: ...
-        def __truediv__(self, other: Any) -> Tensor: ...
-        def __rtruediv__(self, other: Any) -> Tensor: ...
-        def __floordiv__(self, other: Any) -> Tensor: ...
-        def __rfloordiv__(self, other: Any) -> Tensor: ...
-        def __mod__(self, other: Any) -> Tensor: ...
-        def __rmod__(self, other: Any) -> Tensor: ...
-        def __matmul__(self, other: Any) -> Tensor: ...
-        def __rmatmul__(self, other: Any) -> Tensor: ...
-        def __and__(self, other: Any) -> Tensor: ...
-        def __or__(self, other: Any) -> Tensor: ...
-        def __xor__(self, other: Any) -> Tensor: ...
-        def __lshift__(self, other: Any) -> Tensor: ...
-        def __rshift__(self, other: Any) -> Tensor: ...
-        def __lt__(self, other: Any) -> Tensor: ...
-        def __le__(self, other: Any) -> Tensor: ...
-        def __gt__(self, other: Any) -> Tensor: ...
-        def __ge__(self, other: Any) -> Tensor: ...
-        def __eq__(self, other: object) -> Tensor: ...  # type: ignore[override]
-        def __ne__(self, other: object) -> Tensor: ...  # type: ignore[override]
-        def __neg__(self) -> Tensor: ...
-        def __abs__(self) -> Tensor: ...
-        def __invert__(self) -> Tensor: ...
 
     def __init_subclass__(cls) -> None:
         recording.tensor_types.add(cls)
@@ -518,52 +488,11 @@ def _is_dtype_name(value: Any) -> bool:
     }
 
 
-_BINARY = {
-    "add": "add",
-    "sub": "sub",
-    "mul": "mul",
-    "truediv": "div",
-    "floordiv": "floor_divide",
-    "mod": "remainder",
-    "matmul": "matmul",
-    "and": "bitwise_and",
-    "or": "bitwise_or",
-    "xor": "bitwise_xor",
-    "lshift": "bitwise_left_shift",
-    "rshift": "bitwise_right_shift",
-}
-_COMPARE = {"eq": "eq", "ne": "ne", "lt": "lt", "le": "le", "gt": "gt", "ge": "ge"}
-
-
-def _in_place(call_name: str, what: str) -> Any:
-    call = CALLS[call_name]
-    compute = fast_binary(call)
-
-    def method(self: Tensor, other: Any) -> Any:
-        require_writable(local.trace, self, what)
-        value = compute(self, other)
-        if value is NotImplemented:
-            return NotImplemented
-        write_checked(self, value, what)
-        return self
-
-    return method
-
-
 def _finish(tensor: type[Tensor]) -> None:
     """Attach operators and declared methods; tell the recorder which class results have."""
     recording.tensor_types.add(tensor)
     recording.use(tensor, flush, flushing.read_foreign, enter_rare)
-    for name, call_name in _BINARY.items():
-        setattr(tensor, f"__{name}__", fast_binary(CALLS[call_name]))
-        setattr(tensor, f"__r{name}__", fast_binary(CALLS[call_name], reflected=True))
-        if name != "matmul":
-            setattr(tensor, f"__i{name}__", _in_place(call_name, call_name + "_"))
-    for name, call_name in _COMPARE.items():
-        setattr(tensor, f"__{name}__", fast_binary(CALLS[call_name]))
-    tensor.__neg__ = fast_unary(CALLS["neg"])  # type: ignore[method-assign]
-    tensor.__abs__ = fast_unary(CALLS["abs"])  # type: ignore[method-assign]
-    tensor.__invert__ = fast_unary(CALLS["bitwise_not"])  # type: ignore[method-assign]
+    operators.attach(tensor)
     surface.attach_methods(tensor)
 
 

@@ -26,7 +26,7 @@ ROOMS = (
     ("trace",),
     ("device", "stream"),
     ("autograd",),
-    ("printing", "subscript", "surface"),
+    ("operators", "printing", "subscript", "surface"),
     ("tensor",),
     ("creation",),
     ("random",),
