@@ -10,14 +10,13 @@ from nbgrad.errors import ArgumentError, DTypeError, GradError, RunError, ShapeE
 from nbgrad.trace.alias import write_checked
 from nbgrad.trace.flush import flush
 from nbgrad.trace.gradient import request_gradients, require_differentiable
-from nbgrad.trace.handle import Handle, Segment, Trace, local
+from nbgrad.trace.handle import Handle, Trace, local
 from nbgrad.trace.mode import get_mode, set_mode
 from nbgrad.trace.record import record
 from nbgrad.trace.retain import retain
 from nbgrad.trace.rollback import Bookmark
 
 Tensors = Handle | Sequence[Handle]
-Freed = list[tuple[Segment, frozenset[int]]]
 
 
 def backward(
@@ -63,7 +62,7 @@ def backward(
     except BaseException:
         mark.restore()
         raise
-    _free(freed)
+    freed.mark()
 
 
 def grad(
@@ -114,7 +113,7 @@ def grad(
     except BaseException:
         mark.restore()
         raise
-    _free(freed)
+    freed.mark()
     del grads[len(wrt) :]
     if materialize_grads:
         return tuple([_zeros(x) if g is None else g for x, g in zip(wrt, grads, strict=True)])
@@ -244,10 +243,3 @@ def _accumulate(x: Handle, g: Handle, create_graph: bool) -> None:
             write_checked(old, record(CALLS["add"], (old, g, None)), "backward")
         finally:
             set_mode(*before)
-
-
-def _free(freed: Freed) -> None:
-    for segment, nodes in freed:
-        segment.freed = segment.freed | nodes
-        if segment.used_up():
-            segment.buffers = [None] * len(segment.buffers)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from nbgrad.calls.base import CALLS
-from nbgrad.errors import DTypeError, GradError, RunError, at_user_line
-from nbgrad.graph.spec import Spec
+from nbgrad.errors import DTypeError, GradError, RunError, ShapeError, at_user_line
+from nbgrad.graph.spec import Shape, Spec
+from nbgrad.trace.alias import keep_before_writes, write
 from nbgrad.trace.derive import FREED
 from nbgrad.trace.gradient import record_function
 from nbgrad.trace.handle import Handle
@@ -23,68 +25,107 @@ class FunctionCtx:
 
     def __init__(self, needs_input_grad: tuple[bool, ...]) -> None:
         self.needs_input_grad = needs_input_grad
-        self._saved: tuple[Handle | None, ...] = ()
+        self._saved: list[Handle | None] = []
         self._not_differentiable: list[Handle] = []
+        self._dirty: list[Handle] = []
         self._materialize = True
         self._freed = False
 
     def save_for_backward(self, *tensors: Any) -> None:
-        """Keep ``tensors`` (inputs, outputs, others, or None) for ``backward``, which finds them in
-        ``saved_tensors``."""
+        """Keep ``tensors`` (inputs, outputs, others, None) for ``backward``, which finds them in ``saved_tensors``."""
         for x in tensors:
             if x is not None and not isinstance(x, Handle):
                 raise at_user_line(
                     DTypeError(f"save_for_backward can only save variables, but argument is of type {type(x).__name__}")
                 )
-        self._saved = tensors
+        self._saved = list(tensors)
 
     @property
     def saved_tensors(self) -> tuple[Any, ...]:
-        """The tensors given to ``save_for_backward``. RuntimeError once the graph was freed."""
+        """The tensors given to ``save_for_backward``, as they were then. RuntimeError once the graph was freed."""
         if self._freed:
             raise at_user_line(GradError(FREED))
-        return self._saved
+        return tuple(self._saved)
 
     def mark_non_differentiable(self, *tensors: Any) -> None:
         """Say that these outputs of ``forward`` have no derivative."""
         self._not_differentiable = list(tensors)
 
     def mark_dirty(self, *tensors: Any) -> None:
-        """Accepted for PyTorch's sake: a write to an input is seen by itself here."""
+        """Say that ``forward`` has written these inputs in place and returns them."""
+        self._dirty = list(tensors)
 
     def set_materialize_grads(self, value: bool) -> None:
         """With False, ``backward`` gets None instead of zeros for outputs that nothing depends on."""
         self._materialize = bool(value)
 
+    def saved_at(self, place: int) -> Handle | None:
+        return None if self._freed else self._saved[place]
+
+    def replace_saved(self, place: int, before: Handle) -> None:
+        """A saved tensor is about to be written: keep what it was ``before``."""
+        self._saved[place] = before
+
 
 class _Call:
     """One application: what the engine calls when cotangents of its outputs are there."""
 
-    def __init__(self, function: type[Function], ctx: FunctionCtx, specs: list[Spec], count: int) -> None:
-        self.function, self.ctx, self.specs, self.count = function, ctx, specs, count
+    def __init__(self, function: type[Function], ctx: FunctionCtx, args: Sequence[Any], outputs: Sequence[Any]) -> None:
+        self.name = function.__name__
+        self._function, self._ctx = function, ctx
+        self._inputs = [a.at.spec if isinstance(a, Handle) else None for a in args]
+        self._outputs = [y.at.spec if isinstance(y, Handle) else None for y in outputs]
+        self._places = [i for i, y in enumerate(outputs) if _is_differentiable(y, ctx)]
 
     def pull_back(self, cotangents: list[Handle | None]) -> Sequence[Handle | None]:
-        grads = [self._filled(g, spec) for g, spec in zip(cotangents, self.specs, strict=True)]
-        given = self.function.backward(self.ctx, *grads)
-        results = given if isinstance(given, tuple) else (given,)
-        name = self.function.__name__
-        if len(results) < self.count or any(g is not None for g in results[self.count :]):
+        grads: list[Handle | None] = [None] * len(self._outputs)
+        for place, g in zip(self._places, cotangents, strict=True):
+            grads[place] = g
+        if self._ctx._materialize:
+            grads = [_zeros(spec) if g is None and spec else g for g, spec in zip(grads, self._outputs, strict=True)]
+        given = self._function.backward(self._ctx, *grads)
+        results = tuple(given) if isinstance(given, (tuple, list)) else (given,)
+        count = len(self._inputs)
+        if len(results) < count or any(g is not None for g in results[count:]):
             raise at_user_line(
                 RunError(
-                    f"function {name}Backward returned an incorrect number of gradients (expected {self.count}, "
+                    f"function {self.name}Backward returned an incorrect number of gradients (expected {count}, "
                     f"got {len(results)})"
                 )
             )
-        for g in results:
-            if g is not None and not isinstance(g, Handle):
-                raise at_user_line(DTypeError(f"{name}.backward: expected a tensor or None, got {type(g).__name__}"))
-        return results[: self.count]
+        return [self._fitted(i, g, spec) for i, (g, spec) in enumerate(zip(results, self._inputs, strict=False))]
 
-    def _filled(self, g: Handle | None, spec: Spec) -> Handle | None:
-        if g is not None or not self.ctx._materialize:
-            return g
-        zeros: Handle = record(CALLS["filled"], (), (spec.shape, spec.dtype, 0))
-        return zeros
+    def free(self) -> None:
+        self._ctx._freed = True
+        self._ctx._saved = []
+
+    def _fitted(self, place: int, g: Any, spec: Spec | None) -> Handle | None:
+        """A gradient in the shape and dtype of its input."""
+        if g is None or spec is None:
+            return None
+        if not isinstance(g, Handle):
+            raise at_user_line(DTypeError(f"{self.name}.backward: expected a tensor or None, got {type(g).__name__}"))
+        got = g.at.spec
+        assert got is not None
+        if got.shape != spec.shape:
+            g = self._summed(place, g, got.shape, spec.shape)
+        return g if got.dtype is spec.dtype else record(CALLS["to_dtype"], (g,), (spec.dtype,))  # type: ignore[no-any-return]
+
+    def _summed(self, place: int, g: Handle, shape: Shape, wanted: Shape) -> Handle:
+        lead = len(shape) - len(wanted)
+        if lead < 0 or any(m not in (1, n) for n, m in zip(shape[lead:], wanted, strict=True)):
+            raise at_user_line(
+                ShapeError(
+                    f"Function {self.name}Backward returned an invalid gradient at index {place} - got {list(shape)} "
+                    f"but expected shape compatible with {list(wanted)}"
+                )
+            )
+        dims = tuple([d for d in range(len(shape)) if d < lead or wanted[d - lead] != shape[d]])
+        return record(CALLS["reshape"], (record(CALLS["sum"], (g,), (dims, True, None)),), (wanted,))  # type: ignore[no-any-return]
+
+
+def _zeros(spec: Spec) -> Handle:
+    return record(CALLS["filled"], (), (spec.shape, spec.dtype, 0))  # type: ignore[no-any-return]
 
 
 class Function:
@@ -129,14 +170,17 @@ class Function:
         if not enabled or not any(needs):
             return result
         outputs = list(result) if isinstance(result, (tuple, list)) else [result]
+        call = _Call(cls, ctx, args, outputs)
         places = [i for i, y in enumerate(outputs) if _is_differentiable(y, ctx)]
-        values = [outputs[i] for i in places]
-        specs = [y.at.spec for y in values]
-        graphed = record_function(_Call(cls, ctx, specs, len(args)), args, values)
-        replaced = {id(v): y for v, y in zip(values, graphed, strict=True)}
-        ctx._saved = tuple([replaced.get(id(x), x) for x in ctx._saved])
-        for i, y in zip(places, graphed, strict=True):
-            outputs[i] = y
+        for i, y in zip(places, record_function(call, args, [outputs[i] for i in places]), strict=True):
+            ctx._saved = [y if x is outputs[i] else x for x in ctx._saved]
+            if any(x is outputs[i] for x in ctx._dirty):
+                write(outputs[i], y, f"{cls.__name__}.apply")
+            else:
+                outputs[i] = y
+        for place, x in enumerate(ctx._saved):
+            if x is not None:
+                keep_before_writes(x, ctx, place)
         return tuple(outputs) if isinstance(result, (tuple, list)) else outputs[0]
 
 
@@ -147,3 +191,35 @@ def _is_differentiable(y: Any, ctx: FunctionCtx) -> bool:
         and y.at.spec.dtype.is_floating_point
         and not any(y is x for x in ctx._not_differentiable)
     )
+
+
+class _Once(Function):
+    """The result of a backward that cannot be differentiated."""
+
+    @staticmethod
+    def forward(ctx: Any, value: Handle, *sources: Any) -> Handle:
+        return record(CALLS["clone"], (value,))  # type: ignore[no-any-return]
+
+    @staticmethod
+    def backward(ctx: Any, *grad_outputs: Any) -> Any:
+        raise GradError("trying to differentiate twice a function that was marked with @once_differentiable")
+
+
+def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorate a ``backward`` whose formula cannot be differentiated: trying to is an error, not a wrong number."""
+
+    @functools.wraps(backward)
+    def once(ctx: Any, *grad_outputs: Any) -> Any:
+        enabled, inference = get_mode()
+        before = set_mode(False, inference)
+        try:
+            given = backward(ctx, *grad_outputs)
+        finally:
+            set_mode(*before)
+        sources = [g for g in grad_outputs if isinstance(g, Handle) and g.at.requires_grad]
+        if not enabled or not sources:
+            return given
+        results = given if isinstance(given, tuple) else (given,)
+        return tuple([_Once.apply(g, *sources) if isinstance(g, Handle) else g for g in results])
+
+    return once

@@ -25,6 +25,9 @@ INPLACE_INFERENCE = (
 )
 
 
+SAVERS_CHECKED = 16  # more contexts than this that saved one tensor are searched for dead ones
+
+
 def enter_rare(trace: Trace, a: Handle) -> TrieNode | None:
     """The entry of a tensor with aliases, exports or an error; None where it enters like any other."""
     rare = a.rare
@@ -156,8 +159,30 @@ def _take_over(trace: Trace, a: Handle, value: Handle) -> None:
         advance_as(trace, a, key, key)
 
 
+def keep_before_writes(a: Handle, saver: Any, place: int) -> None:
+    """Have ``saver.replace_saved(place, before)`` called when the memory of ``a`` is about to be written."""
+    base = base_of(a)
+    rare = base.rare = base.rare or Rare()
+    if len(rare.savers) >= SAVERS_CHECKED:
+        rare.savers = [s for s in rare.savers if s[0]() is not None]
+    rare.savers.append((weakref.ref(saver), place))
+
+
+def _hand_out_before_write(trace: Trace, rare: Rare) -> None:
+    savers, rare.savers = rare.savers, []
+    for ref, place in savers:
+        saver = ref()
+        if saver is None or (a := saver.saved_at(place)) is None:
+            continue
+        node = a.at if a.chapter is trace.chapter else enter(trace, a)
+        key = ("graft", node.ix, node.ix, -1) if node.requires_grad else ("stop", node.ix, node.inference)
+        saver.replace_saved(place, _new_entry(trace, key))
+
+
 def _replace(trace: Trace, base: Handle, node: TrieNode) -> None:
     """``base`` stands for the value of ``node``; without grad mode it keeps its own history."""
+    if base.rare is not None and base.rare.savers:
+        _hand_out_before_write(trace, base.rare)
     at = base.at
     key: tuple[Any, ...]
     if at.requires_grad and not (trace.grad_enabled and node.requires_grad):
@@ -192,6 +217,8 @@ def _tell_others(trace: Trace, base: Handle) -> None:
         member = ref()
         if member is not None and member is not base:
             assert member.rare is not None
+            if member.rare.savers:
+                _hand_out_before_write(trace, member.rare)
             member.rare.stale = True
             if member.chapter is trace.chapter:  # its history is here only: later it would be too late
                 refresh(trace, member)

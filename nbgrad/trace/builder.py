@@ -301,9 +301,9 @@ class Builder:
             if enabled("grad"):
                 emit("grad", show([x for x in results if x is not None]))
 
-    def _reach(self, entry: TrieNode, outputs: tuple[int, ...]) -> None:
+    def _reach(self, entry: TrieNode, outputs: tuple[int, ...], wrt: Any) -> None:
         if not self.replays:
-            entry.meta = functions_behind(self, [self.node_of(r) for r in outputs])
+            entry.meta = functions_behind(self, [self.node_of(r) for r in outputs], wrt)
 
     def _out(self, entry: TrieNode, event: int, place: int, create_graph: bool) -> Node:
         """One result of the ``grad`` event at entry ``event``."""

@@ -141,26 +141,40 @@ def _freed_by_segment(builder: Builder, visited: set[Node]) -> tuple[tuple[int, 
     return tuple(freed)
 
 
-def functions_behind(builder: Builder, outputs: Sequence[Node]) -> tuple[Place, ...]:
-    """The custom functions that ``outputs`` went through, users before what they used."""
-    found: dict[Place, set[Place]] = {}
+def functions_behind(
+    builder: Builder, outputs: Sequence[Node], wrt: tuple[tuple[Place, ...], ...] | None
+) -> tuple[Place, ...]:
+    """The custom functions between ``outputs`` and ``wrt`` (None: anything), users before what they used."""
+    users: dict[Place, set[Place]] = {}
+    wanted = set() if wrt is None else {_historic(builder, place) for places in wrt for place in places}
+    useful: set[Place] = set()
     pending: list[tuple[Place | None, Node]] = [(None, out) for out in outputs]
     while pending:
         user, root = pending.pop()
-        for node in toposort([root]):
+        behind = toposort([root])
+        if user is not None and (wrt is None or any(builder.leaf_of(x) in wanted for x in behind)):
+            useful.add(user)
+        for node in behind:
             if node.op.name != "boundary":
                 continue
             function = node.params[0]
-            if function not in found:
-                found[function] = set()
+            if function not in users:
+                users[function] = set()
                 owner, edge = builder.edge(function)
                 pending.extend([(function, owner.node_of(r)) for r in edge.inputs if r >= 0])
             if user is not None:
-                found[function].add(user)
+                users[function].add(user)
+    order = _users_first(users)
+    for function in reversed(order):
+        if function in useful:
+            useful |= users[function]
+    return tuple([f for f in order if f in useful])
+
+
+def _users_first(users: dict[Place, set[Place]]) -> list[Place]:
     order: list[Place] = []
-    while found:
-        ready = [f for f, users in found.items() if not users - set(order)]
+    while users:
+        ready = [f for f, by in users.items() if not by - set(order)]
         order.extend(ready)
-        for f in ready:
-            del found[f]
-    return tuple(order)
+        users = {f: by for f, by in users.items() if f not in ready}
+    return order

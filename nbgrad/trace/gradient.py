@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from nbgrad.errors import GradError, at_user_line
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.derive import Place, Request
-from nbgrad.trace.handle import Handle, Segment, Trace, local
+from nbgrad.trace.handle import Chapter, Handle, Segment, Trace, local
 from nbgrad.trace.mode import get_mode, set_mode
 from nbgrad.trace.record import advance, advance_as, enter, make_tensor
 from nbgrad.trace.retain import retained
@@ -18,7 +18,27 @@ from nbgrad.trace.trie import TrieNode
 class CustomCall(Protocol):
     """A call of a custom function, as the engine sees it: it turns cotangents of outputs into those of inputs."""
 
+    name: str
+
     def pull_back(self, cotangents: list[Handle | None]) -> Sequence[Handle | None]: ...
+
+    def free(self) -> None: ...
+
+
+class Freed(NamedTuple):
+    """What a derivative without ``retain_graph`` has used up: nodes of segments, and custom functions."""
+
+    nodes: list[tuple[Segment, frozenset[int]]]
+    functions: list[CustomCall]
+
+    def mark(self) -> None:
+        """Write it down, once the derivative is there."""
+        for segment, nodes in self.nodes:
+            segment.freed = segment.freed | nodes
+            if segment.used_up():
+                segment.buffers = [None] * len(segment.buffers)
+        for function in self.functions:
+            function.free()
 
 
 def entry_of(trace: Trace, a: Handle) -> TrieNode:
@@ -33,29 +53,25 @@ def request_gradients(
     retain_graph: bool,
     create_graph: bool,
     allow_unused: bool,
-) -> tuple[list[Handle], list[Handle | None], list[tuple[Segment, frozenset[int]]]]:
+) -> tuple[list[Handle], list[Handle | None], Freed]:
     """(tensors, their cotangents, what to mark as freed once it ran): those of ``wrt``, then those that keep theirs.
 
     ``wrt`` None means all leaves behind ``outputs``. Tensors that keep their gradient are those passed on the way that
     asked for it.
     """
     trace = local.trace
-    out_ix = [entry_of(trace, y).ix for y in outputs]
-    seed_ix = [-1 if g is None else entry_of(trace, g).ix for g in seeds]
-    functions = _custom_functions(trace, out_ix)
-    for function in functions:
-        _through_function(trace, function, out_ix, seed_ix, create_graph)
+    walk = Walk(trace, outputs, seeds)
+    functions = walk.through_functions(wrt, create_graph)
+    out_ix, seed_ix = walk.entries()
     places = None if wrt is None else tuple([_places(trace, x) for x in wrt])
     keepers, kept = retained(trace)
-    request = Request(
-        tuple(out_ix), tuple(seed_ix), places, kept, None, create_graph, retain_graph, allow_unused or wrt is None
-    )
+    request = Request(out_ix, seed_ix, places, kept, None, create_graph, retain_graph, allow_unused or wrt is None)
     event, results = _ask(trace, request)
     chapter = trace.chapter
     if wrt is None:
         wrt = [_leaf_at(trace, place) for place in event.meta.leaves]
-    freed = [(chapter.segments[k], nodes) for k, nodes in event.meta.freed]
-    return [*wrt, *keepers], results, freed
+    nodes = [(chapter.segments[k], nodes) for k, nodes in event.meta.freed]
+    return [*wrt, *keepers], results, Freed(nodes, [] if retain_graph else functions)
 
 
 def _ask(trace: Trace, request: Request) -> tuple[TrieNode, list[Handle | None]]:
@@ -92,36 +108,86 @@ def _places(trace: Trace, x: Handle) -> tuple[Place, ...]:
     return tuple(own + entered)
 
 
-def _custom_functions(trace: Trace, out_ix: list[int]) -> tuple[Place, ...]:
+# What is differentiated (a tensor, or an input of a custom function by its entry), and its cotangent.
+Item = tuple[Handle | tuple[CustomCall, int], Handle | None]
+
+
+class Walk:
+    """A request on its way back through custom functions: what it differentiates, and the cotangent of each.
+
+    Starts from the outputs; every custom function passed adds its inputs (function, entry) with what the user's
+    backward gave for them. A backward that looks at values flushes the chapter: then everything is entered anew.
+    """
+
+    def __init__(self, trace: Trace, outputs: Sequence[Handle], seeds: Sequence[Handle | None]) -> None:
+        self._trace = trace
+        self._items: list[Item] = list(zip(outputs, seeds, strict=True))
+        self._chapter: Chapter | None = None
+        self._entries: list[tuple[int, int]] = []
+
+    def entries(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The entries of what is differentiated, and those of the cotangents (-1: ones), in the running chapter."""
+        trace = self._trace
+        if self._chapter is not trace.chapter:
+            self._chapter, self._entries = trace.chapter, []
+        for at, seed in self._items[len(self._entries) :]:
+            ix = entry_of(trace, at).ix if isinstance(at, Handle) else _input_entry(trace, *at)
+            self._entries.append((ix, -1 if seed is None else entry_of(trace, seed).ix))
+        return tuple([ix for ix, _ in self._entries]), tuple([ix for _, ix in self._entries])
+
+    def through_functions(self, wrt: Sequence[Handle] | None, create_graph: bool) -> list[CustomCall]:
+        """Run the backward of every custom function on the way; gives those that it went through."""
+        done: list[CustomCall] = []
+        again = True
+        while again:
+            again = False
+            for place in _functions_behind(self._trace, self.entries()[0], wrt):
+                custom, inputs = _function_at(self._trace, place)
+                if not any(custom is f for f in done):
+                    done.append(custom)
+                    self._through(place, custom, inputs, create_graph)
+                    if self._chapter is not self._trace.chapter:
+                        again = True
+                        break
+        return done
+
+    def _through(self, place: Place, custom: CustomCall, inputs: Sequence[int], create_graph: bool) -> None:
+        """Run one custom backward on lazy tensors."""
+        _, cotangents = _ask(self._trace, Request(*self.entries(), None, (), place, create_graph, True, True))
+        before = set_mode(create_graph, get_mode()[1])
+        try:
+            given = custom.pull_back(cotangents)
+        finally:
+            set_mode(*before)
+        self._items += [((custom, r), g) for r, g in zip(inputs, given, strict=True) if g is not None and r >= 0]
+
+
+def _functions_behind(trace: Trace, out_ix: tuple[int, ...], wrt: Sequence[Handle] | None) -> tuple[Place, ...]:
+    """The custom functions between the outputs and ``wrt``, users before what they used."""
     chapter = trace.chapter
     if not chapter.functions and not any(s.functions for s in chapter.segments):
         return ()
-    key = ("reach", tuple(out_ix))
+    key = ("reach", out_ix, None if wrt is None else tuple([_places(trace, x) for x in wrt]))
     found: tuple[Place, ...] = advance(trace, key, key).meta
     return found
 
 
-def _through_function(trace: Trace, function: Place, out_ix: list[int], seed_ix: list[int], create_graph: bool) -> None:
-    """Run a custom backward on lazy tensors; its results join the seeds at the function's inputs."""
-    segment, index = function
+def _function_at(trace: Trace, place: Place) -> tuple[CustomCall, Sequence[int]]:
+    """(function, its input entries: -1 for those without gradient)."""
+    segment, index = place
     owner = trace.chapter if segment == OWN else trace.chapter.segments[segment]
-    custom, inputs = owner.functions[index]
-    request = Request(tuple(out_ix), tuple(seed_ix), None, (), function, create_graph, True, True)
-    _, cotangents = _ask(trace, request)
-    before = set_mode(create_graph, get_mode()[1])
-    try:
-        given = custom.pull_back(cotangents)
-    finally:
-        set_mode(*before)
-    for ref, g in zip(inputs, given, strict=True):
-        if g is None or ref < 0:
-            continue
-        if segment == OWN:
-            out_ix.append(ref)
-        else:
-            key = ("past", segment, ref)
-            out_ix.append(advance(trace, key, key).ix)
-        seed_ix.append(entry_of(trace, g).ix)
+    found: tuple[CustomCall, Sequence[int]] = owner.functions[index]
+    return found
+
+
+def _input_entry(trace: Trace, custom: CustomCall, ref: int) -> int:
+    """Where the running chapter knows an input of a custom function: entry ``ref`` of the chapter that called it."""
+    chapter = trace.chapter
+    if any(f is custom for f, _ in chapter.functions):
+        return ref
+    k = next(k for k, s in enumerate(chapter.segments) if any(f is custom for f, _ in s.functions))
+    key = ("past", k, ref)
+    return advance(trace, key, key).ix
 
 
 def record_function(custom: CustomCall, inputs: Sequence[Any], values: Sequence[Handle]) -> list[Handle]:

@@ -42,8 +42,8 @@ class Rare:
     base. ``entered``: a view's entry in the chapter (known by its token) that read it last. ``own_leaf``: a view that
     is a leaf with a gradient of its own. ``no_history``: a view made without gradient, whatever its base has.
     ``shared``: other bases with the same memory but another history (detach). ``stale``: written by one of those.
-    ``error``: why the value could not be computed. ``retained``: where a computed
-    tensor that keeps its gradient is written down.
+    ``error``: why the value could not be computed. ``retained``: where a computed tensor that keeps its gradient is
+    written down. ``savers``: who wants the value before a write (a custom function's context, and its place there).
     """
 
     __slots__ = (
@@ -55,6 +55,7 @@ class Rare:
         "no_history",
         "own_leaf",
         "retained",
+        "savers",
         "shared",
         "stale",
         "views",
@@ -72,6 +73,7 @@ class Rare:
         self.own_leaf = False
         self.no_history = False
         self.retained: tuple[Retained, int] | None = None
+        self.savers: list[tuple[weakref.ref[Any], int]] = []
 
 
 Retained = dict[int, weakref.ref[Handle]]  # tensors that keep their gradient, by entry

@@ -28,14 +28,18 @@ def grad_fn_of(a: Handle) -> GradFn | None:
     if a.rare is not None and a.rare.base is not None:
         return GradFn(_pretty(a.rare.chain[-1][0].name))
     entry = a.at
+    functions = a.chapter.functions if a.chapter is not None else []
     if not isinstance(entry, TrieNode):
         assert a.history is not None
         segment, ix = a.history
+        functions = segment.functions
         entry = segment.struct.end
         while entry.ix > ix:
             assert entry.parent is not None
             entry = entry.parent
     kind = entry.record[0]
+    if kind == "function":
+        return GradFn(functions[entry.record[1]][0].name + "Backward")
     return GradFn(_pretty(entry.record[1].name if kind == "call" else kind))
 
 

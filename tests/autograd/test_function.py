@@ -1,4 +1,4 @@
-"""Custom functions on every road; what they compute is tested with the seeds (tests/seeds/test_function.py)."""
+"""Custom functions: outputs, arguments, missing gradients, what is saved, higher derivatives, errors inside."""
 
 from __future__ import annotations
 
@@ -7,26 +7,672 @@ from typing import Any
 import pytest
 
 import nbgrad as nb
-from nbgrad import config
+
+Function = nb.autograd.Function
 
 
-class Cube(nb.autograd.Function):
+def leaf(*numbers: float) -> nb.Tensor:
+    return nb.tensor(list(numbers or (1.0, 2.0)), requires_grad=True)
+
+
+class Cube(Function):
+    """x^3 with a backward that can be differentiated."""
+
     @staticmethod
     def forward(ctx: Any, x: nb.Tensor) -> nb.Tensor:
         ctx.save_for_backward(x)
         return x * x * x
 
     @staticmethod
-    def backward(ctx: Any, grad: nb.Tensor) -> nb.Tensor:
+    def backward(ctx: Any, g: nb.Tensor) -> nb.Tensor:
         (x,) = ctx.saved_tensors
-        return 3 * x * x * grad
+        return 3 * x * x * g
 
 
-@pytest.mark.parametrize("switches", [{}, {"interpret": True}, {"compile": "never"}, {"compile": "eager"}])
-def test_a_custom_function_has_the_same_derivatives_on_every_road(switches: dict[str, Any]) -> None:
-    with config.override(**switches):
-        x = nb.tensor([2.0, -1.0], requires_grad=True)
-        (first,) = nb.autograd.grad((Cube.apply(x) + 1).sum(), x, create_graph=True)
-        (second,) = nb.autograd.grad(first.sum(), x)
-        assert first.tolist() == [12.0, 3.0]
-        assert second.tolist() == [12.0, -6.0]
+class SumAndDifference(Function):
+    @staticmethod
+    def forward(ctx: Any, a: nb.Tensor, b: nb.Tensor) -> tuple[nb.Tensor, nb.Tensor]:
+        return a + b, a - b
+
+    @staticmethod
+    def backward(ctx: Any, g: nb.Tensor, h: nb.Tensor) -> tuple[nb.Tensor, nb.Tensor]:
+        return g + h, g - h
+
+
+# --- arguments and results
+
+
+def test_a_function_between_recorded_operations() -> None:
+    x = leaf(1.0, 2.0)
+    y = Cube.apply(x * 2) * 5
+    assert y.tolist() == [40.0, 320.0]
+    y.sum().backward()
+    assert x.grad.tolist() == [120.0, 480.0]  # 5 * 3 (2x)^2 * 2
+
+
+def test_a_function_twice_in_a_row() -> None:
+    x = leaf(1.5)
+    Cube.apply(Cube.apply(x)).sum().backward()
+    assert x.grad.item() == pytest.approx(9 * 1.5**8)
+
+
+def test_a_function_used_on_two_paths() -> None:
+    x = leaf(2.0)
+    y = Cube.apply(x)
+    (y * y + y * 3).sum().backward()
+    assert x.grad.item() == (2 * 8 + 3) * 12
+
+
+def test_several_outputs() -> None:
+    a, b = leaf(1.0, 2.0), leaf(3.0, 5.0)
+    s, d = SumAndDifference.apply(a, b)
+    assert s.tolist() == [4.0, 7.0]
+    assert d.tolist() == [-2.0, -3.0]
+    (s * 10 + d).sum().backward()
+    assert a.grad.tolist() == [11.0, 11.0]
+    assert b.grad.tolist() == [9.0, 9.0]
+
+
+def test_an_output_that_nothing_depends_on_gets_zeros() -> None:
+    a, b = leaf(1.0, 2.0), leaf(3.0, 5.0)
+    s, _ = SumAndDifference.apply(a, b)
+    s.sum().backward()
+    assert a.grad.tolist() == [1.0, 1.0]
+    assert b.grad.tolist() == [1.0, 1.0]
+
+
+def test_an_output_that_nothing_depends_on_gets_none_on_request() -> None:
+    seen = []
+
+    class Two(Function):
+        @staticmethod
+        def forward(ctx: Any, x: nb.Tensor) -> tuple[nb.Tensor, nb.Tensor]:
+            ctx.set_materialize_grads(False)
+            return x * 2, x * 3
+
+        @staticmethod
+        def backward(ctx: Any, g: Any, h: Any) -> Any:
+            seen.append((g is None, h is None))
+            return h * 3
+
+    x = leaf()
+    _, second = Two.apply(x)
+    second.sum().backward()
+    assert seen == [(True, False)]
+    assert x.grad.tolist() == [3.0, 3.0]
+
+
+def test_arguments_that_are_no_tensors() -> None:
+    class Scale(Function):
+        @staticmethod
+        def forward(ctx: Any, x: nb.Tensor, factor: float, name: str, options: dict[str, int]) -> nb.Tensor:
+            ctx.factor = factor
+            ctx.needs = ctx.needs_input_grad
+            assert name == "scale"
+            return x * factor + options["shift"]
+
+        @staticmethod
+        def backward(ctx: Any, g: nb.Tensor) -> tuple[Any, ...]:
+            assert ctx.needs == (True, False, False, False)
+            return g * ctx.factor, None, None, None
+
+    x = leaf()
+    y = Scale.apply(x, 2.5, "scale", {"shift": 1})
+    assert y.tolist() == [3.5, 6.0]
+    y.sum().backward()
+    assert x.grad.tolist() == [2.5, 2.5]
+
+
+def test_none_means_no_gradient() -> None:
+    class Half(Function):
+        @staticmethod
+        def forward(ctx: Any, a: nb.Tensor, b: nb.Tensor) -> nb.Tensor:
+            return a * b
+
+        @staticmethod
+        def backward(ctx: Any, g: nb.Tensor) -> tuple[Any, ...]:
+            return None, g * 7
+
+    a, b = leaf(), leaf()
+    Half.apply(a, b).sum().backward()
+    assert a.grad is None
+    assert b.grad.tolist() == [7.0, 7.0]
+
+
+def test_a_gradient_for_a_tensor_that_needs_none_is_dropped() -> None:
+    class Both(Function):
+        @staticmethod
+        def forward(ctx: Any, a: nb.Tensor, b: nb.Tensor) -> nb.Tensor:
+            ctx.save_for_backward(a, b)
+            return a * b
+
+        @staticmethod
+        def backward(ctx: Any, g: nb.Tensor) -> tuple[Any, ...]:
+            a, b = ctx.saved_tensors
+            return g * b, g * a
+
+    a, b = leaf(), nb.tensor([3.0, 4.0])
+    Both.apply(a, b).sum().backward()
+    assert a.grad.tolist() == [3.0, 4.0]
+    assert b.grad is None
+
+
+def test_no_argument_needs_a_gradient() -> None:
+    called = []
+
+    class Watch(Cube):
+        @staticmethod
+        def backward(ctx: Any, g: nb.Tensor) -> nb.Tensor:
+            called.append(1)
+            return g
+
+    y = Watch.apply(nb.ones(2))
+    assert not y.requires_grad
+    with nb.no_grad():
+        assert not Watch.apply(leaf()).requires_grad
+    assert not called
+
+
+def test_results_have_history_and_a_name() -> None:
+    y = Cube.apply(leaf())
+    assert y.requires_grad
+    assert not y.is_leaf
+    assert "CubeBackward" in repr(y.grad_fn)
+
+
+def test_the_forward_runs_without_grad() -> None:
+    class Look(Function):
+        @staticmethod
+        def forward(ctx: Any, x: nb.Tensor) -> nb.Tensor:
+            assert not nb.is_grad_enabled()
+            y = x * 2
+            assert not y.requires_grad
+            return y
+
+        @staticmethod
+        def backward(ctx: Any, g: nb.Tensor) -> nb.Tensor:
+            return g * 2
+
+    x = leaf()
+    Look.apply(x).sum().backward()
+    assert x.grad.tolist() == [2.0, 2.0]
+
+
+def test_the_backward_runs_without_grad_unless_a_graph_is_wanted() -> None:
+    modes = []
+
+    class Look(Cube):
+        @staticmethod
+        def backward(ctx: Any, g: nb.Tensor) -> nb.Tensor:
+            modes.append(nb.is_grad_enabled())
+            return Cube.backward(ctx, g)
+
+    x = leaf()
+    Look.apply(x).sum().backward()
+    nb.autograd.grad(Look.apply(x).sum(), x, create_graph=True)
+    assert modes == [False, True]
+
+
+def test_an_input_may_be_returned_as_it_is() -> None:
+    class Pass(Function):
+        @staticmethod
+        def forward(ctx: Any, x: nb.Tensor) -> nb.Tensor:
+            return x.view_as(x)
+
+        @staticmethod
+        def backward(ctx: Any, g: nb.Tensor) -> nb.Tensor:
+            return -g
+
+    x = leaf()
+    y = Pass.apply(x)
+    assert y.tolist() == x.tolist()
+    y.sum().backward()
+    assert x.grad.tolist() == [-1.0, -1.0]
+
+
+def test_a_gradient_of_another_shape_is_refused() -> None:
+    class Wrong(Function):
+        @staticmethod
+        def forward(ctx: Any, x: nb.Tensor) -> nb.Tensor:
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, g: nb.Tensor) -> nb.Tensor:
+            return nb.ones(3)
+
+    x = leaf()
+    with pytest.raises(RuntimeError, match="shape"):
+        Wrong.apply(x).sum().backward()
+    assert x.grad is None
+
+
+def test_a_wrong_number_of_gradients_is_refused() -> None:
+    class Wrong(SumAndDifference):
+        @staticmethod
+        def backward(ctx: Any, g: nb.Tensor, h: nb.Tensor) -> Any:
+            return g
+
+    a, b = leaf(), leaf()
+    s, _ = Wrong.apply(a, b)
+    with pytest.raises(RuntimeError, match=r"incorrect number of gradients \(expected 2, got 1\)"):
+        s.sum().backward()
+
+
+def test_trailing_nones_are_allowed() -> None:
+    class Generous(Cube):
+        @staticmethod
+        def backward(ctx: Any, g: nb.Tensor) -> Any:
+            return g * 2, None, None
+
+    x = leaf()
+    Generous.apply(x).sum().backward()
+    assert x.grad.tolist() == [2.0, 2.0]
+
+
+def test_a_gradient_that_is_no_tensor_is_refused() -> None:
+    class Wrong(Cube):
+        @staticmethod
+        def backward(ctx: Any, g: nb.Tensor) -> Any:
+            return 1.0
+
+    x = leaf()
+    with pytest.raises((RuntimeError, TypeError)):
+        Wrong.apply(x).sum().backward()
+
+
+def test_forward_and_backward_must_be_given() -> None:
+    class Empty(Function):
+        pass
+
+    with pytest.raises(NotImplementedError, match="forward"):
+        Empty.apply(leaf())
+
+
+# --- marks
+
+
+def test_an_output_marked_non_differentiable_has_no_history() -> None:
+    class Sort(Function):
+        @staticmethod
+        def forward(ctx: Any, x: nb.Tensor) -> tuple[nb.Tensor, nb.Tensor]:
+            mask = (x > 1.5).to(x.dtype)
+            ctx.mark_non_differentiable(mask)
+            ctx.save_for_backward(mask)
+            return x * mask, mask
+
+        @staticmethod
+        def backward(ctx: Any, g: nb.Tensor, unused: nb.Tensor) -> nb.Tensor:
+            (mask,) = ctx.saved_tensors
+            assert unused.tolist() == [0.0, 0.0]
+            return g * mask
+
+    x = leaf(1.0, 2.0)
+    y, mask = Sort.apply(x)
+    assert y.requires_grad
+    assert not mask.requires_grad
+    (y * 5).sum().backward()
+    assert x.grad.tolist() == [0.0, 5.0]
+
+
+def test_integer_outputs_have_no_history() -> None:
+    class Count(Function):
+        @staticmethod
+        def forward(ctx: Any, x: nb.Tensor) -> tuple[nb.Tensor, nb.Tensor]:
+            return x * 2, (x > 0).sum()
+
+        @staticmethod
+        def backward(ctx: Any, g: nb.Tensor, unused: Any) -> nb.Tensor:
+            return g * 2
+
+    x = leaf()
+    y, count = Count.apply(x)
+    assert count.item() == 2
+    assert not count.requires_grad
+    y.sum().backward()
+    assert x.grad.tolist() == [2.0, 2.0]
+
+
+def test_once_differentiable_is_enough_for_a_first_derivative() -> None:
+    class Once(Function):
+        @staticmethod
+        def forward(ctx: Any, x: nb.Tensor) -> nb.Tensor:
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        @nb.autograd.function.once_differentiable
+        def backward(ctx: Any, g: nb.Tensor) -> nb.Tensor:
+            (x,) = ctx.saved_tensors
+            assert not nb.is_grad_enabled()
+            return 2 * x * g
+
+    x = leaf(3.0)
+    (first,) = nb.autograd.grad((Once.apply(x) * x).sum(), x, create_graph=True)
+    assert first.item() == 27.0
+    with pytest.raises(RuntimeError, match="once_differentiable"):
+        first.sum().backward()
+
+
+# --- what is saved
+
+
+def test_saved_tensors_are_gone_after_backward() -> None:
+    kept: list[Any] = []
+
+    class Keep(Cube):
+        @staticmethod
+        def backward(ctx: Any, g: nb.Tensor) -> nb.Tensor:
+            kept.append(ctx)
+            return Cube.backward(ctx, g)
+
+    x = leaf()
+    y = Keep.apply(x).sum()
+    y.backward()
+    with pytest.raises(RuntimeError, match="second time"):
+        _ = kept[0].saved_tensors
+    with pytest.raises(RuntimeError, match="second time"):
+        y.backward()
+
+
+def test_saved_tensors_stay_when_the_graph_is_retained() -> None:
+    x = leaf()
+    y = Cube.apply(x).sum()
+    y.backward(retain_graph=True)
+    y.backward()
+    assert x.grad.tolist() == [6.0, 24.0]
+
+
+def test_saving_outputs_and_none() -> None:
+    class Exp(Function):
+        @staticmethod
+        def forward(ctx: Any, x: nb.Tensor) -> nb.Tensor:
+            y = x.exp()
+            ctx.save_for_backward(None, y)
+            return y
+
+        @staticmethod
+        def backward(ctx: Any, g: nb.Tensor) -> nb.Tensor:
+            nothing, y = ctx.saved_tensors
+            assert nothing is None
+            return g * y
+
+    x = leaf(0.0, 1.0)
+    y = Exp.apply(x)
+    y.sum().backward()
+    assert x.grad.tolist() == y.tolist()
+
+
+def test_only_tensors_can_be_saved() -> None:
+    class Wrong(Cube):
+        @staticmethod
+        def forward(ctx: Any, x: nb.Tensor) -> nb.Tensor:
+            ctx.save_for_backward(3.0)
+            return x
+
+    with pytest.raises(TypeError, match="can only save"):
+        Wrong.apply(leaf())
+
+
+@pytest.mark.skipif(nb.__name__ == "torch", reason="PyTorch refuses: modified by an inplace operation")
+def test_a_saved_value_is_the_one_of_the_forward() -> None:
+    x = leaf(2.0)
+    h = x * 1.0
+    y = Cube.apply(h)
+    h.detach().mul_(10.0)
+    y.sum().backward()
+    assert x.grad.item() == 12.0
+
+
+# --- higher derivatives
+
+
+def test_double_backward_through_the_users_formula() -> None:
+    x = nb.tensor(2.0, dtype=nb.float64, requires_grad=True)
+    y = Cube.apply(x)
+    found = []
+    for _ in range(3):
+        (y,) = nb.autograd.grad(y, x, create_graph=True)
+        found.append(y.item())
+    assert found == [12.0, 12.0, 6.0]
+
+
+def test_double_backward_uses_the_saved_output() -> None:
+    class Exp(Function):
+        @staticmethod
+        def forward(ctx: Any, x: nb.Tensor) -> nb.Tensor:
+            y = x.exp()
+            ctx.save_for_backward(y)
+            return y
+
+        @staticmethod
+        def backward(ctx: Any, g: nb.Tensor) -> nb.Tensor:
+            (y,) = ctx.saved_tensors
+            return g * y
+
+    x = nb.tensor(0.5, dtype=nb.float64, requires_grad=True)
+    (first,) = nb.autograd.grad(Exp.apply(x), x, create_graph=True)
+    (second,) = nb.autograd.grad(first, x, create_graph=True)
+    (third,) = nb.autograd.grad(second, x)
+    assert first.item() == second.item() == third.item() == pytest.approx(1.6487212707001282)
+
+
+def test_gradgradcheck_of_a_custom_function() -> None:
+    x = nb.tensor([0.3, -0.7], dtype=nb.float64, requires_grad=True)
+    assert nb.autograd.gradcheck(Cube.apply, (x,))
+    assert nb.autograd.gradgradcheck(Cube.apply, (x,))
+
+
+# --- looks and errors inside
+
+
+def test_a_backward_that_looks_at_values() -> None:
+    seen = []
+
+    class Clip(Function):
+        @staticmethod
+        def forward(ctx: Any, x: nb.Tensor) -> nb.Tensor:
+            return x * 1.0
+
+        @staticmethod
+        def backward(ctx: Any, g: nb.Tensor) -> nb.Tensor:
+            seen.append(g.tolist())
+            return g.clamp(-1.0, 1.0) if g.abs().max().item() > 1.0 else g
+
+    x = leaf(1.0, 2.0)
+    w = leaf(3.0, 0.5)
+    y = Clip.apply(x * 2)
+    (y * w).sum().backward()
+    assert seen == [[3.0, 0.5]]
+    assert x.grad.tolist() == [2.0, 1.0]
+    assert w.grad.tolist() == [2.0, 4.0]
+
+
+def test_a_forward_that_looks_at_values() -> None:
+    class Branch(Function):
+        @staticmethod
+        def forward(ctx: Any, x: nb.Tensor) -> nb.Tensor:
+            ctx.factor = 2.0 if x.sum().item() > 0 else -2.0
+            return x * ctx.factor
+
+        @staticmethod
+        def backward(ctx: Any, g: nb.Tensor) -> nb.Tensor:
+            return g * ctx.factor
+
+    for sign in (1.0, -1.0):
+        x = leaf(sign, sign)
+        h = x * 3
+        Branch.apply(h).sum().backward()
+        assert x.grad.tolist() == [6.0 * sign] * 2
+
+
+def test_a_function_across_looks() -> None:
+    x = leaf(1.0, 2.0)
+    h = x * 2
+    h.tolist()
+    y = Cube.apply(h)
+    y.tolist()
+    z = (y * h).sum()
+    z.item()
+    z.backward()
+    assert x.grad.tolist() == [64.0, 512.0]  # d (2x)^4 / dx = 64 x^3
+
+
+@pytest.mark.skipif(nb.__name__ == "torch", reason="PyTorch accumulates and frees what it has passed")
+def test_an_error_in_backward_leaves_everything_as_it_was() -> None:
+    class Fails(Cube):
+        fail = True
+
+        @staticmethod
+        def backward(ctx: Any, g: nb.Tensor) -> nb.Tensor:
+            if Fails.fail:
+                raise ZeroDivisionError("mine")
+            return Cube.backward(ctx, g)
+
+    x, w = leaf(1.0, 2.0), leaf(3.0, 4.0)
+    (x * 10).sum().backward()
+    held = x.grad
+    y = (Fails.apply(x) * w).sum()
+    z = x * 5
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        y.backward()
+    assert x.grad is held
+    assert x.grad.tolist() == [10.0, 10.0]
+    assert w.grad is None
+    assert nb.is_grad_enabled()
+    assert z.tolist() == [5.0, 10.0]
+    Fails.fail = False
+    y.backward()
+    assert x.grad.tolist() == [10.0 + 9.0, 10.0 + 48.0]
+    assert w.grad.tolist() == [1.0, 8.0]
+
+
+def test_an_error_in_forward_leaves_everything_as_it_was() -> None:
+    class Fails(Cube):
+        @staticmethod
+        def forward(ctx: Any, x: nb.Tensor) -> nb.Tensor:
+            x * 2
+            raise ZeroDivisionError("mine")
+
+    x = leaf()
+    y = x * 3
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        Fails.apply(y)
+    assert nb.is_grad_enabled()
+    y.sum().backward()
+    assert x.grad.tolist() == [3.0, 3.0]
+
+
+def test_a_backward_inside_backward() -> None:
+    class Inner(Function):
+        @staticmethod
+        def forward(ctx: Any, x: nb.Tensor) -> nb.Tensor:
+            ctx.save_for_backward(x)
+            return x * x * x
+
+        @staticmethod
+        def backward(ctx: Any, g: nb.Tensor) -> nb.Tensor:
+            (x,) = ctx.saved_tensors
+            with nb.enable_grad():
+                again = x.detach().requires_grad_()
+                (dx,) = nb.autograd.grad((again * again * again).sum(), again)
+            return g * dx
+
+    x = leaf(1.0, 2.0)
+    (Inner.apply(x) * 2).sum().backward()
+    assert x.grad.tolist() == [6.0, 24.0]
+
+
+def test_a_checkpoint_recomputes_in_backward() -> None:
+    runs = []
+
+    def block(x: nb.Tensor, w: nb.Tensor) -> nb.Tensor:
+        runs.append(nb.is_grad_enabled())
+        return (x * w).tanh() * w
+
+    class Checkpoint(Function):
+        @staticmethod
+        def forward(ctx: Any, x: nb.Tensor, w: nb.Tensor) -> nb.Tensor:
+            ctx.save_for_backward(x, w)
+            return block(x, w)
+
+        @staticmethod
+        def backward(ctx: Any, g: nb.Tensor) -> tuple[Any, ...]:
+            x, w = [t.detach().requires_grad_() for t in ctx.saved_tensors]
+            with nb.enable_grad():
+                y = block(x, w)
+            nb.autograd.backward(y, g)
+            return x.grad, w.grad
+
+    x, w = leaf(0.3, -0.2), leaf(1.1, 0.7)
+    Checkpoint.apply(x * 2, w).sum().backward()
+    x2, w2 = leaf(0.3, -0.2), leaf(1.1, 0.7)
+    block(x2 * 2, w2).sum().backward()
+    assert x.grad.tolist() == x2.grad.tolist()
+    assert w.grad.tolist() == w2.grad.tolist()
+    assert runs == [False, True, True]
+
+
+def test_a_function_in_a_training_loop_gives_the_same_numbers_every_time() -> None:
+    def train(function: Any) -> list[float]:
+        w = leaf(0.5, -0.3)
+        x = nb.tensor([1.0, 2.0])
+        losses = []
+        for _ in range(6):
+            loss = (function(w * x) - 1.0).abs().sum()
+            loss.backward()
+            with nb.no_grad():
+                w -= 0.01 * w.grad
+            w.grad = None
+            losses.append(loss.item())
+        return losses
+
+    assert train(Cube.apply) == pytest.approx(train(lambda x: x * x * x), rel=1e-6)
+
+
+def test_a_function_that_writes_its_input_in_place() -> None:
+    class Double(Function):
+        @staticmethod
+        def forward(ctx: Any, x: nb.Tensor) -> nb.Tensor:
+            x.mul_(2.0)
+            ctx.mark_dirty(x)
+            return x
+
+        @staticmethod
+        def backward(ctx: Any, g: nb.Tensor) -> nb.Tensor:
+            return g * 2
+
+    x = leaf(1.0, 2.0)
+    h = x * 5
+    y = Double.apply(h)
+    assert y is h
+    assert h.tolist() == [10.0, 20.0]
+    (h * 3).sum().backward()
+    assert x.grad.tolist() == [30.0, 30.0]
+
+
+def test_only_functions_on_the_way_to_the_inputs_are_run() -> None:
+    class Never(Cube):
+        @staticmethod
+        def backward(ctx: Any, g: nb.Tensor) -> nb.Tensor:
+            raise AssertionError
+
+    x, w = leaf(1.0, 2.0), leaf(3.0, 4.0)
+    y = (Never.apply(x) * w).sum()
+    (by_w,) = nb.autograd.grad(y, w)
+    assert by_w.tolist() == [1.0, 8.0]
+
+
+def test_gradients_are_summed_to_the_inputs_shape_and_converted() -> None:
+    class Spread(Function):
+        @staticmethod
+        def forward(ctx: Any, x: nb.Tensor) -> nb.Tensor:
+            return x.expand(3, 2) * 1.0
+
+        @staticmethod
+        def backward(ctx: Any, g: nb.Tensor) -> nb.Tensor:
+            return g.to(nb.float64)
+
+    x = leaf(1.0, 2.0)
+    Spread.apply(x).sum().backward()
+    assert x.grad.tolist() == [3.0, 3.0]
+    assert x.grad.dtype == nb.float32

@@ -241,7 +241,7 @@ def test_a_decorated_generator_returns_its_value() -> None:
     @nb.no_grad()
     def inner() -> Iterator[int]:
         yield 1
-        return 7  # noqa: B901
+        return 7
 
     def outer() -> Iterator[Any]:
         got = yield from inner()  # type: ignore[func-returns-value]

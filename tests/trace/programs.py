@@ -1,7 +1,7 @@
 """Random programs over views, in-place writes, looks and derivatives, for any library with PyTorch's names.
 
-A program is a list of steps; a step names what to do and which tensors of the pool it is done to. The same program runs on
-nbgrad, PyTorch and (without derivatives) on plain NumPy arrays.
+A program is a list of steps; a step names what to do and which tensors of the pool it is done to. The same program runs
+on nbgrad, PyTorch and (without derivatives) on plain NumPy arrays.
 """
 
 from __future__ import annotations
