@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import Any
 
 from nbgrad.calls.base import CALLS
@@ -11,6 +12,7 @@ from nbgrad.trace.alias import write_checked
 from nbgrad.trace.flush import flush
 from nbgrad.trace.gradient import request_gradients, require_differentiable
 from nbgrad.trace.handle import Handle, Trace, local
+from nbgrad.trace.locks import lock_gradients
 from nbgrad.trace.mode import get_mode, set_mode
 from nbgrad.trace.record import record
 from nbgrad.trace.retain import retain
@@ -44,24 +46,30 @@ def backward(
     trace = local.trace
     if wanted is not None:
         _check_inputs(trace, wanted)
-    mark = Bookmark(trace)
-    try:
-        require_differentiable(outputs)
-        seeds = _seeds(outputs, grad_tensors)
-        leaves, grads, freed = request_gradients(
-            outputs,
-            seeds,
-            wanted,
-            retain_graph=create_graph if retain_graph is None else bool(retain_graph),
-            create_graph=create_graph,
-            allow_unused=True,
-        )
-        _accumulate_all(mark, leaves, grads, create_graph)
-        del leaves, grads, seeds
-        flush(trace, isolate=False)
-    except BaseException:
-        mark.restore()
-        raise
+    mark, flushing = Bookmark(trace), None
+    with ExitStack() as locks:
+        try:
+            require_differentiable(outputs)
+            seeds = _seeds(outputs, grad_tensors)
+            leaves, grads, freed = request_gradients(
+                outputs,
+                seeds,
+                wanted,
+                retain_graph=create_graph if retain_graph is None else bool(retain_graph),
+                create_graph=create_graph,
+                allow_unused=True,
+            )
+            lock_gradients(locks, leaves)
+            _accumulate_all(mark, leaves, grads, create_graph)
+            del leaves, grads, seeds
+            flushing = trace.chapter
+            flush(trace, isolate=False)
+        except BaseException:
+            if flushing is None or flushing is trace.chapter:
+                mark.restore()
+            else:  # Ctrl-C came when all was done
+                freed.mark()
+            raise
     freed.mark()
 
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from nbgrad.errors import GradError, NbgradError
+from nbgrad.errors import GradError, NbgradError, RunError, at_user_line
 from nbgrad.graph.node import Node, substitute, toposort
 from nbgrad.graph.op import Kind
 from nbgrad.log import next_step
@@ -16,7 +16,7 @@ from nbgrad.trace.builder import OWN, Builder
 from nbgrad.trace.first_run import run_at_first_sight
 from nbgrad.trace.flush_plan import NOTHING, SEEN, Commit, FlushPlan, Struct
 from nbgrad.trace.handle import ROOT, Chapter, Handle, Rare, Segment, Trace
-from nbgrad.trace.record import advance, enter, enter_segment
+from nbgrad.trace.record import advance, builder_of, enter, enter_segment
 from nbgrad.trace.store import remember
 from nbgrad.trace.trie import Leaf, TrieNode
 from nbgrad.transform.vjp import is_number, reads_values, vjp
@@ -49,6 +49,9 @@ def flush(trace: Trace, *, isolate: bool = True) -> None:
     if node is ROOT:
         return
     live = trace.live
+    chapter = trace.chapter
+    if len(live) != node.ix + 1 or len(chapter.scalars) != node.n_scalars or len(chapter.inputs) != node.n_inputs:
+        _give_up_torn(trace)
     bits = _bits(live, ALONE)
     plan = node.plans.get(bits) if node.plans is not None else None
     if plan is None:
@@ -76,28 +79,39 @@ def flush(trace: Trace, *, isolate: bool = True) -> None:
 
 
 def _commit(trace: Trace, plan: FlushPlan, buffers: list[Buffer]) -> None:
+    """Hand the results over and begin a new chapter. Ctrl-C is heard when all is done."""
     chapter, live = trace.chapter, trace.live
+    try:
+        _hand_over(chapter, live, plan, buffers)
+        restart(trace)
+    except KeyboardInterrupt:
+        _hand_over(chapter, live, plan, buffers)  # what was done the first time is left alone
+        restart(trace)
+        raise
+
+
+def _hand_over(chapter: Chapter, live: Sequence[Any], plan: FlushPlan, buffers: list[Buffer]) -> None:
+    struct, segment = plan.struct, None
+    if struct is not None:
+        kept: list[Buffer | None] = [b if i in struct.kept_inputs else None for i, b in enumerate(chapter.inputs)]
+        segment = Segment(struct, chapter, kept + [buffers[p] for p in plan.saved_places], struct.freed)
     for ix, place, leaf in plan.commits:
         y: Handle = live[ix]
+        if y.chapter is not chapter:
+            continue
         rare = y.rare
         if rare is not None and rare.export is not None and rare.export.alive():
             rare.export.store(buffers[place])
         else:
             y.buffer = buffers[place]
-        y.history = None
+        y.history = None if segment is None or leaf.is_leaf else (segment, ix)
         y.at = leaf
-        y.chapter = None
-    struct = plan.struct
-    if struct is not None:
-        kept: list[Buffer | None] = [b if i in struct.kept_inputs else None for i, b in enumerate(chapter.inputs)]
-        segment = Segment(struct, chapter, kept + [buffers[p] for p in plan.saved_places], struct.freed)
-        for ix in plan.histories:
-            live[ix].history = (segment, ix)
+        y.chapter = None  # the last: until then it belongs to its chapter
+    if segment is not None:
         for ix, ref in chapter.shown:
             view = ref()
             if view is not None and view.rare is not None and _is_entered(view.rare, chapter, ix):
                 view.history = (segment, ix)
-    restart(trace)
 
 
 def _is_entered(view: Rare, chapter: Chapter, ix: int) -> bool:
@@ -116,6 +130,16 @@ def enter_mode(trace: Trace) -> None:
     """Record which grad mode holds from here on."""
     record = ("mode", trace.grad_enabled, trace.inference)
     advance(trace, record, record)
+
+
+def _give_up_torn(trace: Trace) -> None:
+    """An exception (Ctrl-C) struck between two steps of recording one operation: what is pending cannot be trusted."""
+    error = RunError(
+        "recording was interrupted half-way through an operation (Ctrl-C?): the values that were pending then are lost; "
+        "compute them again"
+    )
+    _poison(trace, error)
+    raise at_user_line(error)
 
 
 def _poison(trace: Trace, error: NbgradError) -> None:
@@ -138,7 +162,7 @@ def _flush_one_by_one(trace: Trace) -> None:
     """An instruction failed: compute each held value alone, so that only those that need it are lost."""
     node, live, chapter = trace.node, trace.live, trace.chapter
     bits = _bits(live, ALONE)
-    builder = _builder(trace, node)
+    builder = builder_of(trace, node)
     for ix, y in enumerate(live):
         if not (bits[ix] and isinstance(y, Handle) and builder.env[ix] is not None):
             continue
@@ -163,16 +187,9 @@ def evaluate(builder: Builder, chapter: Chapter, node: Node) -> Buffer:
     return once.run(chapter)[0]
 
 
-def _builder(trace: Trace, node: TrieNode) -> Builder:
-    if trace.builder is None:
-        trace.builder = Builder()
-    builder: Builder = trace.builder
-    return builder.sync(node)
-
-
 def _plan(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:
     """Make the plan for a structure and liveness not seen before."""
-    builder = _builder(trace, node)
+    builder = builder_of(trace, node)
     flush_plan = FlushPlan()
     held = [
         (ix, y)
@@ -183,6 +200,7 @@ def _plan(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:
     places: dict[Node, int] = {}
 
     def place_of(root: Node) -> int:
+        root = _bare(root)
         if root not in places:
             places[root] = len(roots)
             roots.append(root)
@@ -244,9 +262,16 @@ def _saved(builder: Builder, roots: list[Node]) -> tuple[tuple[int, ...], frozen
             segment, place = builder.origin[x.params[0]]
             if segment == OWN:
                 inputs.add(place)
-        elif x.op.kind is not Kind.SOURCE and not is_number(x):
+        elif x.op.kind is not Kind.SOURCE and not is_number(x) and x in index:  # other segments keep their own
             saved.add(index[x])
     return tuple(sorted(saved)), frozenset(inputs), frozenset([index[x] for x in unfreed if x in index])
+
+
+def _bare(x: Node) -> Node:
+    """The node that computes the value of ``x``, whatever its history: one buffer serves all who want it."""
+    while x.op.name in ("stop", "graft"):
+        x = x.inputs[1] if x.op.name == "graft" else x.inputs[0]
+    return x
 
 
 def _memory_of(x: Node, saved: dict[Node, Node]) -> Node:

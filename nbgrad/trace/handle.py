@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import threading
 import weakref
+from contextlib import AbstractContextManager
 from typing import Any
 
 from nbgrad.runtime.buffers import Buffer
@@ -25,13 +26,14 @@ class Handle:
     derivatives. ``rare`` holds what few tensors have (aliases, exports, flags).
     """
 
-    __slots__ = ("__weakref__", "_grad", "at", "buffer", "chapter", "history", "rare")
+    __slots__ = ("__weakref__", "_grad", "_lock", "at", "buffer", "chapter", "history", "rare")
 
     at: TrieNode | Leaf
     chapter: Chapter | None
     buffer: Buffer
     history: tuple[Segment, int] | None
     _grad: Any
+    _lock: tuple[int, AbstractContextManager[Any]]  # missing until a gradient is added
     rare: Rare | None
 
 

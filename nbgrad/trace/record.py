@@ -17,6 +17,7 @@ from nbgrad.trace.inference import refuse_inference
 from nbgrad.trace.sight import NO_SIGHT, Sight, Unsupported, first_sight_allowed
 from nbgrad.trace.trie import BOOL, FLOAT, INT, NONE, Leaf, Record, TrieNode
 
+# Ctrl-C is heard after a call returns: ``trace.node = ...; trace.live.append(...)``, in this order, is never torn.
 new = object.__new__
 
 # A chapter longer than this flushes where the instruction that began it comes round again; at the second length it
@@ -73,8 +74,8 @@ def fast_binary(call: Call, reflected: bool = False) -> Callable[[Any, Any], Any
         y.chapter = chapter
         y._grad = None
         y.rare = None
-        trace.live.append(y)
         trace.node = node
+        trace.live.append(y)
         return y
 
     return method
@@ -96,8 +97,8 @@ def fast_unary(call: Call) -> Callable[[Any], Any]:
         y.chapter = chapter
         y._grad = None
         y.rare = None
-        trace.live.append(y)
         trace.node = node
+        trace.live.append(y)
         return y
 
     return method
@@ -132,8 +133,8 @@ def record(call: Call, operands: tuple[Any, ...], statics: tuple[Any, ...] = ())
     y.chapter = trace.chapter
     y._grad = None
     y.rare = None
-    trace.live.append(y)
     trace.node = node
+    trace.live.append(y)
     return y
 
 
@@ -256,8 +257,8 @@ def advance(trace: Trace, key: Any, record: Record) -> TrieNode:
     node = trace.node.get(key)
     if node is None:
         node = grow(trace, key, record)
-    trace.live.append(None)
     trace.node = node
+    trace.live.append(None)
     return node
 
 
@@ -267,10 +268,10 @@ def advance_as(trace: Trace, y: Handle, key: Any, record: Record) -> None:
     if node is None:
         node = grow(trace, key, record)
     unlive(trace, y)
-    trace.live.append(y)
-    trace.node = node
     y.at = node
     y.chapter = trace.chapter
+    trace.node = node
+    trace.live.append(y)
 
 
 def unlive(trace: Trace, y: Handle) -> None:
@@ -314,10 +315,14 @@ def grow(trace: Trace, key: Any, record: Record) -> TrieNode:
     kind = record[0]
     if kind == "call":
         entry.inference = trace.inference
+        entry.n_scalars += sum([NONE < r < 0 for r in record[2]])
     elif kind == "stop":
         entry.inference = record[2]
-    elif kind == "leaf":
+    elif kind in ("leaf", "again"):
         entry.inference = record[1].inference
+        entry.n_inputs += 1
+    elif kind == "history":
+        entry.n_inputs += 1
     entry.key = key
     trace.node[key] = entry
     return entry
@@ -341,20 +346,35 @@ def _at_first_sight(trace: Trace, entry: TrieNode) -> bool:
         trace.sight = NO_SIGHT
         entry.meta = None
         return False
+    except BaseException:  # it may be half-way through an entry
+        trace.sight = NO_SIGHT
+        raise
     return True
 
 
 def _by_graph(trace: Trace, entry: TrieNode) -> None:
-    builder = trace.builder
-    if builder is None:
-        builder = trace.builder = Builder()
-    builder.sync(trace.node)
+    builder = builder_of(trace, trace.node)
     builder.site = entry.site = user_line()
     try:
         builder.step(entry)
     except NbgradError as error:
         trace.builder = None  # it may be half-way through an entry
         raise at_user_line(error) from None
+    except BaseException:
+        trace.builder = None
+        raise
+
+
+def builder_of(trace: Trace, node: TrieNode) -> Builder:
+    """The graph of the running chapter up to ``node``."""
+    if trace.builder is None:
+        trace.builder = Builder()
+    builder: Builder = trace.builder
+    try:
+        return builder.sync(node)
+    except BaseException:  # it may be half-way through an entry
+        trace.builder = None
+        raise
 
 
 def _instruction() -> tuple[Any, int] | None:
@@ -372,8 +392,8 @@ def _view(
     statics: tuple[Any, ...],
 ) -> Any:
     """A tensor that shows the memory of ``a``'s base through one more call."""
-    trace.live.append(None)
     trace.node = node
+    trace.live.append(None)
     y: Any = new(_tensor)
     y.chapter = None
     y._grad = None

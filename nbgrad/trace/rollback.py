@@ -31,13 +31,28 @@ class Bookmark:
         self._live = len(trace.live)
         self._inputs, self._scalars = len(chapter.inputs), len(chapter.scalars)
         self._segments, self._functions = len(chapter.segments), len(chapter.functions)
-        self._kept: list[tuple[Handle, Any, tuple[Any, ...]]] = []
+        self._kept: list[tuple[Any, str, Any]] = []
 
     def keep(self, x: Handle) -> None:
-        """Remember ``x.grad`` and the state of that tensor, before they are written."""
+        """Remember ``x.grad``, the state of that tensor and of those that show its memory, before they are written."""
         grad = x._grad
-        state = () if grad is None else (grad.at, grad.chapter)
-        self._kept.append((x, grad, state))
+        self._note(x, "_grad")
+        if grad is None:
+            return
+        family = [grad]
+        if grad.rare is not None and grad.rare.shared is not None:
+            self._note(grad.rare.shared, "value")
+            family += [m for ref in grad.rare.shared.members if (m := ref()) is not None and m is not grad]
+        for base in family:
+            self._note(base, "at", "chapter")
+            if base.rare is not None:
+                self._note(base.rare, "stale")
+                for view in [v for ref in base.rare.views if (v := ref()) is not None]:
+                    self._note(view, "at", "history")
+                    self._note(view.rare, "entered")
+
+    def _note(self, thing: Any, *names: str) -> None:
+        self._kept += [(thing, name, getattr(thing, name)) for name in names]
 
     def restore(self) -> None:
         """Undo, unless the chapter was flushed meanwhile: what ran cannot be taken back, and is complete."""
@@ -58,9 +73,8 @@ class Bookmark:
         chapter.entered = {k: v for k, v in chapter.entered.items() if v[1].ix <= last}
         chapter.leaves = {ix: x for ix, x in chapter.leaves.items() if ix <= last}
         chapter.segment_ix = {k: i for k, i in chapter.segment_ix.items() if i < self._segments}
-        for x, grad, state in reversed(self._kept):
-            x._grad = grad
-            if grad is not None:
-                grad.at, grad.chapter = state
-                if grad.chapter is chapter:
-                    trace.live[grad.at.ix] = grad
+        for thing, name, value in reversed(self._kept):
+            setattr(thing, name, value)
+        for thing, name, _ in self._kept:
+            if name == "at" and thing.chapter is chapter:
+                trace.live[thing.at.ix] = thing

@@ -19,7 +19,8 @@ FLOAT, INT, BOOL, NONE = -1, -2, -3, -4
 class TrieNode(dict[Any, "TrieNode"]):
     """What the trace is after recording ``record`` at ``parent``; as a dict, where it goes from here.
 
-    ``ix`` numbers the entries of a trace from 0. ``spec`` is None for events, which have no value. ``leaf`` is the
+    ``ix`` numbers the entries of a trace from 0; ``n_scalars`` and ``n_inputs`` count the numbers and the tensors from
+    memory up to here. ``spec`` is None for events, which have no value. ``leaf`` is the
     entry that brought in the leaf tensor whose identity this value has, or -1. ``view`` says that the value shares
     memory with its first operand. ``inference`` says that it was made in inference mode. ``meta`` belongs to the kind
     of record.
@@ -31,6 +32,8 @@ class TrieNode(dict[Any, "TrieNode"]):
         "key",
         "leaf",
         "meta",
+        "n_inputs",
+        "n_scalars",
         "parent",
         "plans",
         "record",
@@ -44,6 +47,8 @@ class TrieNode(dict[Any, "TrieNode"]):
         self.parent = parent
         self.record = record
         self.ix: int = -1 if parent is None else parent.ix + 1
+        self.n_scalars: int = 0 if parent is None else parent.n_scalars
+        self.n_inputs: int = 0 if parent is None else parent.n_inputs
         self.spec: Spec | None = None
         self.requires_grad = False
         self.leaf = -1

@@ -1,0 +1,53 @@
+"""One thread at a time adds to the gradient of a tensor."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable
+from contextlib import AbstractContextManager, ExitStack
+from typing import Any
+
+from nbgrad.trace.handle import Handle
+
+Lock = AbstractContextManager[Any]
+
+_making = threading.Lock()
+_process = [0]  # counts forks: a lock that another thread of the parent held is nobody's in the child
+
+
+def lock_gradients(stack: ExitStack, tensors: Iterable[Handle]) -> None:
+    """Until ``stack`` ends no other thread adds to the gradients of ``tensors``.
+
+    All take their locks in one order, so that nobody waits forever.
+    """
+    for x in sorted({id(x): x for x in tensors}.values(), key=id):
+        stack.enter_context(_lock_of(x))
+
+
+def _lock_of(x: Handle) -> Lock:
+    found = _known_lock(x)
+    if found is None:
+        with _making:
+            found = _known_lock(x)
+            if found is None:
+                found = threading.RLock()
+                x._lock = _process[0], found
+    return found
+
+
+def _known_lock(x: Handle) -> Lock | None:
+    try:
+        process, lock = x._lock
+    except AttributeError:
+        return None
+    return lock if process == _process[0] else None
+
+
+def _after_fork() -> None:
+    global _making
+    _making = threading.Lock()
+    _process[0] += 1
+
+
+os.register_at_fork(after_in_child=_after_fork)
