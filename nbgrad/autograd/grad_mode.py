@@ -25,10 +25,24 @@ class _Mode:
         return type(self)()
 
     def __enter__(self) -> None:
-        self._before.append(set_mode(*self._wanted(*get_mode())))
+        self._begin()
+
+    def _begin(self) -> None:
+        before = get_mode()
+        self._before.append(before)
+        try:
+            set_mode(*self._wanted(*before))
+        except BaseException:  # Ctrl-C: no __exit__ will follow
+            self.__exit__()
+            raise
 
     def __exit__(self, *error: object) -> None:
-        set_mode(*self._before.pop())
+        before = self._before.pop()
+        try:
+            set_mode(*before)
+        except BaseException:
+            set_mode(*before)
+            raise
 
     def __call__(self, function: F) -> F:
         """Run ``function`` in this mode; a generator function runs every stretch of its body in it."""
@@ -99,7 +113,7 @@ class set_grad_enabled(_Mode):
     def __init__(self, mode: bool) -> None:
         super().__init__()
         self.mode = bool(mode)
-        self._before.append(set_mode(*self._wanted(*get_mode())))
+        self._begin()
 
     def _clone(self) -> _Mode:
         return set_grad_enabled(self.mode)

@@ -79,8 +79,8 @@ def _seen_through(trace: Trace, rare: Rare, base: Handle) -> TrieNode:
     assert isinstance(node, TrieNode)
     for call, marks, numbers, statics in rare.chain:
         key = (call, node.ix, *marks, statics) if statics else (call, node.ix, *marks)
-        node = advance(trace, key, ("call", call, (node.ix, *marks), statics))
         trace.chapter.scalars.extend(numbers)
+        node = advance(trace, key, ("call", call, (node.ix, *marks), statics))
     return node
 
 

@@ -135,8 +135,8 @@ def enter_mode(trace: Trace) -> None:
 def _give_up_torn(trace: Trace) -> None:
     """An exception (Ctrl-C) struck between two steps of recording one operation: what is pending cannot be trusted."""
     error = RunError(
-        "recording was interrupted half-way through an operation (Ctrl-C?): the values that were pending then are lost; "
-        "compute them again"
+        "recording was interrupted half-way through an operation (Ctrl-C?): the values that were pending then are "
+        "lost; compute them again"
     )
     _poison(trace, error)
     raise at_user_line(error)

@@ -174,6 +174,7 @@ def enter(trace: Trace, a: Handle) -> TrieNode:
     """The entry of a tensor that the running chapter has not made: it comes in from memory."""
     if trace.start is None:
         trace.start = _instruction()
+    mend(trace)
     if a.rare is not None:
         found = _enter_rare(trace, a)
         if found is not None:
@@ -189,6 +190,14 @@ def enter(trace: Trace, a: Handle) -> TrieNode:
     return node
 
 
+def mend(trace: Trace) -> None:
+    """Drop what an operation that Ctrl-C cut short had written down: its numbers and inputs come before its entry."""
+    node, chapter = trace.node, trace.chapter
+    if len(chapter.scalars) != node.n_scalars or len(chapter.inputs) != node.n_inputs:
+        del chapter.scalars[node.n_scalars :]
+        del chapter.inputs[node.n_inputs :]
+
+
 def enter_foreign(trace: Trace, a: Handle) -> TrieNode:
     """The entry of a tensor that another thread has recorded."""
     return _foreign(trace, a)
@@ -200,15 +209,14 @@ def enter_value(trace: Trace, a: Handle) -> TrieNode:
     if a.history is not None:
         segment, ix = a.history
         past = ("history", enter_segment(trace, segment), ix)
-        node = advance(trace, past, past)
         chapter.inputs.append(a.buffer)
-        return node
+        return advance(trace, past, past)
     leaf = a.at
     assert isinstance(leaf, Leaf)
     known = _earlier(chapter, a) if leaf.requires_grad and chapter.segments else None
     record: Record = ("leaf", leaf) if known is None else ("again", leaf, *known)
-    node = advance(trace, leaf if known is None else record, record)
     chapter.inputs.append(a.buffer)
+    node = advance(trace, leaf if known is None else record, record)
     if leaf.requires_grad:
         chapter.leaves[node.ix] = a
     return node
