@@ -25,6 +25,7 @@ class Body:
         self.b = b
         self.cursor = cursor
         self.inputs = [k for k, o in enumerate(text.operands) if o.role in ("in", "index")]
+        self.late = text.late
         self.moving = self._find_moving()
         self._fixed: Values = {}
 
@@ -65,6 +66,20 @@ class Body:
                         done[key] = self._apply(stmt, values)
                     values[number] = done[key]
         return vectors
+
+    def finish(self, results: Sequence[Vec], j: Any, mask: Any = None) -> None:
+        """Compute and write what is made of the reductions' ``results`` for outputs j, j + 1, ... of the vector dim.
+
+        In row form, where lanes don't lie along outputs, all lanes hold the one output's values.
+        """
+        self.b.live = mask
+        values = dict(enumerate(results, self.text.first_result))
+        for k in self.late:
+            values[k] = self._load(k, j)
+        for number, stmt in enumerate(self.text.finish, self.text.first_result + len(results)):
+            values[number] = self._apply(stmt, values)
+        for value, operand in self.text.finish_stores:
+            self.store_to(operand, values[value], j, mask)
 
     def _apply(self, stmt: Stmt, values: Values) -> Vec:
         if stmt.op == "take":

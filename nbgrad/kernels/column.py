@@ -37,8 +37,8 @@ class _ColumnKernel:
         self.ir = frame.ir
         self.cursor = frame.cursor
         text = frame.text
-        self.outs = {out for r in text.reductions for out in r.outs if out >= 0}
-        self.elements = [k for k, o in enumerate(text.operands) if o.role != "table" and k not in self.outs]
+        self.beside = dict.fromkeys(text.kept_operands)
+        self.elements = [k for k, o in enumerate(text.operands) if o.role != "table" and k not in self.beside]
         self.reduced = range(text.rank, text.rank + text.reduce_rank)
         self.folds = [Fold(frame.b, text, r) for r in text.reductions]
         self.odometer = Odometer(self.cursor, self.reduced, self.elements)
@@ -53,7 +53,7 @@ class _ColumnKernel:
             first = builder.udiv(frame.begin, chunks)
             last = builder.udiv(builder.sub(frame.end, I64(1)), chunks)
             with loop(builder, first, builder.add(last, I64(1))) as outer:
-                self.cursor.start_item(range(rank - 1), outer, [*self.elements, *self.outs])
+                self.cursor.start_item(range(rank - 1), outer, [*self.elements, *self.beside])
                 before = builder.mul(outer, chunks)
                 start = builder.mul(larger(builder, builder.sub(frame.begin, before), I64(0)), I64(COLUMN_CHUNK))
                 stop = builder.mul(builder.sub(frame.end, before), I64(COLUMN_CHUNK))
@@ -89,8 +89,12 @@ class _ColumnKernel:
 
             total.reset()
             self._runs(run.reset, row, lambda: total.merge(run))
-            for slot, place in enumerate(places):
-                self._write(total, slot, place, None)
+            if self.frame.text.finish:  # a loop: so that its code stands here once
+                with loop(self.ir, I64(0), I64(self.vectors)) as slot:
+                    self._write(total, slot, self.ir.add(j, self.ir.mul(slot, I64(lanes))), None)
+            else:
+                for slot, place in enumerate(places):
+                    self._write(total, slot, place, None)
 
     def _in_memory(self, start: Any, stop: Any) -> None:
         """All vectors of a row, then the next row; the last vector of a row may be partly there."""
@@ -132,6 +136,9 @@ class _ColumnKernel:
             end()
 
     def _write(self, total: Accumulators, slot: Any, j: Any, mask: Any) -> None:
+        body = self.frame.body
         for f, fold in enumerate(self.folds):
             for part, out in fold.outs:
-                self.frame.body.store_to(out, total.get(f, slot)[part], j, mask)
+                body.store_to(out, total.get(f, slot)[part], j, mask)
+        if self.frame.text.finish_stores:
+            body.finish([total.get(f, slot)[fold.result] for f, fold in enumerate(self.folds)], j, mask)

@@ -26,6 +26,7 @@ class Fold:
         self.args = reduction.args
         values = [o.dtype for o in text.operands] + [s.dtype for s in text.stmts]
         self.dtypes = tuple([by_name(values[a]) for a in reduction.args])
+        self.result = len(self.dtypes) - 1  # the part that the finish sees: the value, or the index
         self.outs = [(part, out) for part, out in enumerate(reduction.outs) if out >= 0]
         if self.op not in ("argmax", "argmin"):
             assert len(self.dtypes) == 1, f"{self.op} folds one value"

@@ -69,8 +69,9 @@ def is_light(text: KernelText, vectors: int = 1) -> bool:
 
 
 def weight(text: KernelText) -> float:
-    """How much code one pass over the body is, in additions."""
-    return sum([_cost(stmt) for stmt in text.stmts]) + len(text.operands)
+    """How much code one pass over the body is, in additions. What follows reductions does not count."""
+    finish_operands = len(text.late) + len(text.finish_stores)
+    return sum([_cost(stmt) for stmt in text.stmts]) + len(text.operands) - finish_operands
 
 
 def _cost(stmt: Stmt) -> float:

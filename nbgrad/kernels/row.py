@@ -1,7 +1,8 @@
 """The form "row": reduced dims hold the vector dim; an item is one block of one output element.
 
 Element (a, b) belongs to lane b % LANES, so LANES running values are kept, in as many vectors as the machine needs for
-them; lanes meet in a binary tree at the end of the block. See nbgrad/tape/kernel.py for the order in full.
+them; lanes meet in a binary tree at the end of the block. See nbgrad/tape/kernel.py for the order in full. The finish
+is computed for one output at a time, in all lanes alike.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ class _RowKernel:
         text = frame.text
         self.kept = range(text.rank)
         self.outer = range(text.rank, text.rank + text.reduce_rank - 1)  # the dims A
-        self.outs = {out for r in text.reductions for out in r.outs if out >= 0}
-        self.elements = [k for k, o in enumerate(text.operands) if o.role != "table" and k not in self.outs]
+        self.beside = dict.fromkeys(text.kept_operands)
+        self.elements = [k for k, o in enumerate(text.operands) if o.role != "table" and k not in self.beside]
         self.vectors = LANES // frame.lanes
         self.folds = [Fold(frame.b, text, r) for r in text.reductions]
         self.sums = Accumulators(self.folds, self.vectors)
@@ -46,7 +47,7 @@ class _RowKernel:
         rows, columns, segments, blocks = (self.cursor.extra(i) for i in range(4))
         with loop(self.ir, self.frame.begin, self.frame.end) as item:
             block = self.ir.urem(item, blocks)
-            self.cursor.start_item(self.kept, self.ir.udiv(item, blocks), [*self.elements, *self.outs])
+            self.cursor.start_item(self.kept, self.ir.udiv(item, blocks), [*self.elements, *self.beside])
             self.sums.reset()
             first_row = self.ir.mul(self.ir.udiv(block, segments), rows)
             last_row = smaller(self.ir, self.ir.add(first_row, rows), self.cursor.product(self.outer))
@@ -102,8 +103,12 @@ class _RowKernel:
 
     def _write(self, block: Any) -> None:
         """The block's results, each to its place among the partial results of its output element."""
-        for f, fold in enumerate(self.folds):
-            result = self.sums.met(f)
+        results = [self.sums.met(f) for f in range(len(self.folds))]
+        for fold, result in zip(self.folds, results, strict=True):
             for part, out in fold.outs:
                 step = self.ir.mul(block, self.cursor.stride(out, self.frame.text.rank))
                 memory.store_first(self.frame.b, result[part], self.ir.add(self.cursor.base[out].get(), step))
+        if self.frame.text.finish_stores:
+            b = self.frame.b
+            seen = [b.first_everywhere(r[fold.result]) for fold, r in zip(self.folds, results, strict=True)]
+            self.frame.body.finish(seen, I64(0))

@@ -69,6 +69,10 @@ class VectorBuilder:
         first = self.ir.insert_element(empty, scalar, I32(0))
         return Vec(self.ir.shuffle_vector(first, empty, shuffle_mask((0,) * self.lanes)), dtype)
 
+    def first_everywhere(self, x: Vec) -> Vec:
+        """Lane 0 of ``x`` in all lanes."""
+        return Vec(self.ir.shuffle_vector(x.value, x.value, shuffle_mask((0,) * self.lanes)), x.dtype)
+
     def call(self, name: str, *args: Vec, result: DType | None = None) -> Vec:
         """LLVM's intrinsic ``name`` on vectors of one type."""
         kind = args[0].value.type

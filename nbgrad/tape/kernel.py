@@ -28,6 +28,12 @@ Forms, and what one item is:
              order, each run from the identity, then the runs are added in order. extra = (COLUMN_RUN, COLUMN_CHUNK,
              chunks of the inner dim, 0). item = outer kept index * chunks + chunk.
 
+A kernel of one block an output (and any column kernel) may go on with its results, output by output: the finish. Its
+values are numbered behind the statements: first the result of each reduction (of argmax and argmin the index), then
+the finish statements. They read these values and operands of role "late", which have an element for each output: late
+operands and what the finish stores do not move along reduced dims. A reduction's own result is written where its outs
+say so, -1 is nowhere.
+
 These orders depend on logical sizes only, so every vector width, thread count and layout gives the same bits.
 """
 
@@ -53,7 +59,7 @@ STRIDE_OTHER: Final = 2  # anything, also negative
 
 
 class Operand(NamedTuple):
-    """An array a kernel reads or writes. ``role`` is "in", "out", "index" or "table"."""
+    """An array a kernel reads or writes. ``role`` is "in", "out", "index", "table" or "late"."""
 
     dtype: str
     stride: int
@@ -70,9 +76,9 @@ class Stmt(NamedTuple):
 
 
 class Reduction(NamedTuple):
-    """``op`` (sum, prod, amax, amin, argmax, argmin) over values ``args`` into operands ``outs``.
+    """``op`` (sum, prod, amax, amin, argmax, argmin) over values ``args`` into operands ``outs`` (-1: nowhere).
 
-    argmax and argmin take (value, int64 index) and have outs (value operand or -1, index operand).
+    argmax and argmin take (value, int64 index) and have outs for both.
     """
 
     op: str
@@ -91,39 +97,64 @@ class KernelText:
     stmts: tuple[Stmt, ...] = ()
     stores: tuple[tuple[int, int], ...] = ()  # (value, operand)
     reductions: tuple[Reduction, ...] = ()
+    finish: tuple[Stmt, ...] = ()
+    finish_stores: tuple[tuple[int, int], ...] = ()  # (value, operand)
     _hash: int = field(default=0, init=False, repr=False, compare=False)  # texts are looked up far more than made
 
     def __post_init__(self) -> None:
-        parts = (self.form, self.rank, self.reduce_rank, self.operands, self.stmts, self.stores, self.reductions)
-        object.__setattr__(self, "_hash", hash(parts))
+        object.__setattr__(self, "_hash", hash(self._parts()))
+
+    def _parts(self) -> tuple[Any, ...]:
+        loop = (self.form, self.rank, self.reduce_rank, self.operands, self.stmts, self.stores, self.reductions)
+        return (*loop, self.finish, self.finish_stores) if self.finish or self.finish_stores else loop
 
     def __hash__(self) -> int:
         return self._hash
 
     def to_json(self) -> str:
         """A canonical text: equal kernels give equal strings."""
-        return json.dumps(
-            [self.form, self.rank, self.reduce_rank, self.operands, self.stmts, self.stores, self.reductions],
-            separators=(",", ":"),
-        )
+        return json.dumps(self._parts(), separators=(",", ":"))
 
     @staticmethod
     def from_json(text: str) -> KernelText:
-        form, rank, reduce_rank, operands, stmts, stores, reductions = json.loads(text)
+        form, rank, reduce_rank, operands, stmts, stores, reductions, *late = json.loads(text)
+        finish, finish_stores = late or ((), ())
         return KernelText(
             form,
             rank,
             reduce_rank,
             tuple(Operand(*o) for o in operands),
-            tuple(Stmt(op, tuple(args), _tuples(params), dtype) for op, args, params, dtype in stmts),
+            _stmts(stmts),
             tuple((v, o) for v, o in stores),
             tuple(Reduction(op, tuple(args), tuple(outs)) for op, args, outs in reductions),
+            _stmts(finish),
+            tuple((v, o) for v, o in finish_stores),
         )
+
+    @property
+    def first_result(self) -> int:
+        """The number of the first reduction's result as a value of the finish."""
+        return len(self.operands) + len(self.stmts)
+
+    @property
+    def late(self) -> list[int]:
+        """The operands that the finish reads."""
+        return [k for k, o in enumerate(self.operands) if o.role == "late"]
+
+    @property
+    def kept_operands(self) -> list[int]:
+        """The operands with an element for each output: results of reductions, what the finish reads and stores."""
+        outs = [out for r in self.reductions for out in r.outs if out >= 0]
+        return [*outs, *self.late, *[out for _, out in self.finish_stores]]
 
     @property
     def symbol(self) -> str:
         """The kernel's name in object code: unique and the same in every process."""
         return "nbk_" + hashlib.sha256(self.to_json().encode()).hexdigest()[:32]
+
+
+def _stmts(rows: Any) -> tuple[Stmt, ...]:
+    return tuple(Stmt(op, tuple(args), _tuples(params), dtype) for op, args, params, dtype in rows)
 
 
 def _tuples(value: Any) -> Any:

@@ -43,6 +43,28 @@ def test_a_listing_has_one_line_for_everything_the_kernel_does() -> None:
     )
 
 
+def test_what_follows_reductions_stands_behind_them() -> None:
+    operands = (
+        Operand("float32", 1, "in"),
+        Operand("float32", 1, "out"),
+        Operand("float32", 0, "late"),
+        Operand("float32", 1, "out"),
+    )
+    finish = (Stmt("mul", (5, 2), (), "float32"), Stmt("add", (7, 6), (), "float32"))
+    folds = (Reduction("sum", (4,), (1,)), Reduction("amax", (0,), (-1,)))
+    text = KernelText("column", 1, 1, operands, (Stmt("exp", (0,), (), "float32"),), (), folds, finish, ((8, 3),))
+    assert listing(text).splitlines()[5:] == [
+        "  for each element [i0, r0]:",
+        "    t0 = exp(in0)  # f32",
+        "    s0 = out1 = sum of t0  # over r",
+        "    s1 = amax of in0  # over r",
+        "  then for each output [i0]:",
+        "    t1 = mul(s0, late2)  # f32",
+        "    t2 = add(t1, s1)  # f32",
+        "    out3[...] = t2",
+    ]
+
+
 def test_library_kernels_list_their_operands() -> None:
     text = KernelText("gemm", 1, 0, (Operand("float32", 1, "in"), Operand("float32", 1, "out")))
     assert listing(text).splitlines()[1:] == ["  in0 = in f32  # consecutive", "  out1 = out f32  # consecutive"]
