@@ -59,6 +59,18 @@ def own(node: Node) -> Geometry:
     return Geometry(node, 0, (), contiguous_strides(node.spec.shape))
 
 
+def plain(x: Node) -> Node:
+    """``x`` before reshapes that only add and remove dims of 1 element: the same elements at the same places."""
+    while x.op.name == "reshape" and long_dims(x.spec.shape) == long_dims(x.inputs[0].spec.shape):
+        x = x.inputs[0]
+    return x
+
+
+def long_dims(shape: Shape) -> Shape:
+    """``shape`` without dims of 1 element."""
+    return tuple([n for n in shape if n != 1])
+
+
 def is_contiguous(shape: Shape, strides: Shape) -> bool:
     """Whether elements follow each other in row-major order without gaps."""
     step = 1

@@ -8,6 +8,7 @@ from typing import Final
 from nbgrad.graph.node import Node, toposort
 from nbgrad.graph.op import Kind
 from nbgrad.graph.spec import Shape
+from nbgrad.passes.finish import Finishing
 from nbgrad.passes.group import Group
 from nbgrad.passes.loops import Loops
 from nbgrad.passes.recompute import recompute
@@ -26,13 +27,14 @@ def fuse(roots: Sequence[Node]) -> list[Group]:
     0-d maps of numbers repeated in each group that uses them; cheap maps repeated where that moves fewer bytes.
     Keeps: values bit for bit.   Cost: O(edges).
 
-    A map joins its inputs' loop, a reduction that of the value it folds; everything else waits for complete values, so
-    stage(n) = max of stage(input), one more over such an edge. Groups of one stage cannot depend on each other in a
-    circle: a path that leaves a group comes back at a later stage.
+    A map joins its inputs' loop, a reduction that of the value it folds, and maps of its results may follow it, see
+    ``finish.py``; everything else waits for complete values, so stage(n) = max of stage(input), one more over such an
+    edge. Groups of one stage cannot depend on each other in a circle: a path that leaves a group comes back at a later
+    stage, but for reductions in a loop of their own and what follows them, from where no path goes on.
     """
     order = toposort(roots)
     uniform = uniform_nodes(order)
-    stages = _stages(order, uniform)
+    stages, finishing = _stages(order, uniform)
     buckets: dict[tuple[int, Shape], list[Node]] = {}
     drafts: list[Draft] = []
     for node in order:
@@ -41,32 +43,39 @@ def fuse(roots: Sequence[Node]) -> list[Group]:
             drafts.append(Draft([node], node.spec.shape, ()))
         elif kind is Kind.REDUCE:
             buckets.setdefault((stages[node], node.inputs[0].spec.shape), []).append(node)
-        elif kind is Kind.MAP and node not in uniform:
+        elif kind is Kind.MAP and node not in uniform and node not in finishing.maps:
             buckets.setdefault((stages[node], node.spec.shape), []).append(node)
-    for (_, shape), nodes in buckets.items():
-        for draft in _components(nodes, shape):
+    for (stage, shape), nodes in buckets.items():
+        for draft in _components(nodes, shape, finishing.pairs.get((stage, shape), [])):
             drafts += _cut(draft)
+    for draft in finishing.attach(drafts):
+        drafts += _cut(draft)
     recompute(roots, drafts)
     return scheduled(roots, order, drafts, uniform)
 
 
-def _stages(order: Sequence[Node], uniform: set[Node]) -> dict[Node, int]:
+def _stages(order: Sequence[Node], uniform: set[Node]) -> tuple[dict[Node, int], Finishing]:
+    """The stage of each node, and the maps that follow reductions."""
     stages: dict[Node, int] = {}
+    finishing = Finishing()
     computed: set[Node] = set()  # values that some group makes, and views of them
     for node in order:
         kind = node.op.kind
         stage = 0
+        follows = kind is Kind.MAP and node not in uniform and finishing.accepts(node, stages, computed)
         for x in node.inputs:
             if x in computed:
-                waits = kind is not Kind.VIEW and not fusable(x, node)
-                stage = max(stage, stages[x] + waits)
+                joins = follows or kind is Kind.VIEW or (fusable(x, node) and x not in finishing.maps)
+                stage = max(stage, stages[x] + (not joins))
         stages[node] = stage
+        if kind is Kind.REDUCE:
+            finishing.enter_reduction(node, stage)
         if kind is Kind.VIEW:
             if node.inputs[0] in computed:
                 computed.add(node)
         elif kind is not Kind.SOURCE and node not in uniform:
             computed.add(node)
-    return stages
+    return stages, finishing
 
 
 def fusable(x: Node, node: Node) -> bool:
@@ -79,10 +88,11 @@ def fusable(x: Node, node: Node) -> bool:
     return node.op.kind is Kind.MAP and x.spec.shape == node.spec.shape and not is_table
 
 
-def _components(nodes: Sequence[Node], shape: Shape) -> list[Draft]:
+def _components(nodes: Sequence[Node], shape: Shape, pairs: Sequence[tuple[Node, Node]]) -> list[Draft]:
     """The nodes of one stage and shape as loops: those joined by an edge, then those that read the same array.
 
-    A loop reduces over one set of dims; a second reduction of its values, over others, makes a loop of its own.
+    A loop reduces over one set of dims; a second reduction of its values, over others, makes a loop of its own. The
+    reductions of ``pairs`` come into one loop, unless one waits for another loop: these two might wait for each other.
     """
     loops = Loops(nodes)
     for node in nodes:
@@ -93,6 +103,10 @@ def _components(nodes: Sequence[Node], shape: Shape) -> list[Draft]:
     for node in nodes:
         if node.op.kind is Kind.REDUCE and node.inputs[0] in loops.members:
             loops.join(node, node.inputs[0])
+    waiting = {n for n in nodes if n.op.kind is Kind.REDUCE and loops.are_apart(n, n.inputs[0])}
+    for a, b in pairs:
+        if a not in waiting and b not in waiting:
+            loops.join(a, b)
     reader: dict[Node, Node] = {}
     for node in nodes:
         for x in node.inputs:

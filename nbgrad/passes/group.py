@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from nbgrad.graph.geometry import plain
 from nbgrad.graph.node import Node, toposort
 from nbgrad.graph.op import Kind
 from nbgrad.graph.spec import Shape
@@ -14,17 +15,32 @@ class Group(NamedTuple):
     """Maps and reductions over one iteration ``shape``, or a single library operator.
 
     ``nodes`` come in the order in which they are computed; ``stores`` are those whose values are kept for others.
-    ``dims`` are the reduced dims of ``shape``, the same for all reductions of the group; () for maps alone.
+    ``dims`` are the reduced dims of ``shape``, the same for all reductions of the group; () for maps alone. ``finish``
+    are maps of what the reductions give, with one element for each output.
     """
 
     nodes: tuple[Node, ...]
     stores: tuple[Node, ...]
     shape: Shape
     dims: Shape
+    finish: tuple[Node, ...] = ()
+
+    @property
+    def computed(self) -> tuple[Node, ...]:
+        """All nodes in the order of computation; numbers that both parts use come twice."""
+        return self.nodes + self.finish
 
     @property
     def is_library(self) -> bool:
         return self.nodes[0].op.kind is Kind.LIBRARY
+
+
+def read_by(nodes: Sequence[Node], finish: Sequence[Node]) -> Iterator[tuple[Node, Node]]:
+    """(reader, value) for what a loop of ``nodes``, and then of ``finish``, finds in memory."""
+    inside = set(nodes)
+    yield from [(node, x) for node in nodes for x in node.inputs if x not in inside]
+    inside = {*finish, *[node for node in nodes if node.op.kind is Kind.REDUCE]}
+    yield from [(node, x) for node in finish for x in node.inputs if plain(x) not in inside]
 
 
 def one_by_one(roots: Sequence[Node]) -> list[Group]:

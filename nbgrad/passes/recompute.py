@@ -40,6 +40,7 @@ def recompute(roots: Sequence[Node], drafts: Sequence[Draft]) -> None:
                 readers.setdefault(x, []).append(draft)
             else:
                 kept.add(base)
+        kept.update([resolve(x, geometries).base for node in draft.finish for x in node.inputs])
     kept |= {node.inputs[0] for draft in drafts for node in draft.nodes if node.op.name == "take"}
     stored = kept | set(readers)
     hands = {draft: {*draft.nodes, *[x for n in draft.nodes for x in n.inputs]} for draft in drafts}

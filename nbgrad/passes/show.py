@@ -8,7 +8,7 @@ from nbgrad.graph.node import Node
 from nbgrad.graph.op import Kind
 from nbgrad.graph.show import numbering
 from nbgrad.passes.fuse import fusable
-from nbgrad.passes.group import Group
+from nbgrad.passes.group import Group, read_by
 
 
 def show_groups(roots: Sequence[Node], groups: Sequence[Group]) -> str:
@@ -19,12 +19,12 @@ def show_groups(roots: Sequence[Node], groups: Sequence[Group]) -> str:
 
 
 def _line(i: int, group: Group, numbers: Mapping[Node, int]) -> str:
-    nodes = _ranges(sorted([numbers[n] for n in group.nodes]))
+    nodes = _ranges(sorted({numbers[n] for n in group.computed}))
     if group.is_library:
         return f"group {i}: {nodes}   {group.nodes[0].op.name}"
-    inside = set(group.nodes)
-    reads = {x for n in group.nodes for x in n.inputs if x not in inside}
+    reads = {x for _, x in read_by(group.nodes, group.finish)}
     what = f"over {list(group.shape)}" + (f" reducing {list(group.dims)}" if group.dims else "")
+    what += f", then {_ranges([numbers[n] for n in group.finish])}" if group.finish else ""
     return f"group {i}: {nodes}   1 loop {what}, {len(reads)} in, {len(group.stores)} out"
 
 
@@ -43,12 +43,10 @@ def _refusals(groups: Sequence[Group], numbers: Mapping[Node, int]) -> list[str]
     home = {node: i for i, group in enumerate(groups) for node in group.stores}
     lines = []
     for i, group in enumerate(groups):
-        inside = set(group.nodes)
-        for node in group.nodes:
-            for x in node.inputs:
-                made = _made(x)
-                if x not in inside and made in home and home[made] != i:
-                    lines.append(f"not fused: %{numbers[made]} {made.op.name} with %{numbers[node]}: {_why(x, node)}")
+        for node, x in read_by(group.nodes, group.finish):
+            made = _made(x)
+            if made in home and home[made] != i:
+                lines.append(f"not fused: %{numbers[made]} {made.op.name} with %{numbers[node]}: {_why(x, node)}")
     return list(dict.fromkeys(lines))
 
 

@@ -21,7 +21,7 @@ from nbgrad.tape.kernel import (
     Reduction,
     Stmt,
 )
-from nbgrad.tape.loop import ARG_REDUCTIONS, Access, Fold, Loop, strides_of
+from nbgrad.tape.loop import ARG_REDUCTIONS, Access, Finish, Fold, Loop, Statement, strides_of
 from nbgrad.tape.tape import SPLIT, Instruction
 from nbgrad.tape.texts import intern
 from nbgrad.tape.work import chunk_items, element_ps
@@ -79,6 +79,8 @@ def _append_row(t: TapeBuilder, loop: Loop) -> None:
     rows_in_block, columns, segments, blocks = row_blocks(outer, shape[dims[-1]])
     outputs = prod([shape[d] for d in kept])
     outs, reductions = _fold_outs(t, loop, blocks, outputs)
+    if blocks == 1:
+        outs += _finish_accesses(t, loop)
     accesses = _accesses(loop)
     all_kept, kept_rows = collapse([shape[d] for d in kept], [*_rows(loop, accesses, kept), *_out_rows(outs)])
     pad(all_kept, kept_rows, padded_rank(len(all_kept), 1) if t.padded else 0)
@@ -93,7 +95,7 @@ def _append_row(t: TapeBuilder, loop: Loop) -> None:
     whole = [k + r for k, r in zip(kept_rows, rows, strict=True)]
     vector = len(all_kept) + len(reduced) - 1
     whole_dims = Dims("row", all_kept, reduced, extra, whole, vector, outputs * blocks, block_elements)
-    _push(t, loop, [*accesses, *outs], reductions, whole_dims)
+    _push(t, loop, [*accesses, *outs], reductions, whole_dims, loop.finish if blocks == 1 else None)
     if blocks > 1:
         _combine(t, loop, reductions, [*accesses, *outs], blocks, outputs)
 
@@ -102,6 +104,7 @@ def _append_column(t: TapeBuilder, loop: Loop) -> None:
     shape, dims = loop.shape, loop.dims
     kept = [d for d in range(len(shape)) if d not in dims]
     outs, reductions = _fold_outs(t, loop, 1, prod([shape[d] for d in kept]))
+    outs += _finish_accesses(t, loop)
     accesses = _accesses(loop)
     sizes, kept_rows = collapse([shape[d] for d in kept], [*_rows(loop, accesses, kept), *_out_rows(outs)])
     pad(sizes, kept_rows, padded_rank(len(sizes), 2) if t.padded else 1)
@@ -119,6 +122,7 @@ def _append_column(t: TapeBuilder, loop: Loop) -> None:
         [*accesses, *outs],
         reductions,
         Dims("column", sizes, reduced, extra, whole, len(sizes) - 1, items, item_elements),
+        loop.finish,
     )
 
 
@@ -134,7 +138,7 @@ def _fold_outs(t: TapeBuilder, loop: Loop, blocks: int, outputs: int) -> tuple[l
         outs.append(Access(dtype, "out", Ref(block, 0, (), strides)))
         return first + len(outs) - 1
 
-    for node, codes in loop.folds:
+    for node, codes, stored in loop.folds:
         value = node.inputs[0].spec.dtype
         places = []
         if blocks > 1:
@@ -143,11 +147,23 @@ def _fold_outs(t: TapeBuilder, loop: Loop, blocks: int, outputs: int) -> tuple[l
             if blocks > 1:
                 places.append(out(int64, t.temporary(blocks * outputs * int64.itemsize, ARENA)))
             else:
-                places += [-1, out(int64, t.value_block(node))]
+                places += [-1, out(int64, t.value_block(node)) if stored else -1]
         elif blocks == 1:
-            places.append(out(value, t.value_block(node)))
+            places.append(out(value, t.value_block(node)) if stored else -1)
         reductions.append(Reduction(node.op.name, tuple(codes), tuple(places)))
     return outs, tuple(reductions)
+
+
+def _finish_accesses(t: TapeBuilder, loop: Loop) -> list[Access]:
+    """Operands that the finish reads, then those that it writes."""
+    if loop.finish is None:
+        return []
+    kept = strides_of(tuple([n for d, n in enumerate(loop.shape) if d not in loop.dims]))
+    outs = []
+    for _, node in loop.finish.stores:
+        strides = tuple([s * node.spec.dtype.itemsize for s in kept])
+        outs.append(Access(node.spec.dtype, "out", Ref(t.value_block(node), 0, (), strides)))
+    return [*loop.finish.reads, *outs]
 
 
 def _out_rows(outs: list[Access]) -> Rows:
@@ -158,18 +174,27 @@ def _combine(
     t: TapeBuilder, loop: Loop, partial: tuple[Reduction, ...], accesses: list[Access], blocks: int, outputs: int
 ) -> None:
     """Fold the partial results [blocks, outputs] of each reduction of ``loop``, in the order of the blocks."""
-    final = Loop((blocks, outputs), (0,), tuple([f.node for f in loop.folds]))
+    kept = tuple([n for d, n in enumerate(loop.shape) if d not in loop.dims])
+    final = Loop((blocks, *kept), (0,), loop.nodes if loop.finish else tuple([f.node for f in loop.folds]))
+    final.finish = loop.finish
     for fold, reduction in zip(loop.folds, partial, strict=True):
         codes = []
         for place in reduction.outs:
             dtype, _, ref = accesses[place]
-            codes.append(final.read(dtype, "in", ref._replace(strides=(outputs * dtype.itemsize, dtype.itemsize))))
-        final.folds.append(Fold(fold.node, codes))
+            codes.append(final.read(dtype, "in", ref._replace(strides=(outputs * dtype.itemsize, *ref.strides))))
+        final.folds.append(Fold(fold.node, codes, fold.stored))
     _append_column(t, final)
 
 
-def _push(t: TapeBuilder, loop: Loop, accesses: list[Access], reductions: tuple[Reduction, ...], dims: Dims) -> None:
-    """Append words and instruction of ``loop`` over ``dims``."""
+def _push(
+    t: TapeBuilder,
+    loop: Loop,
+    accesses: list[Access],
+    reductions: tuple[Reduction, ...],
+    dims: Dims,
+    finish: Finish | None = None,
+) -> None:
+    """Append words and instruction of ``loop`` over ``dims``; the accesses of ``finish`` come last."""
     at = len(t.words)
     t.words += dims.kept
     if dims.reduced:
@@ -184,14 +209,20 @@ def _push(t: TapeBuilder, loop: Loop, accesses: list[Access], reductions: tuple[
             row[0] = ref.strides[0]
         t.push_ref(ref, row)
         stride = STRIDE_ONE if role == "table" else _stride_class(row[dims.vector], size, dtype, role)
-        if k >= first_out:
-            stride = STRIDE_ONE if dims.form == "column" else STRIDE_ZERO
+        if k >= first_out:  # an element for each output
+            if dims.form == "row":
+                stride = STRIDE_ZERO
+            elif role != "late":
+                stride = STRIDE_ONE
         elif stride != STRIDE_ZERO:
             moved += dtype.itemsize
         operands.append(Operand(dtype.name, stride, role))
-    text = _text(loop, dims, tuple(operands), reductions)
+    text = _text(loop, dims, tuple(operands), reductions, finish)
     _offer_in_place(t, loop)
     item_ps = dims.item_elements * element_ps([s.op for s in text.stmts], moved)
+    if finish:
+        outputs = min(dims.kept[-1], COLUMN_CHUNK) if dims.form == "column" else 1
+        item_ps += outputs * element_ps([s.op for s in text.finish], 0)
     chunk = chunk_items(dims.items, dims.item_elements, item_ps)
     t.push(Instruction(text, at, dims.items, chunk, item_ps, SPLIT if chunk < dims.items else 0, loop.nodes))
 
@@ -202,18 +233,33 @@ def _stride_class(stride: int, size: int, dtype: DType, role: str) -> int:
     return STRIDE_OTHER if stride else STRIDE_ZERO
 
 
-def _text(loop: Loop, dims: Dims, operands: tuple[Operand, ...], reductions: tuple[Reduction, ...]) -> KernelText:
-    """The kernel's text. Codes become value numbers: statements follow the operands."""
+def _text(
+    loop: Loop, dims: Dims, operands: tuple[Operand, ...], reductions: tuple[Reduction, ...], finish: Finish | None
+) -> KernelText:
+    """The kernel's text. Codes become value numbers: statements follow the operands, the finish follows them."""
     last = len(operands) - 1
     reads = len(loop.reads)
-    stmts = [
-        Stmt(op, tuple([a if a >= 0 else last - a for a in args]), params, dtype)
-        for op, args, params, dtype in loop.stmts
-    ]
+    stmts = _stmts(loop.stmts, 0, last)
     stores = [(c if c >= 0 else last - c, reads + i) for i, (c, _) in enumerate(loop.writes)]
     folds = [r._replace(args=tuple([a if a >= 0 else last - a for a in r.args])) for r in reductions]
-    return intern(
-        KernelText(dims.form, len(dims.kept), len(dims.reduced), operands, tuple(stmts), tuple(stores), tuple(folds))
+    parts = (dims.form, len(dims.kept), len(dims.reduced), operands, stmts, tuple(stores), tuple(folds))
+    if finish is None:
+        return intern(KernelText(*parts))
+    first = len(operands) - len(finish.reads) - len(finish.stores)
+    last += len(stmts)
+    late_stores = [
+        (c + first if c >= 0 else last - c, first + len(finish.reads) + i) for i, (c, _) in enumerate(finish.stores)
+    ]
+    return intern(KernelText(*parts, _stmts(finish.stmts, first, last), tuple(late_stores)))
+
+
+def _stmts(statements: list[Statement], first: int, last: int) -> tuple[Stmt, ...]:
+    """Statements whose codes count up from value ``first`` and down from value ``last``."""
+    return tuple(
+        [
+            Stmt(op, tuple([first + a if a >= 0 else last - a for a in args]), params, dtype)
+            for op, args, params, dtype in statements
+        ]
     )
 
 
@@ -222,7 +268,8 @@ def _offer_in_place(t: TapeBuilder, loop: Loop) -> None:
     wanted = [a.ref for _, a in loop.writes if a.ref.block is not None and a.ref.block.slot == ARENA]
     if not wanted:
         return
-    readers = Counter([id(a.ref.block) for a in loop.reads])
+    late = loop.finish.reads if loop.finish else []
+    readers = Counter([id(a.ref.block) for a in [*loop.reads, *late]])
     once = [a.ref for a in loop.reads if a.role == "in" and readers[id(a.ref.block)] == 1]
     for to in wanted:
         for ref in once:

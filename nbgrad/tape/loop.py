@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -11,6 +12,7 @@ from nbgrad.graph.spec import Shape, Spec, contiguous_strides
 from nbgrad.tape.block import Ref
 
 ARG_REDUCTIONS: Final = ("argmax", "argmin")
+Statement = tuple[str, list[int], tuple[Any, ...], str]
 strides_of = lru_cache(maxsize=4096)(contiguous_strides)
 
 
@@ -30,19 +32,48 @@ class Access(NamedTuple):
 
 
 class Fold(NamedTuple):
-    """A reduction of the loop: ``node`` made of the values ``codes``."""
+    """A reduction of the loop: ``node`` made of the values ``codes``, ``stored`` where not only the finish needs it."""
 
     node: Node
     codes: list[int]
+    stored: bool
+
+
+class Finish:
+    """What a loop makes of its reductions' results, output by output. Strides run over the kept dims.
+
+    A code names a value: operands that are read count up from 0, results of reductions and then statements count down
+    from -1.
+    """
+
+    __slots__ = ("codes", "reads", "stmts", "stores")
+
+    def __init__(self, folded: Iterable[Node]) -> None:
+        self.codes = {node: -1 - f for f, node in enumerate(folded)}
+        self.reads: list[Access] = []
+        self.stmts: list[Statement] = []
+        self.stores: list[tuple[int, Node]] = []
+
+    def read(self, dtype: DType, ref: Ref) -> int:
+        """The code of what is read there; equal reads are one operand."""
+        access = Access(dtype, "late", ref)
+        if access not in self.reads:
+            self.reads.append(access)
+        return self.reads.index(access)
+
+    def compute(self, node: Node, args: list[int]) -> None:
+        self.stmts.append((node.op.name, args, node.params, node.spec.dtype.name))
+        self.codes[node] = -1 - len(self.codes)
 
 
 class Loop:
     """Maps and reductions over ``shape``, of which ``dims`` are reduced.
 
-    A code names a value: operands that are read count up from 0, statements count down from -1.
+    A code names a value: operands that are read count up from 0, statements count down from -1. ``finish`` is what
+    follows the reductions.
     """
 
-    __slots__ = ("_known", "codes", "dims", "folds", "nodes", "reads", "shape", "stmts", "writes")
+    __slots__ = ("_known", "codes", "dims", "finish", "folds", "nodes", "reads", "shape", "stmts", "writes")
 
     def __init__(self, shape: Shape, dims: Shape, nodes: tuple[Node, ...]) -> None:
         self.shape = shape
@@ -51,8 +82,9 @@ class Loop:
         self.codes: dict[Node, int] = {}
         self.reads: list[Access] = []
         self.writes: list[tuple[int, Access]] = []
-        self.stmts: list[tuple[str, list[int], tuple[Any, ...], str]] = []
+        self.stmts: list[Statement] = []
         self.folds: list[Fold] = []
+        self.finish: Finish | None = None
         self._known: dict[Any, int] = {}
 
     @property
@@ -79,10 +111,10 @@ class Loop:
     def write(self, code: int, dtype: DType, ref: Ref) -> None:
         self.writes.append((code, Access(dtype, "out", ref)))
 
-    def fold(self, node: Node, codes: list[int]) -> None:
+    def fold(self, node: Node, codes: list[int], stored: bool) -> None:
         if node.op.name in ARG_REDUCTIONS:
             codes.append(self.read(int64, "index", Ref(None, 0, (), self._flat_index())))
-        self.folds.append(Fold(node, codes))
+        self.folds.append(Fold(node, codes, stored))
 
     def _flat_index(self) -> Shape:
         """Strides of the flattened index into the reduced dims."""

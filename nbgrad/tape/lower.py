@@ -60,7 +60,7 @@ def _place_results(t: TapeBuilder, roots: Sequence[Node]) -> set[int]:
 def _find_last_readers(t: TapeBuilder, roots: Sequence[Node], groups: Sequence[Group], direct: set[int]) -> None:
     """Fill ``last_reader``: through views, also through those that are copied."""
     for group in groups:
-        for node in group.nodes:
+        for node in group.computed:
             for x in node.inputs:
                 _mark(t, x, node)
     for i, root in enumerate(roots):

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from nbgrad.graph.geometry import is_contiguous
+from nbgrad.graph.geometry import is_contiguous, plain
 from nbgrad.graph.node import Node
 from nbgrad.graph.op import Kind
+from nbgrad.graph.spec import Shape
 from nbgrad.passes.group import Group
 from nbgrad.tape.append import append
 from nbgrad.tape.block import ARENA, Block, Ref
 from nbgrad.tape.build import TapeBuilder
-from nbgrad.tape.loop import Loop, row_major
+from nbgrad.tape.loop import Finish, Loop, row_major
 
 
 def lower_loop(t: TapeBuilder, group: Group) -> None:
     """Append the kernel of a group of maps and reductions."""
-    loop = Loop(group.shape, group.dims, group.nodes)
+    loop = Loop(group.shape, group.dims, group.computed)
+    stored = set(group.stores)
     codes = loop.codes
     for node in group.nodes:
         if node.op.name == "take":
@@ -22,13 +24,41 @@ def lower_loop(t: TapeBuilder, group: Group) -> None:
             continue
         args = [codes[x] if x in codes else _arg(t, loop, x) for x in node.inputs]
         if node.op.kind is Kind.REDUCE:
-            loop.fold(node, args)
+            loop.fold(node, args, node in stored)
         else:
             loop.compute(node, args)
     for node in group.stores:
-        if node.op.kind is not Kind.REDUCE:
+        if node in codes:
             loop.write(codes[node], node.spec.dtype, Ref(t.value_block(node), 0, (), row_major(node.spec)))
+    if group.finish:
+        loop.finish = _finish(t, loop, group)
     append(t, loop)
+
+
+def _finish(t: TapeBuilder, loop: Loop, group: Group) -> Finish:
+    """What ``group`` makes of its reductions. A reshape that only moves dims of 1 element is looked through."""
+    finish = Finish([f.node for f in loop.folds])
+    kept = tuple([n for d, n in enumerate(group.shape) if d not in group.dims])
+    for node in group.finish:
+        args = []
+        for x in node.inputs:
+            code = finish.codes.get(plain(x))
+            if code is None:
+                ref = ref_of(t, x, node.spec.rank)
+                code = finish.read(x.spec.dtype, ref._replace(strides=_along(kept, x.spec.shape, ref.strides)))
+            args.append(code)
+        finish.compute(node, args)
+    own = set(group.finish)
+    finish.stores = [(finish.codes[node], node) for node in group.stores if node in own]
+    return finish
+
+
+def _along(kept: Shape, shape: Shape, strides: Shape) -> Shape:
+    """``strides`` over ``shape`` as strides over ``kept``, which differs in dims of 1 element, or from a 0-d shape."""
+    if not shape:
+        return (0,) * len(kept)
+    moving = iter([s for n, s in zip(shape, strides, strict=True) if n > 1])
+    return tuple([next(moving) if n > 1 else 0 for n in kept])
 
 
 def _arg(t: TapeBuilder, loop: Loop, x: Node) -> int:

@@ -236,6 +236,30 @@ def reduction(g: Growing) -> None:
     g.add(apply(name, x, params=(dims,)), x, exact=name != "sum" or not is_float(x))
 
 
+def behind(g: Growing) -> None:
+    """Maps of the results of reductions, of one or of several, with what was there before."""
+    x = g.pick(lambda x: is_float(x) and x.spec.rank >= 1 and x.spec.size > 0)
+    if x is None:
+        return
+    dims = g.one_of((0,), (x.spec.rank - 1,), tuple(range(x.spec.rank)))
+    first, second = (apply(g.one_of("sum", "amax", "amin"), x, params=(dims,)) for _ in range(2))
+    y = first * 0.25
+    if g.flip():
+        y = y - apply("sqrt", apply("abs", second) + 1.0)
+    kept = reshape_to(y, tuple(1 if d in dims else n for d, n in enumerate(x.spec.shape))) if g.flip() else y
+    other = g.pick(lambda z: z.spec.dtype is x.spec.dtype and _broadcasts(z.spec.shape, kept.spec.shape))
+    if other is not None:
+        kept = kept + expand_to(other, kept.spec.shape)
+    g.add(kept, x, exact=False)
+    g.add(apply("tanh", kept), x, exact=False)
+    if g.flip():
+        g.add(y, x, exact=False)
+    if kept.spec.rank == x.spec.rank and kept is not y:
+        g.add(x - expand_to(kept, x.spec.shape), x, exact=False)
+    if x in g.exact:
+        g.add(apply("argmax", x, params=(dims,)) * 3 + 1, x)
+
+
 def composite(g: Growing) -> None:
     x = g.pick(lambda x: is_float(x) and x.spec.rank >= 1 and x.spec.size > 0)
     if x is not None:
@@ -294,14 +318,16 @@ def written(g: Growing) -> None:
 
 STEPS = (
     *(unary, unary, binary, binary, binary, broadcast, with_number, with_number, view, view, reduction, reduction),
-    *(bounded, choose, convert, integers, ramp, composite, product, joined, gathered, written),
+    *(behind, behind, bounded, choose, convert, integers, ramp, composite, product, joined, gathered, written),
 )
+
+AROUND_REDUCTIONS = (*(behind,) * 5, *(reduction,) * 3, unary, binary, binary, broadcast, with_number, view, product)
 
 
 @st.composite
-def cases(draw: Draw, most_steps: int = 24) -> Case:
-    """A random program with its inputs. Hypothesis chooses the steps (and shrinks them), a seed what they take."""
-    steps = draw(st.lists(st.sampled_from(STEPS), min_size=3, max_size=most_steps))
+def cases(draw: Draw, most_steps: int = 24, kinds: tuple[Callable[[Growing], None], ...] = STEPS) -> Case:
+    """A random program with its inputs. Hypothesis chooses (and shrinks) steps of ``kinds``, a seed what they take."""
+    steps = draw(st.lists(st.sampled_from(kinds), min_size=3, max_size=most_steps))
     g = Growing(Random(draw(st.integers(0, 1 << 32))))
     rng = np.random.default_rng(g.number(0, 7))
     inputs = []

@@ -13,11 +13,21 @@ def test_groups_and_refusals_read_as_lines() -> None:
     roots = [apply("tanh", reduced("sum", e + permuted(e, 1, 0), 1))]
     assert show_groups(roots, fuse(roots)).splitlines() == [
         "group 0: %1   1 loop over [3, 3], 1 in, 1 out",
-        "group 1: %3 %4   1 loop over [3, 3] reducing [1], 2 in, 1 out",
-        "group 2: %5   1 loop over [3], 1 in, 1 out",
+        "group 1: %3-%5   1 loop over [3, 3] reducing [1], then %5, 2 in, 1 out",
         "not fused: %1 exp with %3: other reduced dims, or a later stage",
         "not fused: %1 exp with %3: the consumer reads it through a view (permute)",
-        "not fused: %4 sum with %5: a reduction has to be complete",
+    ]
+
+
+def test_maps_that_wait_for_a_reduction_say_so() -> None:
+    x = value(4, 4)
+    roots = [reduced("sum", x, 1) + reduced("sum", x, 0)]
+    assert show_groups(roots, fuse(roots)).splitlines() == [
+        "group 0: %1   1 loop over [4, 4] reducing [1], 1 in, 1 out",
+        "group 1: %2   1 loop over [4, 4] reducing [0], 1 in, 1 out",
+        "group 2: %3   1 loop over [4], 2 in, 1 out",
+        "not fused: %1 sum with %3: a reduction has to be complete",
+        "not fused: %2 sum with %3: a reduction has to be complete",
     ]
 
 
