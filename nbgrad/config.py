@@ -32,6 +32,9 @@ GIB: Final = 1 << 30
 CompileMode = Literal["background", "eager", "never"]
 
 
+MOST_THREADS: Final = 1024  # far above any machine this is worth on, and far below what crashes one
+
+
 @dataclass(slots=True)
 class Settings:
     """The switches as typed values; ``passes`` holds the names of those left out."""
@@ -116,6 +119,13 @@ def _count(name: str, value: object) -> int:
     return count
 
 
+def _threads(name: str, value: object) -> int:
+    count = _count(name, value)
+    if count > MOST_THREADS:
+        raise _bad(name, value, f"at most {MOST_THREADS}: more only wait for each other")
+    return count
+
+
 def _folder(name: str, value: object) -> str | None:
     if value is None:
         return None
@@ -140,7 +150,7 @@ SWITCHES: Final[dict[str, Switch]] = {
     "compile": Switch("NBGRAD_COMPILE", _compile_mode, lambda _: "background"),
     "cache_dir": Switch("NBGRAD_CACHE_DIR", _folder, _default_cache_dir),
     "cache_bytes": Switch("NBGRAD_CACHE_BYTES", _count, lambda _: GIB),
-    "num_threads": Switch("NBGRAD_NUM_THREADS", _count, lambda _: available_cores()),
+    "num_threads": Switch("NBGRAD_NUM_THREADS", _threads, lambda _: available_cores()),
 }
 
 

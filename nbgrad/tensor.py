@@ -35,7 +35,7 @@ from nbgrad.trace.flush import flush
 from nbgrad.trace.handle import local
 from nbgrad.trace.inspect import grad_fn_of
 from nbgrad.trace.mode import get_mode, set_mode
-from nbgrad.trace.read import exported, strides_of, values
+from nbgrad.trace.read import exported, from_values, strides_of, values
 from nbgrad.trace.record import record
 from nbgrad.trace.retain import retain
 
@@ -362,7 +362,8 @@ class Tensor(operators.Operators):
     def copy_(self, source: Any) -> Tensor:
         """Take the values of ``source``, broadcast and converted."""
         require_writable(local.trace, self, "copy_")
-        write_checked(self, record(CALLS["broadcast_as"], (source,), (self._spec.shape, self._spec.dtype)), "copy_")
+        value = record(CALLS["broadcast_as"], (source,), (self._spec.shape, self._spec.dtype))
+        write_checked(self, value, "copy_", covers=True)
         return self
 
     def fill_(self, value: Any) -> Tensor:
@@ -372,7 +373,7 @@ class Tensor(operators.Operators):
     def zero_(self) -> Tensor:
         """Set every element to 0."""
         require_writable(local.trace, self, "zero_")
-        write_checked(self, record(CALLS["filled"], (), (self._spec.shape, self._spec.dtype, 0)), "zero_")
+        write_checked(self, record(CALLS["filled"], (), (self._spec.shape, self._spec.dtype, 0)), "zero_", covers=True)
         return self
 
     # --- dtypes and devices
@@ -491,7 +492,7 @@ def _is_dtype_name(value: Any) -> bool:
 def _finish(tensor: type[Tensor]) -> None:
     """Attach operators and declared methods; tell the recorder which class results have."""
     recording.tensor_types.add(tensor)
-    recording.use(tensor, flush, flushing.read_foreign, enter_rare)
+    recording.use(tensor, flush, flushing.read_foreign, enter_rare, from_values)
     operators.attach(tensor)
     surface.attach_methods(tensor)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from math import prod
+
 from nbgrad.calls.base import call
 from nbgrad.errors import ShapeError, TensorIndexError
 from nbgrad.graph import dtypes
@@ -76,7 +78,7 @@ def _positions(x: Node, indices: list[Node], dims: Shape) -> tuple[Node, Shape]:
     strides = contiguous_strides(shape)
     position: Node = const(0, dtypes.int64)
     for dim, index in zip(dims, indices, strict=True):
-        if shape[dim] == 0 and index.spec.size:
+        if shape[dim] == 0 and prod(chosen):
             raise TensorIndexError(f"index is out of bounds for dimension {dim} with size 0")
         wrapped = apply("wrap_index", cast_to(index, dtypes.int64), const(shape[dim], dtypes.int64))
         lead = len(chosen) - index.spec.rank
@@ -89,7 +91,7 @@ def _positions(x: Node, indices: list[Node], dims: Shape) -> tuple[Node, Shape]:
 
 @call("broadcast_as", function=False)
 def broadcast_as(input: Node, *, shape: Shape, dtype: DType) -> Node:
-    """``input`` in another shape and dtype: what an assignment writes. The target is no operand; nothing flows there."""
+    """``input`` in a shape and dtype: what an assignment writes. The target is no operand: nothing flows there."""
     if input.spec.rank > len(shape):  # leading sizes of 1 may go, as NumPy allows
         extra = input.spec.rank - len(shape)
         if all(n == 1 for n in input.spec.shape[:extra]):
@@ -99,4 +101,5 @@ def broadcast_as(input: Node, *, shape: Shape, dtype: DType) -> Node:
             f"assignment: shape mismatch: value tensor of shape {list(input.spec.shape)} cannot be broadcast to "
             f"indexing result of shape {list(shape)}"
         )
-    return expand_to(cast_to(input, dtype), shape)
+    written = expand_to(cast_to(input, dtype), shape)
+    return apply("copy", written) if written is input else written  # a value of its own, for derivatives too

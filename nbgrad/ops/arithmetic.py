@@ -119,15 +119,15 @@ def _sign_reference(x: Any) -> Any:
     return (x > 0).astype(x.dtype) if x.dtype.kind in "bu" else (x > 0).astype(x.dtype) - (x < 0).astype(x.dtype)
 
 
-sign = elementwise("sign", partials=lambda y, x: (None,), emit=_sign, reference=_sign_reference)
+sign = elementwise("sign", partials=lambda y, x: (0.0,), emit=_sign, reference=_sign_reference)
 # The subgradient of |x| at 0 is 0, as in PyTorch.
 abs_ = elementwise(
     "abs", vjp=lambda g, y, i, p: (g * apply("sign", i[0]),), emit=lambda b, x: b.abs(x), reference=np.abs
 )
-floor = elementwise("floor", partials=lambda y, x: (None,), emit=lambda b, x: b.floor(x), reference=np.floor)
-ceil = elementwise("ceil", partials=lambda y, x: (None,), emit=lambda b, x: b.ceil(x), reference=np.ceil)
-trunc = elementwise("trunc", partials=lambda y, x: (None,), emit=lambda b, x: b.trunc(x), reference=np.trunc)
-round_ = elementwise("round", partials=lambda y, x: (None,), emit=lambda b, x: b.round(x), reference=np.round)
+floor = elementwise("floor", partials=lambda y, x: (0.0,), emit=lambda b, x: b.floor(x), reference=np.floor)
+ceil = elementwise("ceil", partials=lambda y, x: (0.0,), emit=lambda b, x: b.ceil(x), reference=np.ceil)
+trunc = elementwise("trunc", partials=lambda y, x: (0.0,), emit=lambda b, x: b.trunc(x), reference=np.trunc)
+round_ = elementwise("round", partials=lambda y, x: (0.0,), emit=lambda b, x: b.round(x), reference=np.round)
 
 bit_and = elementwise("bit_and", emit=lambda b, x, y: b.bit_and(x, y), reference=np.bitwise_and)
 bit_or = elementwise("bit_or", emit=lambda b, x, y: b.bit_or(x, y), reference=np.bitwise_or)

@@ -7,7 +7,7 @@ from typing import Any
 
 from nbgrad.errors import DTypeError, ShapeError
 from nbgrad.graph.dtypes import DType, bool_
-from nbgrad.graph.node import Node, const
+from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Kind, Op, Params, define
 from nbgrad.graph.spec import Shape, Spec
 
@@ -75,6 +75,8 @@ def _times(g: Node, d: Node | float | None) -> Node | None:
         return None
     if isinstance(d, Node):
         return g * d
+    if d == 0.0:  # flat: zeros, which is not the same as no derivative
+        return apply("expand", const(0, g.spec.dtype), params=(g.spec.shape,))
     if d == 1.0:
         return g
     if d == -1.0:

@@ -43,6 +43,7 @@ class TapeBuilder:
         self.consts = bytearray()
         self.scalars: dict[tuple[int, DType], int] = {}
         self.input_positions: list[int] = []
+        self._input_places: dict[int, int] = {}
         self.temporaries: list[Block] = []  # in the order of their birth
         self.in_place: list[InPlace] = []
         self.notes: list[str] = []
@@ -85,9 +86,10 @@ class TapeBuilder:
 
     def _input(self, base: Node) -> Block:
         position = base.params[0]
-        if position not in self.input_positions:
+        place = self._input_places.setdefault(position, len(self.input_positions))
+        if place == len(self.input_positions):
             self.input_positions.append(position)
-        block = self.memory[base] = Block(base.spec.size_bytes, self.input_positions.index(position), 0)
+        block = self.memory[base] = Block(base.spec.size_bytes, place, 0)
         return block
 
     def _const_offset(self, base: Node) -> int:

@@ -117,28 +117,32 @@ def base_of(a: Handle) -> Handle:
     return a if a.rare is None or a.rare.base is None else a.rare.base
 
 
-def write(a: Handle, value: Handle, what: str) -> None:
-    """Let ``a`` have ``value`` (same shape) from now on: through views, to aliases, with or without gradient."""
+def write(a: Handle, value: Handle, what: str, *, covers: bool = False) -> None:
+    """Let ``a`` have ``value`` (same shape) from now on: through views, to aliases, with or without gradient.
+
+    ``covers`` says that ``value`` was not computed from what ``a`` was.
+    """
     trace = local.trace
     require_writable(trace, a, what)
     base = base_of(a)
     if base is a and a.rare is None and a.chapter is trace.chapter and value.chapter is trace.chapter:
-        _take_over(trace, a, value)  # the common case: nobody else shows this memory
+        _take_over(trace, a, value, covers)  # the common case: nobody else shows this memory
         return
     value_node: Any = value.at if value.chapter is trace.chapter else enter(trace, value)
     if base is not a:
         assert a.rare is not None
         view_node = _seen_through(trace, a.rare, base)
         base_node = base.at if base.chapter is trace.chapter else enter(trace, base)
-        key = ("put", base_node.ix, view_node.ix, value_node.ix)
+        key = ("put", base_node.ix, view_node.ix, value_node.ix, covers)
         value_node = advance(trace, key, key)
-    _replace(trace, base, value_node)
+        covers = False
+    _replace(trace, base, value_node, covers)
     _tell_others(trace, base)
     if base.rare is not None and base.rare.export is not None and base.rare.export.alive():
         recording.flush_now(trace)
 
 
-def _take_over(trace: Trace, a: Handle, value: Handle) -> None:
+def _take_over(trace: Trace, a: Handle, value: Handle, covers: bool) -> None:
     """``value`` is a result of this chapter: the tensor ``a`` stands for its entry from now on."""
     node = value.at
     assert isinstance(node, TrieNode) and isinstance(a.at, TrieNode)
@@ -146,7 +150,7 @@ def _take_over(trace: Trace, a: Handle, value: Handle) -> None:
         key: tuple[Any, ...] = ("graft", a.at.ix, node.ix, a.at.leaf)
         advance_as(trace, a, key, key)
         return
-    if a.at.requires_grad and not node.requires_grad:
+    if a.at.requires_grad and (covers or not node.requires_grad):
         key = ("cover", a.at.ix, node.ix)
         advance_as(trace, a, key, key)
         return
@@ -179,13 +183,13 @@ def _hand_out_before_write(trace: Trace, rare: Rare) -> None:
         saver.replace_saved(place, _new_entry(trace, key))
 
 
-def _replace(trace: Trace, base: Handle, node: TrieNode) -> None:
+def _replace(trace: Trace, base: Handle, node: TrieNode, covers: bool) -> None:
     """``base`` stands for the value of ``node``; without grad mode it keeps its own history."""
     if base.rare is not None and base.rare.savers:
         _hand_out_before_write(trace, base.rare)
     at = base.at
     key: tuple[Any, ...]
-    if at.requires_grad and not (trace.grad_enabled and node.requires_grad):
+    if at.requires_grad and (covers or not (trace.grad_enabled and node.requires_grad)):
         history = at if base.chapter is trace.chapter else enter(trace, base)
         assert isinstance(history, TrieNode)
         if trace.grad_enabled:
@@ -325,7 +329,7 @@ def _is_exported(a: Handle) -> bool:
     return a.rare is not None and a.rare.export is not None and a.rare.export.alive()
 
 
-def write_checked(a: Handle, value: Handle, what: str) -> None:
+def write_checked(a: Handle, value: Handle, what: str, *, covers: bool = False) -> None:
     """``write`` after the checks of an in-place operation: the shape stays, the dtype can hold the result."""
     old, got = a.at.spec, value.at.spec
     assert old is not None and got is not None
@@ -343,7 +347,7 @@ def write_checked(a: Handle, value: Handle, what: str) -> None:
                 )
             )
         value = record(_cast_call(), (value,), (old.dtype,))
-    write(a, value, what)
+    write(a, value, what, covers=covers)
 
 
 def _can_cast(source: DType, target: DType) -> bool:

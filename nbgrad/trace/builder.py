@@ -10,18 +10,16 @@ import numpy as np
 from nbgrad.calls.base import Call
 from nbgrad.errors import ShapeError
 from nbgrad.graph import dtypes
-from nbgrad.graph.geometry import resolve
-from nbgrad.graph.node import Node, apply, const, toposort
+from nbgrad.graph.node import Node, apply, toposort
 from nbgrad.graph.op import Kind, Op, define
 from nbgrad.graph.show import show
 from nbgrad.graph.spec import Spec
 from nbgrad.log import emit, enabled
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.source import input_node, scalar_node
-from nbgrad.ops.view import reshape_to
 from nbgrad.trace.derive import derive, functions_behind
 from nbgrad.trace.handle import ROOT
-from nbgrad.trace.trie import BOOL, FLOAT, NONE, TrieNode
+from nbgrad.trace.trie import BOOL, FLOAT, NONE, TrieNode, path_between
 
 ALL_FREED = frozenset([-1])  # of a segment: every node of it was used up
 OWN = -1  # the chapter itself; the segments it entered are numbered from 0
@@ -78,13 +76,10 @@ class Builder:
 
     def sync(self, node: TrieNode) -> Builder:
         """Build everything on the path up to ``node``."""
-        path = []
-        while node is not self.at:
-            path.append(node)
-            assert node.parent is not None, "the path does not lead through where the builder is"
-            node = node.parent
+        path = path_between(self.at, node)
+        assert path is not None, "the path does not lead through where the builder is"
         here = self.site
-        for entry in reversed(path):
+        for entry in path:
             self.site = entry.site
             self.step(entry)
         self.site = here
@@ -219,16 +214,16 @@ class Builder:
         return node
 
     def _cover(self, entry: TrieNode, base: int, value: int) -> Node:
-        """A value without gradient written over all of one that has: gradients go on, as zeros."""
+        """A value written over all of one that has a history: gradients go on to it, as zeros."""
         entry.requires_grad = True
-        return covered(self.node_of(base), self.node_of(value))
+        return apply("cover", self.node_of(base), self.node_of(value))
 
-    def _put(self, entry: TrieNode, base: int, view: int, value: int) -> Node:
+    def _put(self, entry: TrieNode, base: int, view: int, value: int, covers: bool) -> Node:
         entry.requires_grad = self.grad_enabled and (self.requires_grad(base) or self.requires_grad(value))
         old, window = self.node_of(base), self.node_of(view)
         node = put_through(old, window, self.node_of(value))
-        if self.requires_grad(base) and node.spec.size == window.spec.size:
-            node = covered(old, node)
+        if covers and self.requires_grad(base) and node.spec.size == window.spec.size:
+            node = apply("cover", old, node)
         return self._distinct(node, entry.requires_grad)
 
     def _again(self, entry: TrieNode, leaf: Any, segment: int, ix: int) -> Node:
@@ -350,18 +345,11 @@ _STEPS: dict[str, Any] = {
 
 
 def is_view_of(node: Node, source: Node) -> bool:
-    """Whether ``node`` shows the memory of ``source``: a chain of views that strides can express."""
+    """Whether ``node`` is ``source`` seen through views. Whether strides can express them, window.py says."""
     x = node
     while x.op.kind is Kind.VIEW and x is not source:
         x = x.inputs[0]
-    return x is source and node is not source and resolve(node, {}).base.op.kind is not Kind.VIEW
-
-
-def covered(old: Node, new: Node) -> Node:
-    """``new``, as what was written over all of ``old``."""
-    n = old.spec.size
-    row = apply("put_slice", reshape_to(old, (n,)), reshape_to(new, (n,)), const(0, dtypes.int64), params=(0, n, 1))
-    return reshape_to(row, old.spec.shape)
+    return x is source and node is not source
 
 
 def put_through(base: Node, view: Node, value: Node) -> Node:

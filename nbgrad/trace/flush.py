@@ -67,7 +67,7 @@ def flush(trace: Trace, *, isolate: bool = True) -> None:
     chapter = trace.chapter
     try:
         buffers = plan.run(chapter)
-    except NbgradError as error:
+    except (NbgradError, MemoryError) as error:
         if not isolate:
             raise
         if len(plan.commits) > 1 or plan.struct is not None:
@@ -142,7 +142,7 @@ def _give_up_torn(trace: Trace) -> None:
     raise at_user_line(error)
 
 
-def _poison(trace: Trace, error: NbgradError) -> None:
+def _poison(trace: Trace, error: Exception) -> None:
     """The values that could not be computed say so when they are read; the next chapter starts clean."""
     for ix, y in enumerate(trace.live):
         if isinstance(y, Handle) and y.chapter is trace.chapter and y.at.ix == ix:
@@ -168,7 +168,7 @@ def _flush_one_by_one(trace: Trace) -> None:
             continue
         try:
             buffer = evaluate(builder, chapter, builder.node_of(ix))
-        except NbgradError as error:
+        except (NbgradError, MemoryError) as error:
             _mark(y, error)
         else:
             spec = y.at.spec
@@ -276,8 +276,8 @@ def _bare(x: Node) -> Node:
 
 def _memory_of(x: Node, saved: dict[Node, Node]) -> Node:
     """The node whose memory a view looks at; the input that holds it where it was computed before."""
-    while x not in saved and (x.op.kind is Kind.VIEW or x.op.name in ("stop", "graft")):
-        x = x.inputs[1] if x.op.name == "graft" else x.inputs[0]
+    while x not in saved and (x.op.kind is Kind.VIEW or x.op.name in ("stop", "graft", "cover")):
+        x = x.inputs[1] if x.op.name in ("graft", "cover") else x.inputs[0]
     return saved.get(x, x)
 
 
@@ -294,7 +294,7 @@ def read_foreign(trace: Trace, a: Handle) -> TrieNode:
             "this tensor's value was lost: the computation that records it was given up after an error or Ctrl-C"
         )
     known = trace.chapter.entered.get(id(a))
-    if known is not None and known[0] is a:
+    if known is not None and known[2] is entry:
         return known[1]
     builder = Builder().sync(entry)
     node = builder.node_of(entry.ix)
@@ -310,7 +310,7 @@ def read_foreign(trace: Trace, a: Handle) -> TrieNode:
         key = ("history", enter_segment(trace, segment), entry.ix)
         found = advance(trace, key, key)
         trace.chapter.inputs.append(buffer)
-    trace.chapter.entered[id(a)] = (a, found)
+    trace.chapter.entered[id(a)] = (a, found, entry)
     return found
 
 

@@ -176,7 +176,8 @@ class Chapter:
         self.retained: Retained = {}
         self.shown: list[tuple[int, weakref.ref[Handle]]] = []
         self.token = object()
-        self.entered: dict[int, tuple[Handle, TrieNode]] = {}  # by id of a tensor in memory; keeps it alive
+        # By id of a tensor: it (kept alive), its entry, what its value was then (a buffer, or another thread's entry).
+        self.entered: dict[int, tuple[Handle, TrieNode, object]] = {}
 
 
 class Trace:

@@ -8,17 +8,17 @@ from nbgrad.calls.base import CALLS
 from nbgrad.errors import RunError
 from nbgrad.graph.dtypes import DType, as_dtype
 from nbgrad.graph.geometry import resolve
-from nbgrad.graph.node import Node, const
+from nbgrad.graph.node import Node
 from nbgrad.graph.op import Kind
 from nbgrad.graph.spec import Spec, contiguous_strides
-from nbgrad.ops.source import input_node
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.alias import base_of, enter_rare
 from nbgrad.trace.export import Array, Export, export_buffer
 from nbgrad.trace.flush import flush
 from nbgrad.trace.handle import Handle, Rare, local
 from nbgrad.trace.record import make_tensor, record
-from nbgrad.trace.trie import NONE, Leaf
+from nbgrad.trace.trie import Leaf
+from nbgrad.trace.window import window_node
 
 
 def settle(a: Handle) -> None:
@@ -76,17 +76,7 @@ def view_array(a: Handle, base_array: Array) -> Array:
 def view_node(a: Handle, base_spec: Spec) -> Node:
     """The chain of view operators from a base to ``a``, with its numbers as constants."""
     assert a.rare is not None
-    node = input_node(0, base_spec)
-    for call, marks, numbers, statics in a.rare.chain:
-        rest = iter(numbers)
-        operands = [node, *[None if mark == NONE else _constant(next(rest)) for mark in marks]]
-        named = dict(zip(call.operands, operands, strict=False))
-        node = call.build(**named, **dict(zip(call.statics, statics, strict=True)))
-    return node
-
-
-def _constant(number: float | int) -> Node:
-    return const(number, as_dtype(type(number)))
+    return window_node(base_spec, a.rare.chain)
 
 
 def _window(node: Node, array: Array) -> Array:

@@ -10,14 +10,16 @@ from collections.abc import Callable
 from typing import Any
 
 from nbgrad.calls.base import Call
-from nbgrad.errors import DTypeError, NbgradError, RunError, at_user_line, user_frame, user_line
+from nbgrad.errors import DTypeError, NbgradError, RunError, ShapeError, at_user_line, user_frame, user_line
 from nbgrad.trace.builder import OWN, Builder
 from nbgrad.trace.handle import Chapter, Handle, Rare, Segment, Trace, ViewStep, leaves_by_id, local
 from nbgrad.trace.inference import refuse_inference
 from nbgrad.trace.sight import NO_SIGHT, Sight, Unsupported, first_sight_allowed
-from nbgrad.trace.trie import BOOL, FLOAT, INT, NONE, Leaf, Record, TrieNode
+from nbgrad.trace.trie import BOOL, FLOAT, INT, NONE, Leaf, Record, TrieNode, path_between
 
 # Ctrl-C is heard after a call returns: ``trace.node = ...; trace.live.append(...)``, in this order, is never torn.
+from nbgrad.trace.window import shares_memory
+
 new = object.__new__
 
 # A chapter longer than this flushes where the instruction that began it comes round again; at the second length it
@@ -25,11 +27,13 @@ new = object.__new__
 CHAPTER_LENGTH = 2000
 CHAPTER_LIMIT = 6000
 
+
 tensor_types: set[type] = set()
 _tensor: type[Handle] = Handle
 _flush: Callable[[Trace], None]
 _foreign: Callable[[Trace, Handle], TrieNode]
 _enter_rare: Callable[[Trace, Handle], TrieNode | None]
+_from_array: Callable[[Any], Handle]
 
 
 def use(
@@ -37,10 +41,11 @@ def use(
     flush: Callable[[Trace], None],
     foreign: Callable[[Trace, Handle], TrieNode],
     enter_rare: Callable[[Trace, Handle], TrieNode | None],
+    from_array: Callable[[Any], Handle],
 ) -> None:
-    """Say which class results have, and who flushes, reads other threads' values and knows about aliases."""
-    global _tensor, _flush, _foreign, _enter_rare
-    _tensor, _flush, _foreign, _enter_rare = tensor, flush, foreign, enter_rare
+    """Say which class results have, who flushes, reads other threads' values, knows aliases, and takes in arrays."""
+    global _tensor, _flush, _foreign, _enter_rare, _from_array
+    _tensor, _flush, _foreign, _enter_rare, _from_array = tensor, flush, foreign, enter_rare, from_array
 
 
 def fast_binary(call: Call, reflected: bool = False) -> Callable[[Any, Any], Any]:
@@ -59,16 +64,18 @@ def fast_binary(call: Call, reflected: bool = False) -> Callable[[Any, Any], Any
                 chapter, node = miss(trace, key, (b, a) if reflected else (a, b), call, key[1:])
         elif kind is float or kind is int:
             mark = FLOAT if kind is float else INT
+            if mark == INT and not -(1 << 63) <= b < 1 << 63:
+                check_number(b)
             key = (call, mark, at.ix) if reflected else (call, at.ix, mark)
             node = trace.node.get(key)
             if node is None:
                 chapter, node = miss(trace, key, (b, a) if reflected else (a, b), call, key[1:])
             chapter.scalars.append(b)
         else:
-            other_value = as_operand(b)
+            other_value = b if kind is bool else as_operand(b)
             if other_value is NotImplemented:
                 return NotImplemented
-            return method(a, other_value)
+            return record(call, (other_value, a) if reflected else (a, other_value))
         y = new(_tensor)
         y.at = node
         y.chapter = chapter
@@ -92,6 +99,8 @@ def fast_unary(call: Call) -> Callable[[Any], Any]:
         node = trace.node.get(key)
         if node is None:
             chapter, node = miss(trace, key, (a,), call, key[1:])
+        if node.view:
+            return record(call, (a,))
         y = new(_tensor)
         y.at = node
         y.chapter = chapter
@@ -112,8 +121,8 @@ def as_operand(value: Any) -> Any:
     convert = getattr(value, "__array__", None)
     if convert is not None:
         array = convert()
-        if array.ndim == 0 and not isinstance(value, Handle):
-            return array.item()
+        if array.dtype.kind in "biuf":
+            return array.item() if array.ndim == 0 else _from_array(array)
     return NotImplemented
 
 
@@ -126,7 +135,7 @@ def record(call: Call, operands: tuple[Any, ...], statics: tuple[Any, ...] = ())
     if node is None:
         _, node = miss(trace, key, operands, call, tuple(refs), statics)
     trace.chapter.scalars.extend(numbers)
-    if node.view and all(r < 0 for r in refs[1:]):
+    if node.view and _shares(operands[0], call, refs, numbers, statics):
         return _view(trace, operands[0], node, call, refs, numbers, statics)
     y = new(_tensor)
     y.at = node
@@ -136,6 +145,27 @@ def record(call: Call, operands: tuple[Any, ...], statics: tuple[Any, ...] = ())
     trace.node = node
     trace.live.append(y)
     return y
+
+
+def _shares(a: Handle, call: Call, refs: list[int], numbers: list[float | int], statics: tuple[Any, ...]) -> bool:
+    """Whether a view call gives a window on ``a``'s memory; otherwise its result is a value of its own."""
+    if any(r >= 0 for r in refs[1:]):
+        return False
+    rare = a.rare
+    if rare is None or rare.base is None:
+        return True  # one view over row-major memory
+    spec = rare.base.at.spec
+    assert spec is not None
+    if shares_memory(spec, (*rare.chain, (call, tuple(refs[1:]), tuple(numbers), statics))):
+        return True
+    if call.name == "view":
+        raise at_user_line(
+            ShapeError(
+                "view size is not compatible with input tensor's size and stride (at least one dimension spans across "
+                "two contiguous subspaces). Use .reshape(...) instead."
+            )
+        )
+    return False
 
 
 def references(trace: Trace, call: Call, operands: tuple[Any, ...]) -> tuple[list[int], list[float | int]]:
@@ -183,10 +213,11 @@ def enter(trace: Trace, a: Handle) -> TrieNode:
         return a.at if a.chapter is trace.chapter else _foreign(trace, a)  # type: ignore[return-value]
     chapter = trace.chapter
     known = chapter.entered.get(id(a))
-    if known is not None:
+    buffer = a.buffer
+    if known is not None and known[2] is buffer:  # another thread may have written it meanwhile
         return known[1]
     node = enter_value(trace, a)
-    chapter.entered[id(a)] = (a, node)
+    chapter.entered[id(a)] = (a, node, buffer)
     return node
 
 
@@ -375,7 +406,7 @@ def _by_graph(trace: Trace, entry: TrieNode) -> None:
 
 def builder_of(trace: Trace, node: TrieNode) -> Builder:
     """The graph of the running chapter up to ``node``."""
-    if trace.builder is None:
+    if trace.builder is None or path_between(trace.builder.at, node) is None:  # ahead, where Ctrl-C came between
         trace.builder = Builder()
     builder: Builder = trace.builder
     try:

@@ -19,7 +19,7 @@ from nbgrad.trace.derive import GradMeta, Request
 from nbgrad.trace.flush_plan import watched
 from nbgrad.trace.handle import ROOT
 from nbgrad.trace.rules import Form, Result, Rule, Unsupported, backward_rule, form_of, forward_rule, ones_form, spec_of
-from nbgrad.trace.trie import NONE, TrieNode
+from nbgrad.trace.trie import NONE, TrieNode, path_between
 
 __all__ = ["MEMORY_LIMIT", "NO_SIGHT", "Sight", "Unsupported", "first_sight_allowed"]
 
@@ -54,12 +54,10 @@ class Sight:
         """Take in everything on the path up to ``node``."""
         if node is self.at:
             return
-        path = []
-        while node is not self.at:
-            path.append(node)
-            assert node.parent is not None
-            node = node.parent
-        for entry in reversed(path):
+        path = path_between(self.at, node)
+        if path is None:
+            raise Unsupported("an entry was taken in that is not recorded: Ctrl-C came between")
+        for entry in path:
             self.step(entry)
 
     def step(self, entry: TrieNode) -> bool:

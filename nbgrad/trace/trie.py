@@ -73,6 +73,19 @@ class TrieNode(dict[Any, "TrieNode"]):
         return self.leaf >= 0 or not self.requires_grad
 
 
+def path_between(start: TrieNode, end: TrieNode) -> list[TrieNode] | None:
+    """The entries after ``start`` up to ``end``; None where ``end`` does not come after ``start``."""
+    path = []
+    node = end
+    while node is not start:
+        if node.parent is None or node.ix <= start.ix:
+            return None
+        path.append(node)
+        node = node.parent
+    path.reverse()
+    return path
+
+
 class Leaf:
     """State of a tensor that holds its value in memory: the key with which it enters a trace. Interned."""
 

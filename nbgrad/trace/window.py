@@ -1,0 +1,44 @@
+"""A chain of view calls over a base: as nodes, and whether it can share the base's memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from nbgrad.graph.dtypes import as_dtype
+from nbgrad.graph.geometry import resolve
+from nbgrad.graph.node import Node, const
+from nbgrad.graph.op import Kind
+from nbgrad.graph.spec import Spec
+from nbgrad.ops.source import input_node
+from nbgrad.trace.handle import ViewStep
+from nbgrad.trace.trie import NONE
+
+_shares: dict[Any, bool] = {}
+_REMEMBERED = 10_000
+
+
+def window_node(base: Spec, chain: Sequence[ViewStep]) -> Node:
+    """The views from a base to what ``chain`` shows of it, with its numbers as constants."""
+    node = input_node(0, base)
+    for call, marks, numbers, statics in chain:
+        rest = iter(numbers)
+        operands = [node, *[None if mark == NONE else _constant(next(rest)) for mark in marks]]
+        named = dict(zip(call.operands, operands, strict=False))
+        node = call.build(**named, **dict(zip(call.statics, statics, strict=False)))
+    return node
+
+
+def _constant(number: float | int) -> Node:
+    return const(number, as_dtype(type(number)))
+
+
+def shares_memory(base: Spec, chain: Sequence[ViewStep]) -> bool:
+    """Whether strides can express ``chain`` over row-major memory: a transposed matrix has no flat view, for one."""
+    key = (base, tuple([(call, marks, statics) for call, marks, _, statics in chain]))
+    known = _shares.get(key)
+    if known is None:
+        if len(_shares) > _REMEMBERED:
+            _shares.clear()
+        known = _shares[key] = resolve(window_node(base, chain), {}).base.op.kind is not Kind.VIEW
+    return known

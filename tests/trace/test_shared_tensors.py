@@ -1,0 +1,37 @@
+"""One tensor used by several threads: each sees what the others wrote before."""
+
+from __future__ import annotations
+
+import threading
+
+import nbgrad as nb
+
+
+def test_writes_in_strict_turns_are_all_seen() -> None:
+    total = nb.zeros(1)
+    mine, theirs = threading.Semaphore(1), threading.Semaphore(0)
+
+    def turn(go: threading.Semaphore, done: threading.Semaphore) -> None:
+        for _ in range(10):
+            go.acquire()
+            total.add_(1)
+            done.release()
+
+    threads = [threading.Thread(target=turn, args=pair) for pair in ((mine, theirs), (theirs, mine))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert total.item() == 20
+
+
+def test_a_value_that_cannot_be_had_takes_no_other_with_it() -> None:
+    huge = nb.zeros(1).expand(2**40) + 1
+    fine = nb.ones(4) * 3
+    try:
+        huge[0].item()
+    except MemoryError:
+        pass
+    else:
+        raise AssertionError("four terabytes were there")
+    assert fine.tolist() == [3.0] * 4
