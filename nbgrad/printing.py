@@ -88,7 +88,7 @@ def _float_writer(flat: Array) -> Any:
             return f"{v:.{PRECISION}e}"
         return f"{v:.0f}." if whole else f"{v:.{PRECISION}f}"
 
-    width = max((len(plain(v)) for v in flat.tolist()), default=0)
+    width = max((len(plain(v)) for v in finite.tolist()), default=1)  # as PyTorch: inf, nan and 0 do not count
     return lambda v: plain(v).rjust(width)
 
 

@@ -40,7 +40,7 @@ def set_item(x: Any, index: Any, value: Any) -> None:
         write_checked(view, record(_SET, (view, value, *indices), (dims, False)), "index_put_")
         return
     spec = _spec(view)
-    write_checked(view, record(CALLS["broadcast_as"], (value,), (spec.shape, spec.dtype)), "copy_")
+    write_checked(view, record(CALLS["broadcast_as"], (value,), (spec.shape, spec.dtype)), "copy_", covers=True)
 
 
 def _is_whole_mask(x: Any, index: Any) -> bool:
@@ -113,6 +113,8 @@ def _split(x: Any, index: Any) -> tuple[Any, list[Any], tuple[int, ...]]:
                 x = _sliced(x, part, dim)
             dim += 1
         elif isinstance(part, Handle):
+            if not _spec(part).shape and _spec(part).dtype is bool_:  # a dim of size 1, which a mask keeps or empties
+                x = record(_NEW, (x,), (dim,))
             for one in _as_integers(x, part, dim):
                 indices.append(one)
                 dims.append(dim)
@@ -126,8 +128,9 @@ def _advanced(part: Any) -> Any:
     """Lists and arrays of integers or bools as tensors; everything else as it is."""
     if isinstance(part, bool):
         return from_values(np.asarray(part), None)
-    if isinstance(part, (list, np.ndarray)) or (isinstance(part, tuple) and part):
-        return from_values(np.asarray(part), None)
+    if isinstance(part, (list, tuple, np.ndarray)):
+        array = np.asarray(part)
+        return from_values(array if array.size else array.astype(np.int64), None)
     if isinstance(part, Handle) and not _spec(part).shape and _spec(part).dtype.kind in "iu":
         return part
     if part is None or part is Ellipsis or isinstance(part, (slice, Handle)):
@@ -165,6 +168,8 @@ def _as_integers(x: Any, index: Any, dim: int) -> list[Any]:
     if spec.dtype is not bool_:
         raise at_user_line(TensorIndexError("tensors used as indices must be long, int, byte or bool tensors"))
     shape = _spec(x).shape
+    if not spec.shape:
+        return [from_values(np.zeros(int(values(index)), np.int64), None)]
     if shape[dim : dim + len(spec.shape)] != spec.shape:
         raise at_user_line(
             TensorIndexError(

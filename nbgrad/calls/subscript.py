@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from math import prod
-
 from nbgrad.calls.base import call
 from nbgrad.errors import ShapeError, TensorIndexError
 from nbgrad.graph import dtypes
@@ -78,7 +76,7 @@ def _positions(x: Node, indices: list[Node], dims: Shape) -> tuple[Node, Shape]:
     strides = contiguous_strides(shape)
     position: Node = const(0, dtypes.int64)
     for dim, index in zip(dims, indices, strict=True):
-        if shape[dim] == 0 and prod(chosen):
+        if shape[dim] == 0 and 0 not in chosen:
             raise TensorIndexError(f"index is out of bounds for dimension {dim} with size 0")
         wrapped = apply("wrap_index", cast_to(index, dtypes.int64), const(shape[dim], dtypes.int64))
         lead = len(chosen) - index.spec.rank

@@ -13,6 +13,7 @@ import numpy as np
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Kind, Op, Params, define
 from nbgrad.graph.spec import Shape, Spec
+from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.ops.reduce import reduced_shape, restore
 
 
@@ -172,6 +173,17 @@ graft = define(
         _graft_infer,
         lambda history, value: value,
         vjp=lambda g, y, i, p: (g, None),
+        decompose=lambda inputs, params: inputs[1],
+    )
+)
+# cover(old, new): ``new``, written over all of ``old``. What depends on it depends on ``old`` too, with zeros.
+cover = define(
+    Op(
+        "cover",
+        Kind.COMPOSITE,
+        _graft_infer,
+        lambda old, new: new,
+        vjp=lambda g, y, i, p: (zeros_of(i[0].spec), g),
         decompose=lambda inputs, params: inputs[1],
     )
 )
