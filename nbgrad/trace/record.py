@@ -26,6 +26,8 @@ new = object.__new__
 # flushes anywhere. Long enough to fuse across many steps of a loop, short enough to plan in well under a second.
 CHAPTER_LENGTH = 2000
 CHAPTER_LIMIT = 6000
+# What will be differentiated is kept anyway, and cutting it costs: every later chapter takes the earlier ones in again.
+DIFFERENTIABLE_LENGTH = 100_000
 
 
 tensor_types: set[type] = set()
@@ -331,7 +333,12 @@ def miss(
     anew."""
     if trace.start is None:
         trace.start = _instruction()
-    if trace.node.ix >= CHAPTER_LENGTH and (trace.node.ix >= CHAPTER_LIMIT or _instruction() == trace.start):
+    length = trace.node.ix
+    if (
+        length >= CHAPTER_LENGTH
+        and (not trace.node.requires_grad or length >= DIFFERENTIABLE_LENGTH)
+        and (length >= CHAPTER_LIMIT or _instruction() == trace.start)
+    ):
         _flush(trace)
         refs = tuple(references(trace, call, operands)[0])
         key = (call, *refs, statics) if statics else (call, *refs)

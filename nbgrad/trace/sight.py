@@ -15,7 +15,7 @@ from nbgrad.calls.base import CALLS
 from nbgrad.config import settings
 from nbgrad.runtime.stamp import Sheet
 from nbgrad.trace.builder import OWN
-from nbgrad.trace.derive import GradMeta, Request
+from nbgrad.trace.derive import GradMeta, Place, Request
 from nbgrad.trace.flush_plan import watched
 from nbgrad.trace.handle import ROOT
 from nbgrad.trace.rules import Form, Result, Rule, Unsupported, backward_rule, form_of, forward_rule, ones_form, spec_of
@@ -167,10 +167,11 @@ class Sight:
         return self.sheet.paste(rule.stamp, rule.outputs, [slot], starts)
 
     def _grad(self, entry: TrieNode, request: Request) -> GradMeta:
-        """Cotangents of all leaves, entry by entry backwards."""
-        whole = request.wrt is None and request.function is None and not request.kept
-        if not whole or request.create_graph or self.visited:
+        """Cotangents of all leaves, or of those asked for, entry by entry backwards."""
+        if request.function is not None or request.kept or request.create_graph or self.visited:
             raise Unsupported("derivatives other than a first backward")
+        wanted = None if request.wrt is None else self._wanted_leaves(request.wrt)
+        active = None if wanted is None else self._depending_on(wanted)
         cotangents: dict[int, Value] = {}
         for out, seed in zip(request.outputs, request.seeds, strict=True):
             spec, owner = self.entries[out].spec, self.owner[out]
@@ -184,11 +185,11 @@ class Sight:
             if g is None:
                 continue
             here = self.entries[ix]
-            if not here.requires_grad:
+            if not here.requires_grad or (active is not None and ix not in active):
                 continue
             kind = here.record[0]
             if kind == "call":
-                self._pull_back(here, g, cotangents)
+                self._pull_back(here, g, cotangents, active)
             elif kind == "leaf":
                 leaves.append(ix)
             elif kind == "graft" and self.owner[here.record[1]] not in cotangents:
@@ -197,14 +198,43 @@ class Sight:
                 raise Unsupported("a written value with several uses")
             if not request.retain_graph:
                 self.visited.add(ix)
+        if wanted is not None:
+            found = [cotangents.get(ix) for ix in wanted]
+            if None in found:
+                raise Unsupported("a tensor that nothing depends on")
+            self.results[entry.ix] = [g for g in found if g is not None]
+            return GradMeta((), (True,) * len(found), ())
         leaves.reverse()
         self.results[entry.ix] = [cotangents[ix] for ix in leaves]
         return GradMeta(tuple([(OWN, ix) for ix in leaves]), (True,) * len(leaves), ())
 
-    def _pull_back(self, entry: TrieNode, g: Value, cotangents: dict[int, Value]) -> None:
+    def _wanted_leaves(self, wrt: tuple[tuple[Place, ...], ...]) -> list[int]:
+        """The entries of the leaves in ``wrt``, where each came in once, in this chapter."""
+        wanted = []
+        for places in wrt:
+            if len(places) != 1 or places[0][0] != OWN or self.entries[places[0][1]].record[0] != "leaf":
+                raise Unsupported("derivatives by what is no leaf of this chapter")
+            wanted.append(places[0][1])
+        return wanted
+
+    def _depending_on(self, leaves: list[int]) -> set[int]:
+        """The entries that cotangents pass on their way to ``leaves``."""
+        active = set(leaves)
+        for ix, (rule, _, _, needed) in self.calls.items():
+            refs = self.entries[ix].record[2]
+            if needed and rule.is_floating and any(self.owner[refs[i]] in active for i in needed):
+                active.add(ix)
+        if any(e.record[0] == "graft" for e in self.entries):
+            raise Unsupported("written values on the way to chosen leaves")
+        return active
+
+    def _pull_back(self, entry: TrieNode, g: Value, cotangents: dict[int, Value], active: set[int] | None) -> None:
         rule, inputs, numbers, needed = self.calls[entry.ix]
         refs = entry.record[2]
         owners = [self.owner[refs[i]] for i in needed]
+        if active is not None and not active.issuperset(owners):
+            needed = tuple([i for i, o in zip(needed, owners, strict=True) if o in active])
+            owners = [o for o in owners if o in active]
         slots = [*inputs, self.values[entry.ix][1], g[1]]
         if g[2]:
             numbers = [*numbers, *g[2]]
