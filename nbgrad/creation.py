@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from nbgrad.calls.base import CALLS
+from nbgrad.data import check_fits, dtype_of_number, nested_array
 from nbgrad.device import as_device
-from nbgrad.errors import ArgumentError, DTypeError, RunError, at_user_line
+from nbgrad.errors import DTypeError, RunError, at_user_line
 from nbgrad.graph.dtypes import DType, as_dtype, get_default_dtype, int64
 from nbgrad.stream import Generator, default_generator
 from nbgrad.surface import spread
-from nbgrad.tensor import Tensor, default_dtype_of
+from nbgrad.tensor import Tensor
 from nbgrad.trace.handle import Handle
 from nbgrad.trace.read import from_values, imported
 from nbgrad.trace.record import record
@@ -25,6 +26,8 @@ def tensor(
     """A tensor with a copy of ``data``: numbers, nested sequences, arrays or tensors.
 
     Without ``dtype`` Python floats become the default dtype (float32), ints int64, bools bool; arrays keep theirs.
+    TypeError for what is no number, ValueError for rows of different lengths, RuntimeError for a number that does not
+    fit the dtype.
 
     >>> nbgrad.tensor([[1, 2], [3, 4]])
     tensor([[1, 2],
@@ -37,35 +40,9 @@ def tensor(
     elif hasattr(data, "__array__"):
         array = np.asarray(data)
     else:
-        array = _nested(data)
-        if wanted is None:
-            wanted = default_dtype_of(array)
+        array, wanted = nested_array(data, wanted)
     made: Any = from_values(array, wanted)
     return _leaf(made, requires_grad)
-
-
-def _nested(data: Any) -> Any:
-    """Nested sequences as an array; 0-d tensors inside count as numbers."""
-    try:
-        return np.asarray(_plain(data))
-    except ValueError:
-        raise at_user_line(
-            ArgumentError("tensor: nested sequences differ in length: every row needs as many elements as the first")
-        ) from None
-
-
-def _plain(data: Any) -> Any:
-    if isinstance(data, Tensor):
-        return data.tolist()
-    if isinstance(data, (list, tuple)):
-        return [_plain(x) for x in data]
-    if isinstance(data, (int, float, np.generic)):
-        return data
-    if isinstance(data, np.ndarray):
-        return data.tolist()
-    if isinstance(data, range):
-        return list(data)
-    raise at_user_line(DTypeError(f"tensor: cannot make a tensor of {type(data).__name__!r}"))
 
 
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
@@ -162,7 +139,9 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, r
     if dtype is not None:
         kind = as_dtype(dtype)
     else:
-        kind = fill_value.dtype if isinstance(fill_value, Tensor) else default_dtype_of(fill_value)
+        kind = dtype_of_number(fill_value)
+    if isinstance(fill_value, (int, float)):
+        check_fits(np.asarray(fill_value), kind)
     return _leaf(record(CALLS["full_of"], (fill_value,), (_sizes((), size), kind)), requires_grad)
 
 
@@ -210,16 +189,21 @@ def arange(
     if end is None:
         start, end = 0, start
     start, end, step = [x.item() if isinstance(x, Handle) else x for x in (start, end, step)]  # type: ignore[attr-defined]
+    kind = _arange_dtype((start, end, step)) if dtype is None else as_dtype(dtype)
+    if not (math.isfinite(start) and math.isfinite(end)):
+        raise at_user_line(RunError(f"unsupported range: {start} -> {end}"))
+    if kind is int64:
+        start, end, step = int(start), int(end), int(step)
     if step == 0:
         raise at_user_line(RunError("step must be nonzero"))
     if (end - start) * step < 0:
         raise at_user_line(RunError("upper bound and lower bound inconsistent with step sign"))
-    if dtype is not None:
-        kind = as_dtype(dtype)
-    else:
-        kind = get_default_dtype() if any(isinstance(x, float) for x in (start, end, step)) else int64
     length = math.ceil((end - start) / step)
     return _leaf(record(CALLS["ramp"], (start, step), (length, kind)), requires_grad)
+
+
+def _arange_dtype(numbers: tuple[Any, ...]) -> DType:
+    return get_default_dtype() if any(isinstance(x, float) for x in numbers) else int64
 
 
 def linspace(

@@ -19,7 +19,6 @@ from nbgrad.graph.dtypes import (
     bool_,
     float32,
     float64,
-    get_default_dtype,
     int8,
     int16,
     int32,
@@ -498,9 +497,3 @@ def _finish(tensor: type[Tensor]) -> None:
 
 
 _finish(Tensor)
-
-
-def default_dtype_of(value: Any) -> DType:
-    """The dtype ``nbgrad.tensor`` gives plain Python data: the default floating dtype, int64 or bool."""
-    kind = np.asarray(value).dtype.kind
-    return {"f": get_default_dtype(), "b": bool_}.get(kind, int64)

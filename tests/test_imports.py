@@ -28,6 +28,7 @@ ROOMS = (
     ("autograd",),
     ("operators", "printing", "subscript", "surface"),
     ("tensor",),
+    ("data",),
     ("creation",),
     ("random",),
     ("functions", "linalg", "top"),
