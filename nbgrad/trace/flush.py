@@ -200,7 +200,7 @@ def _plan(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:
     places: dict[Node, int] = {}
 
     def place_of(root: Node) -> int:
-        root = _bare(root)
+        root = _bare(root, builder.saved)
         if root not in places:
             places[root] = len(roots)
             roots.append(root)
@@ -267,9 +267,9 @@ def _saved(builder: Builder, roots: list[Node]) -> tuple[tuple[int, ...], frozen
     return tuple(sorted(saved)), frozenset(inputs), frozenset([index[x] for x in unfreed if x in index])
 
 
-def _bare(x: Node) -> Node:
-    """The node that computes the value of ``x``, whatever its history: one buffer serves all who want it."""
-    while x.op.name in ("stop", "graft"):
+def _bare(x: Node, saved: dict[Node, Node]) -> Node:
+    """The node that has the value of ``x``, whatever its history: one buffer serves all who want it."""
+    while x.op.name in ("stop", "graft") and x not in saved:
         x = x.inputs[1] if x.op.name == "graft" else x.inputs[0]
     return x
 

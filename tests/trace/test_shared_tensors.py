@@ -35,3 +35,11 @@ def test_a_value_that_cannot_be_had_takes_no_other_with_it() -> None:
     else:
         raise AssertionError("four terabytes were there")
     assert fine.tolist() == [3.0] * 4
+
+
+def test_a_value_read_before_and_after_its_backward_stays() -> None:
+    x = nb.tensor([[0.0, -1.0], [2.0, 1.0]], requires_grad=True)
+    y = nb.max(x, 1).values
+    before = y.detach().numpy()
+    y.backward(nb.tensor([1.0, 2.0]))
+    assert before.tolist() == y.detach().numpy().tolist() == [0.0, 2.0]
