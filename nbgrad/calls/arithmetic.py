@@ -63,7 +63,7 @@ def div(input: Node, other: Node, *, rounding_mode: str | None = None) -> Node:
         return floor_divide(input, other)
     a, b = broadcasted("div", *promoted(input, other))
     require_number("div", a)
-    return apply("trunc", a / b) if a.spec.dtype.is_floating_point else apply("trunc_divide", a, b)
+    return apply("trunc_divide", a, b)
 
 
 @call(method=True, inplace=True)

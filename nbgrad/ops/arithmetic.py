@@ -32,6 +32,8 @@ def _mul(b: Any, x: Any, y: Any) -> Any:
 
 
 def _quotient_reference(a: Any, b: Any) -> Any:
+    if a.dtype.kind == "f":
+        return np.trunc(a / b)
     return (np.sign(a) * np.sign(b) * (np.abs(a) // np.abs(b))).astype(a.dtype)
 
 
@@ -84,13 +86,13 @@ def _remainder_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -
 
 
 floor_divide = elementwise(
-    "floor_divide", emit=_floor_quotient, reference=np.floor_divide, partials=lambda y, a, b: (None, None), cost=8
+    "floor_divide", emit=_floor_quotient, reference=np.floor_divide, partials=lambda y, a, b: (0.0, 0.0), cost=8
 )
 trunc_divide = elementwise(
-    "trunc_divide",  # integers only; floats are trunc(a / b)
-    emit=lambda b, x, y: b.quotient(x, y),
+    "trunc_divide",
+    emit=lambda b, x, y: b.trunc(b.div(x, y)) if b.dtype_of(x).is_floating_point else b.quotient(x, y),
     reference=_quotient_reference,
-    partials=lambda y, a, b: (None, None),
+    partials=lambda y, a, b: (0.0, 0.0),
     cost=8,
 )
 remainder = elementwise("remainder", emit=_remainder, reference=_remainder_reference, vjp=_remainder_vjp, cost=8)
