@@ -9,7 +9,6 @@ from nbgrad.runtime.executable import Executable
 from nbgrad.runtime.store import KernelStore
 from nbgrad.tape.tape import Tape
 
-
 MAX_FAILURES = 3  # a structure whose kernels never come stays unfused
 
 
