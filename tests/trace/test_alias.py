@@ -14,7 +14,7 @@ from tests.trace.programs import NAMES, WITHOUT_GRADIENTS, Step, World, steps
 
 EXAMPLES = max(int(os.environ.get("NBGRAD_FUZZ", "300")) // 3, 20)
 
-# What PyTorch refuses and nbgrad computes, or refuses in other words. A write it refuses for its own bookkeeping's sake.
+# What PyTorch refuses and nbgrad computes, or refuses in other words; a write it refuses for its own bookkeeping.
 REFUSED_BY_PYTORCH_ALONE = (
     "modified by an inplace operation",
     "A view was created in no_grad mode",
