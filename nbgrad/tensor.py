@@ -348,6 +348,10 @@ class Tensor(operators.Operators):
         copied: Tensor = memo[id(self)]
         return copied
 
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        """Pickle values and ``requires_grad``; a derivative history stays behind."""
+        return _unpickled, (type(self), np.array(values(self)), self.requires_grad and self.is_leaf)
+
     # --- indexing and writing
 
     def __getitem__(self, index: Any) -> Tensor:
@@ -497,3 +501,8 @@ def _finish(tensor: type[Tensor]) -> None:
 
 
 _finish(Tensor)
+
+
+def _unpickled(kind: type[Tensor], array: Any, requires_grad: bool) -> Any:
+    made: Any = from_values(array)
+    return Tensor._make_subclass(kind, made, requires_grad)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from nbgrad import log as logging
 from nbgrad.calls.base import CALLS
 from nbgrad.calls.layout import chunk_lengths, split_lengths
-from nbgrad.errors import RunError, TensorIndexError, at_user_line
+from nbgrad.errors import DTypeError, RunError, TensorIndexError, at_user_line
 from nbgrad.graph.dtypes import DType, as_dtype, get_default_dtype
 from nbgrad.graph.dtypes import result_type as _result_type
 from nbgrad.subscript import slice_view
@@ -61,6 +61,8 @@ def log(*args: Any) -> Any:
     """
     if len(args) == 1 and isinstance(args[0], Tensor):
         return _log(args[0])
+    if not all(isinstance(word, str) for word in args):
+        raise at_user_line(DTypeError(f"log(): expected a Tensor or words to print, got {type(args[0]).__name__}"))
     return logging.log(*args)
 
 

@@ -1,0 +1,28 @@
+"""Tensors, modules and their states go through pickle; what others computed from them does not."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import nbgrad as nb
+
+
+def test_values_dtype_and_requires_grad_come_back() -> None:
+    for x in (nb.tensor([1.0, 2.0], requires_grad=True), nb.arange(3), nb.ones(2, 3, dtype=nb.float64).t()):
+        y = pickle.loads(pickle.dumps(x))
+        assert (y.tolist(), y.dtype, y.requires_grad) == (x.tolist(), x.dtype, x.requires_grad)
+
+
+def test_a_computed_tensor_loses_its_history() -> None:
+    y = pickle.loads(pickle.dumps(nb.ones(2, requires_grad=True) * 2))
+    assert y.tolist() == [2.0, 2.0] and y.is_leaf and not y.requires_grad
+
+
+def test_a_model_comes_back_with_its_parameters() -> None:
+    model = nb.nn.Sequential(nb.nn.Linear(2, 3), nb.nn.ReLU())
+    again = pickle.loads(pickle.dumps(model))
+    x = nb.ones(1, 2)
+    assert again(x).tolist() == model(x).tolist()
+    assert all(isinstance(p, nb.nn.Parameter) for p in again.parameters())
+    assert copy.deepcopy(model)(x).tolist() == model(x).tolist()
