@@ -7,7 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 from nbgrad.calls.base import CALLS, Call
+from nbgrad.errors import NbgradError
+from nbgrad.graph.dtypes import float32
+from nbgrad.graph.spec import Spec
+from nbgrad.ops.source import input_node
 from nbgrad.trace.alias import require_writable, write_checked
+from nbgrad.trace.builder import is_view_of
 from nbgrad.trace.handle import local
 from nbgrad.trace.record import fast_unary, record
 
@@ -31,12 +36,21 @@ def spread(given: tuple[Any, ...], named: Any) -> Any:
 
 def function_of(call: Call) -> Callable[..., Any]:
     """``nbgrad.name`` (and ``Tensor.name``): binds arguments as the declaration says and records the call."""
-    if len(call.operands) == 1 and not call.statics and not call.variadic:
+    if len(call.operands) == 1 and not call.statics and not call.variadic and not _is_view(call):
         made = fast_unary(call)
         made.__name__ = made.__qualname__ = call.name
     else:
         made = _compile(call, call.name, "return record(call, {operands}, {statics})")
     return _dressed(made, call)
+
+
+def _is_view(call: Call) -> bool:
+    """Whether the result shows the operand's memory: tried on a matrix."""
+    matrix = input_node(0, Spec.of((2, 3), float32))
+    try:
+        return is_view_of(call.on((matrix,), ()), matrix)
+    except NbgradError:  # it takes no floating matrix: then it computes something
+        return False
 
 
 def inplace_of(call: Call) -> Callable[..., Any]:

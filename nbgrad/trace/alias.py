@@ -50,9 +50,9 @@ def _enter_view(trace: Trace, a: Handle, rare: Rare, base: Handle) -> TrieNode:
     """A view's entry: its calls on the base's value now, with the history under which older chapters know it."""
     entered = rare.entered
     chapter = trace.chapter
-    if entered is not None and entered[0] is chapter.token:
+    if entered is not None and entered[0] is chapter.token and not _is_exported(base):
         return entered[1]
-    node = _seen_through(trace, rare, base)
+    node = _seen_through(trace, rare, _entry_of(trace, base))
     if rare.no_history and node.requires_grad:
         key: tuple[Any, ...] = ("stop", node.ix, a.at.inference)
         node = advance(trace, key, key)
@@ -73,10 +73,14 @@ def _enter_view(trace: Trace, a: Handle, rare: Rare, base: Handle) -> TrieNode:
     return node
 
 
-def _seen_through(trace: Trace, rare: Rare, base: Handle) -> TrieNode:
-    """The calls of a view on its base's value, recorded."""
-    node = base.at if base.chapter is trace.chapter else enter(trace, base)
+def _entry_of(trace: Trace, a: Handle) -> TrieNode:
+    node = a.at if a.chapter is trace.chapter else enter(trace, a)
     assert isinstance(node, TrieNode)
+    return node
+
+
+def _seen_through(trace: Trace, rare: Rare, node: TrieNode) -> TrieNode:
+    """The calls of a view on its base's value, recorded."""
     for call, marks, numbers, statics in rare.chain:
         key = (call, node.ix, *marks, statics) if statics else (call, node.ix, *marks)
         trace.chapter.scalars.extend(numbers)
@@ -85,13 +89,23 @@ def _seen_through(trace: Trace, rare: Rare, base: Handle) -> TrieNode:
 
 
 def _enter_exported(trace: Trace, a: Handle, rare: Rare) -> TrieNode:
-    """A tensor whose memory others may write at any time is copied each time it is read."""
-    kept = a.buffer
-    a.buffer = rare.export.snapshot()
-    try:
-        return enter_value(trace, a)
-    finally:
-        a.buffer = kept
+    """A tensor whose memory others may write at any time is copied each time it is read. Its history stays."""
+    spec = a.at.spec
+    assert spec is not None
+    if a.history is None:
+        kept, a.buffer = a.buffer, rare.export.snapshot()
+        try:
+            return enter_value(trace, a)
+        finally:
+            a.buffer = kept
+    segment, ix = a.history
+    key: tuple[Any, ...] = ("past", enter_segment(trace, segment), ix)
+    past = advance(trace, key, key)
+    now = Leaf.of(spec, False, True, a.at.inference)
+    trace.chapter.inputs.append(rare.export.snapshot())
+    value = advance(trace, now, ("leaf", now))
+    key = ("graft", past.ix, value.ix, -1)
+    return advance(trace, key, key)
 
 
 def require_writable(trace: Trace, a: Handle, what: str) -> None:
@@ -131,8 +145,8 @@ def write(a: Handle, value: Handle, what: str, *, covers: bool = False) -> None:
     value_node: Any = value.at if value.chapter is trace.chapter else enter(trace, value)
     if base is not a:
         assert a.rare is not None
-        view_node = _seen_through(trace, a.rare, base)
-        base_node = base.at if base.chapter is trace.chapter else enter(trace, base)
+        base_node = _entry_of(trace, base)  # once: memory that others may write is copied each time it enters
+        view_node = _seen_through(trace, a.rare, base_node)
         key = ("put", base_node.ix, view_node.ix, value_node.ix, covers)
         value_node = advance(trace, key, key)
         covers = False
@@ -216,15 +230,17 @@ def _tell_others(trace: Trace, base: Handle) -> None:
     shared = rare.shared
     if shared is None:
         return
-    shared.value = _without_history(trace, base)
+    exported = _is_exported(base)  # then the write goes to the memory that all of them show
+    if not exported:
+        shared.value = _without_history(trace, base)
     for ref in shared.members:
         member = ref()
         if member is not None and member is not base:
             assert member.rare is not None
             if member.rare.savers:
                 _hand_out_before_write(trace, member.rare)
-            member.rare.stale = True
-            if member.chapter is trace.chapter:  # its history is here only: later it would be too late
+            member.rare.stale = not exported
+            if member.rare.stale and member.chapter is trace.chapter:  # its history is here only: later it would be too late
                 refresh(trace, member)
             _invalidate_views(member, member.rare)
 
@@ -297,7 +313,7 @@ def _detached_base(trace: Trace, base: Handle) -> Handle:
     if base.rare is not None and base.rare.stale:
         enter(trace, base)
     twin = recording.make_tensor()
-    if base.chapter is None and not _is_exported(base):
+    if base.chapter is None:
         assert base.at.spec is not None
         twin.chapter, twin.buffer, twin.history = None, base.buffer, None
         twin.at = Leaf.of(base.at.spec, False, True, base.at.inference)

@@ -16,9 +16,10 @@ Array = np.ndarray[Any, np.dtype[Any]]
 class Export:
     """The array through which others may read or write a tensor's memory, for as long as one of them lives."""
 
-    __slots__ = ("_array", "_owner")
+    __slots__ = ("_array", "_owner", "buffer")
 
-    def __init__(self, array: Array, *, imported: bool) -> None:
+    def __init__(self, array: Array, buffer: Buffer, *, imported: bool) -> None:
+        self.buffer = buffer  # the same memory, for when nobody else sees it any more
         # An imported array is kept; an exported one only watched, so that it ends when its users drop it.
         self._array = array if imported else None
         self._owner = None if imported else weakref.ref(array)
@@ -48,4 +49,4 @@ def export_buffer(buffer: Buffer, shape: tuple[int, ...], dtype: Any, holders: i
     if sys.getrefcount(buffer) > holders:
         buffer = Buffer.from_numpy(buffer.array(shape, dtype))
     array = buffer.array(shape, dtype)
-    return buffer, array, Export(array, imported=False)
+    return buffer, array, Export(array, buffer, imported=False)

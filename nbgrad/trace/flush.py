@@ -102,6 +102,7 @@ def _hand_over(chapter: Chapter, live: Sequence[Any], plan: FlushPlan, buffers: 
         rare = y.rare
         if rare is not None and rare.export is not None and rare.export.alive():
             rare.export.store(buffers[place])
+            y.buffer = rare.export.buffer
         else:
             y.buffer = buffers[place]
         y.history = None if segment is None or leaf.is_leaf else (segment, ix)

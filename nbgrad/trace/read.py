@@ -103,13 +103,14 @@ def _export(base: Handle, rare: Rare) -> Array:
     spec = base.at.spec
     assert spec is not None
     members = [m for ref in rare.shared.members if (m := ref()) is not None] if rare.shared is not None else [base]
+    for member in members:
+        values(member)  # written through another one, it takes what was written
     holders = len([m for m in members if m.chapter is None and m.buffer is base.buffer])
     buffer, array, export = export_buffer(base.buffer, spec.shape, spec.dtype.numpy, holders + 2)
     for member in members:
         assert member.rare is not None
-        if not member.rare.stale:
-            member.buffer = buffer
-            member.rare.export = export
+        member.buffer = buffer
+        member.rare.export = export
     return array
 
 
@@ -133,8 +134,8 @@ def imported(array: Array) -> Handle:
         )
     y = make_tensor()
     y.rare = Rare()
-    y.rare.export = Export(array, imported=True)
     y.buffer = Buffer.wrap(array)
+    y.rare.export = Export(array, y.buffer, imported=True)
     y.at = Leaf.of(Spec.of(array.shape, as_dtype(array.dtype)), False, True, local.trace.inference)
     return y
 

@@ -141,7 +141,7 @@ NAMES = [
     "drop",
 ]
 GRADIENTS = ("unrecorded", "grad", "backward", "derive")
-WITHOUT_GRADIENTS = [n for n in NAMES if n not in GRADIENTS]
+WITHOUT_GRADIENTS = [n for n in NAMES if n not in GRADIENTS] + ["export", "export", "outside", "outside", "forget"]
 
 
 def steps(names: list[str], *, most: int = 14) -> st.SearchStrategy[list[Step]]:
@@ -158,6 +158,7 @@ class World:
     log: list[Any] = field(default_factory=list)
     pool: list[Any] = field(default_factory=list)
     leaves: list[Any] = field(default_factory=list)
+    exports: list[Any] = field(default_factory=list)  # arrays that share memory with tensors
 
     @property
     def plain(self) -> bool:
@@ -185,6 +186,7 @@ class World:
                 self.do(step)
             except (RuntimeError, ValueError, IndexError) as error:
                 self.log.append(("refused", step.name, str(error)))
+        self.log.append(("arrays", [x.tolist() for x in self.exports]))
         self.log.append(("end", [self.values(x) for x in self.pool]))
         return self.log
 
@@ -239,6 +241,20 @@ class World:
 
     def _look(self, a: Any, b: Any, step: Step) -> None:
         self.log.append(("look", self.values(a) if self.looks else None))
+
+    def _export(self, a: Any, b: Any, step: Step) -> None:
+        self.exports.append(a[...] if self.plain else a.detach().numpy())
+
+    def _outside(self, a: Any, b: Any, step: Step) -> None:
+        """A write that the library does not see."""
+        if self.exports:
+            array = self.exports[step.b % len(self.exports)]
+            array += _number(step)
+            self.log.append(("array", array.tolist()))
+
+    def _forget(self, a: Any, b: Any, step: Step) -> None:
+        if self.exports:
+            del self.exports[step.b % len(self.exports)]
 
     def _drop(self, a: Any, b: Any, step: Step) -> None:
         if len(self.pool) > 3:
