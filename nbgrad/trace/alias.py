@@ -15,7 +15,7 @@ from nbgrad.errors import GradError, RunError, ShapeError, at_user_line
 from nbgrad.graph.dtypes import DType
 from nbgrad.trace import record as recording
 from nbgrad.trace.handle import Handle, Rare, Shared, Trace, local
-from nbgrad.trace.record import advance, advance_as, enter, enter_segment, enter_value, record
+from nbgrad.trace.record import advance, advance_as, enter, enter_value, record
 from nbgrad.trace.retain import retain
 from nbgrad.trace.trie import Leaf, TrieNode
 
@@ -61,10 +61,9 @@ def _enter_view(trace: Trace, a: Handle, rare: Rare, base: Handle) -> TrieNode:
         node = advance(trace, key, key)
         chapter.leaves[node.ix] = a
     elif a.history is not None and node.requires_grad:
-        segment, ix = a.history
-        key = ("past", enter_segment(trace, segment), ix)
-        key = ("graft", advance(trace, key, key).ix, node.ix, -1)
+        key = ("graft", node.ix, node.ix, -1)
         node = advance(trace, key, key)
+        chapter.past[node.ix] = a.history
     rare.entered = (chapter.token, node)
     if node.requires_grad and not rare.own_leaf:
         chapter.shown.append((node.ix, weakref.ref(a)))
@@ -90,22 +89,11 @@ def _seen_through(trace: Trace, rare: Rare, node: TrieNode) -> TrieNode:
 
 def _enter_exported(trace: Trace, a: Handle, rare: Rare) -> TrieNode:
     """A tensor whose memory others may write at any time is copied each time it is read. Its history stays."""
-    spec = a.at.spec
-    assert spec is not None
-    if a.history is None:
-        kept, a.buffer = a.buffer, rare.export.snapshot()
-        try:
-            return enter_value(trace, a)
-        finally:
-            a.buffer = kept
-    segment, ix = a.history
-    key: tuple[Any, ...] = ("past", enter_segment(trace, segment), ix)
-    past = advance(trace, key, key)
-    now = Leaf.of(spec, False, True, a.at.inference)
-    trace.chapter.inputs.append(rare.export.snapshot())
-    value = advance(trace, now, ("leaf", now))
-    key = ("graft", past.ix, value.ix, -1)
-    return advance(trace, key, key)
+    kept, a.buffer = a.buffer, rare.export.snapshot()
+    try:
+        return enter_value(trace, a)
+    finally:
+        a.buffer = kept
 
 
 def require_writable(trace: Trace, a: Handle, what: str) -> None:
@@ -240,8 +228,8 @@ def _tell_others(trace: Trace, base: Handle) -> None:
             if member.rare.savers:
                 _hand_out_before_write(trace, member.rare)
             member.rare.stale = not exported
-            if member.rare.stale and member.chapter is trace.chapter:  # its history is here only: later it would be too late
-                refresh(trace, member)
+            if member.rare.stale and member.chapter is trace.chapter:
+                refresh(trace, member)  # its history is here only: later it would be too late
             _invalidate_views(member, member.rare)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from nbgrad.calls.base import Call
 from nbgrad.errors import ShapeError
 from nbgrad.graph import dtypes
-from nbgrad.graph.node import Node, apply, toposort
+from nbgrad.graph.node import Node, apply
 from nbgrad.graph.op import Kind, Op, define
 from nbgrad.graph.show import show
 from nbgrad.graph.spec import Spec
@@ -62,14 +62,14 @@ class Builder:
         self.grad_enabled = True
         self.site = ""
         self.n_inputs = 0
-        self.kept_inputs: frozenset[int] = frozenset()  # for a replay: the inputs whose buffers are still there
         self.n_scalars = 0
         self.known: set[Node] = outer.known if outer else set()
         self.stops: set[Node] = outer.stops if outer else set()  # values without gradient
         self.freed: set[Node] = outer.freed if outer else set()
         self.saved: dict[Node, Node] = outer.saved if outer else {}  # node -> the input that holds its value
         self.leaves: dict[Node, tuple[int, int]] = outer.leaves if outer else {}  # leaf node -> (segment, entry)
-        self.same: dict[Node, Node] = outer.same if outer else {}  # leaf node -> another one of the same tensor
+        self.pasts: set[Node] = outer.pasts if outer else set()  # histories: inputs with something behind them
+        self.same: dict[Node, Node] = outer.same if outer else {}  # leaf or history -> the node that it is, elsewhere
         self.by_age: list[Builder] = []  # the entered segments, the oldest first
         self.origin: list[tuple[int, int]] = outer.origin if outer else []
         self.scalar_origin: list[tuple[int, int]] = outer.scalar_origin if outer else []
@@ -118,19 +118,38 @@ class Builder:
 
     def order_behind(self, outputs: Sequence[Node]) -> list[Node]:
         """What ``outputs`` need, in the order in which it was recorded: the order that derivatives are added up in."""
-        needed = set(toposort(outputs))
+        needed = self.behind(outputs)
         return [x for part in (*self.by_age, self) for x in part.nodes if x in needed]
 
-    def leaf_of(self, node: Node) -> Node:
-        """The one node that stands for a leaf tensor, however often it came in."""
+    def behind(self, roots: Sequence[Node]) -> set[Node]:
+        """All that ``roots`` need, in earlier chapters too."""
+        found: set[Node] = set()
+        pending = list(roots)
+        while pending:
+            x = pending.pop()
+            if x not in found:
+                found.add(x)
+                pending.extend(x.inputs)
+                if x in self.same:
+                    pending.append(self.same[x])
+        return found
+
+    def origin_of(self, node: Node) -> Node:
+        """The one node that a leaf or a history is, however often it came in."""
         while node in self.same:
             node = self.same[node]
         return node
 
     def _unite(self, node: Node, other: Node) -> None:
-        node, other = self.leaf_of(node), self.leaf_of(other)
+        """``node`` is the value that ``other`` is."""
+        node, other = self.origin_of(node), self.origin_of(other)
         if node is not other:
             self.same[node] = other
+
+    def _unite_all(self, part: Builder, pairs: tuple[tuple[int, int, int], ...]) -> None:
+        """Entry by entry of ``part``: (entry, the segment and entry that it is)."""
+        for ix, segment, other in pairs:
+            self._unite(part.node_of(ix), self.inside(segment).node_of(other))
 
     def requires_grad(self, ref: int) -> bool:
         node = self.env[ref]
@@ -227,9 +246,9 @@ class Builder:
         return self._distinct(node, entry.requires_grad)
 
     def _again(self, entry: TrieNode, leaf: Any, segment: int, ix: int) -> Node:
-        """A leaf that an entered segment had used too."""
+        """A leaf that came in before."""
         node = self._leaf(entry, leaf)
-        self._unite(node, self.segments[segment].node_of(ix))
+        self._unite(node, self.inside(segment).node_of(ix))
         return node
 
     def _segment(
@@ -238,37 +257,42 @@ class Builder:
         struct: Any,
         inner: tuple[int, ...],
         freed: frozenset[int],
+        links: tuple[tuple[int, int, int], ...],
         same: tuple[tuple[int, int, int], ...],
         rank: int,
     ) -> None:
         """A flushed chapter comes in: its graph again, its kept nodes bound to the buffers that hold them."""
         if self.replays:
-            self.segments.append(self.entered[len(self.segments)])
-            self.by_age.insert(rank, self.segments[-1])
+            sub = self.entered[len(self.segments)]
+            self.segments.append(sub)
+            self.by_age.insert(rank, sub)
+            self._unite_all(sub, same)
             return
         sub = Builder(self, len(self.segments))
         sub.entered = [self.segments[k] for k in inner]
         used_up = struct.readers <= freed
-        sub.kept_inputs = frozenset() if used_up else struct.kept_inputs
         sub.sync(struct.end)
         self.segments.append(sub)
         self.by_age.insert(rank, sub)
-        for ix, segment, other in same:
-            self._unite(sub.node_of(ix), self.inside(segment).node_of(other))
+        self._unite_all(sub, links)
+        self._unite_all(sub, same)
         if not used_up:
             for place, index in enumerate(struct.saved):
                 node = sub.nodes[index]
                 self.saved[node] = input_node(self._place_input(sub.segment, struct.n_inputs + place), node.spec)
         self.freed.update(sub.nodes if freed >= ALL_FREED else [sub.nodes[i] for i in freed])
 
-    def _history(self, entry: TrieNode, segment: int, ix: int) -> Node:
-        """A value of an earlier chapter with its derivative history; its tensor brings the value in."""
-        node = self._past(entry, segment, ix)
-        place = self._place_input(self.segment, self.n_inputs)
-        if not self.replays or (self.n_inputs in self.kept_inputs and node not in self.saved):
-            self.saved[node] = input_node(place, node.spec)
+    def _history(self, entry: TrieNode, spec: Spec) -> Node:
+        """A value of an earlier chapter, which has a history there."""
+        node = input_node(self._place_input(self.segment, self.n_inputs), spec)
         self.n_inputs += 1
+        entry.requires_grad = True
+        self.pasts.add(node)
         return node
+
+    def _link(self, entry: TrieNode, links: tuple[tuple[int, int, int], ...]) -> None:
+        """Which nodes the histories of this chapter are."""
+        self._unite_all(self, links)
 
     def _past(self, entry: TrieNode, segment: int, ix: int) -> Node:
         """The history of a value of an earlier chapter, to send a cotangent to."""
@@ -314,7 +338,7 @@ class Builder:
             x = pending.pop()
             if x in seen or x in self.stops or not x.spec.dtype.is_floating_point:
                 continue
-            if x in self.leaves or x.op is boundary:
+            if x in self.leaves or x in self.pasts or x.op is boundary:
                 return True
             seen.add(x)
             pending.extend(x.inputs)
@@ -332,6 +356,7 @@ _STEPS: dict[str, Any] = {
         "graft",
         "history",
         "leaf",
+        "link",
         "mode",
         "out",
         "own",

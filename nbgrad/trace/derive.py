@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from nbgrad.errors import GradError
-from nbgrad.graph.node import Node, const, toposort
+from nbgrad.graph.node import Node, const
 from nbgrad.ops.view import expand_to
 from nbgrad.transform.vjp import active, reads_values, vjp
 
@@ -67,7 +67,7 @@ def derive(builder: Builder, request: Request, before: GradMeta | None = None) -
     kept = _passed(builder, request, order, flat)
     flat += [x for x in kept if x is not None]
     visited: set[Node] = set()
-    same = {x: builder.leaf_of(x) for x in builder.same}
+    same = {x: builder.origin_of(x) for x in builder.same}
     found = vjp(outputs, seeds, flat, stops=builder.stops, visited=visited, order=order, same=same)
     cotangents = dict(zip(flat, found, strict=True))
     if not builder.replays and any(x in builder.freed and reads_values(x) for x in visited):
@@ -110,7 +110,7 @@ def _targets(
         return (), [list(dict.fromkeys([_historic(builder, p) for p in places])) for places in request.wrt]
     if before is not None:
         return before.leaves, [[_historic(builder, place)] for place in before.leaves]
-    behind = {builder.leaf_of(x) for x in toposort(outputs) if x in builder.leaves and x not in builder.stops}
+    behind = {builder.origin_of(x) for x in builder.behind(outputs) if x in builder.leaves and x not in builder.stops}
     leaves = sorted(behind, key=builder.leaves.__getitem__)
     return tuple([builder.leaves[x] for x in leaves]), [[x] for x in leaves]
 
@@ -119,16 +119,19 @@ def _historic(builder: Builder, place: Place) -> Node:
     """The node whose cotangent the value at ``place`` has: a value written without gradient keeps its history."""
     segment, entry = place
     node = builder.inside(segment).node_of(entry)
-    while node.op.name == "graft" and node not in builder.leaves:
+    while True:
+        node = builder.origin_of(node)
+        if node.op.name != "graft" or node in builder.leaves:
+            return node
         node = node.inputs[0]
-    return builder.leaf_of(node)
 
 
 def _passed(builder: Builder, request: Request, order: Sequence[Node], wanted: Sequence[Node]) -> list[Node | None]:
     """The nodes of ``request.kept``; None for those that no path from the outputs to ``wanted`` passes."""
     if not request.kept:
         return []
-    way = active(order, {x for x in order if builder.leaf_of(x) in wanted}, builder.stops)
+    same = {x: builder.origin_of(x) for x in builder.same}
+    way = active(order, set(wanted), builder.stops, same)
     return [x if x in way else None for x in [_historic(builder, place) for place in request.kept]]
 
 
@@ -151,13 +154,10 @@ def functions_behind(
     pending: list[tuple[Place | None, Node]] = [(None, out) for out in outputs]
     while pending:
         user, root = pending.pop()
-        behind = toposort([root])
-        if user is not None and (wrt is None or any(builder.leaf_of(x) in wanted for x in behind)):
+        behind = builder.behind([root])
+        if user is not None and (wrt is None or any(builder.origin_of(x) in wanted for x in behind)):
             useful.add(user)
-        for node in behind:
-            if node.op.name != "boundary":
-                continue
-            function = node.params[0]
+        for function in sorted({x.params[0] for x in behind if x.op.name == "boundary"}):
             if function not in users:
                 users[function] = set()
                 owner, edge = builder.edge(function)

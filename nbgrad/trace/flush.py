@@ -16,7 +16,7 @@ from nbgrad.trace.builder import OWN, Builder
 from nbgrad.trace.first_run import run_at_first_sight
 from nbgrad.trace.flush_plan import NOTHING, SEEN, Commit, FlushPlan, Struct
 from nbgrad.trace.handle import ROOT, Chapter, Handle, Rare, Segment, Trace
-from nbgrad.trace.record import advance, builder_of, enter, enter_segment
+from nbgrad.trace.record import advance, builder_of, enter
 from nbgrad.trace.store import remember
 from nbgrad.trace.trie import Leaf, TrieNode
 from nbgrad.transform.vjp import is_number, reads_values, vjp
@@ -223,10 +223,20 @@ def _plan(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:
         flush_plan.origin = list(builder.origin)
         flush_plan.scalar_origin = list(builder.scalar_origin)
     if roots:
+        _check_kept(builder, trace.chapter, roots)
         seen = node.plans is not None and bits in node.plans  # it ran once, at first sight
         flush_plan.plan = make_plan(substitute(roots, builder.saved), recurs=seen)
     _keep(node, bits, flush_plan)
     return flush_plan
+
+
+def _check_kept(builder: Builder, chapter: Chapter, roots: Sequence[Node]) -> None:
+    """Never compute with memory that was given back: a value that is needed and was not kept is an error."""
+    for x in toposort(substitute(roots, builder.saved)) if builder.segments else ():
+        if x.op.name == "input":
+            segment, place = builder.origin[x.params[0]]
+            if segment != OWN and chapter.buffers[segment][place] is None:
+                raise RunError(f"a value of an earlier computation, {x.spec}, was not kept: this is a bug of nbgrad")
 
 
 def _keep(node: TrieNode, bits: bytes, plan: FlushPlan) -> None:
@@ -242,7 +252,7 @@ def _saved(builder: Builder, roots: list[Node]) -> tuple[tuple[int, ...], frozen
     unfreed = [x for x in order if x not in builder.freed and x not in builder.stops and x.inputs and reads_values(x)]
     if not unfreed:
         return (), frozenset(), frozenset()
-    sources = [x for x in order if x in builder.leaves or x.op.name == "boundary"]
+    sources = [x for x in order if x in builder.leaves or x in builder.pasts or x.op.name == "boundary"]
     seeds = [Node(x.op, (), x.params, x.spec) for x in roots]
     grads = [g for g in vjp(roots, seeds, sources, stops=builder.stops) if g is not None]
     forward = set(order)
@@ -303,14 +313,15 @@ def read_foreign(trace: Trace, a: Handle) -> TrieNode:
     assert entry.spec is not None
     if not entry.requires_grad or entry.is_leaf:
         leaf = Leaf.of(entry.spec, False, True, entry.inference)
-        found = advance(trace, leaf, ("leaf", leaf))
         trace.chapter.inputs.append(buffer)
+        found = advance(trace, leaf, ("leaf", leaf))
     else:
         struct = _foreign_struct(entry, builder)
         segment = Segment(struct, chapter, list(chapter.inputs[: builder.n_inputs]), frozenset())
-        key = ("history", enter_segment(trace, segment), entry.ix)
-        found = advance(trace, key, key)
+        key = ("history", entry.spec)
         trace.chapter.inputs.append(buffer)
+        found = advance(trace, key, key)
+        trace.chapter.past[found.ix] = (segment, entry.ix)
     trace.chapter.entered[id(a)] = (a, found, entry)
     return found
 

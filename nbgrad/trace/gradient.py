@@ -10,6 +10,7 @@ from nbgrad.trace.builder import OWN
 from nbgrad.trace.derive import Place, Request
 from nbgrad.trace.handle import Chapter, Handle, Segment, Trace, local
 from nbgrad.trace.mode import get_mode, set_mode
+from nbgrad.trace.past import bring_in
 from nbgrad.trace.record import advance, advance_as, enter, make_tensor
 from nbgrad.trace.retain import retained
 from nbgrad.trace.trie import TrieNode
@@ -60,8 +61,8 @@ def request_gradients(
     asked for it.
     """
     trace = local.trace
-    walk = Walk(trace, outputs, seeds)
-    functions = walk.through_functions(wrt, create_graph)
+    walk = Walk(trace, outputs, seeds, wrt)
+    functions = walk.through_functions(create_graph)
     out_ix, seed_ix = walk.entries()
     places = None if wrt is None else tuple([_places(trace, x) for x in wrt])
     keepers, kept = retained(trace)
@@ -119,8 +120,11 @@ class Walk:
     backward gave for them. A backward that looks at values flushes the chapter: then everything is entered anew.
     """
 
-    def __init__(self, trace: Trace, outputs: Sequence[Handle], seeds: Sequence[Handle | None]) -> None:
+    def __init__(
+        self, trace: Trace, outputs: Sequence[Handle], seeds: Sequence[Handle | None], wrt: Sequence[Handle] | None
+    ) -> None:
         self._trace = trace
+        self._wrt = wrt
         self._items: list[Item] = list(zip(outputs, seeds, strict=True))
         self._chapter: Chapter | None = None
         self._entries: list[tuple[int, int]] = []
@@ -133,15 +137,19 @@ class Walk:
         for at, seed in self._items[len(self._entries) :]:
             ix = entry_of(trace, at).ix if isinstance(at, Handle) else _input_entry(trace, *at)
             self._entries.append((ix, -1 if seed is None else entry_of(trace, seed).ix))
+        for x in self._wrt or ():
+            if not x.at.is_leaf:
+                entry_of(trace, x)
+        bring_in(trace)
         return tuple([ix for ix, _ in self._entries]), tuple([ix for _, ix in self._entries])
 
-    def through_functions(self, wrt: Sequence[Handle] | None, create_graph: bool) -> list[CustomCall]:
+    def through_functions(self, create_graph: bool) -> list[CustomCall]:
         """Run the backward of every custom function on the way; gives those that it went through."""
         done: list[CustomCall] = []
         again = True
         while again:
             again = False
-            for place in _functions_behind(self._trace, self.entries()[0], wrt):
+            for place in _functions_behind(self._trace, self.entries()[0], self._wrt):
                 custom, inputs = _function_at(self._trace, place)
                 if not any(custom is f for f in done):
                     done.append(custom)
@@ -185,6 +193,7 @@ def _input_entry(trace: Trace, custom: CustomCall, ref: int) -> int:
     chapter = trace.chapter
     if any(f is custom for f, _ in chapter.functions):
         return ref
+    bring_in(trace)  # it was called in a chapter flushed meanwhile
     k = next(k for k, s in enumerate(chapter.segments) if any(f is custom for f, _ in s.functions))
     key = ("past", k, ref)
     return advance(trace, key, key).ix

@@ -96,16 +96,17 @@ class Segment:
 
     ``struct`` is its structure (which trie path, which nodes were kept). ``buffers`` are its inputs, then its kept
     values. ``freed`` are the nodes that a backward without ``retain_graph`` has used up. ``retained`` are the tensors
-    that keep their gradient, by entry. ``born`` counts up.
+    that keep their gradient, by entry. ``past`` are the histories it had from memory: (segment, entry there), by entry.
+    ``born`` counts up.
     """
 
     __slots__ = (
-        "_leaf_ix",
         "born",
         "buffers",
         "freed",
         "functions",
         "leaves",
+        "past",
         "retained",
         "scalars",
         "segments",
@@ -121,32 +122,23 @@ class Segment:
         self.segments = chapter.segments
         self.functions = chapter.functions
         self.retained = chapter.retained
+        self.past = chapter.past
         self.freed = freed
         self.born = next(Segment._count)
-        self._leaf_ix: dict[int, int] | None = None
-
-    def leaf_ix(self) -> dict[int, int]:
-        """Its leaves: entry by id."""
-        if self._leaf_ix is None:
-            self._leaf_ix = leaves_by_id(self.leaves)
-        return self._leaf_ix
 
     def used_up(self) -> bool:
         """Whether no derivative will read a kept value any more."""
         return bool(self.struct.readers <= self.freed)
 
 
-def leaves_by_id(leaves: dict[int, Handle]) -> dict[int, int]:
-    """The first entry of each leaf, by its id."""
-    return {id(a): ix for ix, a in reversed(leaves.items())}
-
-
 class Chapter:
     """What was recorded since the last flush, in data: inputs, numbers, leaves, segments entered, custom functions.
 
     ``buffers[k]`` are those of segment k as it came in: a backward recorded later frees them for others only.
-    ``shown`` are the views with derivatives, by entry. The object is also the mark by which a tensor knows that it
-    belongs to this chapter; views, which outlive it, know its ``token``. Lists only grow.
+    ``shown`` are the views with derivatives, by entry. ``past`` are the histories that came from memory, ``linked``
+    those tied to the segments they are in. ``leaf_places`` says by its id where a leaf came in first. The object is
+    also the mark by which a tensor knows that it belongs to this chapter; views, which outlive it, know its ``token``.
+    Lists only grow.
     """
 
     __slots__ = (
@@ -154,7 +146,10 @@ class Chapter:
         "entered",
         "functions",
         "inputs",
+        "leaf_places",
         "leaves",
+        "linked",
+        "past",
         "retained",
         "scalars",
         "segment_ix",
@@ -169,6 +164,9 @@ class Chapter:
         self.inputs: list[Buffer] = []
         self.scalars: list[float | int] = []
         self.leaves: dict[int, Handle] = {}
+        self.past: dict[int, tuple[Segment, int]] = {}
+        self.linked: set[int] = set()
+        self.leaf_places: dict[int, tuple[int, int]] = {}
         self.segments: list[Segment] = []
         self.buffers: list[list[Buffer | None]] = []
         self.segment_ix: dict[int, int] = {}

@@ -12,7 +12,7 @@ from typing import Any
 from nbgrad.calls.base import Call
 from nbgrad.errors import DTypeError, NbgradError, RunError, ShapeError, at_user_line, user_frame, user_line
 from nbgrad.trace.builder import OWN, Builder
-from nbgrad.trace.handle import Chapter, Handle, Rare, Segment, Trace, ViewStep, leaves_by_id, local
+from nbgrad.trace.handle import Chapter, Handle, Rare, Trace, ViewStep, local
 from nbgrad.trace.inference import refuse_inference
 from nbgrad.trace.sight import NO_SIGHT, Sight, Unsupported, first_sight_allowed
 from nbgrad.trace.trie import BOOL, FLOAT, INT, NONE, Leaf, Record, TrieNode, path_between
@@ -237,60 +237,25 @@ def enter_foreign(trace: Trace, a: Handle) -> TrieNode:
 
 
 def enter_value(trace: Trace, a: Handle) -> TrieNode:
-    """A new entry for a tensor in memory: with its history where it has one, else as a leaf."""
+    """A new entry for a tensor in memory. A history (trace/past.py) waits until a derivative asks for it."""
     chapter = trace.chapter
-    if a.history is not None:
-        segment, ix = a.history
-        past = ("history", enter_segment(trace, segment), ix)
-        chapter.inputs.append(a.buffer)
-        return advance(trace, past, past)
+    chapter.inputs.append(a.buffer)
     leaf = a.at
     assert isinstance(leaf, Leaf)
-    known = _earlier(chapter, a) if leaf.requires_grad and chapter.segments else None
+    if a.history is not None:
+        past = ("history", leaf.spec)
+        node = advance(trace, past, past)
+        chapter.past[node.ix] = a.history
+        return node
+    if not leaf.requires_grad:
+        return advance(trace, leaf, ("leaf", leaf))
+    known = chapter.leaf_places.get(id(a))
     record: Record = ("leaf", leaf) if known is None else ("again", leaf, *known)
-    chapter.inputs.append(a.buffer)
     node = advance(trace, leaf if known is None else record, record)
-    if leaf.requires_grad:
-        chapter.leaves[node.ix] = a
+    chapter.leaves[node.ix] = a
+    if known is None:
+        chapter.leaf_places[id(a)] = (OWN, node.ix)
     return node
-
-
-def _earlier(chapter: Chapter, a: Handle) -> tuple[int, int] | None:
-    """Where a segment that this chapter entered knows the leaf ``a``."""
-    for k, segment in enumerate(chapter.segments):
-        ix = segment.leaf_ix().get(id(a))
-        if ix is not None:
-            return k, ix
-    return None
-
-
-def _same_leaves(chapter: Chapter, segment: Segment) -> tuple[tuple[int, int, int], ...]:
-    """(entry in ``segment``, segment, entry there) of the leaves by which ``chapter`` knows those of ``segment``."""
-    if not chapter.leaves and not chapter.segments:
-        return ()
-    own = leaves_by_id(chapter.leaves)
-    same = []
-    for ix, a in segment.leaves.items():
-        place = (OWN, own[id(a)]) if id(a) in own else _earlier(chapter, a)
-        if place is not None:
-            same.append((ix, *place))
-    return tuple(same)
-
-
-def enter_segment(trace: Trace, segment: Segment) -> int:
-    """The number under which the running chapter knows a flushed one; enters what that one had entered first."""
-    chapter = trace.chapter
-    known = chapter.segment_ix.get(id(segment))
-    if known is not None:
-        return known
-    inner = tuple([enter_segment(trace, s) for s in segment.segments])
-    rank = sum([s.born < segment.born for s in chapter.segments])
-    record = ("segment", segment.struct, inner, segment.freed, _same_leaves(chapter, segment), rank)
-    advance(trace, record, record)
-    chapter.segments.append(segment)
-    chapter.buffers.append(segment.buffers)
-    chapter.segment_ix[id(segment)] = len(chapter.segments) - 1
-    return len(chapter.segments) - 1
 
 
 def advance(trace: Trace, key: Any, record: Record) -> TrieNode:

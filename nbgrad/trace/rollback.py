@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from nbgrad.trace.builder import OWN
 from nbgrad.trace.handle import Handle, Trace
 from nbgrad.trace.sight import NO_SIGHT
 
@@ -16,6 +17,7 @@ class Bookmark:
         "_functions",
         "_inputs",
         "_kept",
+        "_linked",
         "_live",
         "_mode",
         "_node",
@@ -31,6 +33,7 @@ class Bookmark:
         self._live = len(trace.live)
         self._inputs, self._scalars = len(chapter.inputs), len(chapter.scalars)
         self._segments, self._functions = len(chapter.segments), len(chapter.functions)
+        self._linked = set(chapter.linked)
         self._kept: list[tuple[Any, str, Any]] = []
 
     def keep(self, x: Handle) -> None:
@@ -72,6 +75,10 @@ class Bookmark:
         last = self._node.ix
         chapter.entered = {k: v for k, v in chapter.entered.items() if v[1].ix <= last}
         chapter.leaves = {ix: x for ix, x in chapter.leaves.items() if ix <= last}
+        chapter.past = {ix: x for ix, x in chapter.past.items() if ix <= last}
+        chapter.linked = self._linked
+        places = chapter.leaf_places.items()
+        chapter.leaf_places = {i: p for i, p in places if (p[1] <= last if p[0] == OWN else p[0] < self._segments)}
         chapter.segment_ix = {k: i for k, i in chapter.segment_ix.items() if i < self._segments}
         for thing, name, value in reversed(self._kept):
             setattr(thing, name, value)

@@ -37,8 +37,7 @@ def vjp(
     """
     order = toposort(outputs) if order is None else order
     same = same or {}
-    ends = set(wrt)
-    on_path = active(order, {*ends, *[x for x, other in same.items() if other in ends]}, stops)
+    on_path = active(order, set(wrt), stops, same)
     grads: dict[Node, Node] = dict(before or {})
     for out, g in zip(outputs, cotangents, strict=True):
         _accumulate(grads, same.get(out, out), g)
@@ -56,11 +55,15 @@ def vjp(
     return [grads.get(x) for x in wrt]
 
 
-def active(order: Sequence[Node], wrt: set[Node], stops: Container[Node]) -> set[Node]:
-    """Nodes that depend on ``wrt`` through differentiable values. ``order`` is a toposort."""
+def active(
+    order: Sequence[Node], wrt: set[Node], stops: Container[Node], same: Mapping[Node, Node] | None = None
+) -> set[Node]:
+    """Nodes that depend on ``wrt`` through differentiable values. ``order`` is a toposort, across ``same`` too."""
     found: set[Node] = set()
+    same = same or {}
     for node in order:
-        if node in wrt or (
+        other = same.get(node)
+        if node in wrt or (other is not None and (other in wrt or other in found)) or (
             node.spec.dtype.is_floating_point and node not in stops and any(x in found for x in node.inputs)
         ):
             found.add(node)

@@ -1,0 +1,68 @@
+"""Earlier chapters come in when a derivative is asked for.
+
+Until then a computed tensor from memory is an input that requires grad, so a loop that looks at values records the same
+structure every time round. Then every flushed chapter behind it enters, the oldest first, and each history is tied to
+the node that it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from nbgrad.trace.handle import Chapter, Segment, Trace
+from nbgrad.trace.record import advance
+
+
+def bring_in(trace: Trace) -> None:
+    """Enter the flushed chapters behind the histories that the running one has, as far as it has not done so before."""
+    chapter = trace.chapter
+    if len(chapter.linked) == len(chapter.past):
+        return
+    new = [ix for ix in chapter.past if ix not in chapter.linked]
+    for segment in _with_ancestors([chapter.past[ix][0] for ix in new]):
+        if id(segment) not in chapter.segment_ix:
+            _enter_segment(trace, segment)
+    places = [(ix, chapter.past[ix]) for ix in new]
+    key = ("link", tuple([(ix, chapter.segment_ix[id(segment)], there) for ix, (segment, there) in places]))
+    advance(trace, key, key)
+    chapter.linked.update(new)
+
+
+def _with_ancestors(segments: Iterable[Segment]) -> list[Segment]:
+    """``segments`` and all that they go back to, the oldest first."""
+    found: dict[int, Segment] = {}
+    pending = list(segments)
+    while pending:
+        segment = pending.pop()
+        if segment.born not in found:
+            found[segment.born] = segment
+            pending.extend(segment.segments)
+            pending.extend([s for s, _ in list(segment.past.values())])
+    return [found[born] for born in sorted(found)]
+
+
+def _enter_segment(trace: Trace, segment: Segment) -> None:
+    chapter = trace.chapter
+    number, end = chapter.segment_ix, segment.struct.end.ix
+    inner = tuple([number[id(s)] for s in segment.segments])
+    links = tuple([(ix, number[id(s)], there) for ix, (s, there) in list(segment.past.items()) if ix <= end])
+    rank = sum([s.born < segment.born for s in chapter.segments])
+    same = _same_leaves(chapter, segment, end)
+    record = ("segment", segment.struct, inner, segment.freed, links, same, rank)
+    advance(trace, record, record)
+    chapter.segments.append(segment)
+    chapter.buffers.append(segment.buffers)
+    number[id(segment)] = len(chapter.segments) - 1
+
+
+def _same_leaves(chapter: Chapter, segment: Segment, end: int) -> tuple[tuple[int, int, int], ...]:
+    """(entry in ``segment``, segment, entry there) of the leaves that came in elsewhere before."""
+    same = []
+    k = len(chapter.segments)
+    for ix, a in list(segment.leaves.items()):
+        if ix > end:
+            continue  # of another thread's chapter, recorded after what is entered
+        place = chapter.leaf_places.setdefault(id(a), (k, ix))
+        if place != (k, ix):
+            same.append((ix, *place))
+    return tuple(same)
