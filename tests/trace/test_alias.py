@@ -69,5 +69,6 @@ def compare(ours: list[Any], theirs: list[Any]) -> None:
             assert got[:2] == event[:2], (got, event)
         else:
             assert got[0] == event[0], (got, event)
-            values = list(zip(got[1], event[1], strict=True)) if event[0] in ("arrays", "grad", "end") else [(got[1], event[1])]
+            several = event[0] in ("arrays", "grad", "end")
+            values = list(zip(got[1], event[1], strict=True)) if several else [(got[1], event[1])]
             assert all(close(a, b) for a, b in values), (got, event)
