@@ -1,0 +1,120 @@
+"""Changing what a tensor is: gradient flags of views and bases, cut histories, other data."""
+
+from __future__ import annotations
+
+import pytest
+
+import nbgrad as nb
+
+
+def test_a_view_that_became_a_leaf_shares_memory_with_its_base() -> None:
+    base = nb.tensor([1.0, 2.0, 3.0])
+    view = base[1:]
+    view.requires_grad_()
+    base.mul_(2.0)
+    assert view.tolist() == [4.0, 6.0]
+    (view * view).sum().backward()
+    assert view.grad.tolist() == [8.0, 12.0]
+    assert base.grad is None
+
+
+def test_a_leaf_view_across_looks_is_one_leaf() -> None:
+    view = nb.tensor([1.0, 2.0, 3.0])[1:].requires_grad_()
+    a = (view * 2).sum()
+    a.item()
+    b = (view * 3).sum()
+    b.item()
+    (a + b).backward()
+    assert view.grad.tolist() == [5.0, 5.0]
+    (g,) = nb.autograd.grad((view * view).sum(), view)
+    assert g.tolist() == [4.0, 6.0]
+
+
+@pytest.mark.skipif(nb.__name__ == "torch", reason="PyTorch calls it requires_grad=True, but no gradient reaches it")
+def test_a_base_that_starts_to_require_grad_leaves_its_older_views_plain() -> None:
+    base = nb.tensor([1.0, 2.0])
+    view = base[:1]
+    base.requires_grad_()
+    assert not view.requires_grad
+    assert not (view * 2).requires_grad
+    assert base[:1].requires_grad
+    with nb.no_grad():
+        base.mul_(3.0)
+    assert view.tolist() == [3.0]
+
+
+def test_a_flag_switched_off_and_on_again_keeps_old_graphs_working() -> None:
+    x = nb.tensor([2.0], requires_grad=True)
+    y = x * x
+    x.requires_grad_(False)
+    z = x * 5
+    x.requires_grad_(True)
+    (y.sum() + z.sum()).backward()
+    assert x.grad.tolist() == [4.0]
+
+
+def test_data_can_be_replaced() -> None:
+    x = nb.tensor([1.0, 2.0], requires_grad=True)
+    x.data = nb.tensor([5.0, 6.0])
+    assert x.tolist() == [5.0, 6.0]
+    assert x.requires_grad
+    assert x.is_leaf
+    (x * x).sum().backward()
+    assert x.grad.tolist() == [10.0, 12.0]
+
+
+def test_replaced_data_is_shared_with_its_source() -> None:
+    x, source = nb.tensor([1.0, 2.0], requires_grad=True), nb.tensor([5.0, 6.0])
+    x.data = source
+    source.add_(1.0)
+    assert x.tolist() == [6.0, 7.0]
+    x.data.mul_(2.0)
+    assert source.tolist() == [12.0, 14.0]
+
+
+def test_replaced_data_leaves_older_views_and_aliases_with_the_old() -> None:
+    x = nb.tensor([1.0, 2.0])
+    view, alias = x[:1], x.detach()
+    x.data = nb.tensor([7.0, 8.0])
+    x.add_(1.0)
+    assert view.tolist() == [1.0]
+    assert alias.tolist() == [1.0, 2.0]
+    alias.fill_(3.0)
+    assert view.tolist() == [3.0]
+    assert x.tolist() == [8.0, 9.0]
+
+
+def test_data_may_be_a_view_or_of_another_shape() -> None:
+    x = nb.tensor([1.0], requires_grad=True)
+    matrix = nb.tensor([[1.0, 2.0], [3.0, 4.0]])
+    x.data = matrix[:, 1]
+    assert x.tolist() == [2.0, 4.0]
+    matrix.mul_(10.0)
+    assert x.tolist() == [20.0, 40.0]
+    (x * x).sum().backward()
+    assert x.grad.tolist() == [40.0, 80.0]
+    x.grad = None
+    x.data = nb.ones(2, 2)
+    assert x.shape == (2, 2)
+
+
+@pytest.mark.skipif(nb.__name__ == "torch", reason="PyTorch does not notice, and uses the new values")
+def test_a_graph_recorded_before_data_was_replaced_uses_the_old_values() -> None:
+    x = nb.tensor([2.0], requires_grad=True)
+    y = (x * x).sum()
+    x.data = nb.tensor([100.0])
+    y.backward()
+    assert x.grad.tolist() == [4.0]
+
+
+def test_a_cut_history_is_cut_for_what_comes_later_only() -> None:
+    x = nb.tensor([2.0], requires_grad=True)
+    y = x * x
+    y.tolist()
+    before = y * 3
+    y.detach_()
+    after = y * 5
+    assert before.requires_grad
+    assert not after.requires_grad
+    before.sum().backward()
+    assert x.grad.tolist() == [12.0]

@@ -1,0 +1,115 @@
+"""Histories from earlier chapters: brought in when a derivative asks, whole and in order."""
+
+from __future__ import annotations
+
+import pytest
+
+import nbgrad as nb
+from nbgrad.trace.builder import Builder
+
+
+def test_a_loop_that_looks_builds_its_structure_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = nb.tensor([0.3, 0.7], dtype=nb.float64, requires_grad=True)
+
+    def run(steps: int) -> nb.Tensor:
+        y = x
+        for _ in range(steps):
+            y = y * 0.875 + x.sin()
+            y.sum().item()
+        return y
+
+    run(5)
+    built = []
+    step = Builder.step
+    monkeypatch.setattr(Builder, "step", lambda self, entry: built.append(entry) or step(self, entry))
+    y = run(40)
+    assert not built
+    y.sum().backward()
+    assert built  # the derivative goes back through all of them
+    expected = nb.tensor([0.3, 0.7], dtype=nb.float64, requires_grad=True)
+    z = expected
+    for _ in range(40):
+        z = z * 0.875 + expected.sin()
+    z.sum().backward()
+    assert x.grad.tolist() == expected.grad.tolist()
+
+
+def test_derivatives_through_a_thousand_looks() -> None:
+    x = nb.tensor(1.0, dtype=nb.float64, requires_grad=True)
+    y = x
+    for _ in range(1000):
+        y = y + x
+        y.item()
+    y.backward()
+    assert x.grad.item() == 1001.0
+
+
+def test_a_tensor_in_the_middle_is_one_tensor_in_every_chapter() -> None:
+    x = nb.tensor([1.0, 2.0], requires_grad=True)
+    h = x * 3
+    a = (h * h).sum()
+    a.item()
+    b = (h * 5).sum()
+    b.item()
+    c = (h * 7).sum()
+    (g,) = nb.autograd.grad(a + b + c, h)
+    assert g.tolist() == [18.0, 24.0]
+
+
+def test_a_view_is_one_tensor_in_every_chapter() -> None:
+    x = nb.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    v = (x * 2)[1:]
+    a = (v * v).sum()
+    a.item()
+    b = (v * 3).sum()
+    b.item()
+    g_v, g_x = nb.autograd.grad(a + b, [v, x])
+    assert g_v.tolist() == [11.0, 15.0]
+    assert g_x.tolist() == [0.0, 22.0, 30.0]
+
+
+def test_what_is_computed_from_a_used_up_graph_goes_on() -> None:
+    x = nb.tensor([1.0, 2.0], requires_grad=True)
+    h = x.exp()
+    h.sum().backward()
+    z = (h * h).sum()
+    z.item()
+    (g,) = nb.autograd.grad(z, h, retain_graph=True)
+    assert g.tolist() == (h * 2).tolist()
+    with pytest.raises(RuntimeError, match="second time"):
+        z.backward()
+
+
+def test_a_gradient_that_waits_to_be_looked_at_keeps_what_it_reads() -> None:
+    x = nb.tensor([1.0, 2.0], requires_grad=True)
+    y = (x.exp() * x).sum()
+    y.item()
+    (g,) = nb.autograd.grad(y, x)  # frees the graph; runs when looked at
+    assert g.tolist() == pytest.approx([2 * 2.718281828, 3 * 7.389056099])
+
+
+def test_second_derivatives_across_looks() -> None:
+    x = nb.tensor([0.5, -0.25], dtype=nb.float64, requires_grad=True)
+    y = (x.sin() * x.exp()).sum()
+    y.item()
+    (first,) = nb.autograd.grad(y, x, create_graph=True)
+    first.tolist()
+    (second,) = nb.autograd.grad(first.sum(), x, create_graph=True)
+    second.tolist()
+    (third,) = nb.autograd.grad(second.sum(), x)
+    z = nb.tensor([0.5, -0.25], dtype=nb.float64, requires_grad=True)
+    w = (z.sin() * z.exp()).sum()
+    for expected in (first, second, third):
+        (w,) = nb.autograd.grad(w.sum(), z, create_graph=True)
+        assert w.tolist() == expected.tolist()
+
+
+def test_a_gradient_recorded_before_a_look_can_be_differentiated_after_it() -> None:
+    x = nb.tensor(3.0, dtype=nb.float64, requires_grad=True)
+    h = x * x
+    h.item()
+    (g,) = nb.autograd.grad(h * x, x, create_graph=True)
+    y = g * h
+    y.item()
+    (second,) = nb.autograd.grad(y, x)
+    assert (g.item(), y.item(), second.item()) == (27.0, 243.0, 324.0)  # 3 x^2, 3 x^4, 12 x^3
