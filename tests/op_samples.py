@@ -319,6 +319,8 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
     "std": composite(1) + composite(0, empty=False) + [edge(f32(2, 1), params=((1,), 1))],
     "norm2": composite(),
     "norm_p": composite(3.0) + composite(1.5, empty=False) + composite(0.5, empty=False) + composite(-2.0, empty=False),
+    "standardize": composite(0.1),
+    "rms_normalize": composite(0.1),
     "cover": [edge(floats(3), floats(3, seed=1))],
     "graft": [edge(floats(3), floats(3, seed=1)), edge(floats(2, 2), f32(3))],
     "stop": [edge(floats(3)), edge(ints(2))],

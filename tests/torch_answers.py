@@ -40,10 +40,31 @@ SPELLED: dict[str, Callable[..., Any]] = {
     "to_dtype": lambda torch, x, dtype: x.to(dtype),
     "detach_value": lambda torch, x: x.detach(),
     "one_hot": lambda torch, x, num_classes: torch.nn.functional.one_hot(x, num_classes),
+    "batch_norm": lambda torch, *args, **kwargs: torch.nn.functional.batch_norm(*_with_momentum(args), **kwargs),
+    "embedding": lambda torch, *args, **kwargs: torch.nn.functional.embedding(*args, **kwargs),
+    "attention_weights": lambda torch, query, key, *args, **kwargs: _attention(
+        torch, query, key, torch.eye(key.shape[-2], dtype=key.dtype), *args, **kwargs
+    ),
+    "scaled_dot_product_attention": lambda torch, *args, **kwargs: _attention(torch, *args, **kwargs),
 }
 
+# Tensors by which PyTorch has no derivative: class weights, running averages. By position among the tensors.
+CONSTANT = {"nll_loss": (2,), "cross_entropy": (2,), "batch_norm": (1, 2)}
 
-WEIGHTED = ("nll_loss", "cross_entropy")
+
+def _with_momentum(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Arguments of ``batch_norm`` with the momentum that PyTorch has after ``training``."""
+    return (*args[:6], 0.1, *args[6:]) if len(args) > 6 else args
+
+
+def _attention(
+    torch: Any, query: Any, key: Any, value: Any, mask: Any = None, is_causal: bool = False, **kw: Any
+) -> Any:
+    """By the formula's own backend: the fused ones have no derivative by a mask."""
+    from torch.nn.attention import SDPBackend, sdpa_kernel
+
+    with sdpa_kernel(SDPBackend.MATH):
+        return torch.nn.functional.scaled_dot_product_attention(query, key, value, mask, is_causal=is_causal, **kw)
 
 
 def _function(torch: Any, name: str) -> Callable[..., Any]:
@@ -64,8 +85,8 @@ def answer(sample: CallSample) -> Answer:
 
     def convert(value: Any) -> Any:
         if isinstance(value, np.ndarray):
-            weight = sample.name in WEIGHTED and len(tensors) == 2  # class weights: PyTorch has no derivative by them
-            tensors.append(torch.from_numpy(value.copy()).requires_grad_(value.dtype.kind == "f" and not weight))
+            varies = value.dtype.kind == "f" and len(tensors) not in CONSTANT.get(sample.name, ())
+            tensors.append(torch.from_numpy(value.copy()).requires_grad_(varies))
             return tensors[-1]
         if isinstance(value, DType):
             return getattr(torch, value.name)

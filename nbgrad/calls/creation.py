@@ -76,9 +76,14 @@ def _uniform(bits: Node, dtype: DType) -> Node:
     return cast_to(upper, dtype) * const(2.0**-keep, dtype)
 
 
+def uniform_of(seed: Node, stream: Node, shape: Shape, dtype: DType) -> Node:
+    """Numbers uniform in [0, 1) of ``shape``."""
+    return _uniform(_bits(seed, stream, shape, 0), dtype)
+
+
 @call("rand_of", function=False)
 def rand_of(seed: Node, stream: Node, *, shape: Shape, dtype: DType) -> Node:
-    return _uniform(_bits(seed, stream, shape, 0), dtype)
+    return uniform_of(seed, stream, shape, dtype)
 
 
 @call("randn_of", function=False)

@@ -1,28 +1,41 @@
-"""Activations, losses, the linear map and one-hot vectors as functions. What is computed is declared in calls/."""
+"""What modules compute, as functions with torch's arguments. The formulas are declared in calls/."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+from nbgrad.autograd import no_grad
 from nbgrad.calls.base import CALLS
-from nbgrad.errors import ArgumentError
+from nbgrad.errors import ArgumentError, ShapeError
 from nbgrad.graph.dtypes import DType
+from nbgrad.stream import default_generator
 from nbgrad.surface import function_of
 from nbgrad.tensor import Tensor
+from nbgrad.trace.record import record
 
 __all__ = [
+    "batch_norm",
     "cross_entropy",
+    "dropout",
+    "dropout1d",
+    "dropout2d",
     "elu",
+    "embedding",
     "gelu",
+    "group_norm",
     "l1_loss",
+    "layer_norm",
     "leaky_relu",
     "linear",
     "log_softmax",
     "mse_loss",
     "nll_loss",
+    "normalize",
     "one_hot",
     "relu",
+    "rms_norm",
+    "scaled_dot_product_attention",
     "sigmoid",
     "silu",
     "softmax",
@@ -36,18 +49,33 @@ def _declared(name: str) -> Callable[..., Tensor]:
 
 
 cross_entropy = _declared("cross_entropy")
-elu = _declared("elu")
+embedding = _declared("embedding")
 gelu = _declared("gelu")
+group_norm = _declared("group_norm")
 l1_loss = _declared("l1_loss")
-leaky_relu = _declared("leaky_relu")
+layer_norm = _declared("layer_norm")
 mse_loss = _declared("mse_loss")
 nll_loss = _declared("nll_loss")
+rms_norm = _declared("rms_norm")
 sigmoid = _declared("sigmoid")
-silu = _declared("silu")
 softplus = _declared("softplus")
 tanh = _declared("tanh")
 
+_attention = _declared("scaled_dot_product_attention")
+_attention_weights = _declared("attention_weights")
+_batch_norm = _declared("batch_norm")
+_elu = _declared("elu")
+_leaky_relu = _declared("leaky_relu")
 _one_hot = _declared("one_hot")
+_silu = _declared("silu")
+
+
+def _given(result: Tensor, input: Tensor, inplace: bool) -> Tensor:
+    """``result``, or ``input`` with the result written into it."""
+    if not inplace:
+        return result
+    written: Tensor = input.copy_(result)
+    return written
 
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -60,6 +88,21 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
     """max(x, 0), element by element; NaN stays NaN and the derivative at 0 is 0."""
     result: Tensor = input.relu_() if inplace else input.relu()
     return result
+
+
+def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
+    """x where x > 0, otherwise ``negative_slope`` * x."""
+    return _given(_leaky_relu(input, negative_slope), input, inplace)
+
+
+def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    """x where x > 0, otherwise ``alpha`` * (exp(x) - 1)."""
+    return _given(_elu(input, alpha), input, inplace)
+
+
+def silu(input: Tensor, inplace: bool = False) -> Tensor:
+    """x * sigmoid(x), element by element."""
+    return _given(_silu(input), input, inplace)
 
 
 def softmax(input: Tensor, dim: int | None = None, *, dtype: DType | None = None) -> Tensor:
@@ -79,6 +122,108 @@ def _implicit_dim(name: str, input: Tensor, dim: int | None) -> int:
         return dim
     warnings.warn(f"Implicit dimension choice for {name} has been deprecated. Add dim=X.", stacklevel=3)
     return 0 if input.dim() in (0, 1, 3) else 1
+
+
+def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """In training, each element becomes 0 with probability ``p`` and is divided by 1 - p otherwise.
+
+    The random numbers are those of the default generator. Source: Srivastava et al. 2014, "Dropout".
+    """
+    return _dropped("dropout", input, p, training, inplace, input.shape)
+
+
+def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """``dropout`` of whole channels: shapes (N, C, L) or (C, L)."""
+    if input.dim() not in (2, 3):
+        raise ArgumentError(f"dropout1d: Expected 2D or 3D input, but received a {input.dim()}D input")
+    return _dropped("dropout1d", input, p, training, inplace, (*input.shape[:-1], 1))
+
+
+def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """``dropout`` of whole channels: shape (N, C, H, W)."""
+    if input.dim() != 4:
+        raise ArgumentError(f"dropout2d: Expected 4D input (N, C, H, W), but received a {input.dim()}D input")
+    return _dropped("dropout2d", input, p, training, inplace, (*input.shape[:2], 1, 1))
+
+
+def _dropped(name: str, input: Tensor, p: float, training: bool, inplace: bool, mask: Sequence[int]) -> Tensor:
+    if not 0.0 <= p <= 1.0:
+        raise ArgumentError(f"{name}: dropout probability has to be between 0 and 1, but got {p}")
+    if not training or p == 0:
+        return input
+    if p == 1:
+        return _given(input * 0.0, input, inplace)
+    seed, stream = default_generator.take()
+    result: Tensor = record(CALLS["dropout_of"], (input, seed, stream, 1.0 - p), (tuple(mask),))
+    return _given(result, input, inplace)
+
+
+def batch_norm(
+    input: Tensor,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    training: bool = False,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Tensor:
+    """(x - mean) / sqrt(var + eps) * weight + bias for each channel (dim 1); shapes (N, C, ...) and (C).
+
+    In training mean and variance are the batch's, and the running ones, where given, move towards them by
+    ``momentum`` (the variance unbiased); otherwise the running ones are used. Source: Ioffe and Szegedy 2015.
+    """
+    result = _batch_norm(input, running_mean, running_var, weight, bias, training, eps)
+    if training:
+        dims = [d for d in range(input.dim()) if d != 1]
+        with no_grad():
+            if running_mean is not None:
+                running_mean.mul_(1 - momentum).add_(input.mean(dims), alpha=momentum)
+            if running_var is not None:
+                running_var.mul_(1 - momentum).add_(input.var(dims), alpha=momentum)
+    return result
+
+
+def normalize(input: Tensor, p: float = 2.0, dim: int | tuple[int, ...] = 1, eps: float = 1e-12) -> Tensor:
+    """input divided by its p-norm along ``dim``, which is at least ``eps``."""
+    scaled: Tensor = input / input.norm(p, dim, keepdim=True).clamp_min(eps)
+    return scaled
+
+
+def scaled_dot_product_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+) -> Tensor:
+    """softmax(query @ key^T * scale) @ value; ``scale`` is 1 / sqrt(E) unless given.
+
+    Shapes: query (..., L, E), key (..., S, E), value (..., S, V); gives (..., L, V). ``attn_mask`` broadcasts to
+    (..., L, S): False leaves a pair out, a float is added to its score. ``is_causal`` lets query i see keys 0 to i.
+    ``dropout_p`` leaves weights out at random. ``enable_gqa`` shares each head of keys and values (dim -3) among
+    several heads of queries. Source: Vaswani et al. 2017.
+    """
+    if enable_gqa:
+        key, value = [_shared_heads(query, x) for x in (key, value)]
+    if dropout_p == 0.0:
+        return _attention(query, key, value, attn_mask, is_causal, scale=scale)
+    weights = _attention_weights(query, key, attn_mask, is_causal, scale=scale)
+    result: Tensor = dropout(weights, dropout_p).matmul(value)
+    return result
+
+
+def _shared_heads(query: Tensor, x: Tensor) -> Tensor:
+    """``x`` with each head repeated, as many times as a head is shared by those of ``query``."""
+    heads, own = query.shape[-3], x.shape[-3]
+    if not own or heads % own:
+        raise ShapeError(f"scaled_dot_product_attention: {heads} heads of queries cannot share {own} heads of keys")
+    repeated = x.unsqueeze(-3).expand(*x.shape[:-2], heads // own, *x.shape[-2:])
+    result: Tensor = repeated.reshape(*x.shape[:-3], heads, *x.shape[-2:])
+    return result
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:

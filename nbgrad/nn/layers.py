@@ -1,4 +1,4 @@
-"""Modules that are one function each: the linear map, activations, reshaping."""
+"""The linear map, and modules that only pass on or reshape."""
 
 from __future__ import annotations
 
@@ -55,48 +55,6 @@ class Identity(Module):
         return input
 
 
-class ReLU(Module):
-    """max(x, 0), element by element."""
-
-    def __init__(self, inplace: bool = False) -> None:
-        super().__init__()
-        self.inplace = inplace
-
-    def forward(self, input: Tensor) -> Tensor:
-        return functional.relu(input, self.inplace)
-
-    def extra_repr(self) -> str:
-        return "inplace=True" if self.inplace else ""
-
-
-class Tanh(Module):
-    """Hyperbolic tangent, element by element."""
-
-    def forward(self, input: Tensor) -> Tensor:
-        return functional.tanh(input)
-
-
-class Sigmoid(Module):
-    """1 / (1 + exp(-x)), element by element."""
-
-    def forward(self, input: Tensor) -> Tensor:
-        return functional.sigmoid(input)
-
-
-class GELU(Module):
-    """x times the normal distribution's CDF at x; ``approximate`` is "none" or "tanh"."""
-
-    def __init__(self, approximate: str = "none") -> None:
-        super().__init__()
-        self.approximate = approximate
-
-    def forward(self, input: Tensor) -> Tensor:
-        return functional.gelu(input, approximate=self.approximate)
-
-    def extra_repr(self) -> str:
-        return f"approximate={self.approximate!r}"
-
-
 class Flatten(Module):
     """Axes ``start_dim`` to ``end_dim`` (included) made one."""
 
@@ -111,3 +69,19 @@ class Flatten(Module):
 
     def extra_repr(self) -> str:
         return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
+
+
+class Unflatten(Module):
+    """One axis split into several; one of the sizes may be -1."""
+
+    def __init__(self, dim: int, unflattened_size: tuple[int, ...]) -> None:
+        super().__init__()
+        self.dim = dim
+        self.unflattened_size = unflattened_size
+
+    def forward(self, input: Tensor) -> Tensor:
+        split: Tensor = input.unflatten(self.dim, self.unflattened_size)
+        return split
+
+    def extra_repr(self) -> str:
+        return f"dim={self.dim}, unflattened_size={self.unflattened_size}"

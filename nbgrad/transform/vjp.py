@@ -63,8 +63,10 @@ def active(
     same = same or {}
     for node in order:
         other = same.get(node)
-        if node in wrt or (other is not None and (other in wrt or other in found)) or (
-            node.spec.dtype.is_floating_point and node not in stops and any(x in found for x in node.inputs)
+        if (
+            node in wrt
+            or (other is not None and (other in wrt or other in found))
+            or (node.spec.dtype.is_floating_point and node not in stops and any(x in found for x in node.inputs))
         ):
             found.add(node)
     return found

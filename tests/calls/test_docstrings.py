@@ -7,7 +7,11 @@ import pytest
 import nbgrad
 from nbgrad.calls.base import CALLS
 
-INTERNAL = {"nbgrad.calls.creation", "nbgrad.calls.subscript"}  # behind creation.py and index expressions
+INTERNAL = {
+    "nbgrad.calls.creation",
+    "nbgrad.calls.subscript",
+    "nbgrad.calls.dropout",
+}  # behind creation.py and index expressions
 PUBLIC = [name for name, call in CALLS.items() if call.build.__module__ not in INTERNAL]
 
 

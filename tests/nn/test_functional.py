@@ -57,3 +57,23 @@ def test_one_hot_refuses_what_is_no_class() -> None:
         F.one_hot(nb.tensor([3]), num_classes=3)
     with pytest.raises(RuntimeError if nb.__name__ == "torch" else TypeError):
         F.one_hot(nb.tensor([1.0]))
+
+
+def test_heads_of_keys_may_be_shared() -> None:
+    q, k, v = nb.randn(2, 4, 3, 5), nb.randn(2, 2, 6, 5), nb.randn(2, 2, 6, 5)
+    whole = [nb.stack([x[:, 0], x[:, 0], x[:, 1], x[:, 1]], 1) for x in (k, v)]
+    shared = F.scaled_dot_product_attention(q, k, v, enable_gqa=True)
+    np.testing.assert_allclose(shared.numpy(), F.scaled_dot_product_attention(q, *whole).numpy(), rtol=1e-5, atol=1e-6)
+
+
+def test_attention_drops_weights_at_random() -> None:
+    q = nb.randn(2, 3, 5)
+    nb.manual_seed(0)
+    dropped = F.scaled_dot_product_attention(q, q, q, dropout_p=0.5)
+    assert dropped.tolist() != F.scaled_dot_product_attention(q, q, q).tolist()
+
+
+def test_normalize_makes_rows_of_length_one() -> None:
+    x = nb.tensor([[3.0, 4.0], [0.0, 0.0]])
+    np.testing.assert_allclose(F.normalize(x).numpy(), [[0.6, 0.8], [0.0, 0.0]], rtol=1e-6)
+    np.testing.assert_allclose(F.normalize(x, p=1.0, dim=0).numpy(), [[1.0, 1.0], [0.0, 0.0]], rtol=1e-6)
