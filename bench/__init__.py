@@ -1,1 +1,1 @@
-"""How fast nbgrad is, beside PyTorch and hand-written Numba: ``python -m bench overhead``."""
+"""How fast nbgrad is, beside PyTorch, JAX, HIPS autograd and hand-written Numba: ``python -m bench``."""

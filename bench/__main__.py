@@ -1,21 +1,24 @@
-"""The command line: ``python -m bench overhead [--quick] [--only WORD]``.
+"""The command line: ``python -m bench [overhead] [--quick] [--only CASE,...] [--threads N] [--compile]``.
 
-Each number of threads is measured in a process of its own, because libraries read it when they start.
+Threads are set in a process of its own, because libraries read their number when they start.
 """
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import os
-import resource
 import subprocess
 import sys
+import tempfile
+import traceback
 from typing import Any
 
-from bench import chain, digits, elementwise, history, start, trees
-from bench.measure import Timing, measured
+from bench import chart, history, process, start, table
+from bench.cases import ALL, OVERHEAD, cases_of
+from bench.libraries import why_absent
+from bench.measure import Case, Pace, Timing, measured
 
-SUITES = {"chain": chain, "elementwise": elementwise, "digits": digits, "trees": trees}
 THREAD_VARIABLES = (
     "NBGRAD_NUM_THREADS",
     "NUMBA_NUM_THREADS",
@@ -23,51 +26,102 @@ THREAD_VARIABLES = (
     "MKL_NUM_THREADS",
     "OPENBLAS_NUM_THREADS",
 )
+QUICK, FULL = Pace(3, 0.02, 0.3), Pace(11, 0.2, 2.0)
+ALL_CORES = "default"
 
 
 def main() -> int:
     args = _arguments()
-    if args.threads is None:
-        return _each_number_of_threads(args)
-    rounds, slot_s, settle_s = (3, 0.02, 1.0) if args.quick else (15, 0.25, 2.0)
+    if not args.prepared:
+        return _prepared(args)
+    if args.threads != ALL_CORES and hasattr(os, "sched_setaffinity"):  # JAX knows no variable for it
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: int(args.threads)])
     timings: list[Timing] = []
-    for name, suite in SUITES.items():
-        if args.only in (None, name):
-            for case in suite.cases(args.quick):
-                timings += _announced(measured(case, rounds, slot_s, settle_s), args.threads)
-    if args.only in (None, "start") and args.threads != "1":
-        timings += _announced(start.timings(args.quick), args.threads)
-    if args.keep:
-        peak_mib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-        history.append(history.rows_of(timings, args.threads, args.quick, peak_mib))
-    return 0
+    failed = []
+    for name in _chosen(args):
+        try:
+            timings += start.timings(args.quick) if name == "start" else _suite(name, args)
+        except Exception:  # the others are measured all the same; the exit status tells
+            traceback.print_exc()
+            failed.append(name)
+    if args.what == "all":
+        print(table.summary(timings))
+        if args.keep and not args.only:
+            chart.draw(timings)
+    if failed:
+        print(f"\nnot measured, see above: {', '.join(failed)}", file=sys.stderr)
+    return 1 if failed else 0
 
 
-def _announced(timings: list[Timing], threads: str) -> list[Timing]:
-    print(history.table(timings, threads), flush=True)
+def _suite(name: str, args: Any) -> list[Timing]:
+    timings = []
+    for index, case in enumerate(cases_of(name, args.quick)):
+        new = measured(_with_those_present(case, args.compile), QUICK if args.quick else FULL)
+        if args.what == "all" and not args.quick:
+            for timing in new:
+                process.complete(timing, name, index, args.quick)
+        print(table.blocks(new, args.threads), flush=True)
+        if args.keep:
+            history.append(history.rows_of(new, args.threads, args.quick))
+        timings += new
     return timings
 
 
-def _each_number_of_threads(args: argparse.Namespace) -> int:
-    for threads in ("1", "default"):
-        env = dict(os.environ)
-        if threads != "default":
-            env.update(dict.fromkeys(THREAD_VARIABLES, threads))
-        done = subprocess.run(
-            [sys.executable, "-m", "bench", *sys.argv[1:], "--threads", threads], env=env, check=False
-        )
-        if done.returncode:
-            return done.returncode
+def _with_those_present(case: Case, compile_asked: bool) -> Case:
+    reasons = {name: why_absent(name, compile_asked) for name in case.makers}
+    makers = {name: maker for name, maker in case.makers.items() if not reasons[name]}
+    absent = {**case.absent, **{name: reason for name, reason in reasons.items() if reason}}
+    return dataclasses.replace(case, makers=makers, absent=absent)
+
+
+def _chosen(args: Any) -> list[str]:
+    if args.only:
+        return list(args.only)
+    if args.what == "all":
+        return list(ALL)
+    return [*OVERHEAD, *(["start"] if args.threads != "1" else [])]
+
+
+def _prepared(args: Any) -> int:
+    """Run again with the environment that libraries read when they start."""
+    numbers = [args.threads] if args.threads else [ALL_CORES] if args.what == "all" else ["1", ALL_CORES]
+    for threads in numbers:
+        with tempfile.TemporaryDirectory() as inductor:  # what torch.compile kept from earlier runs is no first call
+            env = {**os.environ, "TORCHINDUCTOR_CACHE_DIR": inductor}
+            if threads != ALL_CORES:
+                env.update(dict.fromkeys(THREAD_VARIABLES, threads))
+            command = [sys.executable, "-m", "bench", *sys.argv[1:], "--prepared", "--threads", threads]
+            status = subprocess.run(command, env=env, check=False).returncode
+        if status:
+            return status
     return 0
 
 
+def _names(text: str) -> list[str]:
+    names = text.split(",")
+    for name in names:
+        if name not in {*ALL, *OVERHEAD, "start"}:
+            raise argparse.ArgumentTypeError(
+                f"no case {name}: there are {', '.join({**dict.fromkeys(ALL + OVERHEAD)})}, start"
+            )
+    return names
+
+
 def _arguments() -> Any:
-    parser = argparse.ArgumentParser(prog="python -m bench", description="Measure nbgrad beside PyTorch and Numba.")
-    parser.add_argument("what", choices=["overhead"], help="the set of measurements")
-    parser.add_argument("--quick", action="store_true", help="a few seconds: shows that it runs, measures little")
-    parser.add_argument("--only", choices=[*SUITES, "start"], help="one of the measurements")
-    parser.add_argument("--threads", metavar="N", help="label of this process; by default two processes, 1 and default")
-    parser.add_argument("--no-history", dest="keep", action="store_false", help="leave bench/history.csv alone")
+    parser = argparse.ArgumentParser(prog="python -m bench", description="Measure nbgrad beside its peers.")
+    parser.add_argument("what", nargs="?", choices=["all", "overhead"], default="all", help="the set of cases")
+    parser.add_argument(
+        "--quick", action="store_true", help="small sizes: shows that all run and agree, measures little"
+    )
+    parser.add_argument("--only", type=_names, metavar="CASE,...", help=f"some of {', '.join(ALL)}")
+    parser.add_argument(
+        "--threads", metavar="N", help="threads for every library; by default all cores (overhead: both 1 and all)"
+    )
+    parser.add_argument("--compile", action="store_true", help="torch.compile too, which takes minutes to compile")
+    parser.add_argument(
+        "--no-history", dest="keep", action="store_false", help="leave history.csv and results.png alone"
+    )
+    parser.add_argument("--prepared", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args()
 
 

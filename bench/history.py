@@ -1,4 +1,4 @@
-"""What was measured, as rows: a table to read, and lines appended to ``history.csv`` to look back on."""
+"""What was measured, as lines appended to ``history.csv`` to look back on."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from typing import Any
 from bench.measure import Timing
 
 FILE = Path(__file__).with_name("history.csv")
-VERSIONS = ("nbgrad", "numba", "llvmlite", "numpy", "torch")
+VERSIONS = ("nbgrad", "numba", "llvmlite", "numpy", "torch", "jax", "autograd")
 FIELDS = (
     *("date", "commit", "machine", "cores", "python", *VERSIONS, "threads", "quick"),
-    *("case", "size", "contestant", "first_s", "median_s", "spread", "rounds", "per", "peak_mib"),
+    *("case", "size", "contestant", "first_s", "warm_first_s", "median_s", "spread", "rounds", "per", "peak_mib"),
 )
 
 Row = dict[str, Any]
 
 
-def rows_of(timings: Iterable[Timing], threads: str, quick: bool, peak_mib: int) -> list[Row]:
+def rows_of(timings: Iterable[Timing], threads: str, quick: bool) -> list[Row]:
     """One row per case and contestant."""
-    common = {**_surroundings(), "threads": threads, "quick": int(quick), "peak_mib": peak_mib}
+    common = {**_surroundings(), "threads": threads, "quick": int(quick)}
     return [
         {
             **common,
@@ -34,10 +34,12 @@ def rows_of(timings: Iterable[Timing], threads: str, quick: bool, peak_mib: int)
             "size": t.case.size,
             "contestant": t.contestant,
             "first_s": f"{t.first_s:.6g}",
+            "warm_first_s": "" if t.warm_first_s is None else f"{t.warm_first_s:.6g}",
             "median_s": f"{t.median_s:.6g}",
             "spread": f"{t.spread:.3f}",
             "rounds": len(t.rounds_s),
             "per": t.case.per,
+            "peak_mib": "" if t.peak_mib is None else f"{t.peak_mib:.1f}",
         }
         for t in timings
     ]
@@ -88,36 +90,3 @@ def append(rows: Iterable[Row], path: Path = FILE) -> None:
         if new:
             writer.writeheader()
         writer.writerows(rows)
-
-
-def table(timings: Iterable[Timing], threads: str) -> str:
-    """The timings in words: per case the contestants, and how nbgrad compares with each."""
-    by_case: dict[str, list[Timing]] = {}
-    for timing in timings:
-        by_case.setdefault(timing.case.name, []).append(timing)
-    return "\n".join(line for group in by_case.values() for line in _case_lines(group, threads))
-
-
-def _case_lines(group: list[Timing], threads: str) -> list[str]:
-    case = group[0].case
-    title = f"{case.name} [{', '.join(filter(None, (case.size, f'{threads} threads')))}]"
-    lines = ["", title + (f"   goal: {case.goal}" if case.goal else "")]
-    own = next((t.median_s for t in group if t.contestant == "nbgrad"), None)
-    for t in group:
-        text = f"  {t.contestant:16} {in_units(t.median_s):>11}  +-{50 * t.spread:3.0f} %"
-        if case.per > 1:
-            text += f"  {in_units(t.median_s / case.per):>11} per operation"
-        if t.first_s:
-            text += f"   first call {in_units(t.first_s)}"
-        if own and t.contestant != "nbgrad":
-            text += f"   nbgrad takes {own / t.median_s:.2f} of it"
-        lines.append(text)
-    return lines
-
-
-def in_units(seconds: float) -> str:
-    """Seconds with three digits, in s, ms or us."""
-    for factor, unit in ((1, "s"), (1e3, "ms"), (1e6, "us")):
-        if seconds * factor >= 1 or unit == "us":
-            return f"{seconds * factor:.3g} {unit}"
-    raise AssertionError

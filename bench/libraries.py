@@ -1,18 +1,57 @@
-"""Who is compared: nbgrad, and PyTorch where it is installed. Both speak the same API, so each case is written once."""
+"""Who is compared, where each comes from, and why one is missing from a table."""
 
 from __future__ import annotations
 
+import functools
+import importlib
 import importlib.util
-from typing import Any
+import shutil
+from types import SimpleNamespace
+from typing import Any, Final
 
-import nbgrad
+NBGRAD: Final = "nbgrad"
+TORCH: Final = "PyTorch eager"
+COMPILED: Final = "torch.compile"
+JAX: Final = "JAX jit"
+AUTOGRAD: Final = "HIPS autograd"
+NUMBA: Final = "Numba by hand"
+NUMPY: Final = "NumPy by hand"
+
+MODULES: Final = {NBGRAD: "nbgrad", TORCH: "torch", COMPILED: "torch", JAX: "jax", AUTOGRAD: "autograd"}
 
 
-def libraries() -> list[tuple[str, Any]]:
-    """(name, module) of each library."""
-    found: list[tuple[str, Any]] = [("nbgrad", nbgrad)]
-    if importlib.util.find_spec("torch"):
-        import torch  # an extra: the bench runs without it
+def why_absent(contestant: str, compile_asked: bool) -> str:
+    """Why ``contestant`` cannot take part in this run; empty where it can."""
+    module = MODULES.get(contestant, "numpy")
+    if importlib.util.find_spec(module) is None:
+        return f"{module} is not installed"
+    if contestant == COMPILED and not compile_asked:
+        return "not asked for: --compile (minutes)"
+    if contestant == COMPILED and not any(map(shutil.which, ("g++", "c++", "clang++"))):
+        return "needs a C++ compiler, and there is none"
+    return ""
 
-        found.append(("PyTorch eager", torch))
-    return found
+
+def library(contestant: str) -> Any:
+    """nbgrad or PyTorch. They are imported where a case needs them: each is an extra, and its start is measured."""
+    return importlib.import_module(MODULES[contestant])
+
+
+@functools.cache
+def jax_functions() -> Any:
+    """``jax.numpy`` with the functions that PyTorch has beside its elementary ones."""
+    import jax  # an extra
+
+    jax.config.update("jax_enable_x64", True)  # float32 stays float32
+    special = {name: getattr(jax.scipy.special, name) for name in ("erf", "logsumexp")}
+    activations = {name: getattr(jax.nn, name) for name in ("sigmoid", "relu", "softmax", "log_softmax")}
+    return SimpleNamespace(**{**vars(jax.numpy), **special, **activations})
+
+
+@functools.cache
+def autograd_functions() -> Any:
+    """``autograd.numpy`` with the functions that PyTorch has beside its elementary ones."""
+    from autograd import numpy as anp  # an extra
+    from autograd.scipy import special
+
+    return SimpleNamespace(**{**vars(anp), "erf": special.erf, "logsumexp": special.logsumexp})

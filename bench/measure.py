@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 Work = Callable[[], Any]  # does the work once; what it returns is compared between contestants
+Maker = Callable[[], Work]  # imports the library and prepares the data
 
 
 @dataclass(frozen=True)
@@ -20,11 +21,24 @@ class Case:
 
     name: str
     size: str
-    contestants: Mapping[str, Work]
+    makers: Mapping[str, Maker]
     per: int = 1
     rtol: float = 1e-4  # float32 results of different orders of addition
-    goal: str = ""  # what has to hold, in words
+    goals: Mapping[str, float] = field(default_factory=dict)  # contestant: the share of its time nbgrad may take
+    goal: str = ""  # what else has to hold, in words
+    floor: str = ""  # the contestant that shows how fast it can be at all; it may return None
+    absent: Mapping[str, str] = field(default_factory=dict)  # contestant: why it takes no part
     settles: bool = True  # whether calls become quicker; not so where each call does something new
+    compared: int = 2  # calls whose answers are compared
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How long to measure: ``rounds`` of ``slot_s`` for each, after ``settle_s`` that brought nothing new."""
+
+    rounds: int
+    slot_s: float
+    settle_s: float
 
 
 @dataclass
@@ -35,6 +49,8 @@ class Timing:
     contestant: str
     first_s: float
     rounds_s: list[float] = field(default_factory=list)
+    warm_first_s: float | None = None  # the first call of a process that finds compiled code on disk
+    peak_mib: float | None = None  # memory that steady calls need above that of the imports and data
 
     @property
     def median_s(self) -> float:
@@ -49,54 +65,58 @@ class Timing:
         return (high - low) / self.median_s
 
 
-def measured(case: Case, rounds: int, slot_s: float, settle_s: float) -> list[Timing]:
-    """Time every contestant in turns: ``rounds`` times ``slot_s`` each. Their answers are compared first."""
+def measured(case: Case, pace: Pace) -> list[Timing]:
+    """Time every contestant in turns. Their answers are compared first: AssertionError where they differ."""
+    works = {name: make() for name, make in case.makers.items()}
     timings = []
     answers: dict[str, list[Any]] = {}
-    for name, work in case.contestants.items():
+    for name, work in works.items():
         begin = time.perf_counter()
         answer = work()
         timings.append(Timing(case, name, time.perf_counter() - begin))
-        answers[name] = [arrays_of(answer), arrays_of(work())]
+        answers[name] = [arrays_of(answer), *(arrays_of(work()) for _ in range(case.compared - 1))]
     check_equal(case, answers)
     if case.settles:
-        settle(case, settle_s)
-    calls = {name: _calls_in(work, slot_s) for name, work in case.contestants.items()}
-    for _ in range(rounds):
+        for work in works.values():
+            settle(work, pace.settle_s)
+    calls = {name: _calls_in(work, pace.slot_s) for name, work in works.items()}
+    for _ in range(pace.rounds):
         for timing in timings:
-            n, work = calls[timing.contestant], case.contestants[timing.contestant]
-            begin = time.perf_counter()
-            for _ in range(n):
-                work()
-            timing.rounds_s.append((time.perf_counter() - begin) / n)
+            timing.rounds_s.append(_seconds_of(works[timing.contestant], calls[timing.contestant]))
     return timings
 
 
-def settle(case: Case, settle_s: float) -> None:
-    """Run each contestant for ``settle_s`` seconds, and on until ten calls bring nothing.
+def settle(work: Work, settle_s: float) -> None:
+    """Call ``work`` until ``settle_s`` seconds and ten calls have brought nothing.
 
     Kernels that are compiled in the background come in after a while, whatever the time of a call is.
     """
-    for work in case.contestants.values():
-        best, stale, begin = math.inf, 0, time.perf_counter()
-        while stale < 10 or time.perf_counter() - begin < settle_s:
-            before = time.perf_counter()
-            work()
-            elapsed = time.perf_counter() - before
-            stale = 0 if elapsed < 0.95 * best else stale + 1
-            best = min(best, elapsed)
+    best, stale, since = math.inf, 0, time.perf_counter()
+    while stale < 10 or time.perf_counter() - since < settle_s:
+        elapsed = _seconds_of(work, 1)
+        if elapsed < 0.95 * best:
+            stale, since = 0, time.perf_counter()
+        stale += 1
+        best = min(best, elapsed)
+
+
+def _seconds_of(work: Work, calls: int) -> float:
+    begin = time.perf_counter()
+    for _ in range(calls):
+        work()
+    return (time.perf_counter() - begin) / calls
 
 
 def _calls_in(work: Work, slot_s: float) -> int:
-    begin = time.perf_counter()
-    work()
-    return max(1, round(slot_s / max(time.perf_counter() - begin, 1e-7)))
+    return max(1, round(slot_s / max(_seconds_of(work, 1), 1e-7)))
 
 
 def check_equal(case: Case, answers: Mapping[str, list[Any]]) -> None:
     """AssertionError unless all contestants gave the same numbers."""
     (first, wanted), *others = answers.items()
     for name, got in others:
+        if name == case.floor and not _flat(got):
+            continue  # it does only part of the work
         for w, g in zip(_flat(wanted), _flat(got), strict=True):
             scale = float(np.max(np.abs(w), initial=0.0)) or 1.0
             np.testing.assert_allclose(
@@ -109,7 +129,9 @@ def _flat(answers: list[list[Any]]) -> list[Any]:
 
 
 def arrays_of(answer: Any) -> list[Any]:
-    """Tensors, arrays and numbers as float64 arrays."""
+    """Tensors, arrays and numbers as float64 arrays; none for None."""
+    if answer is None:
+        return []
     if isinstance(answer, tuple | list):
         return [array for part in answer for array in arrays_of(part)]
     if hasattr(answer, "detach"):

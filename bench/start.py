@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import subprocess
@@ -10,6 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from bench.libraries import NBGRAD, TORCH, why_absent
 from bench.measure import Case, Timing
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -45,7 +45,7 @@ def timings(quick: bool) -> list[Timing]:
     cold = Case("first backward of the digits model, empty cache", "batch 64", {}, goal="under 2 s")
     warm = Case("first backward of the digits model, filled cache", "batch 64", {}, goal="under 0.3 s")
     imports = Case("import", "", {})
-    out = [Timing(cold, "nbgrad", 0.0), Timing(warm, "nbgrad", 0.0), Timing(imports, "nbgrad", 0.0)]
+    out = [Timing(cold, NBGRAD, 0.0), Timing(warm, NBGRAD, 0.0), Timing(imports, NBGRAD, 0.0)]
     with tempfile.TemporaryDirectory() as filled:
         os.chmod(filled, 0o700)
         _first_backward("nbgrad", NBGRAD_CACHE_DIR=filled)
@@ -56,15 +56,14 @@ def timings(quick: bool) -> list[Timing]:
             imported, first = _first_backward("nbgrad", NBGRAD_CACHE_DIR=filled)
             out[1].rounds_s.append(first)
             out[2].rounds_s.append(imported)
-    if importlib.util.find_spec("torch"):
+    if not why_absent(TORCH, compile_asked=False):
         out += _torch_timings(warm, imports, rounds)
     return out
 
 
 def _torch_timings(first: Case, imports: Case, rounds: int) -> list[Timing]:
     pairs = [_first_backward("torch") for _ in range(rounds)]
-    names = "PyTorch eager"
     return [
-        Timing(first, names, 0.0, [pair[1] for pair in pairs]),
-        Timing(imports, names, 0.0, [pair[0] for pair in pairs]),
+        Timing(first, TORCH, 0.0, [pair[1] for pair in pairs]),
+        Timing(imports, TORCH, 0.0, [pair[0] for pair in pairs]),
     ]

@@ -1,39 +1,78 @@
-"""A smoke: every measurement runs and its contestants agree. No times are asserted."""
+"""A smoke: every case runs and its contestants agree. No times are asserted."""
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.util
+from collections.abc import Iterable
 
 import pytest
 
-from bench import chain, digits, elementwise, libraries, start, trees
-from bench.measure import measured
+from bench import floor, start
+from bench.cases import ALL, OVERHEAD, cases_of, trees
+from bench.libraries import NBGRAD, NUMBA, NUMPY, TORCH, why_absent
+from bench.measure import Case, Pace, measured
+from bench.process import complete
+
+TINY = Pace(rounds=1, slot_s=0.001, settle_s=0.01)
+BY_HAND = (NUMBA, NUMPY, "Python by hand", floor.GEMMS)  # other libraries take seconds to import
 
 
-@pytest.fixture(autouse=True)
-def only_what_is_being_built(monkeypatch: pytest.MonkeyPatch) -> None:
-    """PyTorch takes seconds to import, and its answers are checked whenever the bench runs."""
+def only(case: Case, names: Iterable[str]) -> Case:
+    return dataclasses.replace(case, makers={name: case.makers[name] for name in names if name in case.makers})
+
+
+@pytest.mark.parametrize("name", dict.fromkeys(ALL + OVERHEAD))
+def test_nbgrad_runs_the_case_and_agrees_with_what_is_written_by_hand(name: str) -> None:
+    for case in cases_of(name, quick=True):
+        timings = measured(only(case, [NBGRAD, *BY_HAND]), TINY)
+        assert timings[0].contestant == NBGRAD
+        assert all(t.median_s > 0 for t in timings)
+
+
+@pytest.mark.parametrize("name", dict.fromkeys(ALL + OVERHEAD))
+def test_goals_and_floor_name_contestants_of_the_case(name: str) -> None:
+    for case in cases_of(name, quick=True):
+        assert set(case.goals) <= set(case.makers)
+        assert case.floor in {"", *case.makers}
+        assert not set(case.absent) & set(case.makers)
+
+
+def test_the_copy_of_the_floor_copies() -> None:
+    work = floor.copying(traffic_bytes=1600)
+    assert work() is None
+
+
+def test_a_process_of_its_own_gives_first_calls_and_memory() -> None:
+    case = only(cases_of("hvp", quick=True)[0], [NBGRAD])
+    (timing,) = measured(case, TINY)
+    complete(timing, "hvp", 0, quick=True)
+    assert timing.first_s > 0
+    assert timing.warm_first_s is not None
+    assert timing.warm_first_s < timing.first_s  # nothing to compile
+    assert timing.peak_mib is not None
+    assert timing.peak_mib > 0
+
+
+def test_the_first_backward_is_timed_in_new_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    assert [name for name, _ in libraries.libraries()] == ["nbgrad"]
-
-
-@pytest.mark.parametrize("suite", [chain, digits, trees])
-def test_a_measurement_runs(suite: object) -> None:
-    for case in suite.cases(quick=True):
-        (timing,) = measured(case, rounds=1, slot_s=0.001, settle_s=0.01)
-        assert timing.median_s > 0
-
-
-def test_the_hand_written_loops_agree_with_nbgrad() -> None:
-    for case in elementwise.cases(quick=True):
-        assert len(measured(case, rounds=1, slot_s=0.001, settle_s=0.01)) == 2
-
-
-def test_the_first_backward_is_timed_in_new_processes() -> None:
     cold, warm, imports = start.timings(quick=True)
     assert warm.median_s > 0
     assert cold.median_s > 0
     assert imports.median_s > 0
+
+
+def test_who_is_missing_is_told_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert why_absent(NBGRAD, compile_asked=False) == ""
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    assert why_absent(TORCH, compile_asked=False) == "torch is not installed"
+
+
+def test_torch_compile_is_asked_for_and_needs_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: "found")
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    assert "--compile" in why_absent("torch.compile", compile_asked=False)
+    assert "C++ compiler" in why_absent("torch.compile", compile_asked=True)
 
 
 def test_random_trees_do_not_repeat() -> None:

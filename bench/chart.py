@@ -1,0 +1,51 @@
+"""The figures as a picture: a row for each case, a mark for each contestant, time as a share of PyTorch eager's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from bench.libraries import AUTOGRAD, COMPILED, JAX, NBGRAD, NUMBA, NUMPY, TORCH
+from bench.measure import Timing
+from bench.table import by_case
+
+FILE = Path(__file__).with_name("results.png")
+MARKS = {
+    NBGRAD: ("D", "tab:red"),
+    TORCH: ("|", "black"),
+    COMPILED: ("s", "tab:orange"),
+    JAX: ("o", "tab:blue"),
+    AUTOGRAD: ("v", "tab:green"),
+    NUMBA: ("^", "tab:purple"),
+    NUMPY: ("<", "tab:brown"),
+}
+FLOOR, OTHER = ("x", "gray"), (".", "gray")
+
+
+def draw(timings: Iterable[Timing], path: Path = FILE) -> None:
+    """Write the picture. Needs matplotlib, of the extra ``bench``; cases without PyTorch have nothing to share."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot as plt
+
+    groups = [g for g in by_case(timings) if any(t.contestant == TORCH for t in g)]
+    figure, axes = plt.subplots(figsize=(9, 1.4 + 0.42 * len(groups)))
+    known: set[str] = set()
+    for row, group in enumerate(groups):
+        whole = next(t.median_s for t in group if t.contestant == TORCH)
+        for t in group:
+            is_floor = t.contestant.startswith("floor")
+            marker, color = FLOOR if is_floor else MARKS.get(t.contestant, OTHER)
+            label = "floor" if is_floor else t.contestant if t.contestant in MARKS else "another"
+            axes.plot(t.median_s / whole, row, marker, color=color, label="" if label in known else label)
+            known.add(label)
+    axes.set_yticks(range(len(groups)), [f"{g[0].case.name}\n{g[0].case.size}" for g in groups], fontsize=6)
+    axes.invert_yaxis()
+    axes.set_xscale("log")
+    axes.set_xlabel("time of a steady call, as a share of PyTorch eager's (less is better)")
+    axes.grid(axis="x", alpha=0.3)
+    axes.legend(fontsize=7, loc="upper center", bbox_to_anchor=(0.4, 1.0 + 1.1 / (1.4 + 0.42 * len(groups))), ncols=5)
+    figure.tight_layout()
+    figure.savefig(path, dpi=130)
+    plt.close(figure)

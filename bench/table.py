@@ -1,0 +1,91 @@
+"""The figures in words: a block for each case, and a summary of one line each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from bench.libraries import NBGRAD, TORCH
+from bench.measure import Case, Timing
+
+
+def by_case(timings: Iterable[Timing]) -> list[list[Timing]]:
+    """The timings of each case together, in the order of measuring."""
+    groups: dict[tuple[str, str], list[Timing]] = {}
+    for timing in timings:
+        groups.setdefault((timing.case.name, timing.case.size), []).append(timing)
+    return list(groups.values())
+
+
+def blocks(timings: Iterable[Timing], threads: str) -> str:
+    """Per case the contestants, how nbgrad compares with each, and who is missing."""
+    return "\n".join(line for group in by_case(timings) for line in _block(group, threads))
+
+
+def _block(group: Sequence[Timing], threads: str) -> list[str]:
+    case = group[0].case
+    title = f"{case.name} [{', '.join(filter(None, (case.size, f'{threads} threads')))}]"
+    lines = ["", title + (f"   goal: {case.goal}" if case.goal else "")]
+    lines += [_line(timing, own_s(group)) for timing in group]
+    lines += [f"  {name:18} left out: {reason}" for name, reason in case.absent.items()]
+    return lines
+
+
+def _line(t: Timing, own: float | None) -> str:
+    text = f"  {t.contestant:18} {in_units(t.median_s):>8} +-{50 * t.spread:3.0f} %"
+    text += f"  {in_units(t.median_s / t.case.per):>8} each" if t.case.per > 1 else " " * 15
+    text += f"  first {in_units(t.first_s):>8}" if t.first_s else " " * 16
+    text += f" ({in_units(t.warm_first_s)} from disk)" if t.warm_first_s is not None else ""
+    text += f"  {t.peak_mib:.0f} MiB" if t.peak_mib is not None else ""
+    if own and t.contestant != NBGRAD:
+        text += f"   nbgrad takes {own / t.median_s:.2f} of it" + verdict(t.case, t.contestant, own / t.median_s)
+        text += " (the floor)" if t.contestant == t.case.floor else ""
+    return text
+
+
+def verdict(case: Case, contestant: str, ratio: float) -> str:
+    """Whether the goal for this contestant is met, in words."""
+    goal = case.goals.get(contestant)
+    return "" if goal is None else f", goal {goal:g} {'met' if ratio <= goal else 'MISSED'}"
+
+
+def own_s(group: Iterable[Timing]) -> float | None:
+    """nbgrad's seconds."""
+    return next((t.median_s for t in group if t.contestant == NBGRAD), None)
+
+
+def summary(timings: Iterable[Timing]) -> str:
+    """A table in Markdown: nbgrad's time, and its ratio to PyTorch, to the best other library, and to the floor."""
+    lines = ["", "| case | nbgrad | of PyTorch eager | of the best peer | of the floor | goals |"]
+    lines.append("| --- | --- | --- | --- | --- | --- |")
+    lines += [_summary_line(group) for group in by_case(timings) if own_s(group) is not None and len(group) > 1]
+    return "\n".join(lines)
+
+
+def _summary_line(group: Sequence[Timing]) -> str:
+    case, own = group[0].case, own_s(group) or 0.0
+    median = {t.contestant: t.median_s for t in group}
+    peers = {name: s for name, s in median.items() if name not in (NBGRAD, case.floor)}
+    best = min(peers, key=lambda name: peers[name], default="")
+    measured = [name for name in case.goals if name in median]
+    met = sum(own / median[name] <= case.goals[name] for name in measured)
+    cells = [
+        f"{case.name}, {case.size}",
+        in_units(own),
+        _ratio(own, median.get(TORCH)),
+        f"{_ratio(own, peers.get(best))} ({best})",
+        _ratio(own, median.get(case.floor)) + (f" ({case.floor})" if case.floor in median else ""),
+        f"{met} of {len(measured)} met" if measured else "",
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def _ratio(own: float, other: float | None) -> str:
+    return "" if other is None else f"{own / other:.2f}"
+
+
+def in_units(seconds: float) -> str:
+    """Seconds with three digits, in s, ms or us."""
+    for factor, unit in ((1, "s"), (1e3, "ms"), (1e6, "us")):
+        if seconds * factor >= 1 or unit == "us":
+            return f"{seconds * factor:.3g} {unit}"
+    raise AssertionError

@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+from bench.libraries import JAX, NBGRAD, NUMBA, TORCH
+from bench.measure import Case, Timing
+from bench.table import blocks, summary
+
+CASE = Case(
+    "a chain", "16 floats", {}, per=10, goals={TORCH: 0.15, JAX: 1.0}, floor=NUMBA, absent={"torch.compile": "too slow"}
+)
+TIMINGS = [
+    Timing(CASE, NBGRAD, 0.5, [1e-5], warm_first_s=0.02, peak_mib=12.0),
+    Timing(CASE, TORCH, 0.5, [1e-4]),
+    Timing(CASE, JAX, 0.5, [5e-6]),
+    Timing(CASE, NUMBA, 0.5, [2e-6]),
+]
+
+
+def test_a_block_names_times_ratios_goals_and_who_is_missing() -> None:
+    text = blocks(TIMINGS, "1")
+    assert "a chain [16 floats, 1 threads]" in text
+    assert "1 us each" in text
+    assert "(20 ms from disk)  12 MiB" in text
+    assert "nbgrad takes 0.10 of it, goal 0.15 met" in text
+    assert "nbgrad takes 2.00 of it, goal 1 MISSED" in text
+    assert "nbgrad takes 5.00 of it (the floor)" in text
+    assert "left out: too slow" in text
+
+
+def test_the_summary_has_one_line_a_case_and_does_not_take_the_floor_for_a_peer() -> None:
+    line = summary(TIMINGS).splitlines()[-1]
+    assert line == "| a chain, 16 floats | 10 us | 0.10 | 2.00 (JAX jit) | 5.00 (Numba by hand) | 1 of 2 met |"
