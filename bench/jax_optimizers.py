@@ -26,8 +26,8 @@ def adam(lr: float, weight_decay: float = 0.0) -> tuple[Any, Update]:
     beta1, beta2, eps = 0.9, 0.999, 1e-8
 
     def begin(params: Any) -> Any:
-        zeros = tree.map(jnp.zeros_like, params)
-        return jnp.zeros((), jnp.float32), zeros, zeros
+        # Two sets of zeros: a buffer that is donated must not be given twice.
+        return jnp.zeros((), jnp.float32), tree.map(jnp.zeros_like, params), tree.map(jnp.zeros_like, params)
 
     def update(params: Any, grads: Any, state: Any) -> tuple[Any, Any]:
         count, mean, square = state
