@@ -522,6 +522,18 @@ ok("flip", f32(2, 3), (0, -1))
 ok("flip", f32(0, 3), (0, 1))
 fails(RuntimeError, "flip", f32(2, 3), (0, 0))
 fails(IndexError, "flip", f32(2, 3), (2,))
+ok("roll", f32(2, 3), 1)
+ok("roll", f32(2, 3), -4)
+ok("roll", f32(2, 3), 1, 0)
+ok("roll", f32(2, 3), (1, -1), (0, -1))
+ok("roll", f32(2, 3), (1, 1), (1, 1))
+ok("roll", f32(2, 3), 6)
+ok("roll", f32(), 1)
+ok("roll", f32(0, 3), 1, 0)
+values("roll", ints(4), 7, 0)
+fails(RuntimeError, "roll", f32(2, 3), (1, 2))
+fails(RuntimeError, "roll", f32(2, 3), (1, 2), 0)
+fails(IndexError, "roll", f32(2, 3), 1, 2)
 
 # --- joining
 

@@ -304,6 +304,12 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
         edge(floats(3), array([2, 2, 0], "int64"), floats(3, seed=1)),  # the last of equal places stays
         fails(TensorIndexError, floats(4), array([4], "int64"), floats(1)),
     ],
+    "roll": [
+        ok(floats(5), params=((0,), (2,))),
+        ok(floats(2, 3, 4), params=((2, 0), (3, 1))),
+        ok(floats(0, 3), params=((1,), (1,))),
+        edge(bools(4), params=((0,), (3,))),
+    ],
     # random bits
     "philox": [
         edge(ints(6, low=0, high=2**40), array(42, "int64"), array(7, "int64"), params=(0,)),

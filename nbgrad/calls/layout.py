@@ -1,4 +1,5 @@
-"""Other orders and parts of the same memory: permute, transpose, narrow, select, diagonal; and flip, which copies."""
+"""Other orders and parts of the same memory: permute, transpose, narrow, select, diagonal; and flip and roll, which
+copy."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from nbgrad.graph.dtypes import bool_, int64
 from nbgrad.graph.node import Node, apply
 from nbgrad.graph.spec import Shape
 from nbgrad.ops.compare import cast_to
-from nbgrad.ops.view import slice_at
+from nbgrad.ops.view import reshape_to, slice_at
 
 
 @call(method=True)
@@ -127,6 +128,38 @@ def flip(input: Node, dims: Shape) -> Node:
     if len(set(chosen)) != len(chosen):
         raise ShapeError("flip: a dim appears multiple times in the list of dims")
     return apply("copy", reversed_along(input, tuple(chosen)))
+
+
+@call(method=True)
+def roll(input: Node, shifts: int | Shape, dims: int | Shape | None = None) -> Node:
+    """Elements moved ``shifts`` places along ``dims``, those that fall off coming in again at the other end.
+
+    Without ``dims`` the flattened elements are moved. RuntimeError where shifts and dims differ in number.
+
+    >>> nbgrad.arange(5).roll(2)
+    tensor([3, 4, 0, 1, 2])
+    """
+    shape = input.spec.shape
+    places = sizes_of("roll", shifts)
+    if dims is None or dims == ():
+        if len(places) != 1:
+            raise ShapeError(f"roll: shifts and dimensions must align. shifts: {len(places)}, dims: none")
+        return reshape_to(_rolled(reshape_to(input, (input.spec.size,)), {0: places[0]}), shape)
+    chosen = sizes_of("roll", dims)
+    if not places or len(places) != len(chosen):
+        raise ShapeError(f"roll: shifts and dimensions must align. shifts: {len(places)}, dims: {len(chosen)}")
+    moved: dict[int, int] = {}
+    for d, n in zip(chosen, places, strict=True):
+        at = one_dim("roll", d, len(shape))
+        moved[at] = moved.get(at, 0) + n
+    return _rolled(input, moved if shape else {})
+
+
+def _rolled(x: Node, moved: dict[int, int]) -> Node:
+    """``x`` rolled along dims by places; a copy also where nothing moves."""
+    shape = x.spec.shape
+    by = {d: n % shape[d] for d, n in moved.items() if shape[d] and n % shape[d]}
+    return apply("roll", x, params=(tuple(by), tuple(by.values()))) if by else apply("copy", x)
 
 
 def reversed_along(x: Node, dims: Shape) -> Node:

@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from nbgrad.graph.node import Node, apply
+from nbgrad.graph.dtypes import int64
+from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Kind, Op, Params, define
-from nbgrad.graph.spec import Spec
+from nbgrad.graph.spec import Spec, contiguous_strides
 from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.ops.family import elementwise
+from nbgrad.ops.source import iota_node
 from nbgrad.ops.view import slice_index
 
 INDEX_OUT_OF_RANGE = 2  # the kernel's failure code, nbgrad/tape/kernel.py
@@ -110,6 +112,40 @@ scatter_put = define(
             None,
             index_of(g, i[1]),
         ),
+    )
+)
+
+
+def _roll(inputs: tuple[Node, ...], params: Params) -> Node:
+    """Each element read where it came from: a map, so it fuses with what follows; a ``cat`` of parts would not."""
+    (x,), (dims, shifts) = inputs, params
+    shape = x.spec.shape
+    moved = dict(zip(dims, shifts, strict=True))
+    place: Node | None = None
+    for d, stride in enumerate(contiguous_strides(shape)):
+        along = iota_node(shape, d)
+        if d in moved:
+            shift = moved[d]
+            came_round = apply("lt", along, const(shift, int64))
+            back = apply("where", came_round, const(shift - shape[d], int64), const(shift, int64))
+            along = along - back
+        term = along if stride == 1 else along * const(stride, int64)
+        place = term if place is None else place + term
+    assert place is not None, "0-d values are not rolled"
+    return index_of(_flat(x), place)
+
+
+roll = define(
+    Op(
+        # params: (dims, shifts), each shift in [1, size of its dim)
+        "roll",
+        Kind.COMPOSITE,
+        lambda specs, params: specs[0],
+        lambda x, dims, shifts: np.roll(x, shifts, dims),
+        vjp=lambda g, y, i, p: (
+            apply("roll", g, params=(p[0], tuple([g.spec.shape[d] - n for d, n in zip(*p, strict=True)]))),
+        ),
+        decompose=_roll,
     )
 )
 

@@ -1,7 +1,8 @@
 """Optimisers. Names, arguments, defaults and the order of operations are those of ``torch.optim``."""
 
 from nbgrad.optim.adam import Adam
+from nbgrad.optim.adamw import AdamW
 from nbgrad.optim.optimizer import Optimizer
 from nbgrad.optim.sgd import SGD
 
-__all__ = ["SGD", "Adam", "Optimizer"]
+__all__ = ["SGD", "Adam", "AdamW", "Optimizer"]

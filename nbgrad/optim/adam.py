@@ -51,8 +51,13 @@ class Adam(Optimizer):
     def _update(self, group: Group) -> None:
         for param in group["params"]:
             if param.grad is not None:
-                grad = gradient(param, group["maximize"], group["weight_decay"])
+                grad = self._decayed(param, gradient(param, group["maximize"], 0), group)
                 _adam_step(param, grad, self._state_of(param, group["amsgrad"]), group)
+
+    def _decayed(self, param: Tensor, grad: Tensor, group: Group) -> Tensor:
+        """The gradient to follow, with the pull of ``param`` towards 0 in it."""
+        decay = group["weight_decay"]
+        return grad.add(param, alpha=decay) if decay != 0 else grad
 
     def _state_of(self, param: Tensor, amsgrad: bool) -> dict[str, Any]:
         state = self.state[param]
