@@ -7,7 +7,7 @@ from typing import Final
 
 from bench.measure import Case
 
-ALL: Final = ("chain", "scalars", "options", "norm", "mlp", "linreg", "mixture", "pde", "hvp", "trees", "lstm")
+ALL: Final = ("chain", "scalars", "options", "norm", "mlp", "linreg", "mixture", "pde", "hvp", "trees", "lstm", "gpt")
 OVERHEAD: Final = ("chain", "elementwise", "digits", "trees")
 
 
