@@ -20,6 +20,7 @@ from nbgrad.passes.canonicalize import canonicalize
 from nbgrad.passes.group import Group, one_by_one
 from nbgrad.passes.run import grouped, optimise, timed
 from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.collector import collector_paused
 from nbgrad.runtime.executable import Executable
 from nbgrad.runtime.interpreted import run_interpreted
 from nbgrad.runtime.stages import print_graph, print_tape, stages_of
@@ -113,4 +114,5 @@ class Plan:
 
 def make_plan(roots: Sequence[Node], *, label: str = "", recurs: bool = False) -> Plan:
     """A plan that computes ``roots``; input nodes read ``inputs[position]``, scalar nodes ``scalars[position]``."""
-    return Plan(roots, label, recurs)
+    with collector_paused():
+        return Plan(roots, label, recurs)

@@ -1,0 +1,60 @@
+"""Keep Python's garbage collector away from planning: tens of thousands of new objects, all kept or freed by count.
+
+Each few thousand of them would have it look at everything that the program holds. Measured: a third of the time that a
+plan of 2400 operators takes.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class _Pause:
+    """Who is at it now, and whether the collector ran before the first of them came."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.planning: set[object] = set()
+        self.was_on = False
+
+    def begin(self, token: object) -> None:
+        with self.lock:
+            if not self.planning:
+                self.was_on = gc.isenabled()
+                gc.disable()
+            self.planning.add(token)
+
+    def end(self, token: object) -> None:
+        with self.lock:
+            self.planning.discard(token)
+            if not self.planning and self.was_on:
+                gc.enable()
+
+    def after_fork(self) -> None:
+        """In a forked child only the thread that forked goes on, and it was not planning."""
+        self.lock = threading.Lock()
+        if self.planning:
+            self.planning.clear()
+            if self.was_on:
+                gc.enable()
+
+
+_pause = _Pause()
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """No garbage collection inside the ``with`` block. Any number of threads may be in one; the last ends the pause."""
+    token = object()
+    try:  # Ctrl-C may strike while it begins
+        _pause.begin(token)
+        yield
+    finally:
+        _pause.end(token)
+
+
+os.register_at_fork(after_in_child=_pause.after_fork)
