@@ -97,7 +97,8 @@ class _Pool:
             return home.pop(), home
         except IndexError:
             pass
-        self.trim(self.idle_limit)
+        if self.allocated_bytes > self.idle_limit:
+            self.trim(self.idle_limit)
         address = _system_block(home.size)
         if address == 0:
             self.trim(0)

@@ -82,8 +82,8 @@ class KernelStore:
         return [known[text] for text in texts]
 
     def request(self, texts: Sequence[KernelText], done: Callable[[], None]) -> bool:
-        """Ask the worker for kernels. A later ``poll`` calls ``done``; ask ``ready`` then: it still gives None where
-        the worker failed.
+        """Ask the worker for kernels that ``ready`` did not find. A later ``poll`` calls ``done``; ask ``ready`` then:
+        it still gives None where the worker failed.
 
         False means that there is no worker: nothing happens and ``done`` is not called, but asking again for the same
         kernels, when the structure that needs them recurs, compiles them here. It also means that the store is full.
@@ -92,7 +92,7 @@ class KernelStore:
             if self.full and not all(text in self._known for text in texts):
                 self._say_full()
                 return False
-            missing = self._not_on_disk(texts)
+            missing = [text for text in dict.fromkeys(texts) if text not in self._known]
             if missing and not self._have_worker():
                 if self._is_new(missing):
                     return False
