@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from nbgrad.graph.dtypes import int64
 from nbgrad.graph.node import Node
-from nbgrad.graph.op import Kind
+from nbgrad.graph.op import VIEW
 from nbgrad.graph.spec import Shape, contiguous_strides
 
 Terms = tuple[tuple[int, int], ...]  # (scalar position, coefficient): what run-time numbers add to an offset
@@ -38,9 +38,12 @@ def resolve(node: Node, known: dict[Node, Geometry]) -> Geometry:
     found = known.get(node)
     if found is not None:
         return found
+    if node.op.kind is not VIEW:
+        found = known[node] = own(node)
+        return found
     chain = []
     x = node
-    while x.op.kind is Kind.VIEW and x not in known:
+    while x.op.kind is VIEW and x not in known:
         chain.append(x)
         x = x.inputs[0]
     g = known.get(x)
@@ -56,7 +59,7 @@ def own(node: Node) -> Geometry:
     if node.op.name == "iota":
         shape, dim = node.params
         return Geometry(node, 0, (), tuple([int(d == dim) for d in range(len(shape))]))
-    return Geometry(node, 0, (), contiguous_strides(node.spec.shape))
+    return Geometry(node, 0, (), node.spec.strides)
 
 
 def plain(x: Node) -> Node:

@@ -77,27 +77,30 @@ def lift(value: Node | float | int | bool, like: Node) -> Node:
 def toposort(roots: Iterable[Node]) -> list[Node]:
     """All nodes that ``roots`` need, inputs before users, in a fixed order. Walks with a stack: graphs are deep."""
     order: list[Node] = []
-    done: set[Node] = set()
-    stack: list[tuple[Node, bool]] = [(r, False) for r in reversed(list(roots))]
+    done: set[Node] = set()  # entered: in ``order``, or waiting in ``stack`` for its inputs
+    stack: list[Node | None] = [*roots]
+    stack.reverse()
     while stack:
-        node, ready = stack.pop()
-        if ready:
+        node = stack.pop()
+        if node is None:  # the inputs of the node under this mark are in
+            node = stack.pop()
+            assert node is not None
             order.append(node)
         elif node not in done:
             done.add(node)
-            stack.append((node, True))
-            stack.extend([(x, False) for x in reversed(node.inputs) if x not in done])
+            waiting = [x for x in node.inputs if x not in done]
+            if waiting:
+                stack += (node, None)
+                stack += waiting[::-1]
+            else:
+                order.append(node)
     return order
 
 
 def rebuild(node: Node, inputs: Sequence[Node]) -> Node:
     """``node`` over other inputs of the same specs; itself where nothing changed."""
     new = tuple(inputs)
-    return (
-        node
-        if all(a is b for a, b in zip(new, node.inputs, strict=True))
-        else Node(node.op, new, node.params, node.spec, node.site)
-    )
+    return node if new == node.inputs else Node(node.op, new, node.params, node.spec, node.site)
 
 
 def substitute(roots: Sequence[Node], instead: dict[Node, Node]) -> list[Node]:

@@ -16,12 +16,13 @@ MAX_BYTES = 1 << 62  # sizes, strides and offsets travel as int64
 class Spec:
     """Shape and dtype of a value. Interned: equal specs are the same object, so compare with ``is``."""
 
-    __slots__ = ("block_bytes", "dtype", "shape", "size")
+    __slots__ = ("block_bytes", "dtype", "shape", "size", "strides")
     _all: ClassVar[dict[tuple[Shape, DType], Spec]] = {}
 
     shape: Shape
     dtype: DType
     size: int
+    strides: Shape  # of a row-major value, in elements
     block_bytes: int  # the bytes of its elements, rounded up to whole cache lines
 
     @staticmethod
@@ -38,6 +39,7 @@ class Spec:
             raise ShapeError(f"negative size in shape {list(shape)}")
         spec = object.__new__(Spec)
         spec.shape, spec.dtype, spec.size = shape, dtype, prod(shape)
+        spec.strides = contiguous_strides(shape)
         spec.block_bytes = (spec.size * dtype.itemsize + 63) & -64
         if prod(max(n, 1) for n in shape) * dtype.itemsize > MAX_BYTES:
             raise ShapeError(f"shape {list(shape)} of {dtype.name} does not fit in memory")

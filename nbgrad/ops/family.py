@@ -26,13 +26,21 @@ def map_shape(name: str, specs: tuple[Spec, ...]) -> Shape:
 
 def same_dtype(name: str, specs: tuple[Spec, ...]) -> DType:
     """The dtype all inputs share; promotion happened before, as ``cast`` nodes."""
-    if any(s.dtype is not specs[0].dtype for s in specs):
-        raise DTypeError(f"{name}: inputs differ in dtype: {', '.join(map(str, specs))}")
-    return specs[0].dtype
+    dtype = specs[0].dtype
+    for spec in specs:
+        if spec.dtype is not dtype:
+            raise DTypeError(f"{name}: inputs differ in dtype: {', '.join(map(str, specs))}")
+    return dtype
 
 
 def infer_same(name: str) -> Infer:
-    return lambda specs, params: Spec.of(map_shape(name, specs), same_dtype(name, specs))
+    def infer(specs: tuple[Spec, ...], params: Params) -> Spec:
+        first = specs[0]
+        if len(specs) == 1 or (len(specs) == 2 and first is specs[1]):  # most uses of most operators
+            return first
+        return Spec.of(map_shape(name, specs), same_dtype(name, specs))
+
+    return infer
 
 
 def infer_mask(name: str) -> Infer:

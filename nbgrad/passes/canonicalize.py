@@ -8,7 +8,7 @@ from math import prod
 from nbgrad.graph.dtypes import float32, float64, int64
 from nbgrad.graph.geometry import affine
 from nbgrad.graph.node import Node, apply, toposort
-from nbgrad.graph.op import Kind, Params
+from nbgrad.graph.op import COMPOSITE, REDUCE, SOURCE, Params
 from nbgrad.graph.spec import Shape, Spec, contiguous_strides
 from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.ops.compare import cast_to
@@ -73,15 +73,15 @@ def _fresh(top: Node, done: set[Node]) -> list[Node]:
 def _step(node: Node, inputs: tuple[Node, ...]) -> Node | None:
     """The graph that takes the place of ``node`` over canonical inputs; None where there is nothing to change."""
     op = node.op
-    if not node.spec.size and op.kind is not Kind.SOURCE and not _is_filled(node):
+    if not node.spec.size and op.kind is not SOURCE and not _is_filled(node):
         return zeros_of(node.spec)
     rule = _RULES.get(op.name)
     if rule is not None:
         return rule(node, inputs)
-    if op.kind is Kind.COMPOSITE:
+    if op.kind is COMPOSITE:
         assert op.decompose is not None, f"{op.name} has no formula"
         return op.decompose(inputs, node.params)
-    if op.kind is Kind.REDUCE:
+    if op.kind is REDUCE:
         return _reduce(node, inputs[0])
     return None
 

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from nbgrad.graph.geometry import Geometry, long_dims, plain, resolve
 from nbgrad.graph.node import Node
-from nbgrad.graph.op import Kind
+from nbgrad.graph.op import REDUCE
 from nbgrad.graph.spec import Shape
 from nbgrad.passes.schedule import Draft
 
@@ -63,7 +63,7 @@ class Finishing:
         last = max([stages[x] for x in node.inputs if x in computed], default=-1)
         made = [plain(x) for x in node.inputs if x in computed and stages[x] == last]
         key = self._keys.get(made[0]) if made else None
-        if key is None or key.stage != last or any(self._keys.get(x) != key for x in made):
+        if key is None or key.stage != last or any([self._keys.get(x) != key for x in made]):  # noqa: C419  (faster)
             return False
         cost = node.op.cost + max([self._costs[x] for x in made])
         late = [x for x in node.inputs if x not in computed or stages[x] < last]
@@ -92,7 +92,7 @@ class Finishing:
         Such maps are complete within the stage, too. Nothing else of that stage reads them, so that loops of their own
         come last in it; of several shapes they stay alone, for reshapes lead from one to the other and back.
         """
-        home = {node: draft for draft in drafts for node in draft.nodes if node.op.kind is Kind.REDUCE}
+        home = {node: draft for draft in drafts for node in draft.nodes if node.op.kind is REDUCE}
         left: dict[Key, list[Node]] = {}
         for node, key in self.maps.items():
             made = {home.get(plain(x)) for x in node.inputs if self._keys.get(plain(x)) == key}

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import copysign
 
 from nbgrad.errors import NbgradError
 from nbgrad.graph.interpret import interpret
 from nbgrad.graph.node import Node, apply, const, rebuild, toposort
-from nbgrad.graph.op import Kind
+from nbgrad.graph.op import MAP, VIEW
 from nbgrad.ops.view import reshape_to
 
 # Operators that NumPy and a kernel compute with the same rounding. Elementary functions are not among them.
-EXACT = (
-    *("add", "sub", "mul", "div", "neg", "sqrt", "abs", "cast", "where"),
-    *("lt", "le", "gt", "ge", "eq", "ne", "bit_and", "bit_or", "bit_xor", "bit_not", "lshr", "philox"),
+EXACT = frozenset(
+    (
+        *("add", "sub", "mul", "div", "neg", "sqrt", "abs", "cast", "where"),
+        *("lt", "le", "gt", "ge", "eq", "ne", "bit_and", "bit_or", "bit_xor", "bit_not", "lshr", "philox"),
+    )
 )
 
 
@@ -27,21 +30,26 @@ def fold(roots: Sequence[Node]) -> list[Node]:
     new: dict[Node, Node] = {}
     for node in toposort(roots):
         x = rebuild(node, [new[i] for i in node.inputs])
-        if x.op.kind is Kind.MAP:
+        kind = x.op.kind
+        if kind is MAP:
             x = _map(x)
-        elif x.op.kind is Kind.VIEW:
+        elif kind is VIEW:
             x = _VIEWS[x.op.name](x)
         new[node] = x
     return [new[root] for root in roots]
 
 
 def _map(node: Node) -> Node:
-    node = _with_0d_inputs(node)
-    if node.op.name == "expand":
-        return apply("expand", _map(node.inputs[0]), params=node.params)
-    if node.op.name in EXACT and all(x.op.name == "const" for x in node.inputs) and not _is_float_to_integer(node):
+    sources = [x.op.name for x in node.inputs]
+    if "expand" in sources:
+        node = _with_0d_inputs(node)
+        if node.op.name == "expand":
+            return apply("expand", _map(node.inputs[0]), params=node.params)
+        sources = [x.op.name for x in node.inputs]
+    name = node.op.name
+    if "const" in sources and name in EXACT and set(sources) == {"const"} and not _is_float_to_integer(node):
         return _computed(node)
-    neutral = _NEUTRAL.get(node.op.name)
+    neutral = _NEUTRAL.get(name)
     return neutral(node) if neutral is not None else node
 
 
@@ -73,9 +81,9 @@ def is_repeated(x: Node) -> bool:
     return x.op.name == "expand" and x.inputs[0].spec.shape == ()
 
 
-def _is(x: Node, *values: float) -> bool:
-    """Whether ``x`` is a constant written as one of ``values`` (0.0 and -0.0 are two)."""
-    return x.op.name == "const" and repr(float(x.params[0])) in [repr(float(v)) for v in values]
+def _is(x: Node, value: float) -> bool:
+    """Whether ``x`` is the constant ``value`` (0.0 and -0.0 are two)."""
+    return x.op.name == "const" and x.params[0] == value and copysign(1.0, x.params[0]) == copysign(1.0, value)
 
 
 def _add(node: Node) -> Node:

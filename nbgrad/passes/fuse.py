@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from nbgrad.graph.node import Node, toposort
-from nbgrad.graph.op import Kind
+from nbgrad.graph.op import LIBRARY, MAP, REDUCE, SOURCE, VIEW
 from nbgrad.graph.spec import Shape
 from nbgrad.passes.finish import Finishing
 from nbgrad.passes.group import Group
@@ -39,11 +39,11 @@ def fuse(roots: Sequence[Node]) -> list[Group]:
     drafts: list[Draft] = []
     for node in order:
         kind = node.op.kind
-        if kind is Kind.LIBRARY:
+        if kind is LIBRARY:
             drafts.append(Draft([node], node.spec.shape, ()))
-        elif kind is Kind.REDUCE:
+        elif kind is REDUCE:
             buckets.setdefault((stages[node], node.inputs[0].spec.shape), []).append(node)
-        elif kind is Kind.MAP and node not in uniform and node not in finishing.maps:
+        elif kind is MAP and node not in uniform and node not in finishing.maps:
             buckets.setdefault((stages[node], node.spec.shape), []).append(node)
     for (stage, shape), nodes in buckets.items():
         for draft in _components(nodes, shape, finishing.pairs.get((stage, shape), [])):
@@ -61,31 +61,36 @@ def _stages(order: Sequence[Node], uniform: set[Node]) -> tuple[dict[Node, int],
     computed: set[Node] = set()  # values that some group makes, and views of them
     for node in order:
         kind = node.op.kind
+        if kind is SOURCE:
+            stages[node] = 0
+            continue
         stage = 0
-        follows = kind is Kind.MAP and node not in uniform and finishing.accepts(node, stages, computed)
+        follows = kind is MAP and node not in uniform and finishing.accepts(node, stages, computed)
         for x in node.inputs:
             if x in computed:
-                joins = follows or kind is Kind.VIEW or (fusable(x, node) and x not in finishing.maps)
-                stage = max(stage, stages[x] + (not joins))
+                joins = follows or kind is VIEW or (fusable(x, node) and x not in finishing.maps)
+                before = stages[x] if joins else stages[x] + 1
+                if before > stage:
+                    stage = before
         stages[node] = stage
-        if kind is Kind.REDUCE:
+        if kind is REDUCE:
             finishing.enter_reduction(node, stage)
-        if kind is Kind.VIEW:
+        if kind is VIEW:
             if node.inputs[0] in computed:
                 computed.add(node)
-        elif kind is not Kind.SOURCE and node not in uniform:
+        elif node not in uniform:
             computed.add(node)
     return stages, finishing
 
 
 def fusable(x: Node, node: Node) -> bool:
     """Whether ``node`` may read ``x`` inside the loop that computes it."""
-    if x.op.kind is not Kind.MAP:
+    if x.op.kind is not MAP:
         return False
-    if node.op.kind is Kind.REDUCE:
+    if node.op.kind is REDUCE:
         return True
     is_table = node.op.name == "take" and x is node.inputs[0]
-    return node.op.kind is Kind.MAP and x.spec.shape == node.spec.shape and not is_table
+    return node.op.kind is MAP and x.spec.shape == node.spec.shape and not is_table
 
 
 def _components(nodes: Sequence[Node], shape: Shape, pairs: Sequence[tuple[Node, Node]]) -> list[Draft]:
@@ -96,14 +101,14 @@ def _components(nodes: Sequence[Node], shape: Shape, pairs: Sequence[tuple[Node,
     """
     loops = Loops(nodes)
     for node in nodes:
-        if node.op.kind is Kind.MAP:
+        if node.op.kind is MAP:
             for x in node.inputs:
                 if x in loops.members and fusable(x, node):
                     loops.join(node, x)
     for node in nodes:
-        if node.op.kind is Kind.REDUCE and node.inputs[0] in loops.members:
+        if node.op.kind is REDUCE and node.inputs[0] in loops.members:
             loops.join(node, node.inputs[0])
-    waiting = {n for n in nodes if n.op.kind is Kind.REDUCE and loops.are_apart(n, n.inputs[0])}
+    waiting = {n for n in nodes if n.op.kind is REDUCE and loops.are_apart(n, n.inputs[0])}
     for a, b in pairs:
         if a not in waiting and b not in waiting:
             loops.join(a, b)

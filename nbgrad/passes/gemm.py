@@ -11,7 +11,7 @@ import numpy as np
 
 from nbgrad.graph.geometry import resolve
 from nbgrad.graph.node import Node, apply
-from nbgrad.graph.op import Kind, Op, Params
+from nbgrad.graph.op import LIBRARY, VIEW, Op, Params
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.library import transposed
 
@@ -29,7 +29,7 @@ def _reference(a: Any, b: Any, trans_a: bool, trans_b: bool) -> Any:
 
 # params: (trans_a, trans_b): an operand with its flag set is stored with its two last dims swapped. Users never write
 # it, so it isn't in the table of operators.
-GEMM = Op("gemm", Kind.LIBRARY, _infer, _reference)
+GEMM = Op("gemm", LIBRARY, _infer, _reference)
 
 
 def gemm(a: Node, b: Node, site: str) -> Node:
@@ -49,7 +49,7 @@ def _is_transposed(x: Node) -> bool:
 
 
 def _ends_in_permute(x: Node) -> bool:
-    while x.op.kind is Kind.VIEW:
+    while x.op.kind is VIEW:
         if x.op.name == "permute":
             return True
         x = x.inputs[0]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from nbgrad.graph.geometry import plain
 from nbgrad.graph.node import Node, toposort
-from nbgrad.graph.op import Kind
+from nbgrad.graph.op import LIBRARY, MAP, REDUCE
 from nbgrad.graph.spec import Shape
 
 
@@ -32,15 +32,22 @@ class Group(NamedTuple):
 
     @property
     def is_library(self) -> bool:
-        return self.nodes[0].op.kind is Kind.LIBRARY
+        return self.nodes[0].op.kind is LIBRARY
 
 
 def read_by(nodes: Sequence[Node], finish: Sequence[Node]) -> Iterator[tuple[Node, Node]]:
     """(reader, value) for what a loop of ``nodes``, and then of ``finish``, finds in memory."""
     inside = set(nodes)
     yield from [(node, x) for node in nodes for x in node.inputs if x not in inside]
-    inside = {*finish, *[node for node in nodes if node.op.kind is Kind.REDUCE]}
+    inside = {*finish, *[node for node in nodes if node.op.kind is REDUCE]}
     yield from [(node, x) for node in finish for x in node.inputs if plain(x) not in inside]
+
+
+def values_read(nodes: Sequence[Node], finish: Sequence[Node]) -> set[Node]:
+    """What such a loop finds in memory."""
+    inside = set(nodes)
+    found = {x for node in nodes for x in node.inputs if x not in inside}
+    return found.union([x for _, x in read_by(nodes, finish)]) if finish else found
 
 
 def one_by_one(roots: Sequence[Node]) -> list[Group]:
@@ -48,8 +55,8 @@ def one_by_one(roots: Sequence[Node]) -> list[Group]:
     groups = []
     for node in toposort(roots):
         kind = node.op.kind
-        if kind is Kind.MAP or kind is Kind.LIBRARY:
+        if kind is MAP or kind is LIBRARY:
             groups.append(Group((node,), (node,), node.spec.shape, ()))
-        elif kind is Kind.REDUCE:
+        elif kind is REDUCE:
             groups.append(Group((node,), (node,), node.inputs[0].spec.shape, node.params[0]))
     return groups

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from nbgrad.graph.node import Node
-from nbgrad.graph.op import Kind
+from nbgrad.graph.op import REDUCE
 from nbgrad.graph.spec import Shape
 
 
@@ -15,12 +15,16 @@ class Loops:
     def __init__(self, nodes: Sequence[Node]) -> None:
         self.members = dict.fromkeys(nodes)
         self._up: dict[Node, Node] = {}
-        self._dims = {node: node.params[0] for node in nodes if node.op.kind is Kind.REDUCE}
+        self._dims = {node: node.params[0] for node in nodes if node.op.kind is REDUCE}
 
     def _top(self, x: Node) -> Node:
-        while (up := self._up.get(x, x)) is not x:
-            self._up[x] = self._up.get(up, up)
-            x = up
+        ups = self._up
+        while (up := ups.get(x)) is not None:
+            over = ups.get(up)
+            if over is None:
+                return up
+            ups[x] = over
+            x = over
         return x
 
     def join(self, a: Node, b: Node) -> None:

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from nbgrad.graph.geometry import Geometry, resolve
 from nbgrad.graph.node import Node
-from nbgrad.graph.op import Kind
+from nbgrad.graph.op import MAP, VIEW
 from nbgrad.passes.schedule import Draft
 
 MOST_REPEATED: Final = 6  # operators computed again for one value
@@ -35,8 +35,8 @@ def recompute(roots: Sequence[Node], drafts: Sequence[Draft]) -> None:
     for draft in drafts:
         inside = set(draft.nodes)
         for x in dict.fromkeys([x for node in draft.nodes for x in node.inputs if x not in inside]):
-            base = resolve(x, geometries).base
-            if x is base and x.op.kind is Kind.MAP and not draft.is_library and x.spec.shape == draft.shape != ():
+            base = x if x.op.kind is not VIEW else resolve(x, geometries).base
+            if x is base and x.op.kind is MAP and not draft.is_library and x.spec.shape == draft.shape != ():
                 readers.setdefault(x, []).append(draft)
             else:
                 kept.add(base)
@@ -91,7 +91,7 @@ def _repeat(
 
 def _is_cheaper_made(x: Node, at_hand: set[Node], value: Node, home: dict[Node, Draft], stored: set[Node]) -> bool:
     """Whether ``x`` is a map of values that the loop has anyway, or of one that lies in memory when ``x`` doesn't."""
-    if x.op.kind is not Kind.MAP or x.op.name == "take":
+    if x.op.kind is not MAP or x.op.name == "take":
         return False
     missing = [i for i in x.inputs if i.spec.shape and (i not in at_hand or i is value)]
     if x in stored or len(missing) > 1:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 
-from nbgrad.graph.geometry import Geometry, plain, resolve
+from nbgrad.graph.geometry import plain
 from nbgrad.graph.node import Node
-from nbgrad.graph.op import Kind
+from nbgrad.graph.op import LIBRARY, REDUCE, SOURCE, VIEW
 from nbgrad.graph.spec import Shape
-from nbgrad.passes.group import Group, read_by
+from nbgrad.passes.group import Group, values_read
 from nbgrad.passes.uniform import closure
 
 
@@ -30,7 +31,7 @@ class Draft:
 
     @property
     def is_library(self) -> bool:
-        return bool(self.nodes) and self.nodes[0].op.kind is Kind.LIBRARY
+        return bool(self.nodes) and self.nodes[0].op.kind is LIBRARY
 
     def repeat(self, nodes: Sequence[Node]) -> None:
         """Compute ``nodes``, which another group owns, here too."""
@@ -44,64 +45,88 @@ def scheduled(roots: Sequence[Node], order: Sequence[Node], drafts: list[Draft],
     drafts = [*drafts, *_uniform_in_memory(memory, drafts, uniform)]
     home = {node: i for i, draft in enumerate(drafts) for node in [*draft.nodes[: draft.own], *draft.finish]}
     for draft in drafts:
-        if not draft.is_library:
+        if uniform and not draft.is_library:
             draft.repeat(list(closure([x for node in draft.nodes for x in node.inputs], uniform)))
             draft.finish += closure([x for node in draft.finish for x in node.inputs], uniform)
         draft.nodes.sort(key=position.__getitem__)
         draft.finish.sort(key=position.__getitem__)
-    stores = _drop_unread(memory, drafts, home)
+    stores, reads = _drop_unread(memory, drafts, home)
     groups, needs = [], []
     for i, draft in enumerate(drafts):
-        dims = draft.dims if any(n.op.kind is Kind.REDUCE for n in draft.nodes) else ()
+        dims = draft.dims if any([n.op.kind is REDUCE for n in draft.nodes]) else ()  # noqa: C419  (half the time)
         groups.append(Group(tuple(draft.nodes), tuple(stores[i]), draft.shape, dims, tuple(draft.finish)))
-        needs.append({home[x] for x in memory.reads(draft)})
+        needs.append({home[x] for x in reads[i]})
     return _sorted(groups, needs, position)
 
 
-def _drop_unread(memory: _Memory, drafts: Sequence[Draft], home: dict[Node, int]) -> list[list[Node]]:
-    """What each draft stores, once all that nobody reads any more has left the drafts."""
-    while True:
-        needed = memory.of_results | {x for draft in drafts for x in memory.reads(draft)}
-        stores = [
-            [n for n in (*draft.nodes, *draft.finish) if n in needed and home.get(n) == i]
-            for i, draft in enumerate(drafts)
-        ]
-        changed = False
-        for draft, kept in zip(drafts, stores, strict=True):
-            late = _live([n for n in draft.nodes if n.op.kind is Kind.REDUCE] + draft.finish, kept, plain)
-            finish = [n for n in late if n.op.kind is not Kind.REDUCE]
-            live = _live(draft.nodes, [*kept, *late[: len(late) - len(finish)]])
-            changed = changed or len(live) + len(finish) < len(draft.nodes) + len(draft.finish)
-            draft.nodes, draft.finish = live, finish
-        if not changed:
-            return stores
+def _drop_unread(
+    memory: _Memory, drafts: Sequence[Draft], home: dict[Node, int]
+) -> tuple[list[list[Node]], list[set[Node]]]:
+    """What each draft stores and what it reads, once all that nobody reads any more has left the drafts."""
+    reads = [memory.reads(draft) for draft in drafts]
+    readers = Counter(memory.of_results)
+    for read in reads:
+        readers.update(read)
+    stores: list[list[Node]] = [[] for _ in drafts]
+    check: Iterable[int] = range(len(drafts))
+    while check:
+        unread = set()
+        for i in check:
+            draft = drafts[i]
+            stores[i] = [n for n in (*draft.nodes, *draft.finish) if readers[n] and home.get(n) == i]
+            if _shrink(draft, stores[i]):
+                before, reads[i] = reads[i], memory.reads(draft)
+                for x in before - reads[i]:
+                    readers[x] -= 1
+                    if not readers[x]:
+                        unread.add(home[x])
+        check = sorted(unread)
+    return stores, reads
+
+
+def _shrink(draft: Draft, kept: Sequence[Node]) -> bool:
+    """Leave out of ``draft`` what the values ``kept`` don't need; whether that is anything."""
+    late = _live([n for n in draft.nodes if n.op.kind is REDUCE] + draft.finish, kept, plain)
+    finish = [n for n in late if n.op.kind is not REDUCE]
+    live = _live(draft.nodes, [*kept, *late[: len(late) - len(finish)]])
+    smaller = len(live) + len(finish) < len(draft.nodes) + len(draft.finish)
+    draft.nodes, draft.finish = live, finish
+    return smaller
 
 
 class _Memory:
     """Which values have to lie in memory: those read through views, by other groups, or as results."""
 
     def __init__(self, roots: Sequence[Node]) -> None:
-        self.geometries: dict[Node, Geometry] = {}
-        self.of_results = {x for root in roots for x in self.bases(root)}
+        self.of_results = self.bases(roots)
 
-    def bases(self, x: Node) -> list[Node]:
-        """The computed node whose memory shows ``x``, through views and copies of views; none for a source."""
-        base = resolve(x, self.geometries).base
-        while base.op.kind is Kind.VIEW:
-            base = resolve(base.inputs[0], self.geometries).base
-        return [] if base.op.kind is Kind.SOURCE else [base]
+    def bases(self, values: Iterable[Node]) -> set[Node]:
+        """The computed nodes whose memory shows ``values``, through views and copies of views."""
+        found = {_below(x) if x.op.kind is VIEW else x for x in values}
+        return {x for x in found if x.op.kind is not SOURCE}
 
     def reads(self, draft: Draft) -> set[Node]:
         """The computed nodes that ``draft`` finds in memory."""
-        return {base for _, x in read_by(draft.nodes, draft.finish) for base in self.bases(x)}
+        return self.bases(values_read(draft.nodes, draft.finish))
+
+
+def _below(x: Node) -> Node:
+    while x.op.kind is VIEW:
+        x = x.inputs[0]
+    return x
 
 
 def _uniform_in_memory(memory: _Memory, drafts: Sequence[Draft], uniform: set[Node]) -> list[Draft]:
     """A group for the uniform values that are results, or are read otherwise than as an operand of a map."""
+    if not uniform:
+        return []
     wanted = set(memory.of_results)
     for draft in drafts:
-        for node in (*draft.nodes, *draft.finish):
-            wanted.update([b for x in node.inputs if draft.is_library or x not in uniform for b in memory.bases(x)])
+        if draft.is_library:
+            wanted |= memory.bases(draft.nodes[0].inputs)
+        else:
+            seen = [x for node in (*draft.nodes, *draft.finish) for x in node.inputs if x.op.kind is VIEW]
+            wanted |= memory.bases(seen)
     nodes = closure(wanted, uniform)
     return [Draft(list(nodes), (), ())] if nodes else []
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from nbgrad.graph.node import Node
-from nbgrad.graph.op import Kind
+from nbgrad.graph.op import LIBRARY, MAP, REDUCE, VIEW
 from nbgrad.graph.show import numbering
 from nbgrad.passes.fuse import fusable
 from nbgrad.passes.group import Group, read_by
@@ -51,18 +51,18 @@ def _refusals(groups: Sequence[Group], numbers: Mapping[Node, int]) -> list[str]
 
 
 def _made(x: Node) -> Node:
-    while x.op.kind is Kind.VIEW:
+    while x.op.kind is VIEW:
         x = x.inputs[0]
     return x
 
 
 def _why(x: Node, node: Node) -> str:
-    if node.op.kind is Kind.LIBRARY or x.op.kind is Kind.LIBRARY:
+    if node.op.kind is LIBRARY or x.op.kind is LIBRARY:
         return "a library kernel"
-    if x.op.kind is Kind.VIEW:
+    if x.op.kind is VIEW:
         return f"the consumer reads it through a view ({x.op.name})"
-    if x.op.kind is Kind.REDUCE:
+    if x.op.kind is REDUCE:
         return "a reduction has to be complete"
-    if x.spec.shape != node.spec.shape and node.op.kind is Kind.MAP:
+    if x.spec.shape != node.spec.shape and node.op.kind is MAP:
         return "the consumer reads another shape"
     return "other reduced dims, or a later stage" if fusable(x, node) else "the consumer needs all of it"

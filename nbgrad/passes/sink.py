@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from nbgrad.graph.geometry import resolve
 from nbgrad.graph.node import Node, apply, rebuild, toposort
-from nbgrad.graph.op import Kind
+from nbgrad.graph.op import MAP, REDUCE, VIEW
 
 MOST_STRIDED = 2  # a permuted input is read with strides: more of them cost more than storing the map's result
 
@@ -23,11 +23,11 @@ def sink(roots: Sequence[Node]) -> list[Node]:
     position = {node: i for i, node in enumerate(order)}
     readers = Counter([x for node in order for x in set(node.inputs)])
     readers.update(roots)
-    wanted = {x for node in order if node.op.kind in (Kind.MAP, Kind.REDUCE) for x in node.inputs}
+    wanted = {x for node in order if node.op.kind in (MAP, REDUCE) for x in node.inputs}
     new: dict[Node, Node] = {}
     for node in order:
         moved = None
-        if node in wanted and node.op.kind is Kind.VIEW and node.op.name != "expand":
+        if node in wanted and node.op.kind is VIEW and node.op.name != "expand":
             moved = _moved(node, sorted(_region(node.inputs[0], readers), key=position.__getitem__), new)
         new[node] = moved or rebuild(node, [new[x] for x in node.inputs])
     return [new[root] for root in roots]
@@ -59,12 +59,12 @@ def _moving(node: Node) -> tuple[Node, ...]:
 
 def _region(top: Node, readers: Counter[Node]) -> list[Node]:
     """``top`` and the maps that only it needs; none if it has other readers itself."""
-    if top.op.kind is not Kind.MAP or readers[top] != 1 or not top.spec.shape:
+    if top.op.kind is not MAP or readers[top] != 1 or not top.spec.shape:
         return []
     found, stack = [top], [top]
     while stack:
         for x in _moving(stack.pop()):
-            if x.op.kind is Kind.MAP and x.spec.shape and readers[x] == 1:
+            if x.op.kind is MAP and x.spec.shape and readers[x] == 1:
                 found.append(x)
                 stack.append(x)
     return found

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from nbgrad.graph.node import Node
-from nbgrad.graph.op import Kind
+from nbgrad.graph.op import MAP
 
 MOST_OPERATORS: Final = 12  # a longer formula is computed once and stored
 
@@ -15,7 +15,7 @@ def uniform_nodes(order: Sequence[Node]) -> set[Node]:
     """The 0-d maps in ``order`` (a toposort) that read constants, run-time numbers and each other, and nothing else."""
     sizes: dict[Node, int] = {}
     for node in order:
-        if node.op.kind is Kind.MAP and not node.spec.shape:
+        if node.op.kind is MAP and not node.spec.shape:
             inner = [0 if x.op.name in ("const", "scalar") else sizes.get(x, MOST_OPERATORS) for x in node.inputs]
             size = 1 + sum(inner)
             if size <= MOST_OPERATORS:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from functools import lru_cache
 from math import prod
 from typing import NamedTuple
 
@@ -27,6 +27,10 @@ from nbgrad.tape.texts import intern
 from nbgrad.tape.work import chunk_items, element_ps
 
 Rows = list[list[int]]  # for each operand, its strides
+
+# Kernels are made of few different ones of these: finding one takes half the time of making it.
+_operand = lru_cache(maxsize=1024)(Operand)
+_stmt = lru_cache(maxsize=8192, typed=True)(Stmt)  # typed: 1 and 1.0 are two parameters
 
 
 class Dims(NamedTuple):
@@ -216,7 +220,7 @@ def _push(
                 stride = STRIDE_ONE
         elif stride != STRIDE_ZERO:
             moved += dtype.itemsize
-        operands.append(Operand(dtype.name, stride, role))
+        operands.append(_operand(dtype.name, stride, role))
     text = _text(loop, dims, tuple(operands), reductions, finish)
     _offer_in_place(t, loop)
     item_ps = dims.item_elements * element_ps([s.op for s in text.stmts], moved)
@@ -257,7 +261,7 @@ def _stmts(statements: list[Statement], first: int, last: int) -> tuple[Stmt, ..
     """Statements whose codes count up from value ``first`` and down from value ``last``."""
     return tuple(
         [
-            Stmt(op, tuple([first + a if a >= 0 else last - a for a in args]), params, dtype)
+            _stmt(op, tuple([first + a if a >= 0 else last - a for a in args]), params, dtype)
             for op, args, params, dtype in statements
         ]
     )
@@ -269,8 +273,10 @@ def _offer_in_place(t: TapeBuilder, loop: Loop) -> None:
     if not wanted:
         return
     late = loop.finish.reads if loop.finish else []
-    readers = Counter([id(a.ref.block) for a in [*loop.reads, *late]])
-    once = [a.ref for a in loop.reads if a.role == "in" and readers[id(a.ref.block)] == 1]
+    readers: dict[Block | None, int] = {}
+    for access in (*loop.reads, *late):
+        readers[access.ref.block] = readers.get(access.ref.block, 0) + 1
+    once = [a.ref for a in loop.reads if a.role == "in" and readers[a.ref.block] == 1]
     for to in wanted:
         for ref in once:
             if ref.block is not None and to.block is not None and _same_places(ref, ref.block, to, to.block):
@@ -278,5 +284,5 @@ def _offer_in_place(t: TapeBuilder, loop: Loop) -> None:
 
 
 def _same_places(a: Ref, source: Block, b: Ref, target: Block) -> bool:
-    same_size = source.slot == ARENA and source.nbytes == target.nbytes
-    return same_size and a.offset == b.offset == 0 and not a.terms and a.strides == b.strides
+    same = source.nbytes == target.nbytes and source.slot == ARENA and a.strides == b.strides
+    return same and a.offset == b.offset == 0 and not a.terms

@@ -20,11 +20,6 @@ def output_slot(index: int) -> int:
     return _FIRST_OUTPUT - index
 
 
-def output_index(slot: int) -> int:
-    """Which result a slot is, or -1."""
-    return _FIRST_OUTPUT - slot if slot <= _FIRST_OUTPUT else -1
-
-
 class Block:
     """``nbytes`` at ``offset`` of base ``slot``. ``born``, ``last``: the first and the last instruction to use it."""
 

@@ -14,11 +14,13 @@ from nbgrad.tape.tape import Instruction
 
 
 class Place(NamedTuple):
-    """Where a value lies: whole and row-major, or (``moves`` false) one element read again and again."""
+    """Where a value lies. ``kind`` is twice the number of its dtype, plus 1 where it is whole and row-major; where not,
+    one element is read again and again.
+    """
 
     block: Block
     offset: int
-    moves: bool
+    kind: int
 
 
 class InPlace(NamedTuple):
@@ -69,7 +71,8 @@ class TapeBuilder:
 
     def value_block(self, node: Node) -> Block:
         """New memory for the value of ``node``, which the next instruction computes."""
-        block = self.memory[node] = self.temporary(node.spec.size_bytes, self.outputs.get(node, ARENA))
+        spec = node.spec
+        block = self.memory[node] = self.temporary(spec.size * spec.dtype.itemsize, self.outputs.get(node, ARENA))
         return block
 
     def source(self, base: Node) -> tuple[Block | None, int]:

@@ -42,6 +42,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 LANES: Final = 32
@@ -113,7 +114,7 @@ class KernelText:
 
     def to_json(self) -> str:
         """A canonical text: equal kernels give equal strings."""
-        return json.dumps(self._parts(), separators=(",", ":"))
+        return _json(self)
 
     @staticmethod
     def from_json(text: str) -> KernelText:
@@ -151,6 +152,11 @@ class KernelText:
     def symbol(self) -> str:
         """The kernel's name in object code: unique and the same in every process."""
         return "nbk_" + hashlib.sha256(self.to_json().encode()).hexdigest()[:32]
+
+
+@lru_cache(maxsize=1024)  # a kernel on its way into memory is asked for it up to five times
+def _json(text: KernelText) -> str:
+    return json.dumps(text._parts(), separators=(",", ":"))
 
 
 def _stmts(rows: Any) -> tuple[Stmt, ...]:

@@ -20,7 +20,7 @@ strides_of = lru_cache(maxsize=4096)(contiguous_strides)
 def row_major(spec: Spec) -> Shape:
     """Byte strides of a value in memory of its own."""
     size = spec.dtype.itemsize
-    return tuple([s * size for s in strides_of(spec.shape)])
+    return tuple([s * size for s in spec.strides])
 
 
 class Access(NamedTuple):

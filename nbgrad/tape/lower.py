@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from nbgrad.graph.geometry import affine, is_contiguous
 from nbgrad.graph.node import Node, toposort
-from nbgrad.graph.op import Kind
+from nbgrad.graph.op import LIBRARY, MAP, SOURCE, VIEW
 from nbgrad.passes.group import Group
-from nbgrad.tape.block import ARENA, SCALARS, Block, Ref, output_index, output_slot
+from nbgrad.tape.block import ARENA, SCALARS, Ref, output_slot
 from nbgrad.tape.build import TapeBuilder
 from nbgrad.tape.library import lower_library
 from nbgrad.tape.loop import row_major
@@ -31,9 +31,9 @@ def lower(roots: Sequence[Node], groups: Sequence[Group], *, padded: bool, reuse
         _find_last_readers(t, roots, groups, direct)
     for group in groups:
         top = group.nodes[0]
-        if top.op.kind is Kind.LIBRARY:
+        if top.op.kind is LIBRARY:
             lower_library(t, top)
-        elif not (padded and top.op.kind is Kind.MAP and lower_map(t, top)):
+        elif not (padded and top.op.kind is MAP and lower_map(t, top)):
             lower_loop(t, group)
     for i, root in enumerate(roots):
         if i not in direct:
@@ -49,7 +49,7 @@ def _place_results(t: TapeBuilder, roots: Sequence[Node]) -> set[int]:
     for i, root in enumerate(roots):
         g = t.geometry(root)
         base = g.base
-        computed = base.op.kind is not Kind.SOURCE and base.op.kind is not Kind.VIEW
+        computed = base.op.kind is not SOURCE and base.op.kind is not VIEW
         whole = g.is_whole and base.spec.size == root.spec.size and is_contiguous(root.spec.shape, g.strides)
         if computed and whole and base not in t.outputs:
             t.outputs[base] = output_slot(i)
@@ -71,26 +71,20 @@ def _find_last_readers(t: TapeBuilder, roots: Sequence[Node], groups: Sequence[G
 def _mark(t: TapeBuilder, x: Node, reader: Node | None) -> None:
     base = t.geometry(x).base
     t.last_reader[base] = reader
-    while base.op.kind is Kind.VIEW:
+    while base.op.kind is VIEW:
         base = t.geometry(base.inputs[0]).base
         t.last_reader[base] = reader
 
 
 def _finished(t: TapeBuilder, roots: Sequence[Node], groups: Sequence[Group], arena_bytes: int) -> Tape:
     inputs = len(t.input_positions)
-    arena, scalars = inputs + len(roots), inputs + len(roots) + 1
-
-    def slot(block: Block) -> int:
-        if block.slot >= 0:
-            return block.slot
-        if block.slot == ARENA:
-            return arena
-        return scalars if block.slot == SCALARS else inputs + output_index(block.slot)
-
+    slots = {output_slot(i): inputs + i for i in range(len(roots))}
+    slots[ARENA], slots[SCALARS] = inputs + len(roots), inputs + len(roots) + 1
+    number = slots.get  # inputs have theirs
     return Tape(
         instructions=t.instructions,
         words=t.words,
-        relocs=[(word, slot(block), block.offset + offset) for word, block, offset in t.relocs],
+        relocs=[(word, number(b.slot, b.slot), b.offset + offset) for word, b, offset in t.relocs],
         terms=t.terms,
         const_words=t.const_words,
         gemm_words=t.gemm_words,

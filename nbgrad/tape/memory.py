@@ -12,7 +12,7 @@ ALIGNMENT: Final = 64  # a cache line: threads that fill neighbouring values don
 
 
 def aligned(nbytes: int) -> int:
-    return max(ALIGNMENT, -(-nbytes // ALIGNMENT) * ALIGNMENT)
+    return (nbytes + ALIGNMENT - 1) & -ALIGNMENT or ALIGNMENT
 
 
 def plan_memory(blocks: Sequence[Block], in_place: Sequence[InPlace], reuse: bool = True) -> int:
@@ -23,6 +23,7 @@ def plan_memory(blocks: Sequence[Block], in_place: Sequence[InPlace], reuse: boo
     if not reuse:
         return _side_by_side(blocks)
     arena = _Arena()
+    take, free = arena.take, arena.free
     offers: dict[Block, list[Block]] = {}
     for at, out, into in in_place:
         if out.born == at == into.last and into.born < at:
@@ -31,18 +32,23 @@ def plan_memory(blocks: Sequence[Block], in_place: Sequence[InPlace], reuse: boo
     dying: dict[int, list[Block]] = {}
     now = 0
     for block in blocks:
-        while now < block.born:
+        born = block.born
+        while now < born:
             for dead in dying.pop(now, ()):
                 if dead not in taken:
-                    arena.free(dead.offset, aligned(dead.nbytes))
+                    free(dead.offset, aligned(dead.nbytes))
             now += 1
-        heir = next((b for b in offers.get(block, ()) if b not in taken), None)
+        heir = next((b for b in offers[block] if b not in taken), None) if block in offers else None
         if heir is not None:
             taken.add(heir)
             block.offset = heir.offset
         else:
-            block.offset = arena.take(aligned(block.nbytes))
-        dying.setdefault(block.last, []).append(block)
+            block.offset = take(aligned(block.nbytes))
+        together = dying.get(block.last)
+        if together is None:
+            dying[block.last] = [block]
+        else:
+            together.append(block)
     return arena.size
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nbgrad.graph.geometry import is_contiguous, plain
 from nbgrad.graph.node import Node
-from nbgrad.graph.op import Kind
+from nbgrad.graph.op import REDUCE, VIEW
 from nbgrad.graph.spec import Shape
 from nbgrad.passes.group import Group
 from nbgrad.tape.append import append
@@ -23,7 +23,7 @@ def lower_loop(t: TapeBuilder, group: Group) -> None:
             loop.compute(node, [_table(t, loop, node.inputs[0]), _arg(t, loop, node.inputs[1])])
             continue
         args = [codes[x] if x in codes else _arg(t, loop, x) for x in node.inputs]
-        if node.op.kind is Kind.REDUCE:
+        if node.op.kind is REDUCE:
             loop.fold(node, args, node in stored)
         else:
             loop.compute(node, args)
@@ -84,11 +84,16 @@ def copy(t: TapeBuilder, x: Node, to: Ref, nodes: tuple[Node, ...]) -> None:
 
 def ref_of(t: TapeBuilder, x: Node, rank: int) -> Ref:
     """Where the elements of ``x`` lie, in bytes; a 0-d value does not move along any of the ``rank`` dims."""
+    if x.op.kind is not VIEW and x.spec.shape:
+        block = t.memory.get(x)
+        if block is not None:
+            return Ref(block, 0, (), row_major(x.spec))
     g = t.geometry(x)
-    block, start = _place_of(t, g.base)
-    unit = 1 if block is None else x.spec.dtype.itemsize
+    place, start = _place_of(t, g.base)
+    unit = 1 if place is None else x.spec.dtype.itemsize
     strides = tuple([s * unit for s in g.strides]) if x.spec.shape else (0,) * rank
-    return Ref(block, start + g.offset * unit, tuple([(p, c * unit) for p, c in g.terms]), strides)
+    terms = tuple([(p, c * unit) for p, c in g.terms]) if g.terms else ()
+    return Ref(place, start + g.offset * unit, terms, strides)
 
 
 def _place_of(t: TapeBuilder, base: Node) -> tuple[Block | None, int]:
@@ -96,7 +101,7 @@ def _place_of(t: TapeBuilder, base: Node) -> tuple[Block | None, int]:
     block = t.memory.get(base)
     if block is not None:
         return block, 0
-    if base.op.kind is not Kind.VIEW:
+    if base.op.kind is not VIEW:
         return t.source(base)
     x = base.inputs[0]
     t.notes.append(f"copied {x.spec} for a reshape to {base.spec}: no strides give that order")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nbgrad.graph.dtypes import float32, int64
+from nbgrad.graph.dtypes import float32, int8, int64, uint8
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.ops.source import iota_node
 from nbgrad.ops.view import slice_at
@@ -48,6 +48,15 @@ def test_both_roads_write_the_same_instruction(name: str) -> None:
         (w, b.slot, b.nbytes, o) for w, b, o in general.relocs
     ]
     assert (short.const_words, short.consts, short.scalars) == (general.const_words, general.consts, general.scalars)
+
+
+def test_dtypes_of_one_size_have_kernels_of_their_own() -> None:
+    texts = []
+    for dtype in (uint8, int8):
+        t = TapeBuilder(padded=True)
+        assert lower_map(t, apply("cast", value(3, dtype=dtype), params=("int16",)))
+        texts.append(t.instructions[0].text)
+    assert [text.operands[0].dtype for text in texts] == ["uint8", "int8"]
 
 
 def test_other_operands_are_left_to_the_general_road() -> None:
