@@ -7,9 +7,9 @@ from contextlib import ExitStack
 from typing import Any
 
 from nbgrad.calls.base import CALLS
-from nbgrad.errors import ArgumentError, DTypeError, GradError, RunError, ShapeError, at_user_line
+from nbgrad.errors import ArgumentError, DTypeError, GradError, NbgradError, RunError, ShapeError, at_user_line
 from nbgrad.trace.alias import write_checked
-from nbgrad.trace.flush import flush
+from nbgrad.trace.flush import flush, settle_failure
 from nbgrad.trace.gradient import request_gradients, require_differentiable
 from nbgrad.trace.handle import Handle, Trace, local
 from nbgrad.trace.locks import lock_gradients
@@ -64,11 +64,13 @@ def backward(
             del leaves, grads, seeds
             flushing = trace.chapter
             flush(trace, isolate=False)
-        except BaseException:
-            if flushing is None or flushing is trace.chapter:
-                mark.restore()
-            else:  # Ctrl-C came when all was done
+        except BaseException as error:
+            if flushing is not None and flushing is not trace.chapter:  # Ctrl-C came when all was done
                 freed.mark()
+                raise
+            mark.restore()
+            if isinstance(error, NbgradError) and flushing is not None:
+                settle_failure(trace)
             raise
     freed.mark()
 

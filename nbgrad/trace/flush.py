@@ -67,13 +67,10 @@ def flush(trace: Trace, *, isolate: bool = True) -> None:
     chapter = trace.chapter
     try:
         buffers = plan.run(chapter)
-    except (NbgradError, MemoryError) as error:
+    except (NbgradError, MemoryError):
         if not isolate:
             raise
-        if len(plan.commits) > 1 or plan.struct is not None:
-            _flush_one_by_one(trace)
-        else:
-            _poison(trace, error)
+        _lose_failing(trace)
         raise
     _commit(trace, plan, buffers)
 
@@ -159,25 +156,31 @@ def _mark(y: Handle, error: Exception) -> None:
     y.at, y.buffer, y.history, y.chapter = Leaf.of(spec, False, True), NOTHING, None, None
 
 
-def _flush_one_by_one(trace: Trace) -> None:
-    """An instruction failed: compute each held value alone, so that only those that need it are lost."""
-    node, live, chapter = trace.node, trace.live, trace.chapter
+def settle_failure(trace: Trace) -> None:
+    """After a failed backward was undone: run what was recorded before, so that what fails there fails only once."""
+    try:
+        flush(trace)
+    except (NbgradError, MemoryError):  # the caller raises it
+        return
+
+
+def _lose_failing(trace: Trace) -> None:
+    """An instruction failed: find the held values that need it, let them say so when they are read, run the rest."""
+    live, chapter = trace.live, trace.chapter
     bits = _bits(live, ALONE)
-    builder = builder_of(trace, node)
+    builder = builder_of(trace, trace.node)
     for ix, y in enumerate(live):
-        if not (bits[ix] and isinstance(y, Handle) and builder.env[ix] is not None):
-            continue
-        try:
-            buffer = evaluate(builder, chapter, builder.node_of(ix))
-        except (NbgradError, MemoryError) as error:
-            _mark(y, error)
-        else:
-            spec = y.at.spec
-            assert spec is not None
-            leaf_now = y.at.is_leaf
-            y.at, y.buffer = Leaf.of(spec, y.at.requires_grad and leaf_now, True, y.at.inference), buffer
-            y.history, y.chapter = None, None
-    restart(trace)
+        if bits[ix] and isinstance(y, Handle) and y.chapter is chapter and builder.env[ix] is not None:
+            try:
+                evaluate(builder, chapter, builder.node_of(ix))
+            except (NbgradError, MemoryError) as error:
+                _mark(y, error)
+                live[ix] = []  # nobody holds it: it is not part of what runs now
+    del y
+    try:
+        flush(trace, isolate=False)
+    except (NbgradError, MemoryError) as error:  # what only the derivatives of the others need fails too
+        _poison(trace, error)
 
 
 def evaluate(builder: Builder, chapter: Chapter, node: Node) -> Buffer:

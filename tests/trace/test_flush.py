@@ -1,0 +1,241 @@
+"""What a look runs and what it does not; failing instructions; what stays in memory."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections import Counter
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import nbgrad as nb
+from nbgrad.graph.node import toposort
+from nbgrad.runtime.buffers import pool_stats
+from nbgrad.trace.flush_plan import watch
+from nbgrad.trace.handle import local
+from nbgrad.trace.record import CHAPTER_LENGTH
+
+
+def operators_run(function: Callable[[], object]) -> Counter[str]:
+    """How often each operator stands in the plans that ``function`` runs."""
+    with watch() as plans:
+        function()
+    return Counter(node.op.name for plan in plans for node in toposort(plan.roots))
+
+
+# --- what runs
+
+
+def test_item_before_backward_does_not_compute_the_forward_again() -> None:
+    x = nb.tensor([0.5, 1.5], requires_grad=True)
+    w = nb.tensor([2.0, 3.0], requires_grad=True)
+    loss = ((x * w).erf() * w.tanh()).sum()
+    assert operators_run(loss.item)["erf"] == 1
+    backward = operators_run(loss.backward)
+    assert backward["erf"] == 0
+    assert backward["tanh"] == 0
+
+
+def test_a_second_look_runs_nothing() -> None:
+    x = nb.tensor([0.5, 1.5])
+    y = x.exp()
+    y.tolist()
+    assert not operators_run(y.tolist)
+    assert not operators_run(lambda: repr(y))
+
+
+def test_values_that_nobody_holds_are_not_handed_out() -> None:
+    x = nb.tensor([1.0, 2.0])
+    y = ((x + 1) * 2 - 3).sum()
+    with watch() as plans:
+        y.item()
+    (plan,) = plans
+    assert len(plan.roots) == 1
+
+
+def test_one_look_runs_everything_that_is_held() -> None:
+    x = nb.tensor([1.0, 2.0])
+    a, b = x + 1, x * 10
+    assert operators_run(a.tolist)["mul"] == 1
+    assert not operators_run(b.tolist)
+
+
+def test_a_value_dropped_before_the_look_is_not_computed() -> None:
+    x = nb.tensor([0.5, 1.5])
+    dropped = x.erf()
+    kept = x + 1
+    del dropped
+    assert operators_run(kept.tolist)["erf"] == 0
+
+
+def test_looks_with_other_values_held_give_the_same_bits() -> None:
+    x = nb.tensor([0.1, 0.7, -1.3])
+
+    def run(hold: bool) -> tuple[list[float], list[float] | None]:
+        h = x.sin()
+        y = (h * h + x).exp()
+        held = h if hold else None
+        del h
+        return y.tolist(), held.tolist() if held is not None else None
+
+    (first, nothing), (second, held), (third, _) = run(False), run(True), run(False)
+    assert first == second == third
+    assert nothing is None
+    assert held == x.sin().tolist()
+
+
+def test_a_long_chapter_is_cut_without_a_look() -> None:
+    y = nb.tensor([1.0, 2.0])
+    longest = 0
+    for _ in range(2 * CHAPTER_LENGTH + 10):
+        y = y + 1
+        longest = max(longest, local.trace.node.ix)
+    assert longest <= CHAPTER_LENGTH
+    assert y.tolist() == [2 * CHAPTER_LENGTH + 11.0, 2 * CHAPTER_LENGTH + 12.0]
+
+
+def test_a_long_chapter_with_a_history_gives_the_derivative() -> None:
+    x = nb.tensor([1.0, 2.0], requires_grad=True)
+    y = x
+    for _ in range(CHAPTER_LENGTH + 10):
+        y = y + x
+    y.sum().backward()
+    assert x.grad.tolist() == [CHAPTER_LENGTH + 11.0] * 2
+
+
+# --- failing instructions
+
+
+def test_an_index_out_of_range_names_the_users_line_and_leaves_the_rest_usable() -> None:
+    x = nb.arange(4.0)
+    good = x * 2
+    line = sys._getframe().f_lineno + 1
+    bad = x[nb.tensor([0, 7])]
+    other = x + 1
+    with pytest.raises(IndexError) as caught:
+        bad.tolist()
+    assert f"test_flush.py:{line}" in str(caught.value)
+    assert good.tolist() == [0.0, 2.0, 4.0, 6.0]
+    assert other.tolist() == [1.0, 2.0, 3.0, 4.0]
+    with pytest.raises(IndexError):
+        bad.tolist()
+    with pytest.raises(IndexError):
+        bad + 1
+
+
+def test_an_integer_division_by_zero_is_an_error_with_the_users_line() -> None:
+    x = nb.tensor([1, 2, 3])
+    y = x // nb.tensor([1, 0, 1])
+    z = x * 5
+    with pytest.raises(RuntimeError, match="ZeroDivisionError|zero"):
+        y.tolist()
+    assert z.tolist() == [5, 10, 15]
+    assert (x // nb.tensor([1, 2, 1])).tolist() == [1, 1, 3]
+
+
+def test_a_failure_hits_whoever_looks_first_but_spoils_only_what_needs_it() -> None:
+    x = nb.arange(4.0)
+    bad = x[nb.tensor([9])]
+    needs = bad * 2
+    fine = x.sum()
+    with pytest.raises(IndexError):
+        fine.item()
+    assert fine.item() == 6.0
+    with pytest.raises(IndexError):
+        needs.tolist()
+
+
+def test_a_failure_in_the_forward_of_backward_leaves_gradients_and_graph_as_they_were() -> None:
+    x = nb.tensor([1.0, 2.0], requires_grad=True)
+    (x * 3).sum().backward()
+    held = x.grad
+    alias, view = x.grad.detach(), x.grad[:1]
+    index = nb.tensor([0, 5])
+    y = (x * x)[index].sum()
+    fine = (x * 7).sum()
+    with pytest.raises(IndexError):
+        y.backward()
+    assert x.grad is held
+    assert held.tolist() == [3.0, 3.0]
+    assert alias.tolist() == [3.0, 3.0]
+    assert view.tolist() == [3.0]
+    fine.backward()
+    assert held.tolist() == [10.0, 10.0]
+    assert alias.tolist() == [10.0, 10.0]
+
+
+def test_a_mistake_when_recording_leaves_what_was_recorded() -> None:
+    x = nb.ones(3, requires_grad=True)
+    y = x * 2
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="broadcast"):
+            y + nb.ones(4)
+        with pytest.raises(TypeError):
+            y + "text"  # type: ignore[operator]
+    (y * y).sum().backward()
+    assert x.grad.tolist() == [8.0] * 3
+
+
+# --- memory
+
+
+def test_a_small_result_does_not_pin_the_memory_of_what_it_came_from() -> None:
+    x = nb.ones(1000, 1000, requires_grad=True)
+    gc.collect()
+    before = pool_stats().used_bytes
+    kept = [(x * float(i) + 1).sum() for i in range(5)]
+    assert [k.item() for k in kept] == [1e6 * (i + 1) for i in range(5)]
+    gc.collect()
+    assert pool_stats().used_bytes - before < 1_000_000
+
+
+def test_a_dropped_graph_gives_its_memory_back() -> None:
+    x = nb.ones(1000, 1000, requires_grad=True)
+    gc.collect()
+    before = pool_stats().used_bytes
+    y = x.exp().sin()
+    loss = (y * y).sum()
+    loss.item()
+    assert pool_stats().used_bytes - before > 4_000_000
+    del y, loss
+    (nb.ones(1) + 1).item()
+    gc.collect()
+    assert pool_stats().used_bytes - before < 1_000_000
+
+
+def test_backward_gives_back_what_only_the_graph_needed() -> None:
+    x = nb.ones(1000, 1000, requires_grad=True)
+    loss = (x.exp().sin() ** 2).sum()
+    loss.item()
+    (nb.ones(1) + 1).item()
+    before = pool_stats().used_bytes
+    loss.backward()
+    (nb.ones(1) + 1).item()
+    gc.collect()
+    assert pool_stats().used_bytes - before < 1_000_000  # x.grad came, what was saved went
+
+
+def test_results_are_let_go_of_without_the_garbage_collector() -> None:
+    x = nb.ones(1000, 1000, requires_grad=True)
+    gc.collect()
+    gc.disable()
+    try:
+        before = pool_stats().used_bytes
+        for _ in range(5):
+            loss = ((x * x).sin() * x).sum()
+            loss.backward()
+            loss.item()
+            x.grad = None
+        del loss
+        (nb.ones(1) + 1).item()
+        assert pool_stats().used_bytes - before < 1_000_000
+    finally:
+        gc.enable()
+
+
+def test_reference_counts_tell_held_values_on_this_python() -> None:
+    y = nb.ones(2) + 1
+    assert sys.getrefcount(y) >= 2
+    assert np.asarray(y).tolist() == [2.0, 2.0]
