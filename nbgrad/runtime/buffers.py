@@ -124,9 +124,10 @@ class _Pool:
     def trim(self, limit: int) -> None:
         """Give idle blocks back to the system until ``limit`` bytes are left, the longest unused sizes first."""
         # Never wait here: a buffer may be dropped by the garbage collector inside a locked stretch of this very thread.
-        if not self.lock.acquire(blocking=False):
+        # Only a ``with`` lets go whenever Ctrl-C strikes: it can come between the end of ``acquire()`` and a ``try``.
+        if self.lock.locked():
             return
-        try:
+        with self.lock:
             excess = self.idle_bytes() - limit
             if excess <= 0:
                 return
@@ -139,8 +140,6 @@ class _Pool:
                     _libc.free(address)
                     self.allocated_bytes -= home.size
                     excess -= home.size
-        finally:
-            self.lock.release()
 
 
 def _system_block(size: int) -> int:

@@ -103,16 +103,14 @@ class KernelStore:
 
     def poll(self) -> None:
         """Load what the worker has made, and call the ``done`` of those who have everything now. Never waits."""
-        if not self._waiting or not self._lock.acquire(blocking=False):
+        if not self._waiting or self._lock.locked():
             return
-        try:
+        with self._lock:  # a ``with``, which lets go whenever Ctrl-C strikes
             self._collect()
             under_way = self._under_way.keys()
             finished = [w for w in self._waiting if w.numbers.isdisjoint(under_way)]
             if finished:
                 self._waiting = [w for w in self._waiting if not w.numbers.isdisjoint(under_way)]
-        finally:
-            self._lock.release()
         for waiting in finished:
             waiting.done()
 

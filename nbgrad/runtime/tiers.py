@@ -29,17 +29,15 @@ class Upgrade:
 
     def step(self) -> Executable | None:
         """The fused program, once all its kernels are loaded. Waits for no compiler as long as there is a worker."""
-        if not self._lock.acquire(blocking=False):
+        if self._lock.locked():
             return None  # another thread is at it
-        try:
+        with self._lock:  # a ``with``, which lets go whenever Ctrl-C strikes
             self._runs += 1
             if self.over:
                 return None
             if self._asked:
                 return self._collect()
             return self.ask() if self._runs >= self._ask_at else None  # most structures never come again
-        finally:
-            self._lock.release()
 
     def ask(self) -> Executable | None:
         """The fused program, if all its kernels are in memory or on disk; otherwise they are asked for."""

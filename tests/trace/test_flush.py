@@ -129,7 +129,7 @@ def test_an_integer_division_by_zero_is_an_error_with_the_users_line() -> None:
     x = nb.tensor([1, 2, 3])
     y = x // nb.tensor([1, 0, 1])
     z = x * 5
-    with pytest.raises(RuntimeError, match="ZeroDivisionError|zero"):
+    with pytest.raises(RuntimeError, match="zero"):
         y.tolist()
     assert z.tolist() == [5, 10, 15]
     assert (x // nb.tensor([1, 2, 1])).tolist() == [1, 1, 3]

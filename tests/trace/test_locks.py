@@ -1,0 +1,144 @@
+"""Several threads: each records its own trace; what they share is right."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+
+import nbgrad as nb
+
+
+@pytest.fixture
+def switching() -> Iterator[None]:
+    """Threads take turns as often as Python can."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+def in_threads(*work: Callable[[], None]) -> None:
+    """Run each in a thread of its own; the first error of any is raised here."""
+    errors: list[BaseException] = []
+
+    def guarded(function: Callable[[], None]) -> None:
+        try:
+            function()
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=guarded, args=(w,)) for w in work]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[0]
+
+
+def train(seed: int, steps: int) -> list[float]:
+    rng = np.random.default_rng(seed)
+    w = nb.tensor(rng.standard_normal((8, 4)).astype(np.float32), requires_grad=True)
+    x = nb.tensor(rng.standard_normal((16, 8)).astype(np.float32))
+    losses = []
+    for i in range(steps):
+        loss = ((x @ w).tanh() ** 2).mean() if i % 3 else ((x @ w).sin() * w.sum()).mean()
+        loss.backward()
+        with nb.no_grad():
+            w -= 0.1 * w.grad
+        w.grad = None
+        losses.append(loss.item())
+    return losses
+
+
+def test_training_in_several_threads_gives_the_numbers_of_one(switching: None) -> None:
+    alone = [train(seed, 60) for seed in range(5)]
+    together: list[list[float]] = [[]] * 5
+
+    def run(seed: int) -> None:
+        together[seed] = train(seed, 60)
+
+    in_threads(*[lambda s=s: run(s) for s in range(5)])
+    assert together == alone
+
+
+def test_gradients_of_a_shared_leaf_all_arrive(switching: None) -> None:
+    w = nb.ones(100, requires_grad=True)
+    v = nb.ones(100, requires_grad=True)
+
+    def work(k: float) -> None:
+        for i in range(50):
+            (w * k + (v * k if i % 2 else v)).sum().backward()
+
+    in_threads(*[lambda k=k: work(k) for k in (1.0, 2.0, 3.0, 4.0)])
+    assert w.grad.tolist() == [500.0] * 100
+    assert v.grad.tolist() == [350.0] * 100
+
+
+def test_a_pending_tensor_can_be_used_by_another_thread() -> None:
+    x = nb.tensor([1.0, 2.0], requires_grad=True)
+    y = (x * 3).sin()
+    z = y * y
+    found = []
+
+    def other() -> None:
+        u = (z * 2).sum()
+        u.backward()
+        found.append((u.item(), z.tolist()))
+
+    in_threads(other)
+    a = nb.tensor([1.0, 2.0], requires_grad=True)
+    b = (a * 3).sin()
+    loss = (b * b * 2).sum()
+    loss.backward()
+    assert found == [(loss.item(), (b * b).tolist())]
+    assert x.grad.tolist() == a.grad.tolist()
+    assert z.tolist() == (b * b).tolist()
+
+
+def test_a_pending_tensor_of_a_finished_thread_can_be_used() -> None:
+    made = []
+    in_threads(lambda: made.append(nb.tensor([1.0, 2.0]) * 3 + 1))
+    assert (made[0] * 2).tolist() == [8.0, 14.0]
+    assert made[0].tolist() == [4.0, 7.0]
+
+
+def test_a_graph_begun_in_one_thread_is_differentiated_in_another() -> None:
+    x = nb.tensor([1.0, 2.0], requires_grad=True)
+    h = x.exp()
+    h.tolist()
+    loss = (h * h).sum()
+    in_threads(loss.backward)
+    a = nb.tensor([1.0, 2.0], requires_grad=True)
+    ((a.exp()) * a.exp()).sum().backward()
+    assert x.grad.tolist() == pytest.approx(a.grad.tolist())
+
+
+def test_retained_gradients_arrive_from_another_thread() -> None:
+    x = nb.tensor([1.0, 2.0], requires_grad=True)
+    h = x * x
+    h.retain_grad()
+    loss = (h * 3).sum()
+    in_threads(loss.backward)
+    assert h.grad.tolist() == [3.0, 3.0]
+
+
+def test_reading_shared_data_in_many_threads(switching: None) -> None:
+    data = nb.arange(1000.0) * 1.0
+
+    def work() -> None:
+        for i in range(30):
+            assert data[i : i + 10].sum().item() == sum(range(i, i + 10))
+
+    in_threads(*[work] * 4)
+
+
+def test_random_numbers_of_many_threads_are_all_different(switching: None) -> None:
+    nb.manual_seed(3)
+    drawn: list[float] = []
+    in_threads(*[lambda: drawn.extend([nb.rand(()).item() for _ in range(50)])] * 4)
+    assert len(set(drawn)) == 200

@@ -1,0 +1,203 @@
+"""A structure seen before is looked up, not built; sizes, numbers and slice starts never wait for a compiler."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+import nbgrad as nb
+from nbgrad.config import override
+from nbgrad.runtime.store import KernelStore
+from nbgrad.trace import flush as flushing
+from nbgrad.trace.builder import Builder
+from nbgrad.trace.handle import local
+from nbgrad.trace.sight import Sight
+from nbgrad.trace.trie import TrieNode
+
+
+@pytest.fixture
+def built(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[TrieNode]]:
+    """The entries that were built or taken in at first sight, as they come."""
+    entries: list[TrieNode] = []
+    for kind in (Builder, Sight):
+        step = kind.step
+
+        def counted(self: Any, entry: TrieNode, step: Callable[..., Any] = step) -> Any:
+            entries.append(entry)
+            return step(self, entry)
+
+        monkeypatch.setattr(kind, "step", counted)
+    return entries
+
+
+@pytest.fixture
+def planned(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """One item for every plan that was made."""
+    plans: list[int] = []
+    plan = flushing._plan
+
+    def counted(*args: Any) -> Any:
+        plans.append(1)
+        return plan(*args)
+
+    monkeypatch.setattr(flushing, "_plan", counted)
+    return plans
+
+
+@pytest.fixture
+def compiled(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """One item for every kernel that was compiled here."""
+    kernels: list[int] = []
+    make = KernelStore._make
+
+    def counted(self: KernelStore, texts: Any) -> None:
+        kernels.extend([1] * len(texts))
+        make(self, texts)
+
+    monkeypatch.setattr(KernelStore, "_make", counted)
+    return kernels
+
+
+def train(steps: int, rows: int = 6, rate: float = 0.1, look: bool = False) -> nb.Tensor:
+    w = nb.ones(4, 3, requires_grad=True)
+    data = nb.ones(60, 4)
+    for i in range(steps):
+        x = data[i % 5 : i % 5 + rows]
+        loss = ((x.matmul(w) - 0.5).tanh() * rate).pow(2).mean()
+        loss.backward()
+        if look:
+            loss.item()
+        with nb.no_grad():
+            w -= rate * w.grad
+        w.grad = None
+    return w
+
+
+def warm_up(**how: Any) -> None:
+    """Train until the structures are known: the first chapter of each training still has the end of the one before."""
+    for _ in range(3):
+        train(4, **how)
+
+
+def test_a_training_step_seen_before_builds_and_plans_nothing(built: list[TrieNode], planned: list[int]) -> None:
+    warm_up()
+    built.clear()
+    planned.clear()
+    train(20)
+    assert not built
+    assert not planned
+
+
+def test_other_numbers_and_slice_starts_are_the_same_structure(built: list[TrieNode], planned: list[int]) -> None:
+    warm_up(rate=0.1)
+    built.clear()
+    planned.clear()
+    train(6, rate=0.0625)
+    assert not built
+    assert not planned
+
+
+def test_new_sizes_are_planned_without_the_compiler(built: list[TrieNode], compiled: list[int]) -> None:
+    train(4, rows=6)
+    train(4, rows=7)
+    compiled.clear()
+    built.clear()
+    for rows in (8, 9, 13, 21):
+        train(3, rows=rows)
+    assert built
+    assert not compiled
+
+
+def test_new_python_scalars_never_compile(compiled: list[int]) -> None:
+    x = nb.tensor([1.0, 2.0])
+    got = []
+    with override(compile="eager"):  # whatever is missing would be compiled here
+        for i in range(22):
+            if i == 2:  # the first time it came with what was pending before
+                compiled.clear()
+            got.append((x * (i * 0.5) + i).tolist())
+    assert got == [[i * 1.5, i * 2.0] for i in range(22)]
+    assert not compiled
+
+
+def test_an_int_and_a_float_are_two_structures_with_the_right_dtypes() -> None:
+    x = nb.tensor([1, 2])
+    for _ in range(3):
+        assert (x * 2).dtype is nb.int64
+        assert (x * 2.0).dtype is nb.float32
+        assert (x * True).dtype is nb.int64
+
+
+def test_looking_or_not_are_two_variants_that_do_not_make_each_other_anew(planned: list[int]) -> None:
+    for _ in range(3):
+        train(4, look=True)
+        train(4, look=False)
+    planned.clear()
+    train(4, look=True)
+    train(4, look=False)
+    assert not planned
+
+
+def test_what_is_held_chooses_the_plan_and_changes_no_value() -> None:
+    x = nb.tensor([0.5, -0.25])
+
+    def run(hold: int) -> list[list[float]]:
+        a = x.sin()
+        b = a * x
+        c = (b + a).exp()
+        held = [v for i, v in enumerate((a, b)) if hold & 1 << i]
+        del a, b
+        return [c.tolist(), *[h.tolist() for h in held]]
+
+    a, b = x.sin().tolist(), (x.sin() * x).tolist()
+    for _ in range(2):
+        results = [run(hold) for hold in range(4)]
+        assert len({str(r[0]) for r in results}) == 1
+        assert results[1][1:] == [a]
+        assert results[2][1:] == [b]
+        assert results[3][1:] == [a, b]
+
+
+def test_structures_that_begin_alike_share_their_beginning(built: list[TrieNode]) -> None:
+    x = nb.tensor([1.0, 2.0])
+    ((x + 1) * 2).tolist()
+    built.clear()
+    y = (x + 1) * 2
+    assert not built
+    y - 3
+    assert len({id(e) for e in built if e.record[0] == "call"}) <= 3
+
+
+def test_a_mistake_is_not_remembered_as_a_structure() -> None:
+    x, y = nb.ones(3), nb.ones(4)
+    local_messages = []
+    for _ in range(3):
+        with pytest.raises(RuntimeError, match="broadcast") as caught:
+            x * y
+        local_messages.append(str(caught.value))
+    assert len(set(local_messages)) == 1
+    assert "x * y" in local_messages[0]
+
+
+def test_dropped_tensors_leave_no_entries_behind() -> None:
+    x = nb.tensor([1.0])
+    for _ in range(50):
+        x + 1
+    (x + 2).tolist()
+    assert local.trace.node.ix <= 0
+
+
+def test_a_tensor_entered_twice_is_one_input() -> None:
+    x = nb.tensor([1.0, 2.0])
+    y = x * x + x
+    assert len(local.trace.chapter.inputs) == 1
+    assert y.tolist() == [2.0, 6.0]
+
+
+def test_numbers_too_large_for_64_bits_are_refused() -> None:
+    x = nb.tensor([1, 2])
+    with pytest.raises(RuntimeError, match="64 bits"):
+        nb.clamp(x, 2**63)
+    assert (x + 1).tolist() == [2, 3]

@@ -1,0 +1,158 @@
+"""Ctrl-C at any moment: in a long tape, while recording, inside backward. What is left is right, or says it is lost."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+
+import nbgrad as nb
+
+
+@contextmanager
+def interrupted_after(seconds: float) -> Iterator[None]:
+    """Ctrl-C comes once, ``seconds`` from now, unless the block ends before."""
+    over = threading.Event()
+
+    def strike() -> None:
+        if not over.wait(seconds):
+            os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=strike)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def long_chain(x: nb.Tensor) -> nb.Tensor:
+    y = x
+    for _ in range(150):
+        y = (y @ x) * 0.02
+    return (y * y).mean()
+
+
+def test_ctrl_c_in_a_long_backward_leaves_everything_as_it_was() -> None:
+    nb.manual_seed(0)
+    x = nb.randn(1000, 1000).requires_grad_()
+    w = nb.ones(3, requires_grad=True)
+    (w * 2).sum().backward()
+    held, pending = w.grad, w * 3
+    loss = long_chain(x) + w.sum()
+    started = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt), interrupted_after(0.3):
+        loss.backward()
+    assert time.perf_counter() - started < 5.0  # a slice is 50 ms and a product a few more
+    assert x.grad is None
+    assert w.grad is held
+    assert held.tolist() == [2.0] * 3
+    assert pending.tolist() == [3.0] * 3
+    (w * 5).sum().backward()
+    assert held.tolist() == [7.0] * 3
+    (x[:1, :2] * 2).sum().backward()
+    assert x.grad[0, :3].tolist() == [2.0, 2.0, 0.0]
+
+
+def test_what_ctrl_c_stopped_can_be_computed_again() -> None:
+    nb.manual_seed(0)
+    x = nb.randn(500, 500)
+    y = x
+    for _ in range(200):
+        y = (y @ x) * 0.04
+
+    def look() -> None:
+        y.sum().item()
+        time.sleep(10)  # on a machine so fast that it is done
+
+    with pytest.raises(KeyboardInterrupt), interrupted_after(0.1):
+        look()
+    first = y.tolist()
+    z = x
+    for _ in range(200):
+        z = (z @ x) * 0.04
+    assert z.tolist() == first
+
+
+class _Alarm:
+    """Raises KeyboardInterrupt at a random moment of a block."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = random.Random(seed)
+
+    @contextmanager
+    def __call__(self, within_s: float) -> Iterator[None]:
+        def strike(number: int, frame: object) -> None:
+            raise KeyboardInterrupt
+
+        before = signal.signal(signal.SIGALRM, strike)
+        try:
+            signal.setitimer(signal.ITIMER_REAL, self._random.uniform(1e-6, within_s))
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+
+
+def _loss(x: nb.Tensor, w: nb.Tensor) -> nb.Tensor:
+    y = (x * 2.5 + w)[1:] * 2.0
+    y.mul_(1.5)
+    y[0] = y[1] * 3.25
+    return ((y - 0.75) * y).sum() + x.sum() * 0.25
+
+
+def _leaves() -> tuple[nb.Tensor, nb.Tensor]:
+    return nb.tensor([1.0, 2.0, 3.0], requires_grad=True), nb.tensor([0.5, 0.25, 0.125], requires_grad=True)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_ctrl_c_at_random_moments_never_gives_a_wrong_number() -> None:
+    x, w = _leaves()
+    loss = _loss(x, w)
+    loss.backward()
+    value, gradients = loss.item(), (x.grad.tolist(), w.grad.tolist())
+    alarm, strikes = _Alarm(seed=7), 0
+    end = time.monotonic() + 6.0
+    while time.monotonic() < end:
+        x, w = _leaves()
+        pending: list[tuple[nb.Tensor, object]] = []
+        try:
+            with alarm(3e-4):
+                a = x * 3.5
+                pending.append((a, [3.5, 7.0, 10.5]))
+                with nb.no_grad():
+                    b = a + w * 1.0
+                pending.append((b, [4.0, 7.25, 10.625]))
+                loss = _loss(x, w)
+                pending.append((loss, value))
+                loss.backward()
+        except KeyboardInterrupt:
+            strikes += 1
+        nb.set_grad_enabled(True)  # Python itself can lose the end of a ``with`` block to Ctrl-C
+        for tensor, expected in pending:
+            _check_or_lost(lambda tensor=tensor: tensor.tolist(), expected)
+        if x.grad is not None:
+            assert (x.grad.tolist(), w.grad.tolist()) == gradients
+        x, w = _leaves()
+        again = _loss(x, w)
+        again.backward()
+        assert again.item() == value
+        assert (x.grad.tolist(), w.grad.tolist()) == gradients
+    assert strikes > 100
+
+
+def _check_or_lost(compute: Callable[[], object], expected: object) -> None:
+    """The right value, or an error that says it is lost."""
+    try:
+        found = compute()
+    except RuntimeError as error:
+        assert "interrupted" in str(error) or "given up" in str(error)  # noqa: PT017
+    else:
+        assert found == expected
