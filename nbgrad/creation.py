@@ -10,7 +10,7 @@ import numpy as np
 from nbgrad.calls.base import CALLS
 from nbgrad.data import check_fits, dtype_of_number, nested_array
 from nbgrad.device import as_device
-from nbgrad.errors import DTypeError, RunError, at_user_line
+from nbgrad.errors import DTypeError, RunError
 from nbgrad.graph.dtypes import DType, as_dtype, get_default_dtype, int64
 from nbgrad.stream import Generator, default_generator
 from nbgrad.surface import spread
@@ -62,7 +62,7 @@ def from_numpy(array: np.ndarray[Any, np.dtype[Any]]) -> Tensor:
     stays as it is, ``nbgrad.tensor(array)`` copies once.
     """
     if not isinstance(array, np.ndarray):
-        raise at_user_line(DTypeError(f"expected np.ndarray (got {type(array).__name__})"))
+        raise DTypeError(f"expected np.ndarray (got {type(array).__name__})")
     made: Any = imported(array)
     return made  # type: ignore[no-any-return]
 
@@ -71,10 +71,8 @@ def from_dlpack(source: Any) -> Tensor:
     """A tensor that shares the memory of anything with ``__dlpack__`` on the CPU."""
     array = np.from_dlpack(source)
     if not array.flags.writeable:
-        raise at_user_line(
-            RunError(
-                "from_dlpack: the source gave read-only memory, which cannot be shared; copy it with nbgrad.tensor"
-            )
+        raise RunError(
+            "from_dlpack: the source gave read-only memory, which cannot be shared; copy it with nbgrad.tensor"
         )
     return from_numpy(array)
 
@@ -96,16 +94,16 @@ def _sizes(given: tuple[Any, ...], named: Any) -> tuple[int, ...]:
     checked = tuple([int(n.__index__()) if hasattr(n, "__index__") else n for n in sizes])
     for n in checked:
         if not isinstance(n, int):
-            raise at_user_line(DTypeError(f"size: expected ints, got {type(n).__name__}"))
+            raise DTypeError(f"size: expected ints, got {type(n).__name__}")
         if n < 0:
-            raise at_user_line(RunError(f"Trying to create tensor with negative dimension {n}: {list(checked)}"))
+            raise RunError(f"Trying to create tensor with negative dimension {n}: {list(checked)}")
     return checked
 
 
 def _float_dtype(dtype: Any) -> DType:
     wanted = get_default_dtype() if dtype is None else as_dtype(dtype)
     if not wanted.is_floating_point:
-        raise at_user_line(DTypeError(f"random numbers of dtype {wanted!r} are not defined: use a floating dtype"))
+        raise DTypeError(f"random numbers of dtype {wanted!r} are not defined: use a floating dtype")
     return wanted
 
 
@@ -128,7 +126,7 @@ def _filled(value: int, size: Any, named: dict[str, Any], dtype: Any, device: An
     _on_cpu(device)
     shape = _sizes(size, named.pop("size", None))
     if named:
-        raise at_user_line(DTypeError(f"unexpected arguments: {', '.join(named)}"))
+        raise DTypeError(f"unexpected arguments: {', '.join(named)}")
     kind = get_default_dtype() if dtype is None else as_dtype(dtype)
     return _leaf(record(CALLS["filled"], (), (shape, kind, value)), requires_grad)
 
@@ -191,13 +189,13 @@ def arange(
     start, end, step = [x.item() if isinstance(x, Handle) else x for x in (start, end, step)]  # type: ignore[attr-defined]
     kind = _arange_dtype((start, end, step)) if dtype is None else as_dtype(dtype)
     if not (math.isfinite(start) and math.isfinite(end)):
-        raise at_user_line(RunError(f"unsupported range: {start} -> {end}"))
+        raise RunError(f"unsupported range: {start} -> {end}")
     if kind is int64:
         start, end, step = int(start), int(end), int(step)
     if step == 0:
-        raise at_user_line(RunError("step must be nonzero"))
+        raise RunError("step must be nonzero")
     if (end - start) * step < 0:
-        raise at_user_line(RunError("upper bound and lower bound inconsistent with step sign"))
+        raise RunError("upper bound and lower bound inconsistent with step sign")
     length = math.ceil((end - start) / step)
     return _leaf(record(CALLS["ramp"], (start, step), (length, kind)), requires_grad)
 
@@ -212,7 +210,7 @@ def linspace(
     """``steps`` numbers from ``start`` to ``end``, both included, evenly spaced."""
     _on_cpu(device)
     if steps < 0:
-        raise at_user_line(RunError("number of steps must be non-negative"))
+        raise RunError("number of steps must be non-negative")
     kind = get_default_dtype() if dtype is None else as_dtype(dtype)
     step = (end - start) / (steps - 1) if steps > 1 else 0.0
     numbers = (float(start), float(step), float(end) if steps > 1 else float(start))
@@ -269,7 +267,7 @@ def randint(
     if size is None or (high is not None and not isinstance(high, int)):
         low, high, size = 0, low, high if size is None else size
     if not isinstance(high, int) or low >= high:
-        raise at_user_line(RunError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}"))
+        raise RunError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
     operands = (low, high - low)
     return _leaf(_random("randint_of", operands, _sizes((), size), as_dtype(dtype), generator), requires_grad)
 

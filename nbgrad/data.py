@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from nbgrad.errors import ArgumentError, DTypeError, RunError, at_user_line
+from nbgrad.errors import ArgumentError, DTypeError, RunError
 from nbgrad.graph.dtypes import DType, as_dtype, bool_, get_default_dtype, int64, promote
 from nbgrad.tensor import Tensor
 
@@ -24,8 +24,8 @@ def nested_array(data: Any, dtype: DType | None) -> tuple[Array, DType]:
     try:
         array = np.asarray(plain)
     except ValueError:
-        raise at_user_line(
-            ArgumentError("tensor: nested sequences differ in length: every row needs as many elements as the first")
+        raise ArgumentError(
+            "tensor: nested sequences differ in length: every row needs as many elements as the first"
         ) from None
     kind = dtype or _meeting(found)
     check_fits(array, kind)
@@ -61,7 +61,7 @@ def _plain(data: Any, found: set[DType]) -> Any:
         return data.tolist()
     if isinstance(data, (list, tuple, range)):
         return [_plain(x, found) for x in data]
-    raise at_user_line(DTypeError(f"tensor: cannot make a tensor of {type(data).__name__!r}"))
+    raise DTypeError(f"tensor: cannot make a tensor of {type(data).__name__!r}")
 
 
 def dtype_of_number(value: Any) -> DType:
@@ -74,11 +74,11 @@ def dtype_of_number(value: Any) -> DType:
 def check_fits(array: Array, dtype: DType) -> None:
     """RuntimeError for a number outside the range of an integer dtype (unsigned ones take negatives, which wrap)."""
     if array.dtype.kind in "Ou":  # NumPy's answer to integers of more than 64 bits
-        raise at_user_line(ArgumentError("Overflow when unpacking long long: the number does not fit in 64 bits"))
+        raise ArgumentError("Overflow when unpacking long long: the number does not fit in 64 bits")
     if dtype.kind not in "iu" or not array.size or array.dtype.kind == "b":
         return
     info = np.iinfo(dtype.numpy)
     low = -info.max if dtype.kind == "u" else info.min
     least, most = array.min(), array.max()
     if not (np.isfinite(least) and np.isfinite(most) and low <= int(least) and int(most) <= info.max):
-        raise at_user_line(RunError(f"value cannot be converted to type {dtype.name} without overflow"))
+        raise RunError(f"value cannot be converted to type {dtype.name} without overflow")

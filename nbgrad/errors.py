@@ -1,9 +1,10 @@
-"""Every error nbgrad raises on purpose. Each is also the builtin that a PyTorch user would catch.
+"""Every error nbgrad raises on purpose. Each is also the builtin that a PyTorch user would catch, and says where the
+user's code was when it was made.
 
 NbgradError                      what all of them share: message, operation, user's line
 ├── ShapeError(RuntimeError)     shapes that do not fit together
 ├── DTypeError(TypeError, RuntimeError)   a dtype or an argument type an operation does not take
-├── TensorIndexError(IndexError) an index or a dim out of range
+├── TensorIndexError(IndexError, RuntimeError)   an index or a dim out of range
 ├── ArgumentError(ValueError, RuntimeError)   an argument with a value outside its range
 ├── GradError(RuntimeError)      a derivative that cannot be had: no graph, freed graph, wrong leaf
 ├── MissingRuleError(NotImplementedError)   an operator without the rule that was asked for
@@ -13,16 +14,28 @@ NbgradError                      what all of them share: message, operation, use
 
 from __future__ import annotations
 
+import linecache
 import os
 import sys
 from types import FrameType
 
 PACKAGE_DIR = os.path.dirname(os.path.abspath(__file__)) + os.sep
-OURS = (PACKAGE_DIR, "<nbgrad ")  # files of the package, and functions made from declarations (surface.py)
+# Files of the package, functions made from declarations (surface.py), and what runs while a module is imported.
+OURS = (PACKAGE_DIR, "<nbgrad ", "<frozen importlib")
+AT_LINE = "\n  in "
 
 
 class NbgradError(Exception):
-    """Base of all errors raised on purpose."""
+    """Base of all errors raised on purpose. The text ends with the user's line, unless the message has one already."""
+
+    def __init__(self, message: str = "", *rest: object) -> None:
+        super().__init__(message, *rest)
+        frame = None if AT_LINE in message else user_frame()
+        self.where = None if frame is None else (frame.f_code.co_filename, frame.f_lineno)
+
+    def __str__(self) -> str:
+        message = str(self.args[0]) if self.args else ""
+        return message if self.where is None else message + AT_LINE + _described(*self.where)
 
 
 class ShapeError(NbgradError, RuntimeError):
@@ -33,8 +46,8 @@ class DTypeError(NbgradError, TypeError, RuntimeError):
     """A dtype or an argument type an operation does not take (PyTorch: TypeError, or RuntimeError for most)."""
 
 
-class TensorIndexError(NbgradError, IndexError):
-    """An index or a dim out of range."""
+class TensorIndexError(NbgradError, IndexError, RuntimeError):
+    """An index or a dim out of range (PyTorch: IndexError, but RuntimeError from gather and scatter)."""
 
 
 class ArgumentError(NbgradError, ValueError, RuntimeError):
@@ -58,7 +71,7 @@ class RunError(NbgradError, RuntimeError):
 
 
 def user_frame() -> FrameType | None:
-    """The innermost frame outside this package: the user's line."""
+    """The innermost frame outside this package (and the machinery of ``import``): the user's line."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(OURS):
         frame = frame.f_back
@@ -74,17 +87,10 @@ def user_line() -> str:
 
 
 def at_user_line(error: NbgradError) -> NbgradError:
-    """``error`` with the user's file, line and text of the line added to its message (once)."""
-    frame = user_frame()
-    if frame is None or "\n  in " in str(error):
-        return error
-    text = _source_line(frame)
-    where = f"\n  in {frame.f_code.co_filename}, line {frame.f_lineno}" + (f":  {text}" if text else "")
-    error.args = (f"{error.args[0] if error.args else ''}{where}", *error.args[1:])
+    """``error``, which has the user's line from when it was made."""
     return error
 
 
-def _source_line(frame: FrameType) -> str:
-    import linecache
-
-    return linecache.getline(frame.f_code.co_filename, frame.f_lineno).strip()
+def _described(file: str, line: int) -> str:
+    text = linecache.getline(file, line).strip()
+    return f"{file}, line {line}" + (f":  {text}" if text else "")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from nbgrad.calls.base import CALLS
-from nbgrad.errors import ArgumentError, DTypeError, TensorIndexError, at_user_line
+from nbgrad.errors import ArgumentError, DTypeError, TensorIndexError
 from nbgrad.graph.dtypes import bool_
 from nbgrad.trace.alias import write_checked
 from nbgrad.trace.handle import Handle
@@ -66,7 +66,7 @@ def _spec(x: Any) -> Any:
 def _sliced(x: Any, index: slice, dim: int) -> Any:
     shape = _spec(x).shape
     if dim >= len(shape):
-        raise at_user_line(TensorIndexError("slice() cannot be applied to a 0-dim tensor."))
+        raise TensorIndexError("slice() cannot be applied to a 0-dim tensor.")
     start, length, step = slice_of(index, shape[dim])
     return record(_SLICE, (x, start), (dim, length, step))
 
@@ -81,11 +81,11 @@ def slice_of(index: slice, size: int) -> tuple[int, int, int]:
     try:
         start, stop, step = index.indices(size)
     except TypeError:
-        raise at_user_line(DTypeError("slice indices must be integers or None or have an __index__ method")) from None
+        raise DTypeError("slice indices must be integers or None or have an __index__ method") from None
     except ValueError:
         step = 0
     if step <= 0:
-        raise at_user_line(ArgumentError("slice step must be positive; use flip() to reverse a dim"))
+        raise ArgumentError("slice step must be positive; use flip() to reverse a dim")
     return start, max((stop - start + step - 1) // step, 0), step
 
 
@@ -96,9 +96,9 @@ def _split(x: Any, index: Any) -> tuple[Any, list[Any], tuple[int, ...]]:
     rank = len(_spec(x).shape)
     used = sum(_dims_used(p) for p in parts)
     if sum(p is Ellipsis for p in parts) > 1:
-        raise at_user_line(TensorIndexError("an index can only have a single ellipsis ('...')"))
+        raise TensorIndexError("an index can only have a single ellipsis ('...')")
     if used > rank:
-        raise at_user_line(TensorIndexError(f"too many indices for tensor of dimension {rank}"))
+        raise TensorIndexError(f"too many indices for tensor of dimension {rank}")
     at = next((i for i, p in enumerate(parts) if p is Ellipsis), len(parts))
     parts[at : at + 1] = [slice(None)] * (rank - used)
     dim = 0
@@ -138,11 +138,9 @@ def _advanced(part: Any) -> Any:
     try:
         return part.__index__()
     except AttributeError:
-        raise at_user_line(
-            TensorIndexError(
-                "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices "
-                f"(got {type(part).__name__})"
-            )
+        raise TensorIndexError(
+            "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices "
+            f"(got {type(part).__name__})"
         ) from None
 
 
@@ -156,7 +154,7 @@ def _dims_used(part: Any) -> int:
 
 def _position(index: int, size: int, dim: int) -> int:
     if not -size <= index < size:
-        raise at_user_line(TensorIndexError(f"index {index} is out of bounds for dimension {dim} with size {size}"))
+        raise TensorIndexError(f"index {index} is out of bounds for dimension {dim} with size {size}")
     return index % size
 
 
@@ -166,15 +164,13 @@ def _as_integers(x: Any, index: Any, dim: int) -> list[Any]:
     if spec.dtype.kind in "iu":
         return [index]
     if spec.dtype is not bool_:
-        raise at_user_line(TensorIndexError("tensors used as indices must be long, int, byte or bool tensors"))
+        raise TensorIndexError("tensors used as indices must be long, int, byte or bool tensors")
     shape = _spec(x).shape
     if not spec.shape:
         return [from_values(np.zeros(int(values(index)), np.int64), None)]
     if shape[dim : dim + len(spec.shape)] != spec.shape:
-        raise at_user_line(
-            TensorIndexError(
-                f"The shape of the mask {list(spec.shape)} at index 0 does not match the shape of the indexed tensor "
-                f"{list(shape)} at index {dim}"
-            )
+        raise TensorIndexError(
+            f"The shape of the mask {list(spec.shape)} at index 0 does not match the shape of the indexed tensor "
+            f"{list(shape)} at index {dim}"
         )
     return [from_values(positions, None) for positions in np.nonzero(values(index))]

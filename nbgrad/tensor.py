@@ -12,7 +12,7 @@ from nbgrad.autograd import engine
 from nbgrad.calls.arithmetic import STATIC_EXPONENTS
 from nbgrad.calls.base import CALLS
 from nbgrad.device import Device, as_device, cpu
-from nbgrad.errors import DTypeError, GradError, RunError, ShapeError, TensorIndexError, at_user_line
+from nbgrad.errors import DTypeError, GradError, RunError, ShapeError, TensorIndexError
 from nbgrad.graph.dtypes import (
     DType,
     as_dtype,
@@ -114,11 +114,8 @@ class Tensor(operators.Operators):
         if dim is None:
             return Size(shape)
         if not -len(shape) <= dim < len(shape):
-            raise at_user_line(
-                TensorIndexError(
-                    "Dimension out of range (expected to be in range of "
-                    f"[{-len(shape)}, {len(shape) - 1}], but got {dim})"
-                )
+            raise TensorIndexError(
+                f"Dimension out of range (expected to be in range of [{-len(shape)}, {len(shape) - 1}], but got {dim})"
             )
         return shape[dim]
 
@@ -178,14 +175,10 @@ class Tensor(operators.Operators):
     def grad(self, value: Tensor | None) -> None:
         if value is not None:
             if not isinstance(value, Tensor):
-                raise at_user_line(
-                    DTypeError(f"assigned grad expected to be a Tensor or None but got {type(value).__name__}")
-                )
+                raise DTypeError(f"assigned grad expected to be a Tensor or None but got {type(value).__name__}")
             if value._spec is not self._spec:
-                raise at_user_line(
-                    ShapeError(
-                        f"assigned grad has data of a different size or type: {value._spec}, expected {self._spec}"
-                    )
+                raise ShapeError(
+                    f"assigned grad has data of a different size or type: {value._spec}, expected {self._spec}"
                 )
         self._grad = value
 
@@ -193,15 +186,13 @@ class Tensor(operators.Operators):
         """Say whether gradients are to be computed for this tensor, which must be a leaf."""
         wanted = bool(requires_grad)
         if wanted and not self._spec.dtype.is_floating_point:
-            raise at_user_line(GradError("only Tensors of floating point dtype can require gradients"))
+            raise GradError("only Tensors of floating point dtype can require gradients")
         if wanted == self.at.requires_grad:
             return self
         if not self.at.is_leaf:
-            raise at_user_line(
-                GradError(
-                    "you can only change requires_grad flags of leaf variables. If you want to use a computed variable "
-                    "in a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
-                )
+            raise GradError(
+                "you can only change requires_grad flags of leaf variables. If you want to use a computed variable "
+                "in a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
             )
         set_requires_grad(self, wanted)
         return self
@@ -220,7 +211,7 @@ class Tensor(operators.Operators):
     def retain_grad(self) -> None:
         """Keep the gradient of this non-leaf tensor in ``.grad`` when a backward passes it."""
         if not self.requires_grad:
-            raise at_user_line(GradError("can't retain_grad on Tensor that has requires_grad=False"))
+            raise GradError("can't retain_grad on Tensor that has requires_grad=False")
         if self.is_leaf or self.retains_grad:
             return
         retain(local.trace, self)
@@ -236,7 +227,7 @@ class Tensor(operators.Operators):
     def detach_(self) -> Tensor:
         """Cut this tensor's own history: it becomes a leaf that does not require grad."""
         if self.rare is not None and self.rare.base is not None:
-            raise at_user_line(GradError("Can't detach views in-place. Use detach() instead"))
+            raise GradError("Can't detach views in-place. Use detach() instead")
         cut_history(self)
         return self
 
@@ -265,7 +256,7 @@ class Tensor(operators.Operators):
     def item(self) -> Any:
         """The value of a tensor with one element, as a Python number."""
         if self._spec.size != 1:
-            raise at_user_line(RunError(f"a Tensor with {self._spec.size} elements cannot be converted to Scalar"))
+            raise RunError(f"a Tensor with {self._spec.size} elements cannot be converted to Scalar")
         return values(self).item()
 
     def tolist(self) -> Any:
@@ -275,9 +266,7 @@ class Tensor(operators.Operators):
     def numpy(self, *, force: bool = False) -> np.ndarray[Any, np.dtype[Any]]:
         """An array that shares this tensor's memory. With ``force``, of the detached tensor."""
         if self.requires_grad and not force:
-            raise at_user_line(
-                GradError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
-            )
+            raise GradError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
         return exported(self.detach() if force and self.requires_grad else self)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, np.dtype[Any]]:
@@ -308,7 +297,7 @@ class Tensor(operators.Operators):
     def __bool__(self) -> bool:
         if self._spec.size != 1:
             what = "more than one value" if self._spec.size else "no values"
-            raise at_user_line(RunError(f"Boolean value of Tensor with {what} is ambiguous"))
+            raise RunError(f"Boolean value of Tensor with {what} is ambiguous")
         return bool(self.item())
 
     def __float__(self) -> float:
@@ -319,17 +308,17 @@ class Tensor(operators.Operators):
 
     def __index__(self) -> int:
         if self._spec.dtype.is_floating_point or self._spec.size != 1:
-            raise at_user_line(DTypeError("only integer tensors of a single element can be converted to an index"))
+            raise DTypeError("only integer tensors of a single element can be converted to an index")
         return int(self.item())
 
     def __len__(self) -> int:
         if not self._spec.shape:
-            raise at_user_line(DTypeError("len() of a 0-d tensor"))
+            raise DTypeError("len() of a 0-d tensor")
         return self._spec.shape[0]
 
     def __iter__(self) -> Iterator[Tensor]:
         if not self._spec.shape:
-            raise at_user_line(DTypeError("iteration over a 0-d tensor"))
+            raise DTypeError("iteration over a 0-d tensor")
         return iter([self[i] for i in range(len(self))])
 
     def __contains__(self, value: Any) -> bool:
@@ -340,9 +329,7 @@ class Tensor(operators.Operators):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
         if not self.is_leaf:
-            raise at_user_line(
-                GradError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol")
-            )
+            raise GradError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol")
         if id(self) not in memo:
             memo[id(self)] = self.detach().clone().requires_grad_(self.requires_grad)
         copied: Tensor = memo[id(self)]
@@ -451,10 +438,8 @@ class Tensor(operators.Operators):
         if type(exponent) in (int, float) and exponent in STATIC_EXPONENTS:
             return record(CALLS["pow_static"], (self,), (exponent, type(exponent) is float))  # type: ignore[no-any-return]
         if type(exponent) is int and exponent < 0 and not self._spec.dtype.is_floating_point:
-            raise at_user_line(
-                DTypeError(
-                    "pow: integers to negative integer powers are not allowed; convert to a floating dtype first"
-                )
+            raise DTypeError(
+                "pow: integers to negative integer powers are not allowed; convert to a floating dtype first"
             )
         return record(CALLS["pow"], (self, exponent))  # type: ignore[no-any-return]
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from nbgrad import log as logging
 from nbgrad.calls.base import CALLS
 from nbgrad.calls.layout import chunk_lengths, split_lengths
-from nbgrad.errors import DTypeError, RunError, TensorIndexError, at_user_line
+from nbgrad.errors import DTypeError, RunError, TensorIndexError
 from nbgrad.graph.dtypes import DType, as_dtype, get_default_dtype
 from nbgrad.graph.dtypes import result_type as _result_type
 from nbgrad.subscript import slice_view
@@ -62,23 +62,21 @@ def log(*args: Any) -> Any:
     if len(args) == 1 and isinstance(args[0], Tensor):
         return _log(args[0])
     if not all(isinstance(word, str) for word in args):
-        raise at_user_line(DTypeError(f"log(): expected a Tensor or words to print, got {type(args[0]).__name__}"))
+        raise DTypeError(f"log(): expected a Tensor or words to print, got {type(args[0]).__name__}")
     return logging.log(*args)
 
 
 def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
     """Elements ``start`` to ``start + length - 1`` along ``dim``, as a view."""
     if not input.dim():
-        raise at_user_line(RunError("narrow() cannot be applied to a 0-dim tensor."))
+        raise RunError("narrow() cannot be applied to a 0-dim tensor.")
     size = input.size(dim)
     at = start.item() if isinstance(start, Tensor) else start
     if not -size <= at <= size:
-        raise at_user_line(
-            TensorIndexError(f"start out of range (expected to be in range of [{-size}, {size}], but got {at})")
-        )
+        raise TensorIndexError(f"start out of range (expected to be in range of [{-size}, {size}], but got {at})")
     at = at + size if at < 0 else at
     if length < 0 or at + length > size:
-        raise at_user_line(RunError(f"start ({at}) + length ({length}) exceeds dimension size ({size})."))
+        raise RunError(f"start ({at}) + length ({length}) exceeds dimension size ({size}).")
     return slice_view(input, dim % input.dim(), at, length)  # type: ignore[no-any-return]
 
 
@@ -86,10 +84,8 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
     """The slice of ``input`` at ``index`` along ``dim``, without that dim."""
     size = input.size(dim)
     if not -size <= index < size:
-        raise at_user_line(
-            TensorIndexError(
-                f"select(): index {index} out of range for tensor of size {list(input.shape)} at dimension {dim}"
-            )
+        raise TensorIndexError(
+            f"select(): index {index} out of range for tensor of size {list(input.shape)} at dimension {dim}"
         )
     return record(CALLS["select_dim"], (input, index % size), (dim % input.dim(),))  # type: ignore[no-any-return]
 

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from nbgrad.calls.base import CALLS
-from nbgrad.errors import ArgumentError, DTypeError, GradError, NbgradError, RunError, ShapeError, at_user_line
+from nbgrad.errors import ArgumentError, DTypeError, GradError, NbgradError, RunError, ShapeError
 from nbgrad.trace.alias import write_checked
 from nbgrad.trace.flush import flush, settle_failure
 from nbgrad.trace.gradient import request_gradients, require_differentiable
@@ -96,8 +96,8 @@ def grad(
     (tensor(6.),)
     """
     if materialize_grads and allow_unused is False:
-        raise at_user_line(
-            ArgumentError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: False")
+        raise ArgumentError(
+            "Expected allow_unused to be True or not passed when materialize_grads=True, but got: False"
         )
     outs, wrt = _as_tuple(outputs, "outputs"), _as_tuple(inputs, "inputs")
     _refuse_inference()
@@ -107,7 +107,7 @@ def grad(
         return _grad_batched(outs, wrt, grad_outputs, retain, create_graph, unused, materialize_grads)
     for x in wrt:
         if not x.at.requires_grad:
-            raise at_user_line(GradError("One of the differentiated Tensors does not require grad"))
+            raise GradError("One of the differentiated Tensors does not require grad")
     mark = Bookmark(local.trace)
     try:
         require_differentiable(outs)
@@ -148,7 +148,7 @@ def _grad_batched(
     """One request per cotangent of the batch; they share the graph and are fused like everything else."""
     seeds = _as_tuple(grad_outputs, "grad_outputs") if grad_outputs is not None else ()
     if len(seeds) != len(outs) or any(g is None for g in seeds):
-        raise at_user_line(RunError("grad: is_grads_batched=True needs a batch of grad_outputs for every output"))
+        raise RunError("grad: is_grads_batched=True needs a batch of grad_outputs for every output")
     select, spec = CALLS["select"], seeds[0].at.spec
     assert spec is not None
     count = spec.shape[0]
@@ -174,29 +174,29 @@ def _as_tuple(value: Any, name: str) -> tuple[Handle, ...]:
     items = tuple(value)
     for item in items:
         if item is not None and not isinstance(item, Handle):
-            raise at_user_line(DTypeError(f"{name}: expected tensors, got {type(item).__name__}"))
+            raise DTypeError(f"{name}: expected tensors, got {type(item).__name__}")
     return items
 
 
 def _check_inputs(trace: Trace, inputs: tuple[Handle, ...]) -> None:
     if not inputs:
-        raise at_user_line(RunError("`inputs` argument to `backward()` cannot be empty."))
+        raise RunError("`inputs` argument to `backward()` cannot be empty.")
     for x in inputs:
         if not x.at.requires_grad:
-            raise at_user_line(GradError("One of the differentiated Tensors does not require grad"))
+            raise GradError("One of the differentiated Tensors does not require grad")
         if not x.at.is_leaf and (x.rare is None or x.rare.retained is None):
             retain(trace, x)
 
 
 def _refuse_inference() -> None:
     if get_mode()[1]:
-        raise at_user_line(GradError("backward and grad cannot be called inside inference_mode: nothing was recorded"))
+        raise GradError("backward and grad cannot be called inside inference_mode: nothing was recorded")
 
 
 def _seeds(outputs: tuple[Handle, ...], given: Any) -> list[Handle | None]:
     seeds = (None,) * len(outputs) if given is None else _as_tuple(given, "grad_tensors")
     if len(seeds) != len(outputs):
-        raise at_user_line(RunError(f"got {len(outputs)} tensors and {len(seeds)} gradients"))
+        raise RunError(f"got {len(outputs)} tensors and {len(seeds)} gradients")
     return [_seed(i, y, g) for i, (y, g) in enumerate(zip(outputs, seeds, strict=True))]
 
 
@@ -205,20 +205,16 @@ def _seed(i: int, y: Handle, g: Handle | None) -> Handle | None:
     assert spec is not None
     if g is None:
         if spec.size != 1:
-            raise at_user_line(
-                GradError(
-                    f"grad can be implicitly created only for scalar outputs; output {i} has shape {list(spec.shape)}"
-                )
+            raise GradError(
+                f"grad can be implicitly created only for scalar outputs; output {i} has shape {list(spec.shape)}"
             )
         return None
     got = g.at.spec
     assert got is not None
     if got.shape != spec.shape:
-        raise at_user_line(
-            ShapeError(
-                f"Mismatch in shape: grad_output[{i}] has a shape of {list(got.shape)} and output[{i}] has a shape of "
-                f"{list(spec.shape)}."
-            )
+        raise ShapeError(
+            f"Mismatch in shape: grad_output[{i}] has a shape of {list(got.shape)} and output[{i}] has a shape of "
+            f"{list(spec.shape)}."
         )
     if got.dtype is not spec.dtype:
         return record(CALLS["to_dtype"], (g,), (spec.dtype,))  # type: ignore[no-any-return]

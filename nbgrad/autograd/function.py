@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from nbgrad.calls.base import CALLS
-from nbgrad.errors import DTypeError, GradError, RunError, ShapeError, at_user_line
+from nbgrad.errors import DTypeError, GradError, RunError, ShapeError
 from nbgrad.graph.spec import Shape, Spec
 from nbgrad.trace.alias import keep_before_writes, write
 from nbgrad.trace.derive import FREED
@@ -35,8 +35,8 @@ class FunctionCtx:
         """Keep ``tensors`` (inputs, outputs, others, None) for ``backward``, which finds them in ``saved_tensors``."""
         for x in tensors:
             if x is not None and not isinstance(x, Handle):
-                raise at_user_line(
-                    DTypeError(f"save_for_backward can only save variables, but argument is of type {type(x).__name__}")
+                raise DTypeError(
+                    f"save_for_backward can only save variables, but argument is of type {type(x).__name__}"
                 )
         self._saved = list(tensors)
 
@@ -44,7 +44,7 @@ class FunctionCtx:
     def saved_tensors(self) -> tuple[Any, ...]:
         """The tensors given to ``save_for_backward``, as they were then. RuntimeError once the graph was freed."""
         if self._freed:
-            raise at_user_line(GradError(FREED))
+            raise GradError(FREED)
         return tuple(self._saved)
 
     def mark_non_differentiable(self, *tensors: Any) -> None:
@@ -87,11 +87,9 @@ class _Call:
         results = tuple(given) if isinstance(given, (tuple, list)) else (given,)
         count = len(self._inputs)
         if len(results) < count or any(g is not None for g in results[count:]):
-            raise at_user_line(
-                RunError(
-                    f"function {self.name}Backward returned an incorrect number of gradients (expected {count}, "
-                    f"got {len(results)})"
-                )
+            raise RunError(
+                f"function {self.name}Backward returned an incorrect number of gradients (expected {count}, "
+                f"got {len(results)})"
             )
         return [self._fitted(i, g, spec) for i, (g, spec) in enumerate(zip(results, self._inputs, strict=False))]
 
@@ -104,7 +102,7 @@ class _Call:
         if g is None or spec is None:
             return None
         if not isinstance(g, Handle):
-            raise at_user_line(DTypeError(f"{self.name}.backward: expected a tensor or None, got {type(g).__name__}"))
+            raise DTypeError(f"{self.name}.backward: expected a tensor or None, got {type(g).__name__}")
         got = g.at.spec
         assert got is not None
         if got.shape != spec.shape:
@@ -114,11 +112,9 @@ class _Call:
     def _summed(self, place: int, g: Handle, shape: Shape, wanted: Shape) -> Handle:
         lead = len(shape) - len(wanted)
         if lead < 0 or any(m not in (1, n) for n, m in zip(shape[lead:], wanted, strict=True)):
-            raise at_user_line(
-                ShapeError(
-                    f"Function {self.name}Backward returned an invalid gradient at index {place} - got {list(shape)} "
-                    f"but expected shape compatible with {list(wanted)}"
-                )
+            raise ShapeError(
+                f"Function {self.name}Backward returned an invalid gradient at index {place} - got {list(shape)} "
+                f"but expected shape compatible with {list(wanted)}"
             )
         dims = tuple([d for d in range(len(shape)) if d < lead or wanted[d - lead] != shape[d]])
         return record(CALLS["reshape"], (record(CALLS["sum"], (g,), (dims, True, None)),), (wanted,))  # type: ignore[no-any-return]

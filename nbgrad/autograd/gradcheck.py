@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from nbgrad.autograd.engine import grad
-from nbgrad.errors import ArgumentError, GradError, at_user_line
+from nbgrad.errors import ArgumentError, GradError
 from nbgrad.graph.dtypes import float64
 from nbgrad.trace.handle import Handle
 from nbgrad.trace.read import from_values, values
@@ -33,13 +33,11 @@ def gradcheck(
     args = (inputs,) if isinstance(inputs, Handle) else tuple(inputs)
     checked = [i for i, x in enumerate(args) if isinstance(x, Handle) and x.at.requires_grad]
     if not checked:
-        raise at_user_line(
-            ArgumentError("gradcheck expects at least one input tensor to require gradient, but none of them does")
-        )
+        raise ArgumentError("gradcheck expects at least one input tensor to require gradient, but none of them does")
     for i in checked:
         spec = args[i].at.spec
         if spec is not None and spec.dtype is not float64:
-            raise at_user_line(ArgumentError(f"gradcheck: input {i} is {spec.dtype.name}; differences need float64"))
+            raise ArgumentError(f"gradcheck: input {i} is {spec.dtype.name}; differences need float64")
     outputs = _tuple(func(*args))
     for o, y in enumerate(outputs):
         if not y.at.requires_grad:
@@ -50,11 +48,9 @@ def gradcheck(
             if not np.allclose(analytical, numerical, rtol=rtol, atol=atol, equal_nan=True):
                 if not raise_exception:
                     return False
-                raise at_user_line(
-                    GradError(
-                        f"Jacobian mismatch for output {o} with respect to input {i},\n"
-                        f"numerical:{numerical}\nanalytical:{analytical}\n"
-                    )
+                raise GradError(
+                    f"Jacobian mismatch for output {o} with respect to input {i},\n"
+                    f"numerical:{numerical}\nanalytical:{analytical}\n"
                 )
     return True
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 
-from nbgrad.errors import GradError, at_user_line
+from nbgrad.errors import GradError
 from nbgrad.trace.alias import base_of, detach, replace_member
 from nbgrad.trace.flush import flush
 from nbgrad.trace.handle import Handle, Rare, local
@@ -16,10 +16,8 @@ from nbgrad.trace.trie import Leaf
 def set_requires_grad(a: Handle, wanted: bool) -> None:
     """Make the leaf ``a`` require grad, or not. What was recorded before is as it was."""
     if wanted and a.at.inference and not local.trace.inference:
-        raise at_user_line(
-            GradError(
-                "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed. clone() it first"
-            )
+        raise GradError(
+            "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed. clone() it first"
         )
     _come_out(a)
     spec = a.at.spec

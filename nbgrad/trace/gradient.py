@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
-from nbgrad.errors import GradError, at_user_line
+from nbgrad.errors import GradError
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.derive import Place, Request
 from nbgrad.trace.handle import Chapter, Handle, Segment, Trace, local
@@ -220,9 +220,7 @@ def require_differentiable(outputs: Sequence[Handle]) -> None:
     """The error PyTorch gives for an output without a derivative."""
     for i, y in enumerate(outputs):
         if not y.at.requires_grad:
-            raise at_user_line(
-                GradError(
-                    f"element {i} of tensors does not require grad and does not have a grad_fn: compute it from "
-                    "tensors with requires_grad=True, outside no_grad"
-                )
+            raise GradError(
+                f"element {i} of tensors does not require grad and does not have a grad_fn: compute it from "
+                "tensors with requires_grad=True, outside no_grad"
             )

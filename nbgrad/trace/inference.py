@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from nbgrad.calls.base import Call
-from nbgrad.errors import GradError, at_user_line
+from nbgrad.errors import GradError
 from nbgrad.graph import dtypes
 from nbgrad.graph.node import Node, toposort
 from nbgrad.ops.compare import cast_to
@@ -20,12 +20,10 @@ def refuse_inference(call: Call, operands: tuple[Any, ...], statics: tuple[Any, 
         return
     nodes = tuple([_stand_in(place, a) for place, a in enumerate(operands)])
     if any(x.inputs and reads_values(x) for x in toposort([call.on(nodes, statics)])):
-        raise at_user_line(
-            GradError(
-                "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode "
-                "in computation tracked by autograd. To work around this, you can make a clone to get a normal tensor "
-                "and use it in autograd, or use `nbgrad.no_grad()` instead of `nbgrad.inference_mode()`"
-            )
+        raise GradError(
+            "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode "
+            "in computation tracked by autograd. To work around this, you can make a clone to get a normal tensor "
+            "and use it in autograd, or use `nbgrad.no_grad()` instead of `nbgrad.inference_mode()`"
         )
 
 
