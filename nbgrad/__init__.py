@@ -32,13 +32,6 @@ from nbgrad.creation import (
     linspace,
     ones,
     ones_like,
-    rand,
-    rand_like,
-    randint,
-    randint_like,
-    randn,
-    randn_like,
-    randperm,
     scalar_tensor,
     tensor,
     zeros,
@@ -59,7 +52,21 @@ from nbgrad.graph.dtypes import (
     uint8,
 )
 from nbgrad.graph.dtypes import promote as promote_types
-from nbgrad.random import Generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
+from nbgrad.random import (
+    Generator,
+    get_rng_state,
+    initial_seed,
+    manual_seed,
+    rand,
+    rand_like,
+    randint,
+    randint_like,
+    randn,
+    randn_like,
+    randperm,
+    seed,
+    set_rng_state,
+)
 from nbgrad.serialization import load, save
 from nbgrad.stages import explain
 from nbgrad.surface import functions as _functions

@@ -1,4 +1,4 @@
-"""Making tensors: from data, constants, ramps, random numbers. Names and arguments are PyTorch's."""
+"""Making tensors: from data, constants, ramps. Names and arguments are PyTorch's; random numbers are in random.py."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from nbgrad.calls.arguments import dtype_of, flag_of, int_of, ints_of, refused
 from nbgrad.calls.base import CALLS
-from nbgrad.data import check_fits, dtype_of_number, nested_array
+from nbgrad.data import array_of, check_fits, dtype_of_number
 from nbgrad.device import as_device
-from nbgrad.errors import DTypeError, RunError
-from nbgrad.graph.dtypes import DType, as_dtype, get_default_dtype, int64
-from nbgrad.stream import Generator, default_generator
-from nbgrad.surface import spread
+from nbgrad.errors import ArgumentError, DTypeError, NumberError, RunError
+from nbgrad.graph.dtypes import DType, get_default_dtype, int64
+from nbgrad.surface import spread, tensor_of
 from nbgrad.tensor import Tensor
-from nbgrad.trace.handle import Handle
 from nbgrad.trace.read import from_values, imported
 from nbgrad.trace.record import record
 
@@ -33,43 +32,63 @@ def tensor(
     tensor([[1, 2],
             [3, 4]])
     """
-    _on_cpu(device)
-    wanted = None if dtype is None else as_dtype(dtype)
-    if isinstance(data, Tensor):
-        array: Any = data.detach().numpy()
-    elif hasattr(data, "__array__"):
-        array = np.asarray(data)
-    else:
-        array, wanted = nested_array(data, wanted)
-    made: Any = from_values(array, wanted)
-    return _leaf(made, requires_grad)
+    kind = options("tensor", dtype, device, requires_grad)
+    array, found = array_of("tensor", data, kind)
+    made: Any = from_values(array, found)
+    return leaf(made, requires_grad)
 
 
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
-    """``data`` as a tensor, without a copy where it is a tensor or array of that dtype already."""
-    _on_cpu(device)
+    """``data`` as a tensor, without a copy where it is a tensor or an array of that dtype that may be written.
+
+    Raises as ``tensor`` does.
+
+    >>> nbgrad.as_tensor([1.0, 2.0])
+    tensor([1., 2.])
+    """
+    kind = options("as_tensor", dtype, device)
     if isinstance(data, Tensor):
-        return data if dtype is None else data.to(as_dtype(dtype))
-    if isinstance(data, np.ndarray) and (dtype is None or as_dtype(dtype).numpy == data.dtype) and data.flags.writeable:
-        return from_numpy(data)
-    return tensor(data, dtype=dtype)
+        return data if kind is None else data.to(kind)
+    if isinstance(data, np.ndarray) and data.flags.writeable and data.dtype.isnative:
+        wanted = dtype_of("as_tensor", "data", data.dtype)
+        if kind is None or kind is wanted:
+            return from_numpy(data)
+    return tensor(data, dtype=kind)
 
 
 def from_numpy(array: np.ndarray[Any, np.dtype[Any]]) -> Tensor:
     """A tensor that shares ``array``'s memory: writes on either side are seen on the other.
 
     As the array may change at any time, operations copy what they read from it when they are recorded; for data that
-    stays as it is, ``nbgrad.tensor(array)`` copies once.
+    stays as it is, ``nbgrad.tensor(array)`` copies once. TypeError for what is no array or of a dtype that nbgrad does
+    not have, ValueError for foreign byte order, RuntimeError for read-only memory.
+
+    >>> a = np.array([1.0, 2.0])
+    >>> x = nbgrad.from_numpy(a)
+    >>> a[0] = 5.0
+    >>> x
+    tensor([5., 2.], dtype=nbgrad.float64)
     """
     if not isinstance(array, np.ndarray):
-        raise DTypeError(f"expected np.ndarray (got {type(array).__name__})")
+        raise DTypeError(f"from_numpy: expected np.ndarray (got {type(array).__name__})")
+    if not array.dtype.isnative:
+        raise ArgumentError(
+            f"from_numpy: the array has the byte order of another machine ({array.dtype.str}), so its memory cannot be "
+            "shared; nbgrad.tensor(array) makes a converted copy"
+        )
     made: Any = imported(array)
     return made  # type: ignore[no-any-return]
 
 
-def from_dlpack(source: Any) -> Tensor:
-    """A tensor that shares the memory of anything with ``__dlpack__`` on the CPU."""
-    array = np.from_dlpack(source)
+def from_dlpack(ext_tensor: Any) -> Tensor:
+    """A tensor that shares the memory of anything with ``__dlpack__`` on the CPU. RuntimeError for anything else.
+
+    >>> nbgrad.from_dlpack(np.array([1, 2]))
+    tensor([1, 2])
+    """
+    if not hasattr(ext_tensor, "__dlpack__"):
+        raise RunError(f"from_dlpack: expected an object with __dlpack__, got {type(ext_tensor).__name__}")
+    array = np.from_dlpack(ext_tensor)
     if not array.flags.writeable:
         raise RunError(
             "from_dlpack: the source gave read-only memory, which cannot be shared; copy it with nbgrad.tensor"
@@ -77,224 +96,222 @@ def from_dlpack(source: Any) -> Tensor:
     return from_numpy(array)
 
 
-def _on_cpu(device: Any) -> None:
+def options(function: str, dtype: Any, device: Any = None, requires_grad: Any = False) -> DType | None:
+    """The dtype that was asked for; the other options that all functions of this file take are checked."""
     if device is not None:
         as_device(device)
+    flag_of(function, "requires_grad", requires_grad)
+    return None if dtype is None else dtype_of(function, "dtype", dtype)
 
 
-def _leaf(x: Any, requires_grad: bool) -> Tensor:
+def leaf(x: Any, requires_grad: bool) -> Tensor:
+    """``x``, a new tensor, with the flag that was asked for."""
     made: Tensor = x.requires_grad_(True) if requires_grad else x
     return made
 
 
-def _sizes(given: tuple[Any, ...], named: Any) -> tuple[int, ...]:
-    sizes = spread(given, named)
-    if isinstance(sizes, int):
-        sizes = (sizes,)
-    checked = tuple([int(n.__index__()) if hasattr(n, "__index__") else n for n in sizes])
-    for n in checked:
-        if not isinstance(n, int):
-            raise DTypeError(f"size: expected ints, got {type(n).__name__}")
+def sizes_of(function: str, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[int, ...]:
+    """The shape from ``zeros(2, 3)``, ``zeros((2, 3))`` or ``zeros(size=(2, 3))``."""
+    size = named.pop("size", None)
+    if named:
+        raise DTypeError(f"{function}() got an unexpected keyword argument {next(iter(named))!r}")
+    if size is None and not given:
+        raise DTypeError(f"{function}() missing 1 required positional argument: 'size'")
+    if size is not None and given:
+        raise DTypeError(f"{function}() got the size twice: {given} and size={size}")
+    return shape_of(function, spread(given, size))
+
+
+def shape_of(function: str, sizes: Any) -> tuple[int, ...]:
+    """``sizes`` as a shape. TypeError for what are no ints, RuntimeError for negative ones."""
+    shape = ints_of(function, "size", sizes)
+    for n in shape:
         if n < 0:
-            raise RunError(f"Trying to create tensor with negative dimension {n}: {list(checked)}")
-    return checked
-
-
-def _float_dtype(dtype: Any) -> DType:
-    wanted = get_default_dtype() if dtype is None else as_dtype(dtype)
-    if not wanted.is_floating_point:
-        raise DTypeError(f"random numbers of dtype {wanted!r} are not defined: use a floating dtype")
-    return wanted
+            raise RunError(f"{function}(): Trying to create tensor with negative dimension {n}: {list(shape)}")
+    return shape
 
 
 def zeros(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **named: Any) -> Tensor:
-    """A tensor of zeros."""
-    return _filled(0, size, named, dtype, device, requires_grad)
+    """A tensor of zeros, in the default dtype unless given. TypeError for sizes that are no ints.
+
+    >>> nbgrad.zeros(2, 3)
+    tensor([[0., 0., 0.],
+            [0., 0., 0.]])
+    """
+    return _filled("zeros", 0, sizes_of("zeros", size, named), dtype, device, requires_grad)
 
 
 def ones(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **named: Any) -> Tensor:
-    """A tensor of ones."""
-    return _filled(1, size, named, dtype, device, requires_grad)
+    """A tensor of ones, in the default dtype unless given. TypeError for sizes that are no ints.
+
+    >>> nbgrad.ones(3, dtype=nbgrad.int64)
+    tensor([1, 1, 1])
+    """
+    return _filled("ones", 1, sizes_of("ones", size, named), dtype, device, requires_grad)
 
 
 def empty(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **named: Any) -> Tensor:
-    """A tensor whose values mean nothing; they are zeros, so that runs repeat."""
-    return _filled(0, size, named, dtype, device, requires_grad)
+    """A tensor whose values mean nothing; they are zeros, so that runs repeat.
+
+    >>> nbgrad.empty(2, 3).shape
+    nbgrad.Size([2, 3])
+    """
+    return _filled("empty", 0, sizes_of("empty", size, named), dtype, device, requires_grad)
 
 
-def _filled(value: int, size: Any, named: dict[str, Any], dtype: Any, device: Any, requires_grad: bool) -> Tensor:
-    _on_cpu(device)
-    shape = _sizes(size, named.pop("size", None))
-    if named:
-        raise DTypeError(f"unexpected arguments: {', '.join(named)}")
-    kind = get_default_dtype() if dtype is None else as_dtype(dtype)
-    return _leaf(record(CALLS["filled"], (), (shape, kind, value)), requires_grad)
+def _filled(name: str, value: int, shape: tuple[int, ...], dtype: Any, device: Any, requires_grad: bool) -> Tensor:
+    kind = options(name, dtype, device, requires_grad) or get_default_dtype()
+    return leaf(record(CALLS["filled"], (), (shape, kind, value)), requires_grad)
 
 
 def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
-    """A tensor of ``fill_value``s; without ``dtype``, that of the value."""
-    _on_cpu(device)
-    if dtype is not None:
-        kind = as_dtype(dtype)
-    else:
-        kind = dtype_of_number(fill_value)
-    if isinstance(fill_value, (int, float)):
-        check_fits(np.asarray(fill_value), kind)
-    return _leaf(record(CALLS["full_of"], (fill_value,), (_sizes((), size), kind)), requires_grad)
+    """A tensor of ``fill_value``s, a number or a 0-d tensor; without ``dtype``, that of the value.
+
+    RuntimeError for a value that does not fit the dtype.
+
+    >>> nbgrad.full((2,), 7)
+    tensor([7, 7])
+    """
+    return _full(
+        "full", shape_of("full", size), fill_value, options("full", dtype, device, requires_grad), requires_grad
+    )
 
 
-def _like(x: Tensor, value: int, dtype: Any, requires_grad: bool) -> Tensor:
-    kind = x.dtype if dtype is None else as_dtype(dtype)
-    return _leaf(record(CALLS["filled"], (), (x._spec.shape, kind, value)), requires_grad)
+def _full(name: str, shape: tuple[int, ...], value: Any, dtype: DType | None, requires_grad: bool) -> Tensor:
+    if isinstance(value, Tensor) and value.dim():
+        raise DTypeError(f"{name}(): argument 'fill_value' must be Number, not a Tensor of {value.dim()} dims")
+    kind = dtype or dtype_of_number(name, "fill_value", value)
+    if not isinstance(value, Tensor):
+        value = value.item() if isinstance(value, (np.generic, np.ndarray)) else value
+        dtype_of_number(name, "fill_value", value)
+        check_fits(name, np.asarray(value), kind)
+    return leaf(record(CALLS["full_of"], (value,), (shape, kind)), requires_grad)
 
 
 def zeros_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
-    """Zeros in the shape and dtype of ``input``."""
-    _on_cpu(device)
-    return _like(input, 0, dtype, requires_grad)
+    """Zeros in the shape of ``input``, and in its dtype unless given.
+
+    >>> nbgrad.zeros_like(nbgrad.tensor([1, 2]))
+    tensor([0, 0])
+    """
+    x = tensor_of("zeros_like", "input", input)
+    return _filled("zeros_like", 0, x.shape, dtype or x.dtype, device, requires_grad)
 
 
 def ones_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
-    """Ones in the shape and dtype of ``input``."""
-    _on_cpu(device)
-    return _like(input, 1, dtype, requires_grad)
+    """Ones in the shape of ``input``, and in its dtype unless given.
+
+    >>> nbgrad.ones_like(nbgrad.zeros(2), dtype=nbgrad.bool)
+    tensor([True, True])
+    """
+    x = tensor_of("ones_like", "input", input)
+    return _filled("ones_like", 1, x.shape, dtype or x.dtype, device, requires_grad)
 
 
 def empty_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
-    """A tensor in the shape and dtype of ``input`` whose values mean nothing."""
-    return zeros_like(input, dtype=dtype, device=device, requires_grad=requires_grad)
+    """A tensor in the shape and dtype of ``input`` whose values mean nothing; they are zeros, so that runs repeat.
+
+    >>> nbgrad.empty_like(nbgrad.ones(2, 3)).shape
+    nbgrad.Size([2, 3])
+    """
+    x = tensor_of("empty_like", "input", input)
+    return _filled("empty_like", 0, x.shape, dtype or x.dtype, device, requires_grad)
 
 
 def full_like(
     input: Tensor, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
-    """``fill_value`` in the shape and dtype of ``input``."""
-    return full(input._spec.shape, fill_value, dtype=dtype or input.dtype, device=device, requires_grad=requires_grad)
+    """``fill_value`` in the shape of ``input``, and in its dtype unless given.
+
+    >>> nbgrad.full_like(nbgrad.zeros(2), 7)
+    tensor([7., 7.])
+    """
+    x = tensor_of("full_like", "input", input)
+    kind = options("full_like", dtype, device, requires_grad) or x.dtype
+    return _full("full_like", tuple(x.shape), fill_value, kind, requires_grad)
 
 
 def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
-    """Ones on the diagonal of an n x m matrix (m defaults to n), zeros elsewhere."""
-    _on_cpu(device)
-    kind = get_default_dtype() if dtype is None else as_dtype(dtype)
-    return _leaf(record(CALLS["eye_of"], (), (_sizes((), (n, n if m is None else m)), kind)), requires_grad)
+    """Ones on the diagonal of an n x m matrix (m defaults to n), zeros elsewhere.
+
+    >>> nbgrad.eye(2)
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
+    kind = options("eye", dtype, device, requires_grad) or get_default_dtype()
+    rows = int_of("eye", "n", n)
+    columns = rows if m is None else int_of("eye", "m", m)
+    if rows < 0 or columns < 0:
+        raise RunError(f"eye(): sizes must be greater or equal to 0, got {rows} x {columns}")
+    return leaf(record(CALLS["eye_of"], (), ((rows, columns), kind)), requires_grad)
 
 
 def arange(
     start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
-    """start, start + step, ... below ``end``; with one argument from 0. int64 unless an argument is a float."""
-    _on_cpu(device)
+    """start, start + step, ... below ``end``; with one argument from 0. int64 unless an argument is a float.
+
+    TypeError for what are no numbers; RuntimeError for bounds that are not finite, and a step of 0 or of wrong sign.
+
+    >>> nbgrad.arange(1, 7, 2)
+    tensor([1, 3, 5])
+    """
+    wanted = options("arange", dtype, device, requires_grad)
     if end is None:
-        start, end = 0, start
-    start, end, step = [x.item() if isinstance(x, Handle) else x for x in (start, end, step)]  # type: ignore[attr-defined]
-    kind = _arange_dtype((start, end, step)) if dtype is None else as_dtype(dtype)
-    if not (math.isfinite(start) and math.isfinite(end)):
-        raise RunError(f"unsupported range: {start} -> {end}")
+        start, end = 0, number_of("arange", "end", start)
+    first, last, by = [number_of("arange", n, x) for n, x in (("start", start), ("end", end), ("step", step))]
+    kind = wanted or (get_default_dtype() if any(isinstance(x, float) for x in (first, last, by)) else int64)
+    if by == 0 or by != by:
+        raise RunError(f"arange(): step must be nonzero, got {by}")
+    if not (math.isfinite(first) and math.isfinite(last)):
+        raise RunError(f"arange(): unsupported range: {first} -> {last}")
     if kind is int64:
-        start, end, step = int(start), int(end), int(step)
-    if step == 0:
-        raise RunError("step must be nonzero")
-    if (end - start) * step < 0:
-        raise RunError("upper bound and lower bound inconsistent with step sign")
-    length = math.ceil((end - start) / step)
-    return _leaf(record(CALLS["ramp"], (start, step), (length, kind)), requires_grad)
+        first, last = int(first), int(last)
+        by = int(by) if math.isfinite(by) else last - first + 1  # one element
+    if by == 0 or (last - first) * by < 0:
+        raise RunError(
+            f"arange(): upper bound and lower bound inconsistent with step sign: {first} -> {last} in steps of {step}"
+        )
+    length = -((first - last) // by) if kind is int64 else math.ceil((last - first) / by)
+    for x in (first, last, by):
+        check_fits("arange", np.asarray(x), kind)
+    return leaf(record(CALLS["ramp"], (first, by), (int(length), kind)), requires_grad)
 
 
-def _arange_dtype(numbers: tuple[Any, ...]) -> DType:
-    return get_default_dtype() if any(isinstance(x, float) for x in numbers) else int64
+def number_of(function: str, argument: str, value: Any) -> Any:
+    """A Python number from a number or a 0-d tensor or array. TypeError for anything else."""
+    if isinstance(value, (Tensor, np.generic, np.ndarray)) and value.ndim == 0:
+        value = value.item()
+    if not isinstance(value, (int, float)):
+        raise refused(function, argument, value, "Number")
+    if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
+        raise NumberError(f"{function}(): argument '{argument}' does not fit in 64 bits: {value}")
+    return value
 
 
 def linspace(
     start: float, end: float, steps: int, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
-    """``steps`` numbers from ``start`` to ``end``, both included, evenly spaced."""
-    _on_cpu(device)
-    if steps < 0:
-        raise RunError("number of steps must be non-negative")
-    kind = get_default_dtype() if dtype is None else as_dtype(dtype)
-    step = (end - start) / (steps - 1) if steps > 1 else 0.0
-    numbers = (float(start), float(step), float(end) if steps > 1 else float(start))
-    return _leaf(record(CALLS["linspace_of"], numbers, (steps, kind)), requires_grad)
+    """``steps`` numbers from ``start`` to ``end``, both included, evenly spaced. RuntimeError for negative ``steps``.
+
+    >>> nbgrad.linspace(0, 1, 5)
+    tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
+    """
+    kind = options("linspace", dtype, device, requires_grad) or get_default_dtype()
+    first, last = [float(number_of("linspace", n, x)) for n, x in (("start", start), ("end", end))]
+    count = int_of("linspace", "steps", steps)
+    if count < 0:
+        raise RunError(f"linspace(): number of steps must be non-negative, got {count}")
+    step = (last - first) / (count - 1) if count > 1 else 0.0
+    numbers = (first, step, last if count > 1 else first)
+    return leaf(record(CALLS["linspace_of"], numbers, (count, kind)), requires_grad)
 
 
-def _random(
-    name: str, operands: tuple[Any, ...], shape: tuple[int, ...], dtype: DType, generator: Generator | None
-) -> Any:
-    seed, stream = (generator or default_generator).take()
-    return record(CALLS[name], (seed, stream, *operands), (shape, dtype))
+def scalar_tensor(s: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    """A 0-d tensor of a number, in the default dtype unless given.
 
-
-def rand(
-    *size: Any,
-    generator: Generator | None = None,
-    dtype: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    **named: Any,
-) -> Tensor:
-    """Random numbers, uniform in [0, 1)."""
-    _on_cpu(device)
-    shape = _sizes(size, named.pop("size", None))
-    return _leaf(_random("rand_of", (), shape, _float_dtype(dtype), generator), requires_grad)
-
-
-def randn(
-    *size: Any,
-    generator: Generator | None = None,
-    dtype: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    **named: Any,
-) -> Tensor:
-    """Random numbers from the normal distribution with mean 0 and variance 1."""
-    _on_cpu(device)
-    shape = _sizes(size, named.pop("size", None))
-    return _leaf(_random("randn_of", (), shape, _float_dtype(dtype), generator), requires_grad)
-
-
-def randint(
-    low: int,
-    high: Any = None,
-    size: Any = None,
-    *,
-    generator: Generator | None = None,
-    dtype: Any = int64,
-    device: Any = None,
-    requires_grad: bool = False,
-) -> Tensor:
-    """Random integers in [low, high); ``randint(high, size)`` begins at 0."""
-    _on_cpu(device)
-    if size is None or (high is not None and not isinstance(high, int)):
-        low, high, size = 0, low, high if size is None else size
-    if not isinstance(high, int) or low >= high:
-        raise RunError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
-    operands = (low, high - low)
-    return _leaf(_random("randint_of", operands, _sizes((), size), as_dtype(dtype), generator), requires_grad)
-
-
-def rand_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
-    """Uniform random numbers in the shape and dtype of ``input``."""
-    return rand(input._spec.shape, dtype=dtype or input.dtype, device=device, requires_grad=requires_grad)
-
-
-def randn_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
-    """Normal random numbers in the shape and dtype of ``input``."""
-    return randn(input._spec.shape, dtype=dtype or input.dtype, device=device, requires_grad=requires_grad)
-
-
-def randint_like(input: Tensor, low: int, high: int | None = None, *, dtype: Any = None) -> Tensor:
-    """Random integers in the shape and dtype of ``input``."""
-    if high is None:
-        low, high = 0, low
-    return randint(low, high, input._spec.shape, dtype=dtype or input.dtype)
-
-
-def randperm(n: int, *, generator: Generator | None = None, dtype: Any = int64) -> Tensor:
-    """The numbers 0 to n - 1 in random order."""
-    keys = _random("rand_of", (), (n,), as_dtype("float64"), generator)
-    return tensor(np.argsort(keys.numpy(), kind="stable"), dtype=dtype)
-
-
-def scalar_tensor(value: Any, *, dtype: Any = None) -> Tensor:
-    """A 0-d tensor."""
-    return tensor(value, dtype=dtype or get_default_dtype())
+    >>> nbgrad.scalar_tensor(2)
+    tensor(2.)
+    """
+    kind = options("scalar_tensor", dtype, device, requires_grad) or get_default_dtype()
+    return tensor(number_of("scalar_tensor", "s", s), dtype=kind, requires_grad=requires_grad)

@@ -6,29 +6,47 @@ from typing import Any
 
 import numpy as np
 
-from nbgrad.errors import ArgumentError, DTypeError, RunError
+from nbgrad.calls.arguments import refused
+from nbgrad.errors import ArgumentError, DTypeError, NumberError
 from nbgrad.graph.dtypes import DType, as_dtype, bool_, get_default_dtype, int64, promote
 from nbgrad.tensor import Tensor
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
-def nested_array(data: Any, dtype: DType | None) -> tuple[Array, DType]:
-    """(array, dtype) of numbers and nested sequences of them; without ``dtype``, that in which all elements meet.
+def array_of(function: str, data: Any, dtype: DType | None) -> tuple[Array, DType]:
+    """(array, dtype) of a tensor, an array, anything that gives one, a number, or nested sequences of them.
 
-    Python floats count as the default dtype, ints as int64, bools as bool; NumPy scalars, arrays and tensors inside
-    count as what they are. ValueError for rows of different lengths, RuntimeError for a number that does not fit.
+    Without ``dtype`` that in which all elements meet: Python floats count as the default dtype, ints as int64, bools as
+    bool; NumPy scalars, arrays and tensors as what they are. TypeError for what is no number, ValueError for rows of
+    different lengths, RuntimeError for a number that does not fit.
     """
+    if isinstance(data, Tensor):
+        return data.detach().numpy(), dtype or data.dtype
+    if hasattr(data, "__array__"):
+        array = np.asarray(data)
+        if array.dtype.kind not in "biuf":
+            raise DTypeError(f"{function}(): cannot make a tensor of an array of dtype {array.dtype}: {_KINDS}")
+        return array, dtype or as_dtype(array.dtype)
+    return _nested_array(function, data, dtype)
+
+
+_KINDS = "nbgrad has bools, integers and real floating point numbers"
+
+
+def _nested_array(function: str, data: Any, dtype: DType | None) -> tuple[Array, DType]:
     found: set[DType] = set()
-    plain = _plain(data, found)
+    plain = _plain(function, data, found)
+    kind = dtype or _meeting(found)
     try:
-        array = np.asarray(plain)
+        array = np.asarray(plain, np.float64 if kind.is_floating_point else None)
     except ValueError:
         raise ArgumentError(
-            "tensor: nested sequences differ in length: every row needs as many elements as the first"
+            f"{function}(): nested sequences differ in length: every row needs as many elements as the first"
         ) from None
-    kind = dtype or _meeting(found)
-    check_fits(array, kind)
+    except OverflowError:
+        raise NumberError(f"{function}(): Overflow: an int is too large for {kind.name}") from None
+    check_fits(function, array, kind)
     return array, kind
 
 
@@ -42,12 +60,14 @@ def _meeting(found: set[DType]) -> DType:
     return kind
 
 
-def _plain(data: Any, found: set[DType]) -> Any:
+def _plain(function: str, data: Any, found: set[DType]) -> Any:
     """``data`` as lists of Python numbers; the dtypes of its elements join ``found``."""
     if isinstance(data, bool):
         found.add(bool_)
         return data
     if isinstance(data, (np.generic, np.ndarray)):
+        if data.dtype.kind not in "biuf":
+            raise DTypeError(f"{function}(): cannot make a tensor of NumPy's {data.dtype}: {_KINDS}")
         found.add(as_dtype(data.dtype))
         return data.tolist()
     if isinstance(data, int):
@@ -59,26 +79,34 @@ def _plain(data: Any, found: set[DType]) -> Any:
     if isinstance(data, Tensor):
         found.add(data.dtype)
         return data.tolist()
-    if isinstance(data, (list, tuple, range)):
-        return [_plain(x, found) for x in data]
-    raise DTypeError(f"tensor: cannot make a tensor of {type(data).__name__!r}")
+    if isinstance(data, (list, tuple, range, bytearray)):
+        return [_plain(function, x, found) for x in data]
+    raise DTypeError(
+        f"{function}(): cannot make a tensor of a {type(data).__name__}: expected numbers, sequences of them, or arrays"
+    )
 
 
-def dtype_of_number(value: Any) -> DType:
-    """The dtype of a tensor filled with ``value``."""
+def dtype_of_number(function: str, argument: str, value: Any) -> DType:
+    """The dtype of a tensor filled with ``value``, a number or a 0-d tensor. TypeError for anything else."""
+    if isinstance(value, (list, tuple, range, bytearray)) or not (
+        isinstance(value, (bool, int, float)) or hasattr(value, "dtype")
+    ):
+        raise refused(function, argument, value, "Number")
     found: set[DType] = set()
-    _plain(value, found)
+    _plain(function, value, found)
     return _meeting(found)
 
 
-def check_fits(array: Array, dtype: DType) -> None:
-    """RuntimeError for a number outside the range of an integer dtype (unsigned ones take negatives, which wrap)."""
-    if array.dtype.kind in "Ou":  # NumPy's answer to integers of more than 64 bits
-        raise ArgumentError("Overflow when unpacking long long: the number does not fit in 64 bits")
+def check_fits(function: str, array: Array, dtype: DType) -> None:
+    """NumberError for a number outside the range of an integer dtype (unsigned ones take negatives, which wrap)."""
     if dtype.kind not in "iu" or not array.size or array.dtype.kind == "b":
         return
     info = np.iinfo(dtype.numpy)
     low = -info.max if dtype.kind == "u" else info.min
     least, most = array.min(), array.max()
-    if not (np.isfinite(least) and np.isfinite(most) and low <= int(least) and int(most) <= info.max):
-        raise RunError(f"value cannot be converted to type {dtype.name} without overflow")
+    if not (_is_finite(least) and _is_finite(most) and low <= int(least) and int(most) <= info.max):
+        raise NumberError(f"{function}(): value cannot be converted to type {dtype.name} without overflow")
+
+
+def _is_finite(number: Any) -> bool:
+    return isinstance(number, int) or bool(np.isfinite(number))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from nbgrad.errors import RunError
+from nbgrad.calls.arguments import refused
+from nbgrad.errors import DTypeError, RunError
 
 
 class Device:
@@ -11,11 +12,17 @@ class Device:
     __slots__ = ("index", "type")
 
     def __init__(self, type: str, index: int | None = None) -> None:
-        name, _, number = type.partition(":")
+        if not isinstance(type, str):
+            raise refused("device", "type", type, "str")
+        name, colon, number = type.partition(":")
         if name != "cpu":
             raise RunError(f"device {type!r} is not available: this build of nbgrad runs on the CPU")
+        if colon and not number.isdecimal():
+            raise RunError(f"Invalid device string: {type!r}; expected 'cpu' or 'cpu:0'")
+        if colon and index is not None:
+            raise RunError(f"type (string) must not include an index because index was passed explicitly: {type}")
         self.type = name
-        self.index = int(number) if number else index
+        self.index = int(number) if colon else index
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Device) and (self.type, self.index) == (other.type, other.index)
@@ -40,4 +47,4 @@ def as_device(value: object) -> Device:
         return value
     if isinstance(value, str):
         return Device(value)
-    raise RunError(f"expected a device or its name, got {type(value).__name__}")
+    raise DTypeError(f"expected a device or its name, such as 'cpu', not {type(value).__name__}")

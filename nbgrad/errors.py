@@ -4,8 +4,10 @@ user's code was when it was made.
 NbgradError                      what all of them share: message, operation, user's line
 ├── ShapeError(RuntimeError)     shapes that do not fit together
 ├── DTypeError(TypeError, RuntimeError)   a dtype or an argument type an operation does not take
+│   └── DTypeNotImplementedError(NotImplementedError)   an operation that is not there for a dtype
 ├── TensorIndexError(IndexError, RuntimeError)   an index or a dim out of range
 ├── ArgumentError(ValueError, RuntimeError)   an argument with a value outside its range
+│   └── NumberError(OverflowError)   a number that does not fit its dtype
 ├── GradError(RuntimeError)      a derivative that cannot be had: no graph, freed graph, wrong leaf
 ├── MissingRuleError(NotImplementedError)   an operator without the rule that was asked for
 ├── StateError(RuntimeError)     saved state that does not fit what it is loaded into, or a damaged file of it
@@ -46,12 +48,20 @@ class DTypeError(NbgradError, TypeError, RuntimeError):
     """A dtype or an argument type an operation does not take (PyTorch: TypeError, or RuntimeError for most)."""
 
 
+class DTypeNotImplementedError(DTypeError, NotImplementedError):
+    """An operation that is not there for a dtype."""
+
+
 class TensorIndexError(NbgradError, IndexError, RuntimeError):
     """An index or a dim out of range (PyTorch: IndexError, but RuntimeError from gather and scatter)."""
 
 
 class ArgumentError(NbgradError, ValueError, RuntimeError):
     """An argument with a value outside its range (PyTorch: ValueError for some, RuntimeError for others)."""
+
+
+class NumberError(ArgumentError, OverflowError):
+    """A number that does not fit its dtype (PyTorch: RuntimeError, OverflowError or ValueError)."""
 
 
 class GradError(NbgradError, RuntimeError):

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from nbgrad.config import settings
+from nbgrad.errors import TensorIndexError
 from nbgrad.graph.node import Node
 from nbgrad.graph.verify import verify
 from nbgrad.passes.canonicalize import canonicalize
@@ -22,7 +23,7 @@ from nbgrad.passes.run import grouped, optimise, timed
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.collector import collector_paused
 from nbgrad.runtime.executable import Executable
-from nbgrad.runtime.interpreted import run_interpreted
+from nbgrad.runtime.interpreted import run_interpreted, which_index
 from nbgrad.runtime.stages import print_graph, print_tape, stages_of
 from nbgrad.runtime.store import store
 from nbgrad.runtime.tiers import Upgrade
@@ -74,7 +75,10 @@ class Plan:
         executable = self._executable
         if executable is None:  # made while the interpreter was on
             executable = self._executable = self._first(recurs=False)
-        return executable.run(inputs, scalars)
+        try:
+            return executable.run(inputs, scalars)
+        except TensorIndexError as error:
+            raise which_index(self.roots, inputs, scalars, error) from None
 
     @property
     def tier(self) -> str:

@@ -1,47 +1,226 @@
-"""The random stream: a seed, and a counter that every random tensor takes its own number from.
+"""Random tensors, and the stream they take their numbers from: a seed, and a counter of the tensors made.
 
 Numbers are Philox blocks indexed by (seed, stream number, element): the same seed gives the same numbers for any thread
-count, fused or not, on any device.
+count, fused or not, on any device. Every tensor takes a stream number of its own.
 """
 
 from __future__ import annotations
 
 import secrets
+from typing import Any
 
-from nbgrad.creation import tensor
-from nbgrad.errors import RunError
-from nbgrad.graph.dtypes import int64
+import numpy as np
+
+from nbgrad.calls.arguments import int_of, refused
+from nbgrad.calls.base import CALLS
+from nbgrad.creation import leaf, options, shape_of, sizes_of, tensor
+from nbgrad.errors import DTypeError, DTypeNotImplementedError, RunError
+from nbgrad.graph.dtypes import DType, as_dtype, get_default_dtype, int64
 from nbgrad.stream import Generator, default_generator
+from nbgrad.surface import tensor_of
 from nbgrad.tensor import Tensor
+from nbgrad.trace.record import record
 
 __all__ = ["Generator", "default_generator", "get_rng_state", "initial_seed", "manual_seed", "seed", "set_rng_state"]
 
 
-def manual_seed(seed: int) -> Generator:
-    """Begin the stream of ``seed`` (an integer of 64 bits): equal seeds give equal numbers."""
+def manual_seed(seed: Any) -> Generator:
+    """Begin the stream of ``seed`` (an integer of 64 bits): equal seeds give equal numbers.
+
+    ValueError for what is no such integer.
+
+    >>> _ = nbgrad.manual_seed(7)
+    >>> x = nbgrad.rand(3)
+    >>> _ = nbgrad.manual_seed(7)
+    >>> bool((nbgrad.rand(3) == x).all())
+    True
+    """
     return default_generator.manual_seed(seed)
 
 
 def seed() -> int:
-    """Begin a stream with a seed from the system; gives that seed."""
+    """Begin a stream with a seed from the system; gives that seed.
+
+    >>> nbgrad.seed() == nbgrad.initial_seed()
+    True
+    """
     value = secrets.randbits(63)
     default_generator.manual_seed(value)
     return value
 
 
 def initial_seed() -> int:
-    """The seed of the stream in use."""
+    """The seed of the stream in use.
+
+    >>> _ = nbgrad.manual_seed(7)
+    >>> nbgrad.initial_seed()
+    7
+    """
     return default_generator.seed
 
 
 def get_rng_state() -> Tensor:
-    """Seed and position of the stream, as an int64 tensor for ``set_rng_state``."""
+    """Seed and position of the stream, as an int64 tensor for ``set_rng_state``.
+
+    >>> _ = nbgrad.manual_seed(7)
+    >>> nbgrad.get_rng_state()
+    tensor([7, 0])
+    """
     return tensor([default_generator.seed, default_generator.position], dtype=int64)
 
 
-def set_rng_state(state: Tensor) -> None:
-    """Go on where ``get_rng_state`` was called."""
-    found = state.tolist()
-    if not isinstance(found, list) or len(found) != 2:
-        raise RunError("set_rng_state: expected what get_rng_state gave")
-    default_generator.seed, default_generator.position = found
+def set_rng_state(new_state: Tensor) -> None:
+    """Go on where ``get_rng_state`` was called. TypeError for anything that it did not give.
+
+    >>> state = nbgrad.get_rng_state()
+    >>> x = nbgrad.rand(3)
+    >>> nbgrad.set_rng_state(state)
+    >>> bool((nbgrad.rand(3) == x).all())
+    True
+    """
+    state = tensor_of("set_rng_state", "new_state", new_state)
+    if state.dtype is not int64 or tuple(state.shape) != (2,):
+        raise DTypeError("set_rng_state(): argument 'new_state' must be what get_rng_state gave: an int64 tensor of 2")
+    default_generator.seed, default_generator.position = state.tolist()
+
+
+# Which of the three kinds of numbers a function draws, where its name does not say.
+_KIND = {"rand_like": "rand", "randn_like": "randn", "randint_like": "randint", "randperm": "rand"}
+
+
+def _drawn(
+    name: str, operands: tuple[Any, ...], shape: tuple[int, ...], dtype: DType, generator: Generator | None = None
+) -> Any:
+    if generator is not None and not isinstance(generator, Generator):
+        raise refused(name, "generator", generator, "nbgrad.Generator")
+    seed, stream = (generator or default_generator).take()
+    return record(CALLS[f"{_KIND.get(name, name)}_of"], (seed, stream, *operands), (shape, dtype))
+
+
+def _floating(name: str, dtype: DType | None) -> DType:
+    wanted = get_default_dtype() if dtype is None else dtype
+    if not wanted.is_floating_point:
+        raise DTypeNotImplementedError(f"{name}(): not implemented for {wanted.name}; give a floating dtype=")
+    return wanted
+
+
+def rand(
+    *size: Any,
+    generator: Generator | None = None,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    **named: Any,
+) -> Tensor:
+    """Random numbers, uniform in [0, 1), in the default dtype unless given. RuntimeError for integer dtypes.
+
+    >>> x = nbgrad.rand(1000)
+    >>> bool(((0 <= x) & (x < 1)).all())
+    True
+    """
+    kind = _floating("rand", options("rand", dtype, device, requires_grad))
+    return leaf(_drawn("rand", (), sizes_of("rand", size, named), kind, generator), requires_grad)
+
+
+def randn(
+    *size: Any,
+    generator: Generator | None = None,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    **named: Any,
+) -> Tensor:
+    """Random numbers from the normal distribution with mean 0 and variance 1. RuntimeError for integer dtypes.
+
+    >>> nbgrad.randn(2, 3).shape
+    nbgrad.Size([2, 3])
+    """
+    kind = _floating("randn", options("randn", dtype, device, requires_grad))
+    return leaf(_drawn("randn", (), sizes_of("randn", size, named), kind, generator), requires_grad)
+
+
+def randint(
+    low: int,
+    high: Any = None,
+    size: Any = None,
+    *,
+    generator: Generator | None = None,
+    dtype: Any = int64,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Random integers in [low, high), int64 unless given; ``randint(high, size)`` begins at 0.
+
+    RuntimeError where no integer lies there.
+
+    >>> nbgrad.randint(5, 6, (3,))
+    tensor([5, 5, 5])
+    """
+    kind = options("randint", dtype, device, requires_grad) or int64
+    if size is None and not isinstance(high, (tuple, list)):
+        raise DTypeError("randint() missing 1 required positional argument: 'size', a tuple of ints")
+    if high is None or isinstance(high, (tuple, list)):
+        low, high, size = 0, low, high if size is None else size
+    operands = _bounds("randint", low, high)
+    return leaf(_drawn("randint", operands, shape_of("randint", size), kind, generator), requires_grad)
+
+
+def _bounds(name: str, low: Any, high: Any) -> tuple[int, int]:
+    """(low, how many integers there are up to high)."""
+    first, end = int_of(name, "low", low), int_of(name, "high", high)
+    if first >= end:
+        raise RunError(f"{name}(): expects 'low' to be less than 'high', but got low={first} >= high={end}")
+    return first, end - first
+
+
+def rand_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    """Uniform random numbers in the shape of ``input``, and in its dtype unless given.
+
+    >>> nbgrad.rand_like(nbgrad.ones(2, 3)).shape
+    nbgrad.Size([2, 3])
+    """
+    x = tensor_of("rand_like", "input", input)
+    kind = _floating("rand_like", options("rand_like", dtype, device, requires_grad) or x.dtype)
+    return leaf(_drawn("rand_like", (), tuple(x.shape), kind), requires_grad)
+
+
+def randn_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    """Normal random numbers in the shape of ``input``, and in its dtype unless given.
+
+    >>> nbgrad.randn_like(nbgrad.ones(2, 3)).shape
+    nbgrad.Size([2, 3])
+    """
+    x = tensor_of("randn_like", "input", input)
+    kind = _floating("randn_like", options("randn_like", dtype, device, requires_grad) or x.dtype)
+    return leaf(_drawn("randn_like", (), tuple(x.shape), kind), requires_grad)
+
+
+def randint_like(
+    input: Tensor,
+    low: int,
+    high: int | None = None,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Random integers in [low, high) in the shape of ``input``, and in its dtype unless given.
+
+    >>> nbgrad.randint_like(nbgrad.zeros(2), 5, 6)
+    tensor([5., 5.])
+    """
+    x = tensor_of("randint_like", "input", input)
+    kind = options("randint_like", dtype, device, requires_grad) or x.dtype
+    operands = _bounds("randint_like", 0 if high is None else low, low if high is None else high)
+    return leaf(_drawn("randint_like", operands, tuple(x.shape), kind), requires_grad)
+
+
+def randperm(n: int, *, generator: Generator | None = None, dtype: Any = int64, device: Any = None) -> Tensor:
+    """The numbers 0 to n - 1 in random order. RuntimeError for negative n.
+
+    >>> sorted(nbgrad.randperm(4).tolist())
+    [0, 1, 2, 3]
+    """
+    kind = options("randperm", dtype, device) or int64
+    keys = _drawn("randperm", (), shape_of("randperm", int_of("randperm", "n", n)), as_dtype("float64"), generator)
+    return tensor(np.argsort(keys.numpy(), kind="stable"), dtype=kind)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import itertools
 import secrets
 import threading
+from typing import Any
 
-from nbgrad.errors import RunError
+from nbgrad.errors import ArgumentError, NumberError
 
 
 class Generator:
@@ -17,10 +18,14 @@ class Generator:
         self._seed = secrets.randbits(63) if seed is None else seed
         self._next = itertools.count()
 
-    def manual_seed(self, seed: int) -> Generator:
-        """Begin the stream of ``seed``, an integer of 64 bits."""
-        if not isinstance(seed, int) or not -(1 << 63) <= seed < 1 << 64:
-            raise RunError(f"manual_seed expected an integer of 64 bits, got {seed!r}")
+    def manual_seed(self, seed: Any) -> Generator:
+        """Begin the stream of ``seed``, an integer of 64 bits. ValueError for anything else."""
+        try:
+            seed = int(seed)
+        except (TypeError, ValueError, OverflowError):
+            raise ArgumentError(f"manual_seed() expected an integer of 64 bits, got {seed!r}") from None
+        if not -(1 << 63) <= seed < 1 << 64:
+            raise NumberError(f"manual_seed(): Overflow: {seed} does not fit in 64 bits")
         with self._lock:
             self._seed = seed - (1 << 64) if seed >= 1 << 63 else seed
             self._next = itertools.count()

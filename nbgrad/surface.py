@@ -3,45 +3,95 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from nbgrad.calls.arguments import kind_of, refused
 from nbgrad.calls.base import CALLS, Call
-from nbgrad.errors import NbgradError
+from nbgrad.errors import DTypeError, NbgradError
 from nbgrad.graph.dtypes import float32
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.source import input_node
 from nbgrad.trace.alias import require_writable, write_checked
 from nbgrad.trace.builder import is_view_of
 from nbgrad.trace.handle import local
-from nbgrad.trace.record import fast_unary, record
+from nbgrad.trace.record import as_operand, fast_unary, record, tensor_types
 
 # Static parameters that the user may also spread over positional arguments: x.reshape(2, 3).
 SPREAD = ("shape", "dims", "sizes", "size", "repeats")
 
 
-def static(value: Any) -> Any:
-    """A static argument as a hashable value: lists become tuples."""
-    return tuple([static(v) for v in value]) if isinstance(value, (list, tuple)) else value
-
-
 def spread(given: tuple[Any, ...], named: Any) -> Any:
     """The sizes of ``x.reshape(2, 3)``, ``x.reshape((2, 3))`` or ``x.reshape(shape=(2, 3))``."""
     if named is not None:
-        return static(named)
+        return named
     if len(given) == 1 and isinstance(given[0], (list, tuple)):
-        return static(given[0])
-    return static(given)
+        return given[0]
+    return given
 
 
 def function_of(call: Call) -> Callable[..., Any]:
-    """``nbgrad.name`` (and ``Tensor.name``): binds arguments as the declaration says and records the call."""
-    if len(call.operands) == 1 and not call.statics and not call.variadic and not _is_view(call):
+    """``nbgrad.name``: binds and checks arguments as the declaration says and records the call."""
+    method = method_of(call)
+    if not _is_bare(call):
+        return method
+
+    def function(input: Any) -> Any:
+        try:
+            return method(input)
+        except AttributeError:
+            tensor_of(call.name, call.operands[0], input)
+            raise
+
+    function.__name__ = function.__qualname__ = call.name
+    return _dressed(function, call)
+
+
+def method_of(call: Call) -> Callable[..., Any]:
+    """``Tensor.name``; where it has nothing to bind, it does not look at the tensor that it belongs to."""
+    if _is_bare(call):
         made = fast_unary(call)
         made.__name__ = made.__qualname__ = call.name
     else:
         made = _compile(call, call.name, "return record(call, {operands}, {statics})")
     return _dressed(made, call)
+
+
+def _is_bare(call: Call) -> bool:
+    """Whether the call takes one tensor and nothing else, and gives no view."""
+    return len(call.operands) == 1 and not call.statics and not call.variadic and not _is_view(call)
+
+
+def tensor_of(function: str, argument: str, value: Any) -> Any:
+    """``value``; DTypeError where it is no tensor."""
+    if type(value) in tensor_types:
+        return value
+    error = refused(function, argument, value, "Tensor")
+    raise error if as_operand(value) is NotImplemented else DTypeError(f"{error.args[0]}; nbgrad.tensor() makes one")
+
+
+def checked_operand(call: Call, argument: str, value: Any, *others: Any) -> Any:
+    """An operand that is no tensor where the call wants one: None where it may be left out, or a number beside a
+    tensor where the call takes numbers there."""
+    if value is None and call.parameters[argument].default is None:
+        return None
+    if argument in call.tensors or not any(type(x) in tensor_types for x in others):
+        tensor_of(call.name, argument, value)
+    return value
+
+
+def several(call: Call, values: Any) -> tuple[Any, ...]:
+    """The operands of a call that takes a sequence of tensors."""
+    name = call.operands[0]
+    if not isinstance(values, (tuple, list)):
+        raise refused(call.name, name, values, "tuple of Tensors")
+    for place, value in enumerate(values):
+        if type(value) not in tensor_types:
+            raise DTypeError(
+                f"{call.name}(): expected Tensor as element {place} in argument '{name}', but got "
+                f"{type(value).__name__}"
+            )
+    return tuple(values)
 
 
 def _is_view(call: Call) -> bool:
@@ -58,9 +108,9 @@ def inplace_of(call: Call) -> Callable[..., Any]:
     first = call.operands[0]
     body = (
         f"require_writable(local.trace, {first}, {call.name + '_'!r})\n"
-        "    value = record(call, {operands}, {statics})\n"
-        f"    write_checked({first}, value, {call.name + '_'!r})\n"
-        f"    return {first}"
+        "value = record(call, {operands}, {statics})\n"
+        f"write_checked({first}, value, {call.name + '_'!r})\n"
+        f"return {first}"
     )
     made = _compile(call, call.name + "_", body)
     made.__doc__ = f"In-place version of :meth:`{call.name}`."
@@ -76,23 +126,25 @@ def _dressed(made: Callable[..., Any], call: Call) -> Callable[..., Any]:
 def _compile(call: Call, name: str, body: str) -> Callable[..., Any]:
     """A function with the declaration's signature and ``body``; written as source so that binding costs nothing
     extra."""
-    parameters = list(inspect.signature(call.build).parameters.values())
     scope: dict[str, Any] = {
         "call": call,
+        "checked_operand": checked_operand,
         "local": local,
         "record": record,
         "require_writable": require_writable,
+        "several": several,
         "spread": spread,
-        "static": static,
+        "tensor_types": tensor_types,
         "write_checked": write_checked,
     }
     heads: list[str] = []
-    statics: dict[str, str] = {n: f"static({n})" for n in call.statics}
+    statics: dict[str, str] = {}
     keyword_only = False
-    for p in parameters:
+    for p in call.parameters.values():
+        if p.name in call.statics:
+            statics[p.name] = _checked(name, p, scope)
         if p.name in SPREAD and p.name in call.statics:
             heads += [f"*{p.name}_", f"{p.name}=None"]
-            statics[p.name] = f"spread({p.name}_, {p.name})"
             keyword_only = True
             continue
         if p.kind is p.KEYWORD_ONLY and not keyword_only:
@@ -103,12 +155,42 @@ def _compile(call: Call, name: str, body: str) -> Callable[..., Any]:
         else:
             scope[f"default_{p.name}"] = p.default
             heads.append(f"{p.name}=default_{p.name}")
-    operands = f"tuple({call.operands[0]})" if call.variadic else f"({''.join(n + ', ' for n in call.operands)})"
-    filled = body.format(operands=operands, statics=f"({''.join(statics[n] + ', ' for n in call.statics)})")
-    source = f"def {name}({', '.join(heads)}):\n    {filled}\n"
-    exec(compile(source, f"<nbgrad {name}>", "exec"), scope)
+    operands = f"several(call, {call.operands[0]})" if call.variadic else f"({_listed(call.operands)})"
+    filled = body.format(operands=operands, statics=f"({_listed([statics[n] for n in call.statics])})")
+    lines = [f"def {name}({', '.join(heads)}):", *_operand_checks(call), *filled.splitlines()]
+    exec(compile("\n    ".join(lines) + "\n", f"<nbgrad {name}>", "exec"), scope)
     made: Callable[..., Any] = scope[name]
     return made
+
+
+def _listed(items: Sequence[str]) -> str:
+    return "".join([f"{item}, " for item in items])
+
+
+def _operand_checks(call: Call) -> list[str]:
+    """Lines that make sure that operands are tensors where they must be; they cost a look-up where they are."""
+    if call.variadic:
+        return []
+    lines = []
+    for name in (call.operands[0], *[n for n in call.tensors if n != call.operands[0]]):
+        others = _listed([n for n in call.operands if n != name])
+        lines += [
+            f"if {name}.__class__ not in tensor_types:",
+            f"    {name} = checked_operand(call, {name!r}, {name}, {others})",
+        ]
+    return lines
+
+
+def _checked(name: str, p: inspect.Parameter, scope: dict[str, Any]) -> str:
+    """An expression for a static argument: itself where its class is one that needs no check (calls/arguments.py)."""
+    kind = kind_of(str(p.annotation))
+    value = f"spread({p.name}_, {p.name})" if p.name in SPREAD else p.name
+    scope[f"plain_{p.name}"] = kind.plain[0] if len(kind.plain) == 1 else kind.plain
+    scope[f"check_{p.name}"] = kind.check
+    check = f"check_{p.name}({name!r}, {p.name!r}, {value})"
+    if p.name in SPREAD or not kind.plain:
+        return check
+    return f"{p.name} if {p.name}.__class__ {'is' if len(kind.plain) == 1 else 'in'} plain_{p.name} else {check}"
 
 
 def functions() -> dict[str, Callable[..., Any]]:
@@ -120,6 +202,6 @@ def attach_methods(tensor: type) -> None:
     """Give ``tensor`` the methods that CALLS declares and it does not define itself."""
     for name, call in CALLS.items():
         if call.method and call.method not in tensor.__dict__:
-            setattr(tensor, call.method, function_of(call))
+            setattr(tensor, call.method, method_of(call))
         if call.inplace and name + "_" not in tensor.__dict__:
             setattr(tensor, name + "_", inplace_of(call))

@@ -6,16 +6,18 @@ import builtins
 from typing import Any, NamedTuple
 
 from nbgrad import log as logging
-from nbgrad.calls.base import CALLS
+from nbgrad.calls.arguments import dims_of, dtype_of, flag_of, float_of, int_of, refused
+from nbgrad.calls.base import CALLS, one_dim
 from nbgrad.calls.layout import chunk_lengths, split_lengths
-from nbgrad.errors import DTypeError, RunError, TensorIndexError
-from nbgrad.graph.dtypes import DType, as_dtype, get_default_dtype
+from nbgrad.errors import RunError, TensorIndexError
+from nbgrad.graph.dtypes import DType, as_dtype, bool_, get_default_dtype
 from nbgrad.graph.dtypes import result_type as _result_type
 from nbgrad.subscript import slice_view
+from nbgrad.surface import function_of, method_of, tensor_of
 from nbgrad.tensor import Tensor
-from nbgrad.trace.record import fast_unary, record
+from nbgrad.trace.record import as_operand, record
 
-_log = fast_unary(CALLS["log"])
+_log = function_of(CALLS["log"])
 
 
 class Extreme(NamedTuple):
@@ -25,33 +27,49 @@ class Extreme(NamedTuple):
     indices: Tensor
 
 
-def _extreme(name: str, input: Tensor, dim: Any, keepdim: bool) -> Any:
+def _extreme(name: str, input: Any, dim: Any, keepdim: bool) -> Any:
+    x = tensor_of(name, "input", input)
     if isinstance(dim, Tensor):
-        return record(CALLS[f"{name}imum"], (input, dim))
+        return record(CALLS[f"{name}imum"], (x, dim))
     if dim is None:
-        return record(CALLS[f"{name}_all"], (input,))
-    values = record(CALLS[f"{name}_values"], (input,), (dim, keepdim))
-    return Extreme(values, record(CALLS[f"{name}_indices"], (input,), (dim, keepdim)))
+        return record(CALLS[f"{name}_all"], (x,))
+    statics = (int_of(name, "dim", dim), flag_of(name, "keepdim", keepdim))
+    values = record(CALLS[f"{name}_values"], (x,), statics)
+    return Extreme(values, record(CALLS[f"{name}_indices"], (x,), statics))
 
 
 def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
-    """The largest element; with ``dim``, (values, indices) along it; with a tensor, ``maximum``."""
+    """The largest element; with ``dim``, (values, indices) along it; with a tensor, ``maximum``.
+
+    >>> nbgrad.max(nbgrad.tensor([[1, 5], [7, 2]]), dim=1)
+    Extreme(values=tensor([5, 7]), indices=tensor([1, 0]))
+    """
     return _extreme("max", input, dim, keepdim)
 
 
 def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
-    """The smallest element; with ``dim``, (values, indices) along it; with a tensor, ``minimum``."""
+    """The smallest element; with ``dim``, (values, indices) along it; with a tensor, ``minimum``.
+
+    >>> nbgrad.min(nbgrad.tensor([3.0, 1.0, 2.0]))
+    tensor(1.)
+    """
     return _extreme("min", input, dim, keepdim)
 
 
 def pow(input: Any, exponent: Any) -> Tensor:
-    """input ** exponent, elementwise."""
+    """input ** exponent, elementwise; one of them may be a number.
+
+    >>> nbgrad.pow(2, nbgrad.tensor([1, 2, 3]))
+    tensor([2, 4, 8])
+    """
     if isinstance(input, Tensor):
         return input.pow(exponent)
+    if not isinstance(exponent, Tensor):
+        tensor_of("pow", "input", input)
     return record(CALLS["pow"], (input, exponent))  # type: ignore[no-any-return]
 
 
-def log(*args: Any) -> Any:
+def log(*args: Any, **named: Any) -> Any:
     """The natural logarithm of a tensor; or, with words, a context in which those stages are printed.
 
     >>> nbgrad.log(nbgrad.tensor([1.0]))
@@ -59,100 +77,171 @@ def log(*args: Any) -> Any:
 
     ``with nbgrad.log("fuse", "time"): ...`` prints these stages of what is computed inside it.
     """
-    if len(args) == 1 and isinstance(args[0], Tensor):
-        return _log(args[0])
-    if not all(isinstance(word, str) for word in args):
-        raise DTypeError(f"log(): expected a Tensor or words to print, got {type(args[0]).__name__}")
-    return logging.log(*args)
+    if args and all(isinstance(word, str) for word in args) and not named:
+        return logging.log(*args)
+    return _log(*args, **named)
+
+
+def _position_along(name: str, input: Any, dim: Any) -> tuple[int, int]:
+    """(dim counted from 0, its size) of a tensor that has dims."""
+    x = tensor_of(name, "input", input)
+    wanted = int_of(name, "dim", dim)
+    if not x.dim():
+        raise TensorIndexError(f"{name}() cannot be applied to a 0-dim tensor.")
+    d = one_dim(name, wanted, x.dim())
+    return d, x.size(d)
 
 
 def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
-    """Elements ``start`` to ``start + length - 1`` along ``dim``, as a view."""
-    if not input.dim():
-        raise RunError("narrow() cannot be applied to a 0-dim tensor.")
-    size = input.size(dim)
-    at = start.item() if isinstance(start, Tensor) else start
+    """Elements ``start`` to ``start + length - 1`` along ``dim``, as a view. A negative start counts from the end.
+
+    >>> nbgrad.narrow(nbgrad.arange(6), 0, 2, 3)
+    tensor([2, 3, 4])
+    """
+    d, size = _position_along("narrow", input, dim)
+    if isinstance(start, Tensor) and (start.dim() or start.is_floating_point() or start.dtype is bool_):
+        raise RunError("narrow(): start must be an 0-dim integral Tensor.")
+    at, count = int_of("narrow", "start", start), int_of("narrow", "length", length)
+    if count < 0:
+        raise RunError(f"narrow(): length must be non-negative, got {count}.")
     if not -size <= at <= size:
-        raise TensorIndexError(f"start out of range (expected to be in range of [{-size}, {size}], but got {at})")
+        raise TensorIndexError(
+            f"narrow(): start out of range (expected to be in range of [{-size}, {size}], but got {at})"
+        )
     at = at + size if at < 0 else at
-    if length < 0 or at + length > size:
-        raise RunError(f"start ({at}) + length ({length}) exceeds dimension size ({size}).")
-    return slice_view(input, dim % input.dim(), at, length)  # type: ignore[no-any-return]
+    if at + count > size:
+        raise RunError(f"narrow(): start ({at}) + length ({count}) exceeds dimension size ({size}).")
+    return slice_view(input, d, at, count)  # type: ignore[no-any-return]
 
 
 def select(input: Tensor, dim: int, index: int) -> Tensor:
-    """The slice of ``input`` at ``index`` along ``dim``, without that dim."""
-    size = input.size(dim)
-    if not -size <= index < size:
+    """The slice of ``input`` at ``index`` along ``dim``, without that dim; as a view.
+
+    >>> nbgrad.select(nbgrad.tensor([[1, 2], [3, 4]]), 1, -1)
+    tensor([2, 4])
+    """
+    d, size = _position_along("select", input, dim)
+    at = int_of("select", "index", index)
+    if not -size <= at < size:
         raise TensorIndexError(
-            f"select(): index {index} out of range for tensor of size {list(input.shape)} at dimension {dim}"
+            f"select(): index {at} out of range for tensor of size {list(input.shape)} at dimension {d}"
         )
-    return record(CALLS["select_dim"], (input, index % size), (dim % input.dim(),))  # type: ignore[no-any-return]
+    return record(CALLS["select_dim"], (input, at % size), (d,))  # type: ignore[no-any-return]
 
 
 def _pieces(input: Tensor, lengths: list[int], dim: int) -> tuple[Tensor, ...]:
     starts = [sum(lengths[:i]) for i in range(len(lengths))]
-    return tuple([narrow(input, dim, start, length) for start, length in zip(starts, lengths, strict=True)])
+    return tuple([slice_view(input, dim, start, length) for start, length in zip(starts, lengths, strict=True)])
 
 
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
-    """``input`` in at most ``chunks`` pieces of equal length along ``dim`` (the last may be shorter), as views."""
-    return _pieces(input, chunk_lengths(input.size(dim), chunks), dim)
+    """``input`` in at most ``chunks`` pieces of equal length along ``dim`` (the last may be shorter), as views.
+
+    >>> nbgrad.chunk(nbgrad.arange(5), 2)
+    (tensor([0, 1, 2]), tensor([3, 4]))
+    """
+    d, size = _position_along("chunk", input, dim)
+    return _pieces(input, chunk_lengths(size, int_of("chunk", "chunks", chunks)), d)
 
 
 def split(input: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    """``input`` in pieces along ``dim``: of one length, or of the given lengths; as views."""
-    sections = split_size_or_sections
-    return _pieces(
-        input, split_lengths(input.size(dim), sections if isinstance(sections, int) else tuple(sections)), dim
-    )
+    """``input`` in pieces along ``dim``: of one length (the last may be shorter), or of the given lengths; as views.
+
+    >>> nbgrad.split(nbgrad.arange(5), [1, 4])
+    (tensor([0]), tensor([1, 2, 3, 4]))
+    """
+    sections = dims_of("split", "split_size_or_sections", split_size_or_sections)
+    d, size = _position_along("split", input, dim)
+    return _pieces(input, split_lengths(size, sections), d)
 
 
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
-    """The slices along ``dim``, which is removed; as views."""
-    return tuple([select(input, dim, i) for i in range(input.size(dim))])
+    """The slices along ``dim``, which is removed; as views.
+
+    >>> nbgrad.unbind(nbgrad.tensor([[1, 2], [3, 4]]))
+    (tensor([1, 2]), tensor([3, 4]))
+    """
+    d, size = _position_along("unbind", input, dim)
+    return tuple([record(CALLS["select_dim"], (input, i), (d,)) for i in range(size)])
 
 
 def numel(input: Tensor) -> int:
-    """The number of elements."""
-    return input.numel()
+    """The number of elements.
+
+    >>> nbgrad.numel(nbgrad.zeros(2, 3))
+    6
+    """
+    count: int = tensor_of("numel", "input", input).numel()
+    return count
 
 
-def is_tensor(value: object) -> bool:
-    """Whether ``value`` is a tensor."""
-    return isinstance(value, Tensor)
+def is_tensor(obj: object) -> bool:
+    """Whether ``obj`` is a tensor.
+
+    >>> nbgrad.is_tensor([1.0])
+    False
+    """
+    return isinstance(obj, Tensor)
 
 
 def is_floating_point(input: Tensor) -> bool:
-    """Whether ``input`` has a floating dtype."""
-    return input.is_floating_point()
+    """Whether ``input`` has a floating dtype.
+
+    >>> nbgrad.is_floating_point(nbgrad.ones(2))
+    True
+    """
+    found: bool = tensor_of("is_floating_point", "input", input).is_floating_point()
+    return found
 
 
 def result_type(tensor1: Any, tensor2: Any) -> DType:
-    """The dtype that arithmetic between two tensors or numbers has."""
-    return _result_type(tuple([_standing(x) for x in (tensor1, tensor2)]))
+    """The dtype that arithmetic between two tensors or numbers has.
+
+    >>> nbgrad.result_type(nbgrad.tensor([1, 2]), 1.0)
+    nbgrad.float32
+    """
+    return _result_type((_standing("tensor1", tensor1), _standing("tensor2", tensor2)))
 
 
-def _standing(x: Any) -> tuple[DType, int]:
-    if isinstance(x, Tensor):
-        return x.dtype, 0 if x.dim() else 1
-    return (get_default_dtype() if isinstance(x, float) else as_dtype(type(x))), 2
+def _standing(argument: str, x: Any) -> tuple[DType, int]:
+    """(dtype, rank among operands): tensors with dims decide before 0-d ones, and these before numbers."""
+    value = as_operand(x)
+    if isinstance(value, Tensor):
+        return value.dtype, 0 if value.dim() else 1
+    if value is NotImplemented:
+        raise refused("result_type", argument, x, "Tensor or number")
+    return (get_default_dtype() if isinstance(value, float) else as_dtype(type(value))), 2
 
 
 def can_cast(from_: DType, to: DType) -> bool:
-    """Whether a value of one dtype may be written into another: never to a lower category."""
+    """Whether a value of one dtype may be written into another: never to a lower category.
+
+    >>> nbgrad.can_cast(nbgrad.float32, nbgrad.int64)
+    False
+    """
     order = {"b": 0, "u": 1, "i": 1, "f": 2}
-    return order[from_.kind] <= order[to.kind]
+    return order[dtype_of("can_cast", "from_", from_).kind] <= order[dtype_of("can_cast", "to", to).kind]
 
 
 def equal(input: Tensor, other: Tensor) -> bool:
-    """Whether two tensors have the same shape and elements."""
-    return input.shape == other.shape and bool((input == other).all().item())
+    """Whether two tensors have the same shape and elements.
+
+    >>> nbgrad.equal(nbgrad.ones(2), nbgrad.ones(2, 1))
+    False
+    """
+    a, b = tensor_of("equal", "input", input), tensor_of("equal", "other", other)
+    return a.shape == b.shape and builtins.bool((a == b).all().item())
 
 
 def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
-    """Whether |input - other| <= atol + rtol |other| everywhere."""
-    close = record(CALLS["isclose"], (input, other, rtol, atol), (equal_nan,))
+    """Whether |input - other| <= atol + rtol |other| everywhere.
+
+    >>> nbgrad.allclose(nbgrad.tensor([1.0]), nbgrad.tensor([1.000001]))
+    True
+    """
+    tensors = tensor_of("allclose", "input", input), tensor_of("allclose", "other", other)
+    tolerances = float_of("allclose", "rtol", rtol), float_of("allclose", "atol", atol)
+    close = record(CALLS["isclose"], (*tensors, *tolerances), (flag_of("allclose", "equal_nan", equal_nan),))
     return builtins.bool(close.all().item())
 
 
@@ -160,7 +249,7 @@ METHODS = {
     "allclose": allclose,
     "chunk": chunk,
     "equal": equal,
-    "log": _log,
+    "log": method_of(CALLS["log"]),
     "max": max,
     "min": min,
     "narrow": narrow,

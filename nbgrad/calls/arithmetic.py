@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nbgrad.calls.base import broadcasted, call, promoted, require_number
+from nbgrad.calls.base import TensorNode, broadcasted, call, promoted, require_number
 from nbgrad.errors import ArgumentError, DTypeError
 from nbgrad.graph import dtypes
 from nbgrad.graph.node import Node, apply, const
@@ -17,7 +17,7 @@ def binary(op: str, a: Node, b: Node, *, floating: bool = False) -> Node:
     return apply(op, *broadcasted(op, *promoted(a, b, floating=floating)))
 
 
-@call(method=True, inplace=True)
+@call(method=True, inplace=True, number_first=True)
 def add(input: Node, other: Node, *, alpha: Node | None = None) -> Node:
     """input + alpha * other, with broadcasting and type promotion. On bool, + is or.
 
@@ -27,7 +27,7 @@ def add(input: Node, other: Node, *, alpha: Node | None = None) -> Node:
     return binary("add", input, other if alpha is None else _scaled("add", input, other, alpha))
 
 
-@call(aliases=("subtract",), method=True, inplace=True)
+@call(aliases=("subtract",), method=True, inplace=True, number_first=True)
 def sub(input: Node, other: Node, *, alpha: Node | None = None) -> Node:
     """input - alpha * other, with broadcasting and type promotion. DTypeError where an operand is bool."""
     if dtypes.bool_ in (input.spec.dtype, other.spec.dtype):
@@ -43,13 +43,13 @@ def _scaled(name: str, input: Node, x: Node, alpha: Node) -> Node:
     return apply("mul", b, cast_to(alpha, a.spec.dtype))
 
 
-@call(aliases=("multiply",), method=True, inplace=True)
+@call(aliases=("multiply",), method=True, inplace=True, number_first=True)
 def mul(input: Node, other: Node) -> Node:
     """input * other, with broadcasting and type promotion. On bool, * is and."""
     return binary("mul", input, other)
 
 
-@call(aliases=("divide",), method=True, inplace=True)
+@call(aliases=("divide",), method=True, inplace=True, number_first=True)
 def div(input: Node, other: Node, *, rounding_mode: str | None = None) -> Node:
     """input / other; integers are divided as floating point numbers.
 
@@ -66,19 +66,19 @@ def div(input: Node, other: Node, *, rounding_mode: str | None = None) -> Node:
     return apply("trunc_divide", a, b)
 
 
-@call(method=True, inplace=True)
+@call(method=True, inplace=True, number_first=True)
 def true_divide(input: Node, other: Node) -> Node:
     """input / other; integers are divided as floating point numbers."""
     return binary("div", input, other, floating=True)
 
 
-@call(method=True, inplace=True)
+@call(method=True, inplace=True, number_first=True)
 def floor_divide(input: Node, other: Node) -> Node:
     """floor(input / other), elementwise. Integers stay integers; dividing them by 0 raises RuntimeError at run time."""
     return _modular("floor_divide", input, other)
 
 
-@call(method=True, inplace=True)
+@call(method=True, inplace=True, number_first=True)
 def remainder(input: Node, other: Node) -> Node:
     """input - other * floor(input / other), as Python's %: the sign is the divisor's."""
     return _modular("remainder", input, other)
@@ -118,7 +118,7 @@ def square(input: Node) -> Node:
     return x * x
 
 
-@call(method=True, inplace=True)
+@call(method=True, inplace=True, number_first=True)
 def pow(input: Node, exponent: Node) -> Node:
     """input to the power of exponent, with broadcasting and type promotion.
 
@@ -129,7 +129,7 @@ def pow(input: Node, exponent: Node) -> Node:
     return apply("pow", a, b)
 
 
-@call(function=False)
+@call(function=False, shown="pow")
 def pow_static(input: Node, *, exponent: float, floating: bool = False) -> Node:
     """input to one of the powers in STATIC_EXPONENTS: a product, a root or a quotient instead of a power.
 
@@ -157,7 +157,7 @@ def _as_base(x: Node, floating: bool) -> Node:
     return cast_to(x, dtypes.int64) if x.spec.dtype is dtypes.bool_ else x
 
 
-@call(method=True)
+@call(method=True, number_first=True)
 def float_power(input: Node, exponent: Node) -> Node:
     """input to the power of exponent, computed in float64."""
     a, b = [cast_to(x, dtypes.float64) for x in (input, exponent)]
@@ -165,7 +165,7 @@ def float_power(input: Node, exponent: Node) -> Node:
 
 
 @call(method=True, inplace=True)
-def lerp(input: Node, end: Node, weight: Node) -> Node:
+def lerp(input: Node, end: TensorNode, weight: Node) -> Node:
     """input + weight * (end - input), written from the nearer end so that weight 1 gives ``end`` exactly.
 
     Source: PyTorch's lerp. DTypeError unless the tensors share one floating dtype.
@@ -188,14 +188,14 @@ def _same_floating(name: str, x: Node, other: Node) -> None:
 
 
 @call(method=True, inplace=True)
-def addcmul(input: Node, tensor1: Node, tensor2: Node, *, value: Node | None = None) -> Node:
+def addcmul(input: Node, tensor1: TensorNode, tensor2: TensorNode, *, value: Node | None = None) -> Node:
     """input + value * tensor1 * tensor2."""
     x, a, b = promoted(input, tensor1, tensor2)
     return _combined("addcmul", "mul", x, a, b, value)
 
 
 @call(method=True, inplace=True)
-def addcdiv(input: Node, tensor1: Node, tensor2: Node, *, value: Node | None = None) -> Node:
+def addcdiv(input: Node, tensor1: TensorNode, tensor2: TensorNode, *, value: Node | None = None) -> Node:
     """input + value * (tensor1 / tensor2). DTypeError where both divisor and dividend are integers."""
     if not (tensor1.spec.dtype.is_floating_point or tensor2.spec.dtype.is_floating_point):
         raise DTypeError("addcdiv: integer division is not supported; convert to a floating dtype first")
@@ -214,7 +214,7 @@ def _combined(name: str, op: str, x: Node, a: Node, b: Node, value: Node | None)
 
 
 @call(method=True, inplace=True)
-def hypot(input: Node, other: Node) -> Node:
+def hypot(input: Node, other: TensorNode) -> Node:
     """sqrt(input^2 + other^2) without overflow of the squares. Floating point only."""
     a, b = broadcasted("hypot", *promoted(input, other))
     if not a.spec.dtype.is_floating_point:

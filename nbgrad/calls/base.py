@@ -4,9 +4,10 @@
     def clamp(input: Node, min: Node | None = None, max: Node | None = None) -> Node: ...
 
 Parameters annotated ``Node`` (or ``Node | None``, ``tuple[Node, ...]``) are *operands*: the user gives tensors or
-numbers. All others are *static*: hashable values that belong to the structure of the computation. The body raises shape
-and dtype errors and builds primitive operators; it runs once per structure, never on the hot path, and never sees the
-value of a number.
+numbers; the first one, and those annotated ``TensorNode``, are tensors (unless ``number_first``: then one of them is).
+All others are *static*: hashable values that belong to the structure of the computation, checked by their annotation
+(arguments.py). The body raises shape and dtype errors and builds primitive operators; it runs once per structure, never
+on the hot path, and never sees the value of a number.
 
 The result of a call is a view of its first operand exactly where it is a chain of VIEW operators over it.
 """
@@ -15,11 +16,11 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from nbgrad.errors import DTypeError, ShapeError, TensorIndexError
+from nbgrad.errors import DTypeError, DTypeNotImplementedError, ShapeError, TensorIndexError
 from nbgrad.graph import dtypes
 from nbgrad.graph.dtypes import DType, result_type
 from nbgrad.graph.node import Node
@@ -28,6 +29,7 @@ from nbgrad.ops.compare import cast_to
 from nbgrad.ops.view import expand_to
 
 Static = Any
+TensorNode = Node  # an operand for which a number will not do
 Build = TypeVar("Build", bound=Callable[..., Node])
 
 
@@ -43,6 +45,12 @@ class Call:
     method: str  # Tensor.<this>(...); "" where there is none
     inplace: bool  # Tensor.name_(...)
     variadic: bool  # its one operand parameter takes a sequence of tensors
+    tensors: tuple[str, ...]  # operands that must be tensors; the others may be numbers
+
+    @property
+    def parameters(self) -> Mapping[str, inspect.Parameter]:
+        """The declared parameters by name."""
+        return inspect.signature(self.build).parameters
 
     def on(self, operands: tuple[Node | None, ...], statics: tuple[Static, ...]) -> Node:
         """The node of this call on ``operands`` with ``statics``, each in the declaration's order."""
@@ -65,25 +73,32 @@ def call(
     function: bool = True,
     method: bool | str = False,
     inplace: bool = False,
+    number_first: bool = False,
+    shown: str = "",
 ) -> Callable[[Build], Build]:
     """Declare the decorated node-level function as a public one, also under ``aliases``. A name can be taken once.
 
-    ``method`` may be another name: ``Tensor.where`` takes its arguments in another order than ``where``.
+    ``method`` may be another name: ``Tensor.where`` takes its arguments in another order than ``where``. ``shown`` is
+    the name by which the user knows a call that is a part of a function. With ``number_first``, ``nbgrad.name(2, x)``
+    is allowed.
     """
 
     def declare(build: Build) -> Build:
         operands: list[str] = []
         statics: list[str] = []
+        tensors: list[str] = []
         variadic = False
         for parameter in inspect.signature(build).parameters.values():
             is_operand = "Node" in str(parameter.annotation)
             variadic = variadic or "tuple[Node, ...]" in str(parameter.annotation)
             (operands if is_operand else statics).append(parameter.name)
+            if is_operand and ("TensorNode" in str(parameter.annotation) or (len(operands) == 1 and not number_first)):
+                tensors.append(parameter.name)
         for public in (name or build.__name__, *aliases):
             if public in CALLS:
                 raise ValueError(f"call {public!r} is already declared")
             CALLS[public] = Call(
-                public,
+                shown or public,
                 _operands_first(build, tuple(operands)),
                 tuple(operands),
                 tuple(statics),
@@ -91,6 +106,7 @@ def call(
                 method if isinstance(method, str) else public if method else "",
                 inplace,
                 variadic,
+                tuple(tensors),
             )
         return build
 
@@ -158,14 +174,18 @@ def require_floating(name: str, x: Node) -> Node:
 def require_number(name: str, *nodes: Node) -> None:
     """DTypeError for a bool tensor in an operation on numbers."""
     if any(x.spec.dtype is dtypes.bool_ for x in nodes):
-        raise DTypeError(f"{name}: not implemented for bool; convert to an integer or floating dtype first")
+        raise DTypeNotImplementedError(
+            f"{name}: not implemented for bool; convert to an integer or floating dtype first"
+        )
 
 
 def require_integral(name: str, *nodes: Node) -> None:
     """DTypeError for a floating point tensor in an operation on bits."""
     for x in nodes:
         if x.spec.dtype.is_floating_point:
-            raise DTypeError(f"{name}: not implemented for {x.spec.dtype.name}: expected integers or bool")
+            raise DTypeNotImplementedError(
+                f"{name}: not implemented for {x.spec.dtype.name}: expected integers or bool"
+            )
 
 
 def one_dim(name: str, dim: int, rank: int) -> int:

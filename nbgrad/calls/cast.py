@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from nbgrad.calls.base import call
+from nbgrad.calls.base import TensorNode, call
 from nbgrad.graph.dtypes import DType, as_dtype
 from nbgrad.graph.node import Node, apply
 from nbgrad.ops.compare import cast_to
 
 
-@call(function=False)
+@call(function=False, shown="to")
 def to_dtype(input: Node, *, dtype: DType) -> Node:
     """input in ``dtype``; itself where it already is. Floats become integers towards zero."""
     return cast_to(input, as_dtype(dtype))
 
 
 @call(method=True)
-def type_as(input: Node, other: Node) -> Node:
+def type_as(input: Node, other: TensorNode) -> Node:
     """input in the dtype of ``other``."""
     return cast_to(input, other.spec.dtype)
 
@@ -26,7 +26,7 @@ def clone(input: Node) -> Node:
     return apply("copy", input)
 
 
-@call(function=False)
+@call(function=False, shown="detach")
 def detach_value(input: Node) -> Node:
     """The same values without derivative history."""
     return apply("stop", input)

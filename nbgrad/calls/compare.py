@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nbgrad.calls.arithmetic import binary
-from nbgrad.calls.base import broadcasted, call, promoted, require_integral, require_number
+from nbgrad.calls.base import TensorNode, broadcasted, call, promoted, require_integral, require_number
 from nbgrad.errors import ArgumentError, DTypeError, ShapeError
 from nbgrad.graph.dtypes import bool_, float64
 from nbgrad.graph.node import Node, apply, const
@@ -48,7 +48,7 @@ def ge(input: Node, other: Node) -> Node:
 
 @call(method=True)
 def isclose(
-    input: Node, other: Node, rtol: Node | None = None, atol: Node | None = None, equal_nan: bool = False
+    input: Node, other: TensorNode, rtol: Node | None = None, atol: Node | None = None, equal_nan: bool = False
 ) -> Node:
     """|input - other| <= atol + rtol * |other|, or both equal. rtol is 1e-5 and atol 1e-8 unless given."""
     if input.spec.dtype is not other.spec.dtype:
@@ -100,19 +100,19 @@ def as_mask(x: Node) -> Node:
 
 
 @call(method=True, inplace=True)
-def logical_and(input: Node, other: Node) -> Node:
+def logical_and(input: Node, other: TensorNode) -> Node:
     """Whether both are not 0; a bool tensor."""
     return binary("bit_and", as_mask(input), as_mask(other))
 
 
 @call(method=True, inplace=True)
-def logical_or(input: Node, other: Node) -> Node:
+def logical_or(input: Node, other: TensorNode) -> Node:
     """Whether at least one is not 0; a bool tensor."""
     return binary("bit_or", as_mask(input), as_mask(other))
 
 
 @call(method=True, inplace=True)
-def logical_xor(input: Node, other: Node) -> Node:
+def logical_xor(input: Node, other: TensorNode) -> Node:
     """Whether exactly one is not 0; a bool tensor."""
     return binary("bit_xor", as_mask(input), as_mask(other))
 
@@ -128,19 +128,19 @@ def _bits(op: str, name: str, a: Node, b: Node) -> Node:
     return binary(op, a, b)
 
 
-@call(method=True, inplace=True)
+@call(method=True, inplace=True, number_first=True)
 def bitwise_and(input: Node, other: Node) -> Node:
     """input & other; integers and bool."""
     return _bits("bit_and", "bitwise_and", input, other)
 
 
-@call(method=True, inplace=True)
+@call(method=True, inplace=True, number_first=True)
 def bitwise_or(input: Node, other: Node) -> Node:
     """input | other; integers and bool."""
     return _bits("bit_or", "bitwise_or", input, other)
 
 
-@call(method=True, inplace=True)
+@call(method=True, inplace=True, number_first=True)
 def bitwise_xor(input: Node, other: Node) -> Node:
     """input ^ other; integers and bool."""
     return _bits("bit_xor", "bitwise_xor", input, other)
@@ -153,13 +153,13 @@ def bitwise_not(input: Node) -> Node:
     return apply("bit_not", input)
 
 
-@call(method=True, inplace=True)
+@call(method=True, inplace=True, number_first=True)
 def bitwise_left_shift(input: Node, other: Node) -> Node:
     """input << other; integers. 0 where other is negative or not below the width."""
     return _shifted("shift_left", "bitwise_left_shift", input, other)
 
 
-@call(method=True, inplace=True)
+@call(method=True, inplace=True, number_first=True)
 def bitwise_right_shift(input: Node, other: Node) -> Node:
     """input >> other; integers. The sign alone where other is negative or not below the width."""
     return _shifted("shift_right", "bitwise_right_shift", input, other)
@@ -173,13 +173,13 @@ def _shifted(op: str, name: str, a: Node, b: Node) -> Node:
 
 
 @call(method=True)
-def maximum(input: Node, other: Node) -> Node:
+def maximum(input: Node, other: TensorNode) -> Node:
     """The larger of two, NaN where either is; equal elements share the derivative in halves."""
     return binary("maximum", input, other)
 
 
 @call(method=True)
-def minimum(input: Node, other: Node) -> Node:
+def minimum(input: Node, other: TensorNode) -> Node:
     """The smaller of two, NaN where either is; equal elements share the derivative in halves."""
     return binary("minimum", input, other)
 
@@ -231,14 +231,14 @@ def where(condition: Node, input: Node, other: Node) -> Node:
     return apply("where", *broadcasted("where", condition, *promoted(input, other)))
 
 
-@call("where_self", function=False, method="where")
-def where_self(input: Node, condition: Node, other: Node) -> Node:
+@call("where_self", function=False, method="where", shown="where")
+def where_self(input: Node, condition: TensorNode, other: Node) -> Node:
     """``Tensor.where``: input where condition is true, otherwise other."""
     return where(condition, input, other)
 
 
 @call(method=True, inplace=True)
-def masked_fill(input: Node, mask: Node, value: Node) -> Node:
+def masked_fill(input: Node, mask: TensorNode, value: Node) -> Node:
     """input with ``value`` (a number or a 0-d tensor) where the bool ``mask`` is true; keeps input's dtype."""
     if mask.spec.dtype is not bool_:
         raise DTypeError(f"masked_fill: expected a bool mask, got {mask.spec.dtype.name}")

@@ -19,12 +19,12 @@ from nbgrad.ops.view import expand_to
 _MANTISSA = {"float32": 24, "float64": 53}
 
 
-@call("full_of", function=False)
+@call("full_of", function=False, shown="full")
 def full_of(fill: Node, *, shape: Shape, dtype: DType) -> Node:
     return expand_to(cast_to(fill, dtype), shape)
 
 
-@call("filled", function=False)
+@call("filled", function=False, shown="zeros")
 def filled(*, shape: Shape, dtype: DType, value: int) -> Node:
     """zeros and ones: a value that is part of the structure."""
     return expand_to(const(value, dtype), shape)
@@ -35,7 +35,7 @@ def zeros_like(input: Node, *, dtype: DType | None = None) -> Node:
     return expand_to(const(0, dtype or input.spec.dtype), input.spec.shape)
 
 
-@call("ramp", function=False)
+@call("ramp", function=False, shown="arange")
 def ramp(start: Node, step: Node, *, length: int, dtype: DType) -> Node:
     """start + i * step, computed in float64 or int64 and converted."""
     wide = dtypes.float64 if dtype.is_floating_point else dtypes.int64
@@ -43,7 +43,7 @@ def ramp(start: Node, step: Node, *, length: int, dtype: DType) -> Node:
     return cast_to(cast_to(start, wide) + index * cast_to(step, wide), dtype)
 
 
-@call("linspace_of", function=False)
+@call("linspace_of", function=False, shown="linspace")
 def linspace_of(start: Node, step: Node, end: Node, *, length: int, dtype: DType) -> Node:
     """start + i * step up to the middle, end - (n - 1 - i) * step after it: both ends are exact (PyTorch's rule)."""
     wide = dtypes.float64
@@ -55,7 +55,7 @@ def linspace_of(start: Node, step: Node, end: Node, *, length: int, dtype: DType
     return cast_to(apply("where", first_half, up, down), dtype)
 
 
-@call("eye_of", function=False)
+@call("eye_of", function=False, shown="eye")
 def eye_of(*, shape: Shape, dtype: DType) -> Node:
     return cast_to(apply("eq", iota_node(shape, 0), iota_node(shape, 1)), dtype)
 
@@ -81,12 +81,12 @@ def uniform_of(seed: Node, stream: Node, shape: Shape, dtype: DType) -> Node:
     return _uniform(_bits(seed, stream, shape, 0), dtype)
 
 
-@call("rand_of", function=False)
+@call("rand_of", function=False, shown="rand")
 def rand_of(seed: Node, stream: Node, *, shape: Shape, dtype: DType) -> Node:
     return uniform_of(seed, stream, shape, dtype)
 
 
-@call("randn_of", function=False)
+@call("randn_of", function=False, shown="randn")
 def randn_of(seed: Node, stream: Node, *, shape: Shape, dtype: DType) -> Node:
     """Normal numbers: sqrt(-2 log(1 - u)) cos(2 pi v). Source: Box and Muller 1958."""
     u = _uniform(_bits(seed, stream, shape, 0), dtype)
@@ -95,7 +95,7 @@ def randn_of(seed: Node, stream: Node, *, shape: Shape, dtype: DType) -> Node:
     return radius * apply("cos", v * const(2 * math.pi, dtype))
 
 
-@call("randint_of", function=False)
+@call("randint_of", function=False, shown="randint")
 def randint_of(seed: Node, stream: Node, low: Node, span: Node, *, shape: Shape, dtype: DType) -> Node:
     """low + (63 random bits mod span): the bias is below span / 2^63."""
     bits = apply("lshr", _bits(seed, stream, shape, 0), params=(1,))

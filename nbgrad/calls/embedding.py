@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nbgrad.calls.base import call
+from nbgrad.calls.base import TensorNode, call
 from nbgrad.calls.indexing import as_index, flat
 from nbgrad.errors import ArgumentError, ShapeError
 from nbgrad.graph.dtypes import int64
@@ -12,7 +12,7 @@ from nbgrad.ops.view import expand_to, reshape_to
 
 
 @call(function=False)
-def embedding(input: Node, weight: Node, padding_idx: int | None = None) -> Node:
+def embedding(input: Node, weight: TensorNode, padding_idx: int | None = None) -> Node:
     """The rows of ``weight`` at the places in ``input``: shape (*) and (rows, width) give (*, width).
 
     Cotangents are added to their rows in the order of ``input``; the row ``padding_idx`` (negative: counted from the
@@ -28,7 +28,8 @@ def embedding(input: Node, weight: Node, padding_idx: int | None = None) -> Node
         raise ShapeError(f"{name}: 'weight' must be 2-D, got shape {list(weight.spec.shape)}")
     rows, width = weight.spec.shape
     shape = (*index.spec.shape, width)
-    start = apply("check_index", index, const(rows, int64)) * const(width, int64)
+    words = f"{name}(): index {{index}} is out of bounds for a table of {{size}} rows"
+    start = apply("check_index", index, const(rows, int64), params=(words,)) * const(width, int64)
     places = expand_to(reshape_to(start, (*index.spec.shape, 1)), shape) + iota_node(shape, len(shape) - 1)
     found = apply("take", flat(weight), places)
     if padding_idx is None:

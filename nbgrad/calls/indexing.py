@@ -5,7 +5,7 @@ Every index becomes a position in the flattened input; what is outside its dim f
 
 from __future__ import annotations
 
-from nbgrad.calls.base import call, is_number, one_dim
+from nbgrad.calls.base import TensorNode, call, is_number, one_dim
 from nbgrad.errors import ArgumentError, DTypeError, ShapeError, TensorIndexError
 from nbgrad.graph.dtypes import bool_, int64
 from nbgrad.graph.node import Node, apply, const
@@ -27,10 +27,11 @@ def flat(x: Node) -> Node:
     return reshape_to(x, (x.spec.size,))
 
 
-def positions(shape: Shape, dim: int, index: Node) -> Node:
+def positions(name: str, shape: Shape, dim: int, index: Node) -> Node:
     """Where the elements [i, ..., index[i, ..., k], ...] of ``shape`` stand in the flattened tensor."""
     strides = contiguous_strides(shape)
-    checked = apply("check_index", index, const(shape[dim] if shape else 1, int64))
+    words = f"{name}(): index {{index}} is out of bounds for dimension {dim} with size {{size}}"
+    checked = apply("check_index", index, const(shape[dim] if shape else 1, int64), params=(words,))
     where = _scaled(checked, strides[dim] if shape else 1)
     for d in range(len(shape)):
         if d != dim and index.spec.shape[d] > 1:
@@ -58,7 +59,7 @@ def _check_rank(name: str, index: Node, other: Node, what: str) -> None:
 
 
 @call(method=True)
-def gather(input: Node, dim: int, index: Node) -> Node:
+def gather(input: Node, dim: int, index: TensorNode) -> Node:
     """out[i][j] = input[index[i][j]][j] for dim 0, and likewise for others; the shape is index's.
 
     Index sizes may not exceed the input's outside ``dim``. An index outside [0, size) raises IndexError at run time.
@@ -70,7 +71,7 @@ def gather(input: Node, dim: int, index: Node) -> Node:
     _check_rank("gather", ix, input, "input")
     x, ix, shape = _at_least_1d(input, ix)
     _check_fits("gather", ix.spec.shape, x.spec.shape, d, "self")
-    return reshape_to(apply("take", flat(x), positions(x.spec.shape, d, ix)), shape)
+    return reshape_to(apply("take", flat(x), positions("gather", x.spec.shape, d, ix)), shape)
 
 
 def _at_least_1d(x: Node, index: Node) -> tuple[Node, Node, Shape]:
@@ -80,7 +81,7 @@ def _at_least_1d(x: Node, index: Node) -> tuple[Node, Node, Shape]:
 
 
 @call(method=True)
-def take_along_dim(input: Node, indices: Node, dim: int | None = None) -> Node:
+def take_along_dim(input: Node, indices: TensorNode, dim: int | None = None) -> Node:
     """``gather`` with input and indices broadcast against each other outside ``dim``; both flattened for None."""
     if dim is None:
         return gather(flat(input), 0, flat(indices))
@@ -110,28 +111,35 @@ def _along(index: Node, shape: Shape, dim: int) -> Node:
 
 
 @call(method=True)
-def index_select(input: Node, dim: int, index: Node) -> Node:
+def index_select(input: Node, dim: int, index: TensorNode) -> Node:
     """The slices of one dim at the places in the 1-d ``index``; one outside [0, size) raises IndexError at run time."""
     ix = _vector("index_select", index)
     d = one_dim("index_select", dim, input.spec.rank)
     shape = input.spec.shape or (1,)
     chosen = (*shape[:d], ix.spec.size, *shape[d + 1 :])
-    picked = apply("take", flat(input), positions(shape, d, _along(ix, chosen, d)))
+    picked = apply("take", flat(input), positions("index_select", shape, d, _along(ix, chosen, d)))
     return picked if input.spec.shape else reshape_to(picked, ())
 
 
 @call(method=True)
-def take(input: Node, index: Node) -> Node:
+def take(input: Node, index: TensorNode) -> Node:
     """The elements of the flattened input at ``index``, in index's shape; negative places count from the end."""
     ix = as_index("take", index)
     if ix.spec.size and not input.spec.size:
         raise TensorIndexError("take(): tried to take from an empty tensor")
-    return apply("take", flat(input), apply("wrap_index", ix, const(input.spec.size, int64)))
+    words = "take(): out of range: tried to access index {index} on a tensor of {size} elements."
+    return apply("take", flat(input), apply("wrap_index", ix, const(input.spec.size, int64), params=(words,)))
 
 
 @call(method=True, inplace=True)
 def scatter(
-    input: Node, dim: int, index: Node, src: Node | None = None, value: Node | None = None, *, reduce: str | None = None
+    input: Node,
+    dim: int,
+    index: TensorNode,
+    src: Node | None = None,
+    value: Node | None = None,
+    *,
+    reduce: str | None = None,
 ) -> Node:
     """input with out[index[i][j]][j] = src[i][j] (dim 0, and likewise for others), or = ``value``.
 
@@ -148,7 +156,7 @@ def scatter(
 
 
 @call(method=True, inplace=True)
-def scatter_add(input: Node, dim: int, index: Node, src: Node) -> Node:
+def scatter_add(input: Node, dim: int, index: TensorNode, src: TensorNode) -> Node:
     """input with src[i][j] added at [index[i][j]][j] (dim 0, and likewise for others), in source order."""
     return _scattered("scatter_add", "scatter_add", input, dim, index, src, as_value=False)
 
@@ -171,7 +179,7 @@ def _scattered(name: str, op: str, x: Node, dim: int, index: Node, src: Node, *,
     else:
         _check_rank(name, ix, src, "src")
         values = _corner(name, reshape_to(src, src.spec.shape or (1,)), ix.spec.shape, d)
-    return reshape_to(apply(op, flat(x), flat(positions(x.spec.shape, d, ix)), flat(values)), shape)
+    return reshape_to(apply(op, flat(x), flat(positions(name, x.spec.shape, d, ix)), flat(values)), shape)
 
 
 def _corner(name: str, src: Node, shape: Shape, dim: int) -> Node:
@@ -184,7 +192,7 @@ def _corner(name: str, src: Node, shape: Shape, dim: int) -> Node:
 
 
 @call(method=True, inplace=True)
-def index_add(input: Node, dim: int, index: Node, source: Node, *, alpha: Node | None = None) -> Node:
+def index_add(input: Node, dim: int, index: TensorNode, source: TensorNode, *, alpha: Node | None = None) -> Node:
     """input with alpha * source[i] added to its slice index[i] of ``dim``, in source order."""
     name = "index_add"
     ix = _vector(name, index)
@@ -200,7 +208,7 @@ def index_add(input: Node, dim: int, index: Node, source: Node, *, alpha: Node |
     values = source if alpha is None else source * cast_to(alpha, source.spec.dtype)
     if not source.spec.size:
         return apply("copy", input)
-    where = positions(shape, d, _along(ix, wide, d))
+    where = positions(name, shape, d, _along(ix, wide, d))
     return reshape_to(apply("scatter_add", flat(input), flat(where), flat(values)), input.spec.shape)
 
 
@@ -211,7 +219,8 @@ def one_hot(tensor: Node, *, num_classes: int) -> Node:
         raise DTypeError(f"one_hot is only applicable to index tensor of type int64, got {tensor.spec.dtype.name}")
     if num_classes < 1:
         raise ArgumentError(f"one_hot: num_classes must be positive, got {num_classes}")
-    checked = apply("check_index", tensor, const(num_classes, int64))
+    words = "one_hot(): class {index} is out of bounds for {size} classes"
+    checked = apply("check_index", tensor, const(num_classes, int64), params=(words,))
     shape = (*tensor.spec.shape, num_classes)
     column = reshape_to(checked, (*tensor.spec.shape, 1))
     return cast_to(apply("eq", expand_to(column, shape), iota_node(shape, len(shape) - 1)), int64)

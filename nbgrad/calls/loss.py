@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 
-from nbgrad.calls.base import broadcasted, call, promoted, require_floating
+from nbgrad.calls.base import TensorNode, broadcasted, call, promoted, require_floating
 from nbgrad.calls.reduce import mean
 from nbgrad.calls.reduce import sum as total
 from nbgrad.errors import ArgumentError, DTypeError, ShapeError
@@ -40,14 +40,14 @@ def _difference(name: str, input: Node, target: Node) -> Node:
 
 
 @call(function=False)
-def mse_loss(input: Node, target: Node, *, reduction: str = "mean") -> Node:
+def mse_loss(input: Node, target: TensorNode, *, reduction: str = "mean") -> Node:
     """(input - target)^2, averaged, summed, or element by element with ``reduction="none"``."""
     d = _difference("mse_loss", input, target)
     return _reduced(d * d, reduction)
 
 
 @call(function=False)
-def l1_loss(input: Node, target: Node, *, reduction: str = "mean") -> Node:
+def l1_loss(input: Node, target: TensorNode, *, reduction: str = "mean") -> Node:
     """|input - target|, averaged, summed, or element by element with ``reduction="none"``."""
     return _reduced(apply("abs", _difference("l1_loss", input, target)), reduction)
 
@@ -106,7 +106,8 @@ class _Picked:
         self.dim = dim
         self.counted = apply("ne", classes, const(ignore_index, int64))
         safe = apply("where", self.counted, classes, const(0, int64))
-        checked = apply("check_index", safe, const(input.spec.shape[dim], int64))
+        words = f"{name}(): Target {{index}} is out of bounds for {{size}} classes"
+        checked = apply("check_index", safe, const(input.spec.shape[dim], int64), params=(words,))
         shape = input.spec.shape
         self.here = apply("eq", iota_node(shape, dim), restore(checked, shape, (dim,)))
         self.weight = None if weight is None else along(weight, shape, dim)
@@ -138,7 +139,12 @@ def along(weight: Node, shape: Shape, dim: int) -> Node:
 
 @call(function=False)
 def nll_loss(
-    input: Node, target: Node, weight: Node | None = None, *, ignore_index: int = -100, reduction: str = "mean"
+    input: Node,
+    target: TensorNode,
+    weight: TensorNode | None = None,
+    *,
+    ignore_index: int = -100,
+    reduction: str = "mean",
 ) -> Node:
     """-input at the target class; input holds log-probabilities, shapes as in ``cross_entropy``.
 
@@ -153,8 +159,8 @@ def nll_loss(
 @call(function=False)
 def cross_entropy(
     input: Node,
-    target: Node,
-    weight: Node | None = None,
+    target: TensorNode,
+    weight: TensorNode | None = None,
     *,
     ignore_index: int = -100,
     reduction: str = "mean",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 
 from nbgrad.calls.arithmetic import binary
-from nbgrad.calls.base import call, require_number
+from nbgrad.calls.base import TensorNode, call, require_number
 from nbgrad.errors import DTypeError, ShapeError
 from nbgrad.graph.node import Node, apply
 from nbgrad.graph.spec import broadcast_shapes
@@ -22,7 +22,7 @@ def _same_dtype(name: str, a: Node, b: Node) -> None:
 
 
 @call(method=True)
-def matmul(input: Node, other: Node) -> Node:
+def matmul(input: Node, other: TensorNode) -> Node:
     """Matrix product of any ranks: vectors are rows on the left and columns on the right, batch dims broadcast.
 
     Shapes: (n) @ (n) -> (); (n, k) @ (k, m) -> (n, m); (..., n, k) @ (..., k, m) -> (..., n, m). No type promotion.
@@ -66,7 +66,7 @@ def _require_rank(name: str, what: str, x: Node, rank: int) -> None:
 
 
 @call(method=True)
-def mm(input: Node, mat2: Node) -> Node:
+def mm(input: Node, mat2: TensorNode) -> Node:
     """Product of two matrices, (n, k) and (k, m)."""
     _require_rank("mm", "self", input, 2)
     _require_rank("mm", "mat2", mat2, 2)
@@ -74,7 +74,7 @@ def mm(input: Node, mat2: Node) -> Node:
 
 
 @call(method=True)
-def bmm(input: Node, mat2: Node) -> Node:
+def bmm(input: Node, mat2: TensorNode) -> Node:
     """Products of two stacks of matrices, (b, n, k) and (b, k, m)."""
     _require_rank("bmm", "batch1", input, 3)
     _require_rank("bmm", "batch2", mat2, 3)
@@ -84,7 +84,7 @@ def bmm(input: Node, mat2: Node) -> Node:
 
 
 @call(method=True)
-def mv(input: Node, vec: Node) -> Node:
+def mv(input: Node, vec: TensorNode) -> Node:
     """Product of a matrix (n, k) and a vector (k)."""
     _require_rank("mv", "input", input, 2)
     _require_rank("mv", "vec", vec, 1)
@@ -92,7 +92,7 @@ def mv(input: Node, vec: Node) -> Node:
 
 
 @call(method=True)
-def dot(input: Node, tensor: Node) -> Node:
+def dot(input: Node, tensor: TensorNode) -> Node:
     """sum(input * tensor) of two vectors of one length and dtype."""
     _require_rank("dot", "input", input, 1)
     _require_rank("dot", "tensor", tensor, 1)
@@ -106,7 +106,7 @@ def dot(input: Node, tensor: Node) -> Node:
 
 
 @call(aliases=("ger",), method=True)
-def outer(input: Node, vec2: Node) -> Node:
+def outer(input: Node, vec2: TensorNode) -> Node:
     """All products of the elements of two vectors, (n) and (m): a matrix (n, m). Promotes."""
     for x, what in ((input, "self"), (vec2, "vec2")):
         if x.spec.rank != 1:
@@ -116,7 +116,9 @@ def outer(input: Node, vec2: Node) -> Node:
 
 
 @call(method=True, inplace=True)
-def addmm(input: Node, mat1: Node, mat2: Node, *, beta: Node | None = None, alpha: Node | None = None) -> Node:
+def addmm(
+    input: Node, mat1: TensorNode, mat2: TensorNode, *, beta: Node | None = None, alpha: Node | None = None
+) -> Node:
     """beta * input + alpha * (mat1 @ mat2); input broadcasts to the product's shape. Factors are 1 unless given."""
     product = mm(mat1, mat2)
     _same_dtype("addmm", input, product)

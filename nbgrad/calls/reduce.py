@@ -119,37 +119,37 @@ def _index(arg: str, name: str, input: Node, dim: int, keepdim: bool) -> Node:
     return reduced(arg, input if input.spec.dtype is not bool_ else cast_to(input, uint8), dims, keepdim)
 
 
-@call(function=False)
+@call(function=False, shown="max")
 def max_values(input: Node, dim: int, keepdim: bool = False) -> Node:
     """Largest element along ``dim``: the values of ``max(input, dim)``; the first of equals takes the derivative."""
     return _chosen("amax", "argmax", "max", input, dim, keepdim)
 
 
-@call(function=False)
+@call(function=False, shown="max")
 def max_indices(input: Node, dim: int, keepdim: bool = False) -> Node:
     """int64 index of the first largest element along ``dim``: the indices of ``max(input, dim)``."""
     return _index("argmax", "max", input, dim, keepdim)
 
 
-@call(function=False)
+@call(function=False, shown="min")
 def min_values(input: Node, dim: int, keepdim: bool = False) -> Node:
     """Smallest element along ``dim``: the values of ``min(input, dim)``; the first of equals takes the derivative."""
     return _chosen("amin", "argmin", "min", input, dim, keepdim)
 
 
-@call(function=False)
+@call(function=False, shown="min")
 def min_indices(input: Node, dim: int, keepdim: bool = False) -> Node:
     """int64 index of the first smallest element along ``dim``: the indices of ``min(input, dim)``."""
     return _index("argmin", "min", input, dim, keepdim)
 
 
-@call(function=False)
+@call(function=False, shown="max")
 def max_all(input: Node) -> Node:
     """Largest of all elements: ``max(input)``; equal elements share the derivative evenly."""
     return reduced("amax", input, _some_dims("max", input, None), False)
 
 
-@call(function=False)
+@call(function=False, shown="min")
 def min_all(input: Node) -> Node:
     """Smallest of all elements: ``min(input)``; equal elements share the derivative evenly."""
     return reduced("amin", input, _some_dims("min", input, None), False)
@@ -195,7 +195,7 @@ def _spread(
 @call(method=True)
 def var(
     input: Node,
-    dim: Dims = None,
+    dim: Dims | bool = None,
     unbiased: bool | None = None,
     keepdim: bool = False,
     *,
@@ -208,7 +208,7 @@ def var(
 @call(method=True)
 def std(
     input: Node,
-    dim: Dims = None,
+    dim: Dims | bool = None,
     unbiased: bool | None = None,
     keepdim: bool = False,
     *,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
-from nbgrad.calls.base import call, one_dim
+from nbgrad.calls.base import TensorNode, call, one_dim
 from nbgrad.errors import DTypeError, ShapeError
 from nbgrad.graph.node import Node, apply
 from nbgrad.graph.spec import Shape
@@ -62,13 +62,13 @@ def view(input: Node, shape: Shape) -> Node:
 
 
 @call(function=False, method=True)
-def reshape_as(input: Node, other: Node) -> Node:
+def reshape_as(input: Node, other: TensorNode) -> Node:
     """input in the shape of ``other``."""
     return as_shape(input, resolved_shape("reshape_as", input.spec.size, other.spec.shape))
 
 
 @call(function=False, method=True)
-def view_as(input: Node, other: Node) -> Node:
+def view_as(input: Node, other: TensorNode) -> Node:
     """input in the shape of ``other``."""
     return as_shape(input, resolved_shape("view_as", input.spec.size, other.spec.shape))
 
@@ -125,7 +125,7 @@ def expand(input: Node, size: Shape) -> Node:
 
 
 @call(function=False, method=True)
-def expand_as(input: Node, other: Node) -> Node:
+def expand_as(input: Node, other: TensorNode) -> Node:
     """input expanded to the shape of ``other``."""
     return _expanded("expand_as", input, other.spec.shape)
 

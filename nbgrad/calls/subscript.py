@@ -15,25 +15,25 @@ from nbgrad.ops.source import iota_node
 from nbgrad.ops.view import expand_to, reshape_to
 
 
-@call("slice_dim", function=False)
+@call("slice_dim", function=False, shown="slice")
 def slice_dim(input: Node, start: Node, *, dim: int, length: int, step: int) -> Node:
     return apply("slice", input, start, params=(dim, length, step))
 
 
-@call("select_dim", function=False)
+@call("select_dim", function=False, shown="select")
 def select_dim(input: Node, start: Node, *, dim: int) -> Node:
     one = apply("slice", input, start, params=(dim, 1, 1))
     shape = input.spec.shape
     return reshape_to(one, (*shape[:dim], *shape[dim + 1 :]))
 
 
-@call("new_dim", function=False)
+@call("new_dim", function=False, shown="unsqueeze")
 def new_dim(input: Node, *, dim: int) -> Node:
     shape = input.spec.shape
     return reshape_to(input, (*shape[:dim], 1, *shape[dim:]))
 
 
-@call("index_get", function=False)
+@call("index_get", function=False, shown="index")
 def index_get(operands: tuple[Node, ...], *, dims: Shape) -> Node:
     """operands (x, index, ...): x at integer indices in ``dims``; NumPy's rule for where the indexed dims go."""
     x, *indices = operands
@@ -41,7 +41,7 @@ def index_get(operands: tuple[Node, ...], *, dims: Shape) -> Node:
     return reshape_to(apply("take", _flat(x), flat), shape)
 
 
-@call("index_set", function=False)
+@call("index_set", function=False, shown="index_put_")
 def index_set(operands: tuple[Node, ...], *, dims: Shape, accumulate: bool) -> Node:
     """operands (x, values, index, ...): x with values written (or added) at integer indices in ``dims``."""
     x, values, *indices = operands
@@ -78,7 +78,9 @@ def _positions(x: Node, indices: list[Node], dims: Shape) -> tuple[Node, Shape]:
     for dim, index in zip(dims, indices, strict=True):
         if shape[dim] == 0 and 0 not in chosen:
             raise TensorIndexError(f"index is out of bounds for dimension {dim} with size 0")
-        wrapped = apply("wrap_index", cast_to(index, dtypes.int64), const(shape[dim], dtypes.int64))
+        words = f"index {{index}} is out of bounds for dimension {dim} with size {{size}}"
+        size = const(shape[dim], dtypes.int64)
+        wrapped = apply("wrap_index", cast_to(index, dtypes.int64), size, params=(words,))
         lead = len(chosen) - index.spec.rank
         aligned = reshape_to(wrapped, (*([1] * lead), *index.spec.shape, *([1] * len(after))))
         position = position + expand_to(aligned, out) * const(strides[dim], dtypes.int64)
@@ -87,7 +89,7 @@ def _positions(x: Node, indices: list[Node], dims: Shape) -> tuple[Node, Shape]:
     return expand_to(position, out), out
 
 
-@call("broadcast_as", function=False)
+@call("broadcast_as", function=False, shown="copy_")
 def broadcast_as(input: Node, *, shape: Shape, dtype: DType) -> Node:
     """``input`` in a shape and dtype: what an assignment writes. The target is no operand: nothing flows there."""
     if input.spec.rank > len(shape):  # leading sizes of 1 may go, as NumPy allows

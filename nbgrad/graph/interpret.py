@@ -44,8 +44,8 @@ def _value(node: Node, values: dict[Node, Array], inputs: Sequence[Array], scala
             return np.asarray(node.op.reference(*[values[x] for x in node.inputs], *node.params))
     except FloatingPointError:
         raise division_by_zero(node) from None
-    except IndexError:
-        raise index_out_of_range(node) from None
+    except IndexError as error:
+        raise index_out_of_range(node, str(error)) from None
 
 
 def number(value: float | int, node: Node) -> Array:
@@ -62,9 +62,9 @@ def division_by_zero(node: Node) -> NbgradError:
     return RunError(f"{node.op.name}: integer division by zero (ZeroDivisionError){at_site(node)}")
 
 
-def index_out_of_range(node: Node) -> NbgradError:
+def index_out_of_range(node: Node, what: str = "") -> NbgradError:
     """The error of an index outside its dim in ``node``."""
-    return TensorIndexError(f"{node.op.name}: index out of range{at_site(node)}")
+    return TensorIndexError(f"{what or node.op.name + ': index out of range'}{at_site(node)}")
 
 
 def at_site(node: Node) -> str:

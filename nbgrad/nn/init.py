@@ -6,8 +6,8 @@ import warnings
 from math import prod, sqrt
 
 from nbgrad.autograd import no_grad
-from nbgrad.creation import rand, randn
 from nbgrad.errors import ArgumentError
+from nbgrad.random import rand, randn
 from nbgrad.tensor import Tensor
 
 GAINS = {"linear": 1.0, "sigmoid": 1.0, "tanh": 5.0 / 3, "relu": sqrt(2.0), "selu": 0.75}

@@ -15,6 +15,7 @@ from nbgrad.ops.family import elementwise
 from nbgrad.ops.source import iota_node
 from nbgrad.ops.view import slice_index
 
+OUT_OF_BOUNDS = "index {index} is out of bounds for a dimension of size {size}"
 INDEX_OUT_OF_RANGE = 2  # the kernel's failure code, nbgrad/tape/kernel.py
 
 
@@ -26,11 +27,16 @@ def _wrap(b: Any, index: Any, size: Any) -> Any:
     return wrapped
 
 
-def _wrap_reference(index: Any, size: Any) -> Any:
+def _wrap_reference(index: Any, size: Any, words: str = OUT_OF_BOUNDS) -> Any:
     wrapped = np.where(index < 0, index + size, index)
-    if np.any((wrapped < 0) | (wrapped >= size)):
-        raise IndexError(f"index out of range for a dim of size {int(size)}")
+    _refuse(index, (wrapped < 0) | (wrapped >= size), size, words)
     return wrapped
+
+
+def _refuse(index: Any, outside: Any, size: Any, words: str) -> None:
+    """IndexError for the first index that is outside."""
+    if np.any(outside):
+        raise IndexError(words.format(index=int(np.asarray(index)[outside].flat[0]), size=int(size)))
 
 
 def _check(b: Any, index: Any, size: Any) -> Any:
@@ -39,12 +45,12 @@ def _check(b: Any, index: Any, size: Any) -> Any:
     return index
 
 
-def _check_reference(index: Any, size: Any) -> Any:
-    if np.any((index < 0) | (index >= size)):
-        raise IndexError(f"index out of range for a dim of size {int(size)}")
+def _check_reference(index: Any, size: Any, words: str = OUT_OF_BOUNDS) -> Any:
+    _refuse(index, (index < 0) | (index >= size), size, words)
     return index
 
 
+# Their one param, which may be left out, words the error of the reference; kernels know nothing of it.
 wrap_index = elementwise("wrap_index", emit=_wrap, reference=_wrap_reference)
 check_index = elementwise("check_index", emit=_check, reference=_check_reference)  # where no negative index is meant
 

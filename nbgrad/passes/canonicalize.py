@@ -185,6 +185,11 @@ def _in_order(dims: Shape, spec: Spec) -> bool:
     return dims == tuple(range(spec.rank))
 
 
+def _without_words(node: Node, inputs: tuple[Node, ...]) -> Node | None:
+    """The words of an error are no part of a kernel; what raises it reads them in the graph as it was recorded."""
+    return Node(node.op, inputs, (), node.spec, node.site) if node.params else None
+
+
 _RULES = {
     "cast": _cast,
     "matmul": _matmul,
@@ -196,4 +201,6 @@ _RULES = {
     "reshape": _view,
     "expand": _view,
     "permute": _view,
+    "wrap_index": _without_words,
+    "check_index": _without_words,
 }

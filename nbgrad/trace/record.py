@@ -9,8 +9,9 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
+from nbgrad.calls.arguments import refused
 from nbgrad.calls.base import Call
-from nbgrad.errors import DTypeError, NbgradError, RunError, ShapeError, at_user_line, user_frame, user_line
+from nbgrad.errors import NbgradError, NumberError, ShapeError, at_user_line, user_frame, user_line
 from nbgrad.trace.builder import OWN, Builder
 from nbgrad.trace.handle import Chapter, Handle, Rare, Trace, ViewStep, local
 from nbgrad.trace.inference import refuse_inference
@@ -185,20 +186,25 @@ def references(trace: Trace, call: Call, operands: tuple[Any, ...]) -> tuple[lis
             refs.append(FLOAT if kind is float else INT if kind is int else BOOL)
             numbers.append(check_number(a))
         else:
-            number = as_operand(a)
-            if number is NotImplemented:
-                raise at_user_line(
-                    DTypeError(f"{call.name}(): expected tensors or numbers, got {type(a).__module__}.{kind.__name__}")
-                )
-            refs.append(FLOAT if type(number) is float else BOOL if type(number) is bool else INT)
-            numbers.append(check_number(number))
+            value = as_operand(a)
+            if value is NotImplemented:
+                raise refused(call.name, _argument(call, len(refs)), a, "Tensor or number")
+            if type(value) in tensor_types:  # made of an array
+                refs.append(enter(trace, value).ix)
+                continue
+            refs.append(FLOAT if type(value) is float else BOOL if type(value) is bool else INT)
+            numbers.append(check_number(value))
     return refs, numbers
+
+
+def _argument(call: Call, place: int) -> str:
+    return call.operands[0 if call.variadic else place]
 
 
 def check_number(value: float | int) -> float | int:
     """``value``, or the error PyTorch gives for an integer that does not fit in 64 bits."""
     if type(value) is int and not -(1 << 63) <= value < 1 << 63:
-        raise at_user_line(RunError("Overflow when unpacking long: the number does not fit in 64 bits"))
+        raise NumberError("Overflow when unpacking long: the number does not fit in 64 bits")
     return value
 
 

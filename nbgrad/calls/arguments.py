@@ -1,0 +1,139 @@
+"""What a static argument of a declared function may be, by its annotation: checked, and made a plain hashable value.
+
+Annotations are unions of int, bool, float, str, Shape (a tuple of ints), DType and None. A check belongs to the call,
+not to the structure: ``x.sum(dim=1.0)`` is refused also where ``x.sum(dim=1)`` was seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from nbgrad.errors import DTypeError
+from nbgrad.graph.dtypes import DType, as_dtype
+
+Check = Callable[..., Any]
+
+
+class Kind(NamedTuple):
+    """How arguments with one annotation are checked: ``check(function, argument, value)`` gives the value to use.
+
+    ``plain``: classes whose values pass as they are, so that a call on the hot path pays one comparison.
+    """
+
+    plain: tuple[type, ...]
+    check: Check
+
+
+def refused(function: str, argument: str, value: Any, expected: str) -> DTypeError:
+    """The error of a value of the wrong type, in PyTorch's words."""
+    return DTypeError(f"{function}(): argument '{argument}' must be {expected}, not {type(value).__name__}")
+
+
+def int_of(function: str, argument: str, value: Any, expected: str = "int") -> int:
+    """``value``, or what it gives as an index (NumPy's integers, 0-d integer tensors). DTypeError for anything else."""
+    if type(value) is int:
+        return value
+    index = getattr(type(value), "__index__", None)
+    if index is None or isinstance(value, bool):
+        raise refused(function, argument, value, expected)
+    try:
+        return int(index(value))
+    except TypeError:  # an array of several
+        raise refused(function, argument, value, expected) from None
+
+
+def ints_of(function: str, argument: str, value: Any, expected: str = "tuple of ints") -> tuple[int, ...]:
+    """A tuple of ints from an int or a sequence of them."""
+    if isinstance(value, (tuple, list)):
+        return tuple([n if type(n) is int else _element(function, argument, k, n) for k, n in enumerate(value)])
+    return (int_of(function, argument, value, expected),)
+
+
+def _element(function: str, argument: str, place: int, value: Any) -> int:
+    try:
+        return int_of(function, argument, value)
+    except DTypeError:
+        raise DTypeError(
+            f"{function}(): argument '{argument}' must be tuple of ints, but found element of type "
+            f"{type(value).__name__} at pos {place}"
+        ) from None
+
+
+def flag_of(function: str, argument: str, value: Any, expected: str = "bool") -> bool:
+    """A bool, NumPy's too; PyTorch refuses 0 and 1."""
+    if type(value).__name__ not in ("bool", "bool_"):
+        raise refused(function, argument, value, expected)
+    return bool(value)
+
+
+def float_of(function: str, argument: str, value: Any, expected: str = "float") -> float:
+    """A Python number from a number, NumPy's too."""
+    if isinstance(value, (float, int)) and not isinstance(value, bool):
+        return value
+    dtype = getattr(value, "dtype", None)
+    if getattr(value, "ndim", 1) == 0 and getattr(dtype, "kind", "") in "iuf" and hasattr(value, "item"):
+        number: float = value.item()
+        return number
+    raise refused(function, argument, value, expected)
+
+
+def word_of(function: str, argument: str, value: Any, expected: str = "str") -> str:
+    """A str."""
+    if not isinstance(value, str):
+        raise refused(function, argument, value, expected)
+    return value
+
+
+def dtype_of(function: str, argument: str, value: Any, expected: str = "dtype") -> DType:
+    """A dtype, from anything that names one."""
+    try:
+        return as_dtype(value)
+    except (DTypeError, TypeError):
+        raise DTypeError(
+            f"{function}(): argument '{argument}' must be a dtype such as nbgrad.float32, not {value!r}"
+        ) from None
+
+
+_ALIASES: Final = {"Dims": "int | Shape | None", "tuple[int, ...]": "Shape"}
+_WORDS: Final = {"Shape": "tuple of ints", "DType": "dtype"}
+_READING_ORDER: Final = ("int", "float", "bool", "str", "DType", "Shape", "None")
+# What the values of one kind are known by; of those not listed, the last one decides.
+_CLASSES: Final[dict[str, type | tuple[type, ...]]] = {
+    "None": type(None),
+    "bool": bool,
+    "str": str,
+    "Shape": (tuple, list),
+}
+_CHECKS: Final[dict[str, Check]] = {
+    "bool": flag_of,
+    "str": word_of,
+    "Shape": ints_of,
+    "int": int_of,
+    "float": float_of,
+    "DType": dtype_of,
+}
+_PLAIN: Final = {"int": int, "bool": bool, "float": float, "str": str, "None": type(None)}
+
+
+def kind_of(annotation: str) -> Kind:
+    """How arguments with this annotation are checked. TypeError for one that is not understood."""
+    for alias, meaning in _ALIASES.items():
+        annotation = annotation.replace(alias, meaning)
+    names = set(annotation.split(" | "))
+    if not names <= {"None", *_CHECKS}:
+        raise TypeError(f"calls/arguments.py does not say how an argument annotated {annotation!r} is checked")
+    ordered = [name for name in ("None", *_CHECKS) if name in names]
+    plain = tuple([_PLAIN[name] for name in ordered if name in _PLAIN])
+    expected = " or ".join([_WORDS.get(name, name) for name in _READING_ORDER if name in names])
+
+    def check(function: str, argument: str, value: Any) -> Any:
+        for name in ordered[:-1]:
+            if name in _CLASSES and isinstance(value, _CLASSES[name]):
+                return None if name == "None" else _CHECKS[name](function, argument, value)
+        return _CHECKS[ordered[-1]](function, argument, value, expected)
+
+    return Kind(plain, check)
+
+
+dims_of: Final = kind_of("int | Shape").check
