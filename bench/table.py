@@ -23,7 +23,7 @@ def blocks(timings: Iterable[Timing], threads: str) -> str:
 
 def _block(group: Sequence[Timing], threads: str) -> list[str]:
     case = group[0].case
-    title = f"{case.name} [{', '.join(filter(None, (case.size, f'{threads} threads')))}]"
+    title = f"{case.name} [{', '.join(filter(None, (case.size, f'threads: {threads}')))}]"
     lines = ["", title + (f"   goal: {case.goal}" if case.goal else "")]
     lines += [_line(timing, own_s(group)) for timing in group]
     lines += [f"  {name:18} left out: {reason}" for name, reason in case.absent.items()]

@@ -33,6 +33,13 @@ def test_contestants_take_turns_and_are_timed() -> None:
     assert order[-4:] == ["short", "long", "short", "long"]
 
 
+def test_the_pace_brings_the_clock() -> None:
+    ticks = iter(range(1000))
+    pace = Pace(rounds=3, slot_s=0.0, settle_s=0.0, clock=lambda: float(next(ticks)))
+    (timing,) = measured(Case("ticks", "", makers(one=lambda: 1.0), settles=False), pace)
+    assert timing.rounds_s == [1.0, 1.0, 1.0]
+
+
 def test_contestants_that_disagree_are_not_timed() -> None:
     case = Case("sums", "", makers(right=lambda: np.ones(3), wrong=lambda: np.array([1.0, 1.0, 1.1])))
     with pytest.raises(AssertionError, match="sums: wrong differs from right"):

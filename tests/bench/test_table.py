@@ -17,7 +17,7 @@ TIMINGS = [
 
 def test_a_block_names_times_ratios_goals_and_who_is_missing() -> None:
     text = blocks(TIMINGS, "1")
-    assert "a chain [16 floats, 1 threads]" in text
+    assert "a chain [16 floats, threads: 1]" in text
     assert "1 us each" in text
     assert "(20 ms from disk)  12 MiB" in text
     assert "nbgrad takes 0.10 of it, goal 0.15 met" in text
