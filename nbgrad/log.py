@@ -18,15 +18,24 @@ from nbgrad.config import LOG_WORDS, override, settings
 _FILE_NUMBER: Final = {word: 10 * (k + 1) for k, word in enumerate(LOG_WORDS)}
 
 
-class _Steps:
-    """Counts the steps, so that each has a folder of its own."""
+class _Steps(threading.local):
+    """Which step this thread is at, where it is another than the newest."""
+
+    here: int | None = None
+
+
+class _Counter:
+    """The number of the newest step; what fell back, in the order in which it did."""
 
     def __init__(self) -> None:
-        self.number = 0
+        self.number = 1
         self.lock = threading.Lock()
+        self.fallbacks: dict[str, None] = {}
 
 
+_MOST_FALLBACKS: Final = 100
 _steps = _Steps()
+_counter = _Counter()
 
 
 def enabled(word: str) -> bool:
@@ -36,8 +45,35 @@ def enabled(word: str) -> bool:
 
 def next_step() -> None:
     """Begin the next step's folder under NBGRAD_LOG_DIR: a step is one new structure on its way to the machine."""
-    with _steps.lock:
-        _steps.number += 1
+    with _counter.lock:
+        _counter.number += 1
+
+
+def current_step() -> int:
+    """The step that this thread prints for."""
+    return _counter.number if _steps.here is None else _steps.here
+
+
+@contextmanager
+def in_step(number: int) -> Iterator[None]:
+    """What the block prints belongs to step ``number``: a structure that comes again prints where it did at first."""
+    before, _steps.here = _steps.here, number
+    try:
+        yield
+    finally:
+        _steps.here = before
+
+
+def fall_back(word: str, text: str) -> None:
+    """Say that something goes on in a slower way than it should; ``nbgrad.explain`` tells it, too."""
+    if len(_counter.fallbacks) < _MOST_FALLBACKS:
+        _counter.fallbacks[text] = None
+    emit(word, text)
+
+
+def fallbacks() -> list[str]:
+    """What this process fell back to so far."""
+    return list(_counter.fallbacks)
 
 
 def emit(word: str, text: str) -> None:
@@ -49,8 +85,8 @@ def emit(word: str, text: str) -> None:
         sys.stderr.write(f"-- {word} --\n{text}")
         sys.stderr.flush()
         return
-    with _steps.lock:
-        folder = os.path.join(settings.log_dir, f"{max(_steps.number, 1):04d}-step")
+    with _counter.lock:
+        folder = os.path.join(settings.log_dir, f"{current_step():04d}-step")
         os.makedirs(folder, exist_ok=True)
         with open(os.path.join(folder, f"{_FILE_NUMBER[word]}-{word}.txt"), "a", encoding="utf-8") as file:
             file.write(text)
@@ -64,7 +100,7 @@ def log(*words: str) -> Iterator[None]:
 
 
 def _renew_lock() -> None:
-    _steps.lock = threading.Lock()
+    _counter.lock = threading.Lock()
 
 
 os.register_at_fork(after_in_child=_renew_lock)

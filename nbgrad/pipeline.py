@@ -17,6 +17,7 @@ from nbgrad.config import settings
 from nbgrad.errors import TensorIndexError
 from nbgrad.graph.node import Node
 from nbgrad.graph.verify import verify
+from nbgrad.log import current_step, in_step
 from nbgrad.passes.canonicalize import canonicalize
 from nbgrad.passes.group import Group, one_by_one
 from nbgrad.passes.run import grouped, optimise, timed
@@ -24,7 +25,7 @@ from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.collector import collector_paused
 from nbgrad.runtime.executable import Executable
 from nbgrad.runtime.interpreted import run_interpreted, which_index
-from nbgrad.runtime.stages import print_graph, print_tape, stages_of
+from nbgrad.runtime.stages import print_graph, print_tape, stages_of, why_unfused
 from nbgrad.runtime.store import store
 from nbgrad.runtime.tiers import Upgrade
 from nbgrad.tape.lower import lower
@@ -39,13 +40,14 @@ class Plan:
     take over, with the same bits, when all of them are there.
     """
 
-    __slots__ = ("_canonical", "_executable", "_upgrade", "label", "roots")
+    __slots__ = ("_canonical", "_executable", "_step", "_upgrade", "label", "roots")
 
     def __init__(self, roots: Sequence[Node], label: str = "", recurs: bool = False) -> None:
         self.label = label
         self.roots = list(roots)
         self._executable: Executable | None = None
         self._upgrade: Upgrade | None = None
+        self._step = current_step()
         print_graph(label, self.roots)
         with timed("canonicalize"):
             self._canonical = canonicalize(self.roots)
@@ -68,6 +70,12 @@ class Plan:
 
     def run(self, inputs: Sequence[Buffer], scalars: Sequence[float | int] = ()) -> list[Buffer]:
         """The values of the roots, each in a fresh row-major buffer."""
+        if settings.log:
+            with in_step(self._step), timed(lambda: f"run ({self.tier})"):
+                return self._run(inputs, scalars)
+        return self._run(inputs, scalars)
+
+    def _run(self, inputs: Sequence[Buffer], scalars: Sequence[float | int]) -> list[Buffer]:
         if settings.interpret:
             return run_interpreted(self.roots, inputs, scalars)
         if self._upgrade is not None:
@@ -112,7 +120,7 @@ class Plan:
     ) -> tuple[Sequence[Node], Sequence[Group], Tape]:
         with timed("lower"):
             tape = lower(graph, groups, padded=padded, reuse=settings.runs("plan"))
-        print_tape(self.label, graph, groups, tape)
+        print_tape(self.label, graph, groups, tape, why_unfused() if padded else "")
         return graph, groups, tape
 
 

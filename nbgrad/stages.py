@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from nbgrad.log import fallbacks
 from nbgrad.trace.flush import flush
 from nbgrad.trace.flush_plan import watch
 from nbgrad.trace.handle import local
 
 
 class Explanation:
-    """What a call of a function went through: ``steps`` are its tapes, each with its stages as text by name."""
+    """What a call of a function went through: ``steps`` are its tapes, each with its stages as text by name.
 
-    def __init__(self, result: Any, steps: list[dict[str, str]]) -> None:
+    ``fallbacks`` says what this process does in a slower way than it should, and why: without a worker process, say.
+    """
+
+    def __init__(self, result: Any, steps: list[dict[str, str]], fallbacks: list[str]) -> None:
         self.result = result
         self.steps = steps
+        self.fallbacks = fallbacks
 
     def __getitem__(self, stage: str) -> str:
         return "\n".join([step[stage] for step in self.steps if stage in step])
@@ -25,6 +30,8 @@ class Explanation:
         for number, step in enumerate(self.steps):
             parts += [f"==== tape {number} ===="]
             parts += [f"-- {name} --\n{text}" for name, text in step.items()]
+        if self.fallbacks:
+            parts += ["==== fallbacks ====", *self.fallbacks]
         return "\n".join(parts) or "nothing was computed"
 
 
@@ -37,4 +44,4 @@ def explain(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanation:
     with watch() as plans:
         result = fn(*args, **kwargs)
         flush(local.trace)
-    return Explanation(result, [plan.explain() for plan in plans])
+    return Explanation(result, [plan.explain() for plan in plans], fallbacks())

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from nbgrad.config import override
-from nbgrad.log import emit, enabled, log, next_step
+from nbgrad.log import current_step, emit, enabled, fall_back, fallbacks, in_step, log, next_step
 
 
 def test_stages_are_silent_unless_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
@@ -41,3 +41,24 @@ def test_stages_go_to_one_folder_a_step(tmp_path: Path, capsys: pytest.CaptureFi
     assert sorted(file.name for file in first.iterdir()) == ["10-graph.txt", "40-tape.txt"]
     assert (first / "40-tape.txt").read_text() == "first\n"
     assert (second / "40-tape.txt").read_text() == "second\nmore\n"
+
+
+def test_what_a_structure_prints_later_goes_where_it_printed_at_first(tmp_path: Path) -> None:
+    with override(log="graph", log_dir=str(tmp_path)):
+        first = current_step()
+        emit("graph", "planned")
+        next_step()
+        assert current_step() != first
+        with in_step(first):
+            emit("graph", "came again")
+        emit("graph", "another")
+    texts = [(folder / "10-graph.txt").read_text() for folder in sorted(tmp_path.iterdir())]
+    assert texts == ["planned\ncame again\n", "another\n"]
+
+
+def test_what_falls_back_is_printed_and_kept(capsys: pytest.CaptureFixture[str]) -> None:
+    with override(log="cache", log_dir=None):
+        fall_back("cache", "made here, for a test")
+        fall_back("cache", "made here, for a test")
+    assert capsys.readouterr().err.count("made here, for a test") == 2
+    assert fallbacks().count("made here, for a test") == 1

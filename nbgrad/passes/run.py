@@ -23,14 +23,15 @@ PIPELINE: Final[tuple[tuple[str, Pass], ...]] = (("fold", fold), ("merge", merge
 
 
 @contextmanager
-def timed(name: str) -> Iterator[None]:
-    """Prints how long the block took, where "time" is wanted."""
+def timed(name: str | Callable[[], str]) -> Iterator[None]:
+    """Prints how long the block took, where "time" is wanted; a ``name`` that is called is asked when it is over."""
     if not enabled("time"):
         yield
         return
     start = perf_counter()
     yield
-    emit("time", f"{name} {1e3 * (perf_counter() - start):.2f} ms")
+    elapsed_ms = 1e3 * (perf_counter() - start)
+    emit("time", f"{name if isinstance(name, str) else name()} {elapsed_ms:.2f} ms")
 
 
 def optimise(roots: Sequence[Node]) -> list[Node]:

@@ -11,11 +11,14 @@ from nbgrad.passes.fuse import fusable
 from nbgrad.passes.group import Group, read_by
 
 
-def show_groups(roots: Sequence[Node], groups: Sequence[Group]) -> str:
-    """One line a group, ``group 0: %2 %3 %5-%9   row ...``, and a line for every edge that stayed between groups."""
+def show_groups(roots: Sequence[Node], groups: Sequence[Group], unfused: str = "") -> str:
+    """One line a group, ``group 0: %2 %3 %5-%9   row ...``, and a line for every edge that stayed between groups.
+
+    Where nothing was to be fused, ``unfused`` says why, in place of these.
+    """
     numbers = numbering(roots)
     lines = [_line(i, group, numbers) for i, group in enumerate(groups)]
-    return "\n".join([*lines, *_refusals(groups, numbers)])
+    return "\n".join([*lines, f"not fused: {unfused}"] if unfused else [*lines, *_refusals(groups, numbers)])
 
 
 def _line(i: int, group: Group, numbers: Mapping[Node, int]) -> str:

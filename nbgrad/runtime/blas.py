@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from nbgrad.errors import ArgumentError
-from nbgrad.log import emit
+from nbgrad.log import fall_back
 
 ROUTINES: Final = {"float32": "sgemm", "float64": "dgemm"}
 _THREADS: Final = "OPENBLAS_NUM_THREADS"
@@ -49,7 +49,7 @@ def _find() -> dict[str, int]:
     try:
         return _private(_libraries())
     except (OSError, AttributeError) as error:
-        emit("code", f"BLAS: no private copy ({error}); with SciPy's own, its number of threads may change bits")
+        fall_back("code", f"BLAS: no private copy ({error}); with SciPy's own, its number of threads may change bits")
         return _shared()
 
 

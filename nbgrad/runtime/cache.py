@@ -22,11 +22,12 @@ from typing import Final, NamedTuple
 
 from nbgrad.config import settings
 from nbgrad.errors import PACKAGE_DIR
-from nbgrad.log import emit
+from nbgrad.log import emit, fall_back
 
 ABI: Final = 1  # rises when descriptors, frames or the meaning of entries change
 MAGIC: Final = b"nbgrad object 1\n"
 SUFFIX: Final = ".nbo"
+MAKER_SUFFIX: Final = ".nbm"  # versions and target that entries were made with, so that a miss can say what is new
 _HEADER: Final = struct.Struct("<16s32sQ32s")
 _PARTIAL: Final = ".partial-"
 _FRESH_S: Final = 3600.0  # an entry's time of use is kept to the hour: loading it seldom writes to the disk
@@ -101,9 +102,73 @@ def publish(key: str, code: bytes) -> None:
     try:
         with _folder(create=True) as folder:
             _write(folder, digest.hex() + SUFFIX, header + code)
+            _note_maker(folder, key)
             _trim_now_and_then(folder)
     except OSError as error:
         _say(error)
+
+
+def why_missing(key: str) -> str:
+    """Which part of ``key`` the folder does not know: "new code", or what the same code was made with before."""
+    kind, maker, text = _parts(key)
+    fewest: list[str] = []
+    try:
+        with _folder(create=False) as folder:
+            for other in _makers(folder):
+                name = hashlib.sha256("\n".join((kind, other, text)).encode()).hexdigest() + SUFFIX
+                changes = _changes(other, maker)
+                if changes and _exists(folder, name) and (not fewest or len(changes) < len(fewest)):
+                    fewest = changes
+    except FileNotFoundError:  # no folder yet
+        pass
+    except OSError:
+        return "no usable folder"
+    return f"the same code is there for {', '.join(fewest)}" if fewest else "new code"
+
+
+def _parts(key: str) -> tuple[str, str, str]:
+    """Kind, maker (versions and target) and text of a key; keys of other forms have no maker."""
+    kind, *maker, text = ["", "", "", *key.split("\n", 3)][-4:]
+    return kind, "\n".join(maker), text
+
+
+def _changes(before: str, now: str) -> list[str]:
+    """What differs between two makers, as "numba=0.67 (now 0.68)"."""
+    old, new = _words(before), _words(now)
+    names = [name for name in old | new if old.get(name) != new.get(name)]
+    return [f"{name}={old.get(name, 'none')} (now {new.get(name, 'none')})" for name in names]
+
+
+def _words(maker: str) -> dict[str, str]:
+    """Each version, and each part of the target, by its name; CPU features are on (+) or off (-)."""
+    versions, target = maker.split("\n")
+    words = dict([word.partition("=")[::2] for word in versions.split()])
+    parts = target.split(" ", 3)
+    words.update(zip(("platform", "CPU", "level"), parts, strict=False))
+    features = parts[3].split(",") if len(parts) > 3 else []
+    words.update([(feature[1:], feature[0]) for feature in features if feature])
+    return words
+
+
+def _makers(folder: int) -> list[str]:
+    names = [name for name in os.listdir(folder) if name.endswith(MAKER_SUFFIX)]
+    return [maker for name in names if (maker := _read(folder, name).decode(errors="replace")).count("\n") == 1]
+
+
+def _note_maker(folder: int, key: str) -> None:
+    """Write down what made the entry of ``key``, once."""
+    maker = _parts(key)[1]
+    name = hashlib.sha256(maker.encode()).hexdigest()[:32] + MAKER_SUFFIX
+    if maker.strip() and not _exists(folder, name):
+        _write(folder, name, maker.encode())
+
+
+def _exists(folder: int, name: str) -> bool:
+    try:
+        os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def stats() -> CacheStats:
@@ -124,6 +189,8 @@ def clear() -> int:
             if name.endswith(SUFFIX) or name.startswith(_PARTIAL):
                 os.unlink(name, dir_fd=folder)
                 removed += 1
+            elif name.endswith(MAKER_SUFFIX):
+                os.unlink(name, dir_fd=folder)
     return removed
 
 
@@ -223,4 +290,4 @@ def _say(error: OSError) -> None:
     reason = str(error) if isinstance(error, _Refused) else f"{settings.cache_dir}: {error.strerror or error}"
     if reason not in _said:
         _said.add(reason)
-        emit("cache", f"kernels are not kept on disk, each process compiles its own: {reason}")
+        fall_back("cache", f"kernels are not kept on disk, each process compiles its own: {reason}")

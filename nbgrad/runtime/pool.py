@@ -16,7 +16,7 @@ from typing import Final
 
 from nbgrad.config import settings
 from nbgrad.errors import ArgumentError
-from nbgrad.log import emit
+from nbgrad.log import fall_back
 from nbgrad.runtime.buffers import Array, Buffer
 from nbgrad.runtime.layout import CLOSED, CONTROL_WORDS, GATE, QUIT, SEMAPHORE, WORD, WORKERS
 from nbgrad.runtime.runner_code import runner_code
@@ -54,7 +54,7 @@ class ThreadPool:
             try:
                 thread.start()
             except RuntimeError as error:  # the system gives no more of them, or the program is ending
-                emit("time", f"{k + 1} threads work on a tape, not {workers + 1}: {error}")
+                fall_back("time", f"{k + 1} threads work on a tape, not {workers + 1}: {error}")
                 return
             self._threads.append(thread)
 

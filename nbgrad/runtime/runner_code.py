@@ -51,11 +51,12 @@ def _object_code() -> bytes:
     key = cache.entry_key("runner", "", host().key)
     code = cache.load(key)
     if code is None:
+        why = cache.why_missing(key)
         begun_s = time.perf_counter()
         # The one place that needs Numba: importing it takes longer than a whole warm start, so it waits until here.
         code = importlib.import_module(_NUMBA_HALF).object_code(host())
         cache.publish(key, code)
-        emit("cache", f"runner: not on disk, compiled in {time.perf_counter() - begun_s:.2f} s")
+        emit("cache", f"runner: not on disk: {why}; compiled in {time.perf_counter() - begun_s:.2f} s")
     return code
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from nbgrad.config import settings
 from nbgrad.graph.node import Node
 from nbgrad.graph.show import show
 from nbgrad.kernels.listing import listing
@@ -20,7 +21,7 @@ def stages_of(roots: Sequence[Node], graph: Sequence[Node], groups: Sequence[Gro
     return {
         "graph": show(roots),
         "passes": show(graph),
-        "fuse": show_groups(graph, groups),
+        "fuse": show_groups(graph, groups, _left_out()),
         "tape": show_tape(tape),
         "code": "\n".join([listing(t) for t in texts]),
     }
@@ -31,9 +32,20 @@ def print_graph(label: str, roots: Sequence[Node]) -> None:
         emit("graph", f"{label}\n{show(roots)}".lstrip("\n"))
 
 
-def print_tape(label: str, graph: Sequence[Node], groups: Sequence[Group], tape: Tape) -> None:
+def why_unfused() -> str:
+    """Why a plan runs every operator alone at first."""
+    if settings.compile == "never":
+        return "NBGRAD_COMPILE=never"
+    return "every operator runs alone until the fused kernels are there"
+
+
+def _left_out() -> str:
+    return "" if settings.runs("fuse") else "the pass fuse is left out"
+
+
+def print_tape(label: str, graph: Sequence[Node], groups: Sequence[Group], tape: Tape, unfused: str) -> None:
     """Print what stands between the graph and the machine code, where it is wanted."""
     if enabled("fuse"):
-        emit("fuse", f"{label}\n{show_groups(graph, groups)}".lstrip("\n"))
+        emit("fuse", f"{label}\n{show_groups(graph, groups, unfused or _left_out())}".lstrip("\n"))
     if enabled("tape"):
         emit("tape", f"{label}\n{show_tape(tape)}".lstrip("\n"))

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from nbgrad.kernels.compile import Engine, asm_text, compile_kernels, llvm_text
 from nbgrad.kernels.listing import listing
 from nbgrad.kernels.target import Target, host
-from nbgrad.log import emit, enabled
+from nbgrad.log import emit, enabled, fall_back
 from nbgrad.runtime import cache
 from nbgrad.runtime.background import Worker, WorkerGone
 from nbgrad.tape.kernel import KernelText
@@ -98,6 +98,8 @@ class KernelStore:
                     return False
                 self._make(missing)
                 missing = []
+            if missing:
+                emit("cache", f"{len(missing)} kernels asked of the worker process")
             self._waiting.append(_Waiting(self._ask(missing), done))
         return True
 
@@ -130,6 +132,8 @@ class KernelStore:
                 code = cache.load(_key(text))
                 if code is None or not self._load(text, code):
                     missing.append(text)
+                    if enabled("cache"):
+                        emit("cache", f"{text.symbol}: not on disk: {cache.why_missing(_key(text))}")
         return missing
 
     def _make(self, texts: Sequence[KernelText]) -> None:
@@ -138,7 +142,7 @@ class KernelStore:
             begun_s = time.perf_counter()
             code = self._compiler([text], host())
             cache.publish(_key(text), code)
-            emit("cache", f"{text.symbol}: not on disk, compiled in {(time.perf_counter() - begun_s) * 1e3:.1f} ms")
+            emit("cache", f"{text.symbol}: compiled in {(time.perf_counter() - begun_s) * 1e3:.1f} ms")
             if not self._load(text, code):
                 raise RuntimeError(f"{text.symbol} is not in the code made for it")
 
@@ -147,6 +151,7 @@ class KernelStore:
         if self._engine_stale:
             self._engines.append(Engine())
             self._engine_stale = False
+            _say_old(host())
         self._engines[-1].load(code)
         address = self._engines[-1].address(text.symbol)
         if address == 0:
@@ -162,13 +167,13 @@ class KernelStore:
                 self._worker = self._start_worker()
             except OSError as error:
                 self._deaths = _MAX_DEATHS
-                emit("cache", f"no worker process ({error}): kernels are compiled here when a structure recurs")
+                fall_back("cache", f"no worker process ({error}): kernels are compiled here when a structure recurs")
         return self._worker is not None
 
     def _say_full(self) -> None:
         if not self._said_full:
             self._said_full = True
-            emit("cache", f"{len(self._known)} kernels are loaded: structures new from now on run unfused")
+            fall_back("cache", f"{len(self._known)} kernels are loaded: structures new from now on run unfused")
 
     def _is_new(self, texts: Sequence[KernelText]) -> bool:
         """Whether these kernels are asked for without a worker for the first time."""
@@ -225,7 +230,7 @@ class KernelStore:
         self._deaths += 1
         lost = len(self._under_way)
         self._under_way.clear()
-        emit("cache", f"the worker process is gone ({gone}), {lost} kernels are not made")
+        fall_back("cache", f"the worker process is gone ({gone}), {lost} kernels are not made")
 
     def _after_fork(self) -> None:
         """In a forked child: the worker is the parent's, and anybody may have held the lock or been loading code."""
@@ -239,6 +244,11 @@ class KernelStore:
 
 def _key(text: KernelText) -> str:
     return cache.entry_key("kernel", text.to_json(), host().key)
+
+
+def _say_old(target: Target) -> None:
+    if target.level == "sse2":
+        fall_back("code", f"{target.cpu}: a CPU without AVX2 and FMA: kernels run with short vectors and library calls")
 
 
 def _show(text: KernelText) -> None:

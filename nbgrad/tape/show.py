@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 from nbgrad.tape.tape import SPLIT, Instruction, Tape
 
 
 def show_tape(tape: Tape) -> str:
     """One line an instruction: kernel, operators, work, and the memory its descriptor points to; then totals."""
-    ends = [i.at for i in tape.instructions[1:]] + [len(tape.words)]
+    starts = [i.at for i in tape.instructions]
     memory: dict[int, list[str]] = {}
     for word, slot, offset in sorted(tape.relocs):
-        pc = next(k for k, end in enumerate(ends) if word < end)
+        pc = bisect_right(starts, word) - 1
         memory.setdefault(pc, []).append(_place(tape, slot, offset))
     lines = [
         f"{pc:>4}: {_kernel(i):<40} {_work(i):<24} {' '.join(memory.get(pc, []))}"

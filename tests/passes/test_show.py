@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from nbgrad.graph.node import apply
 from nbgrad.passes.fuse import fuse
+from nbgrad.passes.group import one_by_one
 from nbgrad.passes.show import show_groups
 from tests.passes.build import permuted, reduced, value
 
@@ -34,3 +35,13 @@ def test_maps_that_wait_for_a_reduction_say_so() -> None:
 def test_library_groups_name_their_operator() -> None:
     roots = [apply("cat", value(3), value(3, at=1), params=(0,))]
     assert show_groups(roots, fuse(roots)) == "group 0: %2   cat"
+
+
+def test_what_was_not_to_be_fused_gives_one_reason() -> None:
+    e = apply("exp", value(3))
+    roots = [apply("tanh", e)]
+    assert show_groups(roots, one_by_one(roots), "the pass fuse is left out").splitlines() == [
+        "group 0: %1   1 loop over [3], 1 in, 1 out",
+        "group 1: %2   1 loop over [3], 1 in, 1 out",
+        "not fused: the pass fuse is left out",
+    ]

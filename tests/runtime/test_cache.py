@@ -1,3 +1,4 @@
+import dataclasses
 import multiprocessing
 import os
 import pathlib
@@ -11,7 +12,7 @@ import pytest
 from nbgrad.config import override
 from nbgrad.kernels.target import host, named
 from nbgrad.runtime import cache
-from nbgrad.runtime.cache import clear, entry_key, load, publish, stats
+from nbgrad.runtime.cache import clear, entry_key, load, publish, stats, why_missing
 from tests.runtime.forks import holds_in_child
 
 CODE = bytes(range(256)) * 40
@@ -103,6 +104,37 @@ def test_changed_text_cpu_or_versions_are_missed(monkeypatch: pytest.MonkeyPatch
     cache.versions.cache_clear()
     monkeypatch.undo()
     assert len(keys) == 10
+
+
+def test_a_miss_says_which_part_of_the_key_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
+    old = host()
+    key = entry_key("kernel", "text", old.key)
+    assert why_missing(key) == "new code"
+    publish(key, CODE)
+    assert why_missing(entry_key("kernel", "another text", old.key)) == "new code"
+    cpu = dataclasses.replace(old, cpu="pentium4")
+    assert (
+        why_missing(entry_key("kernel", "text", cpu.key)) == f"the same code is there for CPU={old.cpu} (now pentium4)"
+    )
+    more = dataclasses.replace(old, features=old.features + ",+warp")
+    assert why_missing(entry_key("kernel", "text", more.key)) == "the same code is there for warp=none (now +)"
+    before = cache.versions()
+    monkeypatch.setattr(cache, "versions", lambda: before.replace("abi=1", "abi=2").replace("numba=", "numba=9"))
+    said = why_missing(entry_key("kernel", "text", old.key))
+    assert said.startswith("the same code is there for abi=1 (now 2), numba=")
+    assert why_missing(entry_key("another kind", "text", old.key)) == "new code"
+
+
+def test_the_closest_maker_explains_a_miss() -> None:
+    old = host()
+    far = dataclasses.replace(old, cpu="i386", triple="i386-pc")
+    for target in (far, old):
+        publish(entry_key("kernel", "text", target.key), CODE)
+    asked = entry_key("kernel", "text", dataclasses.replace(old, cpu="pentium4").key)
+    assert why_missing(asked) == f"the same code is there for CPU={old.cpu} (now pentium4)"
+    assert stats().entries == 2
+    assert clear() == 2
+    assert why_missing(asked) == "new code"
 
 
 def test_a_published_kernel_is_missed_by_another_cpu(folder: pathlib.Path) -> None:

@@ -76,7 +76,7 @@ def test_ready_compiles_nothing() -> None:
 
 def test_a_damaged_entry_is_compiled_again(folder: pathlib.Path) -> None:
     KernelStore().addresses([chain(6)])
-    [entry] = folder.iterdir()
+    [entry] = folder.glob("*.nbo")
     data = bytearray(entry.read_bytes())
     data[-1] ^= 1
     entry.write_bytes(data)
@@ -192,7 +192,8 @@ def test_compiling_and_waiting_for_it_is_visible_in_the_log(capsys: pytest.Captu
         store.addresses([chain(2)])
         printed = capsys.readouterr().err
         store.addresses([chain(2)])
-    assert f"{chain(2).symbol}: not on disk, compiled in" in printed
+    assert f"{chain(2).symbol}: not on disk: new code" in printed
+    assert f"{chain(2).symbol}: compiled in" in printed
     assert capsys.readouterr().err == ""
 
 
