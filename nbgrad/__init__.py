@@ -8,9 +8,10 @@ tensor([2., 4., 6.])
 
 from __future__ import annotations
 
+from inspect import ismodule as _is_room
 from typing import TYPE_CHECKING, Any
 
-from nbgrad import autograd, linalg, nn, optim, random
+from nbgrad import autograd, config, errors, linalg, nn, optim, random
 from nbgrad.autograd.grad_mode import (
     enable_grad,
     inference_mode,
@@ -99,7 +100,8 @@ __version__ = "0.1.0"
 # Dtypes that share their name with a builtin, as in PyTorch.
 globals().update({"bool": bool_, "float": float32, "int": int32})
 
-_declared = {name: made for name, made in _functions().items() if name not in globals()}
+# Functions declared in calls/; those above are forms of theirs. A function hides the room of its name (trace).
+_declared = {name: made for name, made in _functions().items() if name not in globals() or _is_room(globals()[name])}
 globals().update(_declared)
 
 if TYPE_CHECKING:
@@ -108,4 +110,13 @@ if TYPE_CHECKING:
         """Functions declared in calls/ are put into the module when it is imported."""
 
 
-__all__ = sorted({name for name in globals() if not name.startswith("_")} - {"TYPE_CHECKING", "Any", "annotations"})
+_ROOMS = ("autograd", "config", "errors", "linalg", "nn", "optim", "random")  # what users reach inside the package
+__all__ = sorted(
+    {name for name, value in globals().items() if not name.startswith("_") and (name in _ROOMS or not _is_room(value))}
+    - {"TYPE_CHECKING", "Any", "annotations"}
+)
+
+
+def __dir__() -> list[str]:
+    """The public names, for completion."""
+    return [*__all__, "__version__"]

@@ -88,7 +88,10 @@ def from_dlpack(ext_tensor: Any) -> Tensor:
     """
     if not hasattr(ext_tensor, "__dlpack__"):
         raise RunError(f"from_dlpack: expected an object with __dlpack__, got {type(ext_tensor).__name__}")
-    array = np.from_dlpack(ext_tensor)
+    try:
+        array = np.from_dlpack(ext_tensor)
+    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise RunError(f"from_dlpack: {type(ext_tensor).__name__} gives nothing that can be shared: {error}") from None
     if not array.flags.writeable:
         raise RunError(
             "from_dlpack: the source gave read-only memory, which cannot be shared; copy it with nbgrad.tensor"
@@ -178,8 +181,8 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, r
 
 
 def _full(name: str, shape: tuple[int, ...], value: Any, dtype: DType | None, requires_grad: bool) -> Tensor:
-    if isinstance(value, Tensor) and value.dim():
-        raise DTypeError(f"{name}(): argument 'fill_value' must be Number, not a Tensor of {value.dim()} dims")
+    if isinstance(value, (Tensor, np.ndarray)) and value.ndim:
+        raise DTypeError(f"{name}(): argument 'fill_value' must be Number, not a {type(value).__name__} with dims")
     kind = dtype or dtype_of_number(name, "fill_value", value)
     if not isinstance(value, Tensor):
         value = value.item() if isinstance(value, (np.generic, np.ndarray)) else value
@@ -195,7 +198,7 @@ def zeros_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires
     tensor([0, 0])
     """
     x = tensor_of("zeros_like", "input", input)
-    return _filled("zeros_like", 0, x.shape, dtype or x.dtype, device, requires_grad)
+    return _filled("zeros_like", 0, x.shape, x.dtype if dtype is None else dtype, device, requires_grad)
 
 
 def ones_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
@@ -205,7 +208,7 @@ def ones_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_
     tensor([True, True])
     """
     x = tensor_of("ones_like", "input", input)
-    return _filled("ones_like", 1, x.shape, dtype or x.dtype, device, requires_grad)
+    return _filled("ones_like", 1, x.shape, x.dtype if dtype is None else dtype, device, requires_grad)
 
 
 def empty_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
@@ -215,7 +218,7 @@ def empty_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires
     nbgrad.Size([2, 3])
     """
     x = tensor_of("empty_like", "input", input)
-    return _filled("empty_like", 0, x.shape, dtype or x.dtype, device, requires_grad)
+    return _filled("empty_like", 0, x.shape, x.dtype if dtype is None else dtype, device, requires_grad)
 
 
 def full_like(

@@ -56,7 +56,14 @@ def _in_dtype(value: Any, x: Any) -> Any:
 def _as_value(x: Any, value: Any) -> Any:
     if isinstance(value, Handle) or type(value) in (int, float, bool):
         return value
-    return from_values(np.asarray(value), _spec(x).dtype)
+    dtype = _spec(x).dtype
+    try:
+        array = np.asarray(value)
+    except ValueError:  # rows of different lengths
+        array = np.asarray(value, object)
+    if array.dtype.kind not in "biuf" and array.size:
+        raise DTypeError(f"x[...] = value: can't assign a {type(value).__name__} to a tensor of {dtype.name}")
+    return from_values(array, dtype)
 
 
 def _spec(x: Any) -> Any:

@@ -25,6 +25,8 @@ def spread(given: tuple[Any, ...], named: Any) -> Any:
     """The sizes of ``x.reshape(2, 3)``, ``x.reshape((2, 3))`` or ``x.reshape(shape=(2, 3))``."""
     if named is not None:
         return named
+    if not given:
+        return None
     if len(given) == 1 and isinstance(given[0], (list, tuple)):
         return given[0]
     return given
@@ -73,7 +75,7 @@ def tensor_of(function: str, argument: str, value: Any) -> Any:
 def checked_operand(call: Call, argument: str, value: Any, *others: Any) -> Any:
     """An operand that is no tensor where the call wants one: None where it may be left out, or a number beside a
     tensor where the call takes numbers there."""
-    if value is None and call.parameters[argument].default is None:
+    if value is None and argument in call.optional:
         return None
     if argument in call.tensors or not any(type(x) in tensor_types for x in others):
         tensor_of(call.name, argument, value)

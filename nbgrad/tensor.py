@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -9,10 +10,11 @@ import numpy as np
 
 from nbgrad import operators, printing, subscript, surface
 from nbgrad.autograd import engine
+from nbgrad.calls.arguments import dtype_of, flag_of, int_of
 from nbgrad.calls.arithmetic import STATIC_EXPONENTS
-from nbgrad.calls.base import CALLS
+from nbgrad.calls.base import CALLS, one_dim
 from nbgrad.device import Device, as_device, cpu
-from nbgrad.errors import DTypeError, GradError, RunError, ShapeError, TensorIndexError
+from nbgrad.errors import ArgumentError, DTypeError, GradError, RunError, ShapeError, TensorIndexError
 from nbgrad.graph.dtypes import (
     DType,
     as_dtype,
@@ -35,7 +37,7 @@ from nbgrad.trace.handle import local
 from nbgrad.trace.inspect import grad_fn_of
 from nbgrad.trace.mode import get_mode, set_mode
 from nbgrad.trace.read import exported, from_values, strides_of, values
-from nbgrad.trace.record import record
+from nbgrad.trace.record import as_operand, record
 from nbgrad.trace.retain import retain
 
 
@@ -111,13 +113,13 @@ class Tensor(operators.Operators):
     def size(self, dim: int | None = None) -> Any:
         """The shape, or the size of one dim."""
         shape = self._spec.shape
-        if dim is None:
-            return Size(shape)
-        if not -len(shape) <= dim < len(shape):
-            raise TensorIndexError(
-                f"Dimension out of range (expected to be in range of [{-len(shape)}, {len(shape) - 1}], but got {dim})"
-            )
-        return shape[dim]
+        return Size(shape) if dim is None else shape[self._dim_of("size", dim)]
+
+    def _dim_of(self, name: str, dim: Any) -> Any:
+        """``dim`` counted from 0; a 0-d tensor has none."""
+        if not self._spec.shape:
+            raise TensorIndexError(f"{name}(): Dimension specified as {dim} but tensor has no dimensions")
+        return one_dim(name, int_of(name, "dim", dim), len(self._spec.shape))
 
     def dim(self) -> int:
         return len(self._spec.shape)
@@ -133,7 +135,7 @@ class Tensor(operators.Operators):
     def stride(self, dim: int | None = None) -> Any:
         """Steps between elements along each dim, in elements."""
         strides = strides_of(self)
-        return strides if dim is None else strides[dim]
+        return strides if dim is None else strides[self._dim_of("stride", dim)]
 
     def is_contiguous(self) -> bool:
         shape = self._spec.shape
@@ -184,7 +186,7 @@ class Tensor(operators.Operators):
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Say whether gradients are to be computed for this tensor, which must be a leaf."""
-        wanted = bool(requires_grad)
+        wanted = flag_of("requires_grad_", "requires_grad", requires_grad)
         if wanted and not self._spec.dtype.is_floating_point:
             raise GradError("only Tensors of floating point dtype can require gradients")
         if wanted == self.at.requires_grad:
@@ -238,6 +240,7 @@ class Tensor(operators.Operators):
 
     @data.setter
     def data(self, value: Tensor) -> None:
+        surface.tensor_of("Tensor.data", "data", value)
         if self.is_leaf:
             set_data(self, value)
             return
@@ -256,7 +259,10 @@ class Tensor(operators.Operators):
     def item(self) -> Any:
         """The value of a tensor with one element, as a Python number."""
         if self._spec.size != 1:
-            raise RunError(f"a Tensor with {self._spec.size} elements cannot be converted to Scalar")
+            raise ArgumentError(
+                f"item(): a Tensor with {self._spec.size} elements cannot be converted to Scalar; only one element "
+                "tensors can"
+            )
         return values(self).item()
 
     def tolist(self) -> Any:
@@ -265,15 +271,20 @@ class Tensor(operators.Operators):
 
     def numpy(self, *, force: bool = False) -> np.ndarray[Any, np.dtype[Any]]:
         """An array that shares this tensor's memory. With ``force``, of the detached tensor."""
-        if self.requires_grad and not force:
+        if self.requires_grad and not flag_of("numpy", "force", force):
             raise GradError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
-        return exported(self.detach() if force and self.requires_grad else self)
+        return exported(self.detach() if self.requires_grad else self)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, np.dtype[Any]]:
         array = self.numpy()
         if dtype is not None and np.dtype(dtype) != array.dtype:
             return array.astype(dtype)
         return array.copy() if copy else array
+
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: builtins.bool = False) -> Tensor:
+        """What a NumPy function gives of tensors is a tensor."""
+        made: Any = from_values(np.asarray(array))
+        return made  # type: ignore[no-any-return]
 
     def __dlpack__(self, **options: Any) -> Any:
         """DLPack export: shares memory with any library that reads it."""
@@ -322,6 +333,8 @@ class Tensor(operators.Operators):
         return iter([self[i] for i in range(len(self))])
 
     def __contains__(self, value: Any) -> bool:
+        if not isinstance(value, (Tensor, int, float, np.ndarray, np.generic)):
+            raise RunError(f"`in`: Tensor.__contains__ only supports Tensor or scalar, but got {type(value).__name__}")
         return bool((self == value).any())
 
     def __hash__(self) -> int:
@@ -351,6 +364,9 @@ class Tensor(operators.Operators):
 
     def copy_(self, source: Any) -> Tensor:
         """Take the values of ``source``, broadcast and converted."""
+        source = as_operand(source)
+        if source is NotImplemented:
+            raise DTypeError("copy_(): argument 'other' must be Tensor or number")
         require_writable(local.trace, self, "copy_")
         value = record(CALLS["broadcast_as"], (source,), (self._spec.shape, self._spec.dtype))
         write_checked(self, value, "copy_", covers=True)
@@ -358,6 +374,10 @@ class Tensor(operators.Operators):
 
     def fill_(self, value: Any) -> Tensor:
         """Set every element to ``value``, a number or a 0-d tensor."""
+        if isinstance(value, Tensor) and value.dim():
+            raise RunError(
+                f"fill_ only supports 0-dimension value tensor but got tensor with {value.dim()} dimensions."
+            )
         return self.copy_(value)
 
     def zero_(self) -> Tensor:
@@ -369,19 +389,41 @@ class Tensor(operators.Operators):
     # --- dtypes and devices
 
     def to(self, *args: Any, **kwargs: Any) -> Tensor:
-        """This tensor in another dtype, or that of another tensor; the only device so far is the CPU."""
-        dtype: Any = kwargs.get("dtype")
-        for a in (*args, kwargs.get("device")):
-            if isinstance(a, Tensor):
-                dtype = a.dtype
-            elif isinstance(a, (str, Device)) and not _is_dtype_name(a):
-                as_device(a)
-            elif a is not None and not isinstance(a, bool):
-                dtype = a
-        wanted = self.dtype if dtype is None else as_dtype(dtype)
+        """This tensor in another dtype, or that of another tensor: ``to(dtype)``, ``to(device, dtype)``, ``to(other)``.
+
+        ``copy`` asks for a copy also where nothing changes; the only device so far is the CPU. TypeError for arguments
+        that it does not take.
+        """
+        wanted, copy = self._target(args, dict(kwargs))
         if wanted is self.dtype:
-            return self.clone() if kwargs.get("copy") else self
+            return self.clone() if copy else self
         return record(CALLS["to_dtype"], (self,), (wanted,))  # type: ignore[no-any-return]
+
+    def _target(self, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[DType, bool]:
+        """(dtype, whether a copy is wanted) of the arguments of ``to``."""
+        given = list(args)
+        dtype: Any = None
+        if given and isinstance(given[0], Tensor):
+            dtype = given.pop(0).dtype
+        elif given and isinstance(given[0], (str, Device)) and not _is_dtype_name(given[0]):
+            as_device(given.pop(0))
+        if given and dtype is None and not isinstance(given[0], builtins.bool):
+            dtype = given.pop(0)
+        for name in ("non_blocking", "copy"):
+            if given:
+                named[name] = given.pop(0)
+        if given or not set(named) <= {"dtype", "device", "other", "non_blocking", "copy"}:
+            raise DTypeError(f"to() got arguments it does not take: {[*given, *named]}")
+        if named.get("device") is not None:
+            as_device(named["device"])
+        if named.get("other") is not None:
+            dtype = surface.tensor_of("to", "other", named["other"]).dtype
+        if named.get("dtype") is not None:
+            dtype = named["dtype"]
+        flag_of("to", "non_blocking", named.get("non_blocking", False))
+        return dtype_of("to", "dtype", self.dtype if dtype is None else dtype), flag_of(
+            "to", "copy", named.get("copy", False)
+        )
 
     def cpu(self) -> Tensor:
         return self
@@ -418,10 +460,12 @@ class Tensor(operators.Operators):
 
     @property
     def T(self) -> Tensor:
-        return self.permute(*reversed(range(self.ndim)))  # type: ignore[no-any-return]
+        return self.permute(tuple(reversed(range(self.ndim))))  # type: ignore[no-any-return]
 
     @property
     def mT(self) -> Tensor:
+        if self.ndim < 2:
+            raise RunError(f"tensor.mT is only supported on matrices or batches of matrices. Got {self.ndim}-D tensor.")
         return self.transpose(-2, -1)  # type: ignore[no-any-return]
 
     def __pow__(self, exponent: Any) -> Tensor:
@@ -453,15 +497,15 @@ class Tensor(operators.Operators):
 
     def expand_as(self, other: Tensor) -> Tensor:
         """This tensor expanded to the shape of ``other``."""
-        return self.expand(*other._spec.shape)  # type: ignore[no-any-return]
+        return self.expand(surface.tensor_of("expand_as", "other", other).shape)  # type: ignore[no-any-return]
 
     def view_as(self, other: Tensor) -> Tensor:
         """This tensor in the shape of ``other``."""
-        return self.view(other._spec.shape)  # type: ignore[no-any-return]
+        return self.view(surface.tensor_of("view_as", "other", other).shape)  # type: ignore[no-any-return]
 
     def reshape_as(self, other: Tensor) -> Tensor:
         """This tensor in the shape of ``other``."""
-        return self.reshape(other._spec.shape)  # type: ignore[no-any-return]
+        return self.reshape(surface.tensor_of("reshape_as", "other", other).shape)  # type: ignore[no-any-return]
 
 
 def _is_dtype_name(value: Any) -> bool:

@@ -9,7 +9,7 @@ from nbgrad import log as logging
 from nbgrad.calls.arguments import dims_of, dtype_of, flag_of, float_of, int_of, refused
 from nbgrad.calls.base import CALLS, one_dim
 from nbgrad.calls.layout import chunk_lengths, split_lengths
-from nbgrad.errors import RunError, TensorIndexError
+from nbgrad.errors import DTypeError, RunError, TensorIndexError
 from nbgrad.graph.dtypes import DType, as_dtype, bool_, get_default_dtype
 from nbgrad.graph.dtypes import result_type as _result_type
 from nbgrad.subscript import slice_view
@@ -79,6 +79,8 @@ def log(*args: Any, **named: Any) -> Any:
     """
     if args and all(isinstance(word, str) for word in args) and not named:
         return logging.log(*args)
+    if len(args) + len(named) != 1 or not set(named) <= {"input"}:
+        raise DTypeError("log() takes one Tensor, or words that name stages")
     return _log(*args, **named)
 
 

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Any
 
+from nbgrad.calls.arguments import refused
 from nbgrad.calls.base import CALLS
-from nbgrad.errors import ArgumentError, DTypeError, GradError, NbgradError, RunError, ShapeError
+from nbgrad.errors import ArgumentError, DTypeError, GradError, NbgradError, RunError, ShapeError, TensorIndexError
 from nbgrad.trace.alias import write_checked
 from nbgrad.trace.flush import flush, settle_failure
 from nbgrad.trace.gradient import request_gradients, require_differentiable
@@ -40,8 +41,11 @@ def backward(
     >>> x.grad
     tensor([2., 4.])
     """
-    outputs = _as_tuple(tensors, "tensors")
-    wanted = None if inputs is None else _as_tuple(inputs, "inputs")
+    _check_flags(
+        "backward", {"create_graph": create_graph, "retain_graph": False if retain_graph is None else retain_graph}
+    )
+    outputs = _tensors("backward", "tensors", tensors)
+    wanted = None if inputs is None else _tensors("backward", "inputs", inputs)
     _refuse_inference()
     trace = local.trace
     if wanted is not None:
@@ -50,7 +54,7 @@ def backward(
     with ExitStack() as locks:
         try:
             require_differentiable(outputs)
-            seeds = _seeds(outputs, grad_tensors)
+            seeds = _seeds("backward", "grad_tensors", outputs, grad_tensors)
             leaves, grads, freed = request_gradients(
                 outputs,
                 seeds,
@@ -95,11 +99,15 @@ def grad(
     >>> nbgrad.autograd.grad(x * x, x)
     (tensor(6.),)
     """
+    flags = {"create_graph": create_graph, "is_grads_batched": is_grads_batched, "materialize_grads": materialize_grads}
+    _check_flags("grad", {**flags, "retain_graph": False if retain_graph is None else retain_graph})
     if materialize_grads and allow_unused is False:
         raise ArgumentError(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: False"
         )
-    outs, wrt = _as_tuple(outputs, "outputs"), _as_tuple(inputs, "inputs")
+    outs, wrt = _tensors("grad", "outputs", outputs), _tensors("grad", "inputs", inputs)
+    if not wrt:
+        raise RunError("grad(): `inputs` argument cannot be empty.")
     _refuse_inference()
     unused = materialize_grads if allow_unused is None else allow_unused
     retain = create_graph if retain_graph is None else bool(retain_graph)
@@ -113,7 +121,7 @@ def grad(
         require_differentiable(outs)
         found, grads, freed = request_gradients(
             outs,
-            _seeds(outs, grad_outputs),
+            _seeds("grad", "grad_outputs", outs, grad_outputs),
             wrt,
             retain_graph=retain,
             create_graph=create_graph,
@@ -146,12 +154,10 @@ def _grad_batched(
     materialize: bool,
 ) -> tuple[Handle | None, ...]:
     """One request per cotangent of the batch; they share the graph and are fused like everything else."""
-    seeds = _as_tuple(grad_outputs, "grad_outputs") if grad_outputs is not None else ()
-    if len(seeds) != len(outs) or any(g is None for g in seeds):
-        raise RunError("grad: is_grads_batched=True needs a batch of grad_outputs for every output")
-    select, spec = CALLS["select"], seeds[0].at.spec
-    assert spec is not None
-    count = spec.shape[0]
+    seeds = () if grad_outputs is None else _tensors("grad", "grad_outputs", grad_outputs)
+    if len(seeds) != len(outs):
+        raise RunError("grad(): is_grads_batched=True needs a batch of grad_outputs for every output")
+    count, select = _batch_size(seeds), CALLS["select"]
     rows = [
         grad(
             outs,
@@ -168,14 +174,45 @@ def _grad_batched(
     return tuple([None if row[0] is None else record(stack, row, (0,)) for row in zip(*rows, strict=True)])
 
 
-def _as_tuple(value: Any, name: str) -> tuple[Handle, ...]:
+def _check_flags(function: str, flags: dict[str, Any]) -> None:
+    """DTypeError for a flag that is no bool (0 and 1 are, to PyTorch)."""
+    for name, value in flags.items():
+        if not isinstance(value, int):
+            raise refused(function, name, value, "bool")
+
+
+def _batch_size(seeds: tuple[Handle, ...]) -> int:
+    """How many cotangents each of ``seeds`` holds along its first dim."""
+    shapes = [g.at.spec.shape for g in seeds if g.at.spec is not None]
+    sizes = {shape[0] if shape else 0 for shape in shapes}
+    if len(sizes) > 1:
+        raise ArgumentError(f"grad(): grad_outputs differ in their first dim, the batch: {[list(s) for s in shapes]}")
+    if sizes == {0}:
+        raise TensorIndexError(
+            "grad(): is_grads_batched=True needs at least one cotangent along the first dim of grad_outputs, got "
+            f"shapes {[list(s) for s in shapes]}"
+        )
+    return sizes.pop()
+
+
+def _tensors(function: str, argument: str, value: Any) -> tuple[Handle, ...]:
+    """A tensor, or a sequence of tensors, as a tuple. DTypeError for anything else."""
+    items: tuple[Any, ...] = _items(function, argument, value)
+    for place, item in enumerate(items):
+        if not isinstance(item, Handle):
+            raise DTypeError(
+                f"{function}(): argument '{argument}' must be Tensor or sequence of Tensors, but got "
+                f"{type(item).__name__} at pos {place}"
+            )
+    return items
+
+
+def _items(function: str, argument: str, value: Any) -> tuple[Any, ...]:
     if isinstance(value, Handle):
         return (value,)
-    items = tuple(value)
-    for item in items:
-        if item is not None and not isinstance(item, Handle):
-            raise DTypeError(f"{name}: expected tensors, got {type(item).__name__}")
-    return items
+    if isinstance(value, (str, bytes, dict)) or not hasattr(value, "__iter__"):
+        raise refused(function, argument, value, "Tensor or sequence of Tensors")
+    return tuple(value)
 
 
 def _check_inputs(trace: Trace, inputs: tuple[Handle, ...]) -> None:
@@ -193,10 +230,15 @@ def _refuse_inference() -> None:
         raise GradError("backward and grad cannot be called inside inference_mode: nothing was recorded")
 
 
-def _seeds(outputs: tuple[Handle, ...], given: Any) -> list[Handle | None]:
-    seeds = (None,) * len(outputs) if given is None else _as_tuple(given, "grad_tensors")
+def _seeds(function: str, argument: str, outputs: tuple[Handle, ...], given: Any) -> list[Handle | None]:
+    seeds = (None,) * len(outputs) if given is None else _items(function, argument, given)
     if len(seeds) != len(outputs):
-        raise RunError(f"got {len(outputs)} tensors and {len(seeds)} gradients")
+        raise RunError(f"{function}(): got {len(outputs)} tensors and {len(seeds)} gradients in '{argument}'")
+    for place, g in enumerate(seeds):
+        if g is not None and not isinstance(g, Handle):
+            raise DTypeError(
+                f"{function}(): argument '{argument}' must be Tensors or None, not {type(g).__name__} at pos {place}"
+            )
     return [_seed(i, y, g) for i, (y, g) in enumerate(zip(outputs, seeds, strict=True))]
 
 

@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Callable, Generator
 from typing import Any, TypeVar, cast
 
+from nbgrad.calls.arguments import flag_of
 from nbgrad.trace.mode import get_mode, set_mode
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -111,8 +112,8 @@ class set_grad_enabled(_Mode):
     """Switch recording for differentiation on or off: at once as a function, until its end as a ``with`` block."""
 
     def __init__(self, mode: bool) -> None:
+        self.mode = flag_of("set_grad_enabled", "mode", mode)
         super().__init__()
-        self.mode = bool(mode)
         self._begin()
 
     def _clone(self) -> _Mode:

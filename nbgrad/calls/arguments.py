@@ -47,6 +47,8 @@ def ints_of(function: str, argument: str, value: Any, expected: str = "tuple of 
     """A tuple of ints from an int or a sequence of them."""
     if isinstance(value, (tuple, list)):
         return tuple([n if type(n) is int else _element(function, argument, k, n) for k, n in enumerate(value)])
+    if value is None:
+        raise DTypeError(f"{function}() missing 1 required positional argument: '{argument}'")
     return (int_of(function, argument, value, expected),)
 
 
@@ -89,7 +91,7 @@ def dtype_of(function: str, argument: str, value: Any, expected: str = "dtype") 
     """A dtype, from anything that names one."""
     try:
         return as_dtype(value)
-    except (DTypeError, TypeError):
+    except DTypeError:
         raise DTypeError(
             f"{function}(): argument '{argument}' must be a dtype such as nbgrad.float32, not {value!r}"
         ) from None

@@ -12,9 +12,9 @@ from nbgrad.ops.compare import cast_to
 STATIC_EXPONENTS = (0.0, 0.5, -0.5, 1.0, -1.0, 2.0, 3.0)
 
 
-def binary(op: str, a: Node, b: Node, *, floating: bool = False) -> Node:
-    """``op`` of two operands after promotion and broadcasting."""
-    return apply(op, *broadcasted(op, *promoted(a, b, floating=floating)))
+def binary(op: str, a: Node, b: Node, *, floating: bool = False, name: str = "") -> Node:
+    """``op`` of two operands after promotion and broadcasting; errors speak of ``name``."""
+    return apply(op, *broadcasted(name or op, *promoted(a, b, floating=floating)))
 
 
 @call(method=True, inplace=True, number_first=True)
@@ -69,7 +69,7 @@ def div(input: Node, other: Node, *, rounding_mode: str | None = None) -> Node:
 @call(method=True, inplace=True, number_first=True)
 def true_divide(input: Node, other: Node) -> Node:
     """input / other; integers are divided as floating point numbers."""
-    return binary("div", input, other, floating=True)
+    return binary("div", input, other, floating=True, name="true_divide")
 
 
 @call(method=True, inplace=True, number_first=True)

@@ -46,6 +46,7 @@ class Call:
     inplace: bool  # Tensor.name_(...)
     variadic: bool  # its one operand parameter takes a sequence of tensors
     tensors: tuple[str, ...]  # operands that must be tensors; the others may be numbers
+    optional: frozenset[str]  # operands that may be left out: None
 
     @property
     def parameters(self) -> Mapping[str, inspect.Parameter]:
@@ -87,6 +88,7 @@ def call(
         operands: list[str] = []
         statics: list[str] = []
         tensors: list[str] = []
+        optional: list[str] = []
         variadic = False
         for parameter in inspect.signature(build).parameters.values():
             is_operand = "Node" in str(parameter.annotation)
@@ -94,6 +96,8 @@ def call(
             (operands if is_operand else statics).append(parameter.name)
             if is_operand and ("TensorNode" in str(parameter.annotation) or (len(operands) == 1 and not number_first)):
                 tensors.append(parameter.name)
+            if is_operand and "None" in str(parameter.annotation):
+                optional.append(parameter.name)
         for public in (name or build.__name__, *aliases):
             if public in CALLS:
                 raise ValueError(f"call {public!r} is already declared")
@@ -107,6 +111,7 @@ def call(
                 inplace,
                 variadic,
                 tuple(tensors),
+                frozenset(optional),
             )
         return build
 

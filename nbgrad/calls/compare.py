@@ -102,19 +102,19 @@ def as_mask(x: Node) -> Node:
 @call(method=True, inplace=True)
 def logical_and(input: Node, other: TensorNode) -> Node:
     """Whether both are not 0; a bool tensor."""
-    return binary("bit_and", as_mask(input), as_mask(other))
+    return binary("bit_and", as_mask(input), as_mask(other), name="logical_and")
 
 
 @call(method=True, inplace=True)
 def logical_or(input: Node, other: TensorNode) -> Node:
     """Whether at least one is not 0; a bool tensor."""
-    return binary("bit_or", as_mask(input), as_mask(other))
+    return binary("bit_or", as_mask(input), as_mask(other), name="logical_or")
 
 
 @call(method=True, inplace=True)
 def logical_xor(input: Node, other: TensorNode) -> Node:
     """Whether exactly one is not 0; a bool tensor."""
-    return binary("bit_xor", as_mask(input), as_mask(other))
+    return binary("bit_xor", as_mask(input), as_mask(other), name="logical_xor")
 
 
 @call(method=True, inplace=True)
@@ -125,7 +125,7 @@ def logical_not(input: Node) -> Node:
 
 def _bits(op: str, name: str, a: Node, b: Node) -> Node:
     require_integral(name, a, b)
-    return binary(op, a, b)
+    return binary(op, a, b, name=name)
 
 
 @call(method=True, inplace=True, number_first=True)
@@ -189,9 +189,13 @@ def clamp(input: Node, min: Node | None = None, max: Node | None = None) -> Node
     """input kept within [min, max]; max where min > max. The derivative goes to input on the bounds too."""
     if min is None and max is None:
         raise ArgumentError("clamp: at least one of 'min' or 'max' must not be None")
+    return _clamped("clamp", input, min, max)
+
+
+def _clamped(name: str, input: Node, min: Node | None, max: Node | None) -> Node:
     given = [x for x in (input, min, max) if x is not None]
-    nodes = broadcasted("clamp", *promoted(*given))
-    require_number("clamp", nodes[0])
+    nodes = broadcasted(name, *promoted(*given))
+    require_number(name, nodes[0])
     y = nodes[0]
     if min is not None:
         y = _choose_within("ge", y, nodes[1])
@@ -203,13 +207,13 @@ def clamp(input: Node, min: Node | None = None, max: Node | None = None) -> Node
 @call(method=True, inplace=True)
 def clamp_min(input: Node, min: Node) -> Node:
     """input, but not below min."""
-    return clamp(input, min=min)
+    return _clamped("clamp_min", input, min, None)
 
 
 @call(method=True, inplace=True)
 def clamp_max(input: Node, max: Node) -> Node:
     """input, but not above max."""
-    return clamp(input, max=max)
+    return _clamped("clamp_max", input, None, max)
 
 
 def _choose_within(test: str, x: Node, bound: Node) -> Node:

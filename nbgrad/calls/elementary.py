@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 
 from nbgrad.calls.base import call, floating, require_number
+from nbgrad.errors import ArgumentError
 from nbgrad.graph.node import Node, apply, const
 
 
@@ -131,6 +132,8 @@ def round(input: Node, *, decimals: int = 0) -> Node:
     """The nearest whole number, halves to even; with ``decimals`` the nearest multiple of 10^-decimals."""
     if decimals == 0 or not input.spec.dtype.is_floating_point:
         return _whole("round", input)
+    if builtins.abs(decimals) > 308:
+        raise ArgumentError(f"round: decimals must lie between -308 and 308, got {decimals}")
     scale = const(10.0 ** builtins.abs(decimals), input.spec.dtype)
     if decimals > 0:
         return apply("round", input * scale) / scale

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 
 from nbgrad.calls.arithmetic import binary
-from nbgrad.calls.base import TensorNode, call, require_number
+from nbgrad.calls.base import TensorNode, call, is_number, require_number
 from nbgrad.errors import DTypeError, ShapeError
 from nbgrad.graph.node import Node, apply
 from nbgrad.graph.spec import broadcast_shapes
@@ -27,6 +27,8 @@ def matmul(input: Node, other: TensorNode) -> Node:
 
     Shapes: (n) @ (n) -> (); (n, k) @ (k, m) -> (n, m); (..., n, k) @ (..., k, m) -> (..., n, m). No type promotion.
     """
+    if is_number(input) or is_number(other):
+        raise DTypeError("matmul(): both operands must be Tensors, not numbers")
     a, b = input, other
     if not a.spec.shape or not b.spec.shape:
         raise ShapeError(

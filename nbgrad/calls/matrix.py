@@ -53,7 +53,7 @@ def _with_diagonal(x: Node, offset: int) -> Node:
     return as_shape(apply("put_slice", zeros, x, start, params=(0, length, n + 1)), (n, n))
 
 
-@call(function=False, method=True)  # nbgrad.trace is the package that records
+@call(method=True)
 def trace(input: Node) -> Node:
     """The sum of a matrix's diagonal; integers add up in int64."""
     if input.spec.rank != 2:

@@ -88,7 +88,7 @@ def as_dtype(value: object) -> DType:
         return _ALIASES[value]
     try:
         found = _BY_NAME.get(np.dtype(value).name)  # type: ignore[call-overload]
-    except TypeError:
+    except (TypeError, ValueError):
         found = None
     if found is None:
         raise DTypeError(f"nbgrad has no dtype {value!r}; it has {', '.join(d.name for d in ALL)}")
@@ -96,7 +96,14 @@ def as_dtype(value: object) -> DType:
 
 
 def promote(a: DType, b: DType) -> DType:
-    """The type two operands of equal standing meet in (``torch.promote_types``)."""
+    """The type two operands of equal standing meet in (``torch.promote_types``). TypeError for what is no dtype.
+
+    >>> nbgrad.promote_types(nbgrad.uint8, nbgrad.int8)
+    nbgrad.int16
+    """
+    for x in (a, b):
+        if not isinstance(x, DType):
+            raise DTypeError(f"promote_types(): expected dtypes, got {type(x).__name__}")
     if a is b:
         return a
     if a.rank == b.rank:  # uint8 with int8: neither holds the other

@@ -10,7 +10,7 @@ from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, ShapeError
 from nbgrad.graph.dtypes import DType
 from nbgrad.stream import default_generator
-from nbgrad.surface import function_of
+from nbgrad.surface import function_of, tensor_of
 from nbgrad.tensor import Tensor
 from nbgrad.trace.record import record
 
@@ -80,13 +80,15 @@ def _given(result: Tensor, input: Tensor, inplace: bool) -> Tensor:
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """``input @ weight^T + bias``. Shapes: input (..., in), weight (out, in) or (in), bias (out); gives (..., out)."""
-    product: Tensor = input.matmul(weight.t())
+    x, w = tensor_of("linear", "input", input), tensor_of("linear", "weight", weight)
+    product: Tensor = x.matmul(w.t())
     return product if bias is None else product + bias
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
     """max(x, 0), element by element; NaN stays NaN and the derivative at 0 is 0."""
-    result: Tensor = input.relu_() if inplace else input.relu()
+    x = tensor_of("relu", "input", input)
+    result: Tensor = x.relu_() if inplace else x.relu()
     return result
 
 
@@ -107,13 +109,15 @@ def silu(input: Tensor, inplace: bool = False) -> Tensor:
 
 def softmax(input: Tensor, dim: int | None = None, *, dtype: DType | None = None) -> Tensor:
     """exp(x) / sum(exp(x)) along ``dim``; ``dtype`` is what the input is converted to first."""
-    result: Tensor = input.softmax(_implicit_dim("softmax", input, dim), dtype)
+    x = tensor_of("softmax", "input", input)
+    result: Tensor = x.softmax(_implicit_dim("softmax", x, dim), dtype)
     return result
 
 
 def log_softmax(input: Tensor, dim: int | None = None, *, dtype: DType | None = None) -> Tensor:
     """The logarithm of ``softmax``, computed without overflow."""
-    result: Tensor = input.log_softmax(_implicit_dim("log_softmax", input, dim), dtype)
+    x = tensor_of("log_softmax", "input", input)
+    result: Tensor = x.log_softmax(_implicit_dim("log_softmax", x, dim), dtype)
     return result
 
 

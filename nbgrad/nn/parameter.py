@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from nbgrad.creation import empty
+from nbgrad.surface import tensor_of
 from nbgrad.tensor import Tensor
 
 
@@ -17,7 +18,8 @@ class Parameter(Tensor):
     __slots__ = ()
 
     def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Parameter:
-        made: Parameter = Tensor._make_subclass(cls, empty(0) if data is None else data, requires_grad)
+        given = empty(0) if data is None else tensor_of("Parameter", "data", data)
+        made: Parameter = Tensor._make_subclass(cls, given, requires_grad)
         return made
 
     def __init__(self, data: Tensor | None = None, requires_grad: bool = True) -> None:

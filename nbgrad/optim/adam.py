@@ -7,7 +7,7 @@ from math import sqrt
 from typing import Any
 
 from nbgrad.creation import zeros_like
-from nbgrad.optim.optimizer import Group, Optimizer, gradient, require
+from nbgrad.optim.optimizer import Group, Optimizer, gradient, number, require
 from nbgrad.tensor import Tensor
 
 
@@ -42,11 +42,11 @@ class Adam(Optimizer):
         )
 
     def _check(self, group: Group) -> None:
-        require(group["lr"] >= 0.0, "learning rate", group["lr"])
-        require(group["eps"] >= 0.0, "epsilon value", group["eps"])
+        require(number("learning rate", group["lr"]) >= 0.0, "learning rate", group["lr"])
+        require(number("epsilon value", group["eps"]) >= 0.0, "epsilon value", group["eps"])
         for i, beta in enumerate(group["betas"]):
-            require(0.0 <= beta < 1.0, f"beta parameter at index {i}", beta)
-        require(group["weight_decay"] >= 0.0, "weight_decay value", group["weight_decay"])
+            require(0.0 <= number("beta", beta) < 1.0, f"beta parameter at index {i}", beta)
+        require(number("weight_decay value", group["weight_decay"]) >= 0.0, "weight_decay value", group["weight_decay"])
 
     def _update(self, group: Group) -> None:
         for param in group["params"]:

@@ -74,6 +74,10 @@ class Optimizer:
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
         """Take over state and options from ``state_dict``; its tensors are copied, in each parameter's dtype."""
+        if not isinstance(state_dict, Mapping) or not {"state", "param_groups"} <= set(state_dict):
+            raise StateError(
+                "load_state_dict: expected what state_dict() gives: a dict with 'state' and 'param_groups'"
+            )
         saved = state_dict["param_groups"]
         sizes = [len(group["params"]) for group in saved]
         if len(sizes) != len(self.param_groups):
@@ -113,6 +117,15 @@ def require(ok: bool, name: str, value: object) -> None:
     """ArgumentError "Invalid <name>: <value>" unless ``ok``."""
     if not ok:
         raise ArgumentError(f"Invalid {name}: {value}")
+
+
+def number(name: str, value: object) -> float:
+    """``value``; DTypeError where it is no number (a 0-d tensor is one)."""
+    if isinstance(value, Tensor) and value.numel() == 1:
+        return value  # type: ignore[return-value]
+    if not isinstance(value, (int, float)):
+        raise DTypeError(f"Invalid {name}: expected a number, got {type(value).__name__}")
+    return value
 
 
 def gradient(param: Tensor, maximize: bool, weight_decay: float) -> Tensor:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from nbgrad.errors import ArgumentError
-from nbgrad.optim.optimizer import Group, Optimizer, gradient, require
+from nbgrad.optim.optimizer import Group, Optimizer, gradient, number, require
 
 
 class SGD(Optimizer):
@@ -40,9 +40,9 @@ class SGD(Optimizer):
         )
 
     def _check(self, group: Group) -> None:
-        require(group["lr"] >= 0.0, "learning rate", group["lr"])
-        require(group["momentum"] >= 0.0, "momentum value", group["momentum"])
-        require(group["weight_decay"] >= 0.0, "weight_decay value", group["weight_decay"])
+        require(number("learning rate", group["lr"]) >= 0.0, "learning rate", group["lr"])
+        require(number("momentum value", group["momentum"]) >= 0.0, "momentum value", group["momentum"])
+        require(number("weight_decay value", group["weight_decay"]) >= 0.0, "weight_decay value", group["weight_decay"])
         if group["nesterov"] and (group["momentum"] <= 0 or group["dampening"] != 0):
             raise ArgumentError("Nesterov momentum requires a momentum and zero dampening")
 

@@ -181,6 +181,9 @@ def references(trace: Trace, call: Call, operands: tuple[Any, ...]) -> tuple[lis
         if kind in tensor_types:
             refs.append((a.at if a.chapter is chapter else enter(trace, a)).ix)
         elif a is None:
+            name = _argument(call, len(refs))
+            if name not in call.optional:
+                raise refused(call.name, name, a, "Tensor or number")
             refs.append(NONE)
         elif kind is float or kind is int or kind is bool:
             refs.append(FLOAT if kind is float else INT if kind is int else BOOL)

@@ -9,7 +9,7 @@ from nbgrad.autograd import no_grad
 from nbgrad.calls.base import CALLS
 from nbgrad.creation import tensor
 from nbgrad.errors import GradError
-from nbgrad.surface import function_of
+from nbgrad.surface import function_of, tensor_of
 from nbgrad.tensor import Tensor
 
 stack = function_of(CALLS["stack"])
@@ -27,7 +27,7 @@ def clip_grad_norm_(
     With ``error_if_nonfinite`` a NaN or infinite norm is a RuntimeError, which needs a look at the value; otherwise
     nothing is looked at. ``foreach`` is accepted and changes nothing.
     """
-    grads = _grads(parameters)
+    grads = _grads("clip_grad_norm_", parameters)
     if not grads:
         return tensor(0.0)
     with no_grad():
@@ -48,10 +48,12 @@ def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, f
     """Clamp every element of every gradient into [-clip_value, clip_value], in place."""
     bound = float(clip_value)
     with no_grad():
-        for grad in _grads(parameters):
+        for grad in _grads("clip_grad_value_", parameters):
             grad.clamp_(min=-bound, max=bound)
 
 
-def _grads(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
+def _grads(name: str, parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
     tensors = [parameters] if isinstance(parameters, Tensor) else list(parameters)
+    for t in tensors:
+        tensor_of(name, "parameters", t)
     return [t.grad for t in tensors if t.grad is not None]

@@ -1,0 +1,224 @@
+"""Whatever a user gets wrong, the error is one of ours: it says what, and at which line. None surfaces from inside.
+
+Every public function and method is called rightly once, and then with each of its arguments replaced by things that do
+not belong there, with too many arguments, and with none.
+"""
+
+import traceback
+from collections.abc import Callable, Iterator
+from inspect import unwrap
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nbgrad as nb
+from nbgrad.calls.base import CALLS
+from nbgrad.errors import NbgradError
+from tests.call_samples import CALL_SAMPLES
+from tests.samples import f32
+
+Arguments = tuple[tuple[Any, ...], dict[str, Any]]
+
+
+class Stranger:
+    """Something no function has heard of."""
+
+
+WRONG: tuple[Any, ...] = (
+    "a",
+    None,
+    Stranger(),
+    [],
+    {},
+    float("nan"),
+    -100,
+    2**70,
+    True,
+    1j,
+    ["a"],
+    (1.5, 2.5),
+    (-9, 9),
+    len,
+    np.ones(3, np.float32),
+    np.array(["a"]),
+    np.ones((7, 5)),
+)
+TENSORS = (f32(7, 5), np.ones(3, bool), np.array(1), np.ones(0))  # given as tensors
+
+
+def tensors_in(value: Any) -> Any:
+    """``value`` as a user of nbgrad writes it: the arrays of samples are tensors."""
+    if isinstance(value, np.ndarray):
+        return nb.tensor(value)
+    if isinstance(value, (list, tuple)):
+        return type(value)([tensors_in(v) for v in value])
+    return value
+
+
+def right(*args: Any, **kwargs: Any) -> Arguments:
+    return tensors_in(args), {k: tensors_in(v) for k, v in kwargs.items()}
+
+
+def x(*shape: int) -> Any:
+    return f32(*(shape or (2, 3)))
+
+
+# Right calls of what is not declared in calls/.
+FUNCTIONS: dict[str, Arguments] = {
+    "tensor": right([1.0, 2.0], dtype=nb.float64, requires_grad=True),
+    "as_tensor": right([1.0, 2.0], dtype=nb.float64),
+    "from_numpy": ((np.ones(3),), {}),
+    "from_dlpack": ((np.ones(3),), {}),
+    "zeros": right((2, 3), dtype=nb.int64, device="cpu", requires_grad=False),
+    "ones": right((2, 3), dtype=nb.int64),
+    "empty": right((2, 3)),
+    "full": right((2, 3), 1.5, dtype=nb.float64),
+    "eye": right(2, 3, dtype=nb.int64),
+    "arange": right(0, 5, 2, dtype=nb.int64),
+    "linspace": right(0, 1, 3),
+    "rand": right((2, 3), generator=nb.Generator()),
+    "randn": right((2, 3)),
+    "randint": right(0, 5, (2, 3)),
+    "randperm": right(4),
+    "scalar_tensor": right(2.0),
+    "zeros_like": right(x()),
+    "ones_like": right(x(), dtype=nb.int64),
+    "empty_like": right(x()),
+    "full_like": right(x(), 2.0),
+    "rand_like": right(x()),
+    "randn_like": right(x()),
+    "randint_like": right(x(), 0, 5),
+    "manual_seed": right(3),
+    "set_rng_state": ((nb.get_rng_state(),), {}),
+    "device": right("cpu"),
+    "max": right(x(), 1, True),
+    "min": right(x(), 1, True),
+    "pow": right(x(), 2),
+    "log": right(x()),
+    "narrow": right(x(), 1, 0, 2),
+    "select": right(x(), 1, 0),
+    "chunk": right(x(), 2, 1),
+    "split": right(x(), 2, 1),
+    "unbind": right(x(), 1),
+    "numel": right(x()),
+    "is_floating_point": right(x()),
+    "result_type": right(x(), 2.0),
+    "can_cast": right(nb.int32, nb.float32),
+    "promote_types": right(nb.int32, nb.float32),
+    "equal": right(x(), x()),
+    "allclose": right(x(), x(), 1e-5, 1e-8, False),
+    "set_grad_enabled": right(True),
+}
+METHODS: dict[str, Arguments] = {
+    "size": right(0),
+    "stride": right(0),
+    "requires_grad_": right(True),
+    "numpy": right(force=False),
+    "copy_": right(x()),
+    "fill_": right(1.0),
+    "to": right(nb.float64),
+    "type": right(nb.float64),
+    "expand_as": right(x(4, 2, 3)),
+    "view_as": right(x(3, 2)),
+    "reshape_as": right(x(3, 2)),
+    "pow": right(2),
+    "backward": right(x()),
+    "__getitem__": right(0),
+    "__setitem__": right(0, 1.0),
+    "max": right(1),
+    "narrow": right(1, 0, 2),
+    "select": right(1, 0),
+    "chunk": right(2, 1),
+    "split": right(2, 1),
+    "unbind": right(1),
+}
+AUTOGRAD: dict[str, Arguments] = {
+    "backward": right([x()], [x()], retain_graph=True, inputs=[x()]),
+    "grad": right([x()], [x()], grad_outputs=[x()], is_grads_batched=True),
+}
+
+
+def mutations(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[Arguments]:
+    """The right call with one argument replaced, with many more, with an unknown one, and with none."""
+    wrong = (*WRONG, *[nb.tensor(t) for t in TENSORS])
+    for i in range(len(args)):
+        for value in wrong:
+            yield (*args[:i], value, *args[i + 1 :]), kwargs
+    for name in kwargs:
+        for value in wrong:
+            yield args, {**kwargs, name: value}
+    yield (*args, 1, 2, 3, 4, 5, 6, 7, 8, 9), kwargs
+    yield args, {**kwargs, "unknown": 1}
+    yield (), {}
+
+
+def problem_of(run: Callable[[], Any]) -> str:
+    """What is wrong with the error that ``run`` raises; "" where nothing is."""
+    try:
+        run()
+    except NbgradError as error:
+        return "" if "test_mistakes.py, line" in str(error) else f"no line: {error}"
+    except (TypeError, BufferError) as error:  # Python's own, where the call does not fit the signature
+        last = traceback.extract_tb(error.__traceback__)[-1].filename
+        return "" if last == __file__ else f"{type(error).__name__} from inside: {error}"
+    except Exception as error:
+        return f"{type(error).__name__} from inside: {error}"
+    return ""
+
+
+def check_all(function: Callable[..., Any], base: Arguments, fresh: Callable[[], tuple[Any, ...]] = tuple) -> None:
+    """Each mistake gives a value or an error that the user can read; none harms what comes after it."""
+    for args, kwargs in mutations(*base):
+        problem = problem_of(lambda: function(*fresh(), *args, **kwargs))  # noqa: B023  (called at once)
+        assert not problem, f"{args} {kwargs}: {problem}"
+    assert (nb.ones(2) + 1).tolist() == [2.0, 2.0], "a mistake broke what came after it"
+
+
+def sample_of(name: str) -> Arguments:
+    """The right call of a sample with most arguments; an alias has those of the function it stands for."""
+    known = next(n for n in CALL_SAMPLES if unwrap(CALLS[n].build) is unwrap(CALLS[name].build))
+    samples = [s for s in CALL_SAMPLES[known] if s.error is None]
+    longest = max(samples, key=lambda s: len(s.args) + len(s.kwargs))
+    return right(*longest.args, **longest.kwargs)
+
+
+DECLARED = [n for n in CALLS if CALLS[n].function and n not in FUNCTIONS]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", DECLARED)
+def test_a_declared_function_explains_every_mistake(name: str) -> None:
+    check_all(getattr(nb, name), sample_of(name))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", [n for n in DECLARED if CALLS[n].inplace])
+def test_an_in_place_method_explains_every_mistake(name: str) -> None:
+    (first, *others), kwargs = sample_of(name)
+    if isinstance(first, nb.Tensor):
+        check_all(getattr(nb.Tensor, name + "_"), (tuple(others), kwargs), lambda: (first.clone(),))
+
+
+@pytest.mark.parametrize("name", list(FUNCTIONS))
+def test_a_function_explains_every_mistake(name: str) -> None:
+    check_all(getattr(nb, name), FUNCTIONS[name])
+
+
+@pytest.mark.parametrize("name", list(METHODS))
+def test_a_method_explains_every_mistake(name: str) -> None:
+    check_all(getattr(nb.Tensor, name), METHODS[name], lambda: (nb.tensor(x()),))
+
+
+@pytest.mark.parametrize("name", list(AUTOGRAD))
+def test_a_function_of_autograd_explains_every_mistake(name: str) -> None:
+    check_all(getattr(nb.autograd, name), AUTOGRAD[name])
+
+
+def test_every_public_function_is_tried() -> None:
+    without_arguments = {"seed", "initial_seed", "get_rng_state", "get_default_dtype"}
+    modes = {"no_grad", "enable_grad", "inference_mode", "is_grad_enabled", "is_inference_mode_enabled"}
+    takes_anything = {"is_tensor", "explain", "save", "load", "set_default_dtype"}
+    classes = {"Generator", "Size", "Tensor", "dtype"}
+    public = {name for name in nb.__all__ if callable(getattr(nb, name))}
+    assert public - without_arguments - modes - takes_anything - classes == {*DECLARED, *FUNCTIONS}
