@@ -84,12 +84,13 @@ def as_dtype(value: object) -> DType:
         return int64
     if value is float:
         return _default
-    if isinstance(value, str) and value in _ALIASES:
-        return _ALIASES[value]
-    try:
-        found = _BY_NAME.get(np.dtype(value).name)  # type: ignore[call-overload]
-    except (TypeError, ValueError):
-        found = None
+    if isinstance(value, str):
+        found = _ALIASES.get(value) or _BY_NAME.get(value)
+    else:
+        try:
+            found = _BY_NAME.get(np.dtype(value).name)  # type: ignore[call-overload]
+        except (TypeError, ValueError):
+            found = None
     if found is None:
         raise DTypeError(f"nbgrad has no dtype {value!r}; it has {', '.join(d.name for d in ALL)}")
     return found
