@@ -38,6 +38,7 @@ class Call:
     """A public function: its name, the node-level ``build``, and which surfaces it appears on."""
 
     name: str
+    number: int  # what stands for it in keys: CALLS_BY_NUMBER[number] is this call
     build: Callable[..., Node]
     operands: tuple[str, ...]  # names of operand parameters, in order
     statics: tuple[str, ...]  # names of static parameters, in order
@@ -65,6 +66,7 @@ class Call:
 
 
 CALLS: dict[str, Call] = {}
+CALLS_BY_NUMBER: list[Call] = []
 
 
 def call(
@@ -101,8 +103,9 @@ def call(
         for public in (name or build.__name__, *aliases):
             if public in CALLS:
                 raise ValueError(f"call {public!r} is already declared")
-            CALLS[public] = Call(
+            made = CALLS[public] = Call(
                 shown or public,
+                len(CALLS_BY_NUMBER),
                 _operands_first(build, tuple(operands)),
                 tuple(operands),
                 tuple(statics),
@@ -113,6 +116,7 @@ def call(
                 tuple(tensors),
                 frozenset(optional),
             )
+            CALLS_BY_NUMBER.append(made)
         return build
 
     return declare

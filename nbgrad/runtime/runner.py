@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import time
+from array import array
 from collections.abc import Sequence
 from typing import Any, Final, cast
 
@@ -150,20 +151,23 @@ class Program:
         return len(self.tape)
 
 
-def run_once(tape: Array, desc: Array) -> None:
-    """Run a tape whose descriptors are complete; raises ``InstructionFailed``. For tapes that will not run again."""
-    words = np.zeros(BASES, np.int64)
-    here = _address(words)
-    head = (0, 0, 0, _address(tape), len(tape), _address(desc), here, 0, here, 0, here, 0)
-    _HEAD.pack_into(memoryview(cast("Any", words)), 0, *head, len(tape), int(SLICE_S * 1e9), time.CLOCK_MONOTONIC)
-    shares = np.any((tape[:, FLAGS] & SPLIT != 0) & (tape[:, ITEMS] * tape[:, COST] >= SPLIT_PS))
+def run_once(tape: int, n_rows: int, desc: int, shares: bool) -> None:
+    """Run the tape at address ``tape`` whose descriptors are complete; raises ``InstructionFailed``.
+
+    For tapes that will not run again. ``shares``: some instruction is worth several threads.
+    """
+    words = array("q", bytes(BASES * WORD))
+    here = words.buffer_info()[0]
+    slice_ns = int(SLICE_S * 1e9)
+    head = (0, 0, 0, tape, n_rows, desc, here, 0, here, 0, here, 0, n_rows, slice_ns, time.CLOCK_MONOTONIC)
+    _HEAD.pack_into(words, 0, *head)
     words[POOL] = control() if shares else 0
     run = runner_code().run
     status = run(here)
     while status == PAUSED:
         status = run(here)
     if status == FAILED:
-        raise InstructionFailed(int(words[PC]), int(words[CODE]))
+        raise InstructionFailed(words[PC], words[CODE])
 
 
 def _table(rows: Any, width: int) -> Array:

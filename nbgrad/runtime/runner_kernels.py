@@ -70,6 +70,7 @@ from nbgrad.runtime.runner_limits import (
     SPLIT_PS,
     WINDOW_PS,
 )
+from nbgrad.runtime.sheet_kernels import lay_out, link, prepare, pull_back
 
 
 @njit(**options)  # type: ignore[untyped-decorator]
@@ -181,9 +182,17 @@ def _module(function: Any, name: str) -> Any:
 
 
 def object_code(target: Target) -> bytes:
-    """Object code that defines ``nbgrad_run(frame)`` and ``nbgrad_work(pool)``."""
+    """Object code that defines ``nbgrad_run(frame)``, ``nbgrad_work(pool)``, and ``nbgrad_lay_out``,
+    ``nbgrad_prepare``, ``nbgrad_pull_back`` and ``nbgrad_link``, which take a sheet."""
     module = _module(run, "nbgrad_run")
-    module.link_in(_module(work, "nbgrad_work"))
+    for function, name in (
+        (work, "nbgrad_work"),
+        (lay_out, "nbgrad_lay_out"),
+        (prepare, "nbgrad_prepare"),
+        (pull_back, "nbgrad_pull_back"),
+        (link, "nbgrad_link"),
+    ):
+        module.link_in(_module(function, name))
     module.verify()
     machine = llvm.Target.from_triple(target.triple).create_target_machine(
         cpu=target.cpu, features=target.features, opt=2, reloc="pic", codemodel="small"

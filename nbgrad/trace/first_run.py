@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from nbgrad.errors import NbgradError
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.runner import InstructionFailed
+from nbgrad.runtime.sheet import zeros
 from nbgrad.trace.builder import ALL_FREED
 from nbgrad.trace.flush_plan import Commit, FlushPlan, Struct
 from nbgrad.trace.handle import Handle, Trace
@@ -27,39 +30,38 @@ def run_at_first_sight(trace: Trace, node: TrieNode, bits: bytes) -> tuple[Flush
 
 
 def _run(trace: Trace, sight: Sight, node: TrieNode, bits: bytes) -> tuple[FlushPlan, list[Buffer]]:
-    chapter = trace.chapter
+    chapter, live, sheet = trace.chapter, trace.live, sight.sheet
     plan = FlushPlan()
-    wanted: dict[int, int] = {}  # slot -> place among the results
-    for ix, y in enumerate(trace.live):
-        value = sight.values[ix]
-        if not bits[ix] or value is None or not isinstance(y, Handle) or y.chapter is not chapter or y.at.ix != ix:
-            continue
-        entry = sight.entries[ix]
+    held: list[tuple[int, TrieNode]] = []  # (line of the value, its entry)
+    for ix in [ix for ix, bit in enumerate(bits) if bit]:
+        y: Any = live[ix]
+        if sight.forms[ix] >= 0 and isinstance(y, Handle) and y.chapter is chapter and y.at.ix == ix:
+            held.append((sight.row_major(ix), sight.entries[ix]))
+    sheet.lay_out()
+    if sheet.size_bytes > MEMORY_LIMIT:
+        raise Unsupported("so much memory is worth planning")
+    bases = zeros(sheet.n_slots)
+    found: dict[int, Buffer] = {}
+    for ix, buffer in zip(sight.inputs, chapter.inputs, strict=True):
+        slot = sheet.slot(ix)
+        found[slot] = buffer
+        bases[slot] = buffer.address
+    places: dict[int, int] = {}  # slot -> place among the results
+    for line, entry in held:
+        slot, spec = sheet.slot(line), entry.spec
+        assert spec is not None
         if not entry.is_leaf:
-            if ix not in sight.visited:
+            if not sheet.was_visited(entry.ix):
                 raise Unsupported("a history that will be differentiated later")
-            plan.histories.append(ix)
-        slot = sight.stored(value)
-        place = wanted.setdefault(slot, len(wanted))
-        assert entry.spec is not None
-        plan.commits.append(Commit(ix, place, Leaf.of(entry.spec, entry.requires_grad, entry.is_leaf, entry.inference)))
+            plan.histories.append(entry.ix)
+        if slot not in found:
+            buffer = found[slot] = Buffer.alloc(spec.size_bytes)
+            bases[slot] = buffer.address
+        place = places.setdefault(slot, len(places))
+        leaf = Leaf.of(spec, entry.requires_grad, entry.is_leaf, entry.inference)
+        plan.commits.append(Commit(entry.ix, place, leaf))
     if plan.histories:
         plan.struct = Struct(node, len(chapter.inputs), frozenset(), (), frozenset(), ALL_FREED)
-    buffers: dict[int, Buffer] = dict(zip(sight.input_slots, chapter.inputs, strict=True))
-    sizes = [spec.block_bytes for spec in sight.sheet.specs]
-    if sum(sizes) > MEMORY_LIMIT:
-        raise Unsupported("so much memory is worth planning")
-    for slot in wanted:
-        if slot not in buffers:
-            buffers[slot] = Buffer.alloc(sight.sheet.specs[slot].size_bytes)
-    arena = Buffer.alloc(sum(sizes))
-    bases, offset = [], arena.address
-    for slot, size in enumerate(sizes):
-        held = buffers.get(slot)
-        if held is None:
-            bases.append(offset)
-            offset += size
-        else:
-            bases.append(held.address)
-    sight.sheet.run(bases, chapter.scalars)
-    return plan, [buffers[slot] for slot in wanted]
+    sheet.run(bases, chapter.scalars)
+    sight.release()
+    return plan, [found[slot] for slot in places]

@@ -11,7 +11,7 @@ from typing import Any
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.trie import Leaf, TrieNode
 
-ROOT = TrieNode(None, ("root",))
+ROOT = TrieNode(None, None, ("root",))
 
 
 # A view call: what was called, the type marks of its numbers, the numbers, the static arguments.

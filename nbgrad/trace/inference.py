@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from nbgrad.calls.base import Call
+from nbgrad.calls.base import CALLS_BY_NUMBER
 from nbgrad.errors import GradError
 from nbgrad.graph import dtypes
 from nbgrad.graph.node import Node, toposort
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.source import input_node, scalar_node
 from nbgrad.trace.handle import Handle
+from nbgrad.trace.trie import split_key
 from nbgrad.transform.vjp import reads_values
 
 
-def refuse_inference(call: Call, operands: tuple[Any, ...], statics: tuple[Any, ...]) -> None:
+is_known = False  # whether inference mode was ever entered in this process: until then nobody need look for its tensors
+
+
+def refuse(key: tuple[Any, ...], operands: tuple[Any, ...]) -> None:
     """PyTorch's error where the derivative of this call would keep an inference tensor. Runs on a miss only."""
-    if not any(isinstance(a, Handle) and a.at.requires_grad for a in operands):
+    tensors = [a for a in operands if isinstance(a, Handle)]
+    if not (any(a.at.inference for a in tensors) and any(a.at.requires_grad for a in tensors)):
         return
+    call, statics = CALLS_BY_NUMBER[key[0]], split_key(key)[1]
     nodes = tuple([_stand_in(place, a) for place, a in enumerate(operands)])
     if any(x.inputs and reads_values(x) for x in toposort([call.on(nodes, statics)])):
         raise GradError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from nbgrad.trace import inference as inference_tensors
 from nbgrad.trace.flush import enter_mode
 from nbgrad.trace.handle import ROOT, local
 
@@ -9,6 +10,8 @@ from nbgrad.trace.handle import ROOT, local
 def set_mode(grad_enabled: bool, inference: bool) -> tuple[bool, bool]:
     """Set the mode of this thread; gives the one before."""
     trace = local.trace
+    if inference:
+        inference_tensors.is_known = True
     before = trace.grad_enabled, trace.inference
     if before != (grad_enabled, inference):
         trace.grad_enabled, trace.inference = grad_enabled, inference

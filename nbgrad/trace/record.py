@@ -10,13 +10,13 @@ from collections.abc import Callable
 from typing import Any
 
 from nbgrad.calls.arguments import refused
-from nbgrad.calls.base import Call
+from nbgrad.calls.base import CALLS_BY_NUMBER, Call
 from nbgrad.errors import NbgradError, NumberError, ShapeError, at_user_line, user_frame, user_line
+from nbgrad.trace import inference
 from nbgrad.trace.builder import OWN, Builder
 from nbgrad.trace.handle import Chapter, Handle, Rare, Trace, ViewStep, local
-from nbgrad.trace.inference import refuse_inference
 from nbgrad.trace.sight import NO_SIGHT, Sight, Unsupported, first_sight_allowed
-from nbgrad.trace.trie import BOOL, FLOAT, INT, NONE, Leaf, Record, TrieNode, path_between
+from nbgrad.trace.trie import BOOL, FLOAT, INT, NONE, Leaf, Record, TrieNode, path_between, split_key
 
 # Ctrl-C is heard after a call returns: ``trace.node = ...; trace.live.append(...)``, in this order, is never torn.
 from nbgrad.trace.window import shares_memory
@@ -53,6 +53,7 @@ def use(
 
 def fast_binary(call: Call, reflected: bool = False) -> Callable[[Any, Any], Any]:
     """The operator method of a call with two operands."""
+    number = call.number
 
     def method(a: Any, b: Any) -> Any:
         trace = local.trace
@@ -61,18 +62,18 @@ def fast_binary(call: Call, reflected: bool = False) -> Callable[[Any, Any], Any
         kind = type(b)
         if kind in tensor_types:
             other = b.at if b.chapter is chapter else enter(trace, b)
-            key = (call, other.ix, at.ix) if reflected else (call, at.ix, other.ix)
+            key = (number, other.ix, at.ix) if reflected else (number, at.ix, other.ix)
             node = trace.node.get(key)
             if node is None:
-                chapter, node = miss(trace, key, (b, a) if reflected else (a, b), call, key[1:])
+                chapter, node = miss(trace, key, (b, a) if reflected else (a, b))
         elif kind is float or kind is int:
             mark = FLOAT if kind is float else INT
             if mark == INT and not -(1 << 63) <= b < 1 << 63:
                 check_number(b)
-            key = (call, mark, at.ix) if reflected else (call, at.ix, mark)
+            key = (number, mark, at.ix) if reflected else (number, at.ix, mark)
             node = trace.node.get(key)
             if node is None:
-                chapter, node = miss(trace, key, (b, a) if reflected else (a, b), call, key[1:])
+                chapter, node = miss(trace, key, (b, a) if reflected else (a, b))
             chapter.scalars.append(b)
         else:
             other_value = b if kind is bool else as_operand(b)
@@ -93,15 +94,16 @@ def fast_binary(call: Call, reflected: bool = False) -> Callable[[Any, Any], Any
 
 def fast_unary(call: Call) -> Callable[[Any], Any]:
     """The method of a call with one operand and no arguments."""
+    number = call.number
 
     def method(a: Any) -> Any:
         trace = local.trace
         chapter = trace.chapter
         at = a.at if a.chapter is chapter else enter(trace, a)
-        key = (call, at.ix)
+        key = (number, at.ix)
         node = trace.node.get(key)
         if node is None:
-            chapter, node = miss(trace, key, (a,), call, key[1:])
+            chapter, node = miss(trace, key, (a,))
         if node.view:
             return record(call, (a,))
         y = new(_tensor)
@@ -133,10 +135,10 @@ def record(call: Call, operands: tuple[Any, ...], statics: tuple[Any, ...] = ())
     """The result of ``call`` on tensors, numbers and None, recorded."""
     trace = local.trace
     refs, numbers = references(trace, call, operands)
-    key = (call, *refs, statics) if statics else (call, *refs)
+    key = (call.number, *refs, statics) if statics else (call.number, *refs)
     node = trace.node.get(key)
     if node is None:
-        _, node = miss(trace, key, operands, call, tuple(refs), statics)
+        _, node = miss(trace, key, operands)
     trace.chapter.scalars.extend(numbers)
     if node.view and _shares(operands[0], call, refs, numbers, statics):
         return _view(trace, operands[0], node, call, refs, numbers, statics)
@@ -295,71 +297,67 @@ def unlive(trace: Trace, y: Handle) -> None:
         trace.live[y.at.ix] = []  # a fresh object: the liveness bits see that only the list holds it
 
 
-def miss(
-    trace: Trace,
-    key: Any,
-    operands: tuple[Any, ...],
-    call: Call,
-    refs: tuple[int, ...],
-    statics: tuple[Any, ...] = (),
-) -> tuple[Chapter, TrieNode]:
+def miss(trace: Trace, key: tuple[Any, ...], operands: tuple[Any, ...]) -> tuple[Chapter, TrieNode]:
     """A call not recorded here before. May flush first where the chapter has grown long, and enter the operands
     anew."""
     if trace.start is None:
         trace.start = _instruction()
-    length = trace.node.ix
-    if (
-        length >= CHAPTER_LENGTH
-        and (not trace.node.requires_grad or length >= DIFFERENTIABLE_LENGTH)
-        and (length >= CHAPTER_LIMIT or _instruction() == trace.start)
-    ):
+    if trace.node.ix >= CHAPTER_LENGTH and _is_time_to_flush(trace):
         _flush(trace)
-        refs = tuple(references(trace, call, operands)[0])
-        key = (call, *refs, statics) if statics else (call, *refs)
+        _, statics = split_key(key)
+        call = CALLS_BY_NUMBER[key[0]]
+        refs = references(trace, call, operands)[0]
+        key = (call.number, *refs, statics) if statics else (call.number, *refs)
         node = trace.node.get(key)
         if node is not None:
             return trace.chapter, node
-    if trace.grad_enabled and any(isinstance(a, Handle) and a.at.inference for a in operands):
-        refuse_inference(call, operands, statics)
-    return trace.chapter, grow(trace, key, ("call", call, refs, statics))
+    if inference.is_known and trace.grad_enabled:
+        inference.refuse(key, operands)
+    return trace.chapter, grow(trace, key)
 
 
-def grow(trace: Trace, key: Any, record: Record) -> TrieNode:
+def _is_time_to_flush(trace: Trace) -> bool:
+    """Whether a long chapter ends here: where its first instruction comes round again, or anywhere in the end."""
+    length = trace.node.ix
+    if trace.node.requires_grad and length < DIFFERENTIABLE_LENGTH:
+        return False
+    return length >= CHAPTER_LIMIT or _instruction() == trace.start
+
+
+def grow(trace: Trace, key: Any, given: Record | None = None) -> TrieNode:
     """A new trie node: finds out what the entry gives, and raises the user's mistakes.
 
-    What is no call stays what it was, in inference mode too: views, aliases, tensors written in place.
+    What is no call is ``given``. It stays what it was, in inference mode too: views, aliases, tensors written in place.
     """
-    entry = TrieNode(trace.node, record)
-    if not _at_first_sight(trace, entry):
+    entry = TrieNode(trace.node, key, given)
+    if trace.sight is NO_SIGHT or not _at_first_sight(trace, entry):
         _by_graph(trace, entry)
-    kind = record[0]
-    if kind == "call":
+    if given is None:
         entry.inference = trace.inference
-        entry.n_scalars += sum([NONE < r < 0 for r in record[2]])
-    elif kind == "stop":
-        entry.inference = record[2]
-    elif kind in ("leaf", "again"):
-        entry.inference = record[1].inference
-        entry.n_inputs += 1
-    elif kind == "history":
-        entry.n_inputs += 1
-    entry.key = key
+    else:
+        kind = given[0]
+        if kind == "stop":
+            entry.inference = given[2]
+        elif kind in ("leaf", "again"):
+            entry.inference = given[1].inference
+            entry.n_inputs += 1
+        elif kind == "history":
+            entry.n_inputs += 1
     trace.node[key] = entry
     return entry
 
 
 def _at_first_sight(trace: Trace, entry: TrieNode) -> bool:
     """Take the entry in without building its graph; False where that is not to be had in this chapter."""
-    sight = trace.sight
+    sight: Sight | None = trace.sight
     if sight is None:
         if not first_sight_allowed():
             trace.sight = NO_SIGHT
             return False
         sight = trace.sight = Sight()
-    elif sight is NO_SIGHT:
-        return False
     try:
-        sight.sync(trace.node)
+        if sight.at is not trace.node:
+            sight.sync(trace.node)
         if sight.step(entry):
             entry.site = user_line()
     except (Unsupported, NbgradError):  # a mistake of the user's is found again, and explained, by the graph
@@ -377,6 +375,8 @@ def _by_graph(trace: Trace, entry: TrieNode) -> None:
     builder.site = entry.site = user_line()
     try:
         builder.step(entry)
+        if entry.given is None:
+            entry.n_scalars += sum([NONE < r < 0 for r in entry.record[2]])
     except NbgradError as error:
         trace.builder = None  # it may be half-way through an entry
         raise at_user_line(error) from None

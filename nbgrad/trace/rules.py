@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from nbgrad.calls.base import Call
+import numpy as np
+
+from nbgrad.calls.base import CALLS_BY_NUMBER
 from nbgrad.graph import dtypes
 from nbgrad.graph.dtypes import by_name
 from nbgrad.graph.node import Node, apply, const, substitute, toposort
@@ -18,9 +20,11 @@ from nbgrad.graph.op import Kind
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.source import input_node, scalar_node
-from nbgrad.runtime.stamp import Stamp
+from nbgrad.runtime.sheet import RuleTable, Sheet
+from nbgrad.runtime.sheet_layout import MARKS, SAME
+from nbgrad.runtime.stamp import Array, Stamp
 from nbgrad.trace.builder import is_view_of
-from nbgrad.trace.trie import BOOL, FLOAT, NONE
+from nbgrad.trace.trie import BOOL, FLOAT, NONE, split_key
 from nbgrad.transform.vjp import vjp
 
 START = "number"  # in a view step: its start is the next of the value's numbers
@@ -41,6 +45,8 @@ FAILING = frozenset(
     )
 )
 
+Steps = tuple[tuple[str, tuple[Any, ...], Any], ...]
+
 
 class Unsupported(Exception):
     """This structure needs its graph."""
@@ -49,26 +55,15 @@ class Unsupported(Exception):
 class Form:
     """How a value looks: a base (a Spec in memory, or a constant's (value, dtype name)) seen through view steps.
 
-    A step is (op, params, start). Interned, so that keys made of forms are hashed by identity.
+    A step is (op, params, start). ``is_plain``: it lies row-major in memory.
     """
 
-    __slots__ = ("base", "chain")
+    __slots__ = ("base", "chain", "is_plain")
 
-    def __init__(self, base: Any, chain: tuple[tuple[str, tuple[Any, ...], Any], ...]) -> None:
+    def __init__(self, base: Any, chain: Steps) -> None:
         self.base = base
         self.chain = chain
-
-
-_forms: dict[Any, Form] = {}
-
-
-def form_of(base: Any, chain: tuple[tuple[str, tuple[Any, ...], Any], ...] = ()) -> Form:
-    """The one Form of this base and chain."""
-    key = (base, chain)
-    found = _forms.get(key)
-    if found is None:
-        found = _forms.setdefault(key, Form(base, chain))
-    return found
+        self.is_plain = isinstance(base, Spec) and not chain
 
 
 class Result:
@@ -79,28 +74,27 @@ class Result:
 
     __slots__ = ("form", "input", "numbers", "output")
 
-    def __init__(self, form: Form, output: int, input: int, numbers: tuple[int, ...]) -> None:
+    def __init__(self, form: int, output: int, input: int, numbers: tuple[int, ...]) -> None:
         self.form, self.output, self.input, self.numbers = form, output, input, numbers
 
 
 class Rule:
-    """A call on operands of given forms: how to compute it and what it gives.
+    """A call on operands of given forms: its ``number`` in the table, and what it gives (``form``, ``spec``).
 
-    ``stamp`` is None where the result is an operand seen otherwise. ``is_same``: the result is operand 0 itself.
-    ``can_fail``: a kernel of it may refuse its input, so the user's line is needed. ``call``: what a derivative is
-    made of.
+    ``is_same``: the result is operand 0 itself. ``can_fail``: a kernel of it may refuse its input, so the user's line
+    is needed. ``n_scalars``: how many operands are numbers. ``key``: what a derivative is made of.
     """
 
-    __slots__ = ("call", "can_fail", "is_floating", "is_same", "is_view", "outputs", "results", "spec", "stamp")
+    __slots__ = ("can_fail", "form", "is_floating", "is_same", "is_view", "key", "n_scalars", "number", "spec")
 
-    def __init__(self, outputs: Sequence[Node], results: Any, spec: Spec, n_inputs: int) -> None:
-        self.stamp = Stamp(outputs, n_inputs) if outputs else None
-        self.outputs = tuple([x.spec for x in outputs])
-        self.results = results
+    def __init__(self, key: tuple[Any, ...], number: int, form: int, spec: Spec) -> None:
+        self.key = key
+        self.number = number
+        self.form = form
         self.spec = spec
         self.is_floating = spec.dtype.is_floating_point
         self.is_view = self.is_same = self.can_fail = False
-        self.call: Any = None
+        self.n_scalars = sum([MARKS <= operand < 0 for operand in split_key(key)[0]])
 
 
 class _Graph:
@@ -129,129 +123,175 @@ class _Graph:
         return node
 
 
-def spec_of(form: Form) -> Spec:
-    """The Spec of a value of ``form``."""
-    return _Graph().value(form).spec if form.chain or not isinstance(form.base, Spec) else form.base
+class RuleBook:
+    """All rules made so far, and the forms they speak of, by their ids."""
 
+    def __init__(self) -> None:
+        self.table = RuleTable()
+        self.forward: dict[tuple[Any, ...], Rule] = {}
+        self._backward: dict[tuple[int, ...], Array] = {}
+        self._rules: list[Rule] = []
+        self._stamps: list[Stamp] = []
+        self.sheets: list[Sheet] = []  # that nobody uses now
+        self.forms: list[Form] = []
+        self._ids: dict[Any, int] = {}
 
-def ones_form(spec: Spec) -> Form:
-    """Ones of ``spec``: a constant that every element reads."""
-    return form_of((1, spec.dtype.name), (("expand", (spec.shape,), None),) if spec.shape else ())
+    def sheet(self) -> Sheet:
+        """An empty sheet."""
+        try:
+            return self.sheets.pop().reuse()
+        except IndexError:
+            return Sheet(self.table)
 
+    def is_full(self) -> bool:
+        return len(self.forward) + len(self._backward) > RULES_KEPT
 
-def _describe(node: Node, outputs: list[Node]) -> Result:
-    """How a result is reached: a computed node becomes an output of the stamp."""
-    chain: list[tuple[str, tuple[Any, ...], Any]] = []
-    numbers: list[int] = []
-    while node.op.kind is Kind.VIEW or node.op.name in ("stop", "graft"):
-        if node.op.name == "slice":
-            start = node.inputs[1]
-            if start.op.name == "const":
-                chain.append(("slice", node.params, int(start.params[0])))
-            elif start.op.name == "scalar":
-                chain.append(("slice", node.params, START))
-                numbers.append(start.params[0])
+    def form(self, base: Any, chain: Steps = ()) -> int:
+        """The id of the form of this base and chain."""
+        key = (base if isinstance(base, Spec) else repr(base), chain)  # -0.0 == 0.0, and nan is not itself
+        found = self._ids.get(key)
+        if found is None:
+            self.forms.append(Form(base, chain))
+            found = self._ids[key] = len(self.forms) - 1
+        return found
+
+    def spec(self, form: int) -> Spec:
+        """The Spec of values of a form."""
+        found = self.forms[form]
+        return found.base if found.is_plain else _Graph().value(found).spec  # type: ignore[no-any-return]
+
+    def ones(self, spec: Spec) -> int:
+        """The form of ones of ``spec``: a constant that every element reads."""
+        return self.form((1, spec.dtype.name), (("expand", (spec.shape,), None),) if spec.shape else ())
+
+    def make_forward(self, key: tuple[Any, ...]) -> Rule:
+        """The rule for (number of the call, operands..., static arguments if any). An operand is a form, the mark of a
+        number, or SAME - place of the operand that it is once more."""
+        graph = _Graph()
+        node, nodes = self._call_node(graph, key)
+        outputs: list[Node] = []
+        result = self._describe(node, outputs)
+        first = nodes[0] if nodes and key[1] >= 0 else None
+        is_same = node is first
+        words = self._words(outputs, graph, len(nodes), is_same, [result])
+        rule = Rule(key, self.table.add(words), result.form, node.spec)
+        rule.is_same = is_same
+        rule.is_view = first is not None and is_view_of(node, first)
+        rule.can_fail = any(x.op.name in FAILING for x in toposort([node]))
+        self._rules.append(rule)
+        self.forward[key] = rule
+        return rule
+
+    def backward(self, key: Sequence[int]) -> Array:
+        """A cell for the cotangents of a call's operands, given that of its result, added to those before.
+
+        ``key``: number of the call's rule, form of the cotangent, then the place of each operand and the form of what
+        is added to (-1: nothing). Inputs of its stamp: the call's, its result, the cotangent, one for each operand.
+        """
+        found = self._backward.get(tuple(key))
+        if found is None:
+            cell = np.concatenate([[len(key), *key], self._make_backward(*key)])
+            found = self._backward[tuple(key)] = np.ascontiguousarray(cell, np.int64)
+            self.table.keep(found)
+        return found
+
+    def _call_node(self, graph: _Graph, key: tuple[Any, ...]) -> tuple[Node, list[Node | None]]:
+        operands, statics = split_key(key)
+        nodes: list[Node | None] = []
+        for operand in operands:
+            if operand >= 0:
+                nodes.append(graph.value(self.forms[operand]))
+            elif operand <= SAME:
+                nodes.append(nodes[SAME - operand])
+            elif operand == NONE:
+                nodes.append(None)
             else:
-                raise Unsupported("a slice starts at a computed number")
-        elif node.op.kind is Kind.VIEW:
-            chain.append((node.op.name, node.params, None))
-        node = node.inputs[1] if node.op.name == "graft" else node.inputs[0]
-    steps, starts = tuple(reversed(chain)), tuple(reversed(numbers))
-    if node.op.name == "input":
-        return Result(form_of(node.spec, steps), -1, node.params[0], starts)
-    if node.op.name == "const":
-        value, dtype = node.params
-        return Result(form_of((value, dtype.name), steps), -1, -1, starts)
-    if node not in outputs:
-        outputs.append(node)
-    return Result(form_of(node.spec, steps), outputs.index(node), -1, starts)
+                number = graph.number(dtypes.float64 if operand == FLOAT else dtypes.int64)
+                nodes.append(cast_to(number, dtypes.bool_) if operand == BOOL else number)
+        return CALLS_BY_NUMBER[key[0]].on(tuple(nodes), statics), nodes
+
+    def _describe(self, node: Node, outputs: list[Node]) -> Result:
+        """How a result is reached: a computed node becomes an output of the stamp."""
+        chain: list[tuple[str, tuple[Any, ...], Any]] = []
+        numbers: list[int] = []
+        while node.op.kind is Kind.VIEW or node.op.name in ("stop", "graft"):
+            if node.op.name == "slice":
+                start = node.inputs[1]
+                if start.op.name == "const":
+                    chain.append(("slice", node.params, int(start.params[0])))
+                elif start.op.name == "scalar":
+                    chain.append(("slice", node.params, START))
+                    numbers.append(start.params[0])
+                else:
+                    raise Unsupported("a slice starts at a computed number")
+            elif node.op.kind is Kind.VIEW:
+                chain.append((node.op.name, node.params, None))
+            node = node.inputs[1] if node.op.name == "graft" else node.inputs[0]
+        steps, starts = tuple(reversed(chain)), tuple(reversed(numbers))
+        if node.op.name == "input":
+            return Result(self.form(node.spec, steps), -1, node.params[0], starts)
+        if node.op.name == "const":
+            value, dtype = node.params
+            return Result(self.form((value, dtype.name), steps), -1, -1, starts)
+        if node not in outputs:
+            outputs.append(node)
+        return Result(self.form(node.spec, steps), outputs.index(node), -1, starts)
+
+    def _make_backward(self, rule: int, g_form: int, *targets: int) -> Array:
+        graph = _Graph()
+        node, nodes = self._call_node(graph, self._rules[rule].key)
+        computed: list[Node] = []
+        self._describe(node, computed)
+        y = input_node(graph.n_inputs, computed[0].spec) if computed else None
+        graph.n_inputs += 1
+        g = graph.value(self.forms[g_form])
+        wanted, before = [], {}
+        for place, form in zip(targets[::2], targets[1::2], strict=True):
+            operand = nodes[place]
+            assert operand is not None
+            wanted.append(operand)
+            if form < 0:
+                graph.n_inputs += 1
+            else:
+                before[operand] = graph.value(self.forms[form])
+        stops = {x for x in nodes if x is not None} - set(wanted)
+        grads = vjp([node], [g], wanted, stops=stops, before=before)
+        if y is not None:
+            found = iter(substitute([x for x in grads if x is not None], {computed[0]: y}))
+            grads = [None if x is None else next(found) for x in grads]
+        outputs: list[Node] = []
+        results = [None if x is None else self._describe(x, outputs) for x in grads]
+        return self._words(outputs, graph, 0, False, results)
+
+    def _words(
+        self,
+        outputs: Sequence[Node],
+        graph: _Graph,
+        n_operands: int,
+        is_same: bool,
+        results: Sequence[Result | None],
+    ) -> Array:
+        """A rule as compiled code reads it, see runtime/sheet_layout.py."""
+        address = 0
+        if outputs:
+            stamp = Stamp(outputs, graph.n_inputs)
+            self._stamps.append(stamp)
+            address = stamp.address
+        words = [address, n_operands, graph.n_numbers, int(is_same)]
+        for result in results:
+            if result is None:
+                words += (-1, -1, -1, 0)
+            else:
+                words += (result.form, result.output, result.input, len(result.numbers), *result.numbers)
+        return np.array(words, np.int64)
 
 
-_forward: dict[Any, Rule] = {}
-_backward: dict[Any, Rule] = {}
+class _Current:
+    book = RuleBook()
 
 
-def forward_rule(key: Any) -> Rule:
-    """The rule for (call, statics, forms and type marks of the operands, which operands are the same or None)."""
-    rule = _forward.get(key)
-    if rule is None:
-        if len(_forward) > RULES_KEPT:
-            _forward.clear()
-        rule = _forward[key] = _make_forward(*key)
-    return rule
-
-
-def backward_rule(rule: Rule, needed: tuple[int, ...], g: Form, before: tuple[Form | None, ...]) -> Rule:
-    """Cotangents of the operands ``needed`` of a call, given that of its result, added to those ``before``.
-
-    Inputs of its stamp: the operands, the result, the cotangent, then one per needed operand.
-    """
-    key = (rule, needed, g, before)
-    found = _backward.get(key)
-    if found is None:
-        if len(_backward) > RULES_KEPT:
-            _backward.clear()
-        found = _backward[key] = _make_backward(rule.call, needed, g, before)
-    return found
-
-
-def _call_node(graph: _Graph, call: Call, statics: Any, operands: Any, same: Any) -> tuple[Node, list[Node | None]]:
-    nodes: list[Node | None] = []
-    for i, operand in enumerate(operands):
-        if isinstance(operand, Form):
-            nodes.append(graph.value(operand) if same is None or same[i] == i else nodes[same[i]])
-        elif operand == NONE:
-            nodes.append(None)
-        else:
-            number = graph.number(dtypes.float64 if operand == FLOAT else dtypes.int64)
-            nodes.append(cast_to(number, dtypes.bool_) if operand == BOOL else number)
-    named = dict(zip(call.statics, statics, strict=True)) if statics else {}
-    if call.variadic:
-        return call.build(tuple(nodes), **named), nodes
-    return call.build(**dict(zip(call.operands, nodes, strict=False)), **named), nodes
-
-
-def _make_forward(call: Call, statics: Any, operands: Any, same: Any) -> Rule:
-    graph = _Graph()
-    node, nodes = _call_node(graph, call, statics, operands, same)
-    outputs: list[Node] = []
-    result = _describe(node, outputs)
-    rule = Rule(outputs, (result,), node.spec, graph.n_inputs)
-    first = nodes[0] if nodes and isinstance(operands[0], Form) else None
-    rule.is_same = node is first
-    rule.is_view = first is not None and is_view_of(node, first)
-    rule.can_fail = any(x.op.name in FAILING for x in toposort([node]))
-    rule.call = (call, statics, operands, same)
-    return rule
-
-
-def _make_backward(called: Any, needed: tuple[int, ...], g_form: Form, before_forms: tuple[Form | None, ...]) -> Rule:
-    call, statics, operands, same = called
-    graph = _Graph()
-    node, nodes = _call_node(graph, call, statics, operands, same)
-    computed: list[Node] = []
-    _describe(node, computed)
-    y = input_node(graph.n_inputs, computed[0].spec) if computed else None
-    graph.n_inputs += 1
-    g = graph.value(g_form)
-    before = {}
-    for i, form in zip(needed, before_forms, strict=True):
-        if form is None:
-            graph.n_inputs += 1
-        else:
-            before[_node(nodes, i)] = graph.value(form)
-    wanted = [_node(nodes, i) for i in needed]
-    stops = {x for x in nodes if x is not None} - set(wanted)
-    grads = vjp([node], [g], wanted, stops=stops, before=before)
-    if y is not None:
-        found = iter(substitute([x for x in grads if x is not None], {computed[0]: y}))
-        grads = [None if x is None else next(found) for x in grads]
-    outputs: list[Node] = []
-    results = tuple([None if x is None else _describe(x, outputs) for x in grads])
-    return Rule(outputs, results, node.spec, graph.n_inputs)
-
-
-def _node(nodes: Sequence[Node | None], i: int) -> Node:
-    node = nodes[i]
-    assert node is not None
-    return node
+def rule_book() -> RuleBook:
+    """The rules in use. A full book gives way to a new one; whoever still works with the old one keeps it."""
+    if _Current.book.is_full():
+        _Current.book = RuleBook()
+    return _Current.book

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from nbgrad.calls.base import CALLS_BY_NUMBER
 from nbgrad.graph.spec import Spec
 
 Record = tuple[Any, ...]
@@ -17,7 +18,11 @@ FLOAT, INT, BOOL, NONE = -1, -2, -3, -4
 
 
 class TrieNode(dict[Any, "TrieNode"]):
-    """What the trace is after recording ``record`` at ``parent``; as a dict, where it goes from here.
+    """What the trace is after recording an entry at ``parent``, which knows it under ``key``; as a dict, where it goes
+    from here.
+
+    The key of a call is (number of the call, operands..., static arguments if any): small integers and tuples, which
+    the garbage collector need not look at. Other entries are given their ``record``.
 
     ``ix`` numbers the entries of a trace from 0; ``n_scalars`` and ``n_inputs`` count the numbers and the tensors from
     memory up to here. ``spec`` is None for events, which have no value. ``leaf`` is the
@@ -29,6 +34,7 @@ class TrieNode(dict[Any, "TrieNode"]):
     __slots__ = (
         "inference",
         "ix",
+        "given",
         "key",
         "leaf",
         "meta",
@@ -36,16 +42,16 @@ class TrieNode(dict[Any, "TrieNode"]):
         "n_scalars",
         "parent",
         "plans",
-        "record",
         "requires_grad",
         "site",
         "spec",
         "view",
     )
 
-    def __init__(self, parent: TrieNode | None, record: Record) -> None:
+    def __init__(self, parent: TrieNode | None, key: Any, given: Record | None = None) -> None:
         self.parent = parent
-        self.record = record
+        self.key = key
+        self.given = given
         self.ix: int = -1 if parent is None else parent.ix + 1
         self.n_scalars: int = 0 if parent is None else parent.n_scalars
         self.n_inputs: int = 0 if parent is None else parent.n_inputs
@@ -57,7 +63,6 @@ class TrieNode(dict[Any, "TrieNode"]):
         self.plans: dict[bytes, Any] | None = None
         self.meta: Any = None
         self.site = ""  # the user's line, where something can go wrong there when it runs
-        self.key: Any = None  # under which the parent knows it
 
     def __hash__(self) -> int:  # type: ignore[override]
         return id(self)
@@ -69,8 +74,21 @@ class TrieNode(dict[Any, "TrieNode"]):
         raise TypeError("a trie node belongs to its process")
 
     @property
+    def record(self) -> Record:
+        """(kind of entry, ...); of a call: ("call", call, operands, static arguments)."""
+        if self.given is not None:
+            return self.given
+        refs, statics = split_key(self.key)
+        return ("call", CALLS_BY_NUMBER[self.key[0]], refs, statics)
+
+    @property
     def is_leaf(self) -> bool:
         return self.leaf >= 0 or not self.requires_grad
+
+
+def split_key(key: tuple[Any, ...]) -> tuple[tuple[int, ...], tuple[Any, ...]]:
+    """(operands, static arguments) of the key of a call."""
+    return (key[1:-1], key[-1]) if type(key[-1]) is tuple else (key[1:], ())
 
 
 def path_between(start: TrieNode, end: TrieNode) -> list[TrieNode] | None:
