@@ -19,14 +19,10 @@ _NUMBA_HALF: Final = "nbgrad.runtime.runner_kernels"
 
 
 class RunnerCode(NamedTuple):
-    """Compiled functions as Python calls that let go of the GIL; ``address`` is that of ``run``."""
+    """``run(frame)`` and ``work(pool)`` as Python calls that let go of the GIL; ``address`` is that of ``run``."""
 
-    run: Callable[[int], int]  # on a frame
-    work: Callable[[int], int]  # on the pool's control block
-    lay_out: Callable[[int], int]  # this and the next on a sheet, see sheet_layout
-    prepare: Callable[[int], int]
-    pull_back: Callable[[int], int]
-    link: Callable[[int], int]
+    run: Callable[[int], int]
+    work: Callable[[int], int]
     address: int
     engine: Engine  # keeps the code in memory
 
@@ -68,8 +64,8 @@ def _load(code: bytes) -> RunnerCode:
     engine = Engine()
     engine.load(code)
     function = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
-    addresses = [engine.address(f"nbgrad_{name}") for name in RunnerCode._fields[:-2]]
-    return RunnerCode(*[function(address) for address in addresses], addresses[0], engine)
+    run, work = engine.address("nbgrad_run"), engine.address("nbgrad_work")
+    return RunnerCode(function(run), function(work), run, engine)
 
 
 def _renew_lock() -> None:

@@ -6,11 +6,7 @@ then. See ``layout`` for the meaning of the words.
 
 from __future__ import annotations
 
-from typing import Any
-
-import llvmlite.binding as llvm
-from llvmlite import ir
-from numba import njit, types
+from numba import njit
 
 from nbgrad.kernels.target import Target
 from nbgrad.runtime.intrinsics import (
@@ -63,6 +59,7 @@ from nbgrad.runtime.layout import (
     WORD,
     WORKERS,
 )
+from nbgrad.runtime.native import native_code
 from nbgrad.runtime.pool_kernels import options, part_size, share, work
 from nbgrad.runtime.runner_limits import (
     CALL_PS,
@@ -70,7 +67,6 @@ from nbgrad.runtime.runner_limits import (
     SPLIT_PS,
     WINDOW_PS,
 )
-from nbgrad.runtime.sheet_kernels import lay_out, link, prepare, pull_back
 
 
 @njit(**options)  # type: ignore[untyped-decorator]
@@ -152,49 +148,6 @@ def run(frame: int) -> int:
     return DONE
 
 
-def _entry(native: str, name: str) -> str:
-    """LLVM text of ``int64 name(int64)``, which calls the ``@njit`` function ``native`` as Numba's code does."""
-    i32, i64 = ir.IntType(32), ir.IntType(64)
-    module = ir.Module()
-    result_of = ir.FunctionType(i32, [i64.as_pointer(), i64.as_pointer(), i64])
-    callee = ir.Function(module, result_of, native)
-    entry = ir.Function(module, ir.FunctionType(i64, [i64]), name)
-    builder = ir.IRBuilder(entry.append_basic_block())
-    result = builder.alloca(i64)
-    no_exception = ir.Constant(i64.as_pointer(), None)
-    builder.call(callee, [result, no_exception, entry.args[0]])  # its status is always 0: nothing here raises
-    builder.ret(builder.load(result))
-    return str(module)
-
-
-def _module(function: Any, name: str) -> Any:
-    """The LLVM module of an ``@njit`` function with an entry ``int64 name(int64)`` that C can call.
-
-    Numba's own C wrapper would need Numba's run-time library to be there when the code is loaded.
-    """
-    signature = (types.int64,)
-    function.compile(signature)
-    module = llvm.parse_assembly(function.inspect_llvm(signature))
-    # The functions it calls are there too, but only it is visible outside.
-    [native] = [f.name for f in module.functions if not f.is_declaration and f.linkage == llvm.Linkage.external]
-    module.link_in(llvm.parse_assembly(_entry(native, name)))
-    return module
-
-
 def object_code(target: Target) -> bytes:
-    """Object code that defines ``nbgrad_run(frame)``, ``nbgrad_work(pool)``, and ``nbgrad_lay_out``,
-    ``nbgrad_prepare``, ``nbgrad_pull_back`` and ``nbgrad_link``, which take a sheet."""
-    module = _module(run, "nbgrad_run")
-    for function, name in (
-        (work, "nbgrad_work"),
-        (lay_out, "nbgrad_lay_out"),
-        (prepare, "nbgrad_prepare"),
-        (pull_back, "nbgrad_pull_back"),
-        (link, "nbgrad_link"),
-    ):
-        module.link_in(_module(function, name))
-    module.verify()
-    machine = llvm.Target.from_triple(target.triple).create_target_machine(
-        cpu=target.cpu, features=target.features, opt=2, reloc="pic", codemodel="small"
-    )
-    return bytes(machine.emit_object(module))
+    """Object code that defines ``nbgrad_run(frame)`` and ``nbgrad_work(pool)``."""
+    return native_code(target, {"nbgrad_run": run, "nbgrad_work": work})

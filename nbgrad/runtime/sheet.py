@@ -11,10 +11,9 @@ import numpy as np
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.layout import ROW_WORDS, WORD
 from nbgrad.runtime.runner import run_once
-from nbgrad.runtime.runner_code import runner_code
+from nbgrad.runtime.sheet_code import sheet_code
 from nbgrad.runtime.sheet_layout import (
     ARENA,
-    AT,
     BASES,
     BLOCK,
     CELL,
@@ -27,7 +26,9 @@ from nbgrad.runtime.sheet_layout import (
     GROW,
     IX,
     KEY_WORDS,
+    LAY_OUT,
     LEAVES,
+    LINK,
     MEMORY,
     MISSING,
     N_LEAVES,
@@ -40,6 +41,8 @@ from nbgrad.runtime.sheet_layout import (
     NUMBERS,
     OWN,
     POOL,
+    PREPARE,
+    PULL_BACK,
     READY,
     REGION_WORDS,
     RETAIN,
@@ -51,6 +54,7 @@ from nbgrad.runtime.sheet_layout import (
     SHEET_WORDS,
     SIZE_BYTES,
     SLOT,
+    STEP,
     TABLE,
     TABLE_MASK,
     TAPE,
@@ -150,11 +154,13 @@ class Sheet:
             words[word] = 0
         return self
 
-    def _call(self, function: Callable[[int], int]) -> int:
+    def _do(self, step: int) -> int:
         """Run compiled code until it has what it needs, except a rule."""
+        function = sheet_code()
         words, table = self._words, self.rules
         rules, cells = table.rules, table.cells  # other threads may replace them meanwhile
         words[RULES], words[TABLE], words[TABLE_MASK] = where(rules), where(cells), len(cells) - 1
+        words[STEP] = step
         while (status := function(self._address)) == GROW:
             self._make_room(2 * self._words[ROOM], self._words, self._place)
         return status
@@ -164,7 +170,7 @@ class Sheet:
         words = self._words
         self._lines = array("q", self.script)
         words[SCRIPT], words[SCRIPT_END] = where(self._lines), len(self._lines)
-        self._call(runner_code().lay_out)
+        self._do(LAY_OUT)
 
     def pull_back(
         self,
@@ -185,7 +191,7 @@ class Sheet:
         for k, ix in enumerate(chosen or ()):
             words[leaves + k] = ix
             words[N_LEAVES] = k + 1
-        self._call(runner_code().prepare)
+        self._do(PREPARE)
         for owner, entry, form in seeds:
             at = self._place[COTANGENTS] + owner * COTANGENT_WORDS
             value = self._place[VALUES] + entry * VALUE_WORDS
@@ -195,7 +201,7 @@ class Sheet:
         status = MISSING
         while status == MISSING:
             cells = self.rules.cells
-            status = self._call(runner_code().pull_back)
+            status = self._do(PULL_BACK)
             if status == MISSING:
                 words = self._words
                 key = self._place[SCRATCH] + 8 * words[ROOM]
@@ -236,7 +242,10 @@ class Sheet:
         return self._words[SIZE_BYTES]
 
     def run(self, bases: array[int], scalars: Sequence[float | int]) -> None:
-        """Link and run once; slot k lies at ``bases[k]``, or in memory of this run (0). Raises ``InstructionFailed``."""
+        """Link and run once; slot k lies at ``bases[k]``, or in memory of this run where that is 0.
+
+        Raises ``InstructionFailed``.
+        """
         words, alloc = self._words, Buffer.alloc
         if not words[N_STAMPS]:
             return
@@ -245,7 +254,8 @@ class Sheet:
         tape, desc = alloc(words[N_ROWS] * ROW_WORDS * WORD), alloc(words[N_WORDS] * WORD)
         words[BASES], words[MEMORY], words[OWN] = where(bases), memory.address, own.address
         words[BLOCK], words[TAPE], words[DESC] = block.address, tape.address, desc.address
-        shares = runner_code().link(self._address)
+        words[STEP] = LINK
+        shares = sheet_code()(self._address)
         run_once(tape.address, words[N_ROWS], desc.address, bool(shares))
 
     def _block(self, scalars: Sequence[float | int]) -> Buffer:

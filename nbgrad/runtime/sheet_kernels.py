@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from numba import njit
 
+from nbgrad.kernels.target import Target
 from nbgrad.runtime.intrinsics import load, store
 from nbgrad.runtime.layout import COST, FLAGS, ITEMS, OFFSET, ROW_WORDS, SPLIT, TABLE_WORDS, WORD
+from nbgrad.runtime.native import native_code
 from nbgrad.runtime.pool_kernels import options
 from nbgrad.runtime.runner_limits import SPLIT_PS
 from nbgrad.runtime.sheet_layout import (
@@ -37,6 +39,7 @@ from nbgrad.runtime.sheet_layout import (
     KEY,
     KEY_LENGTH,
     KEY_WORDS,
+    LAY_OUT,
     LEAF,
     LEAVES,
     LINE,
@@ -61,6 +64,8 @@ from nbgrad.runtime.sheet_layout import (
     OWNER,
     PASTED,
     POOL,
+    PREPARE,
+    PULL_BACK,
     READY,
     RELOC_OFFSET,
     RELOC_OUTPUT,
@@ -101,6 +106,7 @@ from nbgrad.runtime.sheet_layout import (
     STAMP_TERMS,
     STAMP_WORDS,
     STARTS,
+    STEP,
     TABLE,
     TABLE_MASK,
     TAPE,
@@ -125,12 +131,13 @@ def has_room(sheet: int, rule: int, operands: int) -> bool:
         outputs = load(stamp, STAMP_OUTPUTS)
         inputs = load(stamp, STAMP_INPUTS)
         numbers = load(stamp, STAMP_N_NUMBERS)
-    return (
+    fits: bool = (
         load(sheet, N_SLOTS) + outputs < 4 * room
         and load(sheet, N_PASTED) + inputs + 2 < 16 * room
         and load(sheet, N_NUMBERS) + numbers < 2 * room
         and load(sheet, N_POOL) + (operands + 1) * load(rule, RULE_NUMBERS) < 2 * room
     )
+    return fits
 
 
 @njit(**options)  # type: ignore[untyped-decorator]
@@ -147,7 +154,7 @@ def copy_starts(sheet: int, value: int, numbers: int, n: int) -> int:
 @njit(**options)  # type: ignore[untyped-decorator]
 def paste(sheet: int, stamp: int, slots: int, numbers: int) -> int:
     """Paste a stamp (0: none) on inputs in these slots; the slot of its first output."""
-    first = load(sheet, N_SLOTS)
+    first: int = load(sheet, N_SLOTS)
     if stamp == 0:
         return first
     outputs = load(stamp, STAMP_OUTPUTS)
@@ -353,7 +360,8 @@ def find_rule(sheet: int, key: int, length: int) -> int:
             while k < length and load(entry, KEY + k) == load(key, k):
                 k += 1
             if k == length:
-                return entry + (KEY + length) * WORD
+                rule: int = entry + (KEY + length) * WORD
+                return rule
         cell = (cell + 1) & mask
 
 
@@ -429,7 +437,7 @@ def pull_back(sheet: int) -> int:
             line = load(sheet, SCRIPT) + load(value, LINE) * WORD
             kind = load(line, 0)
             if kind >= 0:
-                status = pull_back_call(sheet, value, line, g)
+                status: int = pull_back_call(sheet, value, line, g)
                 if status != READY:
                     store(sheet, IX, ix)
                     return status
@@ -511,3 +519,24 @@ def link(sheet: int) -> int:
         block += load(stamp, STAMP_N_NUMBERS) * WORD
         item += (2 + inputs) * WORD
     return shares
+
+
+@njit(**options)  # type: ignore[untyped-decorator]
+def advance(sheet: int) -> int:
+    """Do the step that the sheet asks for."""
+    step = load(sheet, STEP)
+    answer: int
+    if step == LAY_OUT:
+        answer = lay_out(sheet)
+    elif step == PREPARE:
+        answer = prepare(sheet)
+    elif step == PULL_BACK:
+        answer = pull_back(sheet)
+    else:
+        answer = link(sheet)
+    return answer
+
+
+def object_code(target: Target, name: str) -> bytes:
+    """Object code that defines ``name(sheet)``."""
+    return native_code(target, {name: advance})

@@ -39,7 +39,7 @@ MARKS: Final = -3  # operands from here up to -1 are numbers
     STAMP_OUTPUTS,
     STAMP_SIZES,  # one for each output
 ) = range(14)
-# A reloc: desc[word] = base of place + offset; places are the inputs, then OUTPUT, ARENA and NUMBERS counted from there.
+# A reloc: desc[word] = base of place + offset; places are the inputs, then FROM_OUTPUT and the others beyond them.
 RELOC_WORD, RELOC_PLACE, RELOC_OUTPUT, RELOC_OFFSET, RELOC_WORDS = range(5)
 FROM_OUTPUT, FROM_ARENA, FROM_NUMBERS = range(3)
 # A number that a stamp reads: its place among the numbers of the rule, the code of its dtype.
@@ -53,12 +53,13 @@ RESULT_FORM, RESULT_OUTPUT, RESULT_INPUT, RESULT_COUNT, RESULT_STARTS = range(5)
 FORM, SLOT, STARTS, COUNT, COTANGENT_WORDS = range(5)
 OWNER, GRAD, LINE, NUMBER, VALUE_WORDS = range(4, 9)
 
-# A cell of the table of derivatives: length of the key, the key (rule, form of the cotangent, then for every operand its
-# place and the form of what was there before), the rule.
+# A cell of the table of derivatives: length of the key, the key (rule, form of the cotangent, then for every operand
+# its place and the form of what was there before), the rule.
 KEY_LENGTH, KEY = range(2)
 
 # A sheet.
 (
+    STEP,  # what to do
     SCRIPT,
     SCRIPT_END,
     AT,  # how far the script is laid out
@@ -100,7 +101,7 @@ KEY_LENGTH, KEY = range(2)
     TAPE,
     DESC,
     SHEET_WORDS,
-) = range(41)
+) = range(42)
 
 # Words for each entry that there is room for.
 REGION_WORDS: Final = {
@@ -122,5 +123,8 @@ COUNTED: Final = (
     *(N_ROWS, N_WORDS, ARENA),
 )
 
-# What compiled code answers.
+# What compiled code is asked to do.
+LAY_OUT, PREPARE, PULL_BACK, LINK = range(4)
+
+# What it answers.
 READY, GROW, MISSING, UNSUPPORTED = range(4)

@@ -81,9 +81,9 @@ def _entry_of(trace: Trace, a: Handle) -> TrieNode:
 def _seen_through(trace: Trace, rare: Rare, node: TrieNode) -> TrieNode:
     """The calls of a view on its base's value, recorded."""
     for call, marks, numbers, statics in rare.chain:
-        key = (call, node.ix, *marks, statics) if statics else (call, node.ix, *marks)
+        key = (call.number, node.ix, *marks, statics) if statics else (call.number, node.ix, *marks)
         trace.chapter.scalars.extend(numbers)
-        node = advance(trace, key, ("call", call, (node.ix, *marks), statics))
+        node = advance(trace, key)
     return node
 
 

@@ -14,7 +14,6 @@ from nbgrad.trace.handle import Handle
 from nbgrad.trace.trie import split_key
 from nbgrad.transform.vjp import reads_values
 
-
 is_known = False  # whether inference mode was ever entered in this process: until then nobody need look for its tensors
 
 

@@ -269,11 +269,11 @@ def enter_value(trace: Trace, a: Handle) -> TrieNode:
     return node
 
 
-def advance(trace: Trace, key: Any, record: Record) -> TrieNode:
-    """Record an entry that no tensor stands for (yet)."""
+def advance(trace: Trace, key: Any, given: Record | None = None) -> TrieNode:
+    """Record an entry that no tensor stands for (yet): a call, or what is ``given``."""
     node = trace.node.get(key)
     if node is None:
-        node = grow(trace, key, record)
+        node = grow(trace, key, given)
     trace.node = node
     trace.live.append(None)
     return node
@@ -329,11 +329,13 @@ def grow(trace: Trace, key: Any, given: Record | None = None) -> TrieNode:
 
     What is no call is ``given``. It stays what it was, in inference mode too: views, aliases, tensors written in place.
     """
-    entry = TrieNode(trace.node, key, given)
+    node = trace.node
+    entry = TrieNode(node, key, given)
     if trace.sight is NO_SIGHT or not _at_first_sight(trace, entry):
         _by_graph(trace, entry)
     if given is None:
-        entry.inference = trace.inference
+        if trace.inference:
+            entry.inference = True
     else:
         kind = given[0]
         if kind == "stop":
@@ -343,7 +345,7 @@ def grow(trace: Trace, key: Any, given: Record | None = None) -> TrieNode:
             entry.n_inputs += 1
         elif kind == "history":
             entry.n_inputs += 1
-    trace.node[key] = entry
+    node[key] = entry
     return entry
 
 
@@ -358,7 +360,7 @@ def _at_first_sight(trace: Trace, entry: TrieNode) -> bool:
     try:
         if sight.at is not trace.node:
             sight.sync(trace.node)
-        if sight.step(entry):
+        if sight.call(entry) if entry.given is None else sight.step(entry):
             entry.site = user_line()
     except (Unsupported, NbgradError):  # a mistake of the user's is found again, and explained, by the graph
         trace.sight = NO_SIGHT

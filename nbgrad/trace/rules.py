@@ -158,7 +158,7 @@ class RuleBook:
     def spec(self, form: int) -> Spec:
         """The Spec of values of a form."""
         found = self.forms[form]
-        return found.base if found.is_plain else _Graph().value(found).spec  # type: ignore[no-any-return]
+        return found.base if found.is_plain else _Graph().value(found).spec
 
     def ones(self, spec: Spec) -> int:
         """The form of ones of ``spec``: a constant that every element reads."""

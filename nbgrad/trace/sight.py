@@ -2,8 +2,8 @@
 
 Every call becomes a *stamp* (runtime/stamp.py), found by a rule (rules.py); so does the derivative of every call. What
 is left to do for a recorded entry is one look-up and one line of a *script* (runtime/sheet_layout.py), which compiled
-code lays out, differentiates and links. The stamps hold the same canonical operators that the full plan has, in the same
-order of additions, so the bits are the same. Whatever this file does not know (custom functions, earlier chapters,
+code lays out, differentiates and links. The stamps hold the same canonical operators that the full plan has, in the
+same order of additions, so the bits are the same. Whatever this file does not know (custom functions, earlier chapters,
 second derivatives) is left to the full plan: ``Unsupported``.
 """
 
@@ -14,6 +14,7 @@ from typing import Any
 from nbgrad.calls.base import CALLS
 from nbgrad.config import settings
 from nbgrad.runtime.sheet import Value
+from nbgrad.runtime.sheet_code import sheet_ready
 from nbgrad.runtime.sheet_layout import ALIAS, EVENT, GIVEN, LEAF, SAME
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.derive import GradMeta, Place, Request
@@ -63,7 +64,7 @@ class Sight:
         """Take in one entry and write down its spec and flags. Whether a kernel of it may refuse its input."""
         record = entry.given
         if record is None:
-            return self._call(entry)
+            return self.call(entry)
         kind = record[0]
         script, owner = self.script, entry.ix
         form = -1
@@ -105,7 +106,7 @@ class Sight:
         self.grads.append(entry.requires_grad)
         self.at = entry
 
-    def _call(self, entry: TrieNode) -> bool:
+    def call(self, entry: TrieNode) -> bool:
         """Take in a call. One with one or two operands is the hot path of code that never does the same twice."""
         forms, owners, grads = self.forms, self.owner, self.grads
         key = entry.key
@@ -125,7 +126,7 @@ class Sight:
             look_up = (key[0], forms[a] if a >= 0 else a)
         else:
             refs, statics = split_key(key)
-            grad = any([r >= 0 and grads[r] for r in refs])
+            grad = any(r >= 0 and grads[r] for r in refs)
             operands = self._marked(refs) if len(refs) > 1 else refs
             looks = [forms[r] if r >= 0 else r for r in operands]
             look_up = (key[0], *looks, statics) if statics else (key[0], *looks)
@@ -142,6 +143,7 @@ class Sight:
         entry.spec = rule.spec
         entry.view = rule.is_view
         if rule.n_scalars:
+            assert entry.parent is not None
             entry.n_scalars = entry.parent.n_scalars + rule.n_scalars
         entry.requires_grad = grad
         self.script += (rule.number, grad, *operands)
@@ -223,4 +225,4 @@ NO_SIGHT = Sight()
 def first_sight_allowed() -> bool:
     """Whether structures may run without their graph: not where somebody wants to see or check every stage."""
     s = settings
-    return not (s.log or s.check or s.interpret or s.compile == "eager" or watched())
+    return not (s.log or s.check or s.interpret or s.compile == "eager" or watched()) and sheet_ready()

@@ -32,9 +32,9 @@ class TrieNode(dict[Any, "TrieNode"]):
     """
 
     __slots__ = (
+        "given",
         "inference",
         "ix",
-        "given",
         "key",
         "leaf",
         "meta",

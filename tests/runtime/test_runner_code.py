@@ -10,7 +10,8 @@ import pytest
 from nbgrad.config import override
 from nbgrad.kernels.compile import Engine
 from nbgrad.kernels.target import host
-from nbgrad.runtime import runner_code, runner_kernels
+from nbgrad.runtime import runner_code, runner_kernels, sheet_kernels
+from nbgrad.runtime.native import native_module
 from tests.runtime.forks import holds_in_child
 
 EXPECTED_OF_THE_SYSTEM = {"clock_gettime", "sem_wait", "sem_post", "sched_yield"}
@@ -23,8 +24,9 @@ def folder(tmp_path: pathlib.Path) -> Iterator[pathlib.Path]:
 
 
 def test_the_code_needs_nothing_of_numba_when_it_is_loaded() -> None:
-    for function, name in ((runner_kernels.run, "nbgrad_run"), (runner_kernels.work, "nbgrad_work")):
-        module = runner_kernels._module(function, name)
+    functions = {"run": runner_kernels.run, "work": runner_kernels.work, "advance": sheet_kernels.advance}
+    for name, function in functions.items():
+        module = native_module(function, name)
         needed = {f.name for f in module.functions if f.is_declaration and not f.name.startswith("llvm.")}
         assert needed <= EXPECTED_OF_THE_SYSTEM
         assert not [g.name for g in module.global_variables if g.linkage == llvm.Linkage.external]

@@ -1,0 +1,84 @@
+"""The compiled half of first sight as a C function: from memory, disk or the worker; compiled here only without one.
+
+It takes Numba seconds to compile, once for a machine. Nobody waits for that: until it is there, structures never seen
+get a plan like any other.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+import time
+from collections.abc import Callable
+from typing import Final
+
+from nbgrad.config import settings
+from nbgrad.log import emit
+from nbgrad.runtime.make import SHEET
+from nbgrad.runtime.store import store
+
+_FUNCTION: Final = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
+
+
+class _Loading:
+    """How far it is."""
+
+    def __init__(self) -> None:
+        self.code: Callable[[int], int] | None = None
+        self.asked = False
+        self.arrived = False
+        self.lock = threading.Lock()
+
+    def tell(self) -> None:
+        self.arrived = True
+
+
+_loading = _Loading()
+
+
+def sheet_code() -> Callable[[int], int]:
+    """``advance(sheet)`` of sheet_kernels, compiled here if it must be."""
+    code = _loading.code
+    if code is None:
+        begun_s = time.perf_counter()
+        [address] = store.addresses([SHEET])
+        code = _loading.code = _FUNCTION(address)
+        emit("time", f"first sight: its code loaded in {time.perf_counter() - begun_s:.3f} s")
+    return code
+
+
+def sheet_ready() -> bool:
+    """Whether the code is there; asks the worker for it where there is one. Waits for no compiler then."""
+    if _loading.code is not None:
+        return True
+    if not _loading.lock.acquire(blocking=False):
+        return False  # another thread is at it
+    try:
+        if _is_coming():
+            return False
+        sheet_code()
+        return True
+    finally:
+        _loading.lock.release()
+
+
+def _is_coming() -> bool:
+    """Whether the worker still makes the code."""
+    if not _loading.asked:
+        _loading.asked = True
+        if store.ready([SHEET]) is not None or settings.compile != "background":
+            return False
+        _loading.arrived = not store.request([SHEET], _loading.tell)
+    elif not _loading.arrived:
+        store.poll()
+    return not _loading.arrived
+
+
+def _after_fork() -> None:
+    """The worker is the parent's: ask anew."""
+    _loading.lock = threading.Lock()
+    _loading.asked = _loading.arrived = False
+
+
+os.register_at_fork(after_in_child=_after_fork)

@@ -1,0 +1,146 @@
+"""The compiled half of first sight, driven by rules made by hand: what it lays out, asks for, and links."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from nbgrad.graph import dtypes
+from nbgrad.graph.node import Node, apply
+from nbgrad.graph.spec import Spec
+from nbgrad.ops.source import input_node
+from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.sheet import FIRST_ROOM, RuleTable, Sheet, where, zeros
+from nbgrad.runtime.sheet_layout import ALIAS, EVENT, LEAF
+from nbgrad.runtime.stamp import Array, Stamp
+
+SPEC = Spec.of((3,), dtypes.float32)
+FORM = 7  # any number: only the rules and their keys speak of forms
+
+
+class Negation:
+    """A table with one rule, y = -x, and its derivative."""
+
+    def __init__(self) -> None:
+        x = input_node(0, SPEC)
+        self.table = RuleTable()
+        self.stamps = [Stamp([apply("neg", x)], 1)]
+        self.number = self.table.add(self.rule(self.stamps[0], 1))
+        self.asked: list[list[int]] = []
+
+    def rule(self, stamp: Stamp, operands: int) -> Array:
+        return np.array([stamp.address, operands, 0, 0, FORM, 0, -1, 0], np.int64)
+
+    def backward(self, key: list[int]) -> Array:
+        """Inputs: x, y, the cotangent, what was there before."""
+        self.asked.append(list(key))
+        g, before = input_node(2, SPEC), input_node(3, SPEC)
+        back: Node = apply("neg", g)
+        self.stamps.append(Stamp([back if key[3] < 0 else apply("add", before, back)], 4))
+        cell = np.array([len(key), *key, *self.rule(self.stamps[-1], 0)], np.int64)
+        self.table.keep(cell)
+        return cell
+
+
+def _run(sheet: Sheet, inputs: dict[int, Buffer], wanted: int) -> Array:
+    bases = zeros(sheet.n_slots)
+    for slot, buffer in inputs.items():
+        bases[slot] = buffer.address
+    out = Buffer.alloc(12)
+    bases[wanted] = out.address
+    sheet.run(bases, [])
+    return out.array((3,), np.float32)
+
+
+@pytest.fixture
+def x() -> Buffer:
+    return Buffer.from_numpy(np.array([1, 2, 3], np.float32))
+
+
+def test_entries_are_laid_out_and_linked(x: Buffer) -> None:
+    rules = Negation()
+    sheet = Sheet(rules.table)
+    sheet.script += (LEAF, 1, FORM, EVENT, rules.number, 1, 0, rules.number, 1, 2, rules.number, 1, 3)
+    sheet.lay_out()
+    assert sheet.n_stamps == 3
+    assert _run(sheet, {0: x}, sheet.slot(4)).tolist() == [-1, -2, -3]
+
+
+def test_regions_grow_with_the_script(x: Buffer) -> None:
+    rules = Negation()
+    sheet = Sheet(rules.table)
+    sheet.script += (LEAF, 1, FORM)
+    n = 6 * FIRST_ROOM + 1
+    for k in range(n):
+        sheet.script += (rules.number, 1, k)
+    reached = sheet.pull_back([(n, n, -1)], None, False, rules.backward)
+    assert reached == [0]
+    assert sheet.n_stamps == 2 * n
+    assert _run(sheet, {0: x}, sheet.slot(n)).tolist() == [-1, -2, -3]
+
+
+def test_a_missing_rule_is_asked_for_once(x: Buffer) -> None:
+    rules = Negation()
+    sheet = Sheet(rules.table)
+    sheet.script += (LEAF, 1, FORM, rules.number, 1, 0, rules.number, 1, 0, rules.number, 1, 0)
+    for _ in range(2):
+        assert sheet.pull_back([(k, k, -1) for k in (1, 2, 3)], None, True, rules.backward) == [0]
+    assert [key[1:] for key in rules.asked] == [[FORM, 0, -1], [FORM, 0, FORM]]
+    value = sheet.cotangent(0)
+    assert value is not None
+    assert _run(sheet, {0: x}, value[1]).tolist() == [3, 6, 9]  # each cotangent is -x
+
+
+def test_a_table_that_starts_again_finds_its_rules(x: Buffer) -> None:
+    rules = Negation()
+    before = len(rules.table.cells)
+    for k in range(before // 2 + 1):
+        rules.table.enter(k, rules.table.cells, rules.rule(rules.stamps[0], 1))
+    assert len(rules.table.cells) == 2 * before
+    sheet = Sheet(rules.table)
+    sheet.script += (LEAF, 1, FORM, rules.number, 1, 0)
+    assert sheet.pull_back([(1, 1, -1)], None, True, rules.backward) == [0]
+
+
+def test_rules_beyond_the_first_table_are_found(x: Buffer) -> None:
+    rules = Negation()
+    while rules.table.n_rules <= 300:
+        last = rules.table.add(rules.rule(rules.stamps[0], 1))
+    sheet = Sheet(rules.table)
+    sheet.script += (LEAF, 0, FORM, last, 0, 0)
+    sheet.lay_out()
+    assert _run(sheet, {0: x}, sheet.slot(1)).tolist() == [-1, -2, -3]
+
+
+def test_only_what_leads_to_the_chosen_is_differentiated() -> None:
+    rules = Negation()
+    sheet = Sheet(rules.table)
+    sheet.script += (LEAF, 1, FORM, LEAF, 1, FORM, rules.number, 1, 0, rules.number, 1, 1)
+    assert sheet.pull_back([(2, 2, -1), (3, 3, -1)], [1], False, rules.backward) == [1]
+    assert sheet.cotangent(0) is None
+    assert [sheet.was_visited(ix) for ix in range(4)] == [False, True, False, True]
+
+
+def test_a_history_with_two_cotangents_takes_a_graph() -> None:
+    rules = Negation()
+    sheet = Sheet(rules.table)
+    sheet.script += (LEAF, 1, FORM, rules.number, 1, 0, ALIAS, 1, 1, 1, rules.number, 1, 1, rules.number, 1, 2)
+    assert sheet.pull_back([(3, 3, -1), (4, 4, -1)], None, False, rules.backward) is None
+
+
+def test_a_sheet_used_again_is_empty(x: Buffer) -> None:
+    rules = Negation()
+    sheet = Sheet(rules.table)
+    for _ in range(3):
+        sheet.script += (LEAF, 1, FORM, rules.number, 1, 0)
+        sheet.lay_out()
+        assert (sheet.n_stamps, sheet.n_slots, sheet.size_bytes) == (1, 2, 64)
+        assert _run(sheet, {0: x}, sheet.slot(1)).tolist() == [-1, -2, -3]
+        sheet = sheet.reuse()
+
+
+def test_regions_lie_behind_one_another() -> None:
+    sheet = Sheet(RuleTable())
+    assert sheet._address == where(sheet._words)
+    places = sorted(sheet._place.values())
+    assert len(set(places)) == len(places) and places[-1] < len(sheet._words)
