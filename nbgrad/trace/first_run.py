@@ -9,7 +9,7 @@ from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.runner import InstructionFailed
 from nbgrad.runtime.sheet import zeros
 from nbgrad.trace.builder import ALL_FREED
-from nbgrad.trace.flush_plan import Commit, FlushPlan, Struct
+from nbgrad.trace.flush_plan import Commit, FlushPlan, Struct, new_histories
 from nbgrad.trace.handle import Handle, Trace
 from nbgrad.trace.sight import MEMORY_LIMIT, NO_SIGHT, Sight, Unsupported, first_sight_allowed
 from nbgrad.trace.trie import Leaf, TrieNode
@@ -33,7 +33,7 @@ def _run(trace: Trace, sight: Sight, node: TrieNode, bits: bytes) -> tuple[Flush
     chapter, live, sheet = trace.chapter, trace.live, sight.sheet
     plan = FlushPlan()
     held: list[tuple[int, TrieNode]] = []  # (line of the value, its entry)
-    for ix in [ix for ix, bit in enumerate(bits) if bit]:
+    for ix in [ix for ix, bit in enumerate(bits[: len(live)]) if bit]:  # behind them stand those of views
         y: Any = live[ix]
         if sight.forms[ix] >= 0 and isinstance(y, Handle) and y.chapter is chapter and y.at.ix == ix:
             held.append((sight.row_major(ix), sight.entries[ix]))
@@ -60,8 +60,10 @@ def _run(trace: Trace, sight: Sight, node: TrieNode, bits: bytes) -> tuple[Flush
         place = places.setdefault(slot, len(places))
         leaf = Leaf.of(spec, entry.requires_grad, entry.is_leaf, entry.inference)
         plan.commits.append(Commit(entry.ix, place, leaf))
-    if plan.histories:
-        plan.struct = Struct(node, len(chapter.inputs), frozenset(), (), frozenset(), ALL_FREED)
+    views = [ix for ix, view in new_histories(chapter) if view is not None]  # their derivatives read no values
+    if plan.histories or views:
+        freed = ALL_FREED if plan.histories else frozenset[int]()
+        plan.struct = Struct(node, len(chapter.inputs), frozenset(), (), frozenset(), freed)
     sheet.run(bases, chapter.scalars)
     sight.release()
     return plan, [found[slot] for slot in places]

@@ -14,7 +14,7 @@ from nbgrad.pipeline import make_plan
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.builder import OWN, Builder
 from nbgrad.trace.first_run import run_at_first_sight
-from nbgrad.trace.flush_plan import NOTHING, SEEN, Commit, FlushPlan, Struct
+from nbgrad.trace.flush_plan import NOTHING, SEEN, Commit, FlushPlan, Struct, new_histories
 from nbgrad.trace.handle import ROOT, Chapter, Handle, Rare, Segment, Trace
 from nbgrad.trace.record import advance, builder_of, enter
 from nbgrad.trace.store import remember
@@ -53,6 +53,8 @@ def flush(trace: Trace, *, isolate: bool = True) -> None:
     if len(live) != node.ix + 1 or len(chapter.scalars) != node.n_scalars or len(chapter.inputs) != node.n_inputs:
         _give_up_torn(trace)
     bits = _bits(live, ALONE)
+    if chapter.shown:
+        bits += bytes([view is not None for _, view in new_histories(chapter)])
     plan = node.plans.get(bits) if node.plans is not None else None
     if plan is None:
         first = run_at_first_sight(trace, node, bits)
@@ -106,15 +108,9 @@ def _hand_over(chapter: Chapter, live: Sequence[Any], plan: FlushPlan, buffers: 
         y.at = leaf
         y.chapter = None  # the last: until then it belongs to its chapter
     if segment is not None:
-        for ix, ref in chapter.shown:
-            view = ref()
-            if view is not None and view.rare is not None and _is_entered(view.rare, chapter, ix):
+        for ix, view in new_histories(chapter):
+            if view is not None:
                 view.history = (segment, ix)
-
-
-def _is_entered(view: Rare, chapter: Chapter, ix: int) -> bool:
-    """Whether a view still shows what it did at entry ``ix``: no write came between."""
-    return view.entered is not None and view.entered[0] is chapter.token and view.entered[1].ix == ix
 
 
 def restart(trace: Trace) -> None:
@@ -217,6 +213,7 @@ def _plan(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:
         flush_plan.commits.append(Commit(ix, place_of(builder.node_of(ix)), leaf))
         if not entry.is_leaf:
             flush_plan.histories.append(ix)
+    flush_plan.histories += [ix for ix, view in new_histories(trace.chapter) if view is not None]
     if flush_plan.histories:
         saved, kept, readers = _saved(builder, [builder.node_of(ix) for ix in flush_plan.histories])
         flush_plan.saved_places = [place_of(builder.nodes[i]) for i in saved]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from nbgrad.pipeline import Plan
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.builder import OWN
-from nbgrad.trace.handle import Chapter
+from nbgrad.trace.handle import Chapter, Handle
 from nbgrad.trace.trie import Leaf, TrieNode
 
 NOTHING = Buffer.alloc(0)
@@ -31,6 +31,25 @@ def watch() -> Iterator[list[Plan]]:
 def watched() -> bool:
     """Whether somebody watches."""
     return bool(_watchers)
+
+
+def new_histories(chapter: Chapter) -> list[tuple[int, Handle | None]]:
+    """The chapter's views with derivatives, by entry: each that begins its history here; None for the others.
+
+    A view that was written since, or dropped, needs none; one that came from an earlier chapter has its history there.
+    """
+    found: list[tuple[int, Handle | None]] = []
+    for ix, ref in chapter.shown:
+        view = ref()
+        begins = view is not None and view.history is None and _is_entered(view, chapter, ix)
+        found.append((ix, view if begins else None))
+    return found
+
+
+def _is_entered(view: Handle, chapter: Chapter, ix: int) -> bool:
+    """Whether a view still shows what it did at entry ``ix``: no write came between."""
+    entered = view.rare.entered if view.rare is not None else None
+    return entered is not None and entered[0] is chapter.token and entered[1].ix == ix
 
 
 class Struct:
@@ -74,7 +93,7 @@ class FlushPlan:
     def __init__(self) -> None:
         self.plan: Plan | None = None
         self.commits: list[Commit] = []
-        self.histories: list[int] = []  # entries whose tensors keep a derivative history
+        self.histories: list[int] = []  # entries whose tensors, views among them, keep a derivative history
         self.origin: list[tuple[int, int]] | None = None
         self.scalar_origin: list[tuple[int, int]] | None = None
         self.struct: Struct | None = None

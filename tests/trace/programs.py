@@ -6,7 +6,7 @@ on nbgrad, PyTorch and (without derivatives) on plain NumPy arrays.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -138,9 +138,14 @@ NAMES = [
     "grad",
     "backward",
     "derive",
+    "by",
+    "by",
+    "custom",
+    "mask",
+    "pick",
     "drop",
 ]
-GRADIENTS = ("unrecorded", "grad", "backward", "derive")
+GRADIENTS = ("unrecorded", "grad", "backward", "derive", "by", "custom")
 WITHOUT_GRADIENTS = [n for n in NAMES if n not in GRADIENTS] + ["export", "export", "outside", "outside", "forget"]
 
 
@@ -149,9 +154,29 @@ def steps(names: list[str], *, most: int = 14) -> st.SearchStrategy[list[Step]]:
     return st.lists(st.builds(Step, st.sampled_from(names), small, small, small, small), min_size=2, max_size=most)
 
 
+def custom_function(library: Any) -> Any:
+    """A function with a backward of its own, which is not the derivative of what it computes."""
+
+    class Bend(library.autograd.Function):  # type: ignore[misc,name-defined]
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            (x,) = ctx.saved_tensors
+            return g * x * 3.0
+
+    return Bend.apply
+
+
 @dataclass
 class World:
-    """One library running a program. ``log`` is what it could see: values at looks, gradients, refusals."""
+    """One library running a program. ``log`` is what it could see: values at looks, gradients, refusals.
+
+    Without ``looks`` nothing is looked at before the end; gradients are noted then as they were when asked for.
+    """
 
     library: Any  # a module with PyTorch's names, or NumPy
     looks: bool = True
@@ -167,7 +192,7 @@ class World:
     def start(self) -> None:
         shapes = [(4,), (2, 3), (3, 2, 2)]
         for i, shape in enumerate(shapes):
-            array = (np.arange(np.prod(shape), dtype=np.float64).reshape(shape) - 2.0 - i) / 2.0
+            array = (np.arange(np.prod(shape), dtype=np.float64).reshape(shape) - 2.0 - i) / 3.0  # sums of which round
             if self.plain:
                 self.pool.append(array.copy())
                 continue
@@ -186,6 +211,7 @@ class World:
                 self.do(step)
             except (RuntimeError, ValueError, IndexError) as error:
                 self.log.append(("refused", step.name, str(error)))
+        self.log = [(e[0], [None if g is None else g.tolist() for g in e[1]]) if e[0] == "grad" else e for e in self.log]
         self.log.append(("arrays", [x.tolist() for x in self.exports]))
         self.log.append(("end", [self.values(x) for x in self.pool]))
         return self.log
@@ -260,18 +286,41 @@ class World:
         if len(self.pool) > 3:
             del self.pool[step.a % len(self.pool)]
 
+    def _mask(self, a: Any, b: Any, step: Step) -> None:
+        self.pool.append(a * (a > _number(step)))
+
+    def _pick(self, a: Any, b: Any, step: Step) -> None:
+        if len(a.shape) and a.shape[0]:
+            self.pool.append(a[[step.n % a.shape[0], step.m % a.shape[0]]])
+
+    def _custom(self, a: Any, b: Any, step: Step) -> None:
+        self.pool.append(custom_function(self.library)(a))
+
     def _grad(self, a: Any, b: Any, step: Step) -> None:
-        if not a.requires_grad:
-            return
-        got = self.library.autograd.grad(a.sum(), self.leaves[:2], retain_graph=True, allow_unused=True)
-        self.log.append(("grad", [None if g is None else g.tolist() for g in got]))
+        if a.requires_grad:
+            got = self.library.autograd.grad(a.sum(), self.leaves[:2], retain_graph=True, allow_unused=True)
+            self._note(got)
+
+    def _by(self, a: Any, b: Any, step: Step) -> None:
+        """Gradients by any tensor: computed ones and views too."""
+        if a.requires_grad and b.requires_grad:
+            wrt = [b, self.leaves[step.m % 2]]
+            self._note(self.library.autograd.grad((a * 3.0).sum(), wrt, retain_graph=True, allow_unused=True))
 
     def _backward(self, a: Any, b: Any, step: Step) -> None:
         if a.requires_grad:
             a.sum().backward(retain_graph=True)
-            self.log.append(("grad", [None if x.grad is None else x.grad.tolist() for x in self.leaves[:2]]))
+            self._note([x.grad for x in self.leaves[:2]])
 
     def _derive(self, a: Any, b: Any, step: Step) -> None:
         if a.requires_grad:
             got = self.library.autograd.grad((a * a).sum(), self.leaves[:2], create_graph=True, allow_unused=True)
             self.pool.extend([g for g in got if g is not None])
+
+    def _note(self, gradients: Sequence[Any]) -> None:
+        """Write gradients down: those of leaves will be added to."""
+        with self.library.no_grad():
+            copies = [None if g is None else g.clone() for g in gradients]
+        if self.looks:
+            [g.tolist() for g in copies if g is not None]
+        self.log.append(("grad", copies))
