@@ -10,7 +10,7 @@ from nbgrad.calls.arguments import refused
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, DTypeError, GradError, NbgradError, RunError, ShapeError, TensorIndexError
 from nbgrad.trace.alias import write_checked
-from nbgrad.trace.flush import flush, settle_failure
+from nbgrad.trace.flush import flush
 from nbgrad.trace.gradient import request_gradients, require_differentiable
 from nbgrad.trace.handle import Handle, Trace, local
 from nbgrad.trace.locks import lock_gradients
@@ -50,18 +50,26 @@ def backward(
     trace = local.trace
     if wanted is not None:
         _check_inputs(trace, wanted)
+    retain = create_graph if retain_graph is None else bool(retain_graph)
+    if not _backward(outputs, grad_tensors, wanted, retain, create_graph, again=True):
+        _backward(outputs, grad_tensors, wanted, retain, create_graph, again=False)
+
+
+def _backward(
+    outputs: tuple[Handle, ...], grad_tensors: Any, wanted: Any, retain: bool, create_graph: bool, *, again: bool
+) -> bool:
+    """Record, run and accumulate. False where an instruction failed and there will be an attempt ``again``.
+
+    What was pending before has been run then: what failed there belongs to others, or is known to these outputs.
+    """
+    trace = local.trace
     mark, flushing = Bookmark(trace), None
     with ExitStack() as locks:
         try:
             require_differentiable(outputs)
             seeds = _seeds("backward", "grad_tensors", outputs, grad_tensors)
             leaves, grads, freed = request_gradients(
-                outputs,
-                seeds,
-                wanted,
-                retain_graph=create_graph if retain_graph is None else bool(retain_graph),
-                create_graph=create_graph,
-                allow_unused=True,
+                outputs, seeds, wanted, retain_graph=retain, create_graph=create_graph, allow_unused=True
             )
             lock_gradients(locks, leaves)
             _accumulate_all(mark, leaves, grads, create_graph)
@@ -73,10 +81,12 @@ def backward(
                 freed.mark()
                 raise
             mark.restore()
-            if isinstance(error, NbgradError) and flushing is not None:
-                settle_failure(trace)
-            raise
+            if flushing is None or not (again and isinstance(error, NbgradError)):
+                raise
+            flush(trace)
+            return False
     freed.mark()
+    return True
 
 
 def grad(

@@ -14,7 +14,7 @@ from nbgrad.calls.base import CALLS, Call
 from nbgrad.errors import GradError, RunError, ShapeError, at_user_line
 from nbgrad.graph.dtypes import DType
 from nbgrad.trace import record as recording
-from nbgrad.trace.handle import Handle, Rare, Shared, Trace, local
+from nbgrad.trace.handle import Handle, Rare, Shared, Trace, local, require_value
 from nbgrad.trace.record import advance, advance_as, enter, enter_value, record
 from nbgrad.trace.retain import retain
 from nbgrad.trace.trie import Leaf, TrieNode
@@ -32,8 +32,7 @@ def enter_rare(trace: Trace, a: Handle) -> TrieNode | None:
     """The entry of a tensor with aliases, exports or an error; None where it enters like any other."""
     rare = a.rare
     assert rare is not None
-    if rare.error is not None:
-        raise rare.error
+    require_value(a)
     if rare.stale:
         refresh(trace, a)
         if a.chapter is trace.chapter:
@@ -142,6 +141,7 @@ def write(a: Handle, value: Handle, what: str, *, covers: bool = False) -> None:
     _tell_others(trace, base)
     if base.rare is not None and base.rare.export is not None and base.rare.export.alive():
         recording.flush_now(trace)
+        require_value(base)
 
 
 def _take_over(trace: Trace, a: Handle, value: Handle, covers: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -42,8 +43,8 @@ ALONE = _references_of_a_list_item()
 def flush(trace: Trace, *, isolate: bool = True) -> None:
     """Run the thread's pending trace and give every value that somebody still holds its memory.
 
-    Where an instruction fails, the error is raised; with ``isolate`` the values that do not need it are computed all
-    the same.
+    Where an instruction fails, whoever reads a value that needs it gets the error, and nobody else; without
+    ``isolate`` the error is raised here and everything stays pending.
     """
     node = trace.node
     if node is ROOT:
@@ -73,7 +74,7 @@ def flush(trace: Trace, *, isolate: bool = True) -> None:
         if not isolate:
             raise
         _lose_failing(trace)
-        raise
+        return
     _commit(trace, plan, buffers)
 
 
@@ -146,18 +147,10 @@ def _poison(trace: Trace, error: Exception) -> None:
 
 def _mark(y: Handle, error: Exception) -> None:
     y.rare = y.rare or Rare()
-    y.rare.error = error
+    y.rare.error = copy.copy(error)  # without the frames that it passed
     spec = y.at.spec
     assert spec is not None
     y.at, y.buffer, y.history, y.chapter = Leaf.of(spec, False, True), NOTHING, None, None
-
-
-def settle_failure(trace: Trace) -> None:
-    """After a failed backward was undone: run what was recorded before, so that what fails there fails only once."""
-    try:
-        flush(trace)
-    except (NbgradError, MemoryError):  # the caller raises it
-        return
 
 
 def _lose_failing(trace: Trace) -> None:
@@ -168,23 +161,30 @@ def _lose_failing(trace: Trace) -> None:
     for ix, y in enumerate(live):
         if bits[ix] and isinstance(y, Handle) and y.chapter is chapter and builder.env[ix] is not None:
             try:
-                evaluate(builder, chapter, builder.node_of(ix))
+                evaluate(builder, chapter, _needed(builder, y, ix))
             except (NbgradError, MemoryError) as error:
                 _mark(y, error)
                 live[ix] = []  # nobody holds it: it is not part of what runs now
     del y
     try:
         flush(trace, isolate=False)
-    except (NbgradError, MemoryError) as error:  # what only the derivatives of the others need fails too
+    except (NbgradError, MemoryError) as error:  # each fits into memory alone, but not all together
         _poison(trace, error)
 
 
-def evaluate(builder: Builder, chapter: Chapter, node: Node) -> Buffer:
-    """One value of a chapter, alone."""
+def _needed(builder: Builder, y: Handle, ix: int) -> list[Node]:
+    """The value of ``y``, and what its derivative will read."""
+    node = builder.node_of(ix)
+    saved = () if y.at.is_leaf else _saved(builder, [node])[0]
+    return [node, *[builder.nodes[i] for i in saved]]
+
+
+def evaluate(builder: Builder, chapter: Chapter, nodes: Sequence[Node]) -> list[Buffer]:
+    """Values of a chapter, without the rest of it."""
     once = FlushPlan()
-    once.plan = make_plan(substitute([node], builder.saved))
+    once.plan = make_plan(substitute(nodes, builder.saved))
     once.origin, once.scalar_origin = list(builder.origin), list(builder.scalar_origin)
-    return once.run(chapter)[0]
+    return once.run(chapter)
 
 
 def _plan(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:
@@ -308,8 +308,7 @@ def read_foreign(trace: Trace, a: Handle) -> TrieNode:
     if known is not None and known[2] is entry:
         return known[1]
     builder = Builder().sync(entry)
-    node = builder.node_of(entry.ix)
-    buffer = evaluate(builder, chapter, node)
+    (buffer,) = evaluate(builder, chapter, [builder.node_of(entry.ix)])
     assert entry.spec is not None
     if not entry.requires_grad or entry.is_leaf:
         leaf = Leaf.of(entry.spec, False, True, entry.inference)

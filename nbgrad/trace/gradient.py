@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 from nbgrad.errors import GradError
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.derive import Place, Request
-from nbgrad.trace.handle import Chapter, Handle, Segment, Trace, local
+from nbgrad.trace.handle import Chapter, Handle, Segment, Trace, local, require_value
 from nbgrad.trace.mode import get_mode, set_mode
 from nbgrad.trace.past import bring_in
 from nbgrad.trace.record import advance, advance_as, enter, make_tensor
@@ -217,8 +217,9 @@ def record_function(custom: CustomCall, inputs: Sequence[Any], values: Sequence[
 
 
 def require_differentiable(outputs: Sequence[Handle]) -> None:
-    """The error PyTorch gives for an output without a derivative."""
+    """The error PyTorch gives for an output without a derivative; the one that lost it its value comes first."""
     for i, y in enumerate(outputs):
+        require_value(y)
         if not y.at.requires_grad:
             raise GradError(
                 f"element {i} of tensors does not require grad and does not have a grad_fn: compute it from "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import threading
 import weakref
@@ -76,6 +77,12 @@ class Rare:
         self.no_history = False
         self.retained: tuple[Retained, int] | None = None
         self.savers: list[tuple[weakref.ref[Any], int]] = []
+
+
+def require_value(a: Handle) -> None:
+    """Raise why the value of ``a`` could not be computed, if so."""
+    if a.rare is not None and a.rare.error is not None:
+        raise copy.copy(a.rare.error)  # one that was raised holds on to the frames that it passed
 
 
 Retained = dict[int, weakref.ref[Handle]]  # tensors that keep their gradient, by entry

@@ -15,7 +15,7 @@ from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.alias import base_of, enter_rare
 from nbgrad.trace.export import Array, Export, export_buffer
 from nbgrad.trace.flush import flush
-from nbgrad.trace.handle import Handle, Rare, local
+from nbgrad.trace.handle import Handle, Rare, local, require_value
 from nbgrad.trace.record import make_tensor, record
 from nbgrad.trace.trie import Leaf
 from nbgrad.trace.window import window_node
@@ -23,11 +23,9 @@ from nbgrad.trace.window import window_node
 
 def settle(a: Handle) -> None:
     """Bring ``a`` (not a view) into memory: runs what its thread has recorded."""
-    if a.rare is not None:
-        if a.rare.error is not None:
-            raise a.rare.error
-        if a.rare.stale:
-            enter_rare(local.trace, a)
+    require_value(a)
+    if a.rare is not None and a.rare.stale:
+        enter_rare(local.trace, a)
     chapter = a.chapter
     if chapter is None:
         return
@@ -37,10 +35,10 @@ def settle(a: Handle) -> None:
     else:
         twin = record(CALLS["clone"], (a,))
         flush(trace)
+        require_value(twin)
         if a.chapter is chapter:  # the other thread has not run it meanwhile
             a.buffer, a.history, a.at, a.chapter = twin.buffer, twin.history, twin.at, None
-    if a.rare is not None and a.rare.error is not None:
-        raise a.rare.error
+    require_value(a)
 
 
 def values(a: Handle) -> Array:

@@ -211,7 +211,9 @@ class World:
                 self.do(step)
             except (RuntimeError, ValueError, IndexError) as error:
                 self.log.append(("refused", step.name, str(error)))
-        self.log = [(e[0], [None if g is None else g.tolist() for g in e[1]]) if e[0] == "grad" else e for e in self.log]
+        for i, (kind, *seen) in enumerate(self.log):
+            if kind == "grad":
+                self.log[i] = (kind, [None if g is None else g.tolist() for g in seen[0]])
         self.log.append(("arrays", [x.tolist() for x in self.exports]))
         self.log.append(("end", [self.values(x) for x in self.pool]))
         return self.log

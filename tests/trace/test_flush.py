@@ -135,16 +135,82 @@ def test_an_integer_division_by_zero_is_an_error_with_the_users_line() -> None:
     assert (x // nb.tensor([1, 2, 1])).tolist() == [1, 1, 3]
 
 
-def test_a_failure_hits_whoever_looks_first_but_spoils_only_what_needs_it() -> None:
+def test_a_failure_is_raised_to_those_who_read_what_needs_it_and_to_nobody_else() -> None:
     x = nb.arange(4.0)
     bad = x[nb.tensor([9])]
-    needs = bad * 2
+    needs, view = bad * 2, bad[:1]
     fine = x.sum()
-    with pytest.raises(IndexError):
-        fine.item()
     assert fine.item() == 6.0
+    for lost in (bad, needs, view):
+        for _ in range(2):
+            with pytest.raises(IndexError, match=r"test_flush.py:\d+"):
+                lost.tolist()
+
+
+def test_a_failure_that_nobody_holds_is_no_failure() -> None:
+    x = nb.arange(4.0)
+    bad = x[nb.tensor([9])]
+    del bad
+    assert (x + 1).tolist() == [1.0, 2.0, 3.0, 4.0]
+
+
+def test_values_beside_a_failure_keep_their_histories() -> None:
+    x = nb.tensor([0.5, 1.5], requires_grad=True)
+    bad = x[nb.tensor([9])]
+    h = x.exp()
+    y = (h * h).sum()
+    y.item()
+    g_h, g_x = nb.autograd.grad(y, [h, x])
     with pytest.raises(IndexError):
-        needs.tolist()
+        bad.sum().item()
+    assert g_h.tolist() == (h * 2).tolist()
+    assert g_x.tolist() == (h * h * 2).tolist()
+
+
+def test_a_value_whose_derivative_needs_a_failure_fails_when_it_is_read() -> None:
+    x = nb.tensor([0.5, 1.5], requires_grad=True)
+    y = x[nb.tensor([9])].exp()
+    with nb.no_grad():
+        y.fill_(1.0)
+    fine = x * 2
+    assert fine.tolist() == [1.0, 3.0]
+    with pytest.raises(IndexError):
+        y.tolist()
+
+
+def test_a_backward_beside_a_failure_is_done_once() -> None:
+    x = nb.tensor([1.0, 2.0], requires_grad=True)
+    bad = x[nb.tensor([9])]
+    (x * x).sum().backward()
+    assert x.grad.tolist() == [2.0, 4.0]
+    for _ in range(2):
+        with pytest.raises(IndexError, match=r"test_flush.py:\d+"):
+            bad.sum().backward()
+        with pytest.raises(IndexError, match=r"test_flush.py:\d+"):
+            nb.autograd.grad(bad, x, nb.ones(1))
+    assert x.grad.tolist() == [2.0, 4.0]
+
+
+def test_a_failing_write_to_memory_that_others_see_is_raised_at_once() -> None:
+    x = nb.zeros(2)
+    array = x.numpy()
+    with pytest.raises(IndexError):
+        x.copy_(nb.ones(3)[nb.tensor([0, 7])])
+    assert array.tolist() == [0.0, 0.0]
+
+
+def test_an_error_does_not_keep_the_frames_that_it_passed() -> None:
+    bad = nb.arange(4.0)[nb.tensor([9])]
+    (nb.ones(1) + 1).item()
+    errors = []
+    for _ in range(2):
+        with pytest.raises(IndexError) as caught:
+            bad.tolist()
+        errors.append(caught.value)
+    assert errors[0] is not errors[1]
+    assert bad.rare is not None
+    assert bad.rare.error is not None
+    assert bad.rare.error.__traceback__ is None
 
 
 def test_a_failure_in_the_forward_of_backward_leaves_gradients_and_graph_as_they_were() -> None:

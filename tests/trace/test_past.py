@@ -113,3 +113,27 @@ def test_a_gradient_recorded_before_a_look_can_be_differentiated_after_it() -> N
     y.item()
     (second,) = nb.autograd.grad(y, x)
     assert (g.item(), y.item(), second.item()) == (27.0, 243.0, 324.0)  # 3 x^2, 3 x^4, 12 x^3
+
+
+def test_a_view_of_a_leaf_and_the_views_made_from_it_are_one_graph_after_a_look() -> None:
+    x = nb.ones(2, 3, requires_grad=True)
+    part = x[..., 1:]
+    row = part[0]
+    (nb.ones(3) * 2).tolist()  # has nothing to do with them
+    total = (part * 1.5).sum() + (row * 3).sum()
+    g_part, g_x = nb.autograd.grad(total, [part, x])
+    assert g_part.tolist() == [[4.5, 4.5], [1.5, 1.5]]
+    assert g_x.tolist() == [[0.0, 4.5, 4.5], [0.0, 1.5, 1.5]]
+
+
+def test_a_view_that_is_used_again_and_again_keeps_one_chapter_only() -> None:
+    x = nb.ones(4, requires_grad=True)
+    part = x[1:]
+    chapters = set()
+    for _ in range(20):
+        (part * 2).sum().backward()
+        assert part.history is not None
+        chapters.add(part.history[0].born)
+    assert len(chapters) == 1
+    assert not part.history[0].segments
+    assert x.grad.tolist() == [0.0, 40.0, 40.0, 40.0]
