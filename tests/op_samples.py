@@ -327,6 +327,8 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
     "norm_p": composite(3.0) + composite(1.5, empty=False) + composite(0.5, empty=False) + composite(-2.0, empty=False),
     "standardize": composite(0.1),
     "rms_normalize": composite(0.1),
+    "tie": [edge(floats(3), floats(2, seed=1)), edge(ints(2), floats(3))],
+    "leaky_relu": [ok(floats(2, 3), floats()), edge(array(EDGES), array(0.25))],
     "cover": [edge(floats(3), floats(3, seed=1))],
     "graft": [edge(floats(3), floats(3, seed=1)), edge(floats(2, 2), f32(3))],
     "stop": [edge(floats(3)), edge(ints(2))],

@@ -66,7 +66,7 @@ def leaky_relu(input: Node, negative_slope: Node | None = None) -> Node:
     x = require_floating("leaky_relu", input)
     dtype = x.spec.dtype
     slope = const(0.01, dtype) if negative_slope is None else cast_to(negative_slope, dtype)
-    return apply("where", apply("gt", x, const(0, dtype)), x, x * slope)
+    return apply("leaky_relu", x, slope)
 
 
 @call(function=False, method=False)

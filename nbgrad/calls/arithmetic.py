@@ -142,7 +142,7 @@ def pow_static(input: Node, *, exponent: float, floating: bool = False) -> Node:
         raise DTypeError("pow: integers to negative integer powers are not allowed; convert to a floating dtype first")
     one = const(1, x.spec.dtype)
     if exponent == 0:
-        return apply("expand", one, params=(x.spec.shape,))
+        return apply("tie", apply("expand", one, params=(x.spec.shape,)), x)
     if exponent in (0.5, -0.5):
         root = apply("sqrt", x)
         return root if exponent > 0 else one / root

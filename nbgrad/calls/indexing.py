@@ -169,7 +169,7 @@ def _scattered(name: str, op: str, x: Node, dim: int, index: Node, src: Node, *,
             f"{name}(): Expected self.dtype to be equal to src.dtype, got {x.spec.dtype.name} and {src.spec.dtype.name}"
         )
     if not ix.spec.size:
-        return apply("copy", x)
+        return apply("tie", apply("copy", x), src)
     _check_rank(name, ix, x, "self")
     shape = x.spec.shape
     x, ix, _ = _at_least_1d(x, ix)

@@ -22,7 +22,10 @@ def cat(tensors: tuple[Node, ...], dim: int = 0) -> Node:
         if not x.spec.shape:
             raise ShapeError(f"cat: zero-dimensional tensor (at position {place}) cannot be concatenated")
     sized = [x for x in parts if x.spec.shape != (0,)]
-    return _joined(sized, dim) if sized else apply("cat", *parts, params=(one_dim("cat", dim, 1),))
+    if not sized:
+        return apply("cat", *parts, params=(one_dim("cat", dim, 1),))
+    empty = [x for x in parts if x.spec.shape == (0,)]
+    return apply("tie", _joined(sized, dim), *empty) if empty else _joined(sized, dim)
 
 
 def _joined(parts: list[Node], dim: int) -> Node:

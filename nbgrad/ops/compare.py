@@ -69,10 +69,15 @@ def _relu(b: Any, x: Any) -> Any:
     return b.select(b.le(x, zero), zero, x)
 
 
+def _relu_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node]:
+    flat = apply("le", y, const(0, y.spec.dtype))
+    return (apply("tie", apply("where", flat, const(0, g.spec.dtype), g), y),)
+
+
 # The subgradient of relu at 0 is 0, at NaN 1; the derivative reads the output, so the input need not be kept.
 relu = elementwise(
     "relu",
-    vjp=lambda g, y, i, p: (apply("where", apply("le", y, const(0, y.spec.dtype)), const(0, g.spec.dtype), g),),
+    vjp=_relu_vjp,
     emit=_relu,
     reference=lambda x: np.where(x <= 0, np.zeros_like(x), x),
 )

@@ -198,3 +198,44 @@ stop = define(
         decompose=lambda inputs, params: inputs[0],
     )
 )
+
+
+def _tie_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
+    return (g, *[zeros_of(x.spec) if x.spec.dtype.is_floating_point else None for x in inputs[1:]])
+
+
+tie = define(
+    # inputs (x, other, ...): x, which is flat in the others and still depends on them: their derivative is zeros, where
+    # without the tie it would be missing. PyTorch says so of x ** 0 and of the second derivative of relu.
+    Op(
+        "tie",
+        Kind.COMPOSITE,
+        _same,
+        lambda x, *others: np.array(x),
+        vjp=_tie_vjp,
+        decompose=lambda inputs, params: inputs[0],
+    )
+)
+
+
+def _leaky_relu_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
+    x, slope = inputs
+    zero = const(0, x.spec.dtype)
+    positive = apply("gt", x, zero)
+    by_slope = _reduce("sum", apply("where", positive, zero, g * x), tuple(range(x.spec.rank)))
+    return apply("tie", apply("where", positive, g, g * slope), x), by_slope
+
+
+leaky_relu = define(
+    # inputs (x, slope 0-d): x where it is above 0, slope * x elsewhere
+    Op(
+        "leaky_relu",
+        Kind.COMPOSITE,
+        _same,
+        lambda x, slope: np.where(x > 0, x, x * slope),
+        vjp=_leaky_relu_vjp,
+        decompose=lambda inputs, params: apply(
+            "where", apply("gt", inputs[0], const(0, inputs[0].spec.dtype)), inputs[0], inputs[0] * inputs[1]
+        ),
+    )
+)

@@ -745,3 +745,44 @@ def test_a_leaf_used_before_an_older_graph_comes_in_adds_up_in_the_order_of_use(
         return values(x.grad)
 
     assert run(True) == run(False)
+
+
+@pytest.mark.parametrize(
+    "flat",
+    [lambda x: x**0, lambda x: nb.cat([x[:0], nb.ones(2)]), lambda x: nb.ones(2).scatter_add(0, nb.tensor([0])[:0], x)],
+    ids=["power 0", "nothing joined", "nothing scattered"],
+)
+def test_what_is_flat_has_zeros_for_its_derivative_and_is_not_unused(flat: Any) -> None:
+    x = nb.ones(3, requires_grad=True)
+    (g,) = nb.autograd.grad(flat(x).sum(), x)
+    assert g.tolist() == [0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("f", [nb.relu, nb.nn.functional.leaky_relu], ids=["relu", "leaky_relu"])
+def test_the_second_derivative_of_a_broken_line_is_zeros(f: Any) -> None:
+    x = nb.tensor([-1.0, 0.0, 2.0], requires_grad=True)
+    (g,) = nb.autograd.grad(f(x).sum(), x, create_graph=True)
+    (h,) = nb.autograd.grad(g.sum(), x)
+    assert h.tolist() == [0.0, 0.0, 0.0]
+
+
+def test_a_batch_of_cotangents_gives_one_gradient_each() -> None:
+    x = vector(1.0, 2.0)
+    (rows,) = nb.autograd.grad([x * x, 3 * x], x, [nb.eye(2), nb.ones(2, 2)], is_grads_batched=True)
+    assert rows.tolist() == [[5.0, 3.0], [3.0, 7.0]]
+    with pytest.raises(ValueError, match="differ in their first dim"):
+        nb.autograd.grad([x * x, 3 * x], x, [nb.eye(2), nb.ones(3, 2)], is_grads_batched=True)
+    with pytest.raises(IndexError, match="at least one cotangent"):
+        nb.autograd.grad(x * x, x, nb.ones(0, 2), is_grads_batched=True)
+
+
+@pytest.mark.parametrize("wrong", [None, 5, "ab", [None], [3.0], {"a": 1}])
+def test_what_is_no_tensor_is_named(wrong: Any) -> None:
+    x = vector(1.0)
+    for run in (
+        lambda: nb.autograd.grad(wrong, x),
+        lambda: nb.autograd.grad(x.sum(), wrong),
+        lambda: nb.autograd.backward(wrong),
+    ):
+        with pytest.raises(TypeError, match="must be Tensor or sequence of Tensors"):
+            run()
