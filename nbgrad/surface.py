@@ -145,7 +145,7 @@ def _compile(call: Call, name: str, body: str) -> Callable[..., Any]:
     for p in call.parameters.values():
         if p.name in call.statics:
             statics[p.name] = _checked(name, p, scope)
-        if p.name in SPREAD and p.name in call.statics:
+        if p.name in call.statics and is_spread(p):
             heads += [f"*{p.name}_", f"{p.name}=None"]
             keyword_only = True
             continue
@@ -163,6 +163,11 @@ def _compile(call: Call, name: str, body: str) -> Callable[..., Any]:
     exec(compile("\n    ".join(lines) + "\n", f"<nbgrad {name}>", "exec"), scope)
     made: Callable[..., Any] = scope[name]
     return made
+
+
+def is_spread(p: inspect.Parameter) -> bool:
+    """Whether the user may write the numbers of this argument one after the other; a ``size: int`` is one number."""
+    return p.name in SPREAD and p.annotation != "int"
 
 
 def _listed(items: Sequence[str]) -> str:
@@ -186,11 +191,11 @@ def _operand_checks(call: Call) -> list[str]:
 def _checked(name: str, p: inspect.Parameter, scope: dict[str, Any]) -> str:
     """An expression for a static argument: itself where its class is one that needs no check (calls/arguments.py)."""
     kind = kind_of(str(p.annotation))
-    value = f"spread({p.name}_, {p.name})" if p.name in SPREAD else p.name
+    value = f"spread({p.name}_, {p.name})" if is_spread(p) else p.name
     scope[f"plain_{p.name}"] = kind.plain[0] if len(kind.plain) == 1 else kind.plain
     scope[f"check_{p.name}"] = kind.check
     check = f"check_{p.name}({name!r}, {p.name!r}, {value})"
-    if p.name in SPREAD or not kind.plain:
+    if is_spread(p) or not kind.plain:
         return check
     return f"{p.name} if {p.name}.__class__ {'is' if len(kind.plain) == 1 else 'in'} plain_{p.name} else {check}"
 

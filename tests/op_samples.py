@@ -6,7 +6,7 @@ from typing import Any
 
 from nbgrad.errors import DTypeError, RunError, ShapeError, TensorIndexError
 from nbgrad.graph.dtypes import float32, float64, int64
-from tests.samples import EDGES, INF, LIMITS, Array, OpSample, array, bools, f32, floats, ints
+from tests.samples import EDGES, INF, LIMITS, NAN, Array, OpSample, array, bools, f32, floats, ints
 
 INTEGERS = ("uint8", "int8", "int16", "int32", "int64")
 
@@ -237,6 +237,14 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
         ok(floats(0, 2), array(0, "int64"), params=(0, 0, -1)),
         edge(ints(6), array(0, "int64"), params=(0, 3, 2)),
     ],
+    "window": [
+        ok(floats(7), params=(0, 3, 1, 1)),
+        ok(floats(2, 8, 3), params=(1, 2, 3, 2)),
+        ok(floats(6), params=(0, 2, 2, 1)),
+        ok(floats(2), params=(0, 3, 1, 1)),
+        ok(floats(0, 3), params=(1, 2, 1, 1)),
+        edge(ints(5), params=(0, 2, 1, 1)),
+    ],
     # reductions
     "sum": reduced(),
     "prod": [*reduced(), ok(array([[2.0, 0.0, 3.0], [0.0, 0.0, 1.0]], "float64"), params=((1,),))],
@@ -271,6 +279,22 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
         ok(floats(2, 5), floats(2, 3, seed=1), array(4, "int64"), params=(1, 3, -2)),
         ok(floats(4), floats(0), array(0, "int64"), params=(0, 0, 1)),
         edge(ints(4), ints(2, seed=1), array(0, "int64"), params=(0, 2, 2)),
+    ],
+    "overlap_add": [
+        ok(floats(5, 3), params=(0, 7, 1, 1)),
+        ok(floats(2, 3, 4, 2), params=(1, 10, 3, 2)),
+        ok(floats(3, 2), params=(0, 6, 2, 1)),
+        ok(floats(2, 2), params=(0, 7, 3, 1)),
+        ok(floats(0, 3), params=(0, 2, 1, 1)),
+        ok(f32(3, 3), params=(0, 8, 2, 1)),
+        edge(ints(4, 2), params=(0, 5, 1, 1)),
+    ],
+    "pad": [
+        ok(floats(2, 3), array(0.0, "float64"), params=(((1, 0), (2, 3)),)),
+        ok(floats(2), array(0.0, "float64"), params=(((0, 0),),)),
+        ok(floats(0), array(0.0, "float64"), params=(((1, 2),),)),
+        edge(ints(3), array(-7, "int64"), params=(((1, 1),),)),
+        edge(f32(2, 2), array(INF), params=(((0, 1), (1, 0)),)),
     ],
     # indices
     "wrap_index": [
@@ -327,6 +351,30 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
     "norm_p": composite(3.0) + composite(1.5, empty=False) + composite(0.5, empty=False) + composite(-2.0, empty=False),
     "standardize": composite(0.1),
     "rms_normalize": composite(0.1),
+    "convolution": [
+        ok(floats(2, 3, 6), floats(4, 3, 2, seed=1), params=((1,), ((0, 0),), (1,), 1)),
+        ok(floats(2, 4, 5), floats(2, 2, 2, seed=1), params=((2,), ((1, 0),), (1,), 2)),
+        ok(floats(2, 2, 5, 4), floats(3, 2, 3, 2, seed=1), params=((1, 1), ((0, 0), (0, 0)), (1, 1), 1)),
+        ok(floats(1, 2, 5, 6), floats(2, 1, 2, 2, seed=1), params=((2, 1), ((1, 1), (0, 2)), (1, 2), 2)),
+        ok(floats(0, 2, 4), floats(3, 2, 2), params=((1,), ((0, 0),), (1,), 1)),
+        ok(f32(2, 1, 4, 4), f32(2, 1, 3, 3, seed=1), params=((1, 1), ((1, 1), (1, 1)), (1, 1), 1)),
+        ok(f32(16, 1, 10, 10), f32(2, 1, 2, 2, seed=1), params=((1, 1), ((0, 0), (0, 0)), (1, 1), 1)),
+    ],
+    "max_pool": [
+        ok(floats(2, 7), params=((3,), (2,), (1,))),
+        ok(floats(2, 4, 6), params=((2, 2), (2, 2), (1, 1))),
+        ok(floats(2, 5, 6), params=((2, 3), (1, 2), (2, 1))),
+        ok(f32(3, 4, 4), params=((2, 2), (2, 2), (1, 1))),
+        edge(array([[1.0, NAN, 2.0, 3.0], [INF, 1.0, -INF, -INF]]), params=((2,), (1,), (1,))),
+        edge(ints(2, 6), params=((2,), (2,), (1,))),
+    ],
+    "sum_pool": [
+        ok(floats(2, 7), params=((3,), (2,), (1,))),
+        ok(floats(2, 4, 6), params=((2, 2), (2, 2), (1, 1))),
+        ok(floats(2, 5, 6), params=((2, 3), (1, 2), (2, 1))),
+        ok(floats(4), params=((1,), (1,), (1,))),
+        edge(ints(2, 6), params=((2,), (2,), (1,))),
+    ],
     "tie": [edge(floats(3), floats(2, seed=1)), edge(ints(2), floats(3))],
     "leaky_relu": [ok(floats(2, 3), floats()), edge(array(EDGES), array(0.25))],
     "cover": [edge(floats(3), floats(3, seed=1))],

@@ -97,7 +97,7 @@ def dtype_of(function: str, argument: str, value: Any, expected: str = "dtype") 
         ) from None
 
 
-_ALIASES: Final = {"Dims": "int | Shape | None", "tuple[int, ...]": "Shape"}
+_ALIASES: Final = {"Dims": "int | Shape | None", "Sizes": "int | Shape", "tuple[int, ...]": "Shape"}
 _WORDS: Final = {"Shape": "tuple of ints", "DType": "dtype"}
 _READING_ORDER: Final = ("int", "float", "bool", "str", "DType", "Shape", "None")
 # What the values of one kind are known by; of those not listed, the last one decides.

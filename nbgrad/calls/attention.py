@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
-from nbgrad.calls.base import call, require_floating
+from nbgrad.calls.base import TensorNode, call, require_floating
 from nbgrad.calls.matmul import matmul
 from nbgrad.errors import ArgumentError, DTypeError, ShapeError
 from nbgrad.graph.dtypes import bool_
@@ -20,9 +20,9 @@ NAME = "scaled_dot_product_attention"
 @call(function=False)
 def scaled_dot_product_attention(
     query: Node,
-    key: Node,
-    value: Node,
-    attn_mask: Node | None = None,
+    key: TensorNode,
+    value: TensorNode,
+    attn_mask: TensorNode | None = None,
     is_causal: bool = False,
     *,
     scale: float | None = None,
@@ -38,7 +38,12 @@ def scaled_dot_product_attention(
 
 @call("attention_weights", function=False)
 def attention_weights(
-    query: Node, key: Node, attn_mask: Node | None = None, is_causal: bool = False, *, scale: float | None = None
+    query: Node,
+    key: TensorNode,
+    attn_mask: TensorNode | None = None,
+    is_causal: bool = False,
+    *,
+    scale: float | None = None,
 ) -> Node:
     """softmax(query @ key^T * scale) under the masks: (..., L, S)."""
     require_floating(NAME, query)

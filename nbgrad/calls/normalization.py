@@ -6,7 +6,7 @@ from math import prod
 
 import numpy as np
 
-from nbgrad.calls.base import call, require_floating
+from nbgrad.calls.base import TensorNode, call, require_floating
 from nbgrad.calls.shape import sizes_of
 from nbgrad.errors import ArgumentError, DTypeError, ShapeError
 from nbgrad.graph.node import Node, apply, const
@@ -50,7 +50,11 @@ def _affine(name: str, y: Node, weight: Node | None, bias: Node | None, shape: S
 
 @call(function=False)
 def layer_norm(
-    input: Node, normalized_shape: Shape, weight: Node | None = None, bias: Node | None = None, eps: float = 1e-05
+    input: Node,
+    normalized_shape: Shape,
+    weight: TensorNode | None = None,
+    bias: TensorNode | None = None,
+    eps: float = 1e-05,
 ) -> Node:
     """(x - mean) / sqrt(var + eps) * weight + bias over the last dims, which have the sizes ``normalized_shape``.
 
@@ -67,7 +71,7 @@ def layer_norm(
 
 
 @call(function=False)
-def rms_norm(input: Node, normalized_shape: Shape, weight: Node | None = None, eps: float | None = None) -> Node:
+def rms_norm(input: Node, normalized_shape: Shape, weight: TensorNode | None = None, eps: float | None = None) -> Node:
     """x / sqrt(mean(x^2) + eps) * weight over the last dims; ``eps`` is the dtype's smallest step from 1 unless given.
 
     Shapes and errors as in ``layer_norm``. Source: Zhang and Sennrich 2019, "Root mean square layer normalization".
@@ -85,10 +89,10 @@ def rms_norm(input: Node, normalized_shape: Shape, weight: Node | None = None, e
 @call(function=False)
 def batch_norm(
     input: Node,
-    running_mean: Node | None,
-    running_var: Node | None,
-    weight: Node | None = None,
-    bias: Node | None = None,
+    running_mean: TensorNode | None = None,
+    running_var: TensorNode | None = None,
+    weight: TensorNode | None = None,
+    bias: TensorNode | None = None,
     training: bool = False,
     eps: float = 1e-05,
 ) -> Node:
@@ -121,7 +125,7 @@ def batch_norm(
 
 @call(function=False)
 def group_norm(
-    input: Node, num_groups: int, weight: Node | None = None, bias: Node | None = None, eps: float = 1e-05
+    input: Node, num_groups: int, weight: TensorNode | None = None, bias: TensorNode | None = None, eps: float = 1e-05
 ) -> Node:
     """``layer_norm`` of each of ``num_groups`` equal runs of channels (dim 1) with all later dims.
 

@@ -147,6 +147,12 @@ def _slice(node: Node, g: Geometry) -> Geometry:
     return Geometry(g.base, g.offset + first * stride, add_terms(g.terms, terms, stride), strides)
 
 
+def _window(node: Node, g: Geometry) -> Geometry:
+    dim, _, step, dilation = node.params
+    along = g.strides[dim]
+    return g._replace(strides=(*g.strides[:dim], along * step, *g.strides[dim + 1 :], along * dilation))
+
+
 def add_terms(terms: Terms, more: Terms, factor: int) -> Terms:
     """``terms + factor * more``."""
     if not more or not factor:
@@ -185,4 +191,4 @@ def _affine_of(name: str, inputs: Sequence[tuple[int, Terms] | None]) -> tuple[i
     return first + sign * second, add_terms(terms, more, sign)
 
 
-_VIEWS = {"reshape": _reshape, "permute": _permute, "expand": _expand, "slice": _slice}
+_VIEWS = {"reshape": _reshape, "permute": _permute, "expand": _expand, "slice": _slice, "window": _window}

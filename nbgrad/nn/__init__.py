@@ -14,6 +14,7 @@ from nbgrad.nn.activation import (
     Tanh,
 )
 from nbgrad.nn.containers import ModuleList, Sequential
+from nbgrad.nn.convolution import Conv1d, Conv2d, Conv3d
 from nbgrad.nn.criteria import CrossEntropyLoss, L1Loss, MSELoss, NLLLoss
 from nbgrad.nn.dropout import Dropout, Dropout1d, Dropout2d
 from nbgrad.nn.embedding import Embedding
@@ -21,12 +22,27 @@ from nbgrad.nn.layers import Flatten, Identity, Linear, Unflatten
 from nbgrad.nn.module import Module
 from nbgrad.nn.normalization import BatchNorm1d, BatchNorm2d, GroupNorm, LayerNorm, RMSNorm
 from nbgrad.nn.parameter import Parameter
+from nbgrad.nn.pooling import (
+    AdaptiveAvgPool1d,
+    AdaptiveAvgPool2d,
+    AvgPool1d,
+    AvgPool2d,
+    MaxPool1d,
+    MaxPool2d,
+)
 
 __all__ = [
     "ELU",
     "GELU",
+    "AdaptiveAvgPool1d",
+    "AdaptiveAvgPool2d",
+    "AvgPool1d",
+    "AvgPool2d",
     "BatchNorm1d",
     "BatchNorm2d",
+    "Conv1d",
+    "Conv2d",
+    "Conv3d",
     "CrossEntropyLoss",
     "Dropout",
     "Dropout1d",
@@ -41,6 +57,8 @@ __all__ = [
     "Linear",
     "LogSoftmax",
     "MSELoss",
+    "MaxPool1d",
+    "MaxPool2d",
     "Module",
     "ModuleList",
     "NLLLoss",

@@ -15,7 +15,14 @@ from nbgrad.tensor import Tensor
 from nbgrad.trace.record import record
 
 __all__ = [
+    "adaptive_avg_pool1d",
+    "adaptive_avg_pool2d",
+    "avg_pool1d",
+    "avg_pool2d",
     "batch_norm",
+    "conv1d",
+    "conv2d",
+    "conv3d",
     "cross_entropy",
     "dropout",
     "dropout1d",
@@ -29,10 +36,13 @@ __all__ = [
     "leaky_relu",
     "linear",
     "log_softmax",
+    "max_pool1d",
+    "max_pool2d",
     "mse_loss",
     "nll_loss",
     "normalize",
     "one_hot",
+    "pad",
     "relu",
     "rms_norm",
     "scaled_dot_product_attention",
@@ -48,19 +58,29 @@ def _declared(name: str) -> Callable[..., Tensor]:
     return function_of(CALLS[name])
 
 
+adaptive_avg_pool1d = _declared("adaptive_avg_pool1d")
+avg_pool1d = _declared("avg_pool1d")
+avg_pool2d = _declared("avg_pool2d")
+conv1d = _declared("conv1d")
+conv2d = _declared("conv2d")
+conv3d = _declared("conv3d")
 cross_entropy = _declared("cross_entropy")
 embedding = _declared("embedding")
 gelu = _declared("gelu")
 group_norm = _declared("group_norm")
 l1_loss = _declared("l1_loss")
 layer_norm = _declared("layer_norm")
+max_pool1d = _declared("max_pool1d")
+max_pool2d = _declared("max_pool2d")
 mse_loss = _declared("mse_loss")
 nll_loss = _declared("nll_loss")
+pad = _declared("pad")
 rms_norm = _declared("rms_norm")
 sigmoid = _declared("sigmoid")
 softplus = _declared("softplus")
 tanh = _declared("tanh")
 
+_adaptive_avg_pool2d = _declared("adaptive_avg_pool2d")
 _attention = _declared("scaled_dot_product_attention")
 _attention_weights = _declared("attention_weights")
 _batch_norm = _declared("batch_norm")
@@ -160,6 +180,13 @@ def _dropped(name: str, input: Tensor, p: float, training: bool, inplace: bool, 
     seed, stream = default_generator.take()
     result: Tensor = record(CALLS["dropout_of"], (input, seed, stream, 1.0 - p), (tuple(mask),))
     return _given(result, input, inplace)
+
+
+def adaptive_avg_pool2d(input: Tensor, output_size: int | Sequence[int | None] | None) -> Tensor:
+    """Means of ``output_size`` parts as equal as they can be; None keeps a size. Shapes (N, C, H, W) or (C, H, W)."""
+    given = output_size if isinstance(output_size, Sequence) else (output_size, output_size)
+    sizes = [own if n is None else n for n, own in zip(given, input.shape[-2:], strict=False)]
+    return _adaptive_avg_pool2d(input, tuple(sizes) if len(given) == 2 else tuple(given))
 
 
 def batch_norm(

@@ -154,7 +154,7 @@ def _expand(node: Node) -> Node:
     return x if x.spec is node.spec else node
 
 
-def _slice(node: Node) -> Node:
+def _part(node: Node) -> Node:
     return _repeated_view(node) or node
 
 
@@ -169,5 +169,6 @@ _VIEWS: dict[str, Callable[[Node], Node]] = {
     "reshape": _reshape,
     "permute": _permute,
     "expand": _expand,
-    "slice": _slice,
+    "slice": _part,
+    "window": _part,
 }

@@ -9,6 +9,7 @@ from nbgrad.graph.geometry import resolve
 from nbgrad.graph.node import Node, apply, rebuild, toposort
 from nbgrad.graph.op import MAP, REDUCE, VIEW
 
+REPEATING = ("expand", "window")  # views that show an element more than once: a map over them computes more
 MOST_STRIDED = 2  # a permuted input is read with strides: more of them cost more than storing the map's result
 
 
@@ -27,7 +28,7 @@ def sink(roots: Sequence[Node]) -> list[Node]:
     new: dict[Node, Node] = {}
     for node in order:
         moved = None
-        if node in wanted and node.op.kind is VIEW and node.op.name != "expand":
+        if node in wanted and node.op.kind is VIEW and node.op.name not in REPEATING:
             moved = _moved(node, sorted(_region(node.inputs[0], readers), key=position.__getitem__), new)
         new[node] = moved or rebuild(node, [new[x] for x in node.inputs])
     return [new[root] for root in roots]

@@ -6,13 +6,15 @@ from math import prod
 from typing import Final, NamedTuple
 
 from nbgrad.graph.geometry import add_terms, affine, is_contiguous
-from nbgrad.graph.node import Node
+from nbgrad.graph.node import Node, apply
 from nbgrad.graph.spec import Shape
+from nbgrad.ops.arithmetic import zeros_of
+from nbgrad.tape.append import append
 from nbgrad.tape.block import ARENA, Block, Ref
 from nbgrad.tape.build import TapeBuilder
 from nbgrad.tape.dims import collapse
 from nbgrad.tape.kernel import STRIDE_ONE, KernelText, Operand
-from nbgrad.tape.loop import row_major
+from nbgrad.tape.loop import Loop, row_major
 from nbgrad.tape.operands import contiguous, copy, ref_of
 from nbgrad.tape.tape import SPLIT, Instruction
 from nbgrad.tape.texts import intern
@@ -105,6 +107,37 @@ def _overwritten(t: TapeBuilder, node: Node, x: Node) -> Block:
     return block
 
 
+def _pad(t: TapeBuilder, node: Node) -> None:
+    x, fill = node.inputs
+    (around,) = node.params
+    block, strides = t.value_block(node), row_major(node.spec)
+    copy(t, apply("expand", fill, params=(node.spec.shape,)), Ref(block, 0, (), strides), (node,))
+    offset = sum([low * s for (low, _), s in zip(around, strides, strict=True)])
+    copy(t, x, Ref(block, offset, (), strides), (node,))
+
+
+def _overlap_add(t: TapeBuilder, node: Node) -> None:
+    """One instruction for each place of the windows, so that sums have one order; plain copies where none meet."""
+    (parts,) = node.inputs
+    dim, n, step, dilation = node.params
+    *shape, size = parts.spec.shape
+    ref = ref_of(t, parts, parts.spec.rank)
+    if ref.block is None:
+        ref = contiguous(t, parts, "a sum of windows")
+    block, strides, dtype = t.value_block(node), row_major(node.spec), node.spec.dtype
+    apart = step >= size and dilation == 1
+    if not (apart and shape[dim] * size == n):
+        copy(t, zeros_of(node.spec), Ref(block, 0, (), strides), (node,))
+    places = (*strides[:dim], strides[dim] * step, *strides[dim + 1 :])
+    for k in range(size) if parts.spec.size else ():
+        loop = Loop(tuple(shape), (), (node,))
+        to = Ref(block, k * dilation * strides[dim], (), places)
+        part = ref._replace(offset=ref.offset + k * ref.strides[-1], strides=ref.strides[:-1])
+        value = loop.read(dtype, "in", part)
+        loop.write(value if apart else loop.add(loop.read(dtype, "in", to), value, dtype), dtype, to)
+        append(t, loop)
+
+
 def _scatter(t: TapeBuilder, node: Node) -> None:
     x, index, values = node.inputs
     places, sources = contiguous(t, index, "a scatter"), contiguous(t, values, "a scatter")
@@ -127,6 +160,8 @@ def _scatter(t: TapeBuilder, node: Node) -> None:
 _LOWER = {
     "gemm": _gemm,
     "cat": _cat,
+    "overlap_add": _overlap_add,
+    "pad": _pad,
     "put_slice": _put_slice,
     "scatter_add": _scatter,
     "scatter_put": _scatter,

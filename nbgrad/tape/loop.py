@@ -108,6 +108,11 @@ class Loop:
         code = self.codes[node] = -len(self.stmts)
         return code
 
+    def add(self, a: int, b: int, dtype: DType) -> int:
+        """The code of the sum of two values of ``dtype``."""
+        self.stmts.append(("add", [a, b], (), dtype.name))
+        return -len(self.stmts)
+
     def write(self, code: int, dtype: DType, ref: Ref) -> None:
         self.writes.append((code, Access(dtype, "out", ref)))
 

@@ -1,0 +1,91 @@
+"""Margins around the last dims."""
+
+from __future__ import annotations
+
+from nbgrad.calls.base import call
+from nbgrad.calls.shape import sizes_of
+from nbgrad.errors import ArgumentError, ShapeError
+from nbgrad.graph.dtypes import int64
+from nbgrad.graph.node import Node, apply, const
+from nbgrad.ops.compare import cast_to
+from nbgrad.ops.source import iota_node
+from nbgrad.ops.view import expand_to, reshape_to
+from nbgrad.ops.window import cropped
+
+Around = tuple[tuple[int, int], ...]
+
+
+@call("pad", function=False)
+def pad(input: Node, pad: tuple[int, ...], mode: str = "constant", value: Node | None = None) -> Node:
+    """input with margins: ``pad`` is (low, high) of the last dim, then of the one before it, and so on.
+
+    ``mode``: "constant" fills with ``value`` (0 unless given), a negative margin cuts off; "reflect" mirrors without
+    repeating the edge, "replicate" repeats it, "circular" goes on at the other end.
+
+    >>> nbgrad.nn.functional.pad(nbgrad.tensor([1.0, 2.0, 3.0]), (2, 1), mode="reflect")
+    tensor([3., 2., 1., 2., 3., 2.])
+    """
+    around = _around(input, sizes_of("pad", pad))
+    if mode == "constant":
+        wide = tuple([(max(low, 0), max(high, 0)) for low, high in around])
+        margins = tuple([(max(-low, 0), max(-high, 0)) for low, high in around])
+        for n, (low, high) in zip(input.spec.shape, around, strict=True):
+            if n + low + high < 0:
+                raise ShapeError(f"pad: a dim of size {n} with margins {low} and {high} would have a negative size")
+        fill = const(0, input.spec.dtype) if value is None else cast_to(value, input.spec.dtype)
+        return apply("pad", cropped(input, margins), fill, params=(wide,))
+    if mode not in ("reflect", "replicate", "circular"):
+        raise ArgumentError(f"pad: Unrecognised padding mode {mode!r}")
+    if value is not None:
+        raise ArgumentError(f'pad: Padding mode "{mode}" doesn\'t take in value argument')
+    x = input
+    for d, (low, high) in enumerate(around):
+        x = _continued(x, d, low, high, mode)
+    return x if x is not input else apply("copy", input)
+
+
+def _around(x: Node, margins: tuple[int, ...]) -> Around:
+    if len(margins) % 2:
+        raise ShapeError(f"pad: Padding length must be divisible by 2, got {len(margins)}")
+    pairs = [(margins[i], margins[i + 1]) for i in range(0, len(margins), 2)]
+    if len(pairs) > x.spec.rank:
+        raise ShapeError(
+            f"pad: Padding length should be less than or equal to two times the input dimension but got padding length "
+            f"{len(margins)} and input of dimension {x.spec.rank}"
+        )
+    return ((0, 0),) * (x.spec.rank - len(pairs)) + tuple(reversed(pairs))
+
+
+def _continued(x: Node, dim: int, low: int, high: int, mode: str) -> Node:
+    """One dim made longer by elements of its own."""
+    shape, n = x.spec.shape, x.spec.shape[dim]
+    if low == high == 0:
+        return x
+    most = n - 1 if mode == "reflect" else n if mode == "circular" else None
+    if min(low, high) < 0 or n == 0 or (most is not None and max(low, high) > most):
+        raise ShapeError(
+            f"pad: margins {low} and {high} are out of range for mode {mode!r} at dimension {dim} of input "
+            f"{list(shape)}"
+        )
+    place = iota_node((low + n + high,), 0) - const(low, int64)
+    if mode == "reflect":
+        last = const(n - 1, int64)
+        place = last - apply("abs", last - apply("abs", place))
+    elif mode == "replicate":
+        place = apply("minimum", apply("maximum", place, const(0, int64)), const(n - 1, int64))
+    else:
+        place = apply("remainder", place, const(n, int64))
+    order = (dim, *[d for d in range(len(shape)) if d != dim])
+    rows = apply("permute", x, params=(order,))
+    return _rows_at(rows, place, order)
+
+
+def _rows_at(rows: Node, place: Node, order: tuple[int, ...]) -> Node:
+    """Element ``place[i]`` of the first dim for each i, and the dims put back in their ``order``."""
+    n, *inner = rows.spec.shape
+    width = rows.spec.size // n
+    shape = (place.spec.size, width)
+    at = expand_to(reshape_to(place * const(width, int64), (place.spec.size, 1)), shape) + iota_node(shape, 1)
+    flat = apply("take", reshape_to(rows, (rows.spec.size,)), at)
+    back = tuple(sorted(range(len(order)), key=order.__getitem__))
+    return apply("permute", reshape_to(flat, (place.spec.size, *inner)), params=(back,))

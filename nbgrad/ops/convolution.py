@@ -1,0 +1,144 @@
+"""Convolution as a matrix product: every window of the input is a column, every filter a row.
+
+params: (stride, padding as (low, high) pairs, dilation, groups). The columns are the one copy that is made; their
+layout (channels, window, batch, places) gives one large product for the whole batch, and its derivatives are products
+with the same columns. Source: Chellapilla, Puri and Simard 2006, "High performance convolutional neural networks".
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any, Final
+
+import numpy as np
+
+from nbgrad.graph.node import Node, apply
+from nbgrad.graph.op import Kind, Op, Params, define
+from nbgrad.graph.spec import Shape, Spec
+from nbgrad.ops.library import transposed
+from nbgrad.ops.view import reshape_to
+from nbgrad.ops.window import cropped, overlapped, padded, window_count, windows
+
+# The derivative by the filters sums over the whole batch: in this many parts at most, which several threads can share.
+SUM_PARTS: Final = 8
+SUM_LENGTH: Final = 1024  # a shorter sum stays whole
+
+
+def _counts(x: Spec, w: Spec, params: Params) -> Shape:
+    stride, padding, dilation, _ = params
+    sizes = [n + low + high for n, (low, high) in zip(x.shape[2:], padding, strict=True)]
+    return tuple([window_count(*each) for each in zip(sizes, w.shape[2:], stride, dilation, strict=True)])
+
+
+def _infer(specs: tuple[Spec, ...], params: Params) -> Spec:
+    x, w = specs
+    return Spec.of((x.shape[0], w.shape[0], *_counts(x, w, params)), x.dtype)
+
+
+def _swapped(x: Node) -> Node:
+    """Dims 0 and 1 exchanged: (batch, channels, ...) and (channels, batch, ...)."""
+    return apply("permute", x, params=((1, 0, *range(2, x.spec.rank)),))
+
+
+def _around(padding: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], ...]:
+    return ((0, 0), (0, 0), *padding)
+
+
+def _columns(x: Node, w: Spec, params: Params) -> Node:
+    """(groups, channels * window, batch * places)."""
+    stride, padding, dilation, groups = params
+    spatial = len(stride)
+    seen = windows(padded(_swapped(x), _around(padding)), w.shape[2:], stride, dilation)
+    places = range(2, 2 + spatial)
+    order = (0, *range(2 + spatial, 2 + 2 * spatial), 1, *places)
+    columns = apply("copy", apply("permute", seen, params=(order,)))
+    size = prod(w.shape[1:])
+    return reshape_to(columns, (groups, size, columns.spec.size // max(groups * size, 1)))
+
+
+def _filters(w: Node, groups: int) -> Node:
+    """(groups, filters, channels * window)."""
+    shape = w.spec.shape
+    return reshape_to(w, (groups, shape[0] // groups, prod(shape[1:])))
+
+
+def _convolution(inputs: tuple[Node, ...], params: Params) -> Node:
+    """filters @ columns."""
+    x, w = inputs
+    groups = params[3]
+    product = apply("matmul", _filters(w, groups), _columns(x, w.spec, params))
+    return _swapped(reshape_to(product, (w.spec.shape[0], x.spec.shape[0], *_counts(x.spec, w.spec, params))))
+
+
+def _vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
+    x, w = inputs
+    groups = params[3]
+    filters = w.spec.shape[0] // groups
+    rows = reshape_to(_swapped(g), (groups, filters, g.spec.size // max(groups * filters, 1)))
+    return _by_input(rows, x.spec, w, params), _by_filters(rows, x, w.spec, params)
+
+
+def _by_input(rows: Node, x: Spec, w: Node, params: Params) -> Node:
+    """filters^T @ g: a cotangent for every column, added up where windows overlap."""
+    stride, padding, dilation, groups = params
+    spatial = len(stride)
+    columns = apply("matmul", transposed(_filters(w, groups)), rows)
+    counts = _counts(x, w.spec, params)
+    parts = reshape_to(columns, (x.shape[1], *w.spec.shape[2:], x.shape[0], *counts))
+    order = (*range(1, 1 + spatial), 0, *range(1 + spatial, parts.spec.rank))
+    sizes = tuple([n + low + high for n, (low, high) in zip(x.shape[2:], padding, strict=True)])
+    whole = overlapped(apply("permute", parts, params=(order,)), sizes, stride, dilation)
+    return _swapped(cropped(whole, _around(padding)))
+
+
+def _by_filters(rows: Node, x: Node, w: Spec, params: Params) -> Node:
+    """g @ columns^T, the sum over the batch in a few parts."""
+    columns = _columns(x, w, params)
+    parts = sum_parts(x.spec.shape[0], rows.spec.shape[-1])
+    product = apply("matmul", _split(rows, parts), transposed(_split(columns, parts)))
+    return reshape_to(apply("sum", product, params=((1,),)), w.shape)
+
+
+def sum_parts(batch: int, length: int) -> int:
+    """Into how many parts of whole images a sum over ``length`` places is cut."""
+    if length < SUM_LENGTH:
+        return 1
+    return max(n for n in range(1, SUM_PARTS + 1) if batch % n == 0)
+
+
+def _split(matrices: Node, parts: int) -> Node:
+    """(groups, n, length) as (groups, parts, n, length / parts), a view."""
+    groups, n, length = matrices.spec.shape
+    cut = reshape_to(matrices, (groups, n, parts, length // parts))
+    return apply("permute", cut, params=((0, 2, 1, 3),))
+
+
+def _reference(x: Any, w: Any, stride: Shape, padding: Any, dilation: Shape, groups: int) -> Any:
+    """Each place of the windows in turn: a product of filters and the input seen from there."""
+    x = np.pad(x, _around(padding))
+    counts = [window_count(*each) for each in zip(x.shape[2:], w.shape[2:], stride, dilation, strict=True)]
+    out = np.zeros((x.shape[0], w.shape[0], *counts), x.dtype)
+    width, filters = w.shape[1], w.shape[0] // groups
+    for place in np.ndindex(*w.shape[2:]):
+        at = [
+            slice(k * d, k * d + (n - 1) * s + 1 if n else k * d, s)
+            for k, d, n, s in zip(place, dilation, counts, stride, strict=True)
+        ]
+        for group in range(groups):
+            seen = x[(slice(None), slice(group * width, (group + 1) * width), *at)]
+            rows = slice(group * filters, (group + 1) * filters)
+            out[:, rows] += np.moveaxis(np.tensordot(w[(rows, slice(None), *place)], seen, (1, 1)), 0, 1)
+    return out
+
+
+convolution = define(
+    Op(
+        # inputs (x (N, C, ...), w (O, C / groups, ...)): (N, O, ...)
+        "convolution",
+        Kind.COMPOSITE,
+        _infer,
+        _reference,
+        vjp=_vjp,
+        decompose=_convolution,
+    )
+)
