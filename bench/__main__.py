@@ -47,7 +47,7 @@ def main() -> int:
             failed.append(name)
     if args.what == "all":
         print(table.summary(timings))
-        if args.keep and not args.only:
+        if args.keep and not args.only and not args.quick:
             chart.draw(timings)
     if failed:
         print(f"\nnot measured, see above: {', '.join(failed)}", file=sys.stderr)
@@ -63,7 +63,7 @@ def _suite(name: str, args: Any) -> list[Timing]:
         new = measured(_with_those_present(case, args.compile), pace)
         if args.what == "all" and not args.quick:
             for timing in new:
-                process.complete(timing, name, index, args.quick)
+                process.complete(timing, name, index, args.quick, args.cpu_time)
         threads = CPU_TIME if args.cpu_time else args.threads
         print(table.blocks(new, threads), flush=True)
         if args.keep:

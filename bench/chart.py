@@ -30,7 +30,7 @@ def draw(timings: Iterable[Timing], path: Path = FILE) -> None:
     from matplotlib import pyplot as plt
 
     groups = [g for g in by_case(timings) if any(t.contestant == TORCH for t in g)]
-    figure, axes = plt.subplots(figsize=(9, 1.4 + 0.42 * len(groups)))
+    figure, axes = plt.subplots(figsize=(9, 1.4 + 0.42 * len(groups)), layout="constrained")
     known: set[str] = set()
     for row, group in enumerate(groups):
         whole = next(t.median_s for t in group if t.contestant == TORCH)
@@ -45,7 +45,6 @@ def draw(timings: Iterable[Timing], path: Path = FILE) -> None:
     axes.set_xscale("log")
     axes.set_xlabel("time of a steady call, as a share of PyTorch eager's (less is better)")
     axes.grid(axis="x", alpha=0.3)
-    axes.legend(fontsize=7, loc="upper center", bbox_to_anchor=(0.4, 1.0 + 1.1 / (1.4 + 0.42 * len(groups))), ncols=5)
-    figure.tight_layout()
+    figure.legend(fontsize=7, loc="outside upper center", ncols=5)
     figure.savefig(path, dpi=130)
     plt.close(figure)

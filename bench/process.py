@@ -1,7 +1,7 @@
 """One contestant in a process of its own: its first call, and the memory it takes.
 
-``python -m bench.process CASE INDEX CONTESTANT [--quick]`` prints both as JSON. In the process that times everybody,
-others have long imported and compiled what a first call would wait for.
+``python -m bench.process CASE INDEX CONTESTANT [--quick] [--cpu-time]`` prints both as JSON. In the process that times
+everybody, others have long imported and compiled what a first call would wait for.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from bench.cases import cases_of
 from bench.libraries import COMPILED, NBGRAD
-from bench.measure import Timing, settle
+from bench.measure import Timing, Work, settle
 
 ROOT = Path(__file__).resolve().parents[1]
 SETTLE_S = 1.0
@@ -33,25 +33,26 @@ class Start:
     peak_mib: float
 
 
-def start(case: str, index: int, contestant: str, quick: bool, **environment: str) -> Start:
+def start(case: str, index: int, contestant: str, flags: Sequence[str], **environment: str) -> Start:
     """Run ``contestant`` in a new process."""
-    command = [sys.executable, "-m", "bench.process", case, str(index), contestant, *(["--quick"] if quick else [])]
+    command = [sys.executable, "-m", "bench.process", case, str(index), contestant, *flags]
     env = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
     done = subprocess.run(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True, check=True)
     return Start(**json.loads(done.stdout.splitlines()[-1]))
 
 
-def complete(timing: Timing, case: str, index: int, quick: bool) -> None:
+def complete(timing: Timing, case: str, index: int, quick: bool, cpu_time: bool = False) -> None:
     """Put the first call and the memory of new processes into ``timing``."""
+    flags = [flag for flag, given in (("--quick", quick), ("--cpu-time", cpu_time)) if given]
     if timing.contestant == timing.case.floor and timing.contestant.startswith("floor"):
         return
     if timing.contestant == NBGRAD:
         with tempfile.TemporaryDirectory() as folder:  # mode 0700, as the cache demands
-            timing.first_s = start(case, index, NBGRAD, quick, NBGRAD_CACHE_DIR=folder).first_s
-            warm = start(case, index, NBGRAD, quick, NBGRAD_CACHE_DIR=folder)
+            timing.first_s = start(case, index, NBGRAD, flags, NBGRAD_CACHE_DIR=folder).first_s
+            warm = start(case, index, NBGRAD, flags, NBGRAD_CACHE_DIR=folder)
         timing.warm_first_s, timing.peak_mib = warm.first_s, warm.peak_mib
         return
-    new = start(case, index, timing.contestant, quick)
+    new = start(case, index, timing.contestant, flags)
     timing.peak_mib = new.peak_mib
     if timing.contestant == COMPILED:  # its compiler keeps files too; the cold call was timed with an empty folder
         timing.warm_first_s = new.first_s
@@ -71,10 +72,11 @@ def _peak_from_now() -> None:
     Path("/proc/self/clear_refs").write_text("5", encoding="utf-8")
 
 
-def _run(work: Any, before_bytes: int) -> Start:
-    begin = time.perf_counter()
+def _run(work: Work, clock: Callable[[], float]) -> Start:
+    before_bytes = _status_bytes("VmRSS")
+    begin = clock()
     work()
-    first_s = time.perf_counter() - begin
+    first_s = clock() - begin
     settle(work, SETTLE_S)
     _peak_from_now()
     for _ in range(3):
@@ -85,8 +87,9 @@ def _run(work: Any, before_bytes: int) -> Start:
 def main() -> None:
     name, index, contestant = sys.argv[1:4]
     case = cases_of(name, "--quick" in sys.argv)[int(index)]
-    work = case.makers[contestant]()
-    result = _run(work, _status_bytes("VmRSS"))
+    # What torch.compile waits for are compilers in processes of their own: only the wall's clock sees them.
+    by_cpu = "--cpu-time" in sys.argv and contestant != COMPILED
+    result = _run(case.makers[contestant](), time.process_time if by_cpu else time.perf_counter)
     print(json.dumps(vars(result)))
 
 

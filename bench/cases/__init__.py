@@ -7,7 +7,20 @@ from typing import Final
 
 from bench.measure import Case
 
-ALL: Final = ("chain", "scalars", "options", "norm", "mlp", "linreg", "mixture", "pde", "hvp", "trees", "lstm", "gpt")
+ALL: Final = (
+    "chain",
+    "scalars",
+    "options",
+    "norm",
+    "mlp",
+    "linreg",
+    "mixture",
+    "pde",
+    "hvp",
+    "trees",
+    "lstm",
+    "gpt",
+)
 OVERHEAD: Final = ("chain", "elementwise", "digits", "trees")
 
 
