@@ -20,6 +20,7 @@ ALL: Final = (
     "trees",
     "lstm",
     "gpt",
+    "cnn",
 )
 OVERHEAD: Final = ("chain", "elementwise", "digits", "trees")
 
