@@ -41,7 +41,7 @@ def enter_rare(trace: Trace, a: Handle) -> TrieNode | None:
     if rare.base is not None:
         return _enter_view(trace, a, rare, rare.base)
     if rare.export is not None and a.chapter is None and rare.export.alive():
-        return _enter_exported(trace, a, rare)
+        return _enter_exported(trace, a)
     return None
 
 
@@ -51,6 +51,8 @@ def _enter_view(trace: Trace, a: Handle, rare: Rare, base: Handle) -> TrieNode:
     chapter = trace.chapter
     if entered is not None and entered[0] is chapter.token and not _is_exported(base):
         return entered[1]
+    if _is_exported(base) and base.chapter is None and not base.at.requires_grad and not rare.own_leaf:
+        return _enter_window(trace, a, base)
     node = _seen_through(trace, rare, _entry_of(trace, base))
     if rare.no_history and node.requires_grad:
         key: tuple[Any, ...] = ("stop", node.ix, a.at.inference)
@@ -71,6 +73,15 @@ def _enter_view(trace: Trace, a: Handle, rare: Rare, base: Handle) -> TrieNode:
     return node
 
 
+def _enter_window(trace: Trace, a: Handle, base: Handle) -> TrieNode:
+    """A view of exported memory without gradient: what it shows is copied, and no more."""
+    assert a.at.spec is not None
+    trace.chapter.unread.append((len(trace.chapter.inputs), a))
+    trace.chapter.inputs.append(base.buffer)
+    leaf = Leaf.of(a.at.spec, False, True, a.at.inference)
+    return advance(trace, leaf, ("leaf", leaf))
+
+
 def _entry_of(trace: Trace, a: Handle) -> TrieNode:
     node = a.at if a.chapter is trace.chapter else enter(trace, a)
     assert isinstance(node, TrieNode)
@@ -86,13 +97,10 @@ def _seen_through(trace: Trace, rare: Rare, node: TrieNode) -> TrieNode:
     return node
 
 
-def _enter_exported(trace: Trace, a: Handle, rare: Rare) -> TrieNode:
+def _enter_exported(trace: Trace, a: Handle) -> TrieNode:
     """A tensor whose memory others may write at any time is copied each time it is read. Its history stays."""
-    kept, a.buffer = a.buffer, rare.export.snapshot()
-    try:
-        return enter_value(trace, a)
-    finally:
-        a.buffer = kept
+    trace.chapter.unread.append((len(trace.chapter.inputs), a))
+    return enter_value(trace, a)
 
 
 def require_writable(trace: Trace, a: Handle, what: str) -> None:

@@ -30,12 +30,6 @@ class Export:
     def alive(self) -> bool:
         return self._owner is None or self._owner() is not None
 
-    def snapshot(self) -> Buffer:
-        """What the memory holds now, copied."""
-        array = self.array()
-        assert array is not None
-        return Buffer.from_numpy(array)
-
     def store(self, buffer: Buffer) -> None:
         """Write a new value where the others see it."""
         array = self.array()

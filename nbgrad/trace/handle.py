@@ -143,7 +143,8 @@ class Chapter:
 
     ``buffers[k]`` are those of segment k as it came in: a backward recorded later frees them for others only.
     ``shown`` are the views with derivatives, by entry. ``past`` are the histories that came from memory, ``linked``
-    those tied to the segments they are in. ``leaf_places`` says by its id where a leaf came in first. The object is
+    those tied to the segments they are in. ``unread`` are inputs whose exported memory is still to be copied: (place,
+    tensor). ``leaf_places`` says by its id where a leaf came in first. The object is
     also the mark by which a tensor knows that it belongs to this chapter; views, which outlive it, know its ``token``.
     Lists only grow.
     """
@@ -164,6 +165,7 @@ class Chapter:
         "shown",
         "token",
         "trace",
+        "unread",
     )
 
     def __init__(self, trace: Any) -> None:
@@ -181,6 +183,7 @@ class Chapter:
         self.retained: Retained = {}
         self.shown: list[tuple[int, weakref.ref[Handle]]] = []
         self.token = object()
+        self.unread: list[tuple[int, Handle]] = []
         # By id of a tensor: it (kept alive), its entry, what its value was then (a buffer, or another thread's entry).
         self.entered: dict[int, tuple[Handle, TrieNode, object]] = {}
 

@@ -8,8 +8,6 @@ from nbgrad.calls.base import CALLS
 from nbgrad.errors import RunError
 from nbgrad.graph.dtypes import DType, as_dtype
 from nbgrad.graph.geometry import resolve
-from nbgrad.graph.node import Node
-from nbgrad.graph.op import Kind
 from nbgrad.graph.spec import Spec, contiguous_strides
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.alias import base_of, enter_rare
@@ -18,7 +16,7 @@ from nbgrad.trace.flush import flush
 from nbgrad.trace.handle import Handle, Rare, local, require_value
 from nbgrad.trace.record import make_tensor, record
 from nbgrad.trace.trie import Leaf
-from nbgrad.trace.window import window_node
+from nbgrad.trace.window import view_array, view_node
 
 
 def settle(a: Handle) -> None:
@@ -61,29 +59,6 @@ def _array_of(base: Handle) -> Array:
         if array is not None:
             return array
     return base.buffer.array(spec.shape, spec.dtype.numpy)
-
-
-def view_array(a: Handle, base_array: Array) -> Array:
-    """``a``'s window on its base's array."""
-    assert a.rare is not None and a.rare.base is not None
-    base_spec = a.rare.base.at.spec
-    assert base_spec is not None
-    return _window(view_node(a, base_spec), base_array)
-
-
-def view_node(a: Handle, base_spec: Spec) -> Node:
-    """The chain of view operators from a base to ``a``, with its numbers as constants."""
-    assert a.rare is not None
-    return window_node(base_spec, a.rare.chain)
-
-
-def _window(node: Node, array: Array) -> Array:
-    if node.op.kind is Kind.SOURCE:
-        return array
-    inner = _window(node.inputs[0], array)
-    starts = [int(x.params[0]) for x in node.inputs[1:]]
-    window: Array = node.op.reference(inner, *starts, *node.params)
-    return window
 
 
 def exported(a: Handle) -> Array:

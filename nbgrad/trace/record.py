@@ -19,7 +19,7 @@ from nbgrad.trace.sight import NO_SIGHT, Sight, Unsupported, first_sight_allowed
 from nbgrad.trace.trie import BOOL, FLOAT, INT, NONE, Leaf, Record, TrieNode, path_between, split_key
 
 # Ctrl-C is heard after a call returns: ``trace.node = ...; trace.live.append(...)``, in this order, is never torn.
-from nbgrad.trace.window import shares_memory
+from nbgrad.trace.window import shares_memory, snapshot
 
 new = object.__new__
 
@@ -139,12 +139,19 @@ def record(call: Call, operands: tuple[Any, ...], statics: tuple[Any, ...] = ())
     node = trace.node.get(key)
     if node is None:
         _, node = miss(trace, key, operands)
-    trace.chapter.scalars.extend(numbers)
+    chapter = trace.chapter
+    chapter.scalars.extend(numbers)
     if node.view and _shares(operands[0], call, refs, numbers, statics):
-        return _view(trace, operands[0], node, call, refs, numbers, statics)
+        y = _view(trace, operands[0], node, call, refs, numbers, statics)
+        if chapter.unread:
+            y.rare.entered = None  # its entry has no value; reading it makes another
+            chapter.unread.clear()
+        return y
+    if chapter.unread:
+        _read(chapter)
     y = new(_tensor)
     y.at = node
-    y.chapter = trace.chapter
+    y.chapter = chapter
     y._grad = None
     y.rare = None
     trace.node = node
@@ -178,10 +185,11 @@ def references(trace: Trace, call: Call, operands: tuple[Any, ...]) -> tuple[lis
     refs: list[int] = []
     numbers: list[float | int] = []
     chapter = trace.chapter
+    chapter.unread.clear()  # of a call that raised
     for a in operands:
         kind = type(a)
         if kind in tensor_types:
-            refs.append((a.at if a.chapter is chapter else enter(trace, a)).ix)
+            refs.append((a.at if a.chapter is chapter else _enter_unread(trace, a)).ix)
         elif a is None:
             name = _argument(call, len(refs))
             if name not in call.optional:
@@ -215,6 +223,21 @@ def check_number(value: float | int) -> float | int:
 
 def enter(trace: Trace, a: Handle) -> TrieNode:
     """The entry of a tensor that the running chapter has not made: it comes in from memory."""
+    node = _enter_unread(trace, a)
+    if trace.chapter.unread:
+        _read(trace.chapter)
+    return node
+
+
+def _read(chapter: Chapter) -> None:
+    """Copy the memory of exported tensors that came in: others may write it before the chapter runs."""
+    for place, a in chapter.unread:
+        chapter.inputs[place] = snapshot(a)
+    chapter.unread.clear()
+
+
+def _enter_unread(trace: Trace, a: Handle) -> TrieNode:
+    """The same, without the copy of exported memory, which a view of it does not read."""
     if trace.start is None:
         trace.start = _instruction()
     mend(trace)

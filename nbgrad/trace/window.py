@@ -11,7 +11,9 @@ from nbgrad.graph.node import Node, const
 from nbgrad.graph.op import Kind
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.source import input_node
-from nbgrad.trace.handle import ViewStep
+from nbgrad.runtime.buffers import Buffer
+from nbgrad.trace.export import Array
+from nbgrad.trace.handle import Handle, ViewStep
 from nbgrad.trace.trie import NONE
 
 _shares: dict[Any, bool] = {}
@@ -42,3 +44,34 @@ def shares_memory(base: Spec, chain: Sequence[ViewStep]) -> bool:
             _shares.clear()
         known = _shares[key] = resolve(window_node(base, chain), {}).base.op.kind is not Kind.VIEW
     return known
+
+
+def view_array(a: Handle, base_array: Array) -> Array:
+    """``a``'s window on its base's array."""
+    assert a.rare is not None and a.rare.base is not None
+    base_spec = a.rare.base.at.spec
+    assert base_spec is not None
+    return _window(view_node(a, base_spec), base_array)
+
+
+def view_node(a: Handle, base_spec: Spec) -> Node:
+    """The chain of view operators from a base to ``a``, with its numbers as constants."""
+    assert a.rare is not None
+    return window_node(base_spec, a.rare.chain)
+
+
+def _window(node: Node, array: Array) -> Array:
+    if node.op.kind is Kind.SOURCE:
+        return array
+    inner = _window(node.inputs[0], array)
+    starts = [int(x.params[0]) for x in node.inputs[1:]]
+    window: Array = node.op.reference(inner, *starts, *node.params)
+    return window
+
+
+def snapshot(a: Handle) -> Buffer:
+    """What exported memory shows through ``a`` now, copied."""
+    base = a if a.rare is None or a.rare.base is None else a.rare.base
+    assert base.rare is not None
+    array = base.rare.export.array()
+    return Buffer.from_numpy(array if base is a else view_array(a, array))
