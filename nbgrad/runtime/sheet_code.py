@@ -1,7 +1,7 @@
-"""The compiled half of first sight as a C function: from memory, disk or the worker; compiled here only without one.
+"""The compiled half of first sight as a C function: from memory, from disk, or from the worker.
 
 It takes Numba seconds to compile, once for a machine. Nobody waits for that: until it is there, structures never seen
-get a plan like any other.
+get a plan like any other. It is compiled here only where a worker cannot be started.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ class _Loading:
 
     def __init__(self) -> None:
         self.code: Callable[[int], int] | None = None
+        self.looked = False  # whether the disk has it
         self.asked = False
         self.arrived = False
         self.lock = threading.Lock()
@@ -64,11 +65,15 @@ def sheet_ready() -> bool:
 
 
 def _is_coming() -> bool:
-    """Whether the worker still makes the code."""
+    """Whether the code is not there yet; NBGRAD_COMPILE=never leaves it at that."""
+    if not _loading.looked:
+        _loading.looked = True
+        if store.ready([SHEET]) is not None:
+            return False
+    if settings.compile != "background":
+        return True
     if not _loading.asked:
         _loading.asked = True
-        if store.ready([SHEET]) is not None or settings.compile != "background":
-            return False
         _loading.arrived = not store.request([SHEET], _loading.tell)
     elif not _loading.arrived:
         store.poll()

@@ -63,11 +63,15 @@ def test_without_a_worker_it_is_compiled_here(loading: None, monkeypatch: pytest
     assert fake.compiled_here == 1
 
 
-def test_where_no_worker_may_run_it_is_compiled_here(loading: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_nothing_may_be_compiled_it_is_done_without(loading: None, monkeypatch: pytest.MonkeyPatch) -> None:
     fake = _with(monkeypatch, FakeStore())
     with override(compile="never"):
-        assert sheet_code.sheet_ready()
-    assert (fake.done, fake.compiled_here) == (None, 1)
+        assert not sheet_code.sheet_ready()
+        assert not sheet_code.sheet_ready()
+    assert (fake.done, fake.compiled_here) == (None, 0)
+    with override(compile="background"):
+        assert not sheet_code.sheet_ready()
+    assert fake.done is not None
 
 
 def test_what_is_on_disk_is_not_asked_for(loading: None, monkeypatch: pytest.MonkeyPatch) -> None:
