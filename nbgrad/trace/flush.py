@@ -243,7 +243,7 @@ def _keep(node: TrieNode, bits: bytes, plan: FlushPlan) -> None:
     if node.plans is None:
         node.plans = {}
     node.plans[bits] = plan
-    remember(node, bits)
+    remember(node, bits, once=plan is SEEN)
 
 
 def _saved(builder: Builder, roots: list[Node]) -> tuple[tuple[int, ...], frozenset[int], frozenset[int]]:

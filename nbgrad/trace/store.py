@@ -9,24 +9,31 @@ from nbgrad.config import on_change
 from nbgrad.trace.trie import TrieNode
 
 PLANS_KEPT = 1024
+ONCE_KEPT = 1024  # structures that ran once, and most of them never again: they must not push out what recurs
 
-_recent: OrderedDict[tuple[int, bytes], TrieNode] = OrderedDict()
+_Shelf = OrderedDict[tuple[int, bytes], TrieNode]
+_plans: _Shelf = OrderedDict()
+_once: _Shelf = OrderedDict()
 _lock = threading.Lock()
 
 
-def remember(node: TrieNode, bits: bytes) -> None:
-    """This plan was used now; beyond the cap the least recent one goes, with the path that only it needs."""
+def remember(node: TrieNode, bits: bytes, *, once: bool = False) -> None:
+    """This structure ran now: by a plan, or ``once``, without one. Beyond the caps the least recent one goes, with the
+    path that only it needs."""
     key = (id(node), bits)
-    if key in _recent:
+    shelf, kept = (_once, ONCE_KEPT) if once else (_plans, PLANS_KEPT)
+    if key in shelf:
         try:
-            _recent.move_to_end(key)
+            shelf.move_to_end(key)
         except KeyError:  # another thread forgot it between the two lines
-            _recent[key] = node
+            shelf[key] = node
         return
     with _lock:
-        _recent[key] = node
-        while len(_recent) > PLANS_KEPT:
-            (_, old_bits), old = _recent.popitem(last=False)
+        if not once:
+            _once.pop(key, None)
+        shelf[key] = node
+        while len(shelf) > kept:
+            (_, old_bits), old = shelf.popitem(last=False)
             _forget(old, old_bits)
 
 
@@ -43,14 +50,15 @@ def _forget(node: TrieNode, bits: bytes) -> None:
 def forget_plans() -> None:
     """Make all plans anew when they are asked for: they were made with other switches."""
     with _lock:
-        for node in _recent.values():
-            node.plans = None
-        _recent.clear()
+        for shelf in (_plans, _once):
+            for node in shelf.values():
+                node.plans = None
+            shelf.clear()
 
 
 def plans_kept() -> int:
-    """How many plans are remembered now."""
-    return len(_recent)
+    """How many structures are remembered now."""
+    return len(_plans) + len(_once)
 
 
 on_change(forget_plans)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 import nbgrad as nb
 from nbgrad.config import override
 from nbgrad.trace import store
+from nbgrad.trace.flush_plan import watch
 
 
 def _step() -> None:
@@ -30,3 +33,28 @@ def test_a_switch_that_plans_do_not_know_keeps_them() -> None:
     before = store.plans_kept()
     with override(num_threads=1):
         assert store.plans_kept() == before > 0
+
+
+def test_structures_that_never_recur_do_not_push_out_those_that_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "ONCE_KEPT", 20)
+    _step()
+    _step()
+    with watch() as plans:
+        _step()
+    [known] = plans
+    for k in range(50):
+        x = nb.ones(3)
+        for bit in f"{k:06b}":
+            x = x.sin() if bit == "1" else x.cos()
+        x.tolist()
+    with watch() as plans:
+        _step()
+    assert plans == [known]
+    assert len(store._once) <= 20
+
+
+def test_what_ran_once_is_forgotten_when_it_gets_a_plan() -> None:
+    forget = dict(store._once)
+    for _ in range(2):
+        nb.ones(7).exp().log().tan().tolist()
+    assert set(store._once) <= set(forget)
