@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import warnings
 from math import prod, sqrt
+from statistics import NormalDist
+from typing import Final
+
+import numpy as np
 
 from nbgrad.autograd import no_grad
+from nbgrad.creation import as_tensor, eye
 from nbgrad.errors import ArgumentError
+from nbgrad.graph.dtypes import float64
 from nbgrad.random import rand, randn
 from nbgrad.tensor import Tensor
 
+SMALLEST: Final = 2.0**-54  # probabilities of which the inverse is finite
+LARGEST: Final = 1.0 - 2.0**-53
 GAINS = {"linear": 1.0, "sigmoid": 1.0, "tanh": 5.0 / 3, "relu": sqrt(2.0), "selu": 0.75}
 
 
@@ -77,6 +85,64 @@ def kaiming_normal_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinea
     if 0 in tensor.shape:
         return _nothing_to_draw(tensor)
     return normal_(tensor, 0.0, _kaiming_std(tensor, a, mode, nonlinearity))
+
+
+def trunc_normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0) -> Tensor:
+    """Fill with normally distributed numbers that lie in [a, b], by the inverse of the distribution function."""
+    if mean < a - 2 * std or mean > b + 2 * std:
+        warnings.warn(
+            "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. "
+            "The distribution of values may be incorrect.",
+            stacklevel=2,
+        )
+    normal = NormalDist()
+    low, high = [normal.cdf((edge - mean) / std) for edge in (a, b)]
+    with no_grad():
+        share = (rand(*tensor.shape, dtype=float64) * (high - low) + low).numpy().ravel()
+        found = [min(max(normal.inv_cdf(min(max(p, SMALLEST), LARGEST)) * std + mean, a), b) for p in share.tolist()]
+        return tensor.copy_(as_tensor(found, dtype=float64).reshape(tensor.shape))
+
+
+def eye_(tensor: Tensor) -> Tensor:
+    """Fill a matrix with the identity, ones on its diagonal and zeros elsewhere."""
+    if tensor.dim() != 2:
+        raise ArgumentError("Only tensors with 2 dimensions are supported")
+    with no_grad():
+        return tensor.copy_(eye(*tensor.shape, dtype=tensor.dtype))
+
+
+def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
+    """Fill the weight of a convolution so that it passes its input on: output channel i shows input channel i."""
+    if tensor.dim() not in (3, 4, 5):
+        raise ArgumentError("Only tensors with 3, 4, or 5 dimensions are supported")
+    if tensor.shape[0] % groups:
+        raise ArgumentError("dim 0 must be divisible by groups")
+    per_group = tensor.shape[0] // groups
+    centre = tuple([n // 2 for n in tensor.shape[2:]])
+    with no_grad():
+        tensor.zero_()
+        for group in range(groups):
+            for i in range(min(per_group, tensor.shape[1])):
+                tensor[(group * per_group + i, i, *centre)] = 1
+    return tensor
+
+
+def orthogonal_(tensor: Tensor, gain: float = 1.0) -> Tensor:
+    """Fill with a matrix of orthonormal rows (or columns, if there are more rows) times ``gain``.
+
+    Dims after the first count as columns. Source: Saxe, McClelland and Ganguli 2014; uniform among all such matrices by
+    the signs of R in a QR factorisation (Mezzadri 2007).
+    """
+    if tensor.dim() < 2:
+        raise ArgumentError("Only tensors with 2 or more dimensions are supported")
+    if tensor.numel() == 0:
+        return tensor
+    rows, columns = tensor.shape[0], tensor.numel() // tensor.shape[0]
+    drawn = randn(max(rows, columns), min(rows, columns), dtype=float64).numpy()
+    q, r = np.linalg.qr(drawn)
+    q = q * np.sign(np.diag(r))
+    with no_grad():
+        return tensor.copy_(as_tensor((q if rows >= columns else q.T) * gain).reshape(tensor.shape))
 
 
 def _kaiming_std(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:

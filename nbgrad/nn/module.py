@@ -66,6 +66,35 @@ class Module(Registry):
         """The modules directly inside this one, a shared one once."""
         return (module for _, module in self.named_children())
 
+    def get_submodule(self, target: str) -> Module:
+        """The module with a dotted name; "" is this one. AttributeError where there is none."""
+        found: Module = self
+        for name in target.split(".") if target else ():
+            inner = found._modules.get(name)
+            if inner is None:
+                raise AttributeError(f"{type(found).__name__} has no attribute `{name}`")
+            found = inner
+        return found
+
+    def get_parameter(self, target: str) -> Parameter:
+        """The parameter with a dotted name. AttributeError where there is none."""
+        found: Parameter = self._member(target, "_parameters", "nn.Parameter")
+        return found
+
+    def get_buffer(self, target: str) -> Tensor:
+        """The buffer with a dotted name. AttributeError where there is none."""
+        found: Tensor = self._member(target, "_buffers", "a buffer")
+        return found
+
+    def _member(self, target: str, table: str, kind: str) -> Any:
+        path, _, name = target.rpartition(".")
+        module = self.get_submodule(path)
+        found = getattr(module, table).get(name)
+        if found is None:
+            problem = f"`{name}` is not {kind}" if hasattr(module, name) else f"has no attribute `{name}`"
+            raise AttributeError(f"{type(module).__name__}: {problem}")
+        return found
+
     def named_parameters(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Parameter]]:
@@ -145,6 +174,10 @@ class Module(Registry):
         if not dtype.is_floating_point:
             raise DTypeError(f"nn.Module.to only accepts floating point dtypes, but got desired dtype={dtype!r}")
         return self._convert(dtype)
+
+    def cpu(self) -> Self:
+        """The module: all of it is on the CPU."""
+        return self
 
     def float(self) -> Self:
         """Make floating parameters and buffers float32, in place."""

@@ -1,8 +1,9 @@
 """Optimisers. Names, arguments, defaults and the order of operations are those of ``torch.optim``."""
 
+from nbgrad.optim import lr_scheduler
 from nbgrad.optim.adam import Adam
 from nbgrad.optim.adamw import AdamW
 from nbgrad.optim.optimizer import Optimizer
 from nbgrad.optim.sgd import SGD
 
-__all__ = ["SGD", "Adam", "AdamW", "Optimizer"]
+__all__ = ["SGD", "Adam", "AdamW", "Optimizer", "lr_scheduler"]

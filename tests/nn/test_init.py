@@ -91,3 +91,36 @@ def test_the_same_seed_draws_the_same_numbers() -> None:
     first = init.normal_(parameter(10)).tolist()
     nb.manual_seed(0)
     assert init.normal_(parameter(10)).tolist() == first
+
+
+def test_trunc_normal_stays_between_its_edges() -> None:
+    nb.manual_seed(0)
+    values = init.trunc_normal_(nb.empty(5000), mean=1.0, std=2.0, a=0.0, b=2.0).numpy()
+    assert values.min() >= 0.0
+    assert values.max() <= 2.0
+    assert abs(values.mean() - 1.0) < 0.05
+    wide = init.trunc_normal_(nb.empty(5000)).numpy()
+    assert 0.8 < wide.std() < 0.95  # 0.88 for a normal distribution cut at two deviations
+    with pytest.warns(UserWarning, match="more than 2 std"):
+        init.trunc_normal_(nb.empty(3), mean=9.0)
+
+
+def test_eye_and_dirac_pass_their_input_on() -> None:
+    assert init.eye_(nb.empty(2, 3)).tolist() == [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
+    x = nb.arange(16.0).reshape(1, 2, 2, 4)
+    weight = init.dirac_(nb.empty(2, 2, 3, 3))
+    assert nb.conv2d(x, weight, padding=1).tolist() == x.tolist()
+    grouped = init.dirac_(nb.empty(4, 1, 3, 3), groups=4)
+    assert nb.conv2d(x.repeat(1, 2, 1, 1), grouped, padding=1, groups=4)[:, 2:].tolist() == x.tolist()
+    for function, shape in ((init.eye_, (2,)), (init.dirac_, (2, 2))):
+        with pytest.raises(ValueError, match="dimensions are supported"):
+            function(nb.empty(*shape))
+
+
+@pytest.mark.parametrize("shape", [(4, 7), (7, 4), (3, 2, 3)])
+def test_orthogonal_rows_or_columns_have_length_gain(shape: tuple[int, ...]) -> None:
+    m = init.orthogonal_(nb.empty(*shape), gain=2.0).numpy().reshape(shape[0], -1)
+    gram = m @ m.T if m.shape[0] <= m.shape[1] else m.T @ m
+    np.testing.assert_allclose(gram, 4 * np.eye(len(gram)), atol=1e-5)
+    with pytest.raises(ValueError, match="2 or more dimensions"):
+        init.orthogonal_(nb.empty(3))

@@ -153,3 +153,17 @@ def test_printing_shows_the_tree() -> None:
         "  (head): Linear(in_features=4, out_features=2, bias=False)\n"
         ")"
     )
+
+
+def test_members_are_found_by_their_dotted_names() -> None:
+    model = nn.Sequential(nn.Linear(2, 3), nn.Sequential(nn.BatchNorm1d(3)))
+    assert model.get_submodule("") is model
+    assert model.get_submodule("1.0") is model[1][0]
+    assert model.get_parameter("0.weight") is model[0].weight
+    assert model.get_buffer("1.0.running_mean") is model[1][0].running_mean
+    assert model.cpu() is model
+    for missing in (lambda: model.get_submodule("2"), lambda: model.get_parameter("0.scale")):
+        with pytest.raises(AttributeError, match="has no attribute"):
+            missing()
+    with pytest.raises(AttributeError, match="is not a buffer"):
+        model.get_buffer("0.weight")

@@ -1,0 +1,31 @@
+"""Learning rates that change while training. Names, arguments and defaults are those of PyTorch."""
+
+from nbgrad.optim.lr_scheduler.by_epoch import (
+    ConstantLR,
+    CosineAnnealingLR,
+    CosineAnnealingWarmRestarts,
+    ExponentialLR,
+    LambdaLR,
+    LinearLR,
+    MultiStepLR,
+    StepLR,
+)
+from nbgrad.optim.lr_scheduler.one_cycle import OneCycleLR
+from nbgrad.optim.lr_scheduler.plateau import ReduceLROnPlateau
+from nbgrad.optim.lr_scheduler.scheduler import LRScheduler
+from nbgrad.optim.lr_scheduler.sequential import SequentialLR
+
+__all__ = [
+    "ConstantLR",
+    "CosineAnnealingLR",
+    "CosineAnnealingWarmRestarts",
+    "ExponentialLR",
+    "LRScheduler",
+    "LambdaLR",
+    "LinearLR",
+    "MultiStepLR",
+    "OneCycleLR",
+    "ReduceLROnPlateau",
+    "SequentialLR",
+    "StepLR",
+]

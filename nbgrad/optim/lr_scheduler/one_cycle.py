@@ -1,0 +1,118 @@
+"""One rise and one fall of the learning rate over a whole training."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import cos, pi
+from typing import Any, NamedTuple
+
+from nbgrad.errors import ArgumentError
+from nbgrad.optim.lr_scheduler.scheduler import LRScheduler
+from nbgrad.optim.optimizer import Optimizer
+
+
+class _Phase(NamedTuple):
+    """Up to step ``end`` rate and momentum go from one named value of the group to another."""
+
+    end: float
+    lr: tuple[str, str]
+    momentum: tuple[str, str]
+
+
+class OneCycleLR(LRScheduler):
+    """From max_lr / div_factor up to ``max_lr`` in ``pct_start`` of all steps, then down to 1 / final_div_factor of
+    the start; momentum (or Adam's first beta) goes the other way. Call ``step`` after every batch.
+
+    The number of steps is ``total_steps``, or ``epochs * steps_per_epoch``; ValueError for one step more. With
+    ``three_phase`` the way down has the length of the way up and a last phase follows. ``anneal_strategy`` is "cos" or
+    "linear". Source: Smith and Topin 2018, "Super-convergence".
+    """
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        max_lr: float | Sequence[float],
+        total_steps: int | None = None,
+        epochs: int | None = None,
+        steps_per_epoch: int | None = None,
+        pct_start: float = 0.3,
+        anneal_strategy: str = "cos",
+        cycle_momentum: bool = True,
+        base_momentum: float = 0.85,
+        max_momentum: float = 0.95,
+        div_factor: float = 25.0,
+        final_div_factor: float = 1e4,
+        three_phase: bool = False,
+        last_epoch: int = -1,
+    ) -> None:
+        self.total_steps = _number_of_steps(total_steps, epochs, steps_per_epoch)
+        if not 0 <= pct_start <= 1 or not isinstance(pct_start, float):
+            raise ArgumentError(f"Expected float between 0 and 1 pct_start, but got {pct_start}")
+        if anneal_strategy not in ("cos", "linear"):
+            raise ArgumentError(f"anneal_strategy must be one of 'cos' or 'linear', instead got {anneal_strategy}")
+        self.anneal_strategy = anneal_strategy
+        self.cycle_momentum = cycle_momentum
+        self._phases = _phases(self.total_steps, pct_start, three_phase)
+        groups = optimizer.param_groups
+        if cycle_momentum and any("momentum" not in g and "betas" not in g for g in groups):
+            raise ArgumentError("optimizer must support momentum or beta1 with `cycle_momentum` option enabled")
+        if last_epoch == -1:
+            largest = list(max_lr) if isinstance(max_lr, Sequence) else [max_lr] * len(groups)
+            if len(largest) != len(groups):
+                raise ArgumentError(f"expected {len(groups)} values for max_lr, got {len(largest)}")
+            for group, top in zip(groups, largest, strict=True):
+                low = top / div_factor
+                group.update(initial_lr=low, max_lr=top, min_lr=low / final_div_factor)
+                if cycle_momentum:
+                    group.update(max_momentum=max_momentum, base_momentum=base_momentum)
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[float]:
+        step = self.last_epoch
+        if step > self.total_steps:
+            raise ArgumentError(
+                f"Tried to step {step} times. The specified number of total steps is {self.total_steps}"
+            )
+        start = 0.0
+        for phase in self._phases:
+            if step <= phase.end or phase is self._phases[-1]:
+                break
+            start = phase.end
+        done = (step - start) / (phase.end - start)
+        if self.cycle_momentum:
+            for group in self.optimizer.param_groups:
+                _set_momentum(group, self._between(group, phase.momentum, done))
+        return [self._between(group, phase.lr, done) for group in self.optimizer.param_groups]
+
+    def _between(self, group: dict[str, Any], names: tuple[str, str], done: float) -> float:
+        first, last = [float(group[name]) for name in names]
+        left = (1 + cos(pi * done)) / 2 if self.anneal_strategy == "cos" else 1 - done
+        return last + (first - last) * left
+
+
+def _number_of_steps(total_steps: int | None, epochs: int | None, steps_per_epoch: int | None) -> int:
+    if total_steps is not None:
+        if total_steps <= 0 or not isinstance(total_steps, int):
+            raise ArgumentError(f"Expected positive integer total_steps, but got {total_steps}")
+        return total_steps
+    if epochs is None or steps_per_epoch is None:
+        raise ArgumentError("You must define either total_steps OR (epochs AND steps_per_epoch)")
+    for name, value in (("epochs", epochs), ("steps_per_epoch", steps_per_epoch)):
+        if value <= 0 or not isinstance(value, int):
+            raise ArgumentError(f"Expected positive integer {name}, but got {value}")
+    return epochs * steps_per_epoch
+
+
+def _phases(total: int, share: float, three: bool) -> list[_Phase]:
+    up = _Phase(share * total - 1, ("initial_lr", "max_lr"), ("max_momentum", "base_momentum"))
+    if not three:
+        return [up, _Phase(total - 1, ("max_lr", "min_lr"), ("base_momentum", "max_momentum"))]
+    down = _Phase(2 * share * total - 2, ("max_lr", "initial_lr"), ("base_momentum", "max_momentum"))
+    return [up, down, _Phase(total - 1, ("initial_lr", "min_lr"), ("max_momentum", "max_momentum"))]
+
+
+def _set_momentum(group: dict[str, Any], value: float) -> None:
+    if "betas" in group:
+        group["betas"] = (value, *group["betas"][1:])
+    else:
+        group["momentum"] = value

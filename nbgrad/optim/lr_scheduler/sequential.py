@@ -1,0 +1,55 @@
+"""Schedules one after the other, such as a warm-up before the rest."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from nbgrad.errors import ArgumentError
+from nbgrad.optim.lr_scheduler.scheduler import LRScheduler
+from nbgrad.optim.optimizer import Optimizer
+
+
+class SequentialLR(LRScheduler):
+    """``schedulers[i]`` from ``milestones[i - 1]`` on, each counting its epochs from 0."""
+
+    def __init__(
+        self, optimizer: Optimizer, schedulers: Sequence[LRScheduler], milestones: Sequence[int], last_epoch: int = -1
+    ) -> None:
+        if not schedulers:
+            raise ArgumentError("SequentialLR expects at least one scheduler to be chained, but got no scheduler.")
+        if any(s.optimizer is not optimizer for s in schedulers):
+            raise ArgumentError("SequentialLR expects all schedulers to belong to its optimizer")
+        if len(milestones) != len(schedulers) - 1:
+            raise ArgumentError(
+                "Sequential Schedulers expects number of schedulers provided to be one more than the number of "
+                f"milestone points, but got number of schedulers {len(schedulers)} and the number of milestones to be "
+                f"equal to {len(milestones)}"
+            )
+        self.optimizer = optimizer
+        self.schedulers = list(schedulers)
+        self.milestones = list(milestones)
+        self.last_epoch = last_epoch + 1
+        for group in optimizer.param_groups:
+            group["lr"] = group["initial_lr"]
+        self.schedulers[0].step(0)
+        self._last_lr = self.schedulers[0].get_last_lr()
+
+    def step(self, epoch: int | None = None) -> None:
+        """Go to the next epoch, or to ``epoch``."""
+        self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
+        at = bisect_right(self.milestones, self.last_epoch)
+        self.schedulers[at].step(self.last_epoch - (self.milestones[at - 1] if at else 0))
+        self._last_lr = self.schedulers[at].get_last_lr()
+
+    def state_dict(self) -> dict[str, Any]:
+        """The epoch, and the state of every scheduler."""
+        state = super().state_dict()
+        return {**state, "schedulers": [s.state_dict() for s in self.schedulers]}
+
+    def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
+        """Go on from ``state_dict``."""
+        for scheduler, state in zip(self.schedulers, state_dict["schedulers"], strict=True):
+            scheduler.load_state_dict(state)
+        super().load_state_dict({name: value for name, value in state_dict.items() if name != "schedulers"})

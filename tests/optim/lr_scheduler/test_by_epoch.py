@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+from math import cos, pi
+
+import numpy as np
+import pytest
+
+import nbgrad as nb
+
+schedules = nb.optim.lr_scheduler
+
+
+def optimizer(*rates: float) -> nb.optim.Optimizer:
+    """SGD with a group for each learning rate."""
+    return nb.optim.SGD([{"params": [nb.zeros(1, requires_grad=True)], "lr": lr} for lr in rates or (2.0,)])
+
+
+def rates(scheduler: object, epochs: int) -> list[float]:
+    """The learning rate of the first group in each epoch."""
+    found = []
+    for _ in range(epochs):
+        found.append(scheduler.optimizer.param_groups[0]["lr"])
+        scheduler.optimizer.step()
+        scheduler.step()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("make", "factor"),
+    [
+        (lambda o: schedules.StepLR(o, 3, gamma=0.5), lambda e: 0.5 ** (e // 3)),
+        (lambda o: schedules.MultiStepLR(o, [2, 5], gamma=0.5), lambda e: 0.5 ** ((e >= 2) + (e >= 5))),
+        (lambda o: schedules.ExponentialLR(o, 0.9), lambda e: 0.9**e),
+        (lambda o: schedules.LambdaLR(o, lambda e: 1 / (1 + e)), lambda e: 1 / (1 + e)),
+        (lambda o: schedules.ConstantLR(o, 0.25, 3), lambda e: 0.25 if e < 3 else 1.0),
+        (lambda o: schedules.LinearLR(o, 0.2, 0.6, 4), lambda e: 0.2 + 0.4 * min(e, 4) / 4),
+        (lambda o: schedules.CosineAnnealingLR(o, 5), lambda e: (1 + cos(pi * e / 5)) / 2),
+        (lambda o: schedules.CosineAnnealingLR(o, 4, 1.0), lambda e: (1.0 + 0.5 * (1 + cos(pi * e / 4))) / 2),
+        (lambda o: schedules.CosineAnnealingWarmRestarts(o, 3), lambda e: (1 + cos(pi * (e % 3) / 3)) / 2),
+        (
+            lambda o: schedules.CosineAnnealingWarmRestarts(o, 2, 2),
+            lambda e: (1 + cos(pi * (e / 2 if e < 2 else (e - 2) / 4 if e < 6 else (e - 6) / 8))) / 2,
+        ),
+    ],
+)
+def test_the_rate_follows_its_formula(make: object, factor: object) -> None:
+    expected = [2.0 * factor(epoch) for epoch in range(12)]
+    np.testing.assert_allclose(rates(make(optimizer()), 12), expected, rtol=1e-9, atol=1e-12)
+
+
+def test_each_group_has_its_own_rate() -> None:
+    o = optimizer(1.0, 10.0)
+    scheduler = schedules.LambdaLR(o, [lambda e: 1.0, lambda e: 0.5**e])
+    o.step()
+    scheduler.step()
+    assert scheduler.get_last_lr() == [1.0, 5.0]
+    assert [g["lr"] for g in o.param_groups] == [1.0, 5.0]
+
+
+def test_a_schedule_goes_on_from_its_saved_state() -> None:
+    first, second = (schedules.CosineAnnealingLR(optimizer(), 10) for _ in range(2))
+    rates(first, 4)
+    second.load_state_dict(first.state_dict())
+    second.optimizer.param_groups[0]["lr"] = first.get_last_lr()[0]
+    np.testing.assert_allclose(rates(second, 3), rates(first, 3), rtol=1e-9)
+
+
+def test_functions_are_not_saved() -> None:
+    state = schedules.LambdaLR(optimizer(), lambda e: 1.0).state_dict()
+    assert "optimizer" not in state
+    assert state["last_epoch"] == 0
+    assert not any(callable(f) for f in state.get("lr_lambdas", []))
+
+
+def test_resuming_needs_the_rate_that_the_training_began_with() -> None:
+    with pytest.raises(KeyError, match="initial_lr"):
+        schedules.StepLR(optimizer(), 3, last_epoch=5)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda o: schedules.LambdaLR(o, [lambda e: 1.0] * 2), "Expected 1 lr_lambdas"),
+        (lambda o: schedules.ConstantLR(o, 2.0), "between 0 and 1"),
+        (lambda o: schedules.LinearLR(o, 0.0), "Starting multiplicative factor"),
+        (lambda o: schedules.LinearLR(o, 0.5, 1.5), "Ending multiplicative factor"),
+        (lambda o: schedules.CosineAnnealingWarmRestarts(o, 0), "positive integer T_0"),
+        (lambda o: schedules.CosineAnnealingWarmRestarts(o, 2, 0), "T_mult"),
+    ],
+)
+def test_arguments_out_of_range_are_refused(make: object, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make(optimizer())
+
+
+def test_only_an_optimizer_can_be_scheduled() -> None:
+    with pytest.raises((TypeError, AttributeError)):
+        schedules.StepLR(nb.zeros(1), 3)
