@@ -9,7 +9,9 @@ tensor([2., 4., 6.])
 from __future__ import annotations
 
 from inspect import ismodule as _is_room
+from os import environ as _environ
 from typing import TYPE_CHECKING, Any
+from warnings import warn as _warn
 
 from nbgrad import autograd, config, errors, linalg, nn, optim, random
 from nbgrad.autograd.grad_mode import (
@@ -115,6 +117,10 @@ __all__ = sorted(
     {name for name, value in globals().items() if not name.startswith("_") and (name in _ROOMS or not _is_room(value))}
     - {"TYPE_CHECKING", "Any", "annotations"}
 )
+
+
+for _said in config.unknown_switches(_environ):
+    _warn(_said, RuntimeWarning, stacklevel=2)
 
 
 def __dir__() -> list[str]:

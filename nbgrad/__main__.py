@@ -27,7 +27,9 @@ def main(arguments: Sequence[str]) -> int:
 def show() -> str:
     """Where the folder is and what it holds."""
     folder, entries, nbytes = cache.stats()
-    return f"{folder}: {entries} entries, {nbytes / 1e6:.1f} MB"
+    problem = cache.obstacle()
+    kept = f"\nno kernels can be kept there, so each process compiles its own: {problem}" if problem else ""
+    return f"{folder}: {entries} entries, {nbytes / 1e6:.1f} MB{kept}"
 
 
 def clear() -> str:

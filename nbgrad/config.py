@@ -16,6 +16,7 @@ Settings belong to the whole process, all threads included.
 
 from __future__ import annotations
 
+import difflib
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -141,6 +142,8 @@ def _default_cache_dir(environ: Mapping[str, str]) -> str:
     return os.path.join(root, "nbgrad")
 
 
+_READ_BY_TESTS: Final = ("NBGRAD_FUZZ", "NBGRAD_ORACLE")
+
 SWITCHES: Final[dict[str, Switch]] = {
     "log": Switch("NBGRAD_LOG", _log_words, lambda _: frozenset()),
     "log_dir": Switch("NBGRAD_LOG_DIR", _folder, lambda _: None),
@@ -161,6 +164,18 @@ def read(environ: Mapping[str, str]) -> Settings:
         text = environ.get(switch.variable, "")
         values[field] = switch.read(switch.variable, text) if text else switch.default(environ)
     return Settings(**values)
+
+
+def unknown_switches(environ: Mapping[str, str]) -> list[str]:
+    """What to say of variables that begin with NBGRAD_ and that nothing reads: most likely misspelt switches."""
+    known = [switch.variable for switch in SWITCHES.values()]
+    said = []
+    for name in sorted(environ):
+        if name.startswith("NBGRAD_") and name not in (*known, *_READ_BY_TESTS):
+            close = difflib.get_close_matches(name, known, 1, 0.8)
+            advice = f"did you mean {close[0]}?" if close else f"expected one of {', '.join(known)}"
+            said.append(f"{name} is set, but nbgrad has no such switch: {advice}")
+    return said
 
 
 def reload() -> None:

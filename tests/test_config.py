@@ -93,3 +93,11 @@ def test_a_bad_variable_stops_the_import_with_a_clear_error() -> None:
     )
     assert done.returncode != 0
     assert "ArgumentError: NBGRAD_COMPILE=soon: expected one of background, eager, never" in done.stderr
+
+
+def test_a_variable_that_nothing_reads_is_said_with_the_name_that_was_meant() -> None:
+    said = config.unknown_switches({"NBGRAD_COMPIL": "never", "NBGRAD_XYZ": "1", "NBGRAD_LOG": "", "HOME": "/"})
+    assert len(said) == 2
+    assert "NBGRAD_COMPIL is set" in said[0] and "did you mean NBGRAD_COMPILE?" in said[0]
+    assert "expected one of NBGRAD_LOG" in said[1]
+    assert config.unknown_switches(dict.fromkeys(("NBGRAD_FUZZ", "NBGRAD_CHECK"), "")) == []

@@ -34,6 +34,15 @@ def test_a_folder_that_is_refused_is_an_error_not_a_traceback(
     assert "can be written by others" in capsys.readouterr().err
 
 
+def test_a_place_where_nothing_can_be_kept_is_said(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").write_text("")
+    with override(cache_dir=str(tmp_path / "file" / "cache")):
+        assert "is no folder" in cache.obstacle()
+    with override(cache_dir=str(tmp_path / "new" / "cache")):
+        assert main(["cache"]) == 0
+    assert "no kernels can be kept" not in capsys.readouterr().out
+
+
 def test_an_unknown_command_names_the_known_ones() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "nbgrad", "cahce"], capture_output=True, text=True, env={**os.environ, "NBGRAD_LOG": ""}

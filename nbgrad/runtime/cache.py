@@ -181,6 +181,16 @@ def stats() -> CacheStats:
     return CacheStats(settings.cache_dir, len(sizes), sum(sizes))
 
 
+def obstacle() -> str:
+    """Why no code can be kept in the folder; "" where it can."""
+    path = settings.cache_dir
+    while not os.path.exists(path) and path != os.path.dirname(path):
+        path = os.path.dirname(path)
+    if not os.path.isdir(path):
+        return f"{path} is no folder"
+    return "" if os.access(path, os.W_OK | os.X_OK) else f"{path} cannot be written"
+
+
 def clear() -> int:
     """Remove all entries and partial files; gives how many. Other files are left alone."""
     removed = 0

@@ -2,8 +2,49 @@
 
 from __future__ import annotations
 
+from inspect import unwrap
+
+from nbgrad.calls.base import Call
+from nbgrad.graph.spec import Spec
+from nbgrad.trace.builder import Builder
 from nbgrad.trace.handle import Handle
 from nbgrad.trace.trie import TrieNode
+
+# Calls that PyTorch makes of others, or knows by another name; with a number where it tells overloads apart.
+_KNOWN = {
+    "batch_norm": "NativeBatchNorm",
+    "broadcast_to": "Expand",
+    "cross_entropy": "NllLoss",
+    "dropout_of": "Mul",
+    "expand_as": "Expand",
+    "flatten": "View",
+    "float_power": "Pow:1",
+    "group_norm": "NativeGroupNorm",
+    "hstack": "Cat",
+    "layer_norm": "NativeLayerNorm",
+    "log1p": "Log1P",
+    "max_all": "Max:1",
+    "min_all": "Min:1",
+    "movedim": "Permute",
+    "norm": "LinalgVectorNorm",
+    "outer": "Mul",
+    "reshape": "View",
+    "reshape_as": "View",
+    "rms_norm": "Mul",
+    "square": "Pow",
+    "take_along_dim": "Gather",
+    "tile": "Repeat",
+    "to_dtype": "ToCopy",
+    "true_divide": "Div",
+    "type_as": "ToCopy",
+    "unflatten": "View",
+    "vector_norm": "LinalgVectorNorm",
+    "view_as": "View",
+    "vstack": "Cat",
+}
+_BY_DIM = ("sum", "mean", "prod")  # a second overload takes dims
+_PRODUCTS: dict[tuple[int, ...], str] = {(2, 2): "Mm", (2, 1): "Mv", (1, 1): "Dot"}
+_WRITES = {"cover": "CopyBackwards", "graft": "CopySlices"}
 
 
 class GradFn:
@@ -26,22 +67,54 @@ def grad_fn_of(a: Handle) -> GradFn | None:
     if not a.at.requires_grad or a.at.is_leaf:
         return None
     if a.rare is not None and a.rare.base is not None:
-        return GradFn(_pretty(a.rare.chain[-1][0].name))
+        return GradFn(_numbered(_title(a.rare.chain[-1][0])))
     entry = a.at
     functions = a.chapter.functions if a.chapter is not None else []
     if not isinstance(entry, TrieNode):
         assert a.history is not None
         segment, ix = a.history
         functions = segment.functions
-        entry = segment.struct.end
-        while entry.ix > ix:
-            assert entry.parent is not None
-            entry = entry.parent
+        entry = _entry_at(segment.struct.end, ix)
     kind = entry.record[0]
     if kind == "function":
         return GradFn(functions[entry.record[1]][0].name + "Backward")
-    return GradFn(_pretty(entry.record[1].name if kind == "call" else kind))
+    if kind == "call":
+        return GradFn(_numbered(_name_of(entry)))
+    if kind in _WRITES:
+        return GradFn(_WRITES[kind])
+    derivative = Builder().sync(entry).node_of(entry.ix)
+    return GradFn(_numbered(_capitals(derivative.op.name)))
 
 
-def _pretty(name: str) -> str:
-    return "".join(part.capitalize() for part in name.split("_")) + "Backward0"
+def _entry_at(entry: TrieNode, ix: int) -> TrieNode:
+    while entry.ix > ix:
+        assert entry.parent is not None
+        entry = entry.parent
+    return entry
+
+
+def _name_of(entry: TrieNode) -> str:
+    """The name of a recorded call, told apart by its operands and static arguments where PyTorch does."""
+    _, call, refs, statics = entry.record
+    if call.name == "matmul":
+        specs = [_entry_at(entry, ref).spec for ref in refs]
+        return _PRODUCTS.get(tuple([spec.rank for spec in specs if isinstance(spec, Spec)]), "UnsafeView")
+    if call.name == "pow" and not statics:
+        return "Pow:2" if refs[0] < 0 else "Pow:1" if refs[1] >= 0 else "Pow"
+    if call.name in _BY_DIM and statics[0] is not None:
+        return f"{call.name.capitalize()}:1"
+    return _title(call)
+
+
+def _title(call: Call) -> str:
+    return _KNOWN.get(unwrap(call.build).__name__) or _capitals(call.name)
+
+
+def _capitals(name: str) -> str:
+    return "".join(part.capitalize() for part in name.split("_"))
+
+
+def _numbered(name: str) -> str:
+    """``MulBackward0`` from "Mul", ``PowBackward1`` from "Pow:1"."""
+    base, _, number = name.partition(":")
+    return f"{base}Backward{number or 0}"

@@ -1,7 +1,6 @@
 import os
 import signal
 import threading
-import time
 
 import numpy as np
 import pytest
@@ -108,13 +107,11 @@ def interrupt_after(seconds: float) -> threading.Timer:
 def test_ctrl_c_is_heard_in_the_middle_of_a_tape_and_leaves_the_program_usable() -> None:
     program = slowly(2000, 100_000)  # more than 20 seconds
     out, calls = np.zeros(2000, np.int64), np.zeros(1, np.int64)
-    begun = time.perf_counter()
     timer = interrupt_after(0.3)
     with pytest.raises(KeyboardInterrupt):
         program.run(addresses([out, calls]), 0)
     timer.join()
-    assert time.perf_counter() - begun < 5  # far less than the whole tape takes
-    assert calls[0] > 0
+    assert 0 < calls[0] < 1_000_000  # it had begun, and it stopped before the end: 10 calls a time
     short = slowly(2000, 3)
     out[:] = 0
     short.run(addresses([out, calls]), 0)
