@@ -203,3 +203,39 @@ def test_made_tensors_can_require_grad_and_are_leaves() -> None:
 def test_mistakes_raise_what_pytorch_raises(make: Any, error: type[Exception]) -> None:
     with pytest.raises(error):
         make()
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "words"),
+    [
+        (lambda: nb.from_numpy(np.arange(3, dtype=">f4")), ValueError, "byte order of another machine"),
+        (lambda: nb.tensor(np.ones(2, complex)), TypeError, "array of dtype complex128"),
+        (lambda: nb.tensor([1, None]), TypeError, "tensor of a NoneType"),
+        (lambda: nb.tensor([[1, 2], [3]]), ValueError, "differ in length"),
+        (lambda: nb.tensor([1, -200], dtype=nb.int8), RuntimeError, "without overflow"),
+        (lambda: nb.tensor(2**63), RuntimeError, "without overflow"),
+        (lambda: nb.tensor(10**400, dtype=nb.float64), OverflowError, "too large"),
+        (lambda: nb.arange(0, 3, float("nan")), RuntimeError, "step must be nonzero"),
+        (lambda: nb.arange("a"), TypeError, "argument 'end' must be Number"),
+        (lambda: nb.full((2,), nb.ones(2)), TypeError, "argument 'fill_value' must be Number"),
+        (lambda: nb.from_dlpack(5), RuntimeError, "from_dlpack"),
+        (lambda: nb.randint(5, 2, (3,)), RuntimeError, "low=5 >= high=2"),
+        (lambda: nb.manual_seed("a"), ValueError, "integer of 64 bits"),
+        (lambda: nb.set_rng_state(nb.ones(2)), TypeError, "what get_rng_state gave"),
+        (lambda: nb.device("cpu:x"), RuntimeError, "Invalid device string"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_makes_no_tensor_is_said_with_the_line(make: Any, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=rf"(?s){words}.*test_creation.py, line"):
+        make()
+
+
+def test_numbers_of_any_size_become_floats_and_foreign_bytes_are_turned_in_a_copy() -> None:
+    assert nb.tensor([2**70], dtype=nb.float64).item() == 2.0**70
+    assert nb.tensor(np.arange(3, dtype=">f4")).tolist() == [0.0, 1.0, 2.0]
+
+
+def test_numpy_functions_of_tensors_give_tensors() -> None:
+    assert isinstance(np.sin(nb.zeros(2)), nb.Tensor)
+    assert (np.ones(2, np.float32) * nb.ones(2)).dtype is nb.float32

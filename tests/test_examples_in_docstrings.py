@@ -1,0 +1,38 @@
+"""The examples in docstrings run, and every function that makes tensors or takes several forms has one."""
+
+import doctest
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nbgrad
+from nbgrad import creation, random, top
+from nbgrad.autograd import engine, grad_mode
+from nbgrad.graph import dtypes
+
+MODULES = [creation, random, top, engine, grad_mode, dtypes]
+EXAMPLES = [
+    pytest.param(test, id=test.name)
+    for module in MODULES
+    for test in doctest.DocTestFinder().find(module, globs={"nbgrad": nbgrad, "np": np})
+    if test.examples
+]
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_an_example_gives_what_it_says(example: Any) -> None:
+    assert doctest.DocTestRunner().run(example).failed == 0
+
+
+@pytest.mark.parametrize("module", [creation, random, top], ids=lambda module: module.__name__)
+def test_every_public_function_here_has_an_example(module: ModuleType) -> None:
+    without = [
+        name
+        for name in nbgrad.__all__
+        if getattr(getattr(nbgrad, name), "__module__", None) == module.__name__
+        and not isinstance(getattr(nbgrad, name), type)
+        and ">>>" not in (getattr(nbgrad, name).__doc__ or "")
+    ]
+    assert without == []
