@@ -27,14 +27,31 @@ def transposed(x: Node) -> Node:
     return apply("permute", x, params=((*range(rank - 2), rank - 1, rank - 2),))
 
 
+def is_transposed(x: Node) -> bool:
+    """Whether ``x`` is the view that ``transposed`` makes, whatever its history."""
+    while x.op.name in ("stop", "graft"):
+        x = x.inputs[-1]
+    rank = x.spec.rank
+    return x.op.name == "permute" and x.params[0] == (*range(rank - 2), rank - 1, rank - 2)
+
+
 def _matmul_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
     """Cotangents of ``y = a @ b``: ``g @ b^T`` and ``a^T @ g``.
 
-    Shapes: a (..., n, k), b (..., k, m), g (..., n, m), batch dims equal.
+    That of a transposed matrix W^T is made as the transpose of W's, which then lies row-major where it is wanted: the
+    weight of a linear layer is one. Shapes: a (..., n, k), b (..., k, m), g (..., n, m), batch dims equal.
     Source: Giles 2008, "Collected matrix derivative results", matrix product.
     """
     a, b = inputs
-    return apply("matmul", g, transposed(b)), apply("matmul", transposed(a), g)
+    if is_transposed(a):
+        for_a = transposed(apply("matmul", b, transposed(g)))
+    else:
+        for_a = apply("matmul", g, transposed(b))
+    if is_transposed(b):
+        for_b = transposed(apply("matmul", transposed(g), a))
+    else:
+        for_b = apply("matmul", transposed(a), g)
+    return for_a, for_b
 
 
 matmul = define(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+import nbgrad as nb
+from nbgrad.config import override
 from nbgrad.graph.interpret import interpret
 from nbgrad.graph.node import Node, apply
 from nbgrad.ops.view import slice_at
@@ -48,3 +50,17 @@ def test_flags_keep_the_value() -> None:
     a, b = rng.standard_normal((2, 5, 4)).astype("f"), rng.standard_normal((2, 6, 5)).astype("f")
     y = apply("matmul", permuted(value(2, 5, 4), 0, 2, 1), permuted(value(2, 6, 5, at=1), 0, 2, 1))
     np.testing.assert_array_equal(interpret(canonicalize([y]), [a, b])[0], interpret([y], [a, b])[0])
+
+
+def test_the_gradient_of_a_transposed_factor_is_made_row_major() -> None:
+    x = nb.ones(5, 3)
+    weight = nb.ones(4, 3, requires_grad=True)
+
+    def step() -> None:
+        (x @ weight.t()).sin().sum().backward()
+
+    with override(compile="eager"):
+        stages = nb.explain(step)
+    assert "copy" not in stages["tape"]
+    assert stages["tape"].count("gemm") == 2
+    weight.grad = None
