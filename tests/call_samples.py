@@ -408,6 +408,16 @@ values("vector_norm", array([0.0, 2.0, -1.0]), 0)
 fails(RuntimeError, "vector_norm", ints(3))
 fails(RuntimeError, "vector_norm", f32(2, 0), INF, 1)
 
+ok("cumsum", f32(5), 0)
+ok("cumsum", f32(2, 3, 4), 1)
+ok("cumsum", f32(2, 3), -1, dtype=dtypes.float64)
+ok("cumsum", f32(), 0)
+ok("cumsum", f32(0, 2), 1)
+edge("cumsum", array([1.0, INF, -INF, NAN, 1.0]), 0)
+values("cumsum", ints(2, 3, dtype="uint8", low=0), 0)
+values("cumsum", bools(5), 0)
+fails(IndexError, "cumsum", f32(2), 1)
+
 # --- dtypes and copies
 
 ok("to_dtype", f32(3), dtype=dtypes.float64)

@@ -289,6 +289,16 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
         ok(f32(3, 3), params=(0, 8, 2, 1)),
         edge(ints(4, 2), params=(0, 5, 1, 1)),
     ],
+    "cumsum": [
+        ok(floats(5), params=(0,)),
+        ok(floats(2, 4, 3), params=(1,)),
+        ok(floats(3, 4), params=(1,)),
+        ok(floats(0, 3), params=(0,)),
+        ok(f32(4, 2), params=(0,)),
+        edge(ints(5), params=(0,)),
+        edge(ints(300, dtype="uint8", low=0), params=(0,)),
+        edge(array([1.0, INF, 2.0, -INF, 3.0]), params=(0,)),
+    ],
     "pad": [
         ok(floats(2, 3), array(0.0, "float64"), params=(((1, 0), (2, 3)),)),
         ok(floats(2), array(0.0, "float64"), params=(((0, 0),),)),

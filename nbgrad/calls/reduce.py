@@ -40,6 +40,18 @@ def sum(input: Node, dim: Dims = None, keepdim: bool = False, *, dtype: DType | 
 
 
 @call(method=True)
+def cumsum(input: Node, dim: int, *, dtype: DType | None = None) -> Node:
+    """Sums of the elements along ``dim`` up to each of them. Integers and bool add up in int64.
+
+    >>> nbgrad.tensor([1.0, 2.0, 3.0]).cumsum(0)
+    tensor([1., 3., 6.])
+    """
+    x = _accumulated(input, dtype)
+    d = one_dim("cumsum", dim, x.spec.rank)
+    return apply("cumsum", x, params=(d,)) if x.spec.shape else apply("copy", x)
+
+
+@call(method=True)
 def mean(input: Node, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None) -> Node:
     """Sum over ``dim`` divided by the number of elements; NaN where there is none. Floating point only."""
     x = input if dtype is None else cast_to(input, as_dtype(dtype))

@@ -8,7 +8,7 @@ from typing import Any, Final
 from llvmlite import ir
 
 from nbgrad.kernels.column import emit_column
-from nbgrad.kernels.library import emit_gemm, emit_scatter
+from nbgrad.kernels.library import emit_cumsum, emit_gemm, emit_scatter
 from nbgrad.kernels.map import emit_map
 from nbgrad.kernels.row import emit_row
 from nbgrad.kernels.target import Target
@@ -18,6 +18,7 @@ FORMS: Final[dict[str, Callable[[ir.Module, KernelText, Target], Any]]] = {
     "map": emit_map,
     "row": emit_row,
     "column": emit_column,
+    "cumsum": emit_cumsum,
     "gemm": emit_gemm,
     "scatter_add": emit_scatter,
     "scatter_put": emit_scatter,

@@ -107,6 +107,21 @@ def _overwritten(t: TapeBuilder, node: Node, x: Node) -> Block:
     return block
 
 
+def _cumsum(t: TapeBuilder, node: Node) -> None:
+    (x,), (dim,) = node.inputs, node.params
+    source = contiguous(t, x, "a running sum")
+    shape, dtype = node.spec.shape, node.spec.dtype
+    length, inner, items = shape[dim], prod(shape[dim + 1 :]), prod(shape[:dim])
+    block, at = t.value_block(node), len(t.words)
+    t.words += [length, inner]
+    t.push_ref(source, ())
+    t.push_ref(Ref(block, 0, (), ()), ())
+    operands = (Operand(dtype.name, STRIDE_ONE, "in"), Operand(dtype.name, STRIDE_ONE, "out"))
+    cost = length * inner * 2 * dtype.itemsize * PS_PER_BYTE + 1
+    text = intern(KernelText("cumsum", 0, 0, operands))
+    t.push(Instruction(text, at, items, 1, cost, SPLIT if items > 1 else 0, (node,)))
+
+
 def _pad(t: TapeBuilder, node: Node) -> None:
     x, fill = node.inputs
     (around,) = node.params
@@ -160,6 +175,7 @@ def _scatter(t: TapeBuilder, node: Node) -> None:
 _LOWER = {
     "gemm": _gemm,
     "cat": _cat,
+    "cumsum": _cumsum,
     "overlap_add": _overlap_add,
     "pad": _pad,
     "put_slice": _put_slice,

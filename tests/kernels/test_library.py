@@ -125,3 +125,17 @@ def test_scatter_of_nothing_touches_nothing() -> None:
     dst = np.zeros(4)
     assert scatter("scatter_add", dst, np.array([99]), np.ones(1), host(), count=0) == 0
     assert (dst == 0).all()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "uint8"])
+@pytest.mark.parametrize("inner", [1, 5])
+def test_cumsum_adds_in_order_and_every_item_alone(dtype: str, inner: int) -> None:
+    x = sample(np.random.default_rng(4), (3, 7, inner), dtype)
+    out = np.full_like(x, 9)
+    words = np.array([7, inner, x.ctypes.data, out.ctypes.data], np.int64)
+    operands = (Operand(dtype, 1, "in"), Operand(dtype, 1, "out"))
+    function, _ = compiled(KernelText("cumsum", 0, 0, operands), host())
+    for begin, end in ((1, 3), (0, 1)):
+        assert function(words.ctypes.data, begin, end) == 0
+    with np.errstate(all="ignore"):
+        assert same_bits(out, np.cumsum(x, axis=1, dtype=dtype))
