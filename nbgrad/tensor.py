@@ -28,6 +28,7 @@ from nbgrad.graph.dtypes import (
     uint8,
 )
 from nbgrad.graph.spec import Spec, contiguous_strides
+from nbgrad.trace import enter as entering
 from nbgrad.trace import flush as flushing
 from nbgrad.trace import record as recording
 from nbgrad.trace.alias import detach, enter_rare, require_writable, write_checked
@@ -524,7 +525,8 @@ def _is_dtype_name(value: Any) -> bool:
 def _finish(tensor: type[Tensor]) -> None:
     """Attach operators and declared methods; tell the recorder which class results have."""
     recording.tensor_types.add(tensor)
-    recording.use(tensor, flush, flushing.read_foreign, enter_rare, from_values)
+    recording.use(tensor, flush, from_values)
+    entering.use(flushing.read_foreign, enter_rare)
     operators.attach(tensor)
     surface.attach_methods(tensor)
 

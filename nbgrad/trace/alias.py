@@ -14,8 +14,10 @@ from nbgrad.calls.base import CALLS, Call
 from nbgrad.errors import GradError, RunError, ShapeError, at_user_line
 from nbgrad.graph.dtypes import DType
 from nbgrad.trace import record as recording
+from nbgrad.trace.enter import enter, enter_foreign, enter_value
+from nbgrad.trace.grow import advance, advance_as, unlive
 from nbgrad.trace.handle import Handle, Rare, Shared, Trace, local, require_value
-from nbgrad.trace.record import advance, advance_as, enter, enter_value, record
+from nbgrad.trace.record import record
 from nbgrad.trace.retain import retain
 from nbgrad.trace.trie import Leaf, TrieNode
 
@@ -164,7 +166,7 @@ def _take_over(trace: Trace, a: Handle, value: Handle, covers: bool) -> None:
         key = ("cover", a.at.ix, node.ix)
         advance_as(trace, a, key, key)
         return
-    recording.unlive(trace, a)
+    unlive(trace, a)
     if trace.live[node.ix] is value and node.inference == a.at.inference:
         trace.live[node.ix] = a
         a.at = node
@@ -280,7 +282,7 @@ def refresh(trace: Trace, a: Handle) -> None:
     if a.at.requires_grad:
         history = a.at
         if a.chapter is not trace.chapter:
-            history = enter_value(trace, a) if a.chapter is None else recording.enter_foreign(trace, a)
+            history = enter_value(trace, a) if a.chapter is None else enter_foreign(trace, a)
         assert isinstance(history, TrieNode)
         key = ("graft", history.ix, node.ix, history.leaf)
     advance_as(trace, a, key, key)

@@ -14,10 +14,11 @@ from nbgrad.log import next_step
 from nbgrad.pipeline import make_plan
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.builder import OWN, Builder
+from nbgrad.trace.enter import enter
 from nbgrad.trace.first_run import run_at_first_sight
 from nbgrad.trace.flush_plan import NOTHING, SEEN, Commit, FlushPlan, Struct, new_histories
+from nbgrad.trace.grow import advance, builder_of
 from nbgrad.trace.handle import ROOT, Chapter, Handle, Rare, Segment, Trace
-from nbgrad.trace.record import advance, builder_of, enter
 from nbgrad.trace.store import remember
 from nbgrad.trace.trie import Leaf, TrieNode
 from nbgrad.transform.vjp import is_number, reads_values, vjp

@@ -8,10 +8,12 @@ from typing import Any, NamedTuple, Protocol
 from nbgrad.errors import GradError
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.derive import Place, Request
+from nbgrad.trace.enter import enter
+from nbgrad.trace.grow import advance, advance_as
 from nbgrad.trace.handle import Chapter, Handle, Segment, Trace, local, require_value
 from nbgrad.trace.mode import get_mode, set_mode
 from nbgrad.trace.past import bring_in
-from nbgrad.trace.record import advance, advance_as, enter, make_tensor
+from nbgrad.trace.record import make_tensor
 from nbgrad.trace.retain import retained
 from nbgrad.trace.trie import TrieNode
 

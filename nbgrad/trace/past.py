@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from nbgrad.trace.grow import advance
 from nbgrad.trace.handle import Chapter, Segment, Trace
-from nbgrad.trace.record import advance
 
 
 def bring_in(trace: Trace) -> None:

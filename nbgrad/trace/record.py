@@ -11,15 +11,15 @@ from typing import Any
 
 from nbgrad.calls.arguments import refused
 from nbgrad.calls.base import CALLS_BY_NUMBER, Call
-from nbgrad.errors import NbgradError, NumberError, ShapeError, at_user_line, user_frame, user_line
+from nbgrad.errors import NumberError, ShapeError, at_user_line
 from nbgrad.trace import inference
-from nbgrad.trace.builder import OWN, Builder
+from nbgrad.trace.enter import enter, enter_unread, instruction, read_exported
+from nbgrad.trace.grow import grow
 from nbgrad.trace.handle import Chapter, Handle, Rare, Trace, ViewStep, local
-from nbgrad.trace.sight import NO_SIGHT, Sight, Unsupported, first_sight_allowed
-from nbgrad.trace.trie import BOOL, FLOAT, INT, NONE, Leaf, Record, TrieNode, path_between, split_key
+from nbgrad.trace.trie import BOOL, FLOAT, INT, NONE, Leaf, TrieNode, split_key
+from nbgrad.trace.window import shares_memory
 
 # Ctrl-C is heard after a call returns: ``trace.node = ...; trace.live.append(...)``, in this order, is never torn.
-from nbgrad.trace.window import shares_memory, snapshot
 
 new = object.__new__
 
@@ -34,21 +34,13 @@ DIFFERENTIABLE_LENGTH = 100_000
 tensor_types: set[type] = set()
 _tensor: type[Handle] = Handle
 _flush: Callable[[Trace], None]
-_foreign: Callable[[Trace, Handle], TrieNode]
-_enter_rare: Callable[[Trace, Handle], TrieNode | None]
 _from_array: Callable[[Any], Handle]
 
 
-def use(
-    tensor: type[Handle],
-    flush: Callable[[Trace], None],
-    foreign: Callable[[Trace, Handle], TrieNode],
-    enter_rare: Callable[[Trace, Handle], TrieNode | None],
-    from_array: Callable[[Any], Handle],
-) -> None:
-    """Say which class results have, who flushes, reads other threads' values, knows aliases, and takes in arrays."""
-    global _tensor, _flush, _foreign, _enter_rare, _from_array
-    _tensor, _flush, _foreign, _enter_rare, _from_array = tensor, flush, foreign, enter_rare, from_array
+def use(tensor: type[Handle], flush: Callable[[Trace], None], from_array: Callable[[Any], Handle]) -> None:
+    """Say which class results have, who flushes, and who takes in arrays."""
+    global _tensor, _flush, _from_array
+    _tensor, _flush, _from_array = tensor, flush, from_array
 
 
 def fast_binary(call: Call, reflected: bool = False) -> Callable[[Any, Any], Any]:
@@ -148,7 +140,7 @@ def record(call: Call, operands: tuple[Any, ...], statics: tuple[Any, ...] = ())
             chapter.unread.clear()
         return y
     if chapter.unread:
-        _read(chapter)
+        read_exported(chapter)
     y = new(_tensor)
     y.at = node
     y.chapter = chapter
@@ -189,7 +181,7 @@ def references(trace: Trace, call: Call, operands: tuple[Any, ...]) -> tuple[lis
     for a in operands:
         kind = type(a)
         if kind in tensor_types:
-            refs.append((a.at if a.chapter is chapter else _enter_unread(trace, a)).ix)
+            refs.append((a.at if a.chapter is chapter else enter_unread(trace, a)).ix)
         elif a is None:
             name = _argument(call, len(refs))
             if name not in call.optional:
@@ -221,110 +213,11 @@ def check_number(value: float | int) -> float | int:
     return value
 
 
-def enter(trace: Trace, a: Handle) -> TrieNode:
-    """The entry of a tensor that the running chapter has not made: it comes in from memory."""
-    node = _enter_unread(trace, a)
-    if trace.chapter.unread:
-        _read(trace.chapter)
-    return node
-
-
-def _read(chapter: Chapter) -> None:
-    """Copy the memory of exported tensors that came in: others may write it before the chapter runs."""
-    for place, a in chapter.unread:
-        chapter.inputs[place] = snapshot(a)
-    chapter.unread.clear()
-
-
-def _enter_unread(trace: Trace, a: Handle) -> TrieNode:
-    """The same, without the copy of exported memory, which a view of it does not read."""
-    if trace.start is None:
-        trace.start = _instruction()
-    mend(trace)
-    if a.rare is not None:
-        found = _enter_rare(trace, a)
-        if found is not None:
-            return found
-    if a.chapter is not None:
-        return a.at if a.chapter is trace.chapter else _foreign(trace, a)  # type: ignore[return-value]
-    chapter = trace.chapter
-    known = chapter.entered.get(id(a))
-    buffer = a.buffer
-    if known is not None and known[2] is buffer:  # another thread may have written it meanwhile
-        return known[1]
-    node = enter_value(trace, a)
-    chapter.entered[id(a)] = (a, node, buffer)
-    return node
-
-
-def mend(trace: Trace) -> None:
-    """Drop what an operation that Ctrl-C cut short had written down: its numbers and inputs come before its entry."""
-    node, chapter = trace.node, trace.chapter
-    if len(chapter.scalars) != node.n_scalars or len(chapter.inputs) != node.n_inputs:
-        del chapter.scalars[node.n_scalars :]
-        del chapter.inputs[node.n_inputs :]
-
-
-def enter_foreign(trace: Trace, a: Handle) -> TrieNode:
-    """The entry of a tensor that another thread has recorded."""
-    return _foreign(trace, a)
-
-
-def enter_value(trace: Trace, a: Handle) -> TrieNode:
-    """A new entry for a tensor in memory. A history (trace/past.py) waits until a derivative asks for it."""
-    chapter = trace.chapter
-    chapter.inputs.append(a.buffer)
-    leaf = a.at
-    assert isinstance(leaf, Leaf)
-    if a.history is not None:
-        past = ("history", leaf.spec)
-        node = advance(trace, past, past)
-        chapter.past[node.ix] = a.history
-        return node
-    if not leaf.requires_grad:
-        return advance(trace, leaf, ("leaf", leaf))
-    known = chapter.leaf_places.get(id(a))
-    record: Record = ("leaf", leaf) if known is None else ("again", leaf, *known)
-    node = advance(trace, leaf if known is None else record, record)
-    chapter.leaves[node.ix] = a
-    if known is None:
-        chapter.leaf_places[id(a)] = (OWN, node.ix)
-    return node
-
-
-def advance(trace: Trace, key: Any, given: Record | None = None) -> TrieNode:
-    """Record an entry that no tensor stands for (yet): a call, or what is ``given``."""
-    node = trace.node.get(key)
-    if node is None:
-        node = grow(trace, key, given)
-    trace.node = node
-    trace.live.append(None)
-    return node
-
-
-def advance_as(trace: Trace, y: Handle, key: Any, record: Record) -> None:
-    """Record an entry and let ``y`` stand for its value."""
-    node = trace.node.get(key)
-    if node is None:
-        node = grow(trace, key, record)
-    unlive(trace, y)
-    y.at = node
-    y.chapter = trace.chapter
-    trace.node = node
-    trace.live.append(y)
-
-
-def unlive(trace: Trace, y: Handle) -> None:
-    """``y`` will stand for another entry: nobody holds the value it stood for."""
-    if y.chapter is trace.chapter:
-        trace.live[y.at.ix] = []  # a fresh object: the liveness bits see that only the list holds it
-
-
 def miss(trace: Trace, key: tuple[Any, ...], operands: tuple[Any, ...]) -> tuple[Chapter, TrieNode]:
     """A call not recorded here before. May flush first where the chapter has grown long, and enter the operands
     anew."""
     if trace.start is None:
-        trace.start = _instruction()
+        trace.start = instruction()
     if trace.node.ix >= CHAPTER_LENGTH and _is_time_to_flush(trace):
         _flush(trace)
         _, statics = split_key(key)
@@ -344,87 +237,7 @@ def _is_time_to_flush(trace: Trace) -> bool:
     length = trace.node.ix
     if trace.node.requires_grad and length < DIFFERENTIABLE_LENGTH:
         return False
-    return length >= CHAPTER_LIMIT or _instruction() == trace.start
-
-
-def grow(trace: Trace, key: Any, given: Record | None = None) -> TrieNode:
-    """A new trie node: finds out what the entry gives, and raises the user's mistakes.
-
-    What is no call is ``given``. It stays what it was, in inference mode too: views, aliases, tensors written in place.
-    """
-    node = trace.node
-    entry = TrieNode(node, key, given)
-    if trace.sight is NO_SIGHT or not _at_first_sight(trace, entry):
-        _by_graph(trace, entry)
-    if given is None:
-        if trace.inference:
-            entry.inference = True
-    else:
-        kind = given[0]
-        if kind == "stop":
-            entry.inference = given[2]
-        elif kind in ("leaf", "again"):
-            entry.inference = given[1].inference
-            entry.n_inputs += 1
-        elif kind == "history":
-            entry.n_inputs += 1
-    node[key] = entry
-    return entry
-
-
-def _at_first_sight(trace: Trace, entry: TrieNode) -> bool:
-    """Take the entry in without building its graph; False where that is not to be had in this chapter."""
-    sight: Sight | None = trace.sight
-    if sight is None:
-        if not first_sight_allowed():
-            trace.sight = NO_SIGHT
-            return False
-        sight = trace.sight = Sight()
-    try:
-        if sight.at is not trace.node:
-            sight.sync(trace.node)
-        if sight.call(entry) if entry.given is None else sight.step(entry):
-            entry.site = user_line()
-    except (Unsupported, NbgradError):  # a mistake of the user's is found again, and explained, by the graph
-        trace.sight = NO_SIGHT
-        entry.meta = None
-        return False
-    except BaseException:  # it may be half-way through an entry
-        trace.sight = NO_SIGHT
-        raise
-    return True
-
-
-def _by_graph(trace: Trace, entry: TrieNode) -> None:
-    builder = builder_of(trace, trace.node)
-    builder.site = entry.site = user_line()
-    try:
-        builder.step(entry)
-        if entry.given is None:
-            entry.n_scalars += sum([NONE < r < 0 for r in entry.record[2]])
-    except NbgradError as error:
-        trace.builder = None  # it may be half-way through an entry
-        raise at_user_line(error) from None
-    except BaseException:
-        trace.builder = None
-        raise
-
-
-def builder_of(trace: Trace, node: TrieNode) -> Builder:
-    """The graph of the running chapter up to ``node``."""
-    if trace.builder is None or path_between(trace.builder.at, node) is None:  # ahead, where Ctrl-C came between
-        trace.builder = Builder()
-    builder: Builder = trace.builder
-    try:
-        return builder.sync(node)
-    except BaseException:  # it may be half-way through an entry
-        trace.builder = None
-        raise
-
-
-def _instruction() -> tuple[Any, int] | None:
-    frame = user_frame()
-    return None if frame is None else (frame.f_code, frame.f_lasti)
+    return length >= CHAPTER_LIMIT or instruction() == trace.start
 
 
 def _view(

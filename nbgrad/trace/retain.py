@@ -6,8 +6,8 @@ import weakref
 
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.derive import Place
+from nbgrad.trace.enter import enter
 from nbgrad.trace.handle import Handle, Rare, Retained, Trace
-from nbgrad.trace.record import enter
 
 
 def retain(trace: Trace, a: Handle) -> None:

@@ -1,0 +1,99 @@
+"""Tensors from memory come into the running chapter: leaves, values with a history, aliases, other threads' values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nbgrad.errors import user_frame
+from nbgrad.trace.builder import OWN
+from nbgrad.trace.grow import advance
+from nbgrad.trace.handle import Chapter, Handle, Trace
+from nbgrad.trace.trie import Leaf, Record, TrieNode
+from nbgrad.trace.window import snapshot
+
+_foreign: Callable[[Trace, Handle], TrieNode]
+_enter_rare: Callable[[Trace, Handle], TrieNode | None]
+
+
+def use(foreign: Callable[[Trace, Handle], TrieNode], rare: Callable[[Trace, Handle], TrieNode | None]) -> None:
+    """Say who reads other threads' values, and who knows aliases."""
+    global _foreign, _enter_rare
+    _foreign, _enter_rare = foreign, rare
+
+
+def enter(trace: Trace, a: Handle) -> TrieNode:
+    """The entry of a tensor that the running chapter has not made: it comes in from memory."""
+    node = enter_unread(trace, a)
+    if trace.chapter.unread:
+        read_exported(trace.chapter)
+    return node
+
+
+def read_exported(chapter: Chapter) -> None:
+    """Copy the memory of exported tensors that came in: others may write it before the chapter runs."""
+    for place, a in chapter.unread:
+        chapter.inputs[place] = snapshot(a)
+    chapter.unread.clear()
+
+
+def enter_unread(trace: Trace, a: Handle) -> TrieNode:
+    """The same, without the copy of exported memory, which a view of it does not read."""
+    if trace.start is None:
+        trace.start = instruction()
+    mend(trace)
+    if a.rare is not None:
+        found = _enter_rare(trace, a)
+        if found is not None:
+            return found
+    if a.chapter is not None:
+        return a.at if a.chapter is trace.chapter else _foreign(trace, a)  # type: ignore[return-value]
+    chapter = trace.chapter
+    known = chapter.entered.get(id(a))
+    buffer = a.buffer
+    if known is not None and known[2] is buffer:  # another thread may have written it meanwhile
+        return known[1]
+    node = enter_value(trace, a)
+    chapter.entered[id(a)] = (a, node, buffer)
+    return node
+
+
+def mend(trace: Trace) -> None:
+    """Drop what an operation that Ctrl-C cut short had written down: its numbers and inputs come before its entry."""
+    node, chapter = trace.node, trace.chapter
+    if len(chapter.scalars) != node.n_scalars or len(chapter.inputs) != node.n_inputs:
+        del chapter.scalars[node.n_scalars :]
+        del chapter.inputs[node.n_inputs :]
+
+
+def enter_foreign(trace: Trace, a: Handle) -> TrieNode:
+    """The entry of a tensor that another thread has recorded."""
+    return _foreign(trace, a)
+
+
+def enter_value(trace: Trace, a: Handle) -> TrieNode:
+    """A new entry for a tensor in memory. A history (trace/past.py) waits until a derivative asks for it."""
+    chapter = trace.chapter
+    chapter.inputs.append(a.buffer)
+    leaf = a.at
+    assert isinstance(leaf, Leaf)
+    if a.history is not None:
+        past = ("history", leaf.spec)
+        node = advance(trace, past, past)
+        chapter.past[node.ix] = a.history
+        return node
+    if not leaf.requires_grad:
+        return advance(trace, leaf, ("leaf", leaf))
+    known = chapter.leaf_places.get(id(a))
+    record: Record = ("leaf", leaf) if known is None else ("again", leaf, *known)
+    node = advance(trace, leaf if known is None else record, record)
+    chapter.leaves[node.ix] = a
+    if known is None:
+        chapter.leaf_places[id(a)] = (OWN, node.ix)
+    return node
+
+
+def instruction() -> tuple[Any, int] | None:
+    """Where the user's code is."""
+    frame = user_frame()
+    return None if frame is None else (frame.f_code, frame.f_lasti)

@@ -1,0 +1,114 @@
+"""New entries of the trie: what each gives is found out here, at first sight or by the graph. Runs on a miss only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nbgrad.errors import NbgradError, at_user_line, user_line
+from nbgrad.trace.builder import Builder
+from nbgrad.trace.handle import Handle, Trace
+from nbgrad.trace.sight import NO_SIGHT, Sight, Unsupported, first_sight_allowed
+from nbgrad.trace.trie import NONE, Record, TrieNode, path_between
+
+
+def advance(trace: Trace, key: Any, given: Record | None = None) -> TrieNode:
+    """Record an entry that no tensor stands for (yet): a call, or what is ``given``."""
+    node = trace.node.get(key)
+    if node is None:
+        node = grow(trace, key, given)
+    trace.node = node
+    trace.live.append(None)
+    return node
+
+
+def advance_as(trace: Trace, y: Handle, key: Any, record: Record) -> None:
+    """Record an entry and let ``y`` stand for its value."""
+    node = trace.node.get(key)
+    if node is None:
+        node = grow(trace, key, record)
+    unlive(trace, y)
+    y.at = node
+    y.chapter = trace.chapter
+    trace.node = node
+    trace.live.append(y)
+
+
+def unlive(trace: Trace, y: Handle) -> None:
+    """``y`` will stand for another entry: nobody holds the value it stood for."""
+    if y.chapter is trace.chapter:
+        trace.live[y.at.ix] = []  # a fresh object: the liveness bits see that only the list holds it
+
+
+def grow(trace: Trace, key: Any, given: Record | None = None) -> TrieNode:
+    """A new trie node: finds out what the entry gives, and raises the user's mistakes.
+
+    What is no call is ``given``. It stays what it was, in inference mode too: views, aliases, tensors written in place.
+    """
+    node = trace.node
+    entry = TrieNode(node, key, given)
+    if trace.sight is NO_SIGHT or not _at_first_sight(trace, entry):
+        _by_graph(trace, entry)
+    if given is None:
+        if trace.inference:
+            entry.inference = True
+    else:
+        kind = given[0]
+        if kind == "stop":
+            entry.inference = given[2]
+        elif kind in ("leaf", "again"):
+            entry.inference = given[1].inference
+            entry.n_inputs += 1
+        elif kind == "history":
+            entry.n_inputs += 1
+    node[key] = entry
+    return entry
+
+
+def _at_first_sight(trace: Trace, entry: TrieNode) -> bool:
+    """Take the entry in without building its graph; False where that is not to be had in this chapter."""
+    sight: Sight | None = trace.sight
+    if sight is None:
+        if not first_sight_allowed():
+            trace.sight = NO_SIGHT
+            return False
+        sight = trace.sight = Sight()
+    try:
+        if sight.at is not trace.node:
+            sight.sync(trace.node)
+        if sight.call(entry) if entry.given is None else sight.step(entry):
+            entry.site = user_line()
+    except (Unsupported, NbgradError):  # a mistake of the user's is found again, and explained, by the graph
+        trace.sight = NO_SIGHT
+        entry.meta = None
+        return False
+    except BaseException:  # it may be half-way through an entry
+        trace.sight = NO_SIGHT
+        raise
+    return True
+
+
+def _by_graph(trace: Trace, entry: TrieNode) -> None:
+    builder = builder_of(trace, trace.node)
+    builder.site = entry.site = user_line()
+    try:
+        builder.step(entry)
+        if entry.given is None:
+            entry.n_scalars += sum([NONE < r < 0 for r in entry.record[2]])
+    except NbgradError as error:
+        trace.builder = None  # it may be half-way through an entry
+        raise at_user_line(error) from None
+    except BaseException:
+        trace.builder = None
+        raise
+
+
+def builder_of(trace: Trace, node: TrieNode) -> Builder:
+    """The graph of the running chapter up to ``node``."""
+    if trace.builder is None or path_between(trace.builder.at, node) is None:  # ahead, where Ctrl-C came between
+        trace.builder = Builder()
+    builder: Builder = trace.builder
+    try:
+        return builder.sync(node)
+    except BaseException:  # it may be half-way through an entry
+        trace.builder = None
+        raise
