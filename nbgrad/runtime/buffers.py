@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
@@ -32,12 +33,14 @@ _libc.madvise.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
 
 
 class _SizeClass(list[int]):
-    """The addresses of idle blocks of one size."""
+    """The addresses of idle blocks of one size. ``grown`` is called when a large one came back."""
 
-    __slots__ = ("size", "used")
+    __slots__ = ("grown", "size", "used")
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, grown: Callable[[], None]) -> None:
         self.size = size
+        # Held here, not looked up: buffers die at the interpreter's end too, when modules are empty.
+        self.grown = grown if size >= _LARGE else None
         self.used = 0  # the pool's clock when last asked in vain or trimmed: the least recent goes first
 
 
@@ -112,7 +115,7 @@ class _Pool:
 
     def _home(self, nbytes: int) -> _SizeClass:
         size = size_class(nbytes)
-        home = self.by_size.setdefault(size, _SizeClass(size))
+        home = self.by_size.setdefault(size, _SizeClass(size, self.keep_within_limit))
         if len(self.by_request) >= _SIZES_REMEMBERED:
             self.by_request.clear()
         self.by_request[nbytes] = home
@@ -120,6 +123,10 @@ class _Pool:
 
     def idle_bytes(self) -> int:
         return sum(len(home) * home.size for home in list(self.by_size.values()))
+
+    def keep_within_limit(self) -> None:
+        """Give back what is idle beyond the limit."""
+        self.trim(self.idle_limit)
 
     def trim(self, limit: int) -> None:
         """Give idle blocks back to the system until ``limit`` bytes are left, the longest unused sizes first."""
@@ -217,8 +224,8 @@ class Buffer:
         home = self._home
         if home is not None:
             home.append(self.address)
-            if home.size >= _LARGE:
-                _pool.trim(_pool.idle_limit)
+            if home.grown is not None:
+                home.grown()
 
     def __repr__(self) -> str:
         return f"Buffer({self.nbytes} bytes at {self.address:#x})"

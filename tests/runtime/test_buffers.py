@@ -174,3 +174,15 @@ cycle.self, cycle.buffer = cycle, Buffer.alloc(4 << 20)
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_large_block_that_outlives_the_modules_goes_back_in_silence() -> None:
+    script = """
+import builtins
+from nbgrad.runtime import buffers
+builtins.kept = buffers.Buffer.alloc(1 << 22)
+buffers._LARGE = buffers._pool = None
+del builtins.kept
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stderr == ""
