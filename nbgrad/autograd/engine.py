@@ -279,25 +279,30 @@ def _accumulate_all(
     """Leaves come once for every chapter they were used in; a computed tensor counts once, though it may come as an
     input and as one that keeps its gradient."""
     computed: set[int] = set()
-    for x, g in zip(tensors, grads, strict=True):
-        if g is None or id(x) in computed:
-            continue
-        if not x.at.is_leaf:
-            computed.add(id(x))
-        mark.keep(x)
-        _accumulate(x, g, create_graph)
+    mode = get_mode()
+    if not create_graph and any(x._grad is not None for x in tensors):
+        set_mode(False, mode[1])
+    try:
+        for x, g in zip(tensors, grads, strict=True):
+            if g is None or id(x) in computed:
+                continue
+            if not x.at.is_leaf:
+                computed.add(id(x))
+            mark.keep(x)
+            _accumulate(x, g, create_graph)
+    finally:
+        set_mode(*mode)
 
 
 def _accumulate(x: Handle, g: Handle, create_graph: bool) -> None:
-    """Add ``g`` to ``x.grad``: in place, keeping the tensor's identity, unless the sum must be differentiable."""
+    """Add ``g`` to ``x.grad``: in place, keeping the tensor's identity, unless the sum must be differentiable.
+
+    The caller has turned gradients off where it is in place.
+    """
     old = x._grad
     if old is None:
         x._grad = g
     elif create_graph:
         x._grad = record(CALLS["add"], (old, g, None))
     else:
-        before = set_mode(False, get_mode()[1])
-        try:
-            write_checked(old, record(CALLS["add"], (old, g, None)), "backward")
-        finally:
-            set_mode(*before)
+        write_checked(old, record(CALLS["add"], (old, g, None)), "backward")
