@@ -40,6 +40,7 @@ def test_values_behave_like_numpy_arrays(program: list[Step]) -> None:
     assert ours[-1] == theirs[-1]
 
 
+@pytest.mark.filterwarnings("ignore:Use of .* on expanded tensors is deprecated")
 @given(steps(NAMES))
 @settings(max_examples=EXAMPLES)
 def test_derivatives_through_views_and_writes_are_pytorchs(program: list[Step]) -> None:

@@ -61,6 +61,48 @@ def test_ctrl_c_in_a_long_backward_leaves_everything_as_it_was() -> None:
     assert x.grad[0, :3].tolist() == [2.0, 2.0, 0.0]
 
 
+def test_a_backward_that_ctrl_c_stopped_is_done_once_when_it_is_asked_for_again() -> None:
+    nb.manual_seed(0)
+    x, w = nb.randn(500, 500).requires_grad_(), nb.ones(3, requires_grad=True)
+    passed = []
+
+    class Count(nb.autograd.Function):
+        @staticmethod
+        def forward(ctx: object, a: nb.Tensor) -> nb.Tensor:
+            return a * 1.0
+
+        @staticmethod
+        def backward(ctx: object, g: nb.Tensor) -> nb.Tensor:
+            passed.append(1)
+            return g
+
+    def loss() -> nb.Tensor:
+        y = x
+        for _ in range(60):
+            y = (y @ x) * 0.04
+        return (y * y).mean() + Count.apply(w).sum()
+
+    loss().backward()
+    expected = x.grad.tolist()
+    x.grad, w.grad = None, nb.ones(3)
+    stopped = loss()
+
+    def backward() -> None:
+        stopped.backward()
+        time.sleep(10)  # on a machine so fast that it is done
+
+    with pytest.raises(KeyboardInterrupt), interrupted_after(0.03):
+        backward()
+    if x.grad is None:
+        assert w.grad.tolist() == [1.0] * 3
+        stopped.backward()
+    assert x.grad.tolist() == expected
+    assert w.grad.tolist() == [2.0] * 3
+    assert len(passed) in (2, 3)
+    with pytest.raises(RuntimeError, match="second time"):
+        stopped.backward()
+
+
 def test_what_ctrl_c_stopped_can_be_computed_again() -> None:
     nb.manual_seed(0)
     x = nb.randn(500, 500)
