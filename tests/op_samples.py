@@ -361,6 +361,7 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
     "norm_p": composite(3.0) + composite(1.5, empty=False) + composite(0.5, empty=False) + composite(-2.0, empty=False),
     "standardize": composite(0.1),
     "rms_normalize": composite(0.1),
+    "after": [ok(floats(2, 3), floats()), ok(floats(0), floats()), edge(array(EDGES), array(1.0))],
     "convolution": [
         ok(floats(2, 3, 6), floats(4, 3, 2, seed=1), params=((1,), ((0, 0),), (1,), 1)),
         ok(floats(2, 4, 5), floats(2, 2, 2, seed=1), params=((2,), ((1, 0),), (1,), 2)),

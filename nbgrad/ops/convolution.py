@@ -15,13 +15,22 @@ import numpy as np
 from nbgrad.graph.node import Node, apply
 from nbgrad.graph.op import Kind, Op, Params, define
 from nbgrad.graph.spec import Shape, Spec
+from nbgrad.ops.family import elementwise
 from nbgrad.ops.library import transposed
-from nbgrad.ops.view import reshape_to
+from nbgrad.ops.view import reshape_to, slice_at
 from nbgrad.ops.window import cropped, overlapped, padded, window_count, windows
 
 # The derivative by the filters sums over the whole batch: in this many parts at most, which several threads can share.
 SUM_PARTS: Final = 8
 SUM_LENGTH: Final = 1024  # a shorter sum stays whole
+# Columns up to this size are kept for the derivative; larger ones are copied again, or those of a deep network would
+# all be in memory at once. The copy costs about a fifth of the products that read it.
+KEPT_BYTES: Final = 32 << 20
+
+# after(x, y): a copy of x that waits for the 0-d y.
+after = elementwise(
+    "after", vjp=lambda g, y, i, p: (g, None), emit=lambda b, x, y: x, reference=lambda x, y: np.array(x)
+)
 
 
 def _counts(x: Spec, w: Spec, params: Params) -> Shape:
@@ -44,14 +53,18 @@ def _around(padding: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], ...]
     return ((0, 0), (0, 0), *padding)
 
 
-def _columns(x: Node, w: Spec, params: Params) -> Node:
-    """(groups, channels * window, batch * places)."""
+def _columns(x: Node, w: Spec, params: Params, wait_for: Node | None = None) -> Node:
+    """(groups, channels * window, batch * places). Large ones are made only after ``wait_for``, which is 0-d."""
     stride, padding, dilation, groups = params
     spatial = len(stride)
     seen = windows(padded(_swapped(x), _around(padding)), w.shape[2:], stride, dilation)
     places = range(2, 2 + spatial)
     order = (0, *range(2 + spatial, 2 + 2 * spatial), 1, *places)
-    columns = apply("copy", apply("permute", seen, params=(order,)))
+    shown = apply("permute", seen, params=(order,))
+    if wait_for is None or shown.spec.size_bytes <= KEPT_BYTES:
+        columns = apply("copy", shown)
+    else:
+        columns = apply("after", shown, wait_for)
     size = prod(w.shape[1:])
     return reshape_to(columns, (groups, size, columns.spec.size // max(groups * size, 1)))
 
@@ -93,10 +106,14 @@ def _by_input(rows: Node, x: Spec, w: Node, params: Params) -> Node:
 
 def _by_filters(rows: Node, x: Node, w: Spec, params: Params) -> Node:
     """g @ columns^T, the sum over the batch in a few parts."""
-    columns = _columns(x, w, params)
+    columns = _columns(x, w, params, _first_of(rows) if rows.spec.size else None)
     parts = sum_parts(x.spec.shape[0], rows.spec.shape[-1])
     product = apply("matmul", _split(rows, parts), transposed(_split(columns, parts)))
     return reshape_to(apply("sum", product, params=((1,),)), w.shape)
+
+
+def _first_of(x: Node) -> Node:
+    return reshape_to(slice_at(reshape_to(x, (x.spec.size,)), 0, 0, 1), ())
 
 
 def sum_parts(batch: int, length: int) -> int:
