@@ -9,7 +9,7 @@ from typing import NamedTuple
 from nbgrad.graph.dtypes import DType, int64
 from nbgrad.tape.block import ARENA, Block, Ref
 from nbgrad.tape.build import InPlace, TapeBuilder
-from nbgrad.tape.dims import collapse, pad, padded_rank, row_blocks
+from nbgrad.tape.dims import collapse, column_blocks, pad, padded_rank, row_blocks
 from nbgrad.tape.kernel import (
     COLUMN_CHUNK,
     COLUMN_RUN,
@@ -105,29 +105,29 @@ def _append_row(t: TapeBuilder, loop: Loop) -> None:
 
 
 def _append_column(t: TapeBuilder, loop: Loop) -> None:
+    """Blocks of a column-form reduction; more than one leave partial results that another column kernel combines."""
     shape, dims = loop.shape, loop.dims
     kept = [d for d in range(len(shape)) if d not in dims]
-    outs, reductions = _fold_outs(t, loop, 1, prod([shape[d] for d in kept]))
-    outs += _finish_accesses(t, loop)
+    outputs = prod([shape[d] for d in kept])
+    length, blocks = column_blocks(outputs, prod([shape[d] for d in dims]))
+    outs, reductions = _fold_outs(t, loop, blocks, outputs)
+    if blocks == 1:
+        outs += _finish_accesses(t, loop)
     accesses = _accesses(loop)
     sizes, kept_rows = collapse([shape[d] for d in kept], [*_rows(loop, accesses, kept), *_out_rows(outs)])
     pad(sizes, kept_rows, padded_rank(len(sizes), 2) if t.padded else 1)
     reduced, rows = collapse([shape[d] for d in dims], _rows(loop, accesses, list(dims)))
     pad(reduced, rows, padded_rank(len(reduced), 1) if t.padded else 1)
-    rows += [[0] * len(reduced) for _ in outs]
+    rows += [[outputs * a.dtype.itemsize if blocks > 1 else 0] + [0] * (len(reduced) - 1) for a in outs]
     chunks = -(-sizes[-1] // COLUMN_CHUNK)
     whole = [k + r for k, r in zip(kept_rows, rows, strict=True)]
-    item_elements = min(sizes[-1], COLUMN_CHUNK) * prod(reduced)
-    extra = [COLUMN_RUN, COLUMN_CHUNK, chunks, 0]
-    items = prod(sizes[:-1]) * chunks
-    _push(
-        t,
-        loop,
-        [*accesses, *outs],
-        reductions,
-        Dims("column", sizes, reduced, extra, whole, len(sizes) - 1, items, item_elements),
-        loop.finish,
-    )
+    item_elements = min(sizes[-1], COLUMN_CHUNK) * length
+    extra = [COLUMN_RUN, COLUMN_CHUNK, chunks, length]
+    items = prod(sizes[:-1]) * chunks * blocks
+    whole_dims = Dims("column", sizes, reduced, extra, whole, len(sizes) - 1, items, item_elements)
+    _push(t, loop, [*accesses, *outs], reductions, whole_dims, loop.finish if blocks == 1 else None)
+    if blocks > 1:
+        _combine(t, loop, reductions, [*accesses, *outs], blocks, outputs)
 
 
 def _fold_outs(t: TapeBuilder, loop: Loop, blocks: int, outputs: int) -> tuple[list[Access], tuple[Reduction, ...]]:

@@ -24,9 +24,12 @@ Forms, and what one item is:
              (lane i with lane i + 16, then 8, 4, 2, 1). extra = (rows of A in a block, columns of B in a block,
              segments of B in a row of A, blocks of one output): block k covers A rows from (k // segments) * rows
              and B columns from (k % segments) * columns. item = output * blocks + block.
-    column   COLUMN_CHUNK outputs along the inner kept dim. Per output: runs of COLUMN_RUN reduced elements are added in
-             order, each run from the identity, then the runs are added in order. extra = (COLUMN_RUN, COLUMN_CHUNK,
-             chunks of the inner dim, 0). item = outer kept index * chunks + chunk.
+    column   COLUMN_CHUNK outputs along the inner kept dim, over one block of reduced elements. Per output and block:
+             runs of COLUMN_RUN reduced elements are added in order, each run from the identity, then the runs are
+             added in order. extra = (COLUMN_RUN, COLUMN_CHUNK, chunks of the inner dim, reduced elements in a block).
+             item = (block * outer kept elements + outer kept index) * chunks + chunk. Up to COLUMN_OUTPUTS outputs
+             have blocks of about COLUMN_BLOCK elements, so that threads can share what has few outputs; more outputs
+             have one block. The blocks' results are folded in their order, as a column of their own.
 
 A kernel of one block an output (and any column kernel) may go on with its results, output by output: the finish. Its
 values are numbered behind the statements: first the result of each reduction (of argmax and argmin the index), then
@@ -49,6 +52,8 @@ LANES: Final = 32
 ROW_BLOCK: Final = 8192  # elements of a row-form block: enough work for a thread, short enough for accuracy
 COLUMN_RUN: Final = 256
 COLUMN_CHUNK: Final = 64
+COLUMN_OUTPUTS: Final = 128  # more outputs are items enough; combining costs a kernel
+COLUMN_BLOCK: Final = 1 << 16  # elements of a column-form block, over all outputs: some 20 us of work
 
 OK: Final = 0
 DIVISION_BY_ZERO: Final = 1

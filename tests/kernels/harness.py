@@ -161,8 +161,9 @@ def column_reference(combine: Any, identity: Any, x: Array) -> Array:
     return total
 
 
-def column_extra(inner: int) -> tuple[int, ...]:
-    return COLUMN_RUN, COLUMN_CHUNK, max(-(-inner // COLUMN_CHUNK), 1), 0
+def column_extra(inner: int, length: int = 1 << 40) -> tuple[int, ...]:
+    """The extra words of a column kernel whose blocks have ``length`` reduced elements; usually there is one block."""
+    return COLUMN_RUN, COLUMN_CHUNK, max(-(-inner // COLUMN_CHUNK), 1), length
 
 
 def same_bits(a: Array, b: Array) -> bool:

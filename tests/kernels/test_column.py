@@ -138,3 +138,26 @@ def test_failures_leave_the_kernel(target: Target) -> None:
     assert call(text, [x.T, out], x.T.shape, extra, 2, target) == 0
     x[39, 69] = 0
     assert call(text, [x.T, out], x.T.shape, extra, 2, target) == 1
+
+
+@targets
+@pytest.mark.parametrize("stmts", [0, 50])
+def test_blocks_leave_partial_results_side_by_side(target: Target, stmts: int) -> None:
+    rng = np.random.default_rng(5)
+    x = rng.standard_normal((3, 1100, 70)).astype("float32")  # outer kept, reduced, inner kept
+    text = folding("sum", "float32", 2, 1, (1, 1), stmts)
+    extra = column_extra(70, 512)
+    blocks, items = 3, 3 * 3 * extra[2]
+    laid_out = x.transpose(0, 2, 1)
+    for splits in ((), (1, 4, 5, 11), range(1, items)):
+        out = np.full((blocks, 3, 70), 7, "float32")
+        stored = np.zeros((3, 1100, 70), "float32")
+        operands = [laid_out, out[0], stored.transpose(0, 2, 1)][: 3 if stmts else 2]
+        assert call(text, operands, laid_out.shape, extra, items, target, splits, {1: out[0].nbytes}) == 0
+        value = values_of(text, operands, laid_out.shape)[-1] if stmts else laid_out
+        for k in range(blocks):
+            rows = value[:, :, 512 * k : 512 * (k + 1)]
+            for i in range(3):
+                assert same_bits(out[k, i], column_reference(np.add, 0, rows[i].T))
+        if stmts:
+            assert same_bits(stored.transpose(0, 2, 1), value)

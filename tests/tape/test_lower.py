@@ -13,7 +13,7 @@ from nbgrad.ops.view import slice_at
 from nbgrad.passes.canonicalize import canonicalize
 from nbgrad.passes.group import one_by_one
 from nbgrad.tape.lower import lower
-from nbgrad.tape.tape import Tape
+from nbgrad.tape.tape import SPLIT, Tape
 from tests.passes.build import expanded, number, permuted, reduced, reshaped, start, value
 from tests.passes.runs import assert_close, run_plan, unfused
 
@@ -71,6 +71,15 @@ def test_a_long_row_is_reduced_in_blocks_that_are_combined() -> None:
     assert forms(tape_of(reduced("sum", value(20_000), 0))) == ["row", "column"]
     assert forms(tape_of(reduced("sum", value(8_000), 0))) == ["row"]
     assert forms(tape_of(reduced("sum", value(20_000, 3), 0))) == ["column"]
+
+
+def test_a_long_column_of_few_outputs_gives_threads_something_to_share() -> None:
+    tape = tape_of(reduced("sum", value(40_000, 5), 0))
+    assert forms(tape) == ["column", "column"]
+    assert tape.instructions[0].items == 4
+    assert tape.instructions[0].chunk == 1
+    assert tape.instructions[0].flags == SPLIT
+    assert forms(tape_of(reduced("sum", value(40_000, 2000), 0))) == ["column"]
 
 
 def test_empty_results_run_nothing() -> None:
