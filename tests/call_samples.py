@@ -846,3 +846,28 @@ fails(RuntimeError, "pad", f32(3), (1,))
 fails(RuntimeError, "pad", f32(3), (1, 1, 1, 1))
 fails(RuntimeError, "pad", f32(3), (-2, -2))
 fails(RuntimeError, "pad", f32(1, 1, 3), (3, 0), mode="reflect")
+
+# --- losses for probabilities, and robust ones
+
+_PROBABLE, _TARGET = f32(2, 3, low=0.1, high=0.9), f32(2, 3, low=0, high=1, seed=1)
+for _reduction in ("mean", "sum", "none"):
+    ok("binary_cross_entropy", _PROBABLE, _TARGET, reduction=_reduction)
+    ok("binary_cross_entropy_with_logits", f32(2, 3), _TARGET, reduction=_reduction)
+    for _name in ("smooth_l1_loss", "huber_loss"):
+        ok(_name, f32(2, 3), f32(2, 3, seed=1), reduction=_reduction)
+    ok("kl_div", f32(2, 3), f32(2, 3, low=0.1, high=1, seed=1), reduction=_reduction)
+ok("kl_div", f32(2, 3), f32(2, 3, low=0.1, high=1, seed=1), reduction="batchmean")
+ok("kl_div", f32(2, 3), f32(2, 3, seed=1), reduction="none", log_target=True)
+values("kl_div", f32(3), array([0.0, 0.5, 1.0]), reduction="none")
+values("binary_cross_entropy", array([0.0, 1.0, 0.0, 1.0]), array([0.0, 0.0, 1.0, 1.0]), reduction="none")
+values("binary_cross_entropy_with_logits", array([-200.0, 200.0, 0.0]), array([1.0, 0.0, 1.0]), reduction="none")
+values("binary_cross_entropy", _PROBABLE, _TARGET, f32(3, low=0.5, seed=2))
+values("binary_cross_entropy_with_logits", f32(2, 3), _TARGET, f32(2, 3, low=0.5, seed=2), f32(3, low=0.5, seed=3))
+ok("smooth_l1_loss", f32(2, 3), f32(2, 3, seed=1), beta=0.3)
+ok("smooth_l1_loss", f32(2, 3), f32(2, 3, seed=1), beta=0.0)
+ok("huber_loss", f32(2, 3), f32(2, 3, seed=1), delta=0.3)
+fails(ValueError, "binary_cross_entropy", f32(2, 3, low=0.1, high=0.9), f32(3, low=0, high=1))
+fails(ValueError, "binary_cross_entropy_with_logits", f32(2, 3), f32(3))
+fails(RuntimeError, "smooth_l1_loss", f32(2), f32(2), beta=-1.0)
+fails(RuntimeError, "huber_loss", f32(2), f32(2), delta=0.0)
+fails(ValueError, "huber_loss", f32(2), f32(2), reduction="average")

@@ -41,6 +41,12 @@ SPELLED: dict[str, Callable[..., Any]] = {
     "detach_value": lambda torch, x: x.detach(),
     "one_hot": lambda torch, x, num_classes: torch.nn.functional.one_hot(x, num_classes),
     "batch_norm": lambda torch, *args, **kwargs: torch.nn.functional.batch_norm(*_with_momentum(args), **kwargs),
+    "binary_cross_entropy_with_logits": lambda torch, *args, **kwargs: (
+        torch.nn.functional.binary_cross_entropy_with_logits(*args[:3], pos_weight=args[3], **kwargs)
+        if len(args) > 3
+        else torch.nn.functional.binary_cross_entropy_with_logits(*args, **kwargs)
+    ),
+    "kl_div": lambda torch, *args, **kwargs: torch.nn.functional.kl_div(*args, **kwargs),
     "embedding": lambda torch, *args, **kwargs: torch.nn.functional.embedding(*args, **kwargs),
     "attention_weights": lambda torch, query, key, *args, **kwargs: _attention(
         torch, query, key, torch.eye(key.shape[-2], dtype=key.dtype), *args, **kwargs
@@ -49,7 +55,13 @@ SPELLED: dict[str, Callable[..., Any]] = {
 }
 
 # Tensors by which PyTorch has no derivative: class weights, running averages. By position among the tensors.
-CONSTANT = {"nll_loss": (2,), "cross_entropy": (2,), "batch_norm": (1, 2)}
+CONSTANT = {
+    "binary_cross_entropy": (2,),
+    "binary_cross_entropy_with_logits": (2, 3),
+    "nll_loss": (2,),
+    "cross_entropy": (2,),
+    "batch_norm": (1, 2),
+}
 
 
 def _with_momentum(args: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -17,7 +17,8 @@ from nbgrad.ops.source import iota_node
 from nbgrad.ops.view import expand_to, reshape_to
 
 
-def _reduced(loss: Node, reduction: str) -> Node:
+def averaged_or_summed(loss: Node, reduction: str) -> Node:
+    """The mean or the sum of ``loss``, or itself, as ``reduction`` says."""
     if reduction == "mean":
         return mean(loss)
     if reduction == "sum":
@@ -27,7 +28,8 @@ def _reduced(loss: Node, reduction: str) -> Node:
     raise ArgumentError(f"{reduction} is not a valid value for reduction: it is 'mean', 'sum' or 'none'")
 
 
-def _difference(name: str, input: Node, target: Node) -> Node:
+def difference(name: str, input: Node, target: Node) -> Node:
+    """input - target, with PyTorch's warning where they broadcast."""
     if input.spec.shape != target.spec.shape:
         warnings.warn(
             f"{name}: using a target size ({target.spec.shape}) that is different to the input size "
@@ -42,14 +44,14 @@ def _difference(name: str, input: Node, target: Node) -> Node:
 @call(function=False)
 def mse_loss(input: Node, target: TensorNode, *, reduction: str = "mean") -> Node:
     """(input - target)^2, averaged, summed, or element by element with ``reduction="none"``."""
-    d = _difference("mse_loss", input, target)
-    return _reduced(d * d, reduction)
+    d = difference("mse_loss", input, target)
+    return averaged_or_summed(d * d, reduction)
 
 
 @call(function=False)
 def l1_loss(input: Node, target: TensorNode, *, reduction: str = "mean") -> Node:
     """|input - target|, averaged, summed, or element by element with ``reduction="none"``."""
-    return _reduced(apply("abs", _difference("l1_loss", input, target)), reduction)
+    return averaged_or_summed(apply("abs", difference("l1_loss", input, target)), reduction)
 
 
 def _class_dim(name: str, input: Node) -> int:
@@ -128,7 +130,7 @@ class _Picked:
 
     def averaged(self, loss: Node, reduction: str) -> Node:
         """With "mean" divided by the weights of the targets that count."""
-        return total(loss) / total(self.scale) if reduction == "mean" else _reduced(loss, reduction)
+        return total(loss) / total(self.scale) if reduction == "mean" else averaged_or_summed(loss, reduction)
 
 
 def along(weight: Node, shape: Shape, dim: int) -> Node:
@@ -204,4 +206,4 @@ def _of_probabilities(
     loss = -apply("sum", terms, params=((dim,),))
     if reduction == "mean":
         return total(loss) / const(loss.spec.size, dtype)
-    return _reduced(loss, reduction)
+    return averaged_or_summed(loss, reduction)

@@ -15,7 +15,17 @@ from nbgrad.nn.activation import (
 )
 from nbgrad.nn.containers import ModuleList, Sequential
 from nbgrad.nn.convolution import Conv1d, Conv2d, Conv3d
-from nbgrad.nn.criteria import CrossEntropyLoss, L1Loss, MSELoss, NLLLoss
+from nbgrad.nn.criteria import (
+    BCELoss,
+    BCEWithLogitsLoss,
+    CrossEntropyLoss,
+    HuberLoss,
+    KLDivLoss,
+    L1Loss,
+    MSELoss,
+    NLLLoss,
+    SmoothL1Loss,
+)
 from nbgrad.nn.dropout import Dropout, Dropout1d, Dropout2d
 from nbgrad.nn.embedding import Embedding
 from nbgrad.nn.layers import Flatten, Identity, Linear, Unflatten
@@ -43,6 +53,8 @@ __all__ = [
     "AdaptiveAvgPool2d",
     "AvgPool1d",
     "AvgPool2d",
+    "BCELoss",
+    "BCEWithLogitsLoss",
     "BatchNorm1d",
     "BatchNorm2d",
     "Conv1d",
@@ -56,7 +68,9 @@ __all__ = [
     "Flatten",
     "GRUCell",
     "GroupNorm",
+    "HuberLoss",
     "Identity",
+    "KLDivLoss",
     "L1Loss",
     "LSTMCell",
     "LayerNorm",
@@ -79,6 +93,7 @@ __all__ = [
     "Sequential",
     "SiLU",
     "Sigmoid",
+    "SmoothL1Loss",
     "Softmax",
     "Softplus",
     "Tanh",

@@ -70,3 +70,68 @@ class CrossEntropyLoss(_Loss):
             reduction=self.reduction,
             label_smoothing=self.label_smoothing,
         )
+
+
+class BCELoss(_Loss):
+    """-(target log(input) + (1 - target) log(1 - input)); ``weight`` rescales elements."""
+
+    weight: Tensor | None
+
+    def __init__(self, weight: Tensor | None = None, *, reduction: str = "mean") -> None:
+        super().__init__(reduction=reduction)
+        self.register_buffer("weight", weight)
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        return functional.binary_cross_entropy(input, target, self.weight, reduction=self.reduction)
+
+
+class BCEWithLogitsLoss(_Loss):
+    """``BCELoss`` of sigmoid(input), computed without overflow; ``pos_weight`` multiplies positive targets."""
+
+    weight: Tensor | None
+    pos_weight: Tensor | None
+
+    def __init__(
+        self, weight: Tensor | None = None, *, reduction: str = "mean", pos_weight: Tensor | None = None
+    ) -> None:
+        super().__init__(reduction=reduction)
+        self.register_buffer("weight", weight)
+        self.register_buffer("pos_weight", pos_weight)
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        return functional.binary_cross_entropy_with_logits(
+            input, target, self.weight, pos_weight=self.pos_weight, reduction=self.reduction
+        )
+
+
+class SmoothL1Loss(_Loss):
+    """Squared differences below ``beta``, absolute ones above; see ``functional.smooth_l1_loss``."""
+
+    def __init__(self, *, reduction: str = "mean", beta: float = 1.0) -> None:
+        super().__init__(reduction=reduction)
+        self.beta = beta
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        return functional.smooth_l1_loss(input, target, reduction=self.reduction, beta=self.beta)
+
+
+class HuberLoss(_Loss):
+    """Squared differences up to ``delta``, absolute ones above; see ``functional.huber_loss``."""
+
+    def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
+        super().__init__(reduction=reduction)
+        self.delta = delta
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        return functional.huber_loss(input, target, reduction=self.reduction, delta=self.delta)
+
+
+class KLDivLoss(_Loss):
+    """target (log(target) - input), the input being log-probabilities; see ``functional.kl_div``."""
+
+    def __init__(self, *, reduction: str = "mean", log_target: bool = False) -> None:
+        super().__init__(reduction=reduction)
+        self.log_target = log_target
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        return functional.kl_div(input, target, reduction=self.reduction, log_target=self.log_target)

@@ -20,6 +20,8 @@ __all__ = [
     "avg_pool1d",
     "avg_pool2d",
     "batch_norm",
+    "binary_cross_entropy",
+    "binary_cross_entropy_with_logits",
     "conv1d",
     "conv2d",
     "conv3d",
@@ -31,6 +33,8 @@ __all__ = [
     "embedding",
     "gelu",
     "group_norm",
+    "huber_loss",
+    "kl_div",
     "l1_loss",
     "layer_norm",
     "leaky_relu",
@@ -48,6 +52,7 @@ __all__ = [
     "scaled_dot_product_attention",
     "sigmoid",
     "silu",
+    "smooth_l1_loss",
     "softmax",
     "softplus",
     "tanh",
@@ -61,6 +66,8 @@ def _declared(name: str) -> Callable[..., Tensor]:
 adaptive_avg_pool1d = _declared("adaptive_avg_pool1d")
 avg_pool1d = _declared("avg_pool1d")
 avg_pool2d = _declared("avg_pool2d")
+binary_cross_entropy = _declared("binary_cross_entropy")
+binary_cross_entropy_with_logits = _declared("binary_cross_entropy_with_logits")
 conv1d = _declared("conv1d")
 conv2d = _declared("conv2d")
 conv3d = _declared("conv3d")
@@ -68,6 +75,8 @@ cross_entropy = _declared("cross_entropy")
 embedding = _declared("embedding")
 gelu = _declared("gelu")
 group_norm = _declared("group_norm")
+huber_loss = _declared("huber_loss")
+kl_div = _declared("kl_div")
 l1_loss = _declared("l1_loss")
 layer_norm = _declared("layer_norm")
 max_pool1d = _declared("max_pool1d")
@@ -77,6 +86,7 @@ nll_loss = _declared("nll_loss")
 pad = _declared("pad")
 rms_norm = _declared("rms_norm")
 sigmoid = _declared("sigmoid")
+smooth_l1_loss = _declared("smooth_l1_loss")
 softplus = _declared("softplus")
 tanh = _declared("tanh")
 

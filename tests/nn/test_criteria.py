@@ -12,7 +12,17 @@ def test_modules_are_their_functions_with_their_arguments() -> None:
     weight = nb.tensor([1.0, 2.0, 3.0])
     log_p = scores.log_softmax(1)
     other = nb.randn(5, 3)
+    p, q, marks = scores.sigmoid(), other.softmax(1), (other > 0).to(nb.float32)
     for module, target, input in (
+        (nn.BCELoss(weight), F.binary_cross_entropy(p, marks, weight), (p, marks)),
+        (
+            nn.BCEWithLogitsLoss(pos_weight=weight),
+            F.binary_cross_entropy_with_logits(scores, marks, pos_weight=weight),
+            (scores, marks),
+        ),
+        (nn.SmoothL1Loss(beta=0.5), F.smooth_l1_loss(scores, other, beta=0.5), (scores, other)),
+        (nn.HuberLoss(delta=0.5), F.huber_loss(scores, other, delta=0.5), (scores, other)),
+        (nn.KLDivLoss(reduction="batchmean"), F.kl_div(log_p, q, reduction="batchmean"), (log_p, q)),
         (nn.MSELoss(reduction="sum"), F.mse_loss(scores, other, reduction="sum"), (scores, other)),
         (nn.L1Loss(), F.l1_loss(scores, other), (scores, other)),
         (nn.NLLLoss(weight, ignore_index=1), F.nll_loss(log_p, classes, weight, ignore_index=1), (log_p, classes)),

@@ -1,0 +1,119 @@
+"""Losses of ``nn.functional`` for probabilities and for robust fits. PyTorch's formulas and conventions."""
+
+from __future__ import annotations
+
+from nbgrad.calls.base import TensorNode, broadcasted, call, promoted, require_floating
+from nbgrad.calls.loss import averaged_or_summed, difference
+from nbgrad.calls.reduce import sum as total
+from nbgrad.errors import ArgumentError, ShapeError
+from nbgrad.graph.node import Node, apply, const
+
+LOWEST_LOG = -100.0  # PyTorch's bound: a certain mistake costs 100, not infinity
+
+
+def _same_shape(name: str, input: Node, target: Node) -> tuple[Node, Node]:
+    if input.spec.shape != target.spec.shape:
+        raise ArgumentError(
+            f"{name}: Target size ({list(target.spec.shape)}) must be the same as input size ({list(input.spec.shape)})"
+        )
+    a, b = promoted(require_floating(name, input), require_floating(name, target))
+    return a, b
+
+
+def _weighted(loss: Node, weight: Node | None, name: str) -> Node:
+    if weight is None:
+        return loss
+    a, b = broadcasted(name, loss, *promoted(weight, loss)[:1])
+    if a.spec.shape != loss.spec.shape:
+        raise ShapeError(f"{name}: weight of shape {list(weight.spec.shape)} does not fit {list(loss.spec.shape)}")
+    return a * b
+
+
+@call(function=False)
+def binary_cross_entropy(
+    input: Node, target: TensorNode, weight: TensorNode | None = None, *, reduction: str = "mean"
+) -> Node:
+    """-(target log(input) + (1 - target) log(1 - input)) for probabilities; logarithms are at least -100.
+
+    ``weight`` broadcasts to the input and rescales its elements. ValueError where shapes differ.
+    """
+    name = "binary_cross_entropy"
+    p, t = _same_shape(name, input, target)
+    lowest = const(LOWEST_LOG, p.spec.dtype)
+    log_p = apply("maximum", apply("log", p), lowest)
+    log_q = apply("maximum", apply("log1p", -p), lowest)
+    return averaged_or_summed(_weighted((t - 1.0) * log_q - t * log_p, weight, name), reduction)
+
+
+@call(function=False)
+def binary_cross_entropy_with_logits(
+    input: Node,
+    target: TensorNode,
+    weight: TensorNode | None = None,
+    pos_weight: TensorNode | None = None,
+    *,
+    reduction: str = "mean",
+) -> Node:
+    """``binary_cross_entropy`` of sigmoid(input), computed without overflow: (1 - t) x + log(1 + exp(-x)).
+
+    ``pos_weight`` broadcasts to the input and multiplies the part of the positive targets.
+    """
+    name = "binary_cross_entropy_with_logits"
+    x, t = _same_shape(name, input, target)
+    # log(1 + exp(-x)) = max(-x, 0) + log1p(exp(-|x|))
+    soft = apply("log1p", apply("exp", -apply("abs", x))) + apply("relu", -x)
+    scale = soft
+    if pos_weight is not None:
+        _, w = broadcasted(name, x, *promoted(pos_weight, x)[:1])
+        scale = soft * ((w - 1.0) * t + 1.0)
+    return averaged_or_summed(_weighted((1.0 - t) * x + scale, weight, name), reduction)
+
+
+@call(function=False)
+def smooth_l1_loss(input: Node, target: TensorNode, *, reduction: str = "mean", beta: float = 1.0) -> Node:
+    """(input - target)^2 / (2 beta) where the difference is below ``beta``, |input - target| - beta / 2 elsewhere."""
+    if beta < 0:
+        raise ArgumentError("smooth_l1_loss does not support negative values for beta.")
+    d = difference("smooth_l1_loss", input, target)
+    size = apply("abs", d)
+    if beta == 0:
+        return averaged_or_summed(size, reduction)
+    below = apply("lt", size, const(beta, d.spec.dtype))
+    return averaged_or_summed(apply("where", below, d * d * (0.5 / beta), size - 0.5 * beta), reduction)
+
+
+@call(function=False)
+def huber_loss(input: Node, target: TensorNode, *, reduction: str = "mean", delta: float = 1.0) -> Node:
+    """(input - target)^2 / 2 where the difference is at most ``delta``, delta (|input - target| - delta / 2) elsewhere.
+
+    Source: Huber 1964.
+    """
+    if delta <= 0:
+        raise ArgumentError("huber_loss does not support non-positive values for delta.")
+    d = difference("huber_loss", input, target)
+    size = apply("abs", d)
+    within = apply("le", size, const(delta, d.spec.dtype))
+    return averaged_or_summed(apply("where", within, d * d * 0.5, (size - 0.5 * delta) * delta), reduction)
+
+
+@call(function=False)
+def kl_div(input: Node, target: TensorNode, *, reduction: str = "mean", log_target: bool = False) -> Node:
+    """target (log(target) - input): the divergence of a distribution from the one whose logarithm is ``input``.
+
+    0 where the target is 0. With ``log_target`` the target is a logarithm too. ``reduction`` may also be "batchmean":
+    the sum divided by the size of dim 0.
+    """
+    a, b = broadcasted("kl_div", *promoted(input, target))
+    x, t = require_floating("kl_div", a), b
+    if log_target:
+        loss = apply("exp", t) * (t - x)
+    else:
+        zero, one = const(0, t.spec.dtype), const(1, t.spec.dtype)
+        positive = apply("gt", t, zero)
+        # log of 0 must stay out of the derivative: 0 times infinity.
+        entropy = t * apply("log", apply("where", positive, t, one))
+        loss = apply("where", apply("eq", t, zero), zero, entropy) - t * x
+    if reduction == "batchmean":
+        whole = total(loss)
+        return whole / const(loss.spec.shape[0], loss.spec.dtype) if loss.spec.shape else whole
+    return averaged_or_summed(loss, reduction)
