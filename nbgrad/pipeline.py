@@ -21,7 +21,7 @@ from nbgrad.log import current_step, in_step
 from nbgrad.passes.canonicalize import canonicalize
 from nbgrad.passes.group import Group, one_by_one
 from nbgrad.passes.run import grouped, optimise, timed
-from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.buffers import Buffer, give_back
 from nbgrad.runtime.collector import collector_paused
 from nbgrad.runtime.executable import Executable
 from nbgrad.runtime.interpreted import run_interpreted, which_index
@@ -102,7 +102,9 @@ class Plan:
     def _try_upgrade(self, upgrade: Upgrade) -> None:
         fused = upgrade.step()
         if fused is not None:
-            self._executable = fused  # one store: runs under way keep the program they began with
+            before, self._executable = self._executable, fused  # runs under way keep the program they began with
+            if before is not None:
+                give_back(before.tape.arena_bytes)  # often many times what the fused program needs
         if upgrade.over:
             self._upgrade = None
 

@@ -14,7 +14,7 @@ from nbgrad.passes.canonicalize import canonicalize
 from nbgrad.passes.fuse import MOST_NODES, fuse
 from nbgrad.passes.run import optimise
 from nbgrad.pipeline import make_plan
-from nbgrad.runtime.buffers import pool_stats
+from nbgrad.runtime.buffers import empty_cache, pool_stats
 from nbgrad.runtime.store import store
 from nbgrad.transform.vjp import vjp
 from tests.passes.build import reduced, value
@@ -63,6 +63,25 @@ def test_a_plan_that_recurs_becomes_fused_in_the_background(tmp_path: object) ->
         assert same_bits(run_plan(plan, [X]), expected)
         assert make_plan(roots, recurs=True).tier == "fused"
     store.stop_worker()
+
+
+def test_the_memory_of_the_unfused_program_goes_when_the_fused_one_comes() -> None:
+    x = value(1 << 20)
+    y = x
+    for name in ("tanh", "sin", "tanh", "sin"):
+        y = apply(name, y) * x  # unfused, each result is written
+    numbers = np.linspace(-2, 2, 1 << 20, dtype="f")
+    with override(compile="eager"):
+        run_plan(make_plan([reduced("sum", y, 0)]), [numbers])  # its fused kernels are there now
+    empty_cache()
+    with override(compile="background"):
+        plan = make_plan([reduced("sum", y, 0)])
+        run_plan(plan, [numbers])
+        assert plan.tier == "unfused"
+        assert pool_stats().idle_bytes >= numbers.nbytes
+        run_plan(plan, [numbers])
+    assert plan.tier == "fused"
+    assert pool_stats().idle_bytes < numbers.nbytes
 
 
 def test_the_interpreter_takes_over_on_request() -> None:

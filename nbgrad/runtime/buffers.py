@@ -263,6 +263,21 @@ def empty_cache() -> None:
     _pool.trim(0)
 
 
+def give_back(nbytes: int) -> None:
+    """Give an idle block that served ``nbytes`` back to the system, where such a block is large: it was the memory of
+    a program that runs no more, and no other may ever ask for that size."""
+    home = _pool.by_request.get(nbytes)
+    if home is None or home.size < _LARGE or _pool.lock.locked():
+        return
+    with _pool.lock:
+        try:
+            address = home.pop()
+        except IndexError:
+            return
+        _libc.free(address)
+        _pool.allocated_bytes -= home.size
+
+
 def _renew_lock() -> None:
     _pool.lock = threading.Lock()  # another thread may have held it when the process forked
 

@@ -10,7 +10,7 @@ import pytest
 
 from nbgrad.errors import ArgumentError
 from nbgrad.runtime import buffers
-from nbgrad.runtime.buffers import ALIGNMENT, Buffer, empty_cache, pool_stats, size_class
+from nbgrad.runtime.buffers import ALIGNMENT, Buffer, empty_cache, give_back, pool_stats, size_class
 from tests.runtime.forks import holds_in_child
 
 
@@ -122,6 +122,20 @@ def test_empty_cache_gives_idle_memory_back() -> None:
     assert pool_stats().idle_bytes == 0
     assert pool_stats().used_bytes == before
     assert kept.array((1,), np.uint8).size == 1
+
+
+def test_one_large_idle_block_can_be_given_back_and_small_ones_stay() -> None:
+    empty_cache()
+    dropped = [Buffer.alloc(size) for size in (3 << 20, 3 << 20, 1 << 10)]
+    del dropped
+    give_back(3 << 20)
+    assert pool_stats().idle_bytes == (3 << 20) + (1 << 10)
+    give_back(1 << 10)
+    assert pool_stats().idle_bytes == (3 << 20) + (1 << 10)
+    give_back(3 << 20)
+    give_back(3 << 20)  # none is left
+    assert pool_stats().idle_bytes == 1 << 10
+    empty_cache()
 
 
 def test_idle_memory_is_capped_and_the_longest_unused_size_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
