@@ -78,10 +78,10 @@ def test_the_memory_of_the_unfused_program_goes_when_the_fused_one_comes() -> No
         plan = make_plan([reduced("sum", y, 0)])
         run_plan(plan, [numbers])
         assert plan.tier == "unfused"
-        assert pool_stats().idle_bytes >= numbers.nbytes
+        before = pool_stats().idle_bytes
         run_plan(plan, [numbers])
     assert plan.tier == "fused"
-    assert pool_stats().idle_bytes < numbers.nbytes
+    assert pool_stats().idle_bytes <= before - numbers.nbytes  # the results of the same sizes are idle again
 
 
 def test_the_interpreter_takes_over_on_request() -> None:

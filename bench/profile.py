@@ -1,0 +1,162 @@
+"""Where a call of nbgrad goes, kernel by kernel: ``python -m bench.profile CASE [INDEX] [--quick] [--each]``.
+
+After every run of a tape its kernels are called once more, one by one in their order, each under the clock (they read
+the same inputs and write the same values). CPU time, one thread, the least of several calls: what other programs on the
+machine do hardly shows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import os
+import re
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+CALLS, SETTLE_S = 15, 4.0
+
+
+@dataclass
+class Tape:
+    """What was seen of one tape: its lines, its runs, and the least seconds of a run and of each kernel."""
+
+    lines: Sequence[str]
+    kernels_s: Any
+    run_s: float = float("inf")
+    runs: int = 0
+
+
+@dataclass
+class Profile:
+    """Seconds of the quickest call, and the tapes that the calls ran."""
+
+    call_s: float
+    calls: int
+    tapes: list[Tape] = field(default_factory=list)
+
+    def by_kind(self) -> list[tuple[str, float, float]]:
+        """(form, operators and items, how often in a call, seconds of a call), the longest first."""
+        times: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
+        for tape in self.tapes:
+            often = tape.runs / self.calls
+            for line, seconds in zip(tape.lines, tape.kernels_s, strict=True):
+                entry = times[_kind(line)]
+                entry[0] += often
+                entry[1] += often * seconds
+        return sorted(((kind, often, s) for kind, (often, s) in times.items()), key=lambda row: -row[2])
+
+
+def _kind(line: str) -> str:
+    """A line of the tape without its number and its places in memory."""
+    found = re.match(r"\s*\d+: (.*?)\s{2,}(\d+ items(?: by \d+)?)", line)
+    return f"{found[1]} [{found[2]}]" if found else line
+
+
+def profiled(work: Any, calls: int = CALLS, settle_s: float = SETTLE_S) -> Profile:
+    """Call ``work`` until its kernels have come, time it whole, then kernel by kernel."""
+    begin = time.perf_counter()
+    while time.perf_counter() - begin < settle_s:
+        work()
+    call_s = min(_seconds(work) for _ in range(calls))
+    with _watching() as tapes:
+        for _ in range(calls):
+            work()
+    return Profile(call_s, calls, list(tapes.values()))
+
+
+def _seconds(work: Any) -> float:
+    begin = time.process_time()
+    work()
+    return time.process_time() - begin
+
+
+@contextmanager
+def _watching() -> Iterator[dict[int, Tape]]:
+    """Inside, each run of a tape is followed by its kernels one by one; gives what was seen, by program."""
+    from nbgrad.runtime.executable import Executable
+    from nbgrad.runtime.runner import Program
+
+    tapes: dict[int, Tape] = {}
+    listings: list[Any] = []
+    run_executable, run_program = Executable.run, Program.run
+
+    def executable(self: Any, inputs: Any, scalars: Any) -> Any:
+        listings.append(self.tape)
+        return run_executable(self, inputs, scalars)
+
+    def program(self: Any, bases: Any, scalars_address: int) -> None:
+        begin = time.process_time()
+        run_program(self, bases, scalars_address)
+        elapsed = time.process_time() - begin
+        if id(self) not in tapes:
+            tapes[id(self)] = _tape_of(self, listings[-1])
+        tape = tapes[id(self)]
+        tape.runs += 1
+        tape.run_s = min(tape.run_s, elapsed)
+        np.minimum(tape.kernels_s, _one_by_one(self), out=tape.kernels_s)
+
+    Executable.run, Program.run = executable, program  # type: ignore[method-assign]
+    try:
+        yield tapes
+    finally:
+        Executable.run, Program.run = run_executable, run_program  # type: ignore[method-assign]
+
+
+def _tape_of(program: Any, tape: Any) -> Tape:
+    from nbgrad.tape.show import show_tape
+
+    return Tape(show_tape(tape).splitlines()[: len(program)], np.full(len(program), np.inf))
+
+
+def _one_by_one(program: Any) -> list[float]:
+    """Seconds of each kernel, on the descriptors that the last run has bound."""
+    from nbgrad.runtime.layout import BASES, ITEMS, KERNEL, OFFSET, WORD
+
+    kernel_type = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+    descriptors = program._frames[-1].address + (BASES + program.n_slots) * WORD
+    seconds = []
+    for row in program.tape.tolist():
+        kernel, at, items = kernel_type(row[KERNEL]), descriptors + WORD * row[OFFSET], row[ITEMS]
+        begin = time.process_time()
+        kernel(at, 0, items)
+        seconds.append(time.process_time() - begin)
+    return seconds
+
+
+def report(profile: Profile, each: bool) -> str:
+    """The profile in words; ``each`` lists every instruction."""
+    run_s = sum(t.run_s * t.runs for t in profile.tapes) / profile.calls
+    runs = sum(t.runs for t in profile.tapes) / profile.calls
+    lines = [f"a call {1e6 * profile.call_s:.0f} us, of that {1e6 * run_s:.0f} us in {runs:g} runs of tapes"]
+    lines += [f"{1e6 * s:10.1f} us {often:8g} x  {kind}" for kind, often, s in profile.by_kind()]
+    for tape in profile.tapes if each else ():
+        lines.append(f"\ntape: {1e6 * tape.run_s:.1f} us a run, {tape.runs / profile.calls:g} runs a call")
+        lines += [f"{1e6 * s:10.1f} us {line}" for s, line in zip(tape.kernels_s, tape.lines, strict=True)]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.profile", description=__doc__)
+    parser.add_argument("case")
+    parser.add_argument("index", nargs="?", type=int, default=0, help="which of the file's cases")
+    parser.add_argument("--quick", action="store_true", help="the small sizes")
+    parser.add_argument("--each", action="store_true", help="every instruction, too")
+    args = parser.parse_args()
+    os.environ["NBGRAD_NUM_THREADS"] = "1"
+    from bench.cases import cases_of
+    from bench.libraries import NBGRAD
+
+    case = cases_of(args.case, args.quick)[args.index]
+    print(f"{case.name} [{case.size}]")
+    print(report(profiled(case.makers[NBGRAD]()), args.each))
+
+
+if __name__ == "__main__":
+    main()
