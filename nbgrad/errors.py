@@ -96,11 +96,6 @@ def user_line() -> str:
     return f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
 
 
-def at_user_line(error: NbgradError) -> NbgradError:
-    """``error``, which has the user's line from when it was made."""
-    return error
-
-
 def _described(file: str, line: int) -> str:
     text = linecache.getline(file, line).strip()
     return f"{file}, line {line}" + (f":  {text}" if text else "")

@@ -13,8 +13,8 @@ from nbgrad.graph.dtypes import float32
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.source import input_node
 from nbgrad.trace.alias import require_writable, write_checked
-from nbgrad.trace.builder import is_view_of
 from nbgrad.trace.handle import local
+from nbgrad.trace.put import is_view_of
 from nbgrad.trace.record import as_operand, fast_unary, record, tensor_types
 
 # Static parameters that the user may also spread over positional arguments: x.reshape(2, 3).

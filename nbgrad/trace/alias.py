@@ -11,7 +11,7 @@ import weakref
 from typing import Any
 
 from nbgrad.calls.base import CALLS, Call
-from nbgrad.errors import GradError, RunError, ShapeError, at_user_line
+from nbgrad.errors import GradError, RunError, ShapeError
 from nbgrad.graph.dtypes import DType
 from nbgrad.trace import record as recording
 from nbgrad.trace.enter import enter, enter_foreign, enter_value
@@ -109,19 +109,15 @@ def require_writable(trace: Trace, a: Handle, what: str) -> None:
     """The errors by which PyTorch protects leaves that require grad, and expanded memory."""
     base = base_of(a)
     if a.at.inference and not trace.inference:
-        raise at_user_line(GradError(INPLACE_INFERENCE))
+        raise GradError(INPLACE_INFERENCE)
     at = a.at if a.rare is not None and a.rare.own_leaf else base.at
     if trace.grad_enabled and at.requires_grad and at.is_leaf:
         if at is a.at:
-            raise at_user_line(
-                GradError(
-                    f"{what}: a leaf Variable that requires grad is being used in an in-place operation. "
-                    "Do it under nbgrad.no_grad(), or work on a clone()"
-                )
+            raise GradError(
+                f"{what}: a leaf Variable that requires grad is being used in an in-place operation. "
+                "Do it under nbgrad.no_grad(), or work on a clone()"
             )
-        raise at_user_line(
-            GradError(f"{what}: a view of a leaf Variable that requires grad is being used in an in-place operation")
-        )
+        raise GradError(f"{what}: a view of a leaf Variable that requires grad is being used in an in-place operation")
 
 
 def base_of(a: Handle) -> Handle:
@@ -348,17 +344,13 @@ def write_checked(a: Handle, value: Handle, what: str, *, covers: bool = False) 
     old, got = a.at.spec, value.at.spec
     assert old is not None and got is not None
     if got.shape != old.shape:
-        raise at_user_line(
-            ShapeError(
-                f"{what}: output with shape {list(old.shape)} doesn't match the broadcast shape {list(got.shape)}"
-            )
+        raise ShapeError(
+            f"{what}: output with shape {list(old.shape)} doesn't match the broadcast shape {list(got.shape)}"
         )
     if got.dtype is not old.dtype:
         if not _can_cast(got.dtype, old.dtype):
-            raise at_user_line(
-                RunError(
-                    f"{what}: result type {got.dtype.name} can't be cast to the desired output type {old.dtype.name}"
-                )
+            raise RunError(
+                f"{what}: result type {got.dtype.name} can't be cast to the desired output type {old.dtype.name}"
             )
         value = record(_cast_call(), (value,), (old.dtype,))
     write(a, value, what, covers=covers)

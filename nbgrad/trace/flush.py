@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from nbgrad.errors import GradError, NbgradError, RunError, at_user_line
+from nbgrad.errors import GradError, NbgradError, RunError
 from nbgrad.graph.node import Node, substitute, toposort
 from nbgrad.graph.op import Kind
 from nbgrad.log import next_step
@@ -135,7 +135,7 @@ def _give_up_torn(trace: Trace) -> None:
         "lost; compute them again"
     )
     _poison(trace, error)
-    raise at_user_line(error)
+    raise error
 
 
 def _poison(trace: Trace, error: Exception) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nbgrad.errors import NbgradError, at_user_line, user_line
+from nbgrad.errors import NbgradError, user_line
 from nbgrad.trace.builder import Builder
 from nbgrad.trace.handle import Handle, Trace
 from nbgrad.trace.sight import NO_SIGHT, Sight, Unsupported, first_sight_allowed
@@ -94,10 +94,7 @@ def _by_graph(trace: Trace, entry: TrieNode) -> None:
         builder.step(entry)
         if entry.given is None:
             entry.n_scalars += sum([NONE < r < 0 for r in entry.record[2]])
-    except NbgradError as error:
-        trace.builder = None  # it may be half-way through an entry
-        raise at_user_line(error) from None
-    except BaseException:
+    except BaseException:  # it may be half-way through an entry
         trace.builder = None
         raise
 

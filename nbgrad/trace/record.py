@@ -11,7 +11,7 @@ from typing import Any
 
 from nbgrad.calls.arguments import refused
 from nbgrad.calls.base import CALLS_BY_NUMBER, Call
-from nbgrad.errors import NumberError, ShapeError, at_user_line
+from nbgrad.errors import NumberError, ShapeError
 from nbgrad.trace import inference
 from nbgrad.trace.enter import enter, enter_unread, instruction, read_exported
 from nbgrad.trace.grow import grow
@@ -163,11 +163,9 @@ def _shares(a: Handle, call: Call, refs: list[int], numbers: list[float | int], 
     if shares_memory(spec, (*rare.chain, (call, tuple(refs[1:]), tuple(numbers), statics))):
         return True
     if call.name == "view":
-        raise at_user_line(
-            ShapeError(
-                "view size is not compatible with input tensor's size and stride (at least one dimension spans across "
-                "two contiguous subspaces). Use .reshape(...) instead."
-            )
+        raise ShapeError(
+            "view size is not compatible with input tensor's size and stride (at least one dimension spans across "
+            "two contiguous subspaces). Use .reshape(...) instead."
         )
     return False
 

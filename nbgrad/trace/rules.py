@@ -23,7 +23,7 @@ from nbgrad.ops.source import input_node, scalar_node
 from nbgrad.runtime.sheet import RuleTable, Sheet
 from nbgrad.runtime.sheet_layout import MARKS, SAME
 from nbgrad.runtime.stamp import Array, Stamp
-from nbgrad.trace.builder import is_view_of
+from nbgrad.trace.put import is_view_of
 from nbgrad.trace.trie import BOOL, FLOAT, NONE, split_key
 from nbgrad.transform.vjp import vjp
 
