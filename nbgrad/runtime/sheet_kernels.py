@@ -84,6 +84,7 @@ from nbgrad.runtime.sheet_layout import (
     RULE_RESULTS,
     RULE_SAME,
     RULE_STAMP,
+    RULE_STARTS,
     RULES,
     SCRATCH,
     SCRIPT,
@@ -120,8 +121,8 @@ _GOLDEN = -7046029254386353131  # 2**64 / golden ratio, odd: spreads keys over t
 
 
 @njit(**options)  # type: ignore[untyped-decorator]
-def has_room(sheet: int, rule: int, operands: int) -> bool:
-    """Whether one more rule with so many operands fits in every region."""
+def has_room(sheet: int, rule: int) -> bool:
+    """Whether one more rule fits in every region."""
     room = load(sheet, ROOM)
     stamp = load(rule, RULE_STAMP)
     outputs = 0
@@ -135,7 +136,7 @@ def has_room(sheet: int, rule: int, operands: int) -> bool:
         load(sheet, N_SLOTS) + outputs < 4 * room
         and load(sheet, N_PASTED) + inputs + 2 < 16 * room
         and load(sheet, N_NUMBERS) + numbers < 2 * room
-        and load(sheet, N_POOL) + (operands + 1) * load(rule, RULE_NUMBERS) < 2 * room
+        and load(sheet, N_POOL) + load(rule, RULE_STARTS) < 2 * room
     )
     return fits
 
@@ -253,7 +254,7 @@ def lay_out(sheet: int) -> int:
             rule = load(load(sheet, RULES), kind)
             operands = load(rule, RULE_OPERANDS)
             scratch = load(sheet, SCRATCH)
-            if not has_room(sheet, rule, 1) or operands + load(rule, RULE_NUMBERS) > 4 * room:
+            if not has_room(sheet, rule) or operands + load(rule, RULE_NUMBERS) > 4 * room:
                 return GROW
             numbers = scratch + 4 * room * WORD
             gather(sheet, line, operands, scalars, scratch, numbers)
@@ -408,7 +409,7 @@ def pull_back_call(sheet: int, value: int, line: int, g: int) -> int:
     if back == 0:
         store(sheet, KEY_WORDS, length)
         return MISSING
-    if not has_room(sheet, back, operands):
+    if not has_room(sheet, back):
         return GROW
     first = paste(sheet, load(back, RULE_STAMP), slots, numbers)
     result = back + RULE_RESULTS * WORD

@@ -45,8 +45,9 @@ FROM_OUTPUT, FROM_ARENA, FROM_NUMBERS = range(3)
 # A number that a stamp reads: its place among the numbers of the rule, the code of its dtype.
 NUMBER_PLACE, NUMBER_DTYPE, NUMBER_WORDS = range(3)
 
-# A rule, then its results: form (-1: none), output of the stamp or -1, input or -1, count, places of starts.
-RULE_STAMP, RULE_OPERANDS, RULE_NUMBERS, RULE_SAME, RULE_RESULTS = range(5)
+# A rule (how many operands, numbers, and starts of results it has), then its results: form (-1: none), output of the
+# stamp or -1, input or -1, count, places of starts.
+RULE_STAMP, RULE_OPERANDS, RULE_NUMBERS, RULE_STARTS, RULE_SAME, RULE_RESULTS = range(6)
 RESULT_FORM, RESULT_OUTPUT, RESULT_INPUT, RESULT_COUNT, RESULT_STARTS = range(5)
 
 # A value; of an entry also whose cotangent it shares, whether it takes one, its line, and the numbers before it.

@@ -277,7 +277,8 @@ class RuleBook:
             stamp = Stamp(outputs, graph.n_inputs)
             self._stamps.append(stamp)
             address = stamp.address
-        words = [address, n_operands, graph.n_numbers, int(is_same)]
+        n_starts = sum([len(result.numbers) for result in results if result is not None])
+        words = [address, n_operands, graph.n_numbers, n_starts, int(is_same)]
         for result in results:
             if result is None:
                 words += (-1, -1, -1, 0)

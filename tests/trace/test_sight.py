@@ -10,6 +10,7 @@ import pytest
 
 import nbgrad as nb
 from nbgrad.config import override
+from nbgrad.runtime.sheet import Sheet
 from nbgrad.trace import first_run, flush
 from nbgrad.trace.flush_plan import SEEN
 from nbgrad.trace.handle import ROOT, local
@@ -119,3 +120,19 @@ def test_large_temporaries_are_planned(monkeypatch: pytest.MonkeyPatch) -> None:
     x = nb.ones(1000, requires_grad=True)
     ((x * 2.5).exp() + 1.25).sum().backward()
     np.testing.assert_allclose(x.grad.numpy(), 2.5 * np.exp(2.5), rtol=1e-6)
+
+
+def test_wide_calls_need_room_in_proportion(monkeypatch: pytest.MonkeyPatch) -> None:
+    rooms: list[int] = []
+    make_room = Sheet._make_room
+
+    def noted(sheet: Sheet, room: int, *rest: Any) -> None:
+        rooms.append(room)
+        make_room(sheet, room, *rest)
+
+    monkeypatch.setattr(Sheet, "_make_room", noted)
+    n = 700
+    x = nb.ones(n, 2, requires_grad=True)
+    nb.stack([row * 3 for row in x.unbind(0)]).sum().backward()
+    assert x.grad.tolist() == [[3.0, 3.0]] * n
+    assert max(rooms, default=0) <= 32 * n
