@@ -221,7 +221,7 @@ class Buffer:
         return cast("Array", np.asarray(_Export(self, interface)))
 
     def __del__(self) -> None:
-        home = self._home
+        home = getattr(self, "_home", None)  # Ctrl-C may have come before it had one
         if home is not None:
             home.append(self.address)
             if home.grown is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from array import array
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -84,26 +85,32 @@ def where(words: array[int]) -> int:
 class RuleTable:
     """Where compiled code finds rules: those of calls by number, those of derivatives by key.
 
-    It is only a copy: what it lacks is asked for again. Threads share it; a cell is written in one store.
+    Of derivatives it is only a copy: what it lacks is asked for again, and a cell is written in one store. Threads
+    share it; ``lock`` is held by whoever adds to it. An exception between any two steps (Ctrl-C) wastes a number, no
+    more.
     """
 
-    __slots__ = ("_keep", "cells", "n_cells", "n_rules", "rules")
+    __slots__ = ("_keep", "cells", "lock", "n_cells", "n_rules", "rules")
 
     def __init__(self) -> None:
+        self.lock = threading.RLock()
         self.rules = zeros(256)
         self.cells = zeros(1024)
         self.n_rules = self.n_cells = 0
         self._keep: list[Array] = []
 
-    def add(self, rule: Array) -> int:
-        """The number of a new rule of a call."""
+    def reserve(self) -> int:
+        """A number for a new rule of a call."""
         number = self.n_rules
-        if number == len(self.rules):
-            self.rules = self.rules + zeros(number)
-        self.rules[number] = address_of(rule)
-        self._keep.append(rule)
         self.n_rules = number + 1
+        if number >= len(self.rules):
+            self.rules = self.rules + zeros(len(self.rules))
         return number
+
+    def add(self, number: int, rule: Array) -> None:
+        """Let compiled code find the rule of this number."""
+        self._keep.append(rule)
+        self.rules[number] = address_of(rule)
 
     def keep(self, rule: Array) -> None:
         """Hold on to the rule of a derivative, which cells will name."""
@@ -111,11 +118,12 @@ class RuleTable:
 
     def enter(self, cell: int, cells: array[int], rule: Array) -> None:
         """Name ``rule`` in a cell that was found empty; a table half full starts again, twice as large."""
-        cells[cell] = address_of(rule)
-        self.n_cells += 1
-        if 2 * self.n_cells > len(self.cells):
-            self.cells = zeros(2 * len(self.cells))
-            self.n_cells = 0
+        with self.lock:
+            cells[cell] = address_of(rule)
+            self.n_cells += 1
+            if 2 * self.n_cells > len(self.cells):
+                self.cells = zeros(2 * len(self.cells))
+                self.n_cells = 0
 
 
 class Sheet:
@@ -238,8 +246,8 @@ class Sheet:
 
     @property
     def size_bytes(self) -> int:
-        """What all slots but those of tensors from memory need."""
-        return self._words[SIZE_BYTES]
+        """What a run needs: all slots but those of tensors from memory, and the stamps' own memory."""
+        return self._words[SIZE_BYTES] + self._words[ARENA]
 
     def run(self, bases: array[int], scalars: Sequence[float | int]) -> None:
         """Link and run once; slot k lies at ``bases[k]``, or in memory of this run where that is 0.

@@ -7,6 +7,8 @@ alone.
 
 from __future__ import annotations
 
+import os
+import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -124,13 +126,16 @@ class _Graph:
 
 
 class RuleBook:
-    """All rules made so far, and the forms they speak of, by their ids."""
+    """All rules made so far, and the forms they speak of, by their ids. All threads share it.
+
+    Whoever adds to it holds the table's lock; each step leaves the book whole, whatever exception comes after it.
+    """
 
     def __init__(self) -> None:
         self.table = RuleTable()
         self.forward: dict[tuple[Any, ...], Rule] = {}
         self._backward: dict[tuple[int, ...], Array] = {}
-        self._rules: list[Rule] = []
+        self._rules: dict[int, Rule] = {}
         self._stamps: list[Stamp] = []
         self.sheets: list[Sheet] = []  # that nobody uses now
         self.forms: list[Form] = []
@@ -151,8 +156,12 @@ class RuleBook:
         key = (base if isinstance(base, Spec) else repr(base), chain)  # -0.0 == 0.0, and nan is not itself
         found = self._ids.get(key)
         if found is None:
-            self.forms.append(Form(base, chain))
-            found = self._ids[key] = len(self.forms) - 1
+            with self.table.lock:
+                found = self._ids.get(key)
+                if found is None:
+                    found = len(self.forms)
+                    self.forms.append(Form(base, chain))
+                    self._ids[key] = found
         return found
 
     def spec(self, form: int) -> Spec:
@@ -167,6 +176,10 @@ class RuleBook:
     def make_forward(self, key: tuple[Any, ...]) -> Rule:
         """The rule for (number of the call, operands..., static arguments if any). An operand is a form, the mark of a
         number, or SAME - place of the operand that it is once more."""
+        with self.table.lock:
+            return self.forward.get(key) or self._make_forward(key)
+
+    def _make_forward(self, key: tuple[Any, ...]) -> Rule:
         graph = _Graph()
         node, nodes = self._call_node(graph, key)
         outputs: list[Node] = []
@@ -174,12 +187,13 @@ class RuleBook:
         first = nodes[0] if nodes and key[1] >= 0 else None
         is_same = node is first
         words = self._words(outputs, graph, len(nodes), is_same, [result])
-        rule = Rule(key, self.table.add(words), result.form, node.spec)
+        rule = Rule(key, self.table.reserve(), result.form, node.spec)
         rule.is_same = is_same
         rule.is_view = first is not None and is_view_of(node, first)
         rule.can_fail = any(x.op.name in FAILING for x in toposort([node]))
-        self._rules.append(rule)
-        self.forward[key] = rule
+        self._rules[rule.number] = rule
+        self.table.add(rule.number, words)
+        self.forward[key] = rule  # the last: from here on it is used
         return rule
 
     def backward(self, key: Sequence[int]) -> Array:
@@ -188,12 +202,14 @@ class RuleBook:
         ``key``: number of the call's rule, form of the cotangent, then the place of each operand and the form of what
         is added to (-1: nothing). Inputs of its stamp: the call's, its result, the cotangent, one for each operand.
         """
-        found = self._backward.get(tuple(key))
-        if found is None:
-            cell = np.concatenate([[len(key), *key], self._make_backward(*key)])
-            found = self._backward[tuple(key)] = np.ascontiguousarray(cell, np.int64)
-            self.table.keep(found)
-        return found
+        with self.table.lock:
+            found = self._backward.get(tuple(key))
+            if found is None:
+                cell = np.concatenate([[len(key), *key], self._make_backward(*key)])
+                found = np.ascontiguousarray(cell, np.int64)
+                self.table.keep(found)
+                self._backward[tuple(key)] = found
+            return found
 
     def _call_node(self, graph: _Graph, key: tuple[Any, ...]) -> tuple[Node, list[Node | None]]:
         operands, statics = split_key(key)
@@ -296,3 +312,10 @@ def rule_book() -> RuleBook:
     if _Current.book.is_full():
         _Current.book = RuleBook()
     return _Current.book
+
+
+def _renew_lock() -> None:
+    _Current.book.table.lock = threading.RLock()  # another thread may have held it when the process forked
+
+
+os.register_at_fork(after_in_child=_renew_lock)

@@ -25,7 +25,8 @@ class Negation:
         x = input_node(0, SPEC)
         self.table = RuleTable()
         self.stamps = [Stamp([apply("neg", x)], 1)]
-        self.number = self.table.add(self.rule(self.stamps[0], 1))
+        self.number = self.table.reserve()
+        self.table.add(self.number, self.rule(self.stamps[0], 1))
         self.asked: list[list[int]] = []
 
     def rule(self, stamp: Stamp, operands: int) -> Array:
@@ -105,7 +106,8 @@ def test_a_table_that_starts_again_finds_its_rules(x: Buffer) -> None:
 def test_rules_beyond_the_first_table_are_found(x: Buffer) -> None:
     rules = Negation()
     while rules.table.n_rules <= 300:
-        last = rules.table.add(rules.rule(rules.stamps[0], 1))
+        last = rules.table.reserve()
+        rules.table.add(last, rules.rule(rules.stamps[0], 1))
     sheet = Sheet(rules.table)
     sheet.script += (LEAF, 0, FORM, last, 0, 0)
     sheet.lay_out()

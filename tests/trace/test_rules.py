@@ -1,0 +1,133 @@
+"""The book of rules is shared by all threads and survives Ctrl-C at any point."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from typing import Any
+
+import pytest
+
+import nbgrad as nb
+from nbgrad.trace import rules
+from nbgrad.trace.flush import flush
+from nbgrad.trace.handle import ROOT, local
+from nbgrad.trace.rules import Rule, RuleBook
+from nbgrad.trace.store import forget_plans
+from tests.runtime.forks import holds_in_child
+
+
+@pytest.fixture
+def book(monkeypatch: pytest.MonkeyPatch) -> RuleBook:
+    """An empty book for the test, and nothing recorded that would do without it."""
+    fresh = RuleBook()
+    monkeypatch.setattr(rules._Current, "book", fresh)
+    _forget()
+    return fresh
+
+
+def _forget() -> None:
+    flush(local.trace)
+    forget_plans()
+    ROOT.clear()
+
+
+STEPS = (
+    lambda y, x: y.sin(),
+    lambda y, x: y.exp(),
+    lambda y, x: y.tanh(),
+    lambda y, x: y * x,
+    lambda y, x: y + x * 0.5,
+    lambda y, x: y[1:].sum() + y,
+)
+
+
+def _gradient(n: int, seed: int) -> list[float]:
+    x = nb.linspace(0.1, 0.9, n).requires_grad_()
+    y = x
+    for k in range(6):
+        y = STEPS[(seed * 7 + k * 5) % 6](y, x)
+    y.sum().backward()
+    values: list[float] = x.grad.tolist()
+    return values
+
+
+def test_threads_make_rules_at_the_same_time(book: RuleBook) -> None:
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    results: dict[tuple[int, int], list[float]] = {}
+    failures: list[BaseException] = []
+
+    def work(thread: int) -> None:
+        try:
+            for k in range(25):
+                results[thread, k] = _gradient(3 + (k * 5 + thread) % 11, k)
+        except BaseException as error:
+            failures.append(error)
+
+    try:
+        threads = [threading.Thread(target=work, args=(t,)) for t in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert not failures
+    for (thread, k), got in results.items():
+        assert got == _gradient(3 + (k * 5 + thread) % 11, k)
+
+
+@pytest.mark.parametrize("place", ["__init__", "add", "reserve", "keep", "_words"])
+def test_ctrl_c_while_a_rule_is_made_spoils_nothing(
+    book: RuleBook, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    owner: Any = {"__init__": Rule, "_words": RuleBook}.get(place, type(book.table))
+    original = getattr(owner, place)
+    struck: list[str] = []
+
+    def strike(*args: Any) -> Any:
+        result = original(*args)
+        if not struck:
+            struck.append(place)
+            raise KeyboardInterrupt
+        return result
+
+    monkeypatch.setattr(owner, place, strike)
+    with pytest.raises(KeyboardInterrupt):
+        _gradient(5, 1)
+    torn = [_gradient(5, seed) for seed in range(6)]
+    monkeypatch.setattr(rules._Current, "book", RuleBook())
+    _forget()
+    assert torn == [_gradient(5, seed) for seed in range(6)]
+
+
+def test_a_child_forked_while_a_rule_is_made_does_not_hang(book: RuleBook) -> None:
+    held, done = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with book.table.lock:
+            held.set()
+            done.wait()
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    held.wait()
+    try:
+        assert holds_in_child(lambda: _gradient(9, 2) == _gradient(9, 2))
+    finally:
+        done.set()
+        thread.join()
+
+
+def test_a_full_book_gives_way_to_a_new_one(book: RuleBook, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = _gradient(4, 3)
+    monkeypatch.setattr(rules, "RULES_KEPT", 3)
+    _forget()
+    assert _gradient(4, 3) == before
+    assert rules._Current.book is not book
+
+
+def test_minus_zero_is_a_form_of_its_own(book: RuleBook) -> None:
+    assert book.form((0.0, "float32")) != book.form((-0.0, "float32"))
+    assert book.form((float("nan"), "float32")) == book.form((float("nan"), "float32"))
