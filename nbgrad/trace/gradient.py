@@ -139,10 +139,8 @@ class Walk:
         for at, seed in self._items[len(self._entries) :]:
             ix = entry_of(trace, at).ix if isinstance(at, Handle) else _input_entry(trace, *at)
             self._entries.append((ix, -1 if seed is None else entry_of(trace, seed).ix))
-        for x in self._wrt or ():
-            if not x.at.is_leaf:
-                entry_of(trace, x)
-        bring_in(trace)
+        wanted = [entry_of(trace, x).ix for x in self._wrt or () if not x.at.is_leaf]
+        bring_in(trace, [*wanted, *[ix for pair in self._entries for ix in pair]])
         return tuple([ix for ix, _ in self._entries]), tuple([ix for _, ix in self._entries])
 
     def through_functions(self, create_graph: bool) -> list[CustomCall]:

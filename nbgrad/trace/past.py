@@ -1,24 +1,32 @@
 """Earlier chapters come in when a derivative is asked for.
 
 Until then a computed tensor from memory is an input that requires grad, so a loop that looks at values records the same
-structure every time round. Then every flushed chapter behind it enters, the oldest first, and each history is tied to
-the node that it is.
+structure every time round. Then every flushed chapter behind what is differentiated enters, the oldest first, and each
+history is tied to the node that it is. Others stay out: a running sum of losses goes back through all steps so far.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import cast
 
 from nbgrad.trace.grow import advance
-from nbgrad.trace.handle import Chapter, Segment, Trace
+from nbgrad.trace.handle import ROOT, Chapter, Segment, Trace
+from nbgrad.trace.trie import Record, TrieNode, path_between
 
 
-def bring_in(trace: Trace) -> None:
-    """Enter the flushed chapters behind the histories that the running one has, as far as it has not done so before."""
+def bring_in(trace: Trace, roots: Iterable[int] | None = None) -> None:
+    """Enter the flushed chapters behind the histories that ``roots`` (entries; None: all) need, as far as it has not
+    been done before."""
     chapter = trace.chapter
     if len(chapter.linked) == len(chapter.past):
         return
     new = [ix for ix in chapter.past if ix not in chapter.linked]
+    if roots is not None:
+        needed = _behind(trace.node, roots)
+        new = [ix for ix in new if ix in needed]
+    if not new:
+        return
     for segment in _with_ancestors([chapter.past[ix][0] for ix in new]):
         if id(segment) not in chapter.segment_ix:
             _enter_segment(trace, segment)
@@ -26,6 +34,39 @@ def bring_in(trace: Trace) -> None:
     key = ("link", tuple([(ix, chapter.segment_ix[id(segment)], there) for ix, (segment, there) in places]))
     advance(trace, key, key)
     chapter.linked.update(new)
+
+
+def _behind(end: TrieNode, roots: Iterable[int]) -> set[int]:
+    """The entries of the running chapter that derivatives of ``roots`` pass."""
+    path = path_between(ROOT, end)
+    assert path is not None
+    found: set[int] = set()
+    pending = list(roots)
+    while pending:
+        ix = pending.pop()
+        if ix >= 0 and ix not in found:
+            found.add(ix)
+            pending += _sources(path, path[ix].record)
+    return found
+
+
+def _sources(path: Sequence[TrieNode], record: Record) -> Sequence[int]:
+    """The entries that an entry sends cotangents on to, directly."""
+    kind = record[0]
+    if kind == "call":
+        return cast("tuple[int, ...]", record[2])
+    if kind in ("graft", "own"):
+        return (record[1],)
+    if kind == "cover":
+        return record[1:3]
+    if kind == "put":
+        return record[1:4]
+    if kind == "function":
+        return cast("tuple[int, ...]", record[3])
+    if kind == "out" and record[3]:  # differentiable: as what was differentiated
+        request = path[record[1]].record[1]
+        return (*request.outputs, *request.seeds)
+    return ()
 
 
 def _with_ancestors(segments: Iterable[Segment]) -> list[Segment]:

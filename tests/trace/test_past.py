@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
 import pytest
 
 import nbgrad as nb
+from nbgrad.trace import past
 from nbgrad.trace.builder import Builder
+from nbgrad.trace.handle import Segment, Trace
 
 
 def test_a_loop_that_looks_builds_its_structure_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,3 +142,45 @@ def test_a_view_that_is_used_again_and_again_keeps_one_chapter_only() -> None:
     assert len(chapters) == 1
     assert not part.history[0].segments
     assert x.grad.tolist() == [0.0, 40.0, 40.0, 40.0]
+
+
+def test_a_running_sum_of_losses_does_not_bring_all_steps_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    entered: list[object] = []
+    enter_segment = past._enter_segment
+
+    def noted(trace: Trace, segment: Segment) -> None:
+        entered.append(segment)
+        enter_segment(trace, segment)
+
+    monkeypatch.setattr(past, "_enter_segment", noted)
+    w = nb.ones(5, requires_grad=True)
+    total: Any = 0.0
+    for k in range(30):
+        loss = (w * k).sin().sum()
+        loss.backward(retain_graph=True)
+        total = total + loss
+    assert not entered
+    w.grad = None
+    total.backward()
+    assert len(entered) >= 30
+    np.testing.assert_allclose(w.grad.numpy(), np.full(5, sum(k * np.cos(k) for k in range(30))), rtol=1e-5)
+
+
+def test_what_is_differentiated_brings_in_what_it_goes_back_through() -> None:
+    x = nb.tensor([1.0, 2.0], requires_grad=True)
+    a, b = x * x, x.exp()
+    a.tolist(), b.tolist()
+    other = b * 2
+    (grad_of_a,) = nb.autograd.grad((a * 3).sum(), x, retain_graph=True)
+    (grad_of_both,) = nb.autograd.grad((a + other).sum(), x)
+    assert grad_of_a.tolist() == [6.0, 12.0]
+    np.testing.assert_allclose(grad_of_both.numpy(), 2 * np.array([1, 2]) + 2 * np.exp([1, 2]), rtol=1e-6)
+
+
+def test_a_computed_tensor_from_memory_can_be_differentiated_by() -> None:
+    x = nb.tensor([1.0, 2.0], requires_grad=True)
+    a = x * x
+    b = a * 5
+    a.tolist(), b.tolist()
+    grads = nb.autograd.grad((b * b).sum(), [a, x])
+    assert [g.tolist() for g in grads if g is not None] == [[50.0, 200.0], [100.0, 800.0]]
