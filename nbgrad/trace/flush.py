@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import sys
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,7 +17,7 @@ from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.builder import OWN, Builder
 from nbgrad.trace.enter import enter
 from nbgrad.trace.first_run import run_at_first_sight
-from nbgrad.trace.flush_plan import NOTHING, SEEN, Commit, FlushPlan, Struct, new_histories
+from nbgrad.trace.flush_plan import NOTHING, Commit, FlushPlan, Seen, Struct, new_histories
 from nbgrad.trace.grow import advance, builder_of
 from nbgrad.trace.handle import ROOT, Chapter, Handle, Rare, Segment, Trace
 from nbgrad.trace.store import remember
@@ -58,13 +59,16 @@ def flush(trace: Trace, *, isolate: bool = True) -> None:
     if chapter.shown:
         bits += bytes([view is not None for _, view in new_histories(chapter)])
     plan = node.plans.get(bits) if node.plans is not None else None
-    if plan is None:
+    if plan is None or (type(plan) is Seen and not plan.is_worth_planning(len(live))):
+        begun_s = time.perf_counter()
         first = run_at_first_sight(trace, node, bits)
         if first is not None:
-            _keep(node, bits, SEEN)
+            seen = plan or Seen()
+            seen.spent_s += time.perf_counter() - begun_s
+            _keep(node, bits, seen)
             _commit(trace, *first)
             return
-    if plan is None or plan is SEEN:
+    if plan is None or type(plan) is Seen:
         plan = _plan(trace, node, bits)
         next_step()
     remember(node, bits)
@@ -244,7 +248,7 @@ def _keep(node: TrieNode, bits: bytes, plan: FlushPlan) -> None:
     if node.plans is None:
         node.plans = {}
     node.plans[bits] = plan
-    remember(node, bits, once=plan is SEEN)
+    remember(node, bits, once=type(plan) is Seen)
 
 
 def _saved(builder: Builder, roots: list[Node]) -> tuple[tuple[int, ...], frozenset[int], frozenset[int]]:

@@ -14,6 +14,9 @@ from nbgrad.trace.trie import Leaf, TrieNode
 
 NOTHING = Buffer.alloc(0)
 
+PLANNING_S = 250e-6  # what an entry takes to plan: graph, derivative, passes, tape
+SMALL_ENTRIES = 160
+
 _watchers: list[list[Plan]] = []
 
 
@@ -115,4 +118,19 @@ class FlushPlan:
         return self.plan.run(inputs, scalars)
 
 
-SEEN = FlushPlan()  # in place of a plan: this structure ran once, at first sight
+class Seen(FlushPlan):
+    """In place of a plan: this structure ran at first sight so far, for ``spent_s`` seconds in all.
+
+    A plan pays when a structure comes back often enough, which nobody knows beforehand. A small one is planned when it
+    comes back first: that is not felt. A large one is planned when its runs at first sight have taken as long as
+    planning will: so it never takes more than twice as long as it would have taken whoever had known.
+    """
+
+    __slots__ = ("spent_s",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.spent_s = 0.0
+
+    def is_worth_planning(self, n_entries: int) -> bool:
+        return n_entries <= SMALL_ENTRIES or self.spent_s >= n_entries * PLANNING_S

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,8 @@ import pytest
 import nbgrad as nb
 from nbgrad.config import override
 from nbgrad.runtime.sheet import Sheet
-from nbgrad.trace import first_run, flush
-from nbgrad.trace.flush_plan import SEEN
+from nbgrad.trace import first_run, flush, flush_plan
+from nbgrad.trace.flush_plan import Seen
 from nbgrad.trace.handle import ROOT, local
 
 
@@ -87,7 +88,7 @@ def test_it_is_planned_when_it_comes_again() -> None:
         (x.cos() * 3.25 - x / 9.5).sum().backward()
 
     step()
-    assert any(p is SEEN for n in _nodes() for p in (n.plans or {}).values())
+    assert any(type(p) is Seen for n in _nodes() for p in (n.plans or {}).values())
     step()
 
 
@@ -136,3 +137,50 @@ def test_wide_calls_need_room_in_proportion(monkeypatch: pytest.MonkeyPatch) -> 
     nb.stack([row * 3 for row in x.unbind(0)]).sum().backward()
     assert x.grad.tolist() == [[3.0, 3.0]] * n
     assert max(rooms, default=0) <= 32 * n
+
+
+def _long(n: int) -> list[bytes]:
+    x = nb.linspace(0.5, 1.5, 7).requires_grad_()
+    y = x
+    for k in range(n):
+        y = y * 0.75 + x.sin() if k % 2 else y.tanh()
+    y.sum().backward()
+    return _values(y, x.grad)
+
+
+def test_a_small_structure_is_planned_when_it_comes_back() -> None:
+    planned = _count_plans(lambda: _long(10))
+    assert planned == [0, 1, 0]
+
+
+def test_a_large_structure_is_planned_when_its_runs_have_taken_as_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(flush_plan, "PLANNING_S", 1e6)
+    assert _count_plans(lambda: _long(201)) == [0, 0, 0]
+    monkeypatch.setattr(flush_plan, "PLANNING_S", 0.0)
+    assert _count_plans(lambda: _long(201)) == [1, 0, 0]
+
+
+def test_runs_at_first_sight_repeat_their_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(flush_plan, "PLANNING_S", 1e6)
+    first, second = _long(203), _long(203)
+    monkeypatch.setattr(flush_plan, "PLANNING_S", 0.0)
+    assert first == second == _long(203) == _long(203)
+
+
+def _count_plans(run: Callable[[], object]) -> list[int]:
+    """How many plans each of three runs makes, those of single looks apart."""
+    made: list[int] = []
+    plan = flush._plan
+    for _ in range(3):
+        made.append(0)
+
+        def counted(*args: Any) -> Any:
+            made[-1] += len(local.trace.live) > 5
+            return plan(*args)
+
+        flush._plan = counted
+        try:
+            run()
+        finally:
+            flush._plan = plan
+    return made
