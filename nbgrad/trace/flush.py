@@ -254,7 +254,8 @@ def _keep(node: TrieNode, bits: bytes, plan: FlushPlan) -> None:
 def _saved(builder: Builder, roots: list[Node]) -> tuple[tuple[int, ...], frozenset[int], frozenset[int]]:
     """What the derivatives of ``roots`` will read: own nodes to keep, own inputs to hold on to, own nodes that read."""
     order = toposort(roots)
-    unfreed = [x for x in order if x not in builder.freed and x not in builder.stops and x.inputs and reads_values(x)]
+    passed = _passed_back_from(roots, builder.stops)
+    unfreed = [x for x in order if x in passed and x not in builder.freed and x.inputs and reads_values(x)]
     if not unfreed:
         return (), frozenset(), frozenset()
     sources = [x for x in order if x in builder.leaves or x in builder.pasts or x.op.name == "boundary"]
@@ -281,6 +282,18 @@ def _saved(builder: Builder, roots: list[Node]) -> tuple[tuple[int, ...], frozen
         elif x.op.kind is not Kind.SOURCE and not is_number(x) and x in index:  # other segments keep their own
             saved.add(index[x])
     return tuple(sorted(saved)), frozenset(inputs), frozenset([index[x] for x in unfreed if x in index])
+
+
+def _passed_back_from(roots: Sequence[Node], stops: set[Node]) -> set[Node]:
+    """The nodes that cotangents of ``roots`` can pass; none beyond a value without gradient, say a new parameter."""
+    found: set[Node] = set()
+    pending = list(roots)
+    while pending:
+        x = pending.pop()
+        if x not in found and x not in stops:
+            found.add(x)
+            pending.extend(x.inputs[:1] if x.op.name == "graft" else x.inputs)
+    return found
 
 
 def _bare(x: Node, saved: dict[Node, Node]) -> Node:

@@ -305,3 +305,19 @@ def test_reference_counts_tell_held_values_on_this_python() -> None:
     y = nb.ones(2) + 1
     assert sys.getrefcount(y) >= 2
     assert np.asarray(y).tolist() == [2.0, 2.0]
+
+
+def test_nothing_is_kept_for_a_graph_that_is_used_up_after_an_optimiser_s_step() -> None:
+    layer = nb.nn.Linear(6, 5)
+    optimizer = nb.optim.Adam(layer.parameters(), lr=0.01)
+    x = nb.ones(4, 6)
+    losses = []
+    for _ in range(4):
+        loss = layer(x).tanh().pow(2).sum()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss)
+    for loss in losses:
+        assert loss.history is not None
+        assert not any(b is not None for b in loss.history[0].buffers)
