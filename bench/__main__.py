@@ -41,7 +41,7 @@ def main() -> int:
     failed = []
     for name in _chosen(args):
         try:
-            timings += start.timings(args.quick) if name == "start" else _suite(name, args)
+            timings += _shown(start.timings(args.quick), args) if name == "start" else _suite(name, args)
         except Exception:  # the others are measured all the same; the exit status tells
             traceback.print_exc()
             failed.append(name)
@@ -64,11 +64,16 @@ def _suite(name: str, args: Any) -> list[Timing]:
         if args.what == "all" and not args.quick:
             for timing in new:
                 process.complete(timing, name, index, args.quick, args.cpu_time)
-        threads = CPU_TIME if args.cpu_time else args.threads
-        print(table.blocks(new, threads), flush=True)
-        if args.keep:
-            history.append(history.rows_of(new, threads, args.quick))
-        timings += new
+        timings += _shown(new, args)
+    return timings
+
+
+def _shown(timings: list[Timing], args: Any) -> list[Timing]:
+    """``timings``, printed and kept."""
+    threads = CPU_TIME if args.cpu_time else args.threads
+    print(table.blocks(timings, threads), flush=True)
+    if args.keep:
+        history.append(history.rows_of(timings, threads, args.quick))
     return timings
 
 
