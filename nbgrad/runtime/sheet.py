@@ -50,6 +50,7 @@ from nbgrad.runtime.sheet_layout import (
     ROOM,
     RULES,
     SCRATCH,
+    SCRATCH_PART,
     SCRIPT,
     SCRIPT_END,
     SHEET_WORDS,
@@ -212,7 +213,7 @@ class Sheet:
             status = self._do(PULL_BACK)
             if status == MISSING:
                 words = self._words
-                key = self._place[SCRATCH] + 8 * words[ROOM]
+                key = self._place[SCRATCH] + 2 * SCRATCH_PART * words[ROOM]
                 rule = make_rule(words[key : key + words[KEY_WORDS]].tolist())
                 self.rules.enter(words[CELL], cells, rule)
         words, leaves = self._words, self._place[LEAVES]

@@ -60,10 +60,13 @@ from nbgrad.runtime.sheet_layout import (
     NUMBER_PLACE,
     NUMBER_WORDS,
     NUMBERS,
+    NUMBERS_ROOM,
     OWN,
     OWNER,
     PASTED,
+    PASTED_ROOM,
     POOL,
+    POOL_ROOM,
     PREPARE,
     PULL_BACK,
     READY,
@@ -87,11 +90,13 @@ from nbgrad.runtime.sheet_layout import (
     RULE_STARTS,
     RULES,
     SCRATCH,
+    SCRATCH_PART,
     SCRIPT,
     SCRIPT_END,
     SIZE_BYTES,
     SIZES,
     SLOT,
+    SLOTS_ROOM,
     STAMP_ARENA,
     STAMP_INPUTS,
     STAMP_N_NUMBERS,
@@ -133,10 +138,10 @@ def has_room(sheet: int, rule: int) -> bool:
         inputs = load(stamp, STAMP_INPUTS)
         numbers = load(stamp, STAMP_N_NUMBERS)
     fits: bool = (
-        load(sheet, N_SLOTS) + outputs < 4 * room
-        and load(sheet, N_PASTED) + inputs + 2 < 16 * room
-        and load(sheet, N_NUMBERS) + numbers < 2 * room
-        and load(sheet, N_POOL) + load(rule, RULE_STARTS) < 2 * room
+        load(sheet, N_SLOTS) + outputs < SLOTS_ROOM * room
+        and load(sheet, N_PASTED) + inputs + 2 < PASTED_ROOM * room
+        and load(sheet, N_NUMBERS) + numbers < NUMBERS_ROOM * room
+        and load(sheet, N_POOL) + load(rule, RULE_STARTS) < POOL_ROOM * room
     )
     return fits
 
@@ -254,9 +259,9 @@ def lay_out(sheet: int) -> int:
             rule = load(load(sheet, RULES), kind)
             operands = load(rule, RULE_OPERANDS)
             scratch = load(sheet, SCRATCH)
-            if not has_room(sheet, rule) or operands + load(rule, RULE_NUMBERS) > 4 * room:
+            if not has_room(sheet, rule) or operands + load(rule, RULE_NUMBERS) > SCRATCH_PART * room:
                 return GROW
-            numbers = scratch + 4 * room * WORD
+            numbers = scratch + SCRATCH_PART * room * WORD
             gather(sheet, line, operands, scalars, scratch, numbers)
             first = paste(sheet, load(rule, RULE_STAMP), scratch, numbers)
             locate(sheet, rule + RULE_RESULTS * WORD, first, scratch, numbers, value)
@@ -273,7 +278,7 @@ def lay_out(sheet: int) -> int:
             used = 2 + operands
         elif kind == LEAF:
             slot = load(sheet, N_SLOTS)
-            if slot + 1 >= 4 * room:
+            if slot + 1 >= SLOTS_ROOM * room:
                 return GROW
             store(load(sheet, SIZES), slot, 0)
             store(sheet, N_SLOTS, slot + 1)
@@ -291,7 +296,7 @@ def lay_out(sheet: int) -> int:
         elif kind == GIVEN:
             count = load(line, 3)
             n = load(sheet, N_POOL)
-            if n + count >= 2 * room:
+            if n + count >= POOL_ROOM * room:
                 return GROW
             store(value, FORM, load(line, 1))
             store(value, SLOT, load(line, 2))
@@ -376,11 +381,11 @@ def pull_back_call(sheet: int, value: int, line: int, g: int) -> int:
     room = load(sheet, ROOM)
     rule = load(load(sheet, RULES), load(line, 0))
     operands = load(rule, RULE_OPERANDS)
-    if 2 * operands + 4 + load(rule, RULE_NUMBERS) + load(sheet, N_POOL) > 4 * room:
+    if 2 * operands + 4 + load(rule, RULE_NUMBERS) + load(sheet, N_POOL) > SCRATCH_PART * room:
         return GROW
     slots = load(sheet, SCRATCH)
-    numbers = slots + 4 * room * WORD
-    key = numbers + 4 * room * WORD
+    numbers = slots + SCRATCH_PART * room * WORD
+    key = numbers + SCRATCH_PART * room * WORD
     n_slots, n = gather(sheet, line, operands, load(value, NUMBER), slots, numbers)
     store(slots, n_slots, load(value, SLOT))
     store(slots, n_slots + 1, load(g, SLOT))

@@ -104,18 +104,26 @@ KEY_LENGTH, KEY = range(2)
     SHEET_WORDS,
 ) = range(42)
 
-# Words for each entry that there is room for.
+# How much there is room for in the regions, for each entry that ROOM counts. The scratch region has three parts: slots,
+# numbers, and the key of a rule.
+SLOTS_ROOM: Final = 4
+PASTED_ROOM: Final = 16  # words
+POOL_ROOM: Final = 2
+NUMBERS_ROOM: Final = 2
+SCRATCH_PART: Final = 4
+
+# Words for each entry.
 REGION_WORDS: Final = {
     VALUES: VALUE_WORDS,
     COTANGENTS: COTANGENT_WORDS,
     VISITED: 1,
     ACTIVE: 1,
     LEAVES: 1,
-    SIZES: 4,
-    PASTED: 16,
-    POOL: 2,
-    NUMBERS: 2 * NUMBER_WORDS,
-    SCRATCH: 12,
+    SIZES: SLOTS_ROOM,
+    PASTED: PASTED_ROOM,
+    POOL: POOL_ROOM,
+    NUMBERS: NUMBERS_ROOM * NUMBER_WORDS,
+    SCRATCH: 3 * SCRATCH_PART,
 }
 
 # The words that start from 0 with every script.
