@@ -72,10 +72,10 @@ def _with_momentum(args: tuple[Any, ...]) -> tuple[Any, ...]:
 def _attention(
     torch: Any, query: Any, key: Any, value: Any, mask: Any = None, is_causal: bool = False, **kw: Any
 ) -> Any:
-    """By the formula's own backend: the fused ones have no derivative by a mask."""
-    from torch.nn.attention import SDPBackend, sdpa_kernel
-
-    with sdpa_kernel(SDPBackend.MATH):
+    """With PyTorch by the formula's own backend: the fused ones have no derivative by a mask."""
+    with contextlib.ExitStack() as backend:
+        if hasattr(torch.nn, "attention"):  # nbgrad has the formula alone
+            backend.enter_context(torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH))
         return torch.nn.functional.scaled_dot_product_attention(query, key, value, mask, is_causal=is_causal, **kw)
 
 
