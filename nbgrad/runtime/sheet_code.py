@@ -53,15 +53,13 @@ def sheet_ready() -> bool:
     """Whether the code is there; asks the worker for it where there is one. Waits for no compiler then."""
     if _loading.code is not None:
         return True
-    if not _loading.lock.acquire(blocking=False):
+    if _loading.lock.locked():
         return False  # another thread is at it
-    try:
+    with _loading.lock:  # only a ``with`` lets go whenever Ctrl-C strikes
         if _is_coming():
             return False
         sheet_code()
         return True
-    finally:
-        _loading.lock.release()
 
 
 def _is_coming() -> bool:

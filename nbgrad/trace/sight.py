@@ -27,6 +27,8 @@ __all__ = ["MEMORY_LIMIT", "NO_SIGHT", "Sight", "Unsupported", "first_sight_allo
 
 MEMORY_LIMIT = 64 << 20  # temporaries of a first run lie side by side; beyond this they are worth planning
 
+REUSED_ENTRIES = 4096  # a longer chapter's sheet takes megabytes, which are better given back
+
 
 class Sight:
     """A chapter on its way to being run at first sight, grown entry by entry like a Builder.
@@ -176,7 +178,8 @@ class Sight:
 
     def release(self) -> None:
         """Let another chapter have the sheet: nothing of this one is needed any more."""
-        self.book.sheets.append(self.sheet)
+        if len(self.forms) <= REUSED_ENTRIES:
+            self.book.sheets.append(self.sheet)
 
     def _grad(self, entry: TrieNode, request: Request) -> GradMeta:
         """Cotangents of all leaves, or of those asked for."""

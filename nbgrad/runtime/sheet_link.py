@@ -1,0 +1,101 @@
+"""Compiled code of first sight: one tape of all that was pasted, bound to memory. See ``sheet_layout``."""
+
+from __future__ import annotations
+
+from numba import njit
+
+from nbgrad.runtime.intrinsics import load, store
+from nbgrad.runtime.layout import COST, FLAGS, ITEMS, OFFSET, ROW_WORDS, SPLIT, TABLE_WORDS, WORD
+from nbgrad.runtime.pool_kernels import options
+from nbgrad.runtime.runner_limits import SPLIT_PS
+from nbgrad.runtime.sheet_layout import (
+    BASES,
+    BLOCK,
+    DESC,
+    FROM_ARENA,
+    FROM_OUTPUT,
+    MEMORY,
+    N_SLOTS,
+    N_STAMPS,
+    OWN,
+    PASTED,
+    RELOC_OFFSET,
+    RELOC_OUTPUT,
+    RELOC_PLACE,
+    RELOC_WORD,
+    RELOC_WORDS,
+    SIZES,
+    STAMP_ARENA,
+    STAMP_INPUTS,
+    STAMP_N_NUMBERS,
+    STAMP_N_RELOCS,
+    STAMP_N_ROWS,
+    STAMP_N_TERMS,
+    STAMP_N_WORDS,
+    STAMP_RELOCS,
+    STAMP_ROWS,
+    STAMP_TERMS,
+    STAMP_WORDS,
+    TAPE,
+)
+
+
+@njit(**options)  # type: ignore[untyped-decorator]
+def copy_words(source: int, target: int, count: int) -> None:
+    for k in range(count):
+        store(target, k, load(source, k))
+
+
+@njit(**options)  # type: ignore[untyped-decorator]
+def link(sheet: int) -> int:
+    """Make one tape of what was pasted, bound to memory. Whether some instruction is worth several threads."""
+    bases = load(sheet, BASES)
+    sizes = load(sheet, SIZES)
+    memory = load(sheet, MEMORY)
+    for slot in range(load(sheet, N_SLOTS)):
+        if load(bases, slot) == 0:
+            store(bases, slot, memory)
+            memory += load(sizes, slot)
+    row = load(sheet, TAPE)
+    desc = load(sheet, DESC)
+    own = load(sheet, OWN)
+    block = load(sheet, BLOCK)
+    item = load(sheet, PASTED)
+    words_before = 0
+    shares = 0
+    for _ in range(load(sheet, N_STAMPS)):
+        stamp = load(item, 0)
+        first = load(item, 1)
+        inputs = load(stamp, STAMP_INPUTS)
+        n_words = load(stamp, STAMP_N_WORDS)
+        copy_words(load(stamp, STAMP_ROWS), row, load(stamp, STAMP_N_ROWS) * ROW_WORDS)
+        for _ in range(load(stamp, STAMP_N_ROWS)):
+            store(row, OFFSET, load(row, OFFSET) + words_before)
+            if load(row, FLAGS) & SPLIT != 0 and load(row, ITEMS) * load(row, COST) >= SPLIT_PS:
+                shares = 1
+            row += ROW_WORDS * WORD
+        copy_words(load(stamp, STAMP_WORDS), desc, n_words)
+        reloc = load(stamp, STAMP_RELOCS)
+        for _ in range(load(stamp, STAMP_N_RELOCS)):
+            place = load(reloc, RELOC_PLACE)
+            if place < inputs:
+                base = load(bases, load(item, 2 + place))
+            elif place == inputs + FROM_OUTPUT:
+                base = load(bases, first + load(reloc, RELOC_OUTPUT))
+            elif place == inputs + FROM_ARENA:
+                base = own
+            else:
+                base = block
+            store(desc, load(reloc, RELOC_WORD), base + load(reloc, RELOC_OFFSET))
+            reloc += RELOC_WORDS * WORD
+        term = load(stamp, STAMP_TERMS)
+        for _ in range(load(stamp, STAMP_N_TERMS)):
+            word = load(term, 0)
+            store(desc, word, load(desc, word) + load(block, load(term, 1)) * load(term, 2))
+            term += TABLE_WORDS * WORD
+        desc += n_words * WORD
+        words_before += n_words
+        own += load(stamp, STAMP_ARENA)
+        block += load(stamp, STAMP_N_NUMBERS) * WORD
+        item += (2 + inputs) * WORD
+    return shares
