@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from math import sqrt
 from typing import Any
 
 from nbgrad.creation import zeros_like
-from nbgrad.optim.optimizer import Group, Optimizer, gradient, number, require
+from nbgrad.optim.optimizer import Group, Optimizer, number, plain, require
 from nbgrad.tensor import Tensor
 
 
@@ -48,37 +48,55 @@ class Adam(Optimizer):
             require(0.0 <= number("beta", beta) < 1.0, f"beta parameter at index {i}", beta)
         require(number("weight_decay value", group["weight_decay"]) >= 0.0, "weight_decay value", group["weight_decay"])
 
-    def _update(self, group: Group) -> None:
-        for param in group["params"]:
-            if param.grad is not None:
-                grad = self._decayed(param, gradient(param, group["maximize"], 0), group)
-                _adam_step(param, grad, self._state_of(param, group["amsgrad"]), group)
-
-    def _decayed(self, param: Tensor, grad: Tensor, group: Group) -> Tensor:
-        """The gradient to follow, with the pull of ``param`` towards 0 in it."""
-        decay = group["weight_decay"]
-        return grad.add(param, alpha=decay) if decay != 0 else grad
-
-    def _state_of(self, param: Tensor, amsgrad: bool) -> dict[str, Any]:
+    def _state_of(self, param: Tensor, group: Group) -> tuple[Tensor, ...]:
         state = self.state[param]
         if not state:
             state.update(step=0, exp_avg=zeros_like(param), exp_avg_sq=zeros_like(param))
-            if amsgrad:
+            if group["amsgrad"]:
                 state["max_exp_avg_sq"] = zeros_like(param)
-        return state
+        kept: tuple[Tensor, ...] = state["exp_avg"], state["exp_avg_sq"]
+        return (*kept, state["max_exp_avg_sq"]) if group["amsgrad"] else kept
 
+    def _form(self, group: Group) -> tuple[bool, ...]:
+        return bool(group["amsgrad"]), bool(group["maximize"]), bool(group["weight_decay"] != 0)
 
-def _adam_step(param: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
-    beta1, beta2 = group["betas"]
-    mean, square = state["exp_avg"], state["exp_avg_sq"]
-    state["step"] += 1
-    mean.lerp_(grad, 1 - beta1)
-    square.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
-    if group["amsgrad"]:
-        largest = state["max_exp_avg_sq"]
-        largest.copy_(largest.maximum(square))
-        square = largest
-    # Corrections are Python floats: they change at every step and must not be part of the recorded structure.
-    correction1, correction2 = 1 - beta1 ** state["step"], 1 - beta2 ** state["step"]
-    spread = (square.sqrt() / sqrt(correction2)).add_(group["eps"])
-    param.addcdiv_(mean, spread, value=-group["lr"] / correction1)
+    def _numbers(self, group: Group, params: Sequence[Tensor]) -> tuple[Any, ...]:
+        beta1, beta2 = [plain(beta) for beta in group["betas"]]
+        lr, eps = plain(group["lr"]), plain(group["eps"])
+        first = [self._decay(group), 1 - beta1, beta2, 1 - beta2]
+        if group["weight_decay"] == 0:
+            del first[0]
+        counted = None
+        numbers: list[Any] = []
+        for param in params:
+            state = self.state[param]
+            state["step"] += 1
+            if state["step"] != counted:
+                counted = state["step"]
+                own = (*first, sqrt(1 - beta2**counted), eps, -lr / (1 - beta1**counted))
+            numbers += own
+        return tuple(numbers)
+
+    def _decay(self, group: Group) -> Any:
+        """The number by which weights decay."""
+        return plain(group["weight_decay"])
+
+    def _decayed(self, param: Tensor, grad: Tensor, decay: Any) -> Tensor:
+        """The gradient to follow, with the pull of ``param`` towards 0 in it."""
+        pulled: Tensor = grad.add(param, alpha=decay)
+        return pulled
+
+    def _step(self, param: Tensor, grad: Tensor, state: dict[str, Any], group: Group, numbers: Iterator[Any]) -> None:
+        mean, square = state["exp_avg"], state["exp_avg_sq"]
+        if group["maximize"]:
+            grad = -grad
+        if group["weight_decay"] != 0:
+            grad = self._decayed(param, grad, next(numbers))
+        mean.lerp_(grad, next(numbers))
+        square.mul_(next(numbers)).addcmul_(grad, grad, value=next(numbers))
+        if group["amsgrad"]:
+            largest = state["max_exp_avg_sq"]
+            largest.copy_(largest.maximum(square))
+            square = largest
+        spread = (square.sqrt() / next(numbers)).add_(next(numbers))
+        param.addcdiv_(mean, spread, value=next(numbers))

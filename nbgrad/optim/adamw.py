@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from nbgrad.optim.adam import Adam
-from nbgrad.optim.optimizer import Group
+from nbgrad.optim.optimizer import Group, plain
 from nbgrad.tensor import Tensor
 
 
@@ -29,7 +29,9 @@ class AdamW(Adam):
     ) -> None:
         super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize)
 
-    def _decayed(self, param: Tensor, grad: Tensor, group: Group) -> Tensor:
-        if group["weight_decay"] != 0:
-            param.mul_(1 - group["lr"] * group["weight_decay"])
+    def _decay(self, group: Group) -> Any:
+        return 1 - plain(group["lr"]) * plain(group["weight_decay"])
+
+    def _decayed(self, param: Tensor, grad: Tensor, decay: Any) -> Tensor:
+        param.mul_(decay)
         return grad

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from nbgrad.autograd import enable_grad, no_grad
 from nbgrad.errors import ArgumentError, DTypeError, StateError
 from nbgrad.nn.state import zero_gradients
 from nbgrad.tensor import Tensor
+from nbgrad.trace.routine import record_routine
 
 Group = dict[str, Any]  # "params": the tensors, and one entry per option
 
 
 class Optimizer:
-    """Base of the optimisers: a subclass gives ``defaults`` and updates one group in ``_update``.
+    """Base of the optimisers: a subclass gives ``defaults`` and says what the update of one parameter is: ``_step``.
 
     ``params`` is tensors, (name, tensor) pairs, or dicts {"params": tensors, option: value...}. Options are read at
     every step, so ``optimizer.param_groups[0]["lr"] = 0.01`` takes effect at once.
@@ -56,9 +57,8 @@ class Optimizer:
         if closure is not None:
             with enable_grad():
                 loss = closure()
-        with no_grad():
-            for group in self.param_groups:
-                self._update(group)
+        for group in self.param_groups:
+            self._update(group)
         return loss
 
     def zero_grad(self, set_to_none: bool = True) -> None:
@@ -102,7 +102,41 @@ class Optimizer:
         raise NotImplementedError
 
     def _update(self, group: Group) -> None:
-        """One step for the tensors of ``group``, under no_grad."""
+        """One step for the tensors of ``group`` that have a gradient."""
+        params = [p for p in group["params"] if p._grad is not None]
+        states = [self._state_of(p, group) for p in params]
+        numbers = self._numbers(group, params)
+
+        def steps() -> None:
+            rest = iter(numbers)
+            with no_grad():
+                for param in params:
+                    self._step(param, param._grad, self.state[param], group, rest)
+
+        if None in states:
+            steps()
+        else:
+            tensors = [x for p, state in zip(params, states, strict=True) for x in (p, p._grad, *(state or ()))]
+            record_routine((type(self), *self._form(group)), tensors, numbers, steps)
+
+    def _state_of(self, param: Tensor, group: Group) -> tuple[Tensor, ...] | None:
+        """The tensors that an update of ``param`` keeps, always in one order; made where they are missing, or None
+        where the update itself makes them."""
+        raise NotImplementedError
+
+    def _numbers(self, group: Group, params: Sequence[Tensor]) -> tuple[Any, ...]:
+        """Count a step of ``params``, and give all numbers that it records, in the order in which it does.
+
+        They change from step to step, so they are no part of the recorded structure.
+        """
+        raise NotImplementedError
+
+    def _form(self, group: Group) -> tuple[bool, ...]:
+        """Which operations an update consists of, as far as options decide it."""
+        raise NotImplementedError
+
+    def _step(self, param: Tensor, grad: Tensor, state: dict[str, Any], group: Group, numbers: Iterator[Any]) -> None:
+        """Update ``param`` and its state in place, under no_grad, with the next of ``numbers``."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -128,13 +162,9 @@ def number(name: str, value: object) -> float:
     return value
 
 
-def gradient(param: Tensor, maximize: bool, weight_decay: float) -> Tensor:
-    """The direction to go down: the gradient, turned round for ``maximize``, with ``weight_decay * param`` added."""
-    grad = param.grad
-    assert grad is not None  # the caller has left out parameters without gradient
-    if maximize:
-        grad = -grad
-    return grad.add(param, alpha=weight_decay) if weight_decay != 0 else grad
+def plain(value: Any) -> Any:
+    """A number as a float; a tensor as it is."""
+    return value if isinstance(value, Tensor) else float(value)
 
 
 def _tensor_of(item: Any) -> Tensor:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from nbgrad.errors import ArgumentError
-from nbgrad.optim.optimizer import Group, Optimizer, gradient, number, require
+from nbgrad.optim.optimizer import Group, Optimizer, number, plain, require
+from nbgrad.tensor import Tensor
 
 
 class SGD(Optimizer):
@@ -46,18 +47,43 @@ class SGD(Optimizer):
         if group["nesterov"] and (group["momentum"] <= 0 or group["dampening"] != 0):
             raise ArgumentError("Nesterov momentum requires a momentum and zero dampening")
 
-    def _update(self, group: Group) -> None:
-        lr, momentum, dampening = group["lr"], group["momentum"], group["dampening"]
-        for param in group["params"]:
-            if param.grad is None:
-                continue
-            step = gradient(param, group["maximize"], group["weight_decay"])
-            if momentum != 0:
-                state = self.state[param]
-                velocity = state.get("momentum_buffer")
-                if velocity is None:
-                    velocity = state["momentum_buffer"] = step.detach().clone()
-                else:
-                    velocity.mul_(momentum).add_(step, alpha=1 - dampening)
-                step = step.add(velocity, alpha=momentum) if group["nesterov"] else velocity
-            param.add_(step, alpha=-lr)
+    def _state_of(self, param: Tensor, group: Group) -> tuple[Tensor, ...] | None:
+        if group["momentum"] == 0:
+            return ()
+        velocity = self.state[param].get("momentum_buffer")
+        return None if velocity is None else (velocity,)
+
+    def _form(self, group: Group) -> tuple[bool, ...]:
+        return (
+            bool(group["momentum"] != 0),
+            bool(group["weight_decay"] != 0),
+            bool(group["nesterov"]),
+            bool(group["maximize"]),
+        )
+
+    def _numbers(self, group: Group, params: Sequence[Tensor]) -> tuple[Any, ...]:
+        momentum, decay = plain(group["momentum"]), plain(group["weight_decay"])
+        numbers: list[Any] = []
+        for param in params:
+            if group["weight_decay"] != 0:
+                numbers.append(decay)
+            if group["momentum"] != 0:
+                if self.state[param].get("momentum_buffer") is not None:
+                    numbers += (momentum, 1 - plain(group["dampening"]))
+                if group["nesterov"]:
+                    numbers.append(momentum)
+            numbers.append(-plain(group["lr"]))
+        return tuple(numbers)
+
+    def _step(self, param: Tensor, grad: Tensor, state: dict[str, Any], group: Group, numbers: Iterator[Any]) -> None:
+        step = -grad if group["maximize"] else grad
+        if group["weight_decay"] != 0:
+            step = step.add(param, alpha=next(numbers))
+        if group["momentum"] != 0:
+            velocity = state.get("momentum_buffer")
+            if velocity is None:
+                velocity = state["momentum_buffer"] = step.detach().clone()
+            else:
+                velocity.mul_(next(numbers)).add_(step, alpha=next(numbers))
+            step = step.add(velocity, alpha=next(numbers)) if group["nesterov"] else velocity
+        param.add_(step, alpha=next(numbers))

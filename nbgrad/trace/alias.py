@@ -132,7 +132,7 @@ def write(a: Handle, value: Handle, what: str, *, covers: bool = False) -> None:
     trace = local.trace
     require_writable(trace, a, what)
     base = base_of(a)
-    if base is a and a.rare is None and a.chapter is trace.chapter and value.chapter is trace.chapter:
+    if a.chapter is trace.chapter and value.chapter is trace.chapter and not has_company(a):
         _take_over(trace, a, value, covers)  # the common case: nobody else shows this memory
         return
     value_node: Any = value.at if value.chapter is trace.chapter else enter(trace, value)
@@ -222,7 +222,7 @@ def _tell_others(trace: Trace, base: Handle) -> None:
         return
     _invalidate_views(base, rare)
     shared = rare.shared
-    if shared is None:
+    if shared is None or not has_company(base):
         return
     exported = _is_exported(base)  # then the write goes to the memory that all of them show
     if not exported:
@@ -333,6 +333,23 @@ def replace_member(old: Handle, new: Handle) -> None:
     if new.rare is not None and new.rare.shared is not None:
         members = new.rare.shared.members
         members[:] = [weakref.ref(new) if ref() is old else ref for ref in members]
+
+
+def has_company(a: Handle) -> bool:
+    """Whether anything but ``a`` shows its memory or waits for its value. A Parameter made of a tensor that nobody
+    keeps is alone again."""
+    rare = a.rare
+    if rare is None:
+        return False
+    if rare.base is not None or rare.stale or rare.savers or rare.error is not None or rare.retained is not None:
+        return True
+    if rare.export is not None and rare.export.alive():
+        return True
+    shared = rare.shared
+    if rare.views:
+        rare.views = [ref for ref in rare.views if ref() is not None]
+    others = () if shared is None else [m for ref in shared.members if (m := ref()) is not None and m is not a]
+    return bool(rare.views or others)
 
 
 def _is_exported(a: Handle) -> bool:

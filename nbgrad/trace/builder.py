@@ -320,6 +320,9 @@ class Builder:
             if enabled("grad"):
                 emit("grad", show([x for x in results if x is not None]))
 
+    def _routine(self, entry: TrieNode) -> None:
+        """What belongs together comes next (routine.py)."""
+
     def _reach(self, entry: TrieNode, outputs: tuple[int, ...], wrt: Any) -> None:
         if not self.replays:
             entry.meta = functions_behind(self, [self.node_of(r) for r in outputs], wrt)
@@ -363,6 +366,7 @@ _STEPS: dict[str, Any] = {
         "past",
         "put",
         "reach",
+        "routine",
         "segment",
         "stop",
     )

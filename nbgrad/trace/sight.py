@@ -80,6 +80,8 @@ class Sight:
         elif kind == "mode":
             self.grad_enabled = record[1]
             script.append(EVENT)
+        elif kind == "routine":
+            script.append(EVENT)
         elif kind == "grad":
             entry.meta = self._grad(entry, record[1])
             script.append(EVENT)

@@ -1,0 +1,150 @@
+"""A routine: a fixed series of operations on given tensors, such as an optimiser's step.
+
+Where it comes first it is recorded operation by operation; from then on its entries are taken over at once.
+
+Nothing here knows what the operations are: the entries stand in the trie as they would without this file, behind one
+event by which they are found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from nbgrad.trace.alias import has_company
+from nbgrad.trace.builder import OWN
+from nbgrad.trace.enter import enter, instruction, mend
+from nbgrad.trace.grow import advance, unlive
+from nbgrad.trace.handle import Chapter, Handle, Trace, local
+from nbgrad.trace.trie import TrieNode
+
+
+class Recorded(NamedTuple):
+    """What a routine left behind, ``meta`` of its event: the last entry, and where each written tensor stands.
+
+    ``entries`` are those of the tensors that came in from memory, in the order given. ``written``: (which tensor, its
+    entry, how far that is behind the event).
+    """
+
+    end: TrieNode
+    entries: tuple[TrieNode, ...]
+    written: tuple[tuple[int, TrieNode, int], ...]
+    length: int
+
+
+def record_routine(
+    structure: tuple[Any, ...], tensors: Sequence[Handle], numbers: Sequence[Any], body: Callable[[], None]
+) -> None:
+    """Record what ``body`` does: it reads and writes ``tensors`` alone, and uses ``numbers`` in their order.
+
+    ``structure`` names the routine with all else that decides what it records. Tensors with aliases, views or
+    histories, and numbers that are tensors, are left to ``body``.
+    """
+    trace = local.trace
+    if trace.start is None:
+        trace.start = instruction()
+    mend(trace)
+    fresh: dict[int, Handle] = {}
+    refs = _refs(trace.chapter, tensors, fresh)
+    if refs is None or not set(map(type, numbers)) <= {float}:
+        body()
+        return
+    key = ("routine", structure, tuple(refs))
+    event = trace.node.get(key)
+    if event is None or event.meta is None:
+        _record_first(trace, key, tensors, numbers, fresh, body)
+        return
+    _take_over(trace, event.meta, tensors, numbers, fresh)
+
+
+def _refs(chapter: Chapter, tensors: Sequence[Handle], fresh: dict[int, Handle]) -> list[Any] | None:
+    """How each tensor stands in the chapter: its entry, ~entry where it came in from memory, or the Leaf with which it
+    will come in; those are put into ``fresh``. None where one of them is not as simple as that."""
+    refs: list[Any] = []
+    entered = chapter.entered
+    for a in tensors:
+        if a.rare is not None and has_company(a):
+            return None
+        if a.chapter is chapter:
+            refs.append(a.at.ix)
+            continue
+        key = id(a)
+        if a.chapter is not None or a.history is not None or key in fresh:
+            return None
+        known = entered.get(key)
+        if known is not None and known[2] is a.buffer:
+            refs.append(~known[1].ix)
+        elif key in chapter.leaf_places:
+            return None
+        else:
+            refs.append(a.at)
+            fresh[key] = a
+    return refs
+
+
+def _record_first(
+    trace: Trace,
+    key: tuple[Any, ...],
+    tensors: Sequence[Handle],
+    numbers: Sequence[Any],
+    fresh: dict[int, Handle],
+    body: Callable[[], None],
+) -> None:
+    """Record operation by operation, and write down at the event what to take over when it comes again."""
+    event = advance(trace, key, ("routine",))
+    chapter, n_numbers, before = trace.chapter, len(trace.chapter.scalars), [(a.at, a.chapter) for a in tensors]
+    entries = tuple([enter(trace, a) for a in fresh.values()])
+    body()
+    if trace.chapter is not chapter:  # it had grown long
+        return
+    assert chapter.scalars[n_numbers:] == list(numbers), "a routine records its numbers, each once and in their order"
+    written = tuple(
+        [
+            (i, a.at, a.at.ix - event.ix - 1)
+            for i, (a, was) in enumerate(zip(tensors, before, strict=True))
+            if (a.at, a.chapter) != was and isinstance(a.at, TrieNode)
+        ]
+    )
+    own = {place for _, _, place in written}
+    for place in range(trace.node.ix - event.ix):
+        if place not in own:
+            trace.live[event.ix + 1 + place] = None
+    event.meta = Recorded(trace.node, entries, written, trace.node.ix - event.ix)
+
+
+def _take_over(
+    trace: Trace,
+    recorded: Recorded,
+    tensors: Sequence[Handle],
+    numbers: Sequence[float],
+    fresh: dict[int, Handle],
+) -> None:
+    """Go to where the routine ended, as if every operation had been recorded."""
+    trace.chapter.inputs.extend([a.buffer for a in fresh.values()])
+    trace.chapter.scalars.extend(numbers)
+    block: list[Any] = [None] * (recorded.length + 1)
+    for i, _, place in recorded.written:
+        block[1 + place] = tensors[i]
+    trace.node = recorded.end
+    trace.live.extend(block)
+    try:
+        _write_down(trace, recorded, tensors, fresh)
+    except BaseException:  # Ctrl-C: what was done the first time is left alone
+        _write_down(trace, recorded, tensors, fresh)
+        raise
+
+
+def _write_down(trace: Trace, recorded: Recorded, tensors: Sequence[Handle], fresh: dict[int, Handle]) -> None:
+    """The chapter knows what came in, and every written tensor stands for its new value."""
+    chapter = trace.chapter
+    for (key, a), node in zip(fresh.items(), recorded.entries, strict=True):
+        if node.requires_grad:
+            chapter.leaves[node.ix] = a
+            chapter.leaf_places[key] = (OWN, node.ix)
+        chapter.entered[key] = (a, node, a.buffer)
+    for i, node, _ in recorded.written:
+        a = tensors[i]
+        if a.at is not node:
+            unlive(trace, a)
+            a.at = node
+        a.chapter = chapter
