@@ -8,8 +8,9 @@ from typing import Any, Final
 from llvmlite import ir
 
 from nbgrad.kernels.column import emit_column
-from nbgrad.kernels.library import emit_cumsum, emit_gemm, emit_scatter
+from nbgrad.kernels.library import emit_cumsum, emit_scatter
 from nbgrad.kernels.map import emit_map
+from nbgrad.kernels.product import emit_product
 from nbgrad.kernels.row import emit_row
 from nbgrad.kernels.target import Target
 from nbgrad.tape.kernel import KernelText
@@ -19,7 +20,7 @@ FORMS: Final[dict[str, Callable[[ir.Module, KernelText, Target], Any]]] = {
     "row": emit_row,
     "column": emit_column,
     "cumsum": emit_cumsum,
-    "gemm": emit_gemm,
+    "gemm": emit_product,
     "scatter_add": emit_scatter,
     "scatter_put": emit_scatter,
 }

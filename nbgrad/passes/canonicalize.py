@@ -1,4 +1,4 @@
-"""Decide everything that changes arithmetic, once, for every tier: formulas, reduction forms, transpose flags."""
+"""Decide everything that changes arithmetic, once, for every tier: formulas, reduction forms."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.source import iota_node
 from nbgrad.ops.view import expand_to, reshape_to
-from nbgrad.passes.gemm import gemm
 from nbgrad.passes.reductions import empty, is_normal, normalised
 
 
 def canonicalize(roots: Sequence[Node]) -> list[Node]:
     """The same values by primitive operators only, each in the one form that kernels carry out.
 
-    Needs: any verified graph.   Gives: no composites; reductions over one run of dims; ``gemm`` for float matmul;
-    run-time numbers read in the dtype they are used in; slices at affine starts; nothing computed without elements.
+    Needs: any verified graph.   Gives: no composites; reductions over one run of dims; matmul of floats
+    only; run-time numbers read in the dtype they are used in; slices at affine starts; nothing computed without
+    elements.
     Keeps: values (this pass defines their bits), shapes, sites.   Cost: one walk, O(nodes).
     """
     new: dict[Node, Node] = {}  # what replaced nodes became
@@ -110,17 +110,15 @@ def _cast(node: Node, inputs: tuple[Node, ...]) -> Node | None:
     return None
 
 
-def _matmul(node: Node, inputs: tuple[Node, ...]) -> Node:
+def _matmul(node: Node, inputs: tuple[Node, ...]) -> Node | None:
     a, b = inputs
     if a.spec.shape[-1] == 0:
         return zeros_of(node.spec)
-    if a.spec.dtype.is_floating_point:
-        return gemm(a, b, node.site)
-    return _integer_matmul(node, a, b)
+    return None if a.spec.dtype.is_floating_point else _integer_matmul(node, a, b)
 
 
 def _integer_matmul(node: Node, a: Node, b: Node) -> Node:
-    """BLAS has no integers: products (..., n, k, m), summed over k."""
+    """The kernel knows floats only: products (..., n, k, m), summed over k."""
     *batch, n, k = a.spec.shape
     m = b.spec.shape[-1]
     cube = (*batch, n, k, m)

@@ -100,11 +100,6 @@ def words_of(tape: Tape, consts_address: int) -> Any:
     words = np.array(tape.words, np.int64)
     if tape.const_words:
         words[tape.const_words] += consts_address
-    if tape.gemm_words:
-        from nbgrad.runtime.blas import gemm_address  # loads a BLAS library: only where a product is computed
-
-        for word, dtype in tape.gemm_words:
-            words[word] = gemm_address(dtype)
     return words
 
 

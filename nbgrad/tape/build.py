@@ -41,7 +41,6 @@ class TapeBuilder:
         self.relocs: list[tuple[int, Block, int]] = []
         self.terms: list[tuple[int, int, int]] = []
         self.const_words: list[int] = []
-        self.gemm_words: list[tuple[int, str]] = []
         self.consts = bytearray()
         self.scalars: dict[tuple[int, DType], int] = {}
         self.input_positions: list[int] = []

@@ -55,6 +55,8 @@ COLUMN_CHUNK: Final = 64
 COLUMN_OUTPUTS: Final = 128  # more outputs are items enough; combining costs a kernel
 COLUMN_BLOCK: Final = 1 << 16  # elements of a column-form block, over all outputs: some 20 us of work
 
+PRODUCT_RUN: Final = 256  # products that are added up on their own before they join the sum
+
 OK: Final = 0
 DIVISION_BY_ZERO: Final = 1
 INDEX_OUT_OF_RANGE: Final = 2

@@ -1,9 +1,8 @@
-"""Operators with kernels of their own: matrix product, concatenation, writes through slices and indices."""
+"""Operators with kernels of their own: concatenation, writes through slices and indices."""
 
 from __future__ import annotations
 
 from math import prod
-from typing import Final, NamedTuple
 
 from nbgrad.graph.geometry import add_terms, affine, is_contiguous
 from nbgrad.graph.node import Node, apply
@@ -12,63 +11,18 @@ from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.tape.append import append
 from nbgrad.tape.block import ARENA, Block, Ref
 from nbgrad.tape.build import TapeBuilder
-from nbgrad.tape.dims import collapse
 from nbgrad.tape.kernel import STRIDE_ONE, KernelText, Operand
 from nbgrad.tape.loop import Loop, row_major
 from nbgrad.tape.operands import contiguous, copy, ref_of
+from nbgrad.tape.product import lower_product
 from nbgrad.tape.tape import SPLIT, Instruction
 from nbgrad.tape.texts import intern
-from nbgrad.tape.work import PS_PER_BYTE, PS_PER_FLOP
-
-GEMM_TILE: Final = 256  # a product is cut into tiles of its result, by its shape only: the same bits for any threads
-BLAS_MAX: Final = (1 << 31) - 1  # BLAS takes 32-bit sizes
+from nbgrad.tape.work import PS_PER_BYTE
 
 
 def lower_library(t: TapeBuilder, node: Node) -> None:
     """Append the instructions of one library operator."""
     _LOWER[node.op.name](t, node)
-
-
-class Matrix(NamedTuple):
-    """A stack of row-major matrices: ``ref`` strides run over the batch dims, ``ld`` is the row stride in elements."""
-
-    ref: Ref
-    ld: int
-
-
-def _gemm(t: TapeBuilder, node: Node) -> None:
-    (a, b), (trans_a, trans_b) = node.inputs, node.params
-    *batch, m, n = node.spec.shape
-    k = a.spec.shape[-2] if trans_a else a.spec.shape[-1]
-    left, right = _matrix(t, a), _matrix(t, b)
-    out = Matrix(Ref(t.value_block(node), 0, (), row_major(node.spec)[:-2]), n)
-    tile_m, tile_n = min(m, GEMM_TILE), min(n, GEMM_TILE)
-    tiles_m, tiles_n = -(-m // tile_m), -(-n // tile_n)
-    sizes, rows = collapse(batch, [left.ref.strides, right.ref.strides, out.ref.strides])
-    at, dtype = len(t.words), node.spec.dtype.name
-    t.gemm_words.append((at, dtype))
-    t.words += [0, m, n, k, int(trans_a), int(trans_b), left.ld, right.ld, n, tile_m, tile_n, tiles_m, tiles_n, *sizes]
-    for matrix, row in zip((left, right, out), rows, strict=True):
-        t.push_ref(matrix.ref, row)
-    operands = tuple([Operand(dtype, STRIDE_ONE, role) for role in ("in", "in", "out")])
-    text = intern(KernelText("gemm", len(sizes), 0, operands))
-    items = prod(batch) * tiles_m * tiles_n
-    cost = 2 * tile_m * tile_n * k * PS_PER_FLOP[dtype] + 1
-    t.push(Instruction(text, at, items, 1, cost, SPLIT if items > 1 else 0, (node,)))
-
-
-def _matrix(t: TapeBuilder, x: Node) -> Matrix:
-    """``x`` as BLAS can read it: rows of consecutive elements, at least a row apart; copied where it lies otherwise."""
-    rows, cols = x.spec.shape[-2:]
-    ref = ref_of(t, x, x.spec.rank)
-    size = x.spec.dtype.itemsize
-    row, col = ref.strides[-2:]
-    if ref.block is not None and (col == size or cols == 1) and (row >= cols * size or rows == 1):
-        ld = cols if rows == 1 else row // size
-        if ld <= BLAS_MAX:
-            return Matrix(ref._replace(strides=ref.strides[:-2]), ld)
-    ref = contiguous(t, x, "a matrix product")
-    return Matrix(ref._replace(strides=row_major(x.spec)[:-2]), cols)
 
 
 def _cat(t: TapeBuilder, node: Node) -> None:
@@ -173,7 +127,7 @@ def _scatter(t: TapeBuilder, node: Node) -> None:
 
 
 _LOWER = {
-    "gemm": _gemm,
+    "matmul": lower_product,
     "cat": _cat,
     "cumsum": _cumsum,
     "overlap_add": _overlap_add,

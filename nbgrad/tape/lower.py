@@ -87,7 +87,6 @@ def _finished(t: TapeBuilder, roots: Sequence[Node], groups: Sequence[Group], ar
         relocs=[(word, number(b.slot, b.slot), b.offset + offset) for word, b, offset in t.relocs],
         terms=t.terms,
         const_words=t.const_words,
-        gemm_words=t.gemm_words,
         consts=bytes(t.consts),
         scalars=list(t.scalars),
         starts=_start_bounds(roots) if t.terms else [],

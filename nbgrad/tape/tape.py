@@ -47,7 +47,6 @@ class Tape:
     relocs: list[tuple[int, int, int]]
     terms: list[tuple[int, int, int]]
     const_words: list[int]  # descriptor words that hold an offset into ``consts`` and get its address added
-    gemm_words: list[tuple[int, str]]  # descriptor words that get the address of BLAS's gemm for a dtype
     consts: bytes
     scalars: list[tuple[int, DType]]  # (position, dtype) of each scalar word
     starts: list[StartBounds]

@@ -14,7 +14,7 @@ from nbgrad.passes.canonicalize import canonicalize
 from nbgrad.passes.group import one_by_one
 from nbgrad.tape.lower import lower
 from nbgrad.tape.tape import SPLIT, Tape
-from tests.passes.build import expanded, number, permuted, reduced, reshaped, start, value
+from tests.passes.build import number, permuted, reduced, reshaped, start, value
 from tests.passes.runs import assert_close, run_plan, unfused
 
 
@@ -147,22 +147,6 @@ def test_writing_in_place_keeps_what_others_read(name: str) -> None:
     inputs = [rng.standard_normal(s).astype("f") for s in ((6, 4), (2, 4), (1, 4))]
     root = writes()[name]
     assert_close(run_plan(unfused([root]), inputs), interpret([root], inputs))
-
-
-def test_a_product_reads_operands_where_they_lie_if_it_can() -> None:
-    a, b = value(4, 6), value(6, 5, at=1)
-    assert forms(tape_of(apply("matmul", a, b))) == ["gemm"]
-    assert forms(tape_of(apply("matmul", slice_at(a, 0, 0, 2), slice_at(b, 1, 1, 3)))) == ["gemm"]
-    backwards = apply("matmul", slice_at(a, 3, 0, 4, -1), b)
-    assert forms(tape_of(backwards)) == ["map", "gemm"]
-    ones = expanded(const(1.0, float32), 4, 6)
-    assert forms(tape_of(apply("matmul", ones, b))) == ["map", "gemm"]
-
-
-def test_a_product_is_cut_into_tiles_by_its_shape() -> None:
-    (gemm,) = tape_of(apply("matmul", value(600, 10), value(10, 300, at=1))).instructions
-    assert gemm.items == 3 * 2
-    assert gemm.flags == 1
 
 
 def test_a_table_is_contiguous() -> None:

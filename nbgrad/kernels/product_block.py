@@ -1,0 +1,87 @@
+"""The heart of a matrix product: a block of the result in registers, while one run of k passes by."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any, Final
+
+from llvmlite import ir
+
+from nbgrad.graph.dtypes import DType
+from nbgrad.kernels.flow import Variable, loop, smaller
+from nbgrad.kernels.memory import load_consecutive, load_splat, prefetch, prefix_mask, store_consecutive
+from nbgrad.kernels.shared import SharedFunctions
+from nbgrad.kernels.target import Target
+from nbgrad.kernels.values import I1, I64, Vec
+from nbgrad.kernels.vector import VectorBuilder
+
+VECTORS: Final = 3  # of a row of the result
+# Rows of a block: ROWS * VECTORS sums, VECTORS of B and one number of A fill 32 or 16 registers.
+ROWS: Final = {"avx512": 8, "neon": 8, "avx2": 4, "sse2": 4}
+FEW: Final = 2  # the last rows of a matrix, up to so many, have a block of their own
+
+
+class ProductBlock:
+    """Emits ``void block(a, a_row, a_k, b, b_k, c, c_row, run, rows, columns, is_first)``; all but the last int64.
+
+    c[i, j] = sum of a[i, p] * b[p, j] over p < run, in order from 0; unless ``is_first``, c[i, j] + that sum. Addresses
+    and steps are in bytes, columns of b and c follow each other. 1 <= rows <= the block's: the missing ones are
+    computed as copies of the last. ``columns`` end in the last vector: b is read to its end, c is not touched there.
+    """
+
+    def __init__(self, module: ir.Module, dtype: DType, target: Target, rows: int, vectors: int) -> None:
+        self.dtype, self.rows, self.vectors = dtype, rows, vectors
+        self.function = ir.Function(
+            module, ir.FunctionType(ir.VoidType(), [I64] * 10 + [I1]), f"nbp_{dtype.name}_{rows}x{vectors}"
+        )
+        self.function.linkage = "internal"
+        self.function.attributes.add("noinline")
+        self.function.attributes.add("nounwind")
+        self.ir = ir.IRBuilder(self.function.append_basic_block("entry"))
+        self.b = VectorBuilder(self.ir, target.lanes(dtype.itemsize), target, SharedFunctions(module))
+        self._emit()
+
+    def _emit(self) -> None:
+        a, a_row, a_k, b, b_k, c, c_row, run, rows, columns, is_first = self.function.args
+        builder = self.ir
+        last = builder.sub(rows, I64(1))
+        row_numbers = [I64(0), *[smaller(builder, I64(i), last) for i in range(1, self.rows)]]
+        lefts = [builder.mul(a_row, i) for i in row_numbers]
+        places = [
+            self._vector(builder.add(c, builder.mul(c_row, i)), v) for i, v in product(row_numbers, range(self.vectors))
+        ]
+        for place in places:  # the result is written when the sums are done, and should be in cache by then
+            prefetch(self.b, place, for_write=True)
+        sums = self._sums(lefts, Variable(builder, I64, a), a_k, Variable(builder, I64, b), b_k, run)
+        before_last = (self.vectors - 1) * self.b.lanes
+        masks = [None] * (self.vectors - 1) + [prefix_mask(self.b, builder.sub(columns, I64(before_last)))]
+        with builder.if_then(builder.not_(is_first)):
+            for place, total, mask in zip(places, sums, masks * self.rows, strict=True):
+                before = load_consecutive(self.b, place, self.dtype, mask)
+                total.set(builder.fadd(before.value, total.get()))
+        for place, total, mask in zip(places, sums, masks * self.rows, strict=True):
+            store_consecutive(self.b, Vec(total.get(), self.dtype), place, mask)
+        builder.ret_void()
+
+    def _sums(self, lefts: list[Any], a: Variable, a_k: Any, b: Variable, b_k: Any, run: Any) -> list[Variable]:
+        """The sums over the run, row by row."""
+        zero = self.b.const(0.0, self.dtype).value
+        sums = [Variable(self.ir, zero.type, zero) for _ in range(self.rows * self.vectors)]
+        with loop(self.ir, I64(0), run):
+            row, column = a.get(), b.get()
+            rights = [load_consecutive(self.b, self._vector(column, v), self.dtype) for v in range(self.vectors)]
+            for i, left in enumerate(lefts):
+                number = load_splat(self.b, self.ir.add(row, left), self.dtype)
+                for v, right in enumerate(rights):
+                    total = sums[i * self.vectors + v]
+                    total.set(self._accumulated(number, right, Vec(total.get(), self.dtype)).value)
+            a.add(a_k)
+            b.add(b_k)
+        return sums
+
+    def _vector(self, row: Any, v: int) -> Any:
+        return self.ir.add(row, I64(v * self.b.lanes * self.dtype.itemsize))
+
+    def _accumulated(self, a: Vec, b: Vec, total: Vec) -> Vec:
+        """total + a * b, rounded once; twice on a machine that would call a function for it."""
+        return self.b.fma(a, b, total) if self.b.target.has_fma else self.b.add(total, self.b.mul(a, b))

@@ -1,0 +1,92 @@
+"""The matrix product: factors as they lie in memory, and tiles of the result for threads to take."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Final, NamedTuple
+
+from nbgrad.graph.node import Node
+from nbgrad.tape.block import Ref
+from nbgrad.tape.build import TapeBuilder
+from nbgrad.tape.dims import collapse, pad
+from nbgrad.tape.kernel import STRIDE_ONE, KernelText, Operand
+from nbgrad.tape.loop import row_major
+from nbgrad.tape.operands import contiguous, ref_of
+from nbgrad.tape.tape import SPLIT, Instruction
+from nbgrad.tape.texts import intern
+from nbgrad.tape.work import PS_PER_FLOP
+
+BATCH_RANK: Final = 2  # at least: one kernel serves nearly all products
+TILE_ROWS: Final = 256  # of A: with PRODUCT_RUN columns they keep in the second cache
+SMALL_TILE_ROWS: Final = 128  # where there would be few tiles for threads to share
+TILE_ROW_BYTES: Final = 768  # of the result: four panels of the widest vectors
+TILES: Final = 4
+
+
+class Matrix(NamedTuple):
+    """A stack of matrices: ``ref`` strides run over the batch dims; bytes from row to row and along a row."""
+
+    ref: Ref
+    row: int
+    column: int
+
+
+def lower_product(t: TapeBuilder, node: Node) -> None:
+    """Append the instruction of ``node``, a matmul of floats; a factor that lies awkwardly is copied first."""
+    a, b = node.inputs
+    *batch, m, n = node.spec.shape
+    k, dtype, size = a.spec.shape[-1], node.spec.dtype, node.spec.dtype.itemsize
+    if n == 1:  # a column: its transpose is a row, whose elements fill a vector
+        left, right, m, n = _flipped(_matrix(t, b)), _flipped(_readable(t, a)), n, m
+    else:
+        left, right = _matrix(t, a), _readable(t, b)
+    out = Matrix(Ref(t.value_block(node), 0, (), row_major(node.spec)[:-2]), n * size, size)
+    sizes, rows = collapse(batch, [left.ref.strides, right.ref.strides, out.ref.strides])
+    pad(sizes, rows, BATCH_RANK)
+    tile_m, tile_n, tiles = tiles_of(m, n, size)
+    at = len(t.words)
+    t.words += [m, n, k, left.row, left.column, right.row, right.column, out.row, tile_m, tile_n, *sizes]
+    for matrix, row in zip((left, right, out), rows, strict=True):
+        t.push_ref(matrix.ref, row)
+    operands = tuple([Operand(dtype.name, STRIDE_ONE, role) for role in ("in", "in", "out")])
+    text = intern(KernelText("gemm", len(sizes), 0, operands))
+    items = prod(batch) * tiles
+    cost = 2 * tile_m * tile_n * k * PS_PER_FLOP[dtype.name] + 1
+    t.push(Instruction(text, at, items, 1, cost, SPLIT if items > 1 else 0, (node,)))
+
+
+def tiles_of(m: int, n: int, itemsize: int) -> tuple[int, int, int]:
+    """(rows, columns) of a tile, and how many tiles there are."""
+    columns = min(n, TILE_ROW_BYTES // itemsize)
+    across = -(-n // columns)
+    rows = min(m, TILE_ROWS if -(-m // TILE_ROWS) * across >= TILES else SMALL_TILE_ROWS)
+    return rows, columns, -(-m // rows) * across
+
+
+def _matrix(t: TapeBuilder, x: Node) -> Matrix:
+    """``x`` where it lies."""
+    ref = ref_of(t, x, x.spec.rank)
+    return Matrix(ref._replace(strides=ref.strides[:-2]), *ref.strides[-2:])
+
+
+def _readable(t: TapeBuilder, x: Node) -> Matrix:
+    """``x`` as the kernel can read its right factor.
+
+    The elements of a row or of a column must follow each other; where neither do, ``x`` is copied. One that has a
+    single element says so, too.
+    """
+    size = x.spec.dtype.itemsize
+    matrix = _matrix(t, x)
+    rows, columns = x.spec.shape[-2:]
+    if columns == 1:
+        matrix = matrix._replace(column=size)
+    elif rows == 1:
+        matrix = matrix._replace(row=size)
+    if size in (matrix.row, matrix.column):
+        return matrix
+    ref = contiguous(t, x, "a matrix product")
+    return Matrix(ref._replace(strides=ref.strides[:-2]), *ref.strides[-2:])
+
+
+def _flipped(matrix: Matrix) -> Matrix:
+    return Matrix(matrix.ref, matrix.column, matrix.row)

@@ -1,0 +1,156 @@
+"""Matrix products against sums in NumPy, in the order that is written down, on every target."""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+from fractions import Fraction
+from itertools import pairwise
+from math import prod
+from typing import Any
+
+import numpy as np
+import pytest
+
+from nbgrad.kernels.target import Target, host
+from nbgrad.tape.kernel import PRODUCT_RUN, KernelText, Operand
+from tests.kernels.harness import TARGETS, Array, compiled, same_bits
+
+LANES = 16
+
+
+def multiply(
+    a: Array, b: Array, c: Array, target: Target, tile: tuple[int, int] = (256, 192), split: bool = False
+) -> None:
+    """c = a @ b by the kernel, whose factors lie as their strides say."""
+    *batch, m, n = c.shape
+    text = KernelText("gemm", len(batch), 0, tuple([Operand(str(c.dtype), 1, role) for role in ("in", "in", "out")]))
+    words = [m, n, a.shape[-1], *a.strides[-2:], *b.strides[-2:], c.strides[-2], *tile, *batch]
+    for x in (a, b, c):
+        words += [x.ctypes.data, *x.strides[:-2]]
+    desc = np.array(words, np.int64)
+    function, _ = compiled(text, target)
+    items = prod(batch) * -(-m // tile[0]) * -(-n // tile[1])
+    cuts: Any = range(items + 1) if split else (0, items)
+    for begin, end in pairwise(cuts):
+        assert function(desc.ctypes.data, begin, end) == 0
+
+
+def product(a: Array, b: Array, target: Target, **how: Any) -> Array:
+    """The product; what lies around it stays as it was."""
+    *batch, m, n = (*a.shape[:-1], b.shape[-1])
+    room = np.full((*batch, m + 1, n + 3), -7, a.dtype)
+    multiply(a, b, room[..., :m, :n], target, **how)
+    assert (room[..., m:, :] == -7).all()
+    assert (room[..., n:] == -7).all()
+    return room[..., :m, :n]
+
+
+def in_order(a: Array, b: Array, target: Target) -> Array:
+    """Runs of products, added one after the other and rounded to float32 each time, then the runs."""
+    total = np.zeros((a.shape[0], b.shape[1]), np.float32)
+    for first in range(0, a.shape[1], PRODUCT_RUN):
+        run = np.zeros_like(total)
+        for p in range(first, min(first + PRODUCT_RUN, a.shape[1])):
+            if target.has_fma:
+                run = (np.multiply.outer(a[:, p].astype(float), b[p].astype(float)) + run).astype(np.float32)
+            else:
+                run = run + np.multiply.outer(a[:, p], b[p])
+        total = run if first == 0 else total + run
+    return total
+
+
+def normal(rng: np.random.Generator, shape: tuple[int, ...], dtype: str = "float32") -> Array:
+    return rng.standard_normal(shape).astype(dtype)
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=lambda t: t.level)
+@pytest.mark.parametrize("k", [1, LANES - 1, LANES, LANES + 1, PRODUCT_RUN, 2 * PRODUCT_RUN + 5])
+def test_products_are_added_in_runs_in_order(target: Target, k: int) -> None:
+    rng = np.random.default_rng(k)
+    for m, n in ((1, 1), (2, 15), (3, 16), (7, 17), (8, 33), (9, 47), (13, 48), (35, 49), (10, 100)):
+        a, b = normal(rng, (m, k)), normal(rng, (k, n))
+        want = in_order(a, b, target)
+        assert same_bits(product(a, b, target), want)
+        assert same_bits(product(a, b.T.copy().T, target), want)
+
+
+@pytest.mark.parametrize("target", [t for t in TARGETS if t.has_fma], ids=lambda t: t.level)
+def test_float64_is_rounded_once_for_each_product(target: Target) -> None:
+    rng = np.random.default_rng(5)
+    a, b = normal(rng, (3, 7), "float64"), normal(rng, (7, 9), "float64")
+    want = np.zeros((3, 9))
+    for i, j in np.ndindex(3, 9):
+        for p in range(7):
+            want[i, j] = float(Fraction(a[i, p]) * Fraction(b[p, j]) + Fraction(want[i, j]))
+    assert same_bits(product(a, b, target), want)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("target", TARGETS, ids=lambda t: t.level)
+def test_strides_tiles_and_splits_change_no_bit(dtype: str, target: Target) -> None:
+    rng = np.random.default_rng(1)
+    m, n, k = 45, 70, 300
+    a, b = normal(rng, (m, k), dtype), normal(rng, (k, n), dtype)
+    want = product(a, b, target)
+    bound = k * np.finfo(dtype).eps * (abs(a).astype(float) @ abs(b))  # Higham 2002, section 3.1
+    assert (abs(want - a.astype(float) @ b.astype(float)) <= bound).all()
+    reversed_a = a[::-1, ::-1].copy()[::-1, ::-1]
+    spread_a = np.repeat(np.repeat(a, 2, 0), 3, 1)[::2, ::3]
+    wide_b = np.concatenate([b, b], 1)[:, :n]
+    for left in (a.T.copy().T, reversed_a, spread_a):
+        assert same_bits(product(left, b, target), want)
+    for right in (b.T.copy().T, wide_b, b[::-1].copy()[::-1]):
+        assert same_bits(product(a, right, target), want)
+        assert same_bits(product(a, right, target, tile=(8, 48), split=True), want)
+        assert same_bits(product(a, right, target, tile=(7, 5)), want)
+
+
+def test_many_rows_take_the_panels_from_a_copy() -> None:
+    """Rows of B that are far apart are copied where many rows of A pay for it, and read where they lie otherwise."""
+    rng = np.random.default_rng(2)
+    b = normal(rng, (200, 2000))[:, 3:99]
+    a = normal(rng, (70, 200))
+    many = product(a, b, host())
+    assert same_bits(many, in_order(a, b, host()))
+    assert same_bits(product(a[:30], b, host()), many[:30])
+
+
+@pytest.mark.parametrize("batch", [(3,), (2, 3)])
+def test_batches_may_repeat_a_matrix(batch: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(3)
+    a, b = normal(rng, (*batch, 9, 5)), np.broadcast_to(normal(rng, (5, 20)), (*batch, 5, 20))
+    for split in (False, True):
+        y = product(a, b, host(), split=split)
+        for at in np.ndindex(*batch):
+            assert same_bits(y[at], in_order(a[at], b[at], host()))
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=lambda t: t.level)
+def test_nan_infinity_and_zeros_stay_in_their_row_and_column(target: Target) -> None:
+    a, b = np.ones((9, 20), "float32"), np.ones((20, 18), "float32")
+    a[3, 4], a[5, 0], b[2, 7] = np.nan, np.inf, -np.inf
+    y = product(a, b, target)
+    assert same_bits(y, in_order(a, b, target))
+    assert np.isfinite(y[[0, 1, 2, 4, 6, 7, 8]][:, np.arange(18) != 7]).all()
+    assert same_bits(
+        product(np.full((1, 3), -0.0, "float32"), np.ones((3, 1), "float32"), target), np.zeros((1, 1), "float32")
+    )
+
+
+def test_no_element_outside_the_factors_is_read() -> None:
+    """The last rows of both factors end where the memory of the process does."""
+    page = mmap.PAGESIZE
+    area = mmap.mmap(-1, 2 * page)
+    start = ctypes.addressof(ctypes.c_char.from_buffer(area))
+    libc = ctypes.CDLL(None)
+    assert libc.mprotect(ctypes.c_void_p(start + page), ctypes.c_size_t(page), 0) == 0
+    rng = np.random.default_rng(4)
+    for m, n, k in ((5, 17, 3), (40, 19, 30), (3, 2, 21)):
+        for shape, strides in (((k, n), (4 * n, 4)), ((k, n), (4, 4 * k))):
+            b = np.ndarray(shape, "float32", area, page - 4 * k * n, strides)
+            b[:] = normal(rng, shape)
+            a = normal(rng, (m, k))
+            assert same_bits(product(a, b, host()), in_order(a, b.copy(), host()))
+            del b
+    assert libc.mprotect(ctypes.c_void_p(start + page), ctypes.c_size_t(page), 3) == 0

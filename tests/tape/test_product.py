@@ -1,0 +1,80 @@
+"""Matrix products are computed from their factors as these lie in memory."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import nbgrad as nb
+from nbgrad.config import override
+from nbgrad.graph.dtypes import float32
+from nbgrad.graph.node import Node, apply, const
+from nbgrad.ops.view import expand_to, slice_at
+from nbgrad.tape.product import tiles_of
+from tests.passes.build import permuted, value
+from tests.tape.test_lower import forms, tape_of
+
+
+def product(a: Node, b: Node) -> list[str]:
+    return forms(tape_of(apply("matmul", a, b)))
+
+
+def test_transposed_and_sliced_factors_are_read_as_they_lie() -> None:
+    a, b = value(5, 4), value(6, 5, at=1)
+    assert product(permuted(a, 1, 0), permuted(b, 1, 0)) == ["gemm"]
+    assert product(slice_at(permuted(value(9, 4), 1, 0), 1, 1, 5), value(5, 6, at=1)) == ["gemm"]
+    assert product(permuted(value(2, 3, 4, 5), 1, 0, 2, 3), value(3, 2, 5, 6, at=1)) == ["gemm"]
+
+
+def test_a_left_factor_may_lie_in_any_way() -> None:
+    b = value(4, 5, at=1)
+    assert product(expand_to(value(3, 1), (3, 4)), b) == ["gemm"]
+    assert product(slice_at(value(3, 9), 8, 1, 4, -2), b) == ["gemm"]
+    assert product(expand_to(const(1.0, float32), (3, 4)), b) == ["gemm"]
+    assert product(permuted(value(4, 3, 2), 2, 1, 0), expand_to(value(1, 4, 5, at=1), (2, 4, 5))) == ["gemm"]
+
+
+def test_a_right_factor_without_neighbours_is_copied() -> None:
+    a = value(2, 3, 4)
+    assert product(a, permuted(value(4, 5, 2, at=1), 2, 0, 1)) == ["map", "gemm"]
+    assert product(value(3, 4), slice_at(value(4, 10, at=1), 0, 1, 5, 2)) == ["map", "gemm"]
+    assert product(value(3, 4), expand_to(value(4, 1, at=1), (4, 5))) == ["gemm"]
+
+
+def test_a_right_factor_of_one_row_or_column_has_no_neighbours_to_miss() -> None:
+    row, column = value(1, 5, 2, at=1), value(4, 1, 2, at=1)
+    assert product(value(2, 3, 1), permuted(row, 2, 0, 1)) == ["gemm"]
+    assert product(value(2, 3, 4), permuted(column, 2, 0, 1)) == ["gemm"]
+
+
+@pytest.mark.parametrize("size", [4, 8])
+def test_tiles_cover_the_result_and_small_ones_are_for_sharing(size: int) -> None:
+    for m, n in ((1, 1), (300, 10), (4096, 4096), (128, 512)):
+        rows, columns, tiles = tiles_of(m, n, size)
+        assert tiles == -(-m // rows) * -(-n // columns)
+        assert rows <= m
+        assert columns <= n
+    assert tiles_of(256, 50, size)[2] == 2
+    assert tiles_of(4096, 4096, size)[0] == 256
+
+
+def test_a_product_with_a_column_is_that_of_rows() -> None:
+    rng = np.random.default_rng(0)
+    a, x = rng.standard_normal((70, 33)), rng.standard_normal(33)
+    with override(compile="eager"):
+        for left in (nb.tensor(a), nb.tensor(a.T.copy()).t()):
+            np.testing.assert_allclose((left @ nb.tensor(x)).numpy(), a @ x, rtol=0, atol=1e-13)
+
+
+def test_the_gradient_of_a_transposed_factor_is_made_row_major() -> None:
+    x = nb.ones(5, 3)
+    weight = nb.ones(4, 3, requires_grad=True)
+
+    def step() -> None:
+        (x @ weight.t()).sin().sum().backward()
+
+    with override(compile="eager"):
+        stages = nb.explain(step)
+    assert "copy" not in stages["tape"]
+    assert stages["tape"].count("gemm") == 2
+    weight.grad = None
