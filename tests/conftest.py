@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import sys
 
-import pytest
 from hypothesis import HealthCheck, settings
 
 if os.environ.get("NBGRAD_ORACLE") == "torch":
@@ -23,12 +22,3 @@ settings.register_profile(
     "nbgrad", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 settings.load_profile("nbgrad")
-
-
-@pytest.fixture(scope="session", autouse=True)
-def first_sight() -> None:
-    """Have the compiled half of first sight there from the start: which tier a test sees must not depend on time."""
-    if os.environ.get("NBGRAD_ORACLE") != "torch":
-        from nbgrad.runtime.sheet_code import sheet_code
-
-        sheet_code()

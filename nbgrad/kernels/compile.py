@@ -46,6 +46,13 @@ def _parsed(texts: Sequence[KernelText], target: Target) -> Any:
     return parsed
 
 
+def optimised_code(parsed: Any, target: Target) -> bytes:
+    """Object code of an LLVM module made elsewhere, which is changed."""
+    machine = _machine(target)
+    _clean(parsed, machine)
+    return bytes(machine.emit_object(parsed))
+
+
 def _clean(parsed: Any, machine: Any) -> None:
     """The few passes that explicit vectors need: variables become registers, the rest is left to code generation.
 
@@ -95,11 +102,15 @@ class Engine:
         self._with_calls: Any = None
         self._objects: list[Any] = []
 
-    def load(self, object_code: bytes) -> None:
-        """Make the functions of ``object_code`` callable."""
+    def load(self, object_code: bytes, with_calls: bool = False) -> None:
+        """Make the functions of ``object_code`` callable. ``with_calls``: it calls the C library, and has no constants
+        in memory.
+        """
         engine = self._together
         if any(b"\0%s\0" % name.encode() in object_code for name in LIBRARY_SYMBOLS):
             _bind_fma()
+            with_calls = True
+        if with_calls:
             engine = self._with_calls = self._with_calls or _new_engine(use_lmm=False)
         loaded = llvm.ObjectFileRef.from_data(object_code)
         engine.add_object_file(loaded)

@@ -54,7 +54,7 @@ class _Refused(OSError):
 @functools.cache
 def versions() -> str:
     """The versions of all that takes part in making code; of nbgrad also a digest of the source that does."""
-    names = ("numba", "llvmlite", "numpy")
+    names = ("llvmlite", "numpy")
     return " ".join(
         [f"abi={ABI}", f"nbgrad={_source_digest()}", *(f"{n}={importlib.metadata.version(n)}" for n in names)]
     )
@@ -133,7 +133,7 @@ def _parts(key: str) -> tuple[str, str, str]:
 
 
 def _changes(before: str, now: str) -> list[str]:
-    """What differs between two makers, as "numba=0.67 (now 0.68)"."""
+    """What differs between two makers, as "llvmlite=0.49 (now 0.50)"."""
     old, new = _words(before), _words(now)
     names = [name for name in old | new if old.get(name) != new.get(name)]
     return [f"{name}={old.get(name, 'none')} (now {new.get(name, 'none')})" for name in names]

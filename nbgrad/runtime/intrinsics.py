@@ -1,115 +1,152 @@
-"""Memory words, atomic words and kernel calls for ``@njit`` code that knows addresses only.
+"""Memory words, atomic words and kernel calls: what word functions (see ``translate``) can do besides arithmetic.
 
-This, ``pool_kernels`` and ``runner_kernels`` alone import Numba; they are needed only where the runner's object
-code is not on disk.
+Each has two halves: what Python does when it runs a word function as it stands, and the LLVM that takes its place.
 """
 
 from __future__ import annotations
 
-from typing import Any
+import ctypes
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
+from nbgrad.runtime.ir_text import IRText
+from nbgrad.runtime.layout import WORD
 
-_I32 = ir.IntType(32)
-_I64 = ir.IntType(64)
-_KERNEL = ir.FunctionType(_I32, [_I64.as_pointer(), _I64, _I64])
-
-
-def _word(builder: Any, address: Any, index: Any) -> Any:
-    return builder.gep(builder.inttoptr(address, _I64.as_pointer()), [index])
+_KERNEL: Final = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
+_libc: Final = ctypes.CDLL(None)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def load(typing_context: Any, address: Any, index: Any) -> Any:
+class Intrinsic:
+    """``python(*words)`` when called; ``emit(text, *values)`` writes the LLVM in its place and gives its value.
+
+    ``needs`` is the declaration of a function of the C library.
+    """
+
+    def __init__(self, python: Callable[..., Any], emit: Callable[..., str], needs: str = "") -> None:
+        self._python = python
+        self.emit = emit
+        self.needs = needs
+        self.__doc__ = python.__doc__
+
+    def __call__(self, *words: int) -> Any:
+        return self._python(*words)
+
+
+def _intrinsic(emit: Callable[..., str]) -> Callable[[Callable[..., Any]], Intrinsic]:
+    return lambda python: Intrinsic(python, emit)
+
+
+def _place(t: IRText, address: str, index: str) -> str:
+    return t.let(f"getelementptr i64, ptr {t.let(f'inttoptr i64 {address} to ptr')}, i64 {index}")
+
+
+def _word(address: int, index: int) -> ctypes.c_int64:
+    return ctypes.c_int64.from_address(address + WORD * index)
+
+
+@_intrinsic(lambda t, address, index: t.let(f"load i64, ptr {_place(t, address, index)}"))
+def load(address: int, index: int) -> int:
     """The word ``index`` words after ``address``."""
-
-    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.load(_word(builder, *args))
-
-    return types.int64(types.int64, types.int64), emit
+    return _word(address, index).value
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def store(typing_context: Any, address: Any, index: Any, value: Any) -> Any:
+def _emit_store(t: IRText, address: str, index: str, value: str) -> str:
+    t.do(f"store i64 {value}, ptr {_place(t, address, index)}")
+    return "0"
+
+
+@_intrinsic(_emit_store)
+def store(address: int, index: int, value: int) -> None:
     """Set the word ``index`` words after ``address``."""
-
-    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        builder.store(args[2], _word(builder, args[0], args[1]))
-        return context.get_dummy_value()
-
-    return types.void(types.int64, types.int64, types.int64), emit
+    _word(address, index).value = value
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def atomic_load(typing_context: Any, address: Any, index: Any) -> Any:
+@_intrinsic(lambda t, address, index: t.let(f"load atomic i64, ptr {_place(t, address, index)} seq_cst, align 8"))
+def atomic_load(address: int, index: int) -> int:
     """The word, as no later than any other thread's earlier stores."""
-
-    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.load_atomic(_word(builder, *args), "seq_cst", 8)
-
-    return types.int64(types.int64, types.int64), emit
+    return _word(address, index).value
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def atomic_store(typing_context: Any, address: Any, index: Any, value: Any) -> Any:
+def _emit_atomic_store(t: IRText, address: str, index: str, value: str) -> str:
+    t.do(f"store atomic i64 {value}, ptr {_place(t, address, index)} seq_cst, align 8")
+    return "0"
+
+
+@_intrinsic(_emit_atomic_store)
+def atomic_store(address: int, index: int, value: int) -> None:
     """Set the word after everything this thread wrote before."""
-
-    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        builder.store_atomic(args[2], _word(builder, args[0], args[1]), "seq_cst", 8)
-        return context.get_dummy_value()
-
-    return types.void(types.int64, types.int64, types.int64), emit
+    _word(address, index).value = value
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def fetch_add(typing_context: Any, address: Any, index: Any, value: Any) -> Any:
+def _exchange(operation: str) -> Callable[..., str]:
+    return lambda t, address, index, value: t.let(
+        f"atomicrmw {operation} ptr {_place(t, address, index)}, i64 {value} seq_cst"
+    )
+
+
+@_intrinsic(_exchange("add"))
+def fetch_add(address: int, index: int, value: int) -> int:
     """Add to the word in one step; gives what it was before."""
-
-    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.atomic_rmw("add", _word(builder, args[0], args[1]), args[2], "seq_cst")
-
-    return types.int64(types.int64, types.int64, types.int64), emit
+    before = _word(address, index).value
+    _word(address, index).value = before + value
+    return before
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def swap(typing_context: Any, address: Any, index: Any, value: Any) -> Any:
+@_intrinsic(_exchange("xchg"))
+def swap(address: int, index: int, value: int) -> int:
     """Set the word in one step; gives what it was before."""
-
-    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.atomic_rmw("xchg", _word(builder, args[0], args[1]), args[2], "seq_cst")
-
-    return types.int64(types.int64, types.int64, types.int64), emit
+    before = _word(address, index).value
+    _word(address, index).value = value
+    return before
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def call_kernel(typing_context: Any, kernel: Any, desc: Any, begin: Any, end: Any) -> Any:
+def _emit_call(t: IRText, kernel: str, desc: str, begin: str, end: str) -> str:
+    function, block = t.let(f"inttoptr i64 {kernel} to ptr"), t.let(f"inttoptr i64 {desc} to ptr")
+    return _widened(t, f"call i32 {function}(ptr {block}, i64 {begin}, i64 {end})")
+
+
+def _widened(t: IRText, what: str) -> str:
+    return t.let(f"sext i32 {t.let(what)} to i64")
+
+
+@_intrinsic(_emit_call)
+def call_kernel(kernel: int, desc: int, begin: int, end: int) -> int:
     """Run the kernel at address ``kernel`` on the items [begin, end); gives its code, 0 for success."""
-
-    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        function = builder.inttoptr(args[0], _KERNEL.as_pointer())
-        desc = builder.inttoptr(args[1], _I64.as_pointer())
-        return builder.call(function, [desc, args[2], args[3]])
-
-    return types.int32(types.int64, types.int64, types.int64, types.int64), emit
+    return int(_KERNEL(kernel)(desc, begin, end))
 
 
-def _choice(relation: str) -> Any:
-    def choice(typing_context: Any, a: Any, b: Any) -> Any:
-        def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            return builder.select(builder.icmp_signed(relation, args[0], args[1]), args[0], args[1])
-
-        return types.int64(types.int64, types.int64), emit
-
-    return intrinsic(choice)
+def _choice(relation: str) -> Callable[..., str]:
+    return lambda t, x, y: t.let(f"select i1 {t.let(f'icmp {relation} i64 {x}, {y}')}, i64 {x}, i64 {y}")
 
 
-# Numba's own min and max take 0.1 s to compile.
-lesser = _choice("<")
-greater = _choice(">")
+@_intrinsic(_choice("slt"))
+def lesser(x: int, y: int) -> int:
+    """The lesser of two words."""
+    return min(x, y)
 
-clock_gettime = types.ExternalFunction("clock_gettime", types.int32(types.int64, types.int64))
-sem_wait = types.ExternalFunction("sem_wait", types.int32(types.int64))
-sem_post = types.ExternalFunction("sem_post", types.int32(types.int64))
-sched_yield = types.ExternalFunction("sched_yield", types.int32())
+
+@_intrinsic(_choice("sgt"))
+def greater(x: int, y: int) -> int:
+    """The greater of two words."""
+    return max(x, y)
+
+
+def _of_system(name: str, kinds: Sequence[str]) -> Intrinsic:
+    """A function of the C library that gives an int32; ``kinds`` are those of its arguments, i64 for addresses."""
+    function = getattr(_libc, name)
+    function.argtypes = [ctypes.c_int32 if kind == "i32" else ctypes.c_int64 for kind in kinds]
+
+    def emit(t: IRText, *words: str) -> str:
+        args = [
+            f"i32 {t.let(f'trunc i64 {word} to i32')}" if kind == "i32" else f"i64 {word}"
+            for kind, word in zip(kinds, words, strict=True)
+        ]
+        return _widened(t, f"call i32 @{name}({', '.join(args)})")
+
+    return Intrinsic(lambda *words: int(function(*words)), emit, f"declare i32 @{name}({', '.join(kinds)})")
+
+
+clock_gettime: Final = _of_system("clock_gettime", ("i32", "i64"))
+sem_wait: Final = _of_system("sem_wait", ("i64",))
+sem_post: Final = _of_system("sem_post", ("i64",))
+sched_yield: Final = _of_system("sched_yield", ())

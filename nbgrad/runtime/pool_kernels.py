@@ -5,10 +5,6 @@ See ``layout`` for the words of the control block.
 
 from __future__ import annotations
 
-from typing import Final
-
-from numba import njit
-
 from nbgrad.runtime.intrinsics import (
     atomic_load,
     atomic_store,
@@ -46,10 +42,7 @@ from nbgrad.runtime.runner_limits import (
     SPINS,
 )
 
-options: Final = {"nogil": True, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
-
-@njit(**options)  # type: ignore[untyped-decorator]
 def take_parts(pool: int) -> None:
     """Work on the open job, part by part, until nothing is left of it."""
     kernel = load(pool, JOB_KERNEL)
@@ -66,7 +59,6 @@ def take_parts(pool: int) -> None:
             atomic_store(pool, NEXT, last)
 
 
-@njit(**options)  # type: ignore[untyped-decorator]
 def share(pool: int, kernel: int, desc: int, begin: int, end: int, step: int) -> int:
     """Run a kernel on [begin, end) together with the pool's workers; gives its code. The caller holds LOCK."""
     store(pool, JOB_KERNEL, kernel)
@@ -94,7 +86,6 @@ def share(pool: int, kernel: int, desc: int, begin: int, end: int, step: int) ->
     return code
 
 
-@njit(**options)  # type: ignore[untyped-decorator]
 def sees_job(pool: int, last: int) -> bool:
     """Look out for a job other than number ``last``; gives up after a while."""
     fetch_add(pool, AWAKE, 1)
@@ -105,7 +96,6 @@ def sees_job(pool: int, last: int) -> bool:
     return spins < AWAKE_SPINS
 
 
-@njit(**options)  # type: ignore[untyped-decorator]
 def work(pool: int) -> int:
     """A worker's life: look out for a job, or sleep until one comes, and help with it; until QUIT."""
     last = 0
@@ -122,7 +112,6 @@ def work(pool: int) -> int:
         fetch_add(pool, GATE, -1)
 
 
-@njit(**options)  # type: ignore[untyped-decorator]
 def part_size(items: int, chunk: int, cost: int, threads: int) -> int:
     """How many items a thread takes at a time: even shares, worth taking, and no more than a chunk."""
     share_of = (items - 1) // (threads * PARTS_PER_THREAD) + 1

@@ -1,4 +1,4 @@
-"""The runner's machine code as C functions: from disk, or compiled by Numba where the disk has none yet."""
+"""The word functions that Python calls, as C functions: from disk, or compiled where the disk has none yet."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ from nbgrad.kernels.target import host
 from nbgrad.log import emit
 from nbgrad.runtime import cache
 
-_NUMBA_HALF: Final = "nbgrad.runtime.runner_kernels"
+_SOURCE: Final = "nbgrad.runtime.word_code"
 
 
 class RunnerCode(NamedTuple):
-    """``run(frame)`` and ``work(pool)`` as Python calls that let go of the GIL; ``address`` is that of ``run``."""
+    """``run(frame)``, ``work(pool)``, ``advance(sheet)``: they let go of the GIL. ``address`` is that of ``run``."""
 
     run: Callable[[int], int]
     work: Callable[[int], int]
+    advance: Callable[[int], int]
     address: int
     engine: Engine  # keeps the code in memory
 
@@ -39,7 +40,7 @@ _loaded = _Loaded()
 
 
 def runner_code() -> RunnerCode:
-    """The runner, loaded at the first call."""
+    """The functions, loaded at the first call."""
     if _loaded.code is None:
         with _loaded.lock:
             if _loaded.code is None:
@@ -53,8 +54,8 @@ def _object_code() -> bytes:
     if code is None:
         why = cache.why_missing(key)
         begun_s = time.perf_counter()
-        # The one place that needs Numba: importing it takes longer than a whole warm start, so it waits until here.
-        code = importlib.import_module(_NUMBA_HALF).object_code(host())
+        # What writes them is not imported where they are on disk.
+        code = importlib.import_module(_SOURCE).object_code(host())
         cache.publish(key, code)
         emit("cache", f"runner: not on disk: {why}; compiled in {time.perf_counter() - begun_s:.2f} s")
     return code
@@ -62,10 +63,10 @@ def _object_code() -> bytes:
 
 def _load(code: bytes) -> RunnerCode:
     engine = Engine()
-    engine.load(code)
+    engine.load(code, with_calls=True)
     function = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
-    run, work = engine.address("nbgrad_run"), engine.address("nbgrad_work")
-    return RunnerCode(function(run), function(work), run, engine)
+    run, work, advance = [engine.address(f"nbgrad_{name}") for name in ("run", "work", "advance")]
+    return RunnerCode(function(run), function(work), function(advance), run, engine)
 
 
 def _renew_lock() -> None:

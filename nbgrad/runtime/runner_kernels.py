@@ -1,14 +1,7 @@
-"""The runner: the ``@njit(nogil=True)`` code that walks a tape and calls kernels by address.
-
-``object_code()`` compiles it; ``nbgrad.runtime.runner_code`` loads it, from disk where it can, and never needs Numba
-then. See ``layout`` for the meaning of the words.
-"""
+"""The runner: it walks a tape and calls kernels by address. Word functions (see ``translate``) over ``layout``."""
 
 from __future__ import annotations
 
-from numba import njit
-
-from nbgrad.kernels.target import Target
 from nbgrad.runtime.intrinsics import (
     atomic_store,
     call_kernel,
@@ -59,8 +52,7 @@ from nbgrad.runtime.layout import (
     WORD,
     WORKERS,
 )
-from nbgrad.runtime.native import native_code
-from nbgrad.runtime.pool_kernels import options, part_size, share, work
+from nbgrad.runtime.pool_kernels import part_size, share
 from nbgrad.runtime.runner_limits import (
     CALL_PS,
     CLOCK_PS,
@@ -69,7 +61,6 @@ from nbgrad.runtime.runner_limits import (
 )
 
 
-@njit(**options)  # type: ignore[untyped-decorator]
 def bind(frame: int) -> None:
     """Fill in the descriptors of a run. Doing it twice does no harm."""
     desc = load(frame, DESC)
@@ -90,7 +81,6 @@ def bind(frame: int) -> None:
         table += TABLE_WORDS * WORD
 
 
-@njit(**options)  # type: ignore[untyped-decorator]
 def run(frame: int) -> int:
     """Run a frame's tape from where it stands; DONE, PAUSED (call again) or FAILED (CODE says why, PC where)."""
     pc = load(frame, PC)
@@ -146,8 +136,3 @@ def run(frame: int) -> int:
     store(frame, PC, 0)
     store(frame, POS, 0)
     return DONE
-
-
-def object_code(target: Target) -> bytes:
-    """Object code that defines ``nbgrad_run(frame)`` and ``nbgrad_work(pool)``."""
-    return native_code(target, {"nbgrad_run": run, "nbgrad_work": work})

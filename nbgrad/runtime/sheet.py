@@ -12,7 +12,7 @@ import numpy as np
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.layout import ROW_WORDS, WORD
 from nbgrad.runtime.runner import run_once
-from nbgrad.runtime.sheet_code import sheet_code
+from nbgrad.runtime.runner_code import runner_code
 from nbgrad.runtime.sheet_layout import (
     ARENA,
     BASES,
@@ -165,7 +165,7 @@ class Sheet:
 
     def _do(self, step: int) -> int:
         """Run compiled code until it has what it needs, except a rule."""
-        function = sheet_code()
+        function = runner_code().advance
         words, table = self._words, self.rules
         rules, cells = table.rules, table.cells  # other threads may replace them meanwhile
         words[RULES], words[TABLE], words[TABLE_MASK] = where(rules), where(cells), len(cells) - 1
@@ -264,7 +264,7 @@ class Sheet:
         words[BASES], words[MEMORY], words[OWN] = where(bases), memory.address, own.address
         words[BLOCK], words[TAPE], words[DESC] = block.address, tape.address, desc.address
         words[STEP] = LINK
-        shares = sheet_code()(self._address)
+        shares = runner_code().advance(self._address)
         run_once(tape.address, words[N_ROWS], desc.address, bool(shares))
 
     def _block(self, scalars: Sequence[float | int]) -> Buffer:

@@ -5,11 +5,8 @@ It stops at a rule that is missing and goes on there when it is called again.
 
 from __future__ import annotations
 
-from numba import njit
-
 from nbgrad.runtime.intrinsics import load, store
 from nbgrad.runtime.layout import WORD
-from nbgrad.runtime.pool_kernels import options
 from nbgrad.runtime.sheet_layout import (
     ACTIVE,
     ALIAS,
@@ -60,7 +57,6 @@ from nbgrad.runtime.sheet_paste import copy_starts, gather, has_room, locate, pa
 _GOLDEN = -7046029254386353131  # 2**64 / golden ratio, odd: spreads keys over the table
 
 
-@njit(**options)  # type: ignore[untyped-decorator]
 def prepare(sheet: int) -> int:
     """Clear all cotangents. Where leaves are chosen, mark the entries that cotangents pass on their way to them."""
     cotangents = load(sheet, COTANGENTS)
@@ -87,7 +83,6 @@ def prepare(sheet: int) -> int:
     return READY
 
 
-@njit(**options)  # type: ignore[untyped-decorator]
 def find_rule(sheet: int, key: int, length: int) -> int:
     """The rule under this key; 0, with CELL set, where the table has none."""
     h = 0
@@ -112,7 +107,6 @@ def find_rule(sheet: int, key: int, length: int) -> int:
         cell = (cell + 1) & mask
 
 
-@njit(**options)  # type: ignore[untyped-decorator]
 def pull_back_call(sheet: int, value: int, line: int, g: int) -> int:
     """Send the cotangent of a call's result on to its operands."""
     values = load(sheet, VALUES)
@@ -168,7 +162,6 @@ def pull_back_call(sheet: int, value: int, line: int, g: int) -> int:
     return READY
 
 
-@njit(**options)  # type: ignore[untyped-decorator]
 def pull_back(sheet: int) -> int:
     """Send cotangents back entry by entry, from IX on."""
     values = load(sheet, VALUES)

@@ -6,13 +6,8 @@ for a derivative is wanted): it goes on where it stopped.
 
 from __future__ import annotations
 
-from numba import njit
-
-from nbgrad.kernels.target import Target
 from nbgrad.runtime.intrinsics import load, store
 from nbgrad.runtime.layout import WORD
-from nbgrad.runtime.native import native_code
-from nbgrad.runtime.pool_kernels import options
 from nbgrad.runtime.sheet_derive import prepare, pull_back
 from nbgrad.runtime.sheet_layout import (
     ALIAS,
@@ -63,7 +58,6 @@ from nbgrad.runtime.sheet_link import link
 from nbgrad.runtime.sheet_paste import gather, has_room, locate, paste
 
 
-@njit(**options)  # type: ignore[untyped-decorator]
 def lay_out(sheet: int) -> int:
     """Give every entry of the script its value, and paste the stamps of its calls."""
     script = load(sheet, SCRIPT)
@@ -147,7 +141,6 @@ def lay_out(sheet: int) -> int:
     return READY
 
 
-@njit(**options)  # type: ignore[untyped-decorator]
 def advance(sheet: int) -> int:
     """Do the step that the sheet asks for."""
     step = load(sheet, STEP)
@@ -161,8 +154,3 @@ def advance(sheet: int) -> int:
     else:
         answer = link(sheet)
     return answer
-
-
-def object_code(target: Target, name: str) -> bytes:
-    """Object code that defines ``name(sheet)``."""
-    return native_code(target, {name: advance})

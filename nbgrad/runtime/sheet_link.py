@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from numba import njit
-
 from nbgrad.runtime.intrinsics import load, store
 from nbgrad.runtime.layout import COST, FLAGS, ITEMS, OFFSET, ROW_WORDS, SPLIT, TABLE_WORDS, WORD
-from nbgrad.runtime.pool_kernels import options
 from nbgrad.runtime.runner_limits import SPLIT_PS
 from nbgrad.runtime.sheet_layout import (
     BASES,
@@ -40,13 +37,11 @@ from nbgrad.runtime.sheet_layout import (
 )
 
 
-@njit(**options)  # type: ignore[untyped-decorator]
 def copy_words(source: int, target: int, count: int) -> None:
     for k in range(count):
         store(target, k, load(source, k))
 
 
-@njit(**options)  # type: ignore[untyped-decorator]
 def link(sheet: int) -> int:
     """Make one tape of what was pasted, bound to memory. Whether some instruction is worth several threads."""
     bases = load(sheet, BASES)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from numba import njit
-
 from nbgrad.runtime.intrinsics import load, store
 from nbgrad.runtime.layout import WORD
-from nbgrad.runtime.pool_kernels import options
 from nbgrad.runtime.sheet_layout import (
     ARENA,
     COUNT,
@@ -54,7 +51,6 @@ from nbgrad.runtime.sheet_layout import (
 )
 
 
-@njit(**options)  # type: ignore[untyped-decorator]
 def has_room(sheet: int, rule: int) -> bool:
     """Whether one more rule fits in every region."""
     room = load(sheet, ROOM)
@@ -75,7 +71,6 @@ def has_room(sheet: int, rule: int) -> bool:
     return fits
 
 
-@njit(**options)  # type: ignore[untyped-decorator]
 def copy_starts(sheet: int, value: int, numbers: int, n: int) -> int:
     """Append the starts of a value to a list of numbers; gives its new length."""
     pool = load(sheet, POOL)
@@ -86,7 +81,6 @@ def copy_starts(sheet: int, value: int, numbers: int, n: int) -> int:
     return n
 
 
-@njit(**options)  # type: ignore[untyped-decorator]
 def paste(sheet: int, stamp: int, slots: int, numbers: int) -> int:
     """Paste a stamp (0: none) on inputs in these slots; the slot of its first output."""
     first: int = load(sheet, N_SLOTS)
@@ -124,7 +118,6 @@ def paste(sheet: int, stamp: int, slots: int, numbers: int) -> int:
     return first
 
 
-@njit(**options)  # type: ignore[untyped-decorator]
 def locate(sheet: int, result: int, first: int, slots: int, numbers: int, value: int) -> None:
     """Write down where a result of a rule lies."""
     slot = -1
@@ -144,7 +137,6 @@ def locate(sheet: int, result: int, first: int, slots: int, numbers: int, value:
     store(value, COUNT, count)
 
 
-@njit(**options)  # type: ignore[untyped-decorator]
 def gather(sheet: int, line: int, operands: int, number: int, slots: int, numbers: int) -> tuple[int, int]:
     """List the slots and the numbers that a call works on; gives how many of each."""
     values = load(sheet, VALUES)

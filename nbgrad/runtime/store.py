@@ -10,13 +10,12 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
-from nbgrad.kernels.compile import Engine, asm_text, llvm_text
+from nbgrad.kernels.compile import Engine, asm_text, compile_kernels, llvm_text
 from nbgrad.kernels.listing import listing
 from nbgrad.kernels.target import Target, host
 from nbgrad.log import emit, enabled, fall_back
 from nbgrad.runtime import cache
 from nbgrad.runtime.background import Worker, WorkerGone
-from nbgrad.runtime.make import SHEET, make_code
 from nbgrad.tape.kernel import KernelText
 
 _MAX_DEATHS: Final = 3  # a worker that keeps dying is not started again
@@ -36,7 +35,7 @@ class _Waiting(NamedTuple):
 class KernelStore:
     """All kernels of this process by their text. Code once loaded stays loaded. Safe to use from several threads."""
 
-    def __init__(self, compiler: Compiler = make_code, start_worker: Callable[[], Worker] = Worker) -> None:
+    def __init__(self, compiler: Compiler = compile_kernels, start_worker: Callable[[], Worker] = Worker) -> None:
         self._compiler = compiler
         self._start_worker = start_worker
         self._known: dict[KernelText, int] = {}
@@ -254,8 +253,6 @@ def _say_old(target: Target) -> None:
 
 def _show(text: KernelText) -> None:
     """Print a kernel's stages where they are wanted."""
-    if text is SHEET:
-        return
     if enabled("code"):
         emit("code", listing(text))
     if enabled("llvm"):

@@ -15,13 +15,13 @@ import json
 import os
 import select
 import struct
-from typing import Any, BinaryIO, Final
+from typing import BinaryIO, Final
 
 import nbgrad.ops.library  # noqa: F401  (kernels name operators, and this defines them)
 from nbgrad.config import settings
+from nbgrad.kernels.compile import compile_kernels
 from nbgrad.kernels.target import host
 from nbgrad.runtime import cache
-from nbgrad.runtime.make import SHEET, make_code
 from nbgrad.tape.kernel import KernelText
 
 HEADER: Final = struct.Struct("<4sqBQ")  # mark, number, status, length
@@ -35,34 +35,21 @@ def serve(requests: int, replies: BinaryIO, idle_s: float) -> None:
     """Answer requests from the file descriptor ``requests`` until it ends or stays silent."""
     _reply(replies, HELLO, COMPILED, cache.versions().encode())
     waiting = b""
-    later: list[dict[str, Any]] = []  # what takes long: when nothing else is asked
-    while True:
-        if select.select([requests], [], [], 0 if later else idle_s)[0]:
-            arrived = os.read(requests, 1 << 16)
-            if not arrived:
-                return
-            *lines, waiting = (waiting + arrived).split(b"\n")
-            for line in lines:
-                request = json.loads(line)
-                if request["text"] == SHEET.to_json():
-                    later.append(request)
-                else:
-                    _answer(replies, request)
-        elif later:
-            _answer(replies, later.pop())
-        else:
+    while select.select([requests], [], [], idle_s)[0]:
+        arrived = os.read(requests, 1 << 16)
+        if not arrived:
             return
-
-
-def _answer(replies: BinaryIO, request: dict[str, Any]) -> None:
-    settings.cache_dir = request["cache_dir"]
-    _reply(replies, request["number"], *answer(request["text"]))
+        *lines, waiting = (waiting + arrived).split(b"\n")
+        for line in lines:
+            request = json.loads(line)
+            settings.cache_dir = request["cache_dir"]
+            _reply(replies, request["number"], *answer(request["text"]))
 
 
 def answer(text: str) -> tuple[int, bytes]:
     """The status and the bytes for one kernel."""
     try:
-        code = make_code([KernelText.from_json(text)], host())
+        code = compile_kernels([KernelText.from_json(text)], host())
     except Exception as error:  # whatever it is, the process that asked must hear of it and this one go on
         return REFUSED, f"{type(error).__name__}: {error}".encode()
     cache.publish(cache.entry_key("kernel", text, host().key), code)

@@ -14,7 +14,6 @@ from typing import Any
 from nbgrad.calls.base import CALLS
 from nbgrad.config import settings
 from nbgrad.runtime.sheet import Value
-from nbgrad.runtime.sheet_code import sheet_ready
 from nbgrad.runtime.sheet_layout import ALIAS, EVENT, GIVEN, LEAF, SAME
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.derive import GradMeta, Place, Request
@@ -230,4 +229,4 @@ NO_SIGHT = Sight()
 def first_sight_allowed() -> bool:
     """Whether structures may run without their graph: not where somebody wants to see or check every stage."""
     s = settings
-    return not (s.log or s.check or s.interpret or s.compile == "eager" or watched()) and sheet_ready()
+    return not (s.log or s.check or s.interpret or s.compile == "eager" or watched())

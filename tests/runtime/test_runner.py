@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from nbgrad.config import override
-from nbgrad.runtime import runner
+from nbgrad.runtime import runner, runner_kernels
 from nbgrad.runtime.layout import PAUSED
 from nbgrad.runtime.runner import InstructionFailed, Program
-from tests.runtime.toys import NO_ROWS, add, adding, addresses, failing, slowly
+from tests.runtime.toys import NO_ROWS, add, adding, addresses, failing, slow, slowly
 
 
 def test_a_tape_runs_its_instructions_in_order() -> None:
@@ -96,6 +96,36 @@ def test_costless_kernels_come_back_for_ctrl_c_too(monkeypatch: pytest.MonkeyPat
     program.run(addresses([x, out]), 0)
     assert answers.count(PAUSED) >= 2
     assert out[0] == 200_000
+
+
+def test_compiled_it_does_what_its_source_does_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "SLICE_S", 0.0)
+    seen = []
+    for in_python in (False, True):
+        table, out, scalars = np.arange(4000), np.zeros(3000, np.int64), np.array([3, 5], np.int64)
+        calls = np.zeros(1, np.int64)
+        tape = np.array([[add(), 0, 2000, 300, 5, 0], [slow(), 2, 3000, 200, 2_000_000, 0], [add(), 4, 7, 0, 1, 0]])
+        relocs = np.array([[0, 0, 0], [1, 1, 8], [2, 1, 0], [3, 2, 0], [4, 0, 16]])
+        terms = np.array([[0, 1, 8], [4, 0, 8]])
+        program = Program(tape, np.array([0, 0, 0, 0, 0, out.ctypes.data]), relocs, terms, 3, 16)
+        if in_python:
+            program._run = runner_kernels.run
+        answers: list[int] = []
+        whole = program._run
+        program._run = lambda frame, a=answers, w=whole: a.append(w(frame)) or a[-1]
+        program.run(addresses([table, out, calls]), scalars.ctypes.data)
+        seen.append((out.tolist(), answers[-1]))
+        assert PAUSED in answers
+    assert seen[0] == seen[1]
+    failed = []
+    for in_python in (False, True):
+        program = failing(100, at=57)
+        if in_python:
+            program._run = runner_kernels.run
+        with pytest.raises(InstructionFailed) as caught:
+            program.run([], 0)
+        failed.append((caught.value.pc, caught.value.code))
+    assert failed[0] == failed[1]
 
 
 def interrupt_after(seconds: float) -> threading.Timer:

@@ -7,64 +7,69 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numba import cfunc
 
+from nbgrad.kernels.compile import Engine
+from nbgrad.kernels.target import host
 from nbgrad.runtime.intrinsics import fetch_add, load, store
 from nbgrad.runtime.layout import SPLIT
+from nbgrad.runtime.native import native_code
 from nbgrad.runtime.runner import Program
 
 Array = np.ndarray[Any, np.dtype[np.int64]]
 NO_ROWS = np.empty((0, 3), np.int64)
 
 
+def _add(desc: int, begin: int, end: int) -> int:
+    x, out = _first_two(desc)
+    for i in range(begin, end):
+        store(out, i, load(out, i) + load(x, i))
+    return 0
+
+
+def _first_two(desc: int) -> tuple[int, int]:
+    return load(desc, 0), load(desc, 1)
+
+
+def _slow(desc: int, begin: int, end: int) -> int:
+    out = load(desc, 0)
+    for i in range(begin, end):
+        v = i + 1
+        for _ in range(150):  # xorshift: steps that no compiler can do together
+            v ^= v << 13
+            v ^= v >> 7
+            v ^= v << 17
+        store(out, i, load(out, i) + (v != 0))
+    fetch_add(load(desc, 1), 0, 1)
+    return 0
+
+
+def _fail(desc: int, begin: int, end: int) -> int:
+    if begin <= load(desc, 0) < end:
+        return 7
+    return 0
+
+
 @functools.cache
+def _kernels() -> Engine:
+    """They give an int64; the runner takes its lower half, which is in the same register."""
+    engine = Engine()
+    engine.load(native_code(host(), {"toy_add": _add, "toy_slow": _slow, "toy_fail": _fail}))
+    return engine
+
+
 def add() -> int:
     """out[i] += x[i]; descriptor: x, out."""
-
-    @cfunc("int32(int64,int64,int64)")
-    def kernel(desc: int, begin: int, end: int) -> int:
-        x, out = load(desc, 0), load(desc, 1)
-        for i in range(begin, end):
-            store(out, i, load(out, i) + load(x, i))
-        return 0
-
-    add.keep = kernel  # type: ignore[attr-defined]
-    return int(kernel.address)
+    return _kernels().address("toy_add")
 
 
-@functools.cache
 def slow() -> int:
     """Some 0.2 us of arithmetic an item, then out[i] += 1, and calls += 1; descriptor: out, calls."""
-
-    @cfunc("int32(int64,int64,int64)")
-    def kernel(desc: int, begin: int, end: int) -> int:
-        out = load(desc, 0)
-        for i in range(begin, end):
-            v = i + 1
-            for _ in range(150):  # xorshift: steps that no compiler can do together
-                v ^= v << 13
-                v ^= v >> 7
-                v ^= v << 17
-            store(out, i, load(out, i) + (v != 0))
-        fetch_add(load(desc, 1), 0, 1)
-        return 0
-
-    slow.keep = kernel  # type: ignore[attr-defined]
-    return int(kernel.address)
+    return _kernels().address("toy_slow")
 
 
-@functools.cache
 def fail() -> int:
     """Code 7 if the item numbered desc[0] is asked for."""
-
-    @cfunc("int32(int64,int64,int64)")
-    def kernel(desc: int, begin: int, end: int) -> int:
-        if begin <= load(desc, 0) < end:
-            return 7
-        return 0
-
-    fail.keep = kernel  # type: ignore[attr-defined]
-    return int(kernel.address)
+    return _kernels().address("toy_fail")
 
 
 def adding(n: int, times: int = 1, chunk: int = 0) -> Program:
