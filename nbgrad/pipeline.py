@@ -12,10 +12,12 @@ Executable     bind a run's memory, walk the tape                  runtime/execu
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from nbgrad.config import settings
 from nbgrad.errors import TensorIndexError
-from nbgrad.graph.node import Node
+from nbgrad.graph.node import Node, toposort
+from nbgrad.graph.op import SOURCE, VIEW
 from nbgrad.graph.verify import verify
 from nbgrad.log import current_step, in_step
 from nbgrad.passes.canonicalize import canonicalize
@@ -31,13 +33,18 @@ from nbgrad.runtime.tiers import Upgrade
 from nbgrad.tape.lower import lower
 from nbgrad.tape.tape import Tape
 
+# Bytes that an operator's result takes in the mean. Planning an operator takes 70 us, and so does touching this much
+# memory for the first time (on a virtual machine; 10 us where it was touched before).
+HEAVY_BYTES: Final = 1 << 16
+
 
 class Plan:
     """One structure, ready to run with any inputs and numbers, by several threads at once.
 
     The fused program is used at once where all its kernels are there. Otherwise the plan runs unfused, and when it runs
     again (with ``recurs``, now: it ran before in some other way) its fused kernels are made in the background. They
-    take over, with the same bits, when all of them are there.
+    take over, with the same bits, when all of them are there. They are asked for at once also where the first run would
+    take longer unfused than planning does.
     """
 
     __slots__ = ("_canonical", "_executable", "_step", "_upgrade", "label", "roots")
@@ -61,7 +68,7 @@ class Plan:
         """The program to begin with. One call of the compiler at most, for per-operator kernels never made before."""
         if settings.compile == "background":
             self._upgrade = Upgrade(store, lambda: self._fused()[2])
-            fused = self._upgrade.ask() if recurs else None
+            fused = self._upgrade.ask() if recurs or _is_heavy(self._canonical) else None
             if fused is not None:
                 return fused
         tape = self._fused()[2] if settings.compile == "eager" else self._unfused()[2]
@@ -124,6 +131,12 @@ class Plan:
             tape = lower(graph, groups, padded=padded, reuse=settings.runs("plan"))
         print_tape(self.label, graph, groups, tape, why_unfused() if padded else "")
         return graph, groups, tape
+
+
+def _is_heavy(canonical: Sequence[Node]) -> bool:
+    """Whether the fused program of a graph is found sooner than the unfused one has touched its memory."""
+    computed = [n for n in toposort(canonical) if n.op.kind is not SOURCE and n.op.kind is not VIEW]
+    return sum([n.spec.size_bytes for n in computed]) > HEAVY_BYTES * len(computed)
 
 
 def make_plan(roots: Sequence[Node], *, label: str = "", recurs: bool = False) -> Plan:

@@ -7,6 +7,7 @@ import time
 import numpy as np
 import pytest
 
+from nbgrad import pipeline
 from nbgrad.config import override
 from nbgrad.graph.dtypes import float32
 from nbgrad.graph.node import Node, apply, const
@@ -65,17 +66,36 @@ def test_a_plan_that_recurs_becomes_fused_in_the_background(tmp_path: object) ->
     store.stop_worker()
 
 
-def test_the_memory_of_the_unfused_program_goes_when_the_fused_one_comes() -> None:
+def heavy_program() -> list[Node]:
     x = value(1 << 20)
     y = x
     for name in ("tanh", "sin", "tanh", "sin"):
         y = apply(name, y) * x  # unfused, each result is written
-    numbers = np.linspace(-2, 2, 1 << 20, dtype="f")
+    return [reduced("sum", y, 0)]
+
+
+HEAVY_X = np.linspace(-2, 2, 1 << 20, dtype="f")
+
+
+def test_what_needs_much_memory_runs_fused_at_once_where_its_kernels_are_there() -> None:
     with override(compile="eager"):
-        run_plan(make_plan([reduced("sum", y, 0)]), [numbers])  # its fused kernels are there now
-    empty_cache()
+        expected = run_plan(make_plan(heavy_program()), [HEAVY_X])
+        run_plan(make_plan(program(0.7)), [X])
     with override(compile="background"):
-        plan = make_plan([reduced("sum", y, 0)])
+        plan = make_plan(heavy_program())
+        assert plan.tier == "fused"
+        assert same_bits(run_plan(plan, [HEAVY_X]), expected)
+        assert make_plan(program(0.7)).tier == "unfused"  # most structures never come again
+
+
+def test_the_memory_of_the_unfused_program_goes_when_the_fused_one_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers = HEAVY_X
+    with override(compile="eager"):
+        run_plan(make_plan(heavy_program()), [numbers])  # its fused kernels are there now
+    empty_cache()
+    monkeypatch.setattr(pipeline, "HEAVY_BYTES", 1 << 62)
+    with override(compile="background"):
+        plan = make_plan(heavy_program())
         run_plan(plan, [numbers])
         assert plan.tier == "unfused"
         before = pool_stats().idle_bytes
