@@ -216,7 +216,7 @@ def miss(trace: Trace, key: tuple[Any, ...], operands: tuple[Any, ...]) -> tuple
     anew."""
     if trace.start is None:
         trace.start = instruction()
-    if trace.node.ix >= CHAPTER_LENGTH and _is_time_to_flush(trace):
+    if trace.node.ix >= CHAPTER_LENGTH and _is_time_to_flush(trace, operands):
         _flush(trace)
         _, statics = split_key(key)
         call = CALLS_BY_NUMBER[key[0]]
@@ -230,10 +230,11 @@ def miss(trace: Trace, key: tuple[Any, ...], operands: tuple[Any, ...]) -> tuple
     return trace.chapter, grow(trace, key)
 
 
-def _is_time_to_flush(trace: Trace) -> bool:
+def _is_time_to_flush(trace: Trace, operands: tuple[Any, ...]) -> bool:
     """Whether a long chapter ends here: where its first instruction comes round again, or anywhere in the end."""
     length = trace.node.ix
-    if trace.node.requires_grad and length < DIFFERENTIABLE_LENGTH:
+    differentiable = trace.node.requires_grad or any(type(a) in tensor_types and a.at.requires_grad for a in operands)
+    if differentiable and length < DIFFERENTIABLE_LENGTH:
         return False
     return length >= CHAPTER_LIMIT or instruction() == trace.start
 

@@ -105,6 +105,18 @@ def test_a_long_chapter_with_a_history_gives_the_derivative() -> None:
     assert x.grad.tolist() == [CHAPTER_LENGTH + 11.0] * 2
 
 
+def test_a_long_history_is_not_cut_where_it_meets_a_tensor_without_gradient() -> None:
+    x = nb.tensor([1.0, 2.0], requires_grad=True)
+    y = x
+    for _ in range(3 * CHAPTER_LENGTH + 10):
+        y = y + x
+    chapter = local.trace.chapter
+    y = y - nb.tensor([3.0, 4.0])  # it is entered last before the operation
+    assert local.trace.chapter is chapter
+    y.sum().backward()
+    assert x.grad.tolist() == [3 * CHAPTER_LENGTH + 11.0] * 2
+
+
 # --- failing instructions
 
 
