@@ -33,9 +33,9 @@ from nbgrad.runtime.tiers import Upgrade
 from nbgrad.tape.lower import lower
 from nbgrad.tape.tape import Tape
 
-# Bytes that an operator's result takes in the mean. Planning an operator takes 70 us, and so does touching this much
-# memory for the first time (on a virtual machine; 10 us where it was touched before).
-HEAVY_BYTES: Final = 1 << 16
+# Bytes that an operator's result takes in the mean. Planning an operator takes 40 us; touching this much
+# memory for the first time takes 80 (on a virtual machine; 5 where it was touched before).
+HEAVY_BYTES: Final = 1 << 15
 
 
 class Plan:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import prod
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple
 
 from nbgrad.graph.dtypes import DType, int64
 from nbgrad.tape.block import ARENA, Block, Ref
@@ -46,15 +46,48 @@ class Dims(NamedTuple):
     item_elements: int
 
 
+class Pattern(NamedTuple):
+    """An instruction but for its operands' places: its text, words before the operands, strides of each, and work."""
+
+    text: KernelText
+    head: list[int]
+    rows: Rows
+    items: int
+    chunk: int
+    cost: int
+    flags: int
+
+
+MOST_MAPS: Final = 1 << 12
+_maps: dict[Any, Pattern] = {}
+
+
 def append(t: TapeBuilder, loop: Loop) -> None:
     """Append the instruction of ``loop``; two, where partial results of a long reduction have to be combined."""
     if not loop.folds:
-        accesses = _accesses(loop)
-        _push(t, loop, accesses, (), _map_dims(t, loop, accesses))
+        _append_map(t, loop)
     elif loop.form == "row":
         _append_row(t, loop)
     else:
         _append_column(t, loop)
+
+
+def _append_map(t: TapeBuilder, loop: Loop) -> None:
+    """The bodies of an unrolled loop differ in their operands' places only: all else is made once."""
+    accesses = _accesses(loop)
+    key = (
+        t.padded,
+        loop.shape,
+        tuple([(op, args, params and repr(params), dtype) for op, args, params, dtype in loop.stmts]),
+        tuple([(dtype, role, ref.strides) for dtype, role, ref in accesses]),
+        tuple([code for code, _ in loop.writes]),
+    )
+    pattern = _maps.get(key)
+    if pattern is None:
+        if len(_maps) >= MOST_MAPS:
+            _maps.clear()
+        pattern = _maps[key] = _pattern(loop, accesses, (), _map_dims(t, loop, accesses), None)
+    _place(t, loop, accesses, pattern)
 
 
 def _accesses(loop: Loop) -> list[Access]:
@@ -199,11 +232,13 @@ def _push(
     finish: Finish | None = None,
 ) -> None:
     """Append words and instruction of ``loop`` over ``dims``; the accesses of ``finish`` come last."""
-    at = len(t.words)
-    t.words += dims.kept
-    if dims.reduced:
-        t.words += dims.reduced
-        t.words += dims.extra
+    _place(t, loop, accesses, _pattern(loop, accesses, reductions, dims, finish))
+
+
+def _pattern(
+    loop: Loop, accesses: list[Access], reductions: tuple[Reduction, ...], dims: Dims, finish: Finish | None
+) -> Pattern:
+    """The instruction of ``loop`` over ``dims``."""
     moved = 0
     operands = []
     size = (dims.kept + dims.reduced)[dims.vector]
@@ -211,7 +246,6 @@ def _push(
     for k, ((dtype, role, ref), row) in enumerate(zip(accesses, dims.rows, strict=True)):
         if role == "table":
             row[0] = ref.strides[0]
-        t.push_ref(ref, row)
         stride = STRIDE_ONE if role == "table" else _stride_class(row[dims.vector], size, dtype, role)
         if k >= first_out:  # an element for each output
             if dims.form == "row":
@@ -222,13 +256,24 @@ def _push(
             moved += dtype.itemsize
         operands.append(_operand(dtype.name, stride, role))
     text = _text(loop, dims, tuple(operands), reductions, finish)
-    _offer_in_place(t, loop)
     item_ps = dims.item_elements * element_ps([s.op for s in text.stmts], moved)
     if finish:
         outputs = min(dims.kept[-1], COLUMN_CHUNK) if dims.form == "column" else 1
         item_ps += outputs * element_ps([s.op for s in text.finish], 0)
     chunk = chunk_items(dims.items, dims.item_elements, item_ps)
-    t.push(Instruction(text, at, dims.items, chunk, item_ps, SPLIT if chunk < dims.items else 0, loop.nodes))
+    head = [*dims.kept, *dims.reduced, *dims.extra]
+    return Pattern(text, head, dims.rows, dims.items, chunk, item_ps, SPLIT if chunk < dims.items else 0)
+
+
+def _place(t: TapeBuilder, loop: Loop, accesses: list[Access], pattern: Pattern) -> None:
+    """Append the instruction with the operands where ``accesses`` say."""
+    text, head, rows, items, chunk, cost, flags = pattern
+    at = len(t.words)
+    t.words += head
+    for access, row in zip(accesses, rows, strict=True):
+        t.push_ref(access.ref, row)
+    _offer_in_place(t, loop)
+    t.push(Instruction(text, at, items, chunk, cost, flags, loop.nodes))
 
 
 def _stride_class(stride: int, size: int, dtype: DType, role: str) -> int:

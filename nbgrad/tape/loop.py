@@ -12,7 +12,7 @@ from nbgrad.graph.spec import Shape, Spec, contiguous_strides
 from nbgrad.tape.block import Ref
 
 ARG_REDUCTIONS: Final = ("argmax", "argmin")
-Statement = tuple[str, list[int], tuple[Any, ...], str]
+Statement = tuple[str, tuple[int, ...], tuple[Any, ...], str]
 strides_of = lru_cache(maxsize=4096)(contiguous_strides)
 
 
@@ -62,7 +62,7 @@ class Finish:
         return self.reads.index(access)
 
     def compute(self, node: Node, args: list[int]) -> None:
-        self.stmts.append((node.op.name, args, node.params, node.spec.dtype.name))
+        self.stmts.append((node.op.name, tuple(args), node.params, node.spec.dtype.name))
         self.codes[node] = -1 - len(self.codes)
 
 
@@ -104,13 +104,13 @@ class Loop:
         return code
 
     def compute(self, node: Node, args: list[int]) -> int:
-        self.stmts.append((node.op.name, args, node.params, node.spec.dtype.name))
+        self.stmts.append((node.op.name, tuple(args), node.params, node.spec.dtype.name))
         code = self.codes[node] = -len(self.stmts)
         return code
 
     def add(self, a: int, b: int, dtype: DType) -> int:
         """The code of the sum of two values of ``dtype``."""
-        self.stmts.append(("add", [a, b], (), dtype.name))
+        self.stmts.append(("add", (a, b), (), dtype.name))
         return -len(self.stmts)
 
     def write(self, code: int, dtype: DType, ref: Ref) -> None:
