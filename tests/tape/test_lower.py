@@ -58,7 +58,8 @@ def test_a_chain_needs_memory_for_two_values() -> None:
 def test_bodies_that_differ_in_their_places_are_lowered_as_if_each_were_the_first() -> None:
     x = value(6, 8)
     rows = [slice_at(x, k, 0, 2) for k in (0, 2, 4)]
-    roots = [apply("add", row, rows[k - 1]) for k, row in enumerate(rows)] + [permuted(x, 1, 0), permuted(rows[1], 1, 0)]
+    roots = [apply("add", row, rows[k - 1]) for k, row in enumerate(rows)]
+    roots += [permuted(x, 1, 0), permuted(rows[1], 1, 0)]
     tapes = []
     for _ in range(2):
         append._maps.clear()
