@@ -12,16 +12,20 @@ from nbgrad.graph.dtypes import bool_
 from nbgrad.trace.alias import write_checked
 from nbgrad.trace.handle import Handle
 from nbgrad.trace.read import from_values, values
-from nbgrad.trace.record import record
+from nbgrad.trace.record import fast_window, record
 
-_SLICE, _SELECT, _NEW = CALLS["slice_dim"], CALLS["select_dim"], CALLS["new_dim"]
+_NEW = CALLS["new_dim"]
+_slice, _select = fast_window(CALLS["slice_dim"]), fast_window(CALLS["select_dim"])
 _GET, _SET = CALLS["index_get"], CALLS["index_set"]
 
 
 def get_item(x: Any, index: Any) -> Any:
     """``x[index]``: a view for slices, numbers, None and ...; a gathered copy for index tensors and masks."""
-    if type(index) is slice:  # the hot case: a minibatch
+    kind = type(index)
+    if kind is slice:  # the hot case: a minibatch
         return _sliced(x, index, 0)
+    if kind is int and (shape := x.at.spec.shape):
+        return _select(x, _position(index, shape[0], 0), (0,))
     view, indices, dims = _split(x, index)
     if not indices:
         return view
@@ -71,16 +75,16 @@ def _spec(x: Any) -> Any:
 
 
 def _sliced(x: Any, index: slice, dim: int) -> Any:
-    shape = _spec(x).shape
+    shape = x.at.spec.shape
     if dim >= len(shape):
         raise TensorIndexError("slice() cannot be applied to a 0-dim tensor.")
     start, length, step = slice_of(index, shape[dim])
-    return record(_SLICE, (x, start), (dim, length, step))
+    return _slice(x, start, (dim, length, step))
 
 
 def slice_view(x: Any, dim: int, start: int, length: int, step: int = 1) -> Any:
     """A view of ``length`` elements along ``dim``; the numbers are valid."""
-    return record(_SLICE, (x, start), (dim, length, step))
+    return _slice(x, start, (dim, length, step))
 
 
 def slice_of(index: slice, size: int) -> tuple[int, int, int]:
@@ -93,6 +97,8 @@ def slice_of(index: slice, size: int) -> tuple[int, int, int]:
         step = 0
     if step <= 0:
         raise ArgumentError("slice step must be positive; use flip() to reverse a dim")
+    if step == 1:
+        return start, stop - start if stop > start else 0, 1
     return start, max((stop - start + step - 1) // step, 0), step
 
 
@@ -127,7 +133,7 @@ def _split(x: Any, index: Any) -> tuple[Any, list[Any], tuple[int, ...]]:
                 dims.append(dim)
                 dim += 1
         else:
-            x = record(_SELECT, (x, _position(part, _spec(x).shape[dim], dim)), (dim,))
+            x = _select(x, _position(part, _spec(x).shape[dim], dim), (dim,))
     return x, indices, tuple(dims)
 
 

@@ -31,7 +31,7 @@ from nbgrad.graph.spec import Spec, contiguous_strides
 from nbgrad.trace import enter as entering
 from nbgrad.trace import flush as flushing
 from nbgrad.trace import record as recording
-from nbgrad.trace.alias import detach, enter_rare, require_writable, write_checked
+from nbgrad.trace.alias import base_of, detach, enter_rare, require_writable, write_checked
 from nbgrad.trace.flags import cut_history, set_data, set_requires_grad
 from nbgrad.trace.flush import flush
 from nbgrad.trace.handle import local
@@ -229,7 +229,7 @@ class Tensor(operators.Operators):
 
     def detach_(self) -> Tensor:
         """Cut this tensor's own history: it becomes a leaf that does not require grad."""
-        if self.rare is not None and self.rare.base is not None:
+        if base_of(self) is not self:
             raise GradError("Can't detach views in-place. Use detach() instead")
         cut_history(self)
         return self

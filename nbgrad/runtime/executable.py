@@ -8,11 +8,11 @@ from typing import Any, NoReturn, cast
 
 import numpy as np
 
-from nbgrad.errors import RunError, TensorIndexError
-from nbgrad.graph.interpret import at_site, division_by_zero, index_out_of_range
+from nbgrad.graph.interpret import division_by_zero, index_out_of_range
 from nbgrad.graph.node import Node
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.runner import InstructionFailed, Program
+from nbgrad.runtime.starts import Starts
 from nbgrad.tape.kernel import DIVISION_BY_ZERO
 from nbgrad.tape.numbers import WORD, pack_into, packer
 from nbgrad.tape.tape import Tape
@@ -23,12 +23,23 @@ DIVIDES = ("floor_divide", "trunc_divide", "remainder", "fmod")
 class Executable:
     """One tape, ready to run, by several threads at once. ``addresses`` are those of the instructions' kernels."""
 
-    __slots__ = ("_consts", "_dtypes", "_idle", "_pack", "_positions", "_program", "_scalar_positions", "tape")
+    __slots__ = (
+        "_consts",
+        "_dtypes",
+        "_idle",
+        "_pack",
+        "_positions",
+        "_program",
+        "_scalar_positions",
+        "_starts",
+        "tape",
+    )
 
     def __init__(self, tape: Tape, addresses: Sequence[int]) -> None:
         self.tape = tape
         self._consts = Buffer.from_numpy(np.frombuffer(tape.consts, np.uint8))
         self._positions = tape.input_positions
+        self._starts = Starts(tape.starts) if tape.starts else None
         self._dtypes = [dtype for _, dtype in tape.scalars]
         self._scalar_positions = [position for position, _ in tape.scalars]
         self._pack: struct.Struct | None = packer(self._dtypes) if tape.scalars else None
@@ -45,8 +56,8 @@ class Executable:
     def run(self, inputs: Sequence[Buffer], scalars: Sequence[float | int]) -> list[Buffer]:
         """Fresh buffers with the results. Raises what the failing instruction stands for, at the user's line."""
         tape = self.tape
-        if tape.starts:
-            check_starts(tape, scalars)
+        if self._starts is not None:
+            self._starts.check(scalars)
         alloc = Buffer.alloc
         outs = [alloc(n) for n in tape.out_bytes]
         arena = alloc(tape.arena_bytes)
@@ -101,18 +112,3 @@ def words_of(tape: Tape, consts_address: int) -> Any:
     if tape.const_words:
         words[tape.const_words] += consts_address
     return words
-
-
-def check_starts(tape: Tape, scalars: Sequence[float | int]) -> None:
-    """Raise TensorIndexError where a run-time slice start would leave its array."""
-    for terms, lowest, highest, node in tape.starts:
-        start = 0
-        for position, coefficient in terms:
-            value = scalars[position]
-            if not isinstance(value, int):
-                raise RunError(f"{node.op.name}: the start is {value!r}, not an integer{at_site(node)}")
-            start += value * coefficient
-        if not lowest <= start <= highest:
-            raise TensorIndexError(
-                f"{node.op.name}: start {start} is out of range, expected {lowest} to {highest}{at_site(node)}"
-            )

@@ -20,6 +20,7 @@ from nbgrad.trace.handle import Handle, Rare, Shared, Trace, local, require_valu
 from nbgrad.trace.record import record
 from nbgrad.trace.retain import retain
 from nbgrad.trace.trie import Leaf, TrieNode
+from nbgrad.trace.views import show, show_windows
 
 INPLACE_INFERENCE = (
     "Inplace update to inference tensor outside InferenceMode is not allowed. You can make a clone to get a normal "
@@ -121,6 +122,9 @@ def require_writable(trace: Trace, a: Handle, what: str) -> None:
 
 
 def base_of(a: Handle) -> Handle:
+    """The tensor whose memory ``a`` shows."""
+    if a.at.window:
+        show(a)
     return a if a.rare is None or a.rare.base is None else a.rare.base
 
 
@@ -130,6 +134,7 @@ def write(a: Handle, value: Handle, what: str, *, covers: bool = False) -> None:
     ``covers`` says that ``value`` was not computed from what ``a`` was.
     """
     trace = local.trace
+    show_windows(trace)
     require_writable(trace, a, what)
     base = base_of(a)
     if a.chapter is trace.chapter and value.chapter is trace.chapter and not has_company(a):
@@ -163,7 +168,7 @@ def _take_over(trace: Trace, a: Handle, value: Handle, covers: bool) -> None:
         advance_as(trace, a, key, key)
         return
     unlive(trace, a)
-    if trace.live[node.ix] is value and node.inference == a.at.inference:
+    if trace.live[node.ix] is value and node.inference == a.at.inference and not node.window:
         trace.live[node.ix] = a
         a.at = node
     else:
@@ -294,6 +299,7 @@ def detach(a: Handle) -> Handle:
     view = twin
     for call, marks, numbers, statics in a.rare.chain:
         view = record(call, (view, *_operands(marks, numbers)), statics)
+    base_of(view)  # it is a view at once: whoever detaches is about to change what it is
     return view
 
 
@@ -340,7 +346,7 @@ def has_company(a: Handle) -> bool:
     keeps is alone again."""
     rare = a.rare
     if rare is None:
-        return False
+        return bool(a.at.window)
     if rare.base is not None or rare.stale or rare.savers or rare.error is not None or rare.retained is not None:
         return True
     if rare.export is not None and rare.export.alive():

@@ -22,6 +22,7 @@ from nbgrad.trace.grow import advance, builder_of
 from nbgrad.trace.handle import ROOT, Chapter, Handle, Rare, Segment, Trace
 from nbgrad.trace.store import remember
 from nbgrad.trace.trie import Leaf, TrieNode
+from nbgrad.trace.views import show_windows
 from nbgrad.transform.vjp import is_number, reads_values, vjp
 
 getrefcount = sys.getrefcount
@@ -55,6 +56,7 @@ def flush(trace: Trace, *, isolate: bool = True) -> None:
     chapter = trace.chapter
     if len(live) != node.ix + 1 or len(chapter.scalars) != node.n_scalars or len(chapter.inputs) != node.n_inputs:
         _give_up_torn(trace)
+    show_windows(trace)
     bits = _bits(live, ALONE)
     if chapter.shown:
         bits += bytes([view is not None for _, view in new_histories(chapter)])

@@ -142,6 +142,7 @@ class Chapter:
     """What was recorded since the last flush, in data: inputs, numbers, leaves, segments entered, custom functions.
 
     ``buffers[k]`` are those of segment k as it came in: a backward recorded later frees them for others only.
+    ``windows`` are the entries of views recorded like any value, ``bases`` the tensors from memory that they are of.
     ``shown`` are the views with derivatives, by entry. ``past`` are the histories that came from memory, ``linked``
     those tied to the segments they are in. ``unread`` are inputs whose exported memory is still to be copied: (place,
     tensor). ``leaf_places`` says by its id where a leaf came in first. The object is
@@ -150,6 +151,7 @@ class Chapter:
     """
 
     __slots__ = (
+        "bases",
         "buffers",
         "entered",
         "functions",
@@ -166,6 +168,7 @@ class Chapter:
         "token",
         "trace",
         "unread",
+        "windows",
     )
 
     def __init__(self, trace: Any) -> None:
@@ -181,6 +184,8 @@ class Chapter:
         self.segment_ix: dict[int, int] = {}
         self.functions: list[Any] = []
         self.retained: Retained = {}
+        self.windows: list[int] = []
+        self.bases: dict[int, Handle] = {}
         self.shown: list[tuple[int, weakref.ref[Handle]]] = []
         self.token = object()
         self.unread: list[tuple[int, Handle]] = []

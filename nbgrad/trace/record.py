@@ -11,13 +11,13 @@ from typing import Any
 
 from nbgrad.calls.arguments import refused
 from nbgrad.calls.base import CALLS_BY_NUMBER, Call
-from nbgrad.errors import NumberError, ShapeError
+from nbgrad.errors import NumberError
 from nbgrad.trace import inference
 from nbgrad.trace.enter import enter, enter_unread, instruction, read_exported
 from nbgrad.trace.grow import grow
-from nbgrad.trace.handle import Chapter, Handle, Rare, Trace, ViewStep, local
+from nbgrad.trace.handle import Chapter, Handle, Trace, ViewStep, local
 from nbgrad.trace.trie import BOOL, FLOAT, INT, NONE, Leaf, TrieNode, split_key
-from nbgrad.trace.window import shares_memory
+from nbgrad.trace.views import is_plain, link, may_be_window, shows_memory
 
 # Ctrl-C is heard after a call returns: ``trace.node = ...; trace.live.append(...)``, in this order, is never torn.
 
@@ -110,6 +110,36 @@ def fast_unary(call: Call) -> Callable[[Any], Any]:
     return method
 
 
+def fast_window(call: Call) -> Callable[[Any, int, tuple[Any, ...]], Any]:
+    """The function of a view call with one number: (tensor, number, static arguments)."""
+    number = call.number
+
+    def window(a: Any, start: int, statics: tuple[Any, ...]) -> Any:
+        if a.rare is not None:
+            return record(call, (a, start), statics)
+        trace = local.trace
+        chapter = trace.chapter
+        inside = a.chapter is chapter
+        at = a.at if inside else enter(trace, a)
+        node = trace.node.get((number, at.ix, INT, statics))
+        if node is None or not node.window:
+            return record(call, (a, start), statics)
+        chapter.scalars.append(start)
+        if not inside:
+            chapter.bases[at.ix] = a
+        chapter.windows.append(node.ix)
+        y = new(_tensor)
+        y.at = node
+        y.chapter = chapter
+        y._grad = None
+        y.rare = None
+        trace.node = node
+        trace.live.append(y)
+        return y
+
+    return window
+
+
 def as_operand(value: Any) -> Any:
     """A tensor or a Python number from what the user gave; NotImplemented where it is neither."""
     kind = type(value)
@@ -133,41 +163,39 @@ def record(call: Call, operands: tuple[Any, ...], statics: tuple[Any, ...] = ())
         _, node = miss(trace, key, operands)
     chapter = trace.chapter
     chapter.scalars.extend(numbers)
-    if node.view and _shares(operands[0], call, refs, numbers, statics):
-        y = _view(trace, operands[0], node, call, refs, numbers, statics)
-        if chapter.unread:
-            y.rare.entered = None  # its entry has no value; reading it makes another
-            chapter.unread.clear()
-        return y
+    if node.view:
+        a = operands[0]
+        step = (call, tuple(refs[1:]), tuple(numbers), statics)
+        if is_plain(a):
+            if node.window is None:
+                base = a.at if a.chapter is chapter else chapter.entered[id(a)][1]
+                node.window = may_be_window(trace, a, node, base, step, refs)
+            if node.window:
+                if a.chapter is not chapter:
+                    chapter.bases[refs[0]] = a
+                chapter.windows.append(node.ix)
+                return _result(trace, node)
+        if shows_memory(a, step, refs):
+            y = _view(trace, a, node, step)
+            if chapter.unread:
+                y.rare.entered = None  # its entry has no value; reading it makes another
+                chapter.unread.clear()
+            return y
     if chapter.unread:
         read_exported(chapter)
+    return _result(trace, node)
+
+
+def _result(trace: Trace, node: TrieNode) -> Any:
+    """The tensor that stands for a new entry."""
     y = new(_tensor)
     y.at = node
-    y.chapter = chapter
+    y.chapter = trace.chapter
     y._grad = None
     y.rare = None
     trace.node = node
     trace.live.append(y)
     return y
-
-
-def _shares(a: Handle, call: Call, refs: list[int], numbers: list[float | int], statics: tuple[Any, ...]) -> bool:
-    """Whether a view call gives a window on ``a``'s memory; otherwise its result is a value of its own."""
-    if any(r >= 0 for r in refs[1:]):
-        return False
-    rare = a.rare
-    if rare is None or rare.base is None:
-        return True  # one view over row-major memory
-    spec = rare.base.at.spec
-    assert spec is not None
-    if shares_memory(spec, (*rare.chain, (call, tuple(refs[1:]), tuple(numbers), statics))):
-        return True
-    if call.name == "view":
-        raise ShapeError(
-            "view size is not compatible with input tensor's size and stride (at least one dimension spans across "
-            "two contiguous subspaces). Use .reshape(...) instead."
-        )
-    return False
 
 
 def references(trace: Trace, call: Call, operands: tuple[Any, ...]) -> tuple[list[int], list[float | int]]:
@@ -239,15 +267,7 @@ def _is_time_to_flush(trace: Trace, operands: tuple[Any, ...]) -> bool:
     return length >= CHAPTER_LIMIT or instruction() == trace.start
 
 
-def _view(
-    trace: Trace,
-    a: Handle,
-    node: TrieNode,
-    call: Call,
-    refs: list[int],
-    numbers: list[float | int],
-    statics: tuple[Any, ...],
-) -> Any:
+def _view(trace: Trace, a: Handle, node: TrieNode, step: ViewStep) -> Any:
     """A tensor that shows the memory of ``a``'s base through one more call."""
     trace.node = node
     trace.live.append(None)
@@ -257,8 +277,7 @@ def _view(
     y.history = None
     assert node.spec is not None
     y.at = Leaf.of(node.spec, node.requires_grad, not node.requires_grad, a.at.inference)
-    link(y, a, (call, tuple(refs[1:]), tuple(numbers), statics))
-    rare: Rare = y.rare
+    rare = link(y, a, step)
     rare.entered = (trace.chapter.token, node)
     base = rare.base
     assert base is not None
@@ -266,18 +285,6 @@ def _view(
     if node.requires_grad:
         trace.chapter.shown.append((node.ix, weakref.ref(y)))
     return y
-
-
-def link(y: Handle, a: Handle, step: ViewStep) -> None:
-    """Make ``y`` a view of ``a``'s base."""
-    rare = y.rare = Rare()
-    if a.rare is not None and a.rare.base is not None:
-        rare.base, rare.chain = a.rare.base, (*a.rare.chain, step)
-    else:
-        rare.base, rare.chain = a, (step,)
-    if rare.base.rare is None:
-        rare.base.rare = Rare()
-    rare.base.rare.views.append(weakref.ref(y))
 
 
 def make_tensor() -> Handle:

@@ -8,10 +8,13 @@ from nbgrad.trace.builder import OWN
 from nbgrad.trace.derive import Place
 from nbgrad.trace.enter import enter
 from nbgrad.trace.handle import Handle, Rare, Retained, Trace
+from nbgrad.trace.views import show
 
 
 def retain(trace: Trace, a: Handle) -> None:
     """From now on derivatives that pass ``a``, as it stands now, are kept in its ``.grad``."""
+    if a.at.window:
+        show(a)
     rare = a.rare = a.rare or Rare()
     if rare.retained is not None:
         book, ix = rare.retained

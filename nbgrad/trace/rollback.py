@@ -7,6 +7,7 @@ from typing import Any
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.handle import Handle, Trace
 from nbgrad.trace.sight import NO_SIGHT
+from nbgrad.trace.views import show_windows
 
 
 class Bookmark:
@@ -42,6 +43,7 @@ class Bookmark:
         self._note(x, "_grad")
         if grad is None:
             return
+        show_windows(self._trace)
         family = [grad]
         if grad.rare is not None and grad.rare.shared is not None:
             self._note(grad.rare.shared, "value")
@@ -73,6 +75,8 @@ class Bookmark:
         del chapter.buffers[self._segments :]
         del chapter.functions[self._functions :]
         last = self._node.ix
+        chapter.windows = [ix for ix in chapter.windows if ix <= last]
+        chapter.bases = {ix: x for ix, x in chapter.bases.items() if ix <= last}
         chapter.entered = {k: v for k, v in chapter.entered.items() if v[1].ix <= last}
         chapter.leaves = {ix: x for ix, x in chapter.leaves.items() if ix <= last}
         chapter.past = {ix: x for ix, x in chapter.past.items() if ix <= last}

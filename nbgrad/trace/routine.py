@@ -17,6 +17,7 @@ from nbgrad.trace.enter import enter, instruction, mend
 from nbgrad.trace.grow import advance, unlive
 from nbgrad.trace.handle import Chapter, Handle, Trace, local
 from nbgrad.trace.trie import TrieNode
+from nbgrad.trace.views import show_windows
 
 
 class Recorded(NamedTuple):
@@ -44,6 +45,7 @@ def record_routine(
     if trace.start is None:
         trace.start = instruction()
     mend(trace)
+    show_windows(trace)
     fresh: dict[int, Handle] = {}
     refs = _refs(trace.chapter, tensors, fresh)
     if refs is None or not set(map(type, numbers)) <= {float}:

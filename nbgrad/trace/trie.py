@@ -27,7 +27,8 @@ class TrieNode(dict[Any, "TrieNode"]):
     ``ix`` numbers the entries of a trace from 0; ``n_scalars`` and ``n_inputs`` count the numbers and the tensors from
     memory up to here. ``spec`` is None for events, which have no value. ``leaf`` is the
     entry that brought in the leaf tensor whose identity this value has, or -1. ``view`` says that the value shares
-    memory with its first operand. ``inference`` says that it was made in inference mode. ``meta`` belongs to the kind
+    memory with its first operand, ``window`` that it is recorded like any value (views.py; None: not yet known).
+    ``inference`` says that it was made in inference mode. ``meta`` belongs to the kind
     of record.
     """
 
@@ -46,6 +47,7 @@ class TrieNode(dict[Any, "TrieNode"]):
         "site",
         "spec",
         "view",
+        "window",
     )
 
     def __init__(self, parent: TrieNode | None, key: Any, given: Record | None = None) -> None:
@@ -59,6 +61,7 @@ class TrieNode(dict[Any, "TrieNode"]):
         self.requires_grad = False
         self.leaf = -1
         self.view = False
+        self.window: bool | None = None
         self.inference = False
         self.plans: dict[bytes, Any] | None = None
         self.meta: Any = None
@@ -109,6 +112,7 @@ class Leaf:
 
     __slots__ = ("inference", "is_leaf", "ix", "requires_grad", "spec")
     _all: ClassVar[dict[tuple[Spec, bool, bool, bool], Leaf]] = {}
+    window: ClassVar[bool] = False
 
     spec: Spec
     requires_grad: bool

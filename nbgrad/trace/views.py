@@ -1,0 +1,138 @@
+"""Views of tensors: recorded like any value as long as nobody can tell, then tied to the tensor whose memory they show.
+
+Most views are read once and dropped, ``u[1:]`` in a stencil for one. Such a *window* is an entry like others. It
+becomes a view, with a ``Rare`` that says of what, when memory is about to be written or exported, when the chapter ends
+while somebody holds it, or when somebody asks.
+"""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from collections.abc import Sequence
+from typing import Any
+
+from nbgrad.calls.base import CALLS_BY_NUMBER, Call
+from nbgrad.errors import ShapeError
+from nbgrad.trace.handle import Handle, Rare, Trace, ViewStep
+from nbgrad.trace.trie import Leaf, TrieNode, split_key
+from nbgrad.trace.window import shares_memory
+
+getrefcount = sys.getrefcount
+
+
+def _held(live: Sequence[Any], places: Sequence[int], alone: int) -> list[int]:
+    return [ix for ix in places if getrefcount(live[ix]) > alone]
+
+
+def _references_of_a_list_item() -> int:
+    """What ``getrefcount`` says inside ``_held`` of an object that only the list holds (it differs between Pythons)."""
+    return next(alone for alone in range(8) if not _held([[]], [0], alone))
+
+
+ALONE = _references_of_a_list_item()
+
+
+def show(a: Handle) -> None:
+    """Make a view of the window ``a``: it shows the memory of its base from now on. Others of its chapter become views
+    with it, those of a window before that window."""
+    chapter = a.chapter
+    if chapter is not None and chapter.trace.chapter is chapter:  # otherwise it was given up, after an error
+        show_windows(chapter.trace)
+
+
+def show_windows(trace: Trace) -> None:
+    """Make views of all windows of the chapter that somebody holds."""
+    chapter, live = trace.chapter, trace.live
+    places = chapter.windows
+    n = len(places)
+    if n == 0:
+        return
+    for ix in reversed(_held(live, [ix for ix in places if ix < len(live)], ALONE)):
+        a = live[ix]
+        if isinstance(a, Handle) and a.chapter is chapter and isinstance(a.at, TrieNode) and a.at.window:
+            _show(trace, a, a.at)
+    del places[:n]  # the others are gone
+
+
+def _show(trace: Trace, a: Handle, node: TrieNode) -> None:
+    chapter = trace.chapter
+    base, chain = base_and_chain(a)
+    assert node.spec is not None
+    leaf = Leaf.of(node.spec, node.requires_grad, not node.requires_grad)
+    rare = _tie(a, base, chain)
+    rare.entered = (chapter.token, node)
+    if node.requires_grad:
+        chapter.shown.append((node.ix, weakref.ref(a)))
+    # No call from here on: whenever Ctrl-C comes, all of it is done or nothing.
+    a.history = None
+    a.chapter = None
+    a.at = leaf
+    trace.live[node.ix] = None
+
+
+def base_and_chain(a: Handle) -> tuple[Handle, tuple[ViewStep, ...]]:
+    """The tensor whose memory ``a`` shows, and the view calls from there to ``a``."""
+    steps: list[ViewStep] = []
+    while a.at.window and a.chapter is not None:
+        node = a.at
+        assert isinstance(node, TrieNode) and node.parent is not None
+        refs, statics = split_key(node.key)
+        numbers = tuple(a.chapter.scalars[node.parent.n_scalars : node.n_scalars])
+        steps.append((CALLS_BY_NUMBER[node.key[0]], refs[1:], numbers, statics))
+        source = a.chapter.bases.get(refs[0])
+        a = a.chapter.trace.live[refs[0]] if source is None else source
+    steps.reverse()
+    if a.rare is not None and a.rare.base is not None:
+        return a.rare.base, (*a.rare.chain, *steps)
+    return a, tuple(steps)
+
+
+def may_be_window(trace: Trace, a: Handle, node: TrieNode, base: TrieNode, step: ViewStep, refs: Sequence[int]) -> bool:
+    """Whether a view call on ``a``, whose entry is ``base``, may be recorded like any value: the same for all tensors
+    that come this way, except those that ``is_plain`` leaves out."""
+    if base.inference or trace.inference or (base.requires_grad and not node.requires_grad):
+        return False
+    return shows_memory(a, step, refs)
+
+
+def is_plain(a: Handle) -> bool:
+    """Whether ``a`` is a tensor of its own, or a window, and nobody outside sees its memory."""
+    rare = a.rare
+    return rare is None or (rare.base is None and rare.export is None and not rare.stale)
+
+
+def shows_memory(a: Handle, step: ViewStep, refs: Sequence[int]) -> bool:
+    """Whether a view call gives a window on ``a``'s memory; otherwise its result is a value of its own."""
+    if any(r >= 0 for r in refs[1:]):
+        return False
+    base, chain = base_and_chain(a)
+    if not chain:
+        return True  # one view over row-major memory
+    spec = base.at.spec
+    assert spec is not None
+    if shares_memory(spec, (*chain, step)):
+        return True
+    call: Call = step[0]
+    if call.name == "view":
+        raise ShapeError(
+            "view size is not compatible with input tensor's size and stride (at least one dimension spans across "
+            "two contiguous subspaces). Use .reshape(...) instead."
+        )
+    return False
+
+
+def link(y: Handle, a: Handle, step: ViewStep) -> Rare:
+    """Make ``y`` a view of ``a``'s base."""
+    base, chain = base_and_chain(a)
+    return _tie(y, base, (*chain, step))
+
+
+def _tie(y: Handle, base: Handle, chain: tuple[ViewStep, ...]) -> Rare:
+    rare = Rare()
+    rare.base, rare.chain = base, chain
+    if base.rare is None:
+        base.rare = Rare()
+    base.rare.views.append(weakref.ref(y))
+    y.rare = rare
+    return rare
