@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any, Final
 
 NBGRAD: Final = "nbgrad"
+NBGRAD_COMPILED: Final = "nbgrad.compile"
 TORCH: Final = "PyTorch eager"
 COMPILED: Final = "torch.compile"
 JAX: Final = "JAX jit"
@@ -17,7 +18,14 @@ AUTOGRAD: Final = "HIPS autograd"
 NUMBA: Final = "Numba by hand"
 NUMPY: Final = "NumPy by hand"
 
-MODULES: Final = {NBGRAD: "nbgrad", TORCH: "torch", COMPILED: "torch", JAX: "jax", AUTOGRAD: "autograd"}
+MODULES: Final = {
+    NBGRAD: "nbgrad",
+    NBGRAD_COMPILED: "nbgrad",
+    TORCH: "torch",
+    COMPILED: "torch",
+    JAX: "jax",
+    AUTOGRAD: "autograd",
+}
 
 
 def why_absent(contestant: str, compile_asked: bool) -> str:

@@ -25,6 +25,7 @@ class Case:
     per: int = 1
     rtol: float = 1e-4  # float32 results of different orders of addition
     goals: Mapping[str, float] = field(default_factory=dict)  # contestant: the share of its time nbgrad may take
+    compiled_goals: Mapping[str, float] = field(default_factory=dict)  # the same for nbgrad.compile
     goal: str = ""  # what else has to hold, in words
     floor: str = ""  # the contestant that shows how fast it can be at all; it may return None
     absent: Mapping[str, str] = field(default_factory=dict)  # contestant: why it takes no part

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from bench.libraries import NBGRAD, TORCH
-from bench.measure import Case, Timing
+from bench.libraries import NBGRAD, NBGRAD_COMPILED, TORCH
+from bench.measure import Timing
 
 
 def by_case(timings: Iterable[Timing]) -> list[list[Timing]]:
@@ -25,62 +25,70 @@ def _block(group: Sequence[Timing], threads: str) -> list[str]:
     case = group[0].case
     title = f"{case.name} [{', '.join(filter(None, (case.size, f'threads: {threads}')))}]"
     lines = ["", title + (f"   goal: {case.goal}" if case.goal else "")]
-    lines += [_line(timing, own_s(group)) for timing in group]
+    lines += [_line(timing, group) for timing in group]
     lines += [f"  {name:18} left out: {reason}" for name, reason in case.absent.items()]
     return lines
 
 
-def _line(t: Timing, own: float | None) -> str:
+def _line(t: Timing, group: Sequence[Timing]) -> str:
+    own, compiled = own_s(group), own_s(group, NBGRAD_COMPILED)
     text = f"  {t.contestant:18} {in_units(t.median_s):>8} +-{50 * t.spread:3.0f} %"
     text += f"  {in_units(t.median_s / t.case.per):>8} each" if t.case.per > 1 else " " * 15
     text += f"  first {in_units(t.first_s):>8}" if t.first_s else " " * 16
     text += f" ({in_units(t.warm_first_s)} from disk)" if t.warm_first_s is not None else ""
     text += f"  {t.peak_mib:.0f} MiB" if t.peak_mib is not None else ""
-    if own and t.contestant != NBGRAD:
-        text += f"   nbgrad takes {own / t.median_s:.2f} of it" + verdict(t.case, t.contestant, own / t.median_s)
+    if own and t.contestant not in (NBGRAD, NBGRAD_COMPILED):
+        text += f"   nbgrad takes {own / t.median_s:.2f} of it" + verdict(t.case.goals, t.contestant, own / t.median_s)
+        if compiled:
+            share = compiled / t.median_s
+            text += f"; compiled {share:.2f}" + verdict(t.case.compiled_goals, t.contestant, share)
         text += " (the floor)" if t.contestant == t.case.floor else ""
     return text
 
 
-def verdict(case: Case, contestant: str, ratio: float) -> str:
+def verdict(goals: Mapping[str, float], contestant: str, ratio: float) -> str:
     """Whether the goal for this contestant is met, in words."""
-    goal = case.goals.get(contestant)
+    goal = goals.get(contestant)
     return "" if goal is None else f", goal {goal:g} {'met' if ratio <= goal else 'MISSED'}"
 
 
-def own_s(group: Iterable[Timing]) -> float | None:
+def own_s(group: Iterable[Timing], contestant: str = NBGRAD) -> float | None:
     """nbgrad's seconds."""
-    return next((t.median_s for t in group if t.contestant == NBGRAD), None)
+    return next((t.median_s for t in group if t.contestant == contestant), None)
 
 
 def summary(timings: Iterable[Timing]) -> str:
     """A table in Markdown: nbgrad's time, and its ratio to PyTorch, to the best other library, and to the floor."""
-    lines = ["", "| case | nbgrad | of PyTorch eager | of the best peer | of the floor | goals |"]
+    lines = ["", "| case | nbgrad, compiled | of PyTorch eager | of the best peer | of the floor | goals |"]
     lines.append("| --- | --- | --- | --- | --- | --- |")
     lines += [_summary_line(group) for group in by_case(timings) if own_s(group) is not None and len(group) > 1]
     return "\n".join(lines)
 
 
 def _summary_line(group: Sequence[Timing]) -> str:
-    case, own = group[0].case, own_s(group) or 0.0
+    case = group[0].case
     median = {t.contestant: t.median_s for t in group}
-    peers = {name: s for name, s in median.items() if name not in (NBGRAD, case.floor)}
+    own = [median[name] for name in (NBGRAD, NBGRAD_COMPILED) if name in median]
+    peers = {name: s for name, s in median.items() if name not in (NBGRAD, NBGRAD_COMPILED, case.floor)}
     best = min(peers, key=lambda name: peers[name], default="")
-    measured = [name for name in case.goals if name in median]
-    met = sum(own / median[name] <= case.goals[name] for name in measured)
+    goals = [(median[NBGRAD], name, share) for name, share in case.goals.items() if name in median]
+    if NBGRAD_COMPILED in median:
+        compiled = median[NBGRAD_COMPILED]
+        goals += [(compiled, name, share) for name, share in case.compiled_goals.items() if name in median]
+    met = sum(seconds / median[name] <= share for seconds, name, share in goals)
     cells = [
         f"{case.name}, {case.size}",
-        in_units(own),
-        _ratio(own, median.get(TORCH)),
-        f"{_ratio(own, peers.get(best))} ({best})",
-        _ratio(own, median.get(case.floor)) + (f" ({case.floor})" if case.floor in median else ""),
-        f"{met} of {len(measured)} met" if measured else "",
+        ", ".join(map(in_units, own)),
+        _ratios(own, median.get(TORCH)),
+        f"{_ratios(own, peers.get(best))} ({best})",
+        _ratios(own, median.get(case.floor)) + (f" ({case.floor})" if case.floor in median else ""),
+        f"{met} of {len(goals)} met" if goals else "",
     ]
     return f"| {' | '.join(cells)} |"
 
 
-def _ratio(own: float, other: float | None) -> str:
-    return "" if other is None else f"{own / other:.2f}"
+def _ratios(own: Sequence[float], other: float | None) -> str:
+    return "" if other is None else ", ".join([f"{s / other:.2f}" for s in own])
 
 
 def in_units(seconds: float) -> str:

@@ -9,7 +9,17 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from bench.libraries import AUTOGRAD, COMPILED, JAX, NBGRAD, TORCH, autograd_functions, jax_functions, library
+from bench.libraries import (
+    AUTOGRAD,
+    COMPILED,
+    JAX,
+    NBGRAD,
+    NBGRAD_COMPILED,
+    TORCH,
+    autograd_functions,
+    jax_functions,
+    library,
+)
 from bench.measure import Maker, Work
 
 Function = Callable[..., Any]  # f(lib, *inputs, *constants) -> scalar
@@ -19,6 +29,7 @@ def gradients(f: Function, inputs: Sequence[Any], constants: Sequence[Any] = ())
     """Makers of works that compute ``f`` and its gradients with respect to ``inputs``, by library."""
     return {
         NBGRAD: partial(by_backward, NBGRAD, f, inputs, constants),
+        NBGRAD_COMPILED: partial(by_nbgrad_compile, f, inputs, constants),
         TORCH: partial(by_backward, TORCH, f, inputs, constants),
         COMPILED: partial(by_torch_compile, f, inputs, constants),
         JAX: partial(by_jax, f, inputs, constants),
@@ -41,6 +52,23 @@ def by_torch_compile(f: Function, inputs: Sequence[Any], constants: Sequence[Any
     """PyTorch with the function compiled; its backward is compiled with it."""
     torch = library(COMPILED)
     return _backward(torch, torch.compile(partial(f, torch)), inputs, constants)
+
+
+def by_nbgrad_compile(f: Function, inputs: Sequence[Any], constants: Sequence[Any]) -> Work:
+    """nbgrad with the whole step compiled: forward and backward."""
+    lib = library(NBGRAD)
+    leaves = [lib.tensor(x, requires_grad=True) for x in inputs]
+    others = [lib.tensor(x) for x in constants]
+
+    @lib.compile(fullgraph=True)
+    def step(*others: Any) -> Any:
+        for x in leaves:
+            x.grad = None
+        value = f(lib, *leaves, *others)
+        value.backward()
+        return value.detach()
+
+    return lambda: (step(*others), *(x.grad for x in leaves))
 
 
 def _backward(lib: Any, f: Function, inputs: Sequence[Any], constants: Sequence[Any]) -> Work:

@@ -70,6 +70,7 @@ from nbgrad.random import (
     seed,
     set_rng_state,
 )
+from nbgrad.replay import compile
 from nbgrad.serialization import load, save
 from nbgrad.stages import explain
 from nbgrad.surface import functions as _functions

@@ -20,6 +20,7 @@ from nbgrad.stream import Generator, default_generator
 from nbgrad.surface import tensor_of
 from nbgrad.tensor import Tensor
 from nbgrad.trace.record import record
+from nbgrad.trace.watch import numbers_of
 
 __all__ = ["Generator", "default_generator", "get_rng_state", "initial_seed", "manual_seed", "seed", "set_rng_state"]
 
@@ -93,7 +94,8 @@ def _drawn(
 ) -> Any:
     if generator is not None and not isinstance(generator, Generator):
         raise refused(name, "generator", generator, "nbgrad.Generator")
-    seed, stream = (generator or default_generator).take()
+    stream_of = generator or default_generator
+    seed, stream = numbers_of(stream_of.take, stream_of.put_back)
     return record(CALLS[f"{_KIND.get(name, name)}_of"], (seed, stream, *operands), (shape, dtype))
 
 

@@ -36,6 +36,10 @@ class Generator:
         with self._lock:
             return self._seed, next(self._next)
 
+    def put_back(self) -> None:
+        """Let the next tensor have the number that was taken last."""
+        self.position -= 1
+
     @property
     def seed(self) -> int:
         return self._seed

@@ -9,6 +9,7 @@ import numpy as np
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, DTypeError, TensorIndexError
 from nbgrad.graph.dtypes import bool_
+from nbgrad.number import Number, settled
 from nbgrad.trace.alias import write_checked
 from nbgrad.trace.handle import Handle
 from nbgrad.trace.read import from_values, values
@@ -58,7 +59,7 @@ def _in_dtype(value: Any, x: Any) -> Any:
 
 
 def _as_value(x: Any, value: Any) -> Any:
-    if isinstance(value, Handle) or type(value) in (int, float, bool):
+    if isinstance(value, Handle) or type(value) in (int, float, bool, Number):
         return value
     dtype = _spec(x).dtype
     try:
@@ -79,7 +80,7 @@ def _sliced(x: Any, index: slice, dim: int) -> Any:
     if dim >= len(shape):
         raise TensorIndexError("slice() cannot be applied to a 0-dim tensor.")
     start, length, step = slice_of(index, shape[dim])
-    return _slice(x, start, (dim, length, step))
+    return _slice(x, start, (dim, settled(length), step))
 
 
 def slice_view(x: Any, dim: int, start: int, length: int, step: int = 1) -> Any:
@@ -90,7 +91,7 @@ def slice_view(x: Any, dim: int, start: int, length: int, step: int = 1) -> Any:
 def slice_of(index: slice, size: int) -> tuple[int, int, int]:
     """(start, length, step) of a slice over a dim of ``size``."""
     try:
-        start, stop, step = index.indices(size)
+        start, stop, step = _indices(index, size) if _has_numbers(index) else index.indices(size)
     except TypeError:
         raise DTypeError("slice indices must be integers or None or have an __index__ method") from None
     except ValueError:
@@ -100,6 +101,32 @@ def slice_of(index: slice, size: int) -> tuple[int, int, int]:
     if step == 1:
         return start, stop - start if stop > start else 0, 1
     return start, max((stop - start + step - 1) // step, 0), step
+
+
+def _has_numbers(index: slice) -> bool:
+    return type(index.start) is Number or type(index.stop) is Number
+
+
+def _indices(index: slice, size: int) -> tuple[Any, Any, int]:
+    """``index.indices(size)`` where start or stop are numbers with an origin, which they keep."""
+    step = 1 if index.step is None else int(index.step)
+    if step <= 0:
+        raise ValueError
+    start = 0 if index.start is None else _bounded(index.start, size)
+    return start, size if index.stop is None else _bounded(index.stop, size), step
+
+
+def _bounded(position: Any, size: int) -> Any:
+    """A position counted from the start, between 0 and ``size``."""
+    if type(position) is not Number:
+        return min(max(position + size, 0), size) if position < 0 else min(position, size)
+    if not isinstance(position, int):
+        raise TypeError
+    if position < 0:
+        position = position + size
+        if position < 0:
+            return 0
+    return size if position > size else position
 
 
 def _split(x: Any, index: Any) -> tuple[Any, list[Any], tuple[int, ...]]:
@@ -145,6 +172,8 @@ def _advanced(part: Any) -> Any:
         array = np.asarray(part)
         return from_values(array if array.size else array.astype(np.int64), None)
     if isinstance(part, Handle) and not _spec(part).shape and _spec(part).dtype.kind in "iu":
+        return part
+    if type(part) is Number and isinstance(part, int):
         return part
     if part is None or part is Ellipsis or isinstance(part, (slice, Handle)):
         return part

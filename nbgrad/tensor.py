@@ -183,6 +183,8 @@ class Tensor(operators.Operators):
                 raise ShapeError(
                     f"assigned grad has data of a different size or type: {value._spec}, expected {self._spec}"
                 )
+        if local.trace.watcher is not None:
+            local.trace.watcher.grad_assigned(self)
         self._grad = value
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:

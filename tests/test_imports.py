@@ -14,6 +14,7 @@ ROOMS = (
     ("errors",),
     ("config",),
     ("log",),
+    ("number",),
     ("graph",),
     ("ops",),
     ("calls",),
@@ -36,6 +37,7 @@ ROOMS = (
     ("optim",),
     ("serialization",),
     ("stages",),
+    ("replay",),
     ("__init__", "__main__"),
 )
 LEVEL = {name: level for level, names in enumerate(ROOMS) for name in names}

@@ -218,7 +218,7 @@ def test_a_function_of_autograd_explains_every_mistake(name: str) -> None:
 def test_every_public_function_is_tried() -> None:
     without_arguments = {"seed", "initial_seed", "get_rng_state", "get_default_dtype"}
     modes = {"no_grad", "enable_grad", "inference_mode", "is_grad_enabled", "is_inference_mode_enabled"}
-    takes_anything = {"is_tensor", "explain", "save", "load", "set_default_dtype"}
+    takes_anything = {"is_tensor", "explain", "compile", "save", "load", "set_default_dtype"}
     classes = {"Generator", "Size", "Tensor", "dtype"}
     public = {name for name in nb.__all__ if callable(getattr(nb, name))}
     assert public - without_arguments - modes - takes_anything - classes == {*DECLARED, *FUNCTIONS}

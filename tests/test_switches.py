@@ -19,11 +19,15 @@ nb.manual_seed(1)
 x, labels = nb.rand(32, 8), nb.randint(0, 4, (32,))
 model = nb.nn.Sequential(nb.nn.Linear(8, 16), nb.nn.Tanh(), nb.nn.Linear(16, 4))
 optimizer = nb.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
-for _ in range(6):
+def step():
     loss = nb.nn.functional.cross_entropy(model(x), labels)
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
+    return loss.detach()
+compiled = nb.compile(step, fullgraph=True)
+for k in range(12):
+    loss = step() if k < 6 else compiled()
 print(loss.item().hex(), [p.sum().item().hex() for p in model.parameters()])
 """
 
@@ -37,6 +41,7 @@ SHOWN = {
     "llvm": r"define i32 @nbk_\w{32}\(",
     "asm": r"nbk_\w{32}:",
     "cache": r"nbk_\w{32}: not on disk: new code",
+    "compile": r"step: runs from now on without recording: \d+ inputs",
     "time": r"canonicalize \d+\.\d\d ms",
 }
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bench.floor import GEMMS, gemms
-from bench.libraries import COMPILED, JAX, NBGRAD, TORCH, jax_functions, library
+from bench.libraries import COMPILED, JAX, NBGRAD, NBGRAD_COMPILED, TORCH, jax_functions, library
 from bench.measure import Case, Work
 
 BATCH, INPUTS, HIDDEN = 32, 64, 128
@@ -28,7 +28,7 @@ def _define_by_run(name: str, steps: int) -> Work:
     x = lib.tensor(x_array)
     w_in, w_hidden, bias = weights = [lib.tensor(w, requires_grad=True) for w in arrays]
 
-    def work() -> Any:
+    def step() -> Any:
         for w in weights:
             w.grad = None
         h = c = lib.zeros(BATCH, HIDDEN)
@@ -38,9 +38,10 @@ def _define_by_run(name: str, steps: int) -> Work:
             h = o.sigmoid() * c.tanh()
         loss = (h * h).mean()
         loss.backward()
-        return loss, *(w.grad for w in weights)
+        return loss.detach()
 
-    return work
+    run = lib.compile(step, fullgraph=True) if name == NBGRAD_COMPILED else step
+    return lambda: (run(), *(w.grad for w in weights))
 
 
 def _jax_scan(steps: int) -> Work:
@@ -101,7 +102,7 @@ def _products(steps: int) -> list[tuple[int, int, int]]:
 def cases(quick: bool) -> list[Case]:
     """Batch 32, 64 inputs, 128 hidden units."""
     steps = 10 if quick else 100
-    makers = {name: partial(_define_by_run, name, steps) for name in (NBGRAD, TORCH)}
+    makers = {name: partial(_define_by_run, name, steps) for name in (NBGRAD, NBGRAD_COMPILED, TORCH)}
     makers |= {
         JAX: partial(_jax_scan, steps),
         FUSED: partial(_torch_module, steps),
@@ -113,7 +114,8 @@ def cases(quick: bool) -> list[Case]:
             f"{steps} steps, batch {BATCH}, {INPUTS} to {HIDDEN}",
             makers,
             per=steps,
-            goals={TORCH: 0.3, FUSED: 1.0},
+            goals={TORCH: 0.3},
+            compiled_goals={FUSED: 1.0},
             floor=GEMMS,
             rtol=1e-3,  # sums over all steps
             absent={COMPILED: "over 150 s to compile"},

@@ -74,6 +74,7 @@ def cases(quick: bool) -> list[Case]:
             f"{size:,} float64",
             makers,
             goals={COMPILED: 0.5},
+            compiled_goals={COMPILED: 0.5},
             floor=COPY,
             rtol=1e-9,
         )

@@ -96,6 +96,7 @@ def cases(quick: bool) -> list[Case]:
             makers,
             per=steps,
             goals={TORCH: 0.2},
+            compiled_goals={NUMBA: 1.0},
             floor=NUMBA,
             rtol=1e-9,
             absent={COMPILED: "over 240 s to compile"},

@@ -74,6 +74,9 @@ def _backward(
             lock_gradients(locks, leaves)
             _accumulate_all(mark, leaves, grads, create_graph)
             del leaves, grads, seeds
+            if trace.watcher is not None and trace.watcher.defers:
+                freed.mark()
+                return True
             flushing = trace.chapter
             flush(trace, isolate=False)
         except BaseException as error:

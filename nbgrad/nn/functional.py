@@ -13,6 +13,7 @@ from nbgrad.stream import default_generator
 from nbgrad.surface import function_of, tensor_of
 from nbgrad.tensor import Tensor
 from nbgrad.trace.record import record
+from nbgrad.trace.watch import numbers_of
 
 __all__ = [
     "adaptive_avg_pool1d",
@@ -187,7 +188,7 @@ def _dropped(name: str, input: Tensor, p: float, training: bool, inplace: bool, 
         return input
     if p == 1:
         return _given(input * 0.0, input, inplace)
-    seed, stream = default_generator.take()
+    seed, stream = numbers_of(default_generator.take, default_generator.put_back)
     result: Tensor = record(CALLS["dropout_of"], (input, seed, stream, 1.0 - p), (tuple(mask),))
     return _given(result, input, inplace)
 

@@ -11,7 +11,7 @@ from nbgrad.graph import dtypes
 from nbgrad.graph.dtypes import DType
 from nbgrad.nn import state
 from nbgrad.nn.parameter import Parameter
-from nbgrad.nn.registry import Registry
+from nbgrad.nn.registry import Registry, changed
 from nbgrad.tensor import Tensor
 
 _T = TypeVar("_T")
@@ -198,6 +198,7 @@ class Module(Registry):
             for module in self.modules():
                 for name, buffer in module._buffers.items():
                     if buffer is not None and buffer.dtype.is_floating_point:
+                        changed(module, name)
                         module._buffers[name] = buffer.to(dtype)
         return self
 

@@ -11,6 +11,7 @@ from nbgrad.errors import ArgumentError, DTypeError, StateError
 from nbgrad.nn.state import zero_gradients
 from nbgrad.tensor import Tensor
 from nbgrad.trace.routine import record_routine
+from nbgrad.trace.watch import numbers_of
 
 Group = dict[str, Any]  # "params": the tensors, and one entry per option
 
@@ -105,7 +106,7 @@ class Optimizer:
         """One step for the tensors of ``group`` that have a gradient."""
         params = [p for p in group["params"] if p._grad is not None]
         states = [self._state_of(p, group) for p in params]
-        numbers = self._numbers(group, params)
+        numbers = numbers_of(lambda: self._numbers(group, params), lambda: self._uncount(params))
 
         def steps() -> None:
             rest = iter(numbers)
@@ -130,6 +131,12 @@ class Optimizer:
         They change from step to step, so they are no part of the recorded structure.
         """
         raise NotImplementedError
+
+    def _uncount(self, params: Sequence[Tensor]) -> None:
+        """Take back the step of ``params`` that was counted last."""
+        for param in params:
+            if "step" in self.state[param]:
+                self.state[param]["step"] -= 1
 
     def _form(self, group: Group) -> tuple[bool, ...]:
         """Which operations an update consists of, as far as options decide it."""

@@ -244,6 +244,23 @@ def _tell_others(trace: Trace, base: Handle) -> None:
             _invalidate_views(member, member.rare)
 
 
+def was_written(base: Handle) -> None:
+    """``base`` has a new value in memory: views and detached aliases take it when they are read next."""
+    rare = base.rare
+    assert rare is not None and base.at.spec is not None
+    _invalidate_views(base, rare)
+    shared = rare.shared
+    if shared is None:
+        return
+    value = shared.value = recording.make_tensor()
+    value.buffer, value.at = base.buffer, Leaf.of(base.at.spec, False, True, base.at.inference)
+    for ref in shared.members:
+        member = ref()
+        if member is not None and member is not base and member.rare is not None:
+            member.rare.stale = True
+            _invalidate_views(member, member.rare)
+
+
 def _invalidate_views(base: Handle, rare: Rare) -> None:
     at = base.at
     alive = []

@@ -11,6 +11,7 @@ from nbgrad.trace.handle import Handle, Rare, local
 from nbgrad.trace.read import settle
 from nbgrad.trace.record import make_tensor
 from nbgrad.trace.trie import Leaf
+from nbgrad.trace.watch import refuse
 
 
 def set_requires_grad(a: Handle, wanted: bool) -> None:
@@ -62,6 +63,7 @@ def set_data(a: Handle, value: Handle) -> None:
 
 def _come_out(a: Handle) -> None:
     """Have ``a`` in memory and not in the running chapter, where it would go on as it came in."""
+    refuse("requires_grad_(), detach_() and .data= change what a tensor is")
     settle(base_of(a))
     trace = local.trace
     entered = a.rare.entered if a.rare is not None else None

@@ -43,15 +43,18 @@ def _references_of_a_list_item() -> int:
 ALONE = _references_of_a_list_item()
 
 
-def flush(trace: Trace, *, isolate: bool = True) -> None:
-    """Run the thread's pending trace and give every value that somebody still holds its memory.
+def flush(trace: Trace, *, isolate: bool = True, planned: bool = False) -> FlushPlan | None:
+    """Run the thread's pending trace and give every value that somebody still holds its memory; gives what was done.
 
     Where an instruction fails, whoever reads a value that needs it gets the error, and nobody else; without
-    ``isolate`` the error is raised here and everything stays pending.
+    ``isolate`` the error is raised here and everything stays pending. With ``planned`` not at first sight: the plan
+    that is given will be run again.
     """
     node = trace.node
     if node is ROOT:
-        return
+        return None
+    if trace.watcher is not None:
+        trace.watcher.looked()
     live = trace.live
     chapter = trace.chapter
     if len(live) != node.ix + 1 or len(chapter.scalars) != node.n_scalars or len(chapter.inputs) != node.n_inputs:
@@ -61,7 +64,7 @@ def flush(trace: Trace, *, isolate: bool = True) -> None:
     if chapter.shown:
         bits += bytes([view is not None for _, view in new_histories(chapter)])
     plan = node.plans.get(bits) if node.plans is not None else None
-    if plan is None or (type(plan) is Seen and not plan.is_worth_planning(len(live))):
+    if not planned and (plan is None or (type(plan) is Seen and not plan.is_worth_planning(len(live)))):
         begun_s = time.perf_counter()
         first = run_at_first_sight(trace, node, bits)
         if first is not None:
@@ -69,7 +72,7 @@ def flush(trace: Trace, *, isolate: bool = True) -> None:
             seen.spent_s += time.perf_counter() - begun_s
             _keep(node, bits, seen)
             _commit(trace, *first)
-            return
+            return first[0]
     if plan is None or type(plan) is Seen:
         plan = _plan(trace, node, bits)
         next_step()
@@ -81,8 +84,9 @@ def flush(trace: Trace, *, isolate: bool = True) -> None:
         if not isolate:
             raise
         _lose_failing(trace)
-        return
+        return None
     _commit(trace, plan, buffers)
+    return plan
 
 
 def _commit(trace: Trace, plan: FlushPlan, buffers: list[Buffer]) -> None:

@@ -197,14 +197,15 @@ class Trace:
     """One thread's recording: where it is in the trie, and the objects that stand for its entries.
 
     ``live[ix]`` is the tensor whose value entry ``ix`` is, or a placeholder nobody else holds. ``start`` is the user's
-    instruction at which the chapter began.
+    instruction at which the chapter began. ``watcher`` is told what a recording that will be run again must know.
     """
 
-    __slots__ = ("builder", "chapter", "grad_enabled", "inference", "live", "node", "sight", "start")
+    __slots__ = ("builder", "chapter", "grad_enabled", "inference", "live", "node", "sight", "start", "watcher")
 
     def __init__(self) -> None:
         self.grad_enabled = True
         self.inference = False
+        self.watcher: Any = None
         self.reset()
 
     def reset(self) -> None:

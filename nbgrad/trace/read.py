@@ -17,6 +17,7 @@ from nbgrad.trace.handle import Handle, Rare, local, require_value
 from nbgrad.trace.record import make_tensor, record
 from nbgrad.trace.trie import Leaf
 from nbgrad.trace.views import show_windows
+from nbgrad.trace.watch import looked, refuse
 from nbgrad.trace.window import view_array, view_node
 
 
@@ -44,6 +45,7 @@ def values(a: Handle) -> Array:
     """The values of ``a`` as an array nobody may write; a copy only where it must be."""
     spec = a.at.spec
     assert spec is not None
+    looked()
     base = base_of(a)
     if base.rare is not None and base.rare.stale:
         enter_rare(local.trace, base)
@@ -98,6 +100,8 @@ def from_values(array: Array, dtype: DType | None = None, *, requires_grad: bool
     y = make_tensor()
     y.buffer = Buffer.from_numpy(array)
     y.at = Leaf.of(Spec.of(array.shape, kind), requires_grad, True, local.trace.inference)
+    if local.trace.watcher is not None:
+        local.trace.watcher.born(y)
     return y
 
 
@@ -107,6 +111,7 @@ def imported(array: Array) -> Handle:
         raise RunError(
             "from_numpy: the array is read-only, so its memory cannot be shared; use nbgrad.tensor(array) for a copy"
         )
+    refuse("from_numpy() shares memory that may change between calls: pass a tensor, or make it outside")
     y = make_tensor()
     y.rare = Rare()
     y.buffer = Buffer.wrap(array)

@@ -12,6 +12,7 @@ from typing import Any
 from nbgrad.calls.arguments import refused
 from nbgrad.calls.base import CALLS_BY_NUMBER, Call
 from nbgrad.errors import NumberError
+from nbgrad.number import Number, value_of
 from nbgrad.trace import inference
 from nbgrad.trace.enter import enter, enter_unread, instruction, read_exported
 from nbgrad.trace.grow import grow
@@ -33,11 +34,11 @@ DIFFERENTIABLE_LENGTH = 100_000
 
 tensor_types: set[type] = set()
 _tensor: type[Handle] = Handle
-_flush: Callable[[Trace], None]
+_flush: Callable[[Trace], object]
 _from_array: Callable[[Any], Handle]
 
 
-def use(tensor: type[Handle], flush: Callable[[Trace], None], from_array: Callable[[Any], Handle]) -> None:
+def use(tensor: type[Handle], flush: Callable[[Trace], object], from_array: Callable[[Any], Handle]) -> None:
     """Say which class results have, who flushes, and who takes in arrays."""
     global _tensor, _flush, _from_array
     _tensor, _flush, _from_array = tensor, flush, from_array
@@ -143,7 +144,7 @@ def fast_window(call: Call) -> Callable[[Any, int, tuple[Any, ...]], Any]:
 def as_operand(value: Any) -> Any:
     """A tensor or a Python number from what the user gave; NotImplemented where it is neither."""
     kind = type(value)
-    if kind in tensor_types or kind in (float, int, bool):
+    if kind in tensor_types or kind in (float, int, bool, Number):
         return value
     convert = getattr(value, "__array__", None)
     if convert is not None:
@@ -223,7 +224,8 @@ def references(trace: Trace, call: Call, operands: tuple[Any, ...]) -> tuple[lis
             if type(value) in tensor_types:  # made of an array
                 refs.append(enter(trace, value).ix)
                 continue
-            refs.append(FLOAT if type(value) is float else BOOL if type(value) is bool else INT)
+            plain = type(value_of(value))
+            refs.append(FLOAT if plain is float else BOOL if plain is bool else INT)
             numbers.append(check_number(value))
     return refs, numbers
 
@@ -261,6 +263,8 @@ def miss(trace: Trace, key: tuple[Any, ...], operands: tuple[Any, ...]) -> tuple
 def _is_time_to_flush(trace: Trace, operands: tuple[Any, ...]) -> bool:
     """Whether a long chapter ends here: where its first instruction comes round again, or anywhere in the end."""
     length = trace.node.ix
+    if trace.watcher is not None:
+        return False  # a function that will be run again is one chapter
     differentiable = trace.node.requires_grad or any(type(a) in tensor_types and a.at.requires_grad for a in operands)
     if differentiable and length < DIFFERENTIABLE_LENGTH:
         return False

@@ -9,10 +9,12 @@ from nbgrad.trace.derive import Place
 from nbgrad.trace.enter import enter
 from nbgrad.trace.handle import Handle, Rare, Retained, Trace
 from nbgrad.trace.views import show
+from nbgrad.trace.watch import refuse
 
 
 def retain(trace: Trace, a: Handle) -> None:
     """From now on derivatives that pass ``a``, as it stands now, are kept in its ``.grad``."""
+    refuse("retain_grad() ties a gradient to a tensor of this call")
     if a.at.window:
         show(a)
     rare = a.rare = a.rare or Rare()

@@ -25,6 +25,12 @@ def _held(live: Sequence[Any], places: Sequence[int], alone: int) -> list[int]:
     return [ix for ix in places if getrefcount(live[ix]) > alone]
 
 
+def held_windows(trace: Trace) -> bool:
+    """Whether somebody holds a window of the chapter."""
+    live = trace.live
+    return bool(_held(live, [ix for ix in trace.chapter.windows if ix < len(live)], ALONE))
+
+
 def _references_of_a_list_item() -> int:
     """What ``getrefcount`` says inside ``_held`` of an object that only the list holds (it differs between Pythons)."""
     return next(alone for alone in range(8) if not _held([[]], [0], alone))

@@ -10,6 +10,7 @@ from nbgrad.graph.geometry import resolve
 from nbgrad.graph.node import Node, const
 from nbgrad.graph.op import Kind
 from nbgrad.graph.spec import Spec
+from nbgrad.number import value_of
 from nbgrad.ops.source import input_node
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.export import Array
@@ -32,6 +33,7 @@ def window_node(base: Spec, chain: Sequence[ViewStep]) -> Node:
 
 
 def _constant(number: float | int) -> Node:
+    number = value_of(number)
     return const(number, as_dtype(type(number)))
 
 

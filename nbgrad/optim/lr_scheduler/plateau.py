@@ -8,6 +8,7 @@ from typing import Any
 from nbgrad.errors import ArgumentError, DTypeError
 from nbgrad.optim.lr_scheduler.scheduler import LRScheduler
 from nbgrad.optim.optimizer import Optimizer
+from nbgrad.trace.watch import refuse
 
 
 class ReduceLROnPlateau(LRScheduler):
@@ -58,6 +59,7 @@ class ReduceLROnPlateau(LRScheduler):
 
     def step(self, metrics: Any, epoch: int | None = None) -> None:  # type: ignore[override]  # as in PyTorch
         """Take in the number that was measured in this epoch."""
+        refuse("ReduceLROnPlateau.step() compares values")
         current = float(metrics)
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
         if self.is_better(current, self.best):

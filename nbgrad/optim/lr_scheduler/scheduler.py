@@ -7,6 +7,7 @@ from typing import Any
 
 from nbgrad.errors import DTypeError
 from nbgrad.optim.optimizer import Optimizer
+from nbgrad.trace.watch import again
 
 
 class LRScheduler:
@@ -40,6 +41,9 @@ class LRScheduler:
 
     def step(self, epoch: int | None = None) -> None:
         """Go to the next epoch, or to ``epoch``, and set its learning rates."""
+        again(lambda: self._go_on(epoch))
+
+    def _go_on(self, epoch: int | None) -> None:
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
         self._last_lr = self.get_lr()
         for group, lr in zip(self.optimizer.param_groups, self._last_lr, strict=True):

@@ -36,11 +36,10 @@ class SequentialLR(LRScheduler):
         self.schedulers[0].step(0)
         self._last_lr = self.schedulers[0].get_last_lr()
 
-    def step(self, epoch: int | None = None) -> None:
-        """Go to the next epoch, or to ``epoch``."""
+    def _go_on(self, epoch: int | None) -> None:
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
         at = bisect_right(self.milestones, self.last_epoch)
-        self.schedulers[at].step(self.last_epoch - (self.milestones[at - 1] if at else 0))
+        self.schedulers[at]._go_on(self.last_epoch - (self.milestones[at - 1] if at else 0))
         self._last_lr = self.schedulers[at].get_last_lr()
 
     def state_dict(self) -> dict[str, Any]:

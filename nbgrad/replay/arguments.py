@@ -1,0 +1,161 @@
+"""The arguments of one call: what is bound at run time (tensors, numbers), and the key that stands for all else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from nbgrad.number import Number, Plain
+from nbgrad.runtime.buffers import Buffer
+from nbgrad.trace.handle import Handle, Rare
+from nbgrad.trace.read import settle, values
+from nbgrad.trace.record import make_tensor, tensor_types
+from nbgrad.trace.trie import Leaf
+
+_BY_VALUE = frozenset([str, bytes, bool, type(None), float, int, complex, type(Ellipsis)])
+_CONTAINERS = frozenset([list, tuple, dict])
+
+
+class Arguments:
+    """``key`` holds types, structure, and the state (shape, dtype, gradient) of tensors; ``tensors`` and ``numbers``
+    are in its order. ``objects`` are arguments known by identity. ``replaced`` are the tensors that the caller gave
+    where ``tensors`` has a copy of what they show, by place. ``problem`` says why the call cannot be run from a
+    recording.
+
+    Numbers inside containers belong to the key: only an argument of its own is bound at run time.
+    """
+
+    __slots__ = ("key", "numbers", "objects", "problem", "replaced", "tensors")
+
+    def __init__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self.tensors: list[Handle] = []
+        self.numbers: list[Plain] = []
+        self.objects: list[Any] = []
+        self.replaced: dict[int, Handle] = {}
+        self.problem = ""
+        key: list[Any] = []
+        for a in args:
+            kind = type(a)
+            if kind in tensor_types:
+                key.append(self._tensor(a))
+            elif kind is float or kind is int:
+                self.numbers.append(a)
+                key.append(kind)
+            else:
+                self._other(a, kind, key)
+        for name, a in kwargs.items():
+            key.append(name)
+            if type(a) is float or type(a) is int:
+                self.numbers.append(a)
+                key.append(type(a))
+            else:
+                self._inner(a, key)
+        if len(self.tensors) > 1 and len({id(a) for a in self.tensors}) < len(self.tensors):
+            places = {id(a): place for place, a in reversed(list(enumerate(self.tensors)))}
+            key.append(tuple([places[id(a)] for a in self.tensors]))
+        self.key = tuple(key)
+
+    def _tensor(self, a: Handle) -> Leaf:
+        """Note a tensor; gives its state in memory."""
+        if a.chapter is not None:
+            settle(a)
+        if a.rare is not None:
+            forget_aliases(a)
+            if a.rare is not None:
+                a = self._stand_in(a)
+        self.tensors.append(a)
+        leaf = a.at
+        assert isinstance(leaf, Leaf)
+        return leaf
+
+    def _stand_in(self, a: Handle) -> Handle:
+        """A tensor with what ``a``, a view or memory that others see, shows now."""
+        if a.at.requires_grad:
+            self.problem = self.problem or "an argument that requires grad shares its memory with other tensors"
+            return a
+        twin = make_tensor()
+        twin.buffer = Buffer.from_numpy(values(a))
+        spec = a.at.spec
+        assert spec is not None
+        twin.at = Leaf.of(spec, False, True, a.at.inference)
+        self.replaced[len(self.tensors)] = a
+        return twin
+
+    def _inner(self, a: Any, key: list[Any]) -> None:
+        kind = type(a)
+        if kind in tensor_types:
+            key.append(self._tensor(a))
+        else:
+            self._other(a, kind, key)
+
+    def _other(self, a: Any, kind: type, key: list[Any]) -> None:
+        if kind in _BY_VALUE:
+            key += (kind, a)
+        elif kind in _CONTAINERS or (isinstance(a, tuple) and hasattr(a, "_fields")):
+            key += (kind, len(a))
+            if kind is dict:
+                for name, item in a.items():
+                    key.append(name)
+                    self._inner(item, key)
+            else:
+                for item in a:
+                    self._inner(item, key)
+        else:
+            if isinstance(a, (np.ndarray, np.generic)):
+                self.problem = self.problem or "a NumPy argument: pass a tensor"
+            key += (kind, id(a))
+            self.objects.append(a)
+
+    def for_recording(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], conditions: list[str]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments with which a function is recorded: numbers know that they come from outside."""
+        tensors = iter(self.tensors)
+        names = iter(range(len(self.numbers)))
+
+        def outer(a: Any) -> Any:
+            if type(a) is float or type(a) is int:
+                return Number(a, f"a{next(names)}", conditions)
+            return self._rebuilt(a, tensors)
+
+        return tuple([outer(a) for a in args]), {name: outer(a) for name, a in kwargs.items()}
+
+    def _rebuilt(self, a: Any, tensors: Iterator[Handle]) -> Any:
+        """``a`` with copies in place of the tensors that are replaced; the same object where there are none in it."""
+        kind = type(a)
+        if kind in tensor_types:
+            return next(tensors)
+        if kind is dict:
+            inner = {name: self._rebuilt(item, tensors) for name, item in a.items()}
+            return a if all(inner[name] is item for name, item in a.items()) else inner
+        if kind in _CONTAINERS or (isinstance(a, tuple) and hasattr(a, "_fields")):
+            items = [self._rebuilt(item, tensors) for item in a]
+            if all(x is y for x, y in zip(items, a, strict=True)):
+                return a
+            return kind(*items) if hasattr(a, "_fields") else kind(items)
+        return a
+
+
+def forget_aliases(a: Handle) -> None:
+    """Drop the record of views and aliases of ``a`` where none of them is left."""
+    rare = a.rare
+    if rare is not None and _is_forgettable(a, rare):
+        a.rare = None
+
+
+def _is_forgettable(a: Handle, rare: Rare) -> bool:
+    if any(ref() is not None for ref in rare.views) or not is_simple(rare):
+        return False
+    shared = rare.shared
+    return shared is None or all(ref() is None or ref() is a for ref in shared.members)
+
+
+def is_simple(rare: Rare) -> bool:
+    """Whether a tensor of its own has nothing unusual but views and detached aliases, which look on."""
+    if rare.base is not None or rare.stale or rare.error is not None or rare.own_leaf or rare.no_history:
+        return False
+    if rare.retained is not None or (rare.export is not None and rare.export.alive()):
+        return False
+    return all(ref() is None for ref, _ in rare.savers)

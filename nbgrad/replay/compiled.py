@@ -1,0 +1,213 @@
+"""The function that ``nbgrad.compile`` gives: it records calls until two agree, then runs the recording."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import threading
+from collections.abc import Callable
+from types import MethodType
+from typing import Any
+
+from nbgrad.config import on_change
+from nbgrad.errors import DTypeError
+from nbgrad.log import emit, enabled, fall_back
+from nbgrad.nn.module import Module
+from nbgrad.replay.arguments import Arguments
+from nbgrad.replay.program import Missed, Program
+from nbgrad.replay.reach import Reach
+from nbgrad.replay.recorder import NotRepeatable, Recorder, Recording, collect_garbage, difference
+from nbgrad.trace.flush import flush
+from nbgrad.trace.handle import local
+
+_MOST_FORMS = 64  # of one function; then all are forgotten
+_MOST_PROGRAMS = 16  # of one form; a call that needs another one is recorded
+_MOST_ATTEMPTS = 4  # recordings in a row that do not agree, or are refused, before a form of call is given up
+
+
+class _Form:
+    """Calls with one key: their programs, the last recording, and how often recording came to nothing."""
+
+    def __init__(self) -> None:
+        self.programs: list[Program] = []
+        self.varying: frozenset[tuple[str, str]] = frozenset()  # numbers that are bound at each call
+        self.last: Recording | None = None
+        self.reach: Reach | None = None  # of the last recording
+        self.failures = 0
+        self.collect = False
+
+
+_settings_epoch = [0]
+
+
+def _forget() -> None:
+    _settings_epoch[0] += 1
+
+
+on_change(_forget)
+
+
+class Compiled:
+    """A function that records its first calls and runs the recording from then on. See ``nbgrad.compile``."""
+
+    __wrapped_by_compile__ = True
+
+    def __init__(self, function: Callable[..., Any], *, fullgraph: bool) -> None:
+        functools.update_wrapper(self, function)
+        self.__wrapped__ = function
+        self._fullgraph = fullgraph
+        self._forms: dict[tuple[Any, ...], _Form] = {}
+        self._kept: dict[tuple[Any, ...], list[Any]] = {}  # objects that keys name by identity
+        self._epoch = _settings_epoch[0]
+        self._lock = threading.Lock()
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self if instance is None else MethodType(self, instance)
+
+    def __repr__(self) -> str:
+        return f"<compiled {self.__wrapped__!r}>"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        trace = local.trace
+        if trace.watcher is not None:  # part of a function that is being recorded
+            return self.__wrapped__(*args, **kwargs)
+        arguments = Arguments(args, kwargs)
+        key = (trace.grad_enabled, trace.inference, *arguments.key)
+        form = self._forms.get(key)
+        if form is None or self._epoch != _settings_epoch[0]:
+            form = self._new_form(key, arguments)
+        why = ""
+        for place, program in enumerate(form.programs):
+            try:
+                result = program.run(arguments.tensors, arguments.numbers)
+            except Missed as missed:
+                why = str(missed)
+                continue
+            if place:
+                form.programs = [program, *[p for p in form.programs if p is not program]]
+            return result
+        return self._record(form, arguments, args, kwargs, why)
+
+    def _new_form(self, key: tuple[Any, ...], arguments: Arguments) -> _Form:
+        with self._lock:
+            if self._epoch != _settings_epoch[0] or len(self._forms) >= _MOST_FORMS:
+                self._forms, self._kept, self._epoch = {}, {}, _settings_epoch[0]
+            self._kept[key] = arguments.objects
+            return self._forms.setdefault(key, _Form())
+
+    def _name(self) -> str:
+        return getattr(self.__wrapped__, "__qualname__", repr(self.__wrapped__))
+
+    def _record(
+        self, form: _Form, arguments: Arguments, args: tuple[Any, ...], kwargs: dict[str, Any], why: str
+    ) -> Any:
+        """The call as it is written, recorded."""
+        if arguments.problem and self._fullgraph:
+            raise NotRepeatable(f"nbgrad.compile: {arguments.problem}")
+        if arguments.problem or form.failures >= _MOST_ATTEMPTS or len(form.programs) >= _MOST_PROGRAMS:
+            return self.__wrapped__(*args, **kwargs)
+        if why and enabled("compile"):
+            emit("compile", f"{self._name()}: recorded again: {why}")
+        changed = {place for program in form.programs for place in program.numbers_that_changed()}
+        if form.reach is not None:
+            changed |= form.reach.numbers_that_changed()
+        if not changed <= form.varying:
+            form.varying, form.programs, form.last = form.varying | changed, [], None
+        trace = local.trace
+        flush(trace)
+        roots = [(self._name(), self.__wrapped__), *[(f"argument {k}", x) for k, x in enumerate(arguments.objects)]]
+        reach = form.reach = Reach(roots, form.varying)
+        recorder = Recorder(trace, arguments, reach, strict=self._fullgraph)
+        given, named = arguments.for_recording(args, kwargs, recorder.conditions)
+        trace.watcher = recorder
+        try:
+            returned = [self.__wrapped__(*given, **named)]
+        finally:
+            trace.watcher = None
+            recorder.put_numbers_back()
+        if form.collect:
+            collect_garbage()
+        result, recording = recorder.finish(returned.pop(), planned=form.last is not None)
+        after = Reach(roots, form.varying)
+        self._judge(form, recorder, recording, reach, after)
+        return result
+
+    def _judge(self, form: _Form, recorder: Recorder, recording: Recording | None, reach: Reach, after: Reach) -> None:
+        """Take a recording as a program if it agrees with the one before; otherwise say why not."""
+        problems = [str(p) for p in recorder.problems]
+        changed = reach.differences(after)
+        if changed:
+            problems.append(f"nbgrad.compile: the call changes {', '.join(changed[:5])}")
+        if recording is not None and not problems:
+            last, form.last = form.last, recording
+            other = "" if last is None else difference(last, recording)
+            if last is None or not (other or recording.planned):  # threads may record at the same time
+                return
+            if not other:
+                with self._lock:
+                    form.programs = [Program(recording, reach), *form.programs]
+                form.last, form.failures = None, 0
+                if enabled("compile"):
+                    emit("compile", f"{self._name()}: runs from now on without recording: {describe(recording, reach)}")
+                if len(form.programs) == _MOST_PROGRAMS:
+                    fall_back("compile", f"{self._name()} has {_MOST_PROGRAMS} programs: other calls are not compiled")
+                return
+            problems.append(f"nbgrad.compile: {other}")
+        form.failures += 1
+        form.collect = True
+        if form.failures == 1 and not self._fullgraph:
+            return  # an optimiser's first step makes its state, a first call fills a cache: the second one tells
+        text = f"{self._name()} is recorded at each call: {problems[0]}"
+        fall_back("compile", text)
+        if self._fullgraph and form.failures > 1:
+            raise NotRepeatable(problems[0])
+
+
+def describe(recording: Recording, reach: Reach) -> str:
+    """What a program is bound to, in words."""
+    bound = sum(code is not None for code in recording.codes)
+    return (
+        f"{len(recording.inputs)} inputs, {bound} numbers bound and {len(recording.codes) - bound} constant, "
+        f"{len(recording.results)} results, {len(reach.guards) + len(reach.attributes)} guards"
+    )
+
+
+def compile(model: Any = None, *, fullgraph: bool = False) -> Any:
+    """A function, method or Module that is recorded once and then run without recording: no Python per operation.
+
+    ``model`` is called as before, with the same results: its first calls (two or three) are recorded like any code;
+    from then on a call is one run of one program: forward, ``backward()``, the optimiser's step, in-place writes of
+    parameters and buffers, random numbers. At each call it is bound to the arguments (tensors, and numbers that are
+    arguments of their own), to the tensors that the function reaches through closures, globals, defaults, attributes
+    and containers, to the options of optimisers and to the random stream. What else it reaches (numbers, flags, the
+    structure of containers, which tensor stands where) is checked at each call: where something has changed the call is
+    recorded again, and ``NBGRAD_LOG=compile`` says what. A number that has changed once is bound like an argument from
+    then on. Numbers decide as they did: ``if lr > 0.1`` is checked again, too.
+
+    What cannot be repeated: a look at a value (``item()``, ``print``, an ``if`` on a tensor), lists that grow,
+    attributes that are set, NumPy arrays. With ``fullgraph`` that is a RuntimeError that shows the line; without it the
+    function is recorded at each call, as if it were not compiled, and ``nbgrad.explain`` and the log say why. Results
+    are tensors of their own, never views. May be used as a decorator, with or without arguments, on methods, too.
+
+    >>> w = nbgrad.ones(3, requires_grad=True)
+    >>> @nbgrad.compile
+    ... def step(x, lr):
+    ...     loss = ((w * x).sum() - 1) ** 2
+    ...     loss.backward()
+    ...     with nbgrad.no_grad():
+    ...         w.sub_(lr * w.grad)
+    ...     w.grad = None
+    ...     return loss.detach()
+    >>> [round(step(nbgrad.ones(3), 0.1).item(), 4) for _ in range(4)]
+    [4.0, 0.64, 0.1024, 0.0164]
+    """
+    if model is None:
+        return functools.partial(compile, fullgraph=fullgraph)
+    if isinstance(model, Module):
+        made = copy.copy(model)
+        forward = MethodType(type(model).forward, made)
+        object.__setattr__(made, "forward", Compiled(forward, fullgraph=fullgraph))
+        return made
+    if not callable(model):
+        raise DTypeError(f"compile(): argument 'model' must be a function or Module, not {type(model).__name__}")
+    return Compiled(model, fullgraph=fullgraph)

@@ -1,0 +1,235 @@
+"""A recorded call, ready to be run with other arguments: check, bind, run the tape, hand the results out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from nbgrad.number import Plain
+from nbgrad.replay.arguments import forget_aliases, is_simple
+from nbgrad.replay.reach import Check, Reach
+from nbgrad.replay.recorder import Place, Recording, Source
+from nbgrad.replay.results import builder_of, codes_in
+from nbgrad.runtime.buffers import Buffer
+from nbgrad.trace.alias import was_written
+from nbgrad.trace.handle import Chapter, Handle, Segment, local
+from nbgrad.trace.read import settle
+from nbgrad.trace.record import make_tensor
+from nbgrad.trace.trie import Leaf
+
+_NOBODY: Place = ("nobody", None)
+
+
+class Missed(Exception):
+    """The program is not for this call; says why."""
+
+
+class _Bound:
+    """What a program runs on: ``inputs`` and ``scalars`` as its tape wants them."""
+
+    __slots__ = ("inputs", "scalars")
+
+    def __init__(self, inputs: list[Buffer], scalars: Sequence[Plain]) -> None:
+        self.inputs = inputs
+        self.scalars = scalars
+
+
+class Program:
+    """One recording of a function, with the guards under which it stands for the function."""
+
+    def __init__(self, recording: Recording, reach: Reach) -> None:
+        self._check = Check(reach)
+        self._reach = reach
+        self._plan = recording.plan
+        self._recording = recording
+        last = max([k for k, source in enumerate(recording.sources) if not source.is_effect], default=-1)
+        self._sources = recording.sources[: last + 1]
+        self._effects = recording.sources[last + 1 :]
+        self._leaves = recording.leaves
+        self._held = {id(a) for a in reach.tensors.values()}
+        self._inputs = _binder(recording)
+        self._numbers, self._returned = _numbers_function(recording)
+        self._build = builder_of(recording.output.shape)
+        outputs: list[tuple[int, int, Leaf, int]] = []  # (number, place, leaf, entry)
+        self._writes: list[tuple[Place, int, Leaf, int]] = []
+        for ix, place, leaf in recording.plan.commits:
+            kind, what = recording.results.get(ix, _NOBODY)
+            if kind == "nobody":
+                continue
+            if kind == "output":
+                outputs.append((what, place, leaf, ix))
+            else:
+                self._writes.append(((kind, what), place, leaf, ix))
+        self._outputs = [output[1:] for output in sorted(outputs)]
+
+    def run(self, tensors: list[Handle], numbers: list[Plain]) -> Any:
+        """The function's result. Missed where the recording does not hold, before anything was changed."""
+        if not self._check():
+            raise Missed("; ".join(self._check.broken()) or "what it reaches has changed")
+        if not self._held.isdisjoint(map(id, tensors)):
+            raise Missed("an argument is a tensor that the function reaches without it, too")
+        for a, leaf in self._leaves:
+            if a.at is not leaf or a.rare is not None or a.chapter is not None:
+                _settled(a, leaf)
+        for place in self._recording.empty:
+            if _tensor_at(place, tensors)._grad is not None:
+                raise Missed("a tensor has a gradient that it did not have")
+        inputs = self._inputs(tensors)
+        asked: list[Any] = []
+        try:
+            for source in self._sources:
+                asked.append(source.ask())
+            scalars = self._numbers(asked, numbers)
+            if scalars is None:
+                raise Missed("a decision that was taken by a number comes out otherwise")
+            bound = _Bound(inputs, scalars)
+            buffers = self._plan.run(bound)  # type: ignore[arg-type]
+        except BaseException:
+            _undo(self._sources[: len(asked)])
+            raise
+        try:
+            result = self._hand_over(bound, buffers, tensors, asked, numbers)
+        except KeyboardInterrupt:
+            self._hand_over(bound, buffers, tensors, asked, numbers)
+            raise
+        for effect in self._effects:
+            effect.ask()
+        return result
+
+    def _hand_over(
+        self, bound: _Bound, buffers: list[Buffer], tensors: list[Handle], asked: list[Any], numbers: list[Plain]
+    ) -> Any:
+        """Give every result to whom it belongs. May be done twice."""
+        segment = self._segment(bound, buffers, tensors) if self._plan.struct is not None else None
+        made = []
+        for place, leaf, ix in self._outputs:
+            y = make_tensor()
+            y.at = leaf
+            y.buffer = buffers[place]
+            if segment is not None and not leaf.is_leaf:
+                y.history = (segment, ix)
+            made.append(y)
+        for (kind, what), place, leaf, ix in self._writes:
+            if kind == "held":
+                y = what
+            elif kind == "argument":
+                y = tensors[what]
+            elif kind == "new gradient of":
+                y = make_tensor()
+                _tensor_at(what, tensors)._grad = y
+            else:
+                y = _tensor_at((kind, what), tensors)
+            y.buffer = buffers[place]
+            y.at = leaf
+            if y.rare is not None:
+                was_written(y)
+            if not leaf.is_leaf:
+                assert segment is not None
+                y.history = (segment, ix)
+        for where in self._recording.cleared:
+            _tensor_at(where, tensors)._grad = None
+        returned = self._returned(asked, numbers) if self._returned is not None else {}
+        return self._build(made, lambda place: _tensor_at(place, tensors), returned)
+
+    def _segment(self, bound: _Bound, buffers: list[Buffer], tensors: list[Handle]) -> Segment:
+        """What a backward after the call needs to know of it."""
+        struct = self._plan.struct
+        assert struct is not None
+        leaves, past = self._recording.entries
+        chapter = Chapter(local.trace)
+        chapter.scalars = list(bound.scalars)
+        chapter.leaves = {ix: _tensor_at(place, tensors) for ix, place in leaves.items()}
+        for ix, place in past.items():
+            history = _tensor_at(place, tensors).history
+            assert history is not None
+            chapter.past[ix] = history
+        kept: list[Buffer | None] = [b if i in struct.kept_inputs else None for i, b in enumerate(bound.inputs)]
+        return Segment(struct, chapter, kept + [buffers[p] for p in self._plan.saved_places], struct.freed)
+
+    def numbers_that_changed(self) -> set[tuple[str, str]]:
+        """Guards that do not hold because a number changed: it may be bound at each call."""
+        return self._reach.numbers_that_changed()
+
+
+def _undo(sources: Sequence[Source]) -> None:
+    for source in reversed(sources):
+        source.undo()
+
+
+def _settled(a: Handle, leaf: Leaf) -> None:
+    """Bring a tensor that the function reaches into memory, in the state in which it was recorded; else Missed."""
+    if a.chapter is not None or (a.rare is not None and a.rare.stale):
+        settle(a)
+    forget_aliases(a)
+    if a.rare is not None and not is_simple(a.rare):
+        raise Missed(f"a tensor of shape {list(leaf.spec.shape)} is a view, or shares its memory with NumPy")
+    if a.at is not leaf:
+        raise Missed(f"a tensor of shape {list(leaf.spec.shape)} has another dtype or requires_grad than before")
+
+
+def _tensor_at(place: Place, tensors: Sequence[Handle]) -> Handle:
+    kind, what = place
+    if kind == "held":
+        return what  # type: ignore[no-any-return]
+    if kind == "argument":
+        return tensors[what]
+    return _tensor_at(what, tensors)._grad  # type: ignore[no-any-return]
+
+
+def _gradient(a: Handle, leaf: Leaf) -> Handle:
+    """The gradient that ``a`` has, in the state in which it was recorded."""
+    g = a._grad
+    if g is None:
+        raise Missed("a tensor has no gradient, to which another would be added")
+    if g.at is not leaf or g.rare is not None or g.chapter is not None:
+        _settled(g, leaf)
+    return g  # type: ignore[no-any-return]
+
+
+def _binder(recording: Recording) -> Callable[[list[Handle]], list[Buffer]]:
+    """A function from argument tensors to the inputs' buffers."""
+    scope: dict[str, Any] = {"gradient": _gradient}
+
+    def name_of(x: Any) -> str:
+        name = f"x{len(scope)}"
+        scope[name] = x
+        return name
+
+    def tensor(place: Place) -> str:
+        kind, what = place
+        return name_of(what) if kind == "held" else f"t[{what}]"
+
+    items = []
+    for place, leaf in zip(recording.inputs, recording.input_leaves, strict=True):
+        kind, what = place
+        if kind == "constant":
+            items.append(name_of(what))
+        elif kind == "gradient of":
+            items.append(f"gradient({tensor(what)}, {name_of(leaf)}).buffer")
+        else:
+            items.append(f"{tensor(place)}.buffer")
+    exec(compile(f"def bind(t):\n    return [{', '.join(items)}]", "<nbgrad bind>", "exec"), scope)
+    return scope["bind"]  # type: ignore[no-any-return]
+
+
+def _numbers_function(recording: Recording) -> tuple[Callable[..., Any], Callable[..., dict[str, Plain]] | None]:
+    """(sources' and arguments' numbers -> all numbers of the tape, None where a condition does not hold; the same ->
+    the numbers that are returned, by code)."""
+    scope: dict[str, Any] = {}
+    items = []
+    for k, (value, code) in enumerate(zip(recording.numbers, recording.codes, strict=True)):
+        if code is None:
+            scope[f"c{k}"] = value
+        items.append(f"c{k}" if code is None else code)
+    head = [f"    s{k} = s[{k}]" for k, source in enumerate(recording.sources) if not source.is_effect]
+    head += [f"    a{k} = a[{k}]" for k in range(recording.n_numbers)]
+    conditions = dict.fromkeys(recording.conditions)
+    lines = ["def numbers(s, a):", *head]
+    if conditions:
+        lines += [f"    if not ({' and '.join([f'({c})' for c in conditions])}):", "        return None"]
+    lines.append(f"    return [{', '.join(items)}]")
+    codes = codes_in(recording.output.shape)
+    if codes:
+        lines += ["def returned(s, a):", *head, f"    return {{{', '.join([f'{c!r}: {c}' for c in codes])}}}"]
+    exec(compile("\n".join(lines), "<nbgrad numbers>", "exec"), scope)
+    return scope["numbers"], scope.get("returned")

@@ -1,0 +1,430 @@
+"""Recording one call of a function that will be run again: where its inputs and numbers come from, what it changes."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from nbgrad.errors import NbgradError, RunError, user_line
+from nbgrad.number import Number, code_of, value_of
+from nbgrad.replay.arguments import Arguments, forget_aliases
+from nbgrad.replay.reach import Reach, Variable
+from nbgrad.replay.results import Template, template_of
+from nbgrad.runtime.buffers import Buffer
+from nbgrad.trace.flush import flush, restart
+from nbgrad.trace.flush_plan import FlushPlan
+from nbgrad.trace.handle import Chapter, Handle, Trace
+from nbgrad.trace.trie import Leaf, TrieNode, path_between
+from nbgrad.trace.views import held_windows
+from nbgrad.trace.watch import Numbers
+
+_LEAK = "a tensor computed in the call is kept by something else than its result (a list, an attribute, a global)"
+
+
+class NotRepeatable(RunError):
+    """The function does something that running a recording of it would not repeat."""
+
+
+class Source(NamedTuple):
+    """Numbers that are asked for at each call; ``undo`` takes back what asking for them counted up.
+
+    Or an effect to repeat at each call, in its place among them: it gives None.
+    """
+
+    ask: Callable[[], Numbers | None]
+    undo: Callable[[], None]
+    is_effect: bool = False
+
+
+# Where an input of the program is found at each call, or what gets a result: ("argument", place), ("held", tensor),
+# ("gradient of", one of those), ("constant", buffer).
+Place = tuple[str, Any]
+
+
+class Recording(NamedTuple):
+    """One call as it was recorded.
+
+    ``leaves`` is the state that tensors other than arguments were in before, ``results`` says who gets which value:
+    (entry, place). ``cleared`` are those whose gradient was taken away, ``empty`` those that had none before and got
+    one, so that nothing was added to another.
+    """
+
+    node: TrieNode
+    plan: FlushPlan
+    inputs: list[Place]
+    input_leaves: list[Leaf | None]  # the state of those that are gradients
+    n_numbers: int  # of the arguments
+    leaves: list[tuple[Handle, Leaf]]
+    numbers: list[float | int]
+    lines: dict[int, str]  # the user's lines at which they were recorded, by place
+    codes: list[str | None]
+    conditions: list[str]
+    sources: list[Source]
+    results: dict[int, Place]
+    cleared: list[Place]
+    empty: list[Place]
+    output: Template
+    planned: bool  # whether the plan can be run again
+    entries: tuple[dict[int, Place], dict[int, Place]]  # leaves, and tensors with a history, by entry
+
+
+class Recorder:
+    """Watches one call. ``problems`` are reasons why it cannot be run again, each with the user's line."""
+
+    def __init__(self, trace: Trace, arguments: Arguments, reach: Reach, *, strict: bool) -> None:
+        self.defers = True
+        self.problems: list[RunError] = []
+        self._trace = trace
+        self._strict = strict
+        self._arguments = arguments
+        self._reach = reach
+        self.conditions: list[str] = []
+        self._sources: list[Source] = []
+        self._born: dict[int, object] = {}
+        self._assigned: dict[int, Handle] = {}
+        self._chapter = trace.chapter
+        self._lines = trace.chapter.scalars = NumbersWithLines(trace.chapter.scalars)
+        self._places: dict[int, Place] = {id(a): ("argument", k) for k, a in enumerate(arguments.tensors)}
+        for key, a in reach.tensors.items():
+            if key in self._places:
+                self._refuse_quietly("an argument is a tensor that the function reaches without it, too")
+            self._places.setdefault(key, ("held", a))
+        for a in self._known().values():
+            forget_aliases(a)
+        self._variables = [(v, self._substituted(v)) for v in reach.variables]
+        self._before = {key: self._state(a) for key, a in self._known().items()}
+
+    def _substituted(self, variable: Variable) -> Number:
+        """Put a number that knows its place into that place."""
+        name = f"s{len(self._sources)}[0]"
+        read = eval(f"lambda: ({variable.code},)", self._reach.scope)
+        self._sources.append(Source(read, nothing))
+        self.conditions.append(f"type({name}) is {type(variable.value).__name__}")
+        number = Number(variable.value, name, self.conditions)
+        self._assign(variable, number)
+        return number
+
+    def _assign(self, variable: Variable, number: Any) -> None:
+        exec(f"{variable.code} = _number", self._reach.scope, {"_number": number})
+
+    def put_numbers_back(self) -> None:
+        """The places of variables hold plain numbers again."""
+        for variable, number in self._variables:
+            now = eval(variable.code, self._reach.scope)
+            if now is number:
+                self._assign(variable, variable.value)
+                continue
+            self._refuse_quietly(f"the call changes {variable.label}")
+            self._assign(variable, value_of(now))
+
+    def _known(self) -> dict[int, Handle]:
+        """Tensors that can be found again, and their gradients."""
+        known = {id(a): a for a in self._arguments.tensors} | self._reach.tensors
+        grads = {id(g): g for a in known.values() if (g := a._grad) is not None}
+        for a in known.values():
+            if a._grad is not None:
+                self._places.setdefault(id(a._grad), ("gradient of", self._places[id(a)]))
+        return known | grads
+
+    @staticmethod
+    def _state(a: Handle) -> tuple[Any, ...]:
+        return a, a.at, a.chapter, getattr(a, "buffer", None), getattr(a, "history", None), a._grad
+
+    # --- what the trace tells
+
+    def looked(self) -> None:
+        self.refuse("the value of a tensor is looked at")
+
+    def born(self, thing: object) -> None:
+        self._born[id(thing)] = thing
+
+    def changed(self, thing: object, name: str) -> None:
+        if id(thing) not in self._born:
+            self.refuse(f"attribute {name!r} of a {type(thing).__name__} is changed")
+
+    def grad_assigned(self, a: Handle) -> None:
+        self._assigned[id(a)] = a
+
+    def refuse(self, why: str) -> None:
+        error = NotRepeatable(f"nbgrad.compile: {why}")
+        self.problems.append(error)
+        self.defers = False
+        if self._strict:
+            raise error
+
+    def _refuse_quietly(self, why: str) -> None:
+        """A reason found outside the user's code: it is raised, if at all, when the call is over."""
+        self.problems.append(NotRepeatable(f"nbgrad.compile: {why}"))
+
+    def numbers(self, source: Callable[[], Numbers], undo: Callable[[], None]) -> Numbers:
+        name = f"s{len(self._sources)}"
+        self._sources.append(Source(source, undo))
+        given = source()
+        values = [value_of(n) for n in given]
+        if not all(type(n) is float or type(n) is int for n in values):
+            self.refuse("an option of an optimiser is a tensor")
+            return given
+        return tuple([Number(n, f"{name}[{k}]", self.conditions) for k, n in enumerate(values)])
+
+    def again(self, effect: Callable[[], None]) -> None:
+        self._sources.append(Source(effect, nothing, is_effect=True))
+        effect()
+
+    # --- the end of the call
+
+    def finish(self, result: Any, *, planned: bool) -> tuple[Any, Recording | None]:
+        """Run what was recorded; gives the function's result and, if nothing was refused, the recording."""
+        trace, chapter = self._trace, self._chapter
+        if trace.chapter is not chapter:
+            self._refuse_quietly("the function runs as more than one program")  # and has said why
+        result, output = template_of(result, self._places, self._born, self._refuse_quietly)
+        codes = [code_of(n) for n in chapter.scalars]
+        chapter.scalars[:] = [value_of(n) for n in chapter.scalars]
+        if held_windows(trace):
+            self._refuse_quietly(_LEAK)
+        live, node = trace.live, trace.node
+        try:
+            plan = flush(trace, isolate=False, planned=planned and not self.problems) or FlushPlan()
+        except (NbgradError, MemoryError):
+            self.take_back()
+            raise
+        self._write_back()
+        if self.problems:
+            return result, None
+        if chapter.segments:
+            self._refuse_quietly("a derivative goes back to what was computed before the call")
+            return result, None
+        inputs = self._inputs(chapter)
+        if chapter.functions and plan.struct is not None:
+            self._refuse_quietly("the result goes back through a custom autograd.Function")
+        results, cleared, empty = self._changes(plan, live, output)
+        if self.problems:
+            return result, None
+        leaves = [(a, at) for key, (a, at, *_) in self._before.items() if self._places[key][0] == "held"]
+        bound = {id(p[1]) for p in (*inputs, *results.values()) if p[0] == "held"}
+        return result, Recording(
+            node,
+            plan,
+            inputs,
+            [self._leaf_of(place) for place in inputs],
+            len(self._arguments.numbers),
+            [(a, at) for a, at in leaves if id(a) in bound and isinstance(at, Leaf)],
+            [*chapter.scalars],
+            self._lines.lines,
+            codes,
+            self.conditions,
+            self._sources,
+            results,
+            cleared,
+            empty,
+            output,
+            planned,
+            (
+                {ix: self._places[id(a)] for ix, a in chapter.leaves.items() if id(a) in self._places},
+                {n.ix: self._places[id(a)] for a, n, _ in chapter.entered.values() if n.ix in chapter.past},
+            ),
+        )
+
+    def _leaf_of(self, place: Place) -> Leaf | None:
+        """The state that the gradient at ``place`` was in before; None where no gradient is meant."""
+        if place[0] != "gradient of":
+            return None
+        found = next(key for key, where in self._places.items() if same_place(where, place))
+        leaf: Leaf = self._before[found][1]
+        return leaf
+
+    def take_back(self) -> None:
+        """After an error: every tensor is what it was before the call."""
+        restart(self._trace)
+        for a, at, chapter, buffer, history, grad in self._before.values():
+            a.at, a.chapter, a.buffer, a.history, a._grad = at, chapter, buffer, history, grad
+        for source in reversed(self._sources):
+            source.undo()
+
+    def _write_back(self) -> None:
+        """Where an argument was replaced by a copy, and that was written, write the argument."""
+        for place, given in self._arguments.replaced.items():
+            twin = self._arguments.tensors[place]
+            if twin.buffer is not self._before[id(twin)][3]:
+                self._refuse_quietly("an argument that shares its memory with other tensors is written")
+                given.copy_(twin)  # type: ignore[attr-defined]
+
+    def _inputs(self, chapter: Chapter) -> list[Place]:
+        """Where each input of the chapter came from."""
+        by_place = {node.n_inputs - 1: a for a, node, _ in chapter.entered.values() if node.key is not None}
+        found: list[Place] = []
+        for place, buffer in enumerate(chapter.inputs):
+            a = by_place.get(place)
+            where = None if a is None else self._places.get(id(a)) or self._shown_by(a, buffer)
+            if where is None and a is not None and id(a) in self._born and a.rare is None:
+                where = ("constant", buffer)
+                if self._reach.arrays:
+                    self._refuse_quietly("a tensor is made of data, and the function reaches arrays that may change")
+            if where is None:
+                shape = "" if a is None else f" of shape {list(a.at.spec.shape)}"  # type: ignore[union-attr]
+                self._refuse_quietly(
+                    f"a tensor{shape} cannot be found again: it is no argument, and not held by a variable, attribute "
+                    "or container that the function names, or its memory is shared with NumPy"
+                )
+                return []
+            found.append(where)
+        return found
+
+    def _shown_by(self, a: Handle, buffer: Buffer) -> Place | None:
+        """Where the memory of ``a``, a detached alias made in the call, is found: at a tensor that had it before."""
+        shared = a.rare.shared if a.rare is not None else None
+        for ref in shared.members if shared is not None else ():
+            known = self._before.get(id(ref()))
+            if known is not None and known[3] is buffer:
+                return self._places[id(known[0])]
+        return None
+
+    def _changes(
+        self, plan: FlushPlan, live: list[Any], output: Template
+    ) -> tuple[dict[int, Place], list[Place], list[Place]]:
+        """(who gets the value of which entry, whose gradient goes, who had no gradient before)."""
+        grads: dict[int, Place] = {}
+        cleared: list[Place] = []
+        empty: list[Place] = []
+        for key, (a, at, _, _, _, grad) in self._before.items():
+            if self._places[key][0] == "gradient of":
+                continue
+            if a.at is not at and a.at.spec is not at.spec:
+                self._refuse_quietly("a tensor changes its dtype or shape")
+            if a._grad is grad:
+                if key in self._assigned and grad is None:
+                    cleared.append(self._places[key])
+                continue
+            if a._grad is None:
+                cleared.append(self._places[key])
+                continue
+            grads[id(a._grad)] = self._places[key]
+            if key not in self._assigned:
+                empty.append(self._places[key])
+        results: dict[int, Place] = {}
+        shown = self._values_for_aliases()
+        committed = {id(live[c.ix]) for c in plan.commits}
+        for commit in plan.commits:
+            y = live[commit.ix]
+            if id(y) in shown:
+                continue
+            where = self._places.get(id(y))
+            if where is None and id(y) in grads:
+                where = ("new gradient of", grads[id(y)])
+            elif where is None and id(y) in output.tensors:
+                where = ("output", output.tensors[id(y)])
+            if where is None:
+                self._refuse_quietly(_LEAK)
+            else:
+                results[commit.ix] = where
+        for key, place in grads.items():
+            if key not in committed:
+                self._refuse_quietly(f"the gradient of {place[0]} {place[1]} is assigned, not computed")
+        return results, cleared, empty
+
+    def _values_for_aliases(self) -> set[int]:
+        """Tensors that hold what a written tensor's detached aliases will take: no results of the call."""
+        rares = [a.rare for a, *_ in self._before.values() if a.rare is not None]
+        return {id(r.shared.value) for r in rares if r.shared is not None and r.shared.value is not None}
+
+
+class NumbersWithLines(list[Any]):
+    """A chapter's numbers, which note the user's line where each is recorded."""
+
+    def __init__(self, numbers: Iterable[Any]) -> None:
+        super().__init__(numbers)
+        self.lines: dict[int, str] = {}
+
+    def append(self, number: Any) -> None:
+        self.lines[len(self)] = user_line()
+        super().append(number)
+
+    def extend(self, numbers: Iterable[Any]) -> None:
+        for number in numbers:
+            self.append(number)
+
+
+def nothing() -> None:
+    """An effect is not taken back."""
+
+
+def collect_garbage() -> None:
+    """Tensors in cycles would look as if somebody kept them."""
+    gc.collect()
+
+
+def difference(a: Recording, b: Recording) -> str:
+    """What makes two recordings of one function different; "" where nothing does."""
+    if a.node is not b.node:
+        return _other_operation(a.node, b.node)
+    if a.codes != b.codes or a.conditions != b.conditions or len(a.sources) != len(b.sources):
+        return "numbers come from other places than in the call before"
+    for position, (m, n, code) in enumerate(zip(a.numbers, b.numbers, a.codes, strict=True)):
+        if code is None and (type(m) is not type(n) or (m != n and (m == m or n == n))):
+            return (
+                f"a number changed from {m!r} to {n!r}, and nbgrad.compile does not know where it comes from (make it "
+                f"an argument): in {b.lines.get(position, '?')}"
+            )
+    for x, y in zip(a.inputs, b.inputs, strict=True):
+        if x[0] == y[0] == "constant":
+            if bytes_of(x[1]) != bytes_of(y[1]):
+                return "a tensor made in the call of the program's own data differs from call to call"
+        elif not same_place(x, y):
+            return "tensors come from other places than in the call before"
+    if a.results.keys() != b.results.keys() or not same_places(a.results.values(), b.results.values()):
+        return "results go to other places than in the call before"
+    if not same_result(a.output.shape, b.output.shape):
+        return "the result has another structure than in the call before"
+    if not (same_places(a.cleared, b.cleared) and same_places(a.empty, b.empty)):
+        return "gradients were there, or were not, before the call"
+    return ""
+
+
+def same_place(a: Place, b: Place) -> bool:
+    """Whether two places are one. (Tensors have an ``==`` of their own.)"""
+    if a[0] != b[0]:
+        return False
+    if isinstance(a[1], tuple):
+        return same_place(a[1], b[1])
+    return a[1] is b[1] or (isinstance(a[1], int) and a[1] == b[1])
+
+
+def same_places(a: Iterable[Place], b: Iterable[Place]) -> bool:
+    first, second = [*a], [*b]
+    return len(first) == len(second) and all(map(same_place, first, second))
+
+
+def same_result(a: Any, b: Any) -> bool:
+    """Whether two results have one structure (see Template)."""
+    if a[0] == b[0] == "known":
+        return same_place(a[1], b[1])
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(map(same_part, a, b))
+    return False
+
+
+def same_part(a: Any, b: Any) -> bool:
+    """Whether two parts of a result's structure are equal."""
+    if isinstance(a, tuple) and isinstance(b, tuple) and a and b:
+        return same_result(a, b)
+    return a is b or (type(a) is type(b) and not isinstance(a, Handle) and bool(a == b or (a != a and b != b)))
+
+
+def bytes_of(buffer: Buffer) -> bytes:
+    return bytes(buffer.array((buffer.nbytes,), "uint8"))
+
+
+def _other_operation(a: TrieNode, b: TrieNode) -> str:
+    from nbgrad.trace.handle import ROOT
+
+    first, second = path_between(ROOT, a) or [], path_between(ROOT, b) or []
+    for x, y in zip(first, second, strict=False):
+        if x is not y:
+            return f"other operations than in the call before, from {_word(y)} on (it was {_word(x)})"
+    return f"{len(second)} operations instead of {len(first)}"
+
+
+def _word(node: TrieNode) -> str:
+    record = node.record
+    return str(record[1].name if record[0] == "call" else record[0])

@@ -1,0 +1,108 @@
+"""What a function returns, taken apart and put together again: nested containers of tensors, numbers and the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nbgrad.calls.base import CALLS
+from nbgrad.number import Number, value_of
+from nbgrad.trace.handle import Handle
+from nbgrad.trace.record import record, tensor_types
+
+_CONSTANT = frozenset([str, bytes, bool, type(None), int, float, complex])
+
+
+class Template:
+    """The structure of a result. ``shape`` is a nest of tuples: ("tensor", k), ("known", place), ("number", code),
+    ("value", it), ("list"/"tuple"/"dict"/class, items...). ``tensors`` numbers the results that are computed, by id."""
+
+    def __init__(self, shape: Any, tensors: dict[int, int]) -> None:
+        self.shape = shape
+        self.tensors = tensors
+
+    def __len__(self) -> int:
+        return len(self.tensors)
+
+
+def template_of(
+    result: Any, places: dict[int, Any], born: dict[int, object], refuse: Callable[[str], None]
+) -> tuple[Any, Template]:
+    """(result as the caller gets it, its template). Views become tensors of their own: a program's results share no
+    memory. Numbers become plain."""
+    walk = _Walk(places, born, refuse)
+    made, shape = walk.through(result)
+    return made, Template(shape, walk.tensors)
+
+
+class _Walk:
+    """One way through a result. (No closures that name themselves: they would keep tensors until garbage is
+    collected.)"""
+
+    def __init__(self, places: dict[int, Any], born: dict[int, object], refuse: Callable[[str], None]) -> None:
+        self.tensors: dict[int, int] = {}
+        self._copies: dict[int, Handle] = {}
+        self._places, self._born, self._refuse = places, born, refuse
+
+    def through(self, x: Any) -> tuple[Any, Any]:
+        """(``x`` for the caller, its shape)."""
+        kind = type(x)
+        if kind in tensor_types:
+            return self._tensor(x)
+        if kind is Number:
+            return value_of(x), ("number", x.code)
+        if kind in _CONSTANT:
+            return x, ("value", kind, x)
+        if kind is dict:
+            items = [self.through(item) for item in x.values()]
+            return dict(zip(x, [a for a, _ in items], strict=True)), ("dict", tuple(x), tuple([t for _, t in items]))
+        if kind in (list, tuple) or (isinstance(x, tuple) and hasattr(x, "_fields")):
+            items = [self.through(item) for item in x]
+            made = [a for a, _ in items]
+            return (kind(*made) if hasattr(x, "_fields") else kind(made)), (kind, tuple([t for _, t in items]))
+        self._refuse(
+            f"the function returns a {kind.__name__}: tensors, numbers, and lists, tuples and dicts of them can be"
+        )
+        return x, ("value", kind, None)
+
+    def _tensor(self, a: Handle) -> tuple[Any, Any]:
+        if id(a) in self._places:
+            return a, ("known", self._places[id(a)])
+        if a.rare is not None or a.at.window or id(a) in self._born:
+            if id(a) not in self._copies:
+                self._copies[id(a)] = record(CALLS["clone"], (a,))
+            a = self._copies[id(a)]
+        return a, ("tensor", self.tensors.setdefault(id(a), len(self.tensors)))
+
+
+def builder_of(shape: Any) -> Callable[[list[Any], Callable[[Any], Any], dict[str, Any]], Any]:
+    """A function (computed tensors, place -> tensor, numbers by code) -> result."""
+    kind = shape[0]
+    if kind == "tensor":
+        number = shape[1]
+        return lambda tensors, known, numbers: tensors[number]
+    if kind == "known":
+        place = shape[1]
+        return lambda tensors, known, numbers: known(place)
+    if kind == "number":
+        code = shape[1]
+        return lambda tensors, known, numbers: numbers[code]
+    if kind == "value":
+        value = shape[2]
+        return lambda tensors, known, numbers: value
+    if kind == "dict":
+        keys, inner = shape[1], [builder_of(s) for s in shape[2]]
+        return lambda t, k, n: dict(zip(keys, [make(t, k, n) for make in inner], strict=True))
+    inner = [builder_of(s) for s in shape[1]]
+    if hasattr(kind, "_fields"):
+        return lambda t, k, n: kind(*[make(t, k, n) for make in inner])
+    return lambda t, k, n: kind([make(t, k, n) for make in inner])
+
+
+def codes_in(shape: Any) -> list[str]:
+    """The codes of the numbers in a result."""
+    if shape[0] == "number":
+        return [shape[1]]
+    if shape[0] in ("tensor", "known", "value"):
+        return []
+    return [code for inner in shape[-1] for code in codes_in(inner)]

@@ -1,0 +1,74 @@
+"""Who watches a thread record, because the same is to be run again without recording: see ``replay/recorder.py``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from nbgrad.trace.handle import Handle, Trace, local
+
+Numbers = tuple[Any, ...]
+
+
+class Watcher(Protocol):
+    """What a recording must be told beyond its entries. ``defers`` says that ``backward`` records and does not run."""
+
+    defers: bool
+
+    def looked(self) -> None:
+        """The value of a tensor was asked for."""
+
+    def born(self, thing: object) -> None:
+        """A tensor was made of the program's own data, or a module was made."""
+
+    def changed(self, thing: object, name: str) -> None:
+        """Attribute ``name`` of a module was set or deleted."""
+
+    def grad_assigned(self, a: Handle) -> None:
+        """``a.grad`` was assigned, None included."""
+
+    def refuse(self, why: str) -> None:
+        """Something happened that running again would not repeat."""
+
+    def numbers(self, source: Callable[[], Numbers], undo: Callable[[], None]) -> Numbers:
+        """What ``source()`` gives, as numbers that are known by it."""
+
+    def again(self, effect: Callable[[], None]) -> None:
+        """Call ``effect`` now, and whenever the recording is run again."""
+
+
+def watcher_of(trace: Trace) -> Watcher | None:
+    found: Watcher | None = trace.watcher
+    return found
+
+
+def refuse(why: str) -> None:
+    """Tell the watcher, if there is one, that what happens here cannot be repeated."""
+    watcher = local.trace.watcher
+    if watcher is not None:
+        watcher.refuse(why)
+
+
+def numbers_of(source: Callable[[], Numbers], undo: Callable[[], None]) -> Numbers:
+    """The numbers that ``source()`` gives. It counts something up, which ``undo()`` takes back.
+
+    A function that is run again without recording calls ``source`` each time.
+    """
+    watcher = local.trace.watcher
+    return source() if watcher is None else watcher.numbers(source, undo)
+
+
+def again(effect: Callable[[], None]) -> None:
+    """Call ``effect``: now, and each time when a function that is recorded here is run again."""
+    watcher = local.trace.watcher
+    if watcher is None:
+        effect()
+    else:
+        watcher.again(effect)
+
+
+def looked(_: Any = None) -> None:
+    """Tell the watcher, if there is one, that a value is asked for."""
+    watcher = local.trace.watcher
+    if watcher is not None:
+        watcher.looked()

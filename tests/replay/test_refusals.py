@@ -1,0 +1,216 @@
+"""What running a recording would not repeat: an error with the user's line, or recording at each call."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nbgrad as nb
+from nbgrad import nn
+
+
+def calls(function: Any, *args: Any, n: int = 4) -> None:
+    for _ in range(n):
+        function(*args)
+
+
+def refused(function: Any, *args: Any, match: str) -> None:
+    """With ``fullgraph`` an error at the user's line."""
+    with pytest.raises(RuntimeError, match=match) as caught:
+        calls(nb.compile(function, fullgraph=True), *args)
+    assert __file__ in str(caught.value)
+
+
+def test_a_decision_by_a_value() -> None:
+    def run(x: Any) -> Any:
+        return x * 2 if x.sum() > 0 else x  # the line
+
+    refused(run, nb.ones(2), match=r"looked at(.|\n)*# the line")
+    plain = nb.compile(run)
+    for k in range(6):
+        assert plain(nb.ones(2) * (k - 2)).tolist() == run(nb.ones(2) * (k - 2)).tolist()
+
+
+def test_looks_at_arguments_and_parameters() -> None:
+    w = nb.ones(2)
+    refused(lambda x: x * w.tolist()[0], nb.ones(2), match="looked at")
+    refused(lambda x: x * float(x[0]), nb.ones(2), match="looked at")
+    refused(lambda x: print(x), nb.ones(2), match="looked at")
+    refused(lambda x: x[x > 0], nb.ones(2), match="looked at")
+
+
+def test_a_list_that_grows() -> None:
+    losses: list[Any] = []
+
+    def run(x: Any) -> Any:
+        y = x * 2
+        losses.append(y)
+        return y
+
+    refused(run, nb.ones(2), match="losses")
+    losses.clear()
+    calls(nb.compile(run), nb.ones(2), n=5)
+    assert [y.tolist() for y in losses] == [[2.0, 2.0]] * 5
+
+
+def test_a_tensor_kept_in_an_object_that_nobody_names() -> None:
+    class Keeper:
+        def put(self, value: Any) -> None:
+            vars(self)["kept" + ""] = value
+
+    keeper = Keeper()
+    refused(lambda x: keeper.put(x * 2), nb.ones(2), match="kept by something else")
+
+
+def test_a_view_kept_in_an_object_that_nobody_names() -> None:
+    kept: dict[str, Any] = {}
+    keep, w = kept.setdefault, nb.ones(3)
+    refused(lambda x: keep(str(time.perf_counter()), w[1:]) * 0 + x[:2], nb.ones(2), match="kept by something")
+
+
+def test_an_attribute_of_a_module_that_is_set() -> None:
+    class Net(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.count = 0
+
+        def forward(self, x: Any) -> Any:
+            self.count += 1  # the line
+            return x * 2
+
+    refused(Net(), nb.ones(2), match=r"'count' of a Net is changed(.|\n)*# the line")
+    net = nb.compile(Net())
+    calls(net, nb.ones(2), n=5)
+    assert net.count == 5
+
+
+def test_an_attribute_of_another_object_that_is_set() -> None:
+    class Counter:
+        n = 0
+
+    counter = Counter()
+
+    def run(x: Any) -> Any:
+        counter.n += 1
+        return x * 2
+
+    refused(run, nb.ones(2), match=r"counter\.n")
+
+
+def test_a_global_that_is_set() -> None:
+    def run(x: Any) -> Any:
+        global CALLS
+        CALLS += 1
+        return x * 2
+
+    refused(run, nb.ones(2), match="CALLS")
+
+
+CALLS = 0
+
+
+def test_a_number_from_nowhere() -> None:
+    def run(x: Any) -> Any:
+        return x * time.perf_counter()  # the line
+
+    refused(run, nb.ones(2), match=r"a number changed from .*comes from .*: in test_refusals.py:1\d\d")
+
+
+def test_data_from_nowhere() -> None:
+    values = iter(range(100))
+    refused(lambda x: x * nb.tensor([float(next(values))]), nb.ones(1), match="data differs from call to call")
+
+
+def test_arrays_that_may_change() -> None:
+    array = np.ones(2, np.float32)
+    refused(lambda x: x * nb.tensor(array), nb.ones(2), match="arrays that may change")
+    refused(lambda x: x * nb.from_numpy(array), nb.ones(2), match="from_numpy")
+    refused(lambda x, y: x * nb.tensor(y), nb.ones(2), array, match="NumPy argument")
+
+
+def test_numpy_arguments_without_fullgraph() -> None:
+    run = nb.compile(lambda x, y: x * nb.tensor(y))
+    for k in range(5):
+        assert run(nb.ones(2), np.full(2, float(k), np.float32)).tolist() == [float(k)] * 2
+
+
+def test_other_operations_at_each_call() -> None:
+    turn = iter(range(100))
+
+    def run(x: Any) -> Any:
+        return x.sin() if next(turn) % 2 else x.cos()
+
+    refused(run, nb.ones(2), match="other operations than in the call before, from sin on|from cos on")
+
+
+def test_changing_what_a_tensor_is() -> None:
+    w = nb.ones(2)
+    refused(lambda x: x * w.requires_grad_(), nb.ones(2), match="requires_grad_")
+
+
+def test_derivatives_of_what_was_computed_before() -> None:
+    w = nb.ones(2, requires_grad=True)
+    back = nb.compile(lambda y: y.backward(), fullgraph=True)
+
+    def step() -> None:
+        loss = (w * w).sum()
+        loss.item()
+        back(loss)
+
+    with pytest.raises(RuntimeError, match="computed before the call"):
+        calls(step)
+
+
+def test_results_of_other_types() -> None:
+    refused(lambda x: {1, 2}, nb.ones(2), match="returns a set")
+
+
+def test_a_form_that_fails_is_given_up_and_said() -> None:
+    run = nb.compile(lambda x: x * x.sum().item())
+    calls(run, nb.ones(2), n=8)
+    assert any(
+        "is recorded at each call" in text and "looked at" in text for text in nb.explain(lambda: None).fallbacks
+    )
+
+
+def test_what_is_no_function() -> None:
+    with pytest.raises(TypeError, match="must be a function or Module, not int"):
+        nb.compile(3)
+
+
+def test_the_log_says_why_a_call_is_recorded_again(capfd: pytest.CaptureFixture[str]) -> None:
+    model = nn.Linear(2, 2)
+    scale = 1.0
+    run = nb.compile(lambda x: model(x) * scale)
+    with nb.config.override(log=frozenset(["compile"])):
+        for k in range(8):
+            scale = 1.0 if k < 4 else 2.0
+            run(nb.ones(2))
+    assert "recorded again: scale was 1.0, is 2.0" in capfd.readouterr().err
+
+
+def test_a_call_that_changes_a_number_of_its_own() -> None:
+    temperature = 1.0
+
+    def run(x: Any) -> Any:
+        nonlocal temperature
+        temperature *= 0.5
+        return x * temperature
+
+    refused(run, nb.ones(2), match="temperature")
+    temperature = 1.0
+    plain = nb.compile(run)
+    assert [plain(nb.ones(1)).item() for _ in range(6)] == [0.5**k for k in range(1, 7)]
+    assert temperature == 0.5**6
+
+
+def test_a_function_that_decides_by_ever_new_numbers_is_not_compiled_for_ever() -> None:
+    run = nb.compile(lambda x, n: x.reshape(n, -1).sum(0))
+    x = nb.ones(720720)
+    for n in [n for n in range(1, 50) if 720720 % n == 0]:
+        for _ in range(3):
+            assert run(x, n).shape == (720720 // n,)
+    assert any("programs: other calls are not compiled" in text for text in nb.explain(lambda: None).fallbacks)
