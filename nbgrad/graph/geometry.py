@@ -69,6 +69,13 @@ def plain(x: Node) -> Node:
     return x
 
 
+def base_of(x: Node) -> Node:
+    """The node below the views that ``x`` is."""
+    while x.op.kind is VIEW:
+        x = x.inputs[0]
+    return x
+
+
 def long_dims(shape: Shape) -> Shape:
     """``shape`` without dims of 1 element."""
     return tuple([n for n in shape if n != 1])

@@ -12,27 +12,34 @@ from nbgrad.kernels import memory
 from nbgrad.kernels.cursor import Cursor
 from nbgrad.kernels.values import I64, Vec
 from nbgrad.kernels.vector import VectorBuilder
-from nbgrad.tape.kernel import INDEX_OUT_OF_RANGE, STRIDE_ONE, KernelText, Stmt
+from nbgrad.tape.kernel import INDEX_OUT_OF_RANGE, STRIDE_ONE, KernelText, Stage, Stmt
 
 Values = dict[int, Vec]
 
 
 class Body:
-    """Runs the statements. What doesn't change along the vector dim is computed by ``hoist``, once a row."""
+    """Runs one stage's statements. What doesn't change along the vector dim is computed by ``hoist``, once a row.
 
-    def __init__(self, text: KernelText, b: VectorBuilder, cursor: Cursor) -> None:
+    ``known`` holds what earlier finishes made, the same for all elements of a row; the stage's own finish adds to it.
+    """
+
+    def __init__(
+        self, text: KernelText, b: VectorBuilder, cursor: Cursor, number: int = 0, known: Values | None = None
+    ) -> None:
         self.text = text
+        self.first, self.stage = text.stages[number]
+        self.first_result = self.first + len(self.stage.stmts)
+        self.known: Values = {} if known is None else known
         self.b = b
         self.cursor = cursor
-        self.inputs = [k for k, o in enumerate(text.operands) if o.role in ("in", "index")]
-        self.late = text.late
+        self.inputs = _elements_used(text, self.stage)
         self.moving = self._find_moving()
         self._fixed: Values = {}
 
     def _find_moving(self) -> set[int]:
         """The values that change along the vector dim."""
         moving = {k for k in self.inputs if self.cursor.moves(k)}
-        for number, stmt in enumerate(self.text.stmts, len(self.text.operands)):
+        for number, stmt in enumerate(self.stage.stmts, self.first):
             if any(a in moving for a in stmt.args):
                 moving.add(number)
         return moving
@@ -52,13 +59,13 @@ class Body:
         return self._evaluate(places, fixed=False)
 
     def _evaluate(self, places: Sequence[Any], fixed: bool) -> list[Values]:
-        vectors = [dict(self._fixed) if not fixed else {} for _ in places]
+        vectors = [dict(self.known if fixed else self._fixed) for _ in places]
         for k in self.inputs:
             if (k in self.moving) is not fixed:
                 for values, j in zip(vectors, places, strict=True):
-                    values[k] = self._load(k, j)
+                    values[k] = self.load(k, j)
         done: dict[Any, Vec] = {}
-        for number, stmt in enumerate(self.text.stmts, len(self.text.operands)):
+        for number, stmt in enumerate(self.stage.stmts, self.first):
             if (number in self.moving) is not fixed:
                 for values in vectors:
                     key = (stmt.op, stmt.params, stmt.dtype, *[id(values.get(a, a)) for a in stmt.args])
@@ -67,19 +74,21 @@ class Body:
                     values[number] = done[key]
         return vectors
 
-    def finish(self, results: Sequence[Vec], j: Any, mask: Any = None) -> None:
+    def finish(self, results: Sequence[Vec | None], j: Any, mask: Any = None) -> Values:
         """Compute and write what is made of the reductions' ``results`` for outputs j, j + 1, ... of the vector dim.
 
         In row form, where lanes don't lie along outputs, all lanes hold the one output's values.
         """
         self.b.live = mask
-        values = dict(enumerate(results, self.text.first_result))
-        for k in self.late:
-            values[k] = self._load(k, j)
-        for number, stmt in enumerate(self.text.finish, self.text.first_result + len(results)):
+        values = self.known | {k: x for k, x in enumerate(results, self.first_result) if x is not None}
+        for k in _used(self.stage.finish):
+            if k < len(self.text.operands):
+                values[k] = self.load(k, j)
+        for number, stmt in enumerate(self.stage.finish, self.first_result + len(results)):
             values[number] = self._apply(stmt, values)
-        for value, operand in self.text.finish_stores:
+        for value, operand in self.stage.finish_stores:
             self.store_to(operand, values[value], j, mask)
+        return values
 
     def _apply(self, stmt: Stmt, values: Values) -> Vec:
         if stmt.op == "take":
@@ -103,7 +112,8 @@ class Body:
         readable = b.ir.ptrtoint(self.cursor.desc, I64)
         return memory.gather(b, places, dtype, inside, otherwise=readable)
 
-    def _load(self, k: int, j: Any) -> Vec:
+    def load(self, k: int, j: Any) -> Vec:
+        """Operand ``k`` at element ``j`` of the vector dim, as far as its lanes are live."""
         b, cursor = self.b, self.cursor
         operand = self.text.operands[k]
         dtype, place = by_name(operand.dtype), cursor.place(k, j)
@@ -119,7 +129,7 @@ class Body:
 
     def store(self, values: Values, j: Any, mask: Any = None) -> None:
         """Write what the kernel stores for each element."""
-        for value, operand in self.text.stores:
+        for value, operand in self.stage.stores:
             self.store_to(operand, values[value], j, mask)
 
     def store_to(self, operand: int, x: Vec, j: Any, mask: Any = None) -> None:
@@ -134,3 +144,14 @@ class Body:
             memory.store_consecutive(b, x, place, mask)
         else:
             memory.store_strided(b, x, place, cursor.lane_stride(operand), mask)
+
+
+def _used(stmts: Sequence[Stmt]) -> list[int]:
+    """The values that ``stmts`` read, by number."""
+    return sorted({a for stmt in stmts for a in stmt.args})
+
+
+def _elements_used(text: KernelText, stage: Stage) -> list[int]:
+    """The operands that ``stage`` loads for its elements."""
+    used = {*_used(stage.stmts), *[value for value, _ in stage.stores], *[a for r in stage.reductions for a in r.args]}
+    return sorted([k for k in used if k < len(text.operands) and text.operands[k].role != "table"])

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from llvmlite import ir
 
+from nbgrad.graph.blocks import COLUMN_RUN
 from nbgrad.kernels import memory
 from nbgrad.kernels.accumulators import Accumulators
 from nbgrad.kernels.cursor import Odometer
@@ -20,7 +21,7 @@ from nbgrad.kernels.fold import Fold
 from nbgrad.kernels.frame import Frame, is_light
 from nbgrad.kernels.target import Target
 from nbgrad.kernels.values import I64
-from nbgrad.tape.kernel import COLUMN_CHUNK, COLUMN_RUN, KernelText
+from nbgrad.tape.kernel import COLUMN_CHUNK, KernelText
 
 MOST_VECTORS: Final = 8  # side by side in registers: more would not stay there
 PANEL: Final = 1024  # outputs folded together: their running values stay in the first-level cache
@@ -101,7 +102,7 @@ class _ColumnKernel:
 
             total.reset()
             self._runs(run.reset, row, lambda: total.merge(run))
-            if self.frame.text.finish:  # a loop: so that its code stands here once
+            if self.frame.body.stage.finish:  # a loop: so that its code stands here once
                 with loop(self.ir, I64(0), I64(self.vectors)) as slot:
                     self._write(total, slot, self.ir.add(j, self.ir.mul(slot, I64(lanes))), None)
             else:
@@ -151,5 +152,5 @@ class _ColumnKernel:
         for f, fold in enumerate(self.folds):
             for part, out in fold.outs:
                 body.store_to(out, total.get(f, slot)[part], j, mask)
-        if self.frame.text.finish_stores:
+        if self.frame.body.stage.finish_stores:
             body.finish([total.get(f, slot)[fold.result] for f, fold in enumerate(self.folds)], j, mask)

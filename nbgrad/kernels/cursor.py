@@ -28,6 +28,7 @@ class Cursor:
         self.text = text
         self.vector_dim = vector_dim
         self.dims = text.rank + text.reduce_rank
+        self.scratch: Any = None  # where the kernel's own memory starts
         self._words: dict[int, Any] = {}
         self._first = self.dims + (EXTRA_WORDS if text.reduce_rank else 0)
         operands = range(len(text.operands))
@@ -49,7 +50,8 @@ class Cursor:
         return self.word(self.dims + index)
 
     def address(self, operand: int) -> Any:
-        return self.word(self._first + operand * (1 + self.dims))
+        word = self.word(self._first + operand * (1 + self.dims))
+        return self.ir.add(word, self.scratch) if self.text.operands[operand].role == "scratch" else word
 
     def stride(self, operand: int, dim: int) -> Any:
         return self.word(self._first + operand * (1 + self.dims) + 1 + dim)

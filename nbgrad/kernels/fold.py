@@ -24,7 +24,7 @@ class Fold:
         self.b = b
         self.op = reduction.op
         self.args = reduction.args
-        values = [o.dtype for o in text.operands] + [s.dtype for s in text.stmts]
+        values = text.dtypes
         self.dtypes = tuple([by_name(values[a]) for a in reduction.args])
         self.result = len(self.dtypes) - 1  # the part that the finish sees: the value, or the index
         self.outs = [(part, out) for part, out in enumerate(reduction.outs) if out >= 0]

@@ -7,15 +7,16 @@ from typing import Any, Final
 
 from llvmlite import ir
 
+from nbgrad.graph.blocks import SCRATCH_BYTES
 from nbgrad.graph.dtypes import by_name
 from nbgrad.graph.op import lookup
 from nbgrad.kernels.body import Body
 from nbgrad.kernels.cursor import Cursor
 from nbgrad.kernels.shared import SharedFunctions
 from nbgrad.kernels.target import Target
-from nbgrad.kernels.values import I32, I64, POINTER
+from nbgrad.kernels.values import I8, I32, I64, POINTER
 from nbgrad.kernels.vector import VectorBuilder
-from nbgrad.tape.kernel import LANES, OK, KernelText, Stmt
+from nbgrad.tape.kernel import LANES, OK, KernelText, Stage, Stmt
 
 SIGNATURE: Final = ir.FunctionType(I32, [POINTER, I64, I64])
 # Up to this weight (of all vectors of a turn) a body gets a main loop without masks beside the masked one. Heavier
@@ -23,6 +24,7 @@ SIGNATURE: Final = ir.FunctionType(I32, [POINTER, I64, I64])
 LIGHT: Final = 80.0
 TAKE_COST: Final = 8.0
 COSTLY: Final = 8.0  # statements from this cost on are functions of many instructions
+CACHE_LINE: Final = 64
 CHAIN: Final = 6  # statements that make a chain worth interleaving
 
 
@@ -39,6 +41,10 @@ class Frame:
         self.lanes = choose_lanes(text, target)
         self.b = VectorBuilder(self.ir, self.lanes, target, SharedFunctions(module), self.leave)
         self.cursor = Cursor(self.ir, self.desc, text, vector_dim)
+        if any(o.role == "scratch" for o in text.operands):
+            scratch = self.ir.alloca(ir.ArrayType(I8, SCRATCH_BYTES))
+            scratch.align = CACHE_LINE
+            self.cursor.scratch = self.ir.ptrtoint(scratch, I64)
         self.body = Body(text, self.b, self.cursor)
 
     def leave(self, code: int) -> None:
@@ -56,22 +62,24 @@ def choose_lanes(text: KernelText, target: Target) -> int:
     Chains of cheap statements get two registers side by side, for the reason given at ``Body.run``; elementary
     functions hold enough independent work, and twice as many lanes would be wasted on short rows.
     """
-    dtypes = [o.dtype for o in text.operands] + [stmt.dtype for stmt in text.stmts]
+    stmts = [stmt for _, stage in text.stages for stmt in stage.stmts]
+    dtypes = [o.dtype for o in text.operands] + [stmt.dtype for stmt in stmts]
     sizes = Counter(max(4, by_name(name).itemsize) for name in dtypes if name != "bool")
     lanes = target.lanes(8 if sizes[8] > sizes[4] else 4)
-    cheap = all(_cost(stmt) < COSTLY for stmt in text.stmts)
-    return min(LANES, 2 * lanes) if cheap and len(text.stmts) >= CHAIN else lanes
+    cheap = all(_cost(stmt) < COSTLY for stmt in stmts)
+    return min(LANES, 2 * lanes) if cheap and len(stmts) >= CHAIN else lanes
 
 
-def is_light(text: KernelText, vectors: int = 1) -> bool:
-    """Whether the body is small enough for a main loop of its own, ``vectors`` side by side and without masks."""
-    return weight(text) * vectors <= LIGHT
+def is_light(text: KernelText, vectors: int = 1, number: int = 0) -> bool:
+    """Whether a stage is small enough for a main loop of its own, ``vectors`` side by side and without masks."""
+    return weight(text.stages[number][1], len(text.operands)) * vectors <= LIGHT
 
 
-def weight(text: KernelText) -> float:
-    """How much code one pass over the body is, in additions. What follows reductions does not count."""
-    finish_operands = len(text.late) + len(text.finish_stores)
-    return sum([_cost(stmt) for stmt in text.stmts]) + len(text.operands) - finish_operands
+def weight(stage: Stage, operands: int) -> float:
+    """How much code one pass over a stage is, in additions. What follows reductions does not count."""
+    values = [a for stmt in stage.stmts for a in stmt.args] + [x for store in stage.stores for x in store]
+    values += [x for r in stage.reductions for x in (*r.args, *r.outs)]
+    return sum([_cost(stmt) for stmt in stage.stmts]) + len({x for x in values if 0 <= x < operands})
 
 
 def _cost(stmt: Stmt) -> float:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import count
 
 from nbgrad.graph.dtypes import by_name
-from nbgrad.tape.kernel import STRIDE_ONE, STRIDE_ZERO, KernelText, Operand, Stmt
+from nbgrad.tape.kernel import STRIDE_ONE, STRIDE_ZERO, KernelText, Operand, Reduction, Stage, Stmt
 
 STRIDES = {STRIDE_ZERO: "the same along the row", STRIDE_ONE: "consecutive"}
 
@@ -16,38 +17,40 @@ def listing(text: KernelText) -> str:
 
 
 def lines(text: KernelText) -> Iterator[str]:
-    """Head, operands, loads, statements, stores, reductions, and what is made of their results."""
+    """Head, operands; for each stage loads, statements, stores, reductions, and what is made of their results."""
     dims = f"{text.rank} dims" + (f", {text.reduce_rank} reduced" if text.reduce_rank else "")
     yield f"kernel {text.symbol}  # {text.form}, {dims}"
     for k, operand in enumerate(text.operands):
         yield f"  {operand_name(text, k)} = {operand.role} {by_name(operand.dtype).short}{_manner(operand)}"
-    if not (text.stmts or text.stores or text.reductions):
-        return
-    yield f"  for each {_item(text)}:"
-    yield from _statements(text, text.stmts, len(text.operands))
-    yield from _stores(text, text.stores)
-    for number in range(len(text.reductions)):
-        yield f"    {_reduction(text, number)}"
-    if text.finish_stores:
-        yield from _finish(text)
+    names = value_names(text)
+    for first, stage in text.stages:
+        if stage.stmts or stage.stores or stage.reductions:
+            yield f"  {'for' if first == len(text.operands) else 'then for'} each {_item(text)}:"
+            yield from _statements(names, stage.stmts, first)
+            yield from _stores(names, stage.stores)
+            result = first + len(stage.stmts)
+            for reduction, name in zip(stage.reductions, names[result:], strict=False):
+                yield f"    {_reduction(names, reduction, name if _goes_on(text, stage) else '')}"
+            if stage.finish or stage.finish_stores:
+                yield f"  then for each output{_index(text)}:"
+                yield from _statements(names, stage.finish, result + len(stage.reductions))
+                yield from _stores(names, stage.finish_stores)
 
 
-def _statements(text: KernelText, stmts: Sequence[Stmt], first: int) -> Iterator[str]:
+def _goes_on(text: KernelText, stage: Stage) -> bool:
+    """Whether something in the kernel reads the results of the reductions."""
+    return bool(stage.finish_stores or text.then)
+
+
+def _statements(names: Sequence[str], stmts: Sequence[Stmt], first: int) -> Iterator[str]:
     for number, stmt in enumerate(stmts, first):
-        args = [value_name(text, a) for a in stmt.args] + [f"{p}" for p in stmt.params]
-        yield f"    {value_name(text, number)} = {stmt.op}({', '.join(args)})  # {by_name(stmt.dtype).short}"
+        args = [names[a] for a in stmt.args] + [f"{p}" for p in stmt.params]
+        yield f"    {names[number]} = {stmt.op}({', '.join(args)})  # {by_name(stmt.dtype).short}"
 
 
-def _stores(text: KernelText, stores: Sequence[tuple[int, int]]) -> Iterator[str]:
-    for value, operand_number in stores:
-        yield f"    {operand_name(text, operand_number)}[...] = {value_name(text, value)}"
-
-
-def _finish(text: KernelText) -> Iterator[str]:
-    kept = ", ".join([f"i{d}" for d in range(text.rank)])
-    yield f"  then for each output{f' [{kept}]' if kept else ''}:"
-    yield from _statements(text, text.finish, text.first_result + len(text.reductions))
-    yield from _stores(text, text.finish_stores)
+def _stores(names: Sequence[str], stores: Sequence[tuple[int, int]]) -> Iterator[str]:
+    for value, operand in stores:
+        yield f"    {names[operand]}[...] = {names[value]}"
 
 
 def operand_name(text: KernelText, k: int) -> str:
@@ -55,21 +58,22 @@ def operand_name(text: KernelText, k: int) -> str:
     return f"{text.operands[k].role}{k}"
 
 
-def value_name(text: KernelText, value: int) -> str:
-    """The operand's name, t0, t1, ... for statements, s0, s1, ... for results of reductions that the finish reads."""
-    operands = len(text.operands)
-    if value < operands:
-        return operand_name(text, value)
-    result = value - text.first_result
-    if result < 0:
-        return f"t{value - operands}"
-    reductions = len(text.reductions)
-    return f"s{result}" if result < reductions else f"t{value - operands - reductions}"
+def value_names(text: KernelText) -> list[str]:
+    """The operands' names, t0, t1, ... for statements, s0, s1, ... for results of reductions."""
+    names = [operand_name(text, k) for k in range(len(text.operands))]
+    statements, results = count(), count()
+    for _, stage in text.stages:
+        names += [f"t{next(statements)}" for _ in stage.stmts]
+        names += [f"s{next(results)}" for _ in stage.reductions]
+        names += [f"t{next(statements)}" for _ in stage.finish]
+    return names
 
 
 def _manner(operand: Operand) -> str:
     if operand.role == "table":
         return "  # gathered from"
+    if operand.role == "scratch":
+        return "  # kept of a row"
     if operand.role == "index":
         return "  # computed from the position"
     return f"  # {STRIDES.get(operand.stride, 'any stride')}"
@@ -81,10 +85,16 @@ def _item(text: KernelText) -> str:
     return "element" + (f" [{', '.join(kept + reduced)}]" if kept or reduced else "")
 
 
-def _reduction(text: KernelText, number: int) -> str:
-    reduction = text.reductions[number]
-    outs = ", ".join([operand_name(text, out) if out >= 0 else "_" for out in reduction.outs])
-    if text.finish_stores:
-        outs = f"s{number} = {outs}" if max(reduction.outs) >= 0 else f"s{number}"
-    args = ", ".join([value_name(text, a) for a in reduction.args])
+def _index(text: KernelText) -> str:
+    kept = ", ".join([f"i{d}" for d in range(text.rank)])
+    return f" [{kept}]" if kept else ""
+
+
+def _reduction(names: Sequence[str], reduction: Reduction, result: str) -> str:
+    outs = ", ".join([names[out] if out >= 0 else "_" for out in reduction.outs])
+    if reduction.across:
+        return f"{outs}[...] = {reduction.op} of {names[reduction.args[0]]}  # over i"
+    if result:
+        outs = f"{result} = {outs}" if max(reduction.outs, default=-1) >= 0 else result
+    args = ", ".join([names[a] for a in reduction.args])
     return f"{outs} = {reduction.op} of {args}  # over r"

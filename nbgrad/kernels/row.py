@@ -2,7 +2,7 @@
 
 Element (a, b) belongs to lane b % LANES, so LANES running values are kept, in as many vectors as the machine needs for
 them; lanes meet in a binary tree at the end of the block. See nbgrad/tape/kernel.py for the order in full. The finish
-is computed for one output at a time, in all lanes alike.
+is computed for one output at a time, in all lanes alike; its values are there for the stages that follow.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from llvmlite import ir
 
 from nbgrad.kernels import memory
 from nbgrad.kernels.accumulators import Accumulators
+from nbgrad.kernels.across import Across
+from nbgrad.kernels.body import Body, Values
 from nbgrad.kernels.cursor import Odometer
 from nbgrad.kernels.flow import loop, smaller
 from nbgrad.kernels.fold import Fold
@@ -28,6 +30,8 @@ def emit_row(module: ir.Module, text: KernelText, target: Target) -> Any:
 
 
 class _RowKernel:
+    """Items one by one; the elements of an item, or of each of its rows, once for each stage."""
+
     def __init__(self, frame: Frame) -> None:
         self.frame = frame
         self.ir = frame.ir
@@ -35,41 +39,79 @@ class _RowKernel:
         text = frame.text
         self.kept = range(text.rank)
         self.outer = range(text.rank, text.rank + text.reduce_rank - 1)  # the dims A
+        self.across = [r for _, stage in text.stages for r in stage.reductions if r.across]
         self.beside = dict.fromkeys(text.kept_operands)
-        self.elements = [k for k, o in enumerate(text.operands) if o.role != "table" and k not in self.beside]
-        self.vectors = LANES // frame.lanes
-        self.folds = [Fold(frame.b, text, r) for r in text.reductions]
-        self.sums = Accumulators(self.folds, self.vectors)
-        self.light = is_light(text, self.vectors)
+        apart = {*self.beside, *[total for r in self.across for total in r.outs[1:]]}
+        self.elements = [k for k, o in enumerate(text.operands) if o.role != "table" and k not in apart]
+        self.known: Values = {}
         self.odometer = Odometer(self.cursor, self.outer, self.elements) if self.outer else None
+        self.running = Across(frame, self.across, self.outer)
+        self.stages = [_Stage(self, number) for number in range(len(text.stages))]
 
     def emit(self) -> Any:
-        rows, columns, segments, blocks = (self.cursor.extra(i) for i in range(4))
         with loop(self.ir, self.frame.begin, self.frame.end) as item:
-            block = self.ir.urem(item, blocks)
-            self.cursor.start_item(self.kept, self.ir.udiv(item, blocks), [*self.elements, *self.beside])
-            self.sums.reset()
-            first_row = self.ir.mul(self.ir.udiv(block, segments), rows)
-            last_row = smaller(self.ir, self.ir.add(first_row, rows), self.cursor.product(self.outer))
-            start = self.ir.mul(self.ir.urem(block, segments), columns)
-            stop = smaller(self.ir, self.ir.add(start, columns), self.cursor.size(self.cursor.dims - 1))
-            with self.ir.if_then(self.ir.icmp_signed("<", start, stop)):
-                self._rows(first_row, last_row, start, stop)
-            self._write(block)
+            if self.across:
+                self.running.item(item, self._row)
+            else:
+                self._block(item)
         return self.frame.finish()
 
-    def _rows(self, first_row: Any, last_row: Any, start: Any, stop: Any) -> None:
+    def _block(self, item: Any) -> None:
+        """One block of an output."""
+        rows, columns, segments, blocks = (self.cursor.extra(i) for i in range(4))
+        block = self.ir.urem(item, blocks)
+        first_row = self.ir.mul(self.ir.udiv(block, segments), rows)
+        last_row = smaller(self.ir, self.ir.add(first_row, rows), self.cursor.product(self.outer))
+        start = self.ir.mul(self.ir.urem(block, segments), columns)
+        stop = smaller(self.ir, self.ir.add(start, columns), self.cursor.size(self.cursor.dims - 1))
+        self._output(self.ir.udiv(item, blocks), block, (first_row, last_row), (start, stop))
+
+    def _row(self, number: Any) -> None:
+        """The whole of an output."""
+        rows, columns = self.cursor.product(self.outer), self.cursor.size(self.cursor.dims - 1)
+        self._output(number, I64(0), (I64(0), rows), (I64(0), columns))
+
+    def _output(self, number: Any, block: Any, rows: tuple[Any, Any], columns: tuple[Any, Any]) -> None:
+        """Go over some rows of A and columns of B of output ``number``, once for each stage."""
+        self.cursor.start_item(self.kept, number, [*self.elements, *self.beside])
+        for stage in self.stages:
+            stage.sums.reset()
+            with self.ir.if_then(self.ir.icmp_signed("<", *columns)):
+                self._rows(stage, rows, columns)
+            stage.write(block)
+
+    def _rows(self, stage: _Stage, rows: tuple[Any, Any], columns: tuple[Any, Any]) -> None:
         """Take in columns [start, stop), at least one, of some rows."""
         if self.odometer is None:
-            self._columns(start, stop)
+            stage.columns(*columns)
             return
-        self.odometer.seek(first_row)
-        with loop(self.ir, first_row, last_row):
-            self._columns(start, stop)
+        self.odometer.seek(rows[0])
+        with loop(self.ir, *rows):
+            stage.columns(*columns)
             self.odometer.step()
 
-    def _columns(self, start: Any, stop: Any) -> None:
-        self.frame.body.hoist()
+
+class _Stage:
+    """One way over the elements of an item, and what is made of its sums."""
+
+    def __init__(self, kernel: _RowKernel, number: int) -> None:
+        frame = kernel.frame
+        self.frame = frame
+        self.ir = frame.ir
+        self.cursor = frame.cursor
+        self.known = kernel.known
+        self.body = frame.body if number == 0 else Body(frame.text, frame.b, frame.cursor, number, kernel.known)
+        self.body.known = kernel.known
+        self.vectors = LANES // frame.lanes
+        reductions = self.body.stage.reductions
+        self.folds = [Fold(frame.b, frame.text, r) for r in reductions if not r.across]
+        self.across = [(Fold(frame.b, frame.text, r), r.outs[0]) for r in reductions if r.across]
+        self.sums = Accumulators(self.folds, self.vectors)
+        self.light = is_light(frame.text, self.vectors, number)
+
+    def columns(self, start: Any, stop: Any) -> None:
+        """Take in columns [start, stop) of one row."""
+        self.body.hoist()
         if self.light:
             start = self._whole_rounds(start, stop)
             with self.ir.if_then(self.ir.icmp_signed("<", start, stop)):
@@ -82,33 +124,41 @@ class _RowKernel:
 
     def _whole_rounds(self, start: Any, stop: Any) -> Any:
         """LANES elements a turn, unmasked; gives the first element that is left."""
-        body, lanes = self.frame.body, self.frame.lanes
+        body, lanes = self.body, self.frame.lanes
         main_stop = self.ir.add(start, self.ir.and_(self.ir.sub(stop, start), I64(-LANES)))
         with loop(self.ir, start, main_stop, LANES) as j:
             places = [self.ir.add(j, I64(slot * lanes)) for slot in range(self.vectors)]
             for slot, values in enumerate(body.run(places)):
-                body.store(values, places[slot])
+                self._keep(values, places[slot])
                 self.sums.take_in(values, slot)
         return main_stop
 
     def _vector_by_vector(self, into: Accumulators, start: Any, stop: Any) -> None:
         """One masked vector a turn; its place in the round is computed."""
-        body, lanes = self.frame.body, self.frame.lanes
+        body, lanes = self.body, self.frame.lanes
         with loop(self.ir, start, stop, lanes) as j:
             mask = memory.prefix_mask(self.frame.b, self.ir.sub(stop, j))
             values = body.run([j], mask)[0]
-            body.store(values, j, mask)
+            self._keep(values, j, mask)
             slot = self.ir.and_(self.ir.udiv(j, I64(lanes)), I64(self.vectors - 1)) if self.vectors > 1 else 0
             into.take_in(values, slot, mask)
 
-    def _write(self, block: Any) -> None:
-        """The block's results, each to its place among the partial results of its output element."""
+    def _keep(self, values: Values, j: Any, mask: Any = None) -> None:
+        """Store what is to be stored of a vector, and add to the running values of its columns."""
+        self.body.store(values, j, mask)
+        for fold, run in self.across:
+            held = fold.combine((self.body.load(run, j),), tuple([values[a] for a in fold.args]))
+            self.body.store_to(run, held[0], j, mask)
+
+    def write(self, block: Any) -> None:
+        """The block's results, each to its place among the partial results of its output element; then the finish."""
+        b = self.frame.b
         results = [self.sums.met(f) for f in range(len(self.folds))]
         for fold, result in zip(self.folds, results, strict=True):
             for part, out in fold.outs:
                 step = self.ir.mul(block, self.cursor.stride(out, self.frame.text.rank))
-                memory.store_first(self.frame.b, result[part], self.ir.add(self.cursor.base[out].get(), step))
-        if self.frame.text.finish_stores:
-            b = self.frame.b
-            seen = [b.first_everywhere(r[fold.result]) for fold, r in zip(self.folds, results, strict=True)]
-            self.frame.body.finish(seen, I64(0))
+                memory.store_first(b, result[part], self.ir.add(self.cursor.base[out].get(), step))
+        if self.body.stage.finish_stores or self.frame.text.then:
+            seen = iter([b.first_everywhere(r[f.result]) for f, r in zip(self.folds, results, strict=True)])
+            whole = [None if r.across else next(seen) for r in self.body.stage.reductions]
+            self.known.update(self.body.finish(whole, I64(0)))

@@ -94,7 +94,7 @@ def _reduce(node: Node, x: Node) -> Node | None:
     shape, dims = x.spec.shape, node.params[0]
     if not prod([shape[d] for d in dims]):
         return empty(node.op.name, node)
-    return None if is_normal(shape, dims) else normalised(node, x)
+    return None if is_normal(node.op.name, shape, dims) else normalised(node, x)
 
 
 def _cast(node: Node, inputs: tuple[Node, ...]) -> Node | None:

@@ -67,7 +67,7 @@ class Finishing:
             return False
         cost = node.op.cost + max([self._costs[x] for x in made])
         late = [x for x in node.inputs if x not in computed or stages[x] < last]
-        if not self._fits(node, key, late) or not _is_worth(key, cost):
+        if not self._fits(node, key, late) or not is_worth(key, cost):
             return False
         self.maps[node] = self._keys[node] = key
         self._costs[node] = cost
@@ -109,11 +109,12 @@ class Finishing:
         return alone
 
 
-def _is_worth(key: Key, cost: float) -> bool:
+def is_worth(key: Key, cost: float, elements: int = ROW_ELEMENTS) -> bool:
+    """Whether maps of such a cost may follow reductions; in row form ``elements`` have to be there for each unit."""
     if not key.is_row:
         return True
-    elements = prod([key.shape[d] for d in key.dims])
-    return cost <= CHEAP or cost * ROW_ELEMENTS <= elements or cost * prod(key.kept) <= LITTLE
+    reduced = prod([key.shape[d] for d in key.dims])
+    return cost <= CHEAP or cost * elements <= reduced or cost * prod(key.kept) <= LITTLE
 
 
 def _is_one_run(x: Node, g: Geometry, inner: int) -> bool:

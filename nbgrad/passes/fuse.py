@@ -12,6 +12,7 @@ from nbgrad.passes.finish import Finishing
 from nbgrad.passes.group import Group
 from nbgrad.passes.loops import Loops
 from nbgrad.passes.recompute import recompute
+from nbgrad.passes.rows import join_rows
 from nbgrad.passes.schedule import Draft, scheduled
 from nbgrad.passes.uniform import uniform_nodes
 
@@ -50,6 +51,7 @@ def fuse(roots: Sequence[Node]) -> list[Group]:
             drafts += _cut(draft)
     for draft in finishing.attach(drafts):
         drafts += _cut(draft)
+    drafts = join_rows(order, drafts, uniform)
     recompute(roots, drafts)
     return scheduled(roots, order, drafts, uniform)
 

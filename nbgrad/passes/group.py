@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from nbgrad.graph.geometry import plain
+from nbgrad.graph.geometry import base_of, plain
 from nbgrad.graph.node import Node, toposort
 from nbgrad.graph.op import LIBRARY, MAP, REDUCE
 from nbgrad.graph.spec import Shape
@@ -16,7 +16,8 @@ class Group(NamedTuple):
 
     ``nodes`` come in the order in which they are computed; ``stores`` are those whose values are kept for others.
     ``dims`` are the reduced dims of ``shape``, the same for all reductions of the group; () for maps alone. ``finish``
-    are maps of what the reductions give, with one element for each output.
+    are maps of what the reductions give, with one element for each output. ``is_staged``: nodes read reductions and
+    the finish, too, so that the loop goes over its rows several times, see ``stages.py``.
     """
 
     nodes: tuple[Node, ...]
@@ -24,6 +25,7 @@ class Group(NamedTuple):
     shape: Shape
     dims: Shape
     finish: tuple[Node, ...] = ()
+    is_staged: bool = False
 
     @property
     def computed(self) -> tuple[Node, ...]:
@@ -35,19 +37,24 @@ class Group(NamedTuple):
         return self.nodes[0].op.kind is LIBRARY
 
 
-def read_by(nodes: Sequence[Node], finish: Sequence[Node]) -> Iterator[tuple[Node, Node]]:
+def read_by(nodes: Sequence[Node], finish: Sequence[Node], is_staged: bool = False) -> Iterator[tuple[Node, Node]]:
     """(reader, value) for what a loop of ``nodes``, and then of ``finish``, finds in memory."""
     inside = set(nodes)
+    rows = {*finish, *[node for node in nodes if node.op.kind is REDUCE]}
+    if is_staged:
+        every = (*nodes, *finish)
+        yield from [(n, x) for n in every for x in n.inputs if x not in inside and base_of(x) not in rows]
+        return
     yield from [(node, x) for node in nodes for x in node.inputs if x not in inside]
-    inside = {*finish, *[node for node in nodes if node.op.kind is REDUCE]}
-    yield from [(node, x) for node in finish for x in node.inputs if plain(x) not in inside]
+    yield from [(node, x) for node in finish for x in node.inputs if plain(x) not in rows]
 
 
-def values_read(nodes: Sequence[Node], finish: Sequence[Node]) -> set[Node]:
+def values_read(nodes: Sequence[Node], finish: Sequence[Node], is_staged: bool = False) -> set[Node]:
     """What such a loop finds in memory."""
+    if finish or is_staged:
+        return {x for _, x in read_by(nodes, finish, is_staged)}
     inside = set(nodes)
-    found = {x for node in nodes for x in node.inputs if x not in inside}
-    return found.union([x for _, x in read_by(nodes, finish)]) if finish else found
+    return {x for node in nodes for x in node.inputs if x not in inside}
 
 
 def one_by_one(roots: Sequence[Node]) -> list[Group]:

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from nbgrad.graph.geometry import Geometry, resolve
 from nbgrad.graph.node import Node
 from nbgrad.graph.op import MAP, VIEW
+from nbgrad.passes.group import read_by
 from nbgrad.passes.schedule import Draft
 
 MOST_REPEATED: Final = 6  # operators computed again for one value
@@ -33,8 +34,8 @@ def recompute(roots: Sequence[Node], drafts: Sequence[Draft]) -> None:
     kept = {resolve(r, geometries).base for r in roots}
     readers: dict[Node, list[Draft]] = {}
     for draft in drafts:
-        inside = set(draft.nodes)
-        for x in dict.fromkeys([x for node in draft.nodes for x in node.inputs if x not in inside]):
+        late = draft.finish if draft.is_staged else ()
+        for x in dict.fromkeys([x for _, x in read_by(draft.nodes, late, draft.is_staged)]):
             base = x if x.op.kind is not VIEW else resolve(x, geometries).base
             if x is base and x.op.kind is MAP and not draft.is_library and x.spec.shape == draft.shape != ():
                 readers.setdefault(x, []).append(draft)

@@ -6,8 +6,10 @@ The order in which a kernel adds depends on the form, so the form follows from t
 from __future__ import annotations
 
 from math import prod
+from typing import Final
 
 from nbgrad.errors import ShapeError
+from nbgrad.graph.blocks import ROW_BLOCK
 from nbgrad.graph.dtypes import int64
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.spec import Shape
@@ -15,6 +17,9 @@ from nbgrad.ops.reduce import identity
 from nbgrad.ops.view import expand_to, reshape_to
 
 ARG_REDUCTIONS = ("argmax", "argmin")
+# The sum of a whole array of long rows is that of its rows' sums: a row kernel that has the rows at hand makes them.
+LONG_ROW: Final = 512  # from here on what a row's sum costs beside its elements is little
+MANY_ROWS: Final = 16
 
 
 def normalised(node: Node, x: Node) -> Node:
@@ -26,7 +31,7 @@ def normalised(node: Node, x: Node) -> Node:
     real = tuple([d for d in dims if shape[d] > 1])
     if not real:
         return expand_to(const(0, int64), out) if name in ARG_REDUCTIONS else reshape_to(x, out)
-    runs = _runs(shape, real)
+    runs = _parts(name, shape, real)
     if len(runs) > 1 and name in ARG_REDUCTIONS:
         return _reduced_last(node, x)
     for run in reversed(runs):  # from the innermost outwards: outer dims keep their numbers
@@ -41,9 +46,24 @@ def empty(name: str, node: Node) -> Node:
     return expand_to(const(identity(name, node.spec.dtype), node.spec.dtype), node.spec.shape)
 
 
-def is_normal(shape: Shape, dims: Shape) -> bool:
+def is_normal(name: str, shape: Shape, dims: Shape) -> bool:
     """Whether ``dims`` are what ``normalised`` leaves."""
-    return bool(dims) and all(shape[d] > 1 for d in dims) and len(_runs(shape, dims)) == 1
+    return bool(dims) and all(shape[d] > 1 for d in dims) and len(_parts(name, shape, dims)) == 1
+
+
+def _parts(name: str, shape: Shape, dims: Shape) -> list[Shape]:
+    """The dims that are reduced one after the other, the last of them first: runs, and long rows by themselves."""
+    runs = _runs(shape, dims)
+    whole = len(runs) == 1 and all(n == 1 for d, n in enumerate(shape) if d not in dims)
+    if whole and name not in ARG_REDUCTIONS:
+        while _is_of_rows([shape[d] for d in runs[0]]):
+            outer, inner = runs[0][:-1], runs[0][-1:]
+            runs = [outer, inner, *runs[1:]]
+    return runs
+
+
+def _is_of_rows(sizes: list[int]) -> bool:
+    return prod(sizes[:-1]) >= MANY_ROWS and LONG_ROW <= sizes[-1] <= ROW_BLOCK
 
 
 def _runs(shape: Shape, dims: Shape) -> list[Shape]:

@@ -6,7 +6,7 @@ import heapq
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
-from nbgrad.graph.geometry import plain
+from nbgrad.graph.geometry import base_of, plain
 from nbgrad.graph.node import Node
 from nbgrad.graph.op import LIBRARY, REDUCE, SOURCE, VIEW
 from nbgrad.graph.spec import Shape
@@ -20,12 +20,13 @@ class Draft:
     ``finish`` are maps of its reductions' results, all its own until numbers join them that they use.
     """
 
-    __slots__ = ("dims", "finish", "nodes", "own", "shape")
+    __slots__ = ("dims", "finish", "is_staged", "nodes", "own", "shape")
 
     def __init__(self, nodes: list[Node], shape: Shape, dims: Shape) -> None:
         self.nodes = nodes
         self.finish: list[Node] = []
         self.own = len(nodes)
+        self.is_staged = False
         self.shape = shape
         self.dims = dims
 
@@ -54,7 +55,9 @@ def scheduled(roots: Sequence[Node], order: Sequence[Node], drafts: list[Draft],
     groups, needs = [], []
     for i, draft in enumerate(drafts):
         dims = draft.dims if any([n.op.kind is REDUCE for n in draft.nodes]) else ()  # noqa: C419  (half the time)
-        groups.append(Group(tuple(draft.nodes), tuple(stores[i]), draft.shape, dims, tuple(draft.finish)))
+        groups.append(
+            Group(tuple(draft.nodes), tuple(stores[i]), draft.shape, dims, tuple(draft.finish), draft.is_staged)
+        )
         needs.append({home[x] for x in reads[i]})
     return _sorted(groups, needs, position)
 
@@ -86,12 +89,30 @@ def _drop_unread(
 
 def _shrink(draft: Draft, kept: Sequence[Node]) -> bool:
     """Leave out of ``draft`` what the values ``kept`` don't need; whether that is anything."""
-    late = _live([n for n in draft.nodes if n.op.kind is REDUCE] + draft.finish, kept, plain)
-    finish = [n for n in late if n.op.kind is not REDUCE]
-    live = _live(draft.nodes, [*kept, *late[: len(late) - len(finish)]])
-    smaller = len(live) + len(finish) < len(draft.nodes) + len(draft.finish)
-    draft.nodes, draft.finish = live, finish
+    if draft.is_staged:
+        nodes, finish = _live_stages(draft, kept)
+    else:
+        late = _live([n for n in draft.nodes if n.op.kind is REDUCE] + draft.finish, kept, plain)
+        finish = [n for n in late if n.op.kind is not REDUCE]
+        nodes = _live(draft.nodes, [*kept, *late[: len(late) - len(finish)]])
+    smaller = len(nodes) + len(finish) < len(draft.nodes) + len(draft.finish)
+    draft.nodes, draft.finish = nodes, finish
     return smaller
+
+
+def _live_stages(draft: Draft, kept: Sequence[Node]) -> tuple[list[Node], list[Node]]:
+    """The nodes and the finish of a staged loop that ``kept`` are made of."""
+    nodes, finish = set(draft.nodes), set(draft.finish)
+    rows = {*finish, *[n for n in nodes if n.op.kind is REDUCE]}
+    live: set[Node] = set()
+    stack = list(kept)
+    while stack:
+        node = stack.pop()
+        if node not in live:
+            live.add(node)
+            stack += [x for x in node.inputs if x in nodes]
+            stack += [b for b in map(base_of, node.inputs) if b in rows]
+    return [n for n in draft.nodes if n in live], [n for n in draft.finish if n in live]
 
 
 class _Memory:
@@ -102,18 +123,12 @@ class _Memory:
 
     def bases(self, values: Iterable[Node]) -> set[Node]:
         """The computed nodes whose memory shows ``values``, through views and copies of views."""
-        found = {_below(x) if x.op.kind is VIEW else x for x in values}
+        found = {base_of(x) if x.op.kind is VIEW else x for x in values}
         return {x for x in found if x.op.kind is not SOURCE}
 
     def reads(self, draft: Draft) -> set[Node]:
         """The computed nodes that ``draft`` finds in memory."""
-        return self.bases(values_read(draft.nodes, draft.finish))
-
-
-def _below(x: Node) -> Node:
-    while x.op.kind is VIEW:
-        x = x.inputs[0]
-    return x
+        return self.bases(values_read(draft.nodes, draft.finish, draft.is_staged))
 
 
 def _uniform_in_memory(memory: _Memory, drafts: Sequence[Draft], uniform: set[Node]) -> list[Draft]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from nbgrad.graph.geometry import base_of
 from nbgrad.graph.node import Node
 from nbgrad.graph.op import LIBRARY, MAP, REDUCE, VIEW
 from nbgrad.graph.show import numbering
 from nbgrad.passes.fuse import fusable
 from nbgrad.passes.group import Group, read_by
+from nbgrad.passes.stages import sweeps_of
 
 
 def show_groups(roots: Sequence[Node], groups: Sequence[Group], unfused: str = "") -> str:
@@ -25,9 +27,13 @@ def _line(i: int, group: Group, numbers: Mapping[Node, int]) -> str:
     nodes = _ranges(sorted({numbers[n] for n in group.computed}))
     if group.is_library:
         return f"group {i}: {nodes}   {group.nodes[0].op.name}"
-    reads = {x for _, x in read_by(group.nodes, group.finish)}
+    reads = {x for _, x in read_by(group.nodes, group.finish, group.is_staged)}
     what = f"over {list(group.shape)}" + (f" reducing {list(group.dims)}" if group.dims else "")
-    what += f", then {_ranges([numbers[n] for n in group.finish])}" if group.finish else ""
+    sweeps = sweeps_of(group.nodes, group.finish, group.stores, group.shape, group.dims)
+    if group.is_staged and len(sweeps.stages) > 1:
+        what += f" in {len(sweeps.stages)} stages"
+    elif group.finish:
+        what += f", then {_ranges([numbers[n] for n in group.finish])}"
     return f"group {i}: {nodes}   1 loop {what}, {len(reads)} in, {len(group.stores)} out"
 
 
@@ -46,17 +52,11 @@ def _refusals(groups: Sequence[Group], numbers: Mapping[Node, int]) -> list[str]
     home = {node: i for i, group in enumerate(groups) for node in group.stores}
     lines = []
     for i, group in enumerate(groups):
-        for node, x in read_by(group.nodes, group.finish):
-            made = _made(x)
+        for node, x in read_by(group.nodes, group.finish, group.is_staged):
+            made = base_of(x)
             if made in home and home[made] != i:
                 lines.append(f"not fused: %{numbers[made]} {made.op.name} with %{numbers[node]}: {_why(x, node)}")
     return list(dict.fromkeys(lines))
-
-
-def _made(x: Node) -> Node:
-    while x.op.kind is VIEW:
-        x = x.inputs[0]
-    return x
 
 
 def _why(x: Node, node: Node) -> str:

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from math import prod
 from typing import Any, Final, NamedTuple
 
+from nbgrad.graph.blocks import COLUMN_RUN, column_blocks, row_blocks
 from nbgrad.graph.dtypes import DType, int64
 from nbgrad.tape.block import ARENA, Block, Ref
 from nbgrad.tape.build import InPlace, TapeBuilder
-from nbgrad.tape.dims import collapse, column_blocks, pad, padded_rank, row_blocks
+from nbgrad.tape.descriptor import (
+    Dims,
+    Rows,
+    kept_rows_of,
+    make_stmt,
+    operands_of,
+    push_words,
+    row_dims,
+    rows_along,
+    same_places,
+)
+from nbgrad.tape.dims import collapse, pad, padded_rank
 from nbgrad.tape.kernel import (
     COLUMN_CHUNK,
-    COLUMN_RUN,
-    STRIDE_ONE,
-    STRIDE_OTHER,
-    STRIDE_ZERO,
     KernelText,
     Operand,
     Reduction,
@@ -25,25 +32,6 @@ from nbgrad.tape.loop import ARG_REDUCTIONS, Access, Finish, Fold, Loop, Stateme
 from nbgrad.tape.tape import SPLIT, Instruction
 from nbgrad.tape.texts import intern
 from nbgrad.tape.work import chunk_items, element_ps
-
-Rows = list[list[int]]  # for each operand, its strides
-
-# Kernels are made of few different ones of these: finding one takes half the time of making it.
-_operand = lru_cache(maxsize=1024)(Operand)
-_stmt = lru_cache(maxsize=8192, typed=True)(Stmt)  # typed: 1 and 1.0 are two parameters
-
-
-class Dims(NamedTuple):
-    """The loop's dims as the descriptor states them; ``rows`` run over kept and reduced dims."""
-
-    form: str
-    kept: list[int]
-    reduced: list[int]
-    extra: list[int]
-    rows: Rows
-    vector: int  # the dim along which lanes lie
-    items: int
-    item_elements: int
 
 
 class Pattern(NamedTuple):
@@ -69,7 +57,7 @@ def append(t: TapeBuilder, loop: Loop) -> None:
     elif loop.form == "row":
         _append_row(t, loop)
     else:
-        _append_column(t, loop)
+        append_column(t, loop)
 
 
 def _append_map(t: TapeBuilder, loop: Loop) -> None:
@@ -94,13 +82,8 @@ def _accesses(loop: Loop) -> list[Access]:
     return [*loop.reads, *[a for _, a in loop.writes]]
 
 
-def _rows(loop: Loop, accesses: list[Access], dims: list[int]) -> Rows:
-    """Strides along ``dims``; a table doesn't move."""
-    return [[0] * len(dims) if a.role == "table" else [a.ref.strides[d] for d in dims] for a in accesses]
-
-
 def _map_dims(t: TapeBuilder, loop: Loop, accesses: list[Access]) -> Dims:
-    sizes, rows = collapse(loop.shape, _rows(loop, accesses, list(range(len(loop.shape)))))
+    sizes, rows = collapse(loop.shape, rows_along(accesses, list(range(len(loop.shape)))))
     pad(sizes, rows, padded_rank(len(sizes), 1) if t.padded else 1)
     inner, outer = sizes[-1], prod(sizes[:-1])
     if len(sizes) == 1:
@@ -113,31 +96,19 @@ def _append_row(t: TapeBuilder, loop: Loop) -> None:
     shape, dims = loop.shape, loop.dims
     kept = [d for d in range(len(shape)) if d not in dims]
     outer = prod([shape[d] for d in dims[:-1]])
-    rows_in_block, columns, segments, blocks = row_blocks(outer, shape[dims[-1]])
+    blocks = row_blocks(outer, shape[dims[-1]])[3]
     outputs = prod([shape[d] for d in kept])
     outs, reductions = _fold_outs(t, loop, blocks, outputs)
     if blocks == 1:
         outs += _finish_accesses(t, loop)
     accesses = _accesses(loop)
-    all_kept, kept_rows = collapse([shape[d] for d in kept], [*_rows(loop, accesses, kept), *_out_rows(outs)])
-    pad(all_kept, kept_rows, padded_rank(len(all_kept), 1) if t.padded else 0)
-    reduced, rows = collapse([shape[d] for d in dims[:-1]], _rows(loop, accesses, list(dims[:-1])))
-    pad(reduced, rows, padded_rank(len(reduced) + 1, 2) - 1 if t.padded else 0)
-    reduced.append(shape[dims[-1]])
-    for row, (last,) in zip(rows, _rows(loop, accesses, [dims[-1]]), strict=True):
-        row.append(last)
-    rows += [[outputs * a.dtype.itemsize if blocks > 1 else 0] + [0] * (len(reduced) - 1) for a in outs]
-    extra = [rows_in_block, columns, segments, blocks]
-    block_elements = min(rows_in_block, outer) * min(columns, shape[dims[-1]])
-    whole = [k + r for k, r in zip(kept_rows, rows, strict=True)]
-    vector = len(all_kept) + len(reduced) - 1
-    whole_dims = Dims("row", all_kept, reduced, extra, whole, vector, outputs * blocks, block_elements)
+    whole_dims = row_dims(t, shape, dims, accesses, outs)
     _push(t, loop, [*accesses, *outs], reductions, whole_dims, loop.finish if blocks == 1 else None)
     if blocks > 1:
         _combine(t, loop, reductions, [*accesses, *outs], blocks, outputs)
 
 
-def _append_column(t: TapeBuilder, loop: Loop) -> None:
+def append_column(t: TapeBuilder, loop: Loop) -> None:
     """Blocks of a column-form reduction; more than one leave partial results that another column kernel combines."""
     shape, dims = loop.shape, loop.dims
     kept = [d for d in range(len(shape)) if d not in dims]
@@ -147,9 +118,9 @@ def _append_column(t: TapeBuilder, loop: Loop) -> None:
     if blocks == 1:
         outs += _finish_accesses(t, loop)
     accesses = _accesses(loop)
-    sizes, kept_rows = collapse([shape[d] for d in kept], [*_rows(loop, accesses, kept), *_out_rows(outs)])
+    sizes, kept_rows = collapse([shape[d] for d in kept], [*rows_along(accesses, kept), *kept_rows_of(outs)])
     pad(sizes, kept_rows, padded_rank(len(sizes), 2) if t.padded else 1)
-    reduced, rows = collapse([shape[d] for d in dims], _rows(loop, accesses, list(dims)))
+    reduced, rows = collapse([shape[d] for d in dims], rows_along(accesses, list(dims)))
     pad(reduced, rows, padded_rank(len(reduced), 1) if t.padded else 1)
     rows += [[outputs * a.dtype.itemsize if blocks > 1 else 0] + [0] * (len(reduced) - 1) for a in outs]
     chunks = -(-sizes[-1] // COLUMN_CHUNK)
@@ -203,10 +174,6 @@ def _finish_accesses(t: TapeBuilder, loop: Loop) -> list[Access]:
     return [*loop.finish.reads, *outs]
 
 
-def _out_rows(outs: list[Access]) -> Rows:
-    return [list(a.ref.strides) for a in outs]
-
-
 def _combine(
     t: TapeBuilder, loop: Loop, partial: tuple[Reduction, ...], accesses: list[Access], blocks: int, outputs: int
 ) -> None:
@@ -220,7 +187,7 @@ def _combine(
             dtype, _, ref = accesses[place]
             codes.append(final.read(dtype, "in", ref._replace(strides=(outputs * dtype.itemsize, *ref.strides))))
         final.folds.append(Fold(fold.node, codes, fold.stored))
-    _append_column(t, final)
+    append_column(t, final)
 
 
 def _push(
@@ -239,47 +206,24 @@ def _pattern(
     loop: Loop, accesses: list[Access], reductions: tuple[Reduction, ...], dims: Dims, finish: Finish | None
 ) -> Pattern:
     """The instruction of ``loop`` over ``dims``."""
-    moved = 0
-    operands = []
-    size = (dims.kept + dims.reduced)[dims.vector]
-    first_out = len(loop.reads) + len(loop.writes)
-    for k, ((dtype, role, ref), row) in enumerate(zip(accesses, dims.rows, strict=True)):
-        if role == "table":
-            row[0] = ref.strides[0]
-        stride = STRIDE_ONE if role == "table" else _stride_class(row[dims.vector], size, dtype, role)
-        if k >= first_out:  # an element for each output
-            if dims.form == "row":
-                stride = STRIDE_ZERO
-            elif role != "late":
-                stride = STRIDE_ONE
-        elif stride != STRIDE_ZERO:
-            moved += dtype.itemsize
-        operands.append(_operand(dtype.name, stride, role))
-    text = _text(loop, dims, tuple(operands), reductions, finish)
+    operands, moved = operands_of(accesses, dims, len(loop.reads) + len(loop.writes))
+    text = _text(loop, dims, operands, reductions, finish)
     item_ps = dims.item_elements * element_ps([s.op for s in text.stmts], moved)
     if finish:
         outputs = min(dims.kept[-1], COLUMN_CHUNK) if dims.form == "column" else 1
         item_ps += outputs * element_ps([s.op for s in text.finish], 0)
     chunk = chunk_items(dims.items, dims.item_elements, item_ps)
-    head = [*dims.kept, *dims.reduced, *dims.extra]
-    return Pattern(text, head, dims.rows, dims.items, chunk, item_ps, SPLIT if chunk < dims.items else 0)
+    flags = SPLIT if chunk < dims.items else 0
+    return Pattern(text, dims.head, dims.rows, dims.items, chunk, item_ps, flags)
 
 
 def _place(t: TapeBuilder, loop: Loop, accesses: list[Access], pattern: Pattern) -> None:
     """Append the instruction with the operands where ``accesses`` say."""
     text, head, rows, items, chunk, cost, flags = pattern
     at = len(t.words)
-    t.words += head
-    for access, row in zip(accesses, rows, strict=True):
-        t.push_ref(access.ref, row)
+    push_words(t, head, accesses, rows)
     _offer_in_place(t, loop)
     t.push(Instruction(text, at, items, chunk, cost, flags, loop.nodes))
-
-
-def _stride_class(stride: int, size: int, dtype: DType, role: str) -> int:
-    if size == 1 or stride == (1 if role == "index" else dtype.itemsize):
-        return STRIDE_ONE
-    return STRIDE_OTHER if stride else STRIDE_ZERO
 
 
 def _text(
@@ -306,7 +250,7 @@ def _stmts(statements: list[Statement], first: int, last: int) -> tuple[Stmt, ..
     """Statements whose codes count up from value ``first`` and down from value ``last``."""
     return tuple(
         [
-            _stmt(op, tuple([first + a if a >= 0 else last - a for a in args]), params, dtype)
+            make_stmt(op, tuple([first + a if a >= 0 else last - a for a in args]), params, dtype)
             for op, args, params, dtype in statements
         ]
     )
@@ -324,10 +268,5 @@ def _offer_in_place(t: TapeBuilder, loop: Loop) -> None:
     once = [a.ref for a in loop.reads if a.role == "in" and readers[a.ref.block] == 1]
     for to in wanted:
         for ref in once:
-            if ref.block is not None and to.block is not None and _same_places(ref, ref.block, to, to.block):
+            if ref.block is not None and to.block is not None and same_places(ref, ref.block, to, to.block):
                 t.in_place.append(InPlace(len(t.instructions), to.block, ref.block))
-
-
-def _same_places(a: Ref, source: Block, b: Ref, target: Block) -> bool:
-    same = source.nbytes == target.nbytes and source.slot == ARENA and a.strides == b.strides
-    return same and a.offset == b.offset == 0 and not a.terms

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from nbgrad.graph.spec import Shape
-from nbgrad.tape.kernel import COLUMN_BLOCK, COLUMN_OUTPUTS, COLUMN_RUN, ROW_BLOCK
 
 PADDED_RANKS: Final = (0, 1, 2, 4)  # per-operator kernels come in these ranks only
 
@@ -44,23 +43,6 @@ def padded_rank(rank: int, least: int) -> int:
         if r >= rank and r >= least:
             return r
     return rank
-
-
-def row_blocks(outer: int, inner: int) -> tuple[int, int, int, int]:
-    """How one row-form output of ``outer`` x ``inner`` elements is cut: (rows, columns, segments, blocks)."""
-    if inner >= ROW_BLOCK:
-        segments = -(-inner // ROW_BLOCK)
-        return 1, ROW_BLOCK, segments, outer * segments
-    rows = max(1, ROW_BLOCK // inner)
-    return rows, inner, 1, -(-outer // rows)
-
-
-def column_blocks(outputs: int, reduced: int) -> tuple[int, int]:
-    """How column-form ``outputs`` of ``reduced`` elements each are cut: (reduced elements in a block, blocks)."""
-    if outputs > COLUMN_OUTPUTS:
-        return reduced, 1
-    length = max(1, COLUMN_BLOCK // max(outputs, 1) // COLUMN_RUN) * COLUMN_RUN
-    return (length, -(-reduced // length)) if reduced > length else (reduced, 1)
 
 
 def scaled(strides: Shape, itemsize: int) -> list[int]:

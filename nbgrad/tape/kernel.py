@@ -37,6 +37,17 @@ the finish statements. They read these values and operands of role "late", which
 operands and what the finish stores do not move along reduced dims. A reduction's own result is written where its outs
 say so, -1 is nowhere.
 
+A row kernel of one block an output may then go over its elements again: ``then`` holds further stages, each with
+statements, stores, reductions and a finish of its own. Values are numbered on from stage to stage. A stage may use the
+values of earlier finishes, which are the same along the row, but of the statements only its own. What an earlier stage
+stored for each element it loads as an operand: an output, or one of role "scratch", which lies in SCRATCH_BYTES on the
+kernel's stack (its address word says where).
+
+Reductions "across" the rows of a row kernel of one block fold its elements column by column, in the order of the column
+form. Then an item is several outputs, and extra = (rows of A, columns of B, outputs of an item, outputs). Runs of
+COLUMN_RUN outputs are folded in the first operand of the reduction's outs, which is scratch, and the runs of an item in
+the second: its first stride word leads from one item's results to the next ones'.
+
 These orders depend on logical sizes only, so every vector width, thread count and layout gives the same bits.
 """
 
@@ -49,11 +60,7 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 LANES: Final = 32
-ROW_BLOCK: Final = 8192  # elements of a row-form block: enough work for a thread, short enough for accuracy
-COLUMN_RUN: Final = 256
 COLUMN_CHUNK: Final = 64
-COLUMN_OUTPUTS: Final = 128  # more outputs are items enough; combining costs a kernel
-COLUMN_BLOCK: Final = 1 << 16  # elements of a column-form block, over all outputs: some 20 us of work
 
 PRODUCT_RUN: Final = 256  # products that are added up on their own before they join the sum
 
@@ -67,7 +74,7 @@ STRIDE_OTHER: Final = 2  # anything, also negative
 
 
 class Operand(NamedTuple):
-    """An array a kernel reads or writes. ``role`` is "in", "out", "index", "table" or "late"."""
+    """An array a kernel reads or writes. ``role`` is "in", "out", "index", "table", "late" or "scratch"."""
 
     dtype: str
     stride: int
@@ -86,12 +93,24 @@ class Stmt(NamedTuple):
 class Reduction(NamedTuple):
     """``op`` (sum, prod, amax, amin, argmax, argmin) over values ``args`` into operands ``outs`` (-1: nowhere).
 
-    argmax and argmin take (value, int64 index) and have outs for both.
+    argmax and argmin take (value, int64 index) and have outs for both. One ``across`` the rows has outs for the running
+    values of a run and of an item.
     """
 
     op: str
     args: tuple[int, ...]
     outs: tuple[int, ...]
+    across: bool = False
+
+
+class Stage(NamedTuple):
+    """What a kernel does on one way over its elements, and with the results; stores are (value, operand)."""
+
+    stmts: tuple[Stmt, ...]
+    stores: tuple[tuple[int, int], ...]
+    reductions: tuple[Reduction, ...]
+    finish: tuple[Stmt, ...]
+    finish_stores: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +126,7 @@ class KernelText:
     reductions: tuple[Reduction, ...] = ()
     finish: tuple[Stmt, ...] = ()
     finish_stores: tuple[tuple[int, int], ...] = ()  # (value, operand)
+    then: tuple[Stage, ...] = ()
     _hash: int = field(default=0, init=False, repr=False, compare=False)  # texts are looked up far more than made
 
     def __post_init__(self) -> None:
@@ -114,6 +134,8 @@ class KernelText:
 
     def _parts(self) -> tuple[Any, ...]:
         loop = (self.form, self.rank, self.reduce_rank, self.operands, self.stmts, self.stores, self.reductions)
+        if self.then:
+            return (*loop, self.finish, self.finish_stores, self.then)
         return (*loop, self.finish, self.finish_stores) if self.finish or self.finish_stores else loop
 
     def __hash__(self) -> int:
@@ -125,19 +147,32 @@ class KernelText:
 
     @staticmethod
     def from_json(text: str) -> KernelText:
-        form, rank, reduce_rank, operands, stmts, stores, reductions, *late = json.loads(text)
-        finish, finish_stores = late or ((), ())
-        return KernelText(
-            form,
-            rank,
-            reduce_rank,
-            tuple(Operand(*o) for o in operands),
-            _stmts(stmts),
-            tuple((v, o) for v, o in stores),
-            tuple(Reduction(op, tuple(args), tuple(outs)) for op, args, outs in reductions),
-            _stmts(finish),
-            tuple((v, o) for v, o in finish_stores),
-        )
+        form, rank, reduce_rank, operands, *rest = json.loads(text)
+        first, then = rest[:5], rest[5] if len(rest) > 5 else ()
+        first += [()] * (5 - len(first))
+        whole = tuple(_stage(*stage) for stage in then)
+        return KernelText(form, rank, reduce_rank, tuple(Operand(*o) for o in operands), *_stage(*first), whole)
+
+    @property
+    def stages(self) -> list[tuple[int, Stage]]:
+        """The ways over the elements, each with the number of its first statement's value."""
+        found = []
+        number = len(self.operands)
+        first = Stage(self.stmts, self.stores, self.reductions, self.finish, self.finish_stores)
+        for stage in (first, *self.then):
+            found.append((number, stage))
+            number += len(stage.stmts) + len(stage.reductions) + len(stage.finish)
+        return found
+
+    @property
+    def dtypes(self) -> list[str]:
+        """The dtype of every value, by its number."""
+        names = [o.dtype for o in self.operands]
+        for _, stage in self.stages:
+            names += [stmt.dtype for stmt in stage.stmts]
+            names += ["int64" if len(r.args) > 1 else names[r.args[0]] for r in stage.reductions]
+            names += [stmt.dtype for stmt in stage.finish]
+        return names
 
     @property
     def first_result(self) -> int:
@@ -146,14 +181,15 @@ class KernelText:
 
     @property
     def late(self) -> list[int]:
-        """The operands that the finish reads."""
+        """The operands that a finish reads."""
         return [k for k, o in enumerate(self.operands) if o.role == "late"]
 
     @property
     def kept_operands(self) -> list[int]:
-        """The operands with an element for each output: results of reductions, what the finish reads and stores."""
-        outs = [out for r in self.reductions for out in r.outs if out >= 0]
-        return [*outs, *self.late, *[out for _, out in self.finish_stores]]
+        """The operands with an element for each output: results of reductions, what a finish reads and stores."""
+        stages = [stage for _, stage in self.stages]
+        outs = [out for stage in stages for r in stage.reductions if not r.across for out in r.outs if out >= 0]
+        return [*outs, *self.late, *[out for stage in stages for _, out in stage.finish_stores]]
 
     @property
     def symbol(self) -> str:
@@ -164,6 +200,12 @@ class KernelText:
 @lru_cache(maxsize=1024)  # a kernel on its way into memory is asked for it up to five times
 def _json(text: KernelText) -> str:
     return json.dumps(text._parts(), separators=(",", ":"))
+
+
+def _stage(stmts: Any, stores: Any, reductions: Any, finish: Any, finish_stores: Any) -> Stage:
+    """A stage out of a kernel's text."""
+    folds = tuple(Reduction(op, tuple(args), tuple(outs), across) for op, args, outs, across in reductions)
+    return Stage(_stmts(stmts), _tuples(stores), folds, _stmts(finish), _tuples(finish_stores))
 
 
 def _stmts(rows: Any) -> tuple[Stmt, ...]:

@@ -118,10 +118,11 @@ class Loop:
 
     def fold(self, node: Node, codes: list[int], stored: bool) -> None:
         if node.op.name in ARG_REDUCTIONS:
-            codes.append(self.read(int64, "index", Ref(None, 0, (), self._flat_index())))
+            codes.append(self.read(int64, "index", Ref(None, 0, (), flat_index(self.shape, self.dims))))
         self.folds.append(Fold(node, codes, stored))
 
-    def _flat_index(self) -> Shape:
-        """Strides of the flattened index into the reduced dims."""
-        inner = dict(zip(self.dims, strides_of(tuple([self.shape[d] for d in self.dims])), strict=True))
-        return tuple([inner.get(d, 0) for d in range(len(self.shape))])
+
+def flat_index(shape: Shape, dims: Shape) -> Shape:
+    """Strides of the flattened index into the reduced ``dims`` of ``shape``."""
+    inner = dict(zip(dims, strides_of(tuple([shape[d] for d in dims])), strict=True))
+    return tuple([inner.get(d, 0) for d in range(len(shape))])

@@ -15,6 +15,7 @@ from nbgrad.tape.loop import row_major
 from nbgrad.tape.memory import plan_memory
 from nbgrad.tape.operands import copy, lower_loop
 from nbgrad.tape.quick import lower_map
+from nbgrad.tape.rows import lower_rows
 from nbgrad.tape.tape import StartBounds, Tape
 
 WRITERS = ("put_slice", "scatter_add", "scatter_put")  # they write into their dying input
@@ -33,6 +34,8 @@ def lower(roots: Sequence[Node], groups: Sequence[Group], *, padded: bool, reuse
         top = group.nodes[0]
         if top.op.kind is LIBRARY:
             lower_library(t, top)
+        elif group.is_staged:
+            lower_rows(t, group)
         elif not (padded and top.op.kind is MAP and lower_map(t, top)):
             lower_loop(t, group)
     for i, root in enumerate(roots):

@@ -45,7 +45,7 @@ def _finish(t: TapeBuilder, loop: Loop, group: Group) -> Finish:
             code = finish.codes.get(plain(x))
             if code is None:
                 ref = ref_of(t, x, node.spec.rank)
-                code = finish.read(x.spec.dtype, ref._replace(strides=_along(kept, x.spec.shape, ref.strides)))
+                code = finish.read(x.spec.dtype, ref._replace(strides=along(kept, x.spec.shape, ref.strides)))
             args.append(code)
         finish.compute(node, args)
     own = set(group.finish)
@@ -53,7 +53,7 @@ def _finish(t: TapeBuilder, loop: Loop, group: Group) -> Finish:
     return finish
 
 
-def _along(kept: Shape, shape: Shape, strides: Shape) -> Shape:
+def along(kept: Shape, shape: Shape, strides: Shape) -> Shape:
     """``strides`` over ``shape`` as strides over ``kept``, which differs in dims of 1 element, or from a 0-d shape."""
     if not shape:
         return (0,) * len(kept)

@@ -23,7 +23,9 @@ def show_tape(tape: Tape) -> str:
 
 
 def _kernel(i: Instruction) -> str:
-    ops = [s.op for s in i.text.stmts] + [r.op for r in i.text.reductions] + [s.op for s in i.text.finish]
+    ops = []
+    for _, stage in i.text.stages:
+        ops += [s.op for s in stage.stmts] + [r.op for r in stage.reductions] + [s.op for s in stage.finish]
     shown = " ".join(ops[:6]) + (f" ... ({len(ops)})" if len(ops) > 6 else "")
     return f"{i.text.form} {shown or '(copy)' if i.text.form == 'map' else shown}".rstrip()
 

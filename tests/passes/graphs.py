@@ -20,6 +20,7 @@ from nbgrad.graph.dtypes import DType, float32, float64, int32, int64
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.compare import cast_to
+from nbgrad.ops.reduce import restore
 from nbgrad.ops.source import input_node, iota_node, scalar_node
 from nbgrad.ops.view import expand_to, reshape_to, slice_at
 from nbgrad.transform.vjp import vjp
@@ -316,10 +317,43 @@ def written(g: Growing) -> None:
         g.add(apply("put_slice", x, source, start, params=(dim, length, step)), x)
 
 
+def rowwise(g: Growing) -> None:
+    """Several reductions over the same rows, each of what the one before it gave; sometimes a column one."""
+    x = g.pick(lambda x: is_float(x) and x.spec.rank >= 1 and x.spec.size > 0)
+    if x is None:
+        return
+    shape = x.spec.shape
+    dims = tuple(range(g.number(0, x.spec.rank - 1), x.spec.rank))
+    y, w = x, g.pick(lambda b: b.spec.dtype is x.spec.dtype and _broadcasts(b.spec.shape, shape))
+    for _ in range(g.number(1, 4)):
+        folded = apply(g.one_of("sum", "amax", "amin"), y, params=(dims,))
+        if g.flip():
+            folded = g.one_of(lambda r: apply("sigmoid", r), lambda r: r * 0.125, lambda r: r + 1.0)(folded)
+        along = restore(folded, shape, dims)
+        y = g.one_of(
+            lambda y, r: apply("tanh", y - r),
+            lambda y, r: y * apply("sigmoid", r) + x,
+            lambda y, r: y / (apply("abs", r) + 1.0),
+            lambda y, r: apply("exp", -apply("abs", y - r)) + y * 0.5,
+        )(y, along)
+        if w is not None and g.flip():
+            y = y + expand_to(w, shape)
+        if g.number(0, 2) == 0:
+            g.add(y, x, exact=False)
+        if g.number(0, 3) == 0:
+            g.add(folded, x, exact=False)
+    if g.number(0, 3) == 0:
+        g.add(apply("sum", y, params=((0,),)), x, exact=False)
+    g.add(y, x, exact=False)
+
+
 STEPS = (
     *(unary, unary, binary, binary, binary, broadcast, with_number, with_number, view, view, reduction, reduction),
     *(behind, behind, bounded, choose, convert, integers, ramp, composite, product, joined, gathered, written),
+    rowwise,
 )
+
+OVER_ROWS = (*(rowwise,) * 4, *(composite,) * 3, behind, unary, binary, broadcast, view, reduction, product, gathered)
 
 AROUND_REDUCTIONS = (*(behind,) * 5, *(reduction,) * 3, unary, binary, binary, broadcast, with_number, view, product)
 

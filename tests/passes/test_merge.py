@@ -33,3 +33,13 @@ def test_merge_tells_arguments_apart() -> None:
 def test_merge_keeps_a_graph_without_duplicates_as_it_is() -> None:
     y = apply("tanh", value(3))
     assert merge([y]) == [y]
+
+
+def test_merge_knows_operators_that_take_their_inputs_in_either_order() -> None:
+    a, b = value(3), value(3, at=1)
+    for name in ("add", "mul", "maximum", "eq"):
+        x, y, z = merge([apply(name, a, b), apply(name, b, a), apply(name, a, a)])
+        assert x is y
+        assert x is not z
+    x, y = merge([a - b, b - a])
+    assert x is not y

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from nbgrad.config import override
 from nbgrad.graph.interpret import interpret
 from nbgrad.runtime.pool import get_num_threads, set_num_threads
-from tests.passes.graphs import AROUND_REDUCTIONS, Case, cases
+from tests.passes.graphs import AROUND_REDUCTIONS, OVER_ROWS, Case, cases
 from tests.passes.runs import assert_close, fused, run_plan, same_bits, unfused
 
 EXAMPLES = int(os.environ.get("NBGRAD_FUZZ", "300"))
@@ -40,6 +40,12 @@ def test_random_graphs_agree_in_every_tier(case: Case) -> None:
 @settings(max_examples=max(10, EXAMPLES // 3))
 @given(cases(kinds=AROUND_REDUCTIONS))
 def test_maps_behind_reductions_have_the_same_bits_in_and_out_of_their_kernels(case: Case) -> None:
+    check(case)
+
+
+@settings(max_examples=max(10, EXAMPLES // 3))
+@given(cases(most_steps=8, kinds=OVER_ROWS))
+def test_rows_gone_over_several_times_have_the_bits_of_separate_kernels(case: Case) -> None:
     check(case)
 
 

@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
+from nbgrad.graph.blocks import ROW_BLOCK
 from nbgrad.graph.dtypes import float64, int64
 from nbgrad.graph.interpret import interpret
 from nbgrad.graph.node import toposort
@@ -17,11 +18,11 @@ from tests.passes.build import lines, reduced, value
 
 
 def test_one_run_of_dims_is_normal_whatever_ones_lie_between() -> None:
-    assert is_normal((2, 3, 4), (1, 2))
-    assert is_normal((2, 1, 4), (0, 2))
-    assert not is_normal((2, 3, 4), (0, 2))
-    assert not is_normal((2, 1, 4), (0, 1))
-    assert not is_normal((2, 3), ())
+    assert is_normal("sum", (2, 3, 4), (1, 2))
+    assert is_normal("sum", (2, 1, 4), (0, 2))
+    assert not is_normal("sum", (2, 3, 4), (0, 2))
+    assert not is_normal("sum", (2, 1, 4), (0, 1))
+    assert not is_normal("sum", (2, 3), ())
 
 
 def test_several_runs_are_reduced_from_the_innermost_outwards() -> None:
@@ -31,6 +32,21 @@ def test_several_runs_are_reduced_from_the_innermost_outwards() -> None:
         "%2: f32[3] = sum %1 [0]",
         "return %2",
     ]
+
+
+def test_a_whole_array_of_long_rows_is_reduced_row_by_row() -> None:
+    assert lines(*canonicalize([reduced("sum", value(1, 16, 512), 0, 1, 2)])) == [
+        "%0: f32[1,16,512] = input 0",
+        "%1: f32[1,16] = sum %0 [2]",
+        "%2: f32[1] = sum %1 [1]",
+        "%3: f32[] = reshape %2 []",
+        "return %3",
+    ]
+    assert is_normal("sum", (15, 512), (0, 1))
+    assert is_normal("sum", (16, 511), (0, 1))
+    assert is_normal("sum", (16, ROW_BLOCK + 1), (0, 1))
+    assert is_normal("sum", (2, 16, 512), (1, 2))
+    assert is_normal("argmax", (16, 512), (0, 1))
 
 
 def test_dims_of_one_element_are_reshaped_away() -> None:
@@ -62,4 +78,4 @@ def test_every_choice_of_dims_keeps_its_value(name: str) -> None:
             np.testing.assert_allclose(interpret([z], [x])[0], interpret([y], [x])[0])
             for node in toposort([z]):
                 if node.op.kind is Kind.REDUCE:
-                    assert is_normal(node.inputs[0].spec.shape, node.params[0])
+                    assert is_normal(name, node.inputs[0].spec.shape, node.params[0])

@@ -6,8 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nbgrad.tape.dims import collapse, column_blocks, pad, padded_rank, row_blocks
-from nbgrad.tape.kernel import COLUMN_BLOCK, COLUMN_OUTPUTS, COLUMN_RUN, ROW_BLOCK
+from nbgrad.tape.dims import collapse, pad, padded_rank
 
 
 def test_contiguous_dims_become_one() -> None:
@@ -46,19 +45,3 @@ def test_padding_puts_single_elements_in_front() -> None:
 def test_ranks_are_rounded_up_to_few() -> None:
     assert [padded_rank(r, 1) for r in range(7)] == [1, 1, 2, 4, 4, 5, 6]
     assert padded_rank(0, 2) == 2
-
-
-def test_short_rows_are_taken_together_and_long_ones_cut() -> None:
-    assert row_blocks(1, 100) == (ROW_BLOCK // 100, 100, 1, 1)
-    assert row_blocks(100_000, 3) == (ROW_BLOCK // 3, 3, 1, 37)
-    assert row_blocks(2, ROW_BLOCK + 1) == (1, ROW_BLOCK, 2, 4)
-
-
-def test_long_columns_of_few_outputs_are_cut_into_blocks_of_whole_runs() -> None:
-    assert column_blocks(64, 1024) == (1024, 1)
-    assert column_blocks(64, 1025) == (1024, 2)
-    assert column_blocks(10, 100_000) == (6400, 16)
-    assert column_blocks(COLUMN_OUTPUTS, 1000) == (2 * COLUMN_RUN, 2)
-    assert column_blocks(COLUMN_OUTPUTS + 1, 1 << 20) == (1 << 20, 1)
-    assert column_blocks(1, COLUMN_BLOCK + 1) == (COLUMN_BLOCK, 2)
-    assert column_blocks(0, 5) == (5, 1)

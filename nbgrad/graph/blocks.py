@@ -1,0 +1,42 @@
+"""How reductions are cut into blocks: by logical sizes alone, for it decides the order of additions.
+
+The orders themselves are written down in nbgrad/tape/kernel.py.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+ROW_BLOCK: Final = 8192  # elements of a row-form block: enough work for a thread, short enough for accuracy
+COLUMN_RUN: Final = 256  # elements of a column that are added one after the other
+COLUMN_OUTPUTS: Final = 128  # more outputs are items enough; combining costs a kernel
+COLUMN_BLOCK: Final = 1 << 16  # elements of a column-form block, over all outputs: some 20 us of work
+SCRATCH_BYTES: Final = 1 << 18  # what a kernel keeps of a row: it should stay in the second-level cache
+
+
+def row_blocks(outer: int, inner: int) -> tuple[int, int, int, int]:
+    """How one row-form output of ``outer`` x ``inner`` elements is cut: (rows, columns, segments, blocks)."""
+    if inner >= ROW_BLOCK:
+        segments = -(-inner // ROW_BLOCK)
+        return 1, ROW_BLOCK, segments, outer * segments
+    rows = max(1, ROW_BLOCK // inner)
+    return rows, inner, 1, -(-outer // rows)
+
+
+def column_blocks(outputs: int, reduced: int) -> tuple[int, int]:
+    """How column-form ``outputs`` of ``reduced`` elements each are cut: (reduced elements in a block, blocks)."""
+    if outputs > COLUMN_OUTPUTS:
+        return reduced, 1
+    length = max(1, COLUMN_BLOCK // max(outputs, 1) // COLUMN_RUN) * COLUMN_RUN
+    return (length, -(-reduced // length)) if reduced > length else (reduced, 1)
+
+
+def item_rows(outputs: int, reduced: int) -> int:
+    """How many of ``reduced`` rows with ``outputs`` columns one item of a row kernel folds across; 0: it cannot.
+
+    It keeps the order of the column form: items are its blocks, or runs, which are few enough to be folded in one run.
+    """
+    length, blocks = column_blocks(outputs, reduced)
+    if blocks > 1:
+        return length
+    return COLUMN_RUN if reduced <= COLUMN_RUN * COLUMN_RUN else 0

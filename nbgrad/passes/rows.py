@@ -1,0 +1,231 @@
+"""Loops over the rows of one array as one kernel: what waits for a row's sums goes over that row once more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import prod
+from typing import Final
+
+from nbgrad.graph.blocks import item_rows, row_blocks
+from nbgrad.graph.geometry import Geometry, base_of, is_contiguous, long_dims, resolve
+from nbgrad.graph.node import Node
+from nbgrad.graph.op import REDUCE
+from nbgrad.graph.spec import contiguous_strides
+from nbgrad.passes.finish import Key, is_worth
+from nbgrad.passes.schedule import Draft
+from nbgrad.passes.stages import sweeps_of
+
+MOST_NODES: Final = 120  # statements of one row kernel: it takes some 40 ms to make
+MOST_STAGES: Final = 10
+# With sums down the columns an item is at least a run of rows: so many items keep threads busy, so few elements don't
+# need threads.
+ENOUGH_ITEMS: Final = 8
+FEW_ELEMENTS: Final = 1 << 17
+# Elements of a row for each unit of what is computed once a row, one row at a time, see ``finish.py``. It is less than
+# there, for joining spares a way over memory. Measured for log_softmax: 128 elements lose, 253 win.
+LATE_ELEMENTS: Final = 16
+
+
+def join_rows(order: Sequence[Node], drafts: Sequence[Draft], uniform: set[Node]) -> list[Draft]:
+    """``drafts`` with loops over the same rows joined, where all that they exchange are elements and rows' results.
+
+    Two loops are joined if one reads the other or both read an array, and no third one stands between them. A row has
+    to fit one block of the reduction's order, and what later stages need of it the scratch. Sums down the columns of
+    such rows join, too.
+    """
+    keys = [_key_of(draft) for draft in drafts]
+    if not any(keys):
+        return list(drafts)
+    return _Joining(order, drafts, keys, uniform).joined()
+
+
+def _key_of(draft: Draft) -> Key | None:
+    """The rows that a loop reduces; None where it reduces none, or rows of several blocks."""
+    if not draft.dims or draft.is_library:
+        return None
+    key = Key(0, draft.shape, draft.dims)
+    outer = 1
+    for d in draft.dims[:-1]:
+        outer *= draft.shape[d]
+    return key if key.is_row and row_blocks(outer, draft.shape[draft.dims[-1]])[3] == 1 else None
+
+
+class _Cluster:
+    """Loops that run as one. Sets of loops are bits of an int: ``mask`` are its own, ``before`` all it waits for."""
+
+    __slots__ = ("before", "drafts", "key", "mask", "reads")
+
+    def __init__(self, drafts: list[Draft], key: Key | None, mask: int, reads: int) -> None:
+        self.drafts = drafts
+        self.key = key
+        self.mask = mask
+        self.reads = reads  # the loops whose values it reads
+        self.before = 0
+
+
+class _Joining:
+    def __init__(
+        self, order: Sequence[Node], drafts: Sequence[Draft], keys: Sequence[Key | None], uniform: set[Node]
+    ) -> None:
+        self.drafts = drafts
+        self.position = {node: i for i, node in enumerate(order)}
+        self.uniform = uniform
+        self.home = {node: i for i, draft in enumerate(drafts) for node in (*draft.nodes, *draft.finish)}
+        self.geometries: dict[Node, Geometry] = {}
+        self.clusters = [_Cluster([d], keys[i], 1 << i, self._reads(i, d)) for i, d in enumerate(drafts)]
+        self.of = list(self.clusters)  # the cluster of each draft
+        for i in self._in_order():
+            cluster = self.of[i]
+            for j in _bits(cluster.reads):
+                cluster.before |= self.of[j].mask | self.of[j].before
+
+    def _reads(self, i: int, draft: Draft) -> int:
+        found = 0
+        for node in (*draft.nodes, *draft.finish):
+            for x in node.inputs:
+                j = self.home.get(base_of(x))
+                if j is not None and j != i:
+                    found |= 1 << j
+        return found
+
+    def _in_order(self) -> list[int]:
+        """The drafts so that each comes after those that it reads."""
+        done: dict[int, None] = {}
+        for start in range(len(self.of)):
+            stack = [start]
+            while stack:
+                waiting = [j for j in _bits(self.of[stack[-1]].reads) if j not in done]
+                if waiting:
+                    stack += waiting
+                else:
+                    done.setdefault(stack.pop())
+        return list(done)
+
+    def joined(self) -> list[Draft]:
+        order = self._in_order()
+        for i in order:
+            for j in sorted(_bits(self.of[i].reads), reverse=True):
+                self._try(self.of[j], self.of[i])
+        reader: dict[Node, int] = {}
+        for i in order:
+            for x in self._arrays(i):
+                self._try(self.of[reader.setdefault(x, i)], self.of[i])
+        return [self._draft_of(cluster) for cluster in dict.fromkeys(self.of)]
+
+    def _arrays(self, i: int) -> list[Node]:
+        """What loop ``i`` reads element by element of what it does not compute."""
+        draft = self.drafts[i]
+        inputs = dict.fromkeys([x for node in draft.nodes for x in node.inputs])
+        return [x for x in inputs if x.spec.shape == draft.shape != () and self.home.get(x) != i]
+
+    def _try(self, a: _Cluster, b: _Cluster) -> None:
+        """One cluster of both, if they can run as one."""
+        if a is b or (a.key is None and b.key is None) or (a.key and b.key and a.key != b.key):
+            return
+        key = a.key or b.key
+        assert key is not None
+        if self._stands_between(a, b) or self._stands_between(b, a):
+            return
+        whole = _Cluster([*a.drafts, *b.drafts], key, a.mask | b.mask, (a.reads | b.reads) & ~(a.mask | b.mask))
+        if not all(_is_over(draft, key) for draft in (*a.drafts, *b.drafts)) or not self._fits(whole):
+            return
+        whole.before = (a.before | b.before) & ~whole.mask
+        for draft in _bits(whole.mask):
+            self.of[draft] = whole
+        for cluster in dict.fromkeys(self.of):
+            if cluster.before & whole.mask:
+                cluster.before |= whole.before | whole.mask
+
+    def _stands_between(self, a: _Cluster, b: _Cluster) -> bool:
+        """Whether ``b`` waits for a third cluster that waits for ``a``."""
+        return any(self.of[j].before & a.mask for j in _bits(b.reads & ~a.mask & ~b.mask))
+
+    def _fits(self, cluster: _Cluster) -> bool:
+        """Whether all that its loops exchange can be had inside a row kernel, and that kernel is no monster."""
+        draft, key = self._draft_of(cluster), cluster.key
+        assert key is not None
+        folded = {n: n.params[0] == key.dims for n in draft.nodes if n.op.kind is REDUCE}
+        rows = {*draft.finish, *[n for n, is_row in folded.items() if is_row]}
+        if len(draft.nodes) + len(draft.finish) > MOST_NODES:
+            return False
+        inside = {*draft.nodes, *draft.finish}
+        late = set(draft.finish)
+        for node in inside:
+            for x in node.inputs:
+                base = base_of(x)
+                if node in late and (node.op.name == "take" or base.op.name == "iota"):
+                    return False
+                if base in self.uniform and x is not base:
+                    return False
+                if base in inside and (base in folded and base not in rows):
+                    return False
+                if base in inside and not self._is_met(x, base, node, key, base in rows, node in late):
+                    return False
+        sweeps = sweeps_of(draft.nodes, draft.finish, (), draft.shape, draft.dims)
+        return not sweeps.is_tight and len(sweeps.stages) <= MOST_STAGES
+
+    def _is_met(self, x: Node, base: Node, node: Node, key: Key, is_row: bool, late: bool) -> bool:
+        """Whether ``node`` finds ``x``, which shows ``base``, at its own element, or at its row."""
+        if node.op.name == "take" and x is node.inputs[0]:
+            return False
+        if not is_row:
+            return x is base and not late
+        g = resolve(x, self.geometries)
+        if g.base is not base or not g.is_whole:
+            return False
+        if not x.spec.shape:
+            return base.spec.size == 1
+        if late:
+            return long_dims(x.spec.shape) == long_dims(key.kept) and is_contiguous(x.spec.shape, g.strides)
+        kept = iter(contiguous_strides(key.kept))
+        steps = [0 if d in key.dims else next(kept) for d in range(len(key.shape))]
+        return x.spec.shape == key.shape and all(
+            s == step for n, s, step in zip(key.shape, g.strides, steps, strict=True) if n > 1
+        )
+
+    def _draft_of(self, cluster: _Cluster) -> Draft:
+        """The cluster's loop. Nodes once a row are its finish."""
+        if len(cluster.drafts) == 1:
+            return cluster.drafts[0]
+        key = cluster.key
+        assert key is not None
+        late = [n for d in cluster.drafts for n in d.finish]
+        late += [n for d in cluster.drafts if _is_late(d, key) for n in d.nodes]
+        nodes = [n for d in cluster.drafts if not _is_late(d, key) for n in d.nodes]
+        draft = Draft(sorted(nodes, key=self.position.__getitem__), key.shape, key.dims)
+        draft.finish = sorted(late, key=self.position.__getitem__)
+        draft.is_staged = True
+        return draft
+
+
+def _is_over(draft: Draft, key: Key) -> bool:
+    """Whether ``draft`` is a loop over elements or rows of ``key``, or folds its columns."""
+    if draft.is_library or not draft.nodes:
+        return False
+    if draft.dims not in ((), key.dims):
+        return draft.shape == key.shape and _adds_across(draft, key)
+    if draft.shape == key.shape:
+        return True
+    return _is_late(draft, key) and is_worth(key, sum([n.op.cost for n in draft.nodes]), LATE_ELEMENTS)
+
+
+def _adds_across(draft: Draft, key: Key) -> bool:
+    """Whether ``draft`` folds whole columns, in blocks that rows can be cut into without leaving threads idle."""
+    columns = tuple([d for d, n in enumerate(key.shape) if n > 1 and d not in key.dims])
+    if draft.dims != columns or draft.finish or any([n.op.name in ("argmax", "argmin") for n in draft.nodes]):  # noqa: C419
+        return False
+    rows, elements = prod(key.kept), prod([key.shape[d] for d in key.dims])
+    many = item_rows(elements, rows)
+    return many > 0 and (rows * elements <= FEW_ELEMENTS or -(-rows // many) >= ENOUGH_ITEMS)
+
+
+def _is_late(draft: Draft, key: Key) -> bool:
+    """Whether ``draft`` has one element a row."""
+    return draft.shape != key.shape and not draft.dims and long_dims(draft.shape) == long_dims(key.kept)
+
+
+def _bits(mask: int) -> Iterator[int]:
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low
