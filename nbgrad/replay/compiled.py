@@ -122,12 +122,11 @@ class Compiled:
         trace.watcher = recorder
         try:
             returned = [self.__wrapped__(*given, **named)]
+            if form.collect:
+                collect_garbage()
+            result, recording = recorder.finish(returned.pop(), planned=form.last is not None)
         finally:
-            trace.watcher = None
-            recorder.put_numbers_back()
-        if form.collect:
-            collect_garbage()
-        result, recording = recorder.finish(returned.pop(), planned=form.last is not None)
+            recorder.close()
         after = Reach(roots, form.varying)
         self._judge(form, recorder, recording, reach, after)
         return result

@@ -108,9 +108,11 @@ class Recorder:
     def _assign(self, variable: Variable, number: Any) -> None:
         exec(f"{variable.code} = _number", self._reach.scope, {"_number": number})
 
-    def put_numbers_back(self) -> None:
-        """The places of variables hold plain numbers again."""
-        for variable, number in self._variables:
+    def close(self) -> None:
+        """Nothing more is recorded; the places of variables hold plain numbers again."""
+        self._trace.watcher = None
+        variables, self._variables = self._variables, []
+        for variable, number in variables:
             now = eval(variable.code, self._reach.scope)
             if now is number:
                 self._assign(variable, variable.value)
@@ -179,6 +181,7 @@ class Recorder:
         if trace.chapter is not chapter:
             self._refuse_quietly("the function runs as more than one program")  # and has said why
         result, output = template_of(result, self._places, self._born, self._refuse_quietly)
+        self.close()
         codes = [code_of(n) for n in chapter.scalars]
         chapter.scalars[:] = [value_of(n) for n in chapter.scalars]
         if held_windows(trace):
@@ -320,7 +323,7 @@ class Recorder:
                 results[commit.ix] = where
         for key, place in grads.items():
             if key not in committed:
-                self._refuse_quietly(f"the gradient of {place[0]} {place[1]} is assigned, not computed")
+                self._refuse_quietly(f"the gradient of {described(place)} is assigned, not computed")
         return results, cleared, empty
 
     def _values_for_aliases(self) -> set[int]:
@@ -343,6 +346,16 @@ class NumbersWithLines(list[Any]):
     def extend(self, numbers: Iterable[Any]) -> None:
         for number in numbers:
             self.append(number)
+
+
+def described(place: Place) -> str:
+    """A place in words."""
+    kind, what = place
+    if kind == "argument":
+        return f"argument {what}"
+    if kind == "held":
+        return f"a tensor of shape {list(what.at.spec.shape)}"
+    return f"the gradient of {described(what)}"
 
 
 def nothing() -> None:

@@ -649,6 +649,22 @@ def test_memory_shared_with_numpy_is_seen_on_both_sides() -> None:
         np.testing.assert_array_equal(array, expected)
 
 
+def test_a_long_function_is_one_program() -> None:
+    def make() -> Program:
+        w = randn(3, requires_grad=True)
+
+        def run(x: Any) -> Any:
+            w.grad = None
+            for _ in range(700):
+                x = x * 0.99 + w * 0.01 - 0.001
+            x.sum().backward()
+            return x.detach()
+
+        return Program(run, [(randn(3, seed=k),) for k in range(4)], lambda: [w.grad])
+
+    assert_agree(make)
+
+
 def test_several_threads() -> None:
     run = nb.compile(lambda x, a: (x * a).tanh(), fullgraph=True)
     wrong: list[Any] = []
