@@ -15,7 +15,7 @@ from nbgrad.ops.source import input_node
 from nbgrad.trace.alias import require_writable, write_checked
 from nbgrad.trace.handle import local
 from nbgrad.trace.put import is_view_of
-from nbgrad.trace.record import as_operand, fast_unary, record, tensor_types
+from nbgrad.trace.record import as_operand, fast_binary, fast_static, fast_unary, record, tensor_types
 
 # Static parameters that the user may also spread over positional arguments: x.reshape(2, 3).
 SPREAD = ("shape", "dims", "sizes", "size", "repeats")
@@ -55,8 +55,17 @@ def method_of(call: Call) -> Callable[..., Any]:
         made = fast_unary(call)
         made.__name__ = made.__qualname__ = call.name
     else:
-        made = _compile(call, call.name, "return record(call, {operands}, {statics})")
+        made = _compile(call, call.name, _recording(call))
     return _dressed(made, call)
+
+
+def _recording(call: Call) -> str:
+    """What records the call: the function made for its kind of arguments, where there is one."""
+    if not call.variadic and len(call.operands) == 1 and call.statics:
+        return f"return with_statics({call.operands[0]}, {{statics}})"
+    if not call.statics and len(call.operands) == 2 and call.operands == call.tensors:
+        return f"return binary({', '.join(call.operands)})"
+    return "return record(call, {operands}, {statics})"
 
 
 def _is_bare(call: Call) -> bool:
@@ -137,6 +146,8 @@ def _compile(call: Call, name: str, body: str) -> Callable[..., Any]:
         "several": several,
         "spread": spread,
         "tensor_types": tensor_types,
+        "binary": fast_binary(call),
+        "with_statics": fast_static(call),
         "write_checked": write_checked,
     }
     heads: list[str] = []

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 from typing import Any
 
+from nbgrad.autograd.repeat import Repeat, is_simple
 from nbgrad.calls.arguments import refused
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, DTypeError, GradError, NbgradError, RunError, ShapeError, TensorIndexError
 from nbgrad.trace.alias import write_checked
 from nbgrad.trace.flush import flush
-from nbgrad.trace.gradient import request_gradients, require_differentiable
+from nbgrad.trace.gradient import NOTHING_FREED, request_gradients, require_differentiable
 from nbgrad.trace.handle import Handle, Trace, local
-from nbgrad.trace.locks import lock_gradients
+from nbgrad.trace.locks import Locked
 from nbgrad.trace.mode import get_mode, set_mode
 from nbgrad.trace.record import record
 from nbgrad.trace.retain import retain
@@ -41,9 +41,10 @@ def backward(
     >>> x.grad
     tensor([2., 4.])
     """
-    _check_flags(
-        "backward", {"create_graph": create_graph, "retain_graph": False if retain_graph is None else retain_graph}
-    )
+    if create_graph is not False or retain_graph is not None:
+        _check_flags(
+            "backward", {"create_graph": create_graph, "retain_graph": False if retain_graph is None else retain_graph}
+        )
     outputs = _tensors("backward", "tensors", tensors)
     wanted = None if inputs is None else _tensors("backward", "inputs", inputs)
     _refuse_inference()
@@ -63,17 +64,27 @@ def _backward(
     What was pending before has been run then: what failed there belongs to others, or is known to these outputs.
     """
     trace = local.trace
-    mark, flushing = Bookmark(trace), None
-    with ExitStack() as locks:
+    mark, flushing, freed, repeat = Bookmark(trace), None, NOTHING_FREED, None
+    with Locked() as locks:
         try:
             require_differentiable(outputs)
             seeds = _seeds("backward", "grad_tensors", outputs, grad_tensors)
-            leaves, grads, freed = request_gradients(
-                outputs, seeds, wanted, retain_graph=retain, create_graph=create_graph, allow_unused=True
-            )
-            lock_gradients(locks, leaves)
-            _accumulate_all(mark, leaves, grads, create_graph)
-            del leaves, grads, seeds
+            if seeds == [None] and wanted is None and not create_graph and is_simple(trace, outputs):
+                leaves = list(trace.chapter.leaves.values())
+                locks.take(leaves)
+                repeat = Repeat(trace, outputs[0], retain, leaves)
+            if repeat is None or not repeat.take_over(mark):
+                if repeat is not None:
+                    repeat.begin()
+                leaves, grads, freed = request_gradients(
+                    outputs, seeds, wanted, retain_graph=retain, create_graph=create_graph, allow_unused=True
+                )
+                locks.take(leaves)
+                _accumulate_all(mark, leaves, grads, create_graph)
+                del leaves, grads
+                if repeat is not None:
+                    repeat.end()
+            del repeat, seeds
             if trace.watcher is not None and trace.watcher.defers:
                 freed.mark()
                 return True
@@ -244,6 +255,8 @@ def _refuse_inference() -> None:
 
 
 def _seeds(function: str, argument: str, outputs: tuple[Handle, ...], given: Any) -> list[Handle | None]:
+    if given is None and len(outputs) == 1 and (spec := outputs[0].at.spec) is not None and spec.size == 1:
+        return [None]
     seeds = (None,) * len(outputs) if given is None else _items(function, argument, given)
     if len(seeds) != len(outputs):
         raise RunError(f"{function}(): got {len(outputs)} tensors and {len(seeds)} gradients in '{argument}'")

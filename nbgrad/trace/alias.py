@@ -134,12 +134,13 @@ def write(a: Handle, value: Handle, what: str, *, covers: bool = False) -> None:
     ``covers`` says that ``value`` was not computed from what ``a`` was.
     """
     trace = local.trace
-    show_windows(trace)
+    if trace.chapter.windows:
+        show_windows(trace)
     require_writable(trace, a, what)
-    base = base_of(a)
-    if a.chapter is trace.chapter and value.chapter is trace.chapter and not has_company(a):
+    if value.chapter is trace.chapter and not has_company(a):
         _take_over(trace, a, value, covers)  # the common case: nobody else shows this memory
         return
+    base = base_of(a)
     value_node: Any = value.at if value.chapter is trace.chapter else enter(trace, value)
     if base is not a:
         assert a.rare is not None
@@ -157,22 +158,23 @@ def write(a: Handle, value: Handle, what: str, *, covers: bool = False) -> None:
 
 def _take_over(trace: Trace, a: Handle, value: Handle, covers: bool) -> None:
     """``value`` is a result of this chapter: the tensor ``a`` stands for its entry from now on."""
-    node = value.at
-    assert isinstance(node, TrieNode) and isinstance(a.at, TrieNode)
-    if a.at.requires_grad and not trace.grad_enabled:
-        key: tuple[Any, ...] = ("graft", a.at.ix, node.ix, a.at.leaf)
-        advance_as(trace, a, key, key)
-        return
-    if a.at.requires_grad and (covers or not node.requires_grad):
-        key = ("cover", a.at.ix, node.ix)
+    node: Any = value.at
+    at = a.at
+    if at.requires_grad and (covers or not (trace.grad_enabled and node.requires_grad)):
+        history = _entry_of(trace, a)
+        if trace.grad_enabled:
+            key: tuple[Any, ...] = ("cover", history.ix, node.ix)
+        else:
+            key = ("graft", history.ix, node.ix, history.leaf)
         advance_as(trace, a, key, key)
         return
     unlive(trace, a)
-    if trace.live[node.ix] is value and node.inference == a.at.inference and not node.window:
+    if trace.live[node.ix] is value and node.inference == at.inference and not node.window:
         trace.live[node.ix] = a
         a.at = node
+        a.chapter = trace.chapter
     else:
-        key = ("stop", node.ix, a.at.inference) if not node.requires_grad else ("graft", node.ix, node.ix, -1)
+        key = ("stop", node.ix, at.inference) if not node.requires_grad else ("graft", node.ix, node.ix, -1)
         advance_as(trace, a, key, key)
 
 
@@ -382,6 +384,9 @@ def _is_exported(a: Handle) -> bool:
 def write_checked(a: Handle, value: Handle, what: str, *, covers: bool = False) -> None:
     """``write`` after the checks of an in-place operation: the shape stays, the dtype can hold the result."""
     old, got = a.at.spec, value.at.spec
+    if got is old:
+        write(a, value, what, covers=covers)
+        return
     assert old is not None and got is not None
     if got.shape != old.shape:
         raise ShapeError(

@@ -25,12 +25,38 @@ def use(foreign: Callable[[Trace, Handle], TrieNode], rare: Callable[[Trace, Han
 def enter(trace: Trace, a: Handle) -> TrieNode:
     """The entry of a tensor that the running chapter has not made: it comes in from memory."""
     if a.rare is None and a.chapter is None:
-        known = trace.chapter.entered.get(id(a))
-        if known is not None and known[2] is a.buffer:  # the common case: it came in before
-            return known[1]
+        found = _enter_plain(trace, a)
+        if found is not None:
+            return found
     node = enter_unread(trace, a)
     if trace.chapter.unread:
         read_exported(trace.chapter)
+    return node
+
+
+def _enter_plain(trace: Trace, a: Handle) -> TrieNode | None:
+    """The entry of a tensor in memory that has nothing special, where it came in before, or comes in as it did in a
+    chapter before this one."""
+    chapter = trace.chapter
+    place = id(a)
+    buffer = a.buffer
+    known = chapter.entered.get(place)
+    if known is not None:
+        return known[1] if known[2] is buffer else None
+    leaf: Any = a.at
+    node = trace.node.get(leaf)
+    if node is None or a.history is not None or place in chapter.leaf_places:
+        return None
+    if trace.start is None:
+        trace.start = instruction()
+    mend(trace)
+    chapter.inputs.append(buffer)
+    trace.node = node
+    trace.live.append(None)
+    if leaf.requires_grad:
+        chapter.leaves[node.ix] = a
+        chapter.leaf_places[place] = (OWN, node.ix)
+    chapter.entered[place] = (a, node, buffer)
     return node
 
 

@@ -104,7 +104,9 @@ def _commit(trace: Trace, plan: FlushPlan, buffers: list[Buffer]) -> None:
 def _hand_over(chapter: Chapter, live: Sequence[Any], plan: FlushPlan, buffers: list[Buffer]) -> None:
     struct, segment = plan.struct, None
     if struct is not None:
-        kept: list[Buffer | None] = [b if i in struct.kept_inputs else None for i, b in enumerate(chapter.inputs)]
+        kept: list[Buffer | None] = [None] * len(chapter.inputs)
+        for i in struct.kept_inputs:
+            kept[i] = chapter.inputs[i]
         segment = Segment(struct, chapter, kept + [buffers[p] for p in plan.saved_places], struct.freed)
     for ix, place, leaf in plan.commits:
         y: Handle = live[ix]

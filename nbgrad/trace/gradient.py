@@ -44,6 +44,9 @@ class Freed(NamedTuple):
             function.free()
 
 
+NOTHING_FREED = Freed([], [])
+
+
 def entry_of(trace: Trace, a: Handle) -> TrieNode:
     return a.at if a.chapter is trace.chapter else enter(trace, a)  # type: ignore[return-value]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterable
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager
 from typing import Any
 
 from nbgrad.trace.handle import Handle
@@ -16,13 +16,25 @@ _making = threading.Lock()
 _process = [0]  # counts forks: a lock that another thread of the parent held is nobody's in the child
 
 
-def lock_gradients(stack: ExitStack, tensors: Iterable[Handle]) -> None:
-    """Until ``stack`` ends no other thread adds to the gradients of ``tensors``.
+class Locked:
+    """Until its ``with`` block ends no other thread adds to the gradients of the tensors that were taken."""
 
-    All take their locks in one order, so that nobody waits forever.
-    """
-    for x in sorted({id(x): x for x in tensors}.values(), key=id):
-        stack.enter_context(_lock_of(x))
+    __slots__ = ("_held",)
+
+    def __enter__(self) -> Locked:
+        self._held: list[Lock] = []
+        return self
+
+    def take(self, tensors: Iterable[Handle]) -> None:
+        """All take their locks in one order, so that nobody waits forever."""
+        for x in sorted(tensors, key=id):
+            lock = _lock_of(x)
+            lock.__enter__()
+            self._held.append(lock)
+
+    def __exit__(self, *error: object) -> None:
+        while self._held:
+            self._held.pop().__exit__(None, None, None)
 
 
 def _lock_of(x: Handle) -> Lock:

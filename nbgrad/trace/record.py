@@ -111,6 +111,30 @@ def fast_unary(call: Call) -> Callable[[Any], Any]:
     return method
 
 
+def fast_static(call: Call) -> Callable[[Any, tuple[Any, ...]], Any]:
+    """The function of a call with one operand and static arguments: (tensor, static arguments)."""
+    number = call.number
+
+    def method(a: Any, statics: tuple[Any, ...]) -> Any:
+        trace = local.trace
+        chapter = trace.chapter
+        if a.chapter is not chapter:
+            return record(call, (a,), statics)
+        node = trace.node.get((number, a.at.ix, statics))
+        if node is None or node.view:
+            return record(call, (a,), statics)
+        y = new(_tensor)
+        y.at = node
+        y.chapter = chapter
+        y._grad = None
+        y.rare = None
+        trace.node = node
+        trace.live.append(y)
+        return y
+
+    return method
+
+
 def fast_window(call: Call) -> Callable[[Any, int, tuple[Any, ...]], Any]:
     """The function of a view call with one number: (tensor, number, static arguments)."""
     number = call.number

@@ -34,16 +34,19 @@ class Bookmark:
         self._live = len(trace.live)
         self._inputs, self._scalars = len(chapter.inputs), len(chapter.scalars)
         self._segments, self._functions = len(chapter.segments), len(chapter.functions)
-        self._linked = set(chapter.linked)
+        self._linked = set(chapter.linked) if chapter.linked else None
         self._kept: list[tuple[Any, str, Any]] = []
 
     def keep(self, x: Handle) -> None:
         """Remember ``x.grad``, the state of that tensor and of those that show its memory, before they are written."""
         grad = x._grad
-        self._note(x, "_grad")
+        self._kept.append((x, "_grad", grad))
         if grad is None:
             return
         show_windows(self._trace)
+        if grad.rare is None:
+            self._kept += ((grad, "at", grad.at), (grad, "chapter", grad.chapter))
+            return
         family = [grad]
         if grad.rare is not None and grad.rare.shared is not None:
             self._note(grad.rare.shared, "value")
@@ -80,7 +83,7 @@ class Bookmark:
         chapter.entered = {k: v for k, v in chapter.entered.items() if v[1].ix <= last}
         chapter.leaves = {ix: x for ix, x in chapter.leaves.items() if ix <= last}
         chapter.past = {ix: x for ix, x in chapter.past.items() if ix <= last}
-        chapter.linked = self._linked
+        chapter.linked = set() if self._linked is None else self._linked
         places = chapter.leaf_places.items()
         chapter.leaf_places = {i: p for i, p in places if (p[1] <= last if p[0] == OWN else p[0] < self._segments)}
         chapter.segment_ix = {k: i for k, i in chapter.segment_ix.items() if i < self._segments}

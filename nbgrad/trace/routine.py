@@ -47,7 +47,7 @@ def record_routine(
     mend(trace)
     show_windows(trace)
     fresh: dict[int, Handle] = {}
-    refs = _refs(trace.chapter, tensors, fresh)
+    refs = standing(trace.chapter, tensors, fresh)
     if refs is None or not set(map(type, numbers)) <= {float}:
         body()
         return
@@ -56,15 +56,18 @@ def record_routine(
     if event is None or event.meta is None:
         _record_first(trace, key, tensors, numbers, fresh, body)
         return
-    _take_over(trace, event.meta, tensors, numbers, fresh)
+    take_over(trace, event.meta, tensors, numbers, fresh)
 
 
-def _refs(chapter: Chapter, tensors: Sequence[Handle], fresh: dict[int, Handle]) -> list[Any] | None:
+def standing(chapter: Chapter, tensors: Sequence[Handle | None], fresh: dict[int, Handle]) -> list[Any] | None:
     """How each tensor stands in the chapter: its entry, ~entry where it came in from memory, or the Leaf with which it
     will come in; those are put into ``fresh``. None where one of them is not as simple as that."""
     refs: list[Any] = []
     entered = chapter.entered
     for a in tensors:
+        if a is None:
+            refs.append(None)
+            continue
         if a.rare is not None and has_company(a):
             return None
         if a.chapter is chapter:
@@ -100,24 +103,28 @@ def _record_first(
     if trace.chapter is not chapter:  # it had grown long
         return
     assert chapter.scalars[n_numbers:] == list(numbers), "a routine records its numbers, each once and in their order"
-    written = tuple(
-        [
-            (i, a.at, a.at.ix - event.ix - 1)
-            for i, (a, was) in enumerate(zip(tensors, before, strict=True))
-            if (a.at, a.chapter) != was and isinstance(a.at, TrieNode)
-        ]
-    )
-    own = {place for _, _, place in written}
-    for place in range(trace.node.ix - event.ix):
+    written = [(i, a) for i, (a, was) in enumerate(zip(tensors, before, strict=True)) if (a.at, a.chapter) != was]
+    remember(trace, event, entries, written)
+
+
+def remember(
+    trace: Trace, event: TrieNode, entries: tuple[TrieNode, ...], written: Sequence[tuple[int, Handle]]
+) -> None:
+    """Write down at ``event`` what was recorded after it: ``entries`` brought tensors in, others were written. Nobody
+    holds what else was recorded."""
+    places = tuple([(i, a.at, a.at.ix - event.ix - 1) for i, a in written if isinstance(a.at, TrieNode)])
+    own = {place for _, _, place in places}
+    length = trace.node.ix - event.ix
+    for place in range(length):
         if place not in own:
             trace.live[event.ix + 1 + place] = None
-    event.meta = Recorded(trace.node, entries, written, trace.node.ix - event.ix)
+    event.meta = Recorded(trace.node, entries, places, length)
 
 
-def _take_over(
+def take_over(
     trace: Trace,
     recorded: Recorded,
-    tensors: Sequence[Handle],
+    tensors: Sequence[Any],
     numbers: Sequence[float],
     fresh: dict[int, Handle],
 ) -> None:
@@ -136,7 +143,7 @@ def _take_over(
         raise
 
 
-def _write_down(trace: Trace, recorded: Recorded, tensors: Sequence[Handle], fresh: dict[int, Handle]) -> None:
+def _write_down(trace: Trace, recorded: Recorded, tensors: Sequence[Any], fresh: dict[int, Handle]) -> None:
     """The chapter knows what came in, and every written tensor stands for its new value."""
     chapter = trace.chapter
     for (key, a), node in zip(fresh.items(), recorded.entries, strict=True):

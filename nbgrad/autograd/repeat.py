@@ -1,0 +1,89 @@
+"""A backward that was recorded from here before: its entries are taken over in one go, see trace/routine.py.
+
+That is the step of a training loop: one scalar, all leaves behind it, nothing from earlier chapters, no hooks of the
+user's in between. Everything else is recorded piece by piece each time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nbgrad.trace.enter import enter
+from nbgrad.trace.grow import advance
+from nbgrad.trace.handle import Handle, Trace
+from nbgrad.trace.record import make_tensor
+from nbgrad.trace.rollback import Bookmark
+from nbgrad.trace.routine import Recorded, remember, standing, take_over
+from nbgrad.trace.trie import TrieNode
+from nbgrad.trace.views import show_windows
+
+
+def is_simple(trace: Trace, outputs: Sequence[Handle]) -> bool:
+    """Whether the gradients of ``outputs`` are those of one scalar of the running chapter, which needs no other."""
+    chapter = trace.chapter
+    return (
+        len(outputs) == 1
+        and outputs[0].chapter is chapter
+        and outputs[0].rare is None
+        and not (chapter.functions or chapter.segments or chapter.past or chapter.retained)
+    )
+
+
+class Repeat:
+    """One backward, to be taken over or written down. Whoever makes it has locked the gradients of the leaves.
+
+    ``leaves`` are all of the chapter. ``grads`` are what they had before.
+    """
+
+    __slots__ = ("_before", "_entries", "_event", "_fresh", "_grads", "_key", "_leaves", "_trace")
+
+    def __init__(self, trace: Trace, output: Handle, retain: bool, leaves: Sequence[Handle]) -> None:
+        self._trace = trace
+        self._leaves = leaves
+        self._grads: list[Handle | None] = [x._grad for x in leaves]
+        self._fresh: dict[int, Handle] = {}
+        show_windows(trace)  # of gradients, say: then they are left to the long way
+        refs = standing(trace.chapter, self._grads, self._fresh)
+        self._key = None if refs is None else ("routine", ("backward", output.at.ix, retain), tuple(refs))
+
+    def take_over(self, mark: Bookmark) -> bool:
+        """Record it all, if it was recorded here before, and give the leaves their gradients."""
+        trace = self._trace
+        event = None if self._key is None else trace.node.get(self._key)
+        if event is None or event.meta is None:
+            return False
+        recorded: Recorded = event.meta
+        leaves, grads = self._leaves, self._grads
+        made: list[tuple[Handle, Handle]] = []
+        for i, node, _ in recorded.written:
+            x = leaves[i]
+            mark.keep(x)
+            if grads[i] is None:
+                grads[i] = g = make_tensor()
+                g.at = node
+                made.append((x, g))
+        take_over(trace, recorded, grads, (), self._fresh)
+        for x, g in made:
+            x._grad = g
+        return True
+
+    def begin(self) -> None:
+        """It is new, and recorded next."""
+        if self._key is None:
+            return
+        trace = self._trace
+        self._event: TrieNode = advance(trace, self._key, ("routine",))
+        self._before = [None if g is None else (g.at, g.chapter) for g in self._grads]
+        self._entries = tuple([enter(trace, g) for g in self._fresh.values()])
+
+    def end(self) -> None:
+        """It was recorded: write it down, for the next time."""
+        trace = self._trace
+        if self._key is None or len(trace.live) <= self._event.ix or trace.chapter.segments:
+            return
+        written = []
+        for i, (x, before, was) in enumerate(zip(self._leaves, self._grads, self._before, strict=True)):
+            now: Handle | None = x._grad
+            if now is not None and (now is not before or (now.at, now.chapter) != was):
+                written.append((i, now))
+        remember(trace, self._event, self._entries, written)
