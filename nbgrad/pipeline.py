@@ -75,14 +75,21 @@ class Plan:
         with timed("kernels"):
             return Executable(tape, store.addresses([i.text for i in tape.instructions]))
 
-    def run(self, inputs: Sequence[Buffer], scalars: Sequence[float | int] = ()) -> list[Buffer]:
-        """The values of the roots, each in a fresh row-major buffer."""
+    def run(
+        self,
+        inputs: Sequence[Buffer],
+        scalars: Sequence[float | int] = (),
+        spare: Sequence[Buffer | None] | None = None,
+    ) -> list[Buffer]:
+        """The values of the roots, each in a row-major buffer: a fresh one, or that of ``spare`` in its place."""
         if settings.log:
             with in_step(self._step), timed(lambda: f"run ({self.tier})"):
-                return self._run(inputs, scalars)
-        return self._run(inputs, scalars)
+                return self._run(inputs, scalars, spare)
+        return self._run(inputs, scalars, spare)
 
-    def _run(self, inputs: Sequence[Buffer], scalars: Sequence[float | int]) -> list[Buffer]:
+    def _run(
+        self, inputs: Sequence[Buffer], scalars: Sequence[float | int], spare: Sequence[Buffer | None] | None
+    ) -> list[Buffer]:
         if settings.interpret:
             return run_interpreted(self.roots, inputs, scalars)
         if self._upgrade is not None:
@@ -91,7 +98,7 @@ class Plan:
         if executable is None:  # made while the interpreter was on
             executable = self._executable = self._first(recurs=False)
         try:
-            return executable.run(inputs, scalars)
+            return executable.run(inputs, scalars, spare)
         except TensorIndexError as error:
             raise which_index(self.roots, inputs, scalars, error) from None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from sys import getrefcount
 from typing import Any
 
 from nbgrad.number import Plain
@@ -18,6 +19,28 @@ from nbgrad.trace.record import make_tensor
 from nbgrad.trace.trie import Leaf
 
 _NOBODY: Place = ("nobody", None)
+
+
+_SPARE_BYTES = 1 << 16  # taking a block from the pool costs as much as writing a few kilobytes
+
+
+def _of_an_item(buffers: list[Any]) -> int:
+    return max([getrefcount(b) for b in buffers])
+
+
+def _of_an_attribute(x: Any) -> int:
+    y = x.value
+    return getrefcount(y)
+
+
+class _Example:
+    value: Any = None
+
+
+# What ``getrefcount`` says of an object that only a list, or an attribute, holds: in ``_spare`` and in ``_hand_over``.
+_ALONE = _of_an_item([[]])
+_Example.value = []
+_ALONE_IN_ATTRIBUTE = _of_an_attribute(_Example)
 
 
 class Missed(Exception):
@@ -61,6 +84,9 @@ class Program:
             else:
                 self._writes.append(((kind, what), place, leaf, ix))
         self._outputs = [output[1:] for output in sorted(outputs)]
+        self._n_results = 1 + max([place for _, place, _ in recording.plan.commits], default=-1)
+        self._n_results = max([self._n_results, *[place + 1 for place in recording.plan.saved_places]])
+        self._spares: list[list[Buffer | None]] = []  # one for each thread that ran it at the same time
 
     def run(self, tensors: list[Handle], numbers: list[Plain]) -> Any:
         """The function's result. Missed where the recording does not hold, before anything was changed."""
@@ -83,23 +109,38 @@ class Program:
             if scalars is None:
                 raise Missed("a decision that was taken by a number comes out otherwise")
             bound = _Bound(inputs, scalars)
-            buffers = self._plan.run(bound)  # type: ignore[arg-type]
+            spare = self._spare()
+            buffers = self._plan.run(bound, spare)  # type: ignore[arg-type]
         except BaseException:
             _undo(self._sources[: len(asked)])
             raise
         try:
-            result = self._hand_over(bound, buffers, tensors, asked, numbers)
+            result = self._hand_over(bound, buffers, spare, tensors, asked, numbers)
         except KeyboardInterrupt:
-            self._hand_over(bound, buffers, tensors, asked, numbers)
+            self._hand_over(bound, buffers, spare, tensors, asked, numbers)
             raise
+        self._spares.append(spare)
         for effect in self._effects:
             effect.ask()
         return result
 
+    def _spare(self) -> list[Buffer | None]:
+        """By place of result the buffer that its tensor had before, where nobody else uses it any more."""
+        try:
+            return [b if getrefcount(b) == _ALONE else None for b in self._spares.pop()]
+        except IndexError:
+            return [None] * self._n_results
+
     def _hand_over(
-        self, bound: _Bound, buffers: list[Buffer], tensors: list[Handle], asked: list[Any], numbers: list[Plain]
+        self,
+        bound: _Bound,
+        buffers: list[Buffer],
+        spare: list[Buffer | None],
+        tensors: list[Handle],
+        asked: list[Any],
+        numbers: list[Plain],
     ) -> Any:
-        """Give every result to whom it belongs. May be done twice."""
+        """Give every result to whom it belongs; ``spare`` becomes what they had before. May be done twice."""
         segment = self._segment(bound, buffers, tensors) if self._plan.struct is not None else None
         made = []
         for place, leaf, ix in self._outputs:
@@ -115,17 +156,20 @@ class Program:
             elif kind == "argument":
                 y = tensors[what]
             elif kind == "new gradient of":
-                y = make_tensor()
-                _tensor_at(what, tensors)._grad = y
+                x = _tensor_at(what, tensors)
+                y = x._grad
+                if y is None or getrefcount(y) != _ALONE_IN_ATTRIBUTE or y.rare is not None or y.chapter is not None:
+                    y = x._grad = make_tensor()
             else:
                 y = _tensor_at((kind, what), tensors)
-            y.buffer = buffers[place]
+            new = buffers[place]
+            old = getattr(y, "buffer", None)
+            spare[place] = old if old is not new and new.nbytes <= _SPARE_BYTES else None
+            y.buffer = new
             y.at = leaf
+            y.history = None if leaf.is_leaf or segment is None else (segment, ix)
             if y.rare is not None:
                 was_written(y)
-            if not leaf.is_leaf:
-                assert segment is not None
-                y.history = (segment, ix)
         for where in self._recording.cleared:
             _tensor_at(where, tensors)._grad = None
         returned = self._returned(asked, numbers) if self._returned is not None else {}

@@ -53,13 +53,20 @@ class Executable:
             WORD * len(tape.scalars),
         )
 
-    def run(self, inputs: Sequence[Buffer], scalars: Sequence[float | int]) -> list[Buffer]:
-        """Fresh buffers with the results. Raises what the failing instruction stands for, at the user's line."""
+    def run(
+        self, inputs: Sequence[Buffer], scalars: Sequence[float | int], spare: Sequence[Buffer | None] | None = None
+    ) -> list[Buffer]:
+        """Buffers with the results: fresh ones, where ``spare`` has none that nobody uses. Raises what the failing
+        instruction stands for, at the user's line."""
         tape = self.tape
         if self._starts is not None:
             self._starts.check(scalars)
         alloc = Buffer.alloc
-        outs = [alloc(n) for n in tape.out_bytes]
+        if spare is None:
+            outs = [alloc(n) for n in tape.out_bytes]
+        else:
+            sizes = tape.out_bytes
+            outs = [b if b is not None and b.nbytes == n else alloc(n) for b, n in zip(spare, sizes, strict=True)]
         arena = alloc(tape.arena_bytes)
         bases = [inputs[p].address for p in self._positions]
         bases += [b.address for b in outs]

@@ -102,7 +102,7 @@ class FlushPlan:
         self.struct: Struct | None = None
         self.saved_places: list[int] = []
 
-    def run(self, chapter: Chapter) -> list[Buffer]:
+    def run(self, chapter: Chapter, spare: Sequence[Buffer | None] | None = None) -> list[Buffer]:
         if self.plan is None:
             return []
         inputs: Sequence[Buffer] = chapter.inputs
@@ -115,7 +115,7 @@ class FlushPlan:
             scalars = [chapter.scalars[j] if k == OWN else segments[k].scalars[j] for k, j in self.scalar_origin]
         for plans in _watchers:
             plans.append(self.plan)
-        return self.plan.run(inputs, scalars)
+        return self.plan.run(inputs, scalars, spare)
 
 
 class Seen(FlushPlan):

@@ -115,6 +115,27 @@ def test_gradients_that_stay_when_the_call_is_over_are_new_tensors() -> None:
         np.testing.assert_allclose(g.numpy(), 2 * randn(4, seed=k).numpy() ** 2 * w.detach().numpy(), rtol=1e-6)
 
 
+def test_values_that_somebody_keeps_are_not_written_over() -> None:
+    w = nb.zeros(3, requires_grad=True)
+
+    @nb.compile(fullgraph=True)
+    def step(x: Any) -> Any:
+        w.grad = None
+        (w * x).sum().backward()
+        with nb.no_grad():
+            w.add_(1.0)
+        return w * 1.0
+
+    kept: list[Any] = []
+    for k in range(10):
+        result = step(nb.ones(3) * k)
+        kept.append((k, w.grad, w.grad.numpy(), w.detach().clone(), w.detach() + 0, result))
+    for k, grad, array, copied, pending, result in kept:
+        assert grad.tolist() == array.tolist() == [k] * 3
+        assert copied.tolist() == pending.tolist() == result.tolist() == [k + 1.0] * 3
+    assert programs_of(step)
+
+
 def test_forward_compiled_backward_outside() -> None:
     def make() -> Program:
         w, b = randn(4, 3, requires_grad=True), randn(3, seed=1, requires_grad=True)
