@@ -71,6 +71,7 @@ from nbgrad.random import (
     set_rng_state,
 )
 from nbgrad.replay import compile
+from nbgrad.runtime.pool import get_num_threads, set_num_threads
 from nbgrad.serialization import load, save
 from nbgrad.stages import explain
 from nbgrad.surface import functions as _functions

@@ -109,6 +109,7 @@ FUNCTIONS: dict[str, Arguments] = {
     "equal": right(x(), x()),
     "allclose": right(x(), x(), 1e-5, 1e-8, False),
     "set_grad_enabled": right(True),
+    "set_num_threads": right(nb.get_num_threads()),
 }
 METHODS: dict[str, Arguments] = {
     "size": right(0),
@@ -216,7 +217,7 @@ def test_a_function_of_autograd_explains_every_mistake(name: str) -> None:
 
 
 def test_every_public_function_is_tried() -> None:
-    without_arguments = {"seed", "initial_seed", "get_rng_state", "get_default_dtype"}
+    without_arguments = {"seed", "initial_seed", "get_rng_state", "get_default_dtype", "get_num_threads"}
     modes = {"no_grad", "enable_grad", "inference_mode", "is_grad_enabled", "is_inference_mode_enabled"}
     takes_anything = {"is_tensor", "explain", "compile", "save", "load", "set_default_dtype"}
     classes = {"Generator", "Size", "Tensor", "dtype"}

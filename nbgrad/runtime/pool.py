@@ -14,8 +14,8 @@ import os
 import threading
 from typing import Final
 
-from nbgrad.config import settings
-from nbgrad.errors import ArgumentError
+from nbgrad.config import MOST_THREADS, settings
+from nbgrad.errors import ArgumentError, DTypeError
 from nbgrad.log import fall_back
 from nbgrad.runtime.buffers import Array, Buffer
 from nbgrad.runtime.layout import CLOSED, CONTROL_WORDS, GATE, QUIT, SEMAPHORE, WORD, WORKERS
@@ -84,14 +84,30 @@ _current = _Current()
 
 
 def get_num_threads() -> int:
-    """How many threads work on one tape, the calling one included."""
+    """How many threads work on one tape, the calling one included: the cores this process may use, unless set by
+    ``set_num_threads`` or NBGRAD_NUM_THREADS.
+
+    >>> nbgrad.get_num_threads() >= 1
+    True
+    """
     return settings.num_threads
 
 
 def set_num_threads(count: int) -> None:
-    """Let ``count`` threads work on one tape, the calling one included. Results do not depend on it."""
-    if isinstance(count, bool) or not isinstance(count, int) or count < 1:
-        raise ArgumentError(f"set_num_threads: expected a whole number, 1 or more, got {count!r}")
+    """Let ``count`` threads work on one tape, the calling one included. Results do not depend on it, bit for bit.
+
+    TypeError for what is no int, RuntimeError for less than 1 or more than 1024.
+
+    >>> before = nbgrad.get_num_threads()
+    >>> nbgrad.set_num_threads(1)
+    >>> nbgrad.get_num_threads()
+    1
+    >>> nbgrad.set_num_threads(before)
+    """
+    if isinstance(count, bool) or not isinstance(count, int):
+        raise DTypeError(f"set_num_threads(): expects an int, but got {type(count).__name__}")
+    if not 1 <= count <= MOST_THREADS:
+        raise ArgumentError(f"set_num_threads(): expected a whole number from 1 to {MOST_THREADS}, got {count!r}")
     settings.num_threads = count
 
 
