@@ -66,7 +66,7 @@ def choose_lanes(text: KernelText, target: Target) -> int:
     dtypes = [o.dtype for o in text.operands] + [stmt.dtype for stmt in stmts]
     sizes = Counter(max(4, by_name(name).itemsize) for name in dtypes if name != "bool")
     lanes = target.lanes(8 if sizes[8] > sizes[4] else 4)
-    cheap = all(_cost(stmt) < COSTLY for stmt in stmts)
+    cheap = all(cost_of(stmt) < COSTLY for stmt in stmts)
     return min(LANES, 2 * lanes) if cheap and len(stmts) >= CHAIN else lanes
 
 
@@ -79,8 +79,8 @@ def weight(stage: Stage, operands: int) -> float:
     """How much code one pass over a stage is, in additions. What follows reductions does not count."""
     values = [a for stmt in stage.stmts for a in stmt.args] + [x for store in stage.stores for x in store]
     values += [x for r in stage.reductions for x in (*r.args, *r.outs)]
-    return sum([_cost(stmt) for stmt in stage.stmts]) + len({x for x in values if 0 <= x < operands})
+    return sum([cost_of(stmt) for stmt in stage.stmts]) + len({x for x in values if 0 <= x < operands})
 
 
-def _cost(stmt: Stmt) -> float:
+def cost_of(stmt: Stmt) -> float:
     return TAKE_COST if stmt.op == "take" else lookup(stmt.op).cost
