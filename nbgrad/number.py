@@ -38,12 +38,18 @@ class Number:
 
     def plain(self) -> Plain:
         """The value; from now on the recording holds for this value alone."""
-        same = f"{self.code} == {_literal(self.value)}" if self.value == self.value else f"{self.code} != {self.code}"
-        self.conditions.append(same)
+        if self.value != self.value:
+            self.conditions.append(f"{self.code} != {self.code}")
+        elif type(self.value) is float and self.value == 0:  # -0.0 is another number
+            self.conditions.append(f"repr({self.code}) == {repr(self.value)!r}")
+        else:
+            self.conditions.append(f"{self.code} == {_literal(self.value)}")
         return self.value
 
     def _binary(self, sign: str, function: Callable[[Any, Any], Any], other: Any, *, reflected: bool = False) -> Any:
         kind = type(other)
+        if kind is complex:
+            return function(other, self.plain()) if reflected else function(self.plain(), other)
         if kind is not Number and kind not in (int, float, bool):
             return NotImplemented  # a tensor records it; NumPy and others ask for the plain value
         a, b = (other, self) if reflected else (self, other)
@@ -135,8 +141,20 @@ class Number:
     def __abs__(self) -> Number:
         return self._unary("abs({})", abs)
 
-    def is_integer(self) -> bool:
-        return float(self.plain()).is_integer()
+    def __invert__(self) -> Any:
+        return self._unary("(~{})", operator.invert)
+
+    def __divmod__(self, other: Any) -> Any:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Any) -> Any:
+        return other // self, other % self
+
+    def __getattr__(self, name: str) -> Any:
+        """What else a float or an int has (``is_integer``, ``bit_length``): of the plain value."""
+        if name.startswith("_") or not hasattr(self.value, name):
+            raise AttributeError(f"{type(self.value).__name__!r} object has no attribute {name!r}")
+        return getattr(self.plain(), name)
 
     def item(self) -> Plain:
         return self.plain()
@@ -158,6 +176,11 @@ for _name, _sign, _function in (
     ("floordiv", "//", operator.floordiv),
     ("mod", "%", operator.mod),
     ("pow", "**", operator.pow),
+    ("lshift", "<<", operator.lshift),
+    ("rshift", ">>", operator.rshift),
+    ("and", "&", operator.and_),
+    ("or", "|", operator.or_),
+    ("xor", "^", operator.xor),
 ):
     setattr(Number, f"__{_name}__", _forward(_sign, _function))
     setattr(Number, f"__r{_name}__", _reflected(_sign, _function))

@@ -20,7 +20,7 @@ from nbgrad.stream import Generator, default_generator
 from nbgrad.surface import tensor_of
 from nbgrad.tensor import Tensor
 from nbgrad.trace.record import record
-from nbgrad.trace.watch import numbers_of
+from nbgrad.trace.watch import numbers_of, refuse
 
 __all__ = ["Generator", "default_generator", "get_rng_state", "initial_seed", "manual_seed", "seed", "set_rng_state"]
 
@@ -67,6 +67,7 @@ def get_rng_state() -> Tensor:
     >>> nbgrad.get_rng_state()
     tensor([7, 0])
     """
+    refuse("the state of the random stream is looked at")
     return tensor([default_generator.seed, default_generator.position], dtype=int64)
 
 

@@ -8,6 +8,7 @@ import threading
 from typing import Any
 
 from nbgrad.errors import ArgumentError, NumberError
+from nbgrad.trace.watch import refuse
 
 
 class Generator:
@@ -26,6 +27,7 @@ class Generator:
             raise ArgumentError(f"manual_seed() expected an integer of 64 bits, got {seed!r}") from None
         if not -(1 << 63) <= seed < 1 << 64:
             raise NumberError(f"manual_seed(): Overflow: {seed} does not fit in 64 bits")
+        refuse("a random stream is begun anew")
         with self._lock:
             self._seed = seed - (1 << 64) if seed >= 1 << 63 else seed
             self._next = itertools.count()

@@ -15,7 +15,9 @@ from nbgrad.trace.record import make_tensor, tensor_types
 from nbgrad.trace.trie import Leaf
 
 _BY_VALUE = frozenset([str, bytes, bool, type(None), float, int, complex, type(Ellipsis)])
+_FLOATING = frozenset([float, complex])
 _CONTAINERS = frozenset([list, tuple, dict])
+_LOWEST, _HIGHEST = -(1 << 63), (1 << 63) - 1  # a larger int is no number of a tensor
 
 
 class Arguments:
@@ -40,14 +42,14 @@ class Arguments:
             kind = type(a)
             if kind in tensor_types:
                 key.append(self._tensor(a))
-            elif kind is float or kind is int:
+            elif kind is float or (kind is int and _LOWEST <= a <= _HIGHEST):
                 self.numbers.append(a)
                 key.append(kind)
             else:
                 self._other(a, kind, key)
         for name, a in kwargs.items():
             key.append(name)
-            if type(a) is float or type(a) is int:
+            if _is_bound(a):
                 self.numbers.append(a)
                 key.append(type(a))
             else:
@@ -92,7 +94,7 @@ class Arguments:
 
     def _other(self, a: Any, kind: type, key: list[Any]) -> None:
         if kind in _BY_VALUE:
-            key += (kind, a)
+            key += (kind, a if kind not in _FLOATING or (a == a and a != 0) else repr(a))  # NaN; -0.0 is not 0.0
         elif kind in _CONTAINERS or (isinstance(a, tuple) and hasattr(a, "_fields")):
             key += (kind, len(a))
             if kind is dict:
@@ -116,7 +118,7 @@ class Arguments:
         names = iter(range(len(self.numbers)))
 
         def outer(a: Any) -> Any:
-            if type(a) is float or type(a) is int:
+            if _is_bound(a):
                 return Number(a, f"a{next(names)}", conditions)
             return self._rebuilt(a, tensors)
 
@@ -136,6 +138,11 @@ class Arguments:
                 return a
             return kind(*items) if hasattr(a, "_fields") else kind(items)
         return a
+
+
+def _is_bound(a: Any) -> bool:
+    """Whether an argument is a number that is bound at run time."""
+    return type(a) is float or (type(a) is int and _LOWEST <= a <= _HIGHEST)
 
 
 def forget_aliases(a: Handle) -> None:

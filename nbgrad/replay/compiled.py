@@ -11,6 +11,7 @@ from typing import Any
 
 from nbgrad.config import on_change
 from nbgrad.errors import DTypeError
+from nbgrad.graph.dtypes import get_default_dtype
 from nbgrad.log import emit, enabled, fall_back
 from nbgrad.nn.module import Module
 from nbgrad.replay.arguments import Arguments
@@ -18,7 +19,7 @@ from nbgrad.replay.program import Missed, Program
 from nbgrad.replay.reach import Reach
 from nbgrad.replay.recorder import NotRepeatable, Recorder, Recording, collect_garbage, difference
 from nbgrad.trace.flush import flush
-from nbgrad.trace.handle import local
+from nbgrad.trace.handle import Trace, local
 
 _MOST_FORMS = 64  # of one function; then all are forgotten
 _MOST_PROGRAMS = 16  # of one form; a call that needs another one is recorded
@@ -72,7 +73,7 @@ class Compiled:
         if trace.watcher is not None:  # part of a function that is being recorded
             return self.__wrapped__(*args, **kwargs)
         arguments = Arguments(args, kwargs)
-        key = (trace.grad_enabled, trace.inference, *arguments.key)
+        key = (trace.grad_enabled, trace.inference, get_default_dtype(), *arguments.key)
         form = self._forms.get(key)
         if form is None or self._epoch != _settings_epoch[0]:
             form = self._new_form(key, arguments)
@@ -119,9 +120,12 @@ class Compiled:
         reach = form.reach = Reach(roots, form.varying)
         recorder = Recorder(trace, arguments, reach, strict=self._fullgraph)
         given, named = arguments.for_recording(args, kwargs, recorder.conditions)
+        modes = _modes(trace)
         trace.watcher = recorder
         try:
             returned = [self.__wrapped__(*given, **named)]
+            if _modes(trace) != modes:
+                recorder.refuse_at_end("the call changes the grad mode or the default dtype")
             if form.collect:
                 collect_garbage()
             result, recording = recorder.finish(returned.pop(), planned=form.last is not None)
@@ -160,6 +164,11 @@ class Compiled:
         fall_back("compile", text)
         if self._fullgraph and form.failures > 1:
             raise NotRepeatable(problems[0])
+
+
+def _modes(trace: Trace) -> tuple[object, ...]:
+    """What a call must leave as it is."""
+    return trace.grad_enabled, trace.inference, get_default_dtype()
 
 
 def describe(recording: Recording, reach: Reach) -> str:

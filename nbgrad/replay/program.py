@@ -105,7 +105,10 @@ class Program:
         try:
             for source in self._sources:
                 asked.append(source.ask())
-            scalars = self._numbers(asked, numbers)
+            try:
+                scalars = self._numbers(asked, numbers)
+            except (ArithmeticError, ValueError, TypeError):
+                raise Missed("a number cannot be computed") from None  # the function raises it at the user's line
             if scalars is None:
                 raise Missed("a decision that was taken by a number comes out otherwise")
             bound = _Bound(inputs, scalars)

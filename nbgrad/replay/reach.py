@@ -280,8 +280,10 @@ def _agree(a: Guard | None, b: Guard | None) -> bool:
 
 
 def same(a: Any, b: Any) -> bool:
-    """Whether two values, say numbers, are of one type and equal, NaN included."""
-    return type(a) is type(b) and bool(a == b or (a != a and b != b))
+    """Whether two values, say numbers, are of one type and equal. NaN equals NaN; 0.0 is not -0.0."""
+    if type(a) is not type(b):
+        return False
+    return repr(a) == repr(b) if type(a) in (float, complex) else bool(a == b)
 
 
 class Check:

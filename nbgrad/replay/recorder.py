@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from nbgrad.errors import NbgradError, RunError, user_line
 from nbgrad.number import Number, code_of, value_of
 from nbgrad.replay.arguments import Arguments, forget_aliases
-from nbgrad.replay.reach import Reach, Variable
+from nbgrad.replay.reach import Reach, Variable, same
 from nbgrad.replay.results import Template, template_of
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.flush import flush, restart
@@ -88,7 +88,7 @@ class Recorder:
         self._places: dict[int, Place] = {id(a): ("argument", k) for k, a in enumerate(arguments.tensors)}
         for key, a in reach.tensors.items():
             if key in self._places:
-                self._refuse_quietly("an argument is a tensor that the function reaches without it, too")
+                self.refuse_at_end("an argument is a tensor that the function reaches without it, too")
             self._places.setdefault(key, ("held", a))
         for a in self._known().values():
             forget_aliases(a)
@@ -117,7 +117,7 @@ class Recorder:
             if now is number:
                 self._assign(variable, variable.value)
                 continue
-            self._refuse_quietly(f"the call changes {variable.label}")
+            self.refuse_at_end(f"the call changes {variable.label}")
             self._assign(variable, value_of(now))
 
     def _known(self) -> dict[int, Handle]:
@@ -155,7 +155,7 @@ class Recorder:
         if self._strict:
             raise error
 
-    def _refuse_quietly(self, why: str) -> None:
+    def refuse_at_end(self, why: str) -> None:
         """A reason found outside the user's code: it is raised, if at all, when the call is over."""
         self.problems.append(NotRepeatable(f"nbgrad.compile: {why}"))
 
@@ -179,13 +179,13 @@ class Recorder:
         """Run what was recorded; gives the function's result and, if nothing was refused, the recording."""
         trace, chapter = self._trace, self._chapter
         if trace.chapter is not chapter:
-            self._refuse_quietly("the function runs as more than one program")  # and has said why
-        result, output = template_of(result, self._places, self._born, self._refuse_quietly)
+            self.refuse_at_end("the function runs as more than one program")  # and has said why
+        result, output = template_of(result, self._places_after(), self._born, self.refuse_at_end)
         self.close()
         codes = [code_of(n) for n in chapter.scalars]
         chapter.scalars[:] = [value_of(n) for n in chapter.scalars]
         if held_windows(trace):
-            self._refuse_quietly(_LEAK)
+            self.refuse_at_end(_LEAK)
         live, node = trace.live, trace.node
         try:
             plan = flush(trace, isolate=False, planned=planned and not self.problems) or FlushPlan()
@@ -196,11 +196,11 @@ class Recorder:
         if self.problems:
             return result, None
         if chapter.segments:
-            self._refuse_quietly("a derivative goes back to what was computed before the call")
+            self.refuse_at_end("a derivative goes back to what was computed before the call")
             return result, None
         inputs = self._inputs(chapter)
         if chapter.functions and plan.struct is not None:
-            self._refuse_quietly("the result goes back through a custom autograd.Function")
+            self.refuse_at_end("the result goes back through a custom autograd.Function")
         results, cleared, empty = self._changes(plan, live, output)
         if self.problems:
             return result, None
@@ -229,6 +229,14 @@ class Recorder:
             ),
         )
 
+    def _places_after(self) -> dict[int, Place]:
+        """Where tensors are found when the call is over: gradients may be others."""
+        found = {key: place for key, place in self._places.items() if place[0] != "gradient of"}
+        for key, (a, *_) in self._before.items():
+            if key in found and a._grad is not None:
+                found.setdefault(id(a._grad), ("gradient of", self._places[key]))
+        return found
+
     def _leaf_of(self, place: Place) -> Leaf | None:
         """The state that the gradient at ``place`` was in before; None where no gradient is meant."""
         if place[0] != "gradient of":
@@ -250,7 +258,7 @@ class Recorder:
         for place, given in self._arguments.replaced.items():
             twin = self._arguments.tensors[place]
             if twin.buffer is not self._before[id(twin)][3]:
-                self._refuse_quietly("an argument that shares its memory with other tensors is written")
+                self.refuse_at_end("an argument that shares its memory with other tensors is written")
                 given.copy_(twin)  # type: ignore[attr-defined]
 
     def _inputs(self, chapter: Chapter) -> list[Place]:
@@ -263,10 +271,10 @@ class Recorder:
             if where is None and a is not None and id(a) in self._born and a.rare is None:
                 where = ("constant", buffer)
                 if self._reach.arrays:
-                    self._refuse_quietly("a tensor is made of data, and the function reaches arrays that may change")
+                    self.refuse_at_end("a tensor is made of data, and the function reaches arrays that may change")
             if where is None:
                 shape = "" if a is None else f" of shape {list(a.at.spec.shape)}"  # type: ignore[union-attr]
-                self._refuse_quietly(
+                self.refuse_at_end(
                     f"a tensor{shape} cannot be found again: it is no argument, and not held by a variable, attribute "
                     "or container that the function names, or its memory is shared with NumPy"
                 )
@@ -294,7 +302,7 @@ class Recorder:
             if self._places[key][0] == "gradient of":
                 continue
             if a.at is not at and a.at.spec is not at.spec:
-                self._refuse_quietly("a tensor changes its dtype or shape")
+                self.refuse_at_end("a tensor changes its dtype or shape")
             if a._grad is grad:
                 if key in self._assigned and grad is None:
                     cleared.append(self._places[key])
@@ -318,12 +326,17 @@ class Recorder:
             elif where is None and id(y) in output.tensors:
                 where = ("output", output.tensors[id(y)])
             if where is None:
-                self._refuse_quietly(_LEAK)
+                self.refuse_at_end(_LEAK)
             else:
                 results[commit.ix] = where
+        if sum(where[0] == "output" for where in results.values()) < len(output):
+            self.refuse_at_end("the function returns a tensor that it did not compute, and that is found no more")
+        written = [where[1] for where in results.values() if where[0] == "gradient of"]
+        if any(same_place(owner, grad) for owner in written for grad in grads.values()):
+            self.refuse_at_end("a gradient is written, and then another is put in its place")
         for key, place in grads.items():
             if key not in committed:
-                self._refuse_quietly(f"the gradient of {described(place)} is assigned, not computed")
+                self.refuse_at_end(f"the gradient of {described(place)} is assigned, not computed")
         return results, cleared, empty
 
     def _values_for_aliases(self) -> set[int]:
@@ -374,7 +387,7 @@ def difference(a: Recording, b: Recording) -> str:
     if a.codes != b.codes or a.conditions != b.conditions or len(a.sources) != len(b.sources):
         return "numbers come from other places than in the call before"
     for position, (m, n, code) in enumerate(zip(a.numbers, b.numbers, a.codes, strict=True)):
-        if code is None and (type(m) is not type(n) or (m != n and (m == m or n == n))):
+        if code is None and not same(m, n):
             return (
                 f"a number changed from {m!r} to {n!r}, and nbgrad.compile does not know where it comes from (make it "
                 f"an argument): in {b.lines.get(position, '?')}"
@@ -421,7 +434,7 @@ def same_part(a: Any, b: Any) -> bool:
     """Whether two parts of a result's structure are equal."""
     if isinstance(a, tuple) and isinstance(b, tuple) and a and b:
         return same_result(a, b)
-    return a is b or (type(a) is type(b) and not isinstance(a, Handle) and bool(a == b or (a != a and b != b)))
+    return a is b or (not isinstance(a, Handle) and same(a, b))
 
 
 def bytes_of(buffer: Buffer) -> bytes:

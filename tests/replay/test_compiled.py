@@ -713,3 +713,76 @@ def test_switches_may_change() -> None:
             with nb.config.override(passes=frozenset(["fuse"])):
                 assert plain(run(x)) == expected
         assert plain(run(x)) == expected
+
+
+def test_a_gradient_that_is_new_may_be_returned() -> None:
+    def make() -> Program:
+        w = randn(3, requires_grad=True)
+
+        def run(x: Any, s: float) -> Any:
+            w.grad = None
+            loss = (w * x).sin().sum()
+            loss.backward(retain_graph=True)
+            first = w.grad.clone()
+            loss.backward()
+            w.grad.mul_(s)
+            return first, w.grad
+
+        return Program(run, [(randn(3, seed=k), 0.5 * k) for k in range(CALLS)], lambda: [w.grad])
+
+    function = assert_agree(make)
+    (w,) = {id(a): a for a, _ in programs_of(function)[0]._leaves}.values()
+    assert function(randn(3), 1.0)[1] is w.grad
+
+
+def test_zero_is_not_minus_zero() -> None:
+    scale = [0.0]
+    run = nb.compile(lambda x, given: (x / (scale[0] * nb.ones(1)), x / (given[0] * nb.ones(1))))
+    for k in range(16):
+        scale[0] = zero = -0.0 if k // 4 % 2 else 0.0
+        a, b = run(nb.ones(1), [zero])
+        assert a.item() == b.item() == (-np.inf if k // 4 % 2 else np.inf)
+
+
+def test_nan_is_nan_again() -> None:
+    run = nb.compile(lambda x, given: x * given[0], fullgraph=True)
+    for _ in range(4):
+        assert np.isnan(run(nb.ones(1), [float("nan")]).item())
+    assert programs_of(run)
+
+
+def test_a_number_that_no_tensor_can_hold() -> None:
+    run = nb.compile(lambda x, n: x * n)
+    for k in range(8):
+        if k % 4 == 3:
+            with pytest.raises(ValueError, match="64 bits"):
+                run(nb.ones(1), 1 << 70)
+        else:
+            assert run(nb.ones(1), k).item() == k
+
+
+def test_an_error_in_arithmetic_on_numbers_comes_where_it_did() -> None:
+    w = nb.zeros(1)
+
+    def run(x: Any, t: float) -> Any:
+        w.add_(1)
+        return x * (1 / t)  # the line
+
+    compiled = nb.compile(run)
+    for t in (1.0, 2.0, 3.0):
+        compiled(nb.ones(1), t)
+    assert programs_of(compiled)
+    with pytest.raises(ZeroDivisionError):
+        compiled(nb.ones(1), 0.0)
+    assert w.item() == 4
+
+
+def test_the_default_dtype_belongs_to_the_form() -> None:
+    run = nb.compile(lambda: nb.zeros(2) + 1)
+    for _ in range(4):
+        assert run().dtype is nb.float32
+    nb.set_default_dtype(nb.float64)
+    try:
+        assert run().dtype is nb.float64
+    finally:
+        nb.set_default_dtype(nb.float32)

@@ -214,3 +214,45 @@ def test_a_function_that_decides_by_ever_new_numbers_is_not_compiled_for_ever() 
         for _ in range(3):
             assert run(x, n).shape == (720720 // n,)
     assert any("programs: other calls are not compiled" in text for text in nb.explain(lambda: None).fallbacks)
+
+
+def test_a_gradient_that_was_taken_away_and_is_returned() -> None:
+    w = nb.ones(2, requires_grad=True)
+
+    def run(x: Any) -> Any:
+        old, w.grad = w.grad, None
+        (w * x).sum().backward()
+        return old
+
+    refused(run, nb.ones(2), match="found no more")
+    w.grad = None
+    plain = nb.compile(run)
+    assert [None if g is None else g.tolist() for g in [plain(nb.ones(2) * k) for k in range(6)]] == [
+        None,
+        *[[float(k)] * 2 for k in range(5)],
+    ]
+
+
+def test_a_stream_that_is_begun_anew() -> None:
+    def run(x: Any) -> Any:
+        nb.manual_seed(5)  # the line
+        return x + nb.rand(2)
+
+    refused(run, nb.ones(2), match=r"begun anew(.|\n)*# the line")
+    plain = nb.compile(run)
+    assert len({str(plain(nb.ones(2)).tolist()) for _ in range(6)}) == 1
+
+
+def test_a_grad_mode_that_is_left_changed() -> None:
+    def run(x: Any) -> Any:
+        nb.set_grad_enabled(False)
+        return x * 2
+
+    try:
+        compiled = nb.compile(run)
+        for _ in range(6):
+            nb.set_grad_enabled(True)
+            compiled(nb.ones(2))
+            assert not nb.is_grad_enabled()
+    finally:
+        nb.set_grad_enabled(True)
