@@ -82,11 +82,16 @@ def _sweep(frame: Frame, start: Any, stop: Any) -> None:
     """Run the body over elements start, ..., stop - 1 (at least one) of the vector dim."""
     body, lanes = frame.body, frame.lanes
     body.hoist()
-    if is_light(frame.text, TURNS):
+    if is_light(frame.text, TURNS) and not _is_short(frame):
         start = _main_loop(frame, start, stop)
     with loop(frame.ir, start, stop, lanes) as j:
         mask = prefix_mask(frame.b, frame.ir.sub(stop, j))
         body.store(body.run([j], mask)[0], j, mask)
+
+
+def _is_short(frame: Frame) -> bool:
+    """Whether code is to be short, and the masked loop alone does well: where masked moves are instructions."""
+    return frame.text.is_draft and frame.target.has_masked_moves(4)
 
 
 def _main_loop(frame: Frame, start: Any, stop: Any) -> Any:

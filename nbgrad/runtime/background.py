@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from nbgrad.config import settings
 from nbgrad.runtime import cache
-from nbgrad.runtime.worker import COMPILED, HEADER, HELLO, IDLE_S, MARK
+from nbgrad.runtime.protocol import COMPILED, HEADER, HELLO, IDLE_S, MARK
 
 # The worker finds modules where this process finds them; ``-m`` would look into the current folder first.
 _START: Final = """

@@ -7,10 +7,10 @@ import importlib
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
-from nbgrad.kernels.compile import Engine
+from nbgrad.kernels.engine import Engine
 from nbgrad.kernels.target import host
 from nbgrad.log import emit
 from nbgrad.runtime import cache
@@ -44,26 +44,27 @@ def runner_code() -> RunnerCode:
     if _loaded.code is None:
         with _loaded.lock:
             if _loaded.code is None:
-                _loaded.code = _load(_object_code())
+                _loaded.code = _load([_object_code("runner"), _object_code("sheet")])
     return _loaded.code
 
 
-def _object_code() -> bytes:
-    key = cache.entry_key("runner", "", host().key)
+def _object_code(what: str) -> bytes:
+    key = cache.entry_key(what, "", host().key)
     code = cache.load(key)
     if code is None:
         why = cache.why_missing(key)
         begun_s = time.perf_counter()
         # What writes them is not imported where they are on disk.
-        code = importlib.import_module(_SOURCE).object_code(host())
+        code = importlib.import_module(_SOURCE).object_code(host(), what)
         cache.publish(key, code)
-        emit("cache", f"runner: not on disk: {why}; compiled in {time.perf_counter() - begun_s:.2f} s")
+        emit("cache", f"{what}: not on disk: {why}; compiled in {time.perf_counter() - begun_s:.2f} s")
     return code
 
 
-def _load(code: bytes) -> RunnerCode:
+def _load(codes: Sequence[bytes]) -> RunnerCode:
     engine = Engine()
-    engine.load(code, with_calls=True)
+    for code in codes:
+        engine.load(code, with_calls=True)
     function = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
     run, work, advance = [engine.address(f"nbgrad_{name}") for name in ("run", "work", "advance")]
     return RunnerCode(function(run), function(work), function(advance), run, engine)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import atexit
+import importlib
 import os
 import threading
 import time
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from nbgrad.kernels.compile import Engine, asm_text, compile_kernels, llvm_text
+from nbgrad.kernels.engine import Engine
 from nbgrad.kernels.listing import listing
 from nbgrad.kernels.target import Target, host
 from nbgrad.log import emit, enabled, fall_back
@@ -25,6 +26,16 @@ _REMEMBERED: Final = 10_000  # structures of which we know that they asked befor
 Compiler = Callable[[Sequence[KernelText], Target], bytes]
 
 
+def _compile() -> Any:
+    """The emitter: importing it takes longer than loading a program's kernels, so it waits for one to make."""
+    return importlib.import_module("nbgrad.kernels.compile")
+
+
+def _compile_kernels(texts: Sequence[KernelText], target: Target) -> bytes:
+    code: bytes = _compile().compile_kernels(texts, target)
+    return code
+
+
 class _Waiting(NamedTuple):
     """Somebody to tell when none of the requests ``numbers`` is under way any more."""
 
@@ -35,7 +46,7 @@ class _Waiting(NamedTuple):
 class KernelStore:
     """All kernels of this process by their text. Code once loaded stays loaded. Safe to use from several threads."""
 
-    def __init__(self, compiler: Compiler = compile_kernels, start_worker: Callable[[], Worker] = Worker) -> None:
+    def __init__(self, compiler: Compiler = _compile_kernels, start_worker: Callable[[], Worker] = Worker) -> None:
         self._compiler = compiler
         self._start_worker = start_worker
         self._known: dict[KernelText, int] = {}
@@ -256,9 +267,9 @@ def _show(text: KernelText) -> None:
     if enabled("code"):
         emit("code", listing(text))
     if enabled("llvm"):
-        emit("llvm", llvm_text(text))
+        emit("llvm", _compile().llvm_text(text))
     if enabled("asm"):
-        emit("asm", asm_text(text))
+        emit("asm", _compile().asm_text(text))
 
 
 store = KernelStore()

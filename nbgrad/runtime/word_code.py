@@ -5,14 +5,21 @@ from __future__ import annotations
 from typing import Final
 
 from nbgrad.kernels.target import Target
+from nbgrad.runtime.expressions import WordFunction
 from nbgrad.runtime.native import native_code
 from nbgrad.runtime.pool_kernels import work
 from nbgrad.runtime.runner_kernels import run
 from nbgrad.runtime.sheet_kernels import advance
 
-FUNCTIONS: Final = {"nbgrad_run": run, "nbgrad_work": work, "nbgrad_advance": advance}
+FUNCTIONS: Final[dict[str, dict[str, WordFunction]]] = {
+    "runner": {"nbgrad_run": run, "nbgrad_work": work},
+    "sheet": {"nbgrad_advance": advance},
+}
 
 
-def object_code(target: Target) -> bytes:
-    """Object code that defines ``nbgrad_run(frame)``, ``nbgrad_work(pool)`` and ``nbgrad_advance(sheet)``."""
-    return native_code(target, FUNCTIONS)
+def object_code(target: Target, what: str) -> bytes:
+    """Object code that defines the functions of ``what``.
+
+    A sheet's takes little of the time of first sight, however it is made: so it is made soon.
+    """
+    return native_code(target, FUNCTIONS[what], is_draft=what == "sheet")

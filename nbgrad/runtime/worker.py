@@ -4,9 +4,7 @@ It exists so that no thread of the user's process compiles: a compiling thread w
 and would make ``fork`` unsafe. It does not import the user's script, keeps what it makes on disk, and ends
 when nobody has asked for a minute or when the user's process is gone.
 
-A request is one line, {"number": n, "text": a KernelText's JSON, "cache_dir": where to keep the code}; the reply is a
-header (mark, number, status, length) and that many bytes: object code, or the text of the error. The first reply,
-without a request, holds the versions that this process makes code with.
+See ``protocol`` for what it reads and writes.
 """
 
 from __future__ import annotations
@@ -14,21 +12,15 @@ from __future__ import annotations
 import json
 import os
 import select
-import struct
-from typing import BinaryIO, Final
+from typing import BinaryIO
 
 import nbgrad.ops.library  # noqa: F401  (kernels name operators, and this defines them)
 from nbgrad.config import settings
 from nbgrad.kernels.compile import compile_kernels
 from nbgrad.kernels.target import host
 from nbgrad.runtime import cache
+from nbgrad.runtime.protocol import COMPILED, HEADER, HELLO, MARK, REFUSED
 from nbgrad.tape.kernel import KernelText
-
-HEADER: Final = struct.Struct("<4sqBQ")  # mark, number, status, length
-MARK: Final = b"nbgr"
-HELLO: Final = -1  # the number of the first reply
-COMPILED, REFUSED = 0, 1
-IDLE_S: Final = 60.0
 
 
 def serve(requests: int, replies: BinaryIO, idle_s: float) -> None:

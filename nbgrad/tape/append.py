@@ -74,7 +74,7 @@ def _append_map(t: TapeBuilder, loop: Loop) -> None:
     if pattern is None:
         if len(_maps) >= MOST_MAPS:
             _maps.clear()
-        pattern = _maps[key] = _pattern(loop, accesses, (), _map_dims(t, loop, accesses), None)
+        pattern = _maps[key] = _pattern(t.padded, loop, accesses, (), _map_dims(t, loop, accesses), None)
     _place(t, loop, accesses, pattern)
 
 
@@ -199,15 +199,20 @@ def _push(
     finish: Finish | None = None,
 ) -> None:
     """Append words and instruction of ``loop`` over ``dims``; the accesses of ``finish`` come last."""
-    _place(t, loop, accesses, _pattern(loop, accesses, reductions, dims, finish))
+    _place(t, loop, accesses, _pattern(t.padded, loop, accesses, reductions, dims, finish))
 
 
 def _pattern(
-    loop: Loop, accesses: list[Access], reductions: tuple[Reduction, ...], dims: Dims, finish: Finish | None
+    draft: bool,
+    loop: Loop,
+    accesses: list[Access],
+    reductions: tuple[Reduction, ...],
+    dims: Dims,
+    finish: Finish | None,
 ) -> Pattern:
     """The instruction of ``loop`` over ``dims``."""
     operands, moved = operands_of(accesses, dims, len(loop.reads) + len(loop.writes))
-    text = _text(loop, dims, operands, reductions, finish)
+    text = _text(draft, loop, dims, operands, reductions, finish)
     item_ps = dims.item_elements * element_ps([s.op for s in text.stmts], moved)
     if finish:
         outputs = min(dims.kept[-1], COLUMN_CHUNK) if dims.form == "column" else 1
@@ -227,7 +232,12 @@ def _place(t: TapeBuilder, loop: Loop, accesses: list[Access], pattern: Pattern)
 
 
 def _text(
-    loop: Loop, dims: Dims, operands: tuple[Operand, ...], reductions: tuple[Reduction, ...], finish: Finish | None
+    draft: bool,
+    loop: Loop,
+    dims: Dims,
+    operands: tuple[Operand, ...],
+    reductions: tuple[Reduction, ...],
+    finish: Finish | None,
 ) -> KernelText:
     """The kernel's text. Codes become value numbers: statements follow the operands, the finish follows them."""
     last = len(operands) - 1
@@ -237,13 +247,13 @@ def _text(
     folds = [r._replace(args=tuple([a if a >= 0 else last - a for a in r.args])) for r in reductions]
     parts = (dims.form, len(dims.kept), len(dims.reduced), operands, stmts, tuple(stores), tuple(folds))
     if finish is None:
-        return intern(KernelText(*parts))
+        return intern(KernelText(*parts, is_draft=draft))
     first = len(operands) - len(finish.reads) - len(finish.stores)
     last += len(stmts)
     late_stores = [
         (c + first if c >= 0 else last - c, first + len(finish.reads) + i) for i, (c, _) in enumerate(finish.stores)
     ]
-    return intern(KernelText(*parts, _stmts(finish.stmts, first, last), tuple(late_stores)))
+    return intern(KernelText(*parts, _stmts(finish.stmts, first, last), tuple(late_stores), is_draft=draft))
 
 
 def _stmts(statements: list[Statement], first: int, last: int) -> tuple[Stmt, ...]:

@@ -116,7 +116,7 @@ def _made(node: Node, moving: list[bool], single: bool) -> Template:
     dtype = node.spec.dtype
     stmt = Stmt(node.op.name, tuple(range(count)), node.params, dtype.name)
     out = Operand(dtype.name, STRIDE_ONE, "out")
-    text = intern(KernelText("map", 1, 0, (*reads, out), (stmt,), ((count + 1, count),)))
+    text = intern(KernelText("map", 1, 0, (*reads, out), (stmt,), ((count + 1, count),), is_draft=True))
     moved = dtype.itemsize + sum([d.itemsize for d, moves in zip(dtypes, moving, strict=True) if moves])
     strides = [d.itemsize if moves or single else 0 for d, moves in zip(dtypes, moving, strict=True)]
     return Template(text, element_ps([node.op.name], moved), (*strides, dtype.itemsize))

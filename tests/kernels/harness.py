@@ -18,7 +18,8 @@ import numpy as np
 import nbgrad.ops  # noqa: F401  fills the table of operators
 from nbgrad.graph.blocks import COLUMN_RUN
 from nbgrad.graph.op import OPS
-from nbgrad.kernels.compile import Engine, compile_kernels
+from nbgrad.kernels.compile import compile_kernels
+from nbgrad.kernels.engine import Engine
 from nbgrad.kernels.target import Target, host, named
 from nbgrad.tape.kernel import COLUMN_CHUNK, LANES, KernelText
 

@@ -9,7 +9,8 @@ import sys
 import numpy as np
 import pytest
 
-from nbgrad.kernels.compile import Engine, asm_text, compile_kernels, llvm_text
+from nbgrad.kernels.compile import asm_text, compile_kernels, llvm_text
+from nbgrad.kernels.engine import Engine
 from nbgrad.kernels.target import Target, host, named
 from nbgrad.tape.kernel import KernelText, Operand, Reduction, Stmt
 from tests.kernels.harness import SIGNATURE, TARGETS, same_bits

@@ -8,7 +8,7 @@ import llvmlite.binding as llvm
 import pytest
 
 from nbgrad.config import override
-from nbgrad.kernels.compile import Engine
+from nbgrad.kernels.engine import Engine
 from nbgrad.kernels.target import host
 from nbgrad.runtime import runner_code
 from nbgrad.runtime.translate import translated
@@ -25,16 +25,17 @@ def folder(tmp_path: pathlib.Path) -> Iterator[pathlib.Path]:
 
 
 def test_the_code_needs_nothing_but_the_system() -> None:
-    module = llvm.parse_assembly(translated(FUNCTIONS))
+    functions = {name: function for part in FUNCTIONS.values() for name, function in part.items()}
+    module = llvm.parse_assembly(translated(functions))
     assert {f.name for f in module.functions if f.is_declaration} == EXPECTED_OF_THE_SYSTEM
     assert {f.name for f in module.functions if not f.is_declaration and f.linkage == llvm.Linkage.external} == {
-        *FUNCTIONS
+        *functions
     }
 
 
 def test_an_empty_frame_runs() -> None:
     engine = Engine()
-    engine.load(object_code(host()), with_calls=True)
+    engine.load(object_code(host(), "runner"), with_calls=True)
     run = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(engine.address("nbgrad_run"))
     frame = (ctypes.c_int64 * 32)()
     assert run(ctypes.addressof(frame)) == 0
@@ -43,14 +44,15 @@ def test_an_empty_frame_runs() -> None:
 def test_the_code_is_compiled_once_and_then_comes_from_disk(
     folder: pathlib.Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    first = runner_code._object_code()
+    first = runner_code._object_code("runner")
     assert "compiled in" in capsys.readouterr().err
-    assert runner_code._object_code() == first
+    assert runner_code._object_code("runner") == first
     assert capsys.readouterr().err == ""
 
 
 def test_with_its_code_on_disk_a_run_does_not_import_what_makes_it(folder: pathlib.Path) -> None:
-    runner_code._object_code()
+    for what in ("runner", "sheet"):
+        runner_code._object_code(what)
     script = f"""
 import sys
 from nbgrad.config import settings

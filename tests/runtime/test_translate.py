@@ -8,7 +8,7 @@ from typing import Any
 import llvmlite.binding as llvm
 import pytest
 
-from nbgrad.kernels.compile import Engine
+from nbgrad.kernels.engine import Engine
 from nbgrad.kernels.target import host
 from nbgrad.runtime.expressions import NotAWordFunctionError
 from nbgrad.runtime.intrinsics import atomic_load, atomic_store, fetch_add, greater, lesser, load, store, swap

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from nbgrad.kernels.compile import Engine
+from nbgrad.kernels.engine import Engine
 from nbgrad.kernels.target import host
 from nbgrad.runtime.intrinsics import fetch_add, load, store
 from nbgrad.runtime.layout import SPLIT

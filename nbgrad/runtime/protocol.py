@@ -1,0 +1,17 @@
+"""What the compile worker and the process that asks it say to each other.
+
+A request is one line, {"number": n, "text": a KernelText's JSON, "cache_dir": where to keep the code}; the reply is a
+header (mark, number, status, length) and that many bytes: object code, or the text of the error. The first reply,
+without a request, holds the versions that this process makes code with.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Final
+
+HEADER: Final = struct.Struct("<4sqBQ")  # mark, number, status, length
+MARK: Final = b"nbgr"
+HELLO: Final = -1  # the number of the first reply
+COMPILED, REFUSED = 0, 1
+IDLE_S: Final = 60.0
