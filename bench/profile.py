@@ -87,9 +87,9 @@ def _watching() -> Iterator[dict[int, Tape]]:
     listings: list[Any] = []
     run_executable, run_program = Executable.run, Program.run
 
-    def executable(self: Any, inputs: Any, scalars: Any) -> Any:
+    def executable(self: Any, *bound: Any) -> Any:
         listings.append(self.tape)
-        return run_executable(self, inputs, scalars)
+        return run_executable(self, *bound)
 
     def program(self: Any, bases: Any, scalars_address: int) -> None:
         begin = time.process_time()

@@ -92,12 +92,16 @@ def exp_factors(b: Builder, x: Value) -> tuple[Value, Value]:
 def exp(b: Builder, x: Value) -> Value:
     """e^x = 2^k e^r with k = round(x / ln 2) and r = x - k ln 2.
 
-    x is first held in a range beyond which the result is 0 or infinity, and there scaling gives just that; subnormal
-    results are rounded once. Error below 0.9 ULP in float32 and float64.
+    x is first held below a number beyond which scaling gives infinity; subnormal results are rounded once. Where the
+    result is 0 it is chosen: scaling down to it takes a processor ten times as long, and -infinity is what masks put
+    into a softmax. Error below 0.9 ULP in float32 and float64.
     """
     dtype = b.dtype_of(x)
-    r, bits = reduce_exp(b, clamp(b, x, EXP[dtype].lowest, EXP[dtype].highest), 2 * LAYOUT[dtype].bias)
-    return scale_by_power(b, exp_polynomial(b, r), bits)
+    zero, highest = const_like(b, 0.0, x), const_like(b, EXP[dtype].highest, x)
+    gone = b.lt(x, const_like(b, EXP[dtype].lowest, x))
+    held = b.select(gone, zero, b.select(b.gt(x, highest), highest, x))  # NaN stays
+    r, bits = reduce_exp(b, held, 2 * LAYOUT[dtype].bias)
+    return b.select(gone, zero, scale_by_power(b, exp_polynomial(b, r), bits))
 
 
 def expm1(b: Builder, x: Value) -> Value:
