@@ -40,21 +40,23 @@ class Group(NamedTuple):
 def read_by(nodes: Sequence[Node], finish: Sequence[Node], is_staged: bool = False) -> Iterator[tuple[Node, Node]]:
     """(reader, value) for what a loop of ``nodes``, and then of ``finish``, finds in memory."""
     inside = set(nodes)
-    rows = {*finish, *[node for node in nodes if node.op.kind is REDUCE]}
-    if is_staged:
-        every = (*nodes, *finish)
-        yield from [(n, x) for n in every for x in n.inputs if x not in inside and base_of(x) not in rows]
-        return
-    yield from [(node, x) for node in nodes for x in node.inputs if x not in inside]
-    yield from [(node, x) for node in finish for x in node.inputs if plain(x) not in rows]
-
-
-def values_read(nodes: Sequence[Node], finish: Sequence[Node], is_staged: bool = False) -> set[Node]:
-    """What such a loop finds in memory."""
+    if not is_staged:
+        yield from [(node, x) for node in nodes for x in node.inputs if x not in inside]
     if finish or is_staged:
-        return {x for _, x in read_by(nodes, finish, is_staged)}
+        rows = {*finish, *[node for node in nodes if node.op.kind is REDUCE]}
+        if is_staged:
+            every = (*nodes, *finish)
+            yield from [(n, x) for n in every for x in n.inputs if x not in inside and base_of(x) not in rows]
+        else:
+            yield from [(node, x) for node in finish for x in node.inputs if plain(x) not in rows]
+
+
+def values_read(nodes: Sequence[Node], finish: Sequence[Node], is_staged: bool = False) -> dict[Node, None]:
+    """What such a loop finds in memory, in the order in which it reads."""
+    if finish or is_staged:
+        return dict.fromkeys([x for _, x in read_by(nodes, finish, is_staged)])
     inside = set(nodes)
-    return {x for node in nodes for x in node.inputs if x not in inside}
+    return dict.fromkeys([x for node in nodes for x in node.inputs if x not in inside])
 
 
 def one_by_one(roots: Sequence[Node]) -> list[Group]:

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from nbgrad.graph.geometry import Geometry, resolve
 from nbgrad.graph.node import Node
 from nbgrad.graph.op import MAP, VIEW
-from nbgrad.passes.group import read_by
+from nbgrad.passes.group import values_read
 from nbgrad.passes.schedule import Draft
 
 MOST_REPEATED: Final = 6  # operators computed again for one value
@@ -34,8 +34,7 @@ def recompute(roots: Sequence[Node], drafts: Sequence[Draft]) -> None:
     kept = {resolve(r, geometries).base for r in roots}
     readers: dict[Node, list[Draft]] = {}
     for draft in drafts:
-        late = draft.finish if draft.is_staged else ()
-        for x in dict.fromkeys([x for _, x in read_by(draft.nodes, late, draft.is_staged)]):
+        for x in values_read(draft.nodes, draft.finish if draft.is_staged else (), draft.is_staged):
             base = x if x.op.kind is not VIEW else resolve(x, geometries).base
             if x is base and x.op.kind is MAP and not draft.is_library and x.spec.shape == draft.shape != ():
                 readers.setdefault(x, []).append(draft)

@@ -72,9 +72,9 @@ class _Joining:
         self.uniform = uniform
         self.home = {node: i for i, draft in enumerate(drafts) for node in (*draft.nodes, *draft.finish)}
         self.geometries: dict[Node, Geometry] = {}
-        self.clusters = [_Cluster([d], keys[i], 1 << i, self._reads(i, d)) for i, d in enumerate(drafts)]
-        self.of = list(self.clusters)  # the cluster of each draft
-        for i in self._in_order():
+        self.of = [_Cluster([d], keys[i], 1 << i, self._reads(i, d)) for i, d in enumerate(drafts)]  # by draft
+        self.ordered = self._in_order()
+        for i in self.ordered:
             cluster = self.of[i]
             for j in _bits(cluster.reads):
                 cluster.before |= self.of[j].mask | self.of[j].before
@@ -102,12 +102,11 @@ class _Joining:
         return list(done)
 
     def joined(self) -> list[Draft]:
-        order = self._in_order()
-        for i in order:
+        for i in self.ordered:
             for j in sorted(_bits(self.of[i].reads), reverse=True):
                 self._try(self.of[j], self.of[i])
         reader: dict[Node, int] = {}
-        for i in order:
+        for i in self.ordered:
             for x in self._arrays(i):
                 self._try(self.of[reader.setdefault(x, i)], self.of[i])
         return [self._draft_of(cluster) for cluster in dict.fromkeys(self.of)]
