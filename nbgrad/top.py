@@ -133,7 +133,8 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
 
 def _pieces(input: Tensor, lengths: list[int], dim: int) -> tuple[Tensor, ...]:
     starts = [sum(lengths[:i]) for i in range(len(lengths))]
-    return tuple([slice_view(input, dim, start, length) for start, length in zip(starts, lengths, strict=True)])
+    piece = CALLS["piece_dim"]
+    return tuple([record(piece, (input,), (dim, start, n)) for start, n in zip(starts, lengths, strict=True)])
 
 
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:

@@ -12,12 +12,18 @@ from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.spec import Shape, broadcast_shapes, contiguous_strides
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.source import iota_node
-from nbgrad.ops.view import expand_to, reshape_to
+from nbgrad.ops.view import expand_to, reshape_to, slice_at
 
 
 @call("slice_dim", function=False, shown="slice")
 def slice_dim(input: Node, start: Node, *, dim: int, length: int, step: int) -> Node:
     return apply("slice", input, start, params=(dim, length, step))
+
+
+@call("piece_dim", function=False, shown="split")
+def piece_dim(input: Node, *, dim: int, start: int, length: int) -> Node:
+    """A piece of a whole that was cut up: where it starts is structure, so that passes see how pieces lie together."""
+    return slice_at(input, start, dim, length)
 
 
 @call("select_dim", function=False, shown="select")

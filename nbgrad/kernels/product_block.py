@@ -22,17 +22,17 @@ FEW: Final = 2  # the last rows of a matrix, up to so many, have a block of thei
 
 
 class ProductBlock:
-    """Emits ``void block(a, a_row, a_k, b, b_k, c, c_row, run, rows, columns, is_first)``; all but the last int64.
+    """Emits ``void block(a, a_row, a_k, b, b_k, x, x_row, c, c_row, run, rows, columns, adds)``; int64 but the last.
 
-    c[i, j] = sum of a[i, p] * b[p, j] over p < run, in order from 0; unless ``is_first``, c[i, j] + that sum. Addresses
-    and steps are in bytes, columns of b and c follow each other. 1 <= rows <= the block's: the missing ones are
-    computed as copies of the last. ``columns`` end in the last vector: b is read to its end, c is not touched there.
+    c[i, j] = sum of a[i, p] * b[p, j] over p < run, in order from 0; where it ``adds``, x[i, j] + that sum. Addresses
+    and steps are in bytes, columns of b, x and c follow each other. 1 <= rows <= the block's: the missing ones are
+    computed as copies of the last. ``columns`` end in the last vector: b is read to its end, x and c only to there.
     """
 
     def __init__(self, module: ir.Module, dtype: DType, target: Target, rows: int, vectors: int) -> None:
         self.dtype, self.rows, self.vectors = dtype, rows, vectors
         self.function = ir.Function(
-            module, ir.FunctionType(ir.VoidType(), [I64] * 10 + [I1]), f"nbp_{dtype.name}_{rows}x{vectors}"
+            module, ir.FunctionType(ir.VoidType(), [I64] * 12 + [I1]), f"nbp_{dtype.name}_{rows}x{vectors}"
         )
         self.function.linkage = "internal"
         self.function.attributes.add("noinline")
@@ -42,26 +42,29 @@ class ProductBlock:
         self._emit()
 
     def _emit(self) -> None:
-        a, a_row, a_k, b, b_k, c, c_row, run, rows, columns, is_first = self.function.args
+        a, a_row, a_k, b, b_k, x, x_row, c, c_row, run, rows, columns, adds = self.function.args
         builder = self.ir
         last = builder.sub(rows, I64(1))
         row_numbers = [I64(0), *[smaller(builder, I64(i), last) for i in range(1, self.rows)]]
         lefts = [builder.mul(a_row, i) for i in row_numbers]
-        places = [
-            self._vector(builder.add(c, builder.mul(c_row, i)), v) for i, v in product(row_numbers, range(self.vectors))
-        ]
+        places = self._places(c, c_row, row_numbers)
         for place in places:  # the result is written when the sums are done, and should be in cache by then
             prefetch(self.b, place, for_write=True)
         sums = self._sums(lefts, Variable(builder, I64, a), a_k, Variable(builder, I64, b), b_k, run)
         before_last = (self.vectors - 1) * self.b.lanes
         masks = [None] * (self.vectors - 1) + [prefix_mask(self.b, builder.sub(columns, I64(before_last)))]
-        with builder.if_then(builder.not_(is_first)):
-            for place, total, mask in zip(places, sums, masks * self.rows, strict=True):
+        with builder.if_then(adds):
+            for place, total, mask in zip(self._places(x, x_row, row_numbers), sums, masks * self.rows, strict=True):
                 before = load_consecutive(self.b, place, self.dtype, mask)
                 total.set(builder.fadd(before.value, total.get()))
         for place, total, mask in zip(places, sums, masks * self.rows, strict=True):
             store_consecutive(self.b, Vec(total.get(), self.dtype), place, mask)
         builder.ret_void()
+
+    def _places(self, start: Any, row: Any, numbers: list[Any]) -> list[Any]:
+        """Where the vectors of the block lie, row by row."""
+        rows = [self.ir.add(start, self.ir.mul(row, number)) for number in numbers]
+        return [self._vector(at, v) for at, v in product(rows, range(self.vectors))]
 
     def _sums(self, lefts: list[Any], a: Variable, a_k: Any, b: Variable, b_k: Any, run: Any) -> list[Variable]:
         """The sums over the run, row by row."""

@@ -12,7 +12,7 @@ from nbgrad.kernels.memory import load_consecutive, prefetch, prefix_mask, store
 from nbgrad.kernels.product_block import VECTORS
 from nbgrad.kernels.values import I64, Vec, memory_type, shuffle_mask
 from nbgrad.kernels.vector import VectorBuilder
-from nbgrad.tape.kernel import PRODUCT_RUN
+from nbgrad.ops.library import PRODUCT_RUN
 
 LINE_BYTES: Final = 64
 AHEAD: Final = 12  # rows of B asked for in advance: they lie far apart, no prefetcher of the machine finds them

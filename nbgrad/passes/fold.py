@@ -10,6 +10,7 @@ from nbgrad.graph.interpret import interpret
 from nbgrad.graph.node import Node, apply, const, rebuild, toposort
 from nbgrad.graph.op import MAP, VIEW
 from nbgrad.ops.view import reshape_to
+from nbgrad.passes.pieces import joined, seen_past
 
 # Operators that NumPy and a kernel compute with the same rounding. Elementary functions are not among them.
 EXACT = frozenset(
@@ -24,7 +25,8 @@ def fold(roots: Sequence[Node]) -> list[Node]:
     """The same values with less to compute: constants, neutral operands, views of views.
 
     Needs: a canonical graph.   Gives: no exact operator on constants alone; no view of a repeated 0-d value but
-    ``expand``, and none as a map's input; permutes and reshapes in one step.
+    ``expand``, and none as a map's input; permutes and reshapes in one step; what is put together piece by piece as
+    one concatenation.
     Keeps: values bit for bit (-0, infinity and NaN included), shapes.   Cost: one walk, O(nodes).
     """
     new: dict[Node, Node] = {}
@@ -35,6 +37,8 @@ def fold(roots: Sequence[Node]) -> list[Node]:
             x = _map(x)
         elif kind is VIEW:
             x = _VIEWS[x.op.name](x)
+        elif x.op.name == "put_slice":
+            x = joined(x)
         new[node] = x
     return [new[root] for root in roots]
 
@@ -158,6 +162,11 @@ def _part(node: Node) -> Node:
     return _repeated_view(node) or node
 
 
+def _slice(node: Node) -> Node:
+    node = seen_past(node)
+    return _part(node) if node.op.name == "slice" else node
+
+
 _NEUTRAL: dict[str, Callable[[Node], Node]] = {
     "add": _add,
     "sub": _sub,
@@ -169,6 +178,6 @@ _VIEWS: dict[str, Callable[[Node], Node]] = {
     "reshape": _reshape,
     "permute": _permute,
     "expand": _expand,
-    "slice": _part,
+    "slice": _slice,
     "window": _part,
 }

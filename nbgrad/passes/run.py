@@ -12,6 +12,7 @@ from nbgrad.graph.node import Node
 from nbgrad.graph.show import show
 from nbgrad.graph.verify import verify
 from nbgrad.log import emit, enabled
+from nbgrad.passes.absorb import absorb
 from nbgrad.passes.fold import fold
 from nbgrad.passes.fuse import fuse
 from nbgrad.passes.group import Group, one_by_one
@@ -19,7 +20,13 @@ from nbgrad.passes.merge import merge
 from nbgrad.passes.sink import sink
 
 Pass = Callable[[Sequence[Node]], list[Node]]
-PIPELINE: Final[tuple[tuple[str, Pass], ...]] = (("fold", fold), ("merge", merge), ("sink", sink), ("merge", merge))
+PIPELINE: Final[tuple[tuple[str, Pass], ...]] = (
+    ("fold", fold),
+    ("merge", merge),
+    ("sink", sink),
+    ("merge", merge),
+    ("absorb", absorb),
+)
 
 
 @contextmanager

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 from nbgrad.graph.geometry import resolve
 from nbgrad.graph.node import Node, apply, rebuild, toposort
 from nbgrad.graph.op import MAP, REDUCE, VIEW
+from nbgrad.passes.pieces import span_of
 
 REPEATING = ("expand", "window")  # views that show an element more than once: a map over them computes more
 MOST_STRIDED = 2  # a permuted input is read with strides: more of them cost more than storing the map's result
 
 
 def sink(roots: Sequence[Node]) -> list[Node]:
-    """``view(map(a, b))`` becomes ``map(view a, view b)`` where nobody but the view reads the map.
+    """``view(map(a, b))`` becomes ``map(view a, view b)`` where nobody but the view reads the map, or slices share it.
 
     Needs: a canonical graph.   Gives: no reshape, permute or slice between two maps (or a map and a reduction) where
     moving it computes nothing twice and needs no copy.
@@ -25,11 +27,12 @@ def sink(roots: Sequence[Node]) -> list[Node]:
     readers = Counter([x for node in order for x in set(node.inputs)])
     readers.update(roots)
     wanted = {x for node in order if node.op.kind in (MAP, REDUCE) for x in node.inputs}
+    shared = _shared(order, readers, wanted)
     new: dict[Node, Node] = {}
     for node in order:
         moved = None
         if node in wanted and node.op.kind is VIEW and node.op.name not in REPEATING:
-            moved = _moved(node, sorted(_region(node.inputs[0], readers), key=position.__getitem__), new)
+            moved = _moved(node, sorted(_region(node.inputs[0], readers, shared), key=position.__getitem__), new)
         new[node] = moved or rebuild(node, [new[x] for x in node.inputs])
     return [new[root] for root in roots]
 
@@ -58,9 +61,25 @@ def _moving(node: Node) -> tuple[Node, ...]:
     return node.inputs[1:] if node.op.name == "take" else node.inputs
 
 
-def _region(top: Node, readers: Counter[Node]) -> list[Node]:
+def _shared(order: Sequence[Node], readers: Counter[Node], wanted: set[Node]) -> set[Node]:
+    """The maps that only slices read, no element twice, each for a map or a reduction."""
+    slices: dict[Node, list[Node]] = {}
+    for node in order:
+        if node.op.name == "slice" and node in wanted and node.inputs[0].op.kind is MAP:
+            slices.setdefault(node.inputs[0], []).append(node)
+    return {x for x, parts in slices.items() if len(parts) == readers[x] and _are_apart(parts)}
+
+
+def _are_apart(slices: Sequence[Node]) -> bool:
+    """Whether these slices of one value, along one dim with known places, have no element in common."""
+    spans = [span_of(node) for node in slices]
+    known = sorted([span for span in spans if span is not None])
+    return len(known) == len(spans) and all(a.dim == b.dim and a.end <= b.start for a, b in pairwise(known))
+
+
+def _region(top: Node, readers: Counter[Node], shared: set[Node]) -> list[Node]:
     """``top`` and the maps that only it needs; none if it has other readers itself."""
-    if top.op.kind is not MAP or readers[top] != 1 or not top.spec.shape:
+    if top.op.kind is not MAP or not (readers[top] == 1 or top in shared) or not top.spec.shape:
         return []
     found, stack = [top], [top]
     while stack:

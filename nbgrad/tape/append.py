@@ -278,5 +278,10 @@ def _offer_in_place(t: TapeBuilder, loop: Loop) -> None:
     once = [a.ref for a in loop.reads if a.role == "in" and readers[a.ref.block] == 1]
     for to in wanted:
         for ref in once:
-            if ref.block is not None and to.block is not None and same_places(ref, ref.block, to, to.block):
-                t.in_place.append(InPlace(len(t.instructions), to.block, ref.block))
+            offer_in_place(t, ref, to)
+
+
+def offer_in_place(t: TapeBuilder, ref: Ref, to: Ref) -> None:
+    """Note that the next instruction may write ``to`` in the memory of ``ref``, which it reads at the same places."""
+    if ref.block is not None and to.block is not None and same_places(ref, ref.block, to, to.block):
+        t.in_place.append(InPlace(len(t.instructions), to.block, ref.block))

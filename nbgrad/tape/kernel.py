@@ -62,8 +62,6 @@ from typing import Any, Final, NamedTuple
 LANES: Final = 32
 COLUMN_CHUNK: Final = 64
 
-PRODUCT_RUN: Final = 256  # products that are added up on their own before they join the sum
-
 OK: Final = 0
 DIVISION_BY_ZERO: Final = 1
 INDEX_OUT_OF_RANGE: Final = 2

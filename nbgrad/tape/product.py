@@ -6,6 +6,7 @@ from math import prod
 from typing import Final, NamedTuple
 
 from nbgrad.graph.node import Node
+from nbgrad.tape.append import offer_in_place
 from nbgrad.tape.block import Ref
 from nbgrad.tape.build import TapeBuilder
 from nbgrad.tape.dims import collapse, pad
@@ -34,21 +35,46 @@ class Matrix(NamedTuple):
 def lower_product(t: TapeBuilder, node: Node) -> None:
     """Append the instruction of ``node``, a matmul of floats; a factor that lies awkwardly is copied first."""
     a, b = node.inputs
-    *batch, m, n = node.spec.shape
-    k, dtype, size = a.spec.shape[-1], node.spec.dtype, node.spec.dtype.itemsize
-    if n == 1:  # a column: its transpose is a row, whose elements fill a vector
-        left, right, m, n = _flipped(_matrix(t, b)), _flipped(_readable(t, a)), n, m
+    if node.spec.shape[-1] == 1:  # a column: its transpose is a row, whose elements fill a vector
+        left, right = _flipped(_matrix(t, b)), _flipped(_readable(t, a))
     else:
         left, right = _matrix(t, a), _readable(t, b)
-    out = Matrix(Ref(t.value_block(node), 0, (), row_major(node.spec)[:-2]), n * size, size)
-    sizes, rows = collapse(batch, [left.ref.strides, right.ref.strides, out.ref.strides])
+    out = _result(t, node)
+    _push(t, node, left, right, None, out)
+
+
+def lower_product_onto(t: TapeBuilder, node: Node) -> None:
+    """Append the instruction of ``x + a @ b``, made in the memory of ``x`` where that is a value nobody else needs."""
+    x, a, b = node.inputs
+    left, right = _matrix(t, a), _readable(t, b)
+    start = contiguous(t, x, "a sum with a matrix product")
+    before = Matrix(start._replace(strides=start.strides[:-2]), *start.strides[-2:])
+    out = _result(t, node)
+    if before.ref.block not in (left.ref.block, right.ref.block):
+        offer_in_place(t, before.ref, out.ref)
+    _push(t, node, left, right, before, out)
+
+
+def _result(t: TapeBuilder, node: Node) -> Matrix:
+    strides = row_major(node.spec)
+    return Matrix(Ref(t.value_block(node), 0, (), strides[:-2]), *strides[-2:])
+
+
+def _push(t: TapeBuilder, node: Node, left: Matrix, right: Matrix, before: Matrix | None, out: Matrix) -> None:
+    *batch, m, n = node.spec.shape
+    if n == 1 and before is None:
+        m, n, out = n, m, _flipped(out)
+    k, dtype = node.inputs[-1].spec.shape[-2], node.spec.dtype
+    matrices = (left, right, before or out, out)
+    sizes, rows = collapse(batch, [matrix.ref.strides for matrix in matrices])
     pad(sizes, rows, BATCH_RANK)
-    tile_m, tile_n, tiles = tiles_of(m, n, size)
+    tile_m, tile_n, tiles = tiles_of(m, n, dtype.itemsize)
     at = len(t.words)
-    t.words += [m, n, k, left.row, left.column, right.row, right.column, out.row, tile_m, tile_n, *sizes]
-    for matrix, row in zip((left, right, out), rows, strict=True):
+    t.words += [m, n, k, tile_m, tile_n, left.row, left.column, right.row, right.column, matrices[2].row, out.row]
+    t.words += [int(before is not None), *sizes]
+    for matrix, row in zip(matrices, rows, strict=True):
         t.push_ref(matrix.ref, row)
-    operands = tuple([Operand(dtype.name, STRIDE_ONE, role) for role in ("in", "in", "out")])
+    operands = tuple([Operand(dtype.name, STRIDE_ONE, role) for role in ("in", "in", "in", "out")])
     text = intern(KernelText("gemm", len(sizes), 0, operands))
     items = prod(batch) * tiles
     cost = 2 * tile_m * tile_n * k * PS_PER_FLOP[dtype.name] + 1

@@ -13,20 +13,29 @@ import numpy as np
 import pytest
 
 from nbgrad.kernels.target import Target, host
-from nbgrad.tape.kernel import PRODUCT_RUN, KernelText, Operand
+from nbgrad.ops.library import PRODUCT_RUN
+from nbgrad.tape.kernel import KernelText, Operand
 from tests.kernels.harness import TARGETS, Array, compiled, same_bits
 
 LANES = 16
 
 
 def multiply(
-    a: Array, b: Array, c: Array, target: Target, tile: tuple[int, int] = (256, 192), split: bool = False
+    a: Array,
+    b: Array,
+    c: Array,
+    target: Target,
+    onto: Array | None = None,
+    tile: tuple[int, int] = (256, 192),
+    split: bool = False,
 ) -> None:
-    """c = a @ b by the kernel, whose factors lie as their strides say."""
+    """c = a @ b, or onto + a @ b, by the kernel, whose matrices lie as their strides say."""
     *batch, m, n = c.shape
-    text = KernelText("gemm", len(batch), 0, tuple([Operand(str(c.dtype), 1, role) for role in ("in", "in", "out")]))
-    words = [m, n, a.shape[-1], *a.strides[-2:], *b.strides[-2:], c.strides[-2], *tile, *batch]
-    for x in (a, b, c):
+    text = KernelText("gemm", len(batch), 0, tuple([Operand(str(c.dtype), 1, r) for r in ("in", "in", "in", "out")]))
+    before = c if onto is None else onto
+    words = [m, n, a.shape[-1], *tile, *a.strides[-2:], *b.strides[-2:], before.strides[-2], c.strides[-2]]
+    words += [int(onto is not None), *batch]
+    for x in (a, b, before, c):
         words += [x.ctypes.data, *x.strides[:-2]]
     desc = np.array(words, np.int64)
     function, _ = compiled(text, target)
@@ -104,6 +113,22 @@ def test_strides_tiles_and_splits_change_no_bit(dtype: str, target: Target) -> N
         assert same_bits(product(a, right, target), want)
         assert same_bits(product(a, right, target, tile=(8, 48), split=True), want)
         assert same_bits(product(a, right, target, tile=(7, 5)), want)
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=lambda t: t.level)
+@pytest.mark.parametrize("k", [1, 40, PRODUCT_RUN + 3])
+def test_a_product_adds_to_what_is_there(target: Target, k: int) -> None:
+    rng = np.random.default_rng(k)
+    for m, n in ((1, 1), (5, 16), (11, 50)):
+        a, b, x = normal(rng, (m, k)), normal(rng, (k, n)), normal(rng, (m, n))
+        first, rest = a[:, :PRODUCT_RUN], a[:, PRODUCT_RUN:]
+        want = x + in_order(first, b[:PRODUCT_RUN], target)
+        if rest.size:
+            want = want + in_order(rest, b[PRODUCT_RUN:], target)
+        wide = np.concatenate([x, x], 1)[:, :n]
+        assert same_bits(product(a, b, target, onto=wide), want)
+        multiply(a, b, x, target, onto=x)
+        assert same_bits(x, want)
 
 
 def test_many_rows_take_the_panels_from_a_copy() -> None:

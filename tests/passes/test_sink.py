@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nbgrad.graph.dtypes import int64
-from nbgrad.graph.node import apply
+from nbgrad.graph.node import Node, apply
 from nbgrad.ops.view import slice_at
 from nbgrad.passes.sink import sink
 from tests.passes.build import expanded, lines, permuted, reduced, reshaped, start, value
@@ -50,6 +50,27 @@ def test_the_table_of_take_is_not_viewed() -> None:
     take = z.inputs[0]
     assert take.op.name == "take"
     assert take.inputs[0] is table
+
+
+def parts(*places: tuple[int, int]) -> list[Node]:
+    """The tangents of slices (from, to) of one sum."""
+    total = apply("add", value(2, 8), value(2, 8, at=1))
+    return [apply("tanh", slice_at(total, a, 1, b - a)) for a, b in places]
+
+
+def test_slices_that_share_a_map_all_move() -> None:
+    moved = [line.split(" = ")[1].split()[0] for line in lines(*sink(parts((4, 8), (0, 3))))[:-1]]
+    assert sorted(moved) == [*["add"] * 2, *["const"] * 2, *["input"] * 2, *["slice"] * 4, *["tanh"] * 2]
+
+
+def test_slices_that_overlap_or_are_not_all_wanted_stay() -> None:
+    roots = parts((0, 4), (3, 8))
+    assert sink(roots) == roots
+    total = apply("add", value(2, 8), value(2, 8, at=1))
+    roots = [apply("tanh", slice_at(total, 0, 1, 4)), slice_at(total, 4, 1, 4)]
+    assert sink(roots) == roots
+    roots = [apply("tanh", apply("slice", total, start(), params=(1, 3, 1))), apply("exp", slice_at(total, 0, 1, 4))]
+    assert sink(roots) == roots
 
 
 def test_a_map_that_others_read_is_not_computed_twice() -> None:
