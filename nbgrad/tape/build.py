@@ -9,6 +9,7 @@ from nbgrad.graph.dtypes import DType, int64
 from nbgrad.graph.geometry import Geometry, resolve
 from nbgrad.graph.node import Node
 from nbgrad.tape.block import ARENA, CONSTS, SCALARS, Block, Ref
+from nbgrad.tape.loop import row_major
 from nbgrad.tape.numbers import WORD, word_of
 from nbgrad.tape.tape import Instruction
 
@@ -29,6 +30,13 @@ class InPlace(NamedTuple):
     at: int
     out: Block
     into: Block
+
+
+class Piece(NamedTuple):
+    """A value's place in a ``cat``, from ``offset`` bytes on."""
+
+    whole: Node
+    offset: int
 
 
 class TapeBuilder:
@@ -53,6 +61,7 @@ class TapeBuilder:
         self.places: dict[Node, Place] = {}  # values that maps read without strides
         self.copies: dict[Node, Block] = {}  # row-major copies of values that lie otherwise
         self.outputs: dict[Node, int] = {}  # values that are made in the memory of a result, and its slot
+        self.pieces: dict[Node, Piece] = {}  # values that are made where a concatenation wants them
         self.last_reader: dict[Node, Node | None] = {}  # the node that reads a base last; None: a result does
         self._const_offsets: dict[tuple[DType, bytes], int] = {}
         self._const_block = Block(0, CONSTS, 0)
@@ -73,6 +82,14 @@ class TapeBuilder:
         spec = node.spec
         block = self.memory[node] = self.temporary(spec.size * spec.dtype.itemsize, self.outputs.get(node, ARENA))
         return block
+
+    def place(self, node: Node) -> Ref:
+        """New memory for the value of ``node``, which the next instruction computes, or its place in a ``cat``."""
+        piece = self.pieces.get(node)
+        if piece is None:
+            return Ref(self.value_block(node), 0, (), row_major(node.spec))
+        block = self.memory.get(piece.whole) or self.value_block(piece.whole)
+        return Ref(block, piece.offset, (), row_major(piece.whole.spec))
 
     def source(self, base: Node) -> tuple[Block | None, int]:
         """(block, byte offset) of a base that isn't computed; no block for an index ramp."""

@@ -14,6 +14,7 @@ from nbgrad.tape.build import TapeBuilder
 from nbgrad.tape.kernel import STRIDE_ONE, KernelText, Operand
 from nbgrad.tape.loop import Loop, row_major
 from nbgrad.tape.operands import contiguous, copy, ref_of
+from nbgrad.tape.pieces import cat_places
 from nbgrad.tape.product import lower_product, lower_product_onto
 from nbgrad.tape.tape import SPLIT, Instruction
 from nbgrad.tape.texts import intern
@@ -26,12 +27,11 @@ def lower_library(t: TapeBuilder, node: Node) -> None:
 
 
 def _cat(t: TapeBuilder, node: Node) -> None:
-    out, strides = t.value_block(node), row_major(node.spec)
-    dim = node.params[0]
-    offset = 0
-    for x in node.inputs:
-        copy(t, x, Ref(out, offset, (), strides), (node,))
-        offset += x.spec.shape[dim] * strides[dim]
+    """Copies of the inputs that were not made in their places."""
+    block = t.memory.get(node) or t.value_block(node)
+    for x, offset in cat_places(node):
+        if x not in t.pieces:
+            copy(t, x, Ref(block, offset, (), row_major(node.spec)), (node,))
 
 
 def _put_slice(t: TapeBuilder, node: Node) -> None:

@@ -14,6 +14,7 @@ from nbgrad.tape.library import lower_library
 from nbgrad.tape.loop import row_major
 from nbgrad.tape.memory import plan_memory
 from nbgrad.tape.operands import copy, lower_loop
+from nbgrad.tape.pieces import find_pieces
 from nbgrad.tape.quick import lower_map
 from nbgrad.tape.rows import lower_rows
 from nbgrad.tape.tape import StartBounds, Tape
@@ -30,6 +31,8 @@ def lower(roots: Sequence[Node], groups: Sequence[Group], *, padded: bool, reuse
     direct = _place_results(t, roots)
     if any(g.nodes[0].op.name in WRITERS for g in groups):
         _find_last_readers(t, roots, groups, direct)
+    if not padded:
+        t.pieces.update(find_pieces(roots, groups))
     for group in groups:
         top = group.nodes[0]
         if top.op.kind is LIBRARY:

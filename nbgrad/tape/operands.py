@@ -29,7 +29,7 @@ def lower_loop(t: TapeBuilder, group: Group) -> None:
             loop.compute(node, args)
     for node in group.stores:
         if node in codes:
-            loop.write(codes[node], node.spec.dtype, Ref(t.value_block(node), 0, (), row_major(node.spec)))
+            loop.write(codes[node], node.spec.dtype, t.place(node))
     if group.finish:
         loop.finish = _finish(t, loop, group)
     append(t, loop)
