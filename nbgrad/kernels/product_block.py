@@ -18,6 +18,7 @@ from nbgrad.kernels.vector import VectorBuilder
 VECTORS: Final = 3  # of a row of the result
 # Rows of a block: ROWS * VECTORS sums, VECTORS of B and one number of A fill 32 or 16 registers.
 ROWS: Final = {"avx512": 8, "neon": 8, "avx2": 4, "sse2": 4}
+AHEAD: Final = 8  # steps of k: where rows of A are its columns in memory, each step is on another line
 FEW: Final = 2  # the last rows of a matrix, up to so many, have a block of their own
 
 
@@ -70,8 +71,10 @@ class ProductBlock:
         """The sums over the run, row by row."""
         zero = self.b.const(0.0, self.dtype).value
         sums = [Variable(self.ir, zero.type, zero) for _ in range(self.rows * self.vectors)]
+        later = self.ir.mul(a_k, I64(AHEAD))
         with loop(self.ir, I64(0), run):
             row, column = a.get(), b.get()
+            prefetch(self.b, self.ir.add(row, later))
             rights = [load_consecutive(self.b, self._vector(column, v), self.dtype) for v in range(self.vectors)]
             for i, left in enumerate(lefts):
                 number = load_splat(self.b, self.ir.add(row, left), self.dtype)
