@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -62,6 +63,7 @@ class TapeBuilder:
         self.copies: dict[Node, Block] = {}  # row-major copies of values that lie otherwise
         self.outputs: dict[Node, int] = {}  # values that are made in the memory of a result, and its slot
         self.pieces: dict[Node, Piece] = {}  # values that are made where a concatenation wants them
+        self.right_factors: Counter[Node] = Counter()  # how many products have it
         self.last_reader: dict[Node, Node | None] = {}  # the node that reads a base last; None: a result does
         self._const_offsets: dict[tuple[DType, bytes], int] = {}
         self._const_block = Block(0, CONSTS, 0)

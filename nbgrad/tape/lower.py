@@ -19,6 +19,7 @@ from nbgrad.tape.quick import lower_map
 from nbgrad.tape.rows import lower_rows
 from nbgrad.tape.tape import StartBounds, Tape
 
+PRODUCTS = ("matmul", "matmul_onto")
 WRITERS = ("put_slice", "scatter_add", "scatter_put")  # they write into their dying input
 
 
@@ -33,6 +34,7 @@ def lower(roots: Sequence[Node], groups: Sequence[Group], *, padded: bool, reuse
         _find_last_readers(t, roots, groups, direct)
     if not padded:
         t.pieces.update(find_pieces(roots, groups))
+        t.right_factors.update([g.nodes[0].inputs[-1] for g in groups if g.nodes[0].op.name in PRODUCTS])
     for group in groups:
         top = group.nodes[0]
         if top.op.kind is LIBRARY:

@@ -22,6 +22,10 @@ TILE_ROWS: Final = 256  # of A: with PRODUCT_RUN columns they keep in the second
 SMALL_TILE_ROWS: Final = 128  # where there would be few tiles for threads to share
 TILE_ROW_BYTES: Final = 768  # of the result: four panels of the widest vectors
 TILES: Final = 4
+# A right factor that lies column by column is turned round for each product, a third of the time of one of few rows
+# (32 x 128 x 512: 40 us, 33 without). A loop's weight is turned once for all steps; that costs as much as 16 products.
+FEW_ROWS: Final = 64
+MANY_PRODUCTS: Final = 32
 
 
 class Matrix(NamedTuple):
@@ -38,17 +42,16 @@ def lower_product(t: TapeBuilder, node: Node) -> None:
     if node.spec.shape[-1] == 1:  # a column: its transpose is a row, whose elements fill a vector
         left, right = _flipped(_matrix(t, b)), _flipped(_readable(t, a))
     else:
-        left, right = _matrix(t, a), _readable(t, b)
+        left, right = _matrix(t, a), _right(t, node)
     out = _result(t, node)
     _push(t, node, left, right, None, out)
 
 
 def lower_product_onto(t: TapeBuilder, node: Node) -> None:
     """Append the instruction of ``x + a @ b``, made in the memory of ``x`` where that is a value nobody else needs."""
-    x, a, b = node.inputs
-    left, right = _matrix(t, a), _readable(t, b)
-    start = contiguous(t, x, "a sum with a matrix product")
-    before = Matrix(start._replace(strides=start.strides[:-2]), *start.strides[-2:])
+    x, a, _ = node.inputs
+    left, right = _matrix(t, a), _right(t, node)
+    before = _copy(t, x, "a sum with a matrix product")
     out = _result(t, node)
     if before.ref.block not in (left.ref.block, right.ref.block):
         offer_in_place(t, before.ref, out.ref)
@@ -95,6 +98,15 @@ def _matrix(t: TapeBuilder, x: Node) -> Matrix:
     return Matrix(ref._replace(strides=ref.strides[:-2]), *ref.strides[-2:])
 
 
+def _right(t: TapeBuilder, node: Node) -> Matrix:
+    """The right factor of ``node``, row by row if that pays over all products that have it."""
+    b, rows = node.inputs[-1], node.spec.shape[-2]
+    matrix = _readable(t, b)
+    if matrix.column == b.spec.dtype.itemsize or rows > FEW_ROWS or t.right_factors[b] < MANY_PRODUCTS:
+        return matrix
+    return _copy(t, b, "many products of few rows")
+
+
 def _readable(t: TapeBuilder, x: Node) -> Matrix:
     """``x`` as the kernel can read its right factor.
 
@@ -110,7 +122,11 @@ def _readable(t: TapeBuilder, x: Node) -> Matrix:
         matrix = matrix._replace(row=size)
     if size in (matrix.row, matrix.column):
         return matrix
-    ref = contiguous(t, x, "a matrix product")
+    return _copy(t, x, "a matrix product")
+
+
+def _copy(t: TapeBuilder, x: Node, why: str) -> Matrix:
+    ref = contiguous(t, x, why)
     return Matrix(ref._replace(strides=ref.strides[:-2]), *ref.strides[-2:])
 
 

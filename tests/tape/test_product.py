@@ -10,8 +10,11 @@ from nbgrad.config import override
 from nbgrad.graph.dtypes import float32
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.ops.view import expand_to, slice_at
+from nbgrad.passes.fuse import fuse
+from nbgrad.tape.lower import lower
 from nbgrad.tape.product import tiles_of
 from tests.passes.build import permuted, value
+from tests.passes.runs import fused, run_plan, same_bits, unfused
 from tests.tape.test_lower import forms, tape_of
 
 
@@ -45,6 +48,18 @@ def test_a_right_factor_of_one_row_or_column_has_no_neighbours_to_miss() -> None
     row, column = value(1, 5, 2, at=1), value(4, 1, 2, at=1)
     assert product(value(2, 3, 1), permuted(row, 2, 0, 1)) == ["gemm"]
     assert product(value(2, 3, 4), permuted(column, 2, 0, 1)) == ["gemm"]
+
+
+@pytest.mark.parametrize(("rows", "steps", "copies"), [(8, 32, 1), (8, 31, 0), (65, 32, 0)])
+def test_a_weight_that_a_loop_reads_by_columns_is_turned_once(rows: int, steps: int, copies: int) -> None:
+    weight = permuted(value(20, 24, at=1), 1, 0)
+    x = value(rows, 24)
+    products = [apply("matmul", x * float(i), weight) for i in range(steps)]
+    tape = lower(products, fuse(products), padded=False)
+    texts = [i.text for i in tape.instructions]
+    assert sum([t.form == "map" and not t.stmts for t in texts]) == copies
+    inputs = [np.random.default_rng(0).standard_normal(s).astype("f") for s in ((rows, 24), (20, 24))]
+    assert same_bits(run_plan(fused(products), inputs), run_plan(unfused(products), inputs))
 
 
 @pytest.mark.parametrize("size", [4, 8])
