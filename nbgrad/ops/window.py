@@ -132,14 +132,15 @@ def windows(x: Node, size: Shape, step: Shape, dilation: Shape) -> Node:
 def overlapped(parts: Node, sizes: Shape, step: Shape, dilation: Shape) -> Node:
     """Windows added up over dims of ``sizes``: (*window size, *lead, *counts) gives (*lead, *sizes).
 
-    One dim at a time, the last one first: the other dims of the windows stay outermost in memory.
+    One dim at a time, the first one first: as long as the last ones are not added up, rows follow each other in memory
+    on both sides, and are added as one (a LeNet's 6 channels of 64 images: half the time). The other dims of the
+    windows stay outermost.
     """
     spatial = len(sizes)
     lead = parts.spec.rank - 2 * spatial
-    for j in reversed(range(spatial)):
-        rank = parts.spec.rank
-        last = apply("permute", parts, params=((*[d for d in range(rank) if d != j], j),))
-        parts = apply("overlap_add", last, params=(2 * j + lead, sizes[j], step[j], dilation[j]))
+    for j in range(spatial):
+        last = apply("permute", parts, params=((*range(1, parts.spec.rank), 0),))
+        parts = apply("overlap_add", last, params=(spatial - 1 + lead, sizes[j], step[j], dilation[j]))
     return parts
 
 
