@@ -18,7 +18,7 @@ from nbgrad.tape.block import ARENA, Ref
 from nbgrad.tape.build import InPlace, TapeBuilder
 from nbgrad.tape.descriptor import Dims, make_stmt, operands_of, push_words, row_dims, same_places
 from nbgrad.tape.kernel import KernelText, Reduction, Stage, Stmt
-from nbgrad.tape.loop import ARG_REDUCTIONS, Access, Fold, Loop, flat_index, row_major, strides_of
+from nbgrad.tape.loop import ARG_REDUCTIONS, Access, Fold, Loop, flat_index, strides_of
 from nbgrad.tape.operands import along, contiguous, ref_of
 from nbgrad.tape.tape import SPLIT, Instruction
 from nbgrad.tape.texts import intern
@@ -145,7 +145,7 @@ class _Rows:
     def _store(self, node: Node, code: int, stage: _Codes, at: int) -> None:
         """Have later stages and other kernels find ``node``, where they need it."""
         if node in self.stored:
-            access = Access(node.spec.dtype, "out", Ref(self.t.value_block(node), 0, (), row_major(node.spec)))
+            access = Access(node.spec.dtype, "out", self.t.place(node))
         elif node in self.sweeps.kept:
             access = Access(node.spec.dtype, "scratch", Ref(None, self.sweeps.kept[node], (), self._along_row(node)))
         else:
