@@ -17,7 +17,8 @@ from nbgrad.nn.module import Module
 from nbgrad.replay.arguments import Arguments
 from nbgrad.replay.program import Missed, Program
 from nbgrad.replay.reach import Reach
-from nbgrad.replay.recorder import NotRepeatable, Recorder, Recording, collect_garbage, difference
+from nbgrad.replay.recorder import Recorder, collect_garbage
+from nbgrad.replay.recording import NotRepeatable, Recording, difference
 from nbgrad.trace.flush import flush
 from nbgrad.trace.handle import Trace, local
 

@@ -9,7 +9,7 @@ from typing import Any
 from nbgrad.number import Plain
 from nbgrad.replay.arguments import forget_aliases, is_simple
 from nbgrad.replay.reach import Check, Reach
-from nbgrad.replay.recorder import Place, Recording, Source
+from nbgrad.replay.recording import Place, Recording, Source
 from nbgrad.replay.results import builder_of, codes_in
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.alias import was_written

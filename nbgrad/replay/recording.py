@@ -1,0 +1,146 @@
+"""One call as it was recorded: where inputs and numbers come from, who gets the results; and what makes two differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from nbgrad.errors import RunError
+from nbgrad.replay.reach import same
+from nbgrad.replay.results import Template
+from nbgrad.runtime.buffers import Buffer
+from nbgrad.trace.flush_plan import FlushPlan
+from nbgrad.trace.handle import ROOT, Handle
+from nbgrad.trace.trie import Leaf, TrieNode, path_between
+from nbgrad.trace.watch import Numbers
+
+
+class NotRepeatable(RunError):
+    """The function does something that running a recording of it would not repeat."""
+
+
+class Source(NamedTuple):
+    """Numbers that are asked for at each call; ``undo`` takes back what asking for them counted up.
+
+    Or an effect to repeat at each call, in its place among them: it gives None.
+    """
+
+    ask: Callable[[], Numbers | None]
+    undo: Callable[[], None]
+    is_effect: bool = False
+
+
+# Where an input of the program is found at each call, or what gets a result: ("argument", place), ("held", tensor),
+# ("gradient of", one of those), ("constant", buffer).
+Place = tuple[str, Any]
+
+
+class Recording(NamedTuple):
+    """One call as it was recorded.
+
+    ``leaves`` is the state that tensors other than arguments were in before, ``results`` says who gets which value:
+    (entry, place). ``cleared`` are those whose gradient was taken away, ``empty`` those that had none before and got
+    one, so that nothing was added to another.
+    """
+
+    node: TrieNode
+    plan: FlushPlan
+    inputs: list[Place]
+    input_leaves: list[Leaf | None]  # the state of those that are gradients
+    n_numbers: int  # of the arguments
+    leaves: list[tuple[Handle, Leaf]]
+    numbers: list[float | int]
+    lines: dict[int, str]  # the user's lines at which they were recorded, by place
+    codes: list[str | None]
+    conditions: list[str]
+    sources: list[Source]
+    results: dict[int, Place]
+    cleared: list[Place]
+    empty: list[Place]
+    output: Template
+    planned: bool  # whether the plan can be run again
+    entries: tuple[dict[int, Place], dict[int, Place]]  # leaves, and tensors with a history, by entry
+
+
+def described(place: Place) -> str:
+    """A place in words."""
+    kind, what = place
+    if kind == "argument":
+        return f"argument {what}"
+    if kind == "held":
+        return f"a tensor of shape {list(what.at.spec.shape)}"
+    return f"the gradient of {described(what)}"
+
+
+def difference(a: Recording, b: Recording) -> str:
+    """What makes two recordings of one function different; "" where nothing does."""
+    if a.node is not b.node:
+        return _other_operation(a.node, b.node)
+    if a.codes != b.codes or a.conditions != b.conditions or len(a.sources) != len(b.sources):
+        return "numbers come from other places than in the call before"
+    for position, (m, n, code) in enumerate(zip(a.numbers, b.numbers, a.codes, strict=True)):
+        if code is None and not same(m, n):
+            return (
+                f"a number changed from {m!r} to {n!r}, and nbgrad.compile does not know where it comes from (make it "
+                f"an argument): in {b.lines.get(position, '?')}"
+            )
+    for x, y in zip(a.inputs, b.inputs, strict=True):
+        if x[0] == y[0] == "constant":
+            if bytes_of(x[1]) != bytes_of(y[1]):
+                return "a tensor made in the call of the program's own data differs from call to call"
+        elif not same_place(x, y):
+            return "tensors come from other places than in the call before"
+    if a.results.keys() != b.results.keys() or not same_places(a.results.values(), b.results.values()):
+        return "results go to other places than in the call before"
+    if not same_result(a.output.shape, b.output.shape):
+        return "the result has another structure than in the call before"
+    if not (same_places(a.cleared, b.cleared) and same_places(a.empty, b.empty)):
+        return "gradients were there, or were not, before the call"
+    return ""
+
+
+def same_place(a: Place, b: Place) -> bool:
+    """Whether two places are one. (Tensors have an ``==`` of their own.)"""
+    if a[0] != b[0]:
+        return False
+    if isinstance(a[1], tuple):
+        return same_place(a[1], b[1])
+    return a[1] is b[1] or (isinstance(a[1], int) and a[1] == b[1])
+
+
+def same_places(a: Iterable[Place], b: Iterable[Place]) -> bool:
+    first, second = [*a], [*b]
+    return len(first) == len(second) and all(map(same_place, first, second))
+
+
+def same_result(a: Any, b: Any) -> bool:
+    """Whether two results have one structure (see Template)."""
+    if a[0] == b[0] == "known":
+        return same_place(a[1], b[1])
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(map(same_part, a, b))
+    return False
+
+
+def same_part(a: Any, b: Any) -> bool:
+    """Whether two parts of a result's structure are equal."""
+    if isinstance(a, tuple) and isinstance(b, tuple) and a and b:
+        return same_result(a, b)
+    return a is b or (not isinstance(a, Handle) and same(a, b))
+
+
+def bytes_of(buffer: Buffer) -> bytes:
+    return bytes(buffer.array((buffer.nbytes,), "uint8"))
+
+
+def _other_operation(a: TrieNode, b: TrieNode) -> str:
+    first, second = path_between(ROOT, a) or [], path_between(ROOT, b) or []
+    for x, y in zip(first, second, strict=False):
+        if x is not y:
+            return f"other operations than in the call before, from {_word(y)} on (it was {_word(x)})"
+    return f"{len(second)} operations instead of {len(first)}"
+
+
+def _word(node: TrieNode) -> str:
+    record = node.record
+    return str(record[1].name if record[0] == "call" else record[0])
