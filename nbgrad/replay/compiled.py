@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import functools
 import threading
 from collections.abc import Callable
@@ -167,6 +166,17 @@ class Compiled:
             raise NotRepeatable(problems[0])
 
 
+def _with_compiled_forward(model: Module, fullgraph: bool) -> Module:
+    """Another face of ``model``: the same attributes, also those that are set later, in an object whose class has a
+    compiled ``forward``."""
+    kind = type(model)
+    members: dict[str, Any] = {name: getattr(kind, name) for name in ("__module__", "__qualname__", "__doc__")}
+    members["forward"] = Compiled(kind.forward, fullgraph=fullgraph)
+    made: Module = Module.__new__(type(kind.__name__, (kind,), members))
+    object.__setattr__(made, "__dict__", model.__dict__)
+    return made
+
+
 def _modes(trace: Trace) -> tuple[object, ...]:
     """What a call must leave as it is."""
     return trace.grad_enabled, trace.inference, get_default_dtype()
@@ -194,9 +204,11 @@ def compile(model: Any = None, *, fullgraph: bool = False) -> Any:
     then on. Numbers decide as they did: ``if lr > 0.1`` is checked again, too.
 
     What cannot be repeated: a look at a value (``item()``, ``print``, an ``if`` on a tensor), lists that grow,
-    attributes that are set, NumPy arrays. With ``fullgraph`` that is a RuntimeError that shows the line; without it the
-    function is recorded at each call, as if it were not compiled, and ``nbgrad.explain`` and the log say why. Results
-    are tensors of their own, never views. May be used as a decorator, with or without arguments, on methods, too.
+    attributes that are set, NumPy arrays, iterators, Python's and NumPy's random numbers. With ``fullgraph`` that is a
+    RuntimeError that shows the line; without it the function is recorded at each call, as if it were not compiled, and
+    ``nbgrad.explain`` and the log say why. What goes out of the program (a ``print`` of text, a file) is written by
+    recorded calls only. Results are tensors of their own, never views. May be used as a decorator, with or without
+    arguments, on methods, too.
 
     >>> w = nbgrad.ones(3, requires_grad=True)
     >>> @nbgrad.compile
@@ -213,10 +225,7 @@ def compile(model: Any = None, *, fullgraph: bool = False) -> Any:
     if model is None:
         return functools.partial(compile, fullgraph=fullgraph)
     if isinstance(model, Module):
-        made = copy.copy(model)
-        forward = MethodType(type(model).forward, made)
-        object.__setattr__(made, "forward", Compiled(forward, fullgraph=fullgraph))
-        return made
+        return _with_compiled_forward(model, fullgraph)
     if not callable(model):
         raise DTypeError(f"compile(): argument 'model' must be a function or Module, not {type(model).__name__}")
     return Compiled(model, fullgraph=fullgraph)

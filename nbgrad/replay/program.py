@@ -8,7 +8,8 @@ from typing import Any
 
 from nbgrad.number import Plain
 from nbgrad.replay.arguments import forget_aliases, is_simple
-from nbgrad.replay.reach import Check, Reach
+from nbgrad.replay.guards import Check
+from nbgrad.replay.reach import Reach
 from nbgrad.replay.recording import Place, Recording, Source
 from nbgrad.replay.results import builder_of, codes_in
 from nbgrad.runtime.buffers import Buffer
@@ -61,7 +62,7 @@ class Program:
     """One recording of a function, with the guards under which it stands for the function."""
 
     def __init__(self, recording: Recording, reach: Reach) -> None:
-        self._check = Check(reach)
+        self._check = Check(reach.scope, reach.guards, reach.attributes)
         self._reach = reach
         self._plan = recording.plan
         self._recording = recording

@@ -8,57 +8,51 @@ call, as long as it is still the same tensor.
 from __future__ import annotations
 
 import functools
+import pickle
+import random
 import sys
+from array import array
+from collections import deque
 from collections.abc import Iterator
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
 from nbgrad.errors import PACKAGE_DIR
 from nbgrad.nn.module import Module
-from nbgrad.nn.registry import changes
 from nbgrad.number import value_of
 from nbgrad.optim.lr_scheduler import LRScheduler
 from nbgrad.optim.optimizer import Optimizer
+from nbgrad.replay.guards import VALUES, Guard, Variable, agree, is_assignable, same
 from nbgrad.stream import Generator
 from nbgrad.trace.handle import Handle
 
-_VALUES: Final = frozenset([str, bytes, bool, type(None), float, int, complex, type(Ellipsis), range, slice])
 _LIBRARIES: Final = frozenset([*sys.stdlib_module_names, "nbgrad", "numpy", "scipy", "numba"]) - {"__main__"}
 _MOST_ITEMS: Final = 4096  # a longer list is data
-_MOST_ROUNDS: Final = 8
+_MOST_ROUNDS: Final = 100
+_MOST_BYTES: Final = 4096  # more is data
+_MAKING: Final = frozenset(["__init__", "__new__", "__post_init__", "__init_subclass__", "__set_name__"])
+_HOLDERS: Final = frozenset(["types", "argparse", "collections"])  # whose objects are known by their attributes alone
 _OPTIONS: Final = frozenset(["param_groups", "defaults", "state", "state_dict"])  # who names these reads options
-_ANY_NAME: Final = frozenset(["getattr", "vars", "__dict__", "__getattribute__", "attrgetter", "eval", "exec"])
+_ANY_NAME: Final = frozenset(
+    ["getattr", "hasattr", "vars", "__dict__", "__getattribute__", "attrgetter", "eval", "exec"]
+)
 _REGISTRIES: Final = ("_parameters", "_buffers", "_modules")
-
-
-class Guard(NamedTuple):
-    """``code`` must give ``expected`` again: that object, or with ``by_value`` its equal. ``label`` is for people."""
-
-    label: str
-    code: str
-    expected: Any
-    by_value: bool
-
-
-class Variable(NamedTuple):
-    """A place where a number stands that was seen to change: ``code`` reads it, and can be assigned to."""
-
-    label: str
-    code: str
-    value: float | int
 
 
 class Reach:
     """What ``roots`` reach. ``tensors`` by id; ``guards`` of all calls, ``attributes`` those of modules, which need be
     looked at only when an attribute of some module was set; ``arrays`` says that NumPy arrays or long lists are among
     it; ``codes`` is the user's code that can run. ``variables`` are numbers in places that ``varying`` names by label
-    and code, since they were seen to change: no guards."""
+    and code, since they were seen to change: no guards. ``streams`` are states of random generators, which a call that
+    draws from them changes; ``iterators`` go on at each call."""
 
     def __init__(self, roots: list[tuple[str, Any]], varying: frozenset[tuple[str, str]] = frozenset()) -> None:
         self._varying = varying
         self._names: frozenset[str] = frozenset()
+        self.streams: dict[str, Any] = {"Python's random numbers": random.getstate()}
+        self.streams["NumPy's random numbers"] = _state_of(np.random)
         for _ in range(_MOST_ROUNDS):  # which attributes matter depends on code that is found behind attributes
             before = self._names
             self._walk(roots)
@@ -74,6 +68,7 @@ class Reach:
         self.scope: dict[str, Any] = {}
         self.arrays = False
         self.codes: list[CodeType] = []
+        self.iterators: list[str] = []
         self._known: dict[int, str] = {}
         for label, root in roots:
             self._visit(label, root)
@@ -88,10 +83,10 @@ class Reach:
 
     def _expect(self, label: str, code: str, x: Any, guards: list[Guard] | None = None) -> None:
         """``code`` gives ``x``: guard that, and go on from there."""
-        if isinstance(x, (ModuleType, type, FunctionType, BuiltinFunctionType)) and _is_library(x):
+        if isinstance(x, ModuleType) and _is_library(x):
             return
         x = value_of(x)  # another thread records with a number in this place
-        by_value = type(x) in _VALUES
+        by_value = type(x) in VALUES or isinstance(x, np.generic)
         if (label, code) in self._varying and type(x) in (float, int):
             self.variables.append(Variable(label, code, x))
             return
@@ -100,10 +95,10 @@ class Reach:
             self._visit(label, x)
 
     def _visit(self, label: str, x: Any) -> None:
-        if id(x) in self._known or isinstance(x, (type, BuiltinFunctionType)):
-            if isinstance(x, type) and not _is_library(x):
-                self._name_of(x)
-            return
+        if isinstance(x, type):
+            return self._class(label, x)
+        if id(x) in self._known:
+            return None
         name = self._name_of(x)
         if isinstance(x, Handle):
             self.tensors[id(x)] = x
@@ -117,22 +112,31 @@ class Reach:
             self._scheduler(label, name, x)
         elif isinstance(x, FunctionType):
             self._function(label, name, x)
-        elif isinstance(x, (MethodType, functools.partial)) or _is_compiled(x):
+        elif isinstance(x, (MethodType, functools.partial, BuiltinFunctionType)) or _is_wrapper(x):
             self._wrapper(label, x)
-        elif isinstance(x, (list, tuple, dict)):
+        elif isinstance(x, (list, tuple, dict, deque)):
             self._container(label, name, x)
-        elif isinstance(x, (np.ndarray, np.generic, set, frozenset, bytearray)):
-            self.arrays = True
+        elif isinstance(x, (np.ndarray, set, frozenset, bytearray, array)):
+            self._data(label, name, x)
+        elif isinstance(x, Iterator) and _is_library(type(x)):
+            self.iterators.append(label)
+        elif isinstance(x, random.Random):
+            self.streams[label] = x.getstate()
+        elif isinstance(x, (np.random.Generator, np.random.RandomState)):
+            self.streams[label] = _state_of(x)
         elif isinstance(x, ModuleType):
             if not _is_library(x):
                 self._attributes(label, f"{name}.__dict__", vars(x), self.guards)
-        elif not _is_library(type(x)):
+        elif not _is_library(type(x)) or type(x).__module__ in _HOLDERS:
             self._instance(label, name, x)
+        return None
 
     def _function(self, label: str, name: str, x: FunctionType) -> None:
         if _is_library(x):
             return
         self.codes.append(x.__code__)
+        self.guards.append(Guard(f"the code of {label}", f"{name}.__code__", x.__code__, False))
+        self._attributes(label, f"{name}.__dict__", x.__dict__, self.guards)
         for free, cell in zip(x.__code__.co_freevars, x.__closure__ or (), strict=True):
             try:
                 inside = cell.cell_contents
@@ -155,14 +159,20 @@ class Reach:
             inner = (x.__func__, x.__self__)
         elif isinstance(x, functools.partial):
             inner = (x.func, *x.args, *x.keywords.values())
+        elif isinstance(x, BuiltinFunctionType):
+            inner = () if isinstance(x.__self__, ModuleType) else (x.__self__,)
         else:
             inner = (x.__wrapped__,)
         for part in inner:
-            if type(part) not in _VALUES:
+            if type(part) not in VALUES:
                 self._visit(label, part)
 
     def _container(self, label: str, name: str, x: Any) -> None:
-        if type(x) is not tuple:
+        if type(x).__module__ != "builtins":
+            self._instance(label, name, x)
+        if isinstance(x, dict) and all(type(key) in VALUES for key in x):
+            self.guards.append(Guard(f"the keys of {label}", f"tuple({name})", tuple(x), True))
+        elif not isinstance(x, tuple):
             self.guards.append(Guard(f"the length of {label}", f"len({name})", len(x), True))
         if len(x) > _MOST_ITEMS:
             self.arrays = True
@@ -175,37 +185,65 @@ class Reach:
             else:
                 self._expect(f"{label}[...]", f"{name}[{self._name_of(key)}]", item)
 
+    def _data(self, label: str, name: str, x: Any) -> None:
+        """What holds many numbers, or the like: guarded by what is in it where that is little."""
+        self.arrays = True
+        if (x.nbytes if isinstance(x, np.ndarray) else len(x)) <= _MOST_BYTES:
+            copied = frozenset if isinstance(x, (set, frozenset)) else bytes
+            self.guards.append(Guard(f"what is in {label}", f"{copied.__name__}({name})", copied(x), True))
+
     def _instance(self, label: str, name: str, x: Any) -> None:
         """An object of a class of the user's: the attributes that its code names, and the methods."""
-        self._methods(label, type(x))
+        self._class(label, type(x), made=False)
         own = getattr(x, "__dict__", None)
         if own is not None:
-            self._attributes(label, f"{name}.__dict__", own, self.guards)
-        for slot in [s for c in type(x).__mro__ for s in _slots(c) if s in self._names]:
+            self.guards.append(Guard(f"the class of {label}", f"{name}.__class__", type(x), False))
+            self.guards.append(Guard(f"the attributes of {label}", f"tuple({name}.__dict__)", tuple(own), True))
+            self._attributes(label, f"{name}.__dict__", own, self.guards, every=_is_open(type(x)))
+        for slot in [s for c in type(x).__mro__ for s in _slots(c) if {s, *_ANY_NAME} & self._names]:
             if hasattr(x, slot):
                 self._expect(f"{label}.{slot}", f"{name}.{slot}", getattr(x, slot))
+            else:
+                self.guards.append(Guard(f"{label}.{slot}", f"hasattr({name}, {slot!r})", False, True))
 
-    def _attributes(self, label: str, code: str, own: dict[str, Any], guards: list[Guard]) -> None:
-        for key in sorted(self._named(own)):
+    def _attributes(
+        self, label: str, code: str, own: dict[str, Any], guards: list[Guard], *, every: bool = False
+    ) -> None:
+        for key in sorted(own if every else self._named(own)):
             self._expect(f"{label}.{key}", f"{code}[{key!r}]", own[key], guards)
 
     def _named(self, own: dict[str, Any]) -> set[str]:
         """The attributes that code may read: those it names; all where it makes names at run time."""
         return {key for key in own if isinstance(key, str) and (_ANY_NAME & self._names or key in self._names)}
 
-    def _methods(self, label: str, kind: type) -> None:
+    def _class(self, label: str, kind: type, *, made: bool = True) -> None:
+        """Classes of the user's: what code names of their attributes, and the methods that can be called. Objects may
+        be ``made`` in the call where code names the class."""
+        every = _is_open(kind) or bool(_ANY_NAME & self._names)  # others may call any method
         for base in kind.__mro__:
             if _is_library(base):
                 continue
+            is_new = id(base) not in self._known
+            name = self._name_of(base)
             for key, member in vars(base).items():
-                function = getattr(member, "__func__", None) or getattr(member, "fget", None) or member
-                if isinstance(function, FunctionType) or _is_compiled(function):
-                    self._visit(f"{label}.{key}", function)  # whoever calls it, perhaps by a name made at run time
-                elif key in self._names and type(member) in (float, int, bool, str):
-                    self._expect(f"{label}.{key}", f"vars({self._name_of(base)})[{key!r}]", member)
+                if not (every or key in self._names or _is_special(key)) or (key in _MAKING and not made):
+                    continue
+                place = f"{label}.{key}"
+                for function in _functions_of(member):
+                    self._visit(place, function)
+                if not is_new:
+                    continue
+                if type(member) in (float, int, bool, str, type(None)):
+                    if key in self._names:
+                        self._expect(place, f"{name}.{key}" if key.isidentifier() else f"vars({name})[{key!r}]", member)
+                    continue
+                if key in self._names or key == "forward":  # which Module calls
+                    self._expect(place, f"vars({name})[{key!r}]", member)
 
     def _module(self, label: str, name: str, x: Module) -> None:
-        self._methods(label, type(x))
+        self._class(label, type(x), made=False)
+        keys = Guard(f"the attributes of {label}", f"tuple({name}.__dict__)", tuple(x.__dict__), True)
+        self.attributes.append(keys)
         for registry in _REGISTRIES:
             table = x.__dict__[registry]
             code = f"{name}.__dict__[{registry!r}]"
@@ -214,7 +252,7 @@ class Reach:
                 self._expect(f"{label}.{key}", f"{code}[{key!r}]", item, self.attributes)
         library, named = _is_library(type(x)), self._named(x.__dict__)
         for key, item in x.__dict__.items():
-            if key not in _REGISTRIES and (library or key in named or key == "training"):
+            if key not in (*_REGISTRIES, "_unsaved_buffers") and (library or key in named or key == "training"):
                 self._expect(f"{label}.{key}", f"{name}.__dict__[{key!r}]", item, self.attributes)
 
     def _optimizer(self, label: str, name: str, x: Optimizer) -> None:
@@ -251,7 +289,7 @@ class Reach:
         """The places, as (label, code), whose numbers are not what they were, and can be numbers of a call."""
         found = set()
         for guard in (*self.guards, *self.attributes):
-            if guard.by_value and type(guard.expected) in (float, int) and _is_assignable(guard.code):
+            if guard.by_value and type(guard.expected) in (float, int) and is_assignable(guard.code):
                 try:
                     now = eval(guard.code, self.scope)
                 except (LookupError, AttributeError, ValueError, TypeError):
@@ -264,72 +302,9 @@ class Reach:
         """Labels of what is not as it was in ``other``."""
         mine = {(g.label, g.code): g for g in (*self.guards, *self.attributes)}
         theirs = {(g.label, g.code): g for g in (*other.guards, *other.attributes)}
-        changed = [key for key in mine.keys() | theirs.keys() if not _agree(mine.get(key), theirs.get(key))]
-        return sorted({label for label, _ in changed})
-
-
-def _is_assignable(code: str) -> bool:
-    """Whether the place that ``code`` reads can be given another number for a while."""
-    return not code.startswith(("len(", "vars(")) and ".__defaults__[" not in code and ".__getitem__(" not in code
-
-
-def _agree(a: Guard | None, b: Guard | None) -> bool:
-    return (
-        a is not None and b is not None and (same(a.expected, b.expected) if a.by_value else a.expected is b.expected)
-    )
-
-
-def same(a: Any, b: Any) -> bool:
-    """Whether two values, say numbers, are of one type and equal. NaN equals NaN; 0.0 is not -0.0."""
-    if type(a) is not type(b):
-        return False
-    return repr(a) == repr(b) if type(a) in (float, complex) else bool(a == b)
-
-
-class Check:
-    """The guards as one compiled function: calling it says whether all hold. ``broken`` says which do not."""
-
-    def __init__(self, reach: Reach) -> None:
-        self._reach = reach
-        self._scope = {**reach.scope, "same": same, "changes": changes, "known": [changes[0]]}
-        attributes = self._function([*map(self._term, reach.attributes)])
-        self._scope["attributes"] = attributes
-        terms = [*map(self._term, reach.guards)]
-        if reach.attributes:
-            terms.append("(changes[0] == known[0] or (attributes() and not known.__setitem__(0, changes[0])))")
-        self._holds = self._function(terms)
-
-    def _term(self, guard: Guard) -> str:
-        expected = f"e{len(self._scope)}"
-        self._scope[expected] = guard.expected
-        is_same = f"{guard.code} is {expected}"
-        return f"({is_same} or same({guard.code}, {expected}))" if guard.by_value else is_same
-
-    def _function(self, terms: list[str]) -> Any:
-        text = "def holds():\n    return (\n        " + " and\n        ".join(terms or ["True"]) + "\n    )"
-        exec(compile(text, "<nbgrad guards>", "exec"), self._scope)
-        return self._scope["holds"]
-
-    def __call__(self) -> bool:
-        try:
-            return bool(self._holds())
-        except (LookupError, AttributeError, ValueError, TypeError):
-            return False  # what was there is there no more
-
-    def broken(self) -> Iterator[str]:
-        """The labels of the guards that do not hold."""
-        for guard in (*self._reach.guards, *self._reach.attributes):
-            try:
-                now = eval(guard.code, self._scope)
-            except (LookupError, AttributeError, ValueError, TypeError):
-                yield f"{guard.label} is there no more"
-                continue
-            if now is not guard.expected and not (guard.by_value and same(now, guard.expected)):
-                yield f"{guard.label} was {_shown(guard.expected)}, is {_shown(now)}"
-
-
-def _shown(x: Any) -> str:
-    return repr(x) if type(x) in _VALUES or isinstance(x, tuple) else f"another {type(x).__name__}"
+        changed = [key for key in mine.keys() | theirs.keys() if not agree(mine.get(key), theirs.get(key))]
+        drawn = [key for key in self.streams.keys() & other.streams.keys() if self.streams[key] != other.streams[key]]
+        return sorted({*drawn, *[label for label, _ in changed]})
 
 
 def _names_of(code: CodeType) -> Iterator[str]:
@@ -348,8 +323,35 @@ def _is_library(x: Any) -> bool:
     return root in _LIBRARIES or (code is not None and code.co_filename.startswith((PACKAGE_DIR, "<nbgrad ")))
 
 
-def _is_compiled(x: Any) -> bool:
-    return hasattr(type(x), "__wrapped_by_compile__")
+def _is_open(kind: type) -> bool:
+    """Whether code that is not the user's may read any attribute, or call any method, of an object of this class."""
+    return any(_is_library(base) and base is not object for base in kind.__mro__)
+
+
+def _is_special(name: str) -> bool:
+    """Whether Python itself calls methods of this name."""
+    return name.startswith("__") and name.endswith("__")
+
+
+def _functions_of(member: Any) -> list[Any]:
+    """The functions behind a member of a class: itself, or those of a property, a class method and the like."""
+    if isinstance(member, property):
+        return [f for f in (member.fget, member.fset) if f is not None]
+    if isinstance(member, (staticmethod, classmethod)):
+        return [member.__func__]
+    if isinstance(member, functools.cached_property):
+        return [member.func]
+    return [member] if isinstance(member, FunctionType) or _is_wrapper(member) else []
+
+
+def _is_wrapper(x: Any) -> bool:
+    """Whether ``x`` calls the function that it names as ``__wrapped__``."""
+    return hasattr(type(x), "__wrapped_by_compile__") or isinstance(x, functools._lru_cache_wrapper)
+
+
+def _state_of(x: Any) -> bytes:
+    """The state of one of NumPy's generators."""
+    return pickle.dumps(x.bit_generator.state if isinstance(x, np.random.Generator) else x.get_state(legacy=False))
 
 
 def _slots(kind: type) -> tuple[str, ...]:

@@ -9,7 +9,8 @@ from typing import Any
 from nbgrad.errors import NbgradError, RunError, user_line
 from nbgrad.number import Number, code_of, value_of
 from nbgrad.replay.arguments import Arguments, forget_aliases
-from nbgrad.replay.reach import Reach, Variable
+from nbgrad.replay.guards import Variable
+from nbgrad.replay.reach import Reach
 from nbgrad.replay.recording import NotRepeatable, Place, Recording, Source, described, same_place
 from nbgrad.replay.results import Template, template_of
 from nbgrad.runtime.buffers import Buffer
@@ -44,6 +45,8 @@ class Recorder:
             if key in self._places:
                 self.refuse_at_end("an argument is a tensor that the function reaches without it, too")
             self._places.setdefault(key, ("held", a))
+        for label in reach.iterators:
+            self.refuse_at_end(f"{label} is an iterator, which goes on at each call")
         for a in self._known().values():
             forget_aliases(a)
         self._variables = [(v, self._substituted(v)) for v in reach.variables]

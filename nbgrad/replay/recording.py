@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from nbgrad.errors import RunError
-from nbgrad.replay.reach import same
+from nbgrad.replay.guards import same
 from nbgrad.replay.results import Template
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.flush_plan import FlushPlan

@@ -1,0 +1,345 @@
+"""What a function reaches is looked at again at each call: where it has changed, the result is that of plain code."""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import copy
+import functools
+import random
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nbgrad as nb
+from nbgrad import nn
+from tests.replay.test_compiled import plain, programs_of, randn
+from tests.replay.test_refusals import refused
+
+Case = tuple[Callable[[Any], Any], Callable[[], object]]  # a function, and what happens to its surroundings
+
+
+def a_namespace() -> Case:
+    box = SimpleNamespace(scale=2.0)
+    return lambda x: x * box.scale, lambda: setattr(box, "scale", 3.0)
+
+
+def parsed_arguments() -> Case:
+    box = argparse.Namespace(scale=2.0)
+    return lambda x: x * box.scale, lambda: setattr(box, "scale", 3.0)
+
+
+def attributes_of_a_class() -> Case:
+    class Options:
+        scale = 2.0
+
+    return lambda x: x * Options.scale, lambda: setattr(Options, "scale", 3.0)
+
+
+def an_attribute_before_the_class() -> Case:
+    class Options:
+        scale = 2.0
+
+    options = Options()
+    return lambda x: x * options.scale, lambda: setattr(options, "scale", 3.0)
+
+
+def an_attribute_that_was_not_there() -> Case:
+    class Options:
+        pass
+
+    options = Options()
+    return lambda x: x * getattr(options, "scale", 2.0), lambda: setattr(options, "scale", 3.0)
+
+
+def a_slot_that_was_empty() -> Case:
+    class Options:
+        __slots__ = ("scale",)
+
+    options = Options()
+    return lambda x: x * (3.0 if hasattr(options, "scale") else options.__class__.__name__.count("O")), lambda: setattr(
+        options, "scale", 3.0
+    )
+
+
+def a_class_method() -> Case:
+    class Options:
+        scale = 2.0
+
+        @classmethod
+        def get(cls) -> float:
+            return cls.scale
+
+    return lambda x: x * Options.get(), lambda: setattr(Options, "scale", 3.0)
+
+
+def a_static_method() -> Case:
+    box = [2.0]
+
+    class Options:
+        @staticmethod
+        def get() -> float:
+            return box[0]
+
+    return lambda x: x * Options.get(), lambda: box.__setitem__(0, 3.0)
+
+
+def an_object_that_is_made_in_the_call() -> Case:
+    box = [2.0]
+
+    class Options:
+        def __init__(self) -> None:
+            self.scale = box[0]
+
+    return lambda x: x * Options().scale, lambda: box.__setitem__(0, 3.0)
+
+
+def another_method() -> Case:
+    class Options:
+        def get(self) -> float:
+            return 2.0
+
+    options = Options()
+    return lambda x: x * options.get(), lambda: setattr(Options, "get", lambda self: 3.0)
+
+
+def a_method_of_one_object() -> Case:
+    class Options:
+        def get(self) -> float:
+            return 2.0
+
+    options = Options()
+    return lambda x: x * options.get(), lambda: setattr(options, "get", lambda: 3.0)
+
+
+def another_class() -> Case:
+    class First:
+        def get(self) -> float:
+            return 2.0
+
+    class Second:
+        def get(self) -> float:
+            return 3.0
+
+    options = First()
+    return lambda x: x * options.get(), lambda: setattr(options, "__class__", Second)
+
+
+def another_code() -> Case:
+    def get() -> float:
+        return 2.0
+
+    def other() -> float:
+        return 3.0
+
+    return lambda x: x * get(), lambda: setattr(get, "__code__", other.__code__)
+
+
+def attributes_of_a_function() -> Case:
+    def get() -> float:
+        return get.scale  # type: ignore[attr-defined, no-any-return]
+
+    get.scale = 2.0  # type: ignore[attr-defined]
+    return lambda x: x * get(), lambda: setattr(get, "scale", 3.0)
+
+
+def a_cached_function() -> Case:
+    box = [2.0]
+
+    @functools.lru_cache
+    def get() -> float:
+        return box[0]
+
+    def change() -> None:
+        box[0] = 3.0
+        get.cache_clear()
+
+    return lambda x: x * get(), change
+
+
+def a_set() -> Case:
+    box = {"a"}
+    return lambda x: x * (3.0 if "b" in box else 2.0), lambda: box.add("b")
+
+
+def a_small_array() -> Case:
+    box = np.array([2.0])
+    return lambda x: x * float(box[0]), lambda: box.__setitem__(0, 3.0)
+
+
+def a_queue() -> Case:
+    box = collections.deque([2.0])
+    return lambda x: x * box[0], lambda: box.__setitem__(0, 3.0)
+
+
+def a_dict_of_the_library() -> Case:
+    box = collections.UserDict(scale=2.0)
+    return lambda x: x * box["scale"], lambda: box.__setitem__("scale", 3.0)
+
+
+def attributes_of_a_dict() -> Case:
+    class Box(dict[str, float]):
+        scale: float
+
+    box = Box()
+    box.scale = 2.0
+    return lambda x: x * box.scale, lambda: setattr(box, "scale", 3.0)
+
+
+def the_order_of_a_dict() -> Case:
+    box = {"a": 2.0, "b": 0.5}
+
+    def run(x: Any) -> Any:
+        for k in box.values():
+            x = x * k + 1
+        return x
+
+    return run, lambda: box.__setitem__("a", box.pop("a"))
+
+
+def a_method_of_a_container() -> Case:
+    box = {"scale": 2.0}
+    get = box.get
+    return lambda x: x * get("scale"), lambda: box.__setitem__("scale", 3.0)
+
+
+def another_function_of_the_library() -> Case:
+    box = {"activation": nb.sin}
+    return lambda x: box["activation"](x), lambda: box.__setitem__("activation", nb.cos)
+
+
+def a_method_of_a_module() -> Case:
+    class Net(nn.Module):
+        def get(self) -> float:
+            return 2.0
+
+        def forward(self, x: Any) -> Any:
+            return x * self.get()
+
+    net = Net()
+    return net, lambda: setattr(net, "get", lambda: 3.0)
+
+
+def another_forward() -> Case:
+    class Net(nn.Module):
+        def forward(self, x: Any) -> Any:
+            return x * 2
+
+    net = Net()
+    return lambda x: net(x), lambda: setattr(Net, "forward", lambda self, x: x * 3)
+
+
+CASES = [f for f in list(globals().values()) if getattr(f, "__annotations__", {}).get("return") == "Case"]
+
+
+@pytest.mark.parametrize("make", CASES, ids=lambda f: f.__name__)
+def test_what_changes_between_calls_is_seen(make: Callable[[], Case]) -> None:
+    function, change = make()
+    compiled = nb.compile(function, fullgraph=True)
+    x = randn(3)
+    for _ in range(4):
+        assert plain(compiled(x)) == plain(function(x))
+    assert programs_of(compiled.forward if isinstance(compiled, nn.Module) else compiled)
+    before = plain(function(x))
+    change()
+    assert plain(function(x)) != before
+    for _ in range(4):
+        assert plain(compiled(x)) == plain(function(x))
+
+
+def draws_from_python(x: Any) -> Any:
+    return x * (2.0 if random.random() < 0.2 else 3.0)
+
+
+def draws_from_numpy(x: Any) -> Any:
+    return x * (2.0 if np.random.rand() < 0.2 else 3.0)
+
+
+def draws_from_a_generator() -> Callable[[Any], Any]:
+    generator = np.random.default_rng(3)
+    return lambda x: x * (2.0 if generator.random() < 0.2 else 3.0)
+
+
+def draws_from_an_object() -> Callable[[Any], Any]:
+    generator = random.Random(3)
+    return lambda x: x * (2.0 if generator.random() < 0.2 else 3.0)
+
+
+def goes_on() -> Callable[[Any], Any]:
+    scales = iter([1.0] * 5 + [2.0] * 50)
+    return lambda x: x * next(scales)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [lambda: draws_from_python, lambda: draws_from_numpy, draws_from_a_generator, draws_from_an_object, goes_on],
+    ids=["python", "numpy", "generator", "object", "iterator"],
+)
+def test_decisions_by_what_goes_on_at_each_call_are_taken_at_each_call(make: Any) -> None:
+    found = []
+    for change in (nb.compile, lambda f: f):
+        random.seed(1)
+        np.random.seed(1)
+        run = change(make())
+        found.append([run(nb.ones(1)).item() for _ in range(40)])
+    assert found[0] == found[1]
+    refused(make(), nb.ones(1), match=r"random numbers|generator|goes on at each call")
+
+
+def test_what_other_methods_use_does_not_matter() -> None:
+    class Trainer:
+        def __init__(self) -> None:
+            self.w = nb.ones(2, requires_grad=True)
+            self.batches = iter(range(100))
+            self.seen = 0
+
+        def next_batch(self) -> Any:
+            self.seen += 1
+            return nb.ones(2) * next(self.batches)
+
+        def step(self, x: Any) -> Any:
+            return (self.w * x).sum()
+
+    trainer = Trainer()
+    step = nb.compile(trainer.step, fullgraph=True)
+    assert [step(trainer.next_batch()).item() for _ in range(6)] == [0, 2, 4, 6, 8, 10]
+    assert len(programs_of(step)) == 1
+
+
+def test_a_compiled_module_shares_its_attributes() -> None:
+    class Net(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.scale = 2.0
+            self.layer = nn.Linear(2, 2)
+
+        def forward(self, x: Any) -> Any:
+            return self.layer(x) * self.scale if self.training else x
+
+    net = Net()
+    compiled = nb.compile(net, fullgraph=True)
+    x = randn(3, 2)
+    for change in (lambda: None, lambda: setattr(net, "scale", 3.0), net.eval, compiled.train):
+        change()
+        for _ in range(4):
+            assert plain(compiled(x)) == plain(net(x))
+    compiled.layer = nn.Linear(2, 2)
+    for _ in range(4):
+        assert plain(compiled(x)) == plain(net(x))
+
+
+def test_a_compiled_module_may_be_copied() -> None:
+    model = nb.compile(nn.Sequential(nn.Linear(3, 4), nn.Tanh()), fullgraph=True)
+    x = randn(5, 3)
+    for _ in range(3):
+        model(x)
+    other = copy.deepcopy(model)
+    with nb.no_grad():
+        for p in other.parameters():
+            p.zero_()
+    for _ in range(4):
+        assert not other(x).any()
+        assert model(x).any()
