@@ -38,8 +38,10 @@ from nbgrad.trace.handle import local
 from nbgrad.trace.inspect import grad_fn_of
 from nbgrad.trace.mode import get_mode, set_mode
 from nbgrad.trace.read import exported, from_values, strides_of, values
-from nbgrad.trace.record import as_operand, record
+from nbgrad.trace.record import as_operand, fast_static, record
 from nbgrad.trace.retain import retain
+
+_pow_static = fast_static(CALLS["pow_static"])
 
 
 class Size(tuple[int, ...]):
@@ -483,7 +485,7 @@ class Tensor(operators.Operators):
     def pow(self, exponent: Any) -> Tensor:
         """self ** exponent, elementwise."""
         if type(exponent) in (int, float) and exponent in STATIC_EXPONENTS:
-            return record(CALLS["pow_static"], (self,), (exponent, type(exponent) is float))  # type: ignore[no-any-return]
+            return _pow_static(self, (exponent, type(exponent) is float))  # type: ignore[no-any-return]
         if type(exponent) is int and exponent < 0 and not self._spec.dtype.is_floating_point:
             raise DTypeError(
                 "pow: integers to negative integer powers are not allowed; convert to a floating dtype first"

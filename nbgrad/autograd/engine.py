@@ -123,8 +123,13 @@ def grad(
     >>> nbgrad.autograd.grad(x * x, x)
     (tensor(6.),)
     """
-    flags = {"create_graph": create_graph, "is_grads_batched": is_grads_batched, "materialize_grads": materialize_grads}
-    _check_flags("grad", {**flags, "retain_graph": False if retain_graph is None else retain_graph})
+    if not (type(create_graph) is type(is_grads_batched) is type(materialize_grads) is bool and retain_graph is None):
+        flags = {"create_graph": create_graph, "is_grads_batched": is_grads_batched}
+        flags |= {
+            "materialize_grads": materialize_grads,
+            "retain_graph": False if retain_graph is None else retain_graph,
+        }
+        _check_flags("grad", flags)
     if materialize_grads and allow_unused is False:
         raise ArgumentError(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: False"
@@ -151,7 +156,8 @@ def grad(
             create_graph=create_graph,
             allow_unused=unused,
         )
-        _accumulate_all(mark, found[len(wrt) :], grads[len(wrt) :], create_graph)
+        if len(found) > len(wrt):
+            _accumulate_all(mark, found[len(wrt) :], grads[len(wrt) :], create_graph)
     except BaseException:
         mark.restore()
         raise

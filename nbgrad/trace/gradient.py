@@ -67,8 +67,10 @@ def request_gradients(
     """
     trace = local.trace
     walk = Walk(trace, outputs, seeds, wrt)
-    functions = walk.through_functions(create_graph)
     out_ix, seed_ix = walk.entries()
+    functions = walk.through_functions(create_graph)
+    if functions:
+        out_ix, seed_ix = walk.entries()
     places = None if wrt is None else tuple([_places(trace, x) for x in wrt])
     keepers, kept = retained(trace)
     request = Request(out_ix, seed_ix, places, kept, None, create_graph, retain_graph, allow_unused or wrt is None)
@@ -149,7 +151,8 @@ class Walk:
     def through_functions(self, create_graph: bool) -> list[CustomCall]:
         """Run the backward of every custom function on the way; gives those that it went through."""
         done: list[CustomCall] = []
-        again = True
+        chapter = self._trace.chapter
+        again = bool(chapter.functions or chapter.segments)
         while again:
             again = False
             for place in _functions_behind(self._trace, self.entries()[0], self._wrt):

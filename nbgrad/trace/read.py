@@ -47,8 +47,6 @@ def values(a: Handle) -> Array:
     assert spec is not None
     looked()
     base = base_of(a)
-    if base.rare is not None and base.rare.stale:
-        enter_rare(local.trace, base)
     settle(base)
     array = _array_of(base)
     return array if base is a else view_array(a, array)
@@ -67,8 +65,9 @@ def _array_of(base: Handle) -> Array:
 def exported(a: Handle) -> Array:
     """An array that shares ``a``'s memory: writes on either side are seen on the other."""
     show_windows(local.trace)
+    looked()
     base = base_of(a)
-    values(base)
+    settle(base)
     rare = base.rare = base.rare or Rare()
     array = rare.export.array() if rare.export is not None else None
     if array is None:
@@ -81,7 +80,7 @@ def _export(base: Handle, rare: Rare) -> Array:
     assert spec is not None
     members = [m for ref in rare.shared.members if (m := ref()) is not None] if rare.shared is not None else [base]
     for member in members:
-        values(member)  # written through another one, it takes what was written
+        settle(member)  # written through another one, it takes what was written
     holders = len([m for m in members if m.chapter is None and m.buffer is base.buffer])
     buffer, array, export = export_buffer(base.buffer, spec.shape, spec.dtype.numpy, holders + 2)
     for member in members:
