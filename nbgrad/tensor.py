@@ -37,7 +37,7 @@ from nbgrad.trace.flush import flush
 from nbgrad.trace.handle import local
 from nbgrad.trace.inspect import grad_fn_of
 from nbgrad.trace.mode import get_mode, set_mode
-from nbgrad.trace.read import exported, from_values, strides_of, values
+from nbgrad.trace.read import exported, from_values, number_of, strides_of, values
 from nbgrad.trace.record import as_operand, fast_static, record
 from nbgrad.trace.retain import retain
 
@@ -268,7 +268,7 @@ class Tensor(operators.Operators):
                 f"item(): a Tensor with {self._spec.size} elements cannot be converted to Scalar; only one element "
                 "tensors can"
             )
-        return values(self).item()
+        return number_of(self)
 
     def tolist(self) -> Any:
         """The values as (nested lists of) Python numbers."""

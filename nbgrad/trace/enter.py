@@ -25,9 +25,13 @@ def use(foreign: Callable[[Trace, Handle], TrieNode], rare: Callable[[Trace, Han
 def enter(trace: Trace, a: Handle) -> TrieNode:
     """The entry of a tensor that the running chapter has not made: it comes in from memory."""
     if a.rare is None and a.chapter is None:
-        found = _enter_plain(trace, a)
-        if found is not None:
-            return found
+        known = trace.chapter.entered.get(id(a))
+        if known is None:
+            found = _enter_plain(trace, a)
+            if found is not None:
+                return found
+        elif known[2] is a.buffer:  # another thread may have written it meanwhile
+            return known[1]
     node = enter_unread(trace, a)
     if trace.chapter.unread:
         read_exported(trace.chapter)
@@ -35,14 +39,10 @@ def enter(trace: Trace, a: Handle) -> TrieNode:
 
 
 def _enter_plain(trace: Trace, a: Handle) -> TrieNode | None:
-    """The entry of a tensor in memory that has nothing special, where it came in before, or comes in as it did in a
-    chapter before this one."""
+    """The entry of a tensor in memory that has nothing special, where it comes in as it did in a chapter before."""
     chapter = trace.chapter
     place = id(a)
     buffer = a.buffer
-    known = chapter.entered.get(place)
-    if known is not None:
-        return known[1] if known[2] is buffer else None
     leaf: Any = a.at
     node = trace.node.get(leaf)
     if node is None or a.history is not None or place in chapter.leaf_places:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import RunError
-from nbgrad.graph.dtypes import DType, as_dtype
+from nbgrad.graph.dtypes import ALL, DType, as_dtype
 from nbgrad.graph.geometry import resolve
 from nbgrad.graph.spec import Spec, contiguous_strides
 from nbgrad.runtime.buffers import Buffer
@@ -19,6 +21,8 @@ from nbgrad.trace.trie import Leaf
 from nbgrad.trace.views import show_windows
 from nbgrad.trace.watch import looked, refuse
 from nbgrad.trace.window import view_array, view_node
+
+_NUMBERS: dict[DType, Any] = {dtype: np.ctypeslib.as_ctypes_type(dtype.numpy) for dtype in ALL}  # one, in memory
 
 
 def settle(a: Handle) -> None:
@@ -50,6 +54,17 @@ def values(a: Handle) -> Array:
     settle(base)
     array = _array_of(base)
     return array if base is a else view_array(a, array)
+
+
+def number_of(a: Handle) -> Any:
+    """The value of a tensor with one element, as a Python number."""
+    looked()
+    if base_of(a) is not a or (a.rare is not None and a.rare.export is not None):
+        return values(a).item()
+    settle(a)
+    spec = a.at.spec
+    assert spec is not None
+    return _NUMBERS[spec.dtype].from_address(a.buffer.address).value
 
 
 def _array_of(base: Handle) -> Array:
