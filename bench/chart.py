@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from bench.libraries import AUTOGRAD, COMPILED, JAX, NBGRAD, NUMBA, NUMPY, TORCH
+from bench.libraries import AUTOGRAD, COMPILED, JAX, NBGRAD, NBGRAD_COMPILED, NUMBA, NUMPY, TORCH
 from bench.measure import Timing
 from bench.table import by_case
 
 FILE = Path(__file__).with_name("results.png")
 MARKS = {
     NBGRAD: ("D", "tab:red"),
+    NBGRAD_COMPILED: ("*", "tab:red"),
     TORCH: ("|", "black"),
     COMPILED: ("s", "tab:orange"),
     JAX: ("o", "tab:blue"),
