@@ -59,7 +59,7 @@ def scheduled(roots: Sequence[Node], order: Sequence[Node], drafts: list[Draft],
             Group(tuple(draft.nodes), tuple(stores[i]), draft.shape, dims, tuple(draft.finish), draft.is_staged)
         )
         needs.append({home[x] for x in reads[i]})
-    return _sorted(groups, needs, position)
+    return _sorted(groups, needs, position, memory.of_results)
 
 
 def _drop_unread(
@@ -160,8 +160,11 @@ def _live(nodes: Sequence[Node], stores: Sequence[Node], seen: Callable[[Node], 
     return live[::-1]
 
 
-def _sorted(groups: list[Group], needs: list[set[int]], position: dict[Node, int]) -> list[Group]:
-    """The groups in program order, as far as their needs allow: values die early that way."""
+def _sorted(groups: list[Group], needs: list[set[int]], position: dict[Node, int], results: set[Node]) -> list[Group]:
+    """The groups in program order, as far as their needs allow: values die early that way.
+
+    Those that make results and nothing else come as soon as they can: they take no memory, and may be the last to read.
+    """
     users: list[list[int]] = [[] for _ in groups]
     waiting = []
     for i, need in enumerate(needs):
@@ -169,7 +172,8 @@ def _sorted(groups: list[Group], needs: list[set[int]], position: dict[Node, int
         waiting.append(len(need))
         for j in need:
             users[j].append(i)
-    rank = [min([position[n] for n in g.nodes], default=0) for g in groups]
+    first = [min([position[n] for n in g.nodes], default=0) for g in groups]
+    rank = [(not results.issuperset(g.stores), at) for g, at in zip(groups, first, strict=True)]
     ready = [(rank[i], i) for i, count in enumerate(waiting) if not count]
     heapq.heapify(ready)
     done = []

@@ -193,3 +193,15 @@ def test_groups_cover_the_graph_in_an_order_that_respects_its_edges(case: Case) 
         folded = {n.params[0] for n in group.nodes if n.op.kind is Kind.REDUCE}
         assert group.is_staged or folded in (set(), {group.dims})
         ready.update(group.stores)
+
+
+def test_results_that_nobody_reads_come_as_soon_as_they_can() -> None:
+    """What they read may die then: a weight's gradient does not wait for those of all layers before it."""
+    y, w = value(8, 8), value(8, 8, at=1)
+    sides, order = [], []
+    for _ in range(3):
+        y = apply("matmul", y, w)
+        sides.append(apply("matmul", y, y))
+        order += [y, sides[-1]]
+    groups = fuse(sides[::-1])
+    assert [g.nodes[0] for g in groups] == order
