@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -23,20 +23,22 @@ _LOWEST, _HIGHEST = -(1 << 63), (1 << 63) - 1  # a larger int is no number of a 
 class Arguments:
     """``key`` holds types, structure, and the state (shape, dtype, gradient) of tensors; ``tensors`` and ``numbers``
     are in its order. ``objects`` are arguments known by identity. ``replaced`` are the tensors that the caller gave
-    where ``tensors`` has a copy of what they show, by place. ``problem`` says why the call cannot be run from a
-    recording.
+    where ``tensors`` has a copy of what they show, by place; ``roots`` say whose memory that is. ``problem`` says why
+    the call cannot be run from a recording.
 
     Numbers inside containers belong to the key: only an argument of its own is bound at run time.
     """
 
-    __slots__ = ("key", "numbers", "objects", "problem", "replaced", "tensors")
+    __slots__ = ("_rebuilt_from", "key", "numbers", "objects", "problem", "replaced", "roots", "tensors")
 
     def __init__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self.tensors: list[Handle] = []
         self.numbers: list[Plain] = []
         self.objects: list[Any] = []
         self.replaced: dict[int, Handle] = {}
+        self.roots: list[int] = []
         self.problem = ""
+        self._rebuilt_from: list[tuple[Any, Any]] = []  # (copy of a container, the caller's)
         key: list[Any] = []
         for a in args:
             kind = type(a)
@@ -77,6 +79,7 @@ class Arguments:
         if a.at.requires_grad:
             self.problem = self.problem or "an argument that requires grad shares its memory with other tensors"
             return a
+        self.roots.append(_root_of(a))
         twin = make_tensor()
         twin.buffer = Buffer.from_numpy(values(a))
         spec = a.at.spec
@@ -131,13 +134,57 @@ class Arguments:
             return next(tensors)
         if kind is dict:
             inner = {name: self._rebuilt(item, tensors) for name, item in a.items()}
-            return a if all(inner[name] is item for name, item in a.items()) else inner
+            return a if all(inner[name] is item for name, item in a.items()) else self._noted(inner, a)
         if kind in _CONTAINERS or (isinstance(a, tuple) and hasattr(a, "_fields")):
             items = [self._rebuilt(item, tensors) for item in a]
             if all(x is y for x, y in zip(items, a, strict=True)):
                 return a
-            return kind(*items) if hasattr(a, "_fields") else kind(items)
+            return self._noted(kind(*items) if hasattr(a, "_fields") else kind(items), a)
         return a
+
+    def _noted(self, copied: Any, a: Any) -> Any:
+        self._rebuilt_from.append((copied, a))
+        return copied
+
+    def share_memory(self, reached: Iterable[Handle]) -> bool:
+        """Whether what was replaced shares memory with other arguments, or with ``reached`` tensors."""
+        roots = set(self.roots)
+        return bool(roots) and (len(roots) < len(self.roots) or not roots.isdisjoint(map(_root_of, reached)))
+
+    def write_through(self) -> None:
+        """Do to the caller's lists and dicts what was done to copies of them."""
+        own = {id(copied): a for copied, a in self._rebuilt_from}
+        own.update({id(self.tensors[place]): a for place, a in self.replaced.items()})
+        for copied, a in self._rebuilt_from:
+            if type(a) is list:
+                a[:] = [own.get(id(item), item) for item in copied]
+            elif type(a) is dict:
+                now = {name: own.get(id(item), item) for name, item in copied.items()}
+                a.clear()
+                a.update(now)
+
+
+def contents(x: Any) -> list[Any]:
+    """Everything in nested containers, in order: as long as these are the same objects, nobody changed a container."""
+    found, todo = [], [x]
+    while todo:
+        a = todo.pop()
+        found.append(a)
+        if type(a) is dict:
+            found += a
+            todo += a.values()
+        elif type(a) in _CONTAINERS:
+            todo += a
+    return found
+
+
+def _root_of(a: Handle) -> int:
+    """The same for all tensors that show one memory, and for all whose memory others see, too."""
+    rare = a.rare
+    root = a if rare is None or rare.base is None else rare.base
+    if root.rare is None:
+        return id(root)
+    return 0 if root.rare.export is not None else id(root.rare.shared or root)
 
 
 def _is_bound(a: Any) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 import threading
 from collections.abc import Callable
 from types import MethodType
@@ -13,13 +14,14 @@ from nbgrad.errors import DTypeError
 from nbgrad.graph.dtypes import get_default_dtype
 from nbgrad.log import emit, enabled, fall_back
 from nbgrad.nn.module import Module
-from nbgrad.replay.arguments import Arguments
+from nbgrad.replay.arguments import Arguments, contents
 from nbgrad.replay.program import Missed, Program
 from nbgrad.replay.reach import Reach
 from nbgrad.replay.recorder import Recorder, collect_garbage
-from nbgrad.replay.recording import NotRepeatable, Recording, difference
+from nbgrad.replay.recording import NotRepeatable, Recording, bytes_of, difference
 from nbgrad.trace.flush import flush
 from nbgrad.trace.handle import Trace, local
+from nbgrad.trace.read import values
 
 _MOST_FORMS = 64  # of one function; then all are forgotten
 _MOST_PROGRAMS = 16  # of one form; a call that needs another one is recorded
@@ -32,7 +34,8 @@ class _Form:
     def __init__(self) -> None:
         self.programs: list[Program] = []
         self.varying: frozenset[tuple[str, str]] = frozenset()  # numbers that are bound at each call
-        self.last: Recording | None = None
+        self.last: dict[tuple[str, ...], Recording] = {}  # recordings without a program, by what numbers decided
+        self.may_share = False  # whether arguments that share memory were seen not to be written
         self.reach: Reach | None = None  # of the last recording
         self.failures = 0
         self.collect = False
@@ -113,22 +116,28 @@ class Compiled:
         if form.reach is not None:
             changed |= form.reach.numbers_that_changed()
         if not changed <= form.varying:
-            form.varying, form.programs, form.last = form.varying | changed, [], None
+            form.varying, form.programs, form.last = form.varying | changed, [], {}
         trace = local.trace
         flush(trace)
         roots = [(self._name(), self.__wrapped__), *[(f"argument {k}", x) for k, x in enumerate(arguments.objects)]]
         reach = form.reach = Reach(roots, form.varying)
+        if not form.may_share and arguments.share_memory(reach.tensors.values()):
+            return self._unless_written(form, arguments, args, kwargs)
         recorder = Recorder(trace, arguments, reach, strict=self._fullgraph)
         given, named = arguments.for_recording(args, kwargs, recorder.conditions)
-        modes = _modes(trace)
+        whole = (given, named)
+        modes, holding = _modes(trace), contents(whole)
         trace.watcher = recorder
         try:
             returned = [self.__wrapped__(*given, **named)]
             if _modes(trace) != modes:
                 recorder.refuse_at_end("the call changes the grad mode or the default dtype")
+            if not all(map(operator.is_, holding, now := contents(whole))) or len(now) != len(holding):
+                recorder.refuse_at_end("the call changes a list or dict that it was given")
+                arguments.write_through()
             if form.collect:
                 collect_garbage()
-            result, recording = recorder.finish(returned.pop(), planned=form.last is not None)
+            result, recording = recorder.finish(returned.pop(), planned=bool(form.last))
         finally:
             recorder.close()
         after = Reach(roots, form.varying)
@@ -142,18 +151,8 @@ class Compiled:
         if changed:
             problems.append(f"nbgrad.compile: the call changes {', '.join(changed[:5])}")
         if recording is not None and not problems:
-            last, form.last = form.last, recording
-            other = "" if last is None else difference(last, recording)
-            if last is None or not (other or recording.planned):  # threads may record at the same time
-                return
+            other = self._compare(form, recording, reach)
             if not other:
-                with self._lock:
-                    form.programs = [Program(recording, reach), *form.programs]
-                form.last, form.failures = None, 0
-                if enabled("compile"):
-                    emit("compile", f"{self._name()}: runs from now on without recording: {describe(recording, reach)}")
-                if len(form.programs) == _MOST_PROGRAMS:
-                    fall_back("compile", f"{self._name()} has {_MOST_PROGRAMS} programs: other calls are not compiled")
                 return
             problems.append(f"nbgrad.compile: {other}")
         form.failures += 1
@@ -164,6 +163,43 @@ class Compiled:
         fall_back("compile", text)
         if self._fullgraph and form.failures > 1:
             raise NotRepeatable(problems[0])
+
+    def _compare(self, form: _Form, recording: Recording, reach: Reach) -> str:
+        """Make a program of a recording that agrees with an earlier one, in which numbers decided the same. Gives the
+        reason where the two disagree."""
+        decided = tuple(recording.conditions)
+        last, form.last[decided] = form.last.get(decided), recording
+        if last is None:
+            if len(form.last) < _MOST_PROGRAMS:
+                return ""
+            form.last, form.failures = {}, _MOST_ATTEMPTS
+            return f"numbers decide otherwise at each call, say as sizes or in math functions ({decided[-1]})"
+        other = difference(last, recording)
+        if other or not recording.planned:  # threads may record at the same time
+            return other
+        with self._lock:
+            form.programs = [Program(recording, reach), *form.programs]
+        form.failures = 0
+        form.last.pop(decided, None)
+        if enabled("compile"):
+            emit("compile", f"{self._name()}: runs from now on without recording: {describe(recording, reach)}")
+        if len(form.programs) == _MOST_PROGRAMS:
+            fall_back("compile", f"{self._name()} has {_MOST_PROGRAMS} programs: other calls are not compiled")
+        return ""
+
+    def _unless_written(self, form: _Form, arguments: Arguments, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """A call whose arguments share memory with one another, or with what the function reaches. A program gets
+        copies of them, which is the same unless one is written: the first call, as it is written, shows that."""
+        before = [bytes_of(arguments.tensors[place].buffer) for place in arguments.replaced]
+        result = self.__wrapped__(*args, **kwargs)
+        form.may_share = before == [values(a).tobytes() for a in arguments.replaced.values()]
+        if not form.may_share:
+            form.failures = _MOST_ATTEMPTS
+            why = "an argument is written that shares its memory with another one, or with what the function reaches"
+            fall_back("compile", f"{self._name()} is recorded at each call: {why}")
+            if self._fullgraph:
+                raise NotRepeatable(f"nbgrad.compile: {why}")
+        return result
 
 
 def _with_compiled_forward(model: Module, fullgraph: bool) -> Module:

@@ -1,0 +1,131 @@
+"""Arguments of compiled functions: containers that the function changes, tensors that share memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nbgrad as nb
+from tests.replay.test_compiled import plain, programs_of, randn
+from tests.replay.test_refusals import refused
+
+CALLS = 6
+
+
+def fill(box: Any) -> Any:
+    box["y"] = box["x"] * 2
+    return box["y"] + 1
+
+
+def take(box: Any) -> Any:
+    return box.pop("x") * 2
+
+
+def grow(box: Any) -> Any:
+    box["list"].append(box["x"] + 1)
+    return box["x"] * 2
+
+
+@pytest.mark.parametrize("function", [fill, take, grow])
+@pytest.mark.parametrize("view", [False, True], ids=["tensor", "view"])
+def test_containers_that_are_changed(function: Callable[[Any], Any], view: bool) -> None:
+    base = randn(CALLS, 3)
+    found = []
+    for run in (function, nb.compile(function)):
+        found.append([])
+        for k in range(CALLS):
+            box = {"x": base[k] if view else randn(3, seed=k), "list": [base[1]]}
+            found[-1].append([plain(run(box)), plain(box)])
+    assert found[0] == found[1]
+
+
+def test_changing_a_container_is_refused() -> None:
+    refused(fill, {"x": randn(3)}, match="changes a list or dict that it was given")
+
+
+def write_first(a: Any, b: Any) -> Any:
+    a.add_(1)
+    return b * 2
+
+
+def write_second(a: Any, b: Any) -> Any:
+    b.add_(1)
+    return a * 2
+
+
+def rows(k: int, base: Any) -> tuple[Any, Any]:
+    return base[k % 3], base[k % 3]
+
+
+def a_row_and_all(k: int, base: Any) -> tuple[Any, Any]:
+    return base[k % 3], base
+
+
+def a_detached_alias(k: int, base: Any) -> tuple[Any, Any]:
+    return base, base.detach()
+
+
+@pytest.mark.parametrize("function", [write_first, write_second])
+@pytest.mark.parametrize("arguments", [rows, a_row_and_all, a_detached_alias])
+def test_arguments_that_share_memory_and_are_written(function: Any, arguments: Any) -> None:
+    found = []
+    for run in (function, nb.compile(function)):
+        base = randn(4, 4)
+        found.append([[plain(run(*arguments(k, base))), plain(base)] for k in range(CALLS)])
+    assert found[0] == found[1]
+
+
+def test_memory_shared_with_numpy_in_two_arguments() -> None:
+    array = np.arange(6, dtype=np.float32)
+    run = nb.compile(write_first)
+    first, second = nb.from_numpy(array), nb.from_numpy(array[2:])
+    for k in range(CALLS):
+        assert run(first, second).tolist() == [2.0 * (n + k + 1) for n in range(2, 6)]
+
+
+@pytest.mark.parametrize("write_argument", [True, False])
+def test_views_of_what_the_function_writes(write_argument: bool) -> None:
+    found = []
+    for change in (lambda f: f, nb.compile):
+        w = randn(4, 4)
+
+        def step(v: Any, w: Any = w) -> Any:
+            (v if write_argument else w).add_(1)
+            return (w if write_argument else v) * 2
+
+        run = change(step)
+        found.append([[plain(run(w[k % 3])), plain(w)] for k in range(CALLS)])
+    assert found[0] == found[1]
+
+
+def test_views_that_are_only_read_run_again() -> None:
+    text = randn(40)
+    run = nb.compile(lambda x, y: (x * y * text[:8]).sum(), fullgraph=True)
+    for k in range(CALLS):
+        x, y = text[k : k + 8], text[k + 1 : k + 9]
+        assert plain(run(x, y)) == plain((x * y * text[:8]).sum())
+    assert len(programs_of(run)) == 1
+
+
+def test_writing_an_argument_that_shares_memory_is_refused() -> None:
+    base = randn(4, 4)
+    with pytest.raises(RuntimeError, match="shares its memory"):
+        nb.compile(write_first, fullgraph=True)(base[0], base)
+
+
+def test_numbers_that_decide_by_turns() -> None:
+    sizes = nb.compile(lambda x, n: x[:n].sum() + nb.zeros(n).sum() + n, fullgraph=True)
+    x = randn(9)
+    for k in range(12):
+        n = 2 + k % 4
+        assert plain(sizes(x, n)) == plain(x[:n].sum() + nb.zeros(n).sum() + n)
+    assert len(programs_of(sizes)) == 4
+
+
+def test_numbers_that_decide_otherwise_at_each_call() -> None:
+    run = nb.compile(lambda x, t: x * np.exp(t), fullgraph=True)
+    with pytest.raises(RuntimeError, match=r"numbers decide otherwise at each call.*a0 == "):
+        plain([run(nb.ones(1), 0.1 * k) for k in range(40)])
