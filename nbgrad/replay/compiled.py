@@ -17,7 +17,7 @@ from nbgrad.nn.module import Module
 from nbgrad.replay.arguments import Arguments, contents
 from nbgrad.replay.program import Missed, Program
 from nbgrad.replay.reach import Reach
-from nbgrad.replay.recorder import Recorder, collect_garbage
+from nbgrad.replay.recorder import Recorder, bring_into_memory, collect_garbage
 from nbgrad.replay.recording import NotRepeatable, Recording, bytes_of, difference
 from nbgrad.trace.flush import flush
 from nbgrad.trace.handle import Trace, local
@@ -123,6 +123,7 @@ class Compiled:
         reach = form.reach = Reach(roots, form.varying)
         if not form.may_share and arguments.share_memory(reach.tensors.values()):
             return self._unless_written(form, arguments, args, kwargs)
+        bring_into_memory(reach.tensors.values())
         recorder = Recorder(trace, arguments, reach, strict=self._fullgraph)
         given, named = arguments.for_recording(args, kwargs, recorder.conditions)
         whole = (given, named)

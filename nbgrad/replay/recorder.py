@@ -17,6 +17,7 @@ from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.flush import flush, restart
 from nbgrad.trace.flush_plan import FlushPlan
 from nbgrad.trace.handle import Chapter, Handle, Trace
+from nbgrad.trace.read import settle
 from nbgrad.trace.trie import Leaf
 from nbgrad.trace.views import held_windows
 from nbgrad.trace.watch import Numbers
@@ -161,15 +162,18 @@ class Recorder:
         results, cleared, empty = self._changes(plan, live, output)
         if self.problems:
             return result, None
-        leaves = [(a, at) for key, (a, at, *_) in self._before.items() if self._places[key][0] == "held"]
         bound = {id(p[1]) for p in (*inputs, *results.values()) if p[0] == "held"}
+        leaves = [(a, at) for key, (a, at, *_) in self._before.items() if key in bound]
+        if not all(isinstance(at, Leaf) for _, at in leaves):
+            self.refuse_at_end("a tensor that the function reaches is computed by another thread meanwhile")
+            return result, None
         return result, Recording(
             node,
             plan,
             inputs,
             [self._leaf_of(place) for place in inputs],
             len(self._arguments.numbers),
-            [(a, at) for a, at in leaves if id(a) in bound and isinstance(at, Leaf)],
+            leaves,
             [*chapter.scalars],
             self._lines.lines,
             codes,
@@ -316,6 +320,14 @@ class NumbersWithLines(list[Any]):
     def extend(self, numbers: Iterable[Any]) -> None:
         for number in numbers:
             self.append(number)
+
+
+def bring_into_memory(tensors: Iterable[Handle]) -> None:
+    """Settle what other threads have recorded and not run, gradients included: it is found in memory at each call."""
+    for a in tensors:
+        for b in (a, a._grad):
+            if b is not None and b.chapter is not None and (b.rare is None or b.rare.base is None):
+                settle(b)
 
 
 def nothing() -> None:

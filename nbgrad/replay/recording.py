@@ -74,8 +74,8 @@ def described(place: Place) -> str:
 
 def difference(a: Recording, b: Recording) -> str:
     """What makes two recordings of one function different; "" where nothing does."""
-    if a.node is not b.node:
-        return _other_operation(a.node, b.node)
+    if a.node is not b.node and (other := _other_operation(a.node, b.node)):
+        return other
     if a.codes != b.codes or a.conditions != b.conditions or len(a.sources) != len(b.sources):
         return "numbers come from other places than in the call before"
     for position, (m, n, code) in enumerate(zip(a.numbers, b.numbers, a.codes, strict=True)):
@@ -134,11 +134,12 @@ def bytes_of(buffer: Buffer) -> bytes:
 
 
 def _other_operation(a: TrieNode, b: TrieNode) -> str:
+    """Where two paths part; "" where they are equal: threads that record at the same time may make one twice."""
     first, second = path_between(ROOT, a) or [], path_between(ROOT, b) or []
     for x, y in zip(first, second, strict=False):
-        if x is not y:
+        if x is not y and x.key != y.key:
             return f"other operations than in the call before, from {_word(y)} on (it was {_word(x)})"
-    return f"{len(second)} operations instead of {len(first)}"
+    return "" if len(first) == len(second) else f"{len(second)} operations instead of {len(first)}"
 
 
 def _word(node: TrieNode) -> str:
