@@ -35,7 +35,7 @@ class Repeat:
     ``leaves`` are all of the chapter. ``grads`` are what they had before.
     """
 
-    __slots__ = ("_before", "_entries", "_event", "_fresh", "_grads", "_key", "_leaves", "_trace")
+    __slots__ = ("_before", "_entries", "_event", "_fresh", "_grads", "_key", "_leaves", "_recurs", "_trace")
 
     def __init__(self, trace: Trace, output: Handle, retain: bool, leaves: Sequence[Handle]) -> None:
         self._trace = trace
@@ -68,10 +68,11 @@ class Repeat:
         return True
 
     def begin(self) -> None:
-        """It is new, and recorded next."""
+        """It is recorded next. What came once may never come again: it is written down the second time."""
         if self._key is None:
             return
         trace = self._trace
+        self._recurs = self._key in trace.node
         self._event: TrieNode = advance(trace, self._key, ("routine",))
         self._before = [None if g is None else (g.at, g.chapter) for g in self._grads]
         self._entries = tuple([enter(trace, g) for g in self._fresh.values()])
@@ -79,7 +80,7 @@ class Repeat:
     def end(self) -> None:
         """It was recorded: write it down, for the next time."""
         trace = self._trace
-        if self._key is None or len(trace.live) <= self._event.ix or trace.chapter.segments:
+        if self._key is None or not self._recurs or len(trace.live) <= self._event.ix or trace.chapter.segments:
             return
         written = []
         for i, (x, before, was) in enumerate(zip(self._leaves, self._grads, self._before, strict=True)):

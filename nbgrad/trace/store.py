@@ -43,6 +43,8 @@ def _forget(node: TrieNode, bits: bytes) -> None:
     while node.parent is not None and not node and not node.plans:
         parent = node.parent
         parent.pop(node.key, None)
+        if node.given is not None and node.given[0] == "routine":
+            node.meta = None  # it leads to the end of this path, which would keep itself alive
         node = parent
     # Whoever still records along a forgotten path goes on with it; it is only not found again from the root.
 

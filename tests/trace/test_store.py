@@ -8,6 +8,8 @@ import nbgrad as nb
 from nbgrad.config import override
 from nbgrad.trace import store
 from nbgrad.trace.flush_plan import watch
+from nbgrad.trace.handle import ROOT, local
+from nbgrad.trace.trie import path_between
 
 
 def _step() -> None:
@@ -58,3 +60,20 @@ def test_what_ran_once_is_forgotten_when_it_gets_a_plan() -> None:
     for _ in range(2):
         nb.ones(7).exp().log().tan().tolist()
     assert set(store._once) <= set(forget)
+
+
+def test_a_forgotten_path_is_not_kept_alive_by_a_routine_on_it() -> None:
+    p = nb.ones(23).requires_grad_()  # no other test's structure
+    optimizer = nb.optim.SGD([p], lr=0.5)
+    for _ in range(2):
+        p.grad = nb.ones(23)
+        optimizer.step()
+        end = local.trace.node
+        path = path_between(ROOT, end)
+        p.tolist()
+    assert path is not None
+    events = [node for node in path if node.meta is not None]
+    assert [node.record[0] for node in events] == ["routine"]
+    for bits in list(end.plans or ()):
+        store._forget(end, bits)
+    assert events[0].meta is None
