@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import operator
 import threading
@@ -68,6 +69,13 @@ class Compiled:
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else MethodType(self, instance)
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Compiled:
+        return Compiled(copy.deepcopy(self.__wrapped__, memo), fullgraph=self._fullgraph)
+
+    def __reduce__(self) -> str:
+        """Pickled by name, like a function."""
+        return self._name()
+
     def __repr__(self) -> str:
         return f"<compiled {self.__wrapped__!r}>"
 
@@ -94,10 +102,21 @@ class Compiled:
 
     def _new_form(self, key: tuple[Any, ...], arguments: Arguments) -> _Form:
         with self._lock:
+            if len(self._forms) >= _MOST_FORMS and not any(form.programs for form in self._forms.values()):
+                fall_back("compile", f"{self._name()} is recorded at each call: {self._never_the_same()}")
             if self._epoch != _settings_epoch[0] or len(self._forms) >= _MOST_FORMS:
                 self._forms, self._kept, self._epoch = {}, {}, _settings_epoch[0]
             self._kept[key] = arguments.objects
             return self._forms.setdefault(key, _Form())
+
+    def _never_the_same(self) -> str:
+        """Why no call was like one before."""
+        kinds = sorted({type(x).__name__ for objects in self._kept.values() for x in objects})
+        if kinds:
+            return (
+                f"it is given another {' and '.join(kinds)} each time: only tensors, numbers and containers are bound"
+            )
+        return "shapes, or values in containers, are others each time: only numbers that are arguments are bound"
 
     def _name(self) -> str:
         return getattr(self.__wrapped__, "__qualname__", repr(self.__wrapped__))

@@ -129,3 +129,22 @@ def test_numbers_that_decide_otherwise_at_each_call() -> None:
     run = nb.compile(lambda x, t: x * np.exp(t), fullgraph=True)
     with pytest.raises(RuntimeError, match=r"numbers decide otherwise at each call.*a0 == "):
         plain([run(nb.ones(1), 0.1 * k) for k in range(40)])
+
+
+class Batch:
+    def __init__(self) -> None:
+        self.x = nb.ones(2)
+
+
+@pytest.mark.parametrize(
+    ("function", "make", "why"),
+    [
+        (lambda batch: batch.x * 2, lambda k: Batch(), "given another Batch each time"),
+        (lambda scales: nb.ones(2) * scales[0], lambda k: [k / 3], "values in containers, are others each time"),
+    ],
+)
+def test_calls_that_are_never_the_same_are_said(function: Any, make: Any, why: str) -> None:
+    run = nb.compile(function)
+    for k in range(70):
+        run(make(k))
+    assert any(why in text for text in nb.explain(lambda: None).fallbacks)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import threading
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -808,3 +810,28 @@ def test_the_default_dtype_belongs_to_the_form() -> None:
         assert run().dtype is nb.float64
     finally:
         nb.set_default_dtype(nb.float32)
+
+
+@nb.compile
+def doubled(x: Any) -> Any:
+    return x * 2
+
+
+def test_compiled_functions_are_copied_and_pickled_like_functions() -> None:
+    class Trainer:
+        def __init__(self) -> None:
+            self.w = nb.ones(2)
+            self.step = nb.compile(self.add, fullgraph=True)
+
+        def add(self, x: Any) -> Any:
+            return self.w.add_(x).clone()
+
+    first = Trainer()
+    for _ in range(3):
+        first.step(nb.ones(2))
+    second = copy.deepcopy(first)
+    for k in range(3):
+        assert second.step(nb.ones(2)).tolist() == [5.0 + k] * 2
+    assert first.w.tolist() == [4.0, 4.0]
+    assert copy.copy(doubled) is doubled
+    assert pickle.loads(pickle.dumps(doubled)) is doubled
