@@ -1,4 +1,4 @@
-"""nbgrad: PyTorch-style autograd, compiled by Numba and LLVM while you write plain, define-by-run code.
+"""nbgrad: PyTorch-style autograd, compiled by LLVM while you write plain, define-by-run code.
 
 >>> x = nbgrad.tensor([1.0, 2.0, 3.0], requires_grad=True)
 >>> (x * x).sum().backward()
