@@ -85,6 +85,19 @@ def _backward(lib: Any, f: Function, inputs: Sequence[Any], constants: Sequence[
     return work
 
 
+def training_step(name: str, optimizer: Any, loss_of: Function) -> Function:
+    """A function of inputs and targets that trains on them and gives the loss; compiled whole for nbgrad.compile."""
+
+    def train(x: Any, y: Any) -> Any:
+        loss = loss_of(x, y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        return loss.detach()
+
+    return library(name).compile(train, fullgraph=True) if name == NBGRAD_COMPILED else train  # type: ignore[no-any-return]
+
+
 def by_jax(f: Function, inputs: Sequence[Any], constants: Sequence[Any]) -> Work:
     """JAX: value and gradient in one compiled function."""
     jnp = jax_functions()

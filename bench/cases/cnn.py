@@ -11,6 +11,7 @@ from bench import jax_optimizers
 from bench.floor import GEMMS, gemms
 from bench.libraries import COMPILED, JAX, NBGRAD, NBGRAD_COMPILED, TORCH, jax_functions, library
 from bench.measure import Case, Work
+from bench.ways import training_step
 
 SIDE, CLASSES, BATCHES, RATE = 28, 10, 8, 0.05
 SHAPES = ((6, 1, 5, 5), (16, 6, 5, 5), (120, 400), (84, 120), (CLASSES, 84))
@@ -41,15 +42,7 @@ def _define_by_run(name: str, batch: int) -> Work:
     optimizer = lib.optim.SGD(model.parameters(), lr=RATE)
     criterion = nn.CrossEntropyLoss()
     forward = lib.compile(model) if name == COMPILED else model
-
-    def train(images: Any, labels: Any) -> Any:
-        loss = criterion(forward(images), labels)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        return loss.detach()
-
-    run = lib.compile(train, fullgraph=True) if name == NBGRAD_COMPILED else train
+    run = training_step(name, optimizer, lambda images, labels: criterion(forward(images), labels))
     step = 0
 
     def work() -> float:

@@ -11,6 +11,7 @@ from bench import jax_optimizers
 from bench.floor import GEMMS, gemms
 from bench.libraries import COMPILED, JAX, NBGRAD, NBGRAD_COMPILED, TORCH, jax_functions, library
 from bench.measure import Case, Work
+from bench.ways import training_step
 
 VOCABULARY, WIDTH, HEADS, BLOCK, BATCH = 65, 128, 4, 64, 12
 BATCHES, RATE, DECAY = 8, 1e-3, 0.1
@@ -94,15 +95,10 @@ def _define_by_run(name: str, layers: int) -> Work:
     optimizer = lib.optim.AdamW(model.parameters(), lr=RATE, weight_decay=DECAY)
     forward = lib.compile(model) if name == COMPILED else model
 
-    def train(characters: Any, wanted: Any) -> Any:
-        logits = forward(characters)
-        loss = lib.nn.functional.cross_entropy(logits.view(-1, VOCABULARY), wanted.view(-1))
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        return loss.detach()
+    def loss_of(characters: Any, wanted: Any) -> Any:
+        return lib.nn.functional.cross_entropy(forward(characters).view(-1, VOCABULARY), wanted.view(-1))
 
-    run = lib.compile(train, fullgraph=True) if name == NBGRAD_COMPILED else train
+    run = training_step(name, optimizer, loss_of)
     step = 0
 
     def work() -> float:

@@ -12,6 +12,7 @@ from bench import jax_optimizers
 from bench.floor import GEMMS, gemms
 from bench.libraries import COMPILED, JAX, NBGRAD, NBGRAD_COMPILED, TORCH, jax_functions, library
 from bench.measure import Case, Work
+from bench.ways import training_step
 
 WIDTHS = (784, 256, 128, 10)
 BATCHES = 8
@@ -42,15 +43,7 @@ def _define_by_run(name: str, batch: int, rule: str) -> Work:
     optimizer = getattr(lib.optim, rule)(model.parameters(), lr=RATE[rule])
     criterion = nn.CrossEntropyLoss()
     forward = lib.compile(model) if name == COMPILED else model
-
-    def train(images: Any, labels: Any) -> Any:
-        loss = criterion(forward(images), labels)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        return loss.detach()
-
-    run = lib.compile(train, fullgraph=True) if name == NBGRAD_COMPILED else train
+    run = training_step(name, optimizer, lambda images, labels: criterion(forward(images), labels))
     step = 0
 
     def work() -> float:
