@@ -2,7 +2,8 @@
 
 A steady training loop asks for the same sizes again and again, so freed blocks wait in a list per size class. Making
 and dropping a pooled buffer takes 0.3 us: the hot road is one dict look-up and one list pop, both atomic under the GIL;
-the lock is taken only where blocks come from or go to the system.
+the lock is taken only where blocks come from or go to the system. Large blocks that nobody asks for any more (the arena
+of a program that another one replaced, say) go back to the system after a while.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
+import time
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple, cast
 
@@ -20,6 +22,9 @@ from nbgrad.errors import ArgumentError
 ALIGNMENT: Final = 64  # a cache line, and the widest vector
 _HUGE_PAGE: Final = 1 << 21
 _LARGE: Final = 1 << 20  # freeing a block of this size checks the limit on idle memory
+# How long large blocks wait for somebody to ask for them: twenty times as long as touching all of them anew takes.
+_PATIENCE_S: Final = 0.2
+_PATIENCE_S_PER_BYTE: Final = 20 * 0.25e-9
 _SIZES_REMEMBERED: Final = 1 << 14
 _MADV_HUGEPAGE: Final = 14
 
@@ -35,12 +40,13 @@ _libc.madvise.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
 class _SizeClass(list[int]):
     """The addresses of idle blocks of one size. ``grown`` is called when a large one came back."""
 
-    __slots__ = ("grown", "size", "used")
+    __slots__ = ("grown", "grown_s", "size", "used")
 
-    def __init__(self, size: int, grown: Callable[[], None]) -> None:
+    def __init__(self, size: int, grown: Callable[[_SizeClass], None]) -> None:
         self.size = size
         # Held here, not looked up: buffers die at the interpreter's end too, when modules are empty.
         self.grown = grown if size >= _LARGE else None
+        self.grown_s = 0.0  # when the last large one came back
         self.used = 0  # the pool's clock when last asked in vain or trimmed: the least recent goes first
 
 
@@ -87,6 +93,8 @@ class _Pool:
         self.allocated_bytes = 0
         self.blocks_made = 0
         self.idle_limit = _memory_limit()
+        self.now_s = time.monotonic
+        self.look_s = 0.0  # when to look for blocks that nobody asks for
 
     def take(self, nbytes: int) -> tuple[int, _SizeClass]:
         """A block for ``nbytes`` where none was idle, or where this size is new."""
@@ -115,7 +123,7 @@ class _Pool:
 
     def _home(self, nbytes: int) -> _SizeClass:
         size = size_class(nbytes)
-        home = self.by_size.setdefault(size, _SizeClass(size, self.keep_within_limit))
+        home = self.by_size.setdefault(size, _SizeClass(size, self.came_back))
         if len(self.by_request) >= _SIZES_REMEMBERED:
             self.by_request.clear()
         self.by_request[nbytes] = home
@@ -124,9 +132,42 @@ class _Pool:
     def idle_bytes(self) -> int:
         return sum(len(home) * home.size for home in list(self.by_size.values()))
 
-    def keep_within_limit(self) -> None:
-        """Give back what is idle beyond the limit."""
-        self.trim(self.idle_limit)
+    def came_back(self, home: _SizeClass) -> None:
+        """A large block of ``home`` is idle now: give back what is idle beyond the limit, or too long."""
+        now_s = home.grown_s = self.now_s()
+        if self.allocated_bytes > self.idle_limit:
+            self.trim(self.idle_limit)
+        if now_s >= self.look_s:
+            self.look_s = now_s + _PATIENCE_S
+            self.drop_forgotten(now_s)
+
+    def drop_forgotten(self, now_s: float) -> None:
+        """Give large blocks back to the system of which none was used for a while."""
+        if self.lock.locked():  # see ``trim``
+            return
+        with self.lock:
+            since_s = now_s - _PATIENCE_S - _PATIENCE_S_PER_BYTE * self.idle_bytes()
+            for home in self.by_size.values():
+                while home.grown is not None and home.grown_s < since_s and self._give_back(home):
+                    pass
+
+    def _give_back(self, home: _SizeClass) -> bool:
+        """Give one idle block of ``home`` back to the system; whether there was one. Needs the lock."""
+        try:
+            address = home.pop()
+        except IndexError:  # another thread took it meanwhile
+            return False
+        _libc.free(address)
+        self.allocated_bytes -= home.size
+        return True
+
+    def give_back(self, nbytes: int) -> None:
+        """Give one idle block that served ``nbytes`` back, where such blocks are large."""
+        home = self.by_request.get(nbytes)
+        if home is None or home.grown is None or self.lock.locked():
+            return
+        with self.lock:
+            self._give_back(home)
 
     def trim(self, limit: int) -> None:
         """Give idle blocks back to the system until ``limit`` bytes are left, the longest unused sizes first."""
@@ -139,13 +180,7 @@ class _Pool:
             if excess <= 0:
                 return
             for home in sorted(self.by_size.values(), key=lambda h: h.used):
-                while excess > 0 and home:
-                    try:
-                        address = home.pop()
-                    except IndexError:  # another thread took it meanwhile
-                        break
-                    _libc.free(address)
-                    self.allocated_bytes -= home.size
+                while excess > 0 and self._give_back(home):
                     excess -= home.size
 
 
@@ -225,7 +260,7 @@ class Buffer:
         if home is not None:
             home.append(self.address)
             if home.grown is not None:
-                home.grown()
+                home.grown(home)
 
     def __repr__(self) -> str:
         return f"Buffer({self.nbytes} bytes at {self.address:#x})"
@@ -266,16 +301,7 @@ def empty_cache() -> None:
 def give_back(nbytes: int) -> None:
     """Give an idle block that served ``nbytes`` back to the system, where such a block is large: it was the memory of
     a program that runs no more, and no other may ever ask for that size."""
-    home = _pool.by_request.get(nbytes)
-    if home is None or home.size < _LARGE or _pool.lock.locked():
-        return
-    with _pool.lock:
-        try:
-            address = home.pop()
-        except IndexError:
-            return
-        _libc.free(address)
-        _pool.allocated_bytes -= home.size
+    _pool.give_back(nbytes)
 
 
 def _renew_lock() -> None:

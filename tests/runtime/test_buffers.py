@@ -138,6 +138,20 @@ def test_one_large_idle_block_can_be_given_back_and_small_ones_stay() -> None:
     empty_cache()
 
 
+def test_large_blocks_that_nobody_asks_for_go_back_to_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    empty_cache()
+    now_s = 100.0
+    monkeypatch.setattr(buffers._pool, "now_s", lambda: now_s)
+    monkeypatch.setattr(buffers._pool, "look_s", 0.0)
+    dropped = [Buffer.alloc(8 << 20), Buffer.alloc(1 << 10)]
+    del dropped
+    for now_s in (100.1, 100.24, 100.45):  # a program that runs on, and sees the others idle
+        assert pool_stats().idle_bytes == (8 << 20) + (1 << 10) + (now_s > 100.1) * (2 << 20)
+        Buffer.alloc(2 << 20)
+    assert pool_stats().idle_bytes == (2 << 20) + (1 << 10)
+    empty_cache()
+
+
 def test_idle_memory_is_capped_and_the_longest_unused_size_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     empty_cache()
     monkeypatch.setattr(buffers._pool, "idle_limit", 6 << 20)
