@@ -275,7 +275,11 @@ def _numbers_function(recording: Recording) -> tuple[Callable[..., Any], Callabl
     lines = ["def numbers(s, a):", *head]
     if conditions:
         lines += [f"    if not ({' and '.join([f'({c})' for c in conditions])}):", "        return None"]
-    lines.append(f"    return [{', '.join(items)}]")
+    if any(code is not None for code in recording.codes):
+        lines.append(f"    return [{', '.join(items)}]")
+    else:  # one tuple for all calls: who has looked at it before need not look again
+        scope["constants"] = tuple(recording.numbers)
+        lines.append("    return constants")
     codes = codes_in(recording.output.shape)
     if codes:
         lines += ["def returned(s, a):", *head, f"    return {{{', '.join([f'{c!r}: {c}' for c in codes])}}}"]

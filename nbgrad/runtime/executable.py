@@ -24,6 +24,7 @@ class Executable:
     """One tape, ready to run, by several threads at once. ``addresses`` are those of the instructions' kernels."""
 
     __slots__ = (
+        "_checked",
         "_consts",
         "_dtypes",
         "_idle",
@@ -43,7 +44,8 @@ class Executable:
         self._dtypes = [dtype for _, dtype in tape.scalars]
         self._scalar_positions = [position for position, _ in tape.scalars]
         self._pack: struct.Struct | None = packer(self._dtypes) if tape.scalars else None
-        self._idle: list[tuple[Buffer, memoryview]] = []  # scalar blocks that no run uses now
+        self._idle: list[tuple[Buffer, memoryview, Any]] = []  # scalar blocks that no run uses now, and what they hold
+        self._checked: Any = None  # numbers, in a tuple, that are known to keep to the bounds
         self._program = Program(
             rows_of(tape, addresses),
             words_of(tape, self._consts.address),
@@ -59,8 +61,9 @@ class Executable:
         """Buffers with the results: fresh ones, where ``spare`` has none that nobody uses. Raises what the failing
         instruction stands for, at the user's line."""
         tape = self.tape
-        if self._starts is not None:
+        if self._starts is not None and scalars is not self._checked:
             self._starts.check(scalars)
+            self._checked = _constant(scalars)
         alloc = Buffer.alloc
         if spare is None:
             outs = [alloc(n) for n in tape.out_bytes]
@@ -84,22 +87,28 @@ class Executable:
             self._fail(failure)
         return outs
 
-    def _packed(self, pack: struct.Struct, scalars: Sequence[float | int]) -> tuple[Buffer, memoryview]:
+    def _packed(self, pack: struct.Struct, scalars: Sequence[float | int]) -> tuple[Buffer, memoryview, Any]:
         """A scalar block that holds the numbers of this run."""
         try:
-            block = self._idle.pop()
+            buffer, memory, held = self._idle.pop()
         except IndexError:
             size = WORD * len(self._dtypes)
-            buffer = Buffer.alloc(size)
-            block = buffer, memoryview(cast("Any", buffer.array((size,), np.uint8)))
-        pack_into(pack, self._dtypes, block[1], [scalars[p] for p in self._scalar_positions])
-        return block
+            buffer, held = Buffer.alloc(size), None
+            memory = memoryview(cast("Any", buffer.array((size,), np.uint8)))
+        if held is None or held is not scalars:
+            pack_into(pack, self._dtypes, memory, [scalars[p] for p in self._scalar_positions])
+        return buffer, memory, _constant(scalars)
 
     def _fail(self, failure: InstructionFailed) -> NoReturn:
         nodes = self.tape.instructions[failure.pc].nodes
         if failure.code == DIVISION_BY_ZERO:
             raise division_by_zero(_culprit(nodes, DIVIDES)) from None
         raise index_out_of_range(_culprit(nodes, ("take", "wrap_index", "scatter_add", "scatter_put"))) from None
+
+
+def _constant(scalars: Sequence[float | int]) -> tuple[float | int, ...] | None:
+    """``scalars`` where they are the same whenever they are this object."""
+    return scalars if type(scalars) is tuple else None
 
 
 def _culprit(nodes: Sequence[Node], names: Sequence[str]) -> Node:

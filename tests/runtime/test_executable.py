@@ -11,7 +11,9 @@ from nbgrad.errors import RunError, TensorIndexError
 from nbgrad.graph.dtypes import float32, int32, int64
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.spec import Spec
+from nbgrad.ops.compare import cast_to
 from nbgrad.ops.source import input_node, scalar_node
+from nbgrad.runtime import executable
 from nbgrad.runtime.buffers import Buffer
 from tests.passes.build import number, start, value
 from tests.passes.runs import fused, run_plan, unfused
@@ -94,3 +96,37 @@ def test_several_threads_run_one_program_at_once() -> None:
     assert not wrong
     assert run_plan(plan, [x], [2.0])[0][5] == pytest.approx(np.sin(np.sin(x[5]) * 2), rel=1e-5)
     assert plan.roots[0].spec.dtype is float32
+
+
+def test_numbers_in_one_tuple_are_checked_and_packed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A compiled function's numbers are the same object at each call, where they never change."""
+    packed: list[object] = []
+    original = executable.pack_into
+    monkeypatch.setattr(executable, "pack_into", lambda *given: (packed.append(given[-1]), original(*given)))
+    plan = unfused([apply("slice", value(8), start(), params=(0, 3, 1)) * cast_to(number(1), float32)])
+    x = [np.arange(8, dtype="f")]
+    same: tuple[float | int, ...] = (5, 2.0)
+    for numbers in (same, same, (1, 2.0), [1, 3.0], [1, 3.0], same):
+        assert run_plan(plan, x, numbers)[0].tolist() == [(numbers[0] + i) * numbers[1] for i in range(3)]
+    assert len(packed) == 5
+    with pytest.raises(TensorIndexError):
+        run_plan(plan, x, (6, 2.0))
+    assert run_plan(plan, x, same)[0].tolist() == [10, 12, 14]
+
+
+def test_threads_with_tuples_of_their_own_get_their_own_numbers() -> None:
+    plan = unfused([value(3) * cast_to(number(), float32)])
+    wrong: list[object] = []
+
+    def run(factor: float) -> None:
+        for _ in range(50):
+            found = run_plan(plan, [np.ones(3, "f")], (factor,))[0].tolist()
+            if found != [factor] * 3:
+                wrong.append(found)
+
+    threads = [threading.Thread(target=run, args=(float(k),)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
