@@ -6,6 +6,7 @@ Each has two halves: what Python does when it runs a word function as it stands,
 from __future__ import annotations
 
 import ctypes
+import platform
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -150,3 +151,26 @@ clock_gettime: Final = _of_system("clock_gettime", ("i32", "i64"))
 sem_wait: Final = _of_system("sem_wait", ("i64",))
 sem_post: Final = _of_system("sem_post", ("i64",))
 sched_yield: Final = _of_system("sched_yield", ())
+
+
+def _pause() -> Intrinsic:
+    """A moment of waiting that leaves the core to its other thread."""
+    x86 = platform.machine().lower() in ("x86_64", "amd64")
+    name, hint = ("llvm.x86.sse2.pause", "") if x86 else ("llvm.aarch64.hint", "i32")
+    call = f"call void @{name}({hint and 'i32 1'})"
+
+    def emit(t: IRText) -> str:
+        t.do(call)
+        return "0"
+
+    return Intrinsic(lambda: 0, emit, f"declare void @{name}({hint})")
+
+
+pause: Final = _pause()
+# Only Linux lets threads choose their cores; elsewhere nobody knows where it runs, and stays.
+if hasattr(_libc, "sched_setaffinity"):
+    sched_getcpu = _of_system("sched_getcpu", ())
+    sched_setaffinity = _of_system("sched_setaffinity", ("i32", "i64", "i64"))
+else:
+    sched_getcpu = Intrinsic(lambda: -1, lambda _: "-1")
+    sched_setaffinity = Intrinsic(lambda *_: 0, lambda *_: "0")

@@ -32,7 +32,8 @@ TARGET, SOURCE, CONSTANT, TABLE_WORDS = range(4)
 # A frame: one run of one tape. PC and POS say where to go on, CODE is what a failed kernel returned. From instruction
 # COMMIT on a run no longer pauses: there it writes to memory that outlives it. The addresses at BASES end the frame.
 PC, POS, CODE, TAPE, ROWS, DESC, RELOCS, N_RELOCS, RESETS, N_RESETS, TERMS, N_TERMS = range(12)
-COMMIT, SLICE_NS, CLOCK, SECONDS, NANOSECONDS, POOL, SCALARS, BASES = range(12, 20)
+# SHARED is what several threads may do of the whole tape, in estimated picoseconds.
+COMMIT, SLICE_NS, CLOCK, SHARED, SECONDS, NANOSECONDS, POOL, SCALARS, BASES = range(12, 21)
 
 # What a run answers.
 DONE, PAUSED, FAILED = range(3)
@@ -42,7 +43,16 @@ LOCK: Final = 0  # 1 while a run has the pool
 NEXT: Final = 8  # the first item nobody has taken
 GATE: Final = 16  # CLOSED + the number of workers inside
 JOB_KERNEL, JOB_DESC, JOB_END, JOB_STEP, JOB_CODE, JOB_NUMBER = range(24, 30)
-WORKERS, SEMAPHORE, QUIT = range(32, 35)
+WORKERS, SEMAPHORE, QUIT, RUNNING, CLOCK_ID = range(32, 37)  # RUNNING counts the runs that may have jobs
 POSTED, AWAKE = range(40, 42)  # semaphore posts that no worker has consumed yet; workers that look out for a job
-CONTROL_WORDS: Final = 48
+KEPT_OFF: Final = 48  # the core of the run that has the pool, which the workers keep off; -1 before there was one
+CPU_WORDS: Final = 16  # a set of cores, a bit for each
+ALLOWED: Final = 49  # the cores that the process may use
+MASK: Final = ALLOWED + CPU_WORDS  # those that the workers may use
+ALONE_UNTIL: Final = MASK + CPU_WORDS  # runs share nothing before the clock shows this
+CONTROL_WORDS: Final = 88  # then come the words of the thread that has the pool, then those of each worker
 CLOSED: Final = 1 << 32
+
+# A thread's words: the address of the control block, the clock as it read it last, the system's number of a worker.
+BOSS, SECOND, NANOSECOND, THREAD = range(4)
+THREAD_WORDS: Final = 8  # a cache line

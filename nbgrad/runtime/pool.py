@@ -12,13 +12,32 @@ import ctypes
 import itertools
 import os
 import threading
+import time
 from typing import Final
+
+import numpy as np
 
 from nbgrad.config import MOST_THREADS, settings
 from nbgrad.errors import ArgumentError, DTypeError
 from nbgrad.log import fall_back
 from nbgrad.runtime.buffers import Array, Buffer
-from nbgrad.runtime.layout import CLOSED, CONTROL_WORDS, GATE, QUIT, SEMAPHORE, WORD, WORKERS
+from nbgrad.runtime.layout import (
+    ALLOWED,
+    BOSS,
+    CLOCK_ID,
+    CLOSED,
+    CONTROL_WORDS,
+    CPU_WORDS,
+    GATE,
+    KEPT_OFF,
+    MASK,
+    QUIT,
+    SEMAPHORE,
+    THREAD,
+    THREAD_WORDS,
+    WORD,
+    WORKERS,
+)
 from nbgrad.runtime.runner_code import runner_code
 
 _SEMAPHORE_BYTES: Final = 64  # a sem_t takes 32 on Linux
@@ -35,14 +54,17 @@ class ThreadPool:
     """``workers`` threads and the control block they share with the runner (see ``layout``)."""
 
     def __init__(self, workers: int) -> None:
-        self._block = Buffer.alloc(CONTROL_WORDS * WORD + _SEMAPHORE_BYTES)
+        words = CONTROL_WORDS + (workers + 1) * THREAD_WORDS
+        self._block = Buffer.alloc(words * WORD + _SEMAPHORE_BYTES)
         # A worker may still stand in this memory when the interpreter takes modules apart, so it is never given back.
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._block))
         self.address = self._block.address
-        self._words: Array = self._block.array((CONTROL_WORDS,), "int64")
+        self._words: Array = self._block.array((words,), "int64")
         self._words[:] = 0
-        self._semaphore = _semaphore(self.address + CONTROL_WORDS * WORD)
-        self._words[[GATE, SEMAPHORE]] = CLOSED, self._semaphore
+        self._semaphore = _semaphore(self.address + words * WORD)
+        self._words[[GATE, SEMAPHORE, KEPT_OFF, CLOCK_ID]] = CLOSED, self._semaphore, -1, time.CLOCK_MONOTONIC
+        self._words[ALLOWED:MASK] = _allowed_cores()
+        self._words[CONTROL_WORDS + BOSS] = self.address
         self._threads: list[threading.Thread] = []
         self._start(workers)
         self._words[WORKERS] = len(self._threads)
@@ -50,12 +72,15 @@ class ThreadPool:
     def _start(self, workers: int) -> None:
         work = runner_code().work
         for k in range(workers):
-            thread = threading.Thread(target=work, args=(self.address,), name=f"nbgrad-{k}", daemon=True)
+            own = CONTROL_WORDS + (k + 1) * THREAD_WORDS
+            self._words[own + BOSS] = self.address
+            thread = threading.Thread(target=work, args=(self.address + own * WORD,), name=f"nbgrad-{k}", daemon=True)
             try:
                 thread.start()
             except RuntimeError as error:  # the system gives no more of them, or the program is ending
                 fall_back("time", f"{k + 1} threads work on a tape, not {workers + 1}: {error}")
                 return
+            self._words[own + THREAD] = thread.native_id
             self._threads.append(thread)
 
     def stop(self) -> None:
@@ -128,6 +153,14 @@ def _renew() -> int:
             _current.address = _current.pool.address if _current.pool is not None else 0
             _current.threads = count
         return _current.address
+
+
+def _allowed_cores() -> Array:
+    """The set of cores that this process may use, as words of bits."""
+    bits = np.zeros(CPU_WORDS * 64, np.uint8)
+    if hasattr(os, "sched_getaffinity"):
+        bits[[cpu for cpu in os.sched_getaffinity(0) if cpu < len(bits)]] = 1
+    return np.packbits(bits, bitorder="little").view(np.int64)
 
 
 def _semaphore(place: int) -> int:

@@ -9,18 +9,29 @@ from nbgrad.runtime.intrinsics import (
     atomic_load,
     atomic_store,
     call_kernel,
+    clock_gettime,
     fetch_add,
     greater,
     lesser,
     load,
+    pause,
+    sched_getcpu,
+    sched_setaffinity,
     sched_yield,
     sem_post,
     sem_wait,
     store,
+    swap,
 )
 from nbgrad.runtime.layout import (
+    ALLOWED,
+    ALONE_UNTIL,
     AWAKE,
+    BOSS,
+    CLOCK_ID,
     CLOSED,
+    CONTROL_WORDS,
+    CPU_WORDS,
     GATE,
     JOB_CODE,
     JOB_DESC,
@@ -28,18 +39,32 @@ from nbgrad.runtime.layout import (
     JOB_KERNEL,
     JOB_NUMBER,
     JOB_STEP,
+    KEPT_OFF,
+    LOCK,
+    MASK,
+    NANOSECOND,
     NEXT,
     POSTED,
     QUIT,
+    RUNNING,
+    SECOND,
     SEMAPHORE,
+    THREAD,
+    THREAD_WORDS,
+    WORD,
     WORKERS,
 )
 from nbgrad.runtime.runner_limits import (
-    AWAKE_SPINS,
+    ALONE_TIMES,
+    AWAKE_NS,
+    LATE_NS,
     LINE_ITEMS,
+    LINGER_NS,
     PART_PS,
     PARTS_PER_THREAD,
     SPINS,
+    TAKEN_NS,
+    WAKE_PS,
 )
 
 
@@ -59,8 +84,30 @@ def take_parts(pool: int) -> None:
             atomic_store(pool, NEXT, last)
 
 
-def share(pool: int, kernel: int, desc: int, begin: int, end: int, step: int) -> int:
-    """Run a kernel on [begin, end) together with the pool's workers; gives its code. The caller holds LOCK."""
+def keep_off(pool: int, cpu: int) -> None:
+    """Have the workers leave the core on which this thread runs, for others that the process may use.
+
+    Linux wakes a thread where it ran last, even where that is the core of the thread that wakes it; and between two
+    instructions workers sleep too often for the scheduler to part them.
+    """
+    store(pool, KEPT_OFF, cpu)
+    others = 0
+    for k in range(CPU_WORDS):
+        store(pool, MASK + k, load(pool, ALLOWED + k))
+    store(pool, MASK + cpu // 64, load(pool, MASK + cpu // 64) & (-1 ^ (1 << (cpu & 63))))
+    for k in range(CPU_WORDS):
+        others |= load(pool, MASK + k)
+    if others != 0:
+        for k in range(load(pool, WORKERS)):
+            thread = load(pool, CONTROL_WORDS + (k + 1) * THREAD_WORDS + THREAD)
+            sched_setaffinity(thread, CPU_WORDS * WORD, pool + MASK * WORD)
+
+
+def share(pool: int, kernel: int, desc: int, begin: int, end: int, step: int, worth: int) -> int:
+    """Run a kernel on [begin, end) together with the pool's workers; gives its code. The caller holds LOCK.
+
+    ``worth``: the work, in estimated picoseconds, for which workers may be woken.
+    """
     store(pool, JOB_KERNEL, kernel)
     store(pool, JOB_DESC, desc)
     store(pool, JOB_END, end)
@@ -69,38 +116,97 @@ def share(pool: int, kernel: int, desc: int, begin: int, end: int, step: int) ->
     atomic_store(pool, NEXT, begin)
     fetch_add(pool, JOB_NUMBER, 1)
     fetch_add(pool, GATE, -CLOSED)
+    cpu = sched_getcpu()
+    if cpu != load(pool, KEPT_OFF) and cpu < CPU_WORDS * 64:
+        keep_off(pool, cpu)
     # Posts that sleeping workers have not answered yet still count; without this they would pile up on a busy machine.
     helpers = lesser(load(pool, WORKERS), (end - begin - 1) // step)
-    wake = helpers - atomic_load(pool, POSTED) - atomic_load(pool, AWAKE)
+    wake = lesser(helpers, worth // WAKE_PS) - atomic_load(pool, POSTED) - atomic_load(pool, AWAKE)
     for _ in range(wake):
         fetch_add(pool, POSTED, 1)
         sem_post(load(pool, SEMAPHORE))
     take_parts(pool)
     fetch_add(pool, GATE, CLOSED)
-    spins = 0
-    while atomic_load(pool, GATE) != CLOSED:  # only workers that came in are waited for, never one that sleeps
-        spins += 1
-        if spins > SPINS:
-            sched_yield()
+    wait_for_workers(pool)
     code: int = atomic_load(pool, JOB_CODE)
     return code
 
 
-def sees_job(pool: int, last: int) -> bool:
-    """Look out for a job other than number ``last``; gives up after a while."""
-    fetch_add(pool, AWAKE, 1)
+def wait_for_workers(pool: int) -> None:
+    """Wait until those that came in have gone. Where it takes long, others use their cores: do without for a while."""
     spins = 0
-    while spins < AWAKE_SPINS and (atomic_load(pool, GATE) >= CLOSED or atomic_load(pool, JOB_NUMBER) == last):
+    while atomic_load(pool, GATE) != CLOSED and spins < SPINS:
+        pause()
         spins += 1
+    if atomic_load(pool, GATE) == CLOSED:
+        return
+    own = pool + CONTROL_WORDS * WORD
+    begin = now_ns(own)
+    while atomic_load(pool, GATE) != CLOSED:
+        sched_yield()
+    end = now_ns(own)
+    if end - begin > LATE_NS:
+        store(pool, ALONE_UNTIL, end + (end - begin) * ALONE_TIMES)
+
+
+def acquired(pool: int) -> int:
+    """Take LOCK, unless another run has it or this is no time to share."""
+    if swap(pool, LOCK, 1) != 0:
+        return 0
+    until = load(pool, ALONE_UNTIL)
+    if until != 0:
+        if now_ns(pool + CONTROL_WORDS * WORD) < until:
+            atomic_store(pool, LOCK, 0)
+            return 0
+        store(pool, ALONE_UNTIL, 0)
+    return 1
+
+
+def is_attended(pool: int) -> int:
+    """Whether some worker looks out for jobs, or was called a moment ago."""
+    some: int = atomic_load(pool, AWAKE) + atomic_load(pool, POSTED) > 0
+    return some
+
+
+def has_job(pool: int, last: int) -> int:
+    """Whether the pool has an open job other than number ``last``."""
+    found: int = atomic_load(pool, GATE) < CLOSED and atomic_load(pool, JOB_NUMBER) != last
+    return found
+
+
+def now_ns(own: int) -> int:
+    clock_gettime(load(load(own, BOSS), CLOCK_ID), own + SECOND * WORD)
+    now: int = load(own, SECOND) * 1_000_000_000 + load(own, NANOSECOND)
+    return now
+
+
+def sees_job(pool: int, last: int, own: int) -> int:
+    """Look out for a job other than number ``last``; gives up after a while, or where others need the core."""
+    fetch_add(pool, AWAKE, 1)
+    begin = now_ns(own)
+    before = begin
+    is_patient = 1
+    while is_patient and not has_job(pool, last):
+        spins = 0
+        while spins < SPINS and not has_job(pool, last):
+            pause()
+            spins += 1
+        now = now_ns(own)
+        limit = LINGER_NS
+        if atomic_load(pool, RUNNING) > 0:
+            limit = AWAKE_NS
+        is_patient = now - begin < limit and now - before < TAKEN_NS
+        before = now
     fetch_add(pool, AWAKE, -1)
-    return spins < AWAKE_SPINS
+    return has_job(pool, last)
 
 
-def work(pool: int) -> int:
+def work(own: int) -> int:
     """A worker's life: look out for a job, or sleep until one comes, and help with it; until QUIT."""
+    pool = load(own, BOSS)
     last = 0
     while True:
-        if not sees_job(pool, last):
+        if not sees_job(pool, last, own):
             if sem_wait(load(pool, SEMAPHORE)) != 0:
                 continue  # a signal interrupted the wait
             fetch_add(pool, POSTED, -1)

@@ -15,7 +15,6 @@ from nbgrad.runtime.buffers import Array, Buffer
 from nbgrad.runtime.layout import (
     BASES,
     CHUNK,
-    CLOCK,
     CODE,
     COST,
     FAILED,
@@ -27,6 +26,7 @@ from nbgrad.runtime.layout import (
     PC,
     POOL,
     ROW_WORDS,
+    SHARED,
     SOURCE,
     SPLIT,
     TABLE_WORDS,
@@ -35,9 +35,9 @@ from nbgrad.runtime.layout import (
 )
 from nbgrad.runtime.pool import control
 from nbgrad.runtime.runner_code import runner_code
-from nbgrad.runtime.runner_limits import SPLIT_PS
+from nbgrad.runtime.runner_limits import SPLIT_PS, WAKE_PS
 
-_HEAD: Final = struct.Struct(f"={CLOCK + 1}q")
+_HEAD: Final = struct.Struct(f"={SHARED + 1}q")
 SLICE_S: Final = 0.05  # a run comes back to Python this often, so that Ctrl-C is heard
 
 
@@ -62,14 +62,14 @@ class Frame:
         self.words = self.block.array((size + len(program.desc),), np.int64)
         self.memory = memoryview(cast("Any", self.words))  # the form in which it is packed soonest
         self.words[size:] = program.desc
-        # The words PC to CLOCK of the layout, in their order.
+        # The words PC to SHARED of the layout, in their order.
         _HEAD.pack_into(
             *(self.memory, 0, 0, 0, 0),
             *(_address(program.tape), len(program.tape), self.address + size * WORD),
             *(_address(program.relocs), len(program.relocs)),
             *(_address(program.resets), len(program.resets)),
             *(_address(program.terms), len(program.terms)),
-            *(program.commit, int(SLICE_S * 1e9), time.CLOCK_MONOTONIC),
+            *(program.commit, int(SLICE_S * 1e9), time.CLOCK_MONOTONIC, program.shared_ps),
         )
 
 
@@ -91,13 +91,13 @@ class Program:
         "_frames",
         "_pack",
         "_run",
-        "_shares",
         "commit",
         "desc",
         "n_scalar_bytes",
         "n_slots",
         "relocs",
         "resets",
+        "shared_ps",
         "tape",
         "terms",
     )
@@ -125,9 +125,8 @@ class Program:
         self._pack = struct.Struct(f"={2 + n_slots}q").pack_into
         self._frames: list[Frame] = []
         self._run = runner_code().run
-        self._shares = bool(
-            np.any((self.tape[:, FLAGS] & SPLIT != 0) & (self.tape[:, ITEMS] * self.tape[:, COST] >= SPLIT_PS))
-        )
+        work_ps = self.tape[:, ITEMS] * self.tape[:, COST]
+        self.shared_ps = int(work_ps[(self.tape[:, FLAGS] & SPLIT != 0) & (work_ps >= SPLIT_PS)].sum())
 
     def run(self, bases: Sequence[int], scalars_address: int) -> None:
         """Run the whole tape with the memory of slot k at ``bases[k]``; raises ``InstructionFailed``.
@@ -139,7 +138,7 @@ class Program:
             frame = frames.pop()
         except IndexError:
             frame = Frame(self)
-        self._pack(frame.memory, POOL * WORD, control() if self._shares else 0, scalars_address, *bases)
+        self._pack(frame.memory, POOL * WORD, control() if self.shared_ps >= WAKE_PS else 0, scalars_address, *bases)
         status = self._run(frame.address)
         while status == PAUSED:  # between two slices Python hears Ctrl-C
             status = self._run(frame.address)
@@ -151,17 +150,17 @@ class Program:
         return len(self.tape)
 
 
-def run_once(tape: int, n_rows: int, desc: int, shares: bool) -> None:
+def run_once(tape: int, n_rows: int, desc: int, shared_ps: int) -> None:
     """Run the tape at address ``tape`` whose descriptors are complete; raises ``InstructionFailed``.
 
-    For tapes that will not run again. ``shares``: some instruction is worth several threads.
+    For tapes that will not run again. ``shared_ps`` is the work that several threads may do, in estimated picoseconds.
     """
     words = array("q", bytes(BASES * WORD))
     here = words.buffer_info()[0]
     slice_ns = int(SLICE_S * 1e9)
-    head = (0, 0, 0, tape, n_rows, desc, here, 0, here, 0, here, 0, n_rows, slice_ns, time.CLOCK_MONOTONIC)
+    head = (0, 0, 0, tape, n_rows, desc, here, 0, here, 0, here, 0, n_rows, slice_ns, time.CLOCK_MONOTONIC, shared_ps)
     _HEAD.pack_into(words, 0, *head)
-    words[POOL] = control() if shares else 0
+    words[POOL] = control() if shared_ps >= WAKE_PS else 0
     run = runner_code().run
     status = run(here)
     while status == PAUSED:

@@ -6,11 +6,11 @@ from nbgrad.runtime.intrinsics import (
     atomic_store,
     call_kernel,
     clock_gettime,
+    fetch_add,
     greater,
     lesser,
     load,
     store,
-    swap,
 )
 from nbgrad.runtime.layout import (
     BASES,
@@ -40,8 +40,10 @@ from nbgrad.runtime.layout import (
     RESETS,
     ROW_WORDS,
     ROWS,
+    RUNNING,
     SCALARS,
     SECONDS,
+    SHARED,
     SLICE_NS,
     SOURCE,
     SPLIT,
@@ -52,11 +54,12 @@ from nbgrad.runtime.layout import (
     WORD,
     WORKERS,
 )
-from nbgrad.runtime.pool_kernels import part_size, share
+from nbgrad.runtime.pool_kernels import acquired, is_attended, part_size, share
 from nbgrad.runtime.runner_limits import (
     CALL_PS,
     CLOCK_PS,
     SPLIT_PS,
+    WAKE_PS,
     WINDOW_PS,
 )
 
@@ -83,6 +86,17 @@ def bind(frame: int) -> None:
 
 def run(frame: int) -> int:
     """Run a frame's tape from where it stands; DONE, PAUSED (call again) or FAILED (CODE says why, PC where)."""
+    pool = load(frame, POOL)
+    if pool == 0:
+        return walk(frame, 0)
+    fetch_add(pool, RUNNING, 1)
+    status = walk(frame, pool)
+    fetch_add(pool, RUNNING, -1)
+    return status
+
+
+def walk(frame: int, pool: int) -> int:
+    """``run``, with the workers of ``pool`` unless that is 0."""
     pc = load(frame, PC)
     pos = load(frame, POS)
     if pc == 0 and pos == 0:
@@ -90,7 +104,7 @@ def run(frame: int) -> int:
     rows = load(frame, ROWS)
     row = load(frame, TAPE) + pc * ROW_WORDS * WORD
     desc_base = load(frame, DESC)
-    pool = load(frame, POOL)
+    worth = load(frame, SHARED)  # whoever is woken for the first job finds more to do
     commit = load(frame, COMMIT)
     deadline = 0
     fuel = CLOCK_PS
@@ -104,11 +118,15 @@ def run(frame: int) -> int:
         if chunk <= 0:
             chunk = items
         while pos < items:
-            if splits and (items - pos) * cost >= SPLIT_PS and swap(pool, LOCK, 1) == 0:
+            work_ps = (items - pos) * cost
+            is_shared = splits and work_ps >= SPLIT_PS and (is_attended(pool) or greater(worth, work_ps) >= WAKE_PS)
+            if is_shared and acquired(pool):
                 threads = load(pool, WORKERS) + 1
                 end = lesser(items, pos + greater(WINDOW_PS // cost, chunk) * threads)
-                code = share(pool, kernel, desc, pos, end, part_size(end - pos, chunk, cost, threads))
+                step = part_size(end - pos, chunk, cost, threads)
+                code = share(pool, kernel, desc, pos, end, step, greater(worth, work_ps))
                 atomic_store(pool, LOCK, 0)
+                worth = 0
                 fuel -= (end - pos) * cost // threads
             else:
                 end = lesser(items, pos + chunk)

@@ -6,10 +6,15 @@ from typing import Final
 
 CALL_PS: Final = 10_000  # what a call costs besides its items: a tape of costless kernels must look at the clock too
 CLOCK_PS: Final = 500_000_000  # look at the clock after so much estimated work: the estimates may be off by tens
-SPLIT_PS: Final = 8_000_000  # measured: two threads win from 3 us with a worker awake, from 15 us with one asleep
+SPLIT_PS: Final = 8_000_000  # least work that is given to workers that look out for it
+WAKE_PS: Final = 60_000_000  # least work for which one that sleeps is woken: that takes 30 us
 PART_PS: Final = 2_000_000  # least work taken from the counter at a time
 WINDOW_PS: Final = 10_000_000_000  # most work shared out before the clock is looked at
 PARTS_PER_THREAD: Final = 4  # so that a thread that starts late still leaves little undone
 LINE_ITEMS: Final = 64  # parts of small items begin at multiples of this: no two threads write to one cache line
-SPINS: Final = 2000  # turns to wait for a worker to finish before offering the core to it
-AWAKE_SPINS: Final = 30_000  # turns (about 50 us) a worker looks out for the next job: waking it takes 10 us
+SPINS: Final = 100  # turns (about 5 us) to wait before the core is offered to others, or the clock looked at
+AWAKE_NS: Final = 300_000  # a worker looks out for the next job so long while a tape runs
+LINGER_NS: Final = 50_000  # and so long when none does
+LATE_NS: Final = 300_000  # a worker that is waited for so long had to leave its core to others
+ALONE_TIMES: Final = 8  # for so many times as long a run then works alone: it loses a ninth at most
+TAKEN_NS: Final = 100_000  # where a look at the clock is so late, others needed the core: the worker goes to sleep

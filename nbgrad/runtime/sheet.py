@@ -264,8 +264,8 @@ class Sheet:
         words[BASES], words[MEMORY], words[OWN] = where(bases), memory.address, own.address
         words[BLOCK], words[TAPE], words[DESC] = block.address, tape.address, desc.address
         words[STEP] = LINK
-        shares = runner_code().advance(self._address)
-        run_once(tape.address, words[N_ROWS], desc.address, bool(shares))
+        shared_ps = runner_code().advance(self._address)
+        run_once(tape.address, words[N_ROWS], desc.address, shared_ps)
 
     def _block(self, scalars: Sequence[float | int]) -> Buffer:
         """The numbers that stamps read, in their order, each as a word of its dtype."""

@@ -43,7 +43,7 @@ def copy_words(source: int, target: int, count: int) -> None:
 
 
 def link(sheet: int) -> int:
-    """Make one tape of what was pasted, bound to memory. Whether some instruction is worth several threads."""
+    """Make one tape of what was pasted, bound to memory; gives the work that several threads may do, in picoseconds."""
     bases = load(sheet, BASES)
     sizes = load(sheet, SIZES)
     memory = load(sheet, MEMORY)
@@ -57,7 +57,7 @@ def link(sheet: int) -> int:
     block = load(sheet, BLOCK)
     item = load(sheet, PASTED)
     words_before = 0
-    shares = 0
+    shared_ps = 0
     for _ in range(load(sheet, N_STAMPS)):
         stamp = load(item, 0)
         first = load(item, 1)
@@ -66,8 +66,9 @@ def link(sheet: int) -> int:
         copy_words(load(stamp, STAMP_ROWS), row, load(stamp, STAMP_N_ROWS) * ROW_WORDS)
         for _ in range(load(stamp, STAMP_N_ROWS)):
             store(row, OFFSET, load(row, OFFSET) + words_before)
-            if load(row, FLAGS) & SPLIT != 0 and load(row, ITEMS) * load(row, COST) >= SPLIT_PS:
-                shares = 1
+            work_ps = load(row, ITEMS) * load(row, COST)
+            if load(row, FLAGS) & SPLIT != 0 and work_ps >= SPLIT_PS:
+                shared_ps += work_ps
             row += ROW_WORDS * WORD
         copy_words(load(stamp, STAMP_WORDS), desc, n_words)
         reloc = load(stamp, STAMP_RELOCS)
@@ -93,4 +94,4 @@ def link(sheet: int) -> int:
         own += load(stamp, STAMP_ARENA)
         block += load(stamp, STAMP_N_NUMBERS) * WORD
         item += (2 + inputs) * WORD
-    return shares
+    return shared_ps

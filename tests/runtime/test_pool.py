@@ -1,18 +1,36 @@
+import os
 import subprocess
 import sys
 import threading
+import time
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
 from nbgrad.config import override
 from nbgrad.errors import ArgumentError
-from nbgrad.runtime import pool
-from nbgrad.runtime.layout import SPLIT
+from nbgrad.runtime import pool, pool_kernels, runner_limits
+from nbgrad.runtime.layout import (
+    ALONE_UNTIL,
+    AWAKE,
+    BOSS,
+    CLOCK_ID,
+    CLOSED,
+    CONTROL_WORDS,
+    GATE,
+    JOB_NUMBER,
+    LOCK,
+    RUNNING,
+    SPLIT,
+    THREAD_WORDS,
+    WORD,
+)
 from nbgrad.runtime.pool import control, get_num_threads, set_num_threads
+from nbgrad.runtime.pool_kernels import acquired, sees_job, wait_for_workers
 from nbgrad.runtime.runner import InstructionFailed
 from tests.runtime.forks import holds_in_child
-from tests.runtime.toys import addresses, failing, slowly
+from tests.runtime.toys import Array, addresses, failing, slowly
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 8])
@@ -25,8 +43,19 @@ def test_every_item_is_done_once_for_any_number_of_threads(threads: int) -> None
             assert calls[0] >= 5 * n / 37
 
 
+def renewed_pool(threads: int) -> pool.ThreadPool:
+    """A pool that no run has used."""
+    with override(num_threads=1):
+        control()
+    control()
+    assert pool._current.pool is not None
+    assert len(pool._current.pool._threads) == threads - 1
+    return pool._current.pool
+
+
 def test_rows_are_shared_out_and_rows_without_the_flag_are_not() -> None:
     with override(num_threads=2):
+        renewed_pool(2)
         out, calls = np.zeros(4096, np.int64), np.zeros(1, np.int64)
         slowly(4096, 1, chunk=4096, flags=0).run(addresses([out, calls]), 0)
         assert calls[0] == 1
@@ -37,8 +66,7 @@ def test_rows_are_shared_out_and_rows_without_the_flag_are_not() -> None:
 def test_the_worker_does_part_of_the_work() -> None:
     seen = set()
     with override(num_threads=2):
-        assert control() != 0
-        [worker] = pool._current.pool._threads if pool._current.pool else []
+        [worker] = renewed_pool(2)._threads
         stat = f"/proc/self/task/{worker.native_id}/stat"
         for _ in range(50):
             out, calls = np.zeros(20_000, np.int64), np.zeros(1, np.int64)
@@ -168,3 +196,106 @@ print(int(out.sum()))
         [sys.executable, "-X", "faulthandler", "-c", script], capture_output=True, text=True, timeout=60
     )
     assert (done.stdout, done.stderr, done.returncode) == ("27000\n", "", 0)
+
+
+@pytest.fixture
+def own_cores() -> Iterator[set[int]]:
+    """The cores that this thread may use; it gets them back in the end."""
+    cores = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
+    if len(cores) < 2:
+        pytest.skip("needs two cores, and a system that lets threads choose them")
+    yield cores
+    os.sched_setaffinity(0, cores)
+
+
+def test_workers_keep_off_the_core_of_the_run_that_has_them(own_cores: set[int]) -> None:
+    with override(num_threads=3):
+        threads = renewed_pool(3)._threads
+        for core in (*sorted(own_cores)[:2], min(own_cores)):
+            os.sched_setaffinity(0, {core})
+            out, calls = np.zeros(2000, np.int64), np.zeros(1, np.int64)
+            pool._current.pool._words[ALONE_UNTIL] = 0  # type: ignore[union-attr]  # whatever others do to the machine
+            slowly(2000, 1).run(addresses([out, calls]), 0)
+            assert [os.sched_getaffinity(t.native_id or 0) for t in threads] == [own_cores - {core}] * 2
+
+
+def test_with_one_core_only_workers_stay_there(own_cores: set[int]) -> None:
+    core = {min(own_cores)}
+    os.sched_setaffinity(0, core)
+    with override(num_threads=2):
+        [worker] = renewed_pool(2)._threads
+        out, calls = np.zeros(2000, np.int64), np.zeros(1, np.int64)
+        slowly(2000, 3).run(addresses([out, calls]), 0)
+        assert (out == 3).all()
+        assert os.sched_getaffinity(worker.native_id or 0) == core
+
+
+def idle_words(*values: tuple[int, int]) -> tuple[Array, int, int]:
+    """A control block without workers, its address, and that of one thread's words."""
+    words = np.zeros(CONTROL_WORDS + 2 * THREAD_WORDS, np.int64)
+    address = words.ctypes.data
+    words[[GATE, CLOCK_ID]] = CLOSED, time.CLOCK_MONOTONIC
+    words[[CONTROL_WORDS + BOSS, CONTROL_WORDS + THREAD_WORDS + BOSS]] = address
+    for word, value in values:
+        words[word] = value
+    return words, address, address + (CONTROL_WORDS + THREAD_WORDS) * WORD
+
+
+def test_a_run_that_waits_long_for_a_worker_does_without_for_a_while() -> None:
+    words, address, _ = idle_words((GATE, CLOSED + 1))
+    timer = threading.Timer(0.01, lambda: words.__setitem__(GATE, CLOSED))
+    timer.start()
+    wait_for_workers(address)
+    timer.join()
+    assert words[ALONE_UNTIL] > time.monotonic_ns()
+    assert not acquired(address)
+    assert words[LOCK] == 0
+    words[ALONE_UNTIL] = time.monotonic_ns() - 1
+    assert acquired(address)
+    assert (words[ALONE_UNTIL], words[LOCK]) == (0, 1)
+    assert not acquired(address)  # another run has it
+
+
+def test_a_run_that_may_not_share_calls_a_kernel_once() -> None:
+    with override(num_threads=2):
+        words = renewed_pool(2)._words
+        out, calls = np.zeros(4096, np.int64), np.zeros(1, np.int64)
+        words[ALONE_UNTIL] = time.monotonic_ns() + 10**12
+        slowly(4096, 1, chunk=4096).run(addresses([out, calls]), 0)
+        words[ALONE_UNTIL] = 0
+        assert calls[0] == 1
+
+
+def test_a_worker_looks_out_longer_while_a_tape_runs_and_takes_no_job_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool_kernels, "TAKEN_NS", 10**12)  # others may use the machine
+    waits = []
+    for running in (0, 1):
+        words, address, own = idle_words((RUNNING, running), (JOB_NUMBER, 5))
+        begin = time.monotonic_ns()
+        assert not sees_job(address, 5, own)
+        waits.append(time.monotonic_ns() - begin)
+        assert words[AWAKE] == 0
+    assert waits[0] >= runner_limits.LINGER_NS
+    assert waits[1] >= runner_limits.AWAKE_NS
+    words[GATE] = 0
+    assert not sees_job(address, 5, own)
+    assert sees_job(address, 4, own)
+
+
+def test_a_worker_goes_to_sleep_where_others_take_its_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool_kernels, "TAKEN_NS", 0)  # each look at the clock comes too late
+    _, address, own = idle_words((RUNNING, 1))
+    begin = time.monotonic_ns()
+    monkeypatch.setattr(pool_kernels, "AWAKE_NS", 10**13)
+    assert not sees_job(address, 0, own)
+    assert time.monotonic_ns() - begin < 10**12
+
+
+def test_no_run_is_counted_once_it_is_over() -> None:
+    with override(num_threads=2):
+        words = renewed_pool(2)._words
+        out, calls = np.zeros(3000, np.int64), np.zeros(1, np.int64)
+        slowly(3000, 3).run(addresses([out, calls]), 0)
+        with pytest.raises(InstructionFailed):
+            failing(5000, at=4321, flags=SPLIT).run([], 0)
+        assert words[RUNNING] == 0
