@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from nbgrad.autograd.repeat import Repeat, is_simple
+from nbgrad.autograd.repeat import Repeat, is_simple, run_again
 from nbgrad.calls.arguments import refused
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, DTypeError, GradError, NbgradError, RunError, ShapeError, TensorIndexError
@@ -41,7 +41,10 @@ def backward(
     >>> x.grad
     tensor([2., 4.])
     """
-    if create_graph is not False or retain_graph is not None:
+    if create_graph is False and retain_graph is None and inputs is None and grad_tensors is None:
+        if isinstance(tensors, Handle) and is_simple(local.trace, (tensors,)) and run_again(local.trace, tensors):
+            return
+    else:
         _check_flags(
             "backward", {"create_graph": create_graph, "retain_graph": False if retain_graph is None else retain_graph}
         )

@@ -7,12 +7,15 @@ user's in between. Everything else is recorded piece by piece each time.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+from nbgrad.errors import NbgradError
 from nbgrad.trace.enter import enter
+from nbgrad.trace.flush import flush
 from nbgrad.trace.grow import advance
-from nbgrad.trace.handle import Handle, Trace
+from nbgrad.trace.handle import Handle, Trace, threads
 from nbgrad.trace.record import make_tensor
-from nbgrad.trace.rollback import Bookmark
+from nbgrad.trace.rollback import Bookmark, Kept, go_back
 from nbgrad.trace.routine import Recorded, remember, standing, take_over
 from nbgrad.trace.trie import TrieNode
 from nbgrad.trace.views import show_windows
@@ -27,6 +30,66 @@ def is_simple(trace: Trace, outputs: Sequence[Handle]) -> bool:
         and outputs[0].rare is None
         and not (chapter.functions or chapter.segments or chapter.past or chapter.retained)
     )
+
+
+def run_again(trace: Trace, output: Handle) -> bool:
+    """All of a ``backward`` from a simple output: take over what was recorded here before, run it.
+
+    False, with nothing done, where it was never written down, where somebody watches, where other threads record too
+    (their gradients are locked one by one), and where an instruction failed: the long way finds out which.
+    """
+    with threads.alone:
+        if threads.several or trace.watcher is not None:
+            return False
+        chapter, begun = trace.chapter, trace.node
+        if chapter.windows:
+            show_windows(trace)
+        leaves = list(chapter.leaves.values())
+        grads: list[Handle | None] = [x._grad for x in leaves]
+        fresh: dict[int, Handle] = {}
+        refs = standing(chapter, grads, fresh)
+        event = None if refs is None else begun.get(_key(output, False, refs))
+        if event is None or event.meta is None:
+            return False
+        kept: list[Kept] = []
+        try:
+            _take_over(trace, event.meta, leaves, grads, fresh, kept)
+            flush(trace, isolate=False)
+        except BaseException as error:
+            if trace.chapter is chapter:  # otherwise Ctrl-C came when all was done
+                go_back(trace, begun, kept)
+                if isinstance(error, NbgradError):
+                    return False
+            raise
+    return True
+
+
+def _key(output: Handle, retain: bool, refs: list[Any]) -> tuple[Any, ...]:
+    return ("routine", ("backward", output.at.ix, retain), tuple(refs))
+
+
+def _take_over(
+    trace: Trace,
+    recorded: Recorded,
+    leaves: Sequence[Handle],
+    grads: list[Handle | None],
+    fresh: dict[int, Handle],
+    kept: list[Kept],
+) -> None:
+    """Record the entries of a backward and give the leaves their gradients; ``kept`` is what these were."""
+    made: list[tuple[Handle, Handle]] = []
+    for i, node, _ in recorded.written:
+        x, g = leaves[i], grads[i]
+        kept.append((x, "_grad", g))
+        if g is None:
+            grads[i] = g = make_tensor()
+            g.at = node
+            made.append((x, g))
+        else:
+            kept += ((g, "at", g.at), (g, "chapter", g.chapter))
+    take_over(trace, recorded, grads, (), fresh)
+    for x, g in made:
+        x._grad = g
 
 
 class Repeat:
@@ -44,7 +107,7 @@ class Repeat:
         self._fresh: dict[int, Handle] = {}
         show_windows(trace)  # of gradients, say: then they are left to the long way
         refs = standing(trace.chapter, self._grads, self._fresh)
-        self._key = None if refs is None else ("routine", ("backward", output.at.ix, retain), tuple(refs))
+        self._key = None if refs is None else _key(output, retain, refs)
 
     def take_over(self, mark: Bookmark) -> bool:
         """Record it all, if it was recorded here before, and give the leaves their gradients."""
@@ -52,19 +115,7 @@ class Repeat:
         event = None if self._key is None else trace.node.get(self._key)
         if event is None or event.meta is None:
             return False
-        recorded: Recorded = event.meta
-        leaves, grads = self._leaves, self._grads
-        made: list[tuple[Handle, Handle]] = []
-        for i, node, _ in recorded.written:
-            x = leaves[i]
-            mark.keep(x)
-            if grads[i] is None:
-                grads[i] = g = make_tensor()
-                g.at = node
-                made.append((x, g))
-        take_over(trace, recorded, grads, (), self._fresh)
-        for x, g in made:
-            x._grad = g
+        _take_over(trace, event.meta, self._leaves, self._grads, self._fresh, mark.kept)
         return True
 
     def begin(self) -> None:

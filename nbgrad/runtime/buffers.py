@@ -12,7 +12,7 @@ import ctypes
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
@@ -224,6 +224,23 @@ class Buffer:
         return self
 
     @staticmethod
+    def alloc_each(sizes: Sequence[int]) -> list[Buffer]:
+        """A buffer of each size: the same, in one go."""
+        made = []
+        for nbytes in sizes:
+            try:
+                home = _by_request[nbytes]
+                address = home.pop()
+            except (KeyError, IndexError):
+                address, home = _pool.take(nbytes)
+            self = _new(Buffer)
+            self.address = address
+            self.nbytes = nbytes
+            self._home = home
+            made.append(self)
+        return made
+
+    @staticmethod
     def from_numpy(array: Array) -> Buffer:
         """A copy of ``array`` in C order."""
         self = Buffer.alloc(array.nbytes)
@@ -256,7 +273,10 @@ class Buffer:
         return cast("Array", np.asarray(_Export(self, interface)))
 
     def __del__(self) -> None:
-        home = getattr(self, "_home", None)  # Ctrl-C may have come before it had one
+        try:
+            home = self._home
+        except AttributeError:  # Ctrl-C came before it had one
+            return
         if home is not None:
             home.append(self.address)
             if home.grown is not None:

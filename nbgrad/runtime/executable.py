@@ -33,6 +33,7 @@ class Executable:
         "_program",
         "_scalar_positions",
         "_starts",
+        "_takes_all",
         "tape",
     )
 
@@ -43,6 +44,8 @@ class Executable:
         self._starts = Starts(tape.starts) if tape.starts else None
         self._dtypes = [dtype for _, dtype in tape.scalars]
         self._scalar_positions = [position for position, _ in tape.scalars]
+        # How many numbers there are where a run takes all, in their order.
+        self._takes_all = len(tape.scalars) if self._scalar_positions == list(range(len(tape.scalars))) else -1
         self._pack: struct.Struct | None = packer(self._dtypes) if tape.scalars else None
         self._idle: list[tuple[Buffer, memoryview, Any]] = []  # scalar blocks that no run uses now, and what they hold
         self._checked: Any = None  # numbers, in a tuple, that are known to keep to the bounds
@@ -66,7 +69,7 @@ class Executable:
             self._checked = _constant(scalars)
         alloc = Buffer.alloc
         if spare is None:
-            outs = [alloc(n) for n in tape.out_bytes]
+            outs = Buffer.alloc_each(tape.out_bytes)
         else:
             sizes = tape.out_bytes
             outs = [b if b is not None and b.nbytes == n else alloc(n) for b, n in zip(spare, sizes, strict=True)]
@@ -96,7 +99,8 @@ class Executable:
             buffer, held = Buffer.alloc(size), None
             memory = memoryview(cast("Any", buffer.array((size,), np.uint8)))
         if held is None or held is not scalars:
-            pack_into(pack, self._dtypes, memory, [scalars[p] for p in self._scalar_positions])
+            values = scalars if self._takes_all == len(scalars) else [scalars[p] for p in self._scalar_positions]
+            pack_into(pack, self._dtypes, memory, values)
         return buffer, memory, _constant(scalars)
 
     def _fail(self, failure: InstructionFailed) -> NoReturn:

@@ -70,25 +70,25 @@ def flush(trace: Trace, *, isolate: bool = True, planned: bool = False) -> Flush
     chapter = trace.chapter
     if len(live) != node.ix + 1 or len(chapter.scalars) != node.n_scalars or len(chapter.inputs) != node.n_inputs:
         _give_up_torn(trace)
-    show_windows(trace)
+    if chapter.windows:
+        show_windows(trace)
     bits = _bits(live, ALONE) if len(live) < MANY else _many_bits(live, ALONE_OF_MANY)
     if chapter.shown:
         bits += bytes([view is not None for _, view in new_histories(chapter)])
     plan = node.plans.get(bits) if node.plans is not None else None
-    if not planned and (plan is None or (type(plan) is Seen and not plan.is_worth_planning(len(live)))):
-        begun_s = time.perf_counter()
-        first = run_at_first_sight(trace, node, bits)
-        if first is not None:
-            seen = plan or Seen()
-            seen.spent_s += time.perf_counter() - begun_s
-            _keep(node, bits, seen)
-            _commit(trace, *first)
-            return first[0]
-    if plan is None or type(plan) is Seen:
+    if type(plan) is not FlushPlan:
+        if not planned and (plan is None or not plan.is_worth_planning(len(live))):
+            begun_s = time.perf_counter()
+            first = run_at_first_sight(trace, node, bits)
+            if first is not None:
+                seen = plan or Seen()
+                seen.spent_s += time.perf_counter() - begun_s
+                _keep(node, bits, seen)
+                _commit(trace, *first)
+                return first[0]
         plan = _plan(trace, node, bits)
         next_step()
     remember(node, bits)
-    chapter = trace.chapter
     try:
         buffers = plan.run(chapter)
     except (NbgradError, MemoryError):
@@ -115,16 +115,20 @@ def _commit(trace: Trace, plan: FlushPlan, buffers: list[Buffer]) -> None:
 def _hand_over(chapter: Chapter, live: Sequence[Any], plan: FlushPlan, buffers: list[Buffer]) -> None:
     struct, segment = plan.struct, None
     if struct is not None:
-        kept: list[Buffer | None] = [None] * len(chapter.inputs)
-        for i in struct.kept_inputs:
-            kept[i] = chapter.inputs[i]
-        segment = Segment(struct, chapter, kept + [buffers[p] for p in plan.saved_places], struct.freed)
+        kept = struct.nothing
+        if struct.kept_inputs or plan.saved_places:
+            own = chapter.inputs
+            kept = [own[i] if i in struct.kept_inputs else None for i in range(len(own))]
+            kept += [buffers[p] for p in plan.saved_places]
+        segment = Segment(struct, chapter, kept, struct.freed)
     for ix, place, leaf in plan.commits:
         y: Handle = live[ix]
         if y.chapter is not chapter:
             continue
         rare = y.rare
-        if rare is not None and rare.export is not None and rare.export.alive():
+        if rare is None:
+            y.buffer = buffers[place]
+        elif rare.export is not None and rare.export.alive():
             rare.export.store(buffers[place])
             y.buffer = rare.export.buffer
         else:
@@ -132,7 +136,7 @@ def _hand_over(chapter: Chapter, live: Sequence[Any], plan: FlushPlan, buffers: 
         y.history = None if segment is None or leaf.is_leaf else (segment, ix)
         y.at = leaf
         y.chapter = None  # the last: until then it belongs to its chapter
-    if segment is not None:
+    if segment is not None and chapter.shown:
         for ix, view in new_histories(chapter):
             if view is not None:
                 view.history = (segment, ix)

@@ -59,9 +59,10 @@ class Struct:
     """The structure of a segment: its trie path, its inputs, and the nodes whose values it kept.
 
     ``readers`` are the nodes whose derivative reads values, ``freed`` those of them and others used up at birth.
+    ``nothing`` is what a segment holds that keeps nothing.
     """
 
-    __slots__ = ("end", "freed", "kept_inputs", "n_inputs", "readers", "saved")
+    __slots__ = ("end", "freed", "kept_inputs", "n_inputs", "nothing", "readers", "saved")
 
     def __init__(
         self,
@@ -76,6 +77,7 @@ class Struct:
         self.n_inputs = n_inputs
         self.kept_inputs = kept_inputs
         self.saved = saved
+        self.nothing: list[Buffer | None] = [None] * n_inputs
         self.readers = readers
         self.freed = freed
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+import os
 import threading
 import weakref
 from contextlib import AbstractContextManager
@@ -218,9 +219,37 @@ class Trace:
         self.start: tuple[Any, int] | None = None
 
 
+class Threads:
+    """Whether ``several`` threads have recorded so far. While only one has, it holds ``alone`` where another one, the
+    first to join it, would have to wait."""
+
+    __slots__ = ("_numbers", "alone", "several")
+
+    def __init__(self) -> None:
+        self.alone = threading.RLock()
+        self.several = False
+        self._numbers = itertools.count()
+
+    def join(self) -> None:
+        """A thread begins to record."""
+        if next(self._numbers) > 0:
+            self.several = True
+            with self.alone:
+                pass  # whoever comes to hold it from now on sees that there are several
+
+    def renew(self) -> None:
+        """In a forked process: whoever held ``alone`` is not there."""
+        self.alone = threading.RLock()
+
+
+threads = Threads()
+os.register_at_fork(after_in_child=threads.renew)
+
+
 class _Local(threading.local):
     def __init__(self) -> None:
         self.trace = Trace()
+        threads.join()
 
 
 local = _Local()

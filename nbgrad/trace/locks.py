@@ -1,4 +1,7 @@
-"""One thread at a time adds to the gradient of a tensor."""
+"""One thread at a time adds to the gradient of a tensor.
+
+While only one thread has recorded, a backward that was recorded before does without: see ``Threads`` in handle.py.
+"""
 
 from __future__ import annotations
 

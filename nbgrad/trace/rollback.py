@@ -7,7 +7,17 @@ from typing import Any
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.handle import Handle, Trace
 from nbgrad.trace.sight import NO_SIGHT
+from nbgrad.trace.trie import TrieNode
 from nbgrad.trace.views import show_windows
+
+Kept = tuple[Any, str, Any]  # an object, an attribute, what it was
+
+
+def go_back(trace: Trace, node: TrieNode, kept: list[Kept]) -> None:
+    """Take back what was recorded after ``node`` without entering chapters or custom functions, and ``kept``."""
+    mark = Bookmark(trace)
+    mark._node, mark.kept = node, kept
+    mark.restore()
 
 
 class Bookmark:
@@ -16,36 +26,31 @@ class Bookmark:
     __slots__ = (
         "_chapter",
         "_functions",
-        "_inputs",
-        "_kept",
         "_linked",
-        "_live",
         "_mode",
         "_node",
-        "_scalars",
         "_segments",
         "_trace",
+        "kept",
     )
 
     def __init__(self, trace: Trace) -> None:
         chapter = trace.chapter
         self._trace, self._chapter, self._node = trace, chapter, trace.node
         self._mode = trace.grad_enabled, trace.inference
-        self._live = len(trace.live)
-        self._inputs, self._scalars = len(chapter.inputs), len(chapter.scalars)
         self._segments, self._functions = len(chapter.segments), len(chapter.functions)
         self._linked = set(chapter.linked) if chapter.linked else None
-        self._kept: list[tuple[Any, str, Any]] = []
+        self.kept: list[Kept] = []
 
     def keep(self, x: Handle) -> None:
         """Remember ``x.grad``, the state of that tensor and of those that show its memory, before they are written."""
         grad = x._grad
-        self._kept.append((x, "_grad", grad))
+        self.kept.append((x, "_grad", grad))
         if grad is None:
             return
         show_windows(self._trace)
         if grad.rare is None:
-            self._kept += ((grad, "at", grad.at), (grad, "chapter", grad.chapter))
+            self.kept += ((grad, "at", grad.at), (grad, "chapter", grad.chapter))
             return
         family = [grad]
         if grad.rare is not None and grad.rare.shared is not None:
@@ -60,7 +65,7 @@ class Bookmark:
                     self._note(view.rare, "entered")
 
     def _note(self, thing: Any, *names: str) -> None:
-        self._kept += [(thing, name, getattr(thing, name)) for name in names]
+        self.kept += [(thing, name, getattr(thing, name)) for name in names]
 
     def restore(self) -> None:
         """Undo, unless the chapter was flushed meanwhile: what ran cannot be taken back, and is complete."""
@@ -71,13 +76,14 @@ class Bookmark:
         trace.builder = None
         trace.sight = NO_SIGHT
         trace.grad_enabled, trace.inference = self._mode
-        del trace.live[self._live :]
-        del chapter.inputs[self._inputs :]
-        del chapter.scalars[self._scalars :]
+        node = self._node
+        del trace.live[node.ix + 1 :]
+        del chapter.inputs[node.n_inputs :]
+        del chapter.scalars[node.n_scalars :]
         del chapter.segments[self._segments :]
         del chapter.buffers[self._segments :]
         del chapter.functions[self._functions :]
-        last = self._node.ix
+        last = node.ix
         chapter.windows = [ix for ix in chapter.windows if ix <= last]
         chapter.bases = {ix: x for ix, x in chapter.bases.items() if ix <= last}
         chapter.entered = {k: v for k, v in chapter.entered.items() if v[1].ix <= last}
@@ -87,8 +93,8 @@ class Bookmark:
         places = chapter.leaf_places.items()
         chapter.leaf_places = {i: p for i, p in places if (p[1] <= last if p[0] == OWN else p[0] < self._segments)}
         chapter.segment_ix = {k: i for k, i in chapter.segment_ix.items() if i < self._segments}
-        for thing, name, value in reversed(self._kept):
+        for thing, name, value in reversed(self.kept):
             setattr(thing, name, value)
-        for thing, name, _ in self._kept:
+        for thing, name, _ in self.kept:
             if name == "at" and thing.chapter is chapter:
                 trace.live[thing.at.ix] = thing

@@ -23,10 +23,11 @@ def remember(node: TrieNode, bits: bytes, *, once: bool = False) -> None:
     key = (id(node), bits)
     shelf, kept = (_once, ONCE_KEPT) if once else (_plans, PLANS_KEPT)
     if key in shelf:
-        try:
-            shelf.move_to_end(key)
-        except KeyError:  # another thread forgot it between the two lines
-            shelf[key] = node
+        if len(shelf) > kept // 2:  # before that, nobody needs to know which was used last
+            try:
+                shelf.move_to_end(key)
+            except KeyError:  # another thread forgot it between the two lines
+                shelf[key] = node
         return
     with _lock:
         if not once:

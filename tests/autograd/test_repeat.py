@@ -11,7 +11,7 @@ import pytest
 import nbgrad as nb
 from nbgrad.autograd import engine, repeat
 from nbgrad.trace import gradient
-from nbgrad.trace.handle import local
+from nbgrad.trace.handle import local, threads
 from tests.trace.test_rollback import interrupted_after
 
 Seen = list[Any]
@@ -127,15 +127,24 @@ SITUATIONS = [
 ]
 
 
+@pytest.fixture(params=[False, True], ids=["alone", "several"])
+def several(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """As if other threads had recorded before, or none."""
+    monkeypatch.setattr(threads, "several", request.param)
+    return bool(request.param)
+
+
 @pytest.mark.parametrize("situation", SITUATIONS)
-def test_taken_over_or_recorded_is_the_same(situation: Callable[[], Seen], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_taken_over_or_recorded_is_the_same(
+    situation: Callable[[], Seen], several: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     thrice = [situation() for _ in range(3)]
     monkeypatch.setattr(engine, "is_simple", lambda trace, outputs: False)
     assert thrice == [situation()] * 3
 
 
-def test_a_backward_that_came_before_requests_nothing() -> None:
-    params = [nb.ones(17).requires_grad_()]  # no other test's structure
+def test_a_backward_that_came_before_requests_nothing(several: bool) -> None:
+    params = [nb.ones(17 + several).requires_grad_()]  # no other test's structure
     count = 0
 
     def watch(frame: Any, event: str, arg: Any) -> None:
@@ -155,7 +164,7 @@ def test_a_backward_that_came_before_requests_nothing() -> None:
     assert counts == [1, 1, 0, 0]
 
 
-def test_a_failed_one_leaves_gradients_as_they_were() -> None:
+def test_a_failed_one_leaves_gradients_as_they_were(several: bool) -> None:
     table, places = nb.ones(4).requires_grad_(), [1, 2, 3, 9, 0]
     for place in places:
         loss = (table[nb.tensor([place])] * 2).sum()
@@ -169,7 +178,7 @@ def test_a_failed_one_leaves_gradients_as_they_were() -> None:
     assert table.grad.tolist() == [2.0, 2.0, 2.0, 2.0]
 
 
-def test_ctrl_c_at_any_moment_adds_all_gradients_or_none() -> None:
+def test_ctrl_c_at_any_moment_adds_all_gradients_or_none(several: bool) -> None:
     struck = 0
     for attempt in range(-1, 120):
         params = leaves(6)

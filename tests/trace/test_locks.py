@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import nbgrad as nb
+from nbgrad.trace.handle import Threads
 
 
 @pytest.fixture
@@ -135,6 +136,20 @@ def test_reading_shared_data_in_many_threads(switching: None) -> None:
             assert data[i : i + 10].sum().item() == sum(range(i, i + 10))
 
     in_threads(*[work] * 4)
+
+
+def test_the_second_thread_to_record_waits_for_what_the_first_does_alone() -> None:
+    threads = Threads()
+    threads.join()
+    assert not threads.several
+    with threads.alone:
+        second = threading.Thread(target=threads.join)
+        second.start()
+        second.join(0.05)
+        assert second.is_alive()
+        assert threads.several
+    second.join(10)
+    assert not second.is_alive()
 
 
 def test_random_numbers_of_many_threads_are_all_different(switching: None) -> None:
