@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from nbgrad.calls.base import CALLS
-from nbgrad.trace.alias import require_writable, write_checked
-from nbgrad.trace.handle import Handle, local
+from nbgrad.trace.handle import Handle
+from nbgrad.trace.inplace import fast_inplace
 from nbgrad.trace.record import fast_binary, fast_unary
 
 if TYPE_CHECKING:
@@ -68,28 +68,13 @@ _UNARY = {"neg": "neg", "abs": "abs", "invert": "bitwise_not"}
 _COMPARE = {"eq": "eq", "ne": "ne", "lt": "lt", "le": "le", "gt": "gt", "ge": "ge"}
 
 
-def _in_place(call_name: str, what: str) -> Any:
-    call = CALLS[call_name]
-    compute = fast_binary(call)
-
-    def method(self: Handle, other: Any) -> Any:
-        require_writable(local.trace, self, what)
-        value = compute(self, other)
-        if value is NotImplemented:
-            return NotImplemented
-        write_checked(self, value, what)
-        return self
-
-    return method
-
-
 def attach(tensor: type[Operators]) -> None:
     """Give ``tensor`` Python's operators."""
     for name, call_name in _BINARY.items():
         setattr(tensor, f"__{name}__", fast_binary(CALLS[call_name]))
         setattr(tensor, f"__r{name}__", fast_binary(CALLS[call_name], reflected=True))
         if name != "matmul":
-            setattr(tensor, f"__i{name}__", _in_place(call_name, call_name + "_"))
+            setattr(tensor, f"__i{name}__", fast_inplace(CALLS[call_name], call_name + "_"))
     for name, call_name in _COMPARE.items():
         setattr(tensor, f"__{name}__", fast_binary(CALLS[call_name]))
     for name, call_name in _UNARY.items():

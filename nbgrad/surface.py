@@ -14,6 +14,7 @@ from nbgrad.graph.spec import Spec
 from nbgrad.ops.source import input_node
 from nbgrad.trace.alias import require_writable, write_checked
 from nbgrad.trace.handle import local
+from nbgrad.trace.inplace import fast_inplace
 from nbgrad.trace.put import is_view_of
 from nbgrad.trace.record import as_operand, fast_binary, fast_static, fast_unary, record, tensor_types
 
@@ -118,7 +119,7 @@ def inplace_of(call: Call) -> Callable[..., Any]:
     """``Tensor.name_``: the same, written into the tensor."""
     first = call.operands[0]
     body = (
-        f"require_writable(local.trace, {first}, {call.name + '_'!r})\n"
+        f"{_as_operator(call)}require_writable(local.trace, {first}, {call.name + '_'!r})\n"
         "value = record(call, {operands}, {statics})\n"
         f"write_checked({first}, value, {call.name + '_'!r})\n"
         f"return {first}"
@@ -126,6 +127,16 @@ def inplace_of(call: Call) -> Callable[..., Any]:
     made = _compile(call, call.name + "_", body)
     made.__doc__ = f"In-place version of :meth:`{call.name}`."
     return made
+
+
+def _as_operator(call: Call) -> str:
+    """Lines for the in-place method of a call of two operands, which is written like an operator's where nothing else
+    is given."""
+    if call.statics or call.variadic or len(call.operands) < 2 or not set(call.operands[2:]) <= call.optional:
+        return ""
+    quickly = f"(written := in_place({', '.join(call.operands[:2])})) is not NotImplemented"
+    conditions = [*[f"{name} is None" for name in call.operands[2:]], quickly]
+    return f"if {' and '.join(conditions)}:\n    return written\n"
 
 
 def _dressed(made: Callable[..., Any], call: Call) -> Callable[..., Any]:
@@ -147,6 +158,7 @@ def _compile(call: Call, name: str, body: str) -> Callable[..., Any]:
         "spread": spread,
         "tensor_types": tensor_types,
         "binary": fast_binary(call),
+        "in_place": fast_inplace(call, name),
         "with_statics": fast_static(call),
         "write_checked": write_checked,
     }

@@ -35,6 +35,7 @@ from nbgrad.trace.alias import base_of, detach, enter_rare, require_writable, wr
 from nbgrad.trace.flags import cut_history, set_data, set_requires_grad
 from nbgrad.trace.flush import flush
 from nbgrad.trace.handle import local
+from nbgrad.trace.inplace import fill_zero
 from nbgrad.trace.inspect import grad_fn_of
 from nbgrad.trace.mode import get_mode, set_mode
 from nbgrad.trace.read import exported, from_values, number_of, strides_of, values
@@ -387,8 +388,7 @@ class Tensor(operators.Operators):
 
     def zero_(self) -> Tensor:
         """Set every element to 0."""
-        require_writable(local.trace, self, "zero_")
-        write_checked(self, record(CALLS["filled"], (), (self._spec.shape, self._spec.dtype, 0)), "zero_", covers=True)
+        fill_zero(self)
         return self
 
     # --- dtypes and devices

@@ -8,9 +8,12 @@ from collections.abc import Callable, Generator
 from typing import Any, TypeVar, cast
 
 from nbgrad.calls.arguments import flag_of
+from nbgrad.trace.handle import local
 from nbgrad.trace.mode import get_mode, set_mode
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+_new = object.__new__
 
 
 class _Mode:
@@ -29,20 +32,21 @@ class _Mode:
         self._begin()
 
     def _begin(self) -> None:
-        before = get_mode()
+        trace = local.trace
+        grad_enabled, inference = before = trace.grad_enabled, trace.inference
         self._before.append(before)
         try:
-            set_mode(*self._wanted(*before))
+            set_mode(*self._wanted(grad_enabled, inference))
         except BaseException:  # Ctrl-C: no __exit__ will follow
             self.__exit__()
             raise
 
-    def __exit__(self, *error: object) -> None:
-        before = self._before.pop()
+    def __exit__(self, kind: object = None, error: object = None, traceback: object = None) -> None:
+        grad_enabled, inference = self._before.pop()
         try:
-            set_mode(*before)
+            set_mode(grad_enabled, inference)
         except BaseException:
-            set_mode(*before)
+            set_mode(grad_enabled, inference)
             raise
 
     def __call__(self, function: F) -> F:
@@ -92,7 +96,7 @@ class no_grad(_Mode):
     """
 
     def __new__(cls, function: Any = None) -> Any:
-        return cls()(function) if function is not None else super().__new__(cls)
+        return cls()(function) if function is not None else _new(cls)
 
     def _wanted(self, grad_enabled: bool, inference: bool) -> tuple[bool, bool]:
         return False, inference

@@ -20,7 +20,7 @@ from nbgrad.trace.builder import OWN, Builder
 from nbgrad.trace.enter import enter
 from nbgrad.trace.first_run import run_at_first_sight
 from nbgrad.trace.flush_plan import NOTHING, Commit, FlushPlan, Seen, Struct, new_histories
-from nbgrad.trace.grow import advance, builder_of
+from nbgrad.trace.grow import advance, builder_of, grow
 from nbgrad.trace.handle import ROOT, Chapter, Handle, Rare, Segment, Trace
 from nbgrad.trace.store import remember
 from nbgrad.trace.trie import Leaf, TrieNode
@@ -41,6 +41,8 @@ def _many_bits(live: Sequence[Any], alone: int) -> bytes:
 
 
 MANY = 100
+
+_MODES = {(grad, inference): ("mode", grad, inference) for grad in (False, True) for inference in (False, True)}
 
 
 def _references_of_a_list_item(bits: Callable[[Sequence[Any], int], bytes]) -> int:
@@ -151,8 +153,12 @@ def restart(trace: Trace) -> None:
 
 def enter_mode(trace: Trace) -> None:
     """Record which grad mode holds from here on."""
-    record = ("mode", trace.grad_enabled, trace.inference)
-    advance(trace, record, record)
+    record = _MODES[trace.grad_enabled, trace.inference]
+    node = trace.node.get(record)
+    if node is None:
+        node = grow(trace, record, record)
+    trace.node = node
+    trace.live.append(None)
 
 
 def _give_up_torn(trace: Trace) -> None:

@@ -13,8 +13,9 @@ def set_mode(grad_enabled: bool, inference: bool) -> tuple[bool, bool]:
     if inference:
         inference_tensors.is_known = True
     before = trace.grad_enabled, trace.inference
-    if before != (grad_enabled, inference):
-        trace.grad_enabled, trace.inference = grad_enabled, inference
+    if before[0] is not grad_enabled or before[1] is not inference:
+        trace.grad_enabled = grad_enabled
+        trace.inference = inference
         if trace.node is not ROOT or not grad_enabled:
             enter_mode(trace)
     return before
