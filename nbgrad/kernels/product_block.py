@@ -23,17 +23,18 @@ FEW: Final = 2  # the last rows of a matrix, up to so many, have a block of thei
 
 
 class ProductBlock:
-    """Emits ``void block(a, a_row, a_k, b, b_k, x, x_row, c, c_row, run, rows, columns, adds)``; int64 but the last.
+    """Emits ``void block(a, a_row, a_k, b, b_k, x, x_row, y, y_row, c, c_row, run, rows, columns, begins, ends)``.
 
-    c[i, j] = sum of a[i, p] * b[p, j] over p < run, in order from 0; where it ``adds``, x[i, j] + that sum. Addresses
-    and steps are in bytes, columns of b, x and c follow each other. 1 <= rows <= the block's: the missing ones are
-    computed as copies of the last. ``columns`` end in the last vector: b is read to its end, x and c only to there.
+    All are int64 but the last two. c[i, j] = sum of a[i, p] * b[p, j] over p < run, in order from 0; where it
+    ``begins`` with x, x[i, j] + that sum; where it ``ends`` with y, + y[i, j]. Addresses and steps are in bytes,
+    columns of b, x, y and c follow each other. 1 <= rows <= the block's: the missing ones are computed as copies of the
+    last. ``columns`` end in the last vector: b is read to its end, x, y and c only to there.
     """
 
     def __init__(self, module: ir.Module, dtype: DType, target: Target, rows: int, vectors: int) -> None:
         self.dtype, self.rows, self.vectors = dtype, rows, vectors
         self.function = ir.Function(
-            module, ir.FunctionType(ir.VoidType(), [I64] * 12 + [I1]), f"nbp_{dtype.name}_{rows}x{vectors}"
+            module, ir.FunctionType(ir.VoidType(), [I64] * 14 + [I1] * 2), f"nbp_{dtype.name}_{rows}x{vectors}"
         )
         self.function.linkage = "internal"
         self.function.attributes.add("noinline")
@@ -43,7 +44,7 @@ class ProductBlock:
         self._emit()
 
     def _emit(self) -> None:
-        a, a_row, a_k, b, b_k, x, x_row, c, c_row, run, rows, columns, adds = self.function.args
+        a, a_row, a_k, b, b_k, x, x_row, y, y_row, c, c_row, run, rows, columns, begins, ends = self.function.args
         builder = self.ir
         last = builder.sub(rows, I64(1))
         row_numbers = [I64(0), *[smaller(builder, I64(i), last) for i in range(1, self.rows)]]
@@ -54,10 +55,12 @@ class ProductBlock:
         sums = self._sums(lefts, Variable(builder, I64, a), a_k, Variable(builder, I64, b), b_k, run)
         before_last = (self.vectors - 1) * self.b.lanes
         masks = [None] * (self.vectors - 1) + [prefix_mask(self.b, builder.sub(columns, I64(before_last)))]
-        with builder.if_then(adds):
-            for place, total, mask in zip(self._places(x, x_row, row_numbers), sums, masks * self.rows, strict=True):
-                before = load_consecutive(self.b, place, self.dtype, mask)
-                total.set(builder.fadd(before.value, total.get()))
+        for adds, other, step in ((begins, x, x_row), (ends, y, y_row)):
+            with builder.if_then(adds):
+                at = self._places(other, step, row_numbers)
+                for place, total, mask in zip(at, sums, masks * self.rows, strict=True):
+                    value = load_consecutive(self.b, place, self.dtype, mask)
+                    total.set(builder.fadd(value.value, total.get()))
         for place, total, mask in zip(places, sums, masks * self.rows, strict=True):
             store_consecutive(self.b, Vec(total.get(), self.dtype), place, mask)
         builder.ret_void()

@@ -12,7 +12,8 @@ from nbgrad.tape.kernel import KernelText
 
 
 class Words:
-    """A plain function with the kernel ABI; ``words[i]`` reads word i of the descriptor."""
+    """A plain function with the kernel ABI; ``words[i]`` reads word i of the
+    descriptor, where i is an int or an int64 that the kernel computes."""
 
     def __init__(self, module: ir.Module, text: KernelText) -> None:
         self.function = ir.Function(module, SIGNATURE, text.symbol)
@@ -20,5 +21,6 @@ class Words:
         self.ir = ir.IRBuilder(self.function.append_basic_block("entry"))
         self.desc, self.begin, self.end = self.function.args
 
-    def __getitem__(self, index: int) -> Any:
-        return self.ir.load(self.ir.gep(self.desc, [I64(index)], source_etype=I64), typ=I64)
+    def __getitem__(self, index: Any) -> Any:
+        place = I64(index) if isinstance(index, int) else index
+        return self.ir.load(self.ir.gep(self.desc, [place], source_etype=I64), typ=I64)

@@ -4,36 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
-import numpy as np
-
-from nbgrad.graph.node import Node, apply, rebuild, toposort
-from nbgrad.graph.op import LIBRARY, Op, Params, lookup
-from nbgrad.graph.spec import Spec
+from nbgrad.graph.node import Node, rebuild, toposort
+from nbgrad.graph.op import LIBRARY, MAP, REDUCE
 from nbgrad.ops.library import PRODUCT_RUN
+from nbgrad.ops.product_sum import ProductSum, product_sum
+from nbgrad.ops.view import expand_to, reshape_to
 
-
-def _infer(specs: tuple[Spec, ...], params: Params) -> Spec:
-    product = lookup("matmul").infer(specs[1:], ())
-    assert specs[0] is product, "only a whole result is added to"
-    return product
-
-
-def _reference(x: Any, a: Any, b: Any) -> Any:
-    return x + np.matmul(a, b)
-
-
-# x + a @ b for an x of the product's shape. Users never write it, so it isn't in the table of operators.
-MATMUL_ONTO: Final = Op("matmul_onto", LIBRARY, _infer, _reference)
+MOST_TERMS: Final = 8  # all their factors are to be in the second cache when the last one is there
 
 
 def absorb(roots: Sequence[Node]) -> list[Node]:
-    """``x + a @ b`` becomes one operator where ``x`` is in memory anyway: gradients of a weight that is used often.
+    """Sums of products, and of a product with a bias, become one operator, as do additions to what is in memory.
 
-    Needs: a canonical graph.   Gives: no addition of a product that nobody else reads to a product or an input.
-    Keeps: values bit for bit: such a product is one run, whose sum is added as the map would; shapes, sites.
-    Cost: one walk, O(nodes).
+    Needs: a canonical graph.   Gives: no addition of a product that nobody else reads to a short product, to an input,
+    to what a kernel of its own makes, or to a row repeated (for this one the product may have been reshaped).
+    Keeps: values bit for bit: each term but the first is one run of the kernel's, whose sum is added as a map would;
+    shapes, sites.   Cost: one walk, O(nodes).
     """
     order = toposort(roots)
     readers = Counter([x for node in order for x in node.inputs])
@@ -41,19 +29,71 @@ def absorb(roots: Sequence[Node]) -> list[Node]:
     new: dict[Node, Node] = {}
     for node in order:
         inputs = [new[x] for x in node.inputs]
-        i = _absorbing(node, inputs, readers)
-        if i is None:
-            new[node] = rebuild(node, inputs)
-        else:
-            new[node] = apply(MATMUL_ONTO, inputs[1 - i], *inputs[i].inputs, site=node.site)
+        total = None
+        if node.op.name == "add" and node.inputs[0].spec is node.inputs[1].spec:
+            alone = [_is_read_once(x, readers) for x in node.inputs]
+            total = _total(inputs, alone, node.site)
+        new[node] = total or rebuild(node, inputs)
     return [new[root] for root in roots]
 
 
-def _absorbing(node: Node, inputs: Sequence[Node], readers: Counter[Node]) -> int | None:
-    """Which input of ``node`` is a product that can add the other one; None where neither can."""
-    for i in (1, 0) if node.op.name == "add" else ():
-        x, other = node.inputs[i], inputs[1 - i]
-        is_product = x.op.name == "matmul" and readers[x] == 1 and x.inputs[0].spec.shape[-1] <= PRODUCT_RUN
-        if is_product and other.spec is x.spec and (other.op.kind is LIBRARY or other.op.name == "input"):
-            return i
+def _is_read_once(x: Node, readers: Counter[Node]) -> bool:
+    return readers[x] == 1 and (x.op.name != "reshape" or readers[x.inputs[0]] == 1)
+
+
+def _total(inputs: Sequence[Node], alone: Sequence[bool], site: str) -> Node | None:
+    """The sum of both inputs as one operator; None where neither is a product that only they read (``alone``)."""
+    sums = [product_sum(x) if own else None for x, own in zip(inputs, alone, strict=True)]
+    found = _joined(sums[0], sums[1]) or _joined(sums[1], sums[0])
+    for i in (1, 0):
+        if found is None:
+            found = _added(sums[i], inputs[1 - i])
+    if found is not None:
+        return found.node(site)
+    for i in (1, 0):
+        if alone[i] and inputs[i].op.name == "reshape":
+            return _under_reshape(inputs[i], inputs[1 - i], site)
     return None
+
+
+def _under_reshape(view: Node, other: Node, site: str) -> Node | None:
+    """A reshaped product + a row: the row is added before."""
+    shape, row, product = view.inputs[0].spec.shape, _row(other), product_sum(view.inputs[0])
+    if row is None or product is None or product.last is not None or shape[-1:] != view.spec.shape[-1:]:
+        return None
+    return reshape_to(product._replace(last=expand_to(row, shape)).node(site), view.spec.shape)
+
+
+def _joined(before: ProductSum | None, product: ProductSum | None) -> ProductSum | None:
+    """``before`` + ``product`` as one chain of additions."""
+    if before is None or product is None or not _is_run(product):
+        return None
+    if before.last is not None or len(before.terms) >= MOST_TERMS:
+        return None
+    return before._replace(terms=before.terms + product.terms)
+
+
+def _added(product: ProductSum | None, other: Node) -> ProductSum | None:
+    """``product`` + ``other``, where that is in memory anyway or a row in memory."""
+    if product is None or product.last is not None:
+        return None
+    if other.op.kind is LIBRARY or other.op.name == "input":
+        return product._replace(first=other) if _is_run(product) else product._replace(last=other)
+    return product._replace(last=other) if _row(other) is not None else None
+
+
+def _is_run(product: ProductSum) -> bool:
+    """Whether it is one product, which the kernel adds up before it adds the sum to anything."""
+    is_product = product.first is None and product.last is None and len(product.terms) == 1
+    return is_product and product.terms[0][0].spec.shape[-1] <= PRODUCT_RUN
+
+
+def _row(x: Node) -> Node | None:
+    """The vector in memory that ``x`` repeats along all dims but the last."""
+    if x.op.name != "expand" or x.spec.shape[-1] == 1:
+        return None
+    row = x.inputs[0]
+    while row.op.name == "reshape":
+        row = row.inputs[0]
+    is_there = row.op.name == "input" or row.op.kind in (LIBRARY, MAP, REDUCE)
+    return row if is_there and row.spec.shape == x.spec.shape[-1:] else None

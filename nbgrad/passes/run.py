@@ -23,9 +23,9 @@ Pass = Callable[[Sequence[Node]], list[Node]]
 PIPELINE: Final[tuple[tuple[str, Pass], ...]] = (
     ("fold", fold),
     ("merge", merge),
+    ("absorb", absorb),
     ("sink", sink),
     ("merge", merge),
-    ("absorb", absorb),
 )
 
 

@@ -15,7 +15,7 @@ from nbgrad.tape.kernel import STRIDE_ONE, KernelText, Operand
 from nbgrad.tape.loop import Loop, row_major
 from nbgrad.tape.operands import contiguous, copy, ref_of
 from nbgrad.tape.pieces import cat_places
-from nbgrad.tape.product import lower_product, lower_product_onto
+from nbgrad.tape.product import lower_product
 from nbgrad.tape.tape import SPLIT, Instruction
 from nbgrad.tape.texts import intern
 from nbgrad.tape.work import PS_PER_BYTE
@@ -128,7 +128,7 @@ def _scatter(t: TapeBuilder, node: Node) -> None:
 
 _LOWER = {
     "matmul": lower_product,
-    "matmul_onto": lower_product_onto,
+    "matmul_sum": lower_product,
     "cat": _cat,
     "cumsum": _cumsum,
     "overlap_add": _overlap_add,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from nbgrad.graph.geometry import affine, is_contiguous
 from nbgrad.graph.node import Node, toposort
 from nbgrad.graph.op import LIBRARY, MAP, SOURCE, VIEW
+from nbgrad.ops.product_sum import product_sum
 from nbgrad.passes.group import Group
 from nbgrad.tape.block import ARENA, SCALARS, Ref, output_slot
 from nbgrad.tape.build import TapeBuilder
@@ -19,7 +20,6 @@ from nbgrad.tape.quick import lower_map
 from nbgrad.tape.rows import lower_rows
 from nbgrad.tape.tape import StartBounds, Tape
 
-PRODUCTS = ("matmul", "matmul_onto")
 WRITERS = ("put_slice", "scatter_add", "scatter_put")  # they write into their dying input
 
 
@@ -34,7 +34,8 @@ def lower(roots: Sequence[Node], groups: Sequence[Group], *, padded: bool, reuse
         _find_last_readers(t, roots, groups, direct)
     if not padded:
         t.pieces.update(find_pieces(roots, groups))
-        t.right_factors.update([g.nodes[0].inputs[-1] for g in groups if g.nodes[0].op.name in PRODUCTS])
+        sums = filter(None, [product_sum(g.nodes[0]) for g in groups if g.is_library])
+        t.right_factors.update([b for total in sums for _, b in total.terms])
     for group in groups:
         top = group.nodes[0]
         if top.op.kind is LIBRARY:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import heapq
+from functools import lru_cache
 from math import prod
 from typing import Final, NamedTuple
 
 from nbgrad.graph.node import Node
+from nbgrad.ops.library import PRODUCT_RUN
+from nbgrad.ops.product_sum import product_sum
 from nbgrad.tape.append import offer_in_place
 from nbgrad.tape.block import Ref
 from nbgrad.tape.build import TapeBuilder
@@ -18,10 +22,15 @@ from nbgrad.tape.texts import intern
 from nbgrad.tape.work import PS_PER_FLOP
 
 BATCH_RANK: Final = 2  # at least: one kernel serves nearly all products
-TILE_ROWS: Final = 256  # of A: with PRODUCT_RUN columns they keep in the second cache
-SMALL_TILE_ROWS: Final = 128  # where there would be few tiles for threads to share
-TILE_ROW_BYTES: Final = 768  # of the result: four panels of the widest vectors
-TILES: Final = 4
+VECTOR_BYTES: Final = 64  # of the widest vectors, three of which make a panel
+MOST_VECTORS: Final = 12  # of a tile's row: four panels
+MOST_ROWS: Final = 256  # of a tile: with PRODUCT_RUN columns of A they keep in the second cache
+ROW_STEP: Final = 8  # rows of a block
+PANEL_ROWS: Final = 8  # bringing a panel of B to where it is read costs as much as so many rows of A
+TILE_FLOPS: Final = 100_000  # what a tile costs by itself, as the work that would take as long
+SHARE_FLOPS: Final = 500_000  # what it costs to call other threads
+THREADS: Final = (2, 4)  # a tape does not know how many there will be
+MOST_TILES: Final = 16  # more need no care: threads are done with them at about the same time
 # A right factor that lies column by column is turned round for each product, a third of the time of one of few rows
 # (32 x 128 x 512: 40 us, 33 without). A loop's weight is turned once for all steps; that costs as much as 16 products.
 FEW_ROWS: Final = 64
@@ -37,59 +46,110 @@ class Matrix(NamedTuple):
 
 
 def lower_product(t: TapeBuilder, node: Node) -> None:
-    """Append the instruction of ``node``, a matmul of floats; a factor that lies awkwardly is copied first."""
-    a, b = node.inputs
+    """Append the instruction of ``node``, a product of floats or a sum of such; awkward factors are copied first."""
+    total = product_sum(node)
+    assert total is not None
     if node.spec.shape[-1] == 1:  # a column: its transpose is a row, whose elements fill a vector
-        left, right = _flipped(_matrix(t, b)), _flipped(_readable(t, a))
+        terms = [(_flipped(_matrix(t, b)), _flipped(_readable(t, a))) for a, b in total.terms]
     else:
-        left, right = _matrix(t, a), _right(t, node)
-    out = _result(t, node)
-    _push(t, node, left, right, None, out)
-
-
-def lower_product_onto(t: TapeBuilder, node: Node) -> None:
-    """Append the instruction of ``x + a @ b``, made in the memory of ``x`` where that is a value nobody else needs."""
-    x, a, _ = node.inputs
-    left, right = _matrix(t, a), _right(t, node)
-    before = _copy(t, x, "a sum with a matrix product")
-    out = _result(t, node)
-    if before.ref.block not in (left.ref.block, right.ref.block):
-        offer_in_place(t, before.ref, out.ref)
-    _push(t, node, left, right, before, out)
-
-
-def _result(t: TapeBuilder, node: Node) -> Matrix:
+        terms = [(_matrix(t, a), _right(t, node, b)) for a, b in total.terms]
+    first = None if total.first is None else _copy(t, total.first, "a sum with a matrix product")
+    last = None if total.last is None else _rows(t, total.last)
     strides = row_major(node.spec)
-    return Matrix(Ref(t.value_block(node), 0, (), strides[:-2]), *strides[-2:])
+    out = Matrix(Ref(t.value_block(node), 0, (), strides[:-2]), *strides[-2:])
+    _offer(t, terms, first, last, out, sum([a.spec.shape[-1] for a, _ in total.terms]))
+    if node.spec.shape[-1] == 1:
+        first, last, out = first and _flipped(first), last and _flipped(last), _flipped(out)
+    _push(t, node, [b.spec.shape[-2] for _, b in total.terms], terms, (first, last, out))
 
 
-def _push(t: TapeBuilder, node: Node, left: Matrix, right: Matrix, before: Matrix | None, out: Matrix) -> None:
+def _offer(
+    t: TapeBuilder, terms: list[tuple[Matrix, Matrix]], first: Matrix | None, last: Matrix | None, out: Matrix, k: int
+) -> None:
+    """Note which value may give its memory: ``first``; ``last`` where the result is written once, after it was read."""
+    factors = [x.ref.block for term in terms for x in term]
+    for other, once in ((first, True), (last, k <= PRODUCT_RUN and len(terms) == 1)):
+        if other is not None and once and other.ref.block not in factors:
+            offer_in_place(t, other.ref, out.ref)
+
+
+def _push(
+    t: TapeBuilder,
+    node: Node,
+    lengths: list[int],
+    terms: list[tuple[Matrix, Matrix]],
+    results: tuple[Matrix | None, Matrix | None, Matrix],
+) -> None:
+    first, last, out = results
     *batch, m, n = node.spec.shape
-    if n == 1 and before is None:
-        m, n, out = n, m, _flipped(out)
-    k, dtype = node.inputs[-1].spec.shape[-2], node.spec.dtype
-    matrices = (left, right, before or out, out)
+    if n == 1:
+        m, n = n, m
+    dtype = node.spec.dtype
+    matrices = [first or out, last or out, out, *[x for term in terms for x in term]]
     sizes, rows = collapse(batch, [matrix.ref.strides for matrix in matrices])
     pad(sizes, rows, BATCH_RANK)
-    tile_m, tile_n, tiles = tiles_of(m, n, dtype.itemsize)
+    tile_m, tile_n, tiles = tiles_of(m, n, sum(lengths), prod(batch), dtype.itemsize)
     at = len(t.words)
-    t.words += [m, n, k, tile_m, tile_n, left.row, left.column, right.row, right.column, matrices[2].row, out.row]
-    t.words += [int(before is not None), *sizes]
-    for matrix, row in zip(matrices, rows, strict=True):
-        t.push_ref(matrix.ref, row)
+    t.words += [m, n, tile_m, tile_n, *[matrix.row for matrix in matrices[:3]]]
+    t.words += [(first is not None) + 2 * (last is not None), len(terms), *sizes]
+    for matrix, row in zip(results, rows[:3], strict=True):
+        if matrix is None:
+            t.words += [0] * (1 + len(sizes))
+        else:
+            t.push_ref(matrix.ref, row)
+    for i, ((left, right), k) in enumerate(zip(terms, lengths, strict=True)):
+        t.words += [k, left.row, left.column, right.row, right.column]
+        t.push_ref(left.ref, rows[3 + 2 * i])
+        t.push_ref(right.ref, rows[4 + 2 * i])
     operands = tuple([Operand(dtype.name, STRIDE_ONE, role) for role in ("in", "in", "in", "out")])
     text = intern(KernelText("gemm", len(sizes), 0, operands))
     items = prod(batch) * tiles
-    cost = 2 * tile_m * tile_n * k * PS_PER_FLOP[dtype.name] + 1
+    cost = 2 * tile_m * tile_n * sum(lengths) * PS_PER_FLOP[dtype.name] + 1
     t.push(Instruction(text, at, items, 1, cost, SPLIT if items > 1 else 0, (node,)))
 
 
-def tiles_of(m: int, n: int, itemsize: int) -> tuple[int, int, int]:
-    """(rows, columns) of a tile, and how many tiles there are."""
-    columns = min(n, TILE_ROW_BYTES // itemsize)
-    across = -(-n // columns)
-    rows = min(m, TILE_ROWS if -(-m // TILE_ROWS) * across >= TILES else SMALL_TILE_ROWS)
-    return rows, columns, -(-m // rows) * across
+@lru_cache(4096)
+def tiles_of(m: int, n: int, k: int, batch: int, itemsize: int) -> tuple[int, int, int]:
+    """(rows, columns) of a tile, and how many tiles a product has: those that a few threads are done with soonest."""
+    vectors = -(-n * itemsize // VECTOR_BYTES)
+    best = None
+    for down in range(-(-m // MOST_ROWS), -(-m // ROW_STEP) + 1):
+        for across in range(-(-vectors // MOST_VECTORS), vectors + 1):
+            tiles = down * across * batch
+            if best is not None and tiles > MOST_TILES:
+                break
+            rows = min(m, -(-m // down // ROW_STEP) * ROW_STEP)
+            width = -(-vectors // across)
+            found = _time(m, vectors, k, batch, rows, width), rows, width
+            best = found if best is None else min(best, found)
+    assert best is not None
+    _, rows, width = best
+    columns = min(n, width * VECTOR_BYTES // itemsize)
+    return rows, columns, -(-m // rows) * -(-n // columns)
+
+
+def _time(m: int, vectors: int, k: int, batch: int, rows: int, width: int) -> float:
+    """How long some threads take for tiles of ``rows`` and ``width`` vectors, which each takes as it gets free."""
+    heights = [min(rows, m - row) for row in range(0, m, rows)]
+    widths = [min(width, vectors - at) for at in range(0, vectors, width)]
+    work = [(h + PANEL_ROWS) * _panels(w) for h in heights for w in widths]
+    unit = 2 * VECTOR_BYTES // 4 * k  # flops of one row of one vector
+    fixed = TILE_FLOPS / unit
+    total = len(THREADS) * SHARE_FLOPS / unit if len(work) * batch > 1 else 0.0
+    for threads in THREADS:
+        if len(work) * batch > MOST_TILES:
+            total += (sum(work) + fixed * len(work)) * batch / threads + max(work) / 2
+            continue
+        busy = [0.0] * threads
+        for tile in work * batch:
+            heapq.heapreplace(busy, busy[0] + tile + fixed)
+        total += max(busy)
+    return total
+
+
+def _panels(vectors: int) -> float:
+    """The time of so many vectors of columns: in panels of three, of two a little more each, of one still more."""
+    return 4.5 if vectors == 4 else vectors + (0, 0.3, 0.25)[vectors % 3]
 
 
 def _matrix(t: TapeBuilder, x: Node) -> Matrix:
@@ -98,9 +158,9 @@ def _matrix(t: TapeBuilder, x: Node) -> Matrix:
     return Matrix(ref._replace(strides=ref.strides[:-2]), *ref.strides[-2:])
 
 
-def _right(t: TapeBuilder, node: Node) -> Matrix:
-    """The right factor of ``node``, row by row if that pays over all products that have it."""
-    b, rows = node.inputs[-1], node.spec.shape[-2]
+def _right(t: TapeBuilder, node: Node, b: Node) -> Matrix:
+    """``b``, a right factor of ``node``, row by row if that pays over all products that have it."""
+    rows = node.spec.shape[-2]
     matrix = _readable(t, b)
     if matrix.column == b.spec.dtype.itemsize or rows > FEW_ROWS or t.right_factors[b] < MANY_PRODUCTS:
         return matrix
@@ -123,6 +183,13 @@ def _readable(t: TapeBuilder, x: Node) -> Matrix:
     if size in (matrix.row, matrix.column):
         return matrix
     return _copy(t, x, "a matrix product")
+
+
+def _rows(t: TapeBuilder, x: Node) -> Matrix:
+    """``x`` where the elements of a row follow each other."""
+    matrix = _matrix(t, x)
+    is_flat = matrix.column == x.spec.dtype.itemsize and x.spec.shape[-1] > 1
+    return matrix if is_flat else _copy(t, x, "a sum with a matrix product")
 
 
 def _copy(t: TapeBuilder, x: Node, why: str) -> Matrix:

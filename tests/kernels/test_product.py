@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import mmap
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 from math import prod
@@ -21,22 +22,26 @@ LANES = 16
 
 
 def multiply(
-    a: Array,
-    b: Array,
+    terms: Sequence[tuple[Array, Array]],
     c: Array,
     target: Target,
     onto: Array | None = None,
+    then: Array | None = None,
     tile: tuple[int, int] = (256, 192),
     split: bool = False,
 ) -> None:
-    """c = a @ b, or onto + a @ b, by the kernel, whose matrices lie as their strides say."""
+    """c = onto + a @ b + ... + then by the kernel, whose matrices lie as their strides say."""
     *batch, m, n = c.shape
     text = KernelText("gemm", len(batch), 0, tuple([Operand(str(c.dtype), 1, r) for r in ("in", "in", "in", "out")]))
-    before = c if onto is None else onto
-    words = [m, n, a.shape[-1], *tile, *a.strides[-2:], *b.strides[-2:], before.strides[-2], c.strides[-2]]
-    words += [int(onto is not None), *batch]
-    for x in (a, b, before, c):
+    sums = [c if x is None else x for x in (onto, then)] + [c]
+    adds = (onto is not None) + 2 * (then is not None)
+    words = [m, n, *tile, *[x.strides[-2] for x in sums], adds, len(terms), *batch]
+    for x in sums:
         words += [x.ctypes.data, *x.strides[:-2]]
+    for a, b in terms:
+        words += [a.shape[-1], *a.strides[-2:], *b.strides[-2:]]
+        for x in (a, b):
+            words += [x.ctypes.data, *x.strides[:-2]]
     desc = np.array(words, np.int64)
     function, _ = compiled(text, target)
     items = prod(batch) * -(-m // tile[0]) * -(-n // tile[1])
@@ -49,7 +54,7 @@ def product(a: Array, b: Array, target: Target, **how: Any) -> Array:
     """The product; what lies around it stays as it was."""
     *batch, m, n = (*a.shape[:-1], b.shape[-1])
     room = np.full((*batch, m + 1, n + 3), -7, a.dtype)
-    multiply(a, b, room[..., :m, :n], target, **how)
+    multiply([(a, b)], room[..., :m, :n], target, **how)
     assert (room[..., m:, :] == -7).all()
     assert (room[..., n:] == -7).all()
     return room[..., :m, :n]
@@ -127,8 +132,42 @@ def test_a_product_adds_to_what_is_there(target: Target, k: int) -> None:
             want = want + in_order(rest, b[PRODUCT_RUN:], target)
         wide = np.concatenate([x, x], 1)[:, :n]
         assert same_bits(product(a, b, target, onto=wide), want)
-        multiply(a, b, x, target, onto=x)
+        multiply([(a, b)], x, target, onto=x)
         assert same_bits(x, want)
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=lambda t: t.level)
+@pytest.mark.parametrize("k", [1, 40, PRODUCT_RUN + 3])
+def test_what_comes_last_is_added_to_the_whole_sum(target: Target, k: int) -> None:
+    rng = np.random.default_rng(k)
+    for m, n in ((1, 1), (5, 16), (11, 50)):
+        a, b, y, row = normal(rng, (m, k)), normal(rng, (k, n)), normal(rng, (m, n)), normal(rng, (n,))
+        want = in_order(a, b, target)
+        assert same_bits(product(a, b, target, then=np.broadcast_to(row, (m, n))), want + row)
+        assert same_bits(product(a, b, target, then=np.concatenate([y, y], 1)[:, :n]), want + y)
+        if k <= PRODUCT_RUN:
+            both = want + y
+            multiply([(a, b)], y, target, then=y)
+            assert same_bits(y, both)
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=lambda t: t.level)
+@pytest.mark.parametrize("tile", [(256, 192), (8, 48), (7, 5)])
+def test_terms_are_added_one_after_the_other(target: Target, tile: tuple[int, int]) -> None:
+    rng = np.random.default_rng(0)
+    for m, n, lengths in ((1, 1, (1, 2)), (5, 17, (PRODUCT_RUN + 1, 3, PRODUCT_RUN)), (21, 50, (4, 4, 4, 4, 5))):
+        terms = [(normal(rng, (m, k)), normal(rng, (k, n))) for k in lengths]
+        lie = [(a.T.copy().T, b) if i % 2 else (a, b.T.copy().T) for i, (a, b) in enumerate(terms)]
+        x, y = normal(rng, (m, n)), normal(rng, (m, n))
+        products = [in_order(a, b, target) for a, b in terms]
+        for onto, then in ((None, None), (None, y), (x, None), (x, y)):
+            if onto is not None and lengths[0] > PRODUCT_RUN:
+                continue
+            want = sum(products[1:], products[0] if onto is None else onto + products[0])
+            want = want if then is None else want + then
+            c = np.full((m, n), -7, "float32")
+            multiply(lie, c, target, onto=onto, then=then, tile=tile, split=True)
+            assert same_bits(c, want)
 
 
 def test_many_rows_take_the_panels_from_a_copy() -> None:

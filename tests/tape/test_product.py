@@ -63,14 +63,17 @@ def test_a_weight_that_a_loop_reads_by_columns_is_turned_once(rows: int, steps: 
 
 
 @pytest.mark.parametrize("size", [4, 8])
-def test_tiles_cover_the_result_and_small_ones_are_for_sharing(size: int) -> None:
-    for m, n in ((1, 1), (300, 10), (4096, 4096), (128, 512)):
-        rows, columns, tiles = tiles_of(m, n, size)
+def test_tiles_cover_the_result_and_threads_have_equal_shares(size: int) -> None:
+    for m, n, k in ((1, 1, 1), (300, 10, 7), (4096, 4096, 64), (128, 512, 300), (3, 100_000, 5)):
+        rows, columns, tiles = tiles_of(m, n, k, 1, size)
         assert tiles == -(-m // rows) * -(-n // columns)
-        assert rows <= m
-        assert columns <= n
-    assert tiles_of(256, 50, size)[2] == 2
-    assert tiles_of(4096, 4096, size)[0] == 256
+        assert rows <= min(m, 256)
+        assert columns * size <= max(size, 768)
+        assert columns == n or columns * size % 64 == 0
+    assert tiles_of(32, 512, 192, 1, 4)[2] == 4
+    assert tiles_of(768, 128, 128, 1, 4)[2] == 4
+    assert tiles_of(64, 64, 32, 48, 4)[2] == 1  # there is a batch to share
+    assert tiles_of(16, 16, 16, 1, 4)[2] == 1  # it is not worth sharing
 
 
 def test_a_product_with_a_column_is_that_of_rows() -> None:
