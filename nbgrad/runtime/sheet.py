@@ -68,6 +68,8 @@ from nbgrad.runtime.stamp import NUMBER_DTYPES, Array, address_of
 from nbgrad.tape.numbers import pack_into, packer
 
 FIRST_ROOM: Final = 256
+LINE_BYTES: Final = 64
+ROUND_BYTES: Final = 1 << 14  # what runs need is rounded up, so that the pool has blocks of few sizes
 
 # A value as Python sees it: (form, slot, where in the list of numbers its views start).
 Value = tuple[int, int, tuple[int, ...]]
@@ -138,6 +140,7 @@ class Sheet:
     def __init__(self, rules: RuleTable) -> None:
         self.rules = rules
         self.script: list[int] = []
+        self._lines = array("q")
         self._make_room(FIRST_ROOM, zeros(SHEET_WORDS), {})
 
     def _make_room(self, room: int, before: array[int], places: dict[int, int]) -> None:
@@ -158,6 +161,7 @@ class Sheet:
     def reuse(self) -> Sheet:
         """The sheet, empty again."""
         self.script = []
+        self._lines = array("q")
         words = self._words
         for word in COUNTED:
             words[word] = 0
@@ -176,10 +180,14 @@ class Sheet:
 
     def lay_out(self) -> None:
         """Take in the lines added to the script."""
-        words = self._words
-        self._lines = array("q", self.script)
-        words[SCRIPT], words[SCRIPT_END] = where(self._lines), len(self._lines)
+        self._read()
         self._do(LAY_OUT)
+
+    def _read(self) -> None:
+        """Copy the lines added to the script to where compiled code finds them."""
+        words, lines = self._words, self._lines
+        lines.extend(array("q", self.script[len(lines) :]))
+        words[SCRIPT], words[SCRIPT_END] = where(lines), len(lines)
 
     def pull_back(
         self,
@@ -193,7 +201,7 @@ class Sheet:
         ``seeds``: (whose cotangent, the entry that has it or -1, else the form of the constant that it is). ``chosen``:
         the only leaves wanted. ``make_rule(key)`` gives the rule of a derivative that is missing.
         """
-        self.lay_out()
+        self._read()
         words = self._words
         leaves = self._place[LEAVES]
         words[CHOSEN], words[N_LEAVES] = chosen is not None, 0
@@ -201,6 +209,7 @@ class Sheet:
             words[leaves + k] = ix
             words[N_LEAVES] = k + 1
         self._do(PREPARE)
+        words = self._words
         for owner, entry, form in seeds:
             at = self._place[COTANGENTS] + owner * COTANGENT_WORDS
             value = self._place[VALUES] + entry * VALUE_WORDS
@@ -233,9 +242,10 @@ class Sheet:
         """Whether entry ``ix`` was differentiated, so that its values may be gone."""
         return self._words[self._place[VISITED] + ix] != 0
 
-    def slot(self, ix: int) -> int:
-        """Where the base of the value of line ``ix`` is."""
-        return self._words[self._place[VALUES] + ix * VALUE_WORDS + SLOT]
+    def slots(self, lines: Sequence[int]) -> list[int]:
+        """Where the bases of the values of these lines are."""
+        words, at = self._words, self._place[VALUES] + SLOT
+        return [words[at + ix * VALUE_WORDS] for ix in lines]
 
     @property
     def n_slots(self) -> int:
@@ -258,23 +268,24 @@ class Sheet:
         words, alloc = self._words, Buffer.alloc
         if not words[N_STAMPS]:
             return
-        memory, own = alloc(words[SIZE_BYTES]), alloc(words[ARENA])
-        block = self._block(scalars)
-        tape, desc = alloc(words[N_ROWS] * ROW_WORDS * WORD), alloc(words[N_WORDS] * WORD)
-        words[BASES], words[MEMORY], words[OWN] = where(bases), memory.address, own.address
-        words[BLOCK], words[TAPE], words[DESC] = block.address, tape.address, desc.address
+        block = self._block(scalars) if words[N_NUMBERS] else None
+        own = (words[SIZE_BYTES] + LINE_BYTES) & -LINE_BYTES
+        tape = own + ((words[ARENA] + LINE_BYTES) & -LINE_BYTES)
+        desc = tape + words[N_ROWS] * ROW_WORDS * WORD
+        memory = alloc((desc + words[N_WORDS] * WORD + ROUND_BYTES) & -ROUND_BYTES)
+        at = memory.address
+        words[BASES], words[MEMORY], words[OWN] = where(bases), at, at + own
+        words[BLOCK], words[TAPE], words[DESC] = block.address if block else at, at + tape, at + desc
         words[STEP] = LINK
         shared_ps = runner_code().advance(self._address)
-        run_once(tape.address, words[N_ROWS], desc.address, shared_ps)
+        run_once(at + tape, words[N_ROWS], at + desc, shared_ps)
 
     def _block(self, scalars: Sequence[float | int]) -> Buffer:
         """The numbers that stamps read, in their order, each as a word of its dtype."""
-        n = self._words[N_NUMBERS]
+        n, at = self._words[N_NUMBERS], self._place[NUMBERS]
         block = Buffer.alloc(WORD * n)
-        if n:
-            at = self._place[NUMBERS]
-            read = self._words[at : at + n * NUMBER_WORDS]
-            dtypes = [NUMBER_DTYPES[code] for code in read[1::2]]
-            view: Any = block.array((WORD * n,), np.uint8)
-            pack_into(packer(dtypes), dtypes, memoryview(view), [scalars[place] for place in read[::2]])
+        read = self._words[at : at + n * NUMBER_WORDS]
+        dtypes = [NUMBER_DTYPES[code] for code in read[1::2]]
+        view: Any = block.array((WORD * n,), np.uint8)
+        pack_into(packer(dtypes), dtypes, memoryview(view), [scalars[place] for place in read[::2]])
         return block

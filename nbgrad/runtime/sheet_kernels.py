@@ -148,7 +148,9 @@ def advance(sheet: int) -> int:
     if step == LAY_OUT:
         answer = lay_out(sheet)
     elif step == PREPARE:
-        answer = prepare(sheet)
+        answer = lay_out(sheet)
+        if answer == READY:
+            answer = prepare(sheet)
     elif step == PULL_BACK:
         answer = pull_back(sheet)
     else:

@@ -7,7 +7,7 @@ from typing import Any
 
 from nbgrad.errors import user_frame
 from nbgrad.trace.builder import OWN
-from nbgrad.trace.grow import advance
+from nbgrad.trace.grow import advance, grow
 from nbgrad.trace.handle import Chapter, Handle, Trace
 from nbgrad.trace.trie import Leaf, Record, TrieNode
 from nbgrad.trace.window import snapshot
@@ -39,18 +39,22 @@ def enter(trace: Trace, a: Handle) -> TrieNode:
 
 
 def _enter_plain(trace: Trace, a: Handle) -> TrieNode | None:
-    """The entry of a tensor in memory that has nothing special, where it comes in as it did in a chapter before."""
+    """The entry of a tensor in memory that has nothing special: neither a history nor another entry."""
     chapter = trace.chapter
     place = id(a)
     buffer = a.buffer
     leaf: Any = a.at
-    node = trace.node.get(leaf)
-    if node is None or a.history is not None or place in chapter.leaf_places:
+    if a.history is not None or place in chapter.leaf_places:
         return None
     if trace.start is None:
         trace.start = instruction()
     mend(trace)
     chapter.inputs.append(buffer)
+    node = trace.node.get(leaf)
+    if node is None and trace.sight is not None:
+        node = trace.sight.leaf(trace.node, leaf)
+    if node is None:
+        node = grow(trace, leaf, leaf.record)
     trace.node = node
     trace.live.append(None)
     if leaf.requires_grad:
@@ -113,9 +117,9 @@ def enter_value(trace: Trace, a: Handle) -> TrieNode:
         chapter.past[node.ix] = a.history
         return node
     if not leaf.requires_grad:
-        return advance(trace, leaf, ("leaf", leaf))
+        return advance(trace, leaf, leaf.record)
     known = chapter.leaf_places.get(id(a))
-    record: Record = ("leaf", leaf) if known is None else ("again", leaf, *known)
+    record: Record = leaf.record if known is None else ("again", leaf, *known)
     node = advance(trace, leaf if known is None else record, record)
     chapter.leaves[node.ix] = a
     if known is None:

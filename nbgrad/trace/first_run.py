@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from itertools import compress
 
 from nbgrad.errors import NbgradError
 from nbgrad.runtime.buffers import Buffer
@@ -14,13 +14,21 @@ from nbgrad.trace.handle import Handle, Trace
 from nbgrad.trace.sight import MEMORY_LIMIT, NO_SIGHT, Sight, Unsupported, first_sight_allowed
 from nbgrad.trace.trie import Leaf, TrieNode
 
+NONE_FREED: frozenset[int] = frozenset()
+
+
+def digest_of(trace: Trace, bits: bytes) -> int | None:
+    """By what a structure that is not in the trie is known again; None where it needs its graph."""
+    sight: Sight | None = trace.sight
+    return None if sight is None or sight is NO_SIGHT else sight.digest(bits)
+
 
 def run_at_first_sight(trace: Trace, node: TrieNode, bits: bytes) -> tuple[FlushPlan, list[Buffer]] | None:
     """What to commit and the results; None where the structure needs its graph (or failed: the graph explains why)."""
     if trace.sight is NO_SIGHT or not first_sight_allowed():
         return None
     try:
-        sight = trace.sight or Sight()
+        sight: Sight = trace.sight or Sight()
         sight.sync(node)
         return _run(trace, sight, node, bits)
     except (Unsupported, InstructionFailed, NbgradError):
@@ -32,38 +40,38 @@ def run_at_first_sight(trace: Trace, node: TrieNode, bits: bytes) -> tuple[Flush
 def _run(trace: Trace, sight: Sight, node: TrieNode, bits: bytes) -> tuple[FlushPlan, list[Buffer]]:
     chapter, live, sheet = trace.chapter, trace.live, sight.sheet
     plan = FlushPlan()
-    held: list[tuple[int, TrieNode]] = []  # (line of the value, its entry)
-    for ix in [ix for ix, bit in enumerate(bits[: len(live)]) if bit]:  # behind them stand those of views
-        y: Any = live[ix]
-        if sight.forms[ix] >= 0 and isinstance(y, Handle) and y.chapter is chapter and y.at.ix == ix:
-            held.append((sight.row_major(ix), sight.entries[ix]))
+    held: list[TrieNode] = []
+    for y in compress(live, bits):  # behind those of entries stand the bits of views
+        if isinstance(y, Handle) and y.chapter is chapter and live[(entry := y.at).ix] is y and entry.form >= 0:
+            held.append(entry)  # type: ignore[arg-type]
+    lines = [sight.row_major(entry) for entry in held]
     sheet.lay_out()
     if sheet.size_bytes > MEMORY_LIMIT:
         raise Unsupported("so much memory is worth planning")
     bases = zeros(sheet.n_slots)
-    found: dict[int, Buffer] = {}
-    for ix, buffer in zip(sight.inputs, chapter.inputs, strict=True):
-        slot = sheet.slot(ix)
-        found[slot] = buffer
+    found: dict[int, Buffer] = dict(zip(sheet.slots(sight.inputs), chapter.inputs, strict=True))
+    for slot, buffer in found.items():
         bases[slot] = buffer.address
     places: dict[int, int] = {}  # slot -> place among the results
-    for line, entry in held:
-        slot, spec = sheet.slot(line), entry.spec
+    for slot, entry in zip(sheet.slots(lines), held, strict=True):
+        spec, is_leaf, ix = entry.spec, entry.is_leaf, entry.ix
         assert spec is not None
-        if not entry.is_leaf:
-            if not sheet.was_visited(entry.ix):
+        if not is_leaf:
+            if not sheet.was_visited(ix):
                 raise Unsupported("a history that will be differentiated later")
-            plan.histories.append(entry.ix)
+            plan.histories.append(ix)
         if slot not in found:
             buffer = found[slot] = Buffer.alloc(spec.size_bytes)
             bases[slot] = buffer.address
-        place = places.setdefault(slot, len(places))
-        leaf = Leaf.of(spec, entry.requires_grad, entry.is_leaf, entry.inference)
-        plan.commits.append(Commit(entry.ix, place, leaf))
+        leaf = Leaf.of(spec, entry.requires_grad, is_leaf, entry.inference)
+        plan.commits.append(Commit(ix, places.setdefault(slot, len(places)), leaf))
     views = [ix for ix, view in new_histories(chapter) if view is not None]  # their derivatives read no values
     if plan.histories or views:
-        freed = ALL_FREED if plan.histories else frozenset[int]()
-        plan.struct = Struct(node, len(chapter.inputs), frozenset(), (), frozenset(), freed)
+        freed = ALL_FREED if plan.histories else NONE_FREED
+        plan.struct = Struct(node, len(chapter.inputs), NONE_FREED, (), NONE_FREED, freed)
     sheet.run(bases, chapter.scalars)
     sight.release()
+    if not node.is_linked:
+        for event in sight.routines:
+            event.meta = None  # it leads to the end of this path, which would keep itself alive
     return plan, [found[slot] for slot in places]

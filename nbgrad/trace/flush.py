@@ -18,12 +18,12 @@ from nbgrad.pipeline import make_plan
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.builder import OWN, Builder
 from nbgrad.trace.enter import enter
-from nbgrad.trace.first_run import run_at_first_sight
+from nbgrad.trace.first_run import digest_of, run_at_first_sight
 from nbgrad.trace.flush_plan import NOTHING, Commit, FlushPlan, Seen, Struct, new_histories
 from nbgrad.trace.grow import advance, builder_of, grow
 from nbgrad.trace.handle import ROOT, Chapter, Handle, Rare, Segment, Trace
-from nbgrad.trace.store import remember
-from nbgrad.trace.trie import Leaf, TrieNode
+from nbgrad.trace.store import meet, recall, remember
+from nbgrad.trace.trie import Leaf, TrieNode, link
 from nbgrad.trace.views import show_windows
 from nbgrad.transform.vjp import is_number, reads_values, vjp
 
@@ -79,15 +79,11 @@ def flush(trace: Trace, *, isolate: bool = True, planned: bool = False) -> Flush
         bits += bytes([view is not None for _, view in new_histories(chapter)])
     plan = node.plans.get(bits) if node.plans is not None else None
     if type(plan) is not FlushPlan:
-        if not planned and (plan is None or not plan.is_worth_planning(len(live))):
-            begun_s = time.perf_counter()
-            first = run_at_first_sight(trace, node, bits)
+        if not planned:
+            first = _run_unplanned(trace, node, bits, plan)
             if first is not None:
-                seen = plan or Seen()
-                seen.spent_s += time.perf_counter() - begun_s
-                _keep(node, bits, seen)
-                _commit(trace, *first)
-                return first[0]
+                return first
+        link(node)
         plan = _plan(trace, node, bits)
         next_step()
     remember(node, bits)
@@ -100,6 +96,31 @@ def flush(trace: Trace, *, isolate: bool = True, planned: bool = False) -> Flush
         return None
     _commit(trace, plan, buffers)
     return plan
+
+
+def _run_unplanned(trace: Trace, node: TrieNode, bits: bytes, seen: Seen | None) -> FlushPlan | None:
+    """Run at first sight what came so seldom that no plan pays yet; None where it is to be planned now.
+
+    What comes for the first time is met, and no more; the trie leads there from the second time on.
+    """
+    digest = None if node.is_linked else digest_of(trace, bits)
+    if digest is not None and (before_s := recall(digest)) is not None:
+        link(node)
+        seen, digest = Seen(before_s), None
+        _keep(node, bits, seen)
+    if seen is not None and seen.is_worth_planning(len(trace.live)):
+        return None
+    begun_s = time.perf_counter()
+    first = run_at_first_sight(trace, node, bits)
+    if first is None:
+        return None
+    spent_s = time.perf_counter() - begun_s
+    if digest is not None:
+        meet(digest, spent_s)
+    else:
+        _keep(node, bits, Seen(spent_s + (0.0 if seen is None else seen.spent_s)))
+    _commit(trace, *first)
+    return first[0]
 
 
 def _commit(trace: Trace, plan: FlushPlan, buffers: list[Buffer]) -> None:

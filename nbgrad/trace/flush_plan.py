@@ -130,9 +130,9 @@ class Seen(FlushPlan):
 
     __slots__ = ("spent_s",)
 
-    def __init__(self) -> None:
+    def __init__(self, spent_s: float) -> None:
         super().__init__()
-        self.spent_s = 0.0
+        self.spent_s = spent_s
 
     def is_worth_planning(self, n_entries: int) -> bool:
         return n_entries <= SMALL_ENTRIES or self.spent_s >= n_entries * PLANNING_S

@@ -10,6 +10,9 @@ from nbgrad.trace.handle import Handle, Trace
 from nbgrad.trace.sight import NO_SIGHT, Sight, Unsupported, first_sight_allowed
 from nbgrad.trace.trie import NONE, Record, TrieNode, path_between
 
+# A chapter longer than this flushes where the instruction that began it comes round again.
+CHAPTER_LENGTH = 2000
+
 
 def advance(trace: Trace, key: Any, given: Record | None = None) -> TrieNode:
     """Record an entry that no tensor stands for (yet): a call, or what is ``given``."""
@@ -44,23 +47,21 @@ def grow(trace: Trace, key: Any, given: Record | None = None) -> TrieNode:
 
     What is no call is ``given``. It stays what it was, in inference mode too: views, aliases, tensors written in place.
     """
-    node = trace.node
-    entry = TrieNode(node, key, given)
+    entry = TrieNode(trace.node, key, given)
     if trace.sight is NO_SIGHT or not _at_first_sight(trace, entry):
         _by_graph(trace, entry)
     if given is None:
         if trace.inference:
             entry.inference = True
-    else:
-        kind = given[0]
-        if kind == "stop":
-            entry.inference = given[2]
-        elif kind in ("leaf", "again"):
-            entry.inference = given[1].inference
-            entry.n_inputs += 1
-        elif kind == "history":
-            entry.n_inputs += 1
-    node[key] = entry
+        return entry
+    kind = given[0]
+    if kind == "stop":
+        entry.inference = given[2]
+    elif kind in ("leaf", "again"):
+        entry.inference = given[1].inference
+        entry.n_inputs += 1
+    elif kind == "history":
+        entry.n_inputs += 1
     return entry
 
 
@@ -71,11 +72,11 @@ def _at_first_sight(trace: Trace, entry: TrieNode) -> bool:
         if not first_sight_allowed():
             trace.sight = NO_SIGHT
             return False
-        sight = trace.sight = Sight()
+        sight = trace.sight = Sight(CHAPTER_LENGTH)
     try:
-        if sight.at is not trace.node:
+        if sight.at is not trace.node or len(sight.entries) != entry.ix:
             sight.sync(trace.node)
-        if sight.call(entry) if entry.given is None else sight.step(entry):
+        if sight.step(entry):
             entry.site = user_line()
     except (Unsupported, NbgradError):  # a mistake of the user's is found again, and explained, by the graph
         trace.sight = NO_SIGHT

@@ -15,18 +15,17 @@ from nbgrad.errors import NumberError
 from nbgrad.number import Number, value_of
 from nbgrad.trace import inference
 from nbgrad.trace.enter import enter, enter_unread, instruction, read_exported
-from nbgrad.trace.grow import grow
+from nbgrad.trace.grow import CHAPTER_LENGTH, grow
 from nbgrad.trace.handle import Chapter, Handle, Trace, ViewStep, local
-from nbgrad.trace.trie import BOOL, FLOAT, INT, NONE, Leaf, TrieNode, split_key
+from nbgrad.trace.trie import BOOL, FLOAT, INT, NONE, STAND_INS, Leaf, TrieNode, split_key
 from nbgrad.trace.views import is_plain, link, may_be_window, shows_memory
 
 # Ctrl-C is heard after a call returns: ``trace.node = ...; trace.live.append(...)``, in this order, is never torn.
 
 new = object.__new__
 
-# A chapter longer than this flushes where the instruction that began it comes round again; at the second length it
+# A chapter longer than CHAPTER_LENGTH flushes where the instruction that began it comes round again; at this length it
 # flushes anywhere. Long enough to fuse across many steps of a loop, short enough to plan in well under a second.
-CHAPTER_LENGTH = 2000
 CHAPTER_LIMIT = 6000
 # What will be differentiated is kept anyway, and cutting it costs: every later chapter takes the earlier ones in again.
 DIFFERENTIABLE_LENGTH = 100_000
@@ -58,7 +57,11 @@ def fast_binary(call: Call, reflected: bool = False) -> Callable[[Any, Any], Any
             key = (number, other.ix, at.ix) if reflected else (number, at.ix, other.ix)
             node = trace.node.get(key)
             if node is None:
-                chapter, node = miss(trace, key, (b, a) if reflected else (a, b))
+                if (sight := trace.sight) is not None:
+                    first, second = (other, at) if reflected else (at, other)
+                    node = sight.pair(trace.node, key, first, second)
+                if node is None:
+                    chapter, node = miss(trace, key, (b, a) if reflected else (a, b))
         elif kind is float or kind is int:
             mark = FLOAT if kind is float else INT
             if mark == INT and not -(1 << 63) <= b < 1 << 63:
@@ -66,7 +69,11 @@ def fast_binary(call: Call, reflected: bool = False) -> Callable[[Any, Any], Any
             key = (number, mark, at.ix) if reflected else (number, at.ix, mark)
             node = trace.node.get(key)
             if node is None:
-                chapter, node = miss(trace, key, (b, a) if reflected else (a, b))
+                if (sight := trace.sight) is not None:
+                    first, second = (STAND_INS[mark], at) if reflected else (at, STAND_INS[mark])
+                    node = sight.pair(trace.node, key, first, second)
+                if node is None:
+                    chapter, node = miss(trace, key, (b, a) if reflected else (a, b))
             chapter.scalars.append(b)
         else:
             other_value = b if kind is bool else as_operand(b)
@@ -96,7 +103,10 @@ def fast_unary(call: Call) -> Callable[[Any], Any]:
         key = (number, at.ix)
         node = trace.node.get(key)
         if node is None:
-            chapter, node = miss(trace, key, (a,))
+            if (sight := trace.sight) is not None:
+                node = sight.single(trace.node, key, at)
+            if node is None:
+                return record(call, (a,))
         if node.view:
             return record(call, (a,))
         y = new(_tensor)

@@ -68,6 +68,31 @@ class Form:
         self.is_plain = isinstance(base, Spec) and not chain
 
 
+class Forms:
+    """All forms met so far, by their ids. Entries know theirs by it, so it is never forgotten."""
+
+    def __init__(self) -> None:
+        self.all: list[Form] = []
+        self._ids: dict[Any, int] = {}
+        self.lock = threading.RLock()
+
+    def id(self, base: Any, chain: Steps) -> int:
+        """The id of the form of this base and chain."""
+        key = (base if isinstance(base, Spec) else repr(base), chain)  # -0.0 == 0.0, and nan is not itself
+        found = self._ids.get(key)
+        if found is None:
+            with self.lock:
+                found = self._ids.get(key)
+                if found is None:
+                    found = len(self.all)
+                    self.all.append(Form(base, chain))
+                    self._ids[key] = found
+        return found
+
+
+_forms = Forms()
+
+
 class Result:
     """Where a result is: output ``output`` of the stamp, or (if -1) its input ``input`` (-1: a constant), in ``form``.
 
@@ -84,10 +109,22 @@ class Rule:
     """A call on operands of given forms: its ``number`` in the table, and what it gives (``form``, ``spec``).
 
     ``is_same``: the result is operand 0 itself. ``can_fail``: a kernel of it may refuse its input, so the user's line
-    is needed. ``n_scalars``: how many operands are numbers. ``key``: what a derivative is made of.
+    is needed. ``is_usual``: it is none of these, and no view. ``n_scalars``: how many operands are numbers. ``key``:
+    what a derivative is made of.
     """
 
-    __slots__ = ("can_fail", "form", "is_floating", "is_same", "is_view", "key", "n_scalars", "number", "spec")
+    __slots__ = (
+        "can_fail",
+        "form",
+        "is_floating",
+        "is_same",
+        "is_usual",
+        "is_view",
+        "key",
+        "n_scalars",
+        "number",
+        "spec",
+    )
 
     def __init__(self, key: tuple[Any, ...], number: int, form: int, spec: Spec) -> None:
         self.key = key
@@ -96,6 +133,7 @@ class Rule:
         self.spec = spec
         self.is_floating = spec.dtype.is_floating_point
         self.is_view = self.is_same = self.can_fail = False
+        self.is_usual = True
         self.n_scalars = sum([MARKS <= operand < 0 for operand in split_key(key)[0]])
 
 
@@ -126,7 +164,7 @@ class _Graph:
 
 
 class RuleBook:
-    """All rules made so far, and the forms they speak of, by their ids. All threads share it.
+    """All rules made so far. All threads share it.
 
     Whoever adds to it holds the table's lock; each step leaves the book whole, whatever exception comes after it.
     """
@@ -138,8 +176,7 @@ class RuleBook:
         self._rules: dict[int, Rule] = {}
         self._stamps: list[Stamp] = []
         self.sheets: list[Sheet] = []  # that nobody uses now
-        self.forms: list[Form] = []
-        self._ids: dict[Any, int] = {}
+        self.forms = _forms.all
 
     def sheet(self) -> Sheet:
         """An empty sheet."""
@@ -153,16 +190,7 @@ class RuleBook:
 
     def form(self, base: Any, chain: Steps = ()) -> int:
         """The id of the form of this base and chain."""
-        key = (base if isinstance(base, Spec) else repr(base), chain)  # -0.0 == 0.0, and nan is not itself
-        found = self._ids.get(key)
-        if found is None:
-            with self.table.lock:
-                found = self._ids.get(key)
-                if found is None:
-                    found = len(self.forms)
-                    self.forms.append(Form(base, chain))
-                    self._ids[key] = found
-        return found
+        return _forms.id(base, chain)
 
     def spec(self, form: int) -> Spec:
         """The Spec of values of a form."""
@@ -191,6 +219,7 @@ class RuleBook:
         rule.is_same = is_same
         rule.is_view = first is not None and is_view_of(node, first)
         rule.can_fail = any(x.op.name in FAILING for x in toposort([node]))
+        rule.is_usual = not (rule.is_same or rule.is_view or rule.can_fail)
         self._rules[rule.number] = rule
         self.table.add(rule.number, words)
         self.forward[key] = rule  # the last: from here on it is used
@@ -315,6 +344,7 @@ def rule_book() -> RuleBook:
 
 
 def _renew_lock() -> None:
+    _forms.lock = threading.RLock()
     _Current.book.table.lock = threading.RLock()  # another thread may have held it when the process forked
 
 

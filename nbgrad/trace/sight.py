@@ -9,8 +9,6 @@ second derivatives) is left to the full plan: ``Unsupported``.
 
 from __future__ import annotations
 
-from typing import Any
-
 from nbgrad.calls.base import CALLS
 from nbgrad.config import settings
 from nbgrad.runtime.sheet import Value
@@ -20,11 +18,13 @@ from nbgrad.trace.derive import GradMeta, Place, Request
 from nbgrad.trace.flush_plan import watched
 from nbgrad.trace.handle import ROOT
 from nbgrad.trace.rules import Rule, Unsupported, rule_book
-from nbgrad.trace.trie import TrieNode, path_between, split_key
+from nbgrad.trace.trie import STAND_INS, Leaf, TrieNode, path_between, split_key, stand_in
 
 __all__ = ["MEMORY_LIMIT", "NO_SIGHT", "Sight", "Unsupported", "first_sight_allowed"]
 
 MEMORY_LIMIT = 64 << 20  # temporaries of a first run lie side by side; beyond this they are worth planning
+
+SAME_OPERAND = stand_in(SAME)
 
 REUSED_ENTRIES = 4096  # a longer chapter's sheet takes megabytes, which are better given back
 
@@ -32,18 +32,40 @@ REUSED_ENTRIES = 4096  # a longer chapter's sheet takes megabytes, which are bet
 class Sight:
     """A chapter on its way to being run at first sight, grown entry by entry like a Builder.
 
-    By entry: ``forms`` says how its value looks (-1: an event), ``owner`` whose cotangent it shares (its own, unless a
-    call gave its operand back), ``grads`` whether it takes one. ``inputs`` are the entries that came from memory.
+    An entry's ``form`` says how its value looks (-1: an event), ``owner`` whose cotangent it shares (its own, unless a
+    call gave its operand back). ``inputs`` are the entries that came from memory, ``routines`` those of routines.
+    ``n_copies`` counts the lines after those of the entries. ``limit`` is the entry from which on calls are no longer
+    taken in by ``pair`` and ``single``.
+
+    Ctrl-C may leave an entry that is not in the trace: ``entries`` is the first to have it, ``at`` the last.
     """
 
-    def __init__(self) -> None:
+    __slots__ = (
+        "at",
+        "book",
+        "entries",
+        "forward",
+        "grad_enabled",
+        "has_grafts",
+        "inputs",
+        "limit",
+        "n_copies",
+        "results",
+        "routines",
+        "script",
+        "sheet",
+        "was_derived",
+    )
+
+    def __init__(self, limit: int = -1) -> None:
         self.book = rule_book()
+        self.forward = self.book.forward
         self.at = ROOT
+        self.limit = limit
         self.entries: list[TrieNode] = []
-        self.forms: list[int] = []
-        self.owner: list[int] = []
-        self.grads: list[bool] = []
         self.inputs: list[int] = []
+        self.routines: list[TrieNode] = []
+        self.n_copies = 0
         self.sheet = self.book.sheet()
         self.script = self.sheet.script
         self.results: dict[int, list[Value]] = {}
@@ -51,15 +73,72 @@ class Sight:
         self.was_derived = False
         self.grad_enabled = True
 
+    def pair(self, parent: TrieNode, key: tuple[int, ...], a: TrieNode, b: TrieNode) -> TrieNode | None:
+        """The entry of a call with two operands, taken in after ``parent``; None where that is no matter of course.
+
+        This and ``single`` are the hot path of code that never does the same twice.
+        """
+        if a.owner == b.owner:
+            b = SAME_OPERAND
+        rule = self.forward.get((key[0], a.form, b.form))
+        if rule is None or not rule.is_usual or parent is not self.at or parent.ix >= self.limit:
+            return None
+        node = TrieNode(parent, key)
+        node.spec, node.form = rule.spec, rule.form
+        if rule.n_scalars:
+            node.n_scalars += 1
+        grad = (a.requires_grad or b.requires_grad) and rule.is_floating and self.grad_enabled
+        node.requires_grad = grad
+        self.entries.append(node)
+        self.script += (rule.number, grad, a.ix, b.ix)
+        self.at = node
+        return node
+
+    def single(self, parent: TrieNode, key: tuple[int, ...], a: TrieNode) -> TrieNode | None:
+        """The same, with one operand."""
+        rule = self.forward.get((key[0], a.form))
+        if rule is None or not rule.is_usual or parent is not self.at or parent.ix >= self.limit:
+            return None
+        node = TrieNode(parent, key)
+        node.spec, node.form = rule.spec, rule.form
+        grad = a.requires_grad and rule.is_floating and self.grad_enabled
+        node.requires_grad = grad
+        self.entries.append(node)
+        self.script += (rule.number, grad, a.ix)
+        self.at = node
+        return node
+
+    def leaf(self, parent: TrieNode, leaf: Leaf) -> TrieNode | None:
+        """The entry of a tensor that comes in from memory, likewise."""
+        if parent is not self.at or parent.ix >= self.limit or leaf.inference:
+            return None
+        node = TrieNode(parent, leaf, leaf.record)
+        if leaf.form < 0:
+            leaf.form = self.book.form(leaf.spec)
+        node.spec, node.form = leaf.spec, leaf.form
+        node.n_inputs += 1
+        if leaf.requires_grad:
+            node.requires_grad, node.leaf = True, node.ix
+        self.entries.append(node)
+        self.inputs.append(node.ix)
+        self.script += (LEAF, leaf.requires_grad, leaf.form)
+        self.at = node
+        return node
+
     def sync(self, node: TrieNode) -> None:
         """Take in everything on the path up to ``node``."""
-        if node is self.at:
-            return
-        path = path_between(self.at, node)
-        if path is None:
-            raise Unsupported("an entry was taken in that is not recorded: Ctrl-C came between")
-        for entry in path:
-            self.step(entry)
+        if node is not self.at:
+            path = path_between(self.at, node)
+            if path is None:
+                raise Unsupported("an entry was taken in that is not recorded: Ctrl-C came between")
+            for entry in path:
+                self.step(entry)
+        if len(self.entries) != node.ix + 1:
+            raise Unsupported("an entry was taken in twice: Ctrl-C came between")
+
+    def digest(self, bits: bytes) -> int:
+        """A number that structures of equal entries and liveness share, and hardly any others."""
+        return hash((*self.script, bits))
 
     def step(self, entry: TrieNode) -> bool:
         """Take in one entry and write down its spec and flags. Whether a kernel of it may refuse its input."""
@@ -67,7 +146,7 @@ class Sight:
         if record is None:
             return self.call(entry)
         kind = record[0]
-        script, owner = self.script, entry.ix
+        script = self.script
         form = -1
         if kind == "leaf":
             leaf = record[1]
@@ -75,11 +154,16 @@ class Sight:
             if leaf.requires_grad:
                 entry.requires_grad, entry.leaf = True, entry.ix
             script += (LEAF, int(leaf.requires_grad), form)
+            if leaf.inference:
+                self.limit = -1  # whoever differentiates what is made of it must hear of that
             self.inputs.append(entry.ix)
         elif kind == "mode":
             self.grad_enabled = record[1]
+            if record[2]:
+                self.limit = -1
             script.append(EVENT)
         elif kind == "routine":
+            self.routines.append(entry)
             script.append(EVENT)
         elif kind == "grad":
             entry.meta = self._grad(entry, record[1])
@@ -88,98 +172,78 @@ class Sight:
             form, slot, starts = self.results[record[1]][record[2]]
             script += (GIVEN, form, slot, len(starts), *starts)
         elif kind == "stop":
-            form = self.forms[record[1]]
+            form = self.entries[record[1]].form
             script += (ALIAS, 0, record[1], -1)
+            if record[2]:
+                self.limit = -1
         elif kind == "graft":
-            form = self.forms[record[2]]
+            form = self.entries[record[2]].form
             entry.requires_grad, entry.leaf = True, record[3]
             script += (ALIAS, 1, record[2], record[1])
             self.has_grafts = True
         else:
             raise Unsupported(kind)
-        if form >= 0 and entry.spec is None:
-            entry.spec = self.book.spec(form)
-        self._append(entry, form, owner)
+        if form >= 0:
+            entry.form = form
+            if entry.spec is None:
+                entry.spec = self.book.spec(form)
+        self.entries.append(entry)
+        self.at = entry
         return False
 
-    def _append(self, entry: TrieNode, form: int, owner: int) -> None:
-        self.entries.append(entry)
-        self.forms.append(form)
-        self.owner.append(owner)
-        self.grads.append(entry.requires_grad)
-        self.at = entry
-
     def call(self, entry: TrieNode) -> bool:
-        """Take in a call. One with one or two operands is the hot path of code that never does the same twice."""
-        forms, owners, grads = self.forms, self.owner, self.grads
+        """Take in a call. Whether a kernel of it may refuse its input."""
+        entries = self.entries
         key = entry.key
-        n = len(key)
-        if n == 3 and type(b := key[2]) is int:
-            a = key[1]
-            grad = (a >= 0 and grads[a]) or (b >= 0 and grads[b])
-            if a >= 0 and b >= 0 and owners[a] == owners[b]:
-                b = SAME
-                operands: tuple[int, ...] = (a, b)
-            else:
-                operands = key[1:]
-            look_up: tuple[Any, ...] = (key[0], forms[a] if a >= 0 else a, forms[b] if b >= 0 else b)
-        elif n == 2 and type(a := key[1]) is int:
-            grad = a >= 0 and grads[a]
-            operands = (a,)
-            look_up = (key[0], forms[a] if a >= 0 else a)
-        else:
-            refs, statics = split_key(key)
-            grad = any(r >= 0 and grads[r] for r in refs)
-            operands = self._marked(refs) if len(refs) > 1 else refs
-            looks = [forms[r] if r >= 0 else r for r in operands]
-            look_up = (key[0], *looks, statics) if statics else (key[0], *looks)
-        rule: Rule | None = self.book.forward.get(look_up)
+        refs, statics = split_key(key)
+        taken = [entries[r] if r >= 0 else STAND_INS[r] for r in refs]
+        operands = self._marked(taken) if len(refs) > 1 else taken
+        looks = [a.form for a in operands]
+        look_up = (key[0], *looks, statics) if statics else (key[0], *looks)
+        rule: Rule | None = self.forward.get(look_up)
         if rule is None:
             rule = self.book.make_forward(look_up)
-        grad = grad and rule.is_floating and self.grad_enabled
-        owner = entry.ix
+        grad = self.grad_enabled and rule.is_floating and any(a.requires_grad for a in taken)
         if rule.is_same:
-            if grads[operands[0]] == grad:
-                owner = owners[operands[0]]
+            if taken[0].requires_grad == grad:
+                entry.owner = taken[0].owner
             elif grad:
                 raise Unsupported("a value with and without gradient")
         entry.spec = rule.spec
+        entry.form = rule.form
         entry.view = rule.is_view
         if rule.n_scalars:
             assert entry.parent is not None
             entry.n_scalars = entry.parent.n_scalars + rule.n_scalars
         entry.requires_grad = grad
-        self.script += (rule.number, grad, *operands)
-        self.entries.append(entry)
-        forms.append(rule.form)
-        owners.append(owner)
-        grads.append(grad)
+        entries.append(entry)
+        self.script += (rule.number, grad, *[a.ix for a in operands])
         self.at = entry
         return rule.can_fail
 
-    def _marked(self, refs: tuple[int, ...]) -> tuple[int, ...]:
+    def _marked(self, operands: list[TrieNode]) -> list[TrieNode]:
         """Operands, with those that are the same value as an earlier one marked so."""
         seen: dict[int, int] = {}
         marked = []
-        for place, ref in enumerate(refs):
-            first = seen.setdefault(self.owner[ref], place) if ref >= 0 else place
-            marked.append(ref if first == place else SAME - first)
-        return tuple(marked)
+        for place, a in enumerate(operands):
+            first = seen.setdefault(a.owner, place) if a.ix >= 0 else place
+            marked.append(a if first == place else stand_in(SAME - first))
+        return marked
 
-    def row_major(self, ix: int) -> int:
-        """The line that holds the value of entry ``ix`` row-major: its own, or one after all entries, with a copy."""
-        form = self.book.forms[self.forms[ix]]
-        if form.is_plain:
+    def row_major(self, entry: TrieNode) -> int:
+        """The line that holds the value of ``entry`` row-major: its own, or one after all entries, with a copy."""
+        form, ix = entry.form, entry.ix
+        if self.book.forms[form].is_plain:
             return ix
-        key = (CALLS["clone"].number, self.forms[ix])
-        rule = self.book.forward.get(key) or self.book.make_forward(key)
+        key = (CALLS["clone"].number, form)
+        rule = self.forward.get(key) or self.book.make_forward(key)
         self.script += (rule.number, 0, ix)
-        self.forms.append(rule.form)
-        return len(self.forms) - 1
+        self.n_copies += 1
+        return len(self.entries) + self.n_copies - 1
 
     def release(self) -> None:
         """Let another chapter have the sheet: nothing of this one is needed any more."""
-        if len(self.forms) <= REUSED_ENTRIES:
+        if len(self.entries) <= REUSED_ENTRIES:
             self.book.sheets.append(self.sheet)
 
     def _grad(self, entry: TrieNode, request: Request) -> GradMeta:
@@ -187,13 +251,13 @@ class Sight:
         if request.function is not None or request.kept or request.create_graph or self.was_derived:
             raise Unsupported("derivatives other than a first backward")
         wanted = None if request.wrt is None else self._wanted_leaves(request.wrt)
-        if len({self.owner[out] for out in request.outputs}) < len(request.outputs):
+        outputs = [self.entries[out] for out in request.outputs]
+        if len({out.owner for out in outputs}) < len(outputs):
             raise Unsupported("one output twice")
         seeds = []
-        for out, seed in zip(request.outputs, request.seeds, strict=True):
-            spec = self.entries[out].spec
-            assert spec is not None
-            seeds.append((self.owner[out], seed, -1 if seed >= 0 else self.book.ones(spec)))
+        for out, seed in zip(outputs, request.seeds, strict=True):
+            assert out.spec is not None
+            seeds.append((out.owner, seed, -1 if seed >= 0 else self.book.ones(out.spec)))
         retain = request.retain_graph
         leaves = self.sheet.pull_back(seeds, wanted, retain, self.book.backward)
         if leaves is None:

@@ -11,10 +11,26 @@ from nbgrad.trace.trie import TrieNode
 PLANS_KEPT = 1024
 ONCE_KEPT = 1024  # structures that ran once, and most of them never again: they must not push out what recurs
 
+MET_KEPT = 4096
+
 _Shelf = OrderedDict[tuple[int, bytes], TrieNode]
 _plans: _Shelf = OrderedDict()
 _once: _Shelf = OrderedDict()
+_met: OrderedDict[int, float] = OrderedDict()
 _lock = threading.Lock()
+
+
+def meet(digest: int, spent_s: float) -> None:
+    """A structure that is not in the trie ran, for so many seconds."""
+    with _lock:
+        _met[digest] = spent_s
+        if len(_met) > MET_KEPT:
+            _met.popitem(last=False)
+
+
+def recall(digest: int) -> float | None:
+    """How long a structure took that ran before and is not in the trie; None where it is new."""
+    return _met.pop(digest, None)
 
 
 def remember(node: TrieNode, bits: bytes, *, once: bool = False) -> None:
@@ -43,7 +59,8 @@ def _forget(node: TrieNode, bits: bytes) -> None:
         node.plans.pop(bits, None)
     while node.parent is not None and not node and not node.plans:
         parent = node.parent
-        parent.pop(node.key, None)
+        if node.is_linked:
+            del parent[node.key]
         if node.given is not None and node.given[0] == "routine":
             node.meta = None  # it leads to the end of this path, which would keep itself alive
         node = parent
@@ -57,6 +74,7 @@ def forget_plans() -> None:
             for node in shelf.values():
                 node.plans = None
             shelf.clear()
+        _met.clear()
 
 
 def plans_kept() -> int:

@@ -16,6 +16,8 @@ Record = tuple[Any, ...]
 # How a number operand stands in a key: by its Python type, never by its value.
 FLOAT, INT, BOOL, NONE = -1, -2, -3, -4
 
+NO_FORM = -(1 << 20)
+
 
 class TrieNode(dict[Any, "TrieNode"]):
     """What the trace is after recording an entry at ``parent``, which knows it under ``key``; as a dict, where it goes
@@ -28,11 +30,14 @@ class TrieNode(dict[Any, "TrieNode"]):
     memory up to here. ``spec`` is None for events, which have no value. ``leaf`` is the
     entry that brought in the leaf tensor whose identity this value has, or -1. ``view`` says that the value shares
     memory with its first operand, ``window`` that it is recorded like any value (views.py; None: not yet known).
-    ``inference`` says that it was made in inference mode. ``meta`` belongs to the kind
-    of record.
+    ``inference`` says that it was made in inference mode. ``meta`` belongs to the kind of record. ``form`` and
+    ``owner`` are for first sight (sight.py): how the value looks, and the entry whose cotangent it shares.
+
+    A node is in its parent only when it was met twice (``link``): most structures never come again.
     """
 
     __slots__ = (
+        "form",
         "given",
         "inference",
         "ix",
@@ -41,6 +46,7 @@ class TrieNode(dict[Any, "TrieNode"]):
         "meta",
         "n_inputs",
         "n_scalars",
+        "owner",
         "parent",
         "plans",
         "requires_grad",
@@ -55,6 +61,8 @@ class TrieNode(dict[Any, "TrieNode"]):
         self.key = key
         self.given = given
         self.ix: int = -1 if parent is None else parent.ix + 1
+        self.owner = self.ix
+        self.form = NO_FORM
         self.n_scalars: int = 0 if parent is None else parent.n_scalars
         self.n_inputs: int = 0 if parent is None else parent.n_inputs
         self.spec: Spec | None = None
@@ -66,6 +74,11 @@ class TrieNode(dict[Any, "TrieNode"]):
         self.plans: dict[bytes, Any] | None = None
         self.meta: Any = None
         self.site = ""  # the user's line, where something can go wrong there when it runs
+
+    @property
+    def is_linked(self) -> bool:
+        """Whether the trie leads here."""
+        return self.parent is None or self.parent.get(self.key) is self
 
     def __hash__(self) -> int:  # type: ignore[override]
         return id(self)
@@ -94,6 +107,22 @@ def split_key(key: tuple[Any, ...]) -> tuple[tuple[int, ...], tuple[Any, ...]]:
     return (key[1:-1], key[-1]) if type(key[-1]) is tuple else (key[1:], ())
 
 
+def link(node: TrieNode) -> None:
+    """Let the trie lead to ``node``. Where another thread was quicker, to its own."""
+    while (parent := node.parent) is not None and parent.setdefault(node.key, node) is node and not parent.is_linked:
+        node = parent
+
+
+def stand_in(mark: int) -> TrieNode:
+    """What a number operand has in place of an entry."""
+    node = TrieNode(None, None)
+    node.ix = node.owner = node.form = mark
+    return node
+
+
+STAND_INS = {mark: stand_in(mark) for mark in (FLOAT, INT, BOOL, NONE)}
+
+
 def path_between(start: TrieNode, end: TrieNode) -> list[TrieNode] | None:
     """The entries after ``start`` up to ``end``; None where ``end`` does not come after ``start``."""
     path = []
@@ -110,7 +139,7 @@ def path_between(start: TrieNode, end: TrieNode) -> list[TrieNode] | None:
 class Leaf:
     """State of a tensor that holds its value in memory: the key with which it enters a trace. Interned."""
 
-    __slots__ = ("inference", "is_leaf", "ix", "requires_grad", "spec")
+    __slots__ = ("form", "inference", "is_leaf", "ix", "record", "requires_grad", "spec")
     _all: ClassVar[dict[tuple[Spec, bool, bool, bool], Leaf]] = {}
     window: ClassVar[bool] = False
 
@@ -119,6 +148,8 @@ class Leaf:
     is_leaf: bool
     inference: bool
     ix: int
+    record: Record
+    form: int
 
     @staticmethod
     def of(spec: Spec, requires_grad: bool, is_leaf: bool, inference: bool = False) -> Leaf:
@@ -127,6 +158,6 @@ class Leaf:
         if found is None:
             found = object.__new__(Leaf)
             found.spec, found.requires_grad, found.is_leaf, found.ix = spec, requires_grad, is_leaf, -1
-            found.inference = inference
+            found.inference, found.record, found.form = inference, ("leaf", found), NO_FORM
             found = Leaf._all.setdefault(key, found)
         return found

@@ -64,7 +64,7 @@ def test_entries_are_laid_out_and_linked(x: Buffer) -> None:
     sheet.script += (LEAF, 1, FORM, EVENT, rules.number, 1, 0, rules.number, 1, 2, rules.number, 1, 3)
     sheet.lay_out()
     assert sheet.n_stamps == 3
-    assert _run(sheet, {0: x}, sheet.slot(4)).tolist() == [-1, -2, -3]
+    assert _run(sheet, {0: x}, *sheet.slots([4])).tolist() == [-1, -2, -3]
 
 
 def test_regions_grow_with_the_script(x: Buffer) -> None:
@@ -77,7 +77,7 @@ def test_regions_grow_with_the_script(x: Buffer) -> None:
     reached = sheet.pull_back([(n, n, -1)], None, False, rules.backward)
     assert reached == [0]
     assert sheet.n_stamps == 2 * n
-    assert _run(sheet, {0: x}, sheet.slot(n)).tolist() == [-1, -2, -3]
+    assert _run(sheet, {0: x}, *sheet.slots([n])).tolist() == [-1, -2, -3]
 
 
 def test_a_missing_rule_is_asked_for_once(x: Buffer) -> None:
@@ -111,7 +111,7 @@ def test_rules_beyond_the_first_table_are_found(x: Buffer) -> None:
     sheet = Sheet(rules.table)
     sheet.script += (LEAF, 0, FORM, last, 0, 0)
     sheet.lay_out()
-    assert _run(sheet, {0: x}, sheet.slot(1)).tolist() == [-1, -2, -3]
+    assert _run(sheet, {0: x}, *sheet.slots([1])).tolist() == [-1, -2, -3]
 
 
 def test_only_what_leads_to_the_chosen_is_differentiated() -> None:
@@ -137,7 +137,7 @@ def test_a_sheet_used_again_is_empty(x: Buffer) -> None:
         sheet.script += (LEAF, 1, FORM, rules.number, 1, 0)
         sheet.lay_out()
         assert (sheet.n_stamps, sheet.n_slots, sheet.size_bytes) == (1, 2, 64)
-        assert _run(sheet, {0: x}, sheet.slot(1)).tolist() == [-1, -2, -3]
+        assert _run(sheet, {0: x}, *sheet.slots([1])).tolist() == [-1, -2, -3]
         sheet = sheet.reuse()
 
 

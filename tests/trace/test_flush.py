@@ -16,8 +16,8 @@ from nbgrad.graph.node import toposort
 from nbgrad.runtime.buffers import pool_stats
 from nbgrad.trace import flush as flushing
 from nbgrad.trace.flush_plan import watch
+from nbgrad.trace.grow import CHAPTER_LENGTH
 from nbgrad.trace.handle import local
-from nbgrad.trace.record import CHAPTER_LENGTH
 
 
 def operators_run(function: Callable[[], object]) -> Counter[str]:

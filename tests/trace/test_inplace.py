@@ -159,7 +159,7 @@ def test_what_was_written_before_is_written_by_look_ups_alone() -> None:
         count += event == "call" and frame.f_code is inplace.write_checked.__code__
 
     counts = []
-    for _ in range(3):
+    for _ in range(4):
         x, w = nb.ones(29), nb.ones(29).requires_grad_()
         count = 0
         sys.setprofile(watch)
@@ -173,7 +173,7 @@ def test_what_was_written_before_is_written_by_look_ups_alone() -> None:
             sys.setprofile(None)
         counts.append(count)
         w.tolist()
-    assert counts == [4, 0, 0]
+    assert counts == [4, 4, 0, 0]  # the trie knows what came twice
 
 
 def test_both_ways_lead_to_one_plan() -> None:
@@ -186,7 +186,7 @@ def test_both_ways_lead_to_one_plan() -> None:
         w.tolist()
         plans.append(set(node.plans or ()))
     assert len(plans[-1]) == 1
-    assert plans[0] == plans[1] == plans[2]
+    assert plans[1] == plans[2]  # the trie knows what came twice, and has its plan
 
 
 def test_what_another_thread_has_pending_is_written_in_this_one() -> None:

@@ -13,7 +13,7 @@ import nbgrad as nb
 from nbgrad.config import override
 from nbgrad.runtime.sheet import Sheet
 from nbgrad.trace import first_run, flush, flush_plan
-from nbgrad.trace.flush_plan import Seen
+from nbgrad.trace.flush_plan import FlushPlan, Seen
 from nbgrad.trace.handle import ROOT, local
 
 
@@ -82,14 +82,37 @@ def test_a_structure_seen_first_builds_no_graph(monkeypatch: pytest.MonkeyPatch)
     np.testing.assert_allclose(x.grad.numpy(), np.cos([1, 2, 3.5]) * 3.25 + 1 / 7.5, rtol=1e-6)
 
 
-def test_it_is_planned_when_it_comes_again() -> None:
+def test_what_came_once_leaves_nothing_in_the_trie_and_what_comes_again_its_plan() -> None:
     def step() -> None:
         x = nb.tensor([1.0, 2.0, 3.0], requires_grad=True)
         (x.cos() * 3.25 - x / 9.5).sum().backward()
 
+    before = _nodes()
     step()
-    assert any(type(p) is Seen for n in _nodes() for p in (n.plans or {}).values())
+    assert _nodes() == before
     step()
+    new = [n for n in _nodes() if n not in before]
+    assert [type(p) for n in new for p in (n.plans or {}).values()] == [FlushPlan]
+
+
+def test_a_large_structure_that_came_twice_is_in_the_trie_without_a_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(flush_plan, "PLANNING_S", 1e6)
+    before = _nodes()
+    for _ in range(2):
+        _long(203)
+    new = [n for n in _nodes() if n not in before]
+    assert Seen in [type(p) for n in new for p in (n.plans or {}).values()]
+
+
+def test_an_entry_that_ctrl_c_left_behind_does_not_count() -> None:
+    flush.flush(local.trace)
+    x = nb.tensor([0.5, 1.5])
+    y = x.sin() + x
+    trace, before = local.trace, local.trace.node
+    y * x  # its entry is taken back, as if Ctrl-C had come before it was in the trace
+    trace.node = before
+    trace.live.pop()
+    np.testing.assert_array_equal((y * y - x).numpy(), (y.numpy() * y.numpy()) - x.numpy())
 
 
 def _nodes() -> list[Any]:

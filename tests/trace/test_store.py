@@ -39,6 +39,7 @@ def test_a_switch_that_plans_do_not_know_keeps_them() -> None:
 
 def test_structures_that_never_recur_do_not_push_out_those_that_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "ONCE_KEPT", 20)
+    monkeypatch.setattr(store, "MET_KEPT", 30)
     _step()
     _step()
     with watch() as plans:
@@ -53,6 +54,7 @@ def test_structures_that_never_recur_do_not_push_out_those_that_do(monkeypatch: 
         _step()
     assert plans == [known]
     assert len(store._once) <= 20
+    assert len(store._met) <= 30
 
 
 def test_what_ran_once_is_forgotten_when_it_gets_a_plan() -> None:
