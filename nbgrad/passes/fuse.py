@@ -10,6 +10,7 @@ from nbgrad.graph.op import LIBRARY, MAP, REDUCE, SOURCE, VIEW
 from nbgrad.graph.spec import Shape
 from nbgrad.passes.finish import Finishing
 from nbgrad.passes.group import Group
+from nbgrad.passes.keep import keep_less
 from nbgrad.passes.loops import Loops
 from nbgrad.passes.recompute import recompute
 from nbgrad.passes.rows import join_rows
@@ -53,6 +54,7 @@ def fuse(roots: Sequence[Node]) -> list[Group]:
         drafts += _cut(draft)
     drafts = join_rows(order, drafts, uniform)
     recompute(roots, drafts)
+    keep_less(roots, order, drafts, uniform)
     return scheduled(roots, order, drafts, uniform)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from nbgrad.graph.geometry import base_of, plain
 from nbgrad.graph.node import Node
@@ -17,16 +18,18 @@ from nbgrad.passes.uniform import closure
 class Draft:
     """A group under construction. Its first ``own`` nodes are its own; others it computes again for itself.
 
-    ``finish`` are maps of its reductions' results, all its own until numbers join them that they use.
+    ``finish`` are maps of its reductions' results, all its own until numbers join them that they use. ``elsewhere`` has
+    the drafts that store for it what lies in memory no more when it runs.
     """
 
-    __slots__ = ("dims", "finish", "is_staged", "nodes", "own", "shape")
+    __slots__ = ("dims", "elsewhere", "finish", "is_staged", "nodes", "own", "shape")
 
     def __init__(self, nodes: list[Node], shape: Shape, dims: Shape) -> None:
         self.nodes = nodes
         self.finish: list[Node] = []
         self.own = len(nodes)
         self.is_staged = False
+        self.elsewhere: dict[Node, Draft] = {}
         self.shape = shape
         self.dims = dims
 
@@ -37,6 +40,9 @@ class Draft:
     def repeat(self, nodes: Sequence[Node]) -> None:
         """Compute ``nodes``, which another group owns, here too."""
         self.nodes = list(dict.fromkeys([*self.nodes, *nodes]))
+
+
+Stored = tuple[Node, int]  # a value and the draft, by its number, that stores it
 
 
 def scheduled(roots: Sequence[Node], order: Sequence[Node], drafts: list[Draft], uniform: set[Node]) -> list[Group]:
@@ -58,16 +64,25 @@ def scheduled(roots: Sequence[Node], order: Sequence[Node], drafts: list[Draft],
         groups.append(
             Group(tuple(draft.nodes), tuple(stores[i]), draft.shape, dims, tuple(draft.finish), draft.is_staged)
         )
-        needs.append({home[x] for x in reads[i]})
-    return _sorted(groups, needs, position, memory.of_results)
+        needs.append({j for _, j in reads[i]} - {i})
+    # Those that make results and nothing else come as soon as they can: they take no memory, may be the last to read.
+    first = [min([position[n] for n in g.nodes], default=0) for g in groups]
+    ranks = [(not memory.of_results.issuperset(g.stores), at) for g, at in zip(groups, first, strict=True)]
+    return [groups[i] for i in in_order(needs, ranks) if groups[i].nodes]
 
 
 def _drop_unread(
     memory: _Memory, drafts: Sequence[Draft], home: dict[Node, int]
-) -> tuple[list[list[Node]], list[set[Node]]]:
+) -> tuple[list[list[Node]], list[set[Stored]]]:
     """What each draft stores and what it reads, once all that nobody reads any more has left the drafts."""
-    reads = [memory.reads(draft) for draft in drafts]
-    readers = Counter(memory.of_results)
+    number = {draft: i for i, draft in enumerate(drafts)}
+
+    def found(draft: Draft) -> set[Stored]:
+        other = draft.elsewhere
+        return {(x, number[other[x]] if x in other else home[x]) for x in memory.reads(draft)}
+
+    reads = [found(draft) for draft in drafts]
+    readers = Counter([(x, home[x]) for x in memory.of_results])
     for read in reads:
         readers.update(read)
     stores: list[list[Node]] = [[] for _ in drafts]
@@ -76,13 +91,13 @@ def _drop_unread(
         unread = set()
         for i in check:
             draft = drafts[i]
-            stores[i] = [n for n in (*draft.nodes, *draft.finish) if readers[n] and home.get(n) == i]
+            stores[i] = [n for n in (*draft.nodes, *draft.finish) if readers[n, i]]
             if _shrink(draft, stores[i]):
-                before, reads[i] = reads[i], memory.reads(draft)
-                for x in before - reads[i]:
-                    readers[x] -= 1
-                    if not readers[x]:
-                        unread.add(home[x])
+                before, reads[i] = reads[i], found(draft)
+                for stored in before - reads[i]:
+                    readers[stored] -= 1
+                    if not readers[stored]:
+                        unread.add(stored[1])
         check = sorted(unread)
     return stores, reads
 
@@ -115,20 +130,21 @@ def _live_stages(draft: Draft, kept: Sequence[Node]) -> tuple[list[Node], list[N
     return [n for n in draft.nodes if n in live], [n for n in draft.finish if n in live]
 
 
+def bases_of(values: Iterable[Node]) -> set[Node]:
+    """The computed nodes whose memory shows ``values``, through views and copies of views."""
+    found = {base_of(x) if x.op.kind is VIEW else x for x in values}
+    return {x for x in found if x.op.kind is not SOURCE}
+
+
 class _Memory:
     """Which values have to lie in memory: those read through views, by other groups, or as results."""
 
     def __init__(self, roots: Sequence[Node]) -> None:
-        self.of_results = self.bases(roots)
-
-    def bases(self, values: Iterable[Node]) -> set[Node]:
-        """The computed nodes whose memory shows ``values``, through views and copies of views."""
-        found = {base_of(x) if x.op.kind is VIEW else x for x in values}
-        return {x for x in found if x.op.kind is not SOURCE}
+        self.of_results = bases_of(roots)
 
     def reads(self, draft: Draft) -> set[Node]:
         """The computed nodes that ``draft`` finds in memory."""
-        return self.bases(values_read(draft.nodes, draft.finish, draft.is_staged))
+        return bases_of(values_read(draft.nodes, draft.finish, draft.is_staged))
 
 
 def _uniform_in_memory(memory: _Memory, drafts: Sequence[Draft], uniform: set[Node]) -> list[Draft]:
@@ -138,10 +154,10 @@ def _uniform_in_memory(memory: _Memory, drafts: Sequence[Draft], uniform: set[No
     wanted = set(memory.of_results)
     for draft in drafts:
         if draft.is_library:
-            wanted |= memory.bases(draft.nodes[0].inputs)
+            wanted |= bases_of(draft.nodes[0].inputs)
         else:
             seen = [x for node in (*draft.nodes, *draft.finish) for x in node.inputs if x.op.kind is VIEW]
-            wanted |= memory.bases(seen)
+            wanted |= bases_of(seen)
     nodes = closure(wanted, uniform)
     return [Draft(list(nodes), (), ())] if nodes else []
 
@@ -160,29 +176,22 @@ def _live(nodes: Sequence[Node], stores: Sequence[Node], seen: Callable[[Node], 
     return live[::-1]
 
 
-def _sorted(groups: list[Group], needs: list[set[int]], position: dict[Node, int], results: set[Node]) -> list[Group]:
-    """The groups in program order, as far as their needs allow: values die early that way.
-
-    Those that make results and nothing else come as soon as they can: they take no memory, and may be the last to read.
-    """
-    users: list[list[int]] = [[] for _ in groups]
-    waiting = []
+def in_order(needs: Sequence[set[int]], ranks: Sequence[Any]) -> list[int]:
+    """The numbers of drafts in the order of their ranks, as far as what each of them needs allows."""
+    users: list[list[int]] = [[] for _ in needs]
+    waiting = [len(need) for need in needs]
     for i, need in enumerate(needs):
-        need.discard(i)
-        waiting.append(len(need))
         for j in need:
             users[j].append(i)
-    first = [min([position[n] for n in g.nodes], default=0) for g in groups]
-    rank = [(not results.issuperset(g.stores), at) for g, at in zip(groups, first, strict=True)]
-    ready = [(rank[i], i) for i, count in enumerate(waiting) if not count]
+    ready = [(ranks[i], i) for i, count in enumerate(waiting) if not count]
     heapq.heapify(ready)
     done = []
     while ready:
         _, i = heapq.heappop(ready)
-        done.append(groups[i])
+        done.append(i)
         for j in users[i]:
             waiting[j] -= 1
             if not waiting[j]:
-                heapq.heappush(ready, (rank[j], j))
-    assert len(done) == len(groups), "groups depend on each other in a circle"
-    return [g for g in done if g.nodes]
+                heapq.heappush(ready, (ranks[j], j))
+    assert len(done) == len(needs), "groups depend on each other in a circle"
+    return done
