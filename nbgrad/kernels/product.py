@@ -13,7 +13,7 @@ from llvmlite import ir
 
 from nbgrad.graph.dtypes import by_name
 from nbgrad.kernels.flow import Variable, loop, smaller
-from nbgrad.kernels.product_block import FEW, ROWS, VECTORS, ProductBlock
+from nbgrad.kernels.product_block import ROWS, VECTORS, ProductBlock
 from nbgrad.kernels.product_panel import Panel
 from nbgrad.kernels.shared import SharedFunctions
 from nbgrad.kernels.target import Target
@@ -47,8 +47,11 @@ class _Product:
     def __init__(self, module: ir.Module, text: KernelText, target: Target) -> None:
         self.dtype, self.rank = by_name(text.operands[0].dtype), text.rank
         self.rows = ROWS[target.level]
-        sizes = [(rows, vectors) for rows in (self.rows, FEW) for vectors in range(1, VECTORS + 1)]
-        self.blocks = {size: ProductBlock(module, self.dtype, target, *size).function for size in sizes}
+        self.blocks = {
+            (rows, vectors): ProductBlock(module, self.dtype, target, rows, vectors, whole=rows == self.rows).function
+            for rows in (self.rows, self.rows // 2)
+            for vectors in range(1, VECTORS + 1)
+        }
         self.words = Words(module, text)
         self.ir = self.words.ir
         self.b = VectorBuilder(self.ir, target.lanes(self.dtype.itemsize), target, SharedFunctions(module))
@@ -169,13 +172,12 @@ class _Product:
     def _blocks(
         self, vectors: int, factors: list[Any], results: list[tuple[Any, Any]], rows: Any, rest: list[Any]
     ) -> None:
-        """The blocks of one panel: tall ones, then those of the last few rows."""
+        """The blocks of one panel: whole ones, then those of the last rows."""
         builder = self.ir
         a, a_row, *right = factors
         run, *others = rest
-        left = builder.urem(rows, I64(self.rows))
-        tall = builder.select(builder.icmp_signed("<=", left, I64(FEW)), builder.sub(rows, left), rows)
-        for size, begin, end in ((self.rows, I64(0), tall), (FEW, tall, rows)):
+        whole = builder.sub(rows, builder.urem(rows, I64(self.rows)))
+        for size, begin, end in ((self.rows, I64(0), whole), (self.rows // 2, whole, rows)):
             with loop(builder, begin, end, size) as row:
                 count = smaller(builder, I64(size), builder.sub(end, row))
                 into = [word for place, step in results for word in (self._moved(place, row, step), step)]

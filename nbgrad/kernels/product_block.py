@@ -19,7 +19,6 @@ VECTORS: Final = 3  # of a row of the result
 # Rows of a block: ROWS * VECTORS sums, VECTORS of B and one number of A fill 32 or 16 registers.
 ROWS: Final = {"avx512": 8, "neon": 8, "avx2": 4, "sse2": 4}
 AHEAD: Final = 8  # steps of k: where rows of A are its columns in memory, each step is on another line
-FEW: Final = 2  # the last rows of a matrix, up to so many, have a block of their own
 
 
 class ProductBlock:
@@ -27,12 +26,14 @@ class ProductBlock:
 
     All are int64 but the last two. c[i, j] = sum of a[i, p] * b[p, j] over p < run, in order from 0; where it
     ``begins`` with x, x[i, j] + that sum; where it ``ends`` with y, + y[i, j]. Addresses and steps are in bytes,
-    columns of b, x, y and c follow each other. 1 <= rows <= the block's: the missing ones are computed as copies of the
-    last. ``columns`` end in the last vector: b is read to its end, x, y and c only to there.
+    columns of b, x, y and c follow each other. A ``whole`` block has all its ``rows``; of others the missing ones are
+    computed as copies of the last. ``columns`` end in the last vector: b is read to its end, x, y and c only to there.
     """
 
-    def __init__(self, module: ir.Module, dtype: DType, target: Target, rows: int, vectors: int) -> None:
-        self.dtype, self.rows, self.vectors = dtype, rows, vectors
+    def __init__(
+        self, module: ir.Module, dtype: DType, target: Target, rows: int, vectors: int, *, whole: bool
+    ) -> None:
+        self.dtype, self.rows, self.vectors, self.whole = dtype, rows, vectors, whole
         self.function = ir.Function(
             module, ir.FunctionType(ir.VoidType(), [I64] * 14 + [I1] * 2), f"nbp_{dtype.name}_{rows}x{vectors}"
         )
@@ -46,21 +47,22 @@ class ProductBlock:
     def _emit(self) -> None:
         a, a_row, a_k, b, b_k, x, x_row, y, y_row, c, c_row, run, rows, columns, begins, ends = self.function.args
         builder = self.ir
-        last = builder.sub(rows, I64(1))
-        row_numbers = [I64(0), *[smaller(builder, I64(i), last) for i in range(1, self.rows)]]
+        row_numbers = [I64(i) for i in range(self.rows)]
+        if not self.whole:
+            lowest = builder.sub(rows, I64(1))
+            row_numbers = [I64(0), *[smaller(builder, number, lowest) for number in row_numbers[1:]]]
         lefts = [builder.mul(a_row, i) for i in row_numbers]
-        places = self._places(c, c_row, row_numbers)
-        for place in places:  # the result is written when the sums are done, and should be in cache by then
-            prefetch(self.b, place, for_write=True)
         sums = self._sums(lefts, Variable(builder, I64, a), a_k, Variable(builder, I64, b), b_k, run)
         before_last = (self.vectors - 1) * self.b.lanes
         masks = [None] * (self.vectors - 1) + [prefix_mask(self.b, builder.sub(columns, I64(before_last)))]
-        for adds, other, step in ((begins, x, x_row), (ends, y, y_row)):
-            with builder.if_then(adds):
-                at = self._places(other, step, row_numbers)
-                for place, total, mask in zip(at, sums, masks * self.rows, strict=True):
-                    value = load_consecutive(self.b, place, self.dtype, mask)
-                    total.set(builder.fadd(value.value, total.get()))
+        first, last = builder.select(begins, I64(0), I64(1)), builder.select(ends, I64(2), I64(1))
+        with loop(builder, first, last) as other:  # at 0 x is added, at 1 y
+            is_x = builder.icmp_signed("==", other, I64(0))
+            start, step = builder.select(is_x, x, y), builder.select(is_x, x_row, y_row)
+            for place, total, mask in zip(self._places(start, step, row_numbers), sums, masks * self.rows, strict=True):
+                value = load_consecutive(self.b, place, self.dtype, mask)
+                total.set(builder.fadd(value.value, total.get()))
+        places = self._places(c, c_row, row_numbers)
         for place, total, mask in zip(places, sums, masks * self.rows, strict=True):
             store_consecutive(self.b, Vec(total.get(), self.dtype), place, mask)
         builder.ret_void()
