@@ -26,7 +26,8 @@ from typing import Any, Final, Literal, NamedTuple, cast
 from nbgrad.errors import ArgumentError
 
 LOG_WORDS: Final = ("graph", "grad", "fuse", "tape", "code", "llvm", "asm", "cache", "time", "compile")
-PASSES: Final = ("fold", "merge", "sink", "absorb", "fuse", "plan")  # those that may be left out with the same answer
+# Those that may be left out with the same answer.
+PASSES: Final = ("fold", "merge", "sink", "absorb", "embed", "fuse", "plan")
 COMPILE_MODES: Final = ("background", "eager", "never")
 GIB: Final = 1 << 30
 

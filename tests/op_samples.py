@@ -319,6 +319,16 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
         fails(TensorIndexError, array([5], "int64"), SIZE),
         fails(TensorIndexError, array([-1], "int64"), SIZE),
     ],
+    "within": [
+        edge(array([-2, -1, 0, 3, 4, 9], "int64"), array(4, "int64"), params=(True,)),
+        edge(ints(0), array(0, "int64"), params=(False,)),
+    ],
+    "guard": [
+        edge(floats(2, 3), bools(2, 3)),
+        edge(f32(7), array(1, "bool")),
+        edge(ints(0), array([], "bool")),
+        fails(DTypeError, floats(2), floats(2)),
+    ],
     "take": [
         ok(floats(5), INDEX),
         ok(floats(5), array(3, "int64")),

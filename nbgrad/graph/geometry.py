@@ -160,6 +160,20 @@ def _window(node: Node, g: Geometry) -> Geometry:
     return g._replace(strides=(*g.strides[:dim], along * step, *g.strides[dim + 1 :], along * dilation))
 
 
+def _embed(node: Node, g: Geometry) -> Geometry:
+    start = affine(node.inputs[1])
+    assert start is not None, "only affine starts are embedded at"
+    stride = g.strides[node.params[0]]
+    return g._replace(offset=g.offset - start[0] * stride, terms=add_terms(g.terms, start[1], -stride))
+
+
+def _shift(node: Node, g: Geometry) -> Geometry:
+    """An index ramp's offset is its first value."""
+    start = affine(node.inputs[1])
+    assert start is not None, "only affine starts are embedded at"
+    return g._replace(offset=g.offset - start[0], terms=add_terms(g.terms, start[1], -1))
+
+
 def add_terms(terms: Terms, more: Terms, factor: int) -> Terms:
     """``terms + factor * more``."""
     if not more or not factor:
@@ -198,4 +212,12 @@ def _affine_of(name: str, inputs: Sequence[tuple[int, Terms] | None]) -> tuple[i
     return first + sign * second, add_terms(terms, more, sign)
 
 
-_VIEWS = {"reshape": _reshape, "permute": _permute, "expand": _expand, "slice": _slice, "window": _window}
+_VIEWS = {
+    "reshape": _reshape,
+    "permute": _permute,
+    "expand": _expand,
+    "slice": _slice,
+    "window": _window,
+    "embed": _embed,
+    "shift": _shift,
+}

@@ -22,6 +22,7 @@ SIGNATURE: Final = ir.FunctionType(I32, [POINTER, I64, I64])
 # Up to this weight (of all vectors of a turn) a body gets a main loop without masks beside the masked one. Heavier
 # bodies are emitted once, masked: masks cost them little, a second copy would double the time to compile.
 LIGHT: Final = 80.0
+TURNS: Final = 2  # vectors of one turn of a map's main loop
 TAKE_COST: Final = 8.0
 COSTLY: Final = 8.0  # statements from this cost on are functions of many instructions
 CACHE_LINE: Final = 64

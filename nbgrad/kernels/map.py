@@ -8,13 +8,13 @@ from llvmlite import ir
 
 from nbgrad.kernels.cursor import Odometer
 from nbgrad.kernels.flow import loop, smaller
-from nbgrad.kernels.frame import Frame, is_light
+from nbgrad.kernels.frame import TURNS, Frame, is_light
 from nbgrad.kernels.memory import prefix_mask
+from nbgrad.kernels.places import sweep_places
 from nbgrad.kernels.target import Target
 from nbgrad.kernels.values import I64
 from nbgrad.tape.kernel import STRIDE_OTHER, KernelText
 
-TURNS: Final = 2  # vectors of one turn of the main loop
 CROSSWISE_BLOCK: Final = 32  # elements, so cache lines; measured: 16 to 64 are alike, from 128 on their sets overflow
 
 
@@ -82,6 +82,9 @@ def _sweep(frame: Frame, start: Any, stop: Any) -> None:
     """Run the body over elements start, ..., stop - 1 (at least one) of the vector dim."""
     body, lanes = frame.body, frame.lanes
     body.hoist()
+    if frame.text.has_places:
+        sweep_places(frame, start, stop)
+        return
     if is_light(frame.text, TURNS) and not _is_short(frame):
         start = _main_loop(frame, start, stop)
     with loop(frame.ir, start, stop, lanes) as j:

@@ -70,6 +70,14 @@ def gather(b: VectorBuilder, addresses: Any, dtype: DType, mask: Any, otherwise:
     return _as_value(b, b.ir.call(function, [pointers, I32(dtype.itemsize), everywhere, kind(None)]), dtype)
 
 
+def load_guarded(b: VectorBuilder, address: Any, stride: Any, dtype: DType, mask: Any, otherwise: Any) -> Vec:
+    """Elements ``stride`` bytes apart where ``mask`` says so, in no lane perhaps; ``otherwise`` is readable."""
+    consecutive = isinstance(stride, ir.Constant) and stride.constant == dtype.itemsize
+    if consecutive and b.target.has_masked_moves(dtype.itemsize):
+        return load_consecutive(b, address, dtype, mask)
+    return gather(b, lanes_from(b, address, stride), dtype, mask, otherwise)
+
+
 def store_first(b: VectorBuilder, x: Vec, address: Any) -> None:
     """Write lane 0 alone."""
     scalar = b.ir.extract_element(_as_stored(b, x), I32(0))

@@ -54,7 +54,7 @@ def infer_mask(name: str) -> Infer:
 def elementwise(
     name: str,
     *,
-    emit: Callable[..., Any],
+    emit: Callable[..., Any] | None,
     reference: Callable[..., Any],
     partials: Callable[..., tuple[Any, ...]] | None = None,
     vjp: Callable[[Node, Node, tuple[Node, ...], Params], tuple[Node | None, ...]] | None = None,

@@ -78,7 +78,7 @@ class Finishing:
 
     def _fits(self, node: Node, key: Key, late: Iterable[Node]) -> bool:
         """Whether there is one element of ``node`` for each output, and strides express what it reads."""
-        if node.op.name == "take" or long_dims(node.spec.shape) != long_dims(key.kept):
+        if node.op.name in ("take", "guard") or long_dims(node.spec.shape) != long_dims(key.kept):
             return False
         geometries = [resolve(x, self._geometries) for x in late]
         if any(g.base.op.name == "iota" for g in geometries):

@@ -53,7 +53,7 @@ def fuse(roots: Sequence[Node]) -> list[Group]:
     for draft in finishing.attach(drafts):
         drafts += _cut(draft)
     drafts = join_rows(order, drafts, uniform)
-    recompute(roots, drafts)
+    recompute(roots, drafts, uniform)
     keep_less(roots, order, drafts, uniform)
     return scheduled(roots, order, drafts, uniform)
 
@@ -93,8 +93,8 @@ def fusable(x: Node, node: Node) -> bool:
         return False
     if node.op.kind is REDUCE:
         return True
-    is_table = node.op.name == "take" and x is node.inputs[0]
-    return node.op.kind is MAP and x.spec.shape == node.spec.shape and not is_table
+    from_memory = node.op.name in ("take", "guard") and x is node.inputs[0]
+    return node.op.kind is MAP and x.spec.shape == node.spec.shape and not from_memory
 
 
 def _components(nodes: Sequence[Node], shape: Shape, pairs: Sequence[tuple[Node, Node]]) -> list[Draft]:

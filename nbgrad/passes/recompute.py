@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Final, NamedTuple
 
 from nbgrad.graph.geometry import Geometry, resolve
@@ -12,6 +12,7 @@ from nbgrad.passes.group import values_read
 from nbgrad.passes.schedule import Draft
 
 MOST_REPEATED: Final = 6  # operators computed again for one value
+NEAR: Final = 2.0  # bytes: a load from cache
 MOST_IN_LOOP: Final = 300  # a loop at its limit of operators takes a few more, not any number
 
 
@@ -23,8 +24,10 @@ class Repeat(NamedTuple):
     price: float
 
 
-def recompute(roots: Sequence[Node], drafts: Sequence[Draft]) -> None:
+def recompute(roots: Sequence[Node], drafts: Sequence[Draft], uniform: Container[Node] = ()) -> None:
     """Add cheap values of other loops to the loops that read them. Their home stops storing what nobody reads.
+
+    ``uniform`` values cost nothing: every loop makes its own.
 
     An operator's cost is in the same unit as a byte moved: 16 float32 elements take 1 ns for 16 cheap operations, and
     about as long for 16 bytes.
@@ -33,9 +36,12 @@ def recompute(roots: Sequence[Node], drafts: Sequence[Draft]) -> None:
     home = {node: draft for draft in drafts for node in draft.nodes}
     kept = {resolve(r, geometries).base for r in roots}
     readers: dict[Node, list[Draft]] = {}
+    near: dict[Draft, set[Node]] = {}
     for draft in drafts:
+        near[draft] = set()
         for x in values_read(draft.nodes, draft.finish if draft.is_staged else (), draft.is_staged):
             base = x if x.op.kind is not VIEW else resolve(x, geometries).base
+            near[draft].add(base)
             if x is base and x.op.kind is MAP and not draft.is_library and x.spec.shape == draft.shape != ():
                 readers.setdefault(x, []).append(draft)
             else:
@@ -47,7 +53,8 @@ def recompute(roots: Sequence[Node], drafts: Sequence[Draft]) -> None:
     for value, users in readers.items():
         if value not in home or value.op.name == "take":
             continue
-        repeats = [_repeat(value, draft, hands[draft], home, stored, geometries) for draft in users]
+        around = _Around(home, stored, near, geometries, uniform)
+        repeats = [_repeat(value, draft, hands[draft], around) for draft in users]
         size = value.spec.dtype.itemsize
         price = sum([r.price for r in repeats])
         room = all(len(d.nodes) + len(r.nodes) <= MOST_IN_LOOP for d, r in zip(users, repeats, strict=True))
@@ -59,16 +66,20 @@ def recompute(roots: Sequence[Node], drafts: Sequence[Draft]) -> None:
                 draft.repeat(repeat.nodes)
                 stored |= repeat.reads
                 hands[draft].update(repeat.nodes, repeat.reads)
+                near[draft].update([resolve(x, geometries).base for x in repeat.reads])
 
 
-def _repeat(
-    value: Node,
-    draft: Draft,
-    at_hand: set[Node],
-    home: dict[Node, Draft],
-    stored: set[Node],
-    geometries: dict[Node, Geometry],
-) -> Repeat:
+class _Around(NamedTuple):
+    """The loop that computes each value, what lies in memory, and what each loop reads of that, whole or in part."""
+
+    home: dict[Node, Draft]
+    stored: set[Node]
+    near: dict[Draft, set[Node]]
+    geometries: dict[Node, Geometry]
+    uniform: Container[Node]
+
+
+def _repeat(value: Node, draft: Draft, at_hand: set[Node], around: _Around) -> Repeat:
     """What ``draft`` has to do to get ``value`` itself. A read of what nobody stored yet counts twice."""
     nodes = [value]
     reads: set[Node] = set()
@@ -78,30 +89,38 @@ def _repeat(
         node = stack.pop()
         price += node.op.cost
         for x in node.inputs:
-            if x in at_hand or x in reads or x in nodes:
+            if x in at_hand or x in reads or x in nodes or x in around.uniform:
                 continue
-            if len(nodes) < MOST_REPEATED and x in home and _is_cheaper_made(x, at_hand, value, home, stored):
+            if len(nodes) < MOST_REPEATED and x in around.home and _is_cheaper_made(x, at_hand, value, around):
                 nodes.append(x)
                 stack.append(x)
             else:
                 reads.add(x)
-                price += _bytes_read(x, draft, geometries) * (2 if x in home and x not in stored else 1)
+                new = x in around.home and x not in around.stored
+                price += _bytes_read(x, draft, around) * (2 if new else 1)
     return Repeat(nodes, reads, price)
 
 
-def _is_cheaper_made(x: Node, at_hand: set[Node], value: Node, home: dict[Node, Draft], stored: set[Node]) -> bool:
-    """Whether ``x`` is a map of values that the loop has anyway, or of one that lies in memory when ``x`` doesn't."""
+def _is_cheaper_made(x: Node, at_hand: set[Node], value: Node, around: _Around) -> bool:
+    """Whether ``x`` is a map of values that the loop has anyway, or of one that lies in memory when ``x`` doesn't.
+
+    A ``guard`` is how a loop reads memory.
+    """
     if x.op.kind is not MAP or x.op.name == "take":
         return False
-    missing = [i for i in x.inputs if i.spec.shape and (i not in at_hand or i is value)]
-    if x in stored or len(missing) > 1:
+    missing = [i for i in x.inputs if i.spec.shape and (i not in at_hand or i is value) and i not in around.uniform]
+    if x in around.stored or len(missing) > 1:
         return not missing
-    return all(i not in home or i in stored for i in missing)
+    return all(i not in around.home or i in around.stored or i.op.name == "guard" for i in missing)
 
 
-def _bytes_read(x: Node, draft: Draft, geometries: dict[Node, Geometry]) -> float:
-    """Bytes per element of the loop that reading ``x`` moves: little where the loop reads it again and again."""
-    base = resolve(x, geometries).base
+def _bytes_read(x: Node, draft: Draft, around: _Around) -> float:
+    """Bytes per element of the loop that reading ``x`` moves: little where the loop reads it again and again, or nearby
+    elements of the same array.
+    """
+    base = resolve(x, around.geometries).base
+    if base is not x and base in around.near[draft]:
+        return NEAR
     total = 1
     for n in draft.shape:
         total *= n

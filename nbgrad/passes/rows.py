@@ -152,7 +152,7 @@ class _Joining:
         for node in inside:
             for x in node.inputs:
                 base = base_of(x)
-                if node in late and (node.op.name == "take" or base.op.name == "iota"):
+                if node in late and (node.op.name in ("take", "guard") or base.op.name == "iota"):
                     return False
                 if base in self.uniform and x is not base:
                     return False

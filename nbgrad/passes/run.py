@@ -13,6 +13,7 @@ from nbgrad.graph.show import show
 from nbgrad.graph.verify import verify
 from nbgrad.log import emit, enabled
 from nbgrad.passes.absorb import absorb
+from nbgrad.passes.embed import embed
 from nbgrad.passes.fold import fold
 from nbgrad.passes.fuse import fuse
 from nbgrad.passes.group import Group, one_by_one
@@ -26,6 +27,7 @@ PIPELINE: Final[tuple[tuple[str, Pass], ...]] = (
     ("absorb", absorb),
     ("sink", sink),
     ("merge", merge),
+    ("embed", embed),
 )
 
 

@@ -12,8 +12,9 @@ The kernel ABI is ``int32 kernel(int64* desc, int64 begin, int64 end)``; it work
     then per operand       address, strides[rank + reduce_rank] in bytes
 
 An operand of role "index" has no memory: its value is ``address + sum(index * stride)``, an int64. One of role "table"
-is a contiguous 1-d array that ``take`` indexes; its first stride word holds its length. The output of a reduction has,
-in its first reduced stride word, the stride from one block's partial result to the next.
+is a contiguous 1-d array that ``take`` indexes; its first stride word holds its length. One of role "guarded" is read
+by ``guard`` alone, where its mask says so: there may be no memory elsewhere. The output of a reduction has, in its
+first reduced stride word, the stride from one block's partial result to the next.
 
 Forms, and what one item is:
 
@@ -72,7 +73,7 @@ STRIDE_OTHER: Final = 2  # anything, also negative
 
 
 class Operand(NamedTuple):
-    """An array a kernel reads or writes. ``role`` is "in", "out", "index", "table", "late" or "scratch"."""
+    """An array a kernel reads or writes. ``role`` is "in", "out", "index", "table", "guarded", "late" or "scratch"."""
 
     dtype: str
     stride: int
@@ -180,6 +181,11 @@ class KernelText:
             names += ["int64" if len(r.args) > 1 else names[r.args[0]] for r in stage.reductions]
             names += [stmt.dtype for stmt in stage.finish]
         return names
+
+    @property
+    def has_places(self) -> bool:
+        """Whether something in it happens to some places only."""
+        return any(stmt.op == "within" for stmt in self.stmts)
 
     @property
     def first_result(self) -> int:

@@ -111,7 +111,11 @@ def _start_bounds(roots: Sequence[Node]) -> list[StartBounds]:
     """What each run-time slice start has to keep to, so that no kernel leaves its array."""
     bounds = []
     for node in toposort(roots):
-        if node.op.name in ("slice", "put_slice") and node.spec.size:
+        if node.op.name == "shift":
+            found = affine(node.inputs[1])
+            if found is not None and found[1]:
+                bounds.append(StartBounds(found[1], -found[0], node.params[0] - found[0], node))
+        elif node.op.name in ("slice", "put_slice") and node.spec.size:
             found = affine(node.inputs[-1])
             if found is not None and found[1]:
                 dim, length, step = node.params

@@ -22,6 +22,9 @@ def lower_loop(t: TapeBuilder, group: Group) -> None:
         if node.op.name == "take":
             loop.compute(node, [_table(t, loop, node.inputs[0]), _arg(t, loop, node.inputs[1])])
             continue
+        if node.op.name == "guard":
+            loop.compute(node, [_guarded(t, loop, node.inputs[0]), _arg(t, loop, node.inputs[1])])
+            continue
         args = [codes[x] if x in codes else _arg(t, loop, x) for x in node.inputs]
         if node.op.kind is REDUCE:
             loop.fold(node, args, node in stored)
@@ -72,6 +75,10 @@ def _arg(t: TapeBuilder, loop: Loop, x: Node) -> int:
 def _table(t: TapeBuilder, loop: Loop, x: Node) -> int:
     ref = contiguous(t, x, "a table")
     return loop.read(x.spec.dtype, "table", ref._replace(strides=(x.spec.size,)))
+
+
+def _guarded(t: TapeBuilder, loop: Loop, x: Node) -> int:
+    return loop.read(x.spec.dtype, "guarded", ref_of(t, x, len(loop.shape)))
 
 
 def copy(t: TapeBuilder, x: Node, to: Ref, nodes: tuple[Node, ...]) -> None:

@@ -36,7 +36,7 @@ _templates: dict[Any, Template] = {}
 def lower_map(t: TapeBuilder, node: Node) -> bool:
     """Append the map ``node``; False, and nothing done, where it has an operand of another kind."""
     op = node.op
-    if op.name == "take":
+    if op.name in ("take", "guard"):
         return False
     known = t.places
     places = []

@@ -111,6 +111,8 @@ class _Rows:
             if node.op.name == "take" and i == 0:
                 ref = contiguous(self.t, x, "a table")
                 codes.append(self._element(x.spec.dtype, "table", ref._replace(strides=(x.spec.size,)), at))
+            elif node.op.name == "guard" and i == 0:
+                codes.append(self._element(x.spec.dtype, "guarded", ref_of(self.t, x, len(self.group.shape)), at))
             elif x in here:
                 codes.append(here[x])
             elif x in self.places:

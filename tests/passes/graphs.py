@@ -317,6 +317,72 @@ def written(g: Growing) -> None:
         g.add(apply("put_slice", x, source, start, params=(dim, length, step)), x)
 
 
+def _start(g: Growing, at: int) -> Node:
+    """A place that is known now, or when it runs."""
+    if g.flip():
+        return const(at, int64)
+    g.scalars.append(at)
+    return scalar_node(len(g.scalars) - 1, int64)
+
+
+def stencil(g: Growing) -> None:
+    """What each element makes of its neighbours along a dim or two, and a border round it."""
+    x = g.pick(lambda x: any(n > 2 for n in x.spec.shape))
+    if x is None:
+        return
+    whole, dims = x, [d for d, n in enumerate(x.spec.shape) if n > 2]
+    for dim in g.random.sample(dims, g.number(1, min(2, len(dims)))):
+        n = x.spec.shape[dim]
+        reach = g.number(1, min(3, (n - 1) // 2))
+        first, middle, last = [
+            apply("slice", x, _start(g, at), params=(dim, n - 2 * reach, 1)) for at in (0, reach, 2 * reach)
+        ]
+        y = g.one_of(
+            lambda m, a, b: b - m * 2 + a,
+            lambda m, a, b: m - m * (b - a),
+            lambda m, a, b: apply("maximum", apply("minimum", a, m), b),
+            lambda m, a, b: b - a,
+        )(middle, first, last)
+        x = _bordered(g, x, y, dim, reach)
+        if g.flip():
+            g.add(x, whole)
+    g.add(x, whole)
+
+
+def _bordered(g: Growing, x: Node, y: Node, dim: int, reach: int) -> Node:
+    """``y``, which lacks ``reach`` elements of ``x`` at both ends of ``dim``, made as large as ``x``, or as it is."""
+    n, kind = x.spec.shape[dim], g.number(0, 3)
+    if kind == 0:
+        first, last = [apply("slice", x, _start(g, at), params=(dim, reach, 1)) for at in (0, n - reach)]
+        return apply("cat", first, y, last, params=(dim,))
+    if kind == 1:
+        around = tuple([(reach * (d == dim),) * 2 for d in range(x.spec.rank)])
+        return apply("pad", y, const(g.one_of(0, -3), y.spec.dtype), params=(around,))
+    if kind == 2:
+        return apply("put_slice", x, y, _start(g, reach), params=(dim, n - 2 * reach, 1))
+    return y
+
+
+def scattered(g: Growing) -> None:
+    """Several parts added up at places of one whole, as derivatives of slices are."""
+    x = g.pick(lambda x: x.spec.rank >= 1 and x.spec.size > 0)
+    if x is None:
+        return
+    dim = g.number(0, x.spec.rank - 1)
+    n = x.spec.shape[dim]
+    total = g.one_of(expand_to(const(0, x.spec.dtype), x.spec.shape), x)
+    for _ in range(g.number(1, 5)):
+        length = g.one_of(n, max(1, n - 1), max(1, n - 2), max(1, n - 2), 1)
+        part = slice_at(x, g.number(0, n - length), dim, length) * g.one_of(1, -2, 3)
+        place, params = _start(g, g.number(0, n - length)), (dim, length, 1)
+        if g.number(0, 3):
+            part = apply("slice", total, place, params=params) + part
+        total = apply("put_slice", total, part, place, params=params)
+        if g.number(0, 4) == 0:
+            g.add(total, x)
+    g.add(total, x)
+
+
 def rowwise(g: Growing) -> None:
     """Several reductions over the same rows, each of what the one before it gave; sometimes a column one."""
     x = g.pick(lambda x: is_float(x) and x.spec.rank >= 1 and x.spec.size > 0)
@@ -350,8 +416,10 @@ def rowwise(g: Growing) -> None:
 STEPS = (
     *(unary, unary, binary, binary, binary, broadcast, with_number, with_number, view, view, reduction, reduction),
     *(behind, behind, bounded, choose, convert, integers, ramp, composite, product, joined, gathered, written),
-    rowwise,
+    *(rowwise, stencil, scattered),
 )
+
+STENCILS = (*(stencil,) * 4, *(scattered,) * 3, unary, binary, binary, broadcast, with_number, view, reduction, rowwise)
 
 OVER_ROWS = (*(rowwise,) * 4, *(composite,) * 3, behind, unary, binary, broadcast, view, reduction, product, gathered)
 
