@@ -116,10 +116,10 @@ def lanes_from(b: VectorBuilder, start: Any, stride: Any) -> Any:
     return b.ir.add(b.splat(start, int64).value, steps)
 
 
-def prefetch(b: VectorBuilder, address: Any) -> None:
+def prefetch(b: VectorBuilder, address: Any, for_write: bool = False) -> None:
     """Ask for the cache line of ``address``, which may be any number."""
     function = intrinsic(b.ir.module, "llvm.prefetch.p0", VOID, [POINTER, I32, I32, I32])
-    b.ir.call(function, [_pointer(b, address), I32(0), I32(3), I32(1)])  # 0: to read, 3: all caches, 1: data
+    b.ir.call(function, [_pointer(b, address), I32(int(for_write)), I32(3), I32(1)])  # 3: all caches, 1: data
 
 
 def prefix_mask(b: VectorBuilder, count: Any) -> Any:
