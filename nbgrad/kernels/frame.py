@@ -71,9 +71,9 @@ def choose_lanes(text: KernelText, target: Target) -> int:
     return min(LANES, 2 * lanes) if cheap and len(stmts) >= CHAIN else lanes
 
 
-def is_light(text: KernelText, vectors: int = 1, number: int = 0) -> bool:
+def is_light(text: KernelText, vectors: int = 1, number: int = 0, most: float = LIGHT) -> bool:
     """Whether a stage is small enough for a main loop of its own, ``vectors`` side by side and without masks."""
-    return weight(text.stages[number][1], len(text.operands)) * vectors <= LIGHT
+    return weight(text.stages[number][1], len(text.operands)) * vectors <= most
 
 
 def weight(stage: Stage, operands: int) -> float:

@@ -7,7 +7,7 @@ is computed for one output at a time, in all lanes alike; its values are there f
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from llvmlite import ir
 
@@ -27,6 +27,12 @@ from nbgrad.tape.kernel import LANES, STRIDE_ONE, KernelText
 def emit_row(module: ir.Module, text: KernelText, target: Target) -> Any:
     """A row kernel; kept rank 0 is a full reduction."""
     return _RowKernel(Frame(module, text, target, text.rank + text.reduce_rank - 1)).emit()
+
+
+# The weight up to which a stage has a main loop: more than elsewhere, as each vector waits for chains of elementary
+# functions. Prices of options and their derivatives (75 statements of float64) take 12.6 ms so, and 15.4 otherwise;
+# they take a fifth longer to compile.
+MAIN_LOOP: Final = 400.0
 
 
 class _RowKernel:
@@ -118,7 +124,7 @@ class _Stage:
         self.folds = [Fold(frame.b, frame.text, r) for r in reductions if not r.across]
         self.across = [(Fold(frame.b, frame.text, r), r.outs[0]) for r in reductions if r.across]
         self.sums = Accumulators(self.folds, self.vectors)
-        self.light = is_light(frame.text, self.vectors, number)
+        self.light = is_light(frame.text, self.vectors, number, MAIN_LOOP)
         self.cost = max([cost_of(stmt) for stmt in self.body.stage.stmts], default=0.0)
         self.ahead: list[int] = []  # operands whose next row is fetched
 
