@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from nbgrad.autograd.again import WrittenDown, taken_over
 from nbgrad.autograd.repeat import Repeat, is_simple, run_again
 from nbgrad.calls.arguments import refused
 from nbgrad.calls.base import CALLS
@@ -138,34 +139,37 @@ def grad(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: False"
         )
     outs, wrt = _tensors("grad", "outputs", outputs), _tensors("grad", "inputs", inputs)
+    unused = materialize_grads if allow_unused is None else allow_unused
+    retain = create_graph if retain_graph is None else bool(retain_graph)
+    trace, how = local.trace, (retain, create_graph, unused)
+    if not (is_grads_batched or materialize_grads) and (plain := _plain_seeds(outs, grad_outputs)) is not None:
+        found = taken_over(trace, outs, plain, wrt, how)
+        if found is not None:
+            return found
     if not wrt:
         raise RunError("grad(): `inputs` argument cannot be empty.")
     _refuse_inference()
-    unused = materialize_grads if allow_unused is None else allow_unused
-    retain = create_graph if retain_graph is None else bool(retain_graph)
     if is_grads_batched:
         return _grad_batched(outs, wrt, grad_outputs, retain, create_graph, unused, materialize_grads)
     for x in wrt:
         if not x.at.requires_grad:
             raise GradError("One of the differentiated Tensors does not require grad")
-    mark = Bookmark(local.trace)
+    mark = Bookmark(trace)
     try:
         require_differentiable(outs)
-        found, grads, freed = request_gradients(
-            outs,
-            _seeds("grad", "grad_outputs", outs, grad_outputs),
-            wrt,
-            retain_graph=retain,
-            create_graph=create_graph,
-            allow_unused=unused,
+        seeds = _seeds("grad", "grad_outputs", outs, grad_outputs)
+        written = WrittenDown(trace, outs, seeds, wrt, how)
+        known, grads, freed = request_gradients(
+            outs, seeds, wrt, retain_graph=retain, create_graph=create_graph, allow_unused=unused
         )
-        if len(found) > len(wrt):
-            _accumulate_all(mark, found[len(wrt) :], grads[len(wrt) :], create_graph)
+        if len(known) > len(wrt):
+            _accumulate_all(mark, known[len(wrt) :], grads[len(wrt) :], create_graph)
+        del grads[len(wrt) :]
+        written.end(grads)
     except BaseException:
         mark.restore()
         raise
     freed.mark()
-    del grads[len(wrt) :]
     if materialize_grads:
         return tuple([_zeros(x) if g is None else g for x, g in zip(wrt, grads, strict=True)])
     return tuple(grads)
@@ -275,6 +279,15 @@ def _seeds(function: str, argument: str, outputs: tuple[Handle, ...], given: Any
                 f"{function}(): argument '{argument}' must be Tensors or None, not {type(g).__name__} at pos {place}"
             )
     return [_seed(i, y, g) for i, (y, g) in enumerate(zip(outputs, seeds, strict=True))]
+
+
+def _plain_seeds(outputs: tuple[Handle, ...], given: Any) -> tuple[Handle | None, ...] | None:
+    """``given`` where it needs neither checks nor conversion: ones for one output, or one cotangent like it."""
+    if len(outputs) != 1:
+        return None
+    if given is None:
+        return (None,)
+    return (given,) if isinstance(given, Handle) and given.at.spec is outputs[0].at.spec else None
 
 
 def _seed(i: int, y: Handle, g: Handle | None) -> Handle | None:

@@ -13,7 +13,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -263,14 +263,17 @@ class Buffer:
     ) -> Array:
         """A NumPy view that keeps this buffer alive. All further views of it keep *it* alive, so a weak reference to it
         tells when the last of them is gone."""
-        interface = {
-            "data": (self.address + offset, False),
-            "shape": shape,
-            "typestr": np.dtype(dtype).str,
-            "strides": strides,
-            "version": 3,
-        }
-        return cast("Array", np.asarray(_Export(self, interface)))
+        home = self._home
+        size = self.nbytes if home is None else home.size
+        try:
+            window = _windows[size]
+        except KeyError:
+            if len(_windows) >= _SIZES_REMEMBERED:
+                _windows.clear()
+            window = _windows[size] = ctypes.c_char * size
+        memory: Any = window.from_address(self.address)
+        memory.buffer = self
+        return np.ndarray(shape, dtype, memory, offset, strides)
 
     def __del__(self) -> None:
         try:
@@ -287,16 +290,7 @@ class Buffer:
 
 
 _new = object.__new__
-
-
-class _Export:
-    """What NumPy takes as the base of an exported view: not an array, so that NumPy does not look through the view."""
-
-    __slots__ = ("__array_interface__", "buffer")
-
-    def __init__(self, buffer: Buffer, interface: dict[str, object]) -> None:
-        self.buffer = buffer
-        self.__array_interface__ = interface
+_windows: dict[int, Any] = {}  # by size, what stands between an array and its buffer: NumPy does not look through it
 
 
 def _reach(array: Array) -> tuple[int, int]:

@@ -46,8 +46,6 @@ def _enter_plain(trace: Trace, a: Handle) -> TrieNode | None:
     leaf: Any = a.at
     if a.history is not None or place in chapter.leaf_places:
         return None
-    if trace.start is None:
-        trace.start = instruction()
     mend(trace)
     chapter.inputs.append(buffer)
     node = trace.node.get(leaf)
@@ -73,8 +71,6 @@ def read_exported(chapter: Chapter) -> None:
 
 def enter_unread(trace: Trace, a: Handle) -> TrieNode:
     """The same, without the copy of exported memory, which a view of it does not read."""
-    if trace.start is None:
-        trace.start = instruction()
     mend(trace)
     if a.rare is not None:
         found = _enter_rare(trace, a)

@@ -198,7 +198,8 @@ class Trace:
     """One thread's recording: where it is in the trie, and the objects that stand for its entries.
 
     ``live[ix]`` is the tensor whose value entry ``ix`` is, or a placeholder nobody else holds. ``start`` is the user's
-    instruction at which the chapter began. ``watcher`` is told what a recording that will be run again must know.
+    instruction at which the chapter began, or the first that was new in it. ``watcher`` is told what a recording that
+    will be run again must know.
     """
 
     __slots__ = ("builder", "chapter", "grad_enabled", "inference", "live", "node", "sight", "start", "watcher")

@@ -278,10 +278,11 @@ def check_number(value: float | int) -> float | int:
 def miss(trace: Trace, key: tuple[Any, ...], operands: tuple[Any, ...]) -> tuple[Chapter, TrieNode]:
     """A call not recorded here before. May flush first where the chapter has grown long, and enter the operands
     anew."""
-    if trace.start is None:
-        trace.start = instruction()
-    if trace.node.ix >= CHAPTER_LENGTH and _is_time_to_flush(trace, operands):
+    long = trace.node.ix >= CHAPTER_LENGTH
+    here = instruction() if long or trace.start is None else None
+    if long and _is_time_to_flush(trace, operands, here):
         _flush(trace)
+        trace.start = here
         _, statics = split_key(key)
         call = CALLS_BY_NUMBER[key[0]]
         refs = references(trace, call, operands)[0]
@@ -289,20 +290,23 @@ def miss(trace: Trace, key: tuple[Any, ...], operands: tuple[Any, ...]) -> tuple
         node = trace.node.get(key)
         if node is not None:
             return trace.chapter, node
+    elif trace.start is None:
+        trace.start = here
     if inference.is_known and trace.grad_enabled:
         inference.refuse(key, operands)
     return trace.chapter, grow(trace, key)
 
 
-def _is_time_to_flush(trace: Trace, operands: tuple[Any, ...]) -> bool:
-    """Whether a long chapter ends here: where its first instruction comes round again, or anywhere in the end."""
+def _is_time_to_flush(trace: Trace, operands: tuple[Any, ...], here: object) -> bool:
+    """Whether a long chapter ends ``here``: where the instruction at which it began to be new comes round again, where
+    one like it ended before, or anywhere in the end."""
     length = trace.node.ix
     if trace.watcher is not None:
         return False  # a function that will be run again is one chapter
     differentiable = trace.node.requires_grad or any(type(a) in tensor_types and a.at.requires_grad for a in operands)
     if differentiable and length < DIFFERENTIABLE_LENGTH:
         return False
-    return length >= CHAPTER_LIMIT or instruction() == trace.start
+    return length >= CHAPTER_LIMIT or bool(trace.node.plans) or here == trace.start
 
 
 def _view(trace: Trace, a: Handle, node: TrieNode, step: ViewStep) -> Any:

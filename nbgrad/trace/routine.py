@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from nbgrad.trace.alias import has_company
 from nbgrad.trace.builder import OWN
-from nbgrad.trace.enter import enter, instruction, mend
+from nbgrad.trace.enter import enter, mend
 from nbgrad.trace.grow import advance, unlive
 from nbgrad.trace.handle import Chapter, Handle, Trace, local
 from nbgrad.trace.trie import TrieNode
@@ -42,8 +42,6 @@ def record_routine(
     histories, and numbers that are tensors, are left to ``body``.
     """
     trace = local.trace
-    if trace.start is None:
-        trace.start = instruction()
     mend(trace)
     show_windows(trace)
     fresh: dict[int, Handle] = {}

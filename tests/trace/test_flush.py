@@ -6,6 +6,7 @@ import gc
 import sys
 from collections import Counter
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -96,6 +97,22 @@ def test_a_long_chapter_is_cut_without_a_look() -> None:
         longest = max(longest, local.trace.node.ix)
     assert longest <= CHAPTER_LENGTH
     assert y.tolist() == [2 * CHAPTER_LENGTH + 11.0, 2 * CHAPTER_LENGTH + 12.0]
+
+
+def test_a_loop_is_cut_at_the_same_places_every_time() -> None:
+    def cuts() -> list[int]:
+        found, y = [], nb.tensor([1.0, 2.0])
+        for i in range(2 * CHAPTER_LENGTH):
+            chapter = local.trace.chapter
+            y = (y + 1) * 0.5
+            if local.trace.chapter is not chapter:
+                found.append(i)
+        y.tolist()
+        return found
+
+    first, second, third = cuts(), cuts(), cuts()
+    assert first == second == third
+    assert len({b - a for a, b in pairwise(first)}) == 1
 
 
 def test_a_long_chapter_with_a_history_gives_the_derivative() -> None:
