@@ -11,7 +11,7 @@ Executable     bind a run's memory, walk the tape                  runtime/execu
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from nbgrad.config import settings
@@ -23,6 +23,7 @@ from nbgrad.log import current_step, in_step
 from nbgrad.passes.canonicalize import canonicalize
 from nbgrad.passes.group import Group, one_by_one
 from nbgrad.passes.run import grouped, optimise, timed
+from nbgrad.passes.ties import NO_TIES
 from nbgrad.runtime.buffers import Buffer, give_back
 from nbgrad.runtime.collector import collector_paused
 from nbgrad.runtime.executable import Executable
@@ -47,10 +48,13 @@ class Plan:
     take longer unfused than planning does.
     """
 
-    __slots__ = ("_canonical", "_executable", "_step", "_upgrade", "label", "roots")
+    __slots__ = ("_canonical", "_executable", "_step", "_upgrade", "label", "roots", "ties")
 
-    def __init__(self, roots: Sequence[Node], label: str = "", recurs: bool = False) -> None:
+    def __init__(
+        self, roots: Sequence[Node], label: str = "", recurs: bool = False, ties: Mapping[int, int] = NO_TIES
+    ) -> None:
         self.label = label
+        self.ties = ties
         self.roots = list(roots)
         self._executable: Executable | None = None
         self._upgrade: Upgrade | None = None
@@ -81,7 +85,10 @@ class Plan:
         scalars: Sequence[float | int] = (),
         spare: Sequence[Buffer | None] | None = None,
     ) -> list[Buffer]:
-        """The values of the roots, each in a row-major buffer: a fresh one, or that of ``spare`` in its place."""
+        """The values of the roots, each in a row-major buffer: a fresh one, or that of ``spare`` in its place.
+
+        That may be the buffer of the input that the root is tied to.
+        """
         if settings.log:
             with in_step(self._step), timed(lambda: f"run ({self.tier})"):
                 return self._run(inputs, scalars, spare)
@@ -128,14 +135,14 @@ class Plan:
     def _fused(self) -> tuple[Sequence[Node], Sequence[Group], Tape]:
         graph = optimise(self._canonical)
         with timed("fuse"):
-            groups = grouped(graph)
+            groups = grouped(graph, self.ties)
         return self._lowered(graph, groups, padded=False)
 
     def _lowered(
         self, graph: Sequence[Node], groups: Sequence[Group], *, padded: bool
     ) -> tuple[Sequence[Node], Sequence[Group], Tape]:
         with timed("lower"):
-            tape = lower(graph, groups, padded=padded, reuse=settings.runs("plan"))
+            tape = lower(graph, groups, padded=padded, reuse=settings.runs("plan"), ties=self.ties)
         print_tape(self.label, graph, groups, tape, why_unfused() if padded else "")
         return graph, groups, tape
 
@@ -146,7 +153,12 @@ def _is_heavy(canonical: Sequence[Node]) -> bool:
     return sum([n.spec.size_bytes for n in computed]) > HEAVY_BYTES * len(computed)
 
 
-def make_plan(roots: Sequence[Node], *, label: str = "", recurs: bool = False) -> Plan:
-    """A plan that computes ``roots``; input nodes read ``inputs[position]``, scalar nodes ``scalars[position]``."""
+def make_plan(
+    roots: Sequence[Node], *, label: str = "", recurs: bool = False, ties: Mapping[int, int] = NO_TIES
+) -> Plan:
+    """A plan that computes ``roots``; input nodes read ``inputs[position]``, scalar nodes ``scalars[position]``.
+
+    ``ties`` are (root, input) where a run may be given the input's buffer for the root: what a step writes anew.
+    """
     with collector_paused():
-        return Plan(roots, label, recurs)
+        return Plan(roots, label, recurs, ties)

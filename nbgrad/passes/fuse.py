@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from nbgrad.graph.node import Node, toposort
@@ -15,6 +15,7 @@ from nbgrad.passes.loops import Loops
 from nbgrad.passes.recompute import recompute
 from nbgrad.passes.rows import join_rows
 from nbgrad.passes.schedule import Draft, scheduled
+from nbgrad.passes.ties import NO_TIES
 from nbgrad.passes.uniform import uniform_nodes
 
 # Statements in one kernel. Code generation grows a little faster than linearly; beyond this a kernel takes as long to
@@ -22,7 +23,7 @@ from nbgrad.passes.uniform import uniform_nodes
 MOST_NODES: Final = 250
 
 
-def fuse(roots: Sequence[Node]) -> list[Group]:
+def fuse(roots: Sequence[Node], ties: Mapping[int, int] = NO_TIES) -> list[Group]:
     """Groups of maps and reductions that run as one loop each, in an order that respects their edges.
 
     Needs: a canonical graph.   Gives: groups of one stage and one iteration shape, whose reductions share their dims;
@@ -55,7 +56,7 @@ def fuse(roots: Sequence[Node]) -> list[Group]:
     drafts = join_rows(order, drafts, uniform)
     recompute(roots, drafts, uniform)
     keep_less(roots, order, drafts, uniform)
-    return scheduled(roots, order, drafts, uniform)
+    return scheduled(roots, order, drafts, uniform, ties)
 
 
 def _stages(order: Sequence[Node], uniform: set[Node]) -> tuple[dict[Node, int], Finishing]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from time import perf_counter
 from typing import Final
@@ -19,6 +19,7 @@ from nbgrad.passes.fuse import fuse
 from nbgrad.passes.group import Group, one_by_one
 from nbgrad.passes.merge import merge
 from nbgrad.passes.sink import sink
+from nbgrad.passes.ties import NO_TIES
 
 Pass = Callable[[Sequence[Node]], list[Node]]
 PIPELINE: Final[tuple[tuple[str, Pass], ...]] = (
@@ -57,6 +58,6 @@ def optimise(roots: Sequence[Node]) -> list[Node]:
     return graph
 
 
-def grouped(roots: Sequence[Node]) -> list[Group]:
-    """What runs as one loop."""
-    return fuse(roots) if settings.runs("fuse") else one_by_one(roots)
+def grouped(roots: Sequence[Node], ties: Mapping[int, int] = NO_TIES) -> list[Group]:
+    """What runs as one loop. ``ties`` (result, input): who reads the input comes before the result, where it can."""
+    return fuse(roots, ties) if settings.runs("fuse") else one_by_one(roots)

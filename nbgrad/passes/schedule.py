@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from nbgrad.graph.geometry import base_of, plain
@@ -12,6 +12,7 @@ from nbgrad.graph.node import Node
 from nbgrad.graph.op import LIBRARY, REDUCE, SOURCE, VIEW
 from nbgrad.graph.spec import Shape
 from nbgrad.passes.group import Group, values_read
+from nbgrad.passes.ties import NO_TIES, wishes_for
 from nbgrad.passes.uniform import closure
 
 
@@ -45,8 +46,17 @@ class Draft:
 Stored = tuple[Node, int]  # a value and the draft, by its number, that stores it
 
 
-def scheduled(roots: Sequence[Node], order: Sequence[Node], drafts: list[Draft], uniform: set[Node]) -> list[Group]:
-    """The groups of ``drafts``, each with the uniform values it uses; a group for those that are needed in memory."""
+def scheduled(
+    roots: Sequence[Node],
+    order: Sequence[Node],
+    drafts: list[Draft],
+    uniform: set[Node],
+    ties: Mapping[int, int] = NO_TIES,
+) -> list[Group]:
+    """The groups of ``drafts``, each with the uniform values it uses; a group for those that are needed in memory.
+
+    ``ties`` (result, input): the result is to be made in the memory of the input, so whoever reads that comes before.
+    """
     position = {node: i for i, node in enumerate(order)}
     memory = _Memory(roots)
     drafts = [*drafts, *_uniform_in_memory(memory, drafts, uniform)]
@@ -68,7 +78,12 @@ def scheduled(roots: Sequence[Node], order: Sequence[Node], drafts: list[Draft],
     # Those that make results and nothing else come as soon as they can: they take no memory, may be the last to read.
     first = [min([position[n] for n in g.nodes], default=0) for g in groups]
     ranks = [(not memory.of_results.issuperset(g.stores), at) for g, at in zip(groups, first, strict=True)]
-    return [groups[i] for i in in_order(needs, ranks) if groups[i].nodes]
+    wishes = wishes_for(roots, groups, needs, home, ties) if ties else []
+    sequence = next((done for wish in wishes if len(done := in_order(wish, ranks)) == len(groups)), None)
+    if sequence is None:
+        sequence = in_order(needs, ranks)
+        assert len(sequence) == len(groups), "groups depend on each other in a circle"
+    return [groups[i] for i in sequence if groups[i].nodes]
 
 
 def _drop_unread(
@@ -177,7 +192,8 @@ def _live(nodes: Sequence[Node], stores: Sequence[Node], seen: Callable[[Node], 
 
 
 def in_order(needs: Sequence[set[int]], ranks: Sequence[Any]) -> list[int]:
-    """The numbers of drafts in the order of their ranks, as far as what each of them needs allows."""
+    """The numbers of drafts in the order of their ranks, as far as what each of them needs allows; not all of them
+    where they depend on each other in a circle."""
     users: list[list[int]] = [[] for _ in needs]
     waiting = [len(need) for need in needs]
     for i, need in enumerate(needs):
@@ -193,5 +209,4 @@ def in_order(needs: Sequence[set[int]], ranks: Sequence[Any]) -> list[int]:
             waiting[j] -= 1
             if not waiting[j]:
                 heapq.heappush(ready, (ranks[j], j))
-    assert len(done) == len(needs), "groups depend on each other in a circle"
     return done

@@ -9,7 +9,8 @@ import numpy as np
 
 from nbgrad.number import Number, Plain
 from nbgrad.runtime.buffers import Buffer
-from nbgrad.trace.handle import Handle, Rare
+from nbgrad.trace.company import forget_aliases
+from nbgrad.trace.handle import Handle
 from nbgrad.trace.read import settle, values
 from nbgrad.trace.record import make_tensor, tensor_types
 from nbgrad.trace.trie import Leaf
@@ -190,26 +191,3 @@ def _root_of(a: Handle) -> int:
 def _is_bound(a: Any) -> bool:
     """Whether an argument is a number that is bound at run time."""
     return type(a) is float or (type(a) is int and _LOWEST <= a <= _HIGHEST)
-
-
-def forget_aliases(a: Handle) -> None:
-    """Drop the record of views and aliases of ``a`` where none of them is left."""
-    rare = a.rare
-    if rare is not None and _is_forgettable(a, rare):
-        a.rare = None
-
-
-def _is_forgettable(a: Handle, rare: Rare) -> bool:
-    if any(ref() is not None for ref in rare.views) or not is_simple(rare):
-        return False
-    shared = rare.shared
-    return shared is None or all(ref() is None or ref() is a for ref in shared.members)
-
-
-def is_simple(rare: Rare) -> bool:
-    """Whether a tensor of its own has nothing unusual but views and detached aliases, which look on."""
-    if rare.base is not None or rare.stale or rare.error is not None or rare.own_leaf or rare.no_history:
-        return False
-    if rare.retained is not None or (rare.export is not None and rare.export.alive()):
-        return False
-    return all(ref() is None for ref, _ in rare.savers)

@@ -7,13 +7,14 @@ from sys import getrefcount
 from typing import Any
 
 from nbgrad.number import Plain
-from nbgrad.replay.arguments import forget_aliases, is_simple
 from nbgrad.replay.guards import Check
 from nbgrad.replay.reach import Reach
-from nbgrad.replay.recording import Place, Recording, Source
+from nbgrad.replay.recording import Place, Recording, Source, same_place
 from nbgrad.replay.results import builder_of, codes_in
 from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.runner import RunOver
 from nbgrad.trace.alias import was_written
+from nbgrad.trace.company import forget_aliases, is_simple
 from nbgrad.trace.handle import Chapter, Handle, Segment, local
 from nbgrad.trace.read import settle
 from nbgrad.trace.record import make_tensor
@@ -32,6 +33,9 @@ def _of_an_item(buffers: list[Any]) -> int:
 def _of_an_attribute(x: Any) -> int:
     y = x.value
     return getrefcount(y)
+
+
+_IN_USE = 4  # references to the buffer of a tensor that a program reads: tensor, list of inputs, variable, argument
 
 
 class _Example:
@@ -87,6 +91,12 @@ class Program:
         self._outputs = [output[1:] for output in sorted(outputs)]
         self._n_results = 1 + max([place for _, place, _ in recording.plan.commits], default=-1)
         self._n_results = max([self._n_results, *[place + 1 for place in recording.plan.saved_places]])
+        given = {place: where for where, place, _, _ in self._writes}
+        self._renewed = [
+            (place, position)
+            for place, position in (recording.plan.plan.ties.items() if recording.plan.plan is not None else ())
+            if place in given and same_place(given[place], recording.inputs[position])
+        ]
         self._spares: list[list[Buffer | None]] = []  # one for each thread that ran it at the same time
 
     def run(self, tensors: list[Handle], numbers: list[Plain]) -> Any:
@@ -113,8 +123,11 @@ class Program:
             if scalars is None:
                 raise Missed("a decision that was taken by a number comes out otherwise")
             bound = _Bound(inputs, scalars)
-            spare = self._spare()
+            spare = self._spare(inputs)
             buffers = self._plan.run(bound, spare)  # type: ignore[arg-type]
+        except RunOver as stop:
+            self._hand_over(bound, stop.results, spare, tensors, asked, numbers)
+            raise KeyboardInterrupt from None
         except BaseException:
             _undo(self._sources[: len(asked)])
             raise
@@ -128,12 +141,17 @@ class Program:
             effect.ask()
         return result
 
-    def _spare(self) -> list[Buffer | None]:
-        """By place of result the buffer that its tensor had before, where nobody else uses it any more."""
+    def _spare(self, inputs: list[Buffer]) -> list[Buffer | None]:
+        """By place of result the buffer that its tensor has, or had before, where nobody else uses it."""
         try:
-            return [b if getrefcount(b) == _ALONE else None for b in self._spares.pop()]
+            spare = [b if getrefcount(b) == _ALONE else None for b in self._spares.pop()]
         except IndexError:
-            return [None] * self._n_results
+            spare = [None] * self._n_results
+        for place, position in self._renewed:
+            buffer = inputs[position]
+            if getrefcount(buffer) == _IN_USE and buffer.is_pooled:
+                spare[place] = buffer
+        return spare
 
     def _hand_over(
         self,

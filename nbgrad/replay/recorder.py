@@ -8,12 +8,13 @@ from typing import Any
 
 from nbgrad.errors import NbgradError, RunError, user_line
 from nbgrad.number import Number, code_of, value_of
-from nbgrad.replay.arguments import Arguments, forget_aliases
+from nbgrad.replay.arguments import Arguments
 from nbgrad.replay.guards import Variable
 from nbgrad.replay.reach import Reach
 from nbgrad.replay.recording import NotRepeatable, Place, Recording, Source, described, same_place
 from nbgrad.replay.results import Template, template_of
 from nbgrad.runtime.buffers import Buffer
+from nbgrad.trace.company import forget_aliases
 from nbgrad.trace.flush import flush, restart
 from nbgrad.trace.flush_plan import FlushPlan
 from nbgrad.trace.handle import Chapter, Handle, Trace

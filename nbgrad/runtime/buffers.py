@@ -275,6 +275,11 @@ class Buffer:
         memory.buffer = self
         return np.ndarray(shape, dtype, memory, offset, strides)
 
+    @property
+    def is_pooled(self) -> bool:
+        """Whether the memory is the pool's, and not an array's."""
+        return self._home is not None
+
     def __del__(self) -> None:
         try:
             home = self._home

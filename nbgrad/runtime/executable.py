@@ -11,7 +11,7 @@ import numpy as np
 from nbgrad.graph.interpret import division_by_zero, index_out_of_range
 from nbgrad.graph.node import Node
 from nbgrad.runtime.buffers import Buffer
-from nbgrad.runtime.runner import InstructionFailed, Program
+from nbgrad.runtime.runner import InstructionFailed, Program, RunOver
 from nbgrad.runtime.starts import Starts
 from nbgrad.tape.kernel import DIVISION_BY_ZERO
 from nbgrad.tape.numbers import WORD, pack_into, packer
@@ -56,13 +56,18 @@ class Executable:
             np.array(tape.terms, np.int64).reshape(-1, 3),
             tape.slots,
             WORD * len(tape.scalars),
+            tape.commit,
         )
 
     def run(
         self, inputs: Sequence[Buffer], scalars: Sequence[float | int], spare: Sequence[Buffer | None] | None = None
     ) -> list[Buffer]:
-        """Buffers with the results: fresh ones, where ``spare`` has none that nobody uses. Raises what the failing
-        instruction stands for, at the user's line."""
+        """Buffers with the results: fresh ones, where ``spare`` has none that nobody uses, or that is an input's and
+        the tape does not mind.
+
+        Raises what the failing instruction stands for, at the user's line; RunOver for Ctrl-C that came when the
+        results were there.
+        """
         tape = self.tape
         if self._starts is not None and scalars is not self._checked:
             self._starts.check(scalars)
@@ -73,21 +78,27 @@ class Executable:
         else:
             sizes = tape.out_bytes
             outs = [b if b is not None and b.nbytes == n else alloc(n) for b, n in zip(spare, sizes, strict=True)]
+            for result, position in tape.parted:
+                if outs[result] is inputs[position]:
+                    outs[result] = alloc(sizes[result])
         arena = alloc(tape.arena_bytes)
         bases = [inputs[p].address for p in self._positions]
         bases += [b.address for b in outs]
         bases.append(arena.address)
+        block = self._packed(self._pack, scalars) if self._pack is not None else None
+        bases.append(block[0].address if block is not None else 0)
+        done = False
         try:
-            if self._pack is None:
-                bases.append(0)
-                self._program.run(bases, 0)
-            else:
-                block = self._packed(self._pack, scalars)
-                bases.append(block[0].address)
-                self._program.run(bases, block[0].address)
+            self._program.run(bases, bases[-1])
+            done = True
+            if block is not None:
                 self._idle.append(block)
         except InstructionFailed as failure:
             self._fail(failure)
+        except KeyboardInterrupt as stop:
+            if done or isinstance(stop, RunOver):
+                raise RunOver(outs) from None
+            raise
         return outs
 
     def _packed(self, pack: struct.Struct, scalars: Sequence[float | int]) -> tuple[Buffer, memoryview, Any]:

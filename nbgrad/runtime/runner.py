@@ -25,6 +25,7 @@ from nbgrad.runtime.layout import (
     PAUSED,
     PC,
     POOL,
+    POS,
     ROW_WORDS,
     SHARED,
     SOURCE,
@@ -48,6 +49,15 @@ class InstructionFailed(Exception):
         super().__init__(f"instruction {pc} failed with code {code}")
         self.pc = pc
         self.code = code
+
+
+class RunOver(KeyboardInterrupt):
+    """Ctrl-C was heard when a run had done all its work: memory of its inputs may hold results, which ``results`` are,
+    once they are known."""
+
+    def __init__(self, results: Any = None) -> None:
+        super().__init__()
+        self.results = results
 
 
 class Frame:
@@ -131,7 +141,8 @@ class Program:
     def run(self, bases: Sequence[int], scalars_address: int) -> None:
         """Run the whole tape with the memory of slot k at ``bases[k]``; raises ``InstructionFailed``.
 
-        Any exception, Ctrl-C included, abandons this run and leaves the program ready for the next.
+        Any exception, Ctrl-C included, abandons this run and leaves the program ready for the next. Ctrl-C that comes
+        when all is done is a ``RunOver``.
         """
         frames = self._frames
         try:
@@ -139,12 +150,19 @@ class Program:
         except IndexError:
             frame = Frame(self)
         self._pack(frame.memory, POOL * WORD, control() if self.shared_ps >= WAKE_PS else 0, scalars_address, *bases)
-        status = self._run(frame.address)
-        while status == PAUSED:  # between two slices Python hears Ctrl-C
+        begun = False
+        try:
+            begun = True
             status = self._run(frame.address)
-        if status == FAILED:
-            raise InstructionFailed(int(frame.words[PC]), int(frame.words[CODE]))
-        frames.append(frame)
+            while status == PAUSED:  # between two slices Python hears Ctrl-C
+                status = self._run(frame.address)
+            if status == FAILED:
+                raise InstructionFailed(int(frame.words[PC]), int(frame.words[CODE]))
+            frames.append(frame)
+        except KeyboardInterrupt:
+            if begun and frame.words[PC] == frame.words[POS] == 0:
+                raise RunOver from None
+            raise
 
     def __len__(self) -> int:
         return len(self.tape)

@@ -267,8 +267,9 @@ def _stmts(statements: list[Statement], first: int, last: int) -> tuple[Stmt, ..
 
 
 def _offer_in_place(t: TapeBuilder, loop: Loop) -> None:
-    """Note outputs that may take the memory of an input: temporaries of equal size, read at the places written."""
-    wanted = [a.ref for _, a in loop.writes if a.ref.block is not None and a.ref.block.slot == ARENA]
+    """Note outputs that may take the memory of an input: of equal size, read at the places written."""
+    ties = t.ties
+    wanted = [a.ref for _, a in loop.writes if a.ref.block and (a.ref.block.slot == ARENA or a.ref.block.slot in ties)]
     if not wanted:
         return
     late = loop.finish.reads if loop.finish else []
@@ -283,5 +284,7 @@ def _offer_in_place(t: TapeBuilder, loop: Loop) -> None:
 
 def offer_in_place(t: TapeBuilder, ref: Ref, to: Ref) -> None:
     """Note that the next instruction may write ``to`` in the memory of ``ref``, which it reads at the same places."""
-    if ref.block is not None and to.block is not None and same_places(ref, ref.block, to, to.block):
+    if ref.block is None or to.block is None or not t.may_share(ref.block, to.block):
+        return
+    if same_places(ref, ref.block, to, to.block):
         t.in_place.append(InPlace(len(t.instructions), to.block, ref.block))

@@ -20,6 +20,11 @@ def output_slot(index: int) -> int:
     return _FIRST_OUTPUT - index
 
 
+def output_index(slot: int) -> int:
+    """The result that has ``slot``."""
+    return _FIRST_OUTPUT - slot
+
+
 class Block:
     """``nbytes`` at ``offset`` of base ``slot``. ``born``, ``last``: the first and the last instruction to use it."""
 

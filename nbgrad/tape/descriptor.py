@@ -9,7 +9,7 @@ from typing import NamedTuple
 from nbgrad.graph.blocks import row_blocks
 from nbgrad.graph.dtypes import DType
 from nbgrad.graph.spec import Shape
-from nbgrad.tape.block import ARENA, Block, Ref
+from nbgrad.tape.block import Block, Ref
 from nbgrad.tape.build import TapeBuilder
 from nbgrad.tape.dims import collapse, pad, padded_rank
 from nbgrad.tape.kernel import STRIDE_ONE, STRIDE_OTHER, STRIDE_ZERO, Operand, Stmt
@@ -104,5 +104,5 @@ def _stride_class(stride: int, size: int, dtype: DType, role: str) -> int:
 
 
 def same_places(a: Ref, source: Block, b: Ref, target: Block) -> bool:
-    same = source.nbytes == target.nbytes and source.slot == ARENA and a.strides == b.strides
+    same = source.nbytes == target.nbytes and a.strides == b.strides
     return same and a.offset == b.offset == 0 and not a.terms

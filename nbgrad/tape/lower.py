@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from nbgrad.graph.geometry import affine, is_contiguous
 from nbgrad.graph.node import Node, toposort
 from nbgrad.graph.op import LIBRARY, MAP, SOURCE, VIEW
 from nbgrad.ops.product_sum import product_sum
 from nbgrad.passes.group import Group
+from nbgrad.passes.ties import NO_TIES
 from nbgrad.tape.block import ARENA, SCALARS, Ref, output_slot
 from nbgrad.tape.build import TapeBuilder
 from nbgrad.tape.library import lower_library
@@ -19,16 +20,26 @@ from nbgrad.tape.pieces import find_pieces
 from nbgrad.tape.quick import lower_map
 from nbgrad.tape.rows import lower_rows
 from nbgrad.tape.tape import StartBounds, Tape
+from nbgrad.tape.ties import find_ties
 
 WRITERS = ("put_slice", "scatter_add", "scatter_put")  # they write into their dying input
 
 
-def lower(roots: Sequence[Node], groups: Sequence[Group], *, padded: bool, reuse: bool = True) -> Tape:
+def lower(
+    roots: Sequence[Node],
+    groups: Sequence[Group],
+    *,
+    padded: bool,
+    reuse: bool = True,
+    ties: Mapping[int, int] = NO_TIES,
+) -> Tape:
     """The tape that computes ``roots`` by ``groups``, which come in an order that respects their edges.
 
-    ``padded``: kernels of rounded ranks, so that few serve all shapes. ``reuse``: temporaries share memory.
+    ``padded``: kernels of rounded ranks, so that few serve all shapes. ``reuse``: temporaries share memory. ``ties``:
+    results that are to take the memory of an input, where that can be.
     """
     t = TapeBuilder(padded)
+    t.ties.update({output_slot(result): position for result, position in ties.items()})
     direct = _place_results(t, roots)
     if any(g.nodes[0].op.name in WRITERS for g in groups):
         _find_last_readers(t, roots, groups, direct)
@@ -87,6 +98,7 @@ def _mark(t: TapeBuilder, x: Node, reader: Node | None) -> None:
 
 def _finished(t: TapeBuilder, roots: Sequence[Node], groups: Sequence[Group], arena_bytes: int) -> Tape:
     inputs = len(t.input_positions)
+    tied, parted, commit = find_ties(t)
     slots = {output_slot(i): inputs + i for i in range(len(roots))}
     slots[ARENA], slots[SCALARS] = inputs + len(roots), inputs + len(roots) + 1
     number = slots.get  # inputs have theirs
@@ -102,6 +114,9 @@ def _finished(t: TapeBuilder, roots: Sequence[Node], groups: Sequence[Group], ar
         input_positions=t.input_positions,
         out_bytes=[r.spec.size_bytes for r in roots],
         arena_bytes=arena_bytes,
+        ties=tied,
+        parted=parted,
+        commit=commit,
         padded=t.padded,
         notes=t.notes,
     )

@@ -13,7 +13,7 @@ from nbgrad.graph.geometry import is_contiguous
 from nbgrad.graph.node import Node
 from nbgrad.graph.op import SOURCE
 from nbgrad.tape.block import CONSTS
-from nbgrad.tape.build import Place, TapeBuilder
+from nbgrad.tape.build import InPlace, Place, TapeBuilder
 from nbgrad.tape.kernel import STRIDE_ONE, STRIDE_ZERO, KernelText, Operand, Stmt
 from nbgrad.tape.tape import SPLIT, Instruction
 from nbgrad.tape.texts import intern
@@ -53,6 +53,8 @@ def lower_map(t: TapeBuilder, node: Node) -> bool:
     key = (op, node.params, size == 1, *[p.kind for p in places])
     template = _templates.get(key) or _template(key, node, places)
     out = known[node] = Place(t.value_block(node), 0, _kind(spec.dtype, bool(spec.shape)))
+    if out.block.slot in t.ties:
+        _offer_in_place(t, places, out)
     places.append(out)
     words, relocs = t.words, t.relocs
     at = len(words)
@@ -71,6 +73,15 @@ def lower_map(t: TapeBuilder, node: Node) -> bool:
         chunk = chunk_items(size, 1, template.cost)
         t.instructions.append(Instruction(template.text, at, size, chunk, template.cost, SPLIT, (node,)))
     return True
+
+
+def _offer_in_place(t: TapeBuilder, places: list[Place], out: Place) -> None:
+    """Note an input, whole and read once, whose memory the result may take."""
+    for place in places:
+        block = place.block
+        whole = place.kind % 2 == 1 and place.offset == 0 and block.nbytes == out.block.nbytes
+        if whole and t.may_share(block, out.block) and [p.block.slot for p in places].count(block.slot) == 1:
+            t.in_place.append(InPlace(len(t.instructions), out.block, block))
 
 
 def _kind(dtype: DType, moves: bool) -> int:

@@ -13,10 +13,10 @@ from nbgrad.graph.node import Node
 from nbgrad.graph.op import REDUCE
 from nbgrad.passes.group import Group, read_by
 from nbgrad.passes.stages import Sweep, sweeps_of
-from nbgrad.tape.append import append_column
+from nbgrad.tape.append import append_column, offer_in_place
 from nbgrad.tape.block import ARENA, Ref
-from nbgrad.tape.build import InPlace, TapeBuilder
-from nbgrad.tape.descriptor import Dims, make_stmt, operands_of, push_words, row_dims, same_places
+from nbgrad.tape.build import TapeBuilder
+from nbgrad.tape.descriptor import Dims, make_stmt, operands_of, push_words, row_dims
 from nbgrad.tape.kernel import KernelText, Reduction, Stage, Stmt
 from nbgrad.tape.loop import ARG_REDUCTIONS, Access, Fold, Loop, flat_index, strides_of
 from nbgrad.tape.operands import along, contiguous, ref_of
@@ -269,9 +269,9 @@ class _Rows:
         for access in (*self.elements, *self.beside):
             readers[access.ref.block] = readers.get(access.ref.block, 0) + 1
         for k, (_, role, to) in enumerate(self.elements):
-            if role != "out" or k in self.totals.values() or to.block is None or to.block.slot != ARENA:
+            if role != "out" or k in self.totals.values() or to.block is None:
                 continue
             for j, (_, other, ref) in enumerate(self.elements):
                 before = other == "in" and self.last_use[j] <= self.first_use[k] and readers[ref.block] == 1
-                if before and ref.block is not None and same_places(ref, ref.block, to, to.block):
-                    self.t.in_place.append(InPlace(len(self.t.instructions), to.block, ref.block))
+                if before:
+                    offer_in_place(self.t, ref, to)

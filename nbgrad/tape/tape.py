@@ -53,6 +53,9 @@ class Tape:
     input_positions: list[int]
     out_bytes: list[int]
     arena_bytes: int
+    ties: list[tuple[int, int]]  # (result, input) that may be one memory
+    parted: list[tuple[int, int]]  # (result, input) that were to be, but must not
+    commit: int  # the first instruction that then writes to memory of an input
     padded: bool  # made of per-operator kernels
     notes: list[str]  # what the user may want to know: copies that strides could not avoid
 

@@ -16,12 +16,14 @@ from nbgrad.graph.op import Kind
 from nbgrad.log import next_step
 from nbgrad.pipeline import make_plan
 from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.runner import RunOver
 from nbgrad.trace.builder import OWN, Builder
 from nbgrad.trace.enter import enter
 from nbgrad.trace.first_run import digest_of, run_at_first_sight
 from nbgrad.trace.flush_plan import NOTHING, Commit, FlushPlan, Seen, Struct, new_histories
 from nbgrad.trace.grow import advance, builder_of, grow
 from nbgrad.trace.handle import ROOT, Chapter, Handle, Rare, Segment, Trace
+from nbgrad.trace.renewal import own_memory, renewed_by
 from nbgrad.trace.store import meet, recall, remember
 from nbgrad.trace.trie import Leaf, TrieNode, link
 from nbgrad.trace.views import show_windows
@@ -88,13 +90,12 @@ def flush(trace: Trace, *, isolate: bool = True, planned: bool = False) -> Flush
         next_step()
     remember(node, bits)
     try:
-        buffers = plan.run(chapter)
+        _run(trace, plan)
     except (NbgradError, MemoryError):
         if not isolate:
             raise
         _lose_failing(trace)
         return None
-    _commit(trace, plan, buffers)
     return plan
 
 
@@ -121,6 +122,29 @@ def _run_unplanned(trace: Trace, node: TrieNode, bits: bytes, seen: Seen | None)
         _keep(node, bits, Seen(spent_s + (0.0 if seen is None else seen.spent_s)))
     _commit(trace, *first)
     return first[0]
+
+
+def _run(trace: Trace, plan: FlushPlan) -> None:
+    """Run the chapter and hand the results over; parameters are written where they are, if nobody else has them."""
+    if not plan.renewed:
+        return _run_whole(trace, plan, None)
+    with trace.running:
+        return _run_whole(trace, plan, own_memory(trace.chapter, trace.live, plan))
+
+
+def _run_whole(trace: Trace, plan: FlushPlan, spare: list[Buffer | None] | None) -> None:
+    """Run and hand over, both or neither: after Ctrl-C, too."""
+    chapter, buffers = trace.chapter, None
+    try:
+        buffers = plan.run(chapter, spare)
+        _commit(trace, plan, buffers)
+    except RunOver as stop:
+        _commit(trace, plan, stop.results)
+        raise KeyboardInterrupt from None
+    except KeyboardInterrupt:
+        if buffers is not None and trace.chapter is chapter:
+            _commit(trace, plan, buffers)
+        raise
 
 
 def _commit(trace: Trace, plan: FlushPlan, buffers: list[Buffer]) -> None:
@@ -280,7 +304,10 @@ def _plan(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:
     if roots:
         _check_kept(builder, trace.chapter, roots)
         seen = node.plans is not None and bits in node.plans  # it ran once, at first sight
-        flush_plan.plan = make_plan(substitute(roots, builder.saved), recurs=seen)
+        flush_plan.renewed = renewed_by(trace.chapter, flush_plan, held)
+        own = {j: position for position, (k, j) in enumerate(builder.origin) if k == OWN}
+        ties = {place: own[j] for _, j, place in flush_plan.renewed}
+        flush_plan.plan = make_plan(substitute(roots, builder.saved), recurs=seen, ties=ties)
     _keep(node, bits, flush_plan)
     return flush_plan
 
@@ -372,10 +399,19 @@ def _memory_of(x: Node, saved: dict[Node, Node]) -> Node:
 def read_foreign(trace: Trace, a: Handle) -> TrieNode:
     """The entry of a tensor that another thread has recorded and not run yet: its value is computed aside.
 
-    Only reads the other chapter, whose lists only grow, so that thread goes on undisturbed.
+    Only reads the other chapter, whose lists only grow, so that thread goes on undisturbed; where that runs, this one
+    waits.
     """
-    chapter, entry = a.chapter, a.at
-    if chapter is None or not isinstance(entry, TrieNode):
+    chapter = a.chapter
+    if chapter is None:
+        return enter(trace, a)  # it was flushed meanwhile
+    with chapter.trace.running:
+        return _read_pending(trace, a, chapter)
+
+
+def _read_pending(trace: Trace, a: Handle, chapter: Chapter) -> TrieNode:
+    entry = a.at
+    if a.chapter is None or not isinstance(entry, TrieNode):
         return enter(trace, a)  # it was flushed meanwhile
     if chapter.trace.chapter is not chapter and a.chapter is chapter:
         raise GradError(

@@ -90,10 +90,29 @@ class Commit(NamedTuple):
     leaf: Leaf
 
 
+class Renewal(NamedTuple):
+    """The tensor of entry ``ix``, input ``position`` of the chapter, gets output ``place`` of the plan: a parameter
+    that is written. Where nobody else has its memory, the output is made in it."""
+
+    ix: int
+    position: int
+    place: int
+
+
 class FlushPlan:
     """What to run for one structure and liveness, and what to do with the results."""
 
-    __slots__ = ("commits", "histories", "origin", "outputs", "plan", "saved_places", "scalar_origin", "struct")
+    __slots__ = (
+        "commits",
+        "histories",
+        "origin",
+        "outputs",
+        "plan",
+        "renewed",
+        "saved_places",
+        "scalar_origin",
+        "struct",
+    )
 
     def __init__(self) -> None:
         self.plan: Plan | None = None
@@ -103,6 +122,11 @@ class FlushPlan:
         self.scalar_origin: list[tuple[int, int]] | None = None
         self.struct: Struct | None = None
         self.saved_places: list[int] = []
+        self.renewed: list[Renewal] = []
+
+    @property
+    def n_results(self) -> int:
+        return len(self.plan.roots) if self.plan is not None else 0
 
     def run(self, chapter: Chapter, spare: Sequence[Buffer | None] | None = None) -> list[Buffer]:
         if self.plan is None:

@@ -200,14 +200,27 @@ class Trace:
     ``live[ix]`` is the tensor whose value entry ``ix`` is, or a placeholder nobody else holds. ``start`` is the user's
     instruction at which the chapter began, or the first that was new in it. ``watcher`` is told what a recording that
     will be run again must know.
+    ``running`` is held while a run may write to memory of the chapter's inputs: other threads do not read those then.
     """
 
-    __slots__ = ("builder", "chapter", "grad_enabled", "inference", "live", "node", "sight", "start", "watcher")
+    __slots__ = (
+        "builder",
+        "chapter",
+        "grad_enabled",
+        "inference",
+        "live",
+        "node",
+        "running",
+        "sight",
+        "start",
+        "watcher",
+    )
 
     def __init__(self) -> None:
         self.grad_enabled = True
         self.inference = False
         self.watcher: Any = None
+        self.running = threading.RLock()
         self.reset()
 
     def reset(self) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from nbgrad.config import override
 from nbgrad.graph.node import Node
+from nbgrad.passes.ties import NO_TIES
 from nbgrad.pipeline import Plan, make_plan
 from nbgrad.runtime.buffers import Buffer
 
@@ -16,19 +17,21 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def run_plan(plan: Plan, inputs: Sequence[Array], scalars: Sequence[float | int] = ()) -> list[Array]:
-    """The plan's results as arrays."""
-    outs = plan.run([Buffer.from_numpy(np.ascontiguousarray(a)) for a in inputs], scalars)
+    """The plan's results as arrays, in the memory of the inputs they are tied to where the plan allows it."""
+    buffers = [Buffer.from_numpy(np.ascontiguousarray(a)) for a in inputs]
+    spare = [buffers[plan.ties[place]] if place in plan.ties else None for place in range(len(plan.roots))]
+    outs = plan.run(buffers, scalars, spare)
     return [b.array(r.spec.shape, r.spec.dtype.numpy) for b, r in zip(outs, plan.roots, strict=True)]
 
 
-def unfused(roots: Sequence[Node]) -> Plan:
+def unfused(roots: Sequence[Node], ties: Mapping[int, int] = NO_TIES) -> Plan:
     with override(compile="never"):
-        return make_plan(roots)
+        return make_plan(roots, ties=ties)
 
 
-def fused(roots: Sequence[Node], passes: str = "") -> Plan:
+def fused(roots: Sequence[Node], passes: str = "", ties: Mapping[int, int] = NO_TIES) -> Plan:
     with override(compile="eager", passes=passes):
-        return make_plan(roots)
+        return make_plan(roots, ties=ties)
 
 
 def same_bits(a: Sequence[Array], b: Sequence[Array]) -> bool:

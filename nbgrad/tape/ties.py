@@ -1,0 +1,60 @@
+"""Which results may be made in the memory of an input: parameters and their state, which a step writes anew."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from nbgrad.passes.ties import can_fail
+from nbgrad.tape.block import output_index
+from nbgrad.tape.build import TapeBuilder
+from nbgrad.tape.kernel import KernelText
+
+_Ties = list[tuple[int, int]]
+
+
+def find_ties(t: TapeBuilder) -> tuple[_Ties, _Ties, int]:
+    """(result, input) of ``t.ties`` that can be one memory; those that cannot; the first instruction that writes such
+    memory.
+
+    Nobody may read the input's old value later than the result is begun; the instruction that begins it may read it at
+    the places that it writes. Behind that instruction none may fail: who is told of a failure finds all inputs as they
+    were.
+    """
+    end = len(t.instructions)
+    if not t.ties:
+        return [], [], end
+    begun, read = _uses(t)
+    same = {(at, out.slot) for at, out, into in t.in_place if out.slot in t.ties}
+    safe = 1 + max([i for i, instruction in enumerate(t.instructions) if _can_fail(instruction.text)], default=-1)
+    found, parted, commit = [], [], end
+    taken: set[int] = set()
+    for slot, position in t.ties.items():
+        first, last = begun.get(slot, end), read.get(position, -1)
+        free = last < first or (last == first and (first, slot) in same)
+        if first < end and free and first >= safe and position not in taken:
+            taken.add(position)
+            found.append((output_index(slot), position))
+            commit = min(commit, first)
+        else:
+            parted.append((output_index(slot), position))
+    return found, parted, commit
+
+
+def _uses(t: TapeBuilder) -> tuple[dict[int, int], dict[int, int]]:
+    """(first instruction that uses each result, by slot; last one that uses each input, by position)."""
+    starts = [instruction.at for instruction in t.instructions]
+    begun: dict[int, int] = {}
+    read: dict[int, int] = {}
+    for word, block, _ in t.relocs:
+        at = bisect_right(starts, word) - 1
+        if block.slot >= 0:
+            position = t.input_positions[block.slot]
+            read[position] = max(read.get(position, -1), at)
+        else:
+            begun[block.slot] = min(begun.get(block.slot, at), at)
+    return begun, read
+
+
+def _can_fail(text: KernelText) -> bool:
+    stmts = [stmt for _, stage in text.stages for stmt in (*stage.stmts, *stage.finish)]
+    return can_fail(text.form, False) or any(can_fail(s.op, s.dtype.startswith("float")) for s in stmts)

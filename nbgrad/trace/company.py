@@ -1,0 +1,28 @@
+"""Whether a tensor still has views and aliases: records of them outlive them."""
+
+from __future__ import annotations
+
+from nbgrad.trace.handle import Handle, Rare
+
+
+def forget_aliases(a: Handle) -> None:
+    """Drop the record of views and aliases of ``a`` where none of them is left."""
+    rare = a.rare
+    if rare is not None and _is_forgettable(a, rare):
+        a.rare = None
+
+
+def _is_forgettable(a: Handle, rare: Rare) -> bool:
+    if any(ref() is not None for ref in rare.views) or not is_simple(rare):
+        return False
+    shared = rare.shared
+    return shared is None or all(ref() is None or ref() is a for ref in shared.members)
+
+
+def is_simple(rare: Rare) -> bool:
+    """Whether a tensor of its own has nothing unusual but views and detached aliases, which look on."""
+    if rare.base is not None or rare.stale or rare.error is not None or rare.own_leaf or rare.no_history:
+        return False
+    if rare.retained is not None or (rare.export is not None and rare.export.alive()):
+        return False
+    return all(ref() is None for ref, _ in rare.savers)

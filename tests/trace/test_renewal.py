@@ -1,0 +1,185 @@
+"""Parameters that a step writes keep their memory, where nobody else has it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nbgrad as nb
+from nbgrad.runtime.runner import Program
+
+
+def address(x: Any) -> int:
+    return int(x.buffer.address)
+
+
+def trained(steps: int, between: Callable[[Any], None] = lambda w: None) -> tuple[Any, list[int]]:
+    """A parameter after some steps of Adam, and where it was after each. Step by step the same program."""
+    w = nb.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    optimizer = nb.optim.Adam([w], lr=0.1)
+    places = []
+    for _ in range(steps):
+        optimizer.zero_grad()
+        ((w - 5.0) ** 2).sum().backward()
+        optimizer.step()
+        between(w)
+        w.tolist()
+        places.append(address(w))
+    return w, places
+
+
+def test_a_parameter_stays_where_it_is() -> None:
+    with nb.config.override(compile="eager"):
+        _, places = trained(8)
+    assert len(set(places[3:])) == 1
+
+
+def test_an_array_that_was_taken_keeps_its_numbers() -> None:
+    taken: list[Any] = []
+    with nb.config.override(compile="eager"):
+        w, _ = trained(8, lambda w: taken.append((w.detach().clone(), w.tolist())))
+        alias = w.detach() * 1.0
+        assert alias.tolist() == w.tolist()
+    assert all(copy.tolist() == numbers for copy, numbers in taken)
+
+
+def test_a_shared_buffer_is_never_written() -> None:
+    """Two tensors may have one buffer without knowing of each other."""
+    with nb.config.override(compile="eager"):
+        w, _ = trained(6)
+        v = nb.tensor([0.0])
+        v.buffer, v.at = w.buffer, w.at
+        before = v.tolist()
+        for _ in range(3):
+            with nb.no_grad():
+                w.sub_(1.0)
+            assert w.tolist() == [x - 1.0 for x in before]
+            assert v.tolist() == before
+            v.buffer = w.buffer
+            before = v.tolist()
+
+
+def test_memory_of_an_array_is_never_written() -> None:
+    array = np.array([1.0, 2.0, 3.0], np.float32)
+    w = nb.from_numpy(array)
+    with nb.config.override(compile="eager"):
+        for k in range(5):
+            other = w * 1.0
+            w.add_(1.0)
+            assert w.tolist() == [2.0 + k, 3.0 + k, 4.0 + k]
+            assert other.tolist() == [1.0 + k, 2.0 + k, 3.0 + k]
+    assert array.tolist() == [6.0, 7.0, 8.0]
+
+
+def test_values_that_a_derivative_needs_are_kept() -> None:
+    with nb.config.override(compile="eager"):
+        for _ in range(5):
+            w = nb.tensor([2.0, 3.0], requires_grad=True)
+            y = (w * w).sum()
+            y.item()
+            v = w.detach()
+            old = v.tolist()
+            (gradient,) = nb.autograd.grad(y, w)
+            assert gradient.tolist() == [2 * x for x in old]
+
+
+def test_an_index_out_of_range_leaves_parameters_as_they_were() -> None:
+    w = nb.tensor([1.0, 2.0, 3.0])
+    table = nb.tensor([1.0, 2.0, 3.0])
+    with nb.config.override(compile="eager"):
+        for k in range(6):
+            index = nb.tensor([0, 1, 2 if k < 5 else 7])
+            w.add_(1.0)
+            picked = table[index] * w
+            if k < 5:
+                assert picked.tolist() == [(2.0 + k) * 1.0, (3.0 + k) * 2.0, (4.0 + k) * 3.0]
+            else:
+                with pytest.raises(IndexError, match="index 7"):
+                    picked.tolist()
+    assert w.tolist() == [7.0, 8.0, 9.0]
+
+
+class Twins:
+    """Two equal training runs; Ctrl-C strikes one of them when the machine code of its next run comes back."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.strikes: list[bool] = []
+        native = Program.run
+
+        def struck(program: Program, bases: Any, scalars: int) -> None:
+            inner = program._run
+            program._run = lambda frame: (inner(frame), self._strike())[0]
+            try:
+                native(program, bases, scalars)
+            finally:
+                program._run = inner
+
+        monkeypatch.setattr(Program, "run", struck)
+
+    def _strike(self) -> None:
+        if self.strikes:
+            self.strikes.clear()
+            raise KeyboardInterrupt
+
+    @staticmethod
+    def step() -> tuple[Any, Callable[[], None]]:
+        w = nb.tensor([1.0, 2.0, 3.0], requires_grad=True)
+        optimizer = nb.optim.SGD([w], lr=0.25, momentum=0.5)
+
+        def step() -> None:
+            optimizer.zero_grad()
+            (w * w).sum().backward()
+            optimizer.step()
+
+        return w, step
+
+
+def test_ctrl_c_at_the_end_of_a_run_is_heard_when_the_results_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    twins = Twins(monkeypatch)
+    (w, step), (v, other) = twins.step(), twins.step()
+    with nb.config.override(compile="eager"):
+        expected = []
+        for _ in range(8):
+            other()
+            expected.append(v.tolist())
+        for numbers in expected:
+            step()
+            twins.strikes.append(True)
+            with pytest.raises(KeyboardInterrupt):
+                w.tolist()
+            assert w.tolist() == numbers
+
+
+def test_ctrl_c_at_the_end_of_a_compiled_step_is_heard_when_it_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    twins = Twins(monkeypatch)
+    (w, step), (v, other) = twins.step(), twins.step()
+    step, other = nb.compile(step), nb.compile(other)
+    with nb.config.override(compile="eager"):
+        for k in range(8):
+            other()
+            if k < 4:
+                step()
+            else:
+                twins.strikes.append(True)
+                with pytest.raises(KeyboardInterrupt):
+                    step()
+            assert w.tolist() == v.tolist()
+
+
+def test_another_thread_reads_what_was_pending_before_the_write() -> None:
+    with nb.config.override(compile="eager"):
+        for k in range(20):
+            w = nb.full((2000,), float(k))
+            y = w * 2.0
+            w.add_(1.0)
+            seen: list[Any] = []
+            reader = threading.Thread(target=lambda y=y, seen=seen: seen.append((y + 0.0).sum().item()))
+            reader.start()
+            total = w.sum().item()
+            reader.join()
+            assert seen == [4000.0 * k]
+            assert total == 2000.0 * (k + 1)
