@@ -9,6 +9,7 @@ from typing import NamedTuple
 from nbgrad.graph.dtypes import DType, int64
 from nbgrad.graph.geometry import Geometry, resolve
 from nbgrad.graph.node import Node
+from nbgrad.graph.spec import Shape
 from nbgrad.tape.block import ARENA, CONSTS, SCALARS, Block, Ref
 from nbgrad.tape.loop import row_major
 from nbgrad.tape.numbers import WORD, word_of
@@ -34,10 +35,14 @@ class InPlace(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A value's place in a ``cat``, from ``offset`` bytes on."""
+    """A value's place in a ``cat``, or in the copy of a view, from ``offset`` bytes on.
+
+    Without ``strides`` (in bytes) it is a slice of ``whole``.
+    """
 
     whole: Node
     offset: int
+    strides: Shape | None = None
 
 
 class TapeBuilder:
@@ -63,7 +68,7 @@ class TapeBuilder:
         self.places: dict[Node, Place] = {}  # values that maps read without strides
         self.copies: dict[Node, Block] = {}  # row-major copies of values that lie otherwise
         self.outputs: dict[Node, int] = {}  # values that are made in the memory of a result, and its slot
-        self.pieces: dict[Node, Piece] = {}  # values that are made where a concatenation wants them
+        self.pieces: dict[Node, Piece] = {}  # values that are made where a larger one wants them
         self.right_factors: Counter[Node] = Counter()  # how many products have it
         self.last_reader: dict[Node, Node | None] = {}  # the node that reads a base last; None: a result does
         self._const_offsets: dict[tuple[DType, bytes], int] = {}
@@ -94,12 +99,13 @@ class TapeBuilder:
         return block
 
     def place(self, node: Node) -> Ref:
-        """New memory for the value of ``node``, which the next instruction computes, or its place in a ``cat``."""
+        """New memory for the value of ``node``, which the next instruction computes, or its place in a larger one."""
         piece = self.pieces.get(node)
         if piece is None:
             return Ref(self.value_block(node), 0, (), row_major(node.spec))
         block = self.memory.get(piece.whole) or self.value_block(piece.whole)
-        return Ref(block, piece.offset, (), row_major(piece.whole.spec))
+        strides = row_major(piece.whole.spec) if piece.strides is None else piece.strides
+        return Ref(block, piece.offset, (), strides)
 
     def source(self, base: Node) -> tuple[Block | None, int]:
         """(block, byte offset) of a base that isn't computed; no block for an index ramp."""

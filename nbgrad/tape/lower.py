@@ -17,6 +17,7 @@ from nbgrad.tape.loop import row_major
 from nbgrad.tape.memory import plan_memory
 from nbgrad.tape.operands import copy, lower_loop
 from nbgrad.tape.pieces import find_pieces
+from nbgrad.tape.product_places import place_products
 from nbgrad.tape.quick import lower_map
 from nbgrad.tape.rows import lower_rows
 from nbgrad.tape.tape import StartBounds, Tape
@@ -45,6 +46,7 @@ def lower(
         _find_last_readers(t, roots, groups, direct)
     if not padded:
         t.pieces.update(find_pieces(roots, groups))
+        place_products(t, roots, groups)
         sums = filter(None, [product_sum(g.nodes[0]) for g in groups if g.is_library])
         t.right_factors.update([b for total in sums for _, b in total.terms])
     for group in groups:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from math import prod
 from typing import Final, NamedTuple
 
-from nbgrad.graph.node import Node
+from nbgrad.graph.node import Node, apply
 from nbgrad.ops.library import PRODUCT_RUN
 from nbgrad.ops.product_sum import product_sum
 from nbgrad.tape.append import offer_in_place
@@ -15,7 +15,6 @@ from nbgrad.tape.block import Ref
 from nbgrad.tape.build import TapeBuilder
 from nbgrad.tape.dims import collapse, pad
 from nbgrad.tape.kernel import STRIDE_ONE, KernelText, Operand
-from nbgrad.tape.loop import row_major
 from nbgrad.tape.operands import contiguous, ref_of
 from nbgrad.tape.tape import SPLIT, Instruction
 from nbgrad.tape.texts import intern
@@ -55,9 +54,10 @@ def lower_product(t: TapeBuilder, node: Node) -> None:
         terms = [(_matrix(t, a), _right(t, node, b)) for a, b in total.terms]
     first = None if total.first is None else _copy(t, total.first, "a sum with a matrix product")
     last = None if total.last is None else _rows(t, total.last)
-    strides = row_major(node.spec)
-    out = Matrix(Ref(t.value_block(node), 0, (), strides[:-2]), *strides[-2:])
-    _offer(t, terms, first, last, out, sum([a.spec.shape[-1] for a, _ in total.terms]))
+    to = t.place(node)
+    out = Matrix(to._replace(strides=to.strides[:-2]), *to.strides[-2:])
+    if node not in t.pieces:
+        _offer(t, terms, first, last, out, sum([a.spec.shape[-1] for a, _ in total.terms]))
     if node.spec.shape[-1] == 1:
         first, last, out = first and _flipped(first), last and _flipped(last), _flipped(out)
     _push(t, node, [b.spec.shape[-2] for _, b in total.terms], terms, (first, last, out))
@@ -186,7 +186,10 @@ def _readable(t: TapeBuilder, x: Node) -> Matrix:
 
 
 def _rows(t: TapeBuilder, x: Node) -> Matrix:
-    """``x`` where the elements of a row follow each other."""
+    """``x`` where the elements of a row follow each other; of a number repeated, one such row."""
+    if x.op.name == "expand" and not x.inputs[0].spec.shape:
+        row = contiguous(t, apply("expand", x.inputs[0], params=(x.spec.shape[-1:],)), "a sum with a matrix product")
+        return Matrix(row._replace(strides=(0,) * (x.spec.rank - 2)), 0, x.spec.dtype.itemsize)
     matrix = _matrix(t, x)
     is_flat = matrix.column == x.spec.dtype.itemsize and x.spec.shape[-1] > 1
     return matrix if is_flat else _copy(t, x, "a sum with a matrix product")

@@ -13,7 +13,7 @@ from nbgrad.graph.dtypes import float32
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.ops.view import reshape_to
 from nbgrad.passes.absorb import MOST_TERMS, absorb
-from tests.passes.build import expanded, lines, value
+from tests.passes.build import expanded, lines, permuted, value
 from tests.passes.runs import fused, run_plan, same_bits, unfused
 
 
@@ -76,6 +76,16 @@ def test_biases_and_sums_keep_their_bits(shape: tuple[int, ...]) -> None:
         ]
         inputs = [rng.standard_normal(s).astype("f") for s in shapes]
         assert same_bits(run_plan(fused(roots), inputs), run_plan(unfused(roots), inputs))
+
+
+def test_zero_is_added_by_the_product_under_views() -> None:
+    zero, product = const(0.0, float32), apply("matmul", *factors(0))
+    assert names(apply("add", zero, product)) == ["const", "expand", "matmul_sum"]
+    turned = permuted(reshape_to(product, (5, 2)), 1, 0)
+    assert names(apply("add", zero, turned)) == ["const", "expand", "matmul_sum", "reshape", "permute"]
+    assert names(apply("add", const(1.0, float32), product))[-1] == "add"
+    assert names(apply("add", zero, turned), turned)[-1] == "add"
+    assert names(apply("add", zero, turned), product)[-1] == "add"
 
 
 def test_long_sums_are_cut_so_that_factors_die() -> None:

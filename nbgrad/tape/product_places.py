@@ -1,0 +1,73 @@
+"""Products written where a rearranged copy of them is wanted, so that nothing is copied there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from nbgrad.graph.geometry import reshaped_strides
+from nbgrad.graph.node import Node, toposort
+from nbgrad.graph.spec import Shape, contiguous_strides
+from nbgrad.ops.product_sum import product_sum
+from nbgrad.passes.group import Group
+from nbgrad.tape.build import Piece, TapeBuilder
+from nbgrad.tape.pieces import cat_places
+
+LEAST_ROW: Final = 16  # elements that follow each other: shorter rows would fill cache lines bit by bit
+
+
+def place_products(t: TapeBuilder, roots: Sequence[Node], groups: Sequence[Group]) -> None:
+    """Enter in ``t.pieces`` the products that one reshape or ``cat`` would copy, and nobody else reads.
+
+    Heads of an attention are such: transposed and joined to one row, or joined with those of other products.
+    """
+    products = [g.nodes[0] for g in groups if product_sum(g.nodes[0]) is not None]
+    if not products:
+        return
+    order = toposort(roots)
+    readers = Counter([x for node in order for x in node.inputs])
+    readers.update(roots)
+    reader = {x: node for node in order for x in node.inputs}
+    for node in products:
+        if node not in t.outputs and node.spec.shape[-1] >= LEAST_ROW:
+            _place(t, node, readers, reader)
+
+
+def _place(t: TapeBuilder, node: Node, readers: Counter[Node], reader: dict[Node, Node]) -> None:
+    """Follow the views of ``node`` to the last that needs a copy, or to the ``cat`` that reads them."""
+    chain = [node]
+    copied = 0
+    while readers[chain[-1]] == 1 and chain[-1] in reader and reader[chain[-1]].op.name in ("permute", "reshape"):
+        chain.append(reader[chain[-1]])
+        if t.geometry(chain[-1]).base is chain[-1]:
+            copied = len(chain)
+    top = chain[-1]
+    whole = reader.get(top) if readers[top] == 1 else None
+    if whole is not None and whole.op.name == "cat":
+        [offset] = [at for x, at in cat_places(whole) if x is top]
+        strides = _strides(chain, contiguous_strides(whole.spec.shape))
+        if strides is not None:
+            t.pieces[node] = t.pieces[top] = Piece(whole, offset, strides)
+            return
+    if copied:
+        whole = chain[copied - 1]
+        strides = _strides(chain[:copied], contiguous_strides(whole.spec.shape))
+        if strides is not None:
+            t.pieces[node] = Piece(whole, 0, strides)
+
+
+def _strides(chain: Sequence[Node], strides: Shape) -> Shape | None:
+    """Bytes between the elements of ``chain[0]`` where those of its last view have ``strides``; None where the elements
+    of a row would not follow each other.
+    """
+    for x, view in zip(chain[-2::-1], chain[:0:-1], strict=True):
+        if view.op.name == "permute":
+            moved = dict(zip(view.params[0], strides, strict=True))
+            strides = tuple([moved[d] for d in range(x.spec.rank)])
+        else:
+            found = reshaped_strides(view.spec.shape, strides, x.spec.shape)
+            if found is None:
+                return None
+            strides = found
+    return tuple([s * chain[0].spec.dtype.itemsize for s in strides]) if strides[-1] == 1 else None
