@@ -93,6 +93,14 @@ def fetch_add(address: int, index: int, value: int) -> int:
     return before
 
 
+@_intrinsic(_exchange("min"))
+def fetch_min(address: int, index: int, value: int) -> int:
+    """Set the word to ``value`` where that is less, in one step; gives what it was before."""
+    before = _word(address, index).value
+    _word(address, index).value = min(before, value)
+    return before
+
+
 @_intrinsic(_exchange("xchg"))
 def swap(address: int, index: int, value: int) -> int:
     """Set the word in one step; gives what it was before."""

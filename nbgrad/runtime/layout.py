@@ -7,7 +7,7 @@ A tape row is one instruction:
     ITEMS    it works on the items [0, ITEMS)
     CHUNK    items a single call may take, so that Ctrl-C is seen in time; 0: all of them
     COST     an estimate, in picoseconds per item
-    FLAGS    SPLIT: several threads may run parts of it
+    FLAGS    SPLIT: several threads may run parts of it; WAVE: they may run it beside the next row
 
 Three tables say how descriptors come to be from what a run is given, each row (word, where from, constant):
 
@@ -25,6 +25,8 @@ WORD: Final = 8  # bytes
 # A tape row.
 KERNEL, OFFSET, ITEMS, CHUNK, COST, FLAGS, ROW_WORDS = range(7)
 SPLIT: Final = 1
+WAVE: Final = 2
+MOST_ROWS: Final = 64  # of a wave
 
 # A row of any of the three tables.
 TARGET, SOURCE, CONSTANT, TABLE_WORDS = range(4)
@@ -40,9 +42,9 @@ DONE, PAUSED, FAILED = range(3)
 
 # The pool's control block. Words that different threads write stand in different cache lines.
 LOCK: Final = 0  # 1 while a run has the pool
-NEXT: Final = 8  # the first item nobody has taken
+NEXT: Final = 8  # the first part nobody has taken
 GATE: Final = 16  # CLOSED + the number of workers inside
-JOB_KERNEL, JOB_DESC, JOB_END, JOB_STEP, JOB_CODE, JOB_NUMBER = range(24, 30)
+JOB_PARTS, JOB_FAILED, JOB_NUMBER = range(24, 27)
 WORKERS, SEMAPHORE, QUIT, RUNNING, CLOCK_ID = range(32, 37)  # RUNNING counts the runs that may have jobs
 POSTED, AWAKE = range(40, 42)  # semaphore posts that no worker has consumed yet; workers that look out for a job
 KEPT_OFF: Final = 48  # the core of the run that has the pool, which the workers keep off; -1 before there was one
@@ -50,8 +52,16 @@ CPU_WORDS: Final = 16  # a set of cores, a bit for each
 ALLOWED: Final = 49  # the cores that the process may use
 MASK: Final = ALLOWED + CPU_WORDS  # those that the workers may use
 ALONE_UNTIL: Final = MASK + CPU_WORDS  # runs share nothing before the clock shows this
-CONTROL_WORDS: Final = 88  # then come the words of the thread that has the pool, then those of each worker
+
+# A job is rows of a tape, each on a line: the kernel's items [BEGIN, END) in parts of STEP, numbered [FIRST, LAST).
+JOB: Final = 88
+LINE_KERNEL, LINE_DESC, LINE_BEGIN, LINE_END, LINE_STEP, LINE_FIRST, LINE_LAST = range(7)
+LINE_WORDS: Final = 8
+CONTROL_WORDS: Final = JOB + MOST_ROWS * LINE_WORDS
+# Then come the words of the thread that has the pool, then those of each worker.
 CLOSED: Final = 1 << 32
+NONE: Final = 1 << 62  # as JOB_FAILED; else part * CODES + the code of its kernel
+CODES: Final = 256
 
 # A thread's words: the address of the control block, the clock as it read it last, the system's number of a worker.
 BOSS, SECOND, NANOSECOND, THREAD = range(4)

@@ -1,4 +1,4 @@
-"""The pool's half of the runner: sharing out the items of one instruction, and the life of a worker.
+"""The pool's half of the runner: sharing out instructions, and the life of a worker.
 
 See ``layout`` for the words of the control block.
 """
@@ -11,6 +11,7 @@ from nbgrad.runtime.intrinsics import (
     call_kernel,
     clock_gettime,
     fetch_add,
+    fetch_min,
     greater,
     lesser,
     load,
@@ -30,20 +31,28 @@ from nbgrad.runtime.layout import (
     BOSS,
     CLOCK_ID,
     CLOSED,
+    CODES,
     CONTROL_WORDS,
     CPU_WORDS,
     GATE,
-    JOB_CODE,
-    JOB_DESC,
-    JOB_END,
-    JOB_KERNEL,
+    JOB,
+    JOB_FAILED,
     JOB_NUMBER,
-    JOB_STEP,
+    JOB_PARTS,
     KEPT_OFF,
+    LINE_BEGIN,
+    LINE_DESC,
+    LINE_END,
+    LINE_FIRST,
+    LINE_KERNEL,
+    LINE_LAST,
+    LINE_STEP,
+    LINE_WORDS,
     LOCK,
     MASK,
     NANOSECOND,
     NEXT,
+    NONE,
     POSTED,
     QUIT,
     RUNNING,
@@ -68,20 +77,49 @@ from nbgrad.runtime.runner_limits import (
 )
 
 
+def add_line(pool: int, at: int, kernel: int, desc: int, begin: int, end: int, step: int) -> int:
+    """Write line ``at`` of the next job: a kernel's items [begin, end), ``step`` at a time. Gives the parts so far."""
+    line = pool + (JOB + at * LINE_WORDS) * WORD
+    first = 0
+    if at > 0:
+        first = load(line, LINE_LAST - LINE_WORDS)
+    last = first
+    if end > begin:
+        last += (end - begin - 1) // step + 1
+    store(line, LINE_KERNEL, kernel)
+    store(line, LINE_DESC, desc)
+    store(line, LINE_BEGIN, begin)
+    store(line, LINE_END, end)
+    store(line, LINE_STEP, step)
+    store(line, LINE_FIRST, first)
+    store(line, LINE_LAST, last)
+    return last
+
+
 def take_parts(pool: int) -> None:
     """Work on the open job, part by part, until nothing is left of it."""
-    kernel = load(pool, JOB_KERNEL)
-    desc = load(pool, JOB_DESC)
-    last = load(pool, JOB_END)
-    step = load(pool, JOB_STEP)
-    while True:
-        begin = fetch_add(pool, NEXT, step)
-        if begin >= last:
-            return
-        code = call_kernel(kernel, desc, begin, lesser(begin + step, last))
-        if code != 0:
-            atomic_store(pool, JOB_CODE, code)
-            atomic_store(pool, NEXT, last)
+    parts = load(pool, JOB_PARTS)
+    line = pool + JOB * WORD
+    part = fetch_add(pool, NEXT, 1)
+    while part < parts:
+        while part >= load(line, LINE_LAST):
+            line += LINE_WORDS * WORD
+        step = load(line, LINE_STEP)
+        begin = load(line, LINE_BEGIN) + (part - load(line, LINE_FIRST)) * step
+        end = lesser(begin + step, load(line, LINE_END))
+        code = call_kernel(load(line, LINE_KERNEL), load(line, LINE_DESC), begin, end)
+        if code != 0:  # those before it have been taken, and are done: the first that fails is known in the end
+            fetch_min(pool, JOB_FAILED, part * CODES + code)
+            atomic_store(pool, NEXT, parts)
+        part = fetch_add(pool, NEXT, 1)
+
+
+def line_of(pool: int, part: int) -> int:
+    """The line to which a part belongs."""
+    at = 0
+    while part >= load(pool, JOB + at * LINE_WORDS + LINE_LAST):
+        at += 1
+    return at
 
 
 def keep_off(pool: int, cpu: int) -> None:
@@ -103,24 +141,21 @@ def keep_off(pool: int, cpu: int) -> None:
             sched_setaffinity(thread, CPU_WORDS * WORD, pool + MASK * WORD)
 
 
-def share(pool: int, kernel: int, desc: int, begin: int, end: int, step: int, worth: int) -> int:
-    """Run a kernel on [begin, end) together with the pool's workers; gives its code. The caller holds LOCK.
+def share(pool: int, parts: int, worth: int) -> int:
+    """Run the job whose lines have so many parts together with the pool's workers; gives JOB_FAILED.
 
-    ``worth``: the work, in estimated picoseconds, for which workers may be woken.
+    The caller holds LOCK. ``worth``: the work, in estimated picoseconds, for which workers may be woken.
     """
-    store(pool, JOB_KERNEL, kernel)
-    store(pool, JOB_DESC, desc)
-    store(pool, JOB_END, end)
-    store(pool, JOB_STEP, step)
-    atomic_store(pool, JOB_CODE, 0)
-    atomic_store(pool, NEXT, begin)
+    store(pool, JOB_PARTS, parts)
+    atomic_store(pool, JOB_FAILED, NONE)
+    atomic_store(pool, NEXT, 0)
     fetch_add(pool, JOB_NUMBER, 1)
     fetch_add(pool, GATE, -CLOSED)
     cpu = sched_getcpu()
     if cpu != load(pool, KEPT_OFF) and cpu < CPU_WORDS * 64:
         keep_off(pool, cpu)
     # Posts that sleeping workers have not answered yet still count; without this they would pile up on a busy machine.
-    helpers = lesser(load(pool, WORKERS), (end - begin - 1) // step)
+    helpers = lesser(load(pool, WORKERS), parts - 1)
     wake = lesser(helpers, worth // WAKE_PS) - atomic_load(pool, POSTED) - atomic_load(pool, AWAKE)
     for _ in range(wake):
         fetch_add(pool, POSTED, 1)
@@ -128,8 +163,8 @@ def share(pool: int, kernel: int, desc: int, begin: int, end: int, step: int, wo
     take_parts(pool)
     fetch_add(pool, GATE, CLOSED)
     wait_for_workers(pool)
-    code: int = atomic_load(pool, JOB_CODE)
-    return code
+    failed: int = atomic_load(pool, JOB_FAILED)
+    return failed
 
 
 def wait_for_workers(pool: int) -> None:

@@ -32,6 +32,7 @@ from nbgrad.runtime.layout import (
     SPLIT,
     TABLE_WORDS,
     TARGET,
+    WAVE,
     WORD,
 )
 from nbgrad.runtime.pool import control
@@ -136,7 +137,9 @@ class Program:
         self._frames: list[Frame] = []
         self._run = runner_code().run
         work_ps = self.tape[:, ITEMS] * self.tape[:, COST]
-        self.shared_ps = int(work_ps[(self.tape[:, FLAGS] & SPLIT != 0) & (work_ps >= SPLIT_PS)].sum())
+        waves = self.tape[:, FLAGS] & WAVE != 0
+        split = (self.tape[:, FLAGS] & SPLIT != 0) & (work_ps >= SPLIT_PS)
+        self.shared_ps = int(work_ps[split | waves | np.roll(waves, 1)].sum())
 
     def run(self, bases: Sequence[int], scalars_address: int) -> None:
         """Run the whole tape with the memory of slot k at ``bases[k]``; raises ``InstructionFailed``.
@@ -209,6 +212,7 @@ def check(program: Program) -> None:
         (tape[:, ITEMS] < 0, "a negative number of items"),
         (tape[:, CHUNK] < 0, "a negative chunk"),
         (tape[:, COST] < 0, "a negative cost"),
+        (tape[-1:, FLAGS] & WAVE != 0, "no next instruction to run beside"),
         ((relocs[:, TARGET] < 0) | (relocs[:, TARGET] >= words), "a reloc outside the descriptors"),
         ((relocs[:, SOURCE] < 0) | (relocs[:, SOURCE] >= program.n_slots), "a reloc from an unknown slot"),
         ((terms[:, TARGET] < 0) | (terms[:, TARGET] >= words), "a term outside the descriptors"),

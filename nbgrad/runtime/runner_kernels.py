@@ -17,6 +17,7 @@ from nbgrad.runtime.layout import (
     CHUNK,
     CLOCK,
     CODE,
+    CODES,
     COMMIT,
     CONSTANT,
     COST,
@@ -27,10 +28,12 @@ from nbgrad.runtime.layout import (
     ITEMS,
     KERNEL,
     LOCK,
+    MOST_ROWS,
     N_RELOCS,
     N_RESETS,
     N_TERMS,
     NANOSECONDS,
+    NONE,
     OFFSET,
     PAUSED,
     PC,
@@ -51,10 +54,11 @@ from nbgrad.runtime.layout import (
     TAPE,
     TARGET,
     TERMS,
+    WAVE,
     WORD,
     WORKERS,
 )
-from nbgrad.runtime.pool_kernels import acquired, is_attended, part_size, share
+from nbgrad.runtime.pool_kernels import acquired, add_line, is_attended, line_of, part_size, share
 from nbgrad.runtime.runner_limits import (
     CALL_PS,
     CLOCK_PS,
@@ -95,6 +99,42 @@ def run(frame: int) -> int:
     return status
 
 
+def chunk_of(row: int) -> int:
+    """The items of a row that a call takes at most."""
+    chunk: int = load(row, CHUNK)
+    if chunk <= 0:
+        chunk = load(row, ITEMS)
+    return chunk
+
+
+def add_row(pool: int, at: int, row: int, desc_base: int, begin: int, end: int, threads: int) -> int:
+    """Make items of a row line ``at`` of the next job; gives the parts so far."""
+    step = end
+    if load(row, FLAGS) & SPLIT != 0:
+        step = part_size(end - begin, chunk_of(row), greater(load(row, COST), 1), threads)
+    return add_line(pool, at, load(row, KERNEL), desc_base + load(row, OFFSET) * WORD, begin, end, step)
+
+
+def wave_at(row: int) -> tuple[int, ...]:
+    """How many rows the wave that begins here has, and how much work, in estimated picoseconds."""
+    count = 1
+    work_ps = load(row, ITEMS) * load(row, COST)
+    while load(row, FLAGS) & WAVE != 0 and count < MOST_ROWS:
+        row += ROW_WORDS * WORD
+        work_ps += load(row, ITEMS) * load(row, COST)
+        count += 1
+    return count, work_ps
+
+
+def add_wave(pool: int, row: int, count: int, desc_base: int, threads: int) -> int:
+    """Make so many rows the next job; gives its parts."""
+    parts = 0
+    for at in range(count):
+        parts = add_row(pool, at, row, desc_base, 0, load(row, ITEMS), threads)
+        row += ROW_WORDS * WORD
+    return parts
+
+
 def walk(frame: int, pool: int) -> int:
     """``run``, with the workers of ``pool`` unless that is 0."""
     pc = load(frame, PC)
@@ -109,35 +149,54 @@ def walk(frame: int, pool: int) -> int:
     deadline = 0
     fuel = CLOCK_PS
     while pc < rows:
-        kernel = load(row, KERNEL)
-        desc = desc_base + load(row, OFFSET) * WORD
         items = load(row, ITEMS)
-        chunk = load(row, CHUNK)
         cost = load(row, COST)
-        splits = pool != 0 and load(row, FLAGS) & SPLIT != 0
-        if chunk <= 0:
-            chunk = items
+        flags = load(row, FLAGS)
+        chunk = chunk_of(row)
         while pos < items:
+            count = 1
             work_ps = (items - pos) * cost
-            is_shared = splits and work_ps >= SPLIT_PS and (is_attended(pool) or greater(worth, work_ps) >= WAKE_PS)
+            is_shared = pool != 0 and flags & (SPLIT | WAVE) != 0
+            if is_shared and flags & WAVE != 0 and pos == 0:
+                count, work_ps = wave_at(row)
+            elif flags & SPLIT == 0:
+                is_shared = 0
+            if is_shared:
+                is_shared = work_ps >= SPLIT_PS and (is_attended(pool) or greater(worth, work_ps) >= WAKE_PS)
             if is_shared and acquired(pool):
                 threads = load(pool, WORKERS) + 1
-                end = lesser(items, pos + greater(WINDOW_PS // cost, chunk) * threads)
-                step = part_size(end - pos, chunk, cost, threads)
-                code = share(pool, kernel, desc, pos, end, step, greater(worth, work_ps))
+                end = items
+                if count > 1:
+                    parts = add_wave(pool, row, count, desc_base, threads)
+                else:
+                    end = lesser(items, pos + greater(WINDOW_PS // cost, chunk) * threads)
+                    parts = add_row(pool, 0, row, desc_base, pos, end, threads)
+                failed = share(pool, parts, greater(worth, work_ps))
+                at = 0
+                code = 0
+                if failed != NONE:
+                    at = line_of(pool, failed // CODES)
+                    code = failed & (CODES - 1)
                 atomic_store(pool, LOCK, 0)
                 worth = 0
-                fuel -= (end - pos) * cost // threads
+                fuel -= work_ps // threads
             else:
+                at = 0
+                count = 1
                 end = lesser(items, pos + chunk)
-                code = call_kernel(kernel, desc, pos, end)
+                code = call_kernel(load(row, KERNEL), desc_base + load(row, OFFSET) * WORD, pos, end)
                 fuel -= (end - pos) * cost + CALL_PS
             if code != 0:
-                store(frame, PC, pc)
+                store(frame, PC, pc + at)
                 store(frame, POS, pos)
                 store(frame, CODE, code)
                 return FAILED
             pos = end
+            if count > 1:  # on to the last row of the wave, and its end
+                pc += count - 1
+                row += (count - 1) * ROW_WORDS * WORD
+                items = load(row, ITEMS)
+                pos = items
             if fuel <= 0:
                 fuel = CLOCK_PS
                 clock_gettime(load(frame, CLOCK), frame + SECONDS * WORD)

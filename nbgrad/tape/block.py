@@ -41,10 +41,12 @@ class Block:
 class Ref(NamedTuple):
     """Elements of a block, in bytes: address ``offset + terms + sum(index * strides)``.
 
-    Without a block it is an index ramp: the address itself is the value.
+    Without a block it is an index ramp: the address itself is the value. ``is_part``: one of several places of the
+    block that do not overlap, each written once.
     """
 
     block: Block | None
     offset: int
     terms: Terms
     strides: Shape
+    is_part: bool = False

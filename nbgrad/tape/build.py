@@ -34,6 +34,13 @@ class InPlace(NamedTuple):
     into: Block
 
 
+class Use(NamedTuple):
+    """What one instruction does with memory that others use, too."""
+
+    reads: list[Block]
+    writes: list[Ref]
+
+
 class Piece(NamedTuple):
     """A value's place in a ``cat``, or in the copy of a view, from ``offset`` bytes on.
 
@@ -51,6 +58,7 @@ class TapeBuilder:
     def __init__(self, padded: bool) -> None:
         self.padded = padded  # ranks rounded up, so that few kernels serve all shapes
         self.instructions: list[Instruction] = []
+        self.uses: list[Use] = []  # what each instruction does, also the one being built; not where padded
         self.words: list[int] = []
         self.relocs: list[tuple[int, Block, int]] = []
         self.terms: list[tuple[int, int, int]] = []
@@ -105,7 +113,7 @@ class TapeBuilder:
             return Ref(self.value_block(node), 0, (), row_major(node.spec))
         block = self.memory.get(piece.whole) or self.value_block(piece.whole)
         strides = row_major(piece.whole.spec) if piece.strides is None else piece.strides
-        return Ref(block, piece.offset, (), strides)
+        return Ref(block, piece.offset, (), strides, is_part=True)
 
     def source(self, base: Node) -> tuple[Block | None, int]:
         """(block, byte offset) of a base that isn't computed; no block for an index ramp."""
@@ -140,8 +148,10 @@ class TapeBuilder:
         """The word of the scalar block that holds run-time number ``position`` in ``dtype``."""
         return self.scalars.setdefault((position, dtype), len(self.scalars))
 
-    def push_ref(self, ref: Ref, strides: Sequence[int]) -> None:
+    def push_ref(self, ref: Ref, strides: Sequence[int], writes: bool = False) -> None:
         """Append an operand to the descriptor: its address, then ``strides``."""
+        if not self.padded:
+            self._note(ref, writes)
         word = len(self.words)
         block = ref.block
         if block is None or block.slot == CONSTS:
@@ -155,6 +165,15 @@ class TapeBuilder:
         for position, coefficient in ref.terms:
             self.terms.append((word, self.scalar_word(position, int64), coefficient))
         self.words += strides
+
+    def _note(self, ref: Ref, writes: bool) -> None:
+        if len(self.uses) == len(self.instructions):
+            self.uses.append(Use([], []))
+        if ref.block is not None and ref.block.slot not in (CONSTS, SCALARS):
+            if writes:
+                self.uses[-1].writes.append(ref)
+            else:
+                self.uses[-1].reads.append(ref.block)
 
     def push(self, instruction: Instruction) -> None:
         self.instructions.append(instruction)

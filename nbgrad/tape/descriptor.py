@@ -74,7 +74,7 @@ def push_words(t: TapeBuilder, head: list[int], accesses: list[Access], rows: Ro
     """Append an instruction's words: ``head``, then for each operand its address and strides."""
     t.words += head
     for access, row in zip(accesses, rows, strict=True):
-        t.push_ref(access.ref, row)
+        t.push_ref(access.ref, row, access.role == "out")
 
 
 def operands_of(accesses: list[Access], dims: Dims, first_out: int) -> tuple[tuple[Operand, ...], int]:

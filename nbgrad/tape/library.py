@@ -31,7 +31,7 @@ def _cat(t: TapeBuilder, node: Node) -> None:
     block = t.memory.get(node) or t.value_block(node)
     for x, offset in cat_places(node):
         if x not in t.pieces:
-            copy(t, x, Ref(block, offset, (), row_major(node.spec)), (node,))
+            copy(t, x, Ref(block, offset, (), row_major(node.spec), is_part=True), (node,))
 
 
 def _put_slice(t: TapeBuilder, node: Node) -> None:
@@ -69,7 +69,7 @@ def _cumsum(t: TapeBuilder, node: Node) -> None:
     block, at = t.value_block(node), len(t.words)
     t.words += [length, inner]
     t.push_ref(source, ())
-    t.push_ref(Ref(block, 0, (), ()), ())
+    t.push_ref(Ref(block, 0, (), ()), (), writes=True)
     operands = (Operand(dtype.name, STRIDE_ONE, "in"), Operand(dtype.name, STRIDE_ONE, "out"))
     cost = length * inner * 2 * dtype.itemsize * PS_PER_BYTE + 1
     text = intern(KernelText("cumsum", 0, 0, operands))
@@ -100,7 +100,7 @@ def _overlap_add(t: TapeBuilder, node: Node) -> None:
     places = (*strides[:dim], strides[dim] * step, *strides[dim + 1 :])
     for k in range(size) if parts.spec.size else ():
         loop = Loop(tuple(shape), (), (node,))
-        to = Ref(block, k * dilation * strides[dim], (), places)
+        to = Ref(block, k * dilation * strides[dim], (), places, is_part=apart)
         part = ref._replace(offset=ref.offset + k * ref.strides[-1], strides=ref.strides[:-1])
         value = loop.read(dtype, "in", part)
         loop.write(value if apart else loop.add(loop.read(dtype, "in", to), value, dtype), dtype, to)
@@ -114,7 +114,7 @@ def _scatter(t: TapeBuilder, node: Node) -> None:
     at, n = len(t.words), index.spec.size
     dtype = node.spec.dtype
     t.words.append(n)
-    t.push_ref(Ref(block, 0, (), ()), [node.spec.size])
+    t.push_ref(Ref(block, 0, (), ()), [node.spec.size], writes=True)
     t.push_ref(places, [n])
     t.push_ref(sources, [n])
     operands = (

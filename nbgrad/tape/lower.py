@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from nbgrad.config import settings
 from nbgrad.graph.geometry import affine, is_contiguous
 from nbgrad.graph.node import Node, toposort
 from nbgrad.graph.op import LIBRARY, MAP, SOURCE, VIEW
@@ -21,7 +22,8 @@ from nbgrad.tape.product_places import place_products
 from nbgrad.tape.quick import lower_map
 from nbgrad.tape.rows import lower_rows
 from nbgrad.tape.tape import StartBounds, Tape
-from nbgrad.tape.ties import find_ties
+from nbgrad.tape.ties import Ties, find_ties
+from nbgrad.tape.waves import form_waves
 
 WRITERS = ("put_slice", "scatter_add", "scatter_put")  # they write into their dying input
 
@@ -61,8 +63,11 @@ def lower(
         if i not in direct:
             block = t.temporary(root.spec.size_bytes, output_slot(i))
             copy(t, root, Ref(block, 0, (), row_major(root.spec)), (root,))
+    found = find_ties(t)
+    places = form_waves(t, 1 if padded else settings.num_threads, found.tied)
+    commit = min([places[i] for i in found.begins], default=len(t.instructions))
     arena_bytes = plan_memory(t.temporaries, t.in_place, reuse)
-    return _finished(t, roots, groups, arena_bytes)
+    return _finished(t, roots, arena_bytes, found, commit)
 
 
 def _place_results(t: TapeBuilder, roots: Sequence[Node]) -> set[int]:
@@ -98,9 +103,8 @@ def _mark(t: TapeBuilder, x: Node, reader: Node | None) -> None:
         t.last_reader[base] = reader
 
 
-def _finished(t: TapeBuilder, roots: Sequence[Node], groups: Sequence[Group], arena_bytes: int) -> Tape:
+def _finished(t: TapeBuilder, roots: Sequence[Node], arena_bytes: int, found: Ties, commit: int) -> Tape:
     inputs = len(t.input_positions)
-    tied, parted, commit = find_ties(t)
     slots = {output_slot(i): inputs + i for i in range(len(roots))}
     slots[ARENA], slots[SCALARS] = inputs + len(roots), inputs + len(roots) + 1
     number = slots.get  # inputs have theirs
@@ -116,8 +120,8 @@ def _finished(t: TapeBuilder, roots: Sequence[Node], groups: Sequence[Group], ar
         input_positions=t.input_positions,
         out_bytes=[r.spec.size_bytes for r in roots],
         arena_bytes=arena_bytes,
-        ties=tied,
-        parted=parted,
+        ties=found.tied,
+        parted=found.parted,
         commit=commit,
         padded=t.padded,
         notes=t.notes,

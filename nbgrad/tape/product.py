@@ -96,7 +96,7 @@ def _push(
         if matrix is None:
             t.words += [0] * (1 + len(sizes))
         else:
-            t.push_ref(matrix.ref, row)
+            t.push_ref(matrix.ref, row, matrix is out)
     for i, ((left, right), k) in enumerate(zip(terms, lengths, strict=True)):
         t.words += [k, left.row, left.column, right.row, right.column]
         t.push_ref(left.ref, rows[3 + 2 * i])

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from nbgrad.tape.tape import SPLIT, Instruction, Tape
+from nbgrad.tape.tape import WAVE, Instruction, Tape
 
 
 def show_tape(tape: Tape) -> str:
-    """One line an instruction: kernel, operators, work, and the memory its descriptor points to; then totals."""
-    starts = [i.at for i in tape.instructions]
+    """One line an instruction: kernel, operators, work, and the memory its descriptor points to; then totals.
+
+    A + says that threads may run it beside the next one.
+    """
+    order = sorted(range(len(tape.instructions)), key=lambda pc: tape.instructions[pc].at)
+    starts = [tape.instructions[pc].at for pc in order]
     memory: dict[int, list[str]] = {}
     for word, slot, offset in sorted(tape.relocs):
-        pc = bisect_right(starts, word) - 1
+        pc = order[bisect_right(starts, word) - 1]
         memory.setdefault(pc, []).append(_place(tape, slot, offset))
     lines = [
-        f"{pc:>4}: {_kernel(i):<40} {_work(i):<24} {' '.join(memory.get(pc, []))}"
+        f"{pc:>4}{'+' if i.flags & WAVE else ':'} {_kernel(i):<40} {_work(i):<24} {' '.join(memory.get(pc, []))}"
         for pc, i in enumerate(tape.instructions)
     ]
     total = f"{len(tape.instructions)} instructions, arena {tape.arena_bytes} bytes, {len(tape.words)} descriptor words"
@@ -31,7 +35,7 @@ def _kernel(i: Instruction) -> str:
 
 
 def _work(i: Instruction) -> str:
-    return f"{i.items} items" + (f" by {i.chunk}" if i.flags & SPLIT else "")
+    return f"{i.items} items" + (f" by {i.chunk}" if i.splits else "")
 
 
 def _place(tape: Tape, slot: int, offset: int) -> str:

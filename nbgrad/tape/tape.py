@@ -11,6 +11,7 @@ from nbgrad.graph.node import Node
 from nbgrad.tape.kernel import KernelText
 
 SPLIT: Final = 1  # flag: several threads may share the instruction's items
+WAVE: Final = 2  # flag: several threads may run it beside the next instruction, see ``waves.py``
 
 
 class Instruction(NamedTuple):
@@ -23,6 +24,10 @@ class Instruction(NamedTuple):
     cost: int  # picoseconds an item, an estimate
     flags: int
     nodes: tuple[Node, ...]
+
+    @property
+    def splits(self) -> bool:
+        return self.flags & SPLIT != 0
 
 
 class StartBounds(NamedTuple):

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from typing import NamedTuple
 
 from nbgrad.passes.ties import can_fail
 from nbgrad.tape.block import output_index
 from nbgrad.tape.build import TapeBuilder
 from nbgrad.tape.kernel import KernelText
 
-_Ties = list[tuple[int, int]]
+
+class Ties(NamedTuple):
+    """(result, input) that can be one memory; those that were to be, but cannot; the instructions that begin such
+    results.
+    """
+
+    tied: list[tuple[int, int]]
+    parted: list[tuple[int, int]]
+    begins: list[int]
 
 
-def find_ties(t: TapeBuilder) -> tuple[_Ties, _Ties, int]:
-    """(result, input) of ``t.ties`` that can be one memory; those that cannot; the first instruction that writes such
-    memory.
+def find_ties(t: TapeBuilder) -> Ties:
+    """Which of ``t.ties`` hold.
 
     Nobody may read the input's old value later than the result is begun; the instruction that begins it may read it at
     the places that it writes. Behind that instruction none may fail: who is told of a failure finds all inputs as they
@@ -22,22 +30,22 @@ def find_ties(t: TapeBuilder) -> tuple[_Ties, _Ties, int]:
     """
     end = len(t.instructions)
     if not t.ties:
-        return [], [], end
+        return Ties([], [], [])
     begun, read = _uses(t)
     same = {(at, out.slot) for at, out, into in t.in_place if out.slot in t.ties}
-    safe = 1 + max([i for i, instruction in enumerate(t.instructions) if _can_fail(instruction.text)], default=-1)
-    found, parted, commit = [], [], end
+    safe = 1 + max([i for i, instruction in enumerate(t.instructions) if may_fail(instruction.text)], default=-1)
+    found = Ties([], [], [])
     taken: set[int] = set()
     for slot, position in t.ties.items():
         first, last = begun.get(slot, end), read.get(position, -1)
         free = last < first or (last == first and (first, slot) in same)
         if first < end and free and first >= safe and position not in taken:
             taken.add(position)
-            found.append((output_index(slot), position))
-            commit = min(commit, first)
+            found.tied.append((output_index(slot), position))
+            found.begins.append(first)
         else:
-            parted.append((output_index(slot), position))
-    return found, parted, commit
+            found.parted.append((output_index(slot), position))
+    return found
 
 
 def _uses(t: TapeBuilder) -> tuple[dict[int, int], dict[int, int]]:
@@ -55,6 +63,7 @@ def _uses(t: TapeBuilder) -> tuple[dict[int, int], dict[int, int]]:
     return begun, read
 
 
-def _can_fail(text: KernelText) -> bool:
+def may_fail(text: KernelText) -> bool:
+    """Whether a kernel may find an index out of range, or a division of integers by zero."""
     stmts = [stmt for _, stage in text.stages for stmt in (*stage.stmts, *stage.finish)]
     return can_fail(text.form, False) or any(can_fail(s.op, s.dtype.startswith("float")) for s in stmts)

@@ -10,7 +10,7 @@ import pytest
 
 from nbgrad.config import override
 from nbgrad.errors import ArgumentError
-from nbgrad.runtime import pool, pool_kernels, runner_limits
+from nbgrad.runtime import pool, pool_kernels, runner, runner_limits
 from nbgrad.runtime.layout import (
     ALONE_UNTIL,
     AWAKE,
@@ -20,7 +20,9 @@ from nbgrad.runtime.layout import (
     CONTROL_WORDS,
     GATE,
     JOB_NUMBER,
+    JOB_PARTS,
     LOCK,
+    PAUSED,
     RUNNING,
     SPLIT,
     THREAD_WORDS,
@@ -30,7 +32,7 @@ from nbgrad.runtime.pool import control, get_num_threads, set_num_threads
 from nbgrad.runtime.pool_kernels import acquired, sees_job, wait_for_workers
 from nbgrad.runtime.runner import InstructionFailed
 from tests.runtime.forks import holds_in_child
-from tests.runtime.toys import Array, addresses, failing, slowly
+from tests.runtime.toys import Array, addresses, failing, in_a_wave, slowly
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 8])
@@ -86,6 +88,52 @@ def test_a_kernel_that_fails_on_any_thread_is_reported_with_its_instruction() ->
                 program.run([], 0)
             assert (caught.value.pc, caught.value.code) == (1, 7)
         failing(5000, at=5000, flags=SPLIT).run([], 0)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, 8])
+@pytest.mark.parametrize("flags", [0, SPLIT])
+def test_the_rows_of_a_wave_are_all_done_once(threads: int, flags: int) -> None:
+    sizes = [700, 0, 1, 64, 2000, 3] + [5] * 80  # more than fit one job
+    with override(num_threads=threads):
+        outs, calls = [np.zeros(n, np.int64) for n in sizes], np.zeros(1, np.int64)
+        in_a_wave(sizes, 3, flags=flags).run(addresses([*outs, calls]), 0)
+    assert all((out == 3).all() for out in outs)
+
+
+def test_rows_of_a_wave_are_given_to_threads_together() -> None:
+    with override(num_threads=2):
+        words = renewed_pool(2)._words
+        sizes = [40] * 10  # 9 us each: alone they are hardly worth a thread
+        outs, calls = [np.zeros(n, np.int64) for n in sizes], np.zeros(1, np.int64)
+        in_a_wave(sizes, 1, flags=0).run(addresses([*outs, calls]), 0)
+        assert words[JOB_NUMBER] == 1
+        assert words[JOB_PARTS] == calls[0] == 10
+
+
+def test_a_wave_cut_into_slices_is_done_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "SLICE_S", 0.0)  # pause at each look at the clock
+    sizes = [900, 40, 2500, 7]
+    with override(num_threads=2):
+        program = in_a_wave(sizes, 12)
+        whole, answers = program._run, list[int]()
+        program._run = lambda frame: answers.append(whole(frame)) or answers[-1]  # type: ignore[func-returns-value]
+        outs, calls = [np.zeros(n, np.int64) for n in sizes], np.zeros(1, np.int64)
+        program.run(addresses([*outs, calls]), 0)
+    assert all((out == 12).all() for out in outs)
+    assert PAUSED in answers
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_of_several_rows_of_a_wave_that_fail_the_first_is_reported(threads: int) -> None:
+    sizes = [3000, 3000, 3000]
+    with override(num_threads=threads):
+        outs, calls = [np.zeros(n, np.int64) for n in sizes], np.zeros(1, np.int64)
+        for fails, first in (([-1, 2900, 3], 1), ([2999, 0, -1], 0), ([-1, -1, 0], 2)):
+            for _ in range(10):
+                with pytest.raises(InstructionFailed) as caught:
+                    in_a_wave(sizes, 1, fails).run(addresses([*outs, calls]), 0)
+                assert (caught.value.pc, caught.value.code) == (3 + first, 7)
+            assert (outs[2] > 0).all()
 
 
 def test_two_users_at_once_are_both_right() -> None:

@@ -201,6 +201,7 @@ def test_the_gil_is_free_while_a_tape_runs() -> None:
         ([[0, 0, 1, 0, 1, 0]], [], [], "no kernel"),
         ([[1, 9, 1, 0, 1, 0]], [], [], "descriptor outside"),
         ([[1, 0, -1, 0, 1, 0]], [], [], "negative number of items"),
+        ([[1, 0, 1, 0, 1, 2]], [], [], "no next instruction"),
         ([[1, 0, 1, 0, 1, 0]], [[2, 0, 0]], [], "reloc outside"),
         ([[1, 0, 1, 0, 1, 0]], [[0, 1, 0]], [], "unknown slot"),
         ([[1, 0, 1, 0, 1, 0]], [], [[-1, 0, 0]], "term outside"),

@@ -11,7 +11,7 @@ import numpy as np
 from nbgrad.kernels.engine import Engine
 from nbgrad.kernels.target import host
 from nbgrad.runtime.intrinsics import fetch_add, load, store
-from nbgrad.runtime.layout import SPLIT
+from nbgrad.runtime.layout import SPLIT, WAVE
 from nbgrad.runtime.native import native_code
 from nbgrad.runtime.runner import Program
 
@@ -89,6 +89,22 @@ def failing(n: int, at: int, flags: int = 0) -> Program:
     """Instruction 0 does nothing wrong; instruction 1 fails at item ``at``."""
     tape = [[add(), 0, 0, 0, 1, 0], [fail(), 2, n, 10, 1_000_000, flags]]
     return Program(np.array(tape), np.array([0, 0, at]), NO_ROWS, NO_ROWS, 0)
+
+
+def in_a_wave(sizes: Sequence[int], times: int, fails: Sequence[int] = (), flags: int = SPLIT) -> Program:
+    """Waves whose row k adds 1 to slot k over ``sizes[k]`` items, some 0.2 us an item; the last slot counts calls.
+
+    Row k of the last wave fails at item ``fails[k]`` instead; -1: nowhere.
+    """
+    n = len(sizes)
+    rows = [[slow(), 2 * k, size, 50, 220_000, flags | WAVE * (k < n - 1)] for k, size in enumerate(sizes)]
+    relocs = [[2 * k + word, (k, n)[word], 0] for k in range(n) for word in (0, 1)]
+    failing = [
+        [fail(), 2 * n + k, size, 10, 1_000_000, flags | WAVE * (k < len(fails) - 1)]
+        for k, size in enumerate(sizes[: len(fails)])
+    ]
+    desc = [0] * 2 * n + list(fails)
+    return Program(np.array([*rows * times, *failing]), np.array(desc), np.array(relocs), NO_ROWS, n + 1)
 
 
 def addresses(arrays: Sequence[Array]) -> list[int]:

@@ -1,0 +1,264 @@
+"""Which instructions may run side by side, and that it does not matter in which order they do."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
+
+from nbgrad.config import override
+from nbgrad.graph.node import Node, apply
+from nbgrad.passes.canonicalize import canonicalize
+from nbgrad.passes.group import one_by_one
+from nbgrad.passes.run import grouped, optimise
+from nbgrad.passes.ties import NO_TIES
+from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.executable import Executable
+from nbgrad.runtime.store import store
+from nbgrad.tape import waves
+from nbgrad.tape.block import ARENA, Block, Ref, output_slot
+from nbgrad.tape.build import InPlace, TapeBuilder, Use
+from nbgrad.tape.kernel import KernelText
+from nbgrad.tape.lower import lower
+from nbgrad.tape.memory import plan_memory
+from nbgrad.tape.tape import WAVE, Instruction, Tape
+from nbgrad.tape.waves import dependences, form_waves
+from tests.passes.build import permuted, value
+from tests.passes.graphs import Case, cases
+from tests.passes.runs import same_bits
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+def at(block: Block, offset: int = 0, is_part: bool = False) -> Ref:
+    return Ref(block, offset, (), (4,), is_part)
+
+
+def block(nbytes: int = 64, born: int = 0) -> Block:
+    return Block(nbytes, ARENA, born)
+
+
+def test_what_reads_a_value_waits_for_what_writes_it() -> None:
+    a = block()
+    assert dependences([Use([], [at(a)]), Use([a], []), Use([a], [])]) == [set(), {0}, {0}]
+
+
+def test_what_overwrites_a_value_waits_for_what_reads_it() -> None:
+    a = block()
+    assert dependences([Use([], [at(a)]), Use([a], []), Use([], [at(a)])]) == [set(), {0}, {0, 1}]
+
+
+def test_two_writers_of_one_place_keep_their_order() -> None:
+    a = block()
+    assert dependences([Use([], [at(a)]), Use([], [at(a, 32)]), Use([a], [])]) == [set(), {0}, {1}]
+
+
+def test_an_update_in_place_waits_for_all_before_and_all_after_wait_for_it() -> None:
+    a, b = block(), block()
+    uses = [Use([], [at(a)]), Use([a], [at(b)]), Use([a], [at(a)]), Use([a], [])]
+    assert dependences(uses) == [set(), {0}, {0, 1}, {2}]
+
+
+def test_parts_of_a_concatenation_do_not_wait_for_each_other_but_their_reader_does() -> None:
+    a = block()
+    uses = [Use([], [at(a, 0, True)]), Use([], [at(a, 32, True)]), Use([a], []), Use([], [at(a)])]
+    assert dependences(uses) == [set(), set(), {0, 1}, {0, 1, 2}]
+
+
+def test_one_part_written_twice_keeps_its_order() -> None:
+    a = block()
+    assert dependences([Use([], [at(a, 32, True)]), Use([], [at(a, 32, True)])]) == [set(), {0}]
+
+
+def test_a_kernel_that_reads_what_it_writes_does_not_wait_for_itself() -> None:
+    a = block()
+    assert dependences([Use([a], [at(a)])]) == [set()]
+
+
+def test_a_result_in_the_memory_of_an_input_waits_for_its_readers_and_for_what_may_fail() -> None:
+    parameter, state, result = Block(64, 0, 0), Block(64, 1, 0), Block(64, output_slot(0), 0)
+    uses = [Use([parameter], []), Use([state], []), Use([Block(64, 0, 0)], []), Use([parameter], [at(result)])]
+    assert dependences(uses) == [set(), set(), set(), set()]
+    assert dependences(uses, {result.slot: 0}) == [set(), set(), set(), {0, 2}]
+    assert dependences(uses, {result.slot: 1}, failing=[0]) == [set(), set(), set(), {0, 1}]
+
+
+def built(*steps: tuple[list[Block], list[Block]], cost: int = 10**9) -> TapeBuilder:
+    """A tape of instructions that read and write blocks."""
+    t = TapeBuilder(padded=False)
+    for reads, writes in steps:
+        for b in (*reads, *writes):
+            if b.slot == ARENA and b not in t.temporaries:
+                b.born = len(t.instructions)
+                t.temporaries.append(b)
+            t.push_ref(at(b), (4,), writes=b in writes)
+        t.push(Instruction(KernelText("map", 1, 0, ()), 2 * len(t.instructions), 1, 1, cost, 0, ()))
+    return t
+
+
+def lengths(t: TapeBuilder) -> list[int]:
+    """Of the waves, in their order."""
+    found, length = [], 0
+    for i in t.instructions:
+        length += 1
+        if not i.flags & WAVE:
+            found.append(length)
+            length = 0
+    return found
+
+
+def test_independent_instructions_come_forward_beside_one_that_cannot_be_shared() -> None:
+    source, a, b, c, d = Block(64, 0, 0), block(), block(), block(), block()
+    t = built(([source], [a]), ([a], [b]), ([a], [c]), ([b], [d]))
+    before = list(t.instructions)
+    form_waves(t, 2)
+    assert lengths(t) == [1, 2, 1]
+    assert [i.at for i in t.instructions] == [i.at for i in before]
+    assert [(x.born, x.last) for x in (a, b, c, d)] == [(0, 1), (1, 2), (1, 1), (2, 2)]
+
+
+def test_one_thread_and_little_work_form_no_waves() -> None:
+    for threads, cost in ((1, 10**9), (2, 10**6)):
+        t = built(([], [block()]), ([], [block()]), cost=cost)
+        form_waves(t, threads)
+        assert lengths(t) == [1, 1]
+
+
+def test_results_that_come_early_take_little_memory() -> None:
+    large = 1 << 24
+    source, a, b, c, d, e = Block(64, 0, 0), *[block(large) for _ in range(5)]
+    t = built(([source], [a]), ([a], [b]), ([source], [c]), ([b, c], [d]), ([d], [e]))
+    form_waves(t, 2)
+    assert lengths(t) == [1, 1, 1, 1, 1]
+    assert plan_memory(t.temporaries, t.in_place) == 3 * large
+
+
+def test_what_needs_nothing_is_computed_just_before_it_is_needed() -> None:
+    source, a, b, c, d, e = Block(64, 0, 0), *[block() for _ in range(5)]
+    t = built(([source], [a]), ([source], [b]), ([b], [c]), ([c], [d]), ([a, d], [e]))
+    assert waves._Waves(t, 2).order == [1, 2, 3, 0, 4]
+
+
+def test_a_wave_does_not_read_what_one_of_it_writes_over() -> None:
+    source, a, b, c = Block(64, 0, 0), block(), block(), block()
+    t = built(([source], [a]), ([a], [c]), ([a], [b]), ([b, c], []))
+    t.in_place = [InPlace(2, b, a)]
+    form_waves(t, 2)
+    assert lengths(t) == [1, 1, 1, 1]  # reading ``a`` beside the second would cost it the place
+    plan_memory(t.temporaries, t.in_place)
+    assert b.offset == a.offset != c.offset
+
+
+def test_an_offer_lapses_where_the_wave_has_another_reader() -> None:
+    a, b, c = block(), block(born=1), block(born=1)
+    t = built(([], [a]), ([a], [b]), ([a], [c]))
+    t.in_place = [InPlace(2, c, a)]
+    waves._reorder(t, [[0], [1, 2]])
+    assert t.in_place == []
+    plan_memory(t.temporaries, t.in_place)
+    assert len({a.offset, b.offset, c.offset}) == 3
+
+
+@pytest.fixture
+def eager_waves(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Waves however little there is to do."""
+    for name, limit in (("LEAST_PS", 0), ("WORTH_PS", 0), ("SPARE_BYTES", 1 << 40), ("EVEN", 100)):
+        monkeypatch.setattr(waves, name, limit)
+    with override(num_threads=4):
+        yield
+
+
+def lowered(roots: list[Node], threads: int, fuse: bool = True, ties: Mapping[int, int] = NO_TIES) -> Tape:
+    graph = canonicalize(roots)
+    if fuse:
+        graph = optimise(graph)
+    with override(num_threads=threads):
+        return lower(graph, grouped(graph, ties) if fuse else one_by_one(graph), padded=False, ties=ties)
+
+
+def in_waves(tape: Tape) -> list[list[str]]:
+    found: list[list[str]] = [[]]
+    for i in tape.instructions:
+        found[-1].append(i.text.form)
+        if not i.flags & WAVE:
+            found.append([])
+    return found[:-1]
+
+
+def test_the_two_derivatives_of_a_product_are_one_wave(eager_waves: None) -> None:
+    x, w, g = value(8, 8), value(8, 8, at=1), apply("tanh", value(8, 8, at=2))
+    dx, dw = apply("matmul", g, permuted(w, 1, 0)), apply("matmul", permuted(x, 1, 0), g)
+    roots = [apply("exp", dx), dw]
+    assert in_waves(lowered(roots, 2)) == [["map"], ["gemm", "gemm"], ["map"]]
+    assert in_waves(lowered(roots, 1)) == [["map"], ["gemm"], ["gemm"], ["map"]]
+
+
+def test_parts_of_a_concatenation_are_one_wave(eager_waves: None) -> None:
+    x, y = apply("exp", value(4, 100)), apply("tanh", value(5, 100, at=1))
+    whole = apply("cat", x, y, params=(0,))
+    tape = lowered([apply("matmul", whole, value(100, 3, at=2))], 2, fuse=False)
+    assert in_waves(tape) == [["map", "map"], ["gemm"]]
+
+
+def with_reversed_waves(tape: Tape) -> Tape:
+    """Each wave's instructions the other way round, one by one."""
+    order: list[Instruction] = []
+    wave: list[Instruction] = []
+    for i in tape.instructions:
+        wave.insert(0, i._replace(flags=i.flags & ~WAVE))
+        if not i.flags & WAVE:
+            order += wave
+            wave = []
+    return dataclasses.replace(tape, instructions=order)
+
+
+def worth_sharing(tape: Tape) -> Tape:
+    """The runner is told that each item takes long: all that can be shared is."""
+    return dataclasses.replace(tape, instructions=[i._replace(cost=10**9) for i in tape.instructions])
+
+
+def ties_of(case: Case) -> dict[int, int]:
+    """Results that may take the memory of an input like them."""
+    ties: dict[int, int] = {}
+    for place, root in enumerate(case.roots):
+        for position, a in enumerate(case.inputs):
+            if (a.shape, a.dtype) == (root.spec.shape, root.spec.dtype.numpy) and position not in ties.values():
+                ties[place] = position
+                break
+    return ties
+
+
+def run(tape: Tape, case: Case) -> list[Array]:
+    """The results; where the tape ties them to inputs, in their memory."""
+    executable = Executable(tape, store.addresses([i.text for i in tape.instructions]))
+    buffers = [Buffer.from_numpy(np.array(a, order="C")) for a in case.inputs]
+    tied = dict(tape.ties)
+    spare = [buffers[tied[place]] if place in tied else None for place in range(len(case.roots))]
+    outs = executable.run(buffers, case.scalars, spare)
+    return [b.array(r.spec.shape, r.spec.dtype.numpy) for b, r in zip(outs, case.roots, strict=True)]
+
+
+@hypothesis_settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(cases())
+def test_random_graphs_have_the_same_bits_in_any_order_of_their_waves(eager_waves: None, case: Case) -> None:
+    for fuse in (True, False):
+        expected = run(lowered(case.roots, 1, fuse), case)
+        for ties in (NO_TIES, ties_of(case)):
+            tape = lowered(case.roots, 4, fuse, ties)
+            assert same_bits(run(tape, case), expected)
+            assert same_bits(run(with_reversed_waves(tape), case), expected)
+
+
+@hypothesis_settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(cases())
+def test_random_graphs_have_the_same_bits_for_any_number_of_threads(eager_waves: None, case: Case) -> None:
+    expected = run(lowered(case.roots, 1), case)
+    tape = worth_sharing(lowered(case.roots, 4, ties=ties_of(case)))
+    for threads in (2, 4, 7):
+        with override(num_threads=threads):
+            assert same_bits(run(tape, case), expected)
