@@ -15,6 +15,7 @@ from nbgrad.kernels.target import Target, host
 from nbgrad.tape.kernel import KernelText
 
 _machine = functools.cache(new_machine)
+OWN_DRAFTS: Final = "gemm"  # says by itself which part of a draft is not worth optimising
 DRAFT: Final = 0  # LLVM's level of code generation that takes a quarter of the time
 
 
@@ -55,7 +56,7 @@ def _clean(parsed: Any, machine: Any) -> None:
 
 def compile_kernels(texts: Sequence[KernelText], target: Target) -> bytes:
     """One relocatable object with a function for each of ``texts``, named by its symbol."""
-    return _emitted(_parsed(texts, target), target, all(text.is_draft for text in texts))
+    return _emitted(_parsed(texts, target), target, all(text.is_draft and text.form != OWN_DRAFTS for text in texts))
 
 
 def _emitted(parsed: Any, target: Target, is_draft: bool) -> bytes:

@@ -19,10 +19,13 @@ AHEAD: Final = 12  # rows of B asked for in advance: they lie far apart, no pref
 
 
 class Panel:
-    """Room on the stack for PRODUCT_RUN rows of VECTORS vectors. What a row has beyond its columns is unspecified."""
+    """Room on the stack for PRODUCT_RUN rows of VECTORS vectors. What a row has beyond its columns is unspecified.
 
-    def __init__(self, b: VectorBuilder, dtype: DType) -> None:
-        self.b, self.ir, self.dtype = b, b.ir, dtype
+    ``plain``: columns are copied element by element, which is little code.
+    """
+
+    def __init__(self, b: VectorBuilder, dtype: DType, *, plain: bool) -> None:
+        self.b, self.ir, self.dtype, self.plain = b, b.ir, dtype, plain
         self.columns = VECTORS * b.lanes
         self.row_bytes = self.columns * dtype.itemsize
         place = b.ir.alloca(ir.ArrayType(memory_type(dtype), PRODUCT_RUN * self.columns))
@@ -54,6 +57,9 @@ class Panel:
     def copy_columns(self, source: Any, apart: Any, run: Any, columns: Any) -> None:
         """Fill the panel from columns of consecutive elements, ``apart`` bytes from one to the next."""
         builder, lanes, size = self.ir, self.b.lanes, self.dtype.itemsize
+        if self.plain:
+            self._copy_elements(source, apart, run, columns)
+            return
         last = builder.sub(columns, I64(1))
         with loop(builder, I64(0), columns, lanes) as column, loop(builder, I64(0), run, lanes) as p:
             mask = prefix_mask(self.b, builder.sub(run, p))
@@ -67,6 +73,15 @@ class Panel:
             to = builder.add(self.address, builder.mul(at, I64(size)))
             for k, vector in enumerate(_transposed(self.b, vectors)):
                 store_consecutive(self.b, vector, builder.add(to, I64(k * self.row_bytes)))
+
+    def _copy_elements(self, source: Any, apart: Any, run: Any, columns: Any) -> None:
+        builder, size = self.ir, self.dtype.itemsize
+        pointer = ir.PointerType(memory_type(self.dtype))
+        with loop(builder, I64(0), columns) as column, loop(builder, I64(0), run) as p:
+            place = builder.add(builder.add(source, builder.mul(column, apart)), builder.mul(p, I64(size)))
+            at = builder.add(builder.mul(p, I64(self.row_bytes)), builder.mul(column, I64(size)))
+            value = builder.load(builder.inttoptr(place, pointer))
+            builder.store(value, builder.inttoptr(builder.add(self.address, at), pointer))
 
 
 def _transposed(b: VectorBuilder, vectors: list[Vec]) -> list[Vec]:

@@ -198,7 +198,8 @@ def _resets(desc: Array, relocs: Array, terms: Array) -> Array:
     """What to set the words of ``terms`` to before adding, where no reloc sets them anyway."""
     if not len(terms):
         return terms
-    words = np.setdiff1d(terms[:, TARGET], relocs[:, TARGET])
+    found = {*terms[:, TARGET].tolist()} - {*relocs[:, TARGET].tolist()}  # NumPy's sets import a lot
+    words = np.array(sorted(found), np.int64)
     return np.stack([words, np.zeros_like(words), desc[words]], axis=1)
 
 

@@ -102,7 +102,7 @@ def _push(
         t.push_ref(left.ref, rows[3 + 2 * i])
         t.push_ref(right.ref, rows[4 + 2 * i])
     operands = tuple([Operand(dtype.name, STRIDE_ONE, role) for role in ("in", "in", "in", "out")])
-    text = intern(KernelText("gemm", len(sizes), 0, operands))
+    text = intern(KernelText("gemm", len(sizes), 0, operands, is_draft=t.padded))
     items = prod(batch) * tiles
     cost = 2 * tile_m * tile_n * sum(lengths) * PS_PER_FLOP[dtype.name] + 1
     t.push(Instruction(text, at, items, 1, cost, SPLIT if items > 1 else 0, (node,)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import dataclasses
 import mmap
 from collections.abc import Sequence
 from fractions import Fraction
@@ -30,7 +31,7 @@ def multiply(
     tile: tuple[int, int] = (256, 192),
     split: bool = False,
 ) -> None:
-    """c = onto + a @ b + ... + then by the kernel, whose matrices lie as their strides say."""
+    """c = onto + a @ b + ... + then by the kernel, whose matrices lie as their strides say; its draft does the same."""
     *batch, m, n = c.shape
     text = KernelText("gemm", len(batch), 0, tuple([Operand(str(c.dtype), 1, r) for r in ("in", "in", "in", "out")]))
     sums = [c if x is None else x for x in (onto, then)] + [c]
@@ -43,11 +44,16 @@ def multiply(
         for x in (a, b):
             words += [x.ctypes.data, *x.strides[:-2]]
     desc = np.array(words, np.int64)
-    function, _ = compiled(text, target)
     items = prod(batch) * -(-m // tile[0]) * -(-n // tile[1])
     cuts: Any = range(items + 1) if split else (0, items)
-    for begin, end in pairwise(cuts):
-        assert function(desc.ctypes.data, begin, end) == 0
+    before, results = c.copy(), []
+    for kernel in (dataclasses.replace(text, is_draft=True), text):
+        np.copyto(c, before)
+        function, _ = compiled(kernel, target)
+        for begin, end in pairwise(cuts):
+            assert function(desc.ctypes.data, begin, end) == 0
+        results.append(c.copy())
+    assert same_bits(*results)
 
 
 def product(a: Array, b: Array, target: Target, **how: Any) -> Array:
