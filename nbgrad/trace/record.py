@@ -17,12 +17,10 @@ from nbgrad.trace import inference
 from nbgrad.trace.enter import enter, enter_unread, instruction, read_exported
 from nbgrad.trace.grow import CHAPTER_LENGTH, grow
 from nbgrad.trace.handle import Chapter, Handle, Trace, ViewStep, local
-from nbgrad.trace.trie import BOOL, FLOAT, INT, NONE, STAND_INS, Leaf, TrieNode, split_key
+from nbgrad.trace.trie import BOOL, FLOAT, INT, NONE, Leaf, TrieNode, expect, split_key
 from nbgrad.trace.views import is_plain, link, may_be_window, shows_memory
 
 # Ctrl-C is heard after a call returns: ``trace.node = ...; trace.live.append(...)``, in this order, is never torn.
-
-new = object.__new__
 
 # A chapter longer than CHAPTER_LENGTH flushes where the instruction that began it comes round again; at this length it
 # flushes anywhere. Long enough to fuse across many steps of a loop, short enough to plan in well under a second.
@@ -53,34 +51,34 @@ def fast_binary(call: Call, reflected: bool = False) -> Callable[[Any, Any], Any
         at = a.at if a.chapter is chapter else enter(trace, a)
         kind = type(b)
         if kind in tensor_types:
-            other = b.at if b.chapter is chapter else enter(trace, b)
-            key = (number, other.ix, at.ix) if reflected else (number, at.ix, other.ix)
-            node = trace.node.get(key)
-            if node is None:
-                if (sight := trace.sight) is not None:
-                    first, second = (other, at) if reflected else (at, other)
-                    node = sight.pair(trace.node, key, first, second)
-                if node is None:
-                    chapter, node = miss(trace, key, (b, a) if reflected else (a, b))
-        elif kind is float or kind is int:
-            mark = FLOAT if kind is float else INT
-            if mark == INT and not -(1 << 63) <= b < 1 << 63:
+            mark = (b.at if b.chapter is chapter else enter(trace, b)).ix
+        elif kind is float:
+            mark = FLOAT
+        elif kind is int:
+            mark = INT
+            if not -(1 << 63) <= b < 1 << 63:
                 check_number(b)
-            key = (number, mark, at.ix) if reflected else (number, at.ix, mark)
-            node = trace.node.get(key)
-            if node is None:
-                if (sight := trace.sight) is not None:
-                    first, second = (STAND_INS[mark], at) if reflected else (at, STAND_INS[mark])
-                    node = sight.pair(trace.node, key, first, second)
-                if node is None:
-                    chapter, node = miss(trace, key, (b, a) if reflected else (a, b))
-            chapter.scalars.append(b)
         else:
             other_value = b if kind is bool else as_operand(b)
             if other_value is NotImplemented:
                 return NotImplemented
             return record(call, (other_value, a) if reflected else (a, other_value))
-        y = new(_tensor)
+        if reflected:
+            first, second = mark, at.ix
+        else:
+            first, second = at.ix, mark
+        before = trace.node
+        node = before.ahead
+        if node.first != first or node.second != second or node.call != number:
+            key = (number, first, second)
+            known = before.get(key)
+            if known is None:
+                chapter, node = miss(trace, key, (b, a) if reflected else (a, b))
+            else:
+                node = expect(before, known)
+        if mark < 0:
+            chapter.scalars.append(b)
+        y = _tensor()
         y.at = node
         y.chapter = chapter
         y._grad = None
@@ -100,16 +98,18 @@ def fast_unary(call: Call) -> Callable[[Any], Any]:
         trace = local.trace
         chapter = trace.chapter
         at = a.at if a.chapter is chapter else enter(trace, a)
-        key = (number, at.ix)
-        node = trace.node.get(key)
-        if node is None:
-            if (sight := trace.sight) is not None:
-                node = sight.single(trace.node, key, at)
-            if node is None:
-                return record(call, (a,))
+        before = trace.node
+        node = before.ahead
+        if node.first != at.ix or node.call != number:
+            key = (number, at.ix)
+            known = before.get(key)
+            if known is None:
+                chapter, node = miss(trace, key, (a,))
+            else:
+                node = expect(before, known)
         if node.view:
             return record(call, (a,))
-        y = new(_tensor)
+        y = _tensor()
         y.at = node
         y.chapter = chapter
         y._grad = None
@@ -133,7 +133,7 @@ def fast_static(call: Call) -> Callable[[Any, tuple[Any, ...]], Any]:
         node = trace.node.get((number, a.at.ix, statics))
         if node is None or node.view:
             return record(call, (a,), statics)
-        y = new(_tensor)
+        y = _tensor()
         y.at = node
         y.chapter = chapter
         y._grad = None
@@ -163,7 +163,7 @@ def fast_window(call: Call) -> Callable[[Any, int, tuple[Any, ...]], Any]:
         if not inside:
             chapter.bases[at.ix] = a
         chapter.windows.append(node.ix)
-        y = new(_tensor)
+        y = _tensor()
         y.at = node
         y.chapter = chapter
         y._grad = None
@@ -223,7 +223,7 @@ def record(call: Call, operands: tuple[Any, ...], statics: tuple[Any, ...] = ())
 
 def _result(trace: Trace, node: TrieNode) -> Any:
     """The tensor that stands for a new entry."""
-    y = new(_tensor)
+    y = _tensor()
     y.at = node
     y.chapter = trace.chapter
     y._grad = None
@@ -313,7 +313,7 @@ def _view(trace: Trace, a: Handle, node: TrieNode, step: ViewStep) -> Any:
     """A tensor that shows the memory of ``a``'s base through one more call."""
     trace.node = node
     trace.live.append(None)
-    y: Any = new(_tensor)
+    y: Any = _tensor()
     y.chapter = None
     y._grad = None
     y.history = None
@@ -331,7 +331,7 @@ def _view(trace: Trace, a: Handle, node: TrieNode, step: ViewStep) -> Any:
 
 def make_tensor() -> Handle:
     """A tensor object without a value yet."""
-    y: Handle = new(_tensor)
+    y: Handle = _tensor()
     y.chapter = None
     y.history = None
     y._grad = None

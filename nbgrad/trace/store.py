@@ -6,7 +6,7 @@ import threading
 from collections import OrderedDict
 
 from nbgrad.config import on_change
-from nbgrad.trace.trie import TrieNode
+from nbgrad.trace.trie import NOBODY, TrieNode
 
 PLANS_KEPT = 1024
 ONCE_KEPT = 1024  # structures that ran once, and most of them never again: they must not push out what recurs
@@ -61,6 +61,8 @@ def _forget(node: TrieNode, bits: bytes) -> None:
         parent = node.parent
         if node.is_linked:
             del parent[node.key]
+        if parent.ahead is node:
+            parent.ahead = NOBODY
         if node.given is not None and node.given[0] == "routine":
             node.meta = None  # it leads to the end of this path, which would keep itself alive
         node = parent

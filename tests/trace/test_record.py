@@ -11,9 +11,10 @@ import nbgrad as nb
 from nbgrad.config import override
 from nbgrad.runtime.store import KernelStore
 from nbgrad.trace import flush as flushing
+from nbgrad.trace import store
 from nbgrad.trace.builder import Builder
 from nbgrad.trace.handle import local
-from nbgrad.trace.trie import TrieNode
+from nbgrad.trace.trie import NOBODY, TrieNode
 
 
 @pytest.fixture
@@ -205,3 +206,52 @@ def test_numbers_too_large_for_64_bits_are_refused() -> None:
     with pytest.raises(RuntimeError, match="64 bits"):
         nb.clamp(x, 2**63)
     assert (x + 1).tolist() == [2, 3]
+
+
+# --- where most programs go again
+
+
+def test_each_of_two_ways_from_one_place_is_its_own() -> None:
+    x, y = nb.tensor([5.0, 7.0]), nb.tensor([2.0, 3.0])
+    ways = [
+        lambda: x - y,
+        lambda: y - x,
+        lambda: x - 2.0,
+        lambda: 2.0 - x,
+        lambda: x - 2,
+        lambda: 2 - x,
+        lambda: x - x,
+        lambda: x + y,
+        lambda: x.exp(),
+        lambda: x.log(),
+        lambda: nb.sub(x, y),
+        lambda: nb.sub(x, y, alpha=3),
+    ]
+    wanted = [[3.0, 4.0], [-3.0, -4.0], [3.0, 5.0], [-3.0, -5.0], [3.0, 5.0], [-3.0, -5.0], [0.0, 0.0], [7.0, 10.0]]
+    for _ in range(4):
+        for way, values in zip(ways, wanted, strict=False):
+            for _ in range(2):
+                x * y  # all begin with x and y known
+                assert way().tolist() == values
+        for way in ways[8:]:
+            first = way()
+            assert first.tolist() == way().tolist()
+    assert nb.sub(x, y, alpha=3).tolist() == [-1.0, -2.0]
+
+
+def test_a_forgotten_entry_is_not_where_a_program_goes_again() -> None:
+    x = nb.ones(37)  # no other test's structure
+    x.tolist()
+    for _ in range(4):
+        node = (x * 2).at
+        assert isinstance(node, TrieNode)
+        (x * 2).tolist()
+    parent = node.parent
+    assert parent is not None
+    assert parent.ahead is node
+    end = node
+    while end:
+        (end,) = end.values()
+    for bits in list(end.plans or ()):
+        store._forget(end, bits)
+    assert parent.ahead is NOBODY
