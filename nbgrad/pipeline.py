@@ -37,6 +37,7 @@ from nbgrad.tape.tape import Tape
 # Bytes that an operator's result takes in the mean. Planning an operator takes 40 us; touching this much
 # memory for the first time takes 80 (on a virtual machine; 5 where it was touched before).
 HEAVY_BYTES: Final = 1 << 15
+S_PER_BYTE: Final = 0.5e-9  # of the results of an unfused program; 0.8 on a virtual machine
 
 
 class Plan:
@@ -45,7 +46,7 @@ class Plan:
     The fused program is used at once where all its kernels are there. Otherwise the plan runs unfused, and when it runs
     again (with ``recurs``, now: it ran before in some other way) its fused kernels are made in the background. They
     take over, with the same bits, when all of them are there. They are asked for at once also where the first run would
-    take longer unfused than planning does.
+    take longer unfused than planning does, and made at once where it would take longer than that, too.
     """
 
     __slots__ = ("_canonical", "_executable", "_step", "_upgrade", "label", "roots", "ties")
@@ -72,7 +73,8 @@ class Plan:
         """The program to begin with. One call of the compiler at most, for per-operator kernels never made before."""
         if settings.compile == "background":
             self._upgrade = Upgrade(store, lambda: self._fused()[2])
-            fused = self._upgrade.ask() if recurs or _is_heavy(self._canonical) else None
+            heavy_s = _heavy_s(self._canonical)
+            fused = self._upgrade.ask(heavy_s) if recurs or heavy_s else None
             if fused is not None:
                 return fused
         tape = self._fused()[2] if settings.compile == "eager" else self._unfused()[2]
@@ -147,10 +149,11 @@ class Plan:
         return graph, groups, tape
 
 
-def _is_heavy(canonical: Sequence[Node]) -> bool:
-    """Whether the fused program of a graph is found sooner than the unfused one has touched its memory."""
+def _heavy_s(canonical: Sequence[Node]) -> float:
+    """How long the unfused program of a graph works on its memory; 0 where the fused one is not found sooner."""
     computed = [n for n in toposort(canonical) if n.op.kind is not SOURCE and n.op.kind is not VIEW]
-    return sum([n.spec.size_bytes for n in computed]) > HEAVY_BYTES * len(computed)
+    size_bytes = sum([n.spec.size_bytes for n in computed])
+    return size_bytes * S_PER_BYTE if size_bytes > HEAVY_BYTES * len(computed) else 0.0
 
 
 def make_plan(

@@ -16,7 +16,7 @@ from nbgrad.passes.fuse import MOST_NODES, fuse
 from nbgrad.passes.run import optimise
 from nbgrad.pipeline import make_plan
 from nbgrad.runtime.buffers import empty_cache, pool_stats
-from nbgrad.runtime.store import store
+from nbgrad.runtime.store import KernelStore, store
 from nbgrad.transform.vjp import vjp
 from tests.passes.build import reduced, value
 from tests.passes.runs import run_plan, same_bits, unfused
@@ -86,6 +86,17 @@ def test_what_needs_much_memory_runs_fused_at_once_where_its_kernels_are_there()
         assert plan.tier == "fused"
         assert same_bits(run_plan(plan, [HEAVY_X]), expected)
         assert make_plan(program(0.7)).tier == "unfused"  # most structures never come again
+
+
+def test_what_needs_very_much_memory_waits_for_its_fused_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(KernelStore, "ready", lambda *a: None)
+    monkeypatch.setattr(KernelStore, "request", lambda *a: False)
+    monkeypatch.setattr(KernelStore, "making_s", lambda *a: 0.5)
+    with override(compile="background"):
+        assert make_plan(heavy_program()).tier == "unfused"
+        monkeypatch.setattr(pipeline, "S_PER_BYTE", 1e-6)
+        assert make_plan(heavy_program()).tier == "fused"
+        assert make_plan(program(0.7)).tier == "unfused"
 
 
 def test_the_memory_of_the_unfused_program_goes_when_the_fused_one_comes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,13 +39,18 @@ class Upgrade:
                 return self._collect()
             return self.ask() if self._runs >= self._ask_at else None  # most structures never come again
 
-    def ask(self) -> Executable | None:
-        """The fused program, if all its kernels are in memory or on disk; otherwise they are asked for."""
+    def ask(self, patience_s: float = 0.0) -> Executable | None:
+        """The fused program, if all its kernels are in memory, on disk, or made in ``patience_s``; otherwise they are
+        asked for."""
         if self._tape is None:
             self._tape = self._lower()
+        texts = [i.text for i in self._tape.instructions]
         fused = self._ready(self._tape)
+        if fused is None and not self._store.full and self._store.making_s(texts) < patience_s:
+            self.over = True
+            return Executable(self._tape, self._store.addresses(texts))
         if fused is None:
-            self._asked = self._store.request([i.text for i in self._tape.instructions], self._tell)
+            self._asked = self._store.request(texts, self._tell)
             self._ask_at = 2 * self._runs  # without a worker, ask less and less often
             self.over = self._store.full
         return fused

@@ -28,6 +28,12 @@ class FakeStore:
     def ready(self, texts: Sequence[KernelText]) -> list[int] | None:
         return store.addresses(texts) if self.here else None
 
+    def making_s(self, texts: Sequence[KernelText]) -> float:
+        return 0.1
+
+    def addresses(self, texts: Sequence[KernelText]) -> list[int]:
+        return store.addresses(texts)
+
     def request(self, texts: Sequence[KernelText], done: Callable[[], None]) -> bool:
         self.requests += 1
         if self.has_worker:
@@ -70,6 +76,16 @@ def test_kernels_that_are_there_are_used_without_asking() -> None:
     fake.here = True
     assert isinstance(upgrade(fake).ask(), Executable)
     assert fake.requests == 0
+
+
+def test_kernels_made_sooner_than_somebody_would_wait_without_them_are_made_at_once() -> None:
+    fake = FakeStore()
+    way = upgrade(fake)
+    assert isinstance(way.ask(0.2), Executable)
+    assert way.over
+    assert fake.requests == 0
+    assert upgrade(fake).ask(0.05) is None
+    assert fake.requests == 1
 
 
 def test_without_a_worker_it_asks_again_less_and_less_often() -> None:
