@@ -6,6 +6,7 @@ threads and the listing. The room ``kernels/`` holds the implementations.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from nbgrad.graph.dtypes import DType
@@ -64,6 +65,9 @@ class Builder(Protocol):
 
     # y, but where ``mask`` is set, ``name`` (a body in kernels/elementary/ for arguments that hardly occur) of args
     def rare(self, mask: Value, y: Value, name: str, *args: Value) -> Value: ...
+
+    # row[index % 16] of each row of sixteen constants; ``index`` is the integer of the size of ``dtype``
+    def pick(self, index: Value, rows: Sequence[Sequence[float]], dtype: DType) -> list[Value]: ...
 
     # Elementary functions (kernels/elementary/): 1 ULP in float32, 2 ULP in float64, the same bits at every width.
     def exp(self, x: Value) -> Value: ...

@@ -6,13 +6,13 @@ width. Operations that LLVM leaves undefined (division by 0, shifts and casts ou
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from llvmlite import ir
 
 from nbgrad.graph.dtypes import DType, bool_
-from nbgrad.kernels import casts, integers, rounding
+from nbgrad.kernels import casts, integers, picking, rounding
 from nbgrad.kernels.shared import SharedFunctions
 from nbgrad.kernels.target import Target
 from nbgrad.kernels.values import (
@@ -206,6 +206,9 @@ class VectorBuilder:
     def bitcast(self, x: Vec, dtype: DType) -> Vec:
         assert SAME_WIDTH[x.dtype.name] == dtype.name or dtype is x.dtype
         return Vec(self.ir.bitcast(x.value, self.type_of(dtype)), dtype)
+
+    def pick(self, index: Vec, rows: Sequence[Sequence[float]], dtype: DType) -> list[Vec]:
+        return picking.pick(self, index, rows, dtype)
 
     def rare(self, mask: Vec, y: Vec, name: str, *args: Vec) -> Vec:
         """y, with the rare function ``name`` of args in the lanes of ``mask``; with none set, a test and a branch."""

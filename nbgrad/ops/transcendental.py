@@ -55,7 +55,7 @@ erf = elementwise(
     partials=lambda y, x: (apply("exp", -(x * x)) * TWO_OVER_SQRT_PI,),
     emit=lambda b, x: b.erf(x),
     reference=_from_scipy("erf"),
-    cost=20,
+    cost=12,
 )
 
 

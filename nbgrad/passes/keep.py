@@ -21,8 +21,8 @@ LEAST_BYTES: Final = 1 << 20  # what is kept in all: less stays in the second-le
 LEAST_VALUE: Final = 1 << 15  # bytes of a value: programs of smaller ones are long, and should be planned soon
 MOST_JUDGED: Final = 200  # values judged together: beyond, finding the cut takes longer than it saves
 CHEAP: Final = 4.0  # a second try leaves operators alone that cost more
-# Bytes that a loop can move for each byte of a result and unit of its operator's cost: erf and exp take 8 and 5 ns for
-# 16 float32 elements, as long as two values written and read again.
+# Bytes that a loop can move for each byte of a result and unit of its operator's cost: erf and exp take 4 and 3 ns for
+# 16 float32 elements, about as long as a value written and read again.
 BYTES_PER_COST: Final = 0.1
 # A byte less at the peak is worth that many moved: what is made late is still in cache when it is read, what was kept
 # is not, and memory that is never touched need not be fetched.

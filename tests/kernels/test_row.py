@@ -91,7 +91,7 @@ def test_rows_are_folded_in_the_canonical_order(target: Target, op: str, dtype: 
 
 
 @targets
-@pytest.mark.parametrize("stmts", [0, 4, 50, 450])
+@pytest.mark.parametrize("stmts", [0, 4, 50, 850])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_sums_of_light_and_heavy_bodies_follow_the_order_and_store_their_elements(
     target: Target, dtype: str, stmts: int

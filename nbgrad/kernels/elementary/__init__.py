@@ -1,4 +1,4 @@
-"""Elementary functions over the Builder: branch-free, without tables or calls, the same bits at every vector width.
+"""Elementary functions over the Builder: branch-free, without calls, the same bits at every vector width.
 
 Each function is ``f(b, x)`` (``pow``: ``f(b, x, y)``) in x's dtype, float32 or float64. ``RARE`` holds bodies for
 arguments that hardly occur, entered through ``Builder.rare`` and emitted out of line.

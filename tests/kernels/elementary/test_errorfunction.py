@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from nbgrad.graph.dtypes import by_name
-from nbgrad.kernels.elementary.errorfunction import ERF
+from nbgrad.kernels.elementary.errorfunction_table import ERF
 from tests.kernels.elementary.measure import around, assert_within, evaluate
 
 DTYPES = pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -19,16 +19,22 @@ def test_erf_of_special_values(dtype: str) -> None:
 
 
 @DTYPES
-def test_erf_where_the_formulas_meet(dtype: str) -> None:
-    meeting = ERF[by_name(dtype)].small
-    assert_within("erf", around(np.array([meeting, -meeting]), dtype, steps=300))
-    count = 300_000 if dtype == "float32" else 2000
-    assert_within("erf", (meeting * np.random.default_rng(0).uniform(0.8, 1.2, count)).astype(dtype))
+def test_erf_where_the_stretches_meet(dtype: str) -> None:
+    width = ERF[by_name(dtype)].width
+    meeting = (np.arange(16) + 0.5) * width
+    assert_within("erf", around(np.concatenate([meeting, -meeting]), dtype, steps=60), ulps=0.85)
+
+
+@DTYPES
+def test_erf_within_its_stretches(dtype: str) -> None:
+    top = ERF[by_name(dtype)].top
+    count = 1_000_000 if dtype == "float32" else 3000
+    assert_within("erf", np.random.default_rng(0).uniform(-top, top, count).astype(dtype), ulps=0.85)
 
 
 @DTYPES
 def test_erf_where_it_saturates(dtype: str) -> None:
-    top = ERF[by_name(dtype)].saturated
+    top = ERF[by_name(dtype)].top
     x = (top * np.random.default_rng(1).uniform(0.7, 1.1, 2000)).astype(dtype)
     assert_within("erf", x, ulps=0.75)
 

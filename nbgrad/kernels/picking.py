@@ -1,0 +1,121 @@
+"""Constants for each lane, of sixteen by number: from registers where the machine can, from memory elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from llvmlite import ir
+
+from nbgrad.graph.dtypes import DType
+from nbgrad.kernels.target import VECTOR_BYTES
+from nbgrad.kernels.values import I32, SCALARS, Vec, intrinsic, literal, shuffle_mask, splat_constant, vector_type
+
+if TYPE_CHECKING:
+    from nbgrad.kernels.vector import VectorBuilder
+
+CHOICES: Final = 16
+
+Texts = Sequence[str]  # constants as LLVM writes them
+
+
+def pick(b: VectorBuilder, index: Vec, rows: Sequence[Sequence[float]], dtype: DType) -> list[Vec]:
+    """row[index % 16] of each of ``rows`` in each lane; ``index`` is the integer of the size of ``dtype``."""
+    texts = [[literal(v, dtype) for v in row] for row in rows]
+    choose = _CHOOSE.get((b.target.level, dtype.itemsize))
+    if choose is None:
+        return [Vec(x, dtype) for x in _from_memory(b, index.value, texts, SCALARS[dtype.name])]
+    register = VECTOR_BYTES[b.target.level] // dtype.itemsize
+    parts = [_lanes(b, index.value, start, register) for start in range(0, b.lanes, register)]
+    return [Vec(_joined(b, [choose(b, part, row) for part in parts]), dtype) for row in texts]
+
+
+def _lanes(b: VectorBuilder, x: Any, start: int, count: int) -> Any:
+    """``count`` lanes of ``x`` from ``start`` on; beyond its end anything."""
+    last = x.type.count - 1
+    if start == 0 and count == x.type.count:
+        return x
+    return b.ir.shuffle_vector(x, x, shuffle_mask(tuple([min(start + i, last) for i in range(count)])))
+
+
+def _joined(b: VectorBuilder, parts: Sequence[Any]) -> Any:
+    """The lanes of all parts, one or two registers, as many of them as the builder has."""
+    if len(parts) == 1:
+        return _lanes(b, parts[0], 0, b.lanes)
+    first, second = parts
+    return b.ir.shuffle_vector(first, second, shuffle_mask(tuple(range(b.lanes))))
+
+
+def _table(texts: Texts, kind: Any) -> Any:
+    body = f"<{', '.join([f'{kind} {text}' for text in texts])}>"
+    table = ir.FormattedConstant(vector_type(kind, len(texts)), body)
+    table.constant = body  # the constructor repeats a vector's text for each lane
+    return table
+
+
+def _avx512_floats(b: VectorBuilder, index: Any, row: Texts) -> Any:
+    table = _table(row, ir.FloatType())
+    function = intrinsic(b.ir.module, "llvm.x86.avx512.permvar.sf.512", table.type, [table.type, index.type])
+    return b.ir.call(function, [table, index])
+
+
+def _avx512_doubles(b: VectorBuilder, index: Any, row: Texts) -> Any:
+    low, high = _table(row[:8], ir.DoubleType()), _table(row[8:], ir.DoubleType())
+    kinds = [low.type, index.type, high.type]
+    function = intrinsic(b.ir.module, "llvm.x86.avx512.vpermi2var.pd.512", low.type, kinds)
+    return b.ir.call(function, [low, index, high])
+
+
+def _avx2_floats(b: VectorBuilder, index: Any, row: Texts) -> Any:
+    """One of each half, by the low three bits; then one of these, by the fourth."""
+    low, high = _table(row[:8], ir.FloatType()), _table(row[8:], ir.FloatType())
+    function = intrinsic(b.ir.module, "llvm.x86.avx2.permps", low.type, [low.type, index.type])
+    fourth = b.ir.and_(index, splat_constant("8", I32, index.type.count))
+    is_high = b.ir.icmp_unsigned("!=", fourth, splat_constant("0", I32, index.type.count))
+    return b.ir.select(is_high, b.ir.call(function, [high, index]), b.ir.call(function, [low, index]))
+
+
+_CHOOSE: Final[dict[tuple[str, int], Callable[[VectorBuilder, Any, Texts], Any]]] = {
+    ("avx512", 4): _avx512_floats,
+    ("avx512", 8): _avx512_doubles,
+    ("avx2", 4): _avx2_floats,
+}
+
+
+def _from_memory(b: VectorBuilder, index: Any, rows: Sequence[Texts], kind: Any) -> list[Any]:
+    """Two rows at a time: the pair that belongs to each lane's number, and the lanes' pairs unzipped."""
+    count = len(rows) + len(rows) % 2
+    columns = [[row[k] for row in rows] + [rows[-1][k]] * (count - len(rows)) for k in range(CHOICES)]
+    place = _global(b.ir.module, columns, kind)
+    numbers = b.ir.and_(index, splat_constant(str(CHOICES - 1), index.type.element, b.lanes))
+    lanes = [b.ir.extract_element(numbers, I32(lane)) for lane in range(b.lanes)]
+    dtype_bytes = index.type.element.width // 8
+    found: list[Any] = []
+    for row in range(0, count, 2):
+        pairs = [b.ir.gep(place, [I32(0), number, I32(row)]) for number in lanes]
+        found += _unzipped(b, [b.ir.load(pair, typ=vector_type(kind, 2), align=dtype_bytes) for pair in pairs])
+    return found[: len(rows)]
+
+
+def _global(module: ir.Module, columns: Sequence[Texts], kind: Any) -> Any:
+    body = ", ".join([f"[{len(c)} x {kind}] [{', '.join([f'{kind} {text}' for text in c])}]" for c in columns])
+    table = ir.FormattedConstant(ir.ArrayType(ir.ArrayType(kind, len(columns[0])), CHOICES), f"[{body}]")
+    place = ir.GlobalVariable(module, table.type, f"nbgrad_constants_{len(module.globals)}")
+    place.linkage, place.global_constant, place.initializer = "internal", True, table
+    return place
+
+
+def _unzipped(b: VectorBuilder, pairs: list[Any]) -> list[Any]:
+    """The first elements of ``pairs``, and the second ones.
+
+    Pairs half the lanes apart are put together first: then one shuffle within halves of a register does the rest.
+    """
+    n = len(pairs)
+    held = [[(lane, 0), (lane, 1)] for lane in range(n)]
+    while len(pairs) > 2:
+        half, whole = len(pairs) // 2, shuffle_mask(tuple(range(2 * len(held[0]))))
+        pairs = [b.ir.shuffle_vector(x, y, whole) for x, y in zip(pairs[:half], pairs[half:], strict=True)]
+        held = [x + y for x, y in zip(held[:half], held[half:], strict=True)]
+    order = held[0] + held[-1]
+    masks = [shuffle_mask(tuple([order.index((lane, part)) for lane in range(n)])) for part in (0, 1)]
+    return [b.ir.shuffle_vector(pairs[0], pairs[-1], mask) for mask in masks]
