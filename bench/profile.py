@@ -55,7 +55,7 @@ class Profile:
 
 def _kind(line: str) -> str:
     """A line of the tape without its number and its places in memory."""
-    found = re.match(r"\s*\d+[:+] (.*?)\s+(\d+ items(?: by \d+)?)", line)
+    found = re.match(r"\s*\d+[:+] (.*?)\s+(\d+ items(?: shared)?)", line)
     return f"{found[1]} [{found[2]}]" if found else line
 
 

@@ -69,12 +69,13 @@ from nbgrad.runtime.runner_limits import (
     LATE_NS,
     LINE_ITEMS,
     LINGER_NS,
+    MOST_PART_PS,
     PART_PS,
     PARTS_PER_THREAD,
     SPINS,
     TAKEN_NS,
-    WAKE_PS,
 )
+from nbgrad.tape.work import WAKE_PS
 
 
 def add_line(pool: int, at: int, kernel: int, desc: int, begin: int, end: int, step: int) -> int:
@@ -254,10 +255,10 @@ def work(own: int) -> int:
 
 
 def part_size(items: int, chunk: int, cost: int, threads: int) -> int:
-    """How many items a thread takes at a time: even shares, worth taking, and no more than a chunk."""
+    """How many items a thread takes at a time: even shares, worth taking, and soon done."""
     share_of = (items - 1) // (threads * PARTS_PER_THREAD) + 1
     size = greater(share_of, PART_PS // cost + 1)
     if size > 4 * LINE_ITEMS:
         size = (size + LINE_ITEMS - 1) // LINE_ITEMS * LINE_ITEMS
-    part: int = lesser(size, chunk)
+    part: int = lesser(lesser(size, MOST_PART_PS // cost + 1), chunk)
     return part

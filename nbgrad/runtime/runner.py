@@ -37,7 +37,7 @@ from nbgrad.runtime.layout import (
 )
 from nbgrad.runtime.pool import control
 from nbgrad.runtime.runner_code import runner_code
-from nbgrad.runtime.runner_limits import SPLIT_PS, WAKE_PS
+from nbgrad.tape.work import SHARE_PS, WAKE_PS
 
 _HEAD: Final = struct.Struct(f"={SHARED + 1}q")
 SLICE_S: Final = 0.05  # a run comes back to Python this often, so that Ctrl-C is heard
@@ -138,7 +138,7 @@ class Program:
         self._run = runner_code().run
         work_ps = self.tape[:, ITEMS] * self.tape[:, COST]
         waves = self.tape[:, FLAGS] & WAVE != 0
-        split = (self.tape[:, FLAGS] & SPLIT != 0) & (work_ps >= SPLIT_PS)
+        split = (self.tape[:, FLAGS] & SPLIT != 0) & (work_ps >= SHARE_PS)
         self.shared_ps = int(work_ps[split | waves | np.roll(waves, 1)].sum())
 
     def run(self, bases: Sequence[int], scalars_address: int) -> None:

@@ -62,10 +62,9 @@ from nbgrad.runtime.pool_kernels import acquired, add_line, is_attended, line_of
 from nbgrad.runtime.runner_limits import (
     CALL_PS,
     CLOCK_PS,
-    SPLIT_PS,
-    WAKE_PS,
     WINDOW_PS,
 )
+from nbgrad.tape.work import SHARE_PS, WAKE_PS
 
 
 def bind(frame: int) -> None:
@@ -162,7 +161,7 @@ def walk(frame: int, pool: int) -> int:
             elif flags & SPLIT == 0:
                 is_shared = 0
             if is_shared:
-                is_shared = work_ps >= SPLIT_PS and (is_attended(pool) or greater(worth, work_ps) >= WAKE_PS)
+                is_shared = work_ps >= SHARE_PS and (is_attended(pool) or greater(worth, work_ps) >= WAKE_PS)
             if is_shared and acquired(pool):
                 threads = load(pool, WORKERS) + 1
                 end = items

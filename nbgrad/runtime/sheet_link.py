@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from nbgrad.runtime.intrinsics import load, store
 from nbgrad.runtime.layout import COST, FLAGS, ITEMS, OFFSET, ROW_WORDS, SPLIT, TABLE_WORDS, WORD
-from nbgrad.runtime.runner_limits import SPLIT_PS
 from nbgrad.runtime.sheet_layout import (
     BASES,
     BLOCK,
@@ -35,6 +34,7 @@ from nbgrad.runtime.sheet_layout import (
     STAMP_WORDS,
     TAPE,
 )
+from nbgrad.tape.work import SHARE_PS
 
 
 def copy_words(source: int, target: int, count: int) -> None:
@@ -67,7 +67,7 @@ def link(sheet: int) -> int:
         for _ in range(load(stamp, STAMP_N_ROWS)):
             store(row, OFFSET, load(row, OFFSET) + words_before)
             work_ps = load(row, ITEMS) * load(row, COST)
-            if load(row, FLAGS) & SPLIT != 0 and work_ps >= SPLIT_PS:
+            if load(row, FLAGS) & SPLIT != 0 and work_ps >= SHARE_PS:
                 shared_ps += work_ps
             row += ROW_WORDS * WORD
         copy_words(load(stamp, STAMP_WORDS), desc, n_words)

@@ -31,7 +31,7 @@ from nbgrad.tape.kernel import (
 from nbgrad.tape.loop import ARG_REDUCTIONS, Access, Finish, Fold, Loop, Statement, strides_of
 from nbgrad.tape.tape import SPLIT, Instruction
 from nbgrad.tape.texts import intern
-from nbgrad.tape.work import chunk_items, element_ps
+from nbgrad.tape.work import chunk_items, element_ps, is_shared
 
 
 class Pattern(NamedTuple):
@@ -217,8 +217,8 @@ def _pattern(
     if finish:
         outputs = min(dims.kept[-1], COLUMN_CHUNK) if dims.form == "column" else 1
         item_ps += outputs * element_ps([s.op for s in text.finish], 0)
-    chunk = chunk_items(dims.items, dims.item_elements, item_ps)
-    flags = SPLIT if chunk < dims.items else 0
+    chunk = chunk_items(dims.items, item_ps)
+    flags = SPLIT if is_shared(dims.items, item_ps) else 0
     return Pattern(text, dims.head, dims.rows, dims.items, chunk, item_ps, flags)
 
 

@@ -17,7 +17,7 @@ from nbgrad.tape.build import InPlace, Place, TapeBuilder
 from nbgrad.tape.kernel import STRIDE_ONE, STRIDE_ZERO, KernelText, Operand, Stmt
 from nbgrad.tape.tape import SPLIT, Instruction
 from nbgrad.tape.texts import intern
-from nbgrad.tape.work import CHUNK_ELEMENTS, chunk_items, element_ps
+from nbgrad.tape.work import SHARE_PS, chunk_items, element_ps, is_shared
 
 
 class Template(NamedTuple):
@@ -67,11 +67,12 @@ def lower_map(t: TapeBuilder, node: Node) -> bool:
             relocs.append((len(words), block, offset))
             block.last = now
             words += (0, stride)
-    if size <= CHUNK_ELEMENTS:
-        t.instructions.append(Instruction(template.text, at, size, size, template.cost, 0, (node,)))
+    cost = template.cost
+    if size * cost < SHARE_PS:
+        t.instructions.append(Instruction(template.text, at, size, size, cost, 0, (node,)))
     else:
-        chunk = chunk_items(size, 1, template.cost)
-        t.instructions.append(Instruction(template.text, at, size, chunk, template.cost, SPLIT, (node,)))
+        flags = SPLIT if is_shared(size, cost) else 0
+        t.instructions.append(Instruction(template.text, at, size, chunk_items(size, cost), cost, flags, (node,)))
     return True
 
 

@@ -22,7 +22,7 @@ from nbgrad.tape.loop import ARG_REDUCTIONS, Access, Fold, Loop, flat_index, str
 from nbgrad.tape.operands import along, contiguous, ref_of
 from nbgrad.tape.tape import SPLIT, Instruction
 from nbgrad.tape.texts import intern
-from nbgrad.tape.work import chunk_items, element_ps
+from nbgrad.tape.work import chunk_items, element_ps, is_shared
 
 BESIDE: Final = 1 << 20  # operands with an element for each row count up from here, the others from 0
 
@@ -221,8 +221,9 @@ class _Rows:
         ops = [stmt.op for stage in (first, *then) for stmt in stage.stmts]
         late = [stmt.op for stage in (first, *then) for stmt in stage.finish]
         item_ps = dims.item_elements * element_ps(ops, moved) + element_ps(late, 0)
-        chunk = chunk_items(dims.items, dims.item_elements, item_ps)
-        t.push(Instruction(text, at, dims.items, chunk, item_ps, SPLIT if chunk < dims.items else 0, group.computed))
+        chunk = chunk_items(dims.items, item_ps)
+        flags = SPLIT if is_shared(dims.items, item_ps) else 0
+        t.push(Instruction(text, at, dims.items, chunk, item_ps, flags, group.computed))
 
     def _by_items(self, dims: Dims) -> Dims:
         """``dims`` with items of several rows; the first stride of their results leads from item to item."""

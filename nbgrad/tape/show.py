@@ -35,7 +35,7 @@ def _kernel(i: Instruction) -> str:
 
 
 def _work(i: Instruction) -> str:
-    return f"{i.items} items" + (f" by {i.chunk}" if i.splits else "")
+    return f"{i.items} items" + (" shared" if i.splits else "")
 
 
 def _place(tape: Tape, slot: int, offset: int) -> str:

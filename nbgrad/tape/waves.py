@@ -15,12 +15,11 @@ from nbgrad.tape.block import ARENA, Block, Ref, output_slot
 from nbgrad.tape.build import InPlace, TapeBuilder, Use
 from nbgrad.tape.tape import WAVE, Instruction
 from nbgrad.tape.ties import may_fail
+from nbgrad.tape.work import SHARE_PS, WAKE_PS
 
 AHEAD: Final = 16  # instructions that a wave is looked for among: more find little, and cost planning time
 MOST_IN_WAVE: Final = 64  # as many as the runner has room for
 EVEN: Final = 2  # a wave is full when each thread has so many times its longest piece to do
-LEAST_PS: Final = 8_000_000  # less work than this is done sooner by one thread
-WORTH_PS: Final = 60_000_000  # a tape of less never has several threads
 MOST_PS: Final = 10_000_000_000  # a wave ends in time for the runner to look at the clock
 PIECES: Final = 4  # for each thread, of an instruction that can be cut
 SPARE_BYTES: Final = 1 << 18  # that results which come early may take, or this share of all that lives at once
@@ -77,7 +76,7 @@ def form_waves(t: TapeBuilder, threads: int, tied: Sequence[tuple[int, int]] = (
     ``tied`` are (result, input) that are one memory. Gives the new place of each instruction. Nothing is done where one
     thread works alone, or there is little work.
     """
-    if threads < 2 or sum([i.items * i.cost for i in t.instructions]) < WORTH_PS:
+    if threads < 2 or sum([i.items * i.cost for i in t.instructions]) < WAKE_PS:
         return range(len(t.instructions))
     waves = _Waves(t, threads, tied).found()
     if all(len(wave) == 1 for wave in waves):
@@ -144,7 +143,7 @@ class _Waves:
                 self.done[j] = True
                 for user in self.users[j]:
                     self.waiting[user] -= 1
-            if sum([self.work[j] for j in wave]) < LEAST_PS:
+            if sum([self.work[j] for j in wave]) < SHARE_PS:
                 waves += [[j] for j in wave]
             else:
                 waves.append(sorted(wave, key=lambda j: -self.piece[j]))

@@ -10,8 +10,10 @@ from nbgrad.graph.op import lookup
 PS_PER_COST: Final = 60  # operators state nanoseconds for 16 float32 elements
 PS_PER_BYTE: Final = 60  # one core moves about 16 GB/s
 PS_PER_FLOP: Final = {"float32": 8, "float64": 18}  # of a matrix product on one core
-CHUNK_ELEMENTS: Final = 16384  # less is not worth another thread's attention
-CHUNK_PS: Final = 1_000_000_000  # a chunk of at most 1 ms, so that Ctrl-C and the other threads don't wait
+CHUNK_PS: Final = 1_000_000_000  # a call of at most 1 ms, so that Ctrl-C is heard
+# Measured (bench/threads.py): a job for a thread that looks out for it costs 1.3 us; to wake one takes 30 us.
+SHARE_PS: Final = 8_000_000  # least work that several threads take together
+WAKE_PS: Final = 60_000_000  # least work, of a tape or one instruction, for which a thread is woken
 
 
 def element_ps(ops: Iterable[str], bytes_moved: int) -> int:
@@ -19,8 +21,11 @@ def element_ps(ops: Iterable[str], bytes_moved: int) -> int:
     return int(sum([lookup(op).cost for op in ops]) * PS_PER_COST) + bytes_moved * PS_PER_BYTE + 1
 
 
-def chunk_items(items: int, elements: int, item_ps: int) -> int:
-    """Items of ``elements`` elements each that one thread takes at a time."""
-    least = -(-CHUNK_ELEMENTS // max(elements, 1))
-    most = max(1, CHUNK_PS // item_ps)
-    return max(1, min(items, least, most)) if least < items else max(1, min(items, most))
+def chunk_items(items: int, item_ps: int) -> int:
+    """The items that one call takes at most."""
+    return max(1, min(items, CHUNK_PS // item_ps))
+
+
+def is_shared(items: int, item_ps: int) -> bool:
+    """Whether several threads may take parts of so much work."""
+    return items > 1 and items * item_ps >= SHARE_PS

@@ -94,7 +94,6 @@ def test_a_long_column_of_few_outputs_gives_threads_something_to_share() -> None
     tape = tape_of(reduced("sum", value(40_000, 5), 0))
     assert forms(tape) == ["column", "column"]
     assert tape.instructions[0].items == 4
-    assert tape.instructions[0].chunk == 1
     assert tape.instructions[0].flags == SPLIT
     assert forms(tape_of(reduced("sum", value(40_000, 2000), 0))) == ["column"]
 
@@ -174,7 +173,7 @@ def test_a_table_is_contiguous() -> None:
 
 def test_short_rows_count_as_little_work() -> None:
     (rows,) = tape_of(reduced("amax", value(64, 10), 1)).instructions
-    assert rows.chunk == rows.items == 64
+    assert (rows.items, rows.splits) == (64, False)
     (long,) = tape_of(reduced("amax", value(64, 4000), 1)).instructions
-    assert long.chunk < 64
+    assert long.splits
     assert long.cost > 100 * rows.cost

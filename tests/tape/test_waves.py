@@ -167,7 +167,7 @@ def test_an_offer_lapses_where_the_wave_has_another_reader() -> None:
 @pytest.fixture
 def eager_waves(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Waves however little there is to do."""
-    for name, limit in (("LEAST_PS", 0), ("WORTH_PS", 0), ("SPARE_BYTES", 1 << 40), ("EVEN", 100)):
+    for name, limit in (("SHARE_PS", 0), ("WAKE_PS", 0), ("SPARE_BYTES", 1 << 40), ("EVEN", 100)):
         monkeypatch.setattr(waves, name, limit)
     with override(num_threads=4):
         yield

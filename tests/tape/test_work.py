@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from nbgrad.tape.work import CHUNK_ELEMENTS, CHUNK_PS, chunk_items, element_ps
+from nbgrad.tape.work import CHUNK_PS, SHARE_PS, chunk_items, element_ps, is_shared
 
 
-def test_little_work_stays_in_one_piece() -> None:
-    assert chunk_items(1000, 1, 500) == 1000
+def test_little_work_and_single_items_are_not_shared() -> None:
+    assert not is_shared(1000, SHARE_PS // 1000 - 1)
+    assert is_shared(1000, SHARE_PS // 1000)
+    assert not is_shared(1, 100 * SHARE_PS)
+    assert is_shared(2, SHARE_PS // 2)
 
 
-def test_much_work_is_cut_into_pieces_worth_a_thread() -> None:
-    assert chunk_items(1_000_000, 1, 500) == CHUNK_ELEMENTS
-    assert chunk_items(4096, 1024, 500 * 1024) == CHUNK_ELEMENTS // 1024
-
-
-def test_no_piece_takes_longer_than_a_millisecond() -> None:
-    assert chunk_items(1_000_000, 1, CHUNK_PS // 10) == 10
-    assert chunk_items(5, 1, CHUNK_PS * 2) == 1
+def test_no_call_takes_longer_than_a_millisecond() -> None:
+    assert chunk_items(1000, 500) == 1000
+    assert chunk_items(1_000_000, CHUNK_PS // 10) == 10
+    assert chunk_items(5, CHUNK_PS * 2) == 1
 
 
 def test_dearer_operators_and_more_bytes_cost_more() -> None:
