@@ -18,7 +18,7 @@ from nbgrad.tape.pieces import cat_places
 from nbgrad.tape.product import lower_product
 from nbgrad.tape.tape import SPLIT, Instruction
 from nbgrad.tape.texts import intern
-from nbgrad.tape.work import PS_PER_BYTE
+from nbgrad.tape.work import PS_PER_SERIAL_BYTE
 
 
 def lower_library(t: TapeBuilder, node: Node) -> None:
@@ -71,7 +71,7 @@ def _cumsum(t: TapeBuilder, node: Node) -> None:
     t.push_ref(source, ())
     t.push_ref(Ref(block, 0, (), ()), (), writes=True)
     operands = (Operand(dtype.name, STRIDE_ONE, "in"), Operand(dtype.name, STRIDE_ONE, "out"))
-    cost = length * inner * 2 * dtype.itemsize * PS_PER_BYTE + 1
+    cost = length * inner * 2 * dtype.itemsize * PS_PER_SERIAL_BYTE + 1
     text = intern(KernelText("cumsum", 0, 0, operands))
     t.push(Instruction(text, at, items, 1, cost, SPLIT if items > 1 else 0, (node,)))
 
@@ -122,7 +122,7 @@ def _scatter(t: TapeBuilder, node: Node) -> None:
         Operand("int64", STRIDE_ONE, "in"),
         Operand(dtype.name, STRIDE_ONE, "in"),
     )
-    cost = n * (2 * dtype.itemsize + 8) * PS_PER_BYTE + 1
+    cost = n * (2 * dtype.itemsize + 8) * PS_PER_SERIAL_BYTE + 1
     t.push(Instruction(intern(KernelText(node.op.name, 0, 0, operands)), at, 1, 1, cost, 0, (node,)))
 
 

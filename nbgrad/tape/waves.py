@@ -20,7 +20,7 @@ from nbgrad.tape.work import SHARE_PS, WAKE_PS
 AHEAD: Final = 16  # instructions that a wave is looked for among: more find little, and cost planning time
 MOST_IN_WAVE: Final = 64  # as many as the runner has room for
 EVEN: Final = 2  # a wave is full when each thread has so many times its longest piece to do
-MOST_PS: Final = 10_000_000_000  # a wave ends in time for the runner to look at the clock
+MOST_PS: Final = 5_000_000_000  # a wave ends in time for the runner to look at the clock
 PIECES: Final = 4  # for each thread, of an instruction that can be cut
 SPARE_BYTES: Final = 1 << 18  # that results which come early may take, or this share of all that lives at once
 SPARE_SHARE: Final = 32

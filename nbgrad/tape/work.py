@@ -7,13 +7,15 @@ from typing import Final
 
 from nbgrad.graph.op import lookup
 
-PS_PER_COST: Final = 60  # operators state nanoseconds for 16 float32 elements
-PS_PER_BYTE: Final = 60  # one core moves about 16 GB/s
+# Measured (bench/threads.py), where values are in cache: whether little work is shared must be known best.
+PS_PER_COST: Final = 20  # operators state nanoseconds for 16 float32 elements, from a slower CPU
+PS_PER_BYTE: Final = 12
+PS_PER_SERIAL_BYTE: Final = 60  # where an element waits for the one before
 PS_PER_FLOP: Final = {"float32": 8, "float64": 18}  # of a matrix product on one core
 CHUNK_PS: Final = 1_000_000_000  # a call of at most 1 ms, so that Ctrl-C is heard
-# Measured (bench/threads.py): a job for a thread that looks out for it costs 1.3 us; to wake one takes 30 us.
-SHARE_PS: Final = 8_000_000  # least work that several threads take together
-WAKE_PS: Final = 60_000_000  # least work, of a tape or one instruction, for which a thread is woken
+# Measured, too: a job for a thread that looks out for it costs 1.3 us; to wake one takes 30 us.
+SHARE_PS: Final = 4_000_000  # least work that several threads take together
+WAKE_PS: Final = 45_000_000  # least work, of a tape or one instruction, for which a thread is woken
 
 
 def element_ps(ops: Iterable[str], bytes_moved: int) -> int:
