@@ -43,6 +43,7 @@ class Part(NamedTuple):
 
 
 Parts = tuple[Part, ...]  # from the outermost to the innermost
+Pieces = list[tuple[Node, Parts]]
 
 
 def embed(roots: Sequence[Node]) -> list[Node]:
@@ -55,10 +56,11 @@ def embed(roots: Sequence[Node]) -> list[Node]:
     order = toposort(roots)
     readers = Counter([x for node in order for x in set(node.inputs)])
     readers.update(roots)
-    chains = _chains(order)
+    sources = _Sources()
+    chains = _chains(order, sources)
     if not chains:
         return list(roots)
-    facts = _Facts(readers, set(chains), _after_reductions(order))
+    facts = _Facts(readers, set(chains), _after_reductions(order), sources)
     chains = {node: top for node, top in chains.items() if top.op.name != "cat" or facts.gains(top)}
     movers: dict[Node, _Mover] = {}
     new: dict[Node, Node] = {}
@@ -72,12 +74,56 @@ def embed(roots: Sequence[Node]) -> list[Node]:
     return [new[root] for root in roots]
 
 
-def _chains(order: Sequence[Node]) -> dict[Node, Node]:
+class _Sources:
+    """Index ramps, constants and parts, each made once: a long loop has few different ones."""
+
+    def __init__(self) -> None:
+        self._ramps: dict[tuple[Shape, int], Node] = {}
+        self._numbers: dict[int, Node] = {}
+        self._pieces: dict[Node, Pieces] = {}
+
+    def ramp(self, shape: Shape, dim: int) -> Node:
+        found = self._ramps.get((shape, dim))
+        return found or self._ramps.setdefault((shape, dim), iota_node(shape, dim))
+
+    def number(self, value: int) -> Node:
+        found = self._numbers.get(value)
+        return found or self._numbers.setdefault(value, const(value, int64))
+
+    def pieces_of(self, node: Node) -> Pieces:
+        """What ``put_slice``, ``cat`` or ``pad`` puts where."""
+        found = self._pieces.get(node)
+        if found is None:
+            found = self._pieces[node] = self._find_pieces(node)
+        return found
+
+    def _find_pieces(self, node: Node) -> Pieces:
+        shape = node.spec.shape
+        if node.op.name == "put_slice":
+            _, w, start = node.inputs
+            dim, length, _ = node.params
+            return [(w, (Part(dim, start, length, shape),))]
+        if node.op.name == "cat":
+            (dim,), first = node.params, 0
+            found: Pieces = []
+            for x in node.inputs:
+                found.append((x, (Part(dim, self.number(first), x.spec.shape[dim], shape),)))
+                first += x.spec.shape[dim]
+            return found
+        x, parts = node.inputs[0], []
+        for dim, (low, _) in enumerate(node.params[0]):
+            if x.spec.shape[dim] != shape[dim]:
+                parts.append(Part(dim, self.number(low), x.spec.shape[dim], shape))
+                shape = (*shape[:dim], x.spec.shape[dim], *shape[dim + 1 :])
+        return [(x, tuple(parts))]
+
+
+def _chains(order: Sequence[Node], sources: _Sources) -> dict[Node, Node]:
     """The nodes that are worth it, each with the last of the writes that it is one of."""
     found: dict[Node, Node] = {}
     seen: set[Node] = set()
     for node in reversed(order):
-        if node.op.name in ("cat", "pad") and _is_worth([node]):
+        if node.op.name in ("cat", "pad") and _is_worth([node], sources):
             found[node] = node
         elif node.op.name == "put_slice" and node not in seen:
             chain, x = [], node
@@ -85,14 +131,14 @@ def _chains(order: Sequence[Node]) -> dict[Node, Node]:
                 seen.add(x)
                 chain.append(x)
                 x = x.inputs[0]
-            if _is_worth(chain):
+            if _is_worth(chain, sources):
                 found.update(dict.fromkeys(chain, node))
     return found
 
 
-def _is_worth(writes: Sequence[Node]) -> bool:
+def _is_worth(writes: Sequence[Node], sources: _Sources) -> bool:
     """Whether all that lies outside wide parts and inside others is little beside the whole."""
-    parts = [part for node in writes for _, inner in pieces_of(node) for part in inner]
+    parts = [part for node in writes for _, inner in sources.pieces_of(node) for part in inner]
     if not 0 < len(parts) <= MOST_PARTS or not any([part.is_wide for part in parts]):  # noqa: C419  (faster)
         return False
     if any(node.op.name == "put_slice" and node.params[2] != 1 for node in writes):
@@ -102,28 +148,6 @@ def _is_worth(writes: Sequence[Node]) -> bool:
         edge[part.dim] = edge.get(part.dim, 0) + (part.size - part.length if part.is_wide else part.length)
     whole = writes[0].spec.shape
     return all(2 * n <= whole[dim] or whole[dim] <= SMALL for dim, n in edge.items())
-
-
-def pieces_of(node: Node) -> list[tuple[Node, Parts]]:
-    """What ``put_slice``, ``cat`` or ``pad`` puts where."""
-    shape = node.spec.shape
-    if node.op.name == "put_slice":
-        _, w, start = node.inputs
-        dim, length, _ = node.params
-        return [(w, (Part(dim, start, length, shape),))]
-    if node.op.name == "cat":
-        (dim,), first = node.params, 0
-        found: list[tuple[Node, Parts]] = []
-        for x in node.inputs:
-            found.append((x, (Part(dim, const(first, int64), x.spec.shape[dim], shape),)))
-            first += x.spec.shape[dim]
-        return found
-    x, parts = node.inputs[0], []
-    for dim, (low, _) in enumerate(node.params[0]):
-        if x.spec.shape[dim] != shape[dim]:
-            parts.append(Part(dim, const(low, int64), x.spec.shape[dim], shape))
-            shape = (*shape[:dim], x.spec.shape[dim], *shape[dim + 1 :])
-    return [(x, tuple(parts))]
 
 
 def _after_reductions(order: Sequence[Node]) -> set[Node]:
@@ -145,10 +169,11 @@ class _Facts(NamedTuple):
     readers: Counter[Node]
     wholes: set[Node]
     late: set[Node]
+    sources: _Sources
 
     def gains(self, cat: Node) -> bool:
         """Whether the wide piece of a ``cat`` is made here; a loop elsewhere could write it into its place."""
-        wide = [x for x, (part,) in pieces_of(cat) if part.is_wide]
+        wide = [x for x, (part,) in self.sources.pieces_of(cat) if part.is_wide]
         return all(x.op.kind is not MAP or self.moves(x) for x in wide)
 
     def moves(self, x: Node) -> bool:
@@ -182,12 +207,13 @@ class _Mover:
     def __init__(self, new: dict[Node, Node], facts: _Facts) -> None:
         self.new = new
         self.facts = facts
+        self.sources = facts.sources
         self.moved = 0
         self._known: dict[Any, Node] = {}
 
     def value(self, node: Node, parts: Parts = ()) -> Node:
         """The whole that ``node``, one of the writes, gives; ``parts`` say where in a still larger one."""
-        inside = [(self.at(x, (*parts, *own)), self.mask((*parts, *own))) for x, own in pieces_of(node)]
+        inside = [(self.at(x, (*parts, *own)), self.mask((*parts, *own))) for x, own in self.sources.pieces_of(node)]
         if node.op.name == "cat":
             (whole, _), *inside = inside
         else:
@@ -204,7 +230,7 @@ class _Mover:
             return self.new[x.inputs[0]]
         if not parts:
             return self.new[x]
-        key = (x, *[(p.dim, affine(p.start), p.length, p.whole) for p in parts])
+        key = (x, parts)
         found = self._known.get(key)
         if found is None:
             found = self._known[key] = self._at(x, parts)
@@ -227,19 +253,18 @@ class _Mover:
 
     def mask(self, parts: Parts) -> Node:
         """Where the innermost of ``parts`` lies in the outermost whole."""
-        key = tuple([(p.dim, affine(p.start), p.length, p.size) for p in parts])
-        found = self._known.get(key)
+        found = self._known.get(parts)
         if found is None:
-            found = self._known[key] = self._mask(parts)
+            found = self._known[parts] = self._mask(parts)
         return found
 
     def _mask(self, parts: Parts) -> Node:
         part = parts[-1]
-        ramp = iota_node(parts[0].whole, part.dim)
+        ramp = self.sources.ramp(parts[0].whole, part.dim)
         for p in parts:
             if p.dim == part.dim:
                 ramp = apply(SHIFT, ramp, self.new.get(p.start, p.start), params=(p.size - p.length,))
-        here = apply("within", ramp, const(part.length, int64), params=(part.is_wide,))
+        here = apply("within", ramp, self.sources.number(part.length), params=(part.is_wide,))
         return here if len(parts) == 1 else apply("bit_and", self.mask(parts[:-1]), here)
 
 
