@@ -2,7 +2,8 @@
 
 canonicalize   decide everything that changes arithmetic           passes/canonicalize.py
 one_by_one     tier 0: every operator a group of its own           passes/group.py
-optimise       tier 1: fold, merge, absorb, sink, embed, and       passes/run.py
+optimise       tier 1: fold, merge, absorb, sink, scatter,         passes/run.py
+               embed, and
 grouped        fuse: what runs as one loop                         passes/fuse.py
 lower          groups to a tape: kernels' texts and descriptors    tape/lower.py
 store          kernels' texts to addresses                         runtime/store.py

@@ -10,7 +10,7 @@ from nbgrad.graph.dtypes import bool_, by_name
 from nbgrad.graph.op import lookup
 from nbgrad.kernels import memory
 from nbgrad.kernels.cursor import Cursor
-from nbgrad.kernels.values import I64, Vec
+from nbgrad.kernels.values import I32, I64, Vec
 from nbgrad.kernels.vector import VectorBuilder
 from nbgrad.tape.kernel import INDEX_OUT_OF_RANGE, STRIDE_ONE, KernelText, Stage, Stmt
 
@@ -34,6 +34,7 @@ class Body:
         self.cursor = cursor
         self.inputs = _elements_used(text, self.stage)
         self.moving = self._find_moving()
+        self.runs = self._find_runs()
         self._fixed: Values = {}
 
     def _find_moving(self) -> set[int]:
@@ -45,10 +46,28 @@ class Body:
                 moving.add(number)
         return moving
 
+    def _find_runs(self) -> dict[int, tuple[int, int]]:
+        """The values that are a number of the row plus the place in it: where such indices lead lies in a row, too.
+
+        By their number those of the two.
+        """
+        found = {}
+        for number, stmt in enumerate(self.stage.stmts, self.first):
+            for start, ramp in (stmt.args, stmt.args[::-1]) if stmt.op == "add" and stmt.dtype == "int64" else ():
+                operand = self.text.operands[ramp] if ramp < len(self.text.operands) else None
+                is_ramp = operand is not None and operand.role == "index" and operand.stride == STRIDE_ONE
+                if is_ramp and ramp in self.moving and start not in self.moving:
+                    found[number] = (start, ramp)
+        return found
+
     def hoist(self) -> None:
         """Compute the values of the current row that are the same for all its elements. It must have some."""
         self.b.live = None
         self._fixed = self._evaluate([None], fixed=True, settled={})[0]
+
+    def fixed(self, number: int) -> Vec:
+        """A value that is the same along the row, hoisted."""
+        return self._fixed[number]
 
     def run(self, places: Sequence[Any], mask: Any = None, settled: Mapping[int, bool] | None = None) -> list[Values]:
         """The values of the vectors that start at elements ``places`` of the vector dim.
@@ -73,6 +92,9 @@ class Body:
                 for values, j in zip(vectors, places, strict=True):
                     if stmt.op == "guard":
                         values[number] = self._guarded(stmt, values, j, settled.get(stmt.args[1]))
+                        continue
+                    if stmt.op == "take" and stmt.args[1] in self.runs:
+                        values[number] = self._take_run(stmt, values, j)
                         continue
                     if stmt.op == "where" and stmt.args[0] in settled:
                         values[number] = values[stmt.args[1 if settled[stmt.args[0]] else 2]]
@@ -120,6 +142,22 @@ class Body:
         # Lanes that aren't live may hold any index; the descriptor is memory that they can read.
         readable = b.ir.ptrtoint(self.cursor.desc, I64)
         return memory.gather(b, places, dtype, inside, otherwise=readable)
+
+    def _take_run(self, stmt: Stmt, values: Values, j: Any) -> Vec:
+        """table[start + j], table[start + j + 1], ...: one load (an embedding's row)."""
+        b, cursor, (table, index) = self.b, self.cursor, stmt.args
+        dtype, length = by_name(stmt.dtype), cursor.table_length(table)
+        start, ramp = self.runs[index]
+        first = b.ir.add(b.ir.extract_element(values[start].value, I32(0)), cursor.place(ramp, j))
+        if b.live is None:
+            last = b.ir.add(first, I64(b.lanes - 1))
+            ends = [b.ir.icmp_unsigned(">=", end, length) for end in (first, last)]
+            b.fail_where(b.ir.or_(*ends), INDEX_OUT_OF_RANGE)
+        else:
+            inside = b.ir.icmp_unsigned("<", values[index].value, b.splat(length, values[index].dtype).value)
+            b.fail_if(b.bit_not(Vec(inside, bool_)), INDEX_OUT_OF_RANGE)
+        place = b.ir.add(cursor.address(table), b.ir.mul(first, I64(dtype.itemsize)))
+        return memory.load_consecutive(b, place, dtype, b.live)
 
     def _guarded(self, stmt: Stmt, values: Values, j: Any, settled: bool | None) -> Vec:
         """The operand of a ``guard`` where its mask is true."""

@@ -12,6 +12,7 @@ from nbgrad.kernels.library import emit_cumsum, emit_scatter
 from nbgrad.kernels.map import emit_map
 from nbgrad.kernels.product import emit_product
 from nbgrad.kernels.row import emit_row
+from nbgrad.kernels.scatter_rows import emit_scatter_rows
 from nbgrad.kernels.target import Target
 from nbgrad.tape.kernel import KernelText
 
@@ -23,6 +24,8 @@ FORMS: Final[dict[str, Callable[[ir.Module, KernelText, Target], Any]]] = {
     "gemm": emit_product,
     "scatter_add": emit_scatter,
     "scatter_put": emit_scatter,
+    "scatter_rows": emit_scatter_rows,
+    "scatter_rows_of_zeros": emit_scatter_rows,
 }
 
 

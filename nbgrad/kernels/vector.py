@@ -227,6 +227,12 @@ class VectorBuilder:
         bits = ir.IntType(self.lanes)
         return self.ir.icmp_unsigned("!=", self.ir.bitcast(mask.value, bits), bits(0))
 
+    def fail_where(self, condition: Any, code: int) -> None:
+        """Fail on one bit, of all lanes together."""
+        assert self.on_failure is not None, "this function cannot fail"
+        with self.ir.if_then(condition, likely=False):
+            self.on_failure(code)
+
     def fail_if(self, mask: Vec, code: int) -> None:
         assert self.on_failure is not None, "this function cannot fail"
         if self.live is not None:

@@ -9,10 +9,11 @@ from typing import Any, Final, NamedTuple
 from nbgrad.graph.dtypes import int64
 from nbgrad.graph.geometry import affine, base_of
 from nbgrad.graph.node import Node, apply, const, rebuild, toposort
-from nbgrad.graph.op import MAP, REDUCE
+from nbgrad.graph.op import MAP
 from nbgrad.graph.spec import Shape
 from nbgrad.ops.embed import EMBED, SHIFT
 from nbgrad.ops.source import iota_node
+from nbgrad.passes.late import after_reductions
 
 MOST_PARTS: Final = 12  # writes into one whole: every element asks which of them it belongs to
 MOST_MOVED: Final = 120  # operators moved into one loop
@@ -60,7 +61,7 @@ def embed(roots: Sequence[Node]) -> list[Node]:
     chains = _chains(order, sources)
     if not chains:
         return list(roots)
-    facts = _Facts(readers, set(chains), _after_reductions(order), sources)
+    facts = _Facts(readers, set(chains), after_reductions(order), sources)
     chains = {node: top for node, top in chains.items() if top.op.name != "cat" or facts.gains(top)}
     movers: dict[Node, _Mover] = {}
     new: dict[Node, Node] = {}
@@ -148,19 +149,6 @@ def _is_worth(writes: Sequence[Node], sources: _Sources) -> bool:
         edge[part.dim] = edge.get(part.dim, 0) + (part.size - part.length if part.is_wide else part.length)
     whole = writes[0].spec.shape
     return all(2 * n <= whole[dim] or whole[dim] <= SMALL for dim, n in edge.items())
-
-
-def _after_reductions(order: Sequence[Node]) -> set[Node]:
-    """Maps that read results of reductions, directly or through other maps: row kernels may want them."""
-    found: set[Node] = set()
-    for node in order:
-        if node.op.kind is MAP:
-            for x in node.inputs:
-                base = base_of(x)
-                if base in found or (base.op.kind is REDUCE and base.spec.shape):
-                    found.add(node)
-                    break
-    return found
 
 
 class _Facts(NamedTuple):

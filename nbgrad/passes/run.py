@@ -18,6 +18,7 @@ from nbgrad.passes.fold import fold
 from nbgrad.passes.fuse import fuse
 from nbgrad.passes.group import Group, one_by_one
 from nbgrad.passes.merge import merge
+from nbgrad.passes.scatter import scatter
 from nbgrad.passes.sink import sink
 from nbgrad.passes.ties import NO_TIES
 
@@ -28,6 +29,7 @@ PIPELINE: Final[tuple[tuple[str, Pass], ...]] = (
     ("absorb", absorb),
     ("sink", sink),
     ("merge", merge),
+    ("scatter", scatter),
     ("embed", embed),
 )
 

@@ -12,7 +12,9 @@ from nbgrad.passes.group import Group, values_read
 
 NO_TIES: Final[Mapping[int, int]] = MappingProxyType({})
 
-_FAILING: Final = frozenset(["take", "wrap_index", "check_index", "scatter_add", "scatter_put"])
+_FAILING: Final = frozenset(
+    ["take", "wrap_index", "check_index", "scatter_add", "scatter_put", "scatter_rows", "scatter_rows_of_zeros"]
+)
 _DIVIDING: Final = frozenset(["floor_divide", "trunc_divide", "remainder", "fmod"])
 
 

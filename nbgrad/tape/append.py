@@ -242,7 +242,7 @@ def _text(
     """The kernel's text. Codes become value numbers: statements follow the operands, the finish follows them."""
     last = len(operands) - 1
     reads = len(loop.reads)
-    stmts = _stmts(loop.stmts, 0, last)
+    stmts = stmts_of(loop.stmts, 0, last)
     stores = [(c if c >= 0 else last - c, reads + i) for i, (c, _) in enumerate(loop.writes)]
     folds = [r._replace(args=tuple([a if a >= 0 else last - a for a in r.args])) for r in reductions]
     parts = (dims.form, len(dims.kept), len(dims.reduced), operands, stmts, tuple(stores), tuple(folds))
@@ -253,10 +253,10 @@ def _text(
     late_stores = [
         (c + first if c >= 0 else last - c, first + len(finish.reads) + i) for i, (c, _) in enumerate(finish.stores)
     ]
-    return intern(KernelText(*parts, _stmts(finish.stmts, first, last), tuple(late_stores), is_draft=draft))
+    return intern(KernelText(*parts, stmts_of(finish.stmts, first, last), tuple(late_stores), is_draft=draft))
 
 
-def _stmts(statements: list[Statement], first: int, last: int) -> tuple[Stmt, ...]:
+def stmts_of(statements: list[Statement], first: int, last: int) -> tuple[Stmt, ...]:
     """Statements whose codes count up from value ``first`` and down from value ``last``."""
     return tuple(
         [

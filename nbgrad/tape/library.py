@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from math import prod
 
-from nbgrad.graph.geometry import add_terms, affine, is_contiguous
+from nbgrad.graph.geometry import add_terms, affine
 from nbgrad.graph.node import Node, apply
 from nbgrad.graph.spec import Shape
 from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.tape.append import append
-from nbgrad.tape.block import ARENA, Block, Ref
+from nbgrad.tape.block import Ref
 from nbgrad.tape.build import TapeBuilder
 from nbgrad.tape.kernel import STRIDE_ONE, KernelText, Operand
 from nbgrad.tape.loop import Loop, row_major
-from nbgrad.tape.operands import contiguous, copy, ref_of
+from nbgrad.tape.operands import contiguous, copy, overwritten, ref_of
 from nbgrad.tape.pieces import cat_places
 from nbgrad.tape.product import lower_product
+from nbgrad.tape.scatter_rows import lower_scatter_rows
 from nbgrad.tape.tape import SPLIT, Instruction
 from nbgrad.tape.texts import intern
 from nbgrad.tape.work import PS_PER_SERIAL_BYTE
@@ -36,7 +37,7 @@ def _cat(t: TapeBuilder, node: Node) -> None:
 
 def _put_slice(t: TapeBuilder, node: Node) -> None:
     x, w, start = node.inputs
-    block = _overwritten(t, node, x)
+    block = overwritten(t, node, x)
     dim, _, step = node.params
     strides = row_major(node.spec)
     found = affine(start)
@@ -45,20 +46,6 @@ def _put_slice(t: TapeBuilder, node: Node) -> None:
     along = strides[dim]
     places: Shape = (*strides[:dim], along * step, *strides[dim + 1 :])
     copy(t, w, Ref(block, first * along, add_terms((), terms, along), places), (node,))
-
-
-def _overwritten(t: TapeBuilder, node: Node, x: Node) -> Block:
-    """Memory with the elements of ``x`` that ``node`` may write into: x's own, if nobody else reads that any more."""
-    g = t.geometry(x)
-    block = t.memory.get(g.base)
-    if block is not None and block.slot == ARENA and node not in t.outputs and t.last_reader.get(g.base) is node:
-        whole = g.is_whole and g.base.spec.size == x.spec.size and is_contiguous(x.spec.shape, g.strides)
-        if whole and not any(t.geometry(y).base is g.base for y in node.inputs if y is not x):
-            t.memory[node] = block
-            return block
-    block = t.value_block(node)
-    copy(t, x, Ref(block, 0, (), row_major(x.spec)), (node,))
-    return block
 
 
 def _cumsum(t: TapeBuilder, node: Node) -> None:
@@ -110,7 +97,7 @@ def _overlap_add(t: TapeBuilder, node: Node) -> None:
 def _scatter(t: TapeBuilder, node: Node) -> None:
     x, index, values = node.inputs
     places, sources = contiguous(t, index, "a scatter"), contiguous(t, values, "a scatter")
-    block = _overwritten(t, node, x)
+    block = overwritten(t, node, x)
     at, n = len(t.words), index.spec.size
     dtype = node.spec.dtype
     t.words.append(n)
@@ -136,4 +123,5 @@ _LOWER = {
     "put_slice": _put_slice,
     "scatter_add": _scatter,
     "scatter_put": _scatter,
+    "scatter_rows": lower_scatter_rows,
 }

@@ -25,7 +25,7 @@ from nbgrad.tape.tape import StartBounds, Tape
 from nbgrad.tape.ties import Ties, find_ties
 from nbgrad.tape.waves import form_waves
 
-WRITERS = ("put_slice", "scatter_add", "scatter_put")  # they write into their dying input
+WRITERS = ("put_slice", "scatter_add", "scatter_put", "scatter_rows")  # they write into their dying input
 
 
 def lower(

@@ -136,3 +136,17 @@ def copied(t: TapeBuilder, x: Node, nodes: tuple[Node, ...]) -> Block:
     loop.write(code, x.spec.dtype, Ref(block, 0, (), row_major(x.spec)))
     append(t, loop)
     return block
+
+
+def overwritten(t: TapeBuilder, node: Node, x: Node) -> Block:
+    """Memory with the elements of ``x`` that ``node`` may write into: x's own, if nobody else reads that any more."""
+    g = t.geometry(x)
+    block = t.memory.get(g.base)
+    if block is not None and block.slot == ARENA and node not in t.outputs and t.last_reader.get(g.base) is node:
+        whole = g.is_whole and g.base.spec.size == x.spec.size and is_contiguous(x.spec.shape, g.strides)
+        if whole and not any(t.geometry(y).base is g.base for y in node.inputs if y is not x):
+            t.memory[node] = block
+            return block
+    block = t.value_block(node)
+    copy(t, x, Ref(block, 0, (), row_major(x.spec)), (node,))
+    return block

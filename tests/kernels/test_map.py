@@ -179,3 +179,42 @@ def test_values_that_do_not_move_are_computed_once_a_row(target: Target) -> None
     assert (out[1:] == 10).all()
     assert call(text, [a, b, out], (4, 5), target=target) == 1
     assert call(text, [a[:, :0], b[:, :0], out[:, :0]], (4, 0), target=target) == 0
+
+
+def rows_of(dtype: str, swapped: bool = False) -> KernelText:
+    """out[i, j] = table[start[i] + j]."""
+    operands = (
+        Operand(dtype, 1, "table"),
+        Operand("int64", 0, "in"),
+        Operand("int64", 1, "index"),
+        Operand(dtype, 1, "out"),
+    )
+    stmts = (Stmt("add", (2, 1) if swapped else (1, 2), (), "int64"), Stmt("take", (0, 4), (), dtype))
+    return KernelText("map", 2, 0, operands, stmts, ((5, 3),))
+
+
+@targets
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bool", "int16"])
+def test_rows_of_a_table_are_read_whole_and_refused_where_they_leave_it(target: Target, dtype: str) -> None:
+    rng = np.random.default_rng(6)
+    for n in (1, 7, 16, 17, 40, 64, 100):
+        table = sample(rng, (5 * n,), dtype)
+        starts = np.array([3 * n, 0, 4 * n, 1], np.int64)
+        spread = np.broadcast_to(starts[:, None], (4, n))
+        out = np.zeros((4, n), dtype)
+        for swapped in (False, True):
+            given = [table, spread, Index(0, (0, 1)), out]
+            assert call(rows_of(dtype, swapped), given, (4, n), target=target) == 0
+            assert same_bits(out, table[starts[:, None] + np.arange(n)])
+        for wrong in (-1, 4 * n + 1, 1 << 40, -(1 << 62), (1 << 63) - 1):
+            starts[2] = wrong
+            assert call(rows_of(dtype), [table, spread, Index(0, (0, 1)), out], (4, n), target=target) == 2
+
+
+@targets
+def test_a_ramp_may_begin_anywhere(target: Target) -> None:
+    table = np.arange(100, dtype="f")
+    out = np.zeros((2, 40), "f")
+    starts = np.broadcast_to(np.array([[10], [20]]), (2, 40))
+    assert call(rows_of("float32"), [table, starts, Index(5, (3, 1)), out], (2, 40), target=target) == 0
+    assert (out == np.array([[15], [28]]) + np.arange(40)).all()

@@ -304,6 +304,25 @@ def gathered(g: Growing) -> None:
         g.add(apply("scatter_add" if kind == 1 else "scatter_put", flat, index, values), x)
 
 
+def rowed(g: Growing) -> None:
+    """Rows of a table read, and added to rows of another."""
+    x = g.pick(lambda x: x.spec.rank >= 2 and x.spec.shape[-1] > 1 and x.spec.size > 0)
+    if x is None:
+        return
+    shape, width = x.spec.shape, x.spec.shape[-1]
+    many = x.spec.size // width
+    which = apply("remainder", iota_node(shape[:-1], 0) * g.one_of(1, 3), const(g.number(1, many), int64))
+    starts = which * g.one_of(width, width, 1)
+    places = expand_to(reshape_to(starts, (*shape[:-1], 1)), shape) + iota_node(shape, len(shape) - 1)
+    flat = reshape_to(x, (x.spec.size,))
+    if g.flip():
+        g.add(apply("take", flat, places), x)
+    values = g.one_of(x, x * 3, apply("maximum", x, const(0, x.spec.dtype)), expand_to(const(1, x.spec.dtype), shape))
+    into = g.one_of(expand_to(const(0, x.spec.dtype), flat.spec.shape), flat)
+    put = apply("scatter_add", into, reshape_to(places, flat.spec.shape), reshape_to(values, flat.spec.shape))
+    g.add(reshape_to(put, shape), x)
+
+
 def written(g: Growing) -> None:
     """put_slice of a slice of one value into another."""
     x = g.pick(lambda x: x.spec.rank >= 1 and x.spec.size > 0)
@@ -416,10 +435,22 @@ def rowwise(g: Growing) -> None:
 STEPS = (
     *(unary, unary, binary, binary, binary, broadcast, with_number, with_number, view, view, reduction, reduction),
     *(behind, behind, bounded, choose, convert, integers, ramp, composite, product, joined, gathered, written),
-    *(rowwise, stencil, scattered),
+    *(rowwise, stencil, scattered, rowed),
 )
 
-STENCILS = (*(stencil,) * 4, *(scattered,) * 3, unary, binary, binary, broadcast, with_number, view, reduction, rowwise)
+PARTS = (
+    *(stencil,) * 4,
+    *(scattered,) * 3,
+    *(rowed,) * 3,
+    unary,
+    binary,
+    binary,
+    broadcast,
+    with_number,
+    view,
+    reduction,
+    rowwise,
+)
 
 OVER_ROWS = (*(rowwise,) * 4, *(composite,) * 3, behind, unary, binary, broadcast, view, reduction, product, gathered)
 

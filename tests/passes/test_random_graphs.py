@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from nbgrad.config import override
 from nbgrad.graph.interpret import interpret
 from nbgrad.runtime.pool import get_num_threads, set_num_threads
-from tests.passes.graphs import AROUND_REDUCTIONS, OVER_ROWS, STENCILS, Case, cases
+from tests.passes.graphs import AROUND_REDUCTIONS, OVER_ROWS, PARTS, Case, cases
 from tests.passes.runs import assert_close, fused, run_plan, same_bits, unfused
 
 EXAMPLES = int(os.environ.get("NBGRAD_FUZZ", "300"))
@@ -50,7 +50,7 @@ def test_rows_gone_over_several_times_have_the_bits_of_separate_kernels(case: Ca
 
 
 @settings(max_examples=max(10, EXAMPLES // 2))
-@given(cases(most_steps=6, kinds=STENCILS))
+@given(cases(most_steps=6, kinds=PARTS))
 def test_parts_of_wholes_made_in_one_loop_have_the_bits_of_copies(case: Case) -> None:
     check(case)
 
@@ -74,5 +74,5 @@ def test_results_made_in_the_memory_of_inputs_have_the_same_bits(case: Case) -> 
 @given(cases(most_steps=8))
 def test_any_pass_can_be_left_out_with_the_same_bits(case: Case) -> None:
     expected = run_plan(unfused(case.roots), case.inputs, case.scalars)
-    for passes in ("-fold", "-merge", "-sink", "-embed", "-fuse", "-plan", "-fold,-merge,-sink"):
+    for passes in ("-fold", "-merge", "-sink", "-scatter", "-embed", "-fuse", "-plan", "-fold,-merge,-sink"):
         assert same_bits(run_plan(fused(case.roots, passes), case.inputs, case.scalars), expected), passes
