@@ -19,6 +19,7 @@ from nbgrad.config import settings
 from nbgrad.errors import TensorIndexError
 from nbgrad.graph.node import Node, toposort
 from nbgrad.graph.op import SOURCE, VIEW
+from nbgrad.graph.packed import PackedGraph
 from nbgrad.graph.verify import verify
 from nbgrad.log import current_step, in_step
 from nbgrad.passes.canonicalize import canonicalize
@@ -50,31 +51,35 @@ class Plan:
     take longer unfused than planning does, and made at once where it would take longer than that, too.
     """
 
-    __slots__ = ("_canonical", "_executable", "_step", "_upgrade", "label", "roots", "ties")
+    __slots__ = ("_canonical", "_executable", "_roots", "_step", "_upgrade", "label", "n_roots", "ties")
 
     def __init__(
         self, roots: Sequence[Node], label: str = "", recurs: bool = False, ties: Mapping[int, int] = NO_TIES
     ) -> None:
         self.label = label
         self.ties = ties
-        self.roots = list(roots)
+        self.n_roots = len(roots)
+        self._roots: list[Node] | PackedGraph = list(roots)
+        self._canonical: Sequence[Node] | None = None
         self._executable: Executable | None = None
         self._upgrade: Upgrade | None = None
         self._step = current_step()
-        print_graph(label, self.roots)
+        print_graph(label, roots)
         with timed("canonicalize"):
-            self._canonical = canonicalize(self.roots)
+            self._canonical = canonicalize(roots)
         if settings.check:
-            verify(self.roots, "recording")
+            verify(roots, "recording")
             verify(self._canonical, "canonicalize")
         if not settings.interpret:
             self._executable = self._first(recurs)
+            if self._upgrade is None:
+                self._rest()
 
     def _first(self, recurs: bool) -> Executable:
         """The program to begin with. One call of the compiler at most, for per-operator kernels never made before."""
         if settings.compile == "background":
             self._upgrade = Upgrade(store, lambda: self._fused()[2])
-            heavy_s = _heavy_s(self._canonical)
+            heavy_s = _heavy_s(self.canonical)
             fused = self._upgrade.ask(heavy_s) if recurs or heavy_s else None
             if fused is not None:
                 return fused
@@ -113,6 +118,18 @@ class Plan:
             raise which_index(self.roots, inputs, scalars, error) from None
 
     @property
+    def roots(self) -> list[Node]:
+        """What it computes."""
+        roots = self._roots
+        return roots if isinstance(roots, list) else roots.unpack()
+
+    @property
+    def canonical(self) -> Sequence[Node]:
+        """The same in canonical form."""
+        known = self._canonical
+        return canonicalize(self.roots) if known is None else known
+
+    @property
     def tier(self) -> str:
         """What it runs on now: "interpreted", "unfused" or "fused"."""
         if settings.interpret or self._executable is None:
@@ -131,12 +148,20 @@ class Plan:
                 give_back(before.tape.arena_bytes)  # often many times what the fused program needs
         if upgrade.over:
             self._upgrade = None
+            self._rest()
+
+    def _rest(self) -> None:
+        """No other program will be made: keep the graph in a form that costs nothing."""
+        self._canonical = None
+        if isinstance(self._roots, list):
+            self._roots = PackedGraph(self._roots)
 
     def _unfused(self) -> tuple[Sequence[Node], Sequence[Group], Tape]:
-        return self._lowered(self._canonical, one_by_one(self._canonical), padded=True)
+        canonical = self.canonical
+        return self._lowered(canonical, one_by_one(canonical), padded=True)
 
     def _fused(self) -> tuple[Sequence[Node], Sequence[Group], Tape]:
-        graph = optimise(self._canonical)
+        graph = optimise(self.canonical)
         with timed("fuse"):
             groups = grouped(graph, self.ties)
         return self._lowered(graph, groups, padded=False)

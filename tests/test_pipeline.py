@@ -9,8 +9,12 @@ import pytest
 
 from nbgrad import pipeline
 from nbgrad.config import override
-from nbgrad.graph.dtypes import float32
+from nbgrad.graph.dtypes import float32, int64
 from nbgrad.graph.node import Node, apply, const
+from nbgrad.graph.packed import PackedGraph
+from nbgrad.graph.show import show
+from nbgrad.graph.spec import Spec
+from nbgrad.ops.source import input_node
 from nbgrad.passes.canonicalize import canonicalize
 from nbgrad.passes.fuse import MOST_NODES, fuse
 from nbgrad.passes.run import optimise
@@ -168,3 +172,26 @@ def test_a_steady_plan_takes_no_new_memory() -> None:
     for _ in range(50):
         run_plan(plan, [X])
     assert pool_stats().blocks_made == before
+
+
+def test_a_plan_whose_program_is_there_keeps_no_nodes_and_explains_itself_the_same() -> None:
+    with override(compile="eager"):
+        roots = program(0.9)
+        plan = make_plan(roots)
+        assert isinstance(plan._roots, PackedGraph)
+        assert plan._canonical is None
+        assert plan.n_roots == 2
+        assert show(plan.roots) == show(roots)
+        assert show(plan.canonical) == show(canonicalize(roots))
+        assert plan.explain()["graph"] == show(roots)
+    assert same_bits(run_plan(plan, [X]), run_plan(unfused(roots), [X]))
+
+
+def test_what_a_tape_says_of_its_nodes_has_no_graph_behind_it() -> None:
+    table, index = input_node(0, Spec.of((5, 3), float32)), input_node(1, Spec.of((2, 3), int64))
+    taken = apply("take", table, index, params=(0,), site="step.py:7")
+    plan = make_plan([taken * 2.0])
+    for tape in (plan._unfused()[2], plan._fused()[2]):
+        nodes = [node for instruction in tape.instructions for node in instruction.nodes]
+        assert ("take", "step.py:7") in [(n.op.name, n.site) for n in nodes]
+        assert not any(n.inputs for n in nodes)

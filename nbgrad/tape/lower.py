@@ -21,7 +21,7 @@ from nbgrad.tape.pieces import find_pieces
 from nbgrad.tape.product_places import place_products
 from nbgrad.tape.quick import lower_map
 from nbgrad.tape.rows import lower_rows
-from nbgrad.tape.tape import StartBounds, Tape
+from nbgrad.tape.tape import Instruction, StartBounds, Tape
 from nbgrad.tape.ties import Ties, find_ties
 from nbgrad.tape.waves import form_waves
 
@@ -109,7 +109,7 @@ def _finished(t: TapeBuilder, roots: Sequence[Node], arena_bytes: int, found: Ti
     slots[ARENA], slots[SCALARS] = inputs + len(roots), inputs + len(roots) + 1
     number = slots.get  # inputs have theirs
     return Tape(
-        instructions=t.instructions,
+        instructions=_with_remarks(t.instructions),
         words=t.words,
         relocs=[(word, number(b.slot, b.slot), b.offset + offset) for word, b, offset in t.relocs],
         terms=t.terms,
@@ -128,14 +128,35 @@ def _finished(t: TapeBuilder, roots: Sequence[Node], arena_bytes: int, found: Ti
     )
 
 
+def _with_remarks(instructions: Sequence[Instruction]) -> list[Instruction]:
+    """The same, each with what an error says of its nodes: operators and the user's lines, and no graph behind them."""
+    known: dict[tuple[str, str], Node] = {}
+    groups: dict[tuple[Node, ...], tuple[Node, ...]] = {}
+    found = []
+    for instruction in instructions:
+        nodes = tuple(dict.fromkeys([remark(node, known) for node in instruction.nodes]))
+        found.append(instruction._replace(nodes=groups.setdefault(nodes, nodes)))
+    return found
+
+
+def remark(node: Node, known: dict[tuple[str, str], Node]) -> Node:
+    """A node with the operator and the user's line of ``node``, and nothing else of it; one for all that are alike."""
+    key = node.op.name, node.site
+    found = known.get(key)
+    if found is None:
+        found = known[key] = Node(node.op, (), (), node.spec, node.site)
+    return found
+
+
 def _start_bounds(roots: Sequence[Node]) -> list[StartBounds]:
     """What each run-time slice start has to keep to, so that no kernel leaves its array."""
     bounds = []
+    known: dict[tuple[str, str], Node] = {}
     for node in toposort(roots):
         if node.op.name == "shift":
             found = affine(node.inputs[1])
             if found is not None and found[1]:
-                bounds.append(StartBounds(found[1], -found[0], node.params[0] - found[0], node))
+                bounds.append(StartBounds(found[1], -found[0], node.params[0] - found[0], remark(node, known)))
         elif node.op.name in ("slice", "put_slice") and node.spec.size:
             found = affine(node.inputs[-1])
             if found is not None and found[1]:
@@ -143,5 +164,5 @@ def _start_bounds(roots: Sequence[Node]) -> list[StartBounds]:
                 reach = (length - 1) * step
                 size = node.inputs[0].spec.shape[dim]
                 lowest, highest = max(0, -reach), size - 1 - max(0, reach)
-                bounds.append(StartBounds(found[1], lowest - found[0], highest - found[0], node))
+                bounds.append(StartBounds(found[1], lowest - found[0], highest - found[0], remark(node, known)))
     return bounds

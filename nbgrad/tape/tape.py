@@ -15,7 +15,10 @@ WAVE: Final = 2  # flag: several threads may run it beside the next instruction,
 
 
 class Instruction(NamedTuple):
-    """One kernel call: its text, where its descriptor starts, how its items are dealt out, the nodes it computes."""
+    """One kernel call: its text, where its descriptor starts, how its items are dealt out, the nodes it computes.
+
+    Of those a finished tape has what an error says: operators and the user's lines.
+    """
 
     text: KernelText
     at: int

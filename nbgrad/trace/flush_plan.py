@@ -126,7 +126,7 @@ class FlushPlan:
 
     @property
     def n_results(self) -> int:
-        return len(self.plan.roots) if self.plan is not None else 0
+        return self.plan.n_roots if self.plan is not None else 0
 
     def run(self, chapter: Chapter, spare: Sequence[Buffer | None] | None = None) -> list[Buffer]:
         if self.plan is None:
