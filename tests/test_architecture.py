@@ -25,7 +25,7 @@ from nbgrad.graph.op import OPS
 from nbgrad.kernels.compile import llvm_text
 from nbgrad.kernels.target import named
 from nbgrad.passes.run import PIPELINE
-from nbgrad.runtime.runner_code import runner_code
+from nbgrad.runtime.runner_code import runner_code, sheet_code
 from nbgrad.trace.flush import flush
 from nbgrad.trace.handle import local
 from tests.test_imports import FILES, LEVEL, room_of
@@ -46,7 +46,7 @@ def usual_settings(cache_dir: Path) -> Iterator[None]:
 
     The kernel of the page's own operator must not be found on disk by the next run, whose operator may be another.
     """
-    runner_code()  # before the folder is an empty one, where it would be compiled again
+    runner_code(), sheet_code()  # before the folder is an empty one, where it would be compiled again
     flush(local.trace)
     ops, calls = dict(OPS), dict(CALLS)
     try:

@@ -7,7 +7,7 @@ import importlib
 import os
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from nbgrad.kernels.engine import Engine
@@ -16,23 +16,34 @@ from nbgrad.log import emit
 from nbgrad.runtime import cache
 
 _SOURCE: Final = "nbgrad.runtime.word_code"
+_FUNCTION: Final = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
+
+
+_Function = Callable[[int], int]  # it lets go of the GIL
 
 
 class RunnerCode(NamedTuple):
-    """``run(frame)``, ``work(pool)``, ``advance(sheet)``: they let go of the GIL. ``address`` is that of ``run``."""
+    """``run(frame)`` and ``work(pool)``. ``address`` is that of ``run``."""
 
-    run: Callable[[int], int]
-    work: Callable[[int], int]
-    advance: Callable[[int], int]
+    run: _Function
+    work: _Function
     address: int
     engine: Engine  # keeps the code in memory
+
+
+class SheetCode(NamedTuple):
+    """``advance(sheet)``: first sight."""
+
+    advance: _Function
+    engine: Engine
 
 
 class _Loaded:
     """The code, once somebody has asked for it."""
 
     def __init__(self) -> None:
-        self.code: RunnerCode | None = None
+        self.runner: RunnerCode | None = None
+        self.sheet: SheetCode | None = None
         self.lock = threading.Lock()
 
 
@@ -40,12 +51,23 @@ _loaded = _Loaded()
 
 
 def runner_code() -> RunnerCode:
-    """The functions, loaded at the first call."""
-    if _loaded.code is None:
+    """The functions that run tapes, loaded at the first call."""
+    if _loaded.runner is None:
         with _loaded.lock:
-            if _loaded.code is None:
-                _loaded.code = _load([_object_code("runner"), _object_code("sheet")])
-    return _loaded.code
+            if _loaded.runner is None:
+                engine, (run, work) = _load("runner", "nbgrad_run", "nbgrad_work")
+                _loaded.runner = RunnerCode(_FUNCTION(run), _FUNCTION(work), run, engine)
+    return _loaded.runner
+
+
+def sheet_code() -> SheetCode:
+    """The function of first sight, loaded at the first call: many programs need it late or never."""
+    if _loaded.sheet is None:
+        with _loaded.lock:
+            if _loaded.sheet is None:
+                engine, (advance,) = _load("sheet", "nbgrad_advance")
+                _loaded.sheet = SheetCode(_FUNCTION(advance), engine)
+    return _loaded.sheet
 
 
 def _object_code(what: str) -> bytes:
@@ -61,13 +83,11 @@ def _object_code(what: str) -> bytes:
     return code
 
 
-def _load(codes: Sequence[bytes]) -> RunnerCode:
+def _load(what: str, *names: str) -> tuple[Engine, list[int]]:
+    """The engine that holds the code, and the functions' addresses."""
     engine = Engine()
-    for code in codes:
-        engine.load(code, with_calls=True)
-    function = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
-    run, work, advance = [engine.address(f"nbgrad_{name}") for name in ("run", "work", "advance")]
-    return RunnerCode(function(run), function(work), function(advance), run, engine)
+    engine.load(_object_code(what), with_calls=True)
+    return engine, [engine.address(name) for name in names]
 
 
 def _renew_lock() -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.layout import ROW_WORDS, WORD
 from nbgrad.runtime.runner import run_once
-from nbgrad.runtime.runner_code import runner_code
+from nbgrad.runtime.runner_code import sheet_code
 from nbgrad.runtime.sheet_layout import (
     ARENA,
     BASES,
@@ -88,12 +88,15 @@ def where(words: array[int]) -> int:
 class RuleTable:
     """Where compiled code finds rules: those of calls by number, those of derivatives by key.
 
+    Rules of calls are written when somebody is about to run them: what turns out to need a plan does without.
+    ``unwritten`` are the functions that do.
+
     Of derivatives it is only a copy: what it lacks is asked for again, and a cell is written in one store. Threads
     share it; ``lock`` is held by whoever adds to it. An exception between any two steps (Ctrl-C) wastes a number, no
     more.
     """
 
-    __slots__ = ("_keep", "cells", "lock", "n_cells", "n_rules", "rules")
+    __slots__ = ("_keep", "cells", "lock", "n_cells", "n_rules", "rules", "unwritten")
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
@@ -101,6 +104,14 @@ class RuleTable:
         self.cells = zeros(1024)
         self.n_rules = self.n_cells = 0
         self._keep: list[Array] = []
+        self.unwritten: list[Callable[[], None]] = []
+
+    def write_all(self) -> None:
+        """Write the rules that nobody has run yet."""
+        with self.lock:
+            while self.unwritten:
+                self.unwritten[-1]()
+                self.unwritten.pop()  # when it is written: other threads look whether there are any
 
     def reserve(self) -> int:
         """A number for a new rule of a call."""
@@ -169,7 +180,7 @@ class Sheet:
 
     def _do(self, step: int) -> int:
         """Run compiled code until it has what it needs, except a rule."""
-        function = runner_code().advance
+        function = sheet_code().advance
         words, table = self._words, self.rules
         rules, cells = table.rules, table.cells  # other threads may replace them meanwhile
         words[RULES], words[TABLE], words[TABLE_MASK] = where(rules), where(cells), len(cells) - 1
@@ -185,6 +196,8 @@ class Sheet:
 
     def _read(self) -> None:
         """Copy the lines added to the script to where compiled code finds them."""
+        if self.rules.unwritten:
+            self.rules.write_all()
         words, lines = self._words, self._lines
         lines.extend(array("q", self.script[len(lines) :]))
         words[SCRIPT], words[SCRIPT_END] = where(lines), len(lines)
@@ -277,7 +290,7 @@ class Sheet:
         words[BASES], words[MEMORY], words[OWN] = where(bases), at, at + own
         words[BLOCK], words[TAPE], words[DESC] = block.address if block else at, at + tape, at + desc
         words[STEP] = LINK
-        shared_ps = runner_code().advance(self._address)
+        shared_ps = sheet_code().advance(self._address)
         run_once(at + tape, words[N_ROWS], at + desc, shared_ps)
 
     def _block(self, scalars: Sequence[float | int]) -> Buffer:

@@ -44,6 +44,7 @@ def _run(trace: Trace, sight: Sight, node: TrieNode, bits: bytes) -> tuple[Flush
     for y in compress(live, bits):  # behind those of entries stand the bits of views
         if isinstance(y, Handle) and y.chapter is chapter and live[(entry := y.at).ix] is y and entry.form >= 0:
             held.append(entry)  # type: ignore[arg-type]
+    sight.require_little_memory()
     lines = [sight.row_major(entry) for entry in held]
     sheet.lay_out()
     if sheet.size_bytes > MEMORY_LIMIT:

@@ -214,14 +214,17 @@ class RuleBook:
         result = self._describe(node, outputs)
         first = nodes[0] if nodes and key[1] >= 0 else None
         is_same = node is first
-        words = self._words(outputs, graph, len(nodes), is_same, [result])
         rule = Rule(key, self.table.reserve(), result.form, node.spec)
         rule.is_same = is_same
         rule.is_view = first is not None and is_view_of(node, first)
         rule.can_fail = any(x.op.name in FAILING for x in toposort([node]))
         rule.is_usual = not (rule.is_same or rule.is_view or rule.can_fail)
         self._rules[rule.number] = rule
-        self.table.add(rule.number, words)
+
+        def write() -> None:
+            self.table.add(rule.number, self._words(outputs, graph, len(nodes), is_same, [result]))
+
+        self.table.unwritten.append(write)
         self.forward[key] = rule  # the last: from here on it is used
         return rule
 

@@ -230,6 +230,17 @@ class Sight:
             marked.append(a if first == place else stand_in(SAME - first))
         return marked
 
+    def require_little_memory(self) -> None:
+        """Raise ``Unsupported`` where the values alone, or their cotangents too, take more than MEMORY_LIMIT."""
+        if not self.book.table.unwritten:
+            return  # it costs little to find out as the sheet is laid out
+        size_bytes = 0
+        for entry in self.entries:
+            if entry.given is None and not entry.view and entry.spec is not None:
+                size_bytes += entry.spec.size_bytes * (1 + entry.requires_grad)
+        if size_bytes > MEMORY_LIMIT:
+            raise Unsupported("so much memory is worth planning")
+
     def row_major(self, entry: TrieNode) -> int:
         """The line that holds the value of ``entry`` row-major: its own, or one after all entries, with a copy."""
         form, ix = entry.form, entry.ix
@@ -254,6 +265,7 @@ class Sight:
         outputs = [self.entries[out] for out in request.outputs]
         if len({out.owner for out in outputs}) < len(outputs):
             raise Unsupported("one output twice")
+        self.require_little_memory()
         seeds = []
         for out, seed in zip(outputs, request.seeds, strict=True):
             assert out.spec is not None

@@ -72,6 +72,6 @@ print([name for name in slow if name in sys.modules])
 
 
 def test_a_forked_child_can_load_the_code_though_another_thread_was_at_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner_code._loaded, "code", None)
+    monkeypatch.setattr(runner_code._loaded, "runner", None)
     with runner_code._loaded.lock:
         assert holds_in_child(lambda: runner_code.runner_code().address > 0)

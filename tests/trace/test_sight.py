@@ -12,7 +12,7 @@ import pytest
 import nbgrad as nb
 from nbgrad.config import override
 from nbgrad.runtime.sheet import Sheet
-from nbgrad.trace import first_run, flush, flush_plan
+from nbgrad.trace import first_run, flush, flush_plan, rules, sight
 from nbgrad.trace.flush_plan import FlushPlan, Seen
 from nbgrad.trace.handle import ROOT, local
 
@@ -143,6 +143,15 @@ def test_large_temporaries_are_planned(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(first_run, "MEMORY_LIMIT", 64)
     x = nb.ones(1000, requires_grad=True)
     ((x * 2.5).exp() + 1.25).sum().backward()
+    np.testing.assert_allclose(x.grad.numpy(), 2.5 * np.exp(2.5), rtol=1e-6)
+
+
+def test_what_will_be_planned_makes_no_stamps(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = nb.ones(1007, requires_grad=True)  # no other test's size: its rules are new
+    y = ((x * 2.5).exp() + 1.25).sum()
+    monkeypatch.setattr(rules, "Stamp", lambda *a: pytest.fail("a stamp was made"))
+    monkeypatch.setattr(sight, "MEMORY_LIMIT", 2 * 3 * 1007 * 4)
+    y.backward()
     np.testing.assert_allclose(x.grad.numpy(), 2.5 * np.exp(2.5), rtol=1e-6)
 
 
