@@ -9,7 +9,7 @@
                         eager: made at once, the program waits; never: no fused kernels, one kernel per operator
     NBGRAD_CACHE_DIR    where compiled kernels are kept (default $XDG_CACHE_HOME/nbgrad or ~/.cache/nbgrad)
     NBGRAD_CACHE_BYTES  how large that folder may grow before the longest unused kernels go (default 1 GiB)
-    NBGRAD_NUM_THREADS  threads that work on one tape (default: the cores this process may use)
+    NBGRAD_NUM_THREADS  threads that work on one tape (default: the cores this process or its container may use)
 
 Settings belong to the whole process, all threads included.
 """
@@ -23,6 +23,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from typing import Any, Final, Literal, NamedTuple, cast
 
+from nbgrad.cores import available_cores
 from nbgrad.errors import ArgumentError
 
 LOG_WORDS: Final = ("graph", "grad", "fuse", "tape", "code", "llvm", "asm", "cache", "time", "compile")
@@ -62,13 +63,6 @@ class Switch(NamedTuple):
     variable: str
     read: Callable[[str, object], Any]
     default: Callable[[Mapping[str, str]], Any]
-
-
-def available_cores() -> int:
-    """The cores this process may run on."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _flag(name: str, value: object) -> bool:
