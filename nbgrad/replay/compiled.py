@@ -21,11 +21,12 @@ from nbgrad.replay.reach import Reach
 from nbgrad.replay.recorder import Recorder, bring_into_memory, collect_garbage
 from nbgrad.replay.recording import NotRepeatable, Recording, bytes_of, difference
 from nbgrad.trace.flush import flush
-from nbgrad.trace.handle import Trace, local
+from nbgrad.trace.handle import Handle, Trace, local
 from nbgrad.trace.read import values
 
 _MOST_FORMS = 64  # of one function; then all are forgotten
 _MOST_PROGRAMS = 16  # of one form; a call that needs another one is recorded
+_MOST_BINDINGS = 8
 _MOST_ATTEMPTS = 4  # recordings in a row that do not agree, or are refused, before a form of call is given up
 
 
@@ -34,12 +35,19 @@ class _Form:
 
     def __init__(self) -> None:
         self.programs: list[Program] = []
-        self.varying: frozenset[tuple[str, str]] = frozenset()  # numbers that are bound at each call
-        self.last: dict[tuple[str, ...], Recording] = {}  # recordings without a program, by what numbers decided
+        self.varying: frozenset[tuple[str, str]] = frozenset()  # places that are bound at each call
+        self.last: dict[tuple[Any, ...], Recording] = {}  # recordings without a program, by what numbers decided
         self.may_share = False  # whether arguments that share memory were seen not to be written
         self.reach: Reach | None = None  # of the last recording
+        self.bindings = 0  # how often places were added to those
         self.failures = 0
         self.collect = False
+
+    def bind(self, places: set[tuple[str, str]]) -> None:
+        """Take what stands in ``places`` anew at each call, from the next recording on."""
+        if not places <= self.varying:
+            self.varying, self.programs, self.last = self.varying | places, [], {}
+            self.bindings += 1
 
 
 _settings_epoch = [0]
@@ -131,18 +139,17 @@ class Compiled:
             return self.__wrapped__(*args, **kwargs)
         if why and enabled("compile"):
             emit("compile", f"{self._name()}: recorded again: {why}")
-        changed = {place for program in form.programs for place in program.numbers_that_changed()}
+        changed = {place for program in form.programs for place in program.places_that_changed()}
         if form.reach is not None:
-            changed |= form.reach.numbers_that_changed()
-        if not changed <= form.varying:
-            form.varying, form.programs, form.last = form.varying | changed, [], {}
+            changed |= form.reach.places_that_changed()
+        form.bind(changed)
         trace = local.trace
         flush(trace)
         roots = [(self._name(), self.__wrapped__), *[(f"argument {k}", x) for k, x in enumerate(arguments.objects)]]
         reach = form.reach = Reach(roots, form.varying)
         if not form.may_share and arguments.share_memory(reach.tensors.values()):
             return self._unless_written(form, arguments, args, kwargs)
-        bring_into_memory(reach.tensors.values())
+        bring_into_memory([*reach.tensors.values(), *[v.value for v in reach.variables if isinstance(v.value, Handle)]])
         recorder = Recorder(trace, arguments, reach, strict=self._fullgraph)
         given, named = arguments.for_recording(args, kwargs, recorder.conditions)
         whole = (given, named)
@@ -167,9 +174,14 @@ class Compiled:
     def _judge(self, form: _Form, recorder: Recorder, recording: Recording | None, reach: Reach, after: Reach) -> None:
         """Take a recording as a program if it agrees with the one before; otherwise say why not."""
         problems = [str(p) for p in recorder.problems]
-        changed = reach.differences(after)
+        places, changed = reach.differences(after)
+        if form.bindings >= _MOST_BINDINGS:
+            changed += sorted([label for label, _ in places])
         if changed:
             problems.append(f"nbgrad.compile: the call changes {', '.join(changed[:5])}")
+        elif places and not problems:
+            form.bind(places)
+            return
         if recording is not None and not problems:
             other = self._compare(form, recording, reach)
             if not other:
@@ -185,15 +197,16 @@ class Compiled:
             raise NotRepeatable(problems[0])
 
     def _compare(self, form: _Form, recording: Recording, reach: Reach) -> str:
-        """Make a program of a recording that agrees with an earlier one, in which numbers decided the same. Gives the
-        reason where the two disagree."""
-        decided = tuple(recording.conditions)
+        """Make a program of a recording that agrees with an earlier one, in which numbers and states were alike; gives
+        the reason where the two disagree."""
+        decided = (*[leaf for _, _, leaf in recording.state], *recording.conditions)
         last, form.last[decided] = form.last.get(decided), recording
         if last is None:
             if len(form.last) < _MOST_PROGRAMS:
                 return ""
             form.last, form.failures = {}, _MOST_ATTEMPTS
-            return f"numbers decide otherwise at each call, say as sizes or in math functions ({decided[-1]})"
+            why = recording.conditions[-1] if recording.conditions else "shapes of tensors that are replaced"
+            return f"numbers decide otherwise at each call, say as sizes or in math functions ({why})"
         other = difference(last, recording)
         if other or not recording.planned:  # threads may record at the same time
             return other
@@ -256,11 +269,13 @@ def compile(model: Any = None, *, fullgraph: bool = False) -> Any:
     arguments of their own), to the tensors that the function reaches through closures, globals, defaults, attributes
     and containers, to the options of optimisers and to the random stream. What else it reaches (numbers, flags, the
     structure of containers, which tensor stands where) is checked at each call: where something has changed the call is
-    recorded again, and ``NBGRAD_LOG=compile`` says what. A number that has changed once is bound like an argument from
-    then on. Numbers decide as they did: ``if lr > 0.1`` is checked again, too.
+    recorded again, and ``NBGRAD_LOG=compile`` says what. A number, or which tensor stands in a place, that has changed
+    once is bound like an argument from then on; the function itself may change it, too (``self.n += 1``, ``self.h =
+    h.detach()``, ``means[name] = 0.9 * means[name] + 0.1 * w``). Numbers decide as they did: ``if lr > 0.1`` is checked
+    again, too.
 
     What cannot be repeated: a look at a value (``item()``, ``print``, an ``if`` on a tensor), lists that grow,
-    attributes that are set, NumPy arrays, iterators, Python's and NumPy's random numbers. With ``fullgraph`` that is a
+    NumPy arrays, iterators, Python's and NumPy's random numbers. With ``fullgraph`` that is a
     RuntimeError that shows the line; without it the function is recorded at each call, as if it were not compiled, and
     ``nbgrad.explain`` and the log say why. What goes out of the program (a ``print`` of text, a file) is written by
     recorded calls only. Results are tensors of their own, never views. May be used as a decorator, with or without

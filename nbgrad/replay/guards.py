@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from nbgrad.nn.parameter import Parameter
 from nbgrad.nn.registry import changes
+from nbgrad.trace.handle import Handle
 
 VALUES: Final = frozenset([str, bytes, bool, type(None), float, int, complex, type(Ellipsis), range, slice])
 _MADE_ANEW: Final = ("len(", "tuple(", "frozenset(", "bytes(", "hasattr(")  # such code gives another object each time
@@ -23,15 +25,15 @@ class Guard(NamedTuple):
 
 
 class Variable(NamedTuple):
-    """A place where a number stands that was seen to change: ``code`` reads it, and can be assigned to."""
+    """A place where a number or a tensor stands, seen to change: ``code`` reads it, and can be assigned to."""
 
     label: str
     code: str
-    value: float | int
+    value: Any
 
 
 def is_assignable(code: str) -> bool:
-    """Whether the place that ``code`` reads can be given another number for a while."""
+    """Whether the place that ``code`` reads can be given another value."""
     return not code.startswith((*_MADE_ANEW, "vars(")) and ".__defaults__[" not in code and ".__getitem__(" not in code
 
 
@@ -46,6 +48,13 @@ def same(a: Any, b: Any) -> bool:
     if type(a) is not type(b):
         return False
     return repr(a) == repr(b) if isinstance(a, (float, complex, np.inexact)) else bool(a == b)
+
+
+def may_vary(before: Any, now: Any) -> bool:
+    """Whether a place that held ``before`` and holds ``now`` can be bound at each call: two numbers, or two tensors."""
+    if isinstance(before, Handle):
+        return isinstance(now, Handle) and not isinstance(before, Parameter) and not isinstance(now, Parameter)
+    return type(before) in (float, int) and type(now) is type(before)
 
 
 class Check:
@@ -78,6 +87,15 @@ class Check:
             return bool(self._holds())
         except (LookupError, AttributeError, ValueError, TypeError):
             return False  # what was there is there no more
+
+    def change(self, write: Callable[[Any], None], values: Any) -> None:
+        """Write to places which these guards leave alone. Others may guard them, and are to look again."""
+        known = self._scope["known"]
+        is_up_to_date = known[0] == changes[0]
+        write(values)
+        changes[0] += 1
+        if is_up_to_date:
+            known[0] = changes[0]
 
     def broken(self) -> Iterator[str]:
         """The labels of the guards that do not hold."""

@@ -11,6 +11,7 @@ from nbgrad.replay.guards import Check
 from nbgrad.replay.reach import Reach
 from nbgrad.replay.recording import Place, Recording, Source, same_place
 from nbgrad.replay.results import builder_of, codes_in
+from nbgrad.replay.state import reader, writer
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.runner import RunOver
 from nbgrad.trace.alias import was_written
@@ -78,6 +79,9 @@ class Program:
         self._inputs = _binder(recording)
         self._numbers, self._returned = _numbers_function(recording)
         self._build = builder_of(recording.output.shape)
+        self._state = [(reader(code, reach.scope), leaf, label) for label, code, leaf in recording.state]
+        places = [*[code for _, code, _ in recording.state], *[a.place for a in recording.assigned]]
+        self._write = writer(places, reach.scope) if places else None
         outputs: list[tuple[int, int, Leaf, int]] = []  # (number, place, leaf, entry)
         self._writes: list[tuple[Place, int, Leaf, int]] = []
         for ix, place, leaf in recording.plan.commits:
@@ -103,6 +107,8 @@ class Program:
         """The function's result. Missed where the recording does not hold, before anything was changed."""
         if not self._check():
             raise Missed("; ".join(self._check.broken()) or "what it reaches has changed")
+        if self._state:
+            tensors = [*tensors, *self._replaced(tensors)]
         if not self._held.isdisjoint(map(id, tensors)):
             raise Missed("an argument is a tensor that the function reaches without it, too")
         for a, leaf in self._leaves:
@@ -194,8 +200,27 @@ class Program:
                 was_written(y)
         for where in self._recording.cleared:
             _tensor_at(where, tensors)._grad = None
-        returned = self._returned(asked, numbers) if self._returned is not None else {}
-        return self._build(made, lambda place: _tensor_at(place, tensors), returned)
+        returned, assigned = self._returned(asked, numbers)
+        result, state = self._build(made, lambda place: _tensor_at(place, tensors), returned)
+        if self._write is not None:
+            self._check.change(self._write, [*state, *assigned])
+        return result
+
+    def _replaced(self, arguments: list[Handle]) -> list[Handle]:
+        """What stands in the places of tensors that are replaced from call to call."""
+        found = []
+        seen = set(map(id, arguments))
+        for read, leaf, label in self._state:
+            (a,) = read()
+            if not isinstance(a, Handle) or id(a) in seen:
+                raise Missed(f"{label} holds no tensor of its own")
+            if a.at is not leaf or a.rare is not None or a.chapter is not None:
+                _settled(a, leaf)
+                if a.rare is not None:
+                    raise Missed(f"{label} is a view or has aliases")
+            seen.add(id(a))
+            found.append(a)
+        return found
 
     def _segment(self, bound: _Bound, buffers: list[Buffer], tensors: list[Handle]) -> Segment:
         """What a backward after the call needs to know of it."""
@@ -212,9 +237,9 @@ class Program:
         kept: list[Buffer | None] = [b if i in struct.kept_inputs else None for i, b in enumerate(bound.inputs)]
         return Segment(struct, chapter, kept + [buffers[p] for p in self._plan.saved_places], struct.freed)
 
-    def numbers_that_changed(self) -> set[tuple[str, str]]:
-        """Guards that do not hold because a number changed: it may be bound at each call."""
-        return self._reach.numbers_that_changed()
+    def places_that_changed(self) -> set[tuple[str, str]]:
+        """Guards that do not hold because a number or a tensor is another one: it may be bound at each call."""
+        return self._reach.places_that_changed()
 
 
 def _undo(sources: Sequence[Source]) -> None:
@@ -278,9 +303,9 @@ def _binder(recording: Recording) -> Callable[[list[Handle]], list[Buffer]]:
     return scope["bind"]  # type: ignore[no-any-return]
 
 
-def _numbers_function(recording: Recording) -> tuple[Callable[..., Any], Callable[..., dict[str, Plain]] | None]:
+def _numbers_function(recording: Recording) -> tuple[Callable[..., Any], Callable[..., tuple[dict[str, Plain], Any]]]:
     """(sources' and arguments' numbers -> all numbers of the tape, None where a condition does not hold; the same ->
-    the numbers that are returned, by code)."""
+    the numbers that are returned, by code, and those that are left in places)."""
     scope: dict[str, Any] = {}
     items = []
     for k, (value, code) in enumerate(zip(recording.numbers, recording.codes, strict=True)):
@@ -298,8 +323,12 @@ def _numbers_function(recording: Recording) -> tuple[Callable[..., Any], Callabl
     else:  # one tuple for all calls: who has looked at it before need not look again
         scope["constants"] = tuple(recording.numbers)
         lines.append("    return constants")
-    codes = codes_in(recording.output.shape)
-    if codes:
-        lines += ["def returned(s, a):", *head, f"    return {{{', '.join([f'{c!r}: {c}' for c in codes])}}}"]
+    codes, left = codes_in(recording.output.shape), []
+    for k, assigned in enumerate(recording.assigned):
+        scope[f"p{k}"] = assigned.value
+        left.append(assigned.code or f"p{k}")
+    if codes or left:
+        by_code = f"{{{', '.join([f'{c!r}: {c}' for c in codes])}}}"
+        lines += ["def returned(s, a):", *head, f"    return {by_code}, [{', '.join(left)}]"]
     exec(compile("\n".join(lines), "<nbgrad numbers>", "exec"), scope)
-    return scope["numbers"], scope.get("returned")
+    return scope["numbers"], scope.get("returned", lambda s, a: ({}, ()))

@@ -24,7 +24,7 @@ from nbgrad.nn.module import Module
 from nbgrad.number import value_of
 from nbgrad.optim.lr_scheduler import LRScheduler
 from nbgrad.optim.optimizer import Optimizer
-from nbgrad.replay.guards import VALUES, Guard, Variable, agree, is_assignable, same
+from nbgrad.replay.guards import VALUES, Guard, Variable, agree, is_assignable, may_vary, same
 from nbgrad.stream import Generator
 from nbgrad.trace.handle import Handle
 
@@ -87,8 +87,10 @@ class Reach:
             return
         x = value_of(x)  # another thread records with a number in this place
         by_value = type(x) in VALUES or isinstance(x, np.generic)
-        if (label, code) in self._varying and type(x) in (float, int):
+        if (label, code) in self._varying and may_vary(x, x):
             self.variables.append(Variable(label, code, x))
+            if isinstance(x, Handle):
+                self._name_of(x)  # names of others are what they were when this place was guarded
             return
         (self.guards if guards is None else guards).append(Guard(label, code, x, by_value))
         if not by_value:
@@ -285,26 +287,48 @@ class Reach:
                 self._expect(f"{label}.{key}", f"{name}.__dict__[{key!r}]", item)
         self._visit(f"{label}.optimizer", x.optimizer)
 
-    def numbers_that_changed(self) -> set[tuple[str, str]]:
-        """The places, as (label, code), whose numbers are not what they were, and can be numbers of a call."""
+    def places_that_changed(self) -> set[tuple[str, str]]:
+        """The places, as (label, code), whose numbers and tensors are not what they were, and can be bound."""
         found = set()
         for guard in (*self.guards, *self.attributes):
-            if guard.by_value and type(guard.expected) in (float, int) and is_assignable(guard.code):
+            if may_vary(guard.expected, guard.expected) and is_assignable(guard.code):
                 try:
                     now = eval(guard.code, self.scope)
                 except (LookupError, AttributeError, ValueError, TypeError):
                     continue
-                if type(now) is type(guard.expected) and not same(now, guard.expected):
+                if may_vary(guard.expected, now) and not (now is guard.expected or _equal(now, guard.expected)):
                     found.add((guard.label, guard.code))
         return found
 
-    def differences(self, other: Reach) -> list[str]:
-        """Labels of what is not as it was in ``other``."""
+    def differences(self, other: Reach) -> tuple[set[tuple[str, str]], list[str]]:
+        """What is not as it was in ``other``: places that can be bound, as (label, code), and labels of the rest."""
         mine = {(g.label, g.code): g for g in (*self.guards, *self.attributes)}
         theirs = {(g.label, g.code): g for g in (*other.guards, *other.attributes)}
-        changed = [key for key in mine.keys() | theirs.keys() if not agree(mine.get(key), theirs.get(key))]
-        drawn = [key for key in self.streams.keys() & other.streams.keys() if self.streams[key] != other.streams[key]]
-        return sorted({*drawn, *[label for label, _ in changed]})
+        places, labels = set(), set()
+        for key in mine.keys() | theirs.keys():
+            a, b = mine.get(key), theirs.get(key)
+            if agree(a, b):
+                continue
+            if a is not None and b is not None and may_vary(a.expected, b.expected) and is_assignable(key[1]):
+                places.add(key)
+            else:
+                labels.add(key[0])
+        drawn = {key for key in self.streams.keys() & other.streams.keys() if self.streams[key] != other.streams[key]}
+        return places, sorted(drawn | labels)
+
+    def knows(self, thing: object, attribute: str) -> bool:
+        """Whether an attribute of an object is among what is guarded or bound."""
+        name = self._known.get(id(thing))
+        if name is None:
+            return False
+        codes = {f"{name}.__dict__[{home}{attribute!r}]" for home in ("", "'_buffers'][")}
+        known = [*[g.code for g in (*self.guards, *self.attributes)], *[v.code for v in self.variables]]
+        return not codes.isdisjoint(known)
+
+
+def _equal(a: Any, b: Any) -> bool:
+    """Whether two numbers are one; tensors never are."""
+    return not isinstance(a, Handle) and same(a, b)
 
 
 def _names_of(code: CodeType) -> Iterator[str]:

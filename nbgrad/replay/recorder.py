@@ -9,10 +9,11 @@ from typing import Any
 from nbgrad.errors import NbgradError, RunError, user_line
 from nbgrad.number import Number, code_of, value_of
 from nbgrad.replay.arguments import Arguments
-from nbgrad.replay.guards import Variable
+from nbgrad.replay.guards import may_vary
 from nbgrad.replay.reach import Reach
 from nbgrad.replay.recording import NotRepeatable, Place, Recording, Source, described, same_place
 from nbgrad.replay.results import Template, template_of
+from nbgrad.replay.state import State
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.company import forget_aliases
 from nbgrad.trace.flush import flush, restart
@@ -42,7 +43,13 @@ class Recorder:
         self._assigned: dict[int, Handle] = {}
         self._chapter = trace.chapter
         self._lines = trace.chapter.scalars = NumbersWithLines(trace.chapter.scalars)
-        self._places: dict[int, Place] = {id(a): ("argument", k) for k, a in enumerate(arguments.tensors)}
+        self._state = State(reach.variables, reach.scope)
+        self._bound = [*arguments.tensors, *[v.value for v in self._state.tensors]]
+        self._places: dict[int, Place] = {id(a): ("argument", k) for k, a in enumerate(self._bound)}
+        replaced = {id(v.value) for v in self._state.tensors}
+        others = {id(a) for a in arguments.tensors} | reach.tensors.keys()
+        if len(replaced) < len(self._state.tensors) or not replaced.isdisjoint(others):
+            self.refuse_at_end("a tensor that is replaced from call to call is found in several places")
         for key, a in reach.tensors.items():
             if key in self._places:
                 self.refuse_at_end("an argument is a tensor that the function reaches without it, too")
@@ -51,37 +58,20 @@ class Recorder:
             self.refuse_at_end(f"{label} is an iterator, which goes on at each call")
         for a in self._known().values():
             forget_aliases(a)
-        self._variables = [(v, self._substituted(v)) for v in reach.variables]
-        self._before = {key: self._state(a) for key, a in self._known().items()}
-
-    def _substituted(self, variable: Variable) -> Number:
-        """Put a number that knows its place into that place."""
-        name = f"s{len(self._sources)}[0]"
-        read = eval(f"lambda: ({variable.code},)", self._reach.scope)
-        self._sources.append(Source(read, nothing))
-        self.conditions.append(f"type({name}) is {type(variable.value).__name__}")
-        number = Number(variable.value, name, self.conditions)
-        self._assign(variable, number)
-        return number
-
-    def _assign(self, variable: Variable, number: Any) -> None:
-        exec(f"{variable.code} = _number", self._reach.scope, {"_number": number})
+        for variable in self._state.tensors:
+            if variable.value.rare is not None:
+                self.refuse_at_end(f"{variable.label} is replaced, and is a view or has aliases: clone() it")
+        self._state.begin(self._sources, self.conditions)
+        self._before = {key: self._as_it_is(a) for key, a in self._known().items()}
 
     def close(self) -> None:
         """Nothing more is recorded; the places of variables hold plain numbers again."""
         self._trace.watcher = None
-        variables, self._variables = self._variables, []
-        for variable, number in variables:
-            now = eval(variable.code, self._reach.scope)
-            if now is number:
-                self._assign(variable, variable.value)
-                continue
-            self.refuse_at_end(f"the call changes {variable.label}")
-            self._assign(variable, value_of(now))
+        self._state.close(self.refuse_at_end)
 
     def _known(self) -> dict[int, Handle]:
         """Tensors that can be found again, and their gradients."""
-        known = {id(a): a for a in self._arguments.tensors} | self._reach.tensors
+        known = {id(a): a for a in self._bound} | self._reach.tensors
         grads = {id(g): g for a in known.values() if (g := a._grad) is not None}
         for a in known.values():
             if a._grad is not None:
@@ -89,7 +79,7 @@ class Recorder:
         return known | grads
 
     @staticmethod
-    def _state(a: Handle) -> tuple[Any, ...]:
+    def _as_it_is(a: Handle) -> tuple[Any, ...]:
         return a, a.at, a.chapter, getattr(a, "buffer", None), getattr(a, "history", None), a._grad
 
     # --- what the trace tells
@@ -101,8 +91,14 @@ class Recorder:
         self._born[id(thing)] = thing
 
     def changed(self, thing: object, name: str) -> None:
-        if id(thing) not in self._born:
+        if id(thing) not in self._born and not self._may_change(thing, name):
             self.refuse(f"attribute {name!r} of a {type(thing).__name__} is changed")
+
+    def _may_change(self, thing: object, name: str) -> bool:
+        """Whether an attribute that is set can be found out about, and bound, when the call is over."""
+        own: dict[str, Any] = thing.__dict__
+        now = value_of(own.get("_buffers", own).get(name, own.get(name)))
+        return may_vary(now, now) and self._reach.knows(thing, name)
 
     def grad_assigned(self, a: Handle) -> None:
         self._assigned[id(a)] = a
@@ -139,7 +135,10 @@ class Recorder:
         trace, chapter = self._trace, self._chapter
         if trace.chapter is not chapter:
             self.refuse_at_end("the function runs as more than one program")  # and has said why
-        result, output = template_of(result, self._places_after(), self._born, self.refuse_at_end)
+        state = self._state.tensors_now(self.refuse_at_end)
+        (result, state), output = template_of((result, state), self._places_after(), self._born, self.refuse_at_end)
+        if not self.problems:
+            self._state.put_tensors(state)
         self.close()
         codes = [code_of(n) for n in chapter.scalars]
         chapter.scalars[:] = [value_of(n) for n in chapter.scalars]
@@ -184,6 +183,8 @@ class Recorder:
             cleared,
             empty,
             output,
+            self._state.assigned,
+            [(v.label, v.code, self._before[id(v.value)][1]) for v in self._state.tensors],
             planned,
             (
                 {ix: self._places[id(a)] for ix, a in chapter.leaves.items() if id(a) in self._places},

@@ -30,6 +30,14 @@ class Source(NamedTuple):
     is_effect: bool = False
 
 
+class Assigned(NamedTuple):
+    """A number that a call leaves in a place: the value of an expression, or ``value`` where that is None."""
+
+    place: str
+    code: str | None
+    value: float | int
+
+
 # Where an input of the program is found at each call, or what gets a result: ("argument", place), ("held", tensor),
 # ("gradient of", one of those), ("constant", buffer).
 Place = tuple[str, Any]
@@ -57,7 +65,9 @@ class Recording(NamedTuple):
     results: dict[int, Place]
     cleared: list[Place]
     empty: list[Place]
-    output: Template
+    output: Template  # of (result, what stands in the places of tensors then)
+    assigned: list[Assigned]
+    state: list[tuple[str, str, Leaf]]  # (label, code, state before) of places whose tensors are bound after arguments
     planned: bool  # whether the plan can be run again
     entries: tuple[dict[int, Place], dict[int, Place]]  # leaves, and tensors with a history, by entry
 
@@ -94,6 +104,11 @@ def difference(a: Recording, b: Recording) -> str:
         return "results go to other places than in the call before"
     if not same_result(a.output.shape, b.output.shape):
         return "the result has another structure than in the call before"
+    for first, second in zip(a.assigned, b.assigned, strict=False):
+        if first[:2] != second[:2] or (first.code is None and not same(first.value, second.value)):
+            return f"the number that the call leaves in {first.place} comes from elsewhere than in the call before"
+    if len(a.assigned) != len(b.assigned) or [code for _, code, _ in a.state] != [code for _, code, _ in b.state]:
+        return "other attributes or variables are set than in the call before"
     if not (same_places(a.cleared, b.cleared) and same_places(a.empty, b.empty)):
         return "gradients were there, or were not, before the call"
     return ""

@@ -72,52 +72,11 @@ def test_a_view_kept_in_an_object_that_nobody_names() -> None:
     refused(lambda x: keep(str(time.perf_counter()), w[1:]) * 0 + x[:2], nb.ones(2), match="kept by something")
 
 
-def test_an_attribute_of_a_module_that_is_set() -> None:
-    class Net(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.count = 0
-
-        def forward(self, x: Any) -> Any:
-            self.count += 1  # the line
-            return x * 2
-
-    refused(Net(), nb.ones(2), match=r"'count' of a Net is changed(.|\n)*# the line")
-    net = nb.compile(Net())
-    calls(net, nb.ones(2), n=5)
-    assert net.count == 5
-
-
-def test_an_attribute_of_another_object_that_is_set() -> None:
-    class Counter:
-        n = 0
-
-    counter = Counter()
-
-    def run(x: Any) -> Any:
-        counter.n += 1
-        return x * 2
-
-    refused(run, nb.ones(2), match=r"counter\.n")
-
-
-def test_a_global_that_is_set() -> None:
-    def run(x: Any) -> Any:
-        global CALLS
-        CALLS += 1
-        return x * 2
-
-    refused(run, nb.ones(2), match="CALLS")
-
-
-CALLS = 0
-
-
 def test_a_number_from_nowhere() -> None:
     def run(x: Any) -> Any:
         return x * time.perf_counter()  # the line
 
-    refused(run, nb.ones(2), match=r"a number changed from .*comes from .*: in test_refusals.py:1\d\d")
+    refused(run, nb.ones(2), match=r"a number changed from .*comes from .*: in test_refusals.py:\d+")
 
 
 def test_data_from_nowhere() -> None:
@@ -196,21 +155,6 @@ def test_the_log_says_why_a_call_is_recorded_again(capfd: pytest.CaptureFixture[
             scale = 1.0 if k < 4 else 2.0
             run(nb.ones(2))
     assert "recorded again: scale was 1.0, is 2.0" in capfd.readouterr().err
-
-
-def test_a_call_that_changes_a_number_of_its_own() -> None:
-    temperature = 1.0
-
-    def run(x: Any) -> Any:
-        nonlocal temperature
-        temperature *= 0.5
-        return x * temperature
-
-    refused(run, nb.ones(2), match="temperature")
-    temperature = 1.0
-    plain = nb.compile(run)
-    assert [plain(nb.ones(1)).item() for _ in range(6)] == [0.5**k for k in range(1, 7)]
-    assert temperature == 0.5**6
 
 
 def test_a_function_that_decides_by_ever_new_numbers_is_not_compiled_for_ever() -> None:
