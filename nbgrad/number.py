@@ -43,7 +43,7 @@ class Number:
         elif type(self.value) is float and self.value == 0:  # -0.0 is another number
             self.conditions.append(f"repr({self.code}) == {repr(self.value)!r}")
         else:
-            self.conditions.append(f"{self.code} == {_literal(self.value)}")
+            self.conditions.append(f"{self.code} == {literal(self.value)}")
         return self.value
 
     def _binary(self, sign: str, function: Callable[[Any, Any], Any], other: Any, *, reflected: bool = False) -> Any:
@@ -202,10 +202,11 @@ def settled(x: Any) -> Any:
 
 
 def _code(x: Any) -> str:
-    return x.code if type(x) is Number else _literal(x)
+    return x.code if type(x) is Number else literal(x)
 
 
-def _literal(x: Plain) -> str:
+def literal(x: Plain) -> str:
+    """A plain number as code."""
     text = repr(x)
     return f"float('{text}')" if text in ("inf", "-inf", "nan") else f"({text})" if text.startswith("-") else text
 

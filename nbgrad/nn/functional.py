@@ -207,7 +207,7 @@ def batch_norm(
     weight: Tensor | None = None,
     bias: Tensor | None = None,
     training: bool = False,
-    momentum: float = 0.1,
+    momentum: float | Tensor = 0.1,
     eps: float = 1e-5,
 ) -> Tensor:
     """(x - mean) / sqrt(var + eps) * weight + bias for each channel (dim 1); shapes (N, C, ...) and (C).
@@ -220,10 +220,19 @@ def batch_norm(
         dims = [d for d in range(input.dim()) if d != 1]
         with no_grad():
             if running_mean is not None:
-                running_mean.mul_(1 - momentum).add_(input.mean(dims), alpha=momentum)
+                _move(running_mean, input.mean(dims), momentum)
             if running_var is not None:
-                running_var.mul_(1 - momentum).add_(input.var(dims), alpha=momentum)
+                _move(running_var, input.var(dims), momentum)
     return result
+
+
+def _move(average: Tensor, value: Tensor, share: float | Tensor) -> None:
+    """Let ``value`` have its share in a running average."""
+    if isinstance(share, Tensor):
+        dtype = average.dtype
+        average.mul_((1 - share).to(dtype)).add_(value * share.to(dtype))
+    else:
+        average.mul_(1 - share).add_(value, alpha=share)
 
 
 def normalize(input: Tensor, p: float = 2.0, dim: int | tuple[int, ...] = 1, eps: float = 1e-12) -> Tensor:

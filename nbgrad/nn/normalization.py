@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from nbgrad.autograd import no_grad
 from nbgrad.creation import ones, tensor, zeros
 from nbgrad.errors import ArgumentError
-from nbgrad.graph.dtypes import DType, int64
+from nbgrad.graph.dtypes import DType, float64, int64
 from nbgrad.nn import functional
 from nbgrad.nn.module import Module
 from nbgrad.nn.parameter import Parameter
@@ -187,14 +189,14 @@ class _BatchNorm(_Affine):
             self.eps,
         )
 
-    def _share_of_this_batch(self) -> float:
-        """How much the batch weighs in the running averages; counts it."""
-        share = 0.0 if self.momentum is None else self.momentum
+    def _share_of_this_batch(self) -> Any:
+        """How much the batch weighs in the running averages: a number, or a 0-d float64 tensor; counts it."""
+        share: Any = 0.0 if self.momentum is None else self.momentum
         if self.training and self.num_batches_tracked is not None:
             with no_grad():
                 self.num_batches_tracked.add_(1)
-            if self.momentum is None:
-                share = 1.0 / float(self.num_batches_tracked.item())
+                if self.momentum is None:
+                    share = 1.0 / self.num_batches_tracked.to(float64)
         return share
 
     def extra_repr(self) -> str:

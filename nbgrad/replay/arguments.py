@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+from collections import OrderedDict, defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import fields, is_dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,7 +21,8 @@ from nbgrad.trace.trie import Leaf
 
 _BY_VALUE = frozenset([str, bytes, bool, type(None), float, int, complex, type(Ellipsis)])
 _FLOATING = frozenset([float, complex])
-_CONTAINERS = frozenset([list, tuple, dict])
+_DICTS = frozenset([dict, OrderedDict, defaultdict])
+_CONTAINERS = frozenset([list, tuple, *_DICTS])
 _LOWEST, _HIGHEST = -(1 << 63), (1 << 63) - 1  # a larger int is no number of a tensor
 
 
@@ -101,13 +106,20 @@ class Arguments:
             key += (kind, a if kind not in _FLOATING or (a == a and a != 0) else repr(a))  # NaN; -0.0 is not 0.0
         elif kind in _CONTAINERS or (isinstance(a, tuple) and hasattr(a, "_fields")):
             key += (kind, len(a))
-            if kind is dict:
+            if kind in _DICTS:
                 for name, item in a.items():
                     key.append(name)
                     self._inner(item, key)
             else:
                 for item in a:
                     self._inner(item, key)
+        elif is_record(a):
+            own = attributes_of(a)
+            key += (kind, *own)
+            for item in own.values():
+                self._inner(item, key)
+            if kind is not SimpleNamespace:
+                self.objects.append(kind)  # for its methods
         else:
             if isinstance(a, (np.ndarray, np.generic)):
                 self.problem = self.problem or "a NumPy argument: pass a tensor"
@@ -133,9 +145,18 @@ class Arguments:
         kind = type(a)
         if kind in tensor_types:
             return next(tensors)
-        if kind is dict:
-            inner = {name: self._rebuilt(item, tensors) for name, item in a.items()}
-            return a if all(inner[name] is item for name, item in a.items()) else self._noted(inner, a)
+        if kind in _DICTS or is_record(a):
+            own = a if kind in _DICTS else attributes_of(a)
+            inner = {name: self._rebuilt(item, tensors) for name, item in own.items()}
+            if all(inner[name] is item for name, item in own.items()):
+                return a
+            copied = copy.copy(a)
+            for name, item in inner.items():
+                if kind in _DICTS:
+                    copied[name] = item
+                else:
+                    object.__setattr__(copied, name, item)
+            return self._noted(copied, a)
         if kind in _CONTAINERS or (isinstance(a, tuple) and hasattr(a, "_fields")):
             items = [self._rebuilt(item, tensors) for item in a]
             if all(x is y for x, y in zip(items, a, strict=True)):
@@ -159,10 +180,13 @@ class Arguments:
         for copied, a in self._rebuilt_from:
             if type(a) is list:
                 a[:] = [own.get(id(item), item) for item in copied]
-            elif type(a) is dict:
+            elif type(a) in _DICTS:
                 now = {name: own.get(id(item), item) for name, item in copied.items()}
                 a.clear()
                 a.update(now)
+            elif is_record(a):
+                for name, item in attributes_of(copied).items():
+                    object.__setattr__(a, name, own.get(id(item), item))
 
 
 def contents(x: Any) -> list[Any]:
@@ -171,12 +195,27 @@ def contents(x: Any) -> list[Any]:
     while todo:
         a = todo.pop()
         found.append(a)
-        if type(a) is dict:
+        if type(a) in _DICTS:
             found += a
             todo += a.values()
+        elif is_record(a):
+            todo += attributes_of(a).values()
         elif type(a) in _CONTAINERS:
             todo += a
     return found
+
+
+def is_record(a: Any) -> bool:
+    """Whether an argument stands for its attributes, as a container for its items: a dataclass, a SimpleNamespace."""
+    return type(a) is SimpleNamespace or (is_dataclass(a) and not isinstance(a, type))
+
+
+def attributes_of(a: Any) -> dict[str, Any]:
+    """The attributes of a record, by name."""
+    if hasattr(a, "__dict__"):
+        own: dict[str, Any] = vars(a)
+        return own
+    return {f.name: getattr(a, f.name) for f in fields(a) if hasattr(a, f.name)}
 
 
 def _root_of(a: Handle) -> int:

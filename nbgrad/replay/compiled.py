@@ -175,13 +175,12 @@ class Compiled:
         """Take a recording as a program if it agrees with the one before; otherwise say why not."""
         problems = [str(p) for p in recorder.problems]
         places, changed = reach.differences(after)
-        if form.bindings >= _MOST_BINDINGS:
-            changed += sorted([label for label, _ in places])
+        if places and form.bindings < _MOST_BINDINGS:
+            form.bind(places)  # which may be all there is to it
+            return
+        changed += sorted([label for label, _ in places])
         if changed:
             problems.append(f"nbgrad.compile: the call changes {', '.join(changed[:5])}")
-        elif places and not problems:
-            form.bind(places)
-            return
         if recording is not None and not problems:
             other = self._compare(form, recording, reach)
             if not other:
@@ -272,7 +271,8 @@ def compile(model: Any = None, *, fullgraph: bool = False) -> Any:
     recorded again, and ``NBGRAD_LOG=compile`` says what. A number, or which tensor stands in a place, that has changed
     once is bound like an argument from then on; the function itself may change it, too (``self.n += 1``, ``self.h =
     h.detach()``, ``means[name] = 0.9 * means[name] + 0.1 * w``). Numbers decide as they did: ``if lr > 0.1`` is checked
-    again, too.
+    again, too; functions of ``math`` are computed again. Arguments that are lists, tuples, dicts, dataclasses or
+    ``SimpleNamespace`` are taken apart.
 
     What cannot be repeated: a look at a value (``item()``, ``print``, an ``if`` on a tensor), lists that grow,
     NumPy arrays, iterators, Python's and NumPy's random numbers. With ``fullgraph`` that is a

@@ -7,10 +7,11 @@ from sys import getrefcount
 from typing import Any
 
 from nbgrad.number import Plain
+from nbgrad.replay.expressions import numbers_function, setters_of
 from nbgrad.replay.guards import Check
 from nbgrad.replay.reach import Reach
 from nbgrad.replay.recording import Place, Recording, Source, same_place
-from nbgrad.replay.results import builder_of, codes_in
+from nbgrad.replay.results import builder_of
 from nbgrad.replay.state import reader, writer
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.runner import RunOver
@@ -74,10 +75,11 @@ class Program:
         last = max([k for k, source in enumerate(recording.sources) if not source.is_effect], default=-1)
         self._sources = recording.sources[: last + 1]
         self._effects = recording.sources[last + 1 :]
+        self._setters = setters_of(recording, reach)
         self._leaves = recording.leaves
         self._held = {id(a) for a in reach.tensors.values()}
         self._inputs = _binder(recording)
-        self._numbers, self._returned = _numbers_function(recording)
+        self._numbers, self._returned = numbers_function(recording)
         self._build = builder_of(recording.output.shape)
         self._state = [(reader(code, reach.scope), leaf, label) for label, code, leaf in recording.state]
         places = [*[code for _, code, _ in recording.state], *[a.place for a in recording.assigned]]
@@ -119,9 +121,13 @@ class Program:
                 raise Missed("a tensor has a gradient that it did not have")
         inputs = self._inputs(tensors)
         asked: list[Any] = []
+        before: list[tuple[Callable[..., None], Any]] = []
         try:
-            for source in self._sources:
-                asked.append(source.ask())
+            if self._setters:
+                self._ask_in_turn(asked, numbers, before)
+            else:
+                for source in self._sources:
+                    asked.append(source.ask())
             try:
                 scalars = self._numbers(asked, numbers)
             except (ArithmeticError, ValueError, TypeError):
@@ -136,6 +142,8 @@ class Program:
             raise KeyboardInterrupt from None
         except BaseException:
             _undo(self._sources[: len(asked)])
+            for write, old in reversed(before):
+                self._check.change(write, old)
             raise
         try:
             result = self._hand_over(bound, buffers, spare, tensors, asked, numbers)
@@ -205,6 +213,23 @@ class Program:
         if self._write is not None:
             self._check.change(self._write, [*state, *assigned])
         return result
+
+    def _ask_in_turn(
+        self, asked: list[Any], numbers: list[Plain], before: list[tuple[Callable[..., None], Any]]
+    ) -> None:
+        """Ask for all numbers, and set those that others depend on; ``before``: who sets them, and what they were."""
+        for k, source in enumerate(self._sources):
+            if k in self._setters:
+                code, read, write = self._setters[k]
+                try:
+                    value = code(asked + [None] * len(self._sources), numbers)
+                except (ArithmeticError, ValueError, TypeError):
+                    raise Missed("a number cannot be computed") from None
+                before.append((write, read()))
+                self._check.change(write, [value])
+                asked.append(None)
+            else:
+                asked.append(source.ask())
 
     def _replaced(self, arguments: list[Handle]) -> list[Handle]:
         """What stands in the places of tensors that are replaced from call to call."""
@@ -301,34 +326,3 @@ def _binder(recording: Recording) -> Callable[[list[Handle]], list[Buffer]]:
             items.append(f"{tensor(place)}.buffer")
     exec(compile(f"def bind(t):\n    return [{', '.join(items)}]", "<nbgrad bind>", "exec"), scope)
     return scope["bind"]  # type: ignore[no-any-return]
-
-
-def _numbers_function(recording: Recording) -> tuple[Callable[..., Any], Callable[..., tuple[dict[str, Plain], Any]]]:
-    """(sources' and arguments' numbers -> all numbers of the tape, None where a condition does not hold; the same ->
-    the numbers that are returned, by code, and those that are left in places)."""
-    scope: dict[str, Any] = {}
-    items = []
-    for k, (value, code) in enumerate(zip(recording.numbers, recording.codes, strict=True)):
-        if code is None:
-            scope[f"c{k}"] = value
-        items.append(f"c{k}" if code is None else code)
-    head = [f"    s{k} = s[{k}]" for k, source in enumerate(recording.sources) if not source.is_effect]
-    head += [f"    a{k} = a[{k}]" for k in range(recording.n_numbers)]
-    conditions = dict.fromkeys(recording.conditions)
-    lines = ["def numbers(s, a):", *head]
-    if conditions:
-        lines += [f"    if not ({' and '.join([f'({c})' for c in conditions])}):", "        return None"]
-    if any(code is not None for code in recording.codes):
-        lines.append(f"    return [{', '.join(items)}]")
-    else:  # one tuple for all calls: who has looked at it before need not look again
-        scope["constants"] = tuple(recording.numbers)
-        lines.append("    return constants")
-    codes, left = codes_in(recording.output.shape), []
-    for k, assigned in enumerate(recording.assigned):
-        scope[f"p{k}"] = assigned.value
-        left.append(assigned.code or f"p{k}")
-    if codes or left:
-        by_code = f"{{{', '.join([f'{c!r}: {c}' for c in codes])}}}"
-        lines += ["def returned(s, a):", *head, f"    return {by_code}, [{', '.join(left)}]"]
-    exec(compile("\n".join(lines), "<nbgrad numbers>", "exec"), scope)
-    return scope["numbers"], scope.get("returned", lambda s, a: ({}, ()))

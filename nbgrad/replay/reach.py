@@ -25,6 +25,7 @@ from nbgrad.number import value_of
 from nbgrad.optim.lr_scheduler import LRScheduler
 from nbgrad.optim.optimizer import Optimizer
 from nbgrad.replay.guards import VALUES, Guard, Variable, agree, is_assignable, may_vary, same
+from nbgrad.replay.mathematics import is_math, original
 from nbgrad.stream import Generator
 from nbgrad.trace.handle import Handle
 
@@ -65,6 +66,7 @@ class Reach:
         self.guards: list[Guard] = []
         self.attributes: list[Guard] = []
         self.variables: list[Variable] = []
+        self.math: list[tuple[str, Any]] = []
         self.scope: dict[str, Any] = {}
         self.arrays = False
         self.codes: list[CodeType] = []
@@ -83,9 +85,11 @@ class Reach:
 
     def _expect(self, label: str, code: str, x: Any, guards: list[Guard] | None = None) -> None:
         """``code`` gives ``x``: guard that, and go on from there."""
+        x = value_of(original(x))  # another thread may record with something else in this place
+        if is_math(x) and is_assignable(code):
+            self.math.append((code, x))
         if isinstance(x, ModuleType) and _is_library(x):
             return
-        x = value_of(x)  # another thread records with a number in this place
         by_value = type(x) in VALUES or isinstance(x, np.generic)
         if (label, code) in self._varying and may_vary(x, x):
             self.variables.append(Variable(label, code, x))

@@ -43,7 +43,7 @@ class Recorder:
         self._assigned: dict[int, Handle] = {}
         self._chapter = trace.chapter
         self._lines = trace.chapter.scalars = NumbersWithLines(trace.chapter.scalars)
-        self._state = State(reach.variables, reach.scope)
+        self._state = State(reach.variables, reach.math, reach.scope)
         self._bound = [*arguments.tensors, *[v.value for v in self._state.tensors]]
         self._places: dict[int, Place] = {id(a): ("argument", k) for k, a in enumerate(self._bound)}
         replaced = {id(v.value) for v in self._state.tensors}
@@ -115,9 +115,11 @@ class Recorder:
         self.problems.append(NotRepeatable(f"nbgrad.compile: {why}"))
 
     def numbers(self, source: Callable[[], Numbers], undo: Callable[[], None]) -> Numbers:
+        self._state.note(self._sources)
         name = f"s{len(self._sources)}"
         self._sources.append(Source(source, undo))
-        given = source()
+        with self._state.plain():
+            given = source()
         values = [value_of(n) for n in given]
         if not all(type(n) is float or type(n) is int for n in values):
             self.refuse("an option of an optimiser is a tensor")

@@ -19,23 +19,25 @@ class NotRepeatable(RunError):
     """The function does something that running a recording of it would not repeat."""
 
 
-class Source(NamedTuple):
-    """Numbers that are asked for at each call; ``undo`` takes back what asking for them counted up.
-
-    Or an effect to repeat at each call, in its place among them: it gives None.
-    """
-
-    ask: Callable[[], Numbers | None]
-    undo: Callable[[], None]
-    is_effect: bool = False
-
-
 class Assigned(NamedTuple):
     """A number that a call leaves in a place: the value of an expression, or ``value`` where that is None."""
 
     place: str
     code: str | None
     value: float | int
+
+
+class Source(NamedTuple):
+    """Numbers that are asked for at each call; ``undo`` takes back what asking for them counted up.
+
+    Or an effect to repeat at each call, in its place among them: it gives None. Or a number that is ``assigned`` before
+    others are asked for.
+    """
+
+    ask: Callable[[], Numbers | None]
+    undo: Callable[[], None]
+    is_effect: bool = False
+    assigned: Assigned | None = None
 
 
 # Where an input of the program is found at each call, or what gets a result: ("argument", place), ("held", tensor),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from nbgrad.number import Number, value_of
 from nbgrad.replay.guards import Variable
+from nbgrad.replay.mathematics import stand_in
 from nbgrad.replay.recording import Assigned, Source
 from nbgrad.trace.handle import Handle
 
@@ -15,15 +17,21 @@ class State:
     """The places of one recording. Numbers stand there as ``Number`` objects until ``close``; tensors are bound like
     arguments, after those. ``assigned`` are the numbers that the call leaves."""
 
-    def __init__(self, variables: Sequence[Variable], scope: dict[str, Any]) -> None:
+    def __init__(
+        self, variables: Sequence[Variable], functions: Sequence[tuple[str, Any]], scope: dict[str, Any]
+    ) -> None:
         self.tensors = [v for v in variables if isinstance(v.value, Handle)]
         self.assigned: list[Assigned] = []
         self._numbers = [v for v in variables if not isinstance(v.value, Handle)]
+        self._functions = functions  # places of ``math`` and what it consists of
         self._scope = scope
         self._put: list[tuple[Variable, Number]] = []
+        self._last: dict[str, Any] = {}  # what stood in a place when it was looked at last
 
     def begin(self, sources: list[Source], conditions: list[str]) -> None:
-        """Put numbers that know their place into their places."""
+        """Put numbers that know their place into their places; and a ``math`` that can reckon with them."""
+        for place, function in self._functions:
+            self._assign(place, stand_in(function))
         for variable in self._numbers:
             name = f"s{len(sources)}[0]"
             sources.append(Source(reader(variable.code, self._scope), _nothing))
@@ -32,8 +40,32 @@ class State:
             self._assign(variable.code, number)
             self._put.append((variable, number))
 
+    def note(self, sources: list[Source]) -> None:
+        """Numbers that the call has put into places by now are put there before more are asked for."""
+        for variable, number in self._put:
+            now = eval(variable.code, self._scope)
+            if now is not self._last.get(variable.code, number):
+                self._last[variable.code] = now
+                code = now.code if type(now) is Number else None
+                sources.append(Source(_nothing, _nothing, True, Assigned(variable.code, code, value_of(now))))
+
+    @contextmanager
+    def plain(self) -> Iterator[None]:
+        """Plain numbers stand in the places meanwhile."""
+        now = [(variable.code, eval(variable.code, self._scope)) for variable, _ in self._put]
+        for place, number in now:
+            self._assign(place, value_of(number))
+        try:
+            yield
+        finally:
+            for place, number in now:
+                self._assign(place, number)
+
     def close(self, refuse: Callable[[str], None]) -> None:
         """Plain numbers stand in the places again; what the call has put there is noted."""
+        functions, self._functions = self._functions, ()
+        for place, function in functions:
+            self._assign(place, function)
         put, self._put = self._put, []
         for variable, number in put:
             now = eval(variable.code, self._scope)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable
+from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -148,3 +151,76 @@ def test_calls_that_are_never_the_same_are_said(function: Any, make: Any, why: s
     for k in range(70):
         run(make(k))
     assert any(why in text for text in nb.explain(lambda: None).fallbacks)
+
+
+@dataclass
+class Data:
+    x: Any
+    y: Any
+    scale: float = 2.0
+
+    def product(self) -> Any:
+        return self.x * self.y * self.scale
+
+
+@dataclass(frozen=True, slots=True)
+class Frozen:
+    x: Any
+    y: Any
+
+    def product(self) -> Any:
+        return self.x * self.y
+
+
+RECORDS: list[Callable[..., Any]] = [Data, Frozen, SimpleNamespace]
+
+
+@pytest.mark.parametrize("kind", RECORDS)
+def test_records_are_taken_apart(kind: Callable[..., Any]) -> None:
+    run = nb.compile(lambda batch: batch.x * batch.y, fullgraph=True)
+    for k in range(CALLS):
+        x, y = randn(3), randn(3)
+        assert run(kind(x=x, y=y)).tolist() == (x * y).tolist()
+        assert run([kind(x=x, y=y[:] if k % 2 else y)][0]).tolist() == (x * y).tolist()
+    assert len(programs_of(run)) == 1
+
+
+@pytest.mark.parametrize("kind", [Data, Frozen])
+def test_methods_of_records(kind: Callable[..., Any]) -> None:
+    run = nb.compile(lambda batch: batch.product(), fullgraph=True)
+    for _ in range(CALLS):
+        batch = kind(x=randn(3), y=randn(3))
+        assert run(batch).tolist() == batch.product().tolist()
+    assert len(programs_of(run)) == 1
+
+
+def test_other_values_in_records_are_other_programs() -> None:
+    run = nb.compile(lambda batch: batch.product(), fullgraph=True)
+    for k in range(2 * CALLS):
+        batch = Data(x=randn(3), y=randn(3), scale=1.0 + k % 2)
+        assert run(batch).tolist() == batch.product().tolist()
+        batch.extra = k % 2
+    assert len(programs_of(run)) == 2
+
+
+@pytest.mark.parametrize("view", [False, True], ids=["tensor", "view"])
+def test_records_that_are_changed(view: bool) -> None:
+    def change(batch: Any) -> Any:
+        batch.y = batch.x * 2
+        return batch.y + 1
+
+    base = randn(CALLS, 3)
+    run = nb.compile(change)
+    for k in range(CALLS):
+        batch = SimpleNamespace(x=base[k] if view else base[k].clone(), y=None)
+        assert run(batch).tolist() == (base[k] * 2 + 1).tolist()
+        assert batch.y.tolist() == (base[k] * 2).tolist()
+
+
+@pytest.mark.parametrize("kind", [OrderedDict, lambda **items: defaultdict(list, items)])
+def test_other_dicts_are_dicts(kind: Callable[..., Any]) -> None:
+    run = nb.compile(lambda box: box["x"] * box["y"], fullgraph=True)
+    for k in range(CALLS):
+        x, y = randn(3), randn(3)
+        assert run(kind(x=x, y=y[:] if k % 2 else y)).tolist() == (x * y).tolist()
+    assert len(programs_of(run)) == 1

@@ -18,6 +18,11 @@ def programs(function: Any) -> int:
     return sum([len(form.programs) for form in compiled._forms.values()])
 
 
+def calls(function: Any, x: Any) -> None:
+    for _ in range(6):
+        function(x)
+
+
 def alike(make: Callable[[], tuple[Callable[..., Any], Callable[[], Any]]], calls: int = 9) -> None:
     """The compiled function, made by ``make`` with a look at its state, does what the plain one does; without
     recording in the end."""
@@ -277,9 +282,7 @@ def test_a_view_that_is_kept_says_what_to_do() -> None:
         kept.append(compiled(nb.zeros(3)))
         assert cell.h.tolist() == [1.0, 1.0]
     with pytest.raises(RuntimeError, match=r"cell\.h.*clone\(\) it"):
-        strict = nb.compile(run, fullgraph=True)
-        for _ in range(6):
-            strict(nb.zeros(3))
+        calls(nb.compile(run, fullgraph=True), nb.zeros(3))
 
 
 def test_others_see_what_a_call_leaves_in_a_module() -> None:
@@ -329,3 +332,52 @@ def test_a_list_whose_every_item_is_set_once_is_given_up() -> None:
     for k in range(20):
         assert compiled(nb.zeros(1)).item() == 1.0
         assert sum(log) == k + 1
+
+
+@pytest.mark.parametrize("kind", [nb.optim.SGD, nb.optim.Adam])
+def test_an_option_of_an_optimiser_that_the_call_sets(kind: Any) -> None:
+    def make() -> Any:
+        w = nb.tensor([1.0, -2.0], requires_grad=True)
+        optimizer = kind([w], lr=0.5)
+        step = SimpleNamespace(n=0)
+
+        def run(x: Any) -> Any:
+            step.n += 1
+            for group in optimizer.param_groups:
+                group["lr"] = 0.1 / step.n if step.n % 4 else 0.25
+            optimizer.zero_grad()
+            loss = ((w - x) ** 2).sum()
+            loss.backward()
+            optimizer.step()
+            return loss.detach()
+
+        return run, lambda: (w.tolist(), optimizer.param_groups[0]["lr"])
+
+    alike(make, 16)
+
+
+def test_an_option_that_is_set_after_the_step() -> None:
+    def make() -> Any:
+        w = nb.tensor([1.0, -2.0], requires_grad=True)
+        optimizer = nb.optim.SGD([w], lr=0.5)
+
+        def run(x: Any) -> Any:
+            optimizer.zero_grad()
+            loss = ((w - x) ** 2).sum()
+            loss.backward()
+            optimizer.step()
+            for group in optimizer.param_groups:
+                group["lr"] *= 0.9
+            return loss.detach()
+
+        return run, lambda: (w.tolist(), optimizer.param_groups[0]["lr"])
+
+    alike(make, 16)
+
+
+def test_averages_of_all_batches() -> None:
+    def make() -> Any:
+        layer = nn.BatchNorm1d(2, momentum=None)
+        return lambda x: layer(nb.stack([x, x * x, x + 1.0])), lambda: layer.running_var.tolist()
+
+    alike(make)
