@@ -26,7 +26,7 @@ from typing import Any, Final, Literal, NamedTuple, cast
 from nbgrad.cores import available_cores
 from nbgrad.errors import ArgumentError
 
-LOG_WORDS: Final = ("graph", "grad", "fuse", "tape", "code", "llvm", "asm", "cache", "time", "compile")
+LOG_WORDS: Final = ("graph", "grad", "fuse", "tape", "code", "llvm", "asm", "cache", "time", "compile", "memory")
 # Those that may be left out with the same answer.
 PASSES: Final = ("fold", "merge", "sink", "absorb", "scatter", "embed", "fuse", "plan")
 COMPILE_MODES: Final = ("background", "eager", "never")

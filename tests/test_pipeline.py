@@ -148,7 +148,7 @@ def test_a_deep_chain_needs_no_deep_stack() -> None:
 
 def test_explain_shows_every_stage() -> None:
     stages = make_plan(program(0.7)).explain()
-    assert set(stages) == {"graph", "passes", "fuse", "tape", "code", "tier"}
+    assert set(stages) == {"graph", "passes", "fuse", "tape", "memory", "code", "tier"}
     assert "tanh" in stages["graph"]
     assert stages["fuse"].startswith("group 0:")
     assert "1 instructions" in stages["tape"]
@@ -156,10 +156,10 @@ def test_explain_shows_every_stage() -> None:
 
 
 def test_stages_are_printed_where_that_is_wanted(capsys: pytest.CaptureFixture[str]) -> None:
-    with override(log="graph,fuse,tape", compile="eager"):
+    with override(log="graph,fuse,tape,memory", compile="eager"):
         make_plan(program(0.7), label="step")
     text = capsys.readouterr().err
-    for head in ("-- graph --", "-- fuse --", "-- tape --", "step"):
+    for head in ("-- graph --", "-- fuse --", "-- tape --", "-- memory --", "step"):
         assert head in text
 
 

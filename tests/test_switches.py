@@ -37,6 +37,7 @@ SHOWN = {
     "grad": r"return %\d+ %\d+",
     "fuse": r"group \d+: .* 1 loop over \[32, 16\]",
     "tape": r"0: .*\n.*instructions, arena \d+ bytes",
+    "memory": r"(the most memory at instruction|no large temporaries)(.*\n)*arena \d+ bytes, results \d+ bytes",
     "code": r"kernel nbk_\w{32}  # (map|row|column)",
     "llvm": r"define i32 @nbk_\w{32}\(",
     "asm": r"nbk_\w{32}:",

@@ -11,7 +11,7 @@ from nbgrad.kernels.listing import listing
 from nbgrad.log import emit, enabled
 from nbgrad.passes.group import Group
 from nbgrad.passes.show import show_groups
-from nbgrad.tape.show import show_tape
+from nbgrad.tape.show import show_memory, show_tape
 from nbgrad.tape.tape import Tape
 
 
@@ -23,6 +23,7 @@ def stages_of(roots: Sequence[Node], graph: Sequence[Node], groups: Sequence[Gro
         "passes": show(graph),
         "fuse": show_groups(graph, groups, _left_out()),
         "tape": show_tape(tape),
+        "memory": show_memory(tape),
         "code": "\n".join([listing(t) for t in texts]),
     }
 
@@ -49,3 +50,5 @@ def print_tape(label: str, graph: Sequence[Node], groups: Sequence[Group], tape:
         emit("fuse", f"{label}\n{show_groups(graph, groups, unfused or _left_out())}".lstrip("\n"))
     if enabled("tape"):
         emit("tape", f"{label}\n{show_tape(tape)}".lstrip("\n"))
+    if enabled("memory"):
+        emit("memory", f"{label}\n{show_memory(tape)}".lstrip("\n"))

@@ -21,10 +21,11 @@ from nbgrad.tape.pieces import find_pieces
 from nbgrad.tape.product_places import place_products
 from nbgrad.tape.quick import lower_map
 from nbgrad.tape.rows import lower_rows
-from nbgrad.tape.tape import Instruction, StartBounds, Tape
+from nbgrad.tape.tape import Instruction, Life, StartBounds, Tape
 from nbgrad.tape.ties import Ties, find_ties
 from nbgrad.tape.waves import form_waves
 
+LARGE = 1 << 12  # bytes of a temporary that is worth a word about memory
 WRITERS = ("put_slice", "scatter_add", "scatter_put", "scatter_rows")  # they write into their dying input
 
 
@@ -120,6 +121,7 @@ def _finished(t: TapeBuilder, roots: Sequence[Node], arena_bytes: int, found: Ti
         input_positions=t.input_positions,
         out_bytes=[r.spec.size_bytes for r in roots],
         arena_bytes=arena_bytes,
+        lives=[Life(b.nbytes, b.born, b.last) for b in t.temporaries if b.nbytes >= LARGE],
         ties=found.tied,
         parted=found.parted,
         commit=commit,

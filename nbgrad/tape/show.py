@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from itertools import accumulate
 
 from nbgrad.tape.tape import WAVE, Instruction, Tape
 
@@ -24,6 +25,24 @@ def show_tape(tape: Tape) -> str:
     ]
     total = f"{len(tape.instructions)} instructions, arena {tape.arena_bytes} bytes, {len(tape.words)} descriptor words"
     return "\n".join([*lines, total, *tape.notes])
+
+
+def show_memory(tape: Tape) -> str:
+    """The temporaries that are there when they take the most memory, the largest first: written by, used last by."""
+    change = [0] * (len(tape.instructions) + 1)
+    for life in tape.lives:
+        change[life.born] += life.nbytes
+        change[life.last + 1] -= life.nbytes
+    live = list(accumulate(change))
+    peak = live.index(max(live))
+    there = sorted([life for life in tape.lives if life.born <= peak <= life.last], key=lambda life: -life.nbytes)
+    lines = [
+        f"{life.nbytes:>12} bytes  {life.born:>4}: {_kernel(tape.instructions[life.born]):<40} to "
+        f"{life.last:>4}: {_kernel(tape.instructions[life.last])}"
+        for life in there
+    ]
+    total = f"arena {tape.arena_bytes} bytes, results {sum(tape.out_bytes)} bytes"
+    return "\n".join([f"the most memory at instruction {peak}" if there else "no large temporaries", *lines, total])
 
 
 def _kernel(i: Instruction) -> str:

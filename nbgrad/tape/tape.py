@@ -42,6 +42,14 @@ class StartBounds(NamedTuple):
     node: Node
 
 
+class Life(NamedTuple):
+    """A temporary value: how large, by which instruction it is written first, by which it is used last."""
+
+    nbytes: int
+    born: int
+    last: int
+
+
 @dataclass(frozen=True, slots=True)
 class Tape:
     """A program without machine code: instructions, descriptor template, and what binds it to a run's memory.
@@ -61,6 +69,7 @@ class Tape:
     input_positions: list[int]
     out_bytes: list[int]
     arena_bytes: int
+    lives: list[Life]  # of the temporaries in the arena, but for small ones
     ties: list[tuple[int, int]]  # (result, input) that may be one memory
     parted: list[tuple[int, int]]  # (result, input) that were to be, but must not
     commit: int  # the first instruction that then writes to memory of an input
