@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -145,17 +145,23 @@ def rates(shape: Shape) -> dict[str, float]:
     """GFLOP/s of those who are installed."""
     a, b = factors(shape)
     present = {name: make(shape, a, b) for name, make in CONTESTANTS.items() if not why_absent(name, False)}
-    best = dict.fromkeys(present, float("inf"))
-    often = {name: _calls(work) for name, work in present.items()}
+    return {name: shape.flops / seconds / 1e9 for name, seconds in best_seconds(present).items()}
+
+
+def best_seconds(works: Mapping[str, Callable[[], Any]]) -> dict[str, float]:
+    """CPU seconds of a call, the least of many rounds in which all take turns."""
+    best = dict.fromkeys(works, float("inf"))
+    often = {name: _calls(work) for name, work in works.items()}
     for _ in range(ROUNDS):
-        for name, work in present.items():
+        for name, work in works.items():
             best[name] = min(best[name], _seconds(work, often[name]))
-    return {name: shape.flops / seconds / 1e9 for name, seconds in best.items()}
+    return best
 
 
 def _calls(work: Callable[[], Any]) -> int:
-    """How many calls fill a round."""
-    work()
+    """How many calls fill a round; the first few may record and compile."""
+    for _ in range(4):
+        work()
     return max(1, round(ROUND_S / max(_seconds(work, 1), 1e-7)))
 
 
