@@ -28,7 +28,7 @@ from nbgrad.errors import ArgumentError
 
 LOG_WORDS: Final = ("graph", "grad", "fuse", "tape", "code", "llvm", "asm", "cache", "time", "compile", "memory")
 # Those that may be left out with the same answer.
-PASSES: Final = ("fold", "merge", "sink", "absorb", "scatter", "embed", "fuse", "plan")
+PASSES: Final = ("fold", "merge", "sink", "absorb", "scatter", "embed", "collect", "fuse", "plan")
 COMPILE_MODES: Final = ("background", "eager", "never")
 GIB: Final = 1 << 30
 

@@ -14,7 +14,7 @@ from llvmlite import ir
 from nbgrad.graph.dtypes import by_name
 from nbgrad.kernels.flow import Variable, loop, smaller
 from nbgrad.kernels.product_block import ROWS, VECTORS, ProductBlock
-from nbgrad.kernels.product_panel import Panel
+from nbgrad.kernels.product_panel import TABLE_STEP, Panel
 from nbgrad.kernels.shared import SharedFunctions
 from nbgrad.kernels.target import Target
 from nbgrad.kernels.values import I32, I64
@@ -25,7 +25,7 @@ from nbgrad.tape.kernel import OK, KernelText
 
 PRODUCT_WORDS: Final = ("m", "n", "tile_m", "tile_n", "x_row", "y_row", "c_row", "adds", "terms")
 MATRICES: Final = ("x", "y", "c")
-TERM_WORDS: Final = ("k", "a_row", "a_k", "b_k", "b_column")
+TERM_WORDS: Final = ("k", "a_row", "a_k", "b_k", "b_column", "b_rows", "b_columns")
 ADDS_FIRST, ADDS_LAST = 1, 2  # bits of ``adds``: x is there, y is there
 FEW_ROWS: Final = 32  # so few rows of A do not pay for copying a panel of B
 NEAR_BYTES: Final = 32768  # a panel is read where it lies if all of it keeps in the first cache there
@@ -38,9 +38,12 @@ def emit_product(module: ir.Module, text: KernelText, target: Target) -> Any:
     column of B; A lies in any way. For each element and term runs of PRODUCT_RUN products are added up in order from 0,
     rounding once for each (where the machine has such an instruction), and the runs' sums are added in order, to X or
     to the first of them; then Y. Words: PRODUCT_WORDS (steps in bytes), batch sizes[rank], for x, y, c: address, batch
-    strides[rank] in bytes; then for each term: TERM_WORDS, for a, b: address, batch strides[rank].
+    strides[rank] in bytes; then for each term: TERM_WORDS, for a, b: address, batch strides[rank]. Where b_rows is not
+    0, element (p, j) of B lies the number p of the table at b_rows (int64, in bytes) and the number j of that at
+    b_columns from where B starts; b_k and b_column are 0.
 
-    A draft has fewer blocks, and its code around them is not optimised: it is made in a third of the time.
+    A draft has fewer blocks, and its code around them is not optimised: it is made in a third of the time. It knows no
+    tables.
     """
     return _Product(module, text, target).emit()
 
@@ -87,6 +90,7 @@ class _Product:
                     self._matrix(builder.add(at, I64(len(TERM_WORDS) + i * (1 + self.rank))), positions) for i in (0, 1)
                 )
                 a, b = self._moved(a, row, steps["a_row"]), self._moved(b, column, steps["b_column"])
+                steps["b_columns"] = builder.add(steps["b_columns"], builder.mul(column, I64(TABLE_STEP)))
                 self._term(term, steps, [a, b, *sums], rows, columns)
         builder.ret(I32(OK))
         return self.words.function
@@ -129,7 +133,11 @@ class _Product:
             run = smaller(builder, I64(PRODUCT_RUN), left)
             these = smaller(builder, width, builder.sub(columns, column))
             start = self._moved(self._moved(b, first, steps["b_k"]), column, steps["b_column"])
-            panel, apart = self._panel(start, steps, run, rows, these)
+            tables = [
+                builder.add(steps[table], builder.mul(at, I64(TABLE_STEP)))
+                for table, at in (("b_rows", first), ("b_columns", column))
+            ]
+            panel, apart = self._panel(start, steps, tables, run, rows, these)
             is_first = builder.icmp_signed("==", builder.or_(first, term), I64(0))
             is_last = builder.and_(is_last_term, builder.icmp_signed("==", run, left))
             before, step = builder.select(is_first, x, c), builder.select(is_first, word["x_row"], word["c_row"])
@@ -155,7 +163,9 @@ class _Product:
     def _adds(self, bit: int) -> Any:
         return self.ir.icmp_signed("!=", self.ir.and_(self.word["adds"], I64(bit)), I64(0))
 
-    def _panel(self, start: Any, steps: dict[str, Any], run: Any, rows: Any, columns: Any) -> tuple[Any, Any]:
+    def _panel(
+        self, start: Any, steps: dict[str, Any], tables: list[Any], run: Any, rows: Any, columns: Any
+    ) -> tuple[Any, Any]:
         """(address, bytes from row to row) of the rows of B from ``start``: where they lie, or in a copy."""
         builder, size = self.ir, self.dtype.itemsize
         is_flat = builder.icmp_signed("==", steps["b_column"], I64(size))
@@ -172,8 +182,19 @@ class _Product:
                 with by_row:
                     self.panel.copy_rows(start, steps["b_k"], run, columns)
                 with by_column:
-                    self.panel.copy_columns(start, steps["b_column"], run, columns)
+                    self._turned(start, steps, tables, run, columns)
         return place.get(), apart.get()
+
+    def _turned(self, start: Any, steps: dict[str, Any], tables: list[Any], run: Any, columns: Any) -> None:
+        """Fill the panel where not the elements of a row follow each other, but those of a column, or none."""
+        if self.panel.plain:
+            self.panel.copy_columns(start, steps["b_column"], run, columns)
+            return
+        with self.ir.if_else(self.ir.icmp_signed("!=", steps["b_rows"], I64(0))) as (by_tables, by_column):
+            with by_tables:
+                self.panel.collect(start, tables, run, columns)
+            with by_column:
+                self.panel.copy_columns(start, steps["b_column"], run, columns)
 
     def _blocks(
         self, vectors: int, factors: list[Any], results: list[tuple[Any, Any]], rows: Any, rest: list[Any]

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Final
 
 from llvmlite import ir
 
-from nbgrad.graph.dtypes import DType
+from nbgrad.graph.dtypes import DType, int64
 from nbgrad.kernels.flow import larger, loop, smaller
-from nbgrad.kernels.memory import load_consecutive, prefetch, prefix_mask, store_consecutive
+from nbgrad.kernels.memory import gather, load_consecutive, prefetch, prefix_mask, store_consecutive
 from nbgrad.kernels.product_block import VECTORS
-from nbgrad.kernels.values import I64, Vec, memory_type, shuffle_mask
+from nbgrad.kernels.values import I64, POINTER, Vec, memory_type, shuffle_mask
 from nbgrad.kernels.vector import VectorBuilder
 from nbgrad.ops.library import PRODUCT_RUN
 
 LINE_BYTES: Final = 64
+TABLE_STEP: Final = 8  # bytes of a table's numbers
 AHEAD: Final = 12  # rows of B asked for in advance: they lie far apart, no prefetcher of the machine finds them
 
 
@@ -53,6 +56,44 @@ class Panel:
             for v, mask in enumerate(masks):
                 value = load_consecutive(self.b, builder.add(row, I64(v * vector_bytes)), self.dtype, mask)
                 store_consecutive(self.b, value, builder.add(to, I64(v * vector_bytes)))
+
+    def collect(self, start: Any, tables: Sequence[Any], run: Any, columns: Any) -> None:
+        """Fill the panel from elements that lie a number of one table and one of the other, int64 in bytes, from
+        ``start``: the first for the row, the second for the column. Vectors of neighbours are loaded as such.
+        """
+        builder, lanes, size = self.ir, self.b.lanes, self.dtype.itemsize
+        rows, of_columns = tables
+        for v in range(VECTORS):
+            low = I64(v * lanes)
+            with builder.if_then(builder.icmp_signed(">", columns, low)):
+                count = smaller(builder, builder.sub(columns, low), I64(lanes))
+                before_last = builder.sub(count, I64(1))
+                at = builder.add(of_columns, I64(v * lanes * TABLE_STEP))
+                begin = self._number(at)
+                end = self._number(builder.add(at, builder.mul(before_last, I64(TABLE_STEP))))
+                follow = builder.icmp_signed("==", builder.sub(end, begin), builder.mul(before_last, I64(size)))
+                mask = prefix_mask(self.b, count)
+                places = load_consecutive(self.b, at, int64, mask).value
+                with builder.if_else(follow) as (neighbours, others):
+                    with neighbours, self._rows(v, start, rows, run) as (row, to):
+                        value = load_consecutive(self.b, builder.add(row, begin), self.dtype, mask)
+                        store_consecutive(self.b, value, to)
+                    with others, self._rows(v, start, rows, run) as (row, to):
+                        addresses = builder.add(self.b.splat(row, int64).value, places)
+                        value = gather(self.b, addresses, self.dtype, mask, builder.add(row, begin))
+                        store_consecutive(self.b, value, to)
+
+    def _number(self, at: Any) -> Any:
+        return self.ir.load(self.ir.inttoptr(at, POINTER), typ=I64)
+
+    @contextmanager
+    def _rows(self, v: int, start: Any, rows: Any, run: Any) -> Iterator[tuple[Any, Any]]:
+        """For each row of the run: where it starts, and where vector ``v`` of it belongs."""
+        builder = self.ir
+        with loop(builder, I64(0), run) as p:
+            number = self._number(builder.add(rows, builder.mul(p, I64(TABLE_STEP))))
+            to = builder.add(self.address, builder.mul(p, I64(self.row_bytes)))
+            yield builder.add(start, number), builder.add(to, I64(v * self.b.lanes * self.dtype.itemsize))
 
     def copy_columns(self, source: Any, apart: Any, run: Any, columns: Any) -> None:
         """Fill the panel from columns of consecutive elements, ``apart`` bytes from one to the next."""

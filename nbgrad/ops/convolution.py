@@ -16,16 +16,20 @@ from nbgrad.graph.node import Node, apply
 from nbgrad.graph.op import Kind, Op, Params, define
 from nbgrad.graph.spec import Shape, Spec
 from nbgrad.ops.family import elementwise
-from nbgrad.ops.library import transposed
-from nbgrad.ops.view import reshape_to, slice_at
+from nbgrad.ops.library import COLLECTED_BYTES, COLLECTED_ROWS, PRODUCT_RUN, transposed
+from nbgrad.ops.view import expand_to, reshape_to, slice_at
 from nbgrad.ops.window import cropped, overlapped, padded, window_count, windows
 
 # The derivative by the filters sums over the whole batch: in this many parts at most, which several threads can share.
 SUM_PARTS: Final = 8
 SUM_LENGTH: Final = 1024  # a shorter sum stays whole
+IMAGE_PLACES: Final = 128  # of an image: rows of fewer fill vectors badly
 # Columns up to this size are kept for the derivative; larger ones are copied again, or those of a deep network would
 # all be in memory at once. The copy costs about a fifth of the products that read it.
 KEPT_BYTES: Final = 32 << 20
+
+# The derivative by the input is a convolution itself where that has not many more places.
+MIRRORED_PLACES: Final = 1.5
 
 # after(x, y): a copy of x that waits for the 0-d y.
 after = elementwise(
@@ -69,6 +73,24 @@ def _columns(x: Node, w: Spec, params: Params, wait_for: Node | None = None) -> 
     return reshape_to(columns, (groups, size, columns.spec.size // max(groups * size, 1)))
 
 
+def _columns_by_image(x: Node, w: Spec, params: Params) -> Node:
+    """(batch, groups, channels * window, places)."""
+    stride, padding, dilation, groups = params
+    spatial = len(stride)
+    seen = windows(padded(x, _around(padding)), w.shape[2:], stride, dilation)
+    order = (0, 1, *range(2 + spatial, 2 + 2 * spatial), *range(2, 2 + spatial))
+    columns = apply("copy", apply("permute", seen, params=(order,)))
+    return reshape_to(columns, (x.spec.shape[0], groups, prod(w.shape[1:]), prod(seen.spec.shape[2 : 2 + spatial])))
+
+
+def _is_by_image(x: Spec, w: Spec, params: Params) -> bool:
+    """Whether each image has a product of its own: its columns are never copied, the result lies where it should."""
+    places = prod(_counts(x, w, params))
+    size = x.shape[0] * places * prod(w.shape[1:]) * params[3] * x.dtype.itemsize
+    rows = w.shape[0] // params[3]
+    return rows >= COLLECTED_ROWS and places >= IMAGE_PLACES and size >= COLLECTED_BYTES
+
+
 def _filters(w: Node, groups: int) -> Node:
     """(groups, filters, channels * window)."""
     shape = w.spec.shape
@@ -79,6 +101,11 @@ def _convolution(inputs: tuple[Node, ...], params: Params) -> Node:
     """filters @ columns."""
     x, w = inputs
     groups = params[3]
+    if _is_by_image(x.spec, w.spec, params):
+        filters = _filters(w, groups)
+        every = expand_to(filters, (x.spec.shape[0], *filters.spec.shape))
+        y = apply("matmul", every, _columns_by_image(x, w.spec, params))
+        return reshape_to(y, (x.spec.shape[0], w.spec.shape[0], *_counts(x.spec, w.spec, params)))
     product = apply("matmul", _filters(w, groups), _columns(x, w.spec, params))
     return _swapped(reshape_to(product, (w.spec.shape[0], x.spec.shape[0], *_counts(x.spec, w.spec, params))))
 
@@ -88,7 +115,36 @@ def _vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[No
     groups = params[3]
     filters = w.spec.shape[0] // groups
     rows = reshape_to(_swapped(g), (groups, filters, g.spec.size // max(groups * filters, 1)))
-    return _by_input(rows, x.spec, w, params), _by_filters(rows, x, w.spec, params)
+    mirrored = _mirrored(g, x.spec, w, params)
+    by_input = _by_input(rows, x.spec, w, params) if mirrored is None else mirrored
+    short = x.spec.shape[0] <= SUM_PARTS or prod(w.spec.shape[1:]) <= PRODUCT_RUN
+    if _is_by_image(x.spec, w.spec, params) and short:
+        each = reshape_to(g, (g.spec.shape[0], groups, filters, prod(g.spec.shape[2:])))
+        product = apply("matmul", each, transposed(_columns_by_image(x, w.spec, params)))
+        return by_input, reshape_to(apply("sum", product, params=((0,),)), w.spec.shape)
+    return by_input, _by_filters(rows, x, w.spec, params)
+
+
+def _mirrored(g: Node, x: Spec, w: Node, params: Params) -> Node | None:
+    """The cotangent of the input as a convolution of ``g`` by the filters turned round; None where that costs more.
+
+    It needs no sums over places of the input, but multiplies what is around ``g`` by 0, too.
+    """
+    stride, padding, dilation, groups = params
+    spatial = len(stride)
+    reach = [d * (k - 1) for d, k in zip(dilation, w.spec.shape[2:], strict=True)]
+    around = tuple([(r - low, r - high) for r, (low, high) in zip(reach, padding, strict=True)])
+    channels, places = x.shape[1] // groups, prod(g.spec.shape[2:])
+    if set(stride) != {1} or channels < COLLECTED_ROWS or prod(x.shape[2:]) > MIRRORED_PLACES * places:
+        return None
+    if any(low < 0 or high < 0 for low, high in around):
+        return None
+    turned = reshape_to(w, (groups, w.spec.shape[0] // groups, *w.spec.shape[1:]))
+    turned = apply("permute", turned, params=((0, 2, 1, *range(3, 3 + spatial)),))
+    for dim, n in enumerate(w.spec.shape[2:], 3):
+        turned = slice_at(turned, n - 1, dim, n, -1)
+    turned = reshape_to(turned, (x.shape[1], w.spec.shape[0] // groups, *w.spec.shape[2:]))
+    return apply("convolution", g, turned, params=(stride, around, dilation, groups))
 
 
 def _by_input(rows: Node, x: Spec, w: Node, params: Params) -> Node:

@@ -15,6 +15,9 @@ from nbgrad.ops.view import slice_at
 
 # An element of a product of floats adds so many terms on their own before they join the sum, see kernels/product.py.
 PRODUCT_RUN: Final = 256
+# A product with so many rows can collect the elements of its right factor one by one: that costs less than a copy.
+COLLECTED_ROWS: Final = 32
+COLLECTED_BYTES: Final = 1 << 18  # a smaller copy keeps in cache until it is read
 
 
 def _matmul_infer(specs: tuple[Spec, ...], params: Params) -> Spec:

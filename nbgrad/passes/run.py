@@ -13,6 +13,7 @@ from nbgrad.graph.show import show
 from nbgrad.graph.verify import verify
 from nbgrad.log import emit, enabled
 from nbgrad.passes.absorb import absorb
+from nbgrad.passes.collect import collect
 from nbgrad.passes.embed import embed
 from nbgrad.passes.fold import fold
 from nbgrad.passes.fuse import fuse
@@ -31,6 +32,7 @@ PIPELINE: Final[tuple[tuple[str, Pass], ...]] = (
     ("merge", merge),
     ("scatter", scatter),
     ("embed", embed),
+    ("collect", collect),
 )
 
 

@@ -175,5 +175,16 @@ class TapeBuilder:
             else:
                 self.uses[-1].reads.append(ref.block)
 
+    def push_table(self, table: bytes) -> None:
+        """Append the address of constant numbers to the descriptor; 0 where there are none."""
+        if table:
+            key = int64, table
+            if key not in self._const_offsets:
+                self.consts += bytes(-len(self.consts) % WORD)
+                self._const_offsets[key] = len(self.consts)
+                self.consts += table
+            self.const_words.append(len(self.words))
+        self.words.append(self._const_offsets[int64, table] if table else 0)
+
     def push(self, instruction: Instruction) -> None:
         self.instructions.append(instruction)

@@ -8,7 +8,8 @@ from math import prod
 from typing import Final, NamedTuple
 
 from nbgrad.graph.node import Node, apply
-from nbgrad.ops.library import PRODUCT_RUN
+from nbgrad.graph.separable import separable
+from nbgrad.ops.library import COLLECTED_ROWS, PRODUCT_RUN
 from nbgrad.ops.product_sum import product_sum
 from nbgrad.tape.append import offer_in_place
 from nbgrad.tape.block import Ref
@@ -42,6 +43,7 @@ class Matrix(NamedTuple):
     ref: Ref
     row: int
     column: int
+    tables: tuple[bytes, bytes] | None = None  # of a matrix whose elements a sum tells, see graph/separable.py
 
 
 def lower_product(t: TapeBuilder, node: Node) -> None:
@@ -55,7 +57,7 @@ def lower_product(t: TapeBuilder, node: Node) -> None:
     first = None if total.first is None else _copy(t, total.first, "a sum with a matrix product")
     last = None if total.last is None else _rows(t, total.last)
     to = t.place(node)
-    out = Matrix(to._replace(strides=to.strides[:-2]), *to.strides[-2:])
+    out = Matrix(to._replace(strides=to.strides[:-2]), to.strides[-2], to.strides[-1])
     if node not in t.pieces:
         _offer(t, terms, first, last, out, sum([a.spec.shape[-1] for a, _ in total.terms]))
     if node.spec.shape[-1] == 1:
@@ -99,6 +101,8 @@ def _push(
             t.push_ref(matrix.ref, row, matrix is out)
     for i, ((left, right), k) in enumerate(zip(terms, lengths, strict=True)):
         t.words += [k, left.row, left.column, right.row, right.column]
+        for table in right.tables or (b"", b""):
+            t.push_table(table)
         t.push_ref(left.ref, rows[3 + 2 * i])
         t.push_ref(right.ref, rows[4 + 2 * i])
     operands = tuple([Operand(dtype.name, STRIDE_ONE, role) for role in ("in", "in", "in", "out")])
@@ -155,16 +159,33 @@ def _panels(vectors: int) -> float:
 def _matrix(t: TapeBuilder, x: Node) -> Matrix:
     """``x`` where it lies."""
     ref = ref_of(t, x, x.spec.rank)
-    return Matrix(ref._replace(strides=ref.strides[:-2]), *ref.strides[-2:])
+    return Matrix(ref._replace(strides=ref.strides[:-2]), ref.strides[-2], ref.strides[-1])
 
 
 def _right(t: TapeBuilder, node: Node, b: Node) -> Matrix:
     """``b``, a right factor of ``node``, row by row if that pays over all products that have it."""
     rows = node.spec.shape[-2]
+    found = None if t.padded or rows < COLLECTED_ROWS else _separable(t, b)
+    if found is not None:
+        return found
     matrix = _readable(t, b)
     if matrix.column == b.spec.dtype.itemsize or rows > FEW_ROWS or t.right_factors[b] < MANY_PRODUCTS:
         return matrix
     return _copy(t, b, "many products of few rows")
+
+
+def _separable(t: TapeBuilder, x: Node) -> Matrix | None:
+    """``x`` by tables, where only a copy would make it a matrix with strides, which is not there yet."""
+    if t.geometry(x).base in t.memory:
+        return None
+    found = separable(x, t.geometries)
+    if found is None:
+        return None
+    size = x.spec.dtype.itemsize
+    base = ref_of(t, found.base, found.base.spec.rank)
+    terms = tuple([(position, c * size) for position, c in found.terms])
+    ref = Ref(base.block, base.offset + found.offset * size, terms, tuple([s * size for s in found.strides]))
+    return Matrix(ref, 0, 0, ((found.rows * size).tobytes(), (found.columns * size).tobytes()))
 
 
 def _readable(t: TapeBuilder, x: Node) -> Matrix:
@@ -197,7 +218,7 @@ def _rows(t: TapeBuilder, x: Node) -> Matrix:
 
 def _copy(t: TapeBuilder, x: Node, why: str) -> Matrix:
     ref = contiguous(t, x, why)
-    return Matrix(ref._replace(strides=ref.strides[:-2]), *ref.strides[-2:])
+    return Matrix(ref._replace(strides=ref.strides[:-2]), ref.strides[-2], ref.strides[-1])
 
 
 def _flipped(matrix: Matrix) -> Matrix:

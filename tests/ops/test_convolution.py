@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from nbgrad.graph.dtypes import float32
+from nbgrad.graph.interpret import interpret
 from nbgrad.graph.node import Node, apply, toposort
-from nbgrad.graph.spec import Spec
+from nbgrad.graph.spec import Shape, Spec
 from nbgrad.ops import convolution
 from nbgrad.ops.convolution import SUM_LENGTH, sum_parts
 from nbgrad.ops.source import input_node
@@ -60,3 +63,36 @@ def test_the_bits_do_not_depend_on_what_is_kept(monkeypatch: pytest.MonkeyPatch)
 def test_long_sums_are_cut_into_parts_of_whole_images(batch: int, length: int, parts: int) -> None:
     assert sum_parts(batch, length) == parts
     assert sum_parts(batch, SUM_LENGTH - 1) == 1
+
+
+@pytest.mark.parametrize(
+    ("stride", "padding", "dilation", "groups", "mirrors"),
+    [
+        ((1, 1), ((1, 1), (0, 2)), (1, 1), 1, True),
+        ((1, 1), ((2, 1), (2, 2)), (2, 1), 1, True),
+        ((1, 1), ((0, 0), (1, 1)), (1, 2), 2, True),
+        ((2, 1), ((1, 1), (1, 1)), (1, 1), 1, False),
+        ((1, 1), ((3, 0), (0, 0)), (1, 1), 1, False),
+    ],
+)
+def test_large_layers_have_products_for_each_image_and_the_same_values(
+    monkeypatch: pytest.MonkeyPatch, stride: Shape, padding: Any, dilation: Shape, groups: int, mirrors: bool
+) -> None:
+    arrays = [f32(3, 4, 8, 9, seed=0), f32(6, 4 // groups, 3, 3, seed=1)]
+    params = (stride, padding, dilation, groups)
+
+    def gradients() -> list[Node]:
+        x, w = [input_node(i, Spec.of(a.shape, float32)) for i, a in enumerate(arrays)]
+        y = apply("convolution", x, w, params=params)
+        return [y, *[grad for grad in vjp([y], [apply("tanh", y)], [x, w]) if grad is not None]]
+
+    small = gradients()
+    want = interpret(small, arrays)
+    for name in ("COLLECTED_ROWS", "COLLECTED_BYTES", "IMAGE_PLACES"):
+        monkeypatch.setattr(convolution, name, 1)
+    monkeypatch.setattr(convolution, "MIRRORED_PLACES", 9.0)
+    large = gradients()
+    assert sum(n.op.name == "convolution" for n in toposort(large)) == 1 + mirrors
+    for got in (interpret(canonicalize(large), arrays), run_plan(large, arrays, [])):
+        for a, b in zip(got, want, strict=True):
+            np.testing.assert_allclose(a, b, rtol=0, atol=1e-4)
