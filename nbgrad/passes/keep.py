@@ -20,6 +20,7 @@ from nbgrad.passes.schedule import Draft, bases_of, in_order
 LEAST_BYTES: Final = 1 << 20  # what is kept in all: less stays in the second-level cache
 LEAST_VALUE: Final = 1 << 15  # bytes of a value: programs of smaller ones are long, and should be planned soon
 MOST_JUDGED: Final = 200  # values judged together: beyond, finding the cut takes longer than it saves
+FROM_MEMORY: Final = ("take", "guard")  # they read their first input where it lies
 CHEAP: Final = 4.0  # a second try leaves operators alone that cost more
 # Bytes that a loop can move for each byte of a result and unit of its operator's cost: erf and exp take 4 and 3 ns for
 # 16 float32 elements, about as long as a value written and read again.
@@ -78,7 +79,7 @@ class _Keeping:
                 self.readers.setdefault(x, []).append(i)
 
     def _reads_of(self, draft: Draft) -> _Reads:
-        tables = {n.inputs[0] for n in draft.nodes if n.op.name == "take"}
+        tables = {n.inputs[0] for n in draft.nodes if n.op.name in FROM_MEMORY}
         beside = {x for n in draft.finish for x in n.inputs}
         direct: dict[Node, None] = {}
         other: dict[Node, None] = {}
@@ -155,9 +156,9 @@ class _Keeping:
 
     def _can_be_made(self, x: Node) -> bool:
         at = self.elements.get(x)
-        return (
-            at is not None and at not in self.late and x.op.kind is MAP and x.op.name != "take" and x.spec.shape != ()
-        )
+        if at is None or at in self.late:
+            return False
+        return x.op.kind is MAP and x.op.name not in FROM_MEMORY and bool(x.spec.shape)
 
     def _components(self, tops: Iterable[Node]) -> list[dict[Node, None]]:
         """``tops`` and the maps they are made of, those apart that share none."""
