@@ -13,10 +13,10 @@ from nbgrad.data import array_of, check_fits, dtype_of_number
 from nbgrad.device import as_device
 from nbgrad.errors import ArgumentError, DTypeError, NumberError, RunError
 from nbgrad.graph.dtypes import DType, get_default_dtype, int64
-from nbgrad.surface import spread, tensor_of
+from nbgrad.surface import spread
 from nbgrad.tensor import Tensor
 from nbgrad.trace.read import from_values, imported
-from nbgrad.trace.record import record
+from nbgrad.trace.record import record, tensor_of
 
 
 def tensor(

@@ -17,9 +17,8 @@ from nbgrad.creation import leaf, options, shape_of, sizes_of, tensor
 from nbgrad.errors import DTypeError, DTypeNotImplementedError, RunError
 from nbgrad.graph.dtypes import DType, as_dtype, get_default_dtype, int64
 from nbgrad.stream import Generator, default_generator
-from nbgrad.surface import tensor_of
 from nbgrad.tensor import Tensor
-from nbgrad.trace.record import record
+from nbgrad.trace.record import record, tensor_of
 from nbgrad.trace.watch import numbers_of, refuse
 
 __all__ = ["Generator", "default_generator", "get_rng_state", "initial_seed", "manual_seed", "seed", "set_rng_state"]

@@ -16,7 +16,7 @@ from nbgrad.trace.alias import require_writable, write_checked
 from nbgrad.trace.handle import local
 from nbgrad.trace.inplace import fast_inplace
 from nbgrad.trace.put import is_view_of
-from nbgrad.trace.record import as_operand, fast_binary, fast_static, fast_unary, record, tensor_types
+from nbgrad.trace.record import fast_binary, fast_static, fast_unary, record, tensor_of, tensor_types
 
 # Static parameters that the user may also spread over positional arguments: x.reshape(2, 3).
 SPREAD = ("shape", "dims", "sizes", "size", "repeats")
@@ -35,19 +35,7 @@ def spread(given: tuple[Any, ...], named: Any) -> Any:
 
 def function_of(call: Call) -> Callable[..., Any]:
     """``nbgrad.name``: binds and checks arguments as the declaration says and records the call."""
-    method = method_of(call)
-    if not _is_bare(call):
-        return method
-
-    def function(input: Any) -> Any:
-        try:
-            return method(input)
-        except AttributeError:
-            tensor_of(call.name, call.operands[0], input)
-            raise
-
-    function.__name__ = function.__qualname__ = call.name
-    return _dressed(function, call)
+    return method_of(call)
 
 
 def method_of(call: Call) -> Callable[..., Any]:
@@ -72,14 +60,6 @@ def _recording(call: Call) -> str:
 def _is_bare(call: Call) -> bool:
     """Whether the call takes one tensor and nothing else, and gives no view."""
     return len(call.operands) == 1 and not call.statics and not call.variadic and not _is_view(call)
-
-
-def tensor_of(function: str, argument: str, value: Any) -> Any:
-    """``value``; DTypeError where it is no tensor."""
-    if type(value) in tensor_types:
-        return value
-    error = refused(function, argument, value, "Tensor")
-    raise error if as_operand(value) is NotImplemented else DTypeError(f"{error.args[0]}; nbgrad.tensor() makes one")
 
 
 def checked_operand(call: Call, argument: str, value: Any, *others: Any) -> Any:

@@ -39,7 +39,7 @@ from nbgrad.trace.inplace import fill_zero
 from nbgrad.trace.inspect import grad_fn_of
 from nbgrad.trace.mode import get_mode, set_mode
 from nbgrad.trace.read import exported, from_values, number_of, strides_of, values
-from nbgrad.trace.record import as_operand, fast_static, record
+from nbgrad.trace.record import as_operand, fast_static, record, tensor_of
 from nbgrad.trace.retain import retain
 
 _pow_static = fast_static(CALLS["pow_static"])
@@ -246,7 +246,7 @@ class Tensor(operators.Operators):
 
     @data.setter
     def data(self, value: Tensor) -> None:
-        surface.tensor_of("Tensor.data", "data", value)
+        tensor_of("Tensor.data", "data", value)
         if self.is_leaf:
             set_data(self, value)
             return
@@ -264,7 +264,7 @@ class Tensor(operators.Operators):
 
     def item(self) -> Any:
         """The value of a tensor with one element, as a Python number."""
-        if self._spec.size != 1:
+        if self.at.spec.size != 1:  # type: ignore[union-attr]
             raise ArgumentError(
                 f"item(): a Tensor with {self._spec.size} elements cannot be converted to Scalar; only one element "
                 "tensors can"
@@ -422,7 +422,7 @@ class Tensor(operators.Operators):
         if named.get("device") is not None:
             as_device(named["device"])
         if named.get("other") is not None:
-            dtype = surface.tensor_of("to", "other", named["other"]).dtype
+            dtype = tensor_of("to", "other", named["other"]).dtype
         if named.get("dtype") is not None:
             dtype = named["dtype"]
         flag_of("to", "non_blocking", named.get("non_blocking", False))
@@ -502,15 +502,15 @@ class Tensor(operators.Operators):
 
     def expand_as(self, other: Tensor) -> Tensor:
         """This tensor expanded to the shape of ``other``."""
-        return self.expand(surface.tensor_of("expand_as", "other", other).shape)  # type: ignore[no-any-return]
+        return self.expand(tensor_of("expand_as", "other", other).shape)  # type: ignore[no-any-return]
 
     def view_as(self, other: Tensor) -> Tensor:
         """This tensor in the shape of ``other``."""
-        return self.view(surface.tensor_of("view_as", "other", other).shape)  # type: ignore[no-any-return]
+        return self.view(tensor_of("view_as", "other", other).shape)  # type: ignore[no-any-return]
 
     def reshape_as(self, other: Tensor) -> Tensor:
         """This tensor in the shape of ``other``."""
-        return self.reshape(surface.tensor_of("reshape_as", "other", other).shape)  # type: ignore[no-any-return]
+        return self.reshape(tensor_of("reshape_as", "other", other).shape)  # type: ignore[no-any-return]
 
 
 def _is_dtype_name(value: Any) -> bool:

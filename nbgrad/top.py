@@ -13,9 +13,9 @@ from nbgrad.errors import DTypeError, RunError, TensorIndexError
 from nbgrad.graph.dtypes import DType, as_dtype, bool_, get_default_dtype
 from nbgrad.graph.dtypes import result_type as _result_type
 from nbgrad.subscript import slice_view
-from nbgrad.surface import function_of, method_of, tensor_of
+from nbgrad.surface import function_of, method_of
 from nbgrad.tensor import Tensor
-from nbgrad.trace.record import as_operand, record
+from nbgrad.trace.record import as_operand, record, tensor_of
 
 _log = function_of(CALLS["log"])
 

@@ -10,9 +10,9 @@ from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, ShapeError
 from nbgrad.graph.dtypes import DType
 from nbgrad.stream import default_generator
-from nbgrad.surface import function_of, tensor_of
+from nbgrad.surface import function_of
 from nbgrad.tensor import Tensor
-from nbgrad.trace.record import record
+from nbgrad.trace.record import record, tensor_of
 from nbgrad.trace.watch import numbers_of
 
 __all__ = [

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from nbgrad.creation import empty
-from nbgrad.surface import tensor_of
 from nbgrad.tensor import Tensor
+from nbgrad.trace.record import tensor_of
 
 
 class Parameter(Tensor):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from typing import Any, NoReturn, cast
+from typing import Any, Final, NoReturn, cast
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from nbgrad.tape.kernel import DIVISION_BY_ZERO
 from nbgrad.tape.numbers import WORD, pack_into, packer
 from nbgrad.tape.tape import Tape
 
+SMALL_ARENA: Final = 1 << 12  # bytes: what a program may hold on to, of 1024 programs that are kept
 DIVIDES = ("floor_divide", "trunc_divide", "remainder", "fmod")
 
 
@@ -24,6 +25,7 @@ class Executable:
     """One tape, ready to run, by several threads at once. ``addresses`` are those of the instructions' kernels."""
 
     __slots__ = (
+        "_arenas",
         "_checked",
         "_consts",
         "_dtypes",
@@ -47,6 +49,7 @@ class Executable:
         # How many numbers there are where a run takes all, in their order.
         self._takes_all = len(tape.scalars) if self._scalar_positions == list(range(len(tape.scalars))) else -1
         self._pack: struct.Struct | None = packer(self._dtypes) if tape.scalars else None
+        self._arenas: list[Buffer] = []  # small ones that no run uses now; large ones go back to the pool each time
         self._idle: list[tuple[Buffer, memoryview, Any]] = []  # scalar blocks that no run uses now, and what they hold
         self._checked: Any = None  # numbers, in a tuple, that are known to keep to the bounds
         self._program = Program(
@@ -81,7 +84,10 @@ class Executable:
             for result, position in tape.parted:
                 if outs[result] is inputs[position]:
                     outs[result] = alloc(sizes[result])
-        arena = alloc(tape.arena_bytes)
+        try:
+            arena = self._arenas.pop()
+        except IndexError:
+            arena = alloc(tape.arena_bytes)
         bases = [inputs[p].address for p in self._positions]
         bases += [b.address for b in outs]
         bases.append(arena.address)
@@ -93,6 +99,8 @@ class Executable:
             done = True
             if block is not None:
                 self._idle.append(block)
+            if arena.nbytes <= SMALL_ARENA:
+                self._arenas.append(arena)
         except InstructionFailed as failure:
             self._fail(failure)
         except KeyboardInterrupt as stop:

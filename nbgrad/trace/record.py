@@ -11,7 +11,7 @@ from typing import Any
 
 from nbgrad.calls.arguments import refused
 from nbgrad.calls.base import CALLS_BY_NUMBER, Call
-from nbgrad.errors import NumberError
+from nbgrad.errors import DTypeError, NumberError
 from nbgrad.number import Number, value_of
 from nbgrad.trace import inference
 from nbgrad.trace.enter import enter, enter_unread, instruction, read_exported
@@ -91,24 +91,28 @@ def fast_binary(call: Call, reflected: bool = False) -> Callable[[Any, Any], Any
 
 
 def fast_unary(call: Call) -> Callable[[Any], Any]:
-    """The method of a call with one operand and no arguments."""
+    """The function, and method, of a call with one operand and no arguments."""
     number = call.number
 
-    def method(a: Any) -> Any:
+    def method(input: Any) -> Any:
         trace = local.trace
         chapter = trace.chapter
-        at = a.at if a.chapter is chapter else enter(trace, a)
+        try:
+            at = input.at if input.chapter is chapter else enter(trace, input)
+        except AttributeError:
+            tensor_of(call.name, call.operands[0], input)
+            raise
         before = trace.node
         node = before.ahead
         if node.first != at.ix or node.call != number:
             key = (number, at.ix)
             known = before.get(key)
             if known is None:
-                chapter, node = miss(trace, key, (a,))
+                chapter, node = miss(trace, key, (input,))
             else:
                 node = expect(before, known)
         if node.view:
-            return record(call, (a,))
+            return record(call, (input,))
         y = _tensor()
         y.at = node
         y.chapter = chapter
@@ -173,6 +177,14 @@ def fast_window(call: Call) -> Callable[[Any, int, tuple[Any, ...]], Any]:
         return y
 
     return window
+
+
+def tensor_of(function: str, argument: str, value: Any) -> Any:
+    """``value``; DTypeError where it is no tensor."""
+    if type(value) in tensor_types:
+        return value
+    error = refused(function, argument, value, "Tensor")
+    raise error if as_operand(value) is NotImplemented else DTypeError(f"{error.args[0]}; nbgrad.tensor() makes one")
 
 
 def as_operand(value: Any) -> Any:

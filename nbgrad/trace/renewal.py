@@ -11,6 +11,7 @@ from nbgrad.trace.company import forget_aliases
 from nbgrad.trace.flush_plan import FlushPlan, Renewal
 from nbgrad.trace.handle import Chapter, Handle
 
+WORTH_BYTES = 1 << 12  # to find out who has a buffer takes 1 us: less memory than this is in the cache anyway
 _OWNERS: Final = 4  # of a buffer: a tensor, its chapter's inputs and entries, the variable that is asked
 
 
@@ -38,6 +39,6 @@ def renewed_by(chapter: Chapter, plan: FlushPlan, held: Sequence[tuple[int, Hand
         if entry is None or not isinstance(entry[2], Buffer) or place in found:
             continue
         position = entry[1].n_inputs - 1
-        if entry[1].spec is leaf.spec and position not in kept:
+        if entry[1].spec is leaf.spec and position not in kept and leaf.spec.size_bytes >= WORTH_BYTES:
             found[place] = Renewal(ix, position, place)
     return list(found.values())

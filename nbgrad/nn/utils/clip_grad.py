@@ -9,8 +9,9 @@ from nbgrad.autograd import no_grad
 from nbgrad.calls.base import CALLS
 from nbgrad.creation import tensor
 from nbgrad.errors import GradError
-from nbgrad.surface import function_of, tensor_of
+from nbgrad.surface import function_of
 from nbgrad.tensor import Tensor
+from nbgrad.trace.record import tensor_of
 
 stack = function_of(CALLS["stack"])
 
