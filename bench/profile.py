@@ -1,5 +1,7 @@
 """Where a call of nbgrad goes, kernel by kernel: ``python -m bench.profile CASE [INDEX] [--quick] [--each]``.
 
+With ``--threads N`` it reckons how long N threads take, see ``schedule.py``.
+
 After every run of a tape its kernels are called once more, one by one in their order, each under the clock (they read
 the same inputs and write the same values). CPU time, one thread, the least of several calls: what other programs on the
 machine do hardly shows.
@@ -28,6 +30,7 @@ class Tape:
     """What was seen of one tape: its lines, its runs, and the least seconds of a run and of each kernel."""
 
     lines: Sequence[str]
+    instructions: Sequence[Any]
     kernels_s: Any
     run_s: float = float("inf")
     runs: int = 0
@@ -112,7 +115,7 @@ def _watching() -> Iterator[dict[int, Tape]]:
 def _tape_of(program: Any, tape: Any) -> Tape:
     from nbgrad.tape.show import show_tape
 
-    return Tape(show_tape(tape).splitlines()[: len(program)], np.full(len(program), np.inf))
+    return Tape(show_tape(tape).splitlines()[: len(program)], tape.instructions, np.full(len(program), np.inf))
 
 
 def _one_by_one(program: Any) -> list[float]:
@@ -142,20 +145,39 @@ def report(profile: Profile, each: bool) -> str:
     return "\n".join(lines)
 
 
+def shared(profile: Profile, threads: int) -> str:
+    """What several threads would take for each tape."""
+    from bench.schedule import reckoned
+
+    lines = []
+    for tape in profile.tapes:
+        found = reckoned(tape.instructions, tape.kernels_s.tolist(), threads)
+        alone, waves, single, ideal = (f"{1e6 * s:.0f} us" for s in found)
+        lines.append(
+            f"{len(tape.lines)} instructions: {alone} on one thread; on {threads}: {waves} in waves, "
+            f"{single} one by one, {ideal} without any loss"
+        )
+    return "\n".join(lines)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.profile", description=__doc__)
     parser.add_argument("case")
     parser.add_argument("index", nargs="?", type=int, default=0, help="which of the file's cases")
     parser.add_argument("--quick", action="store_true", help="the small sizes")
     parser.add_argument("--each", action="store_true", help="every instruction, too")
+    parser.add_argument("--threads", type=int, default=1, help="reckon with so many")
     args = parser.parse_args()
-    os.environ["NBGRAD_NUM_THREADS"] = "1"
+    os.environ["NBGRAD_NUM_THREADS"] = str(args.threads)
     from bench.cases import cases_of
     from bench.libraries import NBGRAD
 
     case = cases_of(args.case, args.quick)[args.index]
     print(f"{case.name} [{case.size}]")
-    print(report(profiled(case.makers[NBGRAD]()), args.each))
+    profile = profiled(case.makers[NBGRAD]())
+    print(report(profile, args.each))
+    if args.threads > 1:
+        print(shared(profile, args.threads))
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from nbgrad.tape.work import SHARE_PS, WAKE_PS
 AHEAD: Final = 16  # instructions that a wave is looked for among: more find little, and cost planning time
 MOST_IN_WAVE: Final = 64  # as many as the runner has room for
 EVEN: Final = 2  # a wave is full when each thread has so many times its longest piece to do
+ENOUGH_PS: Final = 20_000_000  # and so much that handing it out costs little
 MOST_PS: Final = 5_000_000_000  # a wave ends in time for the runner to look at the clock
 PIECES: Final = 4  # for each thread, of an instruction that can be cut
 SPARE_BYTES: Final = 1 << 18  # that results which come early may take, or this share of all that lives at once
@@ -154,7 +155,7 @@ class _Waves:
         wave, work, longest, new_bytes = [first], self.work[first], self.piece[first], 0
         touched, dying = set(self.touched[first]), set(self.dying[first])
         for j in candidates:
-            if work >= EVEN * self.threads * longest or len(wave) == MOST_IN_WAVE:
+            if work >= self.threads * max(EVEN * longest, ENOUGH_PS) or len(wave) == MOST_IN_WAVE:
                 break
             if self.done[j] or self.waiting[j] or work + self.work[j] > MOST_PS:
                 continue
