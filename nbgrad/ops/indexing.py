@@ -13,7 +13,7 @@ from nbgrad.graph.spec import Spec, contiguous_strides
 from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.ops.family import elementwise
 from nbgrad.ops.source import iota_node
-from nbgrad.ops.view import slice_index
+from nbgrad.ops.view import slice_at, slice_index
 
 OUT_OF_BOUNDS = "index {index} is out of bounds for a dimension of size {size}"
 INDEX_OUT_OF_RANGE = 2  # the kernel's failure code, nbgrad/tape/kernel.py
@@ -123,9 +123,13 @@ scatter_put = define(
 
 
 def _roll(inputs: tuple[Node, ...], params: Params) -> Node:
-    """Each element read where it came from: a map, so it fuses with what follows; a ``cat`` of parts would not."""
+    """Two parts change places, and a loop reads them where they lie; of several dims each element from its place."""
     (x,), (dims, shifts) = inputs, params
     shape = x.spec.shape
+    if len(dims) == 1:
+        (d,), (shift,) = dims, shifts
+        ahead = shape[d] - shift
+        return apply("cat", slice_at(x, ahead, d, shift), slice_at(x, 0, d, ahead), params=(d,))
     moved = dict(zip(dims, shifts, strict=True))
     place: Node | None = None
     for d, stride in enumerate(contiguous_strides(shape)):

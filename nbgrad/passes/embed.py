@@ -233,11 +233,28 @@ class _Mover:
             if self.facts.moves(x):
                 self.moved += 1
                 return apply(x.op, *[self.at(i, parts) for i in x.inputs], params=x.params, site=x.site)
+            if x.op.name == "slice" and self.facts.moves(x.inputs[0]):
+                return self._at_slice(x, parts)
         whole = self.new[x]
         for part in reversed(parts):
             whole = apply(EMBED, whole, self.new.get(part.start, part.start), params=(part.dim, part.size))
         is_ramp = base_of(whole).op.name == "iota"  # which goes on around it
         return whole if is_ramp else apply("guard", whole, self.mask(parts))
+
+    def _at_slice(self, x: Node, parts: Parts) -> Node:
+        """A slice of a map as that map of slices."""
+        self.moved += 1
+        cut = x.inputs[0]
+        inputs = []
+        for i in cut.inputs:
+            if i.spec.shape and not _is_repeated(i):
+                view = apply("slice", i, x.inputs[1], params=x.params)
+                start = self.new[x.inputs[1]]
+                self.new[view] = apply("slice", self.new[i], start, params=x.params)
+                inputs.append(self.at(view, parts))
+            else:
+                inputs.append(self.at(i, parts))
+        return apply(cut.op, *inputs, params=cut.params, site=cut.site)
 
     def mask(self, parts: Parts) -> Node:
         """Where the innermost of ``parts`` lies in the outermost whole."""

@@ -41,12 +41,17 @@ def read_by(nodes: Sequence[Node], finish: Sequence[Node], is_staged: bool = Fal
     """(reader, value) for what a loop of ``nodes``, and then of ``finish``, finds in memory."""
     inside = set(nodes)
     if not is_staged:
-        yield from [(node, x) for node in nodes for x in node.inputs if x not in inside]
+        yield from [(n, x) for n in nodes for x in n.inputs if x not in inside or is_table(n, x)]
     if finish or is_staged:
         rows = {*finish, *[node for node in nodes if node.op.kind is REDUCE]}
         if is_staged:
             every = (*nodes, *finish)
-            yield from [(n, x) for n in every for x in n.inputs if x not in inside and base_of(x) not in rows]
+            yield from [
+                (n, x)
+                for n in every
+                for x in n.inputs
+                if (x not in inside and base_of(x) not in rows) or is_table(n, x)
+            ]
         else:
             yield from [(node, x) for node in finish for x in node.inputs if plain(x) not in rows]
 
@@ -56,7 +61,12 @@ def values_read(nodes: Sequence[Node], finish: Sequence[Node], is_staged: bool =
     if finish or is_staged:
         return dict.fromkeys([x for _, x in read_by(nodes, finish, is_staged)])
     inside = set(nodes)
-    return dict.fromkeys([x for node in nodes for x in node.inputs if x not in inside])
+    return dict.fromkeys([x for n in nodes for x in n.inputs if x not in inside or is_table(n, x)])
+
+
+def is_table(node: Node, x: Node) -> bool:
+    """Whether ``node`` reads ``x`` at places of its own: in memory, also where its loop computes ``x``, too."""
+    return node.op.name == "take" and x is node.inputs[0]
 
 
 def one_by_one(roots: Sequence[Node]) -> list[Group]:

@@ -261,3 +261,39 @@ def test_a_pde_written_with_tensors_runs_two_loops_a_step() -> None:
     with override(compile="eager"):
         tape = nb.explain(run)["tape"]
     assert f"{2 * steps} instructions" in tape
+
+
+@pytest.mark.parametrize("n", [8, 33, 256])
+def test_a_periodic_stencil_and_its_derivative_are_a_loop_each(n: int) -> None:
+    u = input_node(0, Spec.of((n,), float64))
+    right, left = (apply("roll", u, params=((0,), (shift,))) for shift in (1, n - 1))
+    y = u + (right - u * 2.0 + left) * 0.1
+    (g,) = vjp([y], [input_node(1, y.spec)], [u])
+    assert g is not None
+    assert len(tape_of(y).instructions) == len(tape_of(g).instructions) == 1
+    rng = np.random.default_rng(n)
+    agree([y, g], [rng.standard_normal(n), rng.standard_normal(n)])
+
+
+def test_a_large_shift_is_two_copies() -> None:
+    y = apply("roll", value(100), params=((0,), (50,)))
+    assert [i.text.form for i in tape_of(y).instructions] == ["map", "map"]
+    agree([y], [np.arange(100, dtype="f")])
+    agree([apply("roll", value(10, 9), params=((0, 1), (3, 2)))], [np.arange(90, dtype="f").reshape(10, 9)])
+
+
+def test_a_stencil_is_not_written_over_what_it_still_reads() -> None:
+    """A compiled step may write its result where a tensor lies; here each element is read by its neighbours."""
+    found = []
+    for is_compiled in (False, True):
+        u = nb.linspace(0, 1, 100, dtype=nb.float64)
+
+        def step(u: nb.Tensor = u) -> None:
+            u.copy_(nb.cat([u[:1], u[1:-1] * 0.5 + u[2:] * 0.2 + u[:-2] * 0.3, u[-1:] * 0.9]))
+
+        run = nb.compile(step, fullgraph=True) if is_compiled else step
+        with override(compile="eager"):
+            for _ in range(6):
+                run()
+        found.append(u.numpy().copy())
+    assert same_bits(found[:1], found[1:])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 from hypothesis import given, settings
 
 from nbgrad.graph.dtypes import float32, int64
@@ -11,6 +12,7 @@ from nbgrad.graph.geometry import base_of, plain
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Kind
 from nbgrad.ops.compare import cast_to
+from nbgrad.ops.source import iota_node
 from nbgrad.ops.view import expand_to, reshape_to
 from nbgrad.passes.canonicalize import canonicalize
 from nbgrad.passes.fuse import fuse
@@ -21,6 +23,7 @@ from nbgrad.passes.stages import sweeps_of
 from nbgrad.transform.vjp import vjp
 from tests.passes.build import expanded, number, permuted, reduced, reshaped, value
 from tests.passes.graphs import Case, cases
+from tests.passes.runs import fused, run_plan, same_bits, unfused
 
 
 def grouped(*roots: Node) -> list[Group]:
@@ -125,6 +128,18 @@ def test_a_table_is_complete_before_it_is_read() -> None:
     x = apply("exp", value(5))
     index = cast_to(apply("floor", value(5, at=1)), int64)
     assert names(grouped(apply("take", x, index))) == [["exp"], ["floor", "cast", "take"]]
+
+
+def test_a_table_that_its_reader_computes_again_for_itself_is_stored_all_the_same() -> None:
+    """A rolled value beside itself, as in a stencil with a periodic border."""
+    x = value(200)
+    table = x * x
+    back = iota_node((200,), 0) * -1 + 199
+    y = apply("take", table, back) + table + x
+    groups = fuse(optimise(canonicalize([y])))
+    assert any(node.op.name == "mul" and node.spec.dtype is float32 for g in groups[:-1] for node in g.stores)
+    data = [np.linspace(-1, 1, 200, dtype="f")]
+    assert same_bits(run_plan(fused([y]), data), run_plan(unfused([y]), data))
 
 
 def test_a_cheap_value_is_computed_again_rather_than_stored() -> None:
