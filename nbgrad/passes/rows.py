@@ -165,8 +165,8 @@ class _Joining:
 
     def _is_met(self, x: Node, base: Node, node: Node, key: Key, is_row: bool, late: bool) -> bool:
         """Whether ``node`` finds ``x``, which shows ``base``, at its own element, or at its row."""
-        if node.op.name == "take" and x is node.inputs[0]:
-            return False
+        if node.op.name in ("take", "guard") and x is node.inputs[0]:
+            return False  # they read memory
         if not is_row:
             return x is base and not late
         g = resolve(x, self.geometries)

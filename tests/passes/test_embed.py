@@ -205,6 +205,15 @@ def test_what_follows_reductions_is_left_to_their_kernel() -> None:
     agree([cat(value(8, 2, at=1), y, dim=1)], [np.ones((8, 100), "f"), np.ones((8, 2), "f")])
 
 
+def test_a_row_that_a_reduction_gave_is_read_from_memory() -> None:
+    """Repeated, it looks the same from every place: also from where a part reads it."""
+    x = value(40)
+    top = reshape_to(reduced("amax", x, 0) * 0.25, (1,)) + expand_to(value(at=1), (1,))
+    y = (x - expand_to(top, (40,))) * x
+    z = put(put(zeros(40), slice_at(y, 2, 0, 38), 0), slice_at(y, 0, 0, 38) * 2.0, 1)
+    agree([y, z], [np.linspace(-1, 1, 40, dtype="f"), np.array(0.5, "f")])
+
+
 def test_a_costly_value_that_several_parts_want_is_made_once() -> None:
     x = value(64)
     hot = apply("tanh", x)
