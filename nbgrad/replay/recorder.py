@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterable
+from sys import getrefcount
 from typing import Any
 
 from nbgrad.errors import NbgradError, RunError, user_line
@@ -24,6 +25,7 @@ from nbgrad.trace.trie import Leaf
 from nbgrad.trace.views import held_windows
 from nbgrad.trace.watch import Numbers
 
+_OWN_LEAF = 4  # references to a leaf that only its chapter holds: its entries, its leaves, a variable, an argument
 _LEAK = "a tensor computed in the call is kept by something else than its result (a list, an attribute, a global)"
 
 
@@ -146,6 +148,7 @@ class Recorder:
         chapter.scalars[:] = [value_of(n) for n in chapter.scalars]
         if held_windows(trace):
             self.refuse_at_end(_LEAK)
+        self._drop_gradients()
         live, node = trace.live, trace.node
         try:
             plan = flush(trace, isolate=False, planned=planned and not self.problems) or FlushPlan()
@@ -161,6 +164,8 @@ class Recorder:
         inputs = self._inputs(chapter)
         if chapter.functions and plan.struct is not None:
             self.refuse_at_end("the result goes back through a custom autograd.Function")
+        if plan.struct is not None and not all(id(a) in self._places for a in chapter.leaves.values()):
+            self.refuse_at_end("the result goes back to a leaf that the call has made")
         results, cleared, empty = self._changes(plan, live, output)
         if self.problems:
             return result, None
@@ -193,6 +198,12 @@ class Recorder:
                 {n.ix: self._places[id(a)] for a, n, _ in chapter.entered.values() if n.ix in chapter.past},
             ),
         )
+
+    def _drop_gradients(self) -> None:
+        """Leaves that the call has made, and that it holds no more, need none."""
+        for leaf in self._chapter.leaves.values():
+            if id(leaf) not in self._places and getrefcount(leaf) <= _OWN_LEAF:
+                leaf._grad = None
 
     def _places_after(self) -> dict[int, Place]:
         """Where tensors are found when the call is over: gradients may be others."""
@@ -280,10 +291,11 @@ class Recorder:
                 empty.append(self._places[key])
         results: dict[int, Place] = {}
         shown = self._values_for_aliases()
+        made = {id(a) for a in self._chapter.leaves.values() if id(a) not in self._places}
         committed = {id(live[c.ix]) for c in plan.commits}
         for commit in plan.commits:
             y = live[commit.ix]
-            if id(y) in shown:
+            if id(y) in shown or (id(y) in made and getrefcount(y) <= _OWN_LEAF):
                 continue
             where = self._places.get(id(y))
             if where is None and id(y) in grads:

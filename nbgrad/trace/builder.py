@@ -225,7 +225,7 @@ class Builder:
         return apply("graft", self.node_of(history), self.node_of(value))
 
     def _own(self, entry: TrieNode, view: int) -> Node:
-        """A view of plain memory that is a leaf itself."""
+        """A view of plain memory, or a value of the chapter, that is a leaf itself."""
         node = self._distinct(self.node_of(view), True)
         entry.requires_grad = True
         entry.leaf = entry.ix

@@ -7,6 +7,7 @@ import weakref
 from nbgrad.errors import GradError
 from nbgrad.trace.alias import base_of, detach, replace_member
 from nbgrad.trace.flush import flush
+from nbgrad.trace.grow import advance_as
 from nbgrad.trace.handle import Handle, Rare, local
 from nbgrad.trace.read import settle
 from nbgrad.trace.record import make_tensor
@@ -20,6 +21,8 @@ def set_requires_grad(a: Handle, wanted: bool) -> None:
         raise GradError(
             "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed. clone() it first"
         )
+    if wanted and _begin_here(a):
+        return
     _come_out(a)
     spec = a.at.spec
     assert spec is not None
@@ -32,6 +35,21 @@ def set_requires_grad(a: Handle, wanted: bool) -> None:
             assert view.rare is not None
             view.rare.no_history = True
     a.at = Leaf.of(spec, wanted, True, a.at.inference)
+
+
+def _begin_here(a: Handle) -> bool:
+    """Let a value that the running chapter has made be a leaf from here on; False where it is of another kind.
+
+    Only in a chapter that will be run again. Others end here: what made parameters is no part of the first step.
+    """
+    trace = local.trace
+    at = a.at
+    if trace.watcher is None or a.chapter is not trace.chapter or a.rare is not None or at.window or at.inference:
+        return False
+    key = ("own", at.ix)
+    advance_as(trace, a, key, key)
+    trace.chapter.leaves[a.at.ix] = a
+    return True
 
 
 def cut_history(a: Handle) -> None:
@@ -63,7 +81,7 @@ def set_data(a: Handle, value: Handle) -> None:
 
 def _come_out(a: Handle) -> None:
     """Have ``a`` in memory and not in the running chapter, where it would go on as it came in."""
-    refuse("requires_grad_(), detach_() and .data= change what a tensor is")
+    refuse("requires_grad_(), detach_() and .data= change what a tensor is: do that to a clone()")
     settle(base_of(a))
     trace = local.trace
     entered = a.rare.entered if a.rare is not None else None

@@ -1,0 +1,105 @@
+"""Leaves that a function makes of what it has computed: forces, adversarial examples, derivatives by an input."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import nbgrad as nb
+
+
+def leaf(x: Any, look: bool) -> Any:
+    """``x`` as a leaf: in the running chapter, or after it."""
+    if look:
+        x.tolist()
+    return x.requires_grad_()
+
+
+def second(x: Any, w: Any, look: bool) -> Any:
+    x = leaf(x.clone(), look)
+    (g,) = nb.autograd.grad((x * x * x * w).sum(), x, create_graph=True)
+    (h,) = nb.autograd.grad((g * g).sum(), x)
+    return g.detach(), h
+
+
+def by_backward(x: Any, w: Any, look: bool) -> Any:
+    x = leaf(x.detach().clone(), look)
+    (x * x * w).sum().backward()
+    return x.grad * 2.0, w.grad
+
+
+def used_before(x: Any, w: Any, look: bool) -> Any:
+    u = (x * w).detach() * 2.0
+    v = u + 1.0
+    u = leaf(u, look)
+    (u * v * w).sum().backward()
+    return u.grad, w.grad
+
+
+def made_without_gradients(x: Any, w: Any, look: bool) -> Any:
+    with nb.no_grad():
+        u = w * x
+    u = leaf(u, look)
+    loss = (u * w).sum()
+    loss.backward()
+    return u.grad, w.grad, loss.detach()
+
+
+def written_later(x: Any, w: Any, look: bool) -> Any:
+    u = leaf(x * 3.0, look)
+    loss = (u * w).sum()
+    with nb.no_grad():
+        u.mul_(0.0)
+    loss.backward()
+    return u.detach() + 0.0, u.grad, w.grad
+
+
+FUNCTIONS: list[Callable[..., Any]] = [second, by_backward, used_before, made_without_gradients, written_later]
+
+
+def results(function: Callable[..., Any], run: Callable[..., Any], look: bool, calls: int = 6) -> list[Any]:
+    w = nb.tensor([1.0, -2.0, 0.5], requires_grad=True)
+    found = []
+    for k in range(calls):
+        w.grad = None
+        found.append([y.tolist() for y in run(nb.tensor([0.5 * k, 1.0, -1.5]), w, look)])
+    return found
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_leaf_begins_in_a_compiled_function(function: Callable[..., Any]) -> None:
+    compiled = nb.compile(function, fullgraph=True)
+    assert results(function, compiled, look=False) == results(function, function, look=True)
+    assert sum([len(form.programs) for form in compiled._forms.values()]) == 1
+
+
+def test_such_a_leaf_as_a_result() -> None:
+    run = nb.compile(lambda x: (x * 2.0).requires_grad_(), fullgraph=True)
+    for k in range(6):
+        y = run(nb.full((2,), float(k)))
+        assert y.requires_grad
+        assert y.is_leaf
+        (y * y).sum().backward()
+        assert y.grad.tolist() == [4.0 * k] * 2
+
+
+def test_a_result_that_goes_back_to_such_a_leaf_is_recorded_each_time() -> None:
+    def run(x: Any) -> Any:
+        u = (x * 2.0).requires_grad_()
+        return u * u, u
+
+    compiled = nb.compile(run)
+    for k in range(6):
+        y, u = compiled(nb.full((2,), float(k)))
+        y.sum().backward()
+        assert u.grad.tolist() == [4.0 * k] * 2
+    with pytest.raises(RuntimeError, match="goes back to a leaf that the call has made"):
+        strict(run)
+
+
+def strict(run: Callable[..., Any]) -> None:
+    compiled = nb.compile(run, fullgraph=True)
+    for _ in range(4):
+        compiled(nb.ones(2))
