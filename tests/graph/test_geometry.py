@@ -10,6 +10,7 @@ from nbgrad.graph.dtypes import float32, int64
 from nbgrad.graph.geometry import affine, is_contiguous, reshaped_strides, resolve
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.spec import Spec
+from nbgrad.ops.embed import EMBED, SHIFT
 from nbgrad.ops.source import input_node, iota_node, scalar_node
 from nbgrad.ops.view import slice_at
 
@@ -35,6 +36,21 @@ def test_a_reshape_of_a_transposed_value_is_a_base_of_its_own() -> None:
     x = input_node(0, Spec.of((3, 4), float32))
     flat = apply("reshape", apply("permute", x, params=((1, 0),)), params=((12,),))
     assert resolve(flat, {}).base is flat
+
+
+def test_what_is_embedded_lies_so_many_elements_before_its_start() -> None:
+    x = input_node(0, Spec.of((6, 5), float32))
+    inner = apply(EMBED, slice_at(x, 1, 0, 3), const(2, int64), params=(0, 8))
+    g = resolve(inner, {})
+    assert (g.base, g.offset, g.strides) == (x, (1 - 2) * 5, (5, 1))
+    moving = apply(EMBED, x, scalar_node(3, int64), params=(1, 9))
+    assert resolve(moving, {}).terms == ((3, -1),)
+
+
+def test_a_shifted_ramp_is_less_by_its_start() -> None:
+    once = apply(SHIFT, iota_node((4, 9), 1), const(2, int64), params=(5,))
+    g = resolve(apply(SHIFT, once, scalar_node(0, int64), params=(3,)), {})
+    assert (g.offset, g.terms, g.strides) == (-2, ((0, -1),), (0, 1))
 
 
 def test_a_run_time_start_becomes_a_term() -> None:
