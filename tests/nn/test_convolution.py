@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import nbgrad as nb
+from nbgrad.config import override
 
 nn = nb.nn
 
@@ -27,6 +28,26 @@ def test_a_convolution_is_its_function(layer: nn.Module, x: nb.Tensor) -> None:
     function = getattr(nn.functional, type(layer).__name__.lower())
     expected = function(x, layer.weight, layer.bias, layer.stride, layer.padding, layer.dilation, layer.groups)
     np.testing.assert_array_equal(layer(x).detach().numpy(), expected.detach().numpy())
+
+
+def test_large_layers_have_the_same_bits_at_first_sight_unfused_and_fused() -> None:
+    rng = np.random.default_rng(0)
+    shapes = (3, 32, 20, 22), (40, 32, 3, 3), (32, 40, 3, 3), (33, 32, 1, 1)
+    arrays = [rng.standard_normal(shape).astype("f") for shape in shapes]
+
+    def gradients(calls: int, **switches: object) -> list[bytes]:
+        with override(**switches):
+            for _ in range(calls):
+                x, *weights = [nb.tensor(a, requires_grad=True) for a in arrays]
+                y = nn.functional.conv2d(x, weights[0], padding=1).relu()
+                y = nn.functional.conv2d(y, weights[1], stride=2, padding=1).relu()
+                nn.functional.conv2d(y, weights[2]).sin().mean().backward()
+            return [t.grad.numpy().tobytes() for t in (x, *weights)]
+
+    first = gradients(1)
+    assert gradients(3, compile="eager") == first
+    assert gradients(3, compile="eager", num_threads=1) == first
+    assert gradients(3, compile="never") == first
 
 
 def test_a_convolution_starts_within_one_over_the_root_of_its_fan_in() -> None:
