@@ -35,6 +35,7 @@ MOST_TILES: Final = 16  # more need no care: threads are done with them at about
 # (32 x 128 x 512: 40 us, 33 without). A loop's weight is turned once for all steps; that costs as much as 16 products.
 FEW_ROWS: Final = 64
 MANY_PRODUCTS: Final = 32
+COLLECTED_OFTEN: Final = 2  # what more products have is copied once, not collected for each
 
 
 class Matrix(NamedTuple):
@@ -176,7 +177,7 @@ def _right(t: TapeBuilder, node: Node, b: Node) -> Matrix:
 
 def _separable(t: TapeBuilder, x: Node) -> Matrix | None:
     """``x`` by tables, where only a copy would make it a matrix with strides, which is not there yet."""
-    if t.geometry(x).base in t.memory:
+    if t.geometry(x).base in t.memory or t.right_factors[x] > COLLECTED_OFTEN:
         return None
     found = separable(x, t.geometries)
     if found is None:
