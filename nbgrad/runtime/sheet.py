@@ -41,6 +41,7 @@ from nbgrad.runtime.sheet_layout import (
     NUMBER_WORDS,
     NUMBERS,
     OWN,
+    PLACE,
     POOL,
     PREPARE,
     PULL_BACK,
@@ -270,7 +271,7 @@ class Sheet:
 
     @property
     def size_bytes(self) -> int:
-        """What a run needs: all slots but those of tensors from memory, and the stamps' own memory."""
+        """What a run needs at most: all slots but those of tensors from memory, and the stamps' own memory."""
         return self._words[SIZE_BYTES] + self._words[ARENA]
 
     def run(self, bases: array[int], scalars: Sequence[float | int]) -> None:
@@ -282,15 +283,17 @@ class Sheet:
         if not words[N_STAMPS]:
             return
         block = self._block(scalars) if words[N_NUMBERS] else None
-        own = (words[SIZE_BYTES] + LINE_BYTES) & -LINE_BYTES
+        advance = sheet_code().advance
+        words[BASES], words[STEP] = where(bases), PLACE
+        own = (advance(self._address) + LINE_BYTES) & -LINE_BYTES
         tape = own + ((words[ARENA] + LINE_BYTES) & -LINE_BYTES)
         desc = tape + words[N_ROWS] * ROW_WORDS * WORD
         memory = alloc((desc + words[N_WORDS] * WORD + ROUND_BYTES) & -ROUND_BYTES)
         at = memory.address
-        words[BASES], words[MEMORY], words[OWN] = where(bases), at, at + own
+        words[MEMORY], words[OWN] = at, at + own
         words[BLOCK], words[TAPE], words[DESC] = block.address if block else at, at + tape, at + desc
         words[STEP] = LINK
-        shared_ps = sheet_code().advance(self._address)
+        shared_ps = advance(self._address)
         run_once(at + tape, words[N_ROWS], at + desc, shared_ps)
 
     def _block(self, scalars: Sequence[float | int]) -> Buffer:

@@ -29,6 +29,7 @@ from nbgrad.runtime.sheet_layout import (
     N_SLOTS,
     NUMBER,
     OWNER,
+    PLACE,
     POOL,
     POOL_ROOM,
     PREPARE,
@@ -56,6 +57,7 @@ from nbgrad.runtime.sheet_layout import (
 )
 from nbgrad.runtime.sheet_link import link
 from nbgrad.runtime.sheet_paste import gather, has_room, locate, paste
+from nbgrad.runtime.sheet_place import place
 
 
 def lay_out(sheet: int) -> int:
@@ -153,6 +155,8 @@ def advance(sheet: int) -> int:
             answer = prepare(sheet)
     elif step == PULL_BACK:
         answer = pull_back(sheet)
+    elif step == PLACE:
+        answer = place(sheet)
     else:
         answer = link(sheet)
     return answer

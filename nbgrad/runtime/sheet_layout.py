@@ -80,7 +80,7 @@ KEY_LENGTH, KEY = range(2)
     NUMBERS,
     SCRATCH,
     N_SLOTS,
-    SIZE_BYTES,  # of all slots but those of tensors from memory
+    SIZE_BYTES,  # of all slots but those of tensors from memory, if each had a place of its own
     N_PASTED,  # words
     N_STAMPS,
     N_POOL,
@@ -88,7 +88,7 @@ KEY_LENGTH, KEY = range(2)
     N_SCALARS,  # numbers that were recorded
     N_ROWS,
     N_WORDS,
-    ARENA,  # bytes that stamps need for themselves
+    ARENA,  # bytes that a stamp needs for itself while it runs
     N_LEAVES,
     CHOSEN,  # whether only entries marked active are differentiated
     RETAIN,
@@ -96,8 +96,8 @@ KEY_LENGTH, KEY = range(2)
     CELL,  # the empty cell where a missing rule belongs
     KEY_WORDS,  # the length of its key, which stands in the last third of the scratch region
     BASES,
-    MEMORY,  # of slots without a base
-    OWN,  # of the stamps
+    MEMORY,  # of slots without a base of their own
+    OWN,  # of the stamp that runs
     BLOCK,  # of the numbers
     TAPE,
     DESC,
@@ -133,7 +133,7 @@ COUNTED: Final = (
 )
 
 # What compiled code is asked to do.
-LAY_OUT, PREPARE, PULL_BACK, LINK = range(4)
+LAY_OUT, PREPARE, PULL_BACK, PLACE, LINK = range(5)
 
 # What it answers.
 READY, GROW, MISSING, UNSUPPORTED = range(4)

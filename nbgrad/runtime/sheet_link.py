@@ -20,8 +20,6 @@ from nbgrad.runtime.sheet_layout import (
     RELOC_PLACE,
     RELOC_WORD,
     RELOC_WORDS,
-    SIZES,
-    STAMP_ARENA,
     STAMP_INPUTS,
     STAMP_N_NUMBERS,
     STAMP_N_RELOCS,
@@ -45,12 +43,10 @@ def copy_words(source: int, target: int, count: int) -> None:
 def link(sheet: int) -> int:
     """Make one tape of what was pasted, bound to memory; gives the work that several threads may do, in picoseconds."""
     bases = load(sheet, BASES)
-    sizes = load(sheet, SIZES)
     memory = load(sheet, MEMORY)
     for slot in range(load(sheet, N_SLOTS)):
-        if load(bases, slot) == 0:
-            store(bases, slot, memory)
-            memory += load(sizes, slot)
+        if load(bases, slot) < 0:
+            store(bases, slot, memory - load(bases, slot) - 1)
     row = load(sheet, TAPE)
     desc = load(sheet, DESC)
     own = load(sheet, OWN)
@@ -91,7 +87,6 @@ def link(sheet: int) -> int:
             term += TABLE_WORDS * WORD
         desc += n_words * WORD
         words_before += n_words
-        own += load(stamp, STAMP_ARENA)
         block += load(stamp, STAMP_N_NUMBERS) * WORD
         item += (2 + inputs) * WORD
     return shared_ps

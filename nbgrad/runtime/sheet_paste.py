@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nbgrad.runtime.intrinsics import load, store
+from nbgrad.runtime.intrinsics import greater, load, store
 from nbgrad.runtime.layout import WORD
 from nbgrad.runtime.sheet_layout import (
     ARENA,
@@ -114,7 +114,7 @@ def paste(sheet: int, stamp: int, slots: int, numbers: int) -> int:
     store(sheet, N_NUMBERS, n + count)
     store(sheet, N_ROWS, load(sheet, N_ROWS) + load(stamp, STAMP_N_ROWS))
     store(sheet, N_WORDS, load(sheet, N_WORDS) + load(stamp, STAMP_N_WORDS))
-    store(sheet, ARENA, load(sheet, ARENA) + load(stamp, STAMP_ARENA))
+    store(sheet, ARENA, greater(load(sheet, ARENA), load(stamp, STAMP_ARENA)))
     return first
 
 

@@ -11,7 +11,7 @@ from nbgrad.runtime.sheet import zeros
 from nbgrad.trace.builder import ALL_FREED
 from nbgrad.trace.flush_plan import Commit, FlushPlan, Struct, new_histories
 from nbgrad.trace.handle import Handle, Trace
-from nbgrad.trace.sight import MEMORY_LIMIT, NO_SIGHT, Sight, Unsupported, first_sight_allowed
+from nbgrad.trace.sight import NO_SIGHT, Sight, Unsupported, first_sight_allowed
 from nbgrad.trace.trie import Leaf, TrieNode
 
 NONE_FREED: frozenset[int] = frozenset()
@@ -47,8 +47,7 @@ def _run(trace: Trace, sight: Sight, node: TrieNode, bits: bytes) -> tuple[Flush
     sight.require_little_memory()
     lines = [sight.row_major(entry) for entry in held]
     sheet.lay_out()
-    if sheet.size_bytes > MEMORY_LIMIT:
-        raise Unsupported("so much memory is worth planning")
+    sight.require_little(sheet.size_bytes)
     bases = zeros(sheet.n_slots)
     found: dict[int, Buffer] = dict(zip(sheet.slots(sight.inputs), chapter.inputs, strict=True))
     for slot, buffer in found.items():

@@ -14,7 +14,7 @@ from nbgrad.trace.trie import Leaf, TrieNode
 
 NOTHING = Buffer.alloc(0)
 
-PLANNING_S = 250e-6  # what an entry takes to plan: graph, derivative, passes, tape
+PLANNING_S = 150e-6  # what an entry takes to plan: graph, derivative, passes, tape
 SMALL_ENTRIES = 160
 
 _watchers: list[list[Plan]] = []

@@ -17,7 +17,7 @@ from nbgrad.trace import inference
 from nbgrad.trace.enter import enter, enter_unread, instruction, read_exported
 from nbgrad.trace.grow import CHAPTER_LENGTH, grow
 from nbgrad.trace.handle import Chapter, Handle, Trace, ViewStep, local
-from nbgrad.trace.trie import BOOL, FLOAT, INT, NONE, Leaf, TrieNode, expect, split_key
+from nbgrad.trace.trie import BOOL, FLOAT, INT, NONE, STAND_INS, Leaf, TrieNode, expect, split_key
 from nbgrad.trace.views import is_plain, link, may_be_window, shows_memory
 
 # Ctrl-C is heard after a call returns: ``trace.node = ...; trace.live.append(...)``, in this order, is never torn.
@@ -51,7 +51,8 @@ def fast_binary(call: Call, reflected: bool = False) -> Callable[[Any, Any], Any
         at = a.at if a.chapter is chapter else enter(trace, a)
         kind = type(b)
         if kind in tensor_types:
-            mark = (b.at if b.chapter is chapter else enter(trace, b)).ix
+            other = b.at if b.chapter is chapter else enter(trace, b)
+            mark = other.ix
         elif kind is float:
             mark = FLOAT
         elif kind is int:
@@ -73,7 +74,13 @@ def fast_binary(call: Call, reflected: bool = False) -> Callable[[Any, Any], Any
             key = (number, first, second)
             known = before.get(key)
             if known is None:
-                chapter, node = miss(trace, key, (b, a) if reflected else (a, b))
+                if (sight := trace.sight) is not None:
+                    if mark < 0:
+                        other = STAND_INS[mark]
+                    known = sight.pair(before, key, other, at) if reflected else sight.pair(before, key, at, other)
+                if known is None:
+                    chapter, known = miss(trace, key, (b, a) if reflected else (a, b))
+                node = known
             else:
                 node = expect(before, known)
         if mark < 0:
@@ -108,7 +115,8 @@ def fast_unary(call: Call) -> Callable[[Any], Any]:
             key = (number, at.ix)
             known = before.get(key)
             if known is None:
-                chapter, node = miss(trace, key, (input,))
+                if (sight := trace.sight) is None or (node := sight.single(before, key, at)) is None:
+                    return record(call, (input,))
             else:
                 node = expect(before, known)
         if node.view:

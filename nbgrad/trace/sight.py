@@ -11,18 +11,22 @@ from __future__ import annotations
 
 from nbgrad.calls.base import CALLS
 from nbgrad.config import settings
+from nbgrad.pipeline import S_PER_BYTE
 from nbgrad.runtime.sheet import Value
 from nbgrad.runtime.sheet_layout import ALIAS, EVENT, GIVEN, LEAF, SAME
+from nbgrad.trace import flush_plan
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.derive import GradMeta, Place, Request
-from nbgrad.trace.flush_plan import watched
 from nbgrad.trace.handle import ROOT
 from nbgrad.trace.rules import Rule, Unsupported, rule_book
 from nbgrad.trace.trie import STAND_INS, Leaf, TrieNode, path_between, split_key, stand_in
 
-__all__ = ["MEMORY_LIMIT", "NO_SIGHT", "Sight", "Unsupported", "first_sight_allowed"]
+__all__ = ["NO_SIGHT", "Sight", "Unsupported", "first_sight_allowed"]
 
-MEMORY_LIMIT = 64 << 20  # temporaries of a first run lie side by side; beyond this they are worth planning
+# Temporaries of a first run lie side by side. Beyond the first size they are worth planning where that takes no longer
+# than to touch them all, beyond the second always.
+MEMORY_LIMIT = 64 << 20
+MOST_MEMORY = 512 << 20
 
 SAME_OPERAND = stand_in(SAME)
 
@@ -238,8 +242,14 @@ class Sight:
         for entry in self.entries:
             if entry.given is None and not entry.view and entry.spec is not None:
                 size_bytes += entry.spec.size_bytes * (1 + entry.requires_grad)
+        self.require_little(size_bytes)
+
+    def require_little(self, size_bytes: int) -> None:
+        """Raise ``Unsupported`` where temporaries of this size are worth planning."""
         if size_bytes > MEMORY_LIMIT:
-            raise Unsupported("so much memory is worth planning")
+            planning_s = len(self.entries) * flush_plan.PLANNING_S
+            if size_bytes > MOST_MEMORY or size_bytes * S_PER_BYTE > planning_s:
+                raise Unsupported("so much memory is worth planning")
 
     def row_major(self, entry: TrieNode) -> int:
         """The line that holds the value of ``entry`` row-major: its own, or one after all entries, with a copy."""
@@ -305,4 +315,4 @@ NO_SIGHT = Sight()
 def first_sight_allowed() -> bool:
     """Whether structures may run without their graph: not where somebody wants to see or check every stage."""
     s = settings
-    return not (s.log or s.check or s.interpret or s.compile == "eager" or watched())
+    return not (s.log or s.check or s.interpret or s.compile == "eager" or flush_plan.watched())

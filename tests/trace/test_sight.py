@@ -12,7 +12,7 @@ import pytest
 import nbgrad as nb
 from nbgrad.config import override
 from nbgrad.runtime.sheet import Sheet
-from nbgrad.trace import first_run, flush, flush_plan, rules, sight
+from nbgrad.trace import flush, flush_plan, record, rules, sight
 from nbgrad.trace.flush_plan import FlushPlan, Seen
 from nbgrad.trace.handle import ROOT, local
 
@@ -140,17 +140,49 @@ def test_a_failing_instruction_names_the_users_line() -> None:
 
 
 def test_large_temporaries_are_planned(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(first_run, "MEMORY_LIMIT", 64)
+    monkeypatch.setattr(sight, "MEMORY_LIMIT", 64)
+    monkeypatch.setattr(flush_plan, "PLANNING_S", 0.0)
     x = nb.ones(1000, requires_grad=True)
     ((x * 2.5).exp() + 1.25).sum().backward()
     np.testing.assert_allclose(x.grad.numpy(), 2.5 * np.exp(2.5), rtol=1e-6)
+
+
+def test_temporaries_of_a_long_chapter_are_not_planned_where_that_takes_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sight, "MEMORY_LIMIT", 64)
+    assert _count_plans(lambda: _long(207))[0] == 0
+    monkeypatch.setattr(sight, "MOST_MEMORY", 64)
+    assert _count_plans(lambda: _long(209))[0] == 1
+
+
+def test_operations_whose_rules_are_known_are_taken_in_without_the_way_through_grow(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    missed: list[Any] = []
+    miss = record.miss
+    monkeypatch.setattr(record, "miss", lambda trace, key, operands: missed.append(key) or miss(trace, key, operands))
+    x = nb.ones(11, requires_grad=True)
+    for seed in range(4):
+        rng = random.Random(seed)
+        values = [x, x]
+        for _ in range(30):
+            a, b = rng.choice(values), rng.choice(values)
+            values.append(rng.choice([lambda a, b: a + b, lambda a, b: a * 2.5 - b, lambda a, b: (3 - b).sin()])(a, b))
+        missed.clear()
+        values[-1].sum().tolist()
+        flush.flush(local.trace)
+    rng = random.Random(99)
+    y = x
+    for _ in range(30):
+        y = rng.choice([lambda y: y + x, lambda y: y.sin(), lambda y: y * 2.5])(y)
+    assert len(missed) <= 2  # the first, and the sum above
 
 
 def test_what_will_be_planned_makes_no_stamps(monkeypatch: pytest.MonkeyPatch) -> None:
     x = nb.ones(1007, requires_grad=True)  # no other test's size: its rules are new
     y = ((x * 2.5).exp() + 1.25).sum()
     monkeypatch.setattr(rules, "Stamp", lambda *a: pytest.fail("a stamp was made"))
-    monkeypatch.setattr(sight, "MEMORY_LIMIT", 2 * 3 * 1007 * 4)
+    monkeypatch.setattr(sight, "MEMORY_LIMIT", 2 * 2 * 1007 * 4)
+    monkeypatch.setattr(sight, "MOST_MEMORY", 2 * 3 * 1007 * 4)
     y.backward()
     np.testing.assert_allclose(x.grad.numpy(), 2.5 * np.exp(2.5), rtol=1e-6)
 

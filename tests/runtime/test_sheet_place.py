@@ -1,0 +1,81 @@
+"""Places of first sight: shared by values that are not there at the same time, never by others."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+
+from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.runner_code import sheet_code
+from nbgrad.runtime.sheet import Sheet, where, zeros
+from nbgrad.runtime.sheet_layout import BASES, LEAF, PLACE, STEP
+from tests.runtime.test_sheet import FORM, Negation
+
+BLOCK = 64  # bytes of a value here
+
+
+def place(sheet: Sheet, held: list[int]) -> tuple[int, list[int]]:
+    """(bytes needed, the place of each slot; None for the tensor from memory and what is ``held``)."""
+    bases = zeros(sheet.n_slots)
+    for slot in (0, *held):
+        bases[slot] = 1
+    sheet._words[BASES], sheet._words[STEP] = where(bases), PLACE
+    needed = sheet_code().advance(sheet._address)
+    return needed, [-1 - base if base < 0 else -1 for base in bases]
+
+
+def test_a_chain_needs_two_places() -> None:
+    rules = Negation()
+    sheet = Sheet(rules.table)
+    sheet.script += (LEAF, 0, FORM)
+    for k in range(10):
+        sheet.script += (rules.number, 0, k)
+    sheet.lay_out()
+    needed, places = place(sheet, [10])
+    assert needed == 2 * BLOCK
+    assert places == [-1, *[0, BLOCK] * 4, 0, -1]
+
+
+def test_values_that_nobody_reads_give_their_place_at_once() -> None:
+    rules = Negation()
+    sheet = Sheet(rules.table)
+    sheet.script += (LEAF, 0, FORM, *[rules.number, 0, 0] * 5)
+    sheet.lay_out()
+    assert place(sheet, []) == (BLOCK, [-1, 0, 0, 0, 0, 0])
+
+
+def test_no_two_values_that_live_at_a_time_share_a_place() -> None:
+    rng = random.Random(3)
+    rules = Negation()
+    for _ in range(30):
+        sheet = Sheet(rules.table)
+        sheet.script += (LEAF, 0, FORM)
+        reads = [rng.randrange(k + 1) for k in range(40)]
+        for ref in reads:
+            sheet.script += (rules.number, 0, ref)
+        sheet.lay_out()
+        held = [slot for slot in range(1, 41) if rng.random() < 0.2]
+        needed, places = place(sheet, held)
+        last = {slot: max([k for k, ref in enumerate(reads, 1) if ref == slot], default=slot) for slot in range(1, 41)}
+        own = [slot for slot in range(1, 41) if slot not in held]
+        assert all(0 <= places[slot] <= needed - BLOCK for slot in own)
+        for a in own:
+            for b in own:
+                if a < b <= last[a]:  # b is made while a is still to be read
+                    assert places[a] != places[b]
+
+
+def test_what_shares_places_is_computed_right() -> None:
+    rules = Negation()
+    sheet = Sheet(rules.table)
+    sheet.script += (LEAF, 0, FORM)
+    for k in range(7):
+        sheet.script += (rules.number, 0, k)
+    sheet.lay_out()
+    x, out = Buffer.from_numpy(np.array([1, 2, 3], np.float32)), Buffer.alloc(12)
+    bases = zeros(sheet.n_slots)
+    bases[0], bases[7] = x.address, out.address
+    sheet.run(bases, [])
+    assert out.array((3,), np.float32).tolist() == [-1, -2, -3]
+    assert x.array((3,), np.float32).tolist() == [1, 2, 3]
