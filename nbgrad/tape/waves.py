@@ -191,12 +191,16 @@ def _most_alive(blocks: Sequence[Block], count: int) -> int:
 
 
 def _reorder(t: TapeBuilder, waves: Sequence[Sequence[int]]) -> None:
-    """Put the instructions of ``t`` in the order of ``waves``; lives and offers count waves from here on."""
+    """Put the instructions of ``t`` in the order of ``waves``.
+
+    For lives and offers of memory, all of a wave happens at its first instruction from here on.
+    """
     uses = t.uses
-    wave_of = [0] * len(uses)
-    for number, wave in enumerate(waves):
+    wave_of, first = [0] * len(uses), 0
+    for wave in waves:
         for i in wave:
-            wave_of[i] = number
+            wave_of[i] = first
+        first += len(wave)
     before = t.instructions
     t.instructions = []
     for wave in waves:

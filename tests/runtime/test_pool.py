@@ -4,6 +4,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from random import Random
 
 import numpy as np
 import pytest
@@ -134,6 +135,27 @@ def test_of_several_rows_of_a_wave_that_fail_the_first_is_reported(threads: int)
                     in_a_wave(sizes, 1, fails).run(addresses([*outs, calls]), 0)
                 assert (caught.value.pc, caught.value.code) == (3 + first, 7)
             assert (outs[2] > 0).all()
+
+
+def test_many_users_of_one_pool_of_many_threads_are_all_right() -> None:
+    in_a_wave([1], 1)  # the kernels are there before the users are
+    wrong = []
+
+    def use(seed: int) -> None:
+        draw = Random(seed)
+        for _ in range(12):
+            sizes = [draw.choice([0, 1, 5, 40, 300]) for _ in range(draw.randint(1, 70))]
+            outs, calls = [np.zeros(n, np.int64) for n in sizes], np.zeros(1, np.int64)
+            in_a_wave(sizes, 2, flags=draw.choice([0, SPLIT])).run(addresses([*outs, calls]), 0)
+            wrong.extend([out for out in outs if (out != 2).any()])
+
+    with override(num_threads=9):
+        users = [threading.Thread(target=use, args=(seed,)) for seed in range(4)]
+        for user in users:
+            user.start()
+        for user in users:
+            user.join()
+    assert not wrong
 
 
 def test_two_users_at_once_are_both_right() -> None:

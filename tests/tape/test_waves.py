@@ -26,6 +26,7 @@ from nbgrad.tape.build import InPlace, TapeBuilder, Use
 from nbgrad.tape.kernel import KernelText
 from nbgrad.tape.lower import lower
 from nbgrad.tape.memory import plan_memory
+from nbgrad.tape.show import show_memory
 from nbgrad.tape.tape import WAVE, Instruction, Tape
 from nbgrad.tape.waves import dependences, form_waves
 from tests.passes.build import permuted, value
@@ -119,7 +120,7 @@ def test_independent_instructions_come_forward_beside_one_that_cannot_be_shared(
     form_waves(t, 2)
     assert lengths(t) == [1, 2, 1]
     assert [i.at for i in t.instructions] == [i.at for i in before]
-    assert [(x.born, x.last) for x in (a, b, c, d)] == [(0, 1), (1, 2), (1, 1), (2, 2)]
+    assert [(x.born, x.last) for x in (a, b, c, d)] == [(0, 1), (1, 3), (1, 1), (3, 3)]
 
 
 def test_one_thread_and_little_work_form_no_waves() -> None:
@@ -262,3 +263,12 @@ def test_random_graphs_have_the_same_bits_for_any_number_of_threads(eager_waves:
     for threads in (2, 4, 7):
         with override(num_threads=threads):
             assert same_bits(run(tape, case), expected)
+
+
+def test_the_memory_that_is_shown_counts_instructions(eager_waves: None) -> None:
+    x, w = value(300, 300), value(300, 300, at=1)
+    roots = [apply("matmul", apply("tanh", x), w), apply("matmul", x, apply("exp", w))]
+    tape = lowered(roots, 2, fuse=False)
+    assert in_waves(tape) == [["map", "map"], ["gemm", "gemm"]]
+    assert sorted(life[1:] for life in tape.lives) == [(0, 2), (0, 2)]
+    assert show_memory(tape).splitlines()[0] == "the most memory at instruction 0"

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import nbgrad as nb
+from nbgrad.config import override
 from nbgrad.graph.node import toposort
 from nbgrad.runtime.buffers import pool_stats
 from nbgrad.trace import flush as flushing
@@ -361,3 +362,22 @@ def test_long_and_short_chapters_tell_held_values_from_dropped_ones_alike() -> N
     assert flushing._many_bits(live, flushing.ALONE_OF_MANY) == b"\0\1\1\0"
     del held
     assert flushing._many_bits(live, flushing.ALONE_OF_MANY) == b"\0\1\0\0"
+
+
+def test_a_failure_beside_other_work_loses_the_same_values_for_any_number_of_threads() -> None:
+    def told(threads: int) -> list[bytes | str]:
+        with override(num_threads=threads, compile="eager"):
+            nb.manual_seed(3)
+            x, w, table = nb.randn(200, 200), nb.randn(200, 200), nb.randn(1000, 64)
+            good, other, lost = (x @ w).tanh(), x.exp() @ w.exp(), table[nb.tensor([3, 5000])] * 2
+            found: list[bytes | str] = []
+            for value in (good, lost + 1, other, lost):
+                try:
+                    found.append(value.numpy().tobytes())
+                except IndexError as error:
+                    found.append(str(error))
+            return found
+
+    alone = told(1)
+    assert [type(value) for value in alone] == [bytes, str, bytes, str]
+    assert told(2) == told(7) == alone
