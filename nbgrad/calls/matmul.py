@@ -6,6 +6,7 @@ from math import prod
 
 from nbgrad.calls.arithmetic import binary
 from nbgrad.calls.base import TensorNode, call, is_number, require_number
+from nbgrad.calls.layout import t
 from nbgrad.errors import DTypeError, ShapeError
 from nbgrad.graph.node import Node, apply
 from nbgrad.graph.spec import broadcast_shapes
@@ -115,6 +116,12 @@ def outer(input: Node, vec2: TensorNode) -> Node:
             raise ShapeError(f"outer: Expected 1-D argument {what}, but got {x.spec.rank}-D")
     column = reshape_to(input, (input.spec.size, 1))
     return binary("mul", column, vec2)
+
+
+@call(function=False)
+def linear(input: Node, weight: TensorNode, bias: TensorNode) -> Node:
+    """input @ weight^T + bias. Shapes: input (..., in), weight (out, in) or (in), bias (out)."""
+    return binary("add", matmul(input, t(weight)), bias)
 
 
 @call(method=True, inplace=True)

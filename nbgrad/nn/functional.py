@@ -12,7 +12,7 @@ from nbgrad.graph.dtypes import DType
 from nbgrad.stream import default_generator
 from nbgrad.surface import function_of
 from nbgrad.tensor import Tensor
-from nbgrad.trace.record import record, tensor_of
+from nbgrad.trace.record import fast_tensors, record, tensor_of, tensor_types
 from nbgrad.trace.watch import numbers_of
 
 __all__ = [
@@ -58,6 +58,9 @@ __all__ = [
     "softplus",
     "tanh",
 ]
+
+
+_linear = fast_tensors(CALLS["linear"])
 
 
 def _declared(name: str) -> Callable[..., Tensor]:
@@ -112,6 +115,9 @@ def _given(result: Tensor, input: Tensor, inplace: bool) -> Tensor:
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """``input @ weight^T + bias``. Shapes: input (..., in), weight (out, in) or (in), bias (out); gives (..., out)."""
     x, w = tensor_of("linear", "input", input), tensor_of("linear", "weight", weight)
+    if type(bias) in tensor_types:
+        result: Tensor = _linear(x, w, bias)
+        return result
     product: Tensor = x.matmul(w.t())
     return product if bias is None else product + bias
 

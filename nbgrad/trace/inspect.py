@@ -22,6 +22,7 @@ _KNOWN = {
     "group_norm": "NativeGroupNorm",
     "hstack": "Cat",
     "layer_norm": "NativeLayerNorm",
+    "linear": "Addmm",
     "log1p": "Log1P",
     "max_all": "Max:1",
     "min_all": "Min:1",
