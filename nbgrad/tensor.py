@@ -343,8 +343,7 @@ class Tensor(operators.Operators):
             raise RunError(f"`in`: Tensor.__contains__ only supports Tensor or scalar, but got {type(value).__name__}")
         return bool((self == value).any())
 
-    def __hash__(self) -> int:
-        return id(self)
+    __hash__ = object.__hash__  # by identity, although == compares elements
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
         if not self.is_leaf:

@@ -68,11 +68,12 @@ class Adam(Optimizer):
             del first[0]
         counted = None
         numbers: list[Any] = []
+        kept = self.state
         for param in params:
-            state = self.state[param]
-            state["step"] += 1
-            if state["step"] != counted:
-                counted = state["step"]
+            state = kept[param]
+            step = state["step"] = state["step"] + 1
+            if step != counted:
+                counted = step
                 own = (*first, sqrt(1 - beta2**counted), eps, -lr / (1 - beta1**counted))
             numbers += own
         return tuple(numbers)

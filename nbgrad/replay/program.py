@@ -44,7 +44,7 @@ class _Example:
     value: Any = None
 
 
-# What ``getrefcount`` says of an object that only a list, or an attribute, holds: in ``_spare`` and in ``_hand_over``.
+# What ``getrefcount`` says of an object that a list alone, or an attribute alone, holds (_spare, _gradient_to_be).
 _ALONE = _of_an_item([[]])
 _Example.value = []
 _ALONE_IN_ATTRIBUTE = _of_an_attribute(_Example)
@@ -94,10 +94,20 @@ class Program:
                 outputs.append((what, place, leaf, ix))
             else:
                 self._writes.append(((kind, what), place, leaf, ix))
+        given = {place: where for where, place, _, _ in self._writes}
+        # Most are tensors that the function holds, and gradients of such: what is found at once.
+        simple = [write for write in self._writes if write[2].is_leaf and write[0][0] == "held"]
+        self._held_writes = [(y, place, leaf) for (_, y), place, leaf, _ in simple]
+        self._gradients = [
+            (what[1], place, leaf)
+            for (kind, what), place, leaf, _ in self._writes
+            if kind == "new gradient of" and what[0] == "held" and leaf.is_leaf
+        ]
+        done = {place for _, place, _ in (*self._held_writes, *self._gradients)}
+        self._writes = [write for write in self._writes if write[1] not in done]
         self._outputs = [output[1:] for output in sorted(outputs)]
         self._n_results = 1 + max([place for _, place, _ in recording.plan.commits], default=-1)
         self._n_results = max([self._n_results, *[place + 1 for place in recording.plan.saved_places]])
-        given = {place: where for where, place, _, _ in self._writes}
         self._renewed = [
             (place, position)
             for place, position in (recording.plan.plan.ties.items() if recording.plan.plan is not None else ())
@@ -186,26 +196,21 @@ class Program:
             if segment is not None and not leaf.is_leaf:
                 y.history = (segment, ix)
             made.append(y)
+        for y, place, leaf in self._held_writes:
+            new = buffers[place]
+            old = y.buffer
+            if old is new and y.at is leaf and y.rare is None:
+                spare[place] = None  # it was written where it is
+            else:
+                _put(y, new, leaf, None, spare, place)
+        for x, place, leaf in self._gradients:
+            _put(_gradient_to_be(x), buffers[place], leaf, None, spare, place)
         for (kind, what), place, leaf, ix in self._writes:
-            if kind == "held":
-                y = what
-            elif kind == "argument":
-                y = tensors[what]
-            elif kind == "new gradient of":
-                x = _tensor_at(what, tensors)
-                y = x._grad
-                if y is None or getrefcount(y) != _ALONE_IN_ATTRIBUTE or y.rare is not None or y.chapter is not None:
-                    y = x._grad = make_tensor()
+            if kind == "new gradient of":
+                y = _gradient_to_be(_tensor_at(what, tensors))
             else:
                 y = _tensor_at((kind, what), tensors)
-            new = buffers[place]
-            old = getattr(y, "buffer", None)
-            spare[place] = old if old is not new and new.nbytes <= _SPARE_BYTES else None
-            y.buffer = new
-            y.at = leaf
-            y.history = None if leaf.is_leaf or segment is None else (segment, ix)
-            if y.rare is not None:
-                was_written(y)
+            _put(y, buffers[place], leaf, None if leaf.is_leaf or segment is None else (segment, ix), spare, place)
         for where in self._recording.cleared:
             _tensor_at(where, tensors)._grad = None
         returned, assigned = self._returned(asked, numbers)
@@ -281,6 +286,25 @@ def _settled(a: Handle, leaf: Leaf) -> None:
         raise Missed(f"a tensor of shape {list(leaf.spec.shape)} is a view, or shares its memory with NumPy")
     if a.at is not leaf:
         raise Missed(f"a tensor of shape {list(leaf.spec.shape)} has another dtype or requires_grad than before")
+
+
+def _gradient_to_be(x: Handle) -> Handle:
+    """The tensor that will be the gradient of ``x``: the one it had, if nobody else holds that."""
+    y = x._grad
+    if y is None or getrefcount(y) != _ALONE_IN_ATTRIBUTE or y.rare is not None or y.chapter is not None:
+        y = x._grad = make_tensor()
+    return y  # type: ignore[no-any-return]
+
+
+def _put(y: Handle, new: Buffer, leaf: Leaf, history: Any, spare: list[Buffer | None], place: int) -> None:
+    """Let ``y`` have ``new``, and ``spare`` what it had."""
+    old = getattr(y, "buffer", None)
+    spare[place] = old if old is not new and new.nbytes <= _SPARE_BYTES else None
+    y.buffer = new
+    y.at = leaf
+    y.history = history
+    if y.rare is not None:
+        was_written(y)
 
 
 def _tensor_at(place: Place, tensors: Sequence[Handle]) -> Handle:
