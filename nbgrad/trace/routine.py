@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from nbgrad.trace.alias import has_company
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.enter import enter, mend
-from nbgrad.trace.grow import advance, unlive
+from nbgrad.trace.grow import advance
 from nbgrad.trace.handle import Chapter, Handle, Trace, local
 from nbgrad.trace.trie import TrieNode
 from nbgrad.trace.views import show_windows
@@ -152,6 +152,7 @@ def _write_down(trace: Trace, recorded: Recorded, tensors: Sequence[Any], fresh:
     for i, node, _ in recorded.written:
         a = tensors[i]
         if a.at is not node:
-            unlive(trace, a)
+            if a.chapter is chapter:
+                trace.live[a.at.ix] = []  # nobody holds the value it stood for, see ``unlive``
             a.at = node
         a.chapter = chapter
