@@ -23,6 +23,7 @@ from nbgrad.replay.recording import NotRepeatable, Recording, bytes_of, differen
 from nbgrad.trace.flush import flush
 from nbgrad.trace.handle import Handle, Trace, local
 from nbgrad.trace.read import values
+from nbgrad.trace.views import show_windows
 
 _MOST_FORMS = 64  # of one function; then all are forgotten
 _MOST_PROGRAMS = 16  # of one form; a call that needs another one is recorded
@@ -91,6 +92,8 @@ class Compiled:
         trace = local.trace
         if trace.watcher is not None:  # part of a function that is being recorded
             return self.__wrapped__(*args, **kwargs)
+        if trace.chapter.windows:
+            show_windows(trace)  # views see what the call writes
         arguments = Arguments(args, kwargs)
         key = (trace.grad_enabled, trace.inference, get_default_dtype(), *arguments.key)
         form = self._forms.get(key)

@@ -77,6 +77,7 @@ class Program:
         self._effects = recording.sources[last + 1 :]
         self._setters = setters_of(recording, reach)
         self._leaves = recording.leaves
+        self._aliases = _aliases([a for a, _ in recording.leaves])
         self._held = {id(a) for a in reach.tensors.values()}
         self._inputs = _binder(recording)
         self._numbers, self._returned = numbers_function(recording)
@@ -123,9 +124,13 @@ class Program:
             tensors = [*tensors, *self._replaced(tensors)]
         if not self._held.isdisjoint(map(id, tensors)):
             raise Missed("an argument is a tensor that the function reaches without it, too")
+        has_company = bool(self._aliases)
         for a, leaf in self._leaves:
             if a.at is not leaf or a.rare is not None or a.chapter is not None:
                 _settled(a, leaf)
+                has_company |= a.rare is not None
+        if has_company and _aliases([a for a, _ in self._leaves]) != self._aliases:
+            raise Missed("other tensors than before share their memory")
         for place in self._recording.empty:
             if _tensor_at(place, tensors)._grad is not None:
                 raise Missed("a tensor has a gradient that it did not have")
@@ -270,6 +275,15 @@ class Program:
     def places_that_changed(self) -> set[tuple[str, str]]:
         """Guards that do not hold because a number or a tensor is another one: it may be bound at each call."""
         return self._reach.places_that_changed()
+
+
+def _aliases(tensors: Sequence[Handle]) -> set[frozenset[int]]:
+    """Which of ``tensors`` show one memory."""
+    found: dict[int, list[int]] = {}
+    for a in tensors:
+        if a.rare is not None and a.rare.shared is not None:
+            found.setdefault(id(a.rare.shared), []).append(id(a))
+    return {frozenset(several) for several in found.values() if len(several) > 1}
 
 
 def _undo(sources: Sequence[Source]) -> None:

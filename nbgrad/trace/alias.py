@@ -260,6 +260,8 @@ def was_written(base: Handle) -> None:
         member = ref()
         if member is not None and member is not base and member.rare is not None:
             member.rare.stale = True
+            if member.chapter is local.trace.chapter:
+                refresh(local.trace, member)  # pending, it would be taken for what it was
             _invalidate_views(member, member.rare)
 
 

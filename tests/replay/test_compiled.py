@@ -644,6 +644,58 @@ def test_aliases_of_parameters_see_what_a_call_writes() -> None:
     assert programs_of(step)
 
 
+def test_a_pending_alias_sees_what_a_call_writes() -> None:
+    w = nb.tensor([1.0, 2.0])
+    seen = w.detach()
+
+    @nb.compile(fullgraph=True)
+    def halve() -> None:
+        w.mul_(0.5)
+
+    copies = []
+    for _ in range(6):
+        halve()
+        copies.append(seen.clone())
+    assert [copy.tolist() for copy in copies] == [[0.5**k, 2 * 0.5**k] for k in range(1, 7)]
+    assert programs_of(halve)
+
+
+def test_a_view_that_was_not_read_yet_sees_what_a_call_writes() -> None:
+    w = nb.tensor([1.0, 2.0])
+
+    @nb.compile(fullgraph=True)
+    def halve() -> None:
+        w.mul_(0.5)
+
+    for _ in range(6):
+        part = w[1:]
+        halve()
+        assert part.tolist() == w.tolist()[1:]
+    assert programs_of(halve)
+
+
+def test_two_parameters_that_begin_and_cease_to_share_their_memory() -> None:
+    def steps(wrap: Any) -> list[Any]:
+        w, v = (nb.tensor(numbers, requires_grad=True) for numbers in ([1.0, 2.0], [3.0, 4.0]))
+
+        def step() -> None:
+            with nb.no_grad():
+                w.mul_(0.5)
+                v.add_(1.0)
+
+        step, seen = wrap(step), []
+        for k in range(18):
+            step()
+            seen.append((w.tolist(), v.tolist()))
+            if k == 5:
+                w.data = v.data
+            elif k == 11:
+                w.data = v.detach().clone()
+        return seen
+
+    assert steps(nb.compile) == steps(lambda f: f)
+
+
 def test_training_with_a_state_dict_at_hand() -> None:
     model = nn.Linear(2, 1)
     optimizer = nb.optim.SGD(model.parameters(), lr=0.1)
