@@ -10,8 +10,9 @@ from nbgrad.graph.dtypes import int64
 from nbgrad.graph.geometry import affine, base_of
 from nbgrad.graph.node import Node, apply, const, rebuild, toposort
 from nbgrad.graph.op import MAP
-from nbgrad.graph.spec import Shape
-from nbgrad.ops.embed import EMBED, SHIFT
+from nbgrad.graph.spec import Shape, Spec
+from nbgrad.ops.compare import where
+from nbgrad.ops.embed import EMBED, SHIFT, guard
 from nbgrad.ops.source import iota_node
 from nbgrad.passes.late import after_reductions
 
@@ -207,7 +208,8 @@ class _Mover:
         else:
             whole = self.at(node.inputs[0 if node.op.name == "put_slice" else 1], parts)
         for x, mask in inside:
-            whole = apply("where", mask, x, whole, site=node.site)
+            spec = Spec.of(mask.spec.shape, node.spec.dtype)
+            whole = Node(where, (mask, x, whole), (), spec, node.site)
         return whole
 
     def at(self, x: Node, parts: Parts) -> Node:
@@ -232,14 +234,14 @@ class _Mover:
                 return self.value(x, parts)
             if self.facts.moves(x):
                 self.moved += 1
-                return apply(x.op, *[self.at(i, parts) for i in x.inputs], params=x.params, site=x.site)
+                return _made(x, [self.at(i, parts) for i in x.inputs], parts)
             if x.op.name == "slice" and self.facts.moves(x.inputs[0]):
                 return self._at_slice(x, parts)
         whole = self.new[x]
         for part in reversed(parts):
             whole = apply(EMBED, whole, self.new.get(part.start, part.start), params=(part.dim, part.size))
         is_ramp = base_of(whole).op.name == "iota"  # which goes on around it
-        return whole if is_ramp else apply("guard", whole, self.mask(parts))
+        return whole if is_ramp else Node(guard, (whole, self.mask(parts)), (), whole.spec)
 
     def _at_slice(self, x: Node, parts: Parts) -> Node:
         """A slice of a map as that map of slices."""
@@ -254,7 +256,7 @@ class _Mover:
                 inputs.append(self.at(view, parts))
             else:
                 inputs.append(self.at(i, parts))
-        return apply(cut.op, *inputs, params=cut.params, site=cut.site)
+        return _made(cut, inputs, parts)
 
     def mask(self, parts: Parts) -> Node:
         """Where the innermost of ``parts`` lies in the outermost whole."""
@@ -271,6 +273,12 @@ class _Mover:
                 ramp = apply(SHIFT, ramp, self.new.get(p.start, p.start), params=(p.size - p.length,))
         here = apply("within", ramp, self.sources.number(part.length), params=(part.is_wide,))
         return here if len(parts) == 1 else apply("bit_and", self.mask(parts[:-1]), here)
+
+
+def _made(x: Node, inputs: Sequence[Node], parts: Parts) -> Node:
+    """The map ``x`` of ``inputs``, which have the shape of the whole or none; its Spec is known without asking."""
+    whole = parts[0].whole if any([i.spec.shape for i in inputs]) else ()  # noqa: C419  (faster)
+    return Node(x.op, tuple(inputs), x.params, Spec.of(whole, x.spec.dtype), x.site)
 
 
 def _is_repeated(x: Node) -> bool:
