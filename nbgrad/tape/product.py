@@ -208,8 +208,8 @@ def _readable(t: TapeBuilder, x: Node) -> Matrix:
 
 
 def _rows(t: TapeBuilder, x: Node) -> Matrix:
-    """``x`` where the elements of a row follow each other; of a number repeated, one such row."""
-    if x.op.name == "expand" and not x.inputs[0].spec.shape:
+    """``x`` where the elements of a row follow each other; of a number repeated, one such row or a whole column."""
+    if x.op.name == "expand" and not x.inputs[0].spec.shape and x.spec.shape[-1] > 1:
         row = contiguous(t, apply("expand", x.inputs[0], params=(x.spec.shape[-1:],)), "a sum with a matrix product")
         return Matrix(row._replace(strides=(0,) * (x.spec.rank - 2)), 0, x.spec.dtype.itemsize)
     matrix = _matrix(t, x)

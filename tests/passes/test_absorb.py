@@ -78,6 +78,16 @@ def test_biases_and_sums_keep_their_bits(shape: tuple[int, ...]) -> None:
         assert same_bits(run_plan(fused(roots), inputs), run_plan(unfused(roots), inputs))
 
 
+def test_zero_is_added_to_a_column() -> None:
+    rng = np.random.default_rng(0)
+    for shape in ((40, 1), (3, 40, 1), (1, 1)):
+        *batch, m, _ = shape
+        a, b = value(*batch, m, 3), value(*batch, 3, 1, at=1)
+        roots = [apply("exp", apply("add", const(0.0, float32), apply("matmul", a, b)))]
+        inputs = [rng.standard_normal(x.spec.shape).astype("f") for x in (a, b)]
+        assert same_bits(run_plan(fused(roots), inputs), run_plan(unfused(roots), inputs))
+
+
 def test_zero_is_added_by_the_product_under_views() -> None:
     zero, product = const(0.0, float32), apply("matmul", *factors(0))
     assert names(apply("add", zero, product)) == ["const", "expand", "matmul_sum"]
