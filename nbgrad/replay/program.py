@@ -79,6 +79,8 @@ class Program:
         self._leaves = recording.leaves
         self._aliases = _aliases([a for a, _ in recording.leaves])
         self._held = {id(a) for a in reach.tensors.values()}
+        owners = [what for kind, what in (*recording.inputs, *recording.results.values()) if kind == "gradient of"]
+        self._accumulated = list({(kind, id(what)): (kind, what) for kind, what in owners}.values())
         self._inputs = _binder(recording)
         self._numbers, self._returned = numbers_function(recording)
         self._build = builder_of(recording.output.shape)
@@ -135,6 +137,8 @@ class Program:
             if _tensor_at(place, tensors)._grad is not None:
                 raise Missed("a tensor has a gradient that it did not have")
         inputs = self._inputs(tensors)
+        if self._accumulated:
+            self._check_gradients(tensors)
         asked: list[Any] = []
         before: list[tuple[Callable[..., None], Any]] = []
         try:
@@ -169,6 +173,13 @@ class Program:
         for effect in self._effects:
             effect.ask()
         return result
+
+    def _check_gradients(self, tensors: list[Handle]) -> None:
+        """Missed where a gradient is found in another place, too."""
+        found = {id(_tensor_at(place, tensors)._grad) for place in self._accumulated}
+        is_alone = found.isdisjoint(self._held) and found.isdisjoint(map(id, tensors))
+        if len(found) < len(self._accumulated) or not is_alone:
+            raise Missed("a gradient is found in several places")
 
     def _spare(self, inputs: list[Buffer]) -> list[Buffer | None]:
         """By place of result the buffer that its tensor has, or had before, where nobody else uses it."""

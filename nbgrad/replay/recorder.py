@@ -77,7 +77,9 @@ class Recorder:
         grads = {id(g): g for a in known.values() if (g := a._grad) is not None}
         for a in known.values():
             if a._grad is not None:
-                self._places.setdefault(id(a._grad), ("gradient of", self._places[id(a)]))
+                place = ("gradient of", self._places[id(a)])
+                if not same_place(self._places.setdefault(id(a._grad), place), place):
+                    self.refuse_at_end(f"the gradient of {described(place[1])} is found elsewhere, too: clone() it")
         return known | grads
 
     @staticmethod

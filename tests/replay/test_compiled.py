@@ -696,6 +696,31 @@ def test_two_parameters_that_begin_and_cease_to_share_their_memory() -> None:
     assert steps(nb.compile) == steps(lambda f: f)
 
 
+@pytest.mark.parametrize("shared", ["by two leaves", "with a tensor of the function's"])
+def test_a_gradient_that_is_found_in_two_places_for_a_while(shared: str) -> None:
+    def sums(wrap: Any) -> list[Any]:
+        w, v = (nb.tensor(numbers, requires_grad=True) for numbers in ([1.0, 2.0], [3.0, 4.0]))
+        other = nb.zeros(2)
+
+        def run() -> Any:
+            (w * v).sum().backward()
+            return other * 2.0
+
+        run, seen = wrap(run), []
+        for k in range(16):
+            if k == 5 and shared == "by two leaves":
+                v.grad = w.grad
+            elif k == 5:
+                v.grad = other
+            elif k == 8:
+                v.grad = w.detach().clone()
+            result = run()
+            seen.append((result.tolist(), plain(w.grad), plain(v.grad)))
+        return seen
+
+    assert sums(nb.compile) == sums(lambda f: f)
+
+
 def test_training_with_a_state_dict_at_hand() -> None:
     model = nn.Linear(2, 1)
     optimizer = nb.optim.SGD(model.parameters(), lr=0.1)
