@@ -16,7 +16,7 @@ from nbgrad.replay.state import reader, writer
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.runner import RunOver
 from nbgrad.trace.alias import was_written
-from nbgrad.trace.company import forget_aliases, is_simple
+from nbgrad.trace.company import forget_aliases, is_simple, sharers
 from nbgrad.trace.handle import Chapter, Handle, Segment, local
 from nbgrad.trace.read import settle
 from nbgrad.trace.record import make_tensor
@@ -79,8 +79,7 @@ class Program:
         self._leaves = recording.leaves
         self._aliases = _aliases([a for a, _ in recording.leaves])
         self._held = {id(a) for a in reach.tensors.values()}
-        owners = [what for kind, what in (*recording.inputs, *recording.results.values()) if kind == "gradient of"]
-        self._accumulated = list({(kind, id(what)): (kind, what) for kind, what in owners}.values())
+        self._accumulated = _gradients_of(recording)
         self._inputs = _binder(recording)
         self._numbers, self._returned = numbers_function(recording)
         self._build = builder_of(recording.output.shape)
@@ -136,9 +135,9 @@ class Program:
         for place in self._recording.empty:
             if _tensor_at(place, tensors)._grad is not None:
                 raise Missed("a tensor has a gradient that it did not have")
-        inputs = self._inputs(tensors)
         if self._accumulated:
             self._check_gradients(tensors)
+        inputs = self._inputs(tensors)
         asked: list[Any] = []
         before: list[tuple[Callable[..., None], Any]] = []
         try:
@@ -175,10 +174,14 @@ class Program:
         return result
 
     def _check_gradients(self, tensors: list[Handle]) -> None:
-        """Missed where a gradient is found in another place, too."""
-        found = {id(_tensor_at(place, tensors)._grad) for place in self._accumulated}
+        """Missed where a gradient is not there, or where it or its memory is found in another place, too."""
+        grads = [_gradient(_tensor_at(owner, tensors), leaf) for owner, leaf in self._accumulated]
+        found = {id(g) for g in grads}
         is_alone = found.isdisjoint(self._held) and found.isdisjoint(map(id, tensors))
-        if len(found) < len(self._accumulated) or not is_alone:
+        others = {id(a) for g in grads if g.rare is not None for a in sharers(g)}
+        if others:
+            is_alone = is_alone and others.isdisjoint(found.union(self._held, map(id, tensors)))
+        if len(found) < len(grads) or not is_alone:
             raise Missed("a gradient is found in several places")
 
     def _spare(self, inputs: list[Buffer]) -> list[Buffer | None]:
@@ -295,6 +298,17 @@ def _aliases(tensors: Sequence[Handle]) -> set[frozenset[int]]:
         if a.rare is not None and a.rare.shared is not None:
             found.setdefault(id(a.rare.shared), []).append(id(a))
     return {frozenset(several) for several in found.values() if len(several) > 1}
+
+
+def _gradients_of(recording: Recording) -> list[tuple[Place, Leaf]]:
+    """(owner, state) of each gradient that is read, or written where it is."""
+    read = zip(recording.inputs, recording.input_leaves, strict=True)
+    written = [(recording.results.get(ix, _NOBODY), leaf) for ix, _, leaf in recording.plan.commits]
+    found: dict[tuple[str, int], tuple[Place, Leaf]] = {}
+    for (kind, owner), leaf in (*read, *written):
+        if kind == "gradient of" and leaf is not None:
+            found.setdefault((owner[0], owner[1] if owner[0] == "argument" else id(owner[1])), (owner, leaf))
+    return list(found.values())
 
 
 def _undo(sources: Sequence[Source]) -> None:

@@ -16,7 +16,7 @@ from nbgrad.replay.recording import NotRepeatable, Place, Recording, Source, des
 from nbgrad.replay.results import Template, template_of
 from nbgrad.replay.state import State
 from nbgrad.runtime.buffers import Buffer
-from nbgrad.trace.company import forget_aliases
+from nbgrad.trace.company import forget_aliases, sharers
 from nbgrad.trace.flush import flush, restart
 from nbgrad.trace.flush_plan import FlushPlan
 from nbgrad.trace.handle import Chapter, Handle, Trace
@@ -78,7 +78,8 @@ class Recorder:
         for a in known.values():
             if a._grad is not None:
                 place = ("gradient of", self._places[id(a)])
-                if not same_place(self._places.setdefault(id(a._grad), place), place):
+                is_elsewhere = not same_place(self._places.setdefault(id(a._grad), place), place)
+                if is_elsewhere or any(id(b) in known or id(b) in grads for b in sharers(a._grad)):
                     self.refuse_at_end(f"the gradient of {described(place[1])} is found elsewhere, too: clone() it")
         return known | grads
 

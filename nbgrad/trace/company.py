@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from nbgrad.trace.handle import Handle, Rare
 
 
@@ -26,3 +28,10 @@ def is_simple(rare: Rare) -> bool:
     if rare.retained is not None or (rare.export is not None and rare.export.alive()):
         return False
     return all(ref() is None for ref, _ in rare.savers)
+
+
+def sharers(a: Handle) -> Iterator[Handle]:
+    """The other tensors that share the memory of ``a`` under another history."""
+    shared = None if a.rare is None else a.rare.shared
+    if shared is not None:
+        yield from [b for ref in shared.members if (b := ref()) is not None and b is not a]

@@ -696,7 +696,7 @@ def test_two_parameters_that_begin_and_cease_to_share_their_memory() -> None:
     assert steps(nb.compile) == steps(lambda f: f)
 
 
-@pytest.mark.parametrize("shared", ["by two leaves", "with a tensor of the function's"])
+@pytest.mark.parametrize("shared", ["by two leaves", "as memory of two", "with a tensor of the function's"])
 def test_a_gradient_that_is_found_in_two_places_for_a_while(shared: str) -> None:
     def sums(wrap: Any) -> list[Any]:
         w, v = (nb.tensor(numbers, requires_grad=True) for numbers in ([1.0, 2.0], [3.0, 4.0]))
@@ -710,6 +710,8 @@ def test_a_gradient_that_is_found_in_two_places_for_a_while(shared: str) -> None
         for k in range(16):
             if k == 5 and shared == "by two leaves":
                 v.grad = w.grad
+            elif k == 5 and shared == "as memory of two":
+                v.grad = w.grad.detach()
             elif k == 5:
                 v.grad = other
             elif k == 8:
@@ -719,6 +721,25 @@ def test_a_gradient_that_is_found_in_two_places_for_a_while(shared: str) -> None
         return seen
 
     assert sums(nb.compile) == sums(lambda f: f)
+
+
+def test_a_gradient_that_is_written_and_not_read() -> None:
+    w = nb.tensor([1.0, 2.0], requires_grad=True)
+    w.grad = nb.zeros(2)
+
+    @nb.compile(fullgraph=True)
+    def assign(x: Any) -> None:
+        w.grad.copy_(x)
+
+    for k in range(9):
+        if k == 5:
+            w.grad = nb.ones(2) + 1.0  # pending
+        assign(nb.full((2,), float(k)))
+        assert w.grad.tolist() == [k, k]
+    assert programs_of(assign)
+    w.grad = None
+    with pytest.raises(AttributeError, match="copy_"):
+        assign(nb.ones(2))
 
 
 def test_training_with_a_state_dict_at_hand() -> None:
