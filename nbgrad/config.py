@@ -1,6 +1,7 @@
 """Every switch of nbgrad: read from the environment at import, overridden in code with ``config.override``.
 
-    NBGRAD_LOG          words from graph,grad,fuse,tape,code,llvm,asm,cache,time,compile, or all: the stages to print
+    NBGRAD_LOG          words from graph,grad,fuse,tape,memory,code,llvm,asm,cache,time,compile, or all: the stages to
+                        print
     NBGRAD_LOG_DIR      a folder: print the stages into files there, one folder a step, instead of to stderr
     NBGRAD_CHECK        1: verify the graph after each pass, and the tape before it runs
     NBGRAD_INTERPRET    1: run the graph in NumPy, without a compiler
