@@ -239,9 +239,11 @@ def record(call: Call, operands: tuple[Any, ...], statics: tuple[Any, ...] = ())
     refs, numbers = references(trace, call, operands)
     key = (call.number, *refs, statics) if statics else (call.number, *refs)
     node = trace.node.get(key)
-    if node is None:
-        _, node = miss(trace, key, operands)
     chapter = trace.chapter
+    if node is None:
+        now, node = miss(trace, key, operands)
+        if now is not chapter:  # the operands are other entries there
+            chapter, refs = now, list(split_key(node.key)[0])
     chapter.scalars.extend(numbers)
     if node.view:
         a = operands[0]
