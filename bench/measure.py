@@ -7,9 +7,11 @@ import statistics
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
+
+QUIET_S: Final = 0.005
 
 Work = Callable[[], Any]  # does the work once; what it returns is compared between contestants
 Maker = Callable[[], Work]  # imports the library and prepares the data
@@ -88,8 +90,21 @@ def measured(case: Case, pace: Pace) -> list[Timing]:
     calls = {name: _calls_in(work, pace.slot_s) for name, work in works.items()}
     for _ in range(pace.rounds):
         for timing in timings:
+            wait_for_threads()
+            works[timing.contestant]()  # wakes its own threads
             timing.rounds_s.append(_seconds_of(works[timing.contestant], calls[timing.contestant], pace.clock))
     return timings
+
+
+def wait_for_threads(limit_s: float = 1.0) -> None:
+    """Sleep until no thread of this process works: OpenMP's spin for up to 0.2 s after their library's last call, on
+    the cores that the next contestant would use. Gives up after ``limit_s``."""
+    end = time.perf_counter() + limit_s
+    while time.perf_counter() < end:
+        begin_s, spent_s = time.perf_counter(), time.process_time()
+        time.sleep(QUIET_S)
+        if time.process_time() - spent_s < 0.1 * (time.perf_counter() - begin_s):
+            return
 
 
 def settle(work: Work, settle_s: float) -> None:

@@ -16,7 +16,8 @@ from nbgrad.graph.dtypes import get_default_dtype
 from nbgrad.log import emit, enabled, fall_back
 from nbgrad.nn.module import Module
 from nbgrad.replay.arguments import Arguments, contents
-from nbgrad.replay.program import Missed, Program
+from nbgrad.replay.bind import Missed
+from nbgrad.replay.program import Program
 from nbgrad.replay.reach import Reach
 from nbgrad.replay.recorder import Recorder, bring_into_memory, collect_garbage
 from nbgrad.replay.recording import NotRepeatable, Recording, bytes_of, difference

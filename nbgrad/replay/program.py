@@ -7,7 +7,9 @@ from sys import getrefcount
 from typing import Any
 
 from nbgrad.number import Plain
+from nbgrad.replay.bind import NOBODY, Missed, aliases_among, binder_of, gradient_at, gradients_of, settled, tensor_at
 from nbgrad.replay.expressions import numbers_function, setters_of
+from nbgrad.replay.give import ALONE, IN_USE, gradient_to_be, put
 from nbgrad.replay.guards import Check
 from nbgrad.replay.reach import Reach
 from nbgrad.replay.recording import Place, Recording, Source, same_place
@@ -15,43 +17,10 @@ from nbgrad.replay.results import builder_of
 from nbgrad.replay.state import reader, writer
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.runner import RunOver
-from nbgrad.trace.alias import was_written
-from nbgrad.trace.company import forget_aliases, is_simple, sharers
+from nbgrad.trace.company import sharers
 from nbgrad.trace.handle import Chapter, Handle, Segment, local
-from nbgrad.trace.read import settle
 from nbgrad.trace.record import make_tensor
 from nbgrad.trace.trie import Leaf
-
-_NOBODY: Place = ("nobody", None)
-
-
-_SPARE_BYTES = 1 << 16  # taking a block from the pool costs as much as writing a few kilobytes
-
-
-def _of_an_item(buffers: list[Any]) -> int:
-    return max([getrefcount(b) for b in buffers])
-
-
-def _of_an_attribute(x: Any) -> int:
-    y = x.value
-    return getrefcount(y)
-
-
-_IN_USE = 4  # references to the buffer of a tensor that a program reads: tensor, list of inputs, variable, argument
-
-
-class _Example:
-    value: Any = None
-
-
-# What ``getrefcount`` says of an object that a list alone, or an attribute alone, holds (_spare, _gradient_to_be).
-_ALONE = _of_an_item([[]])
-_Example.value = []
-_ALONE_IN_ATTRIBUTE = _of_an_attribute(_Example)
-
-
-class Missed(Exception):
-    """The program is not for this call; says why."""
 
 
 class _Bound:
@@ -77,10 +46,10 @@ class Program:
         self._effects = recording.sources[last + 1 :]
         self._setters = setters_of(recording, reach)
         self._leaves = recording.leaves
-        self._aliases = _aliases([a for a, _ in recording.leaves])
+        self.aliases_among = aliases_among([a for a, _ in recording.leaves])
         self._held = {id(a) for a in reach.tensors.values()}
-        self._accumulated = _gradients_of(recording)
-        self._inputs = _binder(recording)
+        self._accumulated = gradients_of(recording)
+        self._inputs = binder_of(recording)
         self._numbers, self._returned = numbers_function(recording)
         self._build = builder_of(recording.output.shape)
         self._state = [(reader(code, reach.scope), leaf, label) for label, code, leaf in recording.state]
@@ -89,7 +58,7 @@ class Program:
         outputs: list[tuple[int, int, Leaf, int]] = []  # (number, place, leaf, entry)
         self._writes: list[tuple[Place, int, Leaf, int]] = []
         for ix, place, leaf in recording.plan.commits:
-            kind, what = recording.results.get(ix, _NOBODY)
+            kind, what = recording.results.get(ix, NOBODY)
             if kind == "nobody":
                 continue
             if kind == "output":
@@ -125,15 +94,15 @@ class Program:
             tensors = [*tensors, *self._replaced(tensors)]
         if not self._held.isdisjoint(map(id, tensors)):
             raise Missed("an argument is a tensor that the function reaches without it, too")
-        has_company = bool(self._aliases)
+        has_company = bool(self.aliases_among)
         for a, leaf in self._leaves:
             if a.at is not leaf or a.rare is not None or a.chapter is not None:
-                _settled(a, leaf)
+                settled(a, leaf)
                 has_company |= a.rare is not None
-        if has_company and _aliases([a for a, _ in self._leaves]) != self._aliases:
+        if has_company and aliases_among([a for a, _ in self._leaves]) != self.aliases_among:
             raise Missed("other tensors than before share their memory")
         for place in self._recording.empty:
-            if _tensor_at(place, tensors)._grad is not None:
+            if tensor_at(place, tensors)._grad is not None:
                 raise Missed("a tensor has a gradient that it did not have")
         if self._accumulated:
             self._check_gradients(tensors)
@@ -175,7 +144,7 @@ class Program:
 
     def _check_gradients(self, tensors: list[Handle]) -> None:
         """Missed where a gradient is not there, or where it or its memory is found in another place, too."""
-        grads = [_gradient(_tensor_at(owner, tensors), leaf) for owner, leaf in self._accumulated]
+        grads = [gradient_at(tensor_at(owner, tensors), leaf) for owner, leaf in self._accumulated]
         found = {id(g) for g in grads}
         is_alone = found.isdisjoint(self._held) and found.isdisjoint(map(id, tensors))
         others = {id(a) for g in grads if g.rare is not None for a in sharers(g)}
@@ -187,12 +156,12 @@ class Program:
     def _spare(self, inputs: list[Buffer]) -> list[Buffer | None]:
         """By place of result the buffer that its tensor has, or had before, where nobody else uses it."""
         try:
-            spare = [b if getrefcount(b) == _ALONE else None for b in self._spares.pop()]
+            spare = [b if getrefcount(b) == ALONE else None for b in self._spares.pop()]
         except IndexError:
             spare = [None] * self._n_results
         for place, position in self._renewed:
             buffer = inputs[position]
-            if getrefcount(buffer) == _IN_USE and buffer.is_pooled:
+            if getrefcount(buffer) == IN_USE and buffer.is_pooled:
                 spare[place] = buffer
         return spare
 
@@ -221,19 +190,19 @@ class Program:
             if old is new and y.at is leaf and y.rare is None:
                 spare[place] = None  # it was written where it is
             else:
-                _put(y, new, leaf, None, spare, place)
+                put(y, new, leaf, None, spare, place)
         for x, place, leaf in self._gradients:
-            _put(_gradient_to_be(x), buffers[place], leaf, None, spare, place)
+            put(gradient_to_be(x), buffers[place], leaf, None, spare, place)
         for (kind, what), place, leaf, ix in self._writes:
             if kind == "new gradient of":
-                y = _gradient_to_be(_tensor_at(what, tensors))
+                y = gradient_to_be(tensor_at(what, tensors))
             else:
-                y = _tensor_at((kind, what), tensors)
-            _put(y, buffers[place], leaf, None if leaf.is_leaf or segment is None else (segment, ix), spare, place)
+                y = tensor_at((kind, what), tensors)
+            put(y, buffers[place], leaf, None if leaf.is_leaf or segment is None else (segment, ix), spare, place)
         for where in self._recording.cleared:
-            _tensor_at(where, tensors)._grad = None
+            tensor_at(where, tensors)._grad = None
         returned, assigned = self._returned(asked, numbers)
-        result, state = self._build(made, lambda place: _tensor_at(place, tensors), returned)
+        result, state = self._build(made, lambda place: tensor_at(place, tensors), returned)
         if self._write is not None:
             self._check.change(self._write, [*state, *assigned])
         return result
@@ -264,7 +233,7 @@ class Program:
             if not isinstance(a, Handle) or id(a) in seen:
                 raise Missed(f"{label} holds no tensor of its own")
             if a.at is not leaf or a.rare is not None or a.chapter is not None:
-                _settled(a, leaf)
+                settled(a, leaf)
                 if a.rare is not None:
                     raise Missed(f"{label} is a view or has aliases")
             seen.add(id(a))
@@ -278,9 +247,9 @@ class Program:
         leaves, past = self._recording.entries
         chapter = Chapter(local.trace)
         chapter.scalars = list(bound.scalars)
-        chapter.leaves = {ix: _tensor_at(place, tensors) for ix, place in leaves.items()}
+        chapter.leaves = {ix: tensor_at(place, tensors) for ix, place in leaves.items()}
         for ix, place in past.items():
-            history = _tensor_at(place, tensors).history
+            history = tensor_at(place, tensors).history
             assert history is not None
             chapter.past[ix] = history
         kept: list[Buffer | None] = [b if i in struct.kept_inputs else None for i, b in enumerate(bound.inputs)]
@@ -291,101 +260,6 @@ class Program:
         return self._reach.places_that_changed()
 
 
-def _aliases(tensors: Sequence[Handle]) -> set[frozenset[int]]:
-    """Which of ``tensors`` show one memory."""
-    found: dict[int, list[int]] = {}
-    for a in tensors:
-        if a.rare is not None and a.rare.shared is not None:
-            found.setdefault(id(a.rare.shared), []).append(id(a))
-    return {frozenset(several) for several in found.values() if len(several) > 1}
-
-
-def _gradients_of(recording: Recording) -> list[tuple[Place, Leaf]]:
-    """(owner, state) of each gradient that is read, or written where it is."""
-    read = zip(recording.inputs, recording.input_leaves, strict=True)
-    written = [(recording.results.get(ix, _NOBODY), leaf) for ix, _, leaf in recording.plan.commits]
-    found: dict[tuple[str, int], tuple[Place, Leaf]] = {}
-    for (kind, owner), leaf in (*read, *written):
-        if kind == "gradient of" and leaf is not None:
-            found.setdefault((owner[0], owner[1] if owner[0] == "argument" else id(owner[1])), (owner, leaf))
-    return list(found.values())
-
-
 def _undo(sources: Sequence[Source]) -> None:
     for source in reversed(sources):
         source.undo()
-
-
-def _settled(a: Handle, leaf: Leaf) -> None:
-    """Bring a tensor that the function reaches into memory, in the state in which it was recorded; else Missed."""
-    if a.chapter is not None or (a.rare is not None and a.rare.stale):
-        settle(a)
-    forget_aliases(a)
-    if a.rare is not None and not is_simple(a.rare):
-        raise Missed(f"a tensor of shape {list(leaf.spec.shape)} is a view, or shares its memory with NumPy")
-    if a.at is not leaf:
-        raise Missed(f"a tensor of shape {list(leaf.spec.shape)} has another dtype or requires_grad than before")
-
-
-def _gradient_to_be(x: Handle) -> Handle:
-    """The tensor that will be the gradient of ``x``: the one it had, if nobody else holds that."""
-    y = x._grad
-    if y is None or getrefcount(y) != _ALONE_IN_ATTRIBUTE or y.rare is not None or y.chapter is not None:
-        y = x._grad = make_tensor()
-    return y  # type: ignore[no-any-return]
-
-
-def _put(y: Handle, new: Buffer, leaf: Leaf, history: Any, spare: list[Buffer | None], place: int) -> None:
-    """Let ``y`` have ``new``, and ``spare`` what it had."""
-    old = getattr(y, "buffer", None)
-    spare[place] = old if old is not new and new.nbytes <= _SPARE_BYTES else None
-    y.buffer = new
-    y.at = leaf
-    y.history = history
-    if y.rare is not None:
-        was_written(y)
-
-
-def _tensor_at(place: Place, tensors: Sequence[Handle]) -> Handle:
-    kind, what = place
-    if kind == "held":
-        return what  # type: ignore[no-any-return]
-    if kind == "argument":
-        return tensors[what]
-    return _tensor_at(what, tensors)._grad  # type: ignore[no-any-return]
-
-
-def _gradient(a: Handle, leaf: Leaf) -> Handle:
-    """The gradient that ``a`` has, in the state in which it was recorded."""
-    g = a._grad
-    if g is None:
-        raise Missed("a tensor has no gradient, to which another would be added")
-    if g.at is not leaf or g.rare is not None or g.chapter is not None:
-        _settled(g, leaf)
-    return g  # type: ignore[no-any-return]
-
-
-def _binder(recording: Recording) -> Callable[[list[Handle]], list[Buffer]]:
-    """A function from argument tensors to the inputs' buffers."""
-    scope: dict[str, Any] = {"gradient": _gradient}
-
-    def name_of(x: Any) -> str:
-        name = f"x{len(scope)}"
-        scope[name] = x
-        return name
-
-    def tensor(place: Place) -> str:
-        kind, what = place
-        return name_of(what) if kind == "held" else f"t[{what}]"
-
-    items = []
-    for place, leaf in zip(recording.inputs, recording.input_leaves, strict=True):
-        kind, what = place
-        if kind == "constant":
-            items.append(name_of(what))
-        elif kind == "gradient of":
-            items.append(f"gradient({tensor(what)}, {name_of(leaf)}).buffer")
-        else:
-            items.append(f"{tensor(place)}.buffer")
-    exec(compile(f"def bind(t):\n    return [{', '.join(items)}]", "<nbgrad bind>", "exec"), scope)
-    return scope["bind"]  # type: ignore[no-any-return]
