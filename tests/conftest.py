@@ -8,6 +8,7 @@ NBGRAD_ORACLE=torch  run the tests of the public API (seeds/, nn/, optim/) again
 from __future__ import annotations
 
 import os
+import signal
 import sys
 
 from hypothesis import HealthCheck, settings
@@ -22,3 +23,7 @@ settings.register_profile(
     "nbgrad", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 settings.load_profile("nbgrad")
+
+# A shell that starts the tests in the background has Ctrl-C ignored; some of them send it to themselves.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
