@@ -1,4 +1,4 @@
-"""The command line: ``python -m bench [overhead] [--quick] [--only CASE,...] [--threads N | --cpu-time] [--compile]``.
+"""The command line: ``python -m bench [overhead | cuda] [--quick] [--only CASE,...] [--threads N | --cpu-time] ...``.
 
 Threads are set in a process of its own, because libraries read their number when they start.
 """
@@ -17,7 +17,8 @@ from typing import Any
 
 from bench import chart, history, process, start, table
 from bench.cases import ALL, OVERHEAD, cases_of
-from bench.libraries import why_absent
+from bench.cuda import CUDA, cuda_cases_of
+from bench.libraries import gpu_name, why_absent, why_without_gpu
 from bench.measure import Case, Pace, Timing, measured
 
 THREAD_VARIABLES = (
@@ -45,9 +46,9 @@ def main() -> int:
         except Exception:  # the others are measured all the same; the exit status tells
             traceback.print_exc()
             failed.append(name)
-    if args.what == "all":
+    if args.what != "overhead":
         print(table.summary(timings))
-        if args.keep and not args.only and not args.quick:
+        if args.what == "all" and args.keep and not args.only and not args.quick:
             chart.draw(timings)
     if failed:
         print(f"\nnot measured, see above: {', '.join(failed)}", file=sys.stderr)
@@ -59,8 +60,9 @@ def _suite(name: str, args: Any) -> list[Timing]:
     pace = QUICK if args.quick else FULL
     if args.cpu_time:
         pace = dataclasses.replace(pace, clock=time.process_time)
-    for index, case in enumerate(cases_of(name, args.quick)):
-        new = measured(_with_those_present(case, args.compile), pace)
+    cases = cuda_cases_of(name, args.quick) if args.what == "cuda" else cases_of(name, args.quick)
+    for index, case in enumerate(cases):
+        new = measured(_with_those_present(case, args), pace)
         if args.what == "all" and not args.quick:
             for timing in new:
                 process.complete(timing, name, index, args.quick, args.cpu_time)
@@ -70,15 +72,17 @@ def _suite(name: str, args: Any) -> list[Timing]:
 
 def _shown(timings: list[Timing], args: Any) -> list[Timing]:
     """``timings``, printed and kept."""
-    threads = CPU_TIME if args.cpu_time else args.threads
+    threads = gpu_name() if args.what == "cuda" else CPU_TIME if args.cpu_time else args.threads
     print(table.blocks(timings, threads), flush=True)
     if args.keep:
         history.append(history.rows_of(timings, threads, args.quick))
     return timings
 
 
-def _with_those_present(case: Case, compile_asked: bool) -> Case:
-    reasons = {name: why_absent(name, compile_asked) for name in case.makers}
+def _with_those_present(case: Case, args: Any) -> Case:
+    reasons = {name: why_absent(name, args.compile) for name in case.makers}
+    if args.what == "cuda":
+        reasons = {name: reason or why_without_gpu(name) for name, reason in reasons.items()}
     makers = {name: maker for name, maker in case.makers.items() if not reasons[name]}
     absent = {**case.absent, **{name: reason for name, reason in reasons.items() if reason}}
     return dataclasses.replace(case, makers=makers, absent=absent)
@@ -87,8 +91,8 @@ def _with_those_present(case: Case, compile_asked: bool) -> Case:
 def _chosen(args: Any) -> list[str]:
     if args.only:
         return list(args.only)
-    if args.what == "all":
-        return list(ALL)
+    if args.what != "overhead":
+        return list(CUDA if args.what == "cuda" else ALL)
     return [*OVERHEAD, *(["start"] if args.threads != "1" else [])]
 
 
@@ -100,7 +104,7 @@ def _prepared(args: Any) -> int:
         else [args.threads]
         if args.threads
         else [ALL_CORES]
-        if args.what == "all"
+        if args.what != "overhead"
         else ["1", ALL_CORES]
     )
     for threads in numbers:
@@ -118,16 +122,17 @@ def _prepared(args: Any) -> int:
 def _names(text: str) -> list[str]:
     names = text.split(",")
     for name in names:
-        if name not in {*ALL, *OVERHEAD, "start"}:
+        if name not in {*ALL, *OVERHEAD, *CUDA, "start"}:
             raise argparse.ArgumentTypeError(
-                f"no case {name}: there are {', '.join({**dict.fromkeys(ALL + OVERHEAD)})}, start"
+                f"no case {name}: there are {', '.join({**dict.fromkeys(ALL + OVERHEAD)})}, start; "
+                f"of cuda {', '.join(CUDA)}"
             )
     return names
 
 
 def _arguments() -> Any:
     parser = argparse.ArgumentParser(prog="python -m bench", description="Measure nbgrad beside its peers.")
-    parser.add_argument("what", nargs="?", choices=["all", "overhead"], default="all", help="the set of cases")
+    parser.add_argument("what", nargs="?", choices=["all", "overhead", "cuda"], default="all", help="the set of cases")
     parser.add_argument(
         "--quick", action="store_true", help="small sizes: shows that all run and agree, measures little"
     )

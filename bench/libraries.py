@@ -40,6 +40,24 @@ def why_absent(contestant: str, compile_asked: bool) -> str:
     return ""
 
 
+def why_without_gpu(contestant: str) -> str:
+    """Why ``contestant`` cannot run on a GPU here; empty where it can. The floor's copies are PyTorch's."""
+    if contestant == JAX:
+        import jax  # an extra
+
+        return "" if any(d.platform == "gpu" for d in jax.devices()) else "this JAX finds no GPU"
+    name = NBGRAD if contestant in (NBGRAD, NBGRAD_COMPILED) else TORCH
+    if importlib.util.find_spec(MODULES[name]) is None:
+        return f"{MODULES[name]} is not installed"
+    return "" if library(name).cuda.is_available() else f"{MODULES[name]} finds no GPU"
+
+
+def gpu_name() -> str:
+    """What the GPU calls itself."""
+    name: str = library(NBGRAD).cuda.get_device_name()
+    return name
+
+
 def library(contestant: str) -> Any:
     """nbgrad or PyTorch. They are imported where a case needs them: each is an extra, and its start is measured."""
     return importlib.import_module(MODULES[contestant])

@@ -18,6 +18,17 @@ Maker = Callable[[], Work]  # imports the library and prepares the data
 
 
 @dataclass(frozen=True)
+class Enqueued:
+    """Work that returns before a GPU has done it. ``wait`` waits until it has; many calls are timed with one wait."""
+
+    work: Work
+    wait: Callable[[], Any]
+
+    def __call__(self) -> Any:
+        return self.work()
+
+
+@dataclass(frozen=True)
 class Case:
     """One thing to do and who does it. ``per`` is how many operations (or steps) one call holds."""
 
@@ -81,6 +92,8 @@ def measured(case: Case, pace: Pace) -> list[Timing]:
     for name, work in works.items():
         begin = time.perf_counter()
         answer = work()
+        if isinstance(work, Enqueued):
+            work.wait()
         timings.append(Timing(case, name, time.perf_counter() - begin))
         answers[name] = [arrays_of(answer), *(arrays_of(work()) for _ in range(case.compared - 1))]
     check_equal(case, answers)
@@ -125,6 +138,8 @@ def _seconds_of(work: Work, calls: int, clock: Callable[[], float] = time.perf_c
     begin = clock()
     for _ in range(calls):
         work()
+    if isinstance(work, Enqueued):
+        work.wait()
     return (clock() - begin) / calls
 
 
@@ -156,5 +171,5 @@ def arrays_of(answer: Any) -> list[Any]:
     if isinstance(answer, tuple | list):
         return [array for part in answer for array in arrays_of(part)]
     if hasattr(answer, "detach"):
-        answer = answer.detach().numpy()
+        answer = answer.detach().cpu().numpy()
     return [np.array(answer, dtype=np.float64)]

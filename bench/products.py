@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
@@ -16,6 +17,8 @@ import numpy as np
 
 from bench.libraries import NBGRAD, TORCH, why_absent
 
+# NumPy's library reads its variable when it is imported: where they are not set yet, all begins again.
+THREAD_VARIABLES: Final = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NBGRAD_NUM_THREADS")
 ROUNDS: Final = 15
 ROUND_S: Final = 0.004  # of each contestant
 
@@ -176,8 +179,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.products", description=__doc__)
     parser.add_argument("name", nargs="?", default="", help="only shapes whose case has this in its name")
     args = parser.parse_args()
-    for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NBGRAD_NUM_THREADS"):
-        os.environ[variable] = "1"
+    if any(os.environ.get(variable) != "1" for variable in THREAD_VARIABLES):
+        os.environ.update(dict.fromkeys(THREAD_VARIABLES, "1"))
+        os.execv(sys.executable, [sys.executable, "-m", "bench.products", *sys.argv[1:]])
     print(f"| product | batch x m x k x n | {' | '.join(CONTESTANTS)} | of the best |")
     print("| --- | --- | --- | --- | --- | --- |")
     for shape in shapes():

@@ -20,20 +20,24 @@ from bench.libraries import (
     jax_functions,
     library,
 )
-from bench.measure import Maker, Work
+from bench.measure import Enqueued, Maker, Work
 
 Function = Callable[..., Any]  # f(lib, *inputs, *constants) -> scalar
 
 
 def gradients(f: Function, inputs: Sequence[Any], constants: Sequence[Any] = ()) -> dict[str, Maker]:
     """Makers of works that compute ``f`` and its gradients with respect to ``inputs``, by library."""
+    return {**gradients_on("cpu", f, inputs, constants), AUTOGRAD: partial(by_autograd, f, inputs, constants)}
+
+
+def gradients_on(device: str, f: Function, inputs: Sequence[Any], constants: Sequence[Any] = ()) -> dict[str, Maker]:
+    """The same on "cpu" or "cuda", by the libraries that know devices. JAX takes the device it finds."""
     return {
-        NBGRAD: partial(by_backward, NBGRAD, f, inputs, constants),
-        NBGRAD_COMPILED: partial(by_nbgrad_compile, f, inputs, constants),
-        TORCH: partial(by_backward, TORCH, f, inputs, constants),
-        COMPILED: partial(by_torch_compile, f, inputs, constants),
+        NBGRAD: partial(by_backward, NBGRAD, f, inputs, constants, device),
+        NBGRAD_COMPILED: partial(by_nbgrad_compile, f, inputs, constants, device),
+        TORCH: partial(by_backward, TORCH, f, inputs, constants, device),
+        COMPILED: partial(by_torch_compile, f, inputs, constants, device),
         JAX: partial(by_jax, f, inputs, constants),
-        AUTOGRAD: partial(by_autograd, f, inputs, constants),
     }
 
 
@@ -42,23 +46,24 @@ def without(makers: Mapping[str, Maker], *names: str) -> dict[str, Maker]:
     return {name: maker for name, maker in makers.items() if name not in names}
 
 
-def by_backward(name: str, f: Function, inputs: Sequence[Any], constants: Sequence[Any]) -> Work:
+def by_backward(name: str, f: Function, inputs: Sequence[Any], constants: Sequence[Any], device: str = "cpu") -> Work:
     """nbgrad and PyTorch: record, then ``backward``."""
     lib = library(name)
-    return _backward(lib, partial(f, lib), inputs, constants)
+    return _backward(lib, partial(f, lib), inputs, constants, device)
 
 
-def by_torch_compile(f: Function, inputs: Sequence[Any], constants: Sequence[Any]) -> Work:
-    """PyTorch with the function compiled; its backward is compiled with it."""
+def by_torch_compile(f: Function, inputs: Sequence[Any], constants: Sequence[Any], device: str = "cpu") -> Work:
+    """PyTorch with the function compiled; its backward is compiled with it. On a GPU it launches CUDA graphs."""
     torch = library(COMPILED)
-    return _backward(torch, torch.compile(partial(f, torch)), inputs, constants)
+    mode = "reduce-overhead" if device == "cuda" else None
+    return _backward(torch, torch.compile(partial(f, torch), mode=mode), inputs, constants, device)
 
 
-def by_nbgrad_compile(f: Function, inputs: Sequence[Any], constants: Sequence[Any]) -> Work:
+def by_nbgrad_compile(f: Function, inputs: Sequence[Any], constants: Sequence[Any], device: str = "cpu") -> Work:
     """nbgrad with the whole step compiled: forward and backward."""
     lib = library(NBGRAD)
-    leaves = [lib.tensor(x, requires_grad=True) for x in inputs]
-    others = [lib.tensor(x) for x in constants]
+    leaves = [lib.tensor(x, requires_grad=True, device=device) for x in inputs]
+    others = [lib.tensor(x, device=device) for x in constants]
 
     @lib.compile(fullgraph=True)
     def step(*others: Any) -> Any:
@@ -68,12 +73,17 @@ def by_nbgrad_compile(f: Function, inputs: Sequence[Any], constants: Sequence[An
         value.backward()
         return value.detach()
 
-    return lambda: (step(*others), *(x.grad for x in leaves))
+    return waiting(lambda: (step(*others), *(x.grad for x in leaves)), lib, device)
 
 
-def _backward(lib: Any, f: Function, inputs: Sequence[Any], constants: Sequence[Any]) -> Work:
-    leaves = [lib.tensor(x, requires_grad=True) for x in inputs]
-    others = [lib.tensor(x) for x in constants]
+def waiting(work: Work, lib: Any, device: str) -> Work:
+    """``work``, on a GPU with the way to wait until it is done."""
+    return work if device == "cpu" else Enqueued(work, lib.cuda.synchronize)
+
+
+def _backward(lib: Any, f: Function, inputs: Sequence[Any], constants: Sequence[Any], device: str) -> Work:
+    leaves = [lib.tensor(x, requires_grad=True, device=device) for x in inputs]
+    others = [lib.tensor(x, device=device) for x in constants]
 
     def work() -> Any:
         for x in leaves:
@@ -82,7 +92,7 @@ def _backward(lib: Any, f: Function, inputs: Sequence[Any], constants: Sequence[
         value.backward()
         return value, *(x.grad for x in leaves)
 
-    return work
+    return waiting(work, lib, device)
 
 
 def training_step(name: str, optimizer: Any, loss_of: Function) -> Function:
@@ -105,7 +115,16 @@ def by_jax(f: Function, inputs: Sequence[Any], constants: Sequence[Any]) -> Work
 
     arrays = [jnp.asarray(x) for x in (*inputs, *constants)]
     step = jax.jit(jax.value_and_grad(partial(f, jnp), argnums=tuple(range(len(inputs)))))
+    if jax.default_backend() == "gpu":
+        answers: list[Any] = []
+        return Enqueued(lambda: kept(answers, step(*arrays)), lambda: jax.block_until_ready(answers))
     return lambda: jax.block_until_ready(step(*arrays))
+
+
+def kept(answers: list[Any], answer: Any) -> Any:
+    """``answer``, and the list has it alone: what came before is waited for with it."""
+    answers[:] = [answer]
+    return answer
 
 
 def by_autograd(f: Function, inputs: Sequence[Any], constants: Sequence[Any]) -> Work:

@@ -13,7 +13,7 @@ from os import environ as _environ
 from typing import TYPE_CHECKING, Any
 from warnings import warn as _warn
 
-from nbgrad import autograd, config, errors, linalg, nn, optim, random
+from nbgrad import autograd, config, cuda, errors, linalg, nn, optim, random
 from nbgrad.autograd.grad_mode import (
     enable_grad,
     inference_mode,
@@ -41,6 +41,7 @@ from nbgrad.creation import (
     zeros_like,
 )
 from nbgrad.device import Device as device
+from nbgrad.device import get_default_device, set_default_device
 from nbgrad.graph.dtypes import DType as dtype
 from nbgrad.graph.dtypes import (
     bool_,
@@ -73,6 +74,7 @@ from nbgrad.random import (
 from nbgrad.replay import compile
 from nbgrad.runtime.pool import get_num_threads, set_num_threads
 from nbgrad.serialization import load, save
+from nbgrad.sorting import kthvalue, median, msort, sort, topk
 from nbgrad.stages import explain
 from nbgrad.surface import functions as _functions
 from nbgrad.tensor import Size, Tensor

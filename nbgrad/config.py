@@ -5,12 +5,14 @@
     NBGRAD_LOG_DIR      a folder: print the stages into files there, one folder a step, instead of to stderr
     NBGRAD_CHECK        1: verify the graph after each pass, and the tape before it runs
     NBGRAD_INTERPRET    1: run the graph in NumPy, without a compiler
-    NBGRAD_PASSES       passes to leave out: -fuse,-merge
+    NBGRAD_PASSES       passes to leave out: -fuse,-merge; -join: every backward runs at once
     NBGRAD_COMPILE      background (default): fused kernels are made in a worker process while the program goes on;
                         eager: made at once, the program waits; never: no fused kernels, one kernel per operator
     NBGRAD_CACHE_DIR    where compiled kernels are kept (default $XDG_CACHE_HOME/nbgrad or ~/.cache/nbgrad)
     NBGRAD_CACHE_BYTES  how large that folder may grow before the longest unused kernels go (default 1 GiB)
     NBGRAD_NUM_THREADS  threads that work on one tape (default: the cores this process or its container may use)
+    NBGRAD_CUDA         auto (default): GPUs are used where there are any; off: there are none; simulated: this
+                        machine's processor stands for two, so that programs for GPUs can be tested
 
 Settings belong to the whole process, all threads included.
 """
@@ -19,7 +21,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from typing import Any, Final, Literal, NamedTuple, cast
@@ -29,8 +31,9 @@ from nbgrad.errors import ArgumentError
 
 LOG_WORDS: Final = ("graph", "grad", "fuse", "tape", "code", "llvm", "asm", "cache", "time", "compile", "memory")
 # Those that may be left out with the same answer.
-PASSES: Final = ("fold", "merge", "sink", "absorb", "scatter", "embed", "collect", "fuse", "plan")
+PASSES: Final = ("fold", "merge", "sink", "absorb", "scatter", "embed", "collect", "fuse", "plan", "join", "rounds")
 COMPILE_MODES: Final = ("background", "eager", "never")
+CUDA_MODES: Final = ("auto", "off", "simulated")
 GIB: Final = 1 << 30
 
 CompileMode = Literal["background", "eager", "never"]
@@ -52,6 +55,7 @@ class Settings:
     cache_dir: str
     cache_bytes: int
     num_threads: int
+    cuda: str
 
     def runs(self, name: str) -> bool:
         """Whether the pass ``name`` takes part."""
@@ -100,10 +104,15 @@ def _left_out(name: str, value: object) -> frozenset[str]:
     return names
 
 
-def _compile_mode(name: str, value: object) -> str:
-    if value not in COMPILE_MODES:
-        raise _bad(name, value, f"one of {', '.join(COMPILE_MODES)}")
-    return str(value)
+def _one_of(choices: Sequence[str]) -> Callable[[str, object], str]:
+    """A reader of one word out of ``choices``."""
+
+    def read_word(name: str, value: object) -> str:
+        if value not in choices:
+            raise _bad(name, value, f"one of {', '.join(choices)}")
+        return str(value)
+
+    return read_word
 
 
 def _count(name: str, value: object) -> int:
@@ -138,7 +147,7 @@ def _default_cache_dir(environ: Mapping[str, str]) -> str:
     return os.path.join(root, "nbgrad")
 
 
-_READ_BY_TESTS: Final = ("NBGRAD_FUZZ", "NBGRAD_ORACLE")
+_READ_BY_TESTS: Final = ("NBGRAD_FUZZ", "NBGRAD_ORACLE", "NBGRAD_TEST_DEVICES")
 
 SWITCHES: Final[dict[str, Switch]] = {
     "log": Switch("NBGRAD_LOG", _log_words, lambda _: frozenset()),
@@ -146,10 +155,11 @@ SWITCHES: Final[dict[str, Switch]] = {
     "check": Switch("NBGRAD_CHECK", _flag, lambda _: False),
     "interpret": Switch("NBGRAD_INTERPRET", _flag, lambda _: False),
     "passes": Switch("NBGRAD_PASSES", _left_out, lambda _: frozenset()),
-    "compile": Switch("NBGRAD_COMPILE", _compile_mode, lambda _: "background"),
+    "compile": Switch("NBGRAD_COMPILE", _one_of(COMPILE_MODES), lambda _: "background"),
     "cache_dir": Switch("NBGRAD_CACHE_DIR", _folder, _default_cache_dir),
     "cache_bytes": Switch("NBGRAD_CACHE_BYTES", _count, lambda _: GIB),
     "num_threads": Switch("NBGRAD_NUM_THREADS", _threads, lambda _: available_cores()),
+    "cuda": Switch("NBGRAD_CUDA", _one_of(CUDA_MODES), lambda _: "auto"),
 }
 
 

@@ -10,12 +10,15 @@ import numpy as np
 from nbgrad.calls.arguments import dtype_of, flag_of, int_of, ints_of, refused
 from nbgrad.calls.base import CALLS
 from nbgrad.data import array_of, check_fits, dtype_of_number
-from nbgrad.device import as_device
+from nbgrad.device import as_device, place_wanted
 from nbgrad.errors import ArgumentError, DTypeError, NumberError, RunError
 from nbgrad.graph.dtypes import DType, get_default_dtype, int64
+from nbgrad.runtime.cuda.copies import await_stream, device_of, stream_of
+from nbgrad.runtime.cuda.dlpack import CUDA, borrow
 from nbgrad.surface import spread
 from nbgrad.tensor import Tensor
-from nbgrad.trace.read import from_values, imported
+from nbgrad.trace.lend import borrowed, memory_of
+from nbgrad.trace.read import at, from_values, imported
 from nbgrad.trace.record import record, tensor_of
 
 
@@ -33,9 +36,12 @@ def tensor(
             [3, 4]])
     """
     kind = options("tensor", dtype, device, requires_grad)
+    if not isinstance(data, Tensor) and hasattr(data, "__cuda_array_interface__"):
+        shared = _of_device("tensor", data)
+        return leaf(shared.to(device=device, dtype=kind, copy=True), requires_grad)
     array, found = array_of("tensor", data, kind)
-    made: Any = from_values(array, found)
-    return leaf(made, requires_grad)
+    made: Any = from_values(array, found, place=_place_for(device, data))
+    return leaf(made.pin_memory() if flag_of("tensor", "pin_memory", pin_memory) else made, requires_grad)
 
 
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
@@ -48,12 +54,26 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     """
     kind = options("as_tensor", dtype, device)
     if isinstance(data, Tensor):
-        return data if kind is None else data.to(kind)
-    if isinstance(data, np.ndarray) and data.flags.writeable and data.dtype.isnative:
+        return data.to(data.device if device is None else device, data.dtype if kind is None else kind)
+    if hasattr(data, "__cuda_array_interface__"):
+        return _of_device("as_tensor", data).to(device=device, dtype=kind)
+    if isinstance(data, np.ndarray) and not place_wanted(device) and data.flags.writeable and data.dtype.isnative:
         wanted = dtype_of("as_tensor", "data", data.dtype)
         if kind is None or kind is wanted:
             return from_numpy(data)
-    return tensor(data, dtype=kind)
+    return tensor(data, dtype=kind, device=device)
+
+
+def _of_device(function: str, data: Any) -> Tensor:
+    """A tensor that shares the memory of what has a ``__cuda_array_interface__``."""
+    interface = data.__cuda_array_interface__
+    memory = memory_of(
+        interface, device_of(interface["data"][0]), dtype_of(function, "data", np.dtype(interface["typestr"]))
+    )
+    if interface.get("stream"):
+        await_stream(memory.device, interface["stream"])
+    made: Any = borrowed(function, memory, data)
+    return made  # type: ignore[no-any-return]
 
 
 def from_numpy(array: np.ndarray[Any, np.dtype[Any]]) -> Tensor:
@@ -81,13 +101,19 @@ def from_numpy(array: np.ndarray[Any, np.dtype[Any]]) -> Tensor:
 
 
 def from_dlpack(ext_tensor: Any) -> Tensor:
-    """A tensor that shares the memory of anything with ``__dlpack__`` on the CPU. RuntimeError for anything else.
+    """A tensor that shares the memory of anything with ``__dlpack__``, on the CPU or a CUDA device. RuntimeError for
+    anything else.
 
     >>> nbgrad.from_dlpack(np.array([1, 2]))
     tensor([1, 2])
     """
     if not hasattr(ext_tensor, "__dlpack__"):
         raise RunError(f"from_dlpack: expected an object with __dlpack__, got {type(ext_tensor).__name__}")
+    where: Any = getattr(ext_tensor, "__dlpack_device__", lambda: (0, 0))()
+    if where[0] == CUDA:
+        memory, keep = borrow(ext_tensor.__dlpack__(stream=stream_of(where[1])))
+        made: Any = borrowed("from_dlpack", memory, keep)
+        return made  # type: ignore[no-any-return]
     try:
         array = np.from_dlpack(ext_tensor)
     except (BufferError, RuntimeError, TypeError, ValueError) as error:
@@ -107,10 +133,18 @@ def options(function: str, dtype: Any, device: Any = None, requires_grad: Any = 
     return None if dtype is None else dtype_of(function, "dtype", dtype)
 
 
-def leaf(x: Any, requires_grad: bool) -> Tensor:
-    """``x``, a new tensor, with the flag that was asked for."""
-    made: Tensor = x.requires_grad_(True) if requires_grad else x
+def leaf(x: Any, requires_grad: bool, place: int | None = None) -> Tensor:
+    """``x``, a new tensor, at the place and with the flag that were asked for."""
+    there: Any = x if place is None else at(x, place)
+    made: Tensor = there.requires_grad_(True) if requires_grad else there
     return made
+
+
+def _place_for(device: Any, like: Any) -> int:
+    """Where a tensor like ``like`` is made, if no other device is asked for: where that lives."""
+    if device is None and isinstance(like, Tensor):
+        return like._spec.place
+    return place_wanted(device)
 
 
 def sizes_of(function: str, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[int, ...]:
@@ -164,7 +198,7 @@ def empty(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool
 
 def _filled(name: str, value: int, shape: tuple[int, ...], dtype: Any, device: Any, requires_grad: bool) -> Tensor:
     kind = options(name, dtype, device, requires_grad) or get_default_dtype()
-    return leaf(record(CALLS["filled"], (), (shape, kind, value)), requires_grad)
+    return leaf(record(CALLS["filled"], (), (shape, kind, value)), requires_grad, place_wanted(device))
 
 
 def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
@@ -175,12 +209,13 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, r
     >>> nbgrad.full((2,), 7)
     tensor([7, 7])
     """
-    return _full(
-        "full", shape_of("full", size), fill_value, options("full", dtype, device, requires_grad), requires_grad
-    )
+    kind = options("full", dtype, device, requires_grad)
+    return _full("full", shape_of("full", size), fill_value, kind, requires_grad, place_wanted(device))
 
 
-def _full(name: str, shape: tuple[int, ...], value: Any, dtype: DType | None, requires_grad: bool) -> Tensor:
+def _full(
+    name: str, shape: tuple[int, ...], value: Any, dtype: DType | None, requires_grad: bool, place: int
+) -> Tensor:
     if isinstance(value, (Tensor, np.ndarray)) and value.ndim:
         raise DTypeError(f"{name}(): argument 'fill_value' must be Number, not a {type(value).__name__} with dims")
     kind = dtype or dtype_of_number(name, "fill_value", value)
@@ -188,7 +223,7 @@ def _full(name: str, shape: tuple[int, ...], value: Any, dtype: DType | None, re
         value = value.item() if isinstance(value, (np.generic, np.ndarray)) else value
         dtype_of_number(name, "fill_value", value)
         check_fits(name, np.asarray(value), kind)
-    return leaf(record(CALLS["full_of"], (value,), (shape, kind)), requires_grad)
+    return leaf(record(CALLS["full_of"], (value,), (shape, kind)), requires_grad, place)
 
 
 def zeros_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
@@ -198,7 +233,7 @@ def zeros_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires
     tensor([0, 0])
     """
     x = tensor_of("zeros_like", "input", input)
-    return _filled("zeros_like", 0, x.shape, x.dtype if dtype is None else dtype, device, requires_grad)
+    return _filled("zeros_like", 0, x.shape, x.dtype if dtype is None else dtype, device or x.device, requires_grad)
 
 
 def ones_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
@@ -208,7 +243,7 @@ def ones_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_
     tensor([True, True])
     """
     x = tensor_of("ones_like", "input", input)
-    return _filled("ones_like", 1, x.shape, x.dtype if dtype is None else dtype, device, requires_grad)
+    return _filled("ones_like", 1, x.shape, x.dtype if dtype is None else dtype, device or x.device, requires_grad)
 
 
 def empty_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
@@ -218,7 +253,7 @@ def empty_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires
     nbgrad.Size([2, 3])
     """
     x = tensor_of("empty_like", "input", input)
-    return _filled("empty_like", 0, x.shape, x.dtype if dtype is None else dtype, device, requires_grad)
+    return _filled("empty_like", 0, x.shape, x.dtype if dtype is None else dtype, device or x.device, requires_grad)
 
 
 def full_like(
@@ -231,7 +266,7 @@ def full_like(
     """
     x = tensor_of("full_like", "input", input)
     kind = options("full_like", dtype, device, requires_grad) or x.dtype
-    return _full("full_like", tuple(x.shape), fill_value, kind, requires_grad)
+    return _full("full_like", tuple(x.shape), fill_value, kind, requires_grad, _place_for(device, x))
 
 
 def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
@@ -246,7 +281,7 @@ def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, 
     columns = rows if m is None else int_of("eye", "m", m)
     if rows < 0 or columns < 0:
         raise RunError(f"eye(): sizes must be greater or equal to 0, got {rows} x {columns}")
-    return leaf(record(CALLS["eye_of"], (), ((rows, columns), kind)), requires_grad)
+    return leaf(record(CALLS["eye_of"], (), ((rows, columns), kind)), requires_grad, place_wanted(device))
 
 
 def arange(
@@ -278,7 +313,7 @@ def arange(
     length = -((first - last) // by) if kind is int64 else math.ceil((last - first) / by)
     for x in (first, last, by):
         check_fits("arange", np.asarray(x), kind)
-    return leaf(record(CALLS["ramp"], (first, by), (int(length), kind)), requires_grad)
+    return leaf(record(CALLS["ramp"], (first, by), (int(length), kind)), requires_grad, place_wanted(device))
 
 
 def number_of(function: str, argument: str, value: Any) -> Any:
@@ -307,7 +342,7 @@ def linspace(
         raise RunError(f"linspace(): number of steps must be non-negative, got {count}")
     step = (last - first) / (count - 1) if count > 1 else 0.0
     numbers = (first, step, last if count > 1 else first)
-    return leaf(record(CALLS["linspace_of"], numbers, (count, kind)), requires_grad)
+    return leaf(record(CALLS["linspace_of"], numbers, (count, kind)), requires_grad, place_wanted(device))
 
 
 def scalar_tensor(s: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
@@ -317,4 +352,4 @@ def scalar_tensor(s: Any, *, dtype: Any = None, device: Any = None, requires_gra
     tensor(2.)
     """
     kind = options("scalar_tensor", dtype, device, requires_grad) or get_default_dtype()
-    return tensor(number_of("scalar_tensor", "s", s), dtype=kind, requires_grad=requires_grad)
+    return tensor(number_of("scalar_tensor", "s", s), dtype=kind, device=device, requires_grad=requires_grad)

@@ -10,6 +10,7 @@ from nbgrad.calls.arguments import refused
 from nbgrad.errors import ArgumentError, DTypeError, NumberError
 from nbgrad.graph.dtypes import DType, as_dtype, bool_, get_default_dtype, int64, promote
 from nbgrad.tensor import Tensor
+from nbgrad.trace.read import values
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -22,7 +23,7 @@ def array_of(function: str, data: Any, dtype: DType | None) -> tuple[Array, DTyp
     different lengths, RuntimeError for a number that does not fit.
     """
     if isinstance(data, Tensor):
-        return data.detach().numpy(), dtype or data.dtype
+        return np.array(values(data)) if data.is_cuda else data.detach().numpy(), dtype or data.dtype
     if hasattr(data, "__array__"):
         array = np.asarray(data)
         if array.dtype.kind not in "biuf":

@@ -11,6 +11,7 @@ NbgradError                      what all of them share: message, operation, use
 ├── GradError(RuntimeError)      a derivative that cannot be had: no graph, freed graph, wrong leaf
 ├── MissingRuleError(NotImplementedError)   an operator without the rule that was asked for
 ├── StateError(RuntimeError)     saved state that does not fit what it is loaded into, or a damaged file of it
+├── OutOfMemoryError(RuntimeError)   a device has no room for a value
 └── RunError(RuntimeError)       an instruction failed while the tape ran
 """
 
@@ -74,6 +75,10 @@ class MissingRuleError(NbgradError, NotImplementedError):
 
 class StateError(NbgradError, RuntimeError):
     """Saved state that does not fit what it is loaded into, or a damaged file of it."""
+
+
+class OutOfMemoryError(NbgradError, RuntimeError):
+    """A device has no room for a value."""
 
 
 class RunError(NbgradError, RuntimeError):

@@ -6,6 +6,7 @@ optimise       tier 1: fold, merge, absorb, sink, scatter,         passes/run.py
                embed, and
 grouped        fuse: what runs as one loop                         passes/fuse.py
 lower          groups to a tape: kernels' texts and descriptors    tape/lower.py
+lower_rounds   the same for an unrolled loop, planned once         tape/rounds.py
 store          kernels' texts to addresses                         runtime/store.py
 Executable     bind a run's memory, walk the tape                  runtime/executable.py
 """
@@ -20,8 +21,9 @@ from nbgrad.errors import TensorIndexError
 from nbgrad.graph.node import Node, toposort
 from nbgrad.graph.op import SOURCE, VIEW
 from nbgrad.graph.packed import PackedGraph
+from nbgrad.graph.rounds import Rounds, find_rounds
 from nbgrad.graph.verify import verify
-from nbgrad.log import current_step, in_step
+from nbgrad.log import current_step, emit, enabled, in_step
 from nbgrad.passes.canonicalize import canonicalize
 from nbgrad.passes.group import Group, one_by_one
 from nbgrad.passes.run import grouped, optimise, timed
@@ -31,14 +33,16 @@ from nbgrad.runtime.collector import collector_paused
 from nbgrad.runtime.executable import Executable
 from nbgrad.runtime.interpreted import run_interpreted, which_index
 from nbgrad.runtime.stages import print_graph, print_tape, stages_of, why_unfused
-from nbgrad.runtime.store import store
+from nbgrad.runtime.store import KernelStore, store
 from nbgrad.runtime.tiers import Upgrade
 from nbgrad.tape.lower import lower
+from nbgrad.tape.rounds import Grouping, Planned, lower_rounds
 from nbgrad.tape.tape import Tape
 
 # Bytes that an operator's result takes in the mean. Planning an operator takes 40 us; touching this much
 # memory for the first time takes 80 (on a virtual machine; 5 where it was touched before).
 HEAVY_BYTES: Final = 1 << 15
+UNFUSED_S: Final = 1e-5  # what an operator of a loop takes on its way to an unfused program; to a fused one less
 S_PER_BYTE: Final = 0.5e-9  # of the results of an unfused program; 0.8 on a virtual machine
 
 
@@ -48,10 +52,22 @@ class Plan:
     The fused program is used at once where all its kernels are there. Otherwise the plan runs unfused, and when it runs
     again (with ``recurs``, now: it ran before in some other way) its fused kernels are made in the background. They
     take over, with the same bits, when all of them are there. They are asked for at once also where the first run would
-    take longer unfused than planning does, and made at once where it would take longer than that, too.
+    take longer unfused than planning does, and made at once where it would take longer than that, too. A loop is
+    planned fused from the start: its rounds are planned once.
     """
 
-    __slots__ = ("_canonical", "_executable", "_roots", "_step", "_upgrade", "label", "n_roots", "ties")
+    __slots__ = (
+        "_canonical",
+        "_executable",
+        "_loop",
+        "_roots",
+        "_rounds",
+        "_step",
+        "_upgrade",
+        "label",
+        "n_roots",
+        "ties",
+    )
 
     def __init__(
         self, roots: Sequence[Node], label: str = "", recurs: bool = False, ties: Mapping[int, int] = NO_TIES
@@ -63,14 +79,19 @@ class Plan:
         self._canonical: Sequence[Node] | None = None
         self._executable: Executable | None = None
         self._upgrade: Upgrade | None = None
+        self._rounds: Rounds | None = None
+        self._loop: Planned | None = None  # the fused program, where it comes from a few rounds
         self._step = current_step()
         print_graph(label, roots)
         with timed("canonicalize"):
             self._canonical = canonicalize(roots)
+        if enabled("time"):
+            emit("time", f"planning {len(toposort(self._canonical))} operators")
         if settings.check:
             verify(roots, "recording")
             verify(self._canonical, "canonicalize")
         if not settings.interpret:
+            self._rounds = _rounds_of(self._canonical)
             self._executable = self._first(recurs)
             if self._upgrade is None:
                 self._rest()
@@ -78,14 +99,34 @@ class Plan:
     def _first(self, recurs: bool) -> Executable:
         """The program to begin with. One call of the compiler at most, for per-operator kernels never made before."""
         if settings.compile == "background":
-            self._upgrade = Upgrade(store, lambda: self._fused()[2])
-            heavy_s = _heavy_s(self.canonical)
-            fused = self._upgrade.ask(heavy_s) if recurs or heavy_s else None
+            self._upgrade = Upgrade(self._store, lambda: self._fused()[2], self._bound)
+            patience_s = _heavy_s(self.canonical)
+            if self._rounds is not None:
+                self._loop = self._by_rounds(self._rounds, _optimised, padded=False)
+                if self._loop is None:
+                    self._rounds = None
+                else:
+                    patience_s += UNFUSED_S * len(self._rounds.order)
+            fused = self._upgrade.ask(patience_s) if recurs or patience_s else None
             if fused is not None:
                 return fused
         tape = self._fused()[2] if settings.compile == "eager" else self._unfused()[2]
         with timed("kernels"):
-            return Executable(tape, store.addresses([i.text for i in tape.instructions]))
+            return self._bound(tape, self._store.addresses([i.text for i in tape.instructions]))
+
+    @property
+    def _store(self) -> KernelStore:
+        """Where its kernels are."""
+        return store
+
+    @property
+    def _joins(self) -> bool:
+        """Whether instructions of one kernel are launched together."""
+        return False
+
+    def _bound(self, tape: Tape, addresses: Sequence[int]) -> Executable:
+        """A tape, ready to run."""
+        return Executable(tape, addresses)
 
     def run(
         self,
@@ -107,15 +148,22 @@ class Plan:
     ) -> list[Buffer]:
         if settings.interpret:
             return run_interpreted(self.roots, inputs, scalars)
+        executable = self._executable
+        if executable is None or self._upgrade is not None:
+            executable = self._current()
+        try:
+            return executable.run(inputs, scalars, spare)
+        except TensorIndexError as error:
+            raise which_index(self.roots, inputs, scalars, error) from None
+
+    def _current(self) -> Executable:
+        """The program to run now."""
         if self._upgrade is not None:
             self._try_upgrade(self._upgrade)
         executable = self._executable
         if executable is None:  # made while the interpreter was on
             executable = self._executable = self._first(recurs=False)
-        try:
-            return executable.run(inputs, scalars, spare)
-        except TensorIndexError as error:
-            raise which_index(self.roots, inputs, scalars, error) from None
+        return executable
 
     @property
     def roots(self) -> list[Node]:
@@ -128,6 +176,11 @@ class Plan:
         """The same in canonical form."""
         known = self._canonical
         return canonicalize(self.roots) if known is None else known
+
+    @property
+    def tape(self) -> Tape | None:
+        """What it runs now; None before there is any."""
+        return None if self._executable is None else self._executable.tape
 
     @property
     def tier(self) -> str:
@@ -152,27 +205,50 @@ class Plan:
 
     def _rest(self) -> None:
         """No other program will be made: keep the graph in a form that costs nothing."""
-        self._canonical = None
+        self._canonical = self._rounds = self._loop = None
         if isinstance(self._roots, list):
             self._roots = PackedGraph(self._roots)
 
-    def _unfused(self) -> tuple[Sequence[Node], Sequence[Group], Tape]:
+    def _unfused(self) -> Planned:
+        return self._planned(lambda roots, *_: (roots, one_by_one(roots)), padded=True)
+
+    def _fused(self) -> Planned:
+        return self._loop or self._planned(_optimised, padded=False)
+
+    def _planned(self, group: Grouping, *, padded: bool) -> Planned:
+        """Graph, groups and tape; of a loop those of a few rounds, with a tape for all of them."""
         canonical = self.canonical
-        return self._lowered(canonical, one_by_one(canonical), padded=True)
+        rounds = self._rounds if self._canonical is canonical else _rounds_of(canonical)
+        found = self._by_rounds(rounds, group, padded=padded) if rounds is not None else None
+        if found is None:
+            graph, groups = group(canonical, self.ties, 0)
+            with timed("lower"):
+                reuse = settings.runs("plan")
+                tape = lower(graph, groups, padded=padded, reuse=reuse, ties=self.ties, joined=self._joins)
+            found = graph, groups, tape
+            print_tape(self.label, *found, why_unfused() if padded else "")
+        return found
 
-    def _fused(self) -> tuple[Sequence[Node], Sequence[Group], Tape]:
-        graph = optimise(self.canonical)
-        with timed("fuse"):
-            groups = grouped(graph, self.ties)
-        return self._lowered(graph, groups, padded=False)
+    def _by_rounds(self, rounds: Rounds, group: Grouping, *, padded: bool) -> Planned | None:
+        with timed("lower rounds"):
+            reuse = settings.runs("plan")
+            found = lower_rounds(rounds, group, padded=padded, reuse=reuse, ties=self.ties, joined=self._joins)
+        if found is not None:
+            print_tape(self.label, *found, why_unfused() if padded else "")
+        return found
 
-    def _lowered(
-        self, graph: Sequence[Node], groups: Sequence[Group], *, padded: bool
-    ) -> tuple[Sequence[Node], Sequence[Group], Tape]:
-        with timed("lower"):
-            tape = lower(graph, groups, padded=padded, reuse=settings.runs("plan"), ties=self.ties)
-        print_tape(self.label, graph, groups, tape, why_unfused() if padded else "")
-        return graph, groups, tape
+
+def _rounds_of(canonical: Sequence[Node]) -> Rounds | None:
+    if not settings.runs("rounds"):
+        return None
+    with timed("rounds"):
+        return find_rounds(canonical)
+
+
+def _optimised(roots: Sequence[Node], ties: Mapping[int, int], every: int) -> tuple[Sequence[Node], Sequence[Group]]:
+    graph = optimise(roots)
+    with timed("fuse"):
+        return graph, grouped(graph, ties, every)
 
 
 def _heavy_s(canonical: Sequence[Node]) -> float:

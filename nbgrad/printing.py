@@ -22,7 +22,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 def tensor_repr(x: Any) -> str:
     """``tensor([...], dtype=..., grad_fn=...)`` as PyTorch prints it."""
     array = values(x)
-    suffixes = []
+    suffixes = [] if x.is_cpu else [f"device='{x.device}'"]
     if array.size == 0 and array.ndim != 1:
         suffixes.append(f"size={tuple(array.shape)}")
     default = (dtypes.get_default_dtype(), dtypes.int64, dtypes.bool_)

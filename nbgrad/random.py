@@ -14,6 +14,7 @@ import numpy as np
 from nbgrad.calls.arguments import int_of, refused
 from nbgrad.calls.base import CALLS
 from nbgrad.creation import leaf, options, shape_of, sizes_of, tensor
+from nbgrad.device import place_wanted
 from nbgrad.errors import DTypeError, DTypeNotImplementedError, RunError
 from nbgrad.graph.dtypes import DType, as_dtype, get_default_dtype, int64
 from nbgrad.stream import Generator, default_generator
@@ -121,7 +122,7 @@ def rand(
     True
     """
     kind = _floating("rand", options("rand", dtype, device, requires_grad))
-    return leaf(_drawn("rand", (), sizes_of("rand", size, named), kind, generator), requires_grad)
+    return leaf(_drawn("rand", (), sizes_of("rand", size, named), kind, generator), requires_grad, place_wanted(device))
 
 
 def randn(
@@ -138,7 +139,9 @@ def randn(
     nbgrad.Size([2, 3])
     """
     kind = _floating("randn", options("randn", dtype, device, requires_grad))
-    return leaf(_drawn("randn", (), sizes_of("randn", size, named), kind, generator), requires_grad)
+    return leaf(
+        _drawn("randn", (), sizes_of("randn", size, named), kind, generator), requires_grad, place_wanted(device)
+    )
 
 
 def randint(
@@ -164,7 +167,9 @@ def randint(
     if high is None or isinstance(high, (tuple, list)):
         low, high, size = 0, low, high if size is None else size
     operands = _bounds("randint", low, high)
-    return leaf(_drawn("randint", operands, shape_of("randint", size), kind, generator), requires_grad)
+    return leaf(
+        _drawn("randint", operands, shape_of("randint", size), kind, generator), requires_grad, place_wanted(device)
+    )
 
 
 def _bounds(name: str, low: Any, high: Any) -> tuple[int, int]:
@@ -183,7 +188,7 @@ def rand_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_
     """
     x = tensor_of("rand_like", "input", input)
     kind = _floating("rand_like", options("rand_like", dtype, device, requires_grad) or x.dtype)
-    return leaf(_drawn("rand_like", (), tuple(x.shape), kind), requires_grad)
+    return leaf(_drawn("rand_like", (), tuple(x.shape), kind), requires_grad, place_wanted(device or x.device))
 
 
 def randn_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
@@ -194,7 +199,7 @@ def randn_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires
     """
     x = tensor_of("randn_like", "input", input)
     kind = _floating("randn_like", options("randn_like", dtype, device, requires_grad) or x.dtype)
-    return leaf(_drawn("randn_like", (), tuple(x.shape), kind), requires_grad)
+    return leaf(_drawn("randn_like", (), tuple(x.shape), kind), requires_grad, place_wanted(device or x.device))
 
 
 def randint_like(
@@ -214,7 +219,7 @@ def randint_like(
     x = tensor_of("randint_like", "input", input)
     kind = options("randint_like", dtype, device, requires_grad) or x.dtype
     operands = _bounds("randint_like", 0 if high is None else low, low if high is None else high)
-    return leaf(_drawn("randint_like", operands, tuple(x.shape), kind), requires_grad)
+    return leaf(_drawn("randint_like", operands, tuple(x.shape), kind), requires_grad, place_wanted(device or x.device))
 
 
 def randperm(n: int, *, generator: Generator | None = None, dtype: Any = int64, device: Any = None) -> Tensor:
@@ -225,4 +230,4 @@ def randperm(n: int, *, generator: Generator | None = None, dtype: Any = int64, 
     """
     kind = options("randperm", dtype, device) or int64
     keys = _drawn("randperm", (), shape_of("randperm", int_of("randperm", "n", n)), as_dtype("float64"), generator)
-    return tensor(np.argsort(keys.numpy(), kind="stable"), dtype=kind)
+    return tensor(np.argsort(keys.numpy(), kind="stable"), dtype=kind, device=device)

@@ -9,14 +9,15 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import IO, Any, Final, cast
+from typing import IO, Any, Final, NamedTuple, cast
 
 import numpy as np
 
 from nbgrad.creation import tensor
-from nbgrad.errors import DTypeError, StateError
+from nbgrad.device import as_device
+from nbgrad.errors import DTypeError, RunError, StateError
 from nbgrad.tensor import Tensor
 
 TREE: Final = "tree"
@@ -37,18 +38,68 @@ def save(obj: object, path: str | os.PathLike[str]) -> None:
         np.savez(file, **cast("dict[str, Any]", arrays))  # NumPy's own types take savez's other options for these
 
 
-def load(path: str | os.PathLike[str]) -> Any:
-    """What ``save`` wrote to ``path``. Tensors come back as leaves with their ``requires_grad``."""
+def load(path: str | os.PathLike[str], map_location: Any = None) -> Any:
+    """What ``save`` wrote to ``path``. Tensors come back as leaves with their ``requires_grad``, on the device where
+    they were.
+
+    ``map_location`` says otherwise: a device for all of them, a dict from devices to devices by name, or a function
+    that is given a tensor on the CPU and the name of the device it was on.
+    """
     name = os.fspath(path)
     try:
+        with open(name, "rb") as file:
+            if file.read(2) != b"PK":  # NumPy would take it for a pickle, and advise to allow that
+                raise StateError("it is no zip archive, as the .npz files of save are")
         with np.load(name, allow_pickle=False) as entries:
             arrays = {key: entries[key] for key in entries.files}
-            tree = json.loads(arrays[TREE].tobytes().decode())
-            return _unpacked(tree["value"], arrays)
+            tree = json.loads(arrays[TREE].tobytes().decode())["value"]
+            plain = _unpacked(tree, arrays)
     except FileNotFoundError:
         raise
     except Exception as error:  # zip, NumPy, JSON and our own keys: each has its own way to say "damaged"
         raise StateError(f"{name} is not a file that nbgrad.save wrote, or it is damaged: {error}") from error
+    return _settled(plain, map_location)
+
+
+class _Saved(NamedTuple):
+    """A tensor as the file has it: the name of its device is "" on the CPU."""
+
+    array: np.ndarray[Any, Any]
+    requires_grad: bool
+    device: str
+
+
+def _settled(value: Any, map_location: Any) -> Any:
+    """``value`` with its tensors where they belong."""
+    if isinstance(value, _Saved):
+        return _placed(value, map_location)
+    if isinstance(value, dict):
+        return {key: _settled(item, map_location) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)([_settled(item, map_location) for item in value])
+    return value
+
+
+def _placed(saved: _Saved, map_location: Any) -> Tensor:
+    where = saved.device or "cpu"
+    if callable(map_location):
+        made = map_location(tensor(saved.array, device="cpu"), where)
+        if made is not None:
+            kept: Tensor = made.detach().requires_grad_(saved.requires_grad)
+            return kept
+    elif isinstance(map_location, Mapping):
+        where = str(map_location.get(where, where))
+    elif map_location is not None:
+        where = str(as_device(map_location))
+    try:
+        return tensor(saved.array, device=where, requires_grad=saved.requires_grad)
+    except RunError as error:
+        if map_location is not None:
+            raise
+        raise RunError(
+            f"Attempting to deserialize a tensor on {where}: {error.args[0]}. To have it on the CPU, use "
+            "nbgrad.load with map_location='cpu'"
+        ) from None
 
 
 def _packed(value: Any, path: str, arrays: Arrays) -> Any:
@@ -56,8 +107,9 @@ def _packed(value: Any, path: str, arrays: Arrays) -> Any:
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, Tensor):
-        arrays[key := _free_key(path, arrays)] = np.array(value.detach().numpy())
-        return {"tensor": key, "requires_grad": value.requires_grad}
+        arrays[key := _free_key(path, arrays)] = np.array(value.detach().cpu().numpy())
+        where = {"device": str(value.device)} if value.is_cuda else {}
+        return {"tensor": key, "requires_grad": value.requires_grad, **where}
     if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
         arrays[key := _free_key(path, arrays)] = value
         return {"array": key}
@@ -88,7 +140,7 @@ def _free_key(path: str, arrays: Arrays) -> str:
 
 
 _KINDS: Final[dict[str, Callable[[dict[str, Any], Arrays], Any]]] = {
-    "tensor": lambda node, arrays: tensor(arrays[node["tensor"]], requires_grad=node["requires_grad"]),
+    "tensor": lambda node, arrays: _Saved(arrays[node["tensor"]], node["requires_grad"], node.get("device", "")),
     "array": lambda node, arrays: arrays[node["array"]],
     "list": lambda node, arrays: [_unpacked(item, arrays) for item in node["list"]],
     "tuple": lambda node, arrays: tuple(_unpacked(item, arrays) for item in node["tuple"]),

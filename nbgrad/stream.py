@@ -7,16 +7,21 @@ import secrets
 import threading
 from typing import Any
 
+from nbgrad.device import as_device
 from nbgrad.errors import ArgumentError, NumberError
 from nbgrad.trace.watch import refuse
 
 
 class Generator:
-    """A random stream: ``seed`` and the number that the next random tensor will take. Thread-safe."""
+    """A random stream: ``seed`` and the number that the next random tensor will take. Thread-safe.
 
-    def __init__(self, seed: int | None = None) -> None:
+    ``device`` is kept for the user alone: the numbers are the same on all devices.
+    """
+
+    def __init__(self, device: Any = "cpu") -> None:
+        self.device = as_device(device)
         self._lock = threading.Lock()
-        self._seed = secrets.randbits(63) if seed is None else seed
+        self._seed = secrets.randbits(63)
         self._next = itertools.count()
 
     def manual_seed(self, seed: Any) -> Generator:

@@ -12,7 +12,7 @@ from nbgrad.graph.dtypes import bool_
 from nbgrad.number import Number, settled
 from nbgrad.trace.alias import write_checked
 from nbgrad.trace.handle import Handle
-from nbgrad.trace.read import from_values, values
+from nbgrad.trace.read import at, from_values, values
 from nbgrad.trace.record import fast_window, record
 
 _NEW = CALLS["new_dim"]
@@ -36,7 +36,7 @@ def get_item(x: Any, index: Any) -> Any:
 def set_item(x: Any, index: Any, value: Any) -> None:
     """``x[index] = value``: written through the view, or scattered."""
     if _is_whole_mask(x, index) and (not isinstance(value, Handle) or _spec(value).size == 1):
-        chosen = record(CALLS["where"], (index, _as_value(x, value), x))
+        chosen = record(CALLS["where"], (at(index, _spec(x).place), _as_value(x, value), x))
         write_checked(x, _in_dtype(chosen, x), "index_put_")
         return
     view, indices, dims = _split(x, index)
@@ -45,7 +45,8 @@ def set_item(x: Any, index: Any, value: Any) -> None:
         write_checked(view, record(_SET, (view, value, *indices), (dims, False)), "index_put_")
         return
     spec = _spec(view)
-    write_checked(view, record(CALLS["broadcast_as"], (value,), (spec.shape, spec.dtype)), "copy_", covers=True)
+    value = record(CALLS["broadcast_as"], (value,), (spec.shape, spec.dtype))
+    write_checked(view, at(value, spec.place), "copy_", covers=True)
 
 
 def _is_whole_mask(x: Any, index: Any) -> bool:
@@ -68,7 +69,7 @@ def _as_value(x: Any, value: Any) -> Any:
         array = np.asarray(value, object)
     if array.dtype.kind not in "biuf" and array.size:
         raise DTypeError(f"x[...] = value: can't assign a {type(value).__name__} to a tensor of {dtype.name}")
-    return from_values(array, dtype)
+    return from_values(array, dtype, place=_spec(x).place)
 
 
 def _spec(x: Any) -> Any:

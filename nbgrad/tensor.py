@@ -13,7 +13,7 @@ from nbgrad.autograd import engine
 from nbgrad.calls.arguments import dtype_of, flag_of, int_of
 from nbgrad.calls.arithmetic import STATIC_EXPONENTS
 from nbgrad.calls.base import CALLS, one_dim
-from nbgrad.device import Device, as_device, cpu
+from nbgrad.device import Device, as_device, device_at, place_of
 from nbgrad.errors import ArgumentError, DTypeError, GradError, RunError, ShapeError, TensorIndexError
 from nbgrad.graph.dtypes import (
     DType,
@@ -27,7 +27,9 @@ from nbgrad.graph.dtypes import (
     int64,
     uint8,
 )
-from nbgrad.graph.spec import Spec, contiguous_strides
+from nbgrad.graph.spec import HOST, Spec, contiguous_strides, place_name
+from nbgrad.runtime.cuda.copies import finish, stream_of
+from nbgrad.runtime.cuda.dlpack import CUDA, lend
 from nbgrad.trace import enter as entering
 from nbgrad.trace import flush as flushing
 from nbgrad.trace import record as recording
@@ -37,8 +39,10 @@ from nbgrad.trace.flush import flush
 from nbgrad.trace.handle import local
 from nbgrad.trace.inplace import fill_zero
 from nbgrad.trace.inspect import grad_fn_of
+from nbgrad.trace.lend import Borrower, lent
 from nbgrad.trace.mode import get_mode, set_mode
-from nbgrad.trace.read import exported, from_values, number_of, strides_of, values
+from nbgrad.trace.pin import is_pinned, pinned
+from nbgrad.trace.read import address_of, at, exported, from_values, number_of, strides_of, values
 from nbgrad.trace.record import as_operand, fast_static, record, tensor_of
 from nbgrad.trace.retain import retain
 
@@ -51,6 +55,7 @@ class Size(tuple[int, ...]):
     __slots__ = ()
 
     def numel(self) -> int:
+        """The number of elements."""
         return int(np.prod(self, dtype=np.int64))
 
     def __repr__(self) -> str:
@@ -100,7 +105,19 @@ class Tensor(operators.Operators):
 
     @property
     def device(self) -> Device:
-        return cpu
+        return device_at(self._spec.place)
+
+    @property
+    def is_cuda(self) -> builtins.bool:
+        return self._spec.place != HOST
+
+    @property
+    def is_cpu(self) -> builtins.bool:
+        return self._spec.place == HOST
+
+    def get_device(self) -> builtins.int:
+        """The number of the CUDA device that this tensor lives on; -1 on the CPU."""
+        return self._spec.place - 1
 
     @property
     def ndim(self) -> int:
@@ -126,14 +143,17 @@ class Tensor(operators.Operators):
         return one_dim(name, int_of(name, "dim", dim), len(self._spec.shape))
 
     def dim(self) -> int:
+        """The number of dims."""
         return len(self._spec.shape)
 
     def numel(self) -> int:
+        """The number of elements."""
         return self._spec.size
 
     nelement = numel
 
     def element_size(self) -> int:
+        """The bytes of one element."""
         return self._spec.dtype.itemsize
 
     def stride(self, dim: int | None = None) -> Any:
@@ -142,6 +162,7 @@ class Tensor(operators.Operators):
         return strides if dim is None else strides[self._dim_of("stride", dim)]
 
     def is_contiguous(self) -> bool:
+        """Whether the elements lie one after the other in row-major order."""
         shape = self._spec.shape
         wanted = contiguous_strides(shape)
         return 0 in shape or all(s == w for s, w, n in zip(strides_of(self), wanted, shape, strict=True) if n != 1)
@@ -151,6 +172,7 @@ class Tensor(operators.Operators):
         return self if self.is_contiguous() else self.clone()
 
     def is_floating_point(self) -> bool:
+        """Whether the dtype is a floating one."""
         return self._spec.dtype.is_floating_point
 
     # --- derivatives
@@ -182,6 +204,11 @@ class Tensor(operators.Operators):
         if value is not None:
             if not isinstance(value, Tensor):
                 raise DTypeError(f"assigned grad expected to be a Tensor or None but got {type(value).__name__}")
+            if value._spec.place != self._spec.place:
+                raise RunError(
+                    "assigned grad has data located on a different device: "
+                    f"{place_name(value._spec.place)}, expected {place_name(self._spec.place)}"
+                )
             if value._spec is not self._spec:
                 raise ShapeError(
                     f"assigned grad has data of a different size or type: {value._spec}, expected {self._spec}"
@@ -276,10 +303,12 @@ class Tensor(operators.Operators):
         return values(self).tolist()
 
     def numpy(self, *, force: bool = False) -> np.ndarray[Any, np.dtype[Any]]:
-        """An array that shares this tensor's memory. With ``force``, of the detached tensor."""
-        if self.requires_grad and not flag_of("numpy", "force", force):
+        """An array that shares this tensor's memory. With ``force``, of the detached tensor, copied from a device."""
+        forced = flag_of("numpy", "force", force)
+        if self.requires_grad and not forced:
             raise GradError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
-        return exported(self.detach() if self.requires_grad else self)
+        shown = self.detach() if self.requires_grad else self
+        return exported(shown.cpu() if forced else shown)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, np.dtype[Any]]:
         array = self.numpy()
@@ -296,13 +325,49 @@ class Tensor(operators.Operators):
         """DLPack export: shares memory with any library that reads it."""
         if self.requires_grad:
             raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
-        return exported(self).__dlpack__(**options)
+        if self.is_cpu or options.get("dl_device") == (1, 0):
+            return exported(self.cpu()).__dlpack__(**options)
+        shown = self.clone() if options.get("copy") else self
+        borrower = Borrower()
+        memory = lent(shown, borrower)
+        finish(memory.device)  # whatever stream the other side reads it on
+        return lend(memory, (shown, borrower))
 
-    def __dlpack_device__(self) -> tuple[int, int]:
-        return (1, 0)  # kDLCPU
+    def __dlpack_device__(self) -> tuple[builtins.int, builtins.int]:
+        return (CUDA, self.get_device()) if self.is_cuda else (1, 0)  # kDLCUDA, kDLCPU
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        """Where this tensor lies on its device, for Numba's and other libraries' kernels, which may read and write it.
+
+        As long as this object lives, an operation that reads the memory copies it first, as others may write it at any
+        time; a kernel that is given ``x.detach()`` leaves ``x`` as quick as it was. AttributeError on the CPU.
+        """
+        if self.is_cpu:
+            raise AttributeError(
+                f"Can't get __cuda_array_interface__ on non-CUDA tensor type: {self.type()} If CUDA data is required "
+                "use tensor.cuda() to copy tensor to device memory."
+            )
+        if self.requires_grad:
+            raise GradError(
+                "Can't get __cuda_array_interface__ on Variable that requires grad. If gradients aren't required, use "
+                "var.detach() to get Variable that doesn't require grad."
+            )
+        memory = lent(self, self)
+        itemsize = self.itemsize
+        return {
+            "typestr": self.dtype.numpy.str,
+            "shape": memory.shape,
+            "strides": None if self.is_contiguous() else tuple([s * itemsize for s in memory.strides]),
+            "data": (memory.address if self.numel() else 0, False),
+            "version": 3,
+            "stream": stream_of(memory.device),
+        }
 
     def data_ptr(self) -> int:
         """The address of the first element, of memory that stays where it is as long as it is exported."""
+        if self._spec.place:
+            return address_of(self)
         return int(exported(self.detach()).__array_interface__["data"][0])
 
     def __repr__(self) -> str:
@@ -355,7 +420,8 @@ class Tensor(operators.Operators):
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         """Pickle values and ``requires_grad``; a derivative history stays behind."""
-        return _unpickled, (type(self), np.array(values(self)), self.requires_grad and self.is_leaf)
+        state = (type(self), np.array(values(self)), self.requires_grad and self.is_leaf)
+        return _unpickled, (*state, str(self.device)) if self._spec.place else state
 
     # --- indexing and writing
 
@@ -367,14 +433,16 @@ class Tensor(operators.Operators):
         require_writable(local.trace, self, "index_put_")
         subscript.set_item(self, index, value)
 
-    def copy_(self, source: Any) -> Tensor:
-        """Take the values of ``source``, broadcast and converted."""
+    def copy_(self, source: Any, non_blocking: builtins.bool = False) -> Tensor:
+        """Take the values of ``source``, broadcast and converted, from whatever device. ``non_blocking`` is accepted;
+        copies to a device never wait for it."""
+        flag_of("copy_", "non_blocking", non_blocking)
         source = as_operand(source)
         if source is NotImplemented:
             raise DTypeError("copy_(): argument 'other' must be Tensor or number")
         require_writable(local.trace, self, "copy_")
         value = record(CALLS["broadcast_as"], (source,), (self._spec.shape, self._spec.dtype))
-        write_checked(self, value, "copy_", covers=True)
+        write_checked(self, at(value, self._spec.place), "copy_", covers=True)
         return self
 
     def fill_(self, value: Any) -> Tensor:
@@ -393,71 +461,96 @@ class Tensor(operators.Operators):
     # --- dtypes and devices
 
     def to(self, *args: Any, **kwargs: Any) -> Tensor:
-        """This tensor in another dtype, or that of another tensor: ``to(dtype)``, ``to(device, dtype)``, ``to(other)``.
+        """This tensor with another dtype or on another device: ``to(dtype)``, ``to(device, dtype)``, ``to(other)``.
 
-        ``copy`` asks for a copy also where nothing changes; the only device so far is the CPU. TypeError for arguments
+        ``copy`` asks for a copy also where nothing changes. ``non_blocking`` is accepted and changes nothing: copies to
+        a device wait for it where they are large (more than 64 KiB), copies from there always. TypeError for arguments
         that it does not take.
         """
-        wanted, copy = self._target(args, dict(kwargs))
-        if wanted is self.dtype:
+        device, dtype, copy = target_of("to", args, dict(kwargs))
+        place = self._spec.place if device is None else place_of(device)
+        wanted = self.dtype if dtype is None else dtype
+        if wanted is self.dtype and place == self._spec.place:
             return self.clone() if copy else self
-        return record(CALLS["to_dtype"], (self,), (wanted,))  # type: ignore[no-any-return]
+        # What is smaller travels.
+        small = self if wanted.itemsize > self.dtype.itemsize or wanted is self.dtype else self._as(wanted)
+        there: Any = at(small, place)
+        return there._as(wanted)  # type: ignore[no-any-return]
 
-    def _target(self, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[DType, bool]:
-        """(dtype, whether a copy is wanted) of the arguments of ``to``."""
-        given = list(args)
-        dtype: Any = None
-        if given and isinstance(given[0], Tensor):
-            dtype = given.pop(0).dtype
-        elif given and isinstance(given[0], (str, Device)) and not _is_dtype_name(given[0]):
-            as_device(given.pop(0))
-        if given and dtype is None and not isinstance(given[0], builtins.bool):
-            dtype = given.pop(0)
-        for name in ("non_blocking", "copy"):
-            if given:
-                named[name] = given.pop(0)
-        if given or not set(named) <= {"dtype", "device", "other", "non_blocking", "copy"}:
-            raise DTypeError(f"to() got arguments it does not take: {[*given, *named]}")
-        if named.get("device") is not None:
-            as_device(named["device"])
-        if named.get("other") is not None:
-            dtype = tensor_of("to", "other", named["other"]).dtype
-        if named.get("dtype") is not None:
-            dtype = named["dtype"]
-        flag_of("to", "non_blocking", named.get("non_blocking", False))
-        return dtype_of("to", "dtype", self.dtype if dtype is None else dtype), flag_of(
-            "to", "copy", named.get("copy", False)
-        )
+    def _as(self, dtype: DType) -> Tensor:
+        if dtype is self.dtype:
+            return self
+        return record(CALLS["to_dtype"], (self,), (dtype,))  # type: ignore[no-any-return]
 
-    def cpu(self) -> Tensor:
-        return self
+    def cpu(self, memory_format: Any = None) -> Tensor:
+        """This tensor on the CPU: itself, or a copy."""
+        there: Any = at(self, HOST)
+        return there  # type: ignore[no-any-return]
+
+    def cuda(self, device: Any = None, non_blocking: builtins.bool = False, memory_format: Any = None) -> Tensor:
+        """This tensor on a CUDA device, the current one unless given: itself, or a copy. RuntimeError without one."""
+        flag_of("cuda", "non_blocking", non_blocking)
+        wanted = as_device("cuda" if device is None else device)
+        if wanted.type != "cuda":
+            raise RunError(f"Invalid device, must be cuda device: {wanted}")
+        there: Any = at(self, place_of(wanted))
+        return there  # type: ignore[no-any-return]
+
+    def pin_memory(self, device: Any = None) -> Tensor:
+        """This tensor, which must be on the CPU, in memory from where copies to a device need no detour.
+
+        RuntimeError without CUDA. Copies go through pinned memory of nbgrad's own where they are small, so this is
+        rarely worth it.
+        """
+        if self.is_cuda:
+            raise RunError(f"cannot pin '{self.type()}' only dense CPU tensors can be pinned")
+        if self.is_pinned():
+            return self
+        made: Any = pinned(self)
+        return made  # type: ignore[no-any-return]
+
+    def record_stream(self, stream: Any) -> None:
+        """Nothing: memory of a device is never written again before every stream that reads it is done."""
+
+    def is_pinned(self, device: Any = None) -> builtins.bool:
+        """Whether this tensor lies in pinned memory."""
+        return is_pinned(self)
 
     def type(self, dtype: Any = None) -> Any:
         """The dtype's name in PyTorch's old style, or this tensor converted."""
-        return f"nbgrad.{self.dtype.name}" if dtype is None else self.to(as_dtype(dtype))
+        name = f"nbgrad.cuda.{self.dtype.name}" if self.is_cuda else f"nbgrad.{self.dtype.name}"
+        return name if dtype is None else self.to(as_dtype(dtype))
 
     def float(self) -> Tensor:
+        """This tensor in float32: itself where it already is."""
         return self.to(float32)
 
     def double(self) -> Tensor:
+        """This tensor in float64: itself where it already is."""
         return self.to(float64)
 
     def long(self) -> Tensor:
+        """This tensor in int64: itself where it already is."""
         return self.to(int64)
 
     def int(self) -> Tensor:
+        """This tensor in int32: itself where it already is."""
         return self.to(int32)
 
     def short(self) -> Tensor:
+        """This tensor in int16: itself where it already is."""
         return self.to(int16)
 
     def char(self) -> Tensor:
+        """This tensor in int8: itself where it already is."""
         return self.to(int8)
 
     def byte(self) -> Tensor:
+        """This tensor in uint8: itself where it already is."""
         return self.to(uint8)
 
     def bool(self) -> Tensor:
+        """This tensor in bool: itself where it already is."""
         return self.to(bool_)
 
     # --- what Python's syntax asks for
@@ -503,6 +596,10 @@ class Tensor(operators.Operators):
         """This tensor expanded to the shape of ``other``."""
         return self.expand(tensor_of("expand_as", "other", other).shape)  # type: ignore[no-any-return]
 
+    def type_as(self, other: Any) -> Tensor:
+        """This tensor with the dtype of ``other``, and where ``other`` is."""
+        return self.to(tensor_of("type_as", "other", other))
+
     def view_as(self, other: Tensor) -> Tensor:
         """This tensor in the shape of ``other``."""
         return self.view(tensor_of("view_as", "other", other).shape)  # type: ignore[no-any-return]
@@ -512,17 +609,42 @@ class Tensor(operators.Operators):
         return self.reshape(tensor_of("reshape_as", "other", other).shape)  # type: ignore[no-any-return]
 
 
-def _is_dtype_name(value: Any) -> bool:
-    return isinstance(value, str) and value in {
-        "float32",
-        "float64",
-        "int8",
-        "int16",
-        "int32",
-        "int64",
-        "uint8",
-        "bool",
-    }
+_DTYPES = ("float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool")
+
+
+def target_of(
+    function: str, args: tuple[Any, ...], named: dict[str, Any]
+) -> tuple[Device | None, DType | None, builtins.bool]:
+    """(device, dtype, whether a copy is wanted) of the arguments of ``to``; None for what they do not say."""
+    given = list(args)
+    device: Any = None
+    dtype: Any = None
+    other = given.pop(0) if given and isinstance(given[0], Tensor) else named.get("other")
+    if other is not None:
+        device, dtype = tensor_of(function, "other", other).device, other.dtype
+    elif given and _is_device(given[0]):
+        device = given.pop(0)
+    if given and other is None and not isinstance(given[0], builtins.bool):
+        dtype = given.pop(0)
+    for name in ("non_blocking", "copy"):
+        if given:
+            named[name] = given.pop(0)
+    if given or not set(named) <= {"dtype", "device", "other", "non_blocking", "copy", "memory_format"}:
+        raise DTypeError(f"{function}() got arguments it does not take: {[*given, *named]}")
+    device = named["device"] if named.get("device") is not None else device
+    dtype = named["dtype"] if named.get("dtype") is not None else dtype
+    flag_of(function, "non_blocking", named.get("non_blocking", False))
+    copy = flag_of(function, "copy", named.get("copy", False))
+    return (
+        None if device is None else as_device(device),
+        None if dtype is None else dtype_of(function, "dtype", dtype),
+        copy,
+    )
+
+
+def _is_device(value: Any) -> builtins.bool:
+    is_number = isinstance(value, int) and not isinstance(value, builtins.bool)
+    return isinstance(value, Device) or is_number or (isinstance(value, str) and value not in _DTYPES)
 
 
 def _finish(tensor: type[Tensor]) -> None:
@@ -537,6 +659,6 @@ def _finish(tensor: type[Tensor]) -> None:
 _finish(Tensor)
 
 
-def _unpickled(kind: type[Tensor], array: Any, requires_grad: bool) -> Any:
-    made: Any = from_values(array)
+def _unpickled(kind: type[Tensor], array: Any, requires_grad: bool, device: str = "cpu") -> Any:
+    made: Any = from_values(array, place=place_of(device))
     return Tensor._make_subclass(kind, made, requires_grad)

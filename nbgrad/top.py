@@ -84,7 +84,7 @@ def log(*args: Any, **named: Any) -> Any:
     return _log(*args, **named)
 
 
-def _position_along(name: str, input: Any, dim: Any) -> tuple[int, int]:
+def position_along(name: str, input: Any, dim: Any) -> tuple[int, int]:
     """(dim counted from 0, its size) of a tensor that has dims."""
     x = tensor_of(name, "input", input)
     wanted = int_of(name, "dim", dim)
@@ -100,7 +100,7 @@ def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
     >>> nbgrad.narrow(nbgrad.arange(6), 0, 2, 3)
     tensor([2, 3, 4])
     """
-    d, size = _position_along("narrow", input, dim)
+    d, size = position_along("narrow", input, dim)
     if isinstance(start, Tensor) and (start.dim() or start.is_floating_point() or start.dtype is bool_):
         raise RunError("narrow(): start must be an 0-dim integral Tensor.")
     at, count = int_of("narrow", "start", start), int_of("narrow", "length", length)
@@ -122,7 +122,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
     >>> nbgrad.select(nbgrad.tensor([[1, 2], [3, 4]]), 1, -1)
     tensor([2, 4])
     """
-    d, size = _position_along("select", input, dim)
+    d, size = position_along("select", input, dim)
     at = int_of("select", "index", index)
     if not -size <= at < size:
         raise TensorIndexError(
@@ -143,7 +143,7 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     >>> nbgrad.chunk(nbgrad.arange(5), 2)
     (tensor([0, 1, 2]), tensor([3, 4]))
     """
-    d, size = _position_along("chunk", input, dim)
+    d, size = position_along("chunk", input, dim)
     return _pieces(input, chunk_lengths(size, int_of("chunk", "chunks", chunks)), d)
 
 
@@ -154,7 +154,7 @@ def split(input: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Ten
     (tensor([0]), tensor([1, 2, 3, 4]))
     """
     sections = dims_of("split", "split_size_or_sections", split_size_or_sections)
-    d, size = _position_along("split", input, dim)
+    d, size = position_along("split", input, dim)
     return _pieces(input, split_lengths(size, sections), d)
 
 
@@ -164,7 +164,7 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     >>> nbgrad.unbind(nbgrad.tensor([[1, 2], [3, 4]]))
     (tensor([1, 2]), tensor([3, 4]))
     """
-    d, size = _position_along("unbind", input, dim)
+    d, size = position_along("unbind", input, dim)
     return tuple([record(CALLS["select_dim"], (input, i), (d,)) for i in range(size)])
 
 

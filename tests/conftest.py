@@ -1,6 +1,7 @@
 """Settings of the test run.
 
 NBGRAD_FUZZ=5000     how many random graphs the fuzzing tests take, all together (300 unless set)
+NBGRAD_TEST_DEVICES  cpu, cuda, some or all: where tests run that can run on CUDA too (some unless set: on_devices.py)
 NBGRAD_ORACLE=torch  run the tests of the public API (seeds/, nn/, optim/) against PyTorch itself, which shows that
                      what they expect is PyTorch's answer
 """

@@ -289,6 +289,21 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
         ok(f32(3, 3), params=(0, 8, 2, 1)),
         edge(ints(4, 2), params=(0, 5, 1, 1)),
     ],
+    "sort_key": [
+        *[edge(array(EDGES, d), params=(down,)) for d in ("float32", "float64") for down in (False, True)],
+        *[edge(ints(7, low=0, dtype=d), params=(True,)) for d in INTEGERS],
+        edge(array(LIMITS, "int64"), params=(False,)),
+        edge(bools(5), params=(False,)),
+        edge(f32(), params=(False,)),
+        edge(f32(0, 2), params=(False,)),
+    ],
+    "order": [
+        *[edge(ints(n, dtype=d)) for n in (1, 5, 48, 49, 200) for d in ("int32", "int64")],
+        *[edge(array(LIMITS * 20, "int64")), edge(ints(3, 1, 60, low=0, high=3, dtype="int32"))],
+        edge(ints(2, 70, low=-(2**62), high=2**62)),
+        edge(ints(0, 3)),
+        edge(ints(3, 0)),
+    ],
     "cumsum": [
         ok(floats(5), params=(0,)),
         ok(floats(2, 4, 3), params=(1,)),
@@ -401,6 +416,7 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
     "cover": [edge(floats(3), floats(3, seed=1))],
     "graft": [edge(floats(3), floats(3, seed=1)), edge(floats(2, 2), f32(3))],
     "stop": [edge(floats(3)), edge(ints(2))],
+    "transfer": [ok(floats(3), params=(0, 0)), ok(floats(2, 2), params=(1, 0)), edge(ints(2), params=(0, 1))],
 }
 
 # Operators other rooms define for their own books: they carry history and never a value.

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 import nbgrad
-from nbgrad import creation, random, top
+from nbgrad import creation, cuda, random, top
 from nbgrad.autograd import engine, grad_mode
+from nbgrad.cuda import devices
 from nbgrad.graph import dtypes
 
-MODULES = [creation, random, top, engine, grad_mode, dtypes]
+MODULES = [creation, random, top, cuda, devices, engine, grad_mode, dtypes]
 EXAMPLES = [
     pytest.param(test, id=test.name)
     for module in MODULES

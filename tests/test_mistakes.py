@@ -97,6 +97,11 @@ FUNCTIONS: dict[str, Arguments] = {
     "pow": right(x(), 2),
     "log": right(x()),
     "narrow": right(x(), 1, 0, 2),
+    "sort": right(x(), 1, True, False),
+    "msort": right(x()),
+    "topk": right(x(), 2, 1, True, True),
+    "kthvalue": right(x(), 1, 1, True),
+    "median": right(x(), 1, True),
     "select": right(x(), 1, 0),
     "chunk": right(x(), 2, 1),
     "split": right(x(), 2, 1),
@@ -110,6 +115,7 @@ FUNCTIONS: dict[str, Arguments] = {
     "allclose": right(x(), x(), 1e-5, 1e-8, False),
     "set_grad_enabled": right(True),
     "set_num_threads": right(nb.get_num_threads()),
+    "set_default_device": right("cpu"),
 }
 METHODS: dict[str, Arguments] = {
     "size": right(0),
@@ -129,6 +135,10 @@ METHODS: dict[str, Arguments] = {
     "__setitem__": right(0, 1.0),
     "max": right(1),
     "narrow": right(1, 0, 2),
+    "sort": right(1, True, False),
+    "topk": right(2, 1, True, True),
+    "kthvalue": right(1, 1, True),
+    "median": right(1, True),
     "select": right(1, 0),
     "chunk": right(2, 1),
     "split": right(2, 1),
@@ -217,7 +227,8 @@ def test_a_function_of_autograd_explains_every_mistake(name: str) -> None:
 
 
 def test_every_public_function_is_tried() -> None:
-    without_arguments = {"seed", "initial_seed", "get_rng_state", "get_default_dtype", "get_num_threads"}
+    without_arguments = {"seed", "initial_seed", "get_rng_state", "get_default_dtype", "get_default_device"}
+    without_arguments |= {"get_num_threads"}
     modes = {"no_grad", "enable_grad", "inference_mode", "is_grad_enabled", "is_inference_mode_enabled"}
     takes_anything = {"is_tensor", "explain", "compile", "save", "load", "set_default_dtype"}
     classes = {"Generator", "Size", "Tensor", "dtype"}

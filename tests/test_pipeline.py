@@ -16,7 +16,8 @@ from nbgrad.graph.show import show
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.source import input_node
 from nbgrad.passes.canonicalize import canonicalize
-from nbgrad.passes.fuse import MOST_NODES, fuse
+from nbgrad.passes.fuse import fuse
+from nbgrad.passes.portions import MOST_NODES
 from nbgrad.passes.run import optimise
 from nbgrad.pipeline import make_plan
 from nbgrad.runtime.buffers import empty_cache, pool_stats
@@ -161,6 +162,15 @@ def test_stages_are_printed_where_that_is_wanted(capsys: pytest.CaptureFixture[s
     text = capsys.readouterr().err
     for head in ("-- graph --", "-- fuse --", "-- tape --", "-- memory --", "step"):
         assert head in text
+
+
+def test_what_is_planned_is_told_before_and_how_long_each_part_took_after(capsys: pytest.CaptureFixture[str]) -> None:
+    with override(log="time", compile="eager"):
+        make_plan(program(0.7))
+    text = capsys.readouterr().err
+    parts = ["planning", "operators", "fold", "fuse", "lower"]
+    places = [text.index(part) for part in parts]
+    assert places == sorted(places)
 
 
 def test_a_steady_plan_takes_no_new_memory() -> None:

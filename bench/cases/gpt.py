@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,34 +13,48 @@ from bench.libraries import COMPILED, JAX, NBGRAD, NBGRAD_COMPILED, TORCH, jax_f
 from bench.measure import Case, Work
 from bench.ways import training_step
 
-VOCABULARY, WIDTH, HEADS, BLOCK, BATCH = 65, 128, 4, 64, 12
 BATCHES, RATE, DECAY = 8, 1e-3, 0.1
 
 
-def model_of(lib: Any, layers: int) -> Any:
+class Sizes(NamedTuple):
+    """Of a model, and of the text that it reads in a step."""
+
+    layers: int
+    vocabulary: int
+    width: int
+    heads: int
+    block: int
+    batch: int
+
+
+CHARACTERS = Sizes(layers=4, vocabulary=65, width=128, heads=4, block=64, batch=12)
+
+
+def model_of(lib: Any, sizes: Sizes) -> Any:
     """The model in nbgrad or PyTorch."""
     nn, f = lib.nn, lib.nn.functional
+    layers, vocabulary, width, heads, block, _ = sizes
 
     class Attention(nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
-            self.qkv = nn.Linear(WIDTH, 3 * WIDTH)
-            self.out = nn.Linear(WIDTH, WIDTH)
+            self.qkv = nn.Linear(width, 3 * width)
+            self.out = nn.Linear(width, width)
 
         def forward(self, x: Any) -> Any:
             batch, steps, _ = x.shape
-            q, k, v = (t.view(batch, steps, HEADS, -1).transpose(1, 2) for t in self.qkv(x).split(WIDTH, 2))
+            q, k, v = (t.view(batch, steps, heads, -1).transpose(1, 2) for t in self.qkv(x).split(width, 2))
             y = f.scaled_dot_product_attention(q, k, v, is_causal=True)
-            return self.out(y.transpose(1, 2).reshape(batch, steps, WIDTH))
+            return self.out(y.transpose(1, 2).reshape(batch, steps, width))
 
     class Layer(nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
-            self.norm1, self.attention = nn.LayerNorm(WIDTH), Attention()
+            self.norm1, self.attention = nn.LayerNorm(width), Attention()
             self.norm2, self.up, self.down = (
-                nn.LayerNorm(WIDTH),
-                nn.Linear(WIDTH, 4 * WIDTH),
-                nn.Linear(4 * WIDTH, WIDTH),
+                nn.LayerNorm(width),
+                nn.Linear(width, 4 * width),
+                nn.Linear(4 * width, width),
             )
 
         def forward(self, x: Any) -> Any:
@@ -50,12 +64,12 @@ def model_of(lib: Any, layers: int) -> Any:
     class Gpt(nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
-            self.tokens, self.places = nn.Embedding(VOCABULARY, WIDTH), nn.Embedding(BLOCK, WIDTH)
+            self.tokens, self.places = nn.Embedding(vocabulary, width), nn.Embedding(block, width)
             self.layers = nn.ModuleList([Layer() for _ in range(layers)])
-            self.norm, self.head = nn.LayerNorm(WIDTH), nn.Linear(WIDTH, VOCABULARY)
+            self.norm, self.head = nn.LayerNorm(width), nn.Linear(width, vocabulary)
 
         def forward(self, characters: Any) -> Any:
-            x = self.tokens(characters) + self.places(lib.arange(BLOCK))
+            x = self.tokens(characters) + self.places(lib.arange(block, device=characters.device))
             for layer in self.layers:
                 x = layer(x)
             return self.head(self.norm(x))
@@ -63,40 +77,44 @@ def model_of(lib: Any, layers: int) -> Any:
     return Gpt()
 
 
-def _weights(layers: int) -> dict[str, Any]:
+def _weights(sizes: Sizes) -> dict[str, Any]:
+    layers, vocabulary, width, _, block, _ = sizes
     rng = np.random.default_rng(0)
-    shapes: dict[str, tuple[int, ...]] = {"tokens.weight": (VOCABULARY, WIDTH), "places.weight": (BLOCK, WIDTH)}
+    shapes: dict[str, tuple[int, ...]] = {"tokens.weight": (vocabulary, width), "places.weight": (block, width)}
     for k in range(layers):
         for name, rows, columns in (
-            ("attention.qkv", 3 * WIDTH, WIDTH),
-            ("attention.out", WIDTH, WIDTH),
-            ("up", 4 * WIDTH, WIDTH),
-            ("down", WIDTH, 4 * WIDTH),
+            ("attention.qkv", 3 * width, width),
+            ("attention.out", width, width),
+            ("up", 4 * width, width),
+            ("down", width, 4 * width),
         ):
             shapes |= {f"layers.{k}.{name}.weight": (rows, columns), f"layers.{k}.{name}.bias": (rows,)}
         for name in ("norm1", "norm2"):
-            shapes |= {f"layers.{k}.{name}.weight": (WIDTH,), f"layers.{k}.{name}.bias": (WIDTH,)}
-    shapes |= {"norm.weight": (WIDTH,), "norm.bias": (WIDTH,)}
-    shapes |= {"head.weight": (VOCABULARY, WIDTH), "head.bias": (VOCABULARY,)}
+            shapes |= {f"layers.{k}.{name}.weight": (width,), f"layers.{k}.{name}.bias": (width,)}
+    shapes |= {"norm.weight": (width,), "norm.bias": (width,)}
+    shapes |= {"head.weight": (vocabulary, width), "head.bias": (vocabulary,)}
     drawn = {name: (0.05 * rng.normal(size=shape)).astype(np.float32) for name, shape in shapes.items()}
     return {name: w + np.float32("norm" in name and name.endswith("weight")) for name, w in drawn.items()}
 
 
-def _text() -> tuple[Any, Any]:
-    characters = np.random.default_rng(1).integers(0, VOCABULARY, (BATCHES, BATCH, BLOCK + 1))
+def _text(sizes: Sizes) -> tuple[Any, Any]:
+    shape = (BATCHES, sizes.batch, sizes.block + 1)
+    characters = np.random.default_rng(1).integers(0, sizes.vocabulary, shape)
     return characters[..., :-1].copy(), characters[..., 1:].copy()
 
 
-def _define_by_run(name: str, layers: int) -> Work:
+def define_by_run(name: str, sizes: Sizes, device: str = "cpu") -> Work:
+    """nbgrad and PyTorch."""
     lib = library(name)
-    x, y = (lib.from_numpy(array) for array in _text())
-    model = model_of(lib, layers)
-    model.load_state_dict({key: lib.tensor(w) for key, w in _weights(layers).items()})
+    x, y = (lib.from_numpy(array).to(device) for array in _text(sizes))
+    model = model_of(lib, sizes)
+    model.load_state_dict({key: lib.tensor(w) for key, w in _weights(sizes).items()})
+    model.to(device)
     optimizer = lib.optim.AdamW(model.parameters(), lr=RATE, weight_decay=DECAY)
     forward = lib.compile(model) if name == COMPILED else model
 
     def loss_of(characters: Any, wanted: Any) -> Any:
-        return lib.nn.functional.cross_entropy(forward(characters).view(-1, VOCABULARY), wanted.view(-1))
+        return lib.nn.functional.cross_entropy(forward(characters).view(-1, sizes.vocabulary), wanted.view(-1))
 
     run = training_step(name, optimizer, loss_of)
     step = 0
@@ -111,7 +129,9 @@ def _define_by_run(name: str, layers: int) -> Work:
     return work
 
 
-def _jax(layers: int) -> Work:
+def by_jax(sizes: Sizes) -> Work:
+    """JAX, the whole step compiled."""
+    layers, _, width, heads, block, batch = sizes
     jnp = jax_functions()
     import jax
 
@@ -125,8 +145,8 @@ def _jax(layers: int) -> Work:
 
     def layer(p: Any, name: str, x: Any) -> Any:
         qkv = jnp.split(linear(p, f"{name}.attention.qkv", norm(p, f"{name}.norm1", x)), 3, -1)
-        q, k, v = (t.reshape(BATCH, BLOCK, HEADS, -1) for t in qkv)
-        attended = jax.nn.dot_product_attention(q, k, v, is_causal=True).reshape(BATCH, BLOCK, WIDTH)
+        q, k, v = (t.reshape(batch, block, heads, -1) for t in qkv)
+        attended = jax.nn.dot_product_attention(q, k, v, is_causal=True).reshape(batch, block, width)
         x = x + linear(p, f"{name}.attention.out", attended)
         up = linear(p, f"{name}.up", norm(p, f"{name}.norm2", x))
         return x + linear(p, f"{name}.down", jax.nn.gelu(up, approximate=False))
@@ -145,8 +165,8 @@ def _jax(layers: int) -> Work:
         loss, grads = jax.value_and_grad(loss_of)(p, characters, wanted)
         return (*update(p, grads, state), loss)
 
-    params = {key: jnp.asarray(w) for key, w in _weights(layers).items()}
-    state, (x, y) = begin(params), _text()
+    params = {key: jnp.asarray(w) for key, w in _weights(sizes).items()}
+    state, (x, y) = begin(params), _text(sizes)
     step = 0
 
     def work() -> float:
@@ -159,20 +179,21 @@ def _jax(layers: int) -> Work:
     return work
 
 
-def _products(layers: int) -> list[tuple[int, int, int]]:
-    rows, head = BATCH * BLOCK, WIDTH // HEADS
-    linear = [(WIDTH, 3 * WIDTH), (WIDTH, WIDTH), (WIDTH, 4 * WIDTH), (4 * WIDTH, WIDTH)] * layers
-    linear.append((WIDTH, VOCABULARY))
+def _products(sizes: Sizes) -> list[tuple[int, int, int]]:
+    layers, vocabulary, width, heads, block, batch = sizes
+    rows, head = batch * block, width // heads
+    linear = [(width, 3 * width), (width, width), (width, 4 * width), (4 * width, width)] * layers
+    linear.append((width, vocabulary))
     products = [p for n, m in linear for p in ((rows, n, m), (rows, m, n), (n, rows, m))]
-    wide, narrow = (BLOCK, head, BLOCK), (BLOCK, BLOCK, head)
-    return products + [wide, narrow, narrow, narrow, wide, narrow] * (BATCH * HEADS * layers)
+    wide, narrow = (block, head, block), (block, block, head)
+    return products + [wide, narrow, narrow, narrow, wide, narrow] * (batch * heads * layers)
 
 
 def cases(quick: bool) -> list[Case]:
     """One layer is enough to see that it runs."""
-    layers = 1 if quick else 4
-    makers = {name: partial(_define_by_run, name, layers) for name in (NBGRAD, NBGRAD_COMPILED, TORCH, COMPILED)}
-    makers |= {JAX: partial(_jax, layers), GEMMS: partial(gemms, _products(layers))}
-    size = f"{layers} layers, embedding {WIDTH}, block {BLOCK}, batch {BATCH}"
+    sizes = CHARACTERS._replace(layers=1) if quick else CHARACTERS
+    makers = {name: partial(define_by_run, name, sizes) for name in (NBGRAD, NBGRAD_COMPILED, TORCH, COMPILED)}
+    makers |= {JAX: partial(by_jax, sizes), GEMMS: partial(gemms, _products(sizes))}
+    size = f"{sizes.layers} layers, embedding {sizes.width}, block {sizes.block}, batch {sizes.batch}"
     goals = {COMPILED: 1.0, TORCH: 1.0}
     return [Case("character GPT step", size, makers, 1, 2e-3, goals, {COMPILED: 0.8}, floor=GEMMS, compared=6)]

@@ -32,14 +32,16 @@ def _arrays(batch: int) -> tuple[Any, Any, list[Any]]:
     return x, y, weights
 
 
-def _define_by_run(name: str, batch: int, rule: str) -> Work:
+def define_by_run(name: str, batch: int, rule: str, device: str = "cpu") -> Work:
+    """nbgrad and PyTorch."""
     lib = library(name)
     nn = lib.nn
     x_array, y_array, weights = _arrays(batch)
-    x, y = lib.from_numpy(x_array), lib.from_numpy(y_array)
+    x, y = lib.from_numpy(x_array).to(device), lib.from_numpy(y_array).to(device)
     layers = [nn.Linear(n, m) for n, m in pairwise(WIDTHS)]
     model = nn.Sequential(layers[0], nn.ReLU(), layers[1], nn.ReLU(), layers[2])
     model.load_state_dict({key: lib.tensor(w) for key, w in zip(model.state_dict(), weights, strict=True)})
+    model.to(device)
     optimizer = getattr(lib.optim, rule)(model.parameters(), lr=RATE[rule])
     criterion = nn.CrossEntropyLoss()
     forward = lib.compile(model) if name == COMPILED else model
@@ -56,7 +58,8 @@ def _define_by_run(name: str, batch: int, rule: str) -> Work:
     return work
 
 
-def _jax(batch: int, rule: str) -> Work:
+def by_jax(batch: int, rule: str) -> Work:
+    """JAX, the whole step compiled."""
     jnp = jax_functions()
     import jax
 
@@ -97,8 +100,8 @@ def _products(batch: int) -> list[tuple[int, int, int]]:
 
 def _case(batch: int, rule: str, goals: dict[str, float], compiled_goals: dict[str, float]) -> Case:
     names = (NBGRAD, NBGRAD_COMPILED, TORCH, COMPILED)
-    makers = {name: partial(_define_by_run, name, batch, rule) for name in names}
-    makers[JAX] = partial(_jax, batch, rule)
+    makers = {name: partial(define_by_run, name, batch, rule) for name in names}
+    makers[JAX] = partial(by_jax, batch, rule)
     makers[GEMMS] = partial(gemms, _products(batch))
     # Rounding differs from library to library and grows from step to step.
     size = f"batch {batch}"

@@ -17,13 +17,15 @@ EPS = 1e-5
 ROOT_HALF, ROOT_2PI = math.sqrt(0.5), math.sqrt(2 * math.pi)
 
 
-def _rows(lib: Any, x: Any, weight: Any, bias: Any, g: Any) -> Any:
+def rows(lib: Any, x: Any, weight: Any, bias: Any, g: Any) -> Any:
+    """The function in nbgrad and PyTorch."""
     f = lib.nn.functional
     y = f.layer_norm(x, (x.shape[1],), weight, bias, EPS)
     return (f.softmax(f.gelu(y), dim=-1) * g).sum()
 
 
-def _rows_in_jax(jnp: Any, x: Any, weight: Any, bias: Any, g: Any) -> Any:
+def rows_in_jax(jnp: Any, x: Any, weight: Any, bias: Any, g: Any) -> Any:
+    """The same in JAX."""
     import jax
 
     centred = x - x.mean(1, keepdims=True)
@@ -92,18 +94,18 @@ def _by_hand(arrays: Any, g: Any) -> Work:
 
 def cases(quick: bool) -> list[Case]:
     """4096 rows of 1024."""
-    rows, columns = (64 if quick else 4096), 1024
+    count, columns = (64 if quick else 4096), 1024
     rng = np.random.default_rng(0)
-    shapes = (rows, columns), (columns,), (columns,), (rows, columns)
+    shapes = (count, columns), (columns,), (columns,), (count, columns)
     *arrays, g = (rng.normal(size=shape).astype(np.float32) for shape in shapes)
-    makers = {name: partial(by_backward, name, _rows, arrays, [g]) for name in (NBGRAD, TORCH)}
+    makers = {name: partial(by_backward, name, rows, arrays, [g]) for name in (NBGRAD, TORCH)}
     makers |= {
-        NBGRAD_COMPILED: partial(by_nbgrad_compile, _rows, arrays, [g]),
-        COMPILED: partial(by_torch_compile, _rows, arrays, [g]),
-        JAX: partial(by_jax, _rows_in_jax, arrays, [g]),
+        NBGRAD_COMPILED: partial(by_nbgrad_compile, rows, arrays, [g]),
+        COMPILED: partial(by_torch_compile, rows, arrays, [g]),
+        JAX: partial(by_jax, rows_in_jax, arrays, [g]),
         NUMBA: partial(_by_hand, arrays, g),
         COPY: partial(copying, 3 * g.nbytes),  # x and g are read, the gradient is written
     }
-    size = f"{rows} x {columns} float32"
+    size = f"{count} x {columns} float32"
     goals = {TORCH: 0.5}
     return [Case("layer norm, GELU, softmax", size, makers, 1, 1e-3, goals, goals, floor=COPY)]

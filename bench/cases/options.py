@@ -13,6 +13,7 @@ from bench.libraries import COMPILED, NUMBA
 from bench.measure import Case, Work
 from bench.ways import gradients
 
+RANGES = ((80, 120), (80, 120), (0.1, 2), (0.0, 0.05), (0.1, 0.5))  # spot, strike, time, rate, volatility
 ROOT_HALF, ROOT_2PI = math.sqrt(0.5), math.sqrt(2 * math.pi)
 
 
@@ -61,8 +62,7 @@ def cases(quick: bool) -> list[Case]:
     """One million options, five sensitivities each."""
     size = 20_000 if quick else 1_000_000
     rng = np.random.default_rng(0)
-    ranges = ((80, 120), (80, 120), (0.1, 2), (0.0, 0.05), (0.1, 0.5))
-    arrays = [rng.uniform(low, high, size) for low, high in ranges]
+    arrays = [rng.uniform(low, high, size) for low, high in RANGES]
     makers = {
         **gradients(total_price, arrays),
         NUMBA: partial(_by_hand, arrays),

@@ -8,12 +8,13 @@ from typing import Any
 
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import DTypeError, GradError, RunError, ShapeError
-from nbgrad.graph.spec import Shape, Spec
+from nbgrad.graph.spec import Shape, Spec, place_name
 from nbgrad.trace.alias import keep_before_writes, write
 from nbgrad.trace.derive import FREED
 from nbgrad.trace.gradient import record_function
 from nbgrad.trace.handle import Handle
 from nbgrad.trace.mode import get_mode, set_mode
+from nbgrad.trace.read import at
 from nbgrad.trace.record import record
 
 
@@ -105,6 +106,11 @@ class _Call:
             raise DTypeError(f"{self.name}.backward: expected a tensor or None, got {type(g).__name__}")
         got = g.at.spec
         assert got is not None
+        if got.place != spec.place:
+            raise RunError(
+                f"Function {self.name}Backward returned an invalid gradient at index {place} - expected device "
+                f"{place_name(spec.place)} but got {place_name(got.place)}"
+            )
         if got.shape != spec.shape:
             g = self._summed(place, g, got.shape, spec.shape)
         return g if got.dtype is spec.dtype else record(CALLS["to_dtype"], (g,), (spec.dtype,))  # type: ignore[no-any-return]
@@ -121,7 +127,7 @@ class _Call:
 
 
 def _zeros(spec: Spec) -> Handle:
-    return record(CALLS["filled"], (), (spec.shape, spec.dtype, 0))  # type: ignore[no-any-return]
+    return at(record(CALLS["filled"], (), (spec.shape, spec.dtype, 0)), spec.place)
 
 
 class Function:

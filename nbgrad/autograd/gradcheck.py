@@ -81,7 +81,8 @@ def gradgradcheck(
 def _random_seeds(outputs: Sequence[Handle]) -> tuple[Handle, ...]:
     rng = np.random.default_rng(0)
     specs = [y.at.spec for y in outputs if y.at.requires_grad]
-    return tuple([from_values(rng.standard_normal(s.shape), float64, requires_grad=True) for s in specs if s])
+    drawn = [(rng.standard_normal(s.shape), s.place) for s in specs if s]
+    return tuple([from_values(x, float64, requires_grad=True, place=place) for x, place in drawn])
 
 
 def _tuple(result: Any) -> tuple[Any, ...]:
@@ -96,7 +97,8 @@ def _rows(y: Handle, x: Handle) -> Array:
     for k in range(y_spec.size):
         seed = np.zeros(y_spec.size)
         seed[k] = 1.0
-        (g,) = grad(y, x, from_values(seed.reshape(y_spec.shape), y_spec.dtype), retain_graph=True, allow_unused=True)
+        cotangent = from_values(seed.reshape(y_spec.shape), y_spec.dtype, place=y_spec.place)
+        (g,) = grad(y, x, cotangent, retain_graph=True, allow_unused=True)
         if g is not None:
             rows[k] = values(g).reshape(-1)
     return rows
@@ -111,7 +113,7 @@ def _differences(func: Callable[..., Any], args: tuple[Any, ...], i: int, o: int
         for sign in (1.0, -1.0):
             moved = here.copy()
             moved.reshape(-1)[k] += sign * eps
-            at = from_values(moved, requires_grad=True)
+            at = from_values(moved, requires_grad=True, place=args[i].at.spec.place)
             ends.append(np.array(values(_tuple(func(*args[:i], at, *args[i + 1 :]))[o])).reshape(-1))
         columns.append((ends[0] - ends[1]) / (2.0 * eps))
     return np.stack(columns, axis=1) if columns else np.zeros((0, 0))

@@ -7,18 +7,21 @@ user's in between. Everything else is recorded piece by piece each time.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from nbgrad.errors import NbgradError
+from nbgrad.runtime.collector import collector_paused
 from nbgrad.trace.enter import enter
-from nbgrad.trace.flush import flush
 from nbgrad.trace.grow import advance
 from nbgrad.trace.handle import Handle, Trace, threads
+from nbgrad.trace.join import run_or_wait
 from nbgrad.trace.record import make_tensor
 from nbgrad.trace.rollback import Bookmark, Kept, go_back
 from nbgrad.trace.routine import Recorded, remember, standing, take_over
 from nbgrad.trace.trie import TrieNode
 from nbgrad.trace.views import show_windows
+
+LONG: Final = 100  # entries; Python collects after 700 new objects
 
 
 def is_simple(trace: Trace, outputs: Sequence[Handle]) -> bool:
@@ -35,9 +38,18 @@ def is_simple(trace: Trace, outputs: Sequence[Handle]) -> bool:
 def run_again(trace: Trace, output: Handle) -> bool:
     """All of a ``backward`` from a simple output: take over what was recorded here before, run it.
 
+    What a long chapter holds is dropped when it has run: a garbage collection just before would look at all of it.
+
     False, with nothing done, where it was never written down, where somebody watches, where other threads record too
     (their gradients are locked one by one), and where an instruction failed: the long way finds out which.
     """
+    if trace.node.ix < LONG or trace.pace.parts:
+        return _run_again(trace, output)
+    with collector_paused():
+        return _run_again(trace, output)
+
+
+def _run_again(trace: Trace, output: Handle) -> bool:
     with threads.alone:
         if threads.several or trace.watcher is not None:
             return False
@@ -54,7 +66,7 @@ def run_again(trace: Trace, output: Handle) -> bool:
         kept: list[Kept] = []
         try:
             _take_over(trace, event.meta, leaves, grads, fresh, kept)
-            flush(trace, isolate=False)
+            run_or_wait(trace)
         except BaseException as error:
             if trace.chapter is chapter:  # otherwise Ctrl-C came when all was done
                 go_back(trace, begun, kept)

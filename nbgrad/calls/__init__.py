@@ -27,7 +27,9 @@ from nbgrad.calls import (
     probability_loss,
     reduce,
     shape,
+    sort,
     subscript,
+    transfer,
 )
 
 __all__ = [
@@ -54,5 +56,7 @@ __all__ = [
     "probability_loss",
     "reduce",
     "shape",
+    "sort",
     "subscript",
+    "transfer",
 ]

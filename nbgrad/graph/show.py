@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from nbgrad.graph.dtypes import DType
 from nbgrad.graph.node import Node, toposort
-from nbgrad.graph.spec import Spec
+from nbgrad.graph.spec import Spec, place_name
 
 SITE_COLUMN = 56  # where the user's line starts, so that lines read as a table
 
@@ -32,7 +32,9 @@ def show_node(node: Node, numbers: Mapping[Node, int]) -> str:
 
 def _arguments(node: Node) -> list[str]:
     if node.op.name in ("input", "scalar", "const"):
-        return [str(node.params[0])]  # the spec already stands on the left
+        return [str(node.params[0]), *[place_name(place) for place in node.params[2:]]]  # the spec stands on the left
+    if node.op.name == "transfer":
+        return [place_name(node.params[0])]
     return [_argument(p) for p in node.params]
 
 

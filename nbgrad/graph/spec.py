@@ -1,9 +1,9 @@
-"""Shape and dtype of a value: one interned object per (shape, dtype)."""
+"""Shape, dtype and place of a value: one interned object for each."""
 
 from __future__ import annotations
 
 from math import prod
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from nbgrad.errors import ShapeError
 from nbgrad.graph.dtypes import DType
@@ -13,17 +13,34 @@ Shape = tuple[int, ...]
 MAX_BYTES = 1 << 62  # sizes, strides and offsets travel as int64
 
 
-class Spec:
-    """Shape and dtype of a value. Interned: equal specs are the same object, so compare with ``is``."""
+HOST: Final = 0  # the place of what lies in the CPU's memory; CUDA device k is place k + 1
 
-    __slots__ = ("block_bytes", "dtype", "shape", "size", "strides")
+
+def place_name(place: int) -> str:
+    """What users call a place: ``cpu``, ``cuda:0``."""
+    return f"cuda:{place - 1}" if place else "cpu"
+
+
+class Spec:
+    """Shape and dtype of a value, and the place it lives at. Interned: equal specs are the same object, so compare with
+    ``is``.
+
+    Only tensors and entries of the trie have a place other than HOST: operators see shapes and dtypes, and where a node
+    is computed follows from where its inputs are (ops/transfer.py). ``plain`` is the same without a place.
+    """
+
+    __slots__ = ("block_bytes", "dtype", "place", "plain", "shape", "size", "strides")
     _all: ClassVar[dict[tuple[Shape, DType], Spec]] = {}
+    _placed: ClassVar[dict[tuple[Spec, int], Spec]] = {}
+    any_placed: ClassVar[bool] = False  # whether anything has lived elsewhere so far: most programs need never ask
 
     shape: Shape
     dtype: DType
     size: int
     strides: Shape  # of a row-major value, in elements
     block_bytes: int  # the bytes of its elements, rounded up to whole cache lines
+    place: int
+    plain: Spec
 
     @staticmethod
     def of(shape: Shape, dtype: DType) -> Spec:
@@ -39,11 +56,26 @@ class Spec:
             raise ShapeError(f"negative size in shape {list(shape)}")
         spec = object.__new__(Spec)
         spec.shape, spec.dtype, spec.size = shape, dtype, prod(shape)
+        spec.place, spec.plain = HOST, spec
         spec.strides = contiguous_strides(shape)
         spec.block_bytes = (spec.size * dtype.itemsize + 63) & -64
         if prod(max(n, 1) for n in shape) * dtype.itemsize > MAX_BYTES:
             raise ShapeError(f"shape {list(shape)} of {dtype.name} does not fit in memory")
         return Spec._all.setdefault((shape, dtype), spec)
+
+    def on(self, place: int) -> Spec:
+        """The same at ``place``."""
+        if place == HOST:
+            return self.plain
+        found = Spec._placed.get((self.plain, place))
+        if found is None:
+            made: Spec = object.__new__(Spec)
+            for name in ("block_bytes", "dtype", "plain", "shape", "size", "strides"):
+                setattr(made, name, getattr(self, name))
+            made.place = place
+            Spec.any_placed = True
+            found = Spec._placed.setdefault((self.plain, place), made)
+        return found
 
     @property
     def rank(self) -> int:
@@ -54,7 +86,8 @@ class Spec:
         return self.size * self.dtype.itemsize
 
     def __repr__(self) -> str:
-        return f"{self.dtype.short}[{','.join(map(str, self.shape))}]"
+        text = f"{self.dtype.short}[{','.join(map(str, self.shape))}]"
+        return f"{text}@{place_name(self.place)}" if self.place else text
 
 
 def contiguous_strides(shape: Shape) -> Shape:

@@ -10,7 +10,7 @@ from nbgrad.graph.dtypes import bool_, by_name
 from nbgrad.graph.op import lookup
 from nbgrad.kernels import memory
 from nbgrad.kernels.cursor import Cursor
-from nbgrad.kernels.values import I32, I64, Vec
+from nbgrad.kernels.values import I64, Vec
 from nbgrad.kernels.vector import VectorBuilder
 from nbgrad.tape.kernel import INDEX_OUT_OF_RANGE, STRIDE_ONE, KernelText, Stage, Stmt
 
@@ -148,7 +148,7 @@ class Body:
         b, cursor, (table, index) = self.b, self.cursor, stmt.args
         dtype, length = by_name(stmt.dtype), cursor.table_length(table)
         start, ramp = self.runs[index]
-        first = b.ir.add(b.ir.extract_element(values[start].value, I32(0)), cursor.place(ramp, j))
+        first = b.ir.add(b.uniform(values[start]), cursor.place(ramp, j))
         if b.live is None:
             last = b.ir.add(first, I64(b.lanes - 1))
             ends = [b.ir.icmp_unsigned(">=", end, length) for end in (first, last)]

@@ -21,9 +21,10 @@ from nbgrad.kernels.fold import Fold
 from nbgrad.kernels.frame import Frame, is_light
 from nbgrad.kernels.target import Target
 from nbgrad.kernels.values import I64
-from nbgrad.tape.kernel import COLUMN_CHUNK, KernelText
+from nbgrad.tape.kernel import COLUMN_CHUNK, LANES, KernelText
 
 MOST_VECTORS: Final = 8  # side by side in registers: more would not stay there
+WARP_ROWS: Final = 8  # reduced elements that a warp takes in at a time: loads under way while it waits
 PANEL: Final = 1024  # outputs folded together: their running values stay in the first-level cache
 
 
@@ -43,15 +44,20 @@ class _ColumnKernel:
         self.reduced = range(text.rank, text.rank + text.reduce_rank)
         self.folds = [Fold(frame.b, text, r) for r in text.reductions]
         self.odometer = Odometer(self.cursor, self.reduced, self.elements)
-        self.vectors = min(MOST_VECTORS, COLUMN_CHUNK // frame.lanes)
+        is_warp = frame.target.is_warp
+        self.chunk = LANES if is_warp else COLUMN_CHUNK
+        self.panel = LANES if is_warp else PANEL
+        self.vectors = min(MOST_VECTORS, self.chunk // frame.lanes)
         self.light = is_light(text, self.vectors)
+        many = is_warp and len(self.reduced) == 1 and is_light(text, self.vectors * WARP_ROWS)
+        self.rows = WARP_ROWS if many else 1
         self.first = self.last = I64(0)  # the reduced elements of the block
 
     def emit(self) -> Any:
         """For each block and outer index that the items touch: its chunks, panel by panel."""
         builder, frame, rank = self.ir, self.frame, self.frame.text.rank
         with builder.if_then(builder.icmp_signed("<", frame.begin, frame.end)):
-            chunks, inner = self.cursor.extra(2), self.cursor.size(rank - 1)
+            chunks, inner = self._chunks(), self.cursor.size(rank - 1)
             first = builder.udiv(frame.begin, chunks)
             last = builder.udiv(builder.sub(frame.end, I64(1)), chunks)
             outers = self.cursor.product(range(rank - 1))
@@ -60,12 +66,19 @@ class _ColumnKernel:
                 self.cursor.start_item(range(rank - 1), outer, [*self.elements, *self.beside])
                 self._start_block(builder.udiv(turn, outers))
                 before = builder.mul(turn, chunks)
-                start = builder.mul(larger(builder, builder.sub(frame.begin, before), I64(0)), I64(COLUMN_CHUNK))
-                stop = builder.mul(builder.sub(frame.end, before), I64(COLUMN_CHUNK))
+                start = builder.mul(larger(builder, builder.sub(frame.begin, before), I64(0)), I64(self.chunk))
+                stop = builder.mul(builder.sub(frame.end, before), I64(self.chunk))
                 stop = smaller(builder, stop, inner)
-                with loop(builder, start, stop, PANEL) as j:
-                    self._panel(j, smaller(builder, builder.add(j, I64(PANEL)), stop))
+                with loop(builder, start, stop, self.panel) as j:
+                    self._panel(j, smaller(builder, builder.add(j, I64(self.panel)), stop))
         return frame.finish()
+
+    def _chunks(self) -> Any:
+        """Of how many items an outer index has: warps take LANES outputs each, so that there are more of them."""
+        if not self.frame.target.is_warp:
+            return self.cursor.extra(2)
+        inner = self.cursor.size(self.frame.text.rank - 1)
+        return self.ir.udiv(self.ir.add(inner, I64(LANES - 1)), I64(LANES))
 
     def _start_block(self, block: Any) -> None:
         """Its reduced elements, and where its partial results go."""
@@ -76,16 +89,20 @@ class _ColumnKernel:
             self.cursor.at[out].add(self.ir.mul(block, self.cursor.stride(out, self.frame.text.rank)))
 
     def _panel(self, start: Any, stop: Any) -> None:
-        """Outputs [start, stop): one chunk of a light body in registers, anything else in memory."""
+        """Outputs [start, stop): one chunk of a light body in registers, anything else in memory.
+
+        The threads of a warp have no memory nearby but registers: there it is one vector after the other.
+        """
+        in_part = self._by_vector if self.frame.target.is_warp else self._in_memory
         if not self.light:
-            self._in_memory(start, stop)
+            in_part(start, stop)
             return
-        is_chunk = self.ir.icmp_signed("==", self.ir.sub(stop, start), I64(COLUMN_CHUNK))
+        is_chunk = self.ir.icmp_signed("==", self.ir.sub(stop, start), I64(self.chunk))
         with self.ir.if_else(is_chunk) as (then, otherwise):
             with then:
                 self._in_registers(start, stop)
             with otherwise:
-                self._in_memory(start, stop)
+                in_part(start, stop)
 
     def _in_registers(self, start: Any, stop: Any) -> None:
         """Whole groups of vectors, each group down all its rows."""
@@ -108,6 +125,23 @@ class _ColumnKernel:
             else:
                 for slot, place in enumerate(places):
                     self._write(total, slot, place, None)
+
+    def _by_vector(self, start: Any, stop: Any) -> None:
+        """One vector down all its rows, then the next; the last may be partly there."""
+        body, lanes = self.frame.body, self.frame.lanes
+        total, run = (Accumulators(self.folds, 1) for _ in range(2))
+        with loop(self.ir, start, stop, lanes) as j:
+            mask = memory.prefix_mask(self.frame.b, self.ir.sub(stop, j))
+
+            def row() -> None:
+                body.hoist()
+                values = body.run([j], mask)[0]
+                body.store(values, j, mask)
+                run.take_in(values, 0)
+
+            total.reset()
+            self._runs(run.reset, row, lambda: total.merge(run))
+            self._write(total, 0, j, mask)
 
     def _in_memory(self, start: Any, stop: Any) -> None:
         """All vectors of a row, then the next row; the last vector of a row may be partly there."""
@@ -142,10 +176,22 @@ class _ColumnKernel:
         with loop(self.ir, self.first, self.last, COLUMN_RUN) as first:
             begin()
             self.odometer.seek(first)
-            with loop(self.ir, first, smaller(self.ir, self.ir.add(first, I64(COLUMN_RUN)), self.last)):
+            stop = smaller(self.ir, self.ir.add(first, I64(COLUMN_RUN)), self.last)
+            if self.rows > 1:
+                first, before = self._whole(first, stop), first
+                self._rows(before, first, row, self.rows)
+            self._rows(first, stop, row, 1)
+            end()
+
+    def _whole(self, first: Any, stop: Any) -> Any:
+        """The end of as many elements from ``first`` on as are done ``rows`` at a time."""
+        return self.ir.add(first, self.ir.and_(self.ir.sub(stop, first), I64(-self.rows)))
+
+    def _rows(self, first: Any, stop: Any, row: Callable[[], None], together: int) -> None:
+        with loop(self.ir, first, stop, together):
+            for _ in range(together):
                 row()
                 self.odometer.step()
-            end()
 
     def _write(self, total: Accumulators, slot: Any, j: Any, mask: Any) -> None:
         body = self.frame.body

@@ -2,33 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final
 
 from llvmlite import ir
 
-from nbgrad.kernels.column import emit_column
-from nbgrad.kernels.library import emit_cumsum, emit_scatter
-from nbgrad.kernels.map import emit_map
-from nbgrad.kernels.product import emit_product
-from nbgrad.kernels.row import emit_row
-from nbgrad.kernels.scatter_rows import emit_scatter_rows
+from nbgrad.kernels.deferred import Deferred
 from nbgrad.kernels.target import Target
 from nbgrad.tape.kernel import KernelText
 
-FORMS: Final[dict[str, Callable[[ir.Module, KernelText, Target], Any]]] = {
-    "map": emit_map,
-    "row": emit_row,
-    "column": emit_column,
-    "cumsum": emit_cumsum,
-    "gemm": emit_product,
-    "scatter_add": emit_scatter,
-    "scatter_put": emit_scatter,
-    "scatter_rows": emit_scatter_rows,
-    "scatter_rows_of_zeros": emit_scatter_rows,
-}
+# Functions of (module, text, target) in files of this room.
+_LOOPS: Final = {"map": "map.emit_map", "row": "row.emit_row", "column": "column.emit_column"}
+FORMS: Final = Deferred(
+    "nbgrad.kernels",
+    {
+        **_LOOPS,
+        "cumsum": "library.emit_cumsum",
+        "gemm": "product.emit_product",
+        "order": "sort.emit_order",
+        "scatter_add": "library.emit_scatter",
+        "scatter_put": "library.emit_scatter",
+        "scatter_rows": "scatter_rows.emit_scatter_rows",
+        "scatter_rows_of_zeros": "scatter_rows.emit_scatter_rows",
+    },
+)
+
+
+# What warps run: loops cut for vectors of 32 lanes, and the library kernels in forms of their own.
+WARP_FORMS: Final = Deferred(
+    "nbgrad.kernels",
+    {
+        **_LOOPS,
+        "map": "warp_map.emit_warp_map",
+        "cumsum": "warp_library.emit_warp_cumsum",
+        "gemm": "warp_product.emit_warp_product",
+        "order": "warp_order.emit_warp_order",
+        "scatter_add": "warp_library.emit_warp_scatter",
+        "scatter_put": "warp_library.emit_warp_scatter",
+        "scatter_rows": "warp_scatter_rows.emit_warp_scatter_rows",
+        "scatter_rows_of_zeros": "warp_scatter_rows.emit_warp_scatter_rows",
+    },
+)
 
 
 def emit_kernel(module: ir.Module, text: KernelText, target: Target) -> Any:
-    """Add ``text`` to ``module`` as the function ``text.symbol`` with the kernel ABI, and give that function."""
-    return FORMS[text.form](module, text, target)
+    """Add ``text`` to ``module`` as a function with the kernel ABI, and give that function.
+
+    It is called ``text.symbol``, on a GPU as ``frame.body_name`` says. NotImplementedError names a form that it lacks.
+    """
+    forms = WARP_FORMS if target.is_warp else FORMS
+    if text.form not in forms:
+        raise NotImplementedError(f"the kernel form {text.form!r} has no version for CUDA")
+    return forms[text.form](module, text, target)

@@ -8,7 +8,7 @@ from typing import Any
 
 from llvmlite import ir
 
-from nbgrad.kernels.values import I64
+from nbgrad.kernels.values import I1, I32, I64, intrinsic
 
 
 class Variable:
@@ -70,6 +70,25 @@ def loop(builder: ir.IRBuilder, start: Any, stop: Any, step: Any = 1) -> Iterato
     builder.position_at_end(body)
     yield index
     counter.set(builder.add(index, I64(step) if isinstance(step, int) else step))
+    builder.branch(head)
+    builder.position_at_end(done)
+
+
+@contextmanager
+def until_zero(builder: ir.IRBuilder, bits: Any) -> Iterator[Any]:
+    """Run the body for each set bit of ``bits`` (i32), from the lowest on; gives its number as an i32."""
+    head = builder.append_basic_block("bits")
+    body = builder.append_basic_block("bit")
+    done = builder.append_basic_block("no_bits")
+    left = Variable(builder, I32, bits)
+    builder.branch(head)
+    builder.position_at_end(head)
+    here = left.get()
+    builder.cbranch(builder.icmp_unsigned("!=", here, I32(0)), body, done)
+    builder.position_at_end(body)
+    function = intrinsic(builder.module, "llvm.cttz.i32", I32, [I32, I1])
+    left.set(builder.and_(here, builder.sub(here, I32(1))))
+    yield builder.call(function, [here, I1(1)])
     builder.branch(head)
     builder.position_at_end(done)
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from nbgrad.graph.dtypes import DType, bool_, by_name, int64
-from nbgrad.kernels.values import Vec, shuffle_mask
+from nbgrad.kernels.values import Vec
 from nbgrad.kernels.vector import VectorBuilder
 from nbgrad.tape.kernel import KernelText, Reduction
 
@@ -71,9 +71,7 @@ class Fold:
         whole = parts[0]
         half = self.b.lanes // 2
         while half:
-            order = shuffle_mask(tuple([(i + half) % self.b.lanes for i in range(self.b.lanes)]))
-            other = tuple([Vec(self.b.ir.shuffle_vector(v.value, v.value, order), v.dtype) for v in whole])
-            whole = self.combine(whole, other)
+            whole = self.combine(whole, tuple([self.b.upper(v, half) for v in whole]))
             half //= 2
         return whole
 

@@ -14,15 +14,18 @@ from nbgrad.kernels.body import Body
 from nbgrad.kernels.cursor import Cursor
 from nbgrad.kernels.shared import SharedFunctions
 from nbgrad.kernels.target import Target
+from nbgrad.kernels.thread import ThreadBuilder
 from nbgrad.kernels.values import I8, I32, I64, POINTER
 from nbgrad.kernels.vector import VectorBuilder
 from nbgrad.tape.kernel import LANES, OK, KernelText, Stage, Stmt
 
 SIGNATURE: Final = ir.FunctionType(I32, [POINTER, I64, I64])
+BODY: Final = ir.FunctionType(I32, [POINTER, I64, I64, I64])  # on a GPU: also where the warp's scratch lies
 # Up to this weight (of all vectors of a turn) a body gets a main loop without masks beside the masked one. Heavier
 # bodies are emitted once, masked: masks cost them little, a second copy would double the time to compile.
 LIGHT: Final = 80.0
 TURNS: Final = 2  # vectors of one turn of a map's main loop
+WARP_TURNS: Final = 4  # the same of a warp: loads under way while it waits
 TAKE_COST: Final = 8.0
 COSTLY: Final = 8.0  # statements from this cost on are functions of many instructions
 CACHE_LINE: Final = 64
@@ -35,18 +38,23 @@ class Frame:
     def __init__(self, module: ir.Module, text: KernelText, target: Target, vector_dim: int | None) -> None:
         self.text = text
         self.target = target
-        self.function = ir.Function(module, SIGNATURE, text.symbol)
-        self.function.attributes.add("nounwind")
+        self.function = new_function(module, text, target)
         self.ir = ir.IRBuilder(self.function.append_basic_block("entry"))
-        self.desc, self.begin, self.end = self.function.args
+        self.desc, self.begin, self.end = self.function.args[:3]
         self.lanes = choose_lanes(text, target)
-        self.b = VectorBuilder(self.ir, self.lanes, target, SharedFunctions(module), self.leave)
+        self.b = builder_of(target)(self.ir, self.lanes, target, SharedFunctions(module), self.leave)
+        self.turns = WARP_TURNS if target.is_warp else TURNS
         self.cursor = Cursor(self.ir, self.desc, text, vector_dim)
         if any(o.role == "scratch" for o in text.operands):
-            scratch = self.ir.alloca(ir.ArrayType(I8, SCRATCH_BYTES))
-            scratch.align = CACHE_LINE
-            self.cursor.scratch = self.ir.ptrtoint(scratch, I64)
+            self.cursor.scratch = self._scratch()
         self.body = Body(text, self.b, self.cursor)
+
+    def _scratch(self) -> Any:
+        if self.target.is_thread:
+            return self.function.args[3]
+        scratch = self.ir.alloca(ir.ArrayType(I8, SCRATCH_BYTES))
+        scratch.align = CACHE_LINE
+        return self.ir.ptrtoint(scratch, I64)
 
     def leave(self, code: int) -> None:
         """Return from the kernel."""
@@ -55,6 +63,28 @@ class Frame:
     def finish(self) -> Any:
         self.leave(OK)
         return self.function
+
+
+def new_function(module: ir.Module, text: KernelText, target: Target) -> ir.Function:
+    """A function with the kernel ABI. On a GPU it becomes part of the entry that is named by the symbol."""
+    signature, name = (BODY, body_name(text.symbol)) if target.is_thread else (SIGNATURE, text.symbol)
+    function = ir.Function(module, signature, name)
+    function.attributes.add("nounwind")
+    if target.is_thread:
+        function.linkage = "internal"
+        function.attributes.add("alwaysinline")
+        function.attributes.add("convergent")  # its threads meet in it
+    return function
+
+
+def body_name(symbol: str) -> str:
+    """What a kernel's function is called where its symbol names an entry."""
+    return f"{symbol}_body"
+
+
+def builder_of(target: Target) -> type[VectorBuilder]:
+    """The class that writes the elements of one step for ``target``."""
+    return ThreadBuilder if target.is_thread else VectorBuilder
 
 
 def choose_lanes(text: KernelText, target: Target) -> int:

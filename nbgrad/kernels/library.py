@@ -22,7 +22,7 @@ def emit_scatter(module: ir.Module, text: KernelText, target: Target) -> Any:
 
     Operands dst, index, values, all 1-d and contiguous. Words: n, then address and length of each. One item.
     """
-    words = Words(module, text)
+    words = Words(module, text, target)
     builder, dtype = words.ir, by_name(text.operands[0].dtype)
     count, dst, length, index, values = (words[i] for i in (0, 1, 2, 3, 5))
     kind, size = memory_type(dtype), I64(dtype.itemsize)
@@ -50,7 +50,7 @@ def emit_cumsum(module: ir.Module, text: KernelText, target: Target) -> Any:
 
     Operands in and out, contiguous. Words: length of i, length of k, then the two addresses.
     """
-    words = Words(module, text)
+    words = Words(module, text, target)
     builder, dtype = words.ir, by_name(text.operands[0].dtype)
     length, inner, source, sums = (words[i] for i in range(4))
     kind, size = memory_type(dtype), I64(dtype.itemsize)

@@ -8,7 +8,7 @@ from llvmlite import ir
 
 from nbgrad.kernels.cursor import Odometer
 from nbgrad.kernels.flow import loop, smaller
-from nbgrad.kernels.frame import TURNS, Frame, is_light
+from nbgrad.kernels.frame import Frame, is_light
 from nbgrad.kernels.memory import prefix_mask
 from nbgrad.kernels.places import sweep_places
 from nbgrad.kernels.target import Target
@@ -41,7 +41,7 @@ def _emit_single(frame: Frame) -> Any:
 def _emit_elements(frame: Frame) -> None:
     frame.cursor.start_item([], I64(0), range(len(frame.text.operands)))
     with frame.ir.if_then(frame.ir.icmp_signed("<", frame.begin, frame.end)):
-        _sweep(frame, frame.begin, frame.end)
+        sweep(frame, frame.begin, frame.end)
 
 
 def _emit_rows(frame: Frame) -> None:
@@ -50,15 +50,15 @@ def _emit_rows(frame: Frame) -> None:
     cursor.start_item([], I64(0), operands)
     odometer = Odometer(cursor, range(rank - 1), operands)
     inner = cursor.size(rank - 1)
-    width = _block_width(frame)
+    width = block_width(frame)
     with loop(frame.ir, I64(0), inner, width) as start:
         odometer.seek(frame.begin)
         with loop(frame.ir, frame.begin, frame.end):
-            _sweep(frame, start, smaller(frame.ir, frame.ir.add(start, width), inner))
+            sweep(frame, start, smaller(frame.ir, frame.ir.add(start, width), inner))
             odometer.step()
 
 
-def _block_width(frame: Frame) -> Any:
+def block_width(frame: Frame) -> Any:
     """How many elements of each row are done before going on to the next row: all, unless rows are read crosswise.
 
     Where an operand's elements lie closer together from row to row than along the row (a transposed matrix), a block of
@@ -78,14 +78,14 @@ def _magnitude(builder: ir.IRBuilder, x: Any) -> Any:
     return builder.select(builder.icmp_signed("<", x, I64(0)), builder.neg(x), x)
 
 
-def _sweep(frame: Frame, start: Any, stop: Any) -> None:
+def sweep(frame: Frame, start: Any, stop: Any) -> None:
     """Run the body over elements start, ..., stop - 1 (at least one) of the vector dim."""
     body, lanes = frame.body, frame.lanes
     body.hoist()
     if frame.text.has_places:
         sweep_places(frame, start, stop)
         return
-    if is_light(frame.text, TURNS) and not _is_short(frame):
+    if is_light(frame.text, frame.turns) and not _is_short(frame):
         start = _main_loop(frame, start, stop)
     with loop(frame.ir, start, stop, lanes) as j:
         mask = prefix_mask(frame.b, frame.ir.sub(stop, j))
@@ -99,10 +99,10 @@ def _is_short(frame: Frame) -> bool:
 
 def _main_loop(frame: Frame, start: Any, stop: Any) -> Any:
     """Run the body over as many whole vectors as there are; gives the first element that is left."""
-    step = frame.lanes * TURNS
+    step = frame.lanes * frame.turns
     main_stop = frame.ir.add(start, frame.ir.and_(frame.ir.sub(stop, start), I64(-step)))
     with loop(frame.ir, start, main_stop, step) as j:
-        places = [frame.ir.add(j, I64(turn * frame.lanes)) for turn in range(TURNS)]
+        places = [frame.ir.add(j, I64(turn * frame.lanes)) for turn in range(frame.turns)]
         for place, values in zip(places, frame.body.run(places), strict=True):
             frame.body.store(values, place)
     return main_stop

@@ -9,12 +9,14 @@ from llvmlite import ir
 
 from nbgrad.graph.dtypes import DType
 from nbgrad.kernels.target import VECTOR_BYTES
-from nbgrad.kernels.values import I32, SCALARS, Vec, intrinsic, literal, shuffle_mask, splat_constant, vector_type
+from nbgrad.kernels.values import I32, I64, SCALARS, Vec, intrinsic, literal, shuffle_mask, splat_constant, vector_type
 
 if TYPE_CHECKING:
     from nbgrad.kernels.vector import VectorBuilder
 
 CHOICES: Final = 16
+WORD_BYTES: Final = 16  # the most that a thread loads at a time
+GLOBAL_SPACE: Final = 1  # where LLVM keeps a GPU's memory
 
 Texts = Sequence[str]  # constants as LLVM writes them
 
@@ -22,6 +24,8 @@ Texts = Sequence[str]  # constants as LLVM writes them
 def pick(b: VectorBuilder, index: Vec, rows: Sequence[Sequence[float]], dtype: DType) -> list[Vec]:
     """row[index % 16] of each of ``rows`` in each lane; ``index`` is the integer of the size of ``dtype``."""
     texts = [[literal(v, dtype) for v in row] for row in rows]
+    if b.target.is_thread:
+        return [Vec(x, dtype) for x in _of_thread(b, index.value, texts, SCALARS[dtype.name])]
     choose = _CHOOSE.get((b.target.level, dtype.itemsize))
     if choose is None:
         return [Vec(x, dtype) for x in _from_memory(b, index.value, texts, SCALARS[dtype.name])]
@@ -84,8 +88,8 @@ _CHOOSE: Final[dict[tuple[str, int], Callable[[VectorBuilder, Any, Texts], Any]]
 
 def _from_memory(b: VectorBuilder, index: Any, rows: Sequence[Texts], kind: Any) -> list[Any]:
     """Two rows at a time: the pair that belongs to each lane's number, and the lanes' pairs unzipped."""
-    count = len(rows) + len(rows) % 2
-    columns = [[row[k] for row in rows] + [rows[-1][k]] * (count - len(rows)) for k in range(CHOICES)]
+    columns = _columns(rows, 2)
+    count = len(columns[0])
     place = _global(b.ir.module, columns, kind)
     numbers = b.ir.and_(index, splat_constant(str(CHOICES - 1), index.type.element, b.lanes))
     lanes = [b.ir.extract_element(numbers, I32(lane)) for lane in range(b.lanes)]
@@ -97,10 +101,32 @@ def _from_memory(b: VectorBuilder, index: Any, rows: Sequence[Texts], kind: Any)
     return found[: len(rows)]
 
 
-def _global(module: ir.Module, columns: Sequence[Texts], kind: Any) -> Any:
+def _of_thread(b: VectorBuilder, index: Any, rows: Sequence[Texts], kind: Any) -> list[Any]:
+    """As many rows at a time as one load of a thread holds."""
+    together = WORD_BYTES * 8 // index.type.width
+    columns = _columns(rows, together)
+    place = _global(b.ir.module, columns, kind, GLOBAL_SPACE)
+    number = b.ir.and_(index, index.type(CHOICES - 1))
+    loaded = [
+        b.ir.load(b.ir.gep(place, [I64(0), number, I64(row)]), typ=vector_type(kind, together), align=WORD_BYTES)
+        for row in range(0, len(columns[0]), together)
+    ]
+    found = [b.ir.extract_element(part, I32(i)) for part in loaded for i in range(together)]
+    return found[: len(rows)]
+
+
+def _columns(rows: Sequence[Texts], multiple: int) -> list[list[str]]:
+    """What belongs to each number; the last row repeated up to a multiple of ``multiple`` rows."""
+    more = -len(rows) % multiple
+    return [[row[k] for row in rows] + [rows[-1][k]] * more for k in range(CHOICES)]
+
+
+def _global(module: ir.Module, columns: Sequence[Texts], kind: Any, space: int = 0) -> Any:
     body = ", ".join([f"[{len(c)} x {kind}] [{', '.join([f'{kind} {text}' for text in c])}]" for c in columns])
     table = ir.FormattedConstant(ir.ArrayType(ir.ArrayType(kind, len(columns[0])), CHOICES), f"[{body}]")
-    place = ir.GlobalVariable(module, table.type, f"nbgrad_constants_{len(module.globals)}")
+    place = ir.GlobalVariable(module, table.type, f"nbgrad_constants_{len(module.globals)}", space)
+    if space:
+        place.align = WORD_BYTES
     place.linkage, place.global_constant, place.initializer = "internal", True, table
     return place
 

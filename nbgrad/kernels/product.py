@@ -14,6 +14,7 @@ from llvmlite import ir
 from nbgrad.graph.dtypes import by_name
 from nbgrad.kernels.flow import Variable, loop, smaller
 from nbgrad.kernels.product_block import ROWS, VECTORS, ProductBlock
+from nbgrad.kernels.product_flip import Flip
 from nbgrad.kernels.product_panel import TABLE_STEP, Panel
 from nbgrad.kernels.shared import SharedFunctions
 from nbgrad.kernels.target import Target
@@ -43,7 +44,7 @@ def emit_product(module: ir.Module, text: KernelText, target: Target) -> Any:
     b_columns from where B starts; b_k and b_column are 0.
 
     A draft has fewer blocks, and its code around them is not optimised: it is made in a third of the time. It knows no
-    tables.
+    tables, and flips nothing (``Flip``).
     """
     return _Product(module, text, target).emit()
 
@@ -58,11 +59,12 @@ class _Product:
             for rows in self.heights
             for vectors in range(1, VECTORS + 1)
         }
-        self.words = Words(module, text)
+        self.words = Words(module, text, target)
         self.ir = self.words.ir
         self.b = VectorBuilder(self.ir, target.lanes(self.dtype.itemsize), target, SharedFunctions(module))
         self.word = {name: self.words[i] for i, name in enumerate(PRODUCT_WORDS)}
         self.panel = Panel(self.b, self.dtype, plain=text.is_draft)
+        self.flip = None if text.is_draft else Flip(self.b, self.dtype)
         if text.is_draft:
             self.words.function.attributes.add("noinline")
             self.words.function.attributes.add("optnone")
@@ -78,22 +80,64 @@ class _Product:
             column = builder.mul(builder.urem(tile, tiles_n), word["tile_n"])
             rows = smaller(builder, word["tile_m"], builder.sub(word["m"], row))
             columns = smaller(builder, word["tile_n"], builder.sub(word["n"], column))
-            sums = []
+            results = []
             for i, name in enumerate(MATRICES):
-                start = self._matrix(I64(places + i * (1 + self.rank)), positions)
-                sums.append(self._along(self._moved(start, row, word[f"{name}_row"]), column))
-            with loop(builder, I64(0), word["terms"]) as term:
-                words = I64(len(TERM_WORDS) + 2 * (1 + self.rank))
-                at = builder.add(I64(places + len(MATRICES) * (1 + self.rank)), builder.mul(term, words))
-                steps = {name: self.words[builder.add(at, I64(i))] for i, name in enumerate(TERM_WORDS)}
-                a, b = (
-                    self._matrix(builder.add(at, I64(len(TERM_WORDS) + i * (1 + self.rank))), positions) for i in (0, 1)
-                )
-                a, b = self._moved(a, row, steps["a_row"]), self._moved(b, column, steps["b_column"])
-                steps["b_columns"] = builder.add(steps["b_columns"], builder.mul(column, I64(TABLE_STEP)))
-                self._term(term, steps, [a, b, *sums], rows, columns)
+                start, step = self._matrix(I64(places + i * (1 + self.rank)), positions), word[f"{name}_row"]
+                results.append((self._along(self._moved(start, row, step), column), step))
+            self._tile(positions, (row, column), (rows, columns), results)
         builder.ret(I32(OK))
         return self.words.function
+
+    def _tile(
+        self, positions: list[Any], corner: tuple[Any, Any], size: tuple[Any, Any], results: list[tuple[Any, Any]]
+    ) -> None:
+        """The tile at ``corner`` of a ``size``, in rows and columns; ``results``: x, y and c from there on."""
+        builder, has_y = self.ir, self._adds(ADDS_LAST)
+        if self.flip is None:
+            self._terms(None, positions, corner, size, results, has_y)
+            return
+        flips = self.flip.pays(self.word, self._steps(self._term_at(I64(0))), self._adds(ADDS_FIRST), *size)
+        x, y, c = results
+        kept = builder.select(flips, self.flip.room[0], c[0]), builder.select(flips, self.flip.room[1], c[1])
+        has_y_now = builder.and_(has_y, builder.not_(flips))
+        self._terms(flips, positions, corner, size, [x, y, kept], has_y_now)
+        with builder.if_then(flips):
+            self.flip.turn_back(*size, (*y, has_y), c)
+
+    def _term_at(self, term: Any) -> Any:
+        """The first word of a term."""
+        words = I64(len(TERM_WORDS) + 2 * (1 + self.rank))
+        before = len(PRODUCT_WORDS) + self.rank + len(MATRICES) * (1 + self.rank)
+        return self.ir.add(I64(before), self.ir.mul(term, words))
+
+    def _steps(self, at: Any) -> dict[str, Any]:
+        return {name: self.words[self.ir.add(at, I64(i))] for i, name in enumerate(TERM_WORDS)}
+
+    def _terms(
+        self,
+        flips: Any,
+        positions: list[Any],
+        corner: tuple[Any, Any],
+        size: tuple[Any, Any],
+        results: list[tuple[Any, Any]],
+        has_y: Any,
+    ) -> None:
+        """All terms of a tile, flipped where it ``flips``."""
+        builder = self.ir
+        (row, column), (rows, columns) = corner, size
+        with loop(builder, I64(0), self.word["terms"]) as term:
+            at = self._term_at(term)
+            steps = self._steps(at)
+            a, b = (
+                self._matrix(builder.add(at, I64(len(TERM_WORDS) + i * (1 + self.rank))), positions) for i in (0, 1)
+            )
+            a, b = self._moved(a, row, steps["a_row"]), self._moved(b, column, steps["b_column"])
+            steps["b_columns"] = builder.add(steps["b_columns"], builder.mul(column, I64(TABLE_STEP)))
+            if self.flip is not None:
+                steps = self.flip.steps(flips, steps)
+                a, b = builder.select(flips, b, a), builder.select(flips, a, b)
+                rows, columns = builder.select(flips, columns, rows), builder.select(flips, rows, columns)
+            self._term(term, steps, (a, b), results, has_y, rows, columns)
 
     def _tiles(self, name: str) -> Any:
         tile = self.word[f"tile_{name}"]
@@ -121,12 +165,21 @@ class _Product:
     def _along(self, address: Any, elements: Any) -> Any:
         return self.ir.add(address, self.ir.mul(elements, I64(self.dtype.itemsize)))
 
-    def _term(self, term: Any, steps: dict[str, Any], matrices: list[Any], rows: Any, columns: Any) -> None:
+    def _term(
+        self,
+        term: Any,
+        steps: dict[str, Any],
+        factors: tuple[Any, Any],
+        results: list[tuple[Any, Any]],
+        has_y: Any,
+        rows: Any,
+        columns: Any,
+    ) -> None:
         """One term of a tile, run by run, so that the tile's part of A keeps in cache while the panels of B pass by."""
         builder, word = self.ir, self.word
-        a, b, x, y, c = matrices
+        (a, b), ((x, x_row), (y, y_row), (c, c_row)) = factors, results
         is_last_term = builder.icmp_signed("==", builder.add(term, I64(1)), word["terms"])
-        has_x, has_y = (self._adds(bit) for bit in (ADDS_FIRST, ADDS_LAST))
+        has_x = self._adds(ADDS_FIRST)
         width = self._panel_columns(columns)
         with loop(builder, I64(0), steps["k"], PRODUCT_RUN) as first, loop(builder, I64(0), columns, width) as column:
             left = builder.sub(steps["k"], first)
@@ -140,17 +193,17 @@ class _Product:
             panel, apart = self._panel(start, steps, tables, run, rows, these)
             is_first = builder.icmp_signed("==", builder.or_(first, term), I64(0))
             is_last = builder.and_(is_last_term, builder.icmp_signed("==", run, left))
-            before, step = builder.select(is_first, x, c), builder.select(is_first, word["x_row"], word["c_row"])
+            before, step = builder.select(is_first, x, c), builder.select(is_first, x_row, c_row)
             begins, ends = builder.or_(builder.not_(is_first), has_x), builder.and_(is_last, has_y)
-            factors = [self._moved(a, first, steps["a_k"]), steps["a_row"], steps["a_k"], panel, apart]
-            into = [(before, step), (y, word["y_row"]), (c, word["c_row"])]
-            results = [(self._along(place, column), step) for place, step in into]
+            blocks = [self._moved(a, first, steps["a_k"]), steps["a_row"], steps["a_k"], panel, apart]
+            into = [(before, step), (y, y_row), (c, c_row)]
+            places = [(self._along(place, column), step) for place, step in into]
             for vectors in range(1, VECTORS + 1):
                 lanes = self.b.lanes
                 low, high = I64((vectors - 1) * lanes), I64(vectors * lanes)
                 fits = builder.and_(builder.icmp_signed(">", these, low), builder.icmp_signed("<=", these, high))
                 with builder.if_then(fits):
-                    self._blocks(vectors, factors, results, rows, [run, these, begins, ends])
+                    self._blocks(vectors, blocks, places, rows, [run, these, begins, ends])
 
     def _panel_columns(self, columns: Any) -> Any:
         """Those of VECTORS vectors; four are two panels of two, as one of one takes half as long as one of three."""

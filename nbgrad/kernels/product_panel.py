@@ -112,7 +112,7 @@ class Panel:
                 vectors.append(load_consecutive(self.b, place, self.dtype, mask))
             at = builder.add(builder.mul(p, I64(self.columns)), column)
             to = builder.add(self.address, builder.mul(at, I64(size)))
-            for k, vector in enumerate(_transposed(self.b, vectors)):
+            for k, vector in enumerate(transposed(self.b, vectors)):
                 store_consecutive(self.b, vector, builder.add(to, I64(k * self.row_bytes)))
 
     def _copy_elements(self, source: Any, apart: Any, run: Any, columns: Any) -> None:
@@ -125,7 +125,7 @@ class Panel:
             builder.store(value, builder.inttoptr(builder.add(self.address, at), pointer))
 
 
-def _transposed(b: VectorBuilder, vectors: list[Vec]) -> list[Vec]:
+def transposed(b: VectorBuilder, vectors: list[Vec]) -> list[Vec]:
     """Lane i of vector k as lane k of vector i: interleaving vector i with vector i + half, log2(lanes) times."""
     half = b.lanes // 2
     low = shuffle_mask(tuple([lane for i in range(half) for lane in (i, b.lanes + i)]))

@@ -16,19 +16,21 @@ from nbgrad.graph.dtypes import by_name
 from nbgrad.kernels import memory
 from nbgrad.kernels.cursor import Odometer
 from nbgrad.kernels.flow import loop, smaller
-from nbgrad.kernels.frame import TURNS, Frame, is_light
+from nbgrad.kernels.frame import Frame, is_light
 from nbgrad.kernels.target import Target
-from nbgrad.kernels.values import I32, I64
+from nbgrad.kernels.values import I64
 from nbgrad.tape.kernel import INDEX_OUT_OF_RANGE, KernelText
 
 
 def emit_scatter_rows(module: ir.Module, text: KernelText, target: Target) -> Any:
     """A kernel of rank 2 or more. ``stores`` are (start, table) and (value, table); form "scatter_rows_of_zeros" begins
     with a table of zeros, which wants starts and length to be multiples of the row's length."""
-    return _Scatter(Frame(module, text, target, text.rank - 1)).emit()
+    return ScatterRows(Frame(module, text, target, text.rank - 1)).emit()
 
 
-class _Scatter:
+class ScatterRows:
+    """The rows of a kernel, and the table that they are added to."""
+
     def __init__(self, frame: Frame) -> None:
         self.frame = frame
         self.ir = frame.ir
@@ -38,7 +40,7 @@ class _Scatter:
         self.dtype = by_name(frame.text.operands[self.table].dtype)
         self.length = self.cursor.table_length(self.table)
         self.width = self.cursor.size(frame.text.rank - 1)
-        self.turns = TURNS if is_light(frame.text, TURNS) else 1
+        self.turns = frame.turns if is_light(frame.text, frame.turns) else 1
 
     def emit(self) -> Any:
         operands = [k for k, o in enumerate(self.text.operands) if o.role != "scatter"]
@@ -65,32 +67,43 @@ class _Scatter:
             loop(self.ir, self.ir.add(row, first), self.ir.add(row, stop), self.frame.lanes) as j,
         ):
             mask = memory.prefix_mask(self.frame.b, self.ir.sub(self.ir.add(row, stop), j))
-            memory.store_consecutive(self.frame.b, zero, self._place(j), mask)
+            memory.store_consecutive(self.frame.b, zero, self.place(j), mask)
 
     def _row(self, first: Any, stop: Any) -> None:
         """Add columns [first, stop) of the current row."""
         body, builder = self.frame.body, self.ir
         with builder.if_then(builder.icmp_signed("<", first, stop)):
             body.hoist()
-            start = builder.extract_element(body.fixed(self.start).value, I32(0))
-            room = builder.sub(self.length, self.width)
-            outside = builder.or_(
-                builder.icmp_signed(">", self.width, self.length), builder.icmp_unsigned(">", start, room)
-            )
-            self.frame.b.fail_where(outside, INDEX_OUT_OF_RANGE)
-            step = self.frame.lanes * self.turns
-            main_stop = builder.add(first, builder.and_(builder.sub(stop, first), I64(-step)))
-            with loop(builder, first, main_stop, step) as j:
-                self._add(start, [builder.add(j, I64(turn * self.frame.lanes)) for turn in range(self.turns)], None)
-            with loop(builder, main_stop, stop, self.frame.lanes) as j:
-                self._add(start, [j], memory.prefix_mask(self.frame.b, builder.sub(stop, j)))
+            self.add_columns(self.start_of_row(), first, stop)
+
+    def start_of_row(self) -> Any:
+        """Where in the table the current row begins; a row that is not all in it fails the kernel."""
+        builder = self.ir
+        start = self.frame.b.uniform(self.frame.body.fixed(self.start))
+        room = builder.sub(self.length, self.width)
+        outside = builder.or_(
+            builder.icmp_signed(">", self.width, self.length), builder.icmp_unsigned(">", start, room)
+        )
+        self.frame.b.fail_where(outside, INDEX_OUT_OF_RANGE)
+        return start
+
+    def add_columns(self, start: Any, first: Any, stop: Any) -> None:
+        """Add columns [first, stop) of the current row, which begins at ``start``."""
+        builder = self.ir
+        step = self.frame.lanes * self.turns
+        main_stop = builder.add(first, builder.and_(builder.sub(stop, first), I64(-step)))
+        with loop(builder, first, main_stop, step) as j:
+            self._add(start, [builder.add(j, I64(turn * self.frame.lanes)) for turn in range(self.turns)], None)
+        with loop(builder, main_stop, stop, self.frame.lanes) as j:
+            self._add(start, [j], memory.prefix_mask(self.frame.b, builder.sub(stop, j)))
 
     def _add(self, start: Any, places: Sequence[Any], mask: Any) -> None:
         b = self.frame.b
         for j, values in zip(places, self.frame.body.run(places, mask), strict=True):
-            place = self._place(self.ir.add(start, j))
+            place = self.place(self.ir.add(start, j))
             before = memory.load_consecutive(b, place, self.dtype, mask)
             memory.store_consecutive(b, b.add(before, values[self.value]), place, mask)
 
-    def _place(self, index: Any) -> Any:
+    def place(self, index: Any) -> Any:
+        """Where an element of the table lies."""
         return self.ir.add(self.cursor.address(self.table), self.ir.mul(index, I64(self.dtype.itemsize)))

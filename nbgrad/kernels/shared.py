@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 INLINE_LIMIT: Final = 8  # uses in one kernel
 
 # fmod has a loop of its own, which would take stack in the loop of the kernel; the others are hardly ever entered.
-OUT_OF_LINE: Final[dict[str, Callable[..., Vec]]] = {"fmod": fmod, **RARE}
+OUT_OF_LINE: Final = frozenset(("fmod", *RARE))
 
 
 class SharedFunctions:
@@ -57,6 +57,8 @@ class SharedFunctions:
         function = ir.Function(self.module, ir.FunctionType(kind, [kind] * len(args)), symbol)
         function.linkage = "internal"
         function.attributes.add("noinline")
+        if b.target.is_thread:
+            function.attributes.add("convergent")  # its threads may meet in it
         function.attributes.add("nounwind")
         inner = type(b)(ir.IRBuilder(function.append_basic_block("entry")), b.lanes, b.target, self)
         self._depth += 1
@@ -69,4 +71,4 @@ class SharedFunctions:
 
 
 def _body(name: str) -> Callable[..., Vec]:
-    return OUT_OF_LINE[name] if name in OUT_OF_LINE else ELEMENTARY[name]
+    return fmod if name == "fmod" else RARE[name] if name in RARE else ELEMENTARY[name]

@@ -1,10 +1,14 @@
-"""What machine the code is for: CPU name, features, and the few facts that the emitter asks about."""
+"""What machine the code is for: its name, features, and the few facts that the emitter asks about.
+
+A GPU runs warps of LANES threads, so for it a vector has LANES lanes; ``host_warps`` gives this machine vectors of as
+many, which runs the same arithmetic of indices and masks without a GPU.
+"""
 
 from __future__ import annotations
 
 import functools
 import platform
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import llvmlite.binding as llvm
@@ -17,12 +21,17 @@ AVX2: Final = frozenset({"avx2", "fma"})
 VECTOR_BYTES: Final = {"avx512": 64, "avx2": 32, "sse2": 16, "neon": 16}
 
 # CPUs that can be asked for by name, with the instruction set each of them promises.
+CUDA_TRIPLE: Final = "nvptx64-nvidia-cuda"
+CUDA_ARCHES: Final = ("sm_75", "sm_80", "sm_90")  # what is tested: LLVM takes any other by its name, too
+THREADS: Final = "ptx"  # a lane is a thread
+WARPS: Final = "warps"  # a lane is a lane of a CPU's vectors, which are as long as warps
+
 NAMED: Final = {"x86-64": "sse2", "haswell": "avx2", "x86-64-v3": "avx2", "skylake-avx512": "avx512"}
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A CPU. ``level`` is the instruction set the emitter plans for; LLVM also uses the other ``features``."""
+    """A CPU or a GPU. ``level`` is the instruction set the emitter plans for; LLVM also uses the other ``features``."""
 
     triple: str
     cpu: str
@@ -41,11 +50,21 @@ class Target:
 
     def lanes(self, itemsize: int) -> int:
         """How many elements of ``itemsize`` bytes one vector holds."""
-        return min(LANES, VECTOR_BYTES[self.level] // itemsize)
+        return LANES if self.is_warp else min(LANES, VECTOR_BYTES[self.level] // itemsize)
 
     def has_masked_moves(self, itemsize: int) -> bool:
         """Whether masked loads and stores of this element size are instructions (otherwise LLVM writes branches)."""
         return self.level == "avx512" or (self.level == "avx2" and itemsize >= 4)
+
+    @property
+    def is_thread(self) -> bool:
+        """Whether code is written for one thread of a GPU."""
+        return self.level == THREADS
+
+    @property
+    def is_warp(self) -> bool:
+        """Whether kernels are cut for warps: the forms that a GPU runs."""
+        return self.level in (THREADS, WARPS)
 
 
 @functools.cache
@@ -71,3 +90,15 @@ def named(cpu: str) -> Target:
         raise ArgumentError(f"target: no CPU {cpu!r}; known are {', '.join(NAMED)}")
     level = NAMED[cpu]
     return Target(llvm.get_process_triple(), cpu, "", level, level != "sse2")
+
+
+@functools.cache
+def cuda(arch: str) -> Target:
+    """A GPU by the name of its architecture: sm_80, for example."""
+    return Target(CUDA_TRIPLE, arch, "", THREADS, True)
+
+
+@functools.cache
+def host_warps() -> Target:
+    """This machine with the forms and the lanes of a GPU."""
+    return replace(host(), level=WARPS)

@@ -92,7 +92,8 @@ def intrinsic(module: Any, name: str, result: Any, arguments: list[Any]) -> Any:
     return found if found is not None else ir.Function(module, ir.FunctionType(result, arguments), name)
 
 
-def suffix(vector: Any) -> str:
-    """How LLVM spells a vector type in an intrinsic's name: v16f32."""
-    element = str(vector.element)
-    return f"v{vector.count}" + {"float": "f32", "double": "f64"}.get(element, element)
+def suffix(kind: Any) -> str:
+    """How LLVM spells a type in an intrinsic's name: v16f32, or f32 of a scalar."""
+    is_vector = isinstance(kind, ir.VectorType)
+    element = str(kind.element if is_vector else kind)
+    return (f"v{kind.count}" if is_vector else "") + {"float": "f32", "double": "f64"}.get(element, element)

@@ -13,24 +13,15 @@ from llvmlite import ir
 
 from nbgrad.graph.dtypes import DType, bool_
 from nbgrad.kernels import casts, integers, picking, rounding
+from nbgrad.kernels.lanes import Lanes
 from nbgrad.kernels.shared import SharedFunctions
 from nbgrad.kernels.target import Target
-from nbgrad.kernels.values import (
-    I32,
-    SCALARS,
-    Vec,
-    intrinsic,
-    literal,
-    shuffle_mask,
-    splat_constant,
-    suffix,
-    vector_type,
-)
+from nbgrad.kernels.values import SCALARS, Vec, intrinsic, literal, suffix
 
 SAME_WIDTH: Final = {"float32": "int32", "float64": "int64", "int32": "float32", "int64": "float64"}
 
 
-class VectorBuilder:
+class VectorBuilder(Lanes):
     """Implements ``nbgrad.graph.builder.Builder`` over <lanes x T>.
 
     ``live`` is the mask of lanes that exist (None: all of them); ``fail_if`` and ``take`` heed it. ``on_failure(code)``
@@ -57,21 +48,11 @@ class VectorBuilder:
         return x.dtype
 
     def const(self, value: float | int | bool, dtype: DType) -> Vec:
-        return Vec(splat_constant(literal(value, dtype), SCALARS[dtype.name], self.lanes), dtype)
+        return Vec(self.constant(literal(value, dtype), SCALARS[dtype.name]), dtype)
 
     def type_of(self, dtype: DType) -> Any:
         """The LLVM vector type of a value of ``dtype``."""
-        return vector_type(SCALARS[dtype.name], self.lanes)
-
-    def splat(self, scalar: Any, dtype: DType) -> Vec:
-        """``scalar`` (an LLVM value) in all lanes."""
-        empty = ir.Constant(vector_type(scalar.type, self.lanes), ir.Undefined)
-        first = self.ir.insert_element(empty, scalar, I32(0))
-        return Vec(self.ir.shuffle_vector(first, empty, shuffle_mask((0,) * self.lanes)), dtype)
-
-    def first_everywhere(self, x: Vec) -> Vec:
-        """Lane 0 of ``x`` in all lanes."""
-        return Vec(self.ir.shuffle_vector(x.value, x.value, shuffle_mask((0,) * self.lanes)), x.dtype)
+        return self.vector(SCALARS[dtype.name])
 
     def call(self, name: str, *args: Vec, result: DType | None = None) -> Vec:
         """LLVM's intrinsic ``name`` on vectors of one type."""
@@ -222,11 +203,6 @@ class VectorBuilder:
         return Vec(joined, y.dtype)
 
     # Failure
-    def any(self, mask: Vec) -> Any:
-        """Whether any lane of ``mask`` is set, as an i1."""
-        bits = ir.IntType(self.lanes)
-        return self.ir.icmp_unsigned("!=", self.ir.bitcast(mask.value, bits), bits(0))
-
     def fail_where(self, condition: Any, code: int) -> None:
         """Fail on one bit, of all lanes together."""
         assert self.on_failure is not None, "this function cannot fail"

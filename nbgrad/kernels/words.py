@@ -6,21 +6,39 @@ from typing import Any
 
 from llvmlite import ir
 
-from nbgrad.kernels.frame import SIGNATURE
-from nbgrad.kernels.values import I64
-from nbgrad.tape.kernel import KernelText
+from nbgrad.kernels.frame import builder_of, new_function
+from nbgrad.kernels.shared import SharedFunctions
+from nbgrad.kernels.target import Target
+from nbgrad.kernels.values import I32, I64
+from nbgrad.tape.kernel import LANES, OK, KernelText
 
 
 class Words:
     """A plain function with the kernel ABI; ``words[i]`` reads word i of the
     descriptor, where i is an int or an int64 that the kernel computes."""
 
-    def __init__(self, module: ir.Module, text: KernelText) -> None:
-        self.function = ir.Function(module, SIGNATURE, text.symbol)
-        self.function.attributes.add("nounwind")
+    def __init__(self, module: ir.Module, text: KernelText, target: Target) -> None:
+        self.function = new_function(module, text, target)
         self.ir = ir.IRBuilder(self.function.append_basic_block("entry"))
-        self.desc, self.begin, self.end = self.function.args
+        self.desc, self.begin, self.end = self.function.args[:3]
+        self.target = target
 
     def __getitem__(self, index: Any) -> Any:
         place = I64(index) if isinstance(index, int) else index
         return self.ir.load(self.ir.gep(self.desc, [place], source_etype=I64), typ=I64)
+
+
+class WarpWords(Words):
+    """The same of a kernel cut for warps, with the builder ``b`` of its lanes."""
+
+    def __init__(self, module: ir.Module, text: KernelText, target: Target) -> None:
+        super().__init__(module, text, target)
+        self.b = builder_of(target)(self.ir, LANES, target, SharedFunctions(module), self.leave)
+
+    def leave(self, code: int) -> None:
+        """Return from the kernel."""
+        self.ir.ret(I32(code))
+
+    def finish(self) -> Any:
+        self.leave(OK)
+        return self.function

@@ -35,6 +35,7 @@ class _Conv(Module):
         bias: bool = True,
         padding_mode: str = "zeros",
         *,
+        device: Any = None,
         dtype: DType | None = None,
     ) -> None:
         super().__init__()
@@ -49,8 +50,10 @@ class _Conv(Module):
         self.padding_mode = padding_mode
         if padding == "same" and any(s != 1 for s in self.stride):
             raise ArgumentError("padding='same' is not supported for strided convolutions")
-        self.weight = Parameter(empty(out_channels, in_channels // groups, *self.kernel_size, dtype=dtype))
-        self.register_parameter("bias", Parameter(empty(out_channels, dtype=dtype)) if bias else None)
+        self.weight = Parameter(
+            empty(out_channels, in_channels // groups, *self.kernel_size, device=device, dtype=dtype)
+        )
+        self.register_parameter("bias", Parameter(empty(out_channels, device=device, dtype=dtype)) if bias else None)
         self.reset_parameters()
 
     def _each(self, value: Sizes) -> tuple[int, ...]:

@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Self, TypeVar
 
 from nbgrad.autograd import no_grad
+from nbgrad.device import Device, as_device, cpu
 from nbgrad.errors import ArgumentError, DTypeError
 from nbgrad.graph import dtypes
 from nbgrad.graph.dtypes import DType
 from nbgrad.nn import state
 from nbgrad.nn.parameter import Parameter
 from nbgrad.nn.registry import Registry, changed
-from nbgrad.tensor import Tensor
+from nbgrad.tensor import Tensor, target_of
 
 _T = TypeVar("_T")
 
@@ -158,26 +159,21 @@ class Module(Registry):
         fn(self)
         return self
 
-    def to(self, *args: Any, dtype: DType | None = None, device: object = None) -> Self:
-        """Convert floating parameters and buffers in place: ``to(dtype)`` or ``to(tensor)``; the device is "cpu"."""
-        for arg in args:
-            if isinstance(arg, Tensor):
-                dtype = arg.dtype
-            elif isinstance(arg, DType):
-                dtype = arg
-            else:
-                device = arg
-        if device is not None and str(device) != "cpu":
-            raise ArgumentError(f"Module.to: there is no device {str(device)!r}; this version runs on 'cpu'")
-        if dtype is None:
-            return self
-        if not dtype.is_floating_point:
+    def to(self, *args: Any, **kwargs: Any) -> Self:
+        """Move all parameters and buffers to a device and convert the floating ones, in place: ``to(device)``,
+        ``to(dtype)``, ``to(device, dtype)`` or ``to(tensor)``."""
+        device, dtype, _ = target_of("to", args, dict(kwargs))
+        if dtype is not None and not dtype.is_floating_point:
             raise DTypeError(f"nn.Module.to only accepts floating point dtypes, but got desired dtype={dtype!r}")
-        return self._convert(dtype)
+        return self._convert(dtype, device)
+
+    def cuda(self, device: Any = None) -> Self:
+        """Move all parameters and buffers to a CUDA device, the current one unless given. RuntimeError without one."""
+        return self._convert(None, as_device("cuda" if device is None else device))
 
     def cpu(self) -> Self:
-        """The module: all of it is on the CPU."""
-        return self
+        """Move all parameters and buffers to the CPU."""
+        return self._convert(None, cpu)
 
     def float(self) -> Self:
         """Make floating parameters and buffers float32, in place."""
@@ -187,19 +183,24 @@ class Module(Registry):
         """Make floating parameters and buffers float64, in place."""
         return self._convert(dtypes.float64)
 
-    def _convert(self, dtype: DType) -> Self:
+    def _convert(self, dtype: DType | None, device: Device | None = None) -> Self:
         """Change the data under each parameter, not the parameter: optimisers hold on to the object."""
+
+        def converted(x: Tensor) -> Tensor:
+            return x.to(x.device if device is None else device, dtype if x.dtype.is_floating_point else None)
+
         with no_grad():
             for param in self.parameters():
-                if param.dtype.is_floating_point and param.dtype is not dtype:
+                data = converted(param)
+                if data is not param:
                     grad, param.grad = param.grad, None
-                    param.data = param.data.to(dtype)
-                    param.grad = None if grad is None else grad.to(dtype)
+                    param.data = data
+                    param.grad = None if grad is None else converted(grad)
             for module in self.modules():
                 for name, buffer in module._buffers.items():
-                    if buffer is not None and buffer.dtype.is_floating_point:
+                    if buffer is not None and (new := converted(buffer)) is not buffer:
                         changed(module, name)
-                        module._buffers[name] = buffer.to(dtype)
+                        module._buffers[name] = new
         return self
 
     def state_dict(self, *, prefix: str = "", keep_vars: bool = False) -> dict[str, Tensor]:

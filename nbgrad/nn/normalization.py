@@ -22,9 +22,9 @@ class _Affine(Module):
     weight: Parameter | None
     bias: Parameter | None
 
-    def _make(self, shape: Shape, weight: bool, bias: bool, dtype: DType | None) -> None:
-        self.register_parameter("weight", Parameter(ones(*shape, dtype=dtype)) if weight else None)
-        self.register_parameter("bias", Parameter(zeros(*shape, dtype=dtype)) if bias else None)
+    def _make(self, shape: Shape, weight: bool, bias: bool, device: Any, dtype: DType | None) -> None:
+        self.register_parameter("weight", Parameter(ones(*shape, device=device, dtype=dtype)) if weight else None)
+        self.register_parameter("bias", Parameter(zeros(*shape, device=device, dtype=dtype)) if bias else None)
 
     def reset_parameters(self) -> None:
         """Weight 1, bias 0."""
@@ -45,13 +45,14 @@ class LayerNorm(_Affine):
         elementwise_affine: bool = True,
         bias: bool = True,
         *,
+        device: Any = None,
         dtype: DType | None = None,
     ) -> None:
         super().__init__()
         self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
         self.eps = eps
         self.elementwise_affine = elementwise_affine
-        self._make(self.normalized_shape, elementwise_affine, elementwise_affine and bias, dtype)
+        self._make(self.normalized_shape, elementwise_affine, elementwise_affine and bias, device, dtype)
 
     def forward(self, input: Tensor) -> Tensor:
         return functional.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
@@ -72,6 +73,7 @@ class RMSNorm(_Affine):
         eps: float | None = None,
         elementwise_affine: bool = True,
         *,
+        device: Any = None,
         dtype: DType | None = None,
     ) -> None:
         super().__init__()
@@ -79,7 +81,8 @@ class RMSNorm(_Affine):
         self.eps = eps
         self.elementwise_affine = elementwise_affine
         self.register_parameter(
-            "weight", Parameter(ones(*self.normalized_shape, dtype=dtype)) if elementwise_affine else None
+            "weight",
+            Parameter(ones(*self.normalized_shape, device=device, dtype=dtype)) if elementwise_affine else None,
         )
 
     def forward(self, input: Tensor) -> Tensor:
@@ -106,6 +109,7 @@ class GroupNorm(_Affine):
         affine: bool = True,
         *,
         bias: bool = True,
+        device: Any = None,
         dtype: DType | None = None,
     ) -> None:
         super().__init__()
@@ -115,7 +119,7 @@ class GroupNorm(_Affine):
         self.num_channels = num_channels
         self.eps = eps
         self.affine = affine
-        self._make((num_channels,), affine, affine and bias, dtype)
+        self._make((num_channels,), affine, affine and bias, device, dtype)
 
     def forward(self, input: Tensor) -> Tensor:
         return functional.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
@@ -147,6 +151,7 @@ class _BatchNorm(_Affine):
         track_running_stats: bool = True,
         *,
         bias: bool = True,
+        device: Any = None,
         dtype: DType | None = None,
     ) -> None:
         super().__init__()
@@ -155,11 +160,11 @@ class _BatchNorm(_Affine):
         self.momentum = momentum
         self.affine = affine
         self.track_running_stats = track_running_stats
-        self._make((num_features,), affine, affine and bias, dtype)
+        self._make((num_features,), affine, affine and bias, device, dtype)
         tracked = track_running_stats
-        self.register_buffer("running_mean", zeros(num_features, dtype=dtype) if tracked else None)
-        self.register_buffer("running_var", ones(num_features, dtype=dtype) if tracked else None)
-        self.register_buffer("num_batches_tracked", tensor(0, dtype=int64) if tracked else None)
+        self.register_buffer("running_mean", zeros(num_features, device=device, dtype=dtype) if tracked else None)
+        self.register_buffer("running_var", ones(num_features, device=device, dtype=dtype) if tracked else None)
+        self.register_buffer("num_batches_tracked", tensor(0, device=device, dtype=int64) if tracked else None)
 
     def reset_running_stats(self) -> None:
         """Forget all batches seen."""

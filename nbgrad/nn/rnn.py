@@ -78,13 +78,13 @@ class _Recurrent(Module):
         self.hidden_size = hidden_size
         self.bias = bias
 
-    def _make(self, inputs: int, suffix: str, dtype: DType | None) -> None:
+    def _make(self, inputs: int, suffix: str, device: Any, dtype: DType | None) -> None:
         rows = self.GATES * self.hidden_size
         sizes: dict[str, tuple[int, ...]] = {"weight_ih": (rows, inputs), "weight_hh": (rows, self.hidden_size)}
         if self.bias:
             sizes |= {"bias_ih": (rows,), "bias_hh": (rows,)}
         for name, size in sizes.items():
-            self.register_parameter(name + suffix, Parameter(empty(*size, dtype=dtype)))
+            self.register_parameter(name + suffix, Parameter(empty(*size, device=device, dtype=dtype)))
 
     def _weights(self, suffix: str) -> Weights:
         own = self._parameters
@@ -128,6 +128,7 @@ class _Network(_Recurrent):
         dropout: float = 0.0,
         bidirectional: bool = False,
         *,
+        device: Any = None,
         dtype: DType | None = None,
     ) -> None:
         super().__init__(input_size, hidden_size, bias)
@@ -143,7 +144,7 @@ class _Network(_Recurrent):
         for layer in range(num_layers):
             for way in directions:
                 inputs = input_size if layer == 0 else hidden_size * len(directions)
-                self._make(inputs, f"_l{layer}{way}", dtype)
+                self._make(inputs, f"_l{layer}{way}", device, dtype)
         self.reset_parameters()
 
     def _directions(self) -> tuple[str, ...]:
@@ -185,7 +186,7 @@ class _Network(_Recurrent):
         count = self.num_layers * len(self._directions())
         shape = (count, x.shape[0], self.hidden_size)
         if hx is None:
-            given: tuple[Tensor, ...] = (zeros(*shape, dtype=x.dtype),) * self.STATES
+            given: tuple[Tensor, ...] = (zeros(*shape, device=x.device, dtype=x.dtype),) * self.STATES
         else:
             given = tuple(hx) if self.STATES > 1 else (hx,)
             given = given if batched else tuple([s.unsqueeze(1) for s in given])
@@ -233,10 +234,13 @@ class RNN(_Network):
         dropout: float = 0.0,
         bidirectional: bool = False,
         *,
+        device: Any = None,
         dtype: DType | None = None,
     ) -> None:
         _step_of(nonlinearity)
-        super().__init__(input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, dtype=dtype)
+        super().__init__(
+            input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, device=device, dtype=dtype
+        )
         self.nonlinearity = nonlinearity
 
     def _step(self, x: Tensor, state: State, weights: Weights) -> State:
@@ -246,9 +250,11 @@ class RNN(_Network):
 class _Cell(_Recurrent):
     """One step: input (N, input_size) or (input_size), states (N, hidden_size) or (hidden_size), zeros unless given."""
 
-    def __init__(self, input_size: int, hidden_size: int, bias: bool = True, *, dtype: DType | None = None) -> None:
+    def __init__(
+        self, input_size: int, hidden_size: int, bias: bool = True, *, device: Any = None, dtype: DType | None = None
+    ) -> None:
         super().__init__(input_size, hidden_size, bias)
-        self._make(input_size, "", dtype)
+        self._make(input_size, "", device, dtype)
         self.reset_parameters()
 
     def forward(self, input: Tensor, hx: Any = None) -> Any:
@@ -256,7 +262,7 @@ class _Cell(_Recurrent):
             raise ArgumentError(f"{type(self).__name__}: Expected input to be 1D or 2D, got {input.dim()}D instead")
         self._check_width(input)
         if hx is None:
-            hx = (zeros(*input.shape[:-1], self.hidden_size, dtype=input.dtype),) * self.STATES
+            hx = (zeros(*input.shape[:-1], self.hidden_size, device=input.device, dtype=input.dtype),) * self.STATES
         state = self._step(input, tuple(hx) if isinstance(hx, (tuple, list)) else (hx,), self._weights(""))
         return state if self.STATES > 1 else state[0]
 
@@ -293,10 +299,11 @@ class RNNCell(_Cell):
         bias: bool = True,
         nonlinearity: str = "tanh",
         *,
+        device: Any = None,
         dtype: DType | None = None,
     ) -> None:
         _step_of(nonlinearity)
-        super().__init__(input_size, hidden_size, bias, dtype=dtype)
+        super().__init__(input_size, hidden_size, bias, device=device, dtype=dtype)
         self.nonlinearity = nonlinearity
 
     def _step(self, x: Tensor, state: State, weights: Weights) -> State:

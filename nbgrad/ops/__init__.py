@@ -17,8 +17,10 @@ from nbgrad.ops import (
     random,
     reduce,
     scan,
+    sort,
     source,
     transcendental,
+    transfer,
     view,
     window,
 )
@@ -37,8 +39,10 @@ __all__ = [
     "random",
     "reduce",
     "scan",
+    "sort",
     "source",
     "transcendental",
+    "transfer",
     "view",
     "window",
 ]

@@ -17,7 +17,8 @@ def _no_reference(*args: Any) -> Any:
 
 
 input_ = define(
-    Op("input", Kind.SOURCE, lambda specs, params: params[1], _no_reference)  # params: (position, Spec)
+    # params: (position, Spec), and the place where that is not the CPU
+    Op("input", Kind.SOURCE, lambda specs, params: params[1], _no_reference)
 )
 scalar = define(
     # a Python number read when the tape runs; params: (position, float64 or int64)
@@ -41,8 +42,9 @@ iota = define(
 
 
 def input_node(position: int, spec: Spec, site: str = "") -> Node:
-    """The value bound at ``position`` when the plan runs."""
-    return apply(input_, params=(position, spec), site=site)
+    """The value bound at ``position`` when the plan runs; it lies where ``spec`` says."""
+    params = (position, spec.plain, spec.place) if spec.place else (position, spec)
+    return apply(input_, params=params, site=site)
 
 
 def scalar_node(position: int, dtype: DType) -> Node:

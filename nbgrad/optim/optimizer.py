@@ -190,4 +190,4 @@ def _copied(value: Any, param: Tensor, key: str) -> Any:
         raise StateError(
             f"loaded state '{key}' has shape {list(value.shape)}, but its parameter has shape {list(param.shape)}"
         )
-    return value.detach().to(param.dtype).clone()
+    return value.detach().to(param.device, param.dtype).clone()

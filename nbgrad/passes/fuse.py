@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
 
 from nbgrad.graph.node import Node, toposort
 from nbgrad.graph.op import LIBRARY, MAP, REDUCE, SOURCE, VIEW
@@ -12,18 +11,15 @@ from nbgrad.passes.finish import Finishing
 from nbgrad.passes.group import Group
 from nbgrad.passes.keep import keep_less
 from nbgrad.passes.loops import Loops
+from nbgrad.passes.portions import portions
 from nbgrad.passes.recompute import recompute
 from nbgrad.passes.rows import join_rows
 from nbgrad.passes.schedule import Draft, scheduled
 from nbgrad.passes.ties import NO_TIES
 from nbgrad.passes.uniform import uniform_nodes
 
-# Statements in one kernel. Code generation grows a little faster than linearly; beyond this a kernel takes as long to
-# make as two of half the size and has run out of registers long before.
-MOST_NODES: Final = 250
 
-
-def fuse(roots: Sequence[Node], ties: Mapping[int, int] = NO_TIES) -> list[Group]:
+def fuse(roots: Sequence[Node], ties: Mapping[int, int] = NO_TIES, every: int = 0) -> list[Group]:
     """Groups of maps and reductions that run as one loop each, in an order that respects their edges.
 
     Needs: a canonical graph.   Gives: groups of one stage and one iteration shape, whose reductions share their dims;
@@ -34,6 +30,7 @@ def fuse(roots: Sequence[Node], ties: Mapping[int, int] = NO_TIES) -> list[Group
     ``finish.py``; everything else waits for complete values, so stage(n) = max of stage(input), one more over such an
     edge. Groups of one stage cannot depend on each other in a circle: a path that leaves a group comes back at a later
     stage, but for reductions in a loop of their own and what follows them, from where no path goes on.
+    ``every``: the graph stands for one with many more rounds of a loop, see ``portions.py``.
     """
     order = toposort(roots)
     uniform = uniform_nodes(order)
@@ -50,9 +47,9 @@ def fuse(roots: Sequence[Node], ties: Mapping[int, int] = NO_TIES) -> list[Group
             buckets.setdefault((stages[node], node.spec.shape), []).append(node)
     for (stage, shape), nodes in buckets.items():
         for draft in _components(nodes, shape, finishing.pairs.get((stage, shape), [])):
-            drafts += _cut(draft)
+            drafts += _cut(draft, every)
     for draft in finishing.attach(drafts):
-        drafts += _cut(draft)
+        drafts += _cut(draft, every)
     drafts = join_rows(order, drafts, uniform)
     recompute(roots, drafts, uniform)
     keep_less(roots, order, drafts, uniform)
@@ -125,11 +122,15 @@ def _components(nodes: Sequence[Node], shape: Shape, pairs: Sequence[tuple[Node,
     return [Draft(members, shape, dims) for members, dims in loops.found()]
 
 
-def _cut(draft: Draft) -> list[Draft]:
-    """``draft`` in pieces of at most MOST_NODES, in the order of the toposort."""
-    pieces = -(-len(draft.nodes) // MOST_NODES)
-    if pieces == 1:
+def _cut(draft: Draft, every: int) -> list[Draft]:
+    """``draft`` in pieces that are not too large for one kernel."""
+    cut = portions(draft.nodes, every)
+    if len(cut) == 1:
         return [draft]
-    size = -(-len(draft.nodes) // pieces)
-    cut = [draft.nodes[i : i + size] for i in range(0, len(draft.nodes), size)]
-    return [Draft(nodes, draft.shape, draft.dims) for nodes in cut]
+    parts = []
+    for nodes in cut:
+        folds = any([n.op.kind is REDUCE for n in nodes])  # noqa: C419  (faster)
+        part = Draft(list(nodes), draft.shape, draft.dims if folds else ())
+        part.is_part = True
+        parts.append(part)
+    return parts

@@ -41,7 +41,7 @@ def join_rows(order: Sequence[Node], drafts: Sequence[Draft], uniform: set[Node]
 
 def _key_of(draft: Draft) -> Key | None:
     """The rows that a loop reduces; None where it reduces none, or rows of several blocks."""
-    if not draft.dims or draft.is_library:
+    if not draft.dims or draft.is_library or draft.is_part:
         return None
     key = Key(0, draft.shape, draft.dims)
     outer = 1
@@ -199,7 +199,7 @@ class _Joining:
 
 def _is_over(draft: Draft, key: Key) -> bool:
     """Whether ``draft`` is a loop over elements or rows of ``key``, or folds its columns."""
-    if draft.is_library or not draft.nodes:
+    if draft.is_library or draft.is_part or not draft.nodes:
         return False
     if draft.dims not in ((), key.dims):
         return draft.shape == key.shape and _adds_across(draft, key)

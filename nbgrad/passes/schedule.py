@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from nbgrad.graph.geometry import base_of, plain
 from nbgrad.graph.node import Node
@@ -15,21 +15,24 @@ from nbgrad.passes.group import Group, values_read
 from nbgrad.passes.ties import NO_TIES, wishes_for
 from nbgrad.passes.uniform import closure
 
+SMALL_PART: Final = 2  # of what a group reads, see ``scheduled``
+
 
 class Draft:
     """A group under construction. Its first ``own`` nodes are its own; others it computes again for itself.
 
     ``finish`` are maps of its reductions' results, all its own until numbers join them that they use. ``elsewhere`` has
-    the drafts that store for it what lies in memory no more when it runs.
+    the drafts that store for it what lies in memory no more when it runs. ``is_part``: of a loop that was too large.
     """
 
-    __slots__ = ("dims", "elsewhere", "finish", "is_staged", "nodes", "own", "shape")
+    __slots__ = ("dims", "elsewhere", "finish", "is_part", "is_staged", "nodes", "own", "shape")
 
     def __init__(self, nodes: list[Node], shape: Shape, dims: Shape) -> None:
         self.nodes = nodes
         self.finish: list[Node] = []
         self.own = len(nodes)
         self.is_staged = False
+        self.is_part = False
         self.elsewhere: dict[Node, Draft] = {}
         self.shape = shape
         self.dims = dims
@@ -75,9 +78,10 @@ def scheduled(
             Group(tuple(draft.nodes), tuple(stores[i]), draft.shape, dims, tuple(draft.finish), draft.is_staged)
         )
         needs.append({j for _, j in reads[i]} - {i})
-    # Those that make results and nothing else come as soon as they can: they take no memory, may be the last to read.
+    # Those that take little memory, or only that of results, come as soon as they can: they find in cache what they
+    # read, and may be the last to read it. Say sums over all steps of a loop, which would come after the last step.
     first = [min([position[n] for n in g.nodes], default=0) for g in groups]
-    ranks = [(not memory.of_results.issuperset(g.stores), at) for g, at in zip(groups, first, strict=True)]
+    ranks = [(memory.takes_much(g, read), at) for g, read, at in zip(groups, reads, first, strict=True)]
     wishes = wishes_for(roots, groups, needs, home, ties) if ties else []
     sequence = next((done for wish in wishes if len(done := in_order(wish, ranks)) == len(groups)), None)
     if sequence is None:
@@ -156,6 +160,11 @@ class _Memory:
 
     def __init__(self, roots: Sequence[Node]) -> None:
         self.of_results = bases_of(roots)
+
+    def takes_much(self, group: Group, reads: Iterable[Stored]) -> bool:
+        """Whether what ``group`` stores besides results is more than a part of what it reads."""
+        stored = sum([n.spec.size_bytes for n in group.stores if n not in self.of_results])
+        return stored > 0 and stored * SMALL_PART > sum([x.spec.size_bytes for x, _ in reads])
 
     def reads(self, draft: Draft) -> set[Node]:
         """The computed nodes that ``draft`` finds in memory."""

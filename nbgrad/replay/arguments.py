@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import copy
+import sys
 from collections import OrderedDict, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
+from nbgrad.graph.spec import HOST
 from nbgrad.number import Number, Plain
 from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.places import at_place
 from nbgrad.trace.company import forget_aliases
 from nbgrad.trace.handle import Handle
 from nbgrad.trace.read import settle, values
 from nbgrad.trace.record import make_tensor, tensor_types
 from nbgrad.trace.trie import Leaf
 
+getrefcount = sys.getrefcount
 _BY_VALUE = frozenset([str, bytes, bool, type(None), float, int, complex, type(Ellipsis)])
 _FLOATING = frozenset([float, complex])
 _DICTS = frozenset([dict, OrderedDict, defaultdict])
@@ -26,16 +30,23 @@ _CONTAINERS = frozenset([list, tuple, *_DICTS])
 _LOWEST, _HIGHEST = -(1 << 63), (1 << 63) - 1  # a larger int is no number of a tensor
 
 
+def _held(items: Sequence[Any], alone: int) -> list[Any]:
+    return [x for x in items if getrefcount(x) > alone]
+
+
+UNUSED = next(alone for alone in range(8) if not _held([[]], alone))  # it differs between Pythons
+
+
 class Arguments:
     """``key`` holds types, structure, and the state (shape, dtype, gradient) of tensors; ``tensors`` and ``numbers``
     are in its order. ``objects`` are arguments known by identity. ``replaced`` are the tensors that the caller gave
-    where ``tensors`` has a copy of what they show, by place; ``roots`` say whose memory that is. ``problem`` says why
-    the call cannot be run from a recording.
+    where ``tensors`` has what they show, by place; ``roots`` say whose memory that is. It is read where it lies
+    (``_lent``) while a recorded program runs. ``problem`` says why the call cannot be run from a recording.
 
     Numbers inside containers belong to the key: only an argument of its own is bound at run time.
     """
 
-    __slots__ = ("_rebuilt_from", "key", "numbers", "objects", "problem", "replaced", "roots", "tensors")
+    __slots__ = ("_lent", "_rebuilt_from", "key", "numbers", "objects", "problem", "replaced", "roots", "tensors")
 
     def __init__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self.tensors: list[Handle] = []
@@ -44,12 +55,17 @@ class Arguments:
         self.replaced: dict[int, Handle] = {}
         self.roots: list[int] = []
         self.problem = ""
+        self._lent: list[Buffer] = []
         self._rebuilt_from: list[tuple[Any, Any]] = []  # (copy of a container, the caller's)
         key: list[Any] = []
         for a in args:
             kind = type(a)
             if kind in tensor_types:
-                key.append(self._tensor(a))
+                if a.chapter is None and a.rare is None:  # most are
+                    self.tensors.append(a)
+                    key.append(a.at)
+                else:
+                    key.append(self._tensor(a))
             elif kind is float or (kind is int and _LOWEST <= a <= _HIGHEST):
                 self.numbers.append(a)
                 key.append(kind)
@@ -62,7 +78,7 @@ class Arguments:
                 key.append(type(a))
             else:
                 self._inner(a, key)
-        if len(self.tensors) > 1 and len({id(a) for a in self.tensors}) < len(self.tensors):
+        if len(self.tensors) > 1 and len({*map(id, self.tensors)}) < len(self.tensors):
             places = {id(a): place for place, a in reversed(list(enumerate(self.tensors)))}
             key.append(tuple([places[id(a)] for a in self.tensors]))
         self.key = tuple(key)
@@ -87,12 +103,30 @@ class Arguments:
             return a
         self.roots.append(_root_of(a))
         twin = make_tensor()
-        twin.buffer = Buffer.from_numpy(values(a))
         spec = a.at.spec
         assert spec is not None
+        array = values(a)
+        if spec.place:
+            twin.buffer = at_place(Buffer.from_numpy(array), HOST, spec.place)
+        elif array.flags.c_contiguous:
+            twin.buffer = Buffer.wrap(array)
+            self._lent.append(twin.buffer)
+        else:
+            twin.buffer = Buffer.from_numpy(array)
         twin.at = Leaf.of(spec, False, True, a.at.inference)
         self.replaced[len(self.tensors)] = a
         return twin
+
+    def own_memory(self) -> None:
+        """Copy what was lent: code of the user's will run, or the arguments are kept."""
+        for buffer in self._lent:
+            buffer.own_memory()
+
+    def give_back(self) -> None:
+        """Copy what was lent and somebody keeps, say a backward that is to come. The arguments are not used again."""
+        self.tensors.clear()
+        for buffer in _held(self._lent, UNUSED):
+            buffer.own_memory()
 
     def _inner(self, a: Any, key: list[Any]) -> None:
         kind = type(a)

@@ -7,7 +7,7 @@ from typing import Any
 
 from nbgrad.replay.recording import Place, Recording
 from nbgrad.runtime.buffers import Buffer
-from nbgrad.trace.company import forget_aliases, is_simple
+from nbgrad.trace.company import forget_aliases, is_simple, sharers
 from nbgrad.trace.handle import Handle
 from nbgrad.trace.read import settle
 from nbgrad.trace.trie import Leaf
@@ -35,8 +35,12 @@ def gradients_of(recording: Recording) -> list[tuple[Place, Leaf]]:
     found: dict[tuple[str, int], tuple[Place, Leaf]] = {}
     for (kind, owner), leaf in (*read, *written):
         if kind == "gradient of" and leaf is not None:
-            found.setdefault((owner[0], owner[1] if owner[0] == "argument" else id(owner[1])), (owner, leaf))
+            found.setdefault(_known_by(owner), (owner, leaf))
     return list(found.values())
+
+
+def _known_by(owner: Place) -> tuple[str, int]:
+    return owner[0], owner[1] if owner[0] == "argument" else id(owner[1])
 
 
 def settled(a: Handle, leaf: Leaf) -> None:
@@ -69,27 +73,97 @@ def gradient_at(a: Handle, leaf: Leaf) -> Handle:
     return g  # type: ignore[no-any-return]
 
 
-def binder_of(recording: Recording) -> Callable[[list[Handle]], list[Buffer]]:
-    """A function from argument tensors to the inputs' buffers."""
-    scope: dict[str, Any] = {"gradient": gradient_at}
+class Code:
+    """A Python function that is written line by line: the objects it names, and the lines."""
 
-    def name_of(x: Any) -> str:
-        name = f"x{len(scope)}"
-        scope[name] = x
+    def __init__(self, **scope: Any) -> None:
+        self.scope: dict[str, Any] = scope
+        self.lines: list[str] = []
+
+    def name_of(self, x: Any) -> str:
+        """A name for ``x`` in the code."""
+        name = f"x{len(self.scope)}"
+        self.scope[name] = x
         return name
 
-    def tensor(place: Place) -> str:
+    def tensor(self, place: Place) -> str:
+        """An expression for the tensor at ``place``; ``t`` are the arguments."""
         kind, what = place
-        return name_of(what) if kind == "held" else f"t[{what}]"
+        if kind == "held":
+            return self.name_of(what)
+        return f"t[{what}]" if kind == "argument" else f"{self.tensor(what)}._grad"
 
+    def function(self, head: str) -> Any:
+        """The function with this head, say ``f(x)``, of the lines."""
+        text = "\n    ".join([f"def {head}:", *self.lines])
+        exec(compile(text, "<nbgrad replay>", "exec"), self.scope)
+        return self.scope[head.partition("(")[0]]
+
+
+def require_alone(grads: list[Handle], tensors: list[Handle], held: set[int]) -> None:
+    """Missed where one of ``grads``, or its memory, is found in another place, too."""
+    found = {id(g) for g in grads}
+    elsewhere = held.union(map(id, tensors))
+    others = {id(a) for g in grads if g.rare is not None for a in sharers(g)}
+    if len(found) < len(grads) or not found.isdisjoint(elsewhere) or not others.isdisjoint(found | elsewhere):
+        raise Missed("a gradient is found in several places")
+
+
+def settle_all(leaves: Sequence[tuple[Handle, Leaf]], aliases: set[frozenset[int]]) -> None:
+    """Bring what the function reaches into the state in which it was recorded, ``aliases`` included; else Missed."""
+    for a, leaf in leaves:
+        settled(a, leaf)
+    if aliases_among([a for a, _ in leaves]) != aliases:
+        raise Missed("other tensors than before share their memory")
+
+
+def _refuse_gradient() -> None:
+    raise Missed("a tensor has a gradient that it did not have")
+
+
+def _leaf_checks(code: Code, leaves: Sequence[tuple[Handle, Leaf]], aliases: set[frozenset[int]]) -> None:
+    """Lines that look whether all of ``leaves`` are in their state."""
+    code.scope |= {"settle_all": settle_all, "leaves": leaves, "aliases": aliases}
+    terms = [] if not aliases else ["True"]
+    for a, leaf in leaves:
+        x = code.name_of(a)
+        terms.append(f"{x}.at is not {code.name_of(leaf)} or {x}.rare is not None or {x}.chapter is not None")
+    if terms:
+        code.lines += [f"if ({' or '.join(terms)}):", "    settle_all(leaves, aliases)"]
+
+
+def binder_of(recording: Recording, held: set[int]) -> Callable[[list[Handle]], list[Buffer]]:
+    """A function from argument tensors to the inputs' buffers. It brings everything into the state in which it was
+    recorded; ``held`` are the ids of tensors that the function reaches."""
+    code = Code(gradient=gradient_at, held=held, require_alone=require_alone, refuse_gradient=_refuse_gradient)
+    _leaf_checks(code, recording.leaves, aliases_among([a for a, _ in recording.leaves]))
+    for owner in recording.empty:
+        code.lines += [f"if {code.tensor(owner)}._grad is not None:", "    refuse_gradient()"]
+    names: dict[tuple[str, int], str] = {}
+    for owner, leaf in gradients_of(recording):
+        g, x, state = f"g{len(names)}", code.tensor(owner), code.name_of(leaf)
+        code.lines += [
+            f"{g} = {x}._grad",
+            f"if {g} is None or {g}.at is not {state} or {g}.rare is not None or {g}.chapter is not None:",
+            f"    {g} = gradient({x}, {state})",
+        ]
+        names[_known_by(owner)] = g
+    if names:
+        several = ", ".join(names.values())
+        code.lines += [
+            f"found = {{{', '.join([f'id({g})' for g in names.values()])}}}",
+            f"if (len(found) < {len(names)} or not found.isdisjoint(held) or not found.isdisjoint(map(id, t))",
+            f"        or {' or '.join([f'{g}.rare is not None' for g in names.values()])}):",
+            f"    require_alone([{several}], t, held)",
+        ]
     items = []
-    for place, leaf in zip(recording.inputs, recording.input_leaves, strict=True):
+    for place in recording.inputs:
         kind, what = place
         if kind == "constant":
-            items.append(name_of(what))
+            items.append(code.name_of(what))
         elif kind == "gradient of":
-            items.append(f"gradient({tensor(what)}, {name_of(leaf)}).buffer")
+            items.append(f"{names[_known_by(what)]}.buffer")
         else:
-            items.append(f"{tensor(place)}.buffer")
-    exec(compile(f"def bind(t):\n    return [{', '.join(items)}]", "<nbgrad bind>", "exec"), scope)
-    return scope["bind"]  # type: ignore[no-any-return]
+            items.append(f"{code.tensor(place)}.buffer")
+    code.lines.append(f"return [{', '.join(items)}]")
+    return code.function("bind(t)")  # type: ignore[no-any-return]

@@ -11,10 +11,8 @@ from types import MethodType
 from typing import Any
 
 from nbgrad.config import on_change
-from nbgrad.errors import DTypeError
 from nbgrad.graph.dtypes import get_default_dtype
 from nbgrad.log import emit, enabled, fall_back
-from nbgrad.nn.module import Module
 from nbgrad.replay.arguments import Arguments, contents
 from nbgrad.replay.bind import Missed
 from nbgrad.replay.program import Program
@@ -100,6 +98,8 @@ class Compiled:
         form = self._forms.get(key)
         if form is None or self._epoch != _settings_epoch[0]:
             form = self._new_form(key, arguments)
+        if form.may_share:
+            arguments.own_memory()
         why = ""
         for place, program in enumerate(form.programs):
             try:
@@ -107,6 +107,10 @@ class Compiled:
             except Missed as missed:
                 why = str(missed)
                 continue
+            except BaseException:
+                arguments.own_memory()
+                raise
+            arguments.give_back()
             if place:
                 form.programs = [program, *[p for p in form.programs if p is not program]]
             return result
@@ -137,6 +141,7 @@ class Compiled:
         self, form: _Form, arguments: Arguments, args: tuple[Any, ...], kwargs: dict[str, Any], why: str
     ) -> Any:
         """The call as it is written, recorded."""
+        arguments.own_memory()
         if arguments.problem and self._fullgraph:
             raise NotRepeatable(f"nbgrad.compile: {arguments.problem}")
         if arguments.problem or form.failures >= _MOST_ATTEMPTS or len(form.programs) >= _MOST_PROGRAMS:
@@ -238,17 +243,6 @@ class Compiled:
         return result
 
 
-def _with_compiled_forward(model: Module, fullgraph: bool) -> Module:
-    """Another face of ``model``: the same attributes, also those that are set later, in an object whose class has a
-    compiled ``forward``."""
-    kind = type(model)
-    members: dict[str, Any] = {name: getattr(kind, name) for name in ("__module__", "__qualname__", "__doc__")}
-    members["forward"] = Compiled(kind.forward, fullgraph=fullgraph)
-    made: Module = Module.__new__(type(kind.__name__, (kind,), members))
-    object.__setattr__(made, "__dict__", model.__dict__)
-    return made
-
-
 def _modes(trace: Trace) -> tuple[object, ...]:
     """What a call must leave as it is."""
     return trace.grad_enabled, trace.inference, get_default_dtype()
@@ -261,46 +255,3 @@ def describe(recording: Recording, reach: Reach) -> str:
         f"{len(recording.inputs)} inputs, {bound} numbers bound and {len(recording.codes) - bound} constant, "
         f"{len(recording.results)} results, {len(reach.guards) + len(reach.attributes)} guards"
     )
-
-
-def compile(model: Any = None, *, fullgraph: bool = False) -> Any:
-    """A function, method or Module that is recorded once and then run without recording: no Python per operation.
-
-    ``model`` is called as before, with the same results: its first calls (two or three) are recorded like any code;
-    from then on a call is one run of one program: forward, ``backward()``, the optimiser's step, in-place writes of
-    parameters and buffers, random numbers. At each call it is bound to the arguments (tensors, and numbers that are
-    arguments of their own), to the tensors that the function reaches through closures, globals, defaults, attributes
-    and containers, to the options of optimisers and to the random stream. What else it reaches (numbers, flags, the
-    structure of containers, which tensor stands where) is checked at each call: where something has changed the call is
-    recorded again, and ``NBGRAD_LOG=compile`` says what. A number, or which tensor stands in a place, that has changed
-    once is bound like an argument from then on; the function itself may change it, too (``self.n += 1``, ``self.h =
-    h.detach()``, ``means[name] = 0.9 * means[name] + 0.1 * w``). Numbers decide as they did: ``if lr > 0.1`` is checked
-    again, too; functions of ``math`` are computed again. Arguments that are lists, tuples, dicts, dataclasses or
-    ``SimpleNamespace`` are taken apart.
-
-    What cannot be repeated: a look at a value (``item()``, ``print``, an ``if`` on a tensor), lists that grow,
-    NumPy arrays, iterators, Python's and NumPy's random numbers. With ``fullgraph`` that is a
-    RuntimeError that shows the line; without it the function is recorded at each call, as if it were not compiled, and
-    ``nbgrad.explain`` and the log say why. What goes out of the program (a ``print`` of text, a file) is written by
-    recorded calls only. Results are tensors of their own, never views. May be used as a decorator, with or without
-    arguments, on methods, too.
-
-    >>> w = nbgrad.ones(3, requires_grad=True)
-    >>> @nbgrad.compile
-    ... def step(x, lr):
-    ...     loss = ((w * x).sum() - 1) ** 2
-    ...     loss.backward()
-    ...     with nbgrad.no_grad():
-    ...         w.sub_(lr * w.grad)
-    ...     w.grad = None
-    ...     return loss.detach()
-    >>> [round(step(nbgrad.ones(3), 0.1).item(), 4) for _ in range(4)]
-    [4.0, 0.64, 0.1024, 0.0164]
-    """
-    if model is None:
-        return functools.partial(compile, fullgraph=fullgraph)
-    if isinstance(model, Module):
-        return _with_compiled_forward(model, fullgraph)
-    if not callable(model):
-        raise DTypeError(f"compile(): argument 'model' must be a function or Module, not {type(model).__name__}")
-    return Compiled(model, fullgraph=fullgraph)

@@ -34,7 +34,7 @@ class Variable(NamedTuple):
 
 def is_assignable(code: str) -> bool:
     """Whether the place that ``code`` reads can be given another value."""
-    return not code.startswith((*_MADE_ANEW, "vars(")) and ".__defaults__[" not in code and ".__getitem__(" not in code
+    return not code.startswith((*_MADE_ANEW, "vars(")) and ".__defaults__[" not in code
 
 
 def agree(a: Guard | None, b: Guard | None) -> bool:

@@ -7,30 +7,19 @@ from sys import getrefcount
 from typing import Any
 
 from nbgrad.number import Plain
-from nbgrad.replay.bind import NOBODY, Missed, aliases_among, binder_of, gradient_at, gradients_of, settled, tensor_at
+from nbgrad.replay.bind import NOBODY, Missed, binder_of, settled, tensor_at
 from nbgrad.replay.expressions import numbers_function, setters_of
-from nbgrad.replay.give import ALONE, IN_USE, gradient_to_be, put
+from nbgrad.replay.give import ALONE, IN_USE, giver_of
 from nbgrad.replay.guards import Check
 from nbgrad.replay.reach import Reach
-from nbgrad.replay.recording import Place, Recording, Source, same_place
+from nbgrad.replay.recording import Recording, Source, same_place
 from nbgrad.replay.results import builder_of
 from nbgrad.replay.state import reader, writer
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.runner import RunOver
-from nbgrad.trace.company import sharers
 from nbgrad.trace.handle import Chapter, Handle, Segment, local
-from nbgrad.trace.record import make_tensor
-from nbgrad.trace.trie import Leaf
 
-
-class _Bound:
-    """What a program runs on: ``inputs`` and ``scalars`` as its tape wants them."""
-
-    __slots__ = ("inputs", "scalars")
-
-    def __init__(self, inputs: list[Buffer], scalars: Sequence[Plain]) -> None:
-        self.inputs = inputs
-        self.scalars = scalars
+_Bound = tuple[list[Buffer], Sequence[Plain]]  # inputs and numbers as the tape wants them
 
 
 class Program:
@@ -45,38 +34,16 @@ class Program:
         self._sources = recording.sources[: last + 1]
         self._effects = recording.sources[last + 1 :]
         self._setters = setters_of(recording, reach)
-        self._leaves = recording.leaves
-        self.aliases_among = aliases_among([a for a, _ in recording.leaves])
         self._held = {id(a) for a in reach.tensors.values()}
-        self._accumulated = gradients_of(recording)
-        self._inputs = binder_of(recording)
+        self._inputs = binder_of(recording, self._held)
         self._numbers, self._returned = numbers_function(recording)
         self._build = builder_of(recording.output.shape)
         self._state = [(reader(code, reach.scope), leaf, label) for label, code, leaf in recording.state]
         places = [*[code for _, code, _ in recording.state], *[a.place for a in recording.assigned]]
         self._write = writer(places, reach.scope) if places else None
-        outputs: list[tuple[int, int, Leaf, int]] = []  # (number, place, leaf, entry)
-        self._writes: list[tuple[Place, int, Leaf, int]] = []
-        for ix, place, leaf in recording.plan.commits:
-            kind, what = recording.results.get(ix, NOBODY)
-            if kind == "nobody":
-                continue
-            if kind == "output":
-                outputs.append((what, place, leaf, ix))
-            else:
-                self._writes.append(((kind, what), place, leaf, ix))
-        given = {place: where for where, place, _, _ in self._writes}
-        # Most are tensors that the function holds, and gradients of such: what is found at once.
-        simple = [write for write in self._writes if write[2].is_leaf and write[0][0] == "held"]
-        self._held_writes = [(y, place, leaf) for (_, y), place, leaf, _ in simple]
-        self._gradients = [
-            (what[1], place, leaf)
-            for (kind, what), place, leaf, _ in self._writes
-            if kind == "new gradient of" and what[0] == "held" and leaf.is_leaf
-        ]
-        done = {place for _, place, _ in (*self._held_writes, *self._gradients)}
-        self._writes = [write for write in self._writes if write[1] not in done]
-        self._outputs = [output[1:] for output in sorted(outputs)]
+        self._give = giver_of(recording)
+        results = [(place, recording.results.get(ix, NOBODY)) for ix, place, _ in recording.plan.commits]
+        given = {place: where for place, where in results if where[0] not in ("nobody", "output")}
         self._n_results = 1 + max([place for _, place, _ in recording.plan.commits], default=-1)
         self._n_results = max([self._n_results, *[place + 1 for place in recording.plan.saved_places]])
         self._renewed = [
@@ -92,20 +59,8 @@ class Program:
             raise Missed("; ".join(self._check.broken()) or "what it reaches has changed")
         if self._state:
             tensors = [*tensors, *self._replaced(tensors)]
-        if not self._held.isdisjoint(map(id, tensors)):
+        if tensors and not self._held.isdisjoint(map(id, tensors)):
             raise Missed("an argument is a tensor that the function reaches without it, too")
-        has_company = bool(self.aliases_among)
-        for a, leaf in self._leaves:
-            if a.at is not leaf or a.rare is not None or a.chapter is not None:
-                settled(a, leaf)
-                has_company |= a.rare is not None
-        if has_company and aliases_among([a for a, _ in self._leaves]) != self.aliases_among:
-            raise Missed("other tensors than before share their memory")
-        for place in self._recording.empty:
-            if tensor_at(place, tensors)._grad is not None:
-                raise Missed("a tensor has a gradient that it did not have")
-        if self._accumulated:
-            self._check_gradients(tensors)
         inputs = self._inputs(tensors)
         asked: list[Any] = []
         before: list[tuple[Callable[..., None], Any]] = []
@@ -121,9 +76,9 @@ class Program:
                 raise Missed("a number cannot be computed") from None  # the function raises it at the user's line
             if scalars is None:
                 raise Missed("a decision that was taken by a number comes out otherwise")
-            bound = _Bound(inputs, scalars)
+            bound = inputs, scalars
             spare = self._spare(inputs)
-            buffers = self._plan.run(bound, spare)  # type: ignore[arg-type]
+            buffers = self._plan.run_bound(inputs, scalars, spare)
         except RunOver as stop:
             self._hand_over(bound, stop.results, spare, tensors, asked, numbers)
             raise KeyboardInterrupt from None
@@ -141,17 +96,6 @@ class Program:
         for effect in self._effects:
             effect.ask()
         return result
-
-    def _check_gradients(self, tensors: list[Handle]) -> None:
-        """Missed where a gradient is not there, or where it or its memory is found in another place, too."""
-        grads = [gradient_at(tensor_at(owner, tensors), leaf) for owner, leaf in self._accumulated]
-        found = {id(g) for g in grads}
-        is_alone = found.isdisjoint(self._held) and found.isdisjoint(map(id, tensors))
-        others = {id(a) for g in grads if g.rare is not None for a in sharers(g)}
-        if others:
-            is_alone = is_alone and others.isdisjoint(found.union(self._held, map(id, tensors)))
-        if len(found) < len(grads) or not is_alone:
-            raise Missed("a gradient is found in several places")
 
     def _spare(self, inputs: list[Buffer]) -> list[Buffer | None]:
         """By place of result the buffer that its tensor has, or had before, where nobody else uses it."""
@@ -176,31 +120,7 @@ class Program:
     ) -> Any:
         """Give every result to whom it belongs; ``spare`` becomes what they had before. May be done twice."""
         segment = self._segment(bound, buffers, tensors) if self._plan.struct is not None else None
-        made = []
-        for place, leaf, ix in self._outputs:
-            y = make_tensor()
-            y.at = leaf
-            y.buffer = buffers[place]
-            if segment is not None and not leaf.is_leaf:
-                y.history = (segment, ix)
-            made.append(y)
-        for y, place, leaf in self._held_writes:
-            new = buffers[place]
-            old = y.buffer
-            if old is new and y.at is leaf and y.rare is None:
-                spare[place] = None  # it was written where it is
-            else:
-                put(y, new, leaf, None, spare, place)
-        for x, place, leaf in self._gradients:
-            put(gradient_to_be(x), buffers[place], leaf, None, spare, place)
-        for (kind, what), place, leaf, ix in self._writes:
-            if kind == "new gradient of":
-                y = gradient_to_be(tensor_at(what, tensors))
-            else:
-                y = tensor_at((kind, what), tensors)
-            put(y, buffers[place], leaf, None if leaf.is_leaf or segment is None else (segment, ix), spare, place)
-        for where in self._recording.cleared:
-            tensor_at(where, tensors)._grad = None
+        made = self._give(tensors, buffers, spare, segment)
         returned, assigned = self._returned(asked, numbers)
         result, state = self._build(made, lambda place: tensor_at(place, tensors), returned)
         if self._write is not None:
@@ -244,15 +164,16 @@ class Program:
         """What a backward after the call needs to know of it."""
         struct = self._plan.struct
         assert struct is not None
+        inputs, scalars = bound
         leaves, past = self._recording.entries
         chapter = Chapter(local.trace)
-        chapter.scalars = list(bound.scalars)
+        chapter.scalars = list(scalars)
         chapter.leaves = {ix: tensor_at(place, tensors) for ix, place in leaves.items()}
         for ix, place in past.items():
             history = tensor_at(place, tensors).history
             assert history is not None
             chapter.past[ix] = history
-        kept: list[Buffer | None] = [b if i in struct.kept_inputs else None for i, b in enumerate(bound.inputs)]
+        kept: list[Buffer | None] = [b if i in struct.kept_inputs else None for i, b in enumerate(inputs)]
         return Segment(struct, chapter, kept + [buffers[p] for p in self._plan.saved_places], struct.freed)
 
     def places_that_changed(self) -> set[tuple[str, str]]:

@@ -184,8 +184,9 @@ class Reach:
             self.arrays = True
             return
         for key, item in list(x.items()) if isinstance(x, dict) else list(enumerate(x)):
-            if isinstance(x, tuple):
-                self._expect(f"{label}[{key!r}]", f"{name}.__getitem__({key})", item)
+            if isinstance(x, tuple):  # what holds it is guarded, and its items stay
+                if type(item) not in VALUES:
+                    self._visit(f"{label}[{key!r}]", item)
             elif type(key) in (str, int, bool, float):
                 self._expect(f"{label}[{key!r}]", f"{name}[{key!r}]", item)
             else:

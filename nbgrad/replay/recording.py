@@ -9,6 +9,7 @@ from nbgrad.errors import RunError
 from nbgrad.replay.guards import same
 from nbgrad.replay.results import Template
 from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.places import on_host
 from nbgrad.trace.flush_plan import FlushPlan
 from nbgrad.trace.handle import ROOT, Handle
 from nbgrad.trace.trie import Leaf, TrieNode, path_between
@@ -147,7 +148,8 @@ def same_part(a: Any, b: Any) -> bool:
 
 
 def bytes_of(buffer: Buffer) -> bytes:
-    return bytes(buffer.array((buffer.nbytes,), "uint8"))
+    """What is in memory, of whatever place."""
+    return bytes(on_host(buffer).array((buffer.nbytes,), "uint8"))
 
 
 def _other_operation(a: TrieNode, b: TrieNode) -> str:

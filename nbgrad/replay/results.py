@@ -77,26 +77,33 @@ class _Walk:
 
 def builder_of(shape: Any) -> Callable[[list[Any], Callable[[Any], Any], dict[str, Any]], Any]:
     """A function (computed tensors, place -> tensor, numbers by code) -> result."""
-    kind = shape[0]
+    scope: dict[str, Any] = {}
+    return eval(f"lambda t, known, n: {_expression(shape, scope)}", scope)  # type: ignore[no-any-return]
+
+
+def _expression(shape: Any, scope: dict[str, Any]) -> str:
+    """Python code for a result; ``scope`` gets the objects that it names."""
+    kind, what = shape[:2] if shape[0] != "value" else (shape[0], shape[2])
     if kind == "tensor":
-        number = shape[1]
-        return lambda tensors, known, numbers: tensors[number]
-    if kind == "known":
-        place = shape[1]
-        return lambda tensors, known, numbers: known(place)
+        return f"t[{what}]"
     if kind == "number":
-        code = shape[1]
-        return lambda tensors, known, numbers: numbers[code]
-    if kind == "value":
-        value = shape[2]
-        return lambda tensors, known, numbers: value
+        return f"n[{what!r}]"
+    if kind in ("known", "value"):
+        name = _named(what, scope)
+        return f"known({name})" if kind == "known" else name
+    inner = [_expression(s, scope) for s in shape[-1]]
     if kind == "dict":
-        keys, inner = shape[1], [builder_of(s) for s in shape[2]]
-        return lambda t, k, n: dict(zip(keys, [make(t, k, n) for make in inner], strict=True))
-    inner = [builder_of(s) for s in shape[1]]
+        return f"{{{', '.join([f'{_named(key, scope)}: {x}' for key, x in zip(what, inner, strict=True)])}}}"
+    items = "".join([f"{x}, " for x in inner])
     if hasattr(kind, "_fields"):
-        return lambda t, k, n: kind(*[make(t, k, n) for make in inner])
-    return lambda t, k, n: kind([make(t, k, n) for make in inner])
+        return f"{_named(kind, scope)}({items})"
+    return f"[{items}]" if kind is list else f"({items})"
+
+
+def _named(x: Any, scope: dict[str, Any]) -> str:
+    name = f"x{len(scope)}"
+    scope[name] = x
+    return name
 
 
 def codes_in(shape: Any) -> list[str]:

@@ -9,9 +9,11 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from dataclasses import astuple
 from typing import Final, NamedTuple
 
 from nbgrad.config import settings
+from nbgrad.kernels.target import Target
 from nbgrad.runtime import cache
 from nbgrad.runtime.protocol import COMPILED, HEADER, HELLO, IDLE_S, MARK
 
@@ -68,10 +70,16 @@ class Worker:
         os.set_blocking(self._stdin.fileno(), False)
         os.set_blocking(self._stdout.fileno(), False)
 
-    def send(self, number: int, text: str) -> None:
+    def send(self, number: int, text: str, target: Target) -> None:
         """Ask for the kernel ``text``. Never raises for a dead worker: ``replies`` tells."""
-        line = json.dumps({"number": number, "text": text, "cache_dir": settings.cache_dir})
-        self._outgoing += line.encode() + b"\n"
+        self._write({"number": number, "text": text, "target": astuple(target)})
+
+    def order(self, words: str) -> None:
+        """Ask for the code of word functions to be on disk, see ``runner_code``. There is no answer."""
+        self._write({"words": words})
+
+    def _write(self, request: dict[str, object]) -> None:
+        self._outgoing += json.dumps({**request, "cache_dir": settings.cache_dir}).encode() + b"\n"
         self._push()
 
     def _push(self) -> None:

@@ -258,6 +258,16 @@ class Buffer:
         self._keep = array
         return self
 
+    def own_memory(self) -> None:
+        """Leave the array that was wrapped for a copy of it: from now on nobody else writes here."""
+        if self._home is None:
+            block = Buffer.alloc(self.nbytes)
+            ctypes.memmove(block.address, self.address, self.nbytes)
+            # No call from here on: whenever Ctrl-C comes, the block is one buffer's.
+            self.address = block.address
+            self._home, block._home = block._home, None
+            self._keep = None
+
     def array(
         self, shape: tuple[int, ...], dtype: Any, strides: tuple[int, ...] | None = None, offset: int = 0
     ) -> Array:
@@ -280,6 +290,11 @@ class Buffer:
         """Whether the memory is the pool's, and not an array's."""
         return self._home is not None
 
+    @property
+    def owner(self) -> object:
+        """The array whose memory this is; None where it is the pool's."""
+        return self._keep if self._home is None else None
+
     def __del__(self) -> None:
         try:
             home = self._home
@@ -300,6 +315,8 @@ _windows: dict[int, Any] = {}  # by size, what stands between an array and its b
 
 def _reach(array: Array) -> tuple[int, int]:
     """The bytes that the elements of ``array`` cover, relative to its first element."""
+    if array.flags.c_contiguous:
+        return 0, array.nbytes
     if array.size == 0:
         return 0, 0
     spans = [stride * (size - 1) for stride, size in zip(array.strides, array.shape, strict=True)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
+from sys import getrefcount
 from typing import Any, Final, NoReturn, cast
 
 import numpy as np
@@ -18,7 +19,12 @@ from nbgrad.tape.numbers import WORD, pack_into, packer
 from nbgrad.tape.tape import Tape
 
 SMALL_ARENA: Final = 1 << 12  # bytes: what a program may hold on to, of 1024 programs that are kept
+SMALL_RESULTS: Final = 1 << 12  # bytes of all results of a program: to make and drop a buffer costs 0.7 us
+KEPT_RUNS: Final = 2  # what the last run gave is often read by the next one
 DIVIDES = ("floor_divide", "trunc_divide", "remainder", "fmod")
+
+
+(ALONE,) = map(getrefcount, [[]])  # what that says of an object that only a list has
 
 
 class Executable:
@@ -30,6 +36,8 @@ class Executable:
         "_consts",
         "_dtypes",
         "_idle",
+        "_keeps",
+        "_kept",
         "_pack",
         "_positions",
         "_program",
@@ -51,6 +59,8 @@ class Executable:
         self._pack: struct.Struct | None = packer(self._dtypes) if tape.scalars else None
         self._arenas: list[Buffer] = []  # small ones that no run uses now; large ones go back to the pool each time
         self._idle: list[tuple[Buffer, memoryview, Any]] = []  # scalar blocks that no run uses now, and what they hold
+        self._kept: list[list[Buffer]] = []  # results of the last runs, for whom they are small
+        self._keeps = sum(tape.out_bytes) <= SMALL_RESULTS
         self._checked: Any = None  # numbers, in a tuple, that are known to keep to the bounds
         self._program = Program(
             rows_of(tape, addresses),
@@ -77,7 +87,7 @@ class Executable:
             self._checked = _constant(scalars)
         alloc = Buffer.alloc
         if spare is None:
-            outs = Buffer.alloc_each(tape.out_bytes)
+            outs = self._fresh()
         else:
             sizes = tape.out_bytes
             outs = [b if b is not None and b.nbytes == n else alloc(n) for b, n in zip(spare, sizes, strict=True)]
@@ -102,11 +112,27 @@ class Executable:
             if arena.nbytes <= SMALL_ARENA:
                 self._arenas.append(arena)
         except InstructionFailed as failure:
-            self._fail(failure)
+            raise_failure(tape, failure.pc, failure.code)
         except KeyboardInterrupt as stop:
             if done or isinstance(stop, RunOver):
                 raise RunOver(outs) from None
             raise
+        return outs
+
+    def _fresh(self) -> list[Buffer]:
+        """A buffer for each result that nobody else has: small ones of the run before the last, where they are idle."""
+        sizes, kept = self.tape.out_bytes, self._kept
+        if not self._keeps:
+            return Buffer.alloc_each(sizes)
+        try:
+            old = kept.pop(-KEPT_RUNS)
+        except IndexError:
+            outs = Buffer.alloc_each(sizes)
+        else:
+            holders = [*map(getrefcount, old)]
+            alloc = Buffer.alloc
+            outs = [b if k == ALONE else alloc(n) for b, k, n in zip(old, holders, sizes, strict=True)]
+        kept.append([*outs])
         return outs
 
     def _packed(self, pack: struct.Struct, scalars: Sequence[float | int]) -> tuple[Buffer, memoryview, Any]:
@@ -122,11 +148,13 @@ class Executable:
             pack_into(pack, self._dtypes, memory, values)
         return buffer, memory, _constant(scalars)
 
-    def _fail(self, failure: InstructionFailed) -> NoReturn:
-        nodes = self.tape.instructions[failure.pc].nodes
-        if failure.code == DIVISION_BY_ZERO:
-            raise division_by_zero(_culprit(nodes, DIVIDES)) from None
-        raise index_out_of_range(_culprit(nodes, ("take", "wrap_index", "scatter_add", "scatter_put"))) from None
+
+def raise_failure(tape: Tape, pc: int, code: int) -> NoReturn:
+    """Raise what ``code`` of instruction ``pc`` stands for, at the user's line."""
+    nodes = tape.instructions[pc].nodes
+    if code == DIVISION_BY_ZERO:
+        raise division_by_zero(_culprit(nodes, DIVIDES)) from None
+    raise index_out_of_range(_culprit(nodes, ("take", "wrap_index", "scatter_add", "scatter_put"))) from None
 
 
 def _constant(scalars: Sequence[float | int]) -> tuple[float | int, ...] | None:

@@ -42,19 +42,22 @@ DONE, PAUSED, FAILED = range(3)
 
 # The pool's control block. Words that different threads write stand in different cache lines.
 LOCK: Final = 0  # 1 while a run has the pool
-NEXT: Final = 8  # the first part nobody has taken
-GATE: Final = 16  # CLOSED + the number of workers inside
-JOB_PARTS, JOB_FAILED, JOB_NUMBER = range(24, 27)
-WORKERS, SEMAPHORE, QUIT, RUNNING, CLOCK_ID = range(32, 37)  # RUNNING counts the runs that may have jobs
-POSTED, AWAKE = range(40, 42)  # semaphore posts that no worker has consumed yet; workers that look out for a job
-KEPT_OFF: Final = 48  # the core of the run that has the pool, which the workers keep off; -1 before there was one
+GATE: Final = 8  # CLOSED + the number of workers inside
+JOB_PARTS, JOB_FAILED, JOB_NUMBER, JOB_SHARES = range(16, 20)
+WORKERS, SEMAPHORE, QUIT, RUNNING, CLOCK_ID = range(24, 29)  # RUNNING counts the runs that may have jobs
+POSTED, AWAKE = range(32, 34)  # semaphore posts that no worker has consumed yet; workers that look out for a job
+KEPT_OFF: Final = 40  # the core of the run that has the pool, which the workers keep off; -1 before there was one
 CPU_WORDS: Final = 16  # a set of cores, a bit for each
-ALLOWED: Final = 49  # the cores that the process may use
+ALLOWED: Final = 41  # the cores that the process may use
 MASK: Final = ALLOWED + CPU_WORDS  # those that the workers may use
 ALONE_UNTIL: Final = MASK + CPU_WORDS  # runs share nothing before the clock shows this
+# The parts of a job fall into shares, one for each thread to begin with; for each, the first part nobody has taken.
+NEXT: Final = 80
+NEXT_WORDS: Final = 8  # a cache line
+MOST_SHARES: Final = 8
 
 # A job is rows of a tape, each on a line: the kernel's items [BEGIN, END) in parts of STEP, numbered [FIRST, LAST).
-JOB: Final = 88
+JOB: Final = NEXT + MOST_SHARES * NEXT_WORDS
 LINE_KERNEL, LINE_DESC, LINE_BEGIN, LINE_END, LINE_STEP, LINE_FIRST, LINE_LAST = range(7)
 LINE_WORDS: Final = 8
 CONTROL_WORDS: Final = JOB + MOST_ROWS * LINE_WORDS

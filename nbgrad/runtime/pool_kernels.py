@@ -39,6 +39,7 @@ from nbgrad.runtime.layout import (
     JOB_FAILED,
     JOB_NUMBER,
     JOB_PARTS,
+    JOB_SHARES,
     KEPT_OFF,
     LINE_BEGIN,
     LINE_DESC,
@@ -50,8 +51,10 @@ from nbgrad.runtime.layout import (
     LINE_WORDS,
     LOCK,
     MASK,
+    MOST_SHARES,
     NANOSECOND,
     NEXT,
+    NEXT_WORDS,
     NONE,
     POSTED,
     QUIT,
@@ -97,22 +100,51 @@ def add_line(pool: int, at: int, kernel: int, desc: int, begin: int, end: int, s
     return last
 
 
-def take_parts(pool: int) -> None:
-    """Work on the open job, part by part, until nothing is left of it."""
-    parts = load(pool, JOB_PARTS)
+def share_begin(pool: int, at: int) -> int:
+    """The first part of share ``at``, or of the one after the last."""
+    begin: int = load(pool, JOB_PARTS) * at // load(pool, JOB_SHARES)
+    return begin
+
+
+def open_shares(pool: int, parts: int) -> None:
+    """Divide the next job's parts into shares."""
+    shares = lesser(lesser(load(pool, WORKERS) + 1, parts), MOST_SHARES)
+    store(pool, JOB_PARTS, parts)
+    store(pool, JOB_SHARES, shares)
+    for at in range(shares):
+        atomic_store(pool, NEXT + at * NEXT_WORDS, share_begin(pool, at))
+
+
+def take_parts(pool: int, thread: int) -> None:
+    """Work on the open job until nothing is left of it: thread 0, 1, ... first on its own share, then on the others'.
+
+    A thread that has the same share of every instruction finds there what it wrote itself, in its own cache.
+    """
+    shares = load(pool, JOB_SHARES)
+    at = thread - thread // shares * shares
+    for _ in range(shares):
+        take_share(pool, at)
+        at += 1
+        if at == shares:
+            at = 0
+
+
+def take_share(pool: int, at: int) -> None:
+    """Work on a share, part by part, until all of it is taken."""
+    end = share_begin(pool, at + 1)
     line = pool + JOB * WORD
-    part = fetch_add(pool, NEXT, 1)
-    while part < parts:
+    part = fetch_add(pool, NEXT + at * NEXT_WORDS, 1)
+    while part < end:
         while part >= load(line, LINE_LAST):
             line += LINE_WORDS * WORD
-        step = load(line, LINE_STEP)
-        begin = load(line, LINE_BEGIN) + (part - load(line, LINE_FIRST)) * step
-        end = lesser(begin + step, load(line, LINE_END))
-        code = call_kernel(load(line, LINE_KERNEL), load(line, LINE_DESC), begin, end)
-        if code != 0:  # those before it have been taken, and are done: the first that fails is known in the end
-            fetch_min(pool, JOB_FAILED, part * CODES + code)
-            atomic_store(pool, NEXT, parts)
-        part = fetch_add(pool, NEXT, 1)
+        if part < atomic_load(pool, JOB_FAILED) // CODES:  # those before a part that fails are done all the same
+            step = load(line, LINE_STEP)
+            first = load(line, LINE_BEGIN) + (part - load(line, LINE_FIRST)) * step
+            last = lesser(first + step, load(line, LINE_END))
+            code = call_kernel(load(line, LINE_KERNEL), load(line, LINE_DESC), first, last)
+            if code != 0:  # the first that fails is known in the end
+                fetch_min(pool, JOB_FAILED, part * CODES + code)
+        part = fetch_add(pool, NEXT + at * NEXT_WORDS, 1)
 
 
 def line_of(pool: int, part: int) -> int:
@@ -147,9 +179,8 @@ def share(pool: int, parts: int, worth: int) -> int:
 
     The caller holds LOCK. ``worth``: the work, in estimated picoseconds, for which workers may be woken.
     """
-    store(pool, JOB_PARTS, parts)
     atomic_store(pool, JOB_FAILED, NONE)
-    atomic_store(pool, NEXT, 0)
+    open_shares(pool, parts)
     fetch_add(pool, JOB_NUMBER, 1)
     fetch_add(pool, GATE, -CLOSED)
     cpu = sched_getcpu()
@@ -161,7 +192,7 @@ def share(pool: int, parts: int, worth: int) -> int:
     for _ in range(wake):
         fetch_add(pool, POSTED, 1)
         sem_post(load(pool, SEMAPHORE))
-    take_parts(pool)
+    take_parts(pool, 0)
     fetch_add(pool, GATE, CLOSED)
     wait_for_workers(pool)
     failed: int = atomic_load(pool, JOB_FAILED)
@@ -240,6 +271,7 @@ def sees_job(pool: int, last: int, own: int) -> int:
 def work(own: int) -> int:
     """A worker's life: look out for a job, or sleep until one comes, and help with it; until QUIT."""
     pool = load(own, BOSS)
+    thread = (own - pool) // WORD - CONTROL_WORDS
     last = 0
     while True:
         if not sees_job(pool, last, own):
@@ -250,7 +282,7 @@ def work(own: int) -> int:
             return 0
         if fetch_add(pool, GATE, 1) < CLOSED:
             last = atomic_load(pool, JOB_NUMBER)
-            take_parts(pool)
+            take_parts(pool, thread // THREAD_WORDS)
         fetch_add(pool, GATE, -1)
 
 

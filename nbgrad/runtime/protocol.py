@@ -1,8 +1,9 @@
 """What the compile worker and the process that asks it say to each other.
 
-A request is one line, {"number": n, "text": a KernelText's JSON, "cache_dir": where to keep the code}; the reply is a
-header (mark, number, status, length) and that many bytes: object code, or the text of the error. The first reply,
-without a request, holds the versions that this process makes code with.
+A request is one line, {"number": n, "text": a KernelText's JSON, "target": the fields of the code's Target,
+"cache_dir": where to keep the code}; the reply is a header (mark, number, status, length) and that many bytes: object
+code, or the text of the error. The first reply, without a request, holds the versions that this process makes code
+with. {"words": name, "cache_dir": ...} asks for word functions (``runner_code``) to be on disk, and has no reply.
 """
 
 from __future__ import annotations

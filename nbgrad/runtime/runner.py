@@ -171,15 +171,36 @@ class Program:
         return len(self.tape)
 
 
-def run_once(tape: int, n_rows: int, desc: int, shared_ps: int) -> None:
+def once() -> array[int]:
+    """The words of a frame for ``run_once``."""
+    return array("q", bytes(BASES * WORD))
+
+
+def run_once(words: array[int], tape: int, n_rows: int, desc: int, shared_ps: int) -> None:
     """Run the tape at address ``tape`` whose descriptors are complete; raises ``InstructionFailed``.
 
-    For tapes that will not run again. ``shared_ps`` is the work that several threads may do, in estimated picoseconds.
+    For tapes that will not run again. ``words`` are those of ``once``. ``shared_ps`` is the work that several threads
+    may do, in estimated picoseconds.
     """
-    words = array("q", bytes(BASES * WORD))
     here = words.buffer_info()[0]
-    slice_ns = int(SLICE_S * 1e9)
-    head = (0, 0, 0, tape, n_rows, desc, here, 0, here, 0, here, 0, n_rows, slice_ns, time.CLOCK_MONOTONIC, shared_ps)
+    head = (
+        0,
+        0,
+        0,
+        tape,
+        n_rows,
+        desc,
+        here,
+        0,
+        here,
+        0,
+        here,
+        0,
+        n_rows,
+        int(SLICE_S * 1e9),
+        time.CLOCK_MONOTONIC,
+        shared_ps,
+    )
     _HEAD.pack_into(words, 0, *head)
     words[POOL] = control() if shared_ps >= WAKE_PS else 0
     run = runner_code().run

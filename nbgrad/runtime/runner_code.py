@@ -1,4 +1,8 @@
-"""The word functions that Python calls, as C functions: from disk, or compiled where the disk has none yet."""
+"""The word functions that Python calls, as C functions: from disk, or compiled where the disk has none yet.
+
+What is compiled here is a *draft*: somebody waits for it, and to make it well takes three times as long. The worker
+process does that later; whoever asks for the code then finds it on disk.
+"""
 
 from __future__ import annotations
 
@@ -10,25 +14,34 @@ import time
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
+from nbgrad.config import settings
 from nbgrad.kernels.engine import Engine
 from nbgrad.kernels.target import host
 from nbgrad.log import emit
 from nbgrad.runtime import cache
+from nbgrad.runtime.collector import collector_paused
 
 _SOURCE: Final = "nbgrad.runtime.word_code"
+RUNNER: Final = "runner"
+SHEET: Final = "sheet"
+_LOOK_AFTER_S: Final = 0.2  # to look for a file takes 20 us
 _FUNCTION: Final = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
+_WITH_GIL: Final = ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
 
 
 _Function = Callable[[int], int]  # it lets go of the GIL
 
 
 class RunnerCode(NamedTuple):
-    """``run(frame)`` and ``work(pool)``. ``address`` is that of ``run``."""
+    """``run(frame)``, ``work(pool)``, and ``mark_held(list, out)``, which keeps the GIL. ``address`` is that of
+    ``run``."""
 
     run: _Function
     work: _Function
+    mark_held: Callable[[int, int], int]
     address: int
     engine: Engine  # keeps the code in memory
+    is_draft: bool
 
 
 class SheetCode(NamedTuple):
@@ -36,14 +49,18 @@ class SheetCode(NamedTuple):
 
     advance: _Function
     engine: Engine
+    is_draft: bool
 
 
 class _Loaded:
-    """The code, once somebody has asked for it."""
+    """The code, once somebody has asked for it. ``look_s`` is when to look on disk for what replaces a draft. A draft
+    stays in memory: programs made before call it, and threads may be in it."""
 
     def __init__(self) -> None:
         self.runner: RunnerCode | None = None
         self.sheet: SheetCode | None = None
+        self.look_s = {RUNNER: 0.0, SHEET: 0.0}
+        self.engines: list[Engine] = []
         self.lock = threading.Lock()
 
 
@@ -51,42 +68,92 @@ _loaded = _Loaded()
 
 
 def runner_code() -> RunnerCode:
-    """The functions that run tapes, loaded at the first call."""
-    if _loaded.runner is None:
+    """The functions that run tapes, loaded at the first call. Ask again for each tape: a draft is replaced."""
+    found = _loaded.runner
+    if found is None or (found.is_draft and _is_time_to_look(RUNNER)):
         with _loaded.lock:
-            if _loaded.runner is None:
-                engine, (run, work) = _load("runner", "nbgrad_run", "nbgrad_work")
-                _loaded.runner = RunnerCode(_FUNCTION(run), _FUNCTION(work), run, engine)
-    return _loaded.runner
+            if found is _loaded.runner and (code := _object_code(RUNNER, found is None)) is not None:
+                engine, (run, work, mark) = _load(code[0], "nbgrad_run", "nbgrad_work", "nbgrad_mark_held")
+                functions = _FUNCTION(run), _FUNCTION(work), _WITH_GIL(mark)
+                _loaded.runner = RunnerCode(*functions, run, engine, code[1])
+        found = _loaded.runner
+        assert found is not None
+    return found
 
 
 def sheet_code() -> SheetCode:
     """The function of first sight, loaded at the first call: many programs need it late or never."""
-    if _loaded.sheet is None:
+    found = _loaded.sheet
+    if found is None or (found.is_draft and _is_time_to_look(SHEET)):
         with _loaded.lock:
-            if _loaded.sheet is None:
-                engine, (advance,) = _load("sheet", "nbgrad_advance")
-                _loaded.sheet = SheetCode(_FUNCTION(advance), engine)
-    return _loaded.sheet
+            if found is _loaded.sheet and (code := _object_code(SHEET, found is None)) is not None:
+                engine, (advance,) = _load(code[0], "nbgrad_advance")
+                _loaded.sheet = SheetCode(_FUNCTION(advance), engine, code[1])
+        found = _loaded.sheet
+        assert found is not None
+    return found
 
 
-def _object_code(what: str) -> bytes:
-    key = cache.entry_key(what, "", host().key)
+def drafts() -> list[str]:
+    """What of the code in use is a draft."""
+    code = {RUNNER: _loaded.runner, SHEET: _loaded.sheet}
+    return [what for what, found in code.items() if found is not None and found.is_draft]
+
+
+def make_good(what: str) -> bytes:
+    """The code as it should be, on disk too: from there, or compiled."""
+    return cache.load(_key(what, is_draft=False)) or _made(what, is_draft=False)
+
+
+def _is_time_to_look(what: str) -> bool:
+    now_s = time.monotonic()
+    if now_s < _loaded.look_s[what]:
+        return False
+    _loaded.look_s[what] = now_s + _LOOK_AFTER_S
+    return True
+
+
+def _object_code(what: str, is_first: bool) -> tuple[bytes, bool] | None:
+    """The code, and whether it is a draft; None where there is nothing better than the draft that is in use."""
+    key = _key(what, is_draft=False)
     code = cache.load(key)
-    if code is None:
-        why = cache.why_missing(key)
-        begun_s = time.perf_counter()
-        # What writes them is not imported where they are on disk.
-        code = importlib.import_module(_SOURCE).object_code(host(), what)
-        cache.publish(key, code)
-        emit("cache", f"{what}: not on disk: {why}; compiled in {time.perf_counter() - begun_s:.2f} s")
+    if code is not None:
+        return code, False
+    if not is_first:
+        return None
+    _is_time_to_look(what)  # from now on, the next time is later
+    if settings.compile == "eager":
+        return make_good(what), False
+    return cache.load(_key(what, is_draft=True)) or _made(what, is_draft=True), True
+
+
+def _made(what: str, is_draft: bool) -> bytes:
+    """The code, compiled and kept."""
+    key = _key(what, is_draft)
+    why = cache.why_missing(key)
+    begun_s = time.perf_counter()
+    code = _compiled(what, is_draft)
+    cache.publish(key, code)
+    emit("cache", f"{what}: not on disk: {why}; compiled in {time.perf_counter() - begun_s:.2f} s")
     return code
 
 
-def _load(what: str, *names: str) -> tuple[Engine, list[int]]:
+def _key(what: str, is_draft: bool) -> str:
+    return cache.entry_key(what + "-draft" if is_draft else what, "", host().key)
+
+
+def _compiled(what: str, is_draft: bool) -> bytes:
+    with collector_paused():
+        # What writes them is not imported where they are on disk.
+        code: bytes = importlib.import_module(_SOURCE).object_code(host(), what, is_draft)
+    return code
+
+
+def _load(code: bytes, *names: str) -> tuple[Engine, list[int]]:
     """The engine that holds the code, and the functions' addresses."""
     engine = Engine()
-    engine.load(_object_code(what), with_calls=True)
+    _loaded.engines.append(engine)
+    engine.load(code, with_calls=True)
     return engine, [engine.address(name) for name in names]
 
 

@@ -5,16 +5,20 @@ from __future__ import annotations
 import threading
 from array import array
 from collections.abc import Callable, Sequence
+from struct import pack
 from typing import Any, Final
 
 import numpy as np
 
+from nbgrad.config import settings
 from nbgrad.runtime.buffers import Buffer
-from nbgrad.runtime.layout import ROW_WORDS, WORD
-from nbgrad.runtime.runner import run_once
-from nbgrad.runtime.runner_code import sheet_code
+from nbgrad.runtime.collector import collector_paused
+from nbgrad.runtime.layout import WORD
+from nbgrad.runtime.runner import once, run_once
+from nbgrad.runtime.runner_code import SHEET, sheet_code
 from nbgrad.runtime.sheet_layout import (
     ARENA,
+    AT,
     BASES,
     BLOCK,
     CELL,
@@ -22,8 +26,10 @@ from nbgrad.runtime.sheet_layout import (
     COTANGENT_WORDS,
     COTANGENTS,
     COUNTED,
+    DERIVE,
     DESC,
     ENTRIES,
+    FOUND_WORDS,
     GROW,
     IX,
     KEY_WORDS,
@@ -31,17 +37,16 @@ from nbgrad.runtime.sheet_layout import (
     LEAVES,
     LINK,
     MEMORY,
+    MEMORY_BYTES,
     MISSING,
     N_LEAVES,
     N_NUMBERS,
     N_ROWS,
     N_SLOTS,
     N_STAMPS,
-    N_WORDS,
     NUMBER_WORDS,
     NUMBERS,
-    OWN,
-    PLACE,
+    PLACE_AND_LINK,
     POOL,
     PREPARE,
     PULL_BACK,
@@ -54,6 +59,8 @@ from nbgrad.runtime.sheet_layout import (
     SCRATCH_PART,
     SCRIPT,
     SCRIPT_END,
+    SEED,
+    SEED_FORM,
     SHEET_WORDS,
     SIZE_BYTES,
     SLOT,
@@ -66,11 +73,13 @@ from nbgrad.runtime.sheet_layout import (
     VISITED,
 )
 from nbgrad.runtime.stamp import NUMBER_DTYPES, Array, address_of
+from nbgrad.runtime.store import store
 from nbgrad.tape.numbers import pack_into, packer
 
+_MANY_USES: Final = 300  # of a draft: then a process that makes it well pays soon
 FIRST_ROOM: Final = 256
-LINE_BYTES: Final = 64
 ROUND_BYTES: Final = 1 << 14  # what runs need is rounded up, so that the pool has blocks of few sizes
+KEPT_BYTES: Final = 1 << 18  # that an idle sheet may hold on to
 
 # A value as Python sees it: (form, slot, where in the list of numbers its views start).
 Value = tuple[int, int, tuple[int, ...]]
@@ -84,6 +93,26 @@ def zeros(n: int) -> array[int]:
 def where(words: array[int]) -> int:
     """The address of its first word."""
     return words.buffer_info()[0]
+
+
+_ZEROS: Final = zeros(1024)
+_NOTHING: Final = zeros(COUNTED.stop - COUNTED.start)
+
+
+class _Drafted:
+    """How often first sight ran by a draft of its code."""
+
+    uses = 0
+
+
+def _code() -> Callable[[int], int]:
+    """The compiled half of first sight; it is asked for as it should be where it is used a lot."""
+    found = sheet_code()
+    if found.is_draft:
+        _Drafted.uses += 1
+        if _Drafted.uses == _MANY_USES and settings.compile == "background":
+            store.order(SHEET)
+    return found.advance
 
 
 class RuleTable:
@@ -109,7 +138,7 @@ class RuleTable:
 
     def write_all(self) -> None:
         """Write the rules that nobody has run yet."""
-        with self.lock:
+        with self.lock, collector_paused():
             while self.unwritten:
                 self.unwritten[-1]()
                 self.unwritten.pop()  # when it is written: other threads look whether there are any
@@ -147,12 +176,14 @@ class Sheet:
     ``script`` has the lines of the recorded entries, see sheet_layout.
     """
 
-    __slots__ = ("_address", "_lines", "_place", "_words", "rules", "script")
+    __slots__ = ("_address", "_frame", "_lines", "_memory", "_place", "_words", "rules", "script")
 
     def __init__(self, rules: RuleTable) -> None:
         self.rules = rules
         self.script: list[int] = []
         self._lines = array("q")
+        self._frame = once()
+        self._memory: Buffer | None = None
         self._make_room(FIRST_ROOM, zeros(SHEET_WORDS), {})
 
     def _make_room(self, room: int, before: array[int], places: dict[int, int]) -> None:
@@ -174,14 +205,12 @@ class Sheet:
         """The sheet, empty again."""
         self.script = []
         self._lines = array("q")
-        words = self._words
-        for word in COUNTED:
-            words[word] = 0
+        self._words[COUNTED] = _NOTHING
         return self
 
     def _do(self, step: int) -> int:
         """Run compiled code until it has what it needs, except a rule."""
-        function = sheet_code().advance
+        function = _code()
         words, table = self._words, self.rules
         rules, cells = table.rules, table.cells  # other threads may replace them meanwhile
         words[RULES], words[TABLE], words[TABLE_MASK] = where(rules), where(cells), len(cells) - 1
@@ -192,6 +221,8 @@ class Sheet:
 
     def lay_out(self) -> None:
         """Take in the lines added to the script."""
+        if self._words[AT] == len(self.script):
+            return
         self._read()
         self._do(LAY_OUT)
 
@@ -199,9 +230,16 @@ class Sheet:
         """Copy the lines added to the script to where compiled code finds them."""
         if self.rules.unwritten:
             self.rules.write_all()
-        words, lines = self._words, self._lines
-        lines.extend(array("q", self.script[len(lines) :]))
+        words, lines = self._words, self.lines()
         words[SCRIPT], words[SCRIPT_END] = where(lines), len(lines)
+
+    def lines(self) -> array[int]:
+        """The script, as words."""
+        lines = self._lines
+        n = len(self.script) - len(lines)
+        if n:
+            lines.frombytes(pack(f"={n}q", *(self.script[-n:] if lines else self.script)))
+        return lines
 
     def pull_back(
         self,
@@ -230,17 +268,40 @@ class Sheet:
             seed = words[value : value + COTANGENT_WORDS] if entry >= 0 else array("q", (form, -1, 0, 0))
             words[at : at + COTANGENT_WORDS] = seed
         words[RETAIN], words[IX], words[N_LEAVES] = retain, words[ENTRIES] - 1, 0
-        status = MISSING
-        while status == MISSING:
-            cells = self.rules.cells
-            status = self._do(PULL_BACK)
-            if status == MISSING:
-                words = self._words
-                key = self._place[SCRATCH] + 2 * SCRATCH_PART * words[ROOM]
-                rule = make_rule(words[key : key + words[KEY_WORDS]].tolist())
-                self.rules.enter(words[CELL], cells, rule)
+        status = self._differentiate(PULL_BACK, make_rule)
         words, leaves = self._words, self._place[LEAVES]
         return words[leaves : leaves + words[N_LEAVES]].tolist() if status == READY else None
+
+    def _differentiate(self, step: int, make_rule: Callable[[Sequence[int]], Array]) -> int:
+        """Run compiled code of a derivative, from this step on; every rule that is missing is made."""
+        while True:
+            cells = self.rules.cells
+            status = self._do(step)
+            if status != MISSING:
+                return status
+            words = self._words
+            key = self._place[SCRATCH] + 2 * SCRATCH_PART * words[ROOM]
+            rule = make_rule(words[key : key + words[KEY_WORDS]].tolist())
+            self.rules.enter(words[CELL], cells, rule)
+            step = PULL_BACK
+
+    def derive(
+        self, owner: int, form: int, make_rule: Callable[[Sequence[int]], Array]
+    ) -> list[tuple[int, Value]] | None:
+        """Differentiate one entry, whose cotangent is a constant of ``form``: the leaves, each with its cotangent, last
+        first; None where it takes a graph. Nothing is left for another derivative."""
+        self._read()
+        words = self._words
+        words[CHOSEN] = words[RETAIN] = 0
+        words[SEED], words[SEED_FORM] = owner, form
+        if self._differentiate(DERIVE, make_rule) != READY:
+            return None
+        words, at, pool = self._words, self._place[SCRATCH], self._place[POOL]
+        found = []
+        word = iter(words[at : at + FOUND_WORDS * words[N_LEAVES]].tolist())
+        for ix, g_form, slot, starts, count in zip(word, word, word, word, word, strict=True):
+            found.append((ix, (g_form, slot, tuple(words[pool + starts : pool + starts + count]) if count else ())))
+        return found
 
     def cotangent(self, ix: int) -> Value | None:
         """The cotangent of entry ``ix`` after a derivative."""
@@ -274,27 +335,32 @@ class Sheet:
         """What a run needs at most: all slots but those of tensors from memory, and the stamps' own memory."""
         return self._words[SIZE_BYTES] + self._words[ARENA]
 
-    def run(self, bases: array[int], scalars: Sequence[float | int]) -> None:
-        """Link and run once; slot k lies at ``bases[k]``, or in memory of this run where that is 0.
+    def bases(self) -> tuple[array[int], int]:
+        """(words, where among them the addresses of the slots begin), all 0 now: slot k lies in memory of the run
+        unless an address is written down for it."""
+        words, at = self._words, self._place[BASES]
+        n = words[N_SLOTS]
+        words[at : at + n] = _ZEROS[:n] if n <= len(_ZEROS) else zeros(n)
+        return words, at
 
-        Raises ``InstructionFailed``.
-        """
-        words, alloc = self._words, Buffer.alloc
+    def run(self, scalars: Sequence[float | int]) -> None:
+        """Link and run once, on ``bases``. Raises ``InstructionFailed``."""
+        words = self._words
         if not words[N_STAMPS]:
             return
         block = self._block(scalars) if words[N_NUMBERS] else None
-        advance = sheet_code().advance
-        words[BASES], words[STEP] = where(bases), PLACE
-        own = (advance(self._address) + LINE_BYTES) & -LINE_BYTES
-        tape = own + ((words[ARENA] + LINE_BYTES) & -LINE_BYTES)
-        desc = tape + words[N_ROWS] * ROW_WORDS * WORD
-        memory = alloc((desc + words[N_WORDS] * WORD + ROUND_BYTES) & -ROUND_BYTES)
-        at = memory.address
-        words[MEMORY], words[OWN] = at, at + own
-        words[BLOCK], words[TAPE], words[DESC] = block.address if block else at, at + tape, at + desc
-        words[STEP] = LINK
+        words[BLOCK] = 0 if block is None else block.address
+        advance = _code()
+        words[STEP] = PLACE_AND_LINK
         shared_ps = advance(self._address)
-        run_once(at + tape, words[N_ROWS], at + desc, shared_ps)
+        if shared_ps < 0:
+            memory = self._memory = Buffer.alloc((ROUND_BYTES - shared_ps) & -ROUND_BYTES)
+            words[MEMORY], words[MEMORY_BYTES] = memory.address, memory.nbytes
+            words[STEP] = LINK
+            shared_ps = advance(self._address)
+        run_once(self._frame, words[TAPE], words[N_ROWS], words[DESC], shared_ps)
+        if words[MEMORY_BYTES] > KEPT_BYTES:
+            self._memory, words[MEMORY_BYTES] = None, 0
 
     def _block(self, scalars: Sequence[float | int]) -> Buffer:
         """The numbers that stamps read, in their order, each as a word of its dtype."""

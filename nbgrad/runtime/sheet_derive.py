@@ -14,8 +14,12 @@ from nbgrad.runtime.sheet_layout import (
     CHOSEN,
     COTANGENT_WORDS,
     COTANGENTS,
+    COUNT,
     ENTRIES,
     FORM,
+    FOUND_IX,
+    FOUND_VALUE,
+    FOUND_WORDS,
     GRAD,
     GROW,
     IX,
@@ -44,6 +48,8 @@ from nbgrad.runtime.sheet_layout import (
     SCRATCH,
     SCRATCH_PART,
     SCRIPT,
+    SEED,
+    SEED_FORM,
     SLOT,
     TABLE,
     TABLE_MASK,
@@ -81,6 +87,29 @@ def prepare(sheet: int) -> int:
                     if load(source, GRAD) != 0 and load(active, load(source, OWNER)) != 0:
                         store(active, ix, 1)
     return READY
+
+
+def sow(sheet: int) -> None:
+    """Write down the cotangent from which a derivative with one seed begins."""
+    seed = load(sheet, COTANGENTS) + load(sheet, SEED) * COTANGENT_WORDS * WORD
+    store(seed, FORM, load(sheet, SEED_FORM))
+    store(seed, SLOT, -1)
+    store(seed, COUNT, 0)
+    store(sheet, N_LEAVES, 0)
+    store(sheet, IX, load(sheet, ENTRIES) - 1)
+
+
+def list_leaves(sheet: int) -> None:
+    """List the leaves that cotangents reached in the scratch region, each with its cotangent."""
+    leaves = load(sheet, LEAVES)
+    cotangents = load(sheet, COTANGENTS)
+    found = load(sheet, SCRATCH)
+    for k in range(load(sheet, N_LEAVES)):
+        ix = load(leaves, k)
+        store(found, FOUND_IX, ix)
+        for word in range(COTANGENT_WORDS):
+            store(found, FOUND_VALUE + word, load(cotangents + ix * COTANGENT_WORDS * WORD, word))
+        found += FOUND_WORDS * WORD
 
 
 def find_rule(sheet: int, key: int, length: int) -> int:

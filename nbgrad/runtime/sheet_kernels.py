@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from nbgrad.runtime.intrinsics import load, store
 from nbgrad.runtime.layout import WORD
-from nbgrad.runtime.sheet_derive import prepare, pull_back
+from nbgrad.runtime.sheet_derive import list_leaves, prepare, pull_back, sow
 from nbgrad.runtime.sheet_layout import (
     ALIAS,
     AT,
     COTANGENT_WORDS,
     COUNT,
+    DERIVE,
     ENTRIES,
     EVENT,
     FORM,
@@ -27,9 +28,10 @@ from nbgrad.runtime.sheet_layout import (
     N_POOL,
     N_SCALARS,
     N_SLOTS,
+    NEEDED,
     NUMBER,
     OWNER,
-    PLACE,
+    PLACE_AND_LINK,
     POOL,
     POOL_ROOM,
     PREPARE,
@@ -55,7 +57,7 @@ from nbgrad.runtime.sheet_layout import (
     VALUES,
     VISITED,
 )
-from nbgrad.runtime.sheet_link import link
+from nbgrad.runtime.sheet_link import fit, link
 from nbgrad.runtime.sheet_paste import gather, has_room, locate, paste
 from nbgrad.runtime.sheet_place import place
 
@@ -153,10 +155,22 @@ def advance(sheet: int) -> int:
         answer = lay_out(sheet)
         if answer == READY:
             answer = prepare(sheet)
-    elif step == PULL_BACK:
-        answer = pull_back(sheet)
-    elif step == PLACE:
-        answer = place(sheet)
+    elif DERIVE >= step >= PULL_BACK:
+        answer = READY
+        if step == DERIVE:
+            answer = lay_out(sheet)
+            if answer == READY:
+                answer = prepare(sheet)
+                sow(sheet)
+                store(sheet, STEP, PULL_BACK)  # where it goes on when it is called again
+        if answer == READY:
+            answer = pull_back(sheet)
+        if answer == READY:
+            list_leaves(sheet)
     else:
-        answer = link(sheet)
+        if step == PLACE_AND_LINK:
+            store(sheet, NEEDED, place(sheet))
+        answer = fit(sheet)
+        if answer == 0:
+            answer = link(sheet)
     return answer

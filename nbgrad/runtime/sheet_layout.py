@@ -50,6 +50,9 @@ NUMBER_PLACE, NUMBER_DTYPE, NUMBER_WORDS = range(3)
 RULE_STAMP, RULE_OPERANDS, RULE_NUMBERS, RULE_STARTS, RULE_SAME, RULE_RESULTS = range(6)
 RESULT_FORM, RESULT_OUTPUT, RESULT_INPUT, RESULT_COUNT, RESULT_STARTS = range(5)
 
+# A leaf that cotangents reached, as DERIVE lists them in the scratch region: its entry, its cotangent.
+FOUND_IX, FOUND_VALUE, FOUND_WORDS = 0, 1, 5
+
 # A value; of an entry also whose cotangent it shares, whether it takes one, its line, and the numbers before it.
 FORM, SLOT, STARTS, COUNT, COTANGENT_WORDS = range(5)
 OWNER, GRAD, LINE, NUMBER, VALUE_WORDS = range(4, 9)
@@ -63,8 +66,6 @@ KEY_LENGTH, KEY = range(2)
     STEP,  # what to do
     SCRIPT,
     SCRIPT_END,
-    AT,  # how far the script is laid out
-    ENTRIES,  # how many lines that were
     RULES,  # addresses of rules, by number
     TABLE,
     TABLE_MASK,
@@ -79,6 +80,8 @@ KEY_LENGTH, KEY = range(2)
     POOL,
     NUMBERS,
     SCRATCH,
+    AT,  # how far the script is laid out
+    ENTRIES,  # how many lines that were
     N_SLOTS,
     SIZE_BYTES,  # of all slots but those of tensors from memory, if each had a place of its own
     N_PASTED,  # words
@@ -92,17 +95,21 @@ KEY_LENGTH, KEY = range(2)
     N_LEAVES,
     CHOSEN,  # whether only entries marked active are differentiated
     RETAIN,
+    SEED,  # the entry whose cotangent is a constant of form SEED_FORM; -1: the seeds stand in their places
+    SEED_FORM,
     IX,  # how far back a derivative is
     CELL,  # the empty cell where a missing rule belongs
     KEY_WORDS,  # the length of its key, which stands in the last third of the scratch region
-    BASES,
-    MEMORY,  # of slots without a base of their own
+    BASES,  # addresses of slots
+    MEMORY,  # of slots without a base of their own, of OWN, TAPE and DESC
+    MEMORY_BYTES,
+    NEEDED,  # by slots without a base of their own, in bytes
     OWN,  # of the stamp that runs
     BLOCK,  # of the numbers
     TAPE,
     DESC,
     SHEET_WORDS,
-) = range(42)
+) = range(46)
 
 # How much there is room for in the regions, for each entry that ROOM counts. The scratch region has three parts: slots,
 # numbers, and the key of a rule.
@@ -124,16 +131,14 @@ REGION_WORDS: Final = {
     POOL: POOL_ROOM,
     NUMBERS: NUMBERS_ROOM * NUMBER_WORDS,
     SCRATCH: 3 * SCRATCH_PART,
+    BASES: SLOTS_ROOM,
 }
 
 # The words that start from 0 with every script.
-COUNTED: Final = (
-    *(AT, ENTRIES, N_SLOTS, SIZE_BYTES, N_PASTED, N_STAMPS, N_POOL, N_NUMBERS, N_SCALARS),
-    *(N_ROWS, N_WORDS, ARENA),
-)
+COUNTED: Final = slice(AT, ARENA + 1)
 
 # What compiled code is asked to do.
-LAY_OUT, PREPARE, PULL_BACK, PLACE, LINK = range(5)
+LAY_OUT, PREPARE, PULL_BACK, DERIVE, PLACE_AND_LINK, LINK = range(6)
 
 # What it answers.
 READY, GROW, MISSING, UNSUPPORTED = range(4)

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from nbgrad.runtime.intrinsics import load, store
 from nbgrad.runtime.layout import COST, FLAGS, ITEMS, OFFSET, ROW_WORDS, SPLIT, TABLE_WORDS, WORD
 from nbgrad.runtime.sheet_layout import (
+    ARENA,
     BASES,
     BLOCK,
     DESC,
     FROM_ARENA,
     FROM_OUTPUT,
     MEMORY,
+    MEMORY_BYTES,
+    N_ROWS,
     N_SLOTS,
     N_STAMPS,
+    N_WORDS,
+    NEEDED,
     OWN,
     PASTED,
     RELOC_OFFSET,
@@ -34,10 +41,28 @@ from nbgrad.runtime.sheet_layout import (
 )
 from nbgrad.tape.work import SHARE_PS
 
+LINE_BYTES: Final = 64
+
 
 def copy_words(source: int, target: int, count: int) -> None:
     for k in range(count):
         store(target, k, load(source, k))
+
+
+def fit(sheet: int) -> int:
+    """Say where in memory the parts of a run lie. Gives 0, or minus the bytes that are needed where there are less."""
+    own = (load(sheet, NEEDED) + LINE_BYTES) & -LINE_BYTES
+    tape = own + ((load(sheet, ARENA) + LINE_BYTES) & -LINE_BYTES)
+    desc = tape + load(sheet, N_ROWS) * ROW_WORDS * WORD
+    end = desc + load(sheet, N_WORDS) * WORD
+    if end > load(sheet, MEMORY_BYTES):
+        short: int = -end
+        return short
+    memory = load(sheet, MEMORY)
+    store(sheet, OWN, memory + own)
+    store(sheet, TAPE, memory + tape)
+    store(sheet, DESC, memory + desc)
+    return 0
 
 
 def link(sheet: int) -> int:

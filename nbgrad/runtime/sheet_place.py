@@ -14,6 +14,7 @@ from nbgrad.runtime.sheet_layout import (
     ROOM,
     SCRATCH,
     SCRATCH_PART,
+    SIZE_BYTES,
     SIZES,
     STAMP_INPUTS,
     STAMP_OUTPUTS,
@@ -21,6 +22,7 @@ from nbgrad.runtime.sheet_layout import (
 
 _GOLDEN: Final = -7046029254386353131  # 2**64 / golden ratio, odd: spreads sizes over the lists
 _LISTS: Final = 64  # of free places, by size
+SIDE_BY_SIDE_BYTES: Final = 16 << 10  # half of a core's first cache
 _NOBODY: Final = -1
 _FREED: Final = -2
 
@@ -74,12 +76,26 @@ def free(lists: int, following: int, last: int, sizes: int, slot: int) -> None:
     store(last, slot, _FREED)
 
 
+def side_by_side(sheet: int) -> int:
+    """Give each slot without a base a place of its own; gives the bytes that are needed."""
+    bases = load(sheet, BASES)
+    sizes = load(sheet, SIZES)
+    needed = 0
+    for slot in range(load(sheet, N_SLOTS)):
+        if load(bases, slot) == 0:
+            store(bases, slot, -1 - needed)
+            needed += load(sizes, slot)
+    return needed
+
+
 def place(sheet: int) -> int:
     """Give each slot without a base minus (its place + 1) as base; gives the bytes that are needed.
 
     Stamps run one after the other: what nobody reads after one of them gives its place to a slot of the same size that
-    a later one fills.
+    a later one fills. What is little in all lies side by side: that takes less time than to find out.
     """
+    if load(sheet, SIZE_BYTES) <= SIDE_BY_SIDE_BYTES:
+        return side_by_side(sheet)
     last = load(sheet, SCRATCH)
     part = SCRATCH_PART * load(sheet, ROOM) * WORD
     following = last + part

@@ -9,7 +9,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
 from nbgrad.kernels.engine import Engine
 from nbgrad.kernels.listing import listing
@@ -17,6 +17,7 @@ from nbgrad.kernels.target import Target, host
 from nbgrad.log import emit, enabled, fall_back
 from nbgrad.runtime import cache
 from nbgrad.runtime.background import Worker, WorkerGone
+from nbgrad.runtime.runner_code import drafts, make_good
 from nbgrad.tape.kernel import KernelText
 
 _MAX_DEATHS: Final = 3  # a worker that keeps dying is not started again
@@ -26,14 +27,23 @@ _REMEMBERED: Final = 10_000  # structures of which we know that they asked befor
 Compiler = Callable[[Sequence[KernelText], Target], bytes]
 
 
-def _compile() -> Any:
-    """The emitter: importing it takes longer than loading a program's kernels, so it waits for one to make."""
-    return importlib.import_module("nbgrad.kernels.compile")
+def _maker() -> Any:
+    """What imports the emitters: that takes longer than loading a program's kernels, so it waits for one to make."""
+    return importlib.import_module("nbgrad.runtime.code")
 
 
-def _compile_kernels(texts: Sequence[KernelText], target: Target) -> bytes:
-    code: bytes = _compile().compile_kernels(texts, target)
+def _machine_code(texts: Sequence[KernelText], target: Target) -> bytes:
+    code: bytes = _maker().machine_code(texts, target)
     return code
+
+
+class Loader(Protocol):
+    """What brings code to where it runs."""
+
+    def load(self, object_code: bytes) -> None: ...
+
+    def address(self, symbol: str) -> int:
+        """What a kernel is called by; 0 where no code that was loaded has it."""
 
 
 class _Waiting(NamedTuple):
@@ -44,13 +54,25 @@ class _Waiting(NamedTuple):
 
 
 class KernelStore:
-    """All kernels of this process by their text. Code once loaded stays loaded. Safe to use from several threads."""
+    """All kernels of this process for one target by their text. Code once loaded stays loaded. Safe to use from several
+    threads.
 
-    def __init__(self, compiler: Compiler = _compile_kernels, start_worker: Callable[[], Worker] = Worker) -> None:
+    ``new_loader`` makes what code is loaded with: the host's engine, or a device's driver.
+    """
+
+    def __init__(
+        self,
+        compiler: Compiler = _machine_code,
+        start_worker: Callable[[], Worker] = Worker,
+        target: Callable[[], Target] = host,
+        new_loader: Callable[[], Loader] = Engine,
+    ) -> None:
         self._compiler = compiler
         self._start_worker = start_worker
+        self._target = target
+        self._new_loader = new_loader
         self._known: dict[KernelText, int] = {}
-        self._engines: list[Engine] = []  # the last one takes new code
+        self._engines: list[Loader] = []  # the last one takes new code
         self._engine_stale = True  # none yet, or after a fork, when another thread may have been using it
         self._lock = threading.Lock()
         self._worker: Worker | None = None
@@ -118,6 +140,15 @@ class KernelStore:
             self._waiting.append(_Waiting(self._ask(missing), done))
         return True
 
+    def order(self, words: str) -> None:
+        """Let the worker make word functions that are a draft, see ``runner_code``. Nothing happens where there is
+        none, or somebody is at it."""
+        if not self._lock.locked():
+            with self._lock:
+                is_new = self._worker is None
+                if self._have_worker() and not is_new and self._worker is not None:
+                    self._worker.order(words)
+
     def poll(self) -> None:
         """Load what the worker has made, and call the ``done`` of those who have everything now. Never waits."""
         if not self._waiting or self._lock.locked():
@@ -144,19 +175,19 @@ class KernelStore:
         missing = []
         for text in dict.fromkeys(texts):
             if text not in self._known:
-                code = cache.load(_key(text))
+                code = cache.load(self._key(text))
                 if code is None or not self._load(text, code):
                     missing.append(text)
                     if enabled("cache"):
-                        emit("cache", f"{text.symbol}: not on disk: {cache.why_missing(_key(text))}")
+                        emit("cache", f"{text.symbol}: not on disk: {cache.why_missing(self._key(text))}")
         return missing
 
     def _make(self, texts: Sequence[KernelText]) -> None:
         """Compile here, each kernel alone: half as slow again as together, but then each is found by itself on disk."""
         for text in texts:
             begun_s = time.perf_counter()
-            code = self._compiler([text], host())
-            cache.publish(_key(text), code)
+            code = self._compiler([text], self._target())
+            cache.publish(self._key(text), code)
             emit("cache", f"{text.symbol}: compiled in {(time.perf_counter() - begun_s) * 1e3:.1f} ms")
             if not self._load(text, code):
                 raise RuntimeError(f"{text.symbol} is not in the code made for it")
@@ -164,24 +195,31 @@ class KernelStore:
     def _load(self, text: KernelText, code: bytes) -> bool:
         """Bring object code into memory; whether the kernel was in it."""
         if self._engine_stale:
-            self._engines.append(Engine())
+            self._engines.append(self._new_loader())
             self._engine_stale = False
-            _say_old(host())
+            _say_old(self._target())
         self._engines[-1].load(code)
         address = self._engines[-1].address(text.symbol)
         if address == 0:
             return False
-        _show(text)
+        _show(text, self._target())
         self._known[text] = address
         return True
+
+    def _key(self, text: KernelText) -> str:
+        return cache.entry_key("kernel", text.to_json(), self._target().key)
 
     def _have_worker(self) -> bool:
         """Whether the worker runs; starts it where it may."""
         if self._worker is None and self._deaths < _MAX_DEATHS:
             try:
                 self._worker = self._start_worker()
+                for words in drafts():
+                    self._worker.order(words)  # the runner first: the kernels that come need it
             except OSError as error:
                 self._deaths = _MAX_DEATHS
+                for words in drafts():
+                    make_good(words)
                 fall_back("cache", f"no worker process ({error}): kernels are compiled here when a structure recurs")
         return self._worker is not None
 
@@ -215,7 +253,7 @@ class KernelStore:
 
     def _send(self, number: int, text: KernelText) -> None:
         if self._worker is not None:
-            self._worker.send(number, text.to_json())
+            self._worker.send(number, text.to_json(), self._target())
 
     def _collect(self) -> None:
         """Take the worker's answers, and notice its end."""
@@ -263,23 +301,19 @@ def _making_s(text: KernelText) -> float:
     return 0.012 + 0.7e-3 * sum([len(stage.stmts) + len(stage.finish) for _, stage in text.stages])
 
 
-def _key(text: KernelText) -> str:
-    return cache.entry_key("kernel", text.to_json(), host().key)
-
-
 def _say_old(target: Target) -> None:
     if target.level == "sse2":
         fall_back("code", f"{target.cpu}: a CPU without AVX2 and FMA: kernels run with short vectors and library calls")
 
 
-def _show(text: KernelText) -> None:
+def _show(text: KernelText, target: Target) -> None:
     """Print a kernel's stages where they are wanted."""
     if enabled("code"):
         emit("code", listing(text))
     if enabled("llvm"):
-        emit("llvm", _compile().llvm_text(text))
+        emit("llvm", _maker().llvm_of(text, target))
     if enabled("asm"):
-        emit("asm", _compile().asm_text(text))
+        emit("asm", _maker().asm_of(text, target))
 
 
 store = KernelStore()

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from nbgrad.runtime.executable import Executable
 from nbgrad.runtime.store import KernelStore
 from nbgrad.tape.tape import Tape
 
+Maker = Callable[[Tape, Sequence[int]], Executable]
 MAX_FAILURES = 3  # a structure whose kernels never come stays unfused
 
 
 class Upgrade:
-    """The way from the unfused to the fused program. ``step`` is called before each run until it gives that program."""
+    """The way from the unfused to the fused program. ``step`` is called before each run until it gives that program.
 
-    def __init__(self, store: KernelStore, lower: Callable[[], Tape]) -> None:
+    ``store`` has the kernels, ``make`` binds a tape to them: those of the CPU, or of a device.
+    """
+
+    def __init__(self, store: KernelStore, lower: Callable[[], Tape], make: Maker = Executable) -> None:
+        self._make = make
         self._store = store
         self._lower = lower
         self._lock = threading.Lock()
@@ -48,7 +53,7 @@ class Upgrade:
         fused = self._ready(self._tape)
         if fused is None and not self._store.full and self._store.making_s(texts) < patience_s:
             self.over = True
-            return Executable(self._tape, self._store.addresses(texts))
+            return self._make(self._tape, self._store.addresses(texts))
         if fused is None:
             self._asked = self._store.request(texts, self._tell)
             self._ask_at = 2 * self._runs  # without a worker, ask less and less often
@@ -75,4 +80,4 @@ class Upgrade:
         if addresses is None:
             return None
         self.over = True
-        return Executable(tape, addresses)
+        return self._make(tape, addresses)

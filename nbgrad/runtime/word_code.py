@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from typing import Final
 
+from nbgrad.kernels.deferred import Deferred
 from nbgrad.kernels.target import Target
-from nbgrad.runtime.expressions import WordFunction
 from nbgrad.runtime.native import native_code
-from nbgrad.runtime.pool_kernels import work
-from nbgrad.runtime.runner_kernels import run
-from nbgrad.runtime.sheet_kernels import advance
 
-FUNCTIONS: Final[dict[str, dict[str, WordFunction]]] = {
-    "runner": {"nbgrad_run": run, "nbgrad_work": work},
-    "sheet": {"nbgrad_advance": advance},
+FUNCTIONS: Final = {
+    "runner": Deferred(
+        "nbgrad.runtime",
+        {
+            "nbgrad_run": "runner_kernels.run",
+            "nbgrad_work": "pool_kernels.work",
+            "nbgrad_mark_held": "held_kernels.mark_held",
+        },
+    ),
+    "sheet": Deferred("nbgrad.runtime", {"nbgrad_advance": "sheet_kernels.advance"}),
 }
 
 
-def object_code(target: Target, what: str) -> bytes:
-    """Object code that defines the functions of ``what``.
-
-    A sheet's takes little of the time of first sight, however it is made: so it is made soon.
-    """
-    return native_code(target, FUNCTIONS[what], is_draft=what == "sheet")
+def object_code(target: Target, what: str, is_draft: bool = False) -> bytes:
+    """Object code that defines the functions of ``what``."""
+    return native_code(target, FUNCTIONS[what], is_draft)

@@ -16,10 +16,11 @@ from typing import BinaryIO
 
 import nbgrad.ops.library  # noqa: F401  (kernels name operators, and this defines them)
 from nbgrad.config import settings
-from nbgrad.kernels.compile import compile_kernels
-from nbgrad.kernels.target import host
+from nbgrad.kernels.target import Target
 from nbgrad.runtime import cache
+from nbgrad.runtime.code import machine_code
 from nbgrad.runtime.protocol import COMPILED, HEADER, HELLO, MARK, REFUSED
+from nbgrad.runtime.runner_code import make_good
 from nbgrad.tape.kernel import KernelText
 
 
@@ -35,16 +36,19 @@ def serve(requests: int, replies: BinaryIO, idle_s: float) -> None:
         for line in lines:
             request = json.loads(line)
             settings.cache_dir = request["cache_dir"]
-            _reply(replies, request["number"], *answer(request["text"]))
+            if "words" in request:
+                make_good(request["words"])
+            else:
+                _reply(replies, request["number"], *answer(request["text"], Target(*request["target"])))
 
 
-def answer(text: str) -> tuple[int, bytes]:
+def answer(text: str, target: Target) -> tuple[int, bytes]:
     """The status and the bytes for one kernel."""
     try:
-        code = compile_kernels([KernelText.from_json(text)], host())
+        code = machine_code([KernelText.from_json(text)], target)
     except Exception as error:  # whatever it is, the process that asked must hear of it and this one go on
         return REFUSED, f"{type(error).__name__}: {error}".encode()
-    cache.publish(cache.entry_key("kernel", text, host().key), code)
+    cache.publish(cache.entry_key("kernel", text, target.key), code)
     return COMPILED, code
 
 

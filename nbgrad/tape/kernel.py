@@ -67,6 +67,11 @@ OK: Final = 0
 DIVISION_BY_ZERO: Final = 1
 INDEX_OUT_OF_RANGE: Final = 2
 
+# What a GPU launches several instructions of together: forms, and how many strides a kernel of theirs may have. The six
+# numbers of an instruction cost registers, which products and loops over many dims have none to spare of.
+JOINED: Final = ("map", "row", "column")
+JOINED_STRIDES: Final = 16
+
 STRIDE_ZERO: Final = 0  # the operand does not move along the vector dim
 STRIDE_ONE: Final = 1  # consecutive elements
 STRIDE_OTHER: Final = 2  # anything, also negative
@@ -181,6 +186,12 @@ class KernelText:
             names += ["int64" if len(r.args) > 1 else names[r.args[0]] for r in stage.reductions]
             names += [stmt.dtype for stmt in stage.finish]
         return names
+
+    @property
+    def joins(self) -> bool:
+        """Whether a GPU launches several instructions of this kernel together."""
+        dims = self.rank + self.reduce_rank
+        return self.form in JOINED and (dims == 1 or dims * len(self.operands) <= JOINED_STRIDES)
 
     @property
     def has_places(self) -> bool:

@@ -9,7 +9,7 @@ from nbgrad.graph.node import Node, apply
 from nbgrad.graph.spec import Shape
 from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.tape.append import append
-from nbgrad.tape.block import Ref
+from nbgrad.tape.block import ARENA, Ref
 from nbgrad.tape.build import TapeBuilder
 from nbgrad.tape.kernel import STRIDE_ONE, KernelText, Operand
 from nbgrad.tape.loop import Loop, row_major
@@ -19,7 +19,7 @@ from nbgrad.tape.product import lower_product
 from nbgrad.tape.scatter_rows import lower_scatter_rows
 from nbgrad.tape.tape import SPLIT, Instruction
 from nbgrad.tape.texts import intern
-from nbgrad.tape.work import PS_PER_SERIAL_BYTE
+from nbgrad.tape.work import PS_PER_SERIAL_BYTE, PS_PER_SORTED_BYTE
 
 
 def lower_library(t: TapeBuilder, node: Node) -> None:
@@ -60,6 +60,23 @@ def _cumsum(t: TapeBuilder, node: Node) -> None:
     operands = (Operand(dtype.name, STRIDE_ONE, "in"), Operand(dtype.name, STRIDE_ONE, "out"))
     cost = length * inner * 2 * dtype.itemsize * PS_PER_SERIAL_BYTE + 1
     text = intern(KernelText("cumsum", 0, 0, operands))
+    t.push(Instruction(text, at, items, 1, cost, SPLIT if items > 1 else 0, (node,)))
+
+
+def _order(t: TapeBuilder, node: Node) -> None:
+    (keys,) = node.inputs
+    source = contiguous(t, keys, "sorting")
+    *outer, length = node.spec.shape
+    items, dtype = prod(outer), keys.spec.dtype
+    block, scratch = t.value_block(node), t.temporary(node.spec.size_bytes, ARENA)
+    at = len(t.words)
+    t.words.append(length)
+    t.push_ref(source, ())
+    t.push_ref(Ref(block, 0, (), ()), (), writes=True)
+    t.push_ref(Ref(scratch, 0, (), ()), (), writes=True)
+    operands = (Operand(dtype.name, STRIDE_ONE, "in"), *[Operand("int64", STRIDE_ONE, "out")] * 2)
+    cost = length * dtype.itemsize * PS_PER_SORTED_BYTE + 1
+    text = intern(KernelText("order", 0, 0, operands))
     t.push(Instruction(text, at, items, 1, cost, SPLIT if items > 1 else 0, (node,)))
 
 
@@ -118,6 +135,7 @@ _LOWER = {
     "matmul_sum": lower_product,
     "cat": _cat,
     "cumsum": _cumsum,
+    "order": _order,
     "overlap_add": _overlap_add,
     "pad": _pad,
     "put_slice": _put_slice,

@@ -11,6 +11,7 @@ from nbgrad.graph.op import LIBRARY, MAP, SOURCE, VIEW
 from nbgrad.ops.product_sum import product_sum
 from nbgrad.passes.group import Group
 from nbgrad.passes.ties import NO_TIES
+from nbgrad.tape.alike import join_alike
 from nbgrad.tape.block import ARENA, SCALARS, Ref, output_slot
 from nbgrad.tape.build import TapeBuilder
 from nbgrad.tape.library import lower_library
@@ -36,12 +37,19 @@ def lower(
     padded: bool,
     reuse: bool = True,
     ties: Mapping[int, int] = NO_TIES,
+    joined: bool = False,
 ) -> Tape:
     """The tape that computes ``roots`` by ``groups``, which come in an order that respects their edges.
 
     ``padded``: kernels of rounded ranks, so that few serve all shapes. ``reuse``: temporaries share memory. ``ties``:
-    results that are to take the memory of an input, where that can be.
+    results that are to take the memory of an input, where that can be. ``joined``: instructions of one kernel stand
+    side by side, for a GPU.
     """
+    return finished(written(roots, groups, padded=padded, ties=ties), roots, reuse=reuse, joined=joined)
+
+
+def written(roots: Sequence[Node], groups: Sequence[Group], *, padded: bool, ties: Mapping[int, int]) -> TapeBuilder:
+    """The instructions of such a tape, in the order of the groups; where values lie is not decided yet."""
     t = TapeBuilder(padded)
     t.ties.update({output_slot(result): position for result, position in ties.items()})
     direct = _place_results(t, roots)
@@ -64,11 +72,20 @@ def lower(
         if i not in direct:
             block = t.temporary(root.spec.size_bytes, output_slot(i))
             copy(t, root, Ref(block, 0, (), row_major(root.spec)), (root,))
+    return t
+
+
+def finished(t: TapeBuilder, roots: Sequence[Node], *, reuse: bool, joined: bool = False) -> Tape:
+    """The tape that ``t`` has the instructions of: side by side where threads or launches gain by it, its memory
+    planned."""
     found = find_ties(t)
-    places = form_waves(t, 1 if padded else settings.num_threads, found.tied)
+    if joined and not t.padded:
+        places = join_alike(t, found.tied)
+    else:
+        places = form_waves(t, 1 if t.padded else settings.num_threads, found.tied)
     commit = min([places[i] for i in found.begins], default=len(t.instructions))
     arena_bytes = plan_memory(t.temporaries, t.in_place, reuse)
-    return _finished(t, roots, arena_bytes, found, commit)
+    return _tape(t, roots, arena_bytes, found, commit)
 
 
 def _place_results(t: TapeBuilder, roots: Sequence[Node]) -> set[int]:
@@ -104,7 +121,7 @@ def _mark(t: TapeBuilder, x: Node, reader: Node | None) -> None:
         t.last_reader[base] = reader
 
 
-def _finished(t: TapeBuilder, roots: Sequence[Node], arena_bytes: int, found: Ties, commit: int) -> Tape:
+def _tape(t: TapeBuilder, roots: Sequence[Node], arena_bytes: int, found: Ties, commit: int) -> Tape:
     inputs = len(t.input_positions)
     slots = {output_slot(i): inputs + i for i in range(len(roots))}
     slots[ARENA], slots[SCALARS] = inputs + len(roots), inputs + len(roots) + 1
@@ -134,10 +151,14 @@ def _with_remarks(instructions: Sequence[Instruction]) -> list[Instruction]:
     """The same, each with what an error says of its nodes: operators and the user's lines, and no graph behind them."""
     known: dict[tuple[str, str], Node] = {}
     groups: dict[tuple[Node, ...], tuple[Node, ...]] = {}
+    seen: dict[tuple[Node, ...], tuple[Node, ...]] = {}  # rounds of a loop have the same ones
     found = []
-    for instruction in instructions:
-        nodes = tuple(dict.fromkeys([remark(node, known) for node in instruction.nodes]))
-        found.append(instruction._replace(nodes=groups.setdefault(nodes, nodes)))
+    for text, at, items, chunk, cost, flags, nodes in instructions:
+        remarks = seen.get(nodes)
+        if remarks is None:
+            remarks = tuple(dict.fromkeys([remark(node, known) for node in nodes]))
+            remarks = seen[nodes] = groups.setdefault(remarks, remarks)
+        found.append(Instruction(text, at, items, chunk, cost, flags, remarks))
     return found
 
 

@@ -79,17 +79,19 @@ def form_waves(t: TapeBuilder, threads: int, tied: Sequence[tuple[int, int]] = (
     """
     if threads < 2 or sum([i.items * i.cost for i in t.instructions]) < WAKE_PS:
         return range(len(t.instructions))
-    waves = _Waves(t, threads, tied).found()
+    waves = Waves(t, threads, tied).found()
     if all(len(wave) == 1 for wave in waves):
         return range(len(t.instructions))
-    _reorder(t, waves)
+    reorder(t, waves)
     places = [0] * len(t.instructions)
     for place, i in enumerate([i for wave in waves for i in wave]):
         places[i] = place
     return places
 
 
-class _Waves:
+class Waves:
+    """What instructions need and use, and which of them can run side by side."""
+
     def __init__(self, t: TapeBuilder, threads: int, tied: Sequence[tuple[int, int]] = ()) -> None:
         uses = t.uses
         self.threads = threads
@@ -137,25 +139,33 @@ class _Waves:
                 if i in came_early:
                     self.early -= self.born[i]
                 continue
-            wave = self._wave_of(i, self.order[at + 1 : at + AHEAD])
+            wave = self.wave_of(i, self.order[at + 1 : at + AHEAD])
             came_early.update(wave[1:])
             self.early += sum([self.born[j] for j in wave[1:]])
-            for j in wave:
-                self.done[j] = True
-                for user in self.users[j]:
-                    self.waiting[user] -= 1
+            self.finish(wave)
             if sum([self.work[j] for j in wave]) < SHARE_PS:
                 waves += [[j] for j in wave]
             else:
                 waves.append(sorted(wave, key=lambda j: -self.piece[j]))
         return waves
 
-    def _wave_of(self, first: int, candidates: Sequence[int]) -> list[int]:
+    def finish(self, wave: Sequence[int]) -> None:
+        """These come next: who waits for them waits no more."""
+        for j in wave:
+            self.done[j] = True
+            for user in self.users[j]:
+                self.waiting[user] -= 1
+
+    def is_full(self, wave: Sequence[int], work: int, longest: int) -> bool:
+        """Whether threads have enough to do with a wave."""
+        return work >= self.threads * max(EVEN * longest, ENOUGH_PS) or len(wave) == MOST_IN_WAVE
+
+    def wave_of(self, first: int, candidates: Sequence[int]) -> list[int]:
         """``first``, and of the candidates what threads can do beside it."""
         wave, work, longest, new_bytes = [first], self.work[first], self.piece[first], 0
         touched, dying = set(self.touched[first]), set(self.dying[first])
         for j in candidates:
-            if work >= self.threads * max(EVEN * longest, ENOUGH_PS) or len(wave) == MOST_IN_WAVE:
+            if self.is_full(wave, work, longest):
                 break
             if self.done[j] or self.waiting[j] or work + self.work[j] > MOST_PS:
                 continue
@@ -190,7 +200,7 @@ def _most_alive(blocks: Sequence[Block], count: int) -> int:
     return most
 
 
-def _reorder(t: TapeBuilder, waves: Sequence[Sequence[int]]) -> None:
+def reorder(t: TapeBuilder, waves: Sequence[Sequence[int]]) -> None:
     """Put the instructions of ``t`` in the order of ``waves``.
 
     For lives and offers of memory, all of a wave happens at its first instruction from here on.

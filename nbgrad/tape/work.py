@@ -11,6 +11,7 @@ from nbgrad.graph.op import lookup
 PS_PER_COST: Final = 20  # operators state nanoseconds for 16 float32 elements, from a slower CPU
 PS_PER_BYTE: Final = 12
 PS_PER_SERIAL_BYTE: Final = 60  # where an element waits for the one before
+PS_PER_SORTED_BYTE: Final = 3000  # of a key
 PS_PER_FLOP: Final = {"float32": 8, "float64": 18}  # of a matrix product on one core
 CHUNK_PS: Final = 1_000_000_000  # a call of at most 1 ms, so that Ctrl-C is heard
 # Measured, too: a job for a thread that looks out for it costs 1.3 us; to wake one takes 30 us.

@@ -19,6 +19,7 @@ from nbgrad.trace.grow import advance, advance_as, unlive
 from nbgrad.trace.handle import Handle, Rare, Shared, Trace, local, require_value
 from nbgrad.trace.record import record
 from nbgrad.trace.retain import retain
+from nbgrad.trace.together import apart
 from nbgrad.trace.trie import Leaf, TrieNode
 from nbgrad.trace.views import show, show_windows
 
@@ -400,6 +401,8 @@ def write_checked(a: Handle, value: Handle, what: str, *, covers: bool = False) 
                 f"{what}: result type {got.dtype.name} can't be cast to the desired output type {old.dtype.name}"
             )
         value = record(_cast_call(), (value,), (old.dtype,))
+    if got.place != old.place:
+        raise apart(what, old.place, got.place)
     write(a, value, what, covers=covers)
 
 

@@ -9,17 +9,20 @@ import numpy as np
 
 from nbgrad.calls.base import Call
 from nbgrad.graph import dtypes
-from nbgrad.graph.node import Node, apply
+from nbgrad.graph.node import Node, apply, toposort
 from nbgrad.graph.op import Kind, Op, define
 from nbgrad.graph.show import show
-from nbgrad.graph.spec import Spec
+from nbgrad.graph.spec import HOST, Spec
 from nbgrad.log import emit, enabled
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.source import input_node, scalar_node
+from nbgrad.ops.transfer import ANYWHERE, find_place, moved
 from nbgrad.trace.derive import derive, functions_behind
 from nbgrad.trace.handle import ROOT
 from nbgrad.trace.put import is_view_of, put_through
+from nbgrad.trace.together import together
 from nbgrad.trace.trie import BOOL, FLOAT, NONE, TrieNode, path_between
+from nbgrad.transform.vjp import is_number
 
 ALL_FREED = frozenset([-1])  # of a segment: every node of it was used up
 OWN = -1  # the chapter itself; the segments it entered are numbered from 0
@@ -47,7 +50,8 @@ class Builder:
 
     ``env[ix]`` is the node of entry ``ix``, None for events. ``nodes`` are all nodes in the order they were made: the
     same in every rebuild, so an index into it names a node across flushes. ``origin`` maps an input position to
-    (segment, index of its buffer). Builders of entered segments share the books of the chapter that entered them.
+    (segment, index of its buffer). ``places`` says where nodes are computed, as far as that was asked. Builders of
+    entered segments share the books of the chapter that entered them.
     """
 
     def __init__(self, outer: Builder | None = None, segment: int = OWN) -> None:
@@ -70,6 +74,7 @@ class Builder:
         self.leaves: dict[Node, tuple[int, int]] = outer.leaves if outer else {}  # leaf node -> (segment, entry)
         self.pasts: set[Node] = outer.pasts if outer else set()  # histories: inputs with something behind them
         self.same: dict[Node, Node] = outer.same if outer else {}  # leaf or history -> the node that it is, elsewhere
+        self.places: dict[Node, int] = outer.places if outer else {}
         self.by_age: list[Builder] = []  # the entered segments, the oldest first
         self.origin: list[tuple[int, int]] = outer.origin if outer else []
         self.scalar_origin: list[tuple[int, int]] = outer.scalar_origin if outer else []
@@ -91,7 +96,7 @@ class Builder:
         self.env.append(node)
         self.at = entry
         if node is not None:
-            entry.spec = node.spec
+            entry.spec = self.spec_of(node) if Spec.any_placed else node.spec
             self._number(node)
             if not entry.requires_grad:
                 self.stops.add(node)
@@ -115,6 +120,18 @@ class Builder:
         node = self.env[ref]
         assert node is not None
         return node
+
+    def place_of(self, node: Node) -> int:
+        """Where the value of ``node`` lives."""
+        return max(find_place(node, self.places), HOST) if Spec.any_placed else HOST
+
+    def spec_of(self, node: Node) -> Spec:
+        """Shape, dtype and place of the value of ``node``."""
+        return node.spec.on(self.place_of(node))
+
+    def wanted_at(self, node: Node, place: int) -> Node:
+        """``node``, or a transfer of what is computed anywhere, so that it is computed at ``place``."""
+        return moved(node, place) if place != HOST and find_place(node, self.places) == ANYWHERE else node
 
     def order_behind(self, outputs: Sequence[Node]) -> list[Node]:
         """What ``outputs`` need, in the order in which it was recorded: the order that derivatives are added up in."""
@@ -196,7 +213,7 @@ class Builder:
 
     def _call(self, entry: TrieNode, call: Call, refs: tuple[int, ...], statics: tuple[Any, ...]) -> Node:
         operands = [self._operand(ref) for ref in refs]
-        node = call.on(tuple(operands), statics)
+        node = self._placed_call(call, operands, statics) if Spec.any_placed else call.on(tuple(operands), statics)
         entry.requires_grad = (
             self.grad_enabled
             and node.spec.dtype.is_floating_point
@@ -205,6 +222,19 @@ class Builder:
         first = operands[0] if operands else None
         entry.view = first is not None and refs[0] >= 0 and is_view_of(node, first)
         return self._distinct(node, entry.requires_grad)
+
+    def _placed_call(self, call: Call, operands: list[Node | None], statics: tuple[Any, ...]) -> Node:
+        """A call whose operands may live elsewhere: together, or the user's mistake. Its result lives there too, and so
+        does what it makes of nothing, a dropout's mask for one."""
+        place = together(call, operands, self.place_of)
+        node = call.on(tuple(operands), statics)
+        if place == HOST:
+            return node
+        node = self.wanted_at(node, place)
+        for x in toposort([node]):
+            if x not in self.known and find_place(x, self.places) == ANYWHERE and not is_number(x):
+                self.places[x] = place
+        return node
 
     def _operand(self, ref: int) -> Node | None:
         if ref >= 0:
@@ -279,7 +309,9 @@ class Builder:
         if not used_up:
             for place, index in enumerate(struct.saved):
                 node = sub.nodes[index]
-                self.saved[node] = input_node(self._place_input(sub.segment, struct.n_inputs + place), node.spec)
+                self.saved[node] = input_node(
+                    self._place_input(sub.segment, struct.n_inputs + place), self.spec_of(node)
+                )
         self.freed.update(sub.nodes if freed >= ALL_FREED else [sub.nodes[i] for i in freed])
 
     def _history(self, entry: TrieNode, spec: Spec) -> Node:
@@ -302,6 +334,8 @@ class Builder:
     def _function(self, entry: TrieNode, index: int, place: int, inputs: tuple[int, ...], value: int) -> Node:
         """Output ``place`` of custom function ``index``: the forward's value with the user's backward behind it."""
         mark = apply(boundary, params=((self.segment, index), place, self.node_of(value).spec))
+        if Spec.any_placed:
+            self.places[mark] = self.place_of(self.node_of(value))
         if place == 0:
             self.functions.append(
                 FunctionEdge(tuple([r if r >= 0 and self.requires_grad(r) else -1 for r in inputs]), (mark,))

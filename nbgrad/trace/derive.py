@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from nbgrad.errors import GradError
 from nbgrad.graph.node import Node, const
+from nbgrad.graph.spec import Spec
 from nbgrad.ops.view import expand_to
 from nbgrad.transform.vjp import active, reads_values, vjp
 
@@ -78,13 +79,24 @@ def derive(builder: Builder, request: Request, before: GradMeta | None = None) -
     if leaves:  # leaves behind the outputs that nothing flows to are not among the results
         reached = [i for i, g in enumerate(results) if g is not None]
         leaves, results = tuple([leaves[i] for i in reached]), [results[i] for i in reached]
+        wanted = [wanted[i] for i in reached]
     results += [None if x is None else cotangents[x] for x in kept]
+    if Spec.any_placed:
+        results = _beside(builder, results, [*wanted, *[[x] if x is not None else [] for x in kept]])
     given = tuple([g is not None for g in results])
     if request.retain_graph or builder.replays:
         return GradMeta(leaves, given, ()), results
     builder.freed |= visited
     freed = _freed_by_segment(builder, visited)
     return GradMeta(leaves, given, freed), results
+
+
+def _beside(builder: Builder, results: Sequence[Node | None], owners: Sequence[Sequence[Node]]) -> list[Node | None]:
+    """Each result where the value lives that it is the derivative by: what can be computed anywhere, ones say, too."""
+    return [
+        None if g is None else builder.wanted_at(g, builder.place_of(group[0]))
+        for g, group in zip(results, owners, strict=True)
+    ]
 
 
 def _seed(builder: Builder, out: Node, ref: int) -> Node:

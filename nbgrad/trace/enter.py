@@ -7,7 +7,7 @@ from typing import Any
 
 from nbgrad.errors import user_frame
 from nbgrad.trace.builder import OWN
-from nbgrad.trace.grow import advance, grow
+from nbgrad.trace.grow import advance, begin_sight, grow
 from nbgrad.trace.handle import Chapter, Handle, Trace
 from nbgrad.trace.trie import Leaf, Record, TrieNode
 from nbgrad.trace.window import snapshot
@@ -25,11 +25,12 @@ def use(foreign: Callable[[Trace, Handle], TrieNode], rare: Callable[[Trace, Han
 def enter(trace: Trace, a: Handle) -> TrieNode:
     """The entry of a tensor that the running chapter has not made: it comes in from memory."""
     if a.rare is None and a.chapter is None:
-        known = trace.chapter.entered.get(id(a))
+        chapter = trace.chapter
+        place = id(a)
+        known = chapter.entered.get(place)
         if known is None:
-            found = _enter_plain(trace, a)
-            if found is not None:
-                return found
+            if a.history is None and place not in chapter.leaf_places:
+                return _enter_plain(trace, chapter, place, a)
         elif known[2] is a.buffer:  # another thread may have written it meanwhile
             return known[1]
     node = enter_unread(trace, a)
@@ -38,21 +39,19 @@ def enter(trace: Trace, a: Handle) -> TrieNode:
     return node
 
 
-def _enter_plain(trace: Trace, a: Handle) -> TrieNode | None:
+def _enter_plain(trace: Trace, chapter: Chapter, place: int, a: Handle) -> TrieNode:
     """The entry of a tensor in memory that has nothing special: neither a history nor another entry."""
-    chapter = trace.chapter
-    place = id(a)
     buffer = a.buffer
     leaf: Any = a.at
-    if a.history is not None or place in chapter.leaf_places:
-        return None
-    mend(trace)
+    before = trace.node
+    if len(chapter.scalars) != before.n_scalars or len(chapter.inputs) != before.n_inputs:
+        mend(trace)
     chapter.inputs.append(buffer)
-    node = trace.node.get(leaf)
-    if node is None and trace.sight is not None:
-        node = trace.sight.leaf(trace.node, leaf)
+    node = before.get(leaf)
     if node is None:
-        node = grow(trace, leaf, leaf.record)
+        node = (trace.sight or begin_sight(trace)).leaf(before, leaf)
+        if node is None:
+            node = grow(trace, leaf, leaf.record)
     trace.node = node
     trace.live.append(None)
     if leaf.requires_grad:
@@ -112,6 +111,12 @@ def enter_value(trace: Trace, a: Handle) -> TrieNode:
         node = advance(trace, past, past)
         chapter.past[node.ix] = a.history
         return node
+    return enter_leaf(trace, a, leaf)
+
+
+def enter_leaf(trace: Trace, a: Handle, leaf: Leaf) -> TrieNode:
+    """A new entry for a tensor without a history, whose value was just put among the inputs."""
+    chapter = trace.chapter
     if not leaf.requires_grad:
         return advance(trace, leaf, leaf.record)
     known = chapter.leaf_places.get(id(a))

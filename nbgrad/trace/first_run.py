@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from array import array
+from collections.abc import Sequence
 from itertools import compress
 
 from nbgrad.errors import NbgradError
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.runner import InstructionFailed
-from nbgrad.runtime.sheet import zeros
 from nbgrad.trace.builder import ALL_FREED
 from nbgrad.trace.flush_plan import Commit, FlushPlan, Struct, new_histories
-from nbgrad.trace.handle import Handle, Trace
+from nbgrad.trace.handle import Chapter, Handle, Trace
 from nbgrad.trace.sight import NO_SIGHT, Sight, Unsupported, first_sight_allowed
+from nbgrad.trace.store import recall
 from nbgrad.trace.trie import Leaf, TrieNode
 
 NONE_FREED: frozenset[int] = frozenset()
@@ -21,6 +23,12 @@ def digest_of(trace: Trace, bits: bytes) -> int | None:
     """By what a structure that is not in the trie is known again; None where it needs its graph."""
     sight: Sight | None = trace.sight
     return None if sight is None or sight is NO_SIGHT else sight.digest(bits)
+
+
+def met_before(trace: Trace, digest: int) -> float | None:
+    """How long the structure took that this digest belongs to, and that is not in the trie; None where it is new."""
+    sight: Sight = trace.sight
+    return recall(digest) if sight.met_s is None else sight.met_s
 
 
 def run_at_first_sight(trace: Trace, node: TrieNode, bits: bytes) -> tuple[FlushPlan, list[Buffer]] | None:
@@ -38,40 +46,69 @@ def run_at_first_sight(trace: Trace, node: TrieNode, bits: bytes) -> tuple[Flush
 
 
 def _run(trace: Trace, sight: Sight, node: TrieNode, bits: bytes) -> tuple[FlushPlan, list[Buffer]]:
+    plan, buffers, _ = run_held(trace, sight, node, bits, (), ())
+    if not node.is_linked:
+        for event in sight.routines:
+            event.meta = None  # it leads to the end of this path, which would keep itself alive
+    return plan, buffers
+
+
+def run_held(
+    trace: Trace,
+    sight: Sight,
+    node: TrieNode,
+    bits: bytes,
+    wanted: Sequence[tuple[int, int]],
+    more: Sequence[tuple[int, Buffer]],
+) -> tuple[FlushPlan, list[Buffer], list[Buffer]]:
+    """What to commit, its results, and the values ``wanted`` besides, after a run of the chapter up to ``node``. Each
+    of these is (its slot or ~its line, size in bytes). ``more`` are inputs that the chapter has not, by their lines."""
     chapter, live, sheet = trace.chapter, trace.live, sight.sheet
-    plan = FlushPlan()
     held: list[TrieNode] = []
     for y in compress(live, bits):  # behind those of entries stand the bits of views
         if isinstance(y, Handle) and y.chapter is chapter and live[(entry := y.at).ix] is y and entry.form >= 0:
             held.append(entry)  # type: ignore[arg-type]
     sight.require_little_memory()
-    lines = [sight.row_major(entry) for entry in held]
+    inputs = [*sight.inputs, *[line for line, _ in more]]
+    lines = [*inputs, *[sight.row_major(entry.form, entry.ix) for entry in held]]
     sheet.lay_out()
     sight.require_little(sheet.size_bytes)
-    bases = zeros(sheet.n_slots)
-    found: dict[int, Buffer] = dict(zip(sheet.slots(sight.inputs), chapter.inputs, strict=True))
+    words, bases = sheet.bases()
+    slots = sheet.slots(lines)
+    found = dict(zip(slots, [*chapter.inputs, *[buffer for _, buffer in more]], strict=False))  # these are the first
     for slot, buffer in found.items():
-        bases[slot] = buffer.address
-    places: dict[int, int] = {}  # slot -> place among the results
-    for slot, entry in zip(sheet.slots(lines), held, strict=True):
+        words[bases + slot] = buffer.address
+    plan = FlushPlan()
+    buffers: list[Buffer] = []
+    for slot, entry in zip(slots[len(inputs) :], held, strict=True):
         spec, is_leaf, ix = entry.spec, entry.is_leaf, entry.ix
         assert spec is not None
         if not is_leaf:
             if not sheet.was_visited(ix):
                 raise Unsupported("a history that will be differentiated later")
             plan.histories.append(ix)
-        if slot not in found:
-            buffer = found[slot] = Buffer.alloc(spec.size_bytes)
-            bases[slot] = buffer.address
         leaf = Leaf.of(spec, entry.requires_grad, is_leaf, entry.inference)
-        plan.commits.append(Commit(ix, places.setdefault(slot, len(places)), leaf))
-    views = [ix for ix, view in new_histories(chapter) if view is not None]  # their derivatives read no values
-    if plan.histories or views:
+        plan.commits.append(Commit(ix, len(buffers), leaf))
+        buffers.append(found.get(slot) or _memory(found, words, bases, slot, spec.size_bytes))
+    given: list[Buffer] = []
+    for slot, size_bytes in wanted:
+        place = slot if slot >= 0 else sheet.slots((~slot,))[0]
+        given.append(found.get(place) or _memory(found, words, bases, place, size_bytes))
+    if plan.histories or _begins_views(chapter):
         freed = ALL_FREED if plan.histories else NONE_FREED
         plan.struct = Struct(node, len(chapter.inputs), NONE_FREED, (), NONE_FREED, freed)
-    sheet.run(bases, chapter.scalars)
+    sheet.run(chapter.scalars)
     sight.release()
-    if not node.is_linked:
-        for event in sight.routines:
-            event.meta = None  # it leads to the end of this path, which would keep itself alive
-    return plan, [found[slot] for slot in places]
+    return plan, buffers, given
+
+
+def _begins_views(chapter: Chapter) -> bool:
+    """Whether views begin their history here; their derivatives read no values."""
+    return bool(chapter.shown) and any(view is not None for _, view in new_histories(chapter))
+
+
+def _memory(found: dict[int, Buffer], words: array[int], bases: int, slot: int, size_bytes: int) -> Buffer:
+    """A new buffer for a slot."""
+    buffer = found[slot] = Buffer.alloc(size_bytes)
+    words[bases + slot] = buffer.address
+    return buffer

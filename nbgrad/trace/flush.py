@@ -3,59 +3,31 @@
 from __future__ import annotations
 
 import copy
-import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
-
-import numpy as np
 
 from nbgrad.errors import GradError, NbgradError, RunError
 from nbgrad.graph.node import Node, substitute, toposort
 from nbgrad.graph.op import Kind
 from nbgrad.log import next_step
-from nbgrad.pipeline import make_plan
+from nbgrad.placed import plan_at
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.runner import RunOver
 from nbgrad.trace.builder import OWN, Builder
-from nbgrad.trace.enter import enter
-from nbgrad.trace.first_run import digest_of, run_at_first_sight
+from nbgrad.trace.enter import enter, enter_leaf
+from nbgrad.trace.first_run import digest_of, met_before, run_at_first_sight
 from nbgrad.trace.flush_plan import NOTHING, Commit, FlushPlan, Seen, Struct, new_histories
 from nbgrad.trace.grow import advance, builder_of, grow
 from nbgrad.trace.handle import ROOT, Chapter, Handle, Rare, Segment, Trace
+from nbgrad.trace.liveness import bits_of
 from nbgrad.trace.renewal import own_memory, renewed_by
-from nbgrad.trace.store import meet, recall, remember
+from nbgrad.trace.store import meet, remember
 from nbgrad.trace.trie import Leaf, TrieNode, link
 from nbgrad.trace.views import show_windows
 from nbgrad.transform.vjp import is_number, reads_values, vjp
 
-getrefcount = sys.getrefcount
-
-
-def _bits(live: Sequence[Any], alone: int) -> bytes:
-    return bytes([getrefcount(v) > alone for v in live])
-
-
-def _many_bits(live: Sequence[Any], alone: int) -> bytes:
-    """The same, quicker for long lists."""
-    counts = np.fromiter(map(getrefcount, live), np.int64, len(live))
-    return (counts > alone).tobytes()
-
-
-MANY = 100
-
 _MODES = {(grad, inference): ("mode", grad, inference) for grad in (False, True) for inference in (False, True)}
-
-
-def _references_of_a_list_item(bits: Callable[[Sequence[Any], int], bytes]) -> int:
-    """What ``getrefcount`` says inside ``bits`` of an object that only the list holds (it differs between Pythons)."""
-    for alone in range(8):
-        if bits([[]], alone) == b"\0":
-            return alone
-    raise AssertionError("no reference count tells a held object from a dropped one")
-
-
-ALONE, ALONE_OF_MANY = _references_of_a_list_item(_bits), _references_of_a_list_item(_many_bits)
 
 
 def flush(trace: Trace, *, isolate: bool = True, planned: bool = False) -> FlushPlan | None:
@@ -76,7 +48,7 @@ def flush(trace: Trace, *, isolate: bool = True, planned: bool = False) -> Flush
         _give_up_torn(trace)
     if chapter.windows:
         show_windows(trace)
-    bits = _bits(live, ALONE) if len(live) < MANY else _many_bits(live, ALONE_OF_MANY)
+    bits = bits_of(live)
     if chapter.shown:
         bits += bytes([view is not None for _, view in new_histories(chapter)])
     plan = node.plans.get(bits) if node.plans is not None else None
@@ -86,7 +58,9 @@ def flush(trace: Trace, *, isolate: bool = True, planned: bool = False) -> Flush
             if first is not None:
                 return first
         link(node)
+        begun_s = time.thread_time()
         plan = _plan(trace, node, bits)
+        trace.pace.planned(time.thread_time() - begun_s)
         next_step()
     remember(node, bits)
     try:
@@ -105,7 +79,7 @@ def _run_unplanned(trace: Trace, node: TrieNode, bits: bytes, seen: Seen | None)
     What comes for the first time is met, and no more; the trie leads there from the second time on.
     """
     digest = None if node.is_linked else digest_of(trace, bits)
-    if digest is not None and (before_s := recall(digest)) is not None:
+    if digest is not None and (before_s := met_before(trace, digest)) is not None:
         link(node)
         seen, digest = Seen(before_s), None
         _keep(node, bits, seen)
@@ -120,7 +94,7 @@ def _run_unplanned(trace: Trace, node: TrieNode, bits: bytes, seen: Seen | None)
         meet(digest, spent_s)
     else:
         _keep(node, bits, Seen(spent_s + (0.0 if seen is None else seen.spent_s)))
-    _commit(trace, *first)
+    commit(trace, *first)
     return first[0]
 
 
@@ -137,17 +111,17 @@ def _run_whole(trace: Trace, plan: FlushPlan, spare: list[Buffer | None] | None)
     chapter, buffers = trace.chapter, None
     try:
         buffers = plan.run(chapter, spare)
-        _commit(trace, plan, buffers)
+        commit(trace, plan, buffers)
     except RunOver as stop:
-        _commit(trace, plan, stop.results)
+        commit(trace, plan, stop.results)
         raise KeyboardInterrupt from None
     except KeyboardInterrupt:
         if buffers is not None and trace.chapter is chapter:
-            _commit(trace, plan, buffers)
+            commit(trace, plan, buffers)
         raise
 
 
-def _commit(trace: Trace, plan: FlushPlan, buffers: list[Buffer]) -> None:
+def commit(trace: Trace, plan: FlushPlan, buffers: list[Buffer]) -> None:
     """Hand the results over and begin a new chapter. Ctrl-C is heard when all is done."""
     chapter, live = trace.chapter, trace.live
     try:
@@ -235,7 +209,7 @@ def _mark(y: Handle, error: Exception) -> None:
 def _lose_failing(trace: Trace) -> None:
     """An instruction failed: find the held values that need it, let them say so when they are read, run the rest."""
     live, chapter = trace.live, trace.chapter
-    bits = _bits(live, ALONE)
+    bits = bits_of(live)
     builder = builder_of(trace, trace.node)
     for ix, y in enumerate(live):
         if bits[ix] and isinstance(y, Handle) and y.chapter is chapter and builder.env[ix] is not None:
@@ -261,7 +235,7 @@ def _needed(builder: Builder, y: Handle, ix: int) -> list[Node]:
 def evaluate(builder: Builder, chapter: Chapter, nodes: Sequence[Node]) -> list[Buffer]:
     """Values of a chapter, without the rest of it."""
     once = FlushPlan()
-    once.plan = make_plan(substitute(nodes, builder.saved))
+    once.plan = plan_at(substitute(nodes, builder.saved), [builder.place_of(x) for x in nodes])
     once.origin, once.scalar_origin = list(builder.origin), list(builder.scalar_origin)
     return once.run(chapter)
 
@@ -307,7 +281,8 @@ def _plan(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:
         flush_plan.renewed = renewed_by(trace.chapter, flush_plan, held)
         own = {j: position for position, (k, j) in enumerate(builder.origin) if k == OWN}
         ties = {place: own[j] for _, j, place in flush_plan.renewed}
-        flush_plan.plan = make_plan(substitute(roots, builder.saved), recurs=seen, ties=ties)
+        at = [builder.place_of(root) for root in roots]
+        flush_plan.plan = plan_at(substitute(roots, builder.saved), at, recurs=seen, ties=ties)
     _keep(node, bits, flush_plan)
     return flush_plan
 
@@ -424,9 +399,8 @@ def _read_pending(trace: Trace, a: Handle, chapter: Chapter) -> TrieNode:
     (buffer,) = evaluate(builder, chapter, [builder.node_of(entry.ix)])
     assert entry.spec is not None
     if not entry.requires_grad or entry.is_leaf:
-        leaf = Leaf.of(entry.spec, False, True, entry.inference)
         trace.chapter.inputs.append(buffer)
-        found = advance(trace, leaf, ("leaf", leaf))
+        found = enter_leaf(trace, a, Leaf.of(entry.spec, entry.requires_grad, True, entry.inference))
     else:
         struct = _foreign_struct(entry, builder)
         segment = Segment(struct, chapter, list(chapter.inputs[: builder.n_inputs]), frozenset())

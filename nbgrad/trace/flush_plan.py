@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from nbgrad.pipeline import Plan
+from nbgrad.placed import AnyPlan
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.handle import Chapter, Handle
@@ -17,13 +17,13 @@ NOTHING = Buffer.alloc(0)
 PLANNING_S = 150e-6  # what an entry takes to plan: graph, derivative, passes, tape
 SMALL_ENTRIES = 160
 
-_watchers: list[list[Plan]] = []
+_watchers: list[list[AnyPlan]] = []
 
 
 @contextmanager
-def watch() -> Iterator[list[Plan]]:
+def watch() -> Iterator[list[AnyPlan]]:
     """The plans that run inside the ``with`` block, in order."""
-    plans: list[Plan] = []
+    plans: list[AnyPlan] = []
     _watchers.append(plans)
     try:
         yield plans
@@ -115,7 +115,7 @@ class FlushPlan:
     )
 
     def __init__(self) -> None:
-        self.plan: Plan | None = None
+        self.plan: AnyPlan | None = None
         self.commits: list[Commit] = []
         self.histories: list[int] = []  # entries whose tensors, views among them, keep a derivative history
         self.origin: list[tuple[int, int]] | None = None
@@ -139,6 +139,14 @@ class FlushPlan:
         if self.scalar_origin is not None:
             segments = chapter.segments
             scalars = [chapter.scalars[j] if k == OWN else segments[k].scalars[j] for k, j in self.scalar_origin]
+        return self.run_bound(inputs, scalars, spare)
+
+    def run_bound(
+        self, inputs: Sequence[Buffer], scalars: Sequence[float | int], spare: Sequence[Buffer | None] | None
+    ) -> list[Buffer]:
+        """Run on inputs and numbers as the plan wants them."""
+        if self.plan is None:
+            return []
         for plans in _watchers:
             plans.append(self.plan)
         return self.plan.run(inputs, scalars, spare)

@@ -67,12 +67,9 @@ def grow(trace: Trace, key: Any, given: Record | None = None) -> TrieNode:
 
 def _at_first_sight(trace: Trace, entry: TrieNode) -> bool:
     """Take the entry in without building its graph; False where that is not to be had in this chapter."""
-    sight: Sight | None = trace.sight
-    if sight is None:
-        if not first_sight_allowed():
-            trace.sight = NO_SIGHT
-            return False
-        sight = trace.sight = Sight(CHAPTER_LENGTH)
+    sight: Sight = trace.sight or begin_sight(trace)
+    if sight is NO_SIGHT:
+        return False
     try:
         if sight.at is not trace.node or len(sight.entries) != entry.ix:
             sight.sync(trace.node)
@@ -86,6 +83,12 @@ def _at_first_sight(trace: Trace, entry: TrieNode) -> bool:
         trace.sight = NO_SIGHT
         raise
     return True
+
+
+def begin_sight(trace: Trace) -> Sight:
+    """What takes in the entries of the running chapter, as far as it is new."""
+    trace.sight = Sight(CHAPTER_LENGTH) if first_sight_allowed() else NO_SIGHT
+    return trace.sight  # type: ignore[no-any-return]
 
 
 def _by_graph(trace: Trace, entry: TrieNode) -> None:

@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from nbgrad.runtime.buffers import Buffer
+from nbgrad.trace.pace import Pace
 from nbgrad.trace.trie import Leaf, TrieNode
 
 ROOT = TrieNode(None, None, ("root",))
@@ -200,7 +201,8 @@ class Trace:
     ``live[ix]`` is the tensor whose value entry ``ix`` is, or a placeholder nobody else holds. ``start`` is the user's
     instruction at which the chapter began, or the first that was new in it. ``watcher`` is told what a recording that
     will be run again must know.
-    ``running`` is held while a run may write to memory of the chapter's inputs: other threads do not read those then.
+    ``pace`` is how often values are looked at. ``running`` is held while a run may write to memory of the chapter's
+    inputs: other threads do not read those then.
     """
 
     __slots__ = (
@@ -210,6 +212,7 @@ class Trace:
         "inference",
         "live",
         "node",
+        "pace",
         "running",
         "sight",
         "start",
@@ -221,10 +224,12 @@ class Trace:
         self.inference = False
         self.watcher: Any = None
         self.running = threading.RLock()
+        self.pace = Pace()
         self.reset()
 
     def reset(self) -> None:
         """Begin a new chapter."""
+        self.pace.parts = 0
         self.node = ROOT
         self.chapter = Chapter(self)
         self.live: list[Any] = []

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from nbgrad.calls.base import CALLS, Call
+from nbgrad.calls.transfer import TRANSFER
 from nbgrad.graph.spec import Spec
 from nbgrad.trace.alias import require_writable, write_checked
 from nbgrad.trace.enter import enter
@@ -79,7 +80,7 @@ def fill_zero(a: Any) -> None:
     trace = local.trace
     chapter = trace.chapter
     at = a.at
-    if a.rare is None and not (chapter.windows or at.requires_grad or at.inference or at.window):
+    if a.rare is None and not (chapter.windows or at.requires_grad or at.inference or at.window or spec.place):
         node = trace.node.get((_FILLED.number, statics))
         if node is not None and not node.inference:
             if a.chapter is chapter:
@@ -90,7 +91,8 @@ def fill_zero(a: Any) -> None:
             trace.live.append(a)
             return
     require_writable(trace, a, "zero_")
-    write_checked(a, record(_FILLED, (), statics), "zero_", covers=True)
+    zeros = record(_FILLED, (), statics)
+    write_checked(a, record(TRANSFER, (zeros,), (spec.place,)) if spec.place else zeros, "zero_", covers=True)
 
 
 _FILLED = CALLS["filled"]

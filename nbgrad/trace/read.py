@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from nbgrad.calls.base import CALLS
-from nbgrad.errors import RunError
+from nbgrad.calls.transfer import TRANSFER
+from nbgrad.errors import DTypeError, RunError
 from nbgrad.graph.dtypes import ALL, DType, as_dtype
 from nbgrad.graph.geometry import resolve
-from nbgrad.graph.spec import Spec, contiguous_strides
+from nbgrad.graph.spec import HOST, Spec, contiguous_strides, place_name
 from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.places import at_place
 from nbgrad.trace.alias import base_of, enter_rare
 from nbgrad.trace.export import Array, Export, export_buffer
 from nbgrad.trace.flush import flush
@@ -41,7 +43,10 @@ def settle(a: Handle) -> None:
         flush(trace)
         require_value(twin)
         if a.chapter is chapter:  # the other thread has not run it meanwhile
-            a.buffer, a.history, a.at, a.chapter = twin.buffer, twin.history, twin.at, None
+            at, history = twin.at, twin.history
+            if a.at.is_leaf:  # as it stays, whatever its copy is
+                at, history = Leaf.of(at.spec, a.at.requires_grad, True, a.at.inference), None
+            a.buffer, a.history, a.at, a.chapter = twin.buffer, history, at, None
     require_value(a)
 
 
@@ -59,10 +64,9 @@ def values(a: Handle) -> Array:
 def number_of(a: Handle) -> Any:
     """The value of a tensor with one element, as a Python number."""
     looked()
-    if a.chapter is None and a.rare is None:
-        leaf: Any = a.at
-        return _NUMBERS[leaf.spec.dtype].from_address(a.buffer.address).value
-    if base_of(a) is not a or (a.rare is not None and a.rare.export is not None):
+    if a.chapter is None and a.rare is None and not (leaf := a.at).spec.place:  # type: ignore[union-attr]
+        return _NUMBERS[leaf.spec.dtype].from_address(a.buffer.address).value  # type: ignore[union-attr]
+    if base_of(a) is not a or (a.rare is not None and a.rare.export is not None) or a.at.spec.place:  # type: ignore[union-attr]
         return values(a).item()
     settle(a)
     spec = a.at.spec
@@ -77,11 +81,23 @@ def _array_of(base: Handle) -> Array:
         array: Array | None = base.rare.export.array()
         if array is not None:
             return array
-    return base.buffer.array(spec.shape, spec.dtype.numpy)
+    return host_array(base.buffer, spec)
+
+
+def host_array(buffer: Any, spec: Spec) -> Array:
+    """The values in ``buffer`` as an array nobody may write; a copy where they lie on a device."""
+    on_host: Buffer = at_place(buffer, spec.place, HOST)
+    return on_host.array(spec.shape, spec.dtype.numpy)
 
 
 def exported(a: Handle) -> Array:
     """An array that shares ``a``'s memory: writes on either side are seen on the other."""
+    place = a.at.spec.place  # type: ignore[union-attr]
+    if place:
+        raise DTypeError(
+            f"can't convert {place_name(place)} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to "
+            "host memory first."
+        )
     show_windows(local.trace)
     looked()
     base = base_of(a)
@@ -108,18 +124,43 @@ def _export(base: Handle, rare: Rare) -> Array:
     return array
 
 
-def from_values(array: Array, dtype: DType | None = None, *, requires_grad: bool = False) -> Handle:
-    """A tensor in memory with a copy of ``array``."""
+def from_values(array: Array, dtype: DType | None = None, *, requires_grad: bool = False, place: int = HOST) -> Handle:
+    """A tensor in the memory of ``place`` with a copy of ``array``."""
     kind = as_dtype(array.dtype) if dtype is None else dtype
     if array.dtype != kind.numpy:
         with np.errstate(invalid="ignore", over="ignore"):
             array = array.astype(kind.numpy)
     y = make_tensor()
-    y.buffer = Buffer.from_numpy(array)
-    y.at = Leaf.of(Spec.of(array.shape, kind), requires_grad, True, local.trace.inference)
+    y.buffer = at_place(Buffer.from_numpy(array), HOST, place)
+    y.at = Leaf.of(Spec.of(array.shape, kind).on(place), requires_grad, True, local.trace.inference)
     if local.trace.watcher is not None:
         local.trace.watcher.born(y)
     return y
+
+
+def at(a: Handle, place: int) -> Handle:
+    """``a``, or a copy of it, at ``place``; differentiable.
+
+    A value that is there, and asks for no derivative, is copied at once: a model goes to its device without a program
+    for each of its parameters.
+    """
+    spec = a.at.spec
+    assert spec is not None
+    wanted = spec.on(place)
+    if wanted is spec:
+        return a
+    trace = local.trace
+    if (
+        a.chapter is None
+        and a.rare is None
+        and not (a.at.requires_grad and trace.grad_enabled)
+        and trace.watcher is None
+    ):
+        y = make_tensor()
+        y.buffer = at_place(a.buffer, spec.place, place)
+        y.at = Leaf.of(wanted, False, True, trace.inference)
+        return y
+    return record(TRANSFER, (a,), (place,))  # type: ignore[no-any-return]
 
 
 def imported(array: Array) -> Handle:
@@ -137,12 +178,24 @@ def imported(array: Array) -> Handle:
     return y
 
 
+def address_of(a: Handle) -> int:
+    """Where the first element of ``a`` lies, which may be on a device."""
+    base = base_of(a)
+    settle(base)
+    if base is a:
+        return base.buffer.address
+    spec = base.at.spec
+    assert spec is not None
+    offset = resolve(view_node(a, spec), {}).offset
+    return base.buffer.address + int(offset) * spec.dtype.itemsize
+
+
 def strides_of(a: Handle) -> tuple[int, ...]:
     """Steps between the elements of ``a`` along each dim, in elements."""
     spec = a.at.spec
     assert spec is not None
     base = base_of(a)
-    if base.rare is not None and base.rare.export is not None:
+    if base.rare is not None and base.rare.export is not None and not spec.place:
         array = _array_of(base)
         window = array if base is a else view_array(a, array)
         return tuple([s // window.itemsize for s in window.strides])

@@ -19,6 +19,7 @@ from nbgrad.trace.grow import CHAPTER_LENGTH, grow
 from nbgrad.trace.handle import Chapter, Handle, Trace, ViewStep, local
 from nbgrad.trace.trie import BOOL, FLOAT, INT, NONE, STAND_INS, Leaf, TrieNode, expect, split_key
 from nbgrad.trace.views import is_plain, link, may_be_window, shows_memory
+from nbgrad.trace.window import window_node
 
 # Ctrl-C is heard after a call returns: ``trace.node = ...; trace.live.append(...)``, in this order, is never torn.
 
@@ -28,6 +29,8 @@ CHAPTER_LIMIT = 6000
 # What will be differentiated is kept anyway, and cutting it costs: every later chapter takes the earlier ones in again.
 DIFFERENTIABLE_LENGTH = 100_000
 
+_shown: dict[tuple[Any, ...], Leaf] = {}  # by the state of a tensor and a view call, the state of the view
+_MOST_SHOWN = 10_000
 
 tensor_types: set[type] = set()
 _tensor: type[Handle] = Handle
@@ -50,7 +53,7 @@ def fast_binary(call: Call, reflected: bool = False) -> Callable[[Any, Any], Any
         chapter = trace.chapter
         at = a.at if a.chapter is chapter else enter(trace, a)
         kind = type(b)
-        if kind in tensor_types:
+        if kind is _tensor or kind in tensor_types:
             other = b.at if b.chapter is chapter else enter(trace, b)
             mark = other.ix
         elif kind is float:
@@ -72,9 +75,10 @@ def fast_binary(call: Call, reflected: bool = False) -> Callable[[Any, Any], Any
         node = before.ahead
         if node.first != first or node.second != second or node.call != number:
             key = (number, first, second)
-            known = before.get(key)
+            sight = trace.sight
+            known = before.get(key) if sight is None or before is not sight.own else None
             if known is None:
-                if (sight := trace.sight) is not None:
+                if sight is not None:
                     if mark < 0:
                         other = STAND_INS[mark]
                     known = sight.pair(before, key, other, at) if reflected else sight.pair(before, key, at, other)
@@ -115,8 +119,11 @@ def fast_unary(call: Call) -> Callable[[Any], Any]:
             key = (number, at.ix)
             known = before.get(key)
             if known is None:
-                if (sight := trace.sight) is None or (node := sight.single(before, key, at)) is None:
-                    return record(call, (input,))
+                if (sight := trace.sight) is not None:
+                    known = sight.single(before, key, (number, at.form), at)
+                if known is None:
+                    chapter, known = miss(trace, key, (input,))
+                node = known
             else:
                 node = expect(before, known)
         if node.view:
@@ -142,8 +149,15 @@ def fast_static(call: Call) -> Callable[[Any, tuple[Any, ...]], Any]:
         chapter = trace.chapter
         if a.chapter is not chapter:
             return record(call, (a,), statics)
-        node = trace.node.get((number, a.at.ix, statics))
-        if node is None or node.view:
+        at = a.at
+        key = (number, at.ix, statics)
+        node = trace.node.get(key)
+        if node is None:
+            if (sight := trace.sight) is None or (
+                node := sight.single(trace.node, key, (number, at.form, statics), at)
+            ) is None:
+                return record(call, (a,), statics)
+        elif node.view:
             return record(call, (a,), statics)
         y = _tensor()
         y.at = node
@@ -167,9 +181,10 @@ def fast_tensors(call: Call) -> Callable[[Any, Any, Any], Any]:
         first = a.at if a.chapter is chapter else enter(trace, a)
         second = b.at if b.chapter is chapter else enter(trace, b)
         third = c.at if c.chapter is chapter else enter(trace, c)
-        node = trace.node.get((number, first.ix, second.ix, third.ix))
+        key = (number, first.ix, second.ix, third.ix)
+        node = trace.node.get(key)
         if node is None:
-            return record(call, (a, b, c))
+            chapter, node = miss(trace, key, (a, b, c))
         y = _tensor()
         y.at = node
         y.chapter = chapter
@@ -188,7 +203,8 @@ def fast_window(call: Call) -> Callable[[Any, int, tuple[Any, ...]], Any]:
 
     def window(a: Any, start: int, statics: tuple[Any, ...]) -> Any:
         if a.rare is not None:
-            return record(call, (a, start), statics)
+            shown = _of_export(call, a, start, statics)
+            return record(call, (a, start), statics) if shown is None else shown
         trace = local.trace
         chapter = trace.chapter
         inside = a.chapter is chapter
@@ -210,6 +226,33 @@ def fast_window(call: Call) -> Callable[[Any, int, tuple[Any, ...]], Any]:
         return y
 
     return window
+
+
+def _of_export(call: Call, a: Handle, start: Any, statics: tuple[Any, ...]) -> Any:
+    """A view of memory that others see, without an entry: what it shows is copied whenever it is read. None where a
+    derivative may ask how it came about, or a recording that will be run again."""
+    rare = a.rare
+    assert rare is not None
+    export, leaf = rare.export, a.at
+    if export is None or type(start) is not int or a.chapter is not None or leaf.requires_grad or leaf.inference:
+        return None
+    if rare.base is not None or rare.stale or rare.error is not None or a.history is not None or not export.alive():
+        return None
+    if local.trace.watcher is not None:
+        return None
+    step = (call, (INT,), (start,), statics)
+    key = (leaf, call.number, statics)
+    shown = _shown.get(key)
+    if shown is None:
+        if len(_shown) > _MOST_SHOWN:
+            _shown.clear()
+        spec = leaf.spec
+        assert spec is not None
+        shown = _shown[key] = Leaf.of(window_node(spec, (step,)).spec.on(spec.place), False, True)
+    y = make_tensor()
+    y.at = shown
+    link(y, a, step)
+    return y
 
 
 def tensor_of(function: str, argument: str, value: Any) -> Any:
@@ -240,6 +283,9 @@ def record(call: Call, operands: tuple[Any, ...], statics: tuple[Any, ...] = ())
     key = (call.number, *refs, statics) if statics else (call.number, *refs)
     node = trace.node.get(key)
     chapter = trace.chapter
+    if node is None:
+        sight = trace.sight
+        node = None if sight is None else sight.known(trace.node, key)
     if node is None:
         now, node = miss(trace, key, operands)
         if now is not chapter:  # the operands are other entries there

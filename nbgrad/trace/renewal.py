@@ -36,7 +36,7 @@ def renewed_by(chapter: Chapter, plan: FlushPlan, held: Sequence[tuple[int, Hand
     tensors, found = dict(held), {}
     for ix, place, leaf in plan.commits:
         entry = chapter.entered.get(id(tensors[ix]))
-        if entry is None or not isinstance(entry[2], Buffer) or place in found:
+        if entry is None or not isinstance(entry[2], Buffer) or place in found or leaf.spec.place:
             continue
         position = entry[1].n_inputs - 1
         if entry[1].spec is leaf.spec and position not in kept and leaf.spec.size_bytes >= WORTH_BYTES:

@@ -8,6 +8,7 @@ alone.
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections.abc import Sequence
 from typing import Any
@@ -22,11 +23,12 @@ from nbgrad.graph.op import Kind
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.source import input_node, scalar_node
+from nbgrad.runtime.collector import collector_paused
 from nbgrad.runtime.sheet import RuleTable, Sheet
 from nbgrad.runtime.sheet_layout import MARKS, SAME
 from nbgrad.runtime.stamp import Array, Stamp
 from nbgrad.trace.put import is_view_of
-from nbgrad.trace.trie import BOOL, FLOAT, NONE, split_key
+from nbgrad.trace.trie import BOOL, FLOAT, NONE, TrieNode, split_key
 from nbgrad.transform.vjp import vjp
 
 START = "number"  # in a view step: its start is the next of the value's numbers
@@ -46,6 +48,12 @@ FAILING = frozenset(
         "wrap_index",
     )
 )
+
+NODES_WORTH_KEEPING, NODES_KEPT = 4, 1024  # of a path whose nodes may be used again
+PATHS_KEPT = 3  # what is still held of the last chapter, a loss say, holds its path
+
+getrefcount = sys.getrefcount
+(ALONE,) = map(getrefcount, [object()])  # of an object that only a list holds
 
 Steps = tuple[tuple[str, tuple[Any, ...], Any], ...]
 
@@ -175,6 +183,8 @@ class RuleBook:
         self._backward: dict[tuple[int, ...], Array] = {}
         self._rules: dict[int, Rule] = {}
         self._stamps: list[Stamp] = []
+        self._ones: dict[Spec, int] = {}
+        self._retired: list[list[TrieNode]] = []
         self.sheets: list[Sheet] = []  # that nobody uses now
         self.forms = _forms.all
 
@@ -184,6 +194,28 @@ class RuleBook:
             return self.sheets.pop().reuse()
         except IndexError:
             return Sheet(self.table)
+
+    def retire(self, path: list[TrieNode]) -> None:
+        """Part of a path of entries, each the parent of the next, that ran and is not in the trie."""
+        if NODES_WORTH_KEEPING <= len(path) <= NODES_KEPT:
+            self._retired.append(path)
+            if len(self._retired) > PATHS_KEPT:
+                self._retired.pop(0)
+
+    def spare_nodes(self) -> list[TrieNode]:
+        """Nodes of such a path to which nothing leads but the path itself, the first one last; none where there is
+        no such path."""
+        for _ in self._retired[:]:
+            try:
+                path = self._retired.pop(0)
+            except IndexError:  # another thread took it
+                break
+            counts = list(map(getrefcount, path))
+            if counts.pop() == ALONE and counts.count(ALONE + 1) == len(counts):
+                path.reverse()
+                return path
+            self._retired.append(path)
+        return []
 
     def is_full(self) -> bool:
         return len(self.forward) + len(self._backward) > RULES_KEPT
@@ -199,7 +231,11 @@ class RuleBook:
 
     def ones(self, spec: Spec) -> int:
         """The form of ones of ``spec``: a constant that every element reads."""
-        return self.form((1, spec.dtype.name), (("expand", (spec.shape,), None),) if spec.shape else ())
+        found = self._ones.get(spec)
+        if found is None:
+            steps = (("expand", (spec.shape,), None),) if spec.shape else ()
+            found = self._ones[spec] = self.form((1, spec.dtype.name), steps)
+        return found
 
     def make_forward(self, key: tuple[Any, ...]) -> Rule:
         """The rule for (number of the call, operands..., static arguments if any). An operand is a form, the mark of a
@@ -237,7 +273,8 @@ class RuleBook:
         with self.table.lock:
             found = self._backward.get(tuple(key))
             if found is None:
-                cell = np.concatenate([[len(key), *key], self._make_backward(*key)])
+                with collector_paused():
+                    cell = np.concatenate([[len(key), *key], self._make_backward(*key)])
                 found = np.ascontiguousarray(cell, np.int64)
                 self.table.keep(found)
                 self._backward[tuple(key)] = found

@@ -9,7 +9,10 @@ second derivatives) is left to the full plan: ``Unsupported``.
 
 from __future__ import annotations
 
+from typing import Any
+
 from nbgrad.calls.base import CALLS
+from nbgrad.calls.transfer import TRANSFER
 from nbgrad.config import settings
 from nbgrad.pipeline import S_PER_BYTE
 from nbgrad.runtime.sheet import Value
@@ -19,7 +22,7 @@ from nbgrad.trace.builder import OWN
 from nbgrad.trace.derive import GradMeta, Place, Request
 from nbgrad.trace.handle import ROOT
 from nbgrad.trace.rules import Rule, Unsupported, rule_book
-from nbgrad.trace.trie import STAND_INS, Leaf, TrieNode, path_between, split_key, stand_in
+from nbgrad.trace.trie import NONE, STAND_INS, Leaf, TrieNode, again, path_between, split_key, stand_in
 
 __all__ = ["NO_SIGHT", "Sight", "Unsupported", "first_sight_allowed"]
 
@@ -36,10 +39,12 @@ REUSED_ENTRIES = 4096  # a longer chapter's sheet takes megabytes, which are bet
 class Sight:
     """A chapter on its way to being run at first sight, grown entry by entry like a Builder.
 
-    An entry's ``form`` says how its value looks (-1: an event), ``owner`` whose cotangent it shares (its own, unless a
-    call gave its operand back). ``inputs`` are the entries that came from memory, ``routines`` those of routines.
-    ``n_copies`` counts the lines after those of the entries. ``limit`` is the entry from which on calls are no longer
-    taken in by ``pair`` and ``single``.
+    An entry's ``form`` says how its value looks (-1: an event), ``owner`` whose cotangent it shares (its own,
+    unless a call gave its operand back). ``inputs`` are the entries that came from memory, ``routines`` those of
+    routines. ``n_copies`` counts the lines after those of the entries. ``limit`` is the entry from which on calls
+    are no longer taken in by ``pair`` and ``single``. ``own`` is the last entry that these and ``leaf`` made: the
+    trie leads nowhere from there. From ``own_from`` on all were made by them. ``spare`` are nodes that nobody needs
+    any more. ``met_s`` is how long the structure took before, where that is known.
 
     Ctrl-C may leave an entry that is not in the trace: ``entries`` is the first to have it, ``at`` the last.
     """
@@ -53,11 +58,15 @@ class Sight:
         "has_grafts",
         "inputs",
         "limit",
+        "met_s",
         "n_copies",
+        "own",
+        "own_from",
         "results",
         "routines",
         "script",
         "sheet",
+        "spare",
         "was_derived",
     )
 
@@ -70,12 +79,16 @@ class Sight:
         self.inputs: list[int] = []
         self.routines: list[TrieNode] = []
         self.n_copies = 0
+        self.own: TrieNode | None = None
+        self.own_from = 0
+        self.spare = self.book.spare_nodes()
         self.sheet = self.book.sheet()
         self.script = self.sheet.script
         self.results: dict[int, list[Value]] = {}
         self.has_grafts = False
         self.was_derived = False
         self.grad_enabled = True
+        self.met_s: float | None = None
 
     def pair(self, parent: TrieNode, key: tuple[int, ...], a: TrieNode, b: TrieNode) -> TrieNode | None:
         """The entry of a call with two operands, taken in after ``parent``; None where that is no matter of course.
@@ -87,36 +100,69 @@ class Sight:
         rule = self.forward.get((key[0], a.form, b.form))
         if rule is None or not rule.is_usual or parent is not self.at or parent.ix >= self.limit:
             return None
-        node = TrieNode(parent, key)
-        node.spec, node.form = rule.spec, rule.form
+        if spare := self.spare:  # ``again``, written once more
+            node = spare.pop()
+            node.parent = parent
+            node.key = key
+            node.given = None
+            node.ix = node.owner = parent.ix + 1
+            node.n_scalars = parent.n_scalars
+            node.n_inputs = parent.n_inputs
+            node.leaf = -1
+        else:
+            node = TrieNode(parent, key)
+        node.spec = rule.spec
+        node.form = rule.form
         if rule.n_scalars:
             node.n_scalars += 1
-        grad = (a.requires_grad or b.requires_grad) and rule.is_floating and self.grad_enabled
-        node.requires_grad = grad
+        node.requires_grad = grad = (a.requires_grad or b.requires_grad) and rule.is_floating and self.grad_enabled
         self.entries.append(node)
         self.script += (rule.number, grad, a.ix, b.ix)
-        self.at = node
+        self.at = self.own = node
         return node
 
-    def single(self, parent: TrieNode, key: tuple[int, ...], a: TrieNode) -> TrieNode | None:
-        """The same, with one operand."""
-        rule = self.forward.get((key[0], a.form))
+    def single(self, parent: TrieNode, key: tuple[Any, ...], look_up: tuple[Any, ...], a: TrieNode) -> TrieNode | None:
+        """The same, with one operand, and static arguments if any; ``look_up`` is what its rule is found by."""
+        rule = self.forward.get(look_up)
         if rule is None or not rule.is_usual or parent is not self.at or parent.ix >= self.limit:
             return None
-        node = TrieNode(parent, key)
-        node.spec, node.form = rule.spec, rule.form
-        grad = a.requires_grad and rule.is_floating and self.grad_enabled
-        node.requires_grad = grad
+        if spare := self.spare:
+            node = spare.pop()
+            node.parent = parent
+            node.key = key
+            node.given = None
+            node.ix = node.owner = parent.ix + 1
+            node.n_scalars = parent.n_scalars
+            node.n_inputs = parent.n_inputs
+            node.leaf = -1
+        else:
+            node = TrieNode(parent, key)
+        node.spec = rule.spec
+        node.form = rule.form
+        node.requires_grad = grad = a.requires_grad and rule.is_floating and self.grad_enabled
         self.entries.append(node)
         self.script += (rule.number, grad, a.ix)
-        self.at = node
+        self.at = self.own = node
+        return node
+
+    def known(self, parent: TrieNode, key: tuple[Any, ...]) -> TrieNode | None:
+        """The same, of any call."""
+        if parent is not self.at or parent.ix >= self.limit:
+            return None
+        taken, operands, look_up = self._look(key)
+        rule = self.forward.get(look_up)
+        if rule is None or rule.is_same or rule.can_fail:
+            return None
+        node = TrieNode(parent, key)
+        self._take_in(node, rule, taken, operands)
         return node
 
     def leaf(self, parent: TrieNode, leaf: Leaf) -> TrieNode | None:
         """The entry of a tensor that comes in from memory, likewise."""
-        if parent is not self.at or parent.ix >= self.limit or leaf.inference:
+        if parent is not self.at or parent.ix >= self.limit or leaf.inference or leaf.spec.place:
             return None
-        node = TrieNode(parent, leaf, leaf.record)
+        node = again(self.spare, parent, leaf) if self.spare else TrieNode(parent, leaf)
+        node.given = leaf.record
         if leaf.form < 0:
             leaf.form = self.book.form(leaf.spec)
         node.spec, node.form = leaf.spec, leaf.form
@@ -126,7 +172,7 @@ class Sight:
         self.entries.append(node)
         self.inputs.append(node.ix)
         self.script += (LEAF, leaf.requires_grad, leaf.form)
-        self.at = node
+        self.at = self.own = node
         return node
 
     def sync(self, node: TrieNode) -> None:
@@ -140,9 +186,10 @@ class Sight:
         if len(self.entries) != node.ix + 1:
             raise Unsupported("an entry was taken in twice: Ctrl-C came between")
 
-    def digest(self, bits: bytes) -> int:
-        """A number that structures of equal entries and liveness share, and hardly any others."""
-        return hash((*self.script, bits))
+    def digest(self, bits: bytes, output: int = -1) -> int:
+        """A number that structures of equal entries and liveness share, and hardly any others. ``output``: the entry
+        that is differentiated by all leaves and not recorded as such."""
+        return hash((self.sheet.lines().tobytes(), output, bits))
 
     def step(self, entry: TrieNode) -> bool:
         """Take in one entry and write down its spec and flags. Whether a kernel of it may refuse its input."""
@@ -154,6 +201,8 @@ class Sight:
         form = -1
         if kind == "leaf":
             leaf = record[1]
+            if leaf.spec.place:
+                raise Unsupported("a tensor that lives elsewhere")
             form = self.book.form(leaf.spec)
             if leaf.requires_grad:
                 entry.requires_grad, entry.leaf = True, entry.ix
@@ -192,22 +241,32 @@ class Sight:
             if entry.spec is None:
                 entry.spec = self.book.spec(form)
         self.entries.append(entry)
+        self.own_from = len(self.entries)
         self.at = entry
         return False
 
     def call(self, entry: TrieNode) -> bool:
         """Take in a call. Whether a kernel of it may refuse its input."""
+        taken, operands, look_up = self._look(entry.key)
+        rule: Rule | None = self.forward.get(look_up)
+        if rule is None:
+            if look_up[0] == TRANSFER.number:
+                raise Unsupported("a tensor that goes elsewhere")
+            rule = self.book.make_forward(look_up)
+        self._take_in(entry, rule, taken, operands)
+        return rule.can_fail
+
+    def _look(self, key: tuple[Any, ...]) -> tuple[list[TrieNode], list[TrieNode], tuple[Any, ...]]:
+        """Of the key of a call: its operands, the same with repeated ones marked so, and what its rule is found by."""
         entries = self.entries
-        key = entry.key
         refs, statics = split_key(key)
         taken = [entries[r] if r >= 0 else STAND_INS[r] for r in refs]
         operands = self._marked(taken) if len(refs) > 1 else taken
         looks = [a.form for a in operands]
-        look_up = (key[0], *looks, statics) if statics else (key[0], *looks)
-        rule: Rule | None = self.forward.get(look_up)
-        if rule is None:
-            rule = self.book.make_forward(look_up)
-        grad = self.grad_enabled and rule.is_floating and any(a.requires_grad for a in taken)
+        return taken, operands, (key[0], *looks, statics) if statics else (key[0], *looks)
+
+    def _take_in(self, entry: TrieNode, rule: Rule, taken: list[TrieNode], operands: list[TrieNode]) -> None:
+        grad = self.grad_enabled and rule.is_floating and True in [a.requires_grad for a in taken]
         if rule.is_same:
             if taken[0].requires_grad == grad:
                 entry.owner = taken[0].owner
@@ -220,10 +279,10 @@ class Sight:
             assert entry.parent is not None
             entry.n_scalars = entry.parent.n_scalars + rule.n_scalars
         entry.requires_grad = grad
-        entries.append(entry)
+        self.entries.append(entry)
+        self.own_from = len(self.entries)
         self.script += (rule.number, grad, *[a.ix for a in operands])
         self.at = entry
-        return rule.can_fail
 
     def _marked(self, operands: list[TrieNode]) -> list[TrieNode]:
         """Operands, with those that are the same value as an earlier one marked so."""
@@ -251,21 +310,59 @@ class Sight:
             if size_bytes > MOST_MEMORY or size_bytes * S_PER_BYTE > planning_s:
                 raise Unsupported("so much memory is worth planning")
 
-    def row_major(self, entry: TrieNode) -> int:
-        """The line that holds the value of ``entry`` row-major: its own, or one after all entries, with a copy."""
-        form, ix = entry.form, entry.ix
+    def row_major(self, form: int, line: int) -> int:
+        """The line that holds a value of ``form`` row-major: its own, or one after all entries, with a copy."""
         if self.book.forms[form].is_plain:
-            return ix
+            return line
         key = (CALLS["clone"].number, form)
         rule = self.forward.get(key) or self.book.make_forward(key)
-        self.script += (rule.number, 0, ix)
+        return self._more(rule.number, 0, line)
+
+    def row_major_slot(self, value: Value) -> int:
+        """Where a value that has no line lies row-major: its slot, or ~(a line after all entries)."""
+        form, slot, _ = value
+        return slot if self.book.forms[form].is_plain else ~self.row_major(form, self._written_out(value))
+
+    def added(self, before: Leaf, value: Value) -> tuple[int, int]:
+        """Add a value that has no line to what is in memory in state ``before``: (the line of that, ~ that of the
+        sum)."""
+        if before.form < 0:
+            before.form = self.book.form(before.spec)
+        key = (CALLS["add"].number, before.form, value[0], NONE)
+        rule = self.forward.get(key) or self.book.make_forward(key)
+        old = self._more(LEAF, 0, before.form)
+        line = self._more(rule.number, 0, old, self._written_out(value), NONE)
+        return old, ~self.row_major(rule.form, line)
+
+    def _written_out(self, value: Value) -> int:
+        """A line for a value that has none."""
+        form, slot, starts = value
+        return self._more(GIVEN, form, slot, len(starts), *starts)
+
+    def _more(self, *line: int) -> int:
+        """Append a line behind those of all entries; gives its number."""
+        self.script += line
         self.n_copies += 1
         return len(self.entries) + self.n_copies - 1
+
+    def gradients(self, output: int) -> list[tuple[int, Value]]:
+        """Every leaf that the scalar entry ``output`` depends on, with its cotangent. Nobody differentiates again."""
+        if self.was_derived:
+            raise Unsupported("derivatives other than a first backward")
+        self.require_little_memory()
+        entry, book = self.entries[output], self.book
+        assert entry.spec is not None
+        found = self.sheet.derive(entry.owner, book.ones(entry.spec), book.backward)
+        if found is None:
+            raise Unsupported("a written value with several uses")
+        self.was_derived = True
+        return found
 
     def release(self) -> None:
         """Let another chapter have the sheet: nothing of this one is needed any more."""
         if len(self.entries) <= REUSED_ENTRIES:
             self.book.sheets.append(self.sheet)
+            self.book.retire(self.entries[self.own_from :])
 
     def _grad(self, entry: TrieNode, request: Request) -> GradMeta:
         """Cotangents of all leaves, or of those asked for."""

@@ -33,6 +33,8 @@ class TrieNode(dict[Any, "TrieNode"]):
     ``inference`` says that it was made in inference mode. ``meta`` belongs to the kind of record. ``form`` and
     ``owner`` are for first sight (sight.py): how the value looks, and the entry whose cotangent it shares.
 
+    ``join`` is for backwards that end here (join.py).
+
     A node is in its parent only when it was met twice (``link``): most structures never come again.
 
     ``ahead`` is where a call of one or two operands went from here last time: most programs go there again, and to look
@@ -47,6 +49,7 @@ class TrieNode(dict[Any, "TrieNode"]):
         "given",
         "inference",
         "ix",
+        "join",
         "key",
         "leaf",
         "meta",
@@ -84,6 +87,7 @@ class TrieNode(dict[Any, "TrieNode"]):
         self.call: int
         self.first: int
         self.second: int
+        self.join: Any = None
         self.site = ""  # the user's line, where something can go wrong there when it runs
 
     @property
@@ -111,6 +115,23 @@ class TrieNode(dict[Any, "TrieNode"]):
     @property
     def is_leaf(self) -> bool:
         return self.leaf >= 0 or not self.requires_grad
+
+
+def again(spare: list[TrieNode], parent: TrieNode, key: Any) -> TrieNode:
+    """A new entry after ``parent``, made of one that nobody needs any more: sooner than another object.
+
+    All of ``spare`` were calls or leaves in a chapter that ran at first sight, and were never in the trie.
+    """
+    node = spare.pop()
+    node.parent = parent
+    node.key = key
+    node.given = None
+    node.ix = node.owner = parent.ix + 1
+    node.n_scalars = parent.n_scalars
+    node.n_inputs = parent.n_inputs
+    node.requires_grad = False
+    node.leaf = -1
+    return node
 
 
 NOBODY: TrieNode = TrieNode.__new__(TrieNode)  # before any went there

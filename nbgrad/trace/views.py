@@ -19,6 +19,7 @@ from nbgrad.trace.trie import Leaf, TrieNode, split_key
 from nbgrad.trace.window import shares_memory
 
 getrefcount = sys.getrefcount
+MANY = 64  # views of one tensor: so many are looked through for dead ones
 
 
 def _held(live: Sequence[Any], places: Sequence[int], alone: int) -> list[int]:
@@ -139,6 +140,10 @@ def _tie(y: Handle, base: Handle, chain: tuple[ViewStep, ...]) -> Rare:
     rare.base, rare.chain = base, chain
     if base.rare is None:
         base.rare = Rare()
-    base.rare.views.append(weakref.ref(y))
+    views = base.rare.views
+    count = len(views)
+    if count >= MANY and count & (count - 1) == 0:  # the dead ones are most of them; others may be appended meanwhile
+        views[:count] = [ref for ref in views[:count] if ref() is not None]
+    views.append(weakref.ref(y))
     y.rare = rare
     return rare

@@ -68,7 +68,10 @@ def again(effect: Callable[[], None]) -> None:
 
 
 def looked(_: Any = None) -> None:
-    """Tell the watcher, if there is one, that a value is asked for."""
-    watcher = local.trace.watcher
+    """Note that a value is asked for, and tell the watcher, if there is one."""
+    trace = local.trace
+    if trace.pace.start is not None:
+        trace.pace.looked()
+    watcher = trace.watcher
     if watcher is not None:
         watcher.looked()

@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from nbgrad.graph.dtypes import as_dtype
 from nbgrad.graph.geometry import resolve
 from nbgrad.graph.node import Node, const
-from nbgrad.graph.op import Kind
-from nbgrad.graph.spec import Spec
+from nbgrad.graph.op import Kind, Params
+from nbgrad.graph.spec import HOST, Spec
 from nbgrad.number import value_of
 from nbgrad.ops.source import input_node
 from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.places import at_place
 from nbgrad.trace.export import Array
 from nbgrad.trace.handle import Handle, ViewStep
 from nbgrad.trace.trie import NONE
 
+Look = tuple[Callable[..., Array], tuple[int, ...], Params]  # a view in NumPy: the places of its starts, its params
+
 _shares: dict[Any, bool] = {}
+_looks: dict[Any, tuple[list[int], list[Look]]] = {}
 _REMEMBERED = 10_000
 
 
 def window_node(base: Spec, chain: Sequence[ViewStep]) -> Node:
     """The views from a base to what ``chain`` shows of it, with its numbers as constants."""
+    return _seen_by(base, chain, iter([_constant(number) for step in chain for number in step[2]]))
+
+
+def _seen_by(base: Spec, chain: Sequence[ViewStep], numbers: Iterator[Node]) -> Node:
     node = input_node(0, base)
-    for call, marks, numbers, statics in chain:
-        rest = iter(numbers)
-        operands = [node, *[None if mark == NONE else _constant(next(rest)) for mark in marks]]
+    for call, marks, _, statics in chain:
+        operands = [node, *[None if mark == NONE else next(numbers) for mark in marks]]
         named = dict(zip(call.operands, operands, strict=False))
         node = call.build(**named, **dict(zip(call.statics, statics, strict=False)))
     return node
@@ -39,7 +46,7 @@ def _constant(number: float | int) -> Node:
 
 def shares_memory(base: Spec, chain: Sequence[ViewStep]) -> bool:
     """Whether strides can express ``chain`` over row-major memory: a transposed matrix has no flat view, for one."""
-    key = (base, tuple([(call, marks, statics) for call, marks, _, statics in chain]))
+    key = _structure(base, chain)
     known = _shares.get(key)
     if known is None:
         if len(_shares) > _REMEMBERED:
@@ -48,12 +55,40 @@ def shares_memory(base: Spec, chain: Sequence[ViewStep]) -> bool:
     return known
 
 
+def _structure(base: Spec, chain: Sequence[ViewStep]) -> Any:
+    """A key for all windows that differ in their numbers alone."""
+    return base, tuple([(call, marks, statics) for call, marks, _, statics in chain])
+
+
 def view_array(a: Handle, base_array: Array) -> Array:
     """``a``'s window on its base's array."""
     assert a.rare is not None and a.rare.base is not None
-    base_spec = a.rare.base.at.spec
+    base_spec, chain = a.rare.base.at.spec, a.rare.chain
     assert base_spec is not None
-    return _window(view_node(a, base_spec), base_array)
+    key = _structure(base_spec, chain)
+    try:
+        fixed, looks = _looks[key]
+    except KeyError:
+        if len(_looks) > _REMEMBERED:
+            _looks.clear()
+        fixed, looks = _looks[key] = _looks_of(base_spec, chain)
+    numbers = [int(value_of(number)) for step in chain for number in step[2]] + fixed
+    for view, places, params in looks:
+        base_array = view(base_array, *[numbers[place] for place in places], *params)
+    return base_array
+
+
+def _looks_of(base: Spec, chain: Sequence[ViewStep]) -> tuple[list[int], list[Look]]:
+    """The views of ``chain`` for any numbers in it, and the numbers that are always the same, placed after those."""
+    starts = [_constant(number) for step in chain for number in step[2]]
+    count = len(starts)
+    node = _seen_by(base, chain, iter(starts))
+    looks: list[Look] = []
+    while node.op.kind is not Kind.SOURCE:
+        view, (node, *own) = node, node.inputs
+        starts += [start for start in own if start not in starts]
+        looks.append((view.op.reference, tuple([starts.index(start) for start in own]), view.params))
+    return [int(start.params[0]) for start in starts[count:]], looks[::-1]
 
 
 def view_node(a: Handle, base_spec: Spec) -> Node:
@@ -62,18 +97,13 @@ def view_node(a: Handle, base_spec: Spec) -> Node:
     return window_node(base_spec, a.rare.chain)
 
 
-def _window(node: Node, array: Array) -> Array:
-    if node.op.kind is Kind.SOURCE:
-        return array
-    inner = _window(node.inputs[0], array)
-    starts = [int(x.params[0]) for x in node.inputs[1:]]
-    window: Array = node.op.reference(inner, *starts, *node.params)
-    return window
-
-
 def snapshot(a: Handle) -> Buffer:
     """What exported memory shows through ``a`` now, copied."""
     base = a if a.rare is None or a.rare.base is None else a.rare.base
     assert base.rare is not None
-    array = base.rare.export.array()
-    return Buffer.from_numpy(array if base is a else view_array(a, array))
+    export, place = base.rare.export, base.at.spec.place  # type: ignore[union-attr]
+    if place and base is a:
+        return export.copied()  # type: ignore[no-any-return]
+    array = export.array()
+    shown = Buffer.from_numpy(array if base is a else view_array(a, array))
+    return at_place(shown, HOST, place)  # type: ignore[no-any-return]

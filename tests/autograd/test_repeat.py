@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -11,7 +12,8 @@ import pytest
 import nbgrad as nb
 from nbgrad.autograd import engine, repeat
 from nbgrad.trace import gradient
-from nbgrad.trace.handle import local, threads
+from nbgrad.trace.handle import Trace, local, threads
+from nbgrad.trace.join import run_or_wait
 from tests.trace.test_rollback import interrupted_after
 
 Seen = list[Any]
@@ -143,6 +145,7 @@ def test_taken_over_or_recorded_is_the_same(
     assert thrice == [situation()] * 3
 
 
+@pytest.mark.cpu
 def test_a_backward_that_came_before_requests_nothing(several: bool) -> None:
     params = [nb.ones(17 + several).requires_grad_()]  # no other test's structure
     count = 0
@@ -161,7 +164,29 @@ def test_a_backward_that_came_before_requests_nothing(several: bool) -> None:
         finally:
             sys.setprofile(None)
         counts.append(count)
-    assert counts == [1, 1, 1, 0, 0]  # it is in the trie from the second time on, and written down the next
+    # At first sight it is not recorded; it is in the trie from the second time on, and written down the next.
+    assert counts == [0, 1, 1, 0, 0]
+
+
+@pytest.mark.cpu
+def test_no_garbage_is_collected_while_a_long_one_runs(several: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    x = nb.ones(19 + several).requires_grad_()
+    seen: list[bool] = []
+
+    def watched(trace: Trace) -> None:
+        seen.append(gc.isenabled())
+        run_or_wait(trace)
+
+    monkeypatch.setattr(repeat, "run_or_wait", watched)
+    for length in (repeat.LONG // 2, repeat.LONG + 1):
+        for _ in range(5):
+            y = x * 1
+            for _ in range(length):
+                y = y * 1
+            x.grad = None
+            y.sum().backward()
+    assert seen == ([] if several else [True, True, False, False])
+    assert gc.isenabled()
 
 
 def test_a_failed_one_leaves_gradients_as_they_were(several: bool) -> None:

@@ -19,7 +19,7 @@ from tests.samples import CallSample, build, in_double, input_node, strided_view
 
 ANSWERS = torch_answers.read()
 # Behind creation.py and index expressions, from where test_creation.py and test_subscript.py reach them.
-INTERNAL = {"nbgrad.calls.creation", "nbgrad.calls.subscript", "nbgrad.calls.dropout"}
+INTERNAL = {f"nbgrad.calls.{name}" for name in ("creation", "subscript", "dropout", "transfer")}
 
 
 def cases() -> list[pytest.param]:

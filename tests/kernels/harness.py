@@ -20,8 +20,10 @@ from nbgrad.graph.blocks import COLUMN_RUN
 from nbgrad.graph.op import OPS
 from nbgrad.kernels.compile import compile_kernels
 from nbgrad.kernels.engine import Engine
-from nbgrad.kernels.target import Target, host, named
+from nbgrad.kernels.launch import warp_items
+from nbgrad.kernels.target import Target, host, host_warps, named
 from nbgrad.tape.kernel import COLUMN_CHUNK, LANES, KernelText
+from tests.kernels.ptx.launch import kernel_of
 
 Array = Any
 
@@ -36,11 +38,15 @@ def runnable_targets() -> list[Target]:
     return [here, *[t for t in older if order[t.level] < order[here.level] or t.level == "sse2"]]
 
 
-TARGETS = runnable_targets()
+CPUS = runnable_targets()
+TARGETS = [*CPUS, host_warps()]  # the forms of a GPU run here, too
 
 
 @functools.lru_cache(maxsize=256)
-def compiled(text: KernelText, target: Target) -> tuple[Any, Engine]:
+def compiled(text: KernelText, target: Target) -> tuple[Any, Any]:
+    """The kernel as a function of the CPU's ABI, and what must be kept for it."""
+    if target.is_thread:
+        return kernel_of(text, target), None
     engine = Engine()
     engine.load(compile_kernels([text], target))
     address = engine.address(text.symbol)
@@ -86,6 +92,9 @@ def call(
     function, _ = compiled(text, target or host())
     if items is None:
         items = sizes[0] if len(sizes) == 1 else prod(sizes[:-1])
+    if target is not None and target.is_warp:
+        items = warp_items(text, items, words)
+        splits = [min(cut, items) for cut in splits]
     cuts = [0, *splits, items]
     for begin, end in pairwise(cuts):
         code = int(function(desc.ctypes.data, begin, end))

@@ -83,7 +83,7 @@ def test_elementary_functions_have_the_same_bits_at_every_width(dtype: str) -> N
     beside = KernelText("map", 1, 0, operands, (*stmts, *noise), stores)
     results = []
     for target in TARGETS:
-        assert choose_lanes(plain, target) != choose_lanes(beside, target)
+        assert target.is_warp or choose_lanes(plain, target) != choose_lanes(beside, target)
         for text in (plain, beside):
             outs = [np.zeros_like(x) for _ in names]
             assert call(text, [x, *outs], [x.size], target=target) == 0

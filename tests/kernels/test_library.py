@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nbgrad.kernels.target import host
+from nbgrad.kernels.launch import SCATTER_PLACES, warp_items
+from nbgrad.kernels.target import host, host_warps
 from nbgrad.tape.kernel import INDEX_OUT_OF_RANGE, KernelText, Operand
 from tests.kernels.harness import TARGETS, Array, compiled, same_bits, sample
 
@@ -16,8 +17,11 @@ def scatter(form: str, dst: Array, index: Array, values: Array, target: Any, cou
     operands = (Operand(str(dst.dtype), 1, "out"), Operand("int64", 1, "in"), Operand(str(dst.dtype), 1, "in"))
     n = index.size if count is None else count
     words = [n, dst.ctypes.data, dst.size, index.ctypes.data, index.size, values.ctypes.data, values.size]
-    function, _ = compiled(KernelText(form, 0, 0, operands), target)
-    return int(function(np.array(words, np.int64).ctypes.data, 0, 1))
+    text = KernelText(form, 0, 0, operands)
+    function, _ = compiled(text, target)
+    items = warp_items(text, 1, words) if target.is_warp else 1
+    desc = np.array(words, np.int64)
+    return max([int(function(desc.ctypes.data, item, item + 1)) for item in range(items)])
 
 
 @pytest.mark.parametrize("target", TARGETS, ids=lambda t: t.cpu)
@@ -57,15 +61,39 @@ def test_scatter_of_nothing_touches_nothing() -> None:
     assert (dst == 0).all()
 
 
+@pytest.mark.parametrize("target", TARGETS, ids=lambda t: t.level)
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "uint8"])
-@pytest.mark.parametrize("inner", [1, 5])
-def test_cumsum_adds_in_order_and_every_item_alone(dtype: str, inner: int) -> None:
-    x = sample(np.random.default_rng(4), (3, 7, inner), dtype)
+@pytest.mark.parametrize(("length", "inner"), [(7, 1), (7, 5), (32, 1), (33, 1), (1, 1), (100, 1), (3, 70), (9, 32)])
+def test_cumsum_adds_in_order_and_every_item_alone(target: Any, dtype: str, length: int, inner: int) -> None:
+    x = sample(np.random.default_rng(4), (3, length, inner), dtype)
     out = np.full_like(x, 9)
-    words = np.array([7, inner, x.ctypes.data, out.ctypes.data], np.int64)
+    words = np.array([length, inner, x.ctypes.data, out.ctypes.data], np.int64)
     operands = (Operand(dtype, 1, "in"), Operand(dtype, 1, "out"))
-    function, _ = compiled(KernelText("cumsum", 0, 0, operands), host())
+    function, _ = compiled(KernelText("cumsum", 0, 0, operands), target)
     for begin, end in ((1, 3), (0, 1)):
         assert function(words.ctypes.data, begin, end) == 0
     with np.errstate(all="ignore"):
         assert same_bits(out, np.cumsum(x, axis=1, dtype=dtype))
+
+
+@pytest.mark.parametrize("form", ["scatter_add", "scatter_put"])
+@pytest.mark.parametrize("count", [1, 31, 32, 33, 1000])
+def test_warps_share_the_places_of_a_scatter(form: str, count: int) -> None:
+    rng = np.random.default_rng(count)
+    size = 3 * SCATTER_PLACES + 7
+    index, values = rng.integers(0, size, count), sample(rng, (count,), "float32")
+    index[: count // 2] = index[0]
+    results = [np.ones(size, "float32") for _ in range(2)]
+    for dst, target in zip(results, (host(), host_warps()), strict=True):
+        assert scatter(form, dst, index, values, target) == 0
+    assert same_bits(*results)
+
+
+def test_warps_hear_of_an_index_outside() -> None:
+    for wrong in (-1, 4, 1 << 50):
+        assert scatter("scatter_add", np.zeros(4), np.array([1, wrong]), np.ones(2), host_warps()) == INDEX_OUT_OF_RANGE
+
+
+def test_warps_scatter_nothing_into_nothing() -> None:
+    assert scatter("scatter_add", np.zeros(0), np.zeros(0, "int64"), np.ones(0), host_warps()) == 0
+    assert scatter("scatter_add", np.zeros(0), np.zeros(1, "int64"), np.ones(1), host_warps()) == INDEX_OUT_OF_RANGE

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from nbgrad.kernels.launch import warp_items
 from nbgrad.kernels.target import Target, host
 from nbgrad.ops.library import PRODUCT_RUN
 from nbgrad.tape.kernel import KernelText, Operand
@@ -47,6 +48,8 @@ def multiply(
             words += [x.ctypes.data, *x.strides[:-2]]
     desc = np.array(words, np.int64)
     items = prod(batch) * -(-m // tile[0]) * -(-n // tile[1])
+    if target.is_warp:
+        items = warp_items(text, items, words)
     cuts: Any = range(items + 1) if split else (0, items)
     before, results = c.copy(), []
     for kernel in (text,) if tables else (dataclasses.replace(text, is_draft=True), text):  # drafts know no tables
@@ -126,6 +129,32 @@ def test_strides_tiles_and_splits_change_no_bit(dtype: str, target: Target) -> N
         assert same_bits(product(a, right, target), want)
         assert same_bits(product(a, right, target, tile=(8, 48), split=True), want)
         assert same_bits(product(a, right, target, tile=(7, 5)), want)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("target", TARGETS, ids=lambda t: t.level)
+@pytest.mark.parametrize("k", [60, PRODUCT_RUN, 2 * PRODUCT_RUN + 3])
+def test_few_rows_by_a_factor_that_lies_by_columns_have_the_bits_of_any_product(
+    dtype: str, target: Target, k: int
+) -> None:
+    rng = np.random.default_rng(k)
+    lanes = target.lanes(np.dtype(dtype).itemsize)
+    for m in {*range(lanes - 1, lanes + 2), 2 * lanes, 3 * lanes - 1, 3 * lanes, 3 * lanes + 1}:
+        for n in (8 * lanes + 1, 9 * lanes - 1, 192, 200):
+            a, b = normal(rng, (m, k), dtype), normal(rng, (k, n), dtype)
+            y, row = normal(rng, (m, n), dtype), normal(rng, (n,), dtype)
+            a[m - 1, k // 2], b[3, n - 1] = np.nan, -np.inf
+            turned, want = b.T.copy().T, product(a, b, target)
+            assert same_bits(product(a, turned, target), want)
+            assert same_bits(product(np.concatenate([a, a], 1)[:, :k], turned, target), want)
+            assert same_bits(product(a, turned, target, tile=(256, 6 * lanes), split=True), want)
+            assert same_bits(product(a, turned, target, then=np.broadcast_to(row, (m, n))), want + row)
+            onto = product(a, b, target, onto=y)
+            assert same_bits(product(a, turned, target, onto=y), onto)
+            if k <= PRODUCT_RUN:
+                both = want + y
+                multiply([(a, turned)], y, target, then=y)
+                assert same_bits(y, both)
 
 
 @pytest.mark.parametrize("target", TARGETS, ids=lambda t: t.level)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from nbgrad.kernels.target import Target
+from nbgrad.kernels.launch import SCATTER_ELEMENTS
+from nbgrad.kernels.target import Target, cuda, host_warps
 from nbgrad.tape.kernel import INDEX_OUT_OF_RANGE, STRIDE_ONE, STRIDE_OTHER, STRIDE_ZERO, KernelText, Operand, Stmt
 from tests.kernels.harness import TARGETS, Array, call, same_bits, sample
 
@@ -106,3 +107,20 @@ def test_a_row_that_leaves_the_table_is_refused(target: Target) -> None:
     for wrong in (-1, 81, 100, 1 << 40, -(1 << 62), (1 << 63) - 1):
         assert run(text_of("float32"), table, np.array([80, wrong, 0]), x, target) == INDEX_OUT_OF_RANGE
     assert run(text_of("float32"), np.zeros(10, "f"), np.array([0, 0, 0]), x, target) == INDEX_OUT_OF_RANGE
+
+
+@pytest.mark.parametrize("zeros", [False, True])
+@pytest.mark.parametrize("splits", [(), (1, 2)])
+def test_warps_have_stretches_of_the_table_and_rows_may_lie_across_two(zeros: bool, splits: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(8)
+    size, n = 2 * SCATTER_ELEMENTS + 100, 40
+    starts = rng.integers(0, size // n, 60) * n if zeros else rng.integers(0, size - n, 60)
+    starts[:9] = SCATTER_ELEMENTS // n * n  # across the end of the first stretch
+    x, table = sample(rng, (60, n), "float32"), sample(rng, (size // n * n if zeros else size,), "float32")
+    expected = added(np.zeros_like(table) if zeros else table, starts, x)
+    spread = np.broadcast_to(starts[:, None], x.shape)
+    for target in (host_warps(), cuda("sm_80")):
+        written = table.copy()
+        operands = [spread, x, _Table(written, n)]
+        assert call(text_of("float32", zeros=zeros), operands, x.shape, items=1, target=target, splits=splits) == 0
+        assert same_bits(written, expected)

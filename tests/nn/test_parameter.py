@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import copy
 
+import pytest
+
 import nbgrad as nb
 
 Parameter = nb.nn.Parameter
@@ -38,6 +40,7 @@ def test_what_is_computed_from_parameters_is_a_tensor() -> None:
     assert type(p.detach()) is nb.Tensor
 
 
+@pytest.mark.cpu
 def test_a_parameter_says_what_it_is() -> None:
     assert repr(Parameter(nb.ones(2))) == "Parameter containing:\ntensor([1., 1.], requires_grad=True)"
 

@@ -220,3 +220,17 @@ def test_results_that_nobody_reads_come_as_soon_as_they_can() -> None:
         order += [y, sides[-1]]
     groups = fuse(sides[::-1])
     assert [g.nodes[0] for g in groups] == order
+
+
+def test_sums_over_the_steps_of_a_loop_come_where_their_terms_are() -> None:
+    """A bias's gradients are added up while they are in cache, not after the last step."""
+    y, w = value(32, 64), value(64, 64, at=1)
+    total, order = None, []
+    for _ in range(4):
+        y = apply("matmul", y, w)
+        term = reduced("sum", y, 0)
+        total = term if total is None else term + total
+        order += ["matmul", "sum"]
+    groups = fuse([total])
+    assert [g.nodes[0].op.name for g in groups] == order
+    assert all(g.finish or k == 1 for k, g in enumerate(groups) if g.nodes[0].op.name == "sum")

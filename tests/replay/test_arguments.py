@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import nbgrad as nb
+from nbgrad.runtime.buffers import Buffer
 from tests.replay.test_compiled import plain, programs_of, randn
 from tests.replay.test_refusals import refused
 
@@ -117,6 +118,73 @@ def test_writing_an_argument_that_shares_memory_is_refused() -> None:
     base = randn(4, 4)
     with pytest.raises(RuntimeError, match="shares its memory"):
         nb.compile(write_first, fullgraph=True)(base[0], base)
+
+
+class Keeper:
+    last: Any = None
+
+    def itself(self, x: Any) -> Any:
+        self.last = x
+        return x * 2
+
+    def a_view(self, x: Any) -> Any:
+        self.last = x[1:]
+        return x * 2
+
+    def for_a_backward(self, x: Any) -> Any:
+        return (x * self.weight * self.weight).sum()
+
+    def __init__(self) -> None:
+        self.weight = nb.ones(4, requires_grad=True)
+
+
+@pytest.mark.parametrize("name", ["itself", "a_view"])
+@pytest.mark.parametrize("imported", [True, False])
+def test_arguments_that_are_kept_outlive_the_memory_they_showed(name: str, imported: bool) -> None:
+    array = np.arange(600, dtype=np.float32).reshape(6, 100)
+    expected = array.tolist()
+    base = nb.from_numpy(array) if imported else nb.tensor(array)
+    keeper = Keeper()
+    run = nb.compile(getattr(keeper, name))
+    kept = []
+    for k in range(6):
+        run(base[k])
+        kept.append(keeper.last)
+    del array, base
+    others = [nb.zeros(600) for _ in range(9)]
+    assert [x.tolist() for x in kept] == [row[-len(kept[0]) :] for row in expected]
+    assert len(others) == 9
+
+
+@pytest.mark.cpu
+def test_a_backward_after_a_compiled_call_reads_what_its_argument_was() -> None:
+    array = np.arange(24, dtype=np.float32).reshape(6, 4)
+    base, keeper = nb.from_numpy(array), Keeper()
+    run = nb.compile(keeper.for_a_backward)
+    for k in range(6):
+        loss = run(base[k])
+        before = array[k].tolist()
+        array[k] = -1
+        keeper.weight.grad = None
+        loss.backward()
+        assert keeper.weight.grad.tolist() == [2 * x for x in before]
+
+
+@pytest.mark.cpu
+def test_views_and_imported_memory_are_read_where_they_lie(monkeypatch: pytest.MonkeyPatch) -> None:
+    array = np.arange(600, dtype=np.float32).reshape(6, 100)
+    imported, plain_base = nb.from_numpy(array), nb.tensor(array)
+    run = nb.compile(lambda x, y: (x * y).sum(), fullgraph=True)
+    expected = [plain((imported[k] * plain_base[k]).sum()) for k in range(6)]
+    for k in range(4):
+        run(imported[k], plain_base[k])
+    copies: list[object] = []
+    monkeypatch.setattr(Buffer, "from_numpy", staticmethod(copies.append))
+    monkeypatch.setattr(Buffer, "own_memory", copies.append)
+    found = [run(imported[k], plain_base[k]) for k in range(6)]
+    monkeypatch.undo()
+    assert not copies
+    assert [plain(x) for x in found] == expected
 
 
 def test_numbers_that_decide_by_turns() -> None:

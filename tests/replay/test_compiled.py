@@ -760,13 +760,13 @@ def test_training_with_a_state_dict_at_hand() -> None:
 
 
 def test_memory_shared_with_numpy_is_seen_on_both_sides() -> None:
-    w = nb.ones(3)
+    w = nb.ones(3, device="cpu")
     array = w.numpy()
     run = nb.compile(lambda x: w.add_(x).sum())
     for k in range(5):
         array[0] += 1.0
         expected = array + 1
-        assert run(nb.ones(3)).item() == expected.sum(), k
+        assert run(nb.ones(3, device="cpu")).item() == expected.sum(), k
         np.testing.assert_array_equal(array, expected)
 
 
@@ -813,8 +813,8 @@ def test_what_another_thread_has_not_run_yet() -> None:
         run = nb.compile(lambda x, w=w: x * w, fullgraph=True)
         found: list[Any] = []
 
-        def work(run: Any = run, found: list[Any] = found) -> None:
-            found.extend([run(nb.ones(3)) for _ in range(3)])
+        def work(run: Any = run, found: list[Any] = found, device: nb.device = w.device) -> None:
+            found.extend([run(nb.ones(3, device=device)) for _ in range(3)])
 
         for _ in range(3):
             with nb.no_grad():
@@ -853,7 +853,7 @@ def test_a_gradient_that_is_new_may_be_returned() -> None:
         return Program(run, [(randn(3, seed=k), 0.5 * k) for k in range(CALLS)], lambda: [w.grad])
 
     function = assert_agree(make)
-    (w,) = {id(a): a for a, _ in programs_of(function)[0]._leaves}.values()
+    (w,) = {id(a): a for a, _ in programs_of(function)[0]._recording.leaves}.values()
     assert function(randn(3), 1.0)[1] is w.grad
 
 

@@ -343,3 +343,20 @@ def test_a_compiled_module_may_be_copied() -> None:
     for _ in range(4):
         assert not other(x).any()
         assert model(x).any()
+
+
+def test_items_of_a_tuple_are_not_looked_at_again() -> None:
+    points = [(0.5, 2.0), (1.5, (3.0, nb.tensor(4.0)))]
+
+    def step(x: Any) -> Any:
+        (a, b), (c, (d, e)) = points
+        return x * a + x * b + x * c + x * d * e
+
+    compiled = nb.compile(step, fullgraph=True)
+    x = randn(3)
+    for _ in range(4):
+        compiled(x)
+    (program,) = programs_of(compiled)
+    assert [g.label for g in program._reach.guards if "points[" in g.label] == ["points[0]", "points[1]"]
+    points[1] = (1.5, (30.0, nb.tensor(4.0)))
+    assert plain(compiled(x)) == plain(step(x))

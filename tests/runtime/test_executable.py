@@ -14,7 +14,7 @@ from nbgrad.graph.spec import Spec
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.source import input_node, scalar_node
 from nbgrad.runtime import executable
-from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.buffers import Buffer, pool_stats
 from tests.passes.build import number, start, value
 from tests.passes.runs import fused, run_plan, unfused
 
@@ -130,3 +130,37 @@ def test_threads_with_tuples_of_their_own_get_their_own_numbers() -> None:
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+def results_of_runs(n: int, runs: int, hold: bool) -> tuple[list[int], list[list[float]]]:
+    """(addresses of a program's results, what all of them that are held show in the end)"""
+    plan = fused([value(n) + 1.0])
+    addresses, held = [], []
+    for k in range(runs):
+        (out,) = plan.run([Buffer.from_numpy(np.full(n, k, "f"))], [])
+        addresses.append(out.address)
+        held.append(out)
+        if not hold:
+            held = held[-1:]
+    return addresses, [out.array((n,), np.float32).tolist() for out in held]
+
+
+def test_small_results_of_the_run_before_the_last_are_used_again() -> None:
+    addresses, _ = results_of_runs(3, 6, hold=False)
+    assert addresses[2:] == addresses[:2] * 2
+    assert addresses[0] != addresses[1]  # that is what the next run often reads
+
+
+def test_a_result_that_somebody_holds_is_never_written_again() -> None:
+    addresses, shown = results_of_runs(3, 9, hold=True)
+    assert len({*addresses}) == 9
+    assert shown == [[k + 1.0] * 3 for k in range(9)]
+
+
+def test_a_program_holds_on_to_no_large_result() -> None:
+    n = executable.SMALL_RESULTS // 4 + 1
+    plan = fused([value(n) + 1.0])
+    before = pool_stats().used_bytes
+    for _ in range(4):
+        plan.run([Buffer.from_numpy(np.ones(n, "f"))], [])
+    assert pool_stats().used_bytes - before < executable.SMALL_RESULTS

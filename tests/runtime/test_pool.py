@@ -1,3 +1,4 @@
+import ctypes
 import os
 import subprocess
 import sys
@@ -18,19 +19,23 @@ from nbgrad.runtime.layout import (
     BOSS,
     CLOCK_ID,
     CLOSED,
+    CODES,
     CONTROL_WORDS,
     GATE,
+    JOB_FAILED,
     JOB_NUMBER,
     JOB_PARTS,
     LOCK,
+    NONE,
     PAUSED,
     RUNNING,
     SPLIT,
     THREAD_WORDS,
     WORD,
+    WORKERS,
 )
 from nbgrad.runtime.pool import control, get_num_threads, set_num_threads
-from nbgrad.runtime.pool_kernels import acquired, sees_job, wait_for_workers
+from nbgrad.runtime.pool_kernels import acquired, add_line, open_shares, sees_job, take_parts, wait_for_workers
 from nbgrad.runtime.runner import InstructionFailed
 from tests.runtime.forks import holds_in_child
 from tests.runtime.toys import Array, addresses, failing, in_a_wave, slowly
@@ -369,3 +374,30 @@ def test_no_run_is_counted_once_it_is_over() -> None:
         with pytest.raises(InstructionFailed):
             failing(5000, at=4321, flags=SPLIT).run([], 0)
         assert words[RUNNING] == 0
+
+
+def parts_taken(thread: int, fails: tuple[int, ...] = ()) -> tuple[list[int], int]:
+    """The parts of a job of 12 for 3 threads in the order in which one thread takes them all, and JOB_FAILED."""
+    words, address, _ = idle_words((WORKERS, 2), (JOB_FAILED, NONE))
+    taken: list[int] = []
+
+    @ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+    def kernel(desc: int | None, begin: int, end: int) -> int:
+        taken.append(begin // 10)
+        return 3 if begin // 10 in fails else 0
+
+    code = ctypes.cast(kernel, ctypes.c_void_p).value
+    assert code is not None
+    open_shares(address, add_line(address, 0, code, 0, 0, 115, 10))
+    take_parts(address, thread)
+    return taken, int(words[JOB_FAILED])
+
+
+@pytest.mark.parametrize(("thread", "first"), [(0, 0), (1, 4), (2, 8), (4, 4)])
+def test_a_thread_takes_its_own_share_first_and_then_what_others_have_left(thread: int, first: int) -> None:
+    assert parts_taken(thread) == ([*range(first, 12), *range(first)], NONE)
+
+
+def test_after_a_part_that_fails_those_before_it_are_done_and_no_others() -> None:
+    assert parts_taken(1, fails=(6, 9)) == ([4, 5, 6, 0, 1, 2, 3], 6 * CODES + 3)
+    assert parts_taken(2, fails=(1, 10)) == ([8, 9, 10, 0, 1], 1 * CODES + 3)

@@ -1,19 +1,28 @@
 import ctypes
+import gc
 import pathlib
 import subprocess
 import sys
+import time
+import weakref
 from collections.abc import Iterator
 
 import llvmlite.binding as llvm
+import numpy as np
 import pytest
 
 from nbgrad.config import override
 from nbgrad.kernels.engine import Engine
 from nbgrad.kernels.target import host
 from nbgrad.runtime import runner_code
+from nbgrad.runtime.background import Worker
+from nbgrad.runtime.store import KernelStore
 from nbgrad.runtime.translate import translated
 from nbgrad.runtime.word_code import FUNCTIONS, object_code
+from tests.runtime import toys
 from tests.runtime.forks import holds_in_child
+from tests.runtime.test_store import wait_for
+from tests.runtime.texts import chain
 
 EXPECTED_OF_THE_SYSTEM = {
     *("clock_gettime", "sem_wait", "sem_post", "sched_yield", "sched_getcpu", "sched_setaffinity"),
@@ -47,15 +56,103 @@ def test_an_empty_frame_runs() -> None:
 def test_the_code_is_compiled_once_and_then_comes_from_disk(
     folder: pathlib.Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    first = runner_code._object_code("runner")
+    first = runner_code._object_code("runner", True)
     assert "compiled in" in capsys.readouterr().err
-    assert runner_code._object_code("runner") == first
+    assert runner_code._object_code("runner", True) == first
     assert capsys.readouterr().err == ""
+
+
+@pytest.fixture
+def loaded(folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> runner_code._Loaded:
+    """No code is loaded yet, nor on disk."""
+    loaded = runner_code._Loaded()
+    monkeypatch.setattr(runner_code, "_loaded", loaded)
+    return loaded
+
+
+def test_a_draft_that_was_replaced_can_be_called_by_whoever_has_it(loaded: runner_code._Loaded) -> None:
+    draft = runner_code.runner_code()
+    engine = weakref.ref(draft.engine)
+    run = draft.run
+    runner_code.make_good("runner")
+    loaded.look_s = dict.fromkeys(loaded.look_s, 0.0)
+    assert runner_code.runner_code().run is not run
+    del draft
+    gc.collect()
+    assert engine() is not None
+    frame = (ctypes.c_int64 * 32)()
+    assert run(ctypes.addressof(frame)) == 0
+
+
+def test_what_somebody_waits_for_is_a_draft_until_the_other_is_on_disk(loaded: runner_code._Loaded) -> None:
+    assert runner_code.runner_code().is_draft
+    assert runner_code.sheet_code().is_draft
+    assert runner_code.drafts() == ["runner", "sheet"]
+    for what in runner_code.drafts():
+        runner_code.make_good(what)
+    assert runner_code.drafts() == ["runner", "sheet"]  # nobody looks all the time
+    loaded.look_s = dict.fromkeys(loaded.look_s, 0.0)
+    assert not runner_code.runner_code().is_draft
+    assert not runner_code.sheet_code().is_draft
+    assert runner_code.drafts() == []
+
+
+def test_who_waits_for_fused_kernels_waits_for_the_good_code(loaded: runner_code._Loaded) -> None:
+    with override(compile="eager"):
+        assert not runner_code.runner_code().is_draft
+
+
+@pytest.mark.parametrize("is_draft", [True, False])
+def test_a_draft_runs_a_tape_like_the_good_code(is_draft: bool, loaded: runner_code._Loaded) -> None:
+    if not is_draft:
+        runner_code.make_good("runner")
+    x = np.arange(5)
+    out = np.zeros(5, np.int64)
+    toys.adding(5, times=3, chunk=2).run(toys.addresses([x, out]), 0)
+    assert runner_code.runner_code().is_draft == is_draft
+    assert out.tolist() == (3 * x).tolist()
+
+
+def test_a_worker_that_starts_makes_what_is_a_draft(loaded: runner_code._Loaded) -> None:
+    store = KernelStore()
+    try:
+        runner_code.runner_code()
+        done: list[int] = []
+        store.request([chain(5)], lambda: done.append(1))
+        wait_for(store, lambda: done)
+        loaded.look_s = dict.fromkeys(loaded.look_s, 0.0)
+        assert not runner_code.runner_code().is_draft  # it came before the kernel
+    finally:
+        store.stop_worker()
+
+
+def test_word_functions_alone_are_reason_to_start_a_worker(loaded: runner_code._Loaded) -> None:
+    store = KernelStore()
+    try:
+        runner_code.sheet_code()
+        store.order("sheet")
+        assert store._worker is not None
+        until_s = time.monotonic() + 60
+        while runner_code.sheet_code().is_draft:
+            assert time.monotonic() < until_s
+            time.sleep(0.05)
+    finally:
+        store.stop_worker()
+
+
+def test_without_a_worker_the_good_code_is_made_here(loaded: runner_code._Loaded) -> None:
+    def no_worker() -> Worker:
+        raise OSError("no process for it")
+
+    runner_code.runner_code()
+    KernelStore(start_worker=no_worker).order("runner")
+    loaded.look_s = dict.fromkeys(loaded.look_s, 0.0)
+    assert not runner_code.runner_code().is_draft
 
 
 def test_with_its_code_on_disk_a_run_does_not_import_what_makes_it(folder: pathlib.Path) -> None:
     for what in ("runner", "sheet"):
-        runner_code._object_code(what)
+        runner_code._object_code(what, True)
     script = f"""
 import sys
 from nbgrad.config import settings

@@ -10,7 +10,7 @@ from nbgrad.graph.node import Node, apply
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.source import input_node
 from nbgrad.runtime.buffers import Buffer
-from nbgrad.runtime.sheet import FIRST_ROOM, RuleTable, Sheet, where, zeros
+from nbgrad.runtime.sheet import FIRST_ROOM, KEPT_BYTES, RuleTable, Sheet, where
 from nbgrad.runtime.sheet_layout import ALIAS, EVENT, LEAF
 from nbgrad.runtime.stamp import Array, Stamp
 
@@ -44,12 +44,12 @@ class Negation:
 
 
 def _run(sheet: Sheet, inputs: dict[int, Buffer], wanted: int) -> Array:
-    bases = zeros(sheet.n_slots)
+    words, bases = sheet.bases()
     for slot, buffer in inputs.items():
-        bases[slot] = buffer.address
+        words[bases + slot] = buffer.address
     out = Buffer.alloc(12)
-    bases[wanted] = out.address
-    sheet.run(bases, [])
+    words[bases + wanted] = out.address
+    sheet.run([])
     return out.array((3,), np.float32)
 
 
@@ -146,3 +146,26 @@ def test_regions_lie_behind_one_another() -> None:
     assert sheet._address == where(sheet._words)
     places = sorted(sheet._place.values())
     assert len(set(places)) == len(places) and places[-1] < len(sheet._words)
+
+
+def test_a_sheet_keeps_little_memory_for_its_next_run(x: Buffer) -> None:
+    rules = Negation()
+    sheet = Sheet(rules.table)
+    sheet.script += (LEAF, 1, FORM, *[rules.number, 1, 0] * 3)
+    sheet.lay_out()
+    _run(sheet, {0: x}, 1)
+    kept = sheet._memory
+    assert kept is not None
+    assert _run(sheet, {0: x}, 2).tolist() == [-1, -2, -3]
+    assert sheet._memory is kept
+
+
+def test_a_sheet_gives_much_memory_back(x: Buffer) -> None:
+    rules = Negation()
+    sheet = Sheet(rules.table)
+    n = KEPT_BYTES // 64
+    sheet.script += (LEAF, 1, FORM, *[rules.number, 1, 0] * n)
+    sheet.lay_out()
+    assert _run(sheet, {0: x}, n).tolist() == [-1, -2, -3]
+    assert sheet._memory is None
+    assert _run(sheet, {0: x}, 1).tolist() == [-1, -2, -3]

@@ -8,21 +8,37 @@ import numpy as np
 
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.runner_code import sheet_code
-from nbgrad.runtime.sheet import Sheet, where, zeros
-from nbgrad.runtime.sheet_layout import BASES, LEAF, PLACE, STEP
+from nbgrad.runtime.sheet import Sheet
+from nbgrad.runtime.sheet_layout import LEAF, NEEDED, PLACE_AND_LINK, SIZE_BYTES, STEP
+from nbgrad.runtime.sheet_place import SIDE_BY_SIDE_BYTES
 from tests.runtime.test_sheet import FORM, Negation
 
 BLOCK = 64  # bytes of a value here
 
 
-def place(sheet: Sheet, held: list[int]) -> tuple[int, list[int]]:
+def place(sheet: Sheet, held: list[int], is_little: bool = False) -> tuple[int, list[int]]:
     """(bytes needed, the place of each slot; None for the tensor from memory and what is ``held``)."""
-    bases = zeros(sheet.n_slots)
+    if not is_little:
+        say_it_is_much(sheet)
+    words, bases = sheet.bases()
     for slot in (0, *held):
-        bases[slot] = 1
-    sheet._words[BASES], sheet._words[STEP] = where(bases), PLACE
-    needed = sheet_code().advance(sheet._address)
-    return needed, [-1 - base if base < 0 else -1 for base in bases]
+        words[bases + slot] = 1
+    words[STEP] = PLACE_AND_LINK
+    assert sheet_code().advance(sheet._address) < 0  # there is no memory, so it stops before it links
+    return words[NEEDED], [-1 - base if base < 0 else -1 for base in words[bases : bases + sheet.n_slots]]
+
+
+def say_it_is_much(sheet: Sheet) -> None:
+    """Let places be worth sharing."""
+    sheet._words[SIZE_BYTES] += SIDE_BY_SIDE_BYTES
+
+
+def test_what_is_little_lies_side_by_side() -> None:
+    rules = Negation()
+    sheet = Sheet(rules.table)
+    sheet.script += (LEAF, 0, FORM, *[rules.number, 0, 0] * 3)
+    sheet.lay_out()
+    assert place(sheet, [2], is_little=True) == (2 * BLOCK, [-1, 0, -1, BLOCK])
 
 
 def test_a_chain_needs_two_places() -> None:
@@ -74,8 +90,9 @@ def test_what_shares_places_is_computed_right() -> None:
         sheet.script += (rules.number, 0, k)
     sheet.lay_out()
     x, out = Buffer.from_numpy(np.array([1, 2, 3], np.float32)), Buffer.alloc(12)
-    bases = zeros(sheet.n_slots)
-    bases[0], bases[7] = x.address, out.address
-    sheet.run(bases, [])
+    words, bases = sheet.bases()
+    words[bases], words[bases + 7] = x.address, out.address
+    say_it_is_much(sheet)
+    sheet.run([])
     assert out.array((3,), np.float32).tolist() == [-1, -2, -3]
     assert x.array((3,), np.float32).tolist() == [1, 2, 3]

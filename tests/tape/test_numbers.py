@@ -40,3 +40,11 @@ def test_packing_falls_back_where_one_number_does_not_fit() -> None:
     for values in ([0.5, 3, 1e300], [1e300, 3, 0.25]):
         pack_into(packer(dtypes), dtypes, memory, values)
         assert bytes(memory) == b"".join([word_of(v, d) for v, d in zip(values, dtypes, strict=True)])
+
+
+def test_runs_of_one_dtype_are_packed_like_single_numbers() -> None:
+    dtypes = [d for d in ALL for _ in range(3)] + [float64, int64, int64]
+    values = [k % 2 for k in range(len(dtypes))]
+    memory = memoryview(bytearray(WORD * len(dtypes)))
+    pack_into(packer(dtypes), dtypes, memory, values)
+    assert bytes(memory) == b"".join(word_of(v, d) for v, d in zip(values, dtypes, strict=True))

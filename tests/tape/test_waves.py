@@ -142,7 +142,7 @@ def test_results_that_come_early_take_little_memory() -> None:
 def test_what_needs_nothing_is_computed_just_before_it_is_needed() -> None:
     source, a, b, c, d, e = Block(64, 0, 0), *[block() for _ in range(5)]
     t = built(([source], [a]), ([source], [b]), ([b], [c]), ([c], [d]), ([a, d], [e]))
-    assert waves._Waves(t, 2).order == [1, 2, 3, 0, 4]
+    assert waves.Waves(t, 2).order == [1, 2, 3, 0, 4]
 
 
 def test_a_wave_does_not_read_what_one_of_it_writes_over() -> None:
@@ -159,7 +159,7 @@ def test_an_offer_lapses_where_the_wave_has_another_reader() -> None:
     a, b, c = block(), block(born=1), block(born=1)
     t = built(([], [a]), ([a], [b]), ([a], [c]))
     t.in_place = [InPlace(2, c, a)]
-    waves._reorder(t, [[0], [1, 2]])
+    waves.reorder(t, [[0], [1, 2]])
     assert t.in_place == []
     plan_memory(t.temporaries, t.in_place)
     assert len({a.offset, b.offset, c.offset}) == 3

@@ -7,7 +7,6 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +15,6 @@ import nbgrad as nb
 from nbgrad.config import override
 from nbgrad.graph.node import toposort
 from nbgrad.runtime.buffers import pool_stats
-from nbgrad.trace import flush as flushing
 from nbgrad.trace.flush_plan import watch
 from nbgrad.trace.grow import CHAPTER_LENGTH
 from nbgrad.trace.handle import local
@@ -353,15 +351,6 @@ def test_nothing_is_kept_for_a_graph_that_is_used_up_after_an_optimiser_s_step()
     for loss in losses:
         assert loss.history is not None
         assert not any(b is not None for b in loss.history[0].buffers)
-
-
-def test_long_and_short_chapters_tell_held_values_from_dropped_ones_alike() -> None:
-    live: list[Any] = [[], None, [], []]
-    held = live[2]
-    assert flushing._bits(live, flushing.ALONE) == b"\0\1\1\0"
-    assert flushing._many_bits(live, flushing.ALONE_OF_MANY) == b"\0\1\1\0"
-    del held
-    assert flushing._many_bits(live, flushing.ALONE_OF_MANY) == b"\0\1\0\0"
 
 
 def test_a_failure_beside_other_work_loses_the_same_values_for_any_number_of_threads() -> None:

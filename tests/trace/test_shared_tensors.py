@@ -43,3 +43,55 @@ def test_a_value_read_before_and_after_its_backward_stays() -> None:
     before = y.detach().numpy()
     y.backward(nb.tensor([1.0, 2.0]))
     assert before.tolist() == y.detach().numpy().tolist() == [0.0, 2.0]
+
+
+def test_a_parameter_that_another_thread_has_just_updated_is_still_one() -> None:
+    w = nb.ones(3, requires_grad=True)
+
+    def update() -> None:
+        with nb.no_grad():
+            w.sub_(0.5)
+
+    for value in (0.5, 0.0):
+        thread = threading.Thread(target=update)
+        thread.start()
+        thread.join()
+        w.grad = None
+        (w * w).sum().backward()
+        assert w.grad is not None
+        assert w.grad.tolist() == [2 * value] * 3
+
+
+def test_a_parameter_that_was_read_before_another_thread_updated_it_gets_both_gradients() -> None:
+    w = nb.ones(3, requires_grad=True)
+    before = (w * w).sum()
+
+    def update() -> None:
+        with nb.no_grad():
+            w.mul_(3.0)
+
+    thread = threading.Thread(target=update)
+    thread.start()
+    thread.join()
+    (before + (w * w).sum()).backward()
+    assert w.grad is not None
+    assert w.grad.tolist() == [8.0] * 3
+
+
+def test_a_look_at_a_parameter_that_another_thread_has_updated_leaves_it_a_parameter() -> None:
+    w = nb.ones(3, requires_grad=True)
+
+    def update() -> None:
+        with nb.no_grad():
+            w.sub_(0.5)
+
+    thread = threading.Thread(target=update)
+    thread.start()
+    thread.join()
+    assert w.tolist() == [0.5] * 3
+    assert w.requires_grad
+    assert w.is_leaf
+    (w * w).sum().backward()
+    assert w.grad is not None
+    assert w.grad.tolist() == [1.0] * 3
+    assert not (w.requires_grad_(False) * 2).requires_grad

@@ -14,7 +14,8 @@ from nbgrad.config import override
 from nbgrad.runtime.sheet import Sheet
 from nbgrad.trace import flush, flush_plan, record, rules, sight
 from nbgrad.trace.flush_plan import FlushPlan, Seen
-from nbgrad.trace.handle import ROOT, local
+from nbgrad.trace.handle import ROOT, local, threads
+from nbgrad.trace.trie import again
 
 
 def _values(*tensors: Any) -> list[bytes]:
@@ -248,3 +249,42 @@ def _count_plans(run: Callable[[], object]) -> list[int]:
         finally:
             flush._plan = plan
     return made
+
+
+def test_entries_made_of_those_of_another_chapter_are_like_new(monkeypatch: pytest.MonkeyPatch) -> None:
+    flush.flush(local.trace)
+    x, w = (nb.tensor([0.5 * k, 1.5, 2.5], requires_grad=True) for k in (1, 2))
+    kinds: list[Callable[[Any, Any], Any]] = [
+        lambda a, b: a + b,
+        lambda a, b: a * 1.25,
+        lambda a, b: a > b,
+        lambda a, b: a.sin(),
+        lambda a, b: a.sum(),
+        lambda a, b: a[1:],
+        lambda a, b: a.detach() * b,
+        lambda a, b: nb.where(a > 1, a, b),
+    ]
+    rng, used = random.Random(11), []
+    plain = 4 * kinds[:4]
+    monkeypatch.setattr(threads, "several", False)  # other tests have begun threads
+    monkeypatch.setattr(sight, "again", lambda *a: used.append(1) or again(*a))
+    for _ in range(60):
+        chosen = [(rng.choice(kinds + plain), rng.randrange(k + 2), rng.randrange(k + 2)) for k in range(20)]
+
+        def run(chosen: Any = chosen) -> list[bytes]:
+            values: list[Any] = [x, w]
+            for kind, a, b in chosen:
+                value = kind(values[a], values[b])
+                values.append(value if value.shape == x.shape and value.is_floating_point() else values[a])
+            loss = (values[-1] * values[-2]).sum()
+            flags = [(v.requires_grad, v.is_leaf, str(v.grad_fn)) for v in (*values, loss)]
+            x.grad = w.grad = None
+            del values, value  # what the loss does not depend on would have a history of its own
+            if loss.requires_grad:
+                loss.backward()
+            return [repr(flags).encode(), *_values(loss, *[t.grad for t in (x, w) if t.grad is not None])]
+
+        first = run()
+        with override(compile="eager"):
+            assert first == run()
+    assert used

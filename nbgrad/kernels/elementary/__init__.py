@@ -6,30 +6,24 @@ arguments that hardly occur, entered through ``Builder.rare`` and emitted out of
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
-from nbgrad.graph.builder import Value
-from nbgrad.kernels.elementary.errorfunction import erf
-from nbgrad.kernels.elementary.exponential import exp, expm1
-from nbgrad.kernels.elementary.hyperbolic import tanh
-from nbgrad.kernels.elementary.logarithm import log, log1p
-from nbgrad.kernels.elementary.power import pow_
-from nbgrad.kernels.elementary.sigmoid import sigmoid
-from nbgrad.kernels.elementary.sine import cos, sin
-from nbgrad.kernels.elementary.sine_large import sine_large
+from nbgrad.kernels.deferred import Deferred
 
-ELEMENTARY: Final[dict[str, Callable[..., Value]]] = {
-    "exp": exp,
-    "expm1": expm1,
-    "log": log,
-    "log1p": log1p,
-    "sin": sin,
-    "cos": cos,
-    "tanh": tanh,
-    "erf": erf,
-    "sigmoid": sigmoid,
-    "pow": pow_,
-}
+ELEMENTARY: Final = Deferred(
+    __name__,
+    {
+        "exp": "exponential.exp",
+        "expm1": "exponential.expm1",
+        "log": "logarithm.log",
+        "log1p": "logarithm.log1p",
+        "sin": "sine.sin",
+        "cos": "sine.cos",
+        "tanh": "hyperbolic.tanh",
+        "erf": "errorfunction.erf",
+        "sigmoid": "sigmoid.sigmoid",
+        "pow": "power.pow_",
+    },
+)
 
-RARE: Final[dict[str, Callable[..., Value]]] = {"sine_large": sine_large}
+RARE: Final = Deferred(__name__, {"sine_large": "sine_large.sine_large"})

@@ -32,7 +32,8 @@ def clip_grad_norm_(
     if not grads:
         return tensor(0.0)
     with no_grad():
-        total: Tensor = stack([grad.norm(norm_type) for grad in grads]).norm(norm_type)
+        first = grads[0].device
+        total: Tensor = stack([grad.norm(norm_type).to(first) for grad in grads]).norm(norm_type)
         if error_if_nonfinite and not isfinite(total.item()):
             raise GradError(
                 f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be "
@@ -41,7 +42,7 @@ def clip_grad_norm_(
             )
         factor = (float(max_norm) / (total + 1e-6)).clamp(max=1.0)  # always multiplied: no look at the norm
         for grad in grads:
-            grad.mul_(factor)
+            grad.mul_(factor.to(grad.device))
     return total
 
 

@@ -1,0 +1,85 @@
+"""What the kernels of GPUs cost there, without one: registers, spills and stack, as NVIDIA's assembler reports them.
+
+``python -m bench.ptx`` (``--arch sm_90``, ``--most 20``, ``--folder DIR`` to keep the PTX) takes the kernels of the
+operators' samples. It needs ``ptxas``: on the path, or from the wheel ``nvidia-cuda-nvcc``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from nbgrad.kernels.ptx import ptx_text
+from nbgrad.tape.kernel import KernelText
+from tests.kernels.corpus import sample_texts
+from tests.ptxas import Usage, assemble, ptxas
+
+REGISTERS: Final = 65536  # of a multiprocessor
+MOST_WARPS: Final = 64  # that it holds
+GRANTED: Final = 256  # registers are given to a warp in such lots
+BATCH: Final = 100  # kernels of a module
+
+
+class Line(NamedTuple):
+    """One kernel: what it is, what it uses, how many of its warps a multiprocessor has registers for."""
+
+    what: str
+    usage: Usage
+    warps: int
+
+
+def warps_of(registers: int) -> int:
+    """How many warps with so many registers a thread a multiprocessor holds."""
+    of_warp = -(-registers * 32 // GRANTED) * GRANTED
+    return min(MOST_WARPS, REGISTERS // of_warp)
+
+
+def name_of(text: KernelText) -> str:
+    """A kernel by its form, its operators and the type of its first operand."""
+    ops = [stmt.op for _, stage in text.stages for stmt in stage.stmts]
+    ops += [reduction.op for _, stage in text.stages for reduction in stage.reductions]
+    return " ".join([text.form, *dict.fromkeys(ops), text.operands[0].dtype])
+
+
+def measured(texts: Sequence[KernelText], arch: str, folder: Path) -> list[Line]:
+    """All of ``texts``, those with the most registers first."""
+    names = {text.symbol: name_of(text) for text in texts}
+    usages = []
+    for start in range(0, len(texts), BATCH):
+        usages += assemble(ptx_text(texts[start : start + BATCH], arch), arch, folder)
+    lines = [Line(names[u.symbol], u, warps_of(u.registers)) for u in usages if u.symbol in names]
+    return sorted(lines, key=lambda line: (-line.usage.spilled, -line.usage.registers, line.what))
+
+
+def show(lines: Sequence[Line], most: int) -> str:
+    """A table of the first lines, and a summary of all."""
+    rows = ["registers  warps  spilled  stack  kernel"]
+    rows += [f"{u.registers:9}  {warps:5}  {u.spilled:7}  {u.stack:5}  {what}" for what, u, warps in lines[:most]]
+    registers = sorted([line.usage.registers for line in lines])
+    spilling = sum([line.usage.spilled > 0 for line in lines])
+    return "\n".join(
+        [*rows, f"{len(lines)} kernels, median {registers[len(registers) // 2]} registers, {spilling} spill"]
+    )
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m bench.ptx", description=__doc__)
+    parser.add_argument("--arch", default="sm_80")
+    parser.add_argument("--most", type=int, default=20, help="lines to print")
+    parser.add_argument("--folder", type=Path, help="where the PTX and the machine code are kept")
+    options = parser.parse_args(arguments)
+    if ptxas() is None:
+        print("no ptxas: install nvidia-cuda-nvcc or put it on the path", file=sys.stderr)
+        return 1
+    with tempfile.TemporaryDirectory() as folder:
+        lines = measured(sample_texts(), options.arch, options.folder or Path(folder))
+    print(show(lines, options.most))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

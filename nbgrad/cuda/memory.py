@@ -1,0 +1,57 @@
+"""How much memory of a GPU values take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nbgrad.cuda.devices import gpu_of, is_available, run_pending
+
+
+def memory_allocated(device: Any = None) -> int:
+    """Bytes that values take now. What this thread has recorded runs first."""
+    return memory_stats(device).get("allocated_bytes.all.current", 0)
+
+
+def max_memory_allocated(device: Any = None) -> int:
+    """The most bytes that values took at a time, since the beginning or ``reset_peak_memory_stats``."""
+    return memory_stats(device).get("allocated_bytes.all.peak", 0)
+
+
+def memory_reserved(device: Any = None) -> int:
+    """Bytes taken from the driver: for values, and idle until somebody asks for memory."""
+    return memory_stats(device).get("reserved_bytes.all.current", 0)
+
+
+def max_memory_reserved(device: Any = None) -> int:
+    """The most bytes taken from the driver at a time, since the beginning or ``reset_peak_memory_stats``."""
+    return memory_stats(device).get("reserved_bytes.all.peak", 0)
+
+
+def memory_stats(device: Any = None) -> dict[str, int]:
+    """The four figures above, by PyTorch's names for them. Without a GPU there are none, and each of them is 0."""
+    if not is_available():
+        return {}
+    run_pending()
+    pool = gpu_of(device).pool
+    return {
+        "allocated_bytes.all.current": pool.allocated,
+        "allocated_bytes.all.peak": pool.most_allocated,
+        "reserved_bytes.all.current": pool.reserved,
+        "reserved_bytes.all.peak": pool.most_reserved,
+    }
+
+
+def reset_peak_memory_stats(device: Any = None) -> None:
+    """Let the peaks begin anew at what there is now."""
+    gpu_of(device).pool.reset_peaks()
+
+
+def mem_get_info(device: Any = None) -> tuple[int, int]:
+    """Bytes of a GPU's memory that are free, and in all, as its driver knows them."""
+    return gpu_of(device).driver.memory_info()
+
+
+def empty_cache() -> None:
+    """Give memory that lies idle back to the driver, of the current GPU. Without a GPU there is none."""
+    if is_available():
+        gpu_of(None).pool.empty_cache()

@@ -1,0 +1,149 @@
+"""Lanes side by side in a vector: all that the emitters know of how the elements of one step lie beside each other.
+
+``nbgrad/kernels/thread.py`` answers the same questions where each lane is a thread of a GPU.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+from llvmlite import ir
+
+from nbgrad.graph.dtypes import DType, int64
+from nbgrad.kernels.shared import SharedFunctions
+from nbgrad.kernels.target import Target
+from nbgrad.kernels.values import (
+    I1,
+    I32,
+    I64,
+    POINTER,
+    Vec,
+    intrinsic,
+    lane_numbers,
+    shuffle_mask,
+    splat_constant,
+    suffix,
+    vector_type,
+)
+
+VOID = ir.VoidType()
+
+
+class Lanes:
+    """A value is a vector <lanes x T>; what lanes do together is a shuffle."""
+
+    ir: ir.IRBuilder
+    lanes: int
+    target: Target
+    functions: SharedFunctions
+
+    # Types and constants
+    def vector(self, scalar: Any) -> Any:
+        """The LLVM type of one ``scalar`` a lane."""
+        return vector_type(scalar, self.lanes)
+
+    def constant(self, text: str, scalar: Any) -> Any:
+        """The literal ``text`` in all lanes."""
+        return splat_constant(text, scalar, self.lanes)
+
+    def numbers(self, scalar: Any) -> Any:
+        """The number of each lane: 0, 1, 2, ..."""
+        return lane_numbers(scalar, self.lanes)
+
+    # Between lanes
+    def splat(self, scalar: Any, dtype: DType) -> Vec:
+        """``scalar`` (an LLVM value) in all lanes."""
+        empty = ir.Constant(self.vector(scalar.type), ir.Undefined)
+        first = self.ir.insert_element(empty, scalar, I32(0))
+        return Vec(self.ir.shuffle_vector(first, empty, shuffle_mask((0,) * self.lanes)), dtype)
+
+    def first_everywhere(self, x: Vec) -> Vec:
+        """Lane 0 of ``x`` in all lanes."""
+        return Vec(self.ir.shuffle_vector(x.value, x.value, shuffle_mask((0,) * self.lanes)), x.dtype)
+
+    def uniform(self, x: Vec) -> Any:
+        """The scalar that all lanes of ``x`` hold."""
+        return self.ir.extract_element(x.value, I32(0))
+
+    def upper(self, x: Vec, half: int) -> Vec:
+        """Lane i + ``half`` of ``x`` in each lane i below ``half``; in the others anything."""
+        order = shuffle_mask(tuple([(i + half) % self.lanes for i in range(self.lanes)]))
+        return Vec(self.ir.shuffle_vector(x.value, x.value, order), x.dtype)
+
+    def any(self, mask: Vec) -> Any:
+        """Whether any lane of ``mask`` is set, as an i1."""
+        bits = ir.IntType(self.lanes)
+        return self.ir.icmp_unsigned("!=", self.ir.bitcast(mask.value, bits), bits(0))
+
+    def ballot(self, mask: Vec) -> Any:
+        """An integer with one bit for each lane: those of ``mask`` are set."""
+        return self.ir.bitcast(mask.value, ir.IntType(self.lanes))
+
+    def from_lane(self, x: Vec, lane: Any) -> Any:
+        """The scalar that lane number ``lane`` (an i32) has of ``x``."""
+        return self.ir.extract_element(x.value, lane)
+
+    def from_lanes(self, x: Vec, lanes: Any) -> Vec:
+        """For each lane the value of ``x`` in the lane with the number that it has in ``lanes`` (i32, all in range)."""
+        with self.ir.goto_entry_block():
+            place = self.ir.alloca(x.value.type)
+        self.ir.store(x.value, place)
+        found: Any = ir.Constant(x.value.type, ir.Undefined)
+        for lane in range(self.lanes):
+            at = self.ir.gep(place, [self.ir.extract_element(lanes, I32(lane))], source_etype=x.value.type.element)
+            one = self.ir.load(at, typ=x.value.type.element)
+            found = self.ir.insert_element(found, one, I32(lane))
+        return Vec(found, x.dtype)
+
+    def once(self) -> AbstractContextManager[Any]:
+        """What is written inside is done once, not by every lane."""
+        return nullcontext()
+
+    def settle(self) -> None:
+        """Let every lane see what the others have written to memory."""
+
+    # Memory
+    def load_first(self, address: Any, kind: Any, itemsize: int) -> Any:
+        """The one element at ``address``, as a scalar."""
+        return self.ir.load(self.pointer(address), align=itemsize, typ=kind)
+
+    def store_first(self, value: Any, address: Any, itemsize: int) -> None:
+        """Write lane 0 alone."""
+        scalar = self.ir.extract_element(value, I32(0))
+        self.ir.store(scalar, self.pointer(address), align=itemsize)
+
+    def load_row(self, address: Any, kind: Any, itemsize: int) -> Any:
+        """Elements one after the other, all of them there."""
+        return self.ir.load(self.pointer(address), align=itemsize, typ=self.vector(kind))
+
+    def store_row(self, value: Any, address: Any, itemsize: int) -> None:
+        """Write all lanes one after the other."""
+        self.ir.store(value, self.pointer(address), align=itemsize)
+
+    def load_each(self, addresses: Any, kind: Any, itemsize: int) -> Any:
+        """The element at each lane's address, all of them readable."""
+        vector = self.vector(kind)
+        pointers = self.ir.inttoptr(addresses, self.vector(POINTER))
+        everywhere = self.constant("true", I1)
+        name = f"llvm.masked.gather.{suffix(vector)}.v{self.lanes}p0"
+        function = intrinsic(self.ir.module, name, vector, [pointers.type, I32, everywhere.type, vector])
+        return self.ir.call(function, [pointers, I32(itemsize), everywhere, vector(None)])
+
+    def store_each(self, value: Any, addresses: Any, itemsize: int) -> None:
+        """Write each lane to its address."""
+        pointers = self.ir.inttoptr(addresses, self.vector(POINTER))
+        everywhere = self.constant("true", I1)
+        name = f"llvm.masked.scatter.{suffix(value.type)}.v{self.lanes}p0"
+        function = intrinsic(self.ir.module, name, VOID, [value.type, pointers.type, I32, everywhere.type])
+        self.ir.call(function, [value, pointers, I32(itemsize), everywhere])
+
+    def store_some(self, value: Any, addresses: Any, itemsize: int, mask: Any) -> None:
+        """Write the lanes of ``mask``; the others write to a word on the stack that nobody reads."""
+        with self.ir.goto_entry_block():
+            unread = self.ir.ptrtoint(self.ir.alloca(I64), I64)
+        addresses = self.ir.select(mask, addresses, self.splat(unread, int64).value)
+        self.store_each(value, addresses, itemsize)
+
+    def pointer(self, address: Any) -> Any:
+        return self.ir.inttoptr(address, POINTER)

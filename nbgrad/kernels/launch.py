@@ -1,0 +1,206 @@
+"""How a kernel is launched on a GPU: arithmetic on its descriptor, without a GPU.
+
+One warp is the unit of work: it takes ``chunk`` items at a time, and shares nothing with other warps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Final
+
+from nbgrad.graph.dtypes import by_name
+from nbgrad.tape.kernel import LANES, STRIDE_OTHER, KernelText
+from nbgrad.tape.tape import Instruction
+
+WARPS: Final = 8  # of a block
+MOST_BLOCKS: Final = 8192  # then each warp takes several chunks: the largest GPUs hold a quarter of these at a time
+LEAST_ELEMENTS: Final = 128  # that a warp goes over at a time: 4 in each thread
+MANY_WARPS: Final = 16384  # from here on a warp's chunk grows, which spares reading the descriptor
+MOST_ELEMENTS: Final = 1024
+SHARED_BYTES: Final = 48 << 10  # of a block, that every GPU grants without being asked
+PLENTY_WARPS: Final = 2048  # with memory of their own in place of shared memory: more would leave the cache
+SHORT_ROW: Final = 96  # elements: in a row of fewer, too many of a warp's lanes would have none
+CROSSWISE_ROWS: Final = 16  # that a warp goes over at a time
+ALIGNMENT: Final = 16
+WARP_ROWS: Final = {4: 16, 8: 8}  # of the tile of a matrix product that a warp makes, by the size of its elements
+WARP_COLUMNS: Final = 2 * LANES
+SCATTER_PLACES: Final = 256  # of what is written to, one item: a warp writes to its own places alone
+SCATTER_ELEMENTS: Final = 1024  # the same where rows are added
+MOST_SCATTERING: Final = 4096  # warps, as each looks at all indices
+COLUMN_CHUNKS: Final = 2  # the extra word with the number of items along the inner dim
+SCATTER_LENGTH: Final = 2  # the word with the number of places
+MOST_WORDS: Final = 4096  # of a descriptor that are looked at
+RECORD: Final = 48  # bytes that a row of a grid has in a table, see kernels/ptx.py
+MOST_ROWS: Final = 4096  # of a grid
+SMALL_BLOCKS: Final = 64  # launches of fewer go together whatever their sizes: empty blocks cost little
+ALIKE: Final = 2  # larger ones, where none has more than so many times the blocks of another
+PRODUCT_HEAD: Final = 9  # words of a product before its batch sizes
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """A launch of the entry ``symbol``: ``blocks`` of ``threads``, ``shared_bytes`` for each block.
+
+    ``scratch_bytes`` belong to each warp: of the block's shared memory, or where that is 0 of ``workspace_bytes`` in
+    the device's memory.
+    """
+
+    symbol: str
+    items: int
+    chunk: int
+    blocks: int
+    threads: int
+    shared_bytes: int = 0
+    scratch_bytes: int = 0
+    workspace_bytes: int = 0
+
+    def arguments(self, desc: int, status: int, workspace: int = 0) -> tuple[int, ...]:
+        """What the entry is called with, each of 64 bits: addresses on the device and numbers, see kernels/ptx.py. The
+        table of the other rows comes after them."""
+        return desc, self.items, self.chunk, status, workspace if self.workspace_bytes else 0, self.scratch_bytes
+
+
+def launch_of(instruction: Instruction, words: Sequence[int]) -> Launch | None:
+    """How ``instruction`` of a tape with the descriptor ``words`` is launched; None where it has nothing to do."""
+    text, here = instruction.text, words[instruction.at : instruction.at + MOST_WORDS]
+    items = warp_items(text, instruction.items, here)
+    if items <= 0:
+        return None
+    chunk = _chunk(text, items, here)
+    scratch = scratch_bytes(text, here)
+    return _launch(text.symbol, items, chunk, scratch)
+
+
+def side_by_side(launches: Sequence[Launch]) -> list[list[int]]:
+    """Which launches of one kernel, none of which depends on another, go together: as rows of one grid."""
+    groups: list[list[int]] = []
+    for i in sorted(range(len(launches)), key=lambda i: launches[i].blocks):
+        least = launches[groups[-1][0]] if groups else None
+        if (
+            least is not None
+            and launches[i].blocks <= max(SMALL_BLOCKS, ALIKE * least.blocks)
+            and launches[i].workspace_bytes == least.workspace_bytes == 0
+            and len(groups[-1]) < MOST_ROWS
+        ):
+            groups[-1].append(i)
+        else:
+            groups.append([i])
+    return groups
+
+
+def grid_of(launches: Sequence[Launch]) -> tuple[int, int, int]:
+    """(blocks of a row, threads, shared bytes of a block) for launches that go together."""
+    scratch = max([launch.scratch_bytes for launch in launches])
+    in_block = max([launch.threads for launch in launches]) // LANES
+    if len(launches) > 1 and scratch:
+        in_block = min(in_block, SHARED_BYTES // scratch)
+    warps = max([-(-launch.items // launch.chunk) for launch in launches])
+    shared = max([launch.shared_bytes for launch in launches])
+    if len(launches) == 1:
+        return launches[0].blocks, in_block * LANES, shared
+    return min(-(-warps // in_block), MOST_BLOCKS), in_block * LANES, in_block * scratch
+
+
+def warp_items(text: KernelText, items: int, words: Sequence[int]) -> int:
+    """How many items the version for warps has of a kernel with ``items`` items and the descriptor ``words``."""
+    if items > 0 and text.form == "gemm":
+        m, n = words[:2]
+        batch = words[PRODUCT_HEAD : PRODUCT_HEAD + text.rank]
+        rows = WARP_ROWS[by_name(text.operands[0].dtype).itemsize]
+        return prod(batch) * -(-m // rows) * -(-n // WARP_COLUMNS)
+    if text.form == "column":
+        chunks = words[text.rank + text.reduce_rank + COLUMN_CHUNKS]
+        return items // max(chunks, 1) * -(-words[text.rank - 1] // LANES)
+    if is_flat_map(text):
+        return items * words[text.rank - 1]
+    if items > 0 and text.form in ("scatter_add", "scatter_put"):
+        return max(1, -(-words[SCATTER_LENGTH] // SCATTER_PLACES))
+    if items > 0 and text.form.startswith("scatter_rows"):
+        table = text.stores[0][1]
+        return max(1, -(-words[text.rank + table * (1 + text.rank) + 1] // SCATTER_ELEMENTS))
+    return items
+
+
+def _chunk(text: KernelText, items: int, words: Sequence[int]) -> int:
+    """The items that a warp takes at a time."""
+    if text.form == "cumsum":
+        return -(-LANES // words[1]) if words[1] > 1 else 1
+    if text.form.startswith("scatter"):
+        return -(-items // MOST_SCATTERING)
+    if text.form == "row":
+        elements = prod(words[text.rank : text.rank + text.reduce_rank])
+        return max(1, min(items // MANY_WARPS, MOST_ELEMENTS // max(elements, 1)))
+    if text.form != "map":
+        return 1
+    if is_flat_map(text) and _is_crosswise(text, words):
+        return CROSSWISE_ROWS * words[text.rank - 1]
+    width = 1 if text.rank < 2 or is_flat_map(text) else words[text.rank - 1]
+    elements = items * width // MANY_WARPS // LEAST_ELEMENTS * LEAST_ELEMENTS
+    return max(1, min(max(elements, LEAST_ELEMENTS), MOST_ELEMENTS) // max(width, 1))
+
+
+def is_flat_map(text: KernelText) -> bool:
+    """Whether a map's items are elements for warps, where they are rows for the CPU."""
+    return text.form == "map" and text.rank > 1 and not text.has_places
+
+
+def _is_crosswise(text: KernelText, words: Sequence[int]) -> bool:
+    """Whether rows are long, and one of the operands lies closer together from row to row than along them.
+
+    Then a warp that goes over some rows finds in cache what it brought there for the row before.
+    """
+    rank, inner, rows = text.rank, words[text.rank - 1], words[text.rank - 2]
+    if inner < SHORT_ROW or rows < CROSSWISE_ROWS:
+        return False
+    strides = [
+        words[rank + k * (1 + rank) + 1 : rank + (k + 1) * (1 + rank)]
+        for k, operand in enumerate(text.operands)
+        if operand.stride == STRIDE_OTHER and operand.role in ("in", "out")
+    ]
+    return any(abs(row[-2]) < abs(row[-1]) for row in strides)
+
+
+def _launch(symbol: str, items: int, chunk: int, scratch: int) -> Launch:
+    warps = -(-items // chunk)
+    if not scratch:
+        in_block = min(WARPS, warps)
+        return Launch(symbol, items, chunk, min(-(-warps // in_block), MOST_BLOCKS), in_block * LANES)
+    if scratch <= SHARED_BYTES:
+        in_block = min(WARPS, warps, SHARED_BYTES // scratch)
+        blocks = min(-(-warps // in_block), MOST_BLOCKS)
+        return Launch(symbol, items, chunk, blocks, in_block * LANES, in_block * scratch, scratch)
+    blocks = min(warps, PLENTY_WARPS)
+    return Launch(symbol, items, chunk, blocks, LANES, 0, scratch, blocks * scratch)
+
+
+def has_scratch(text: KernelText) -> bool:
+    """Whether a warp needs memory of its own."""
+    return text.form == "gemm" or any(operand.role == "scratch" for operand in text.operands)
+
+
+def scratch_bytes(text: KernelText, words: Sequence[int]) -> int:
+    """What one warp keeps of a row, by the descriptor ``words`` of its kernel."""
+    if text.form == "gemm":
+        return product_bytes(by_name(text.operands[0].dtype).itemsize)
+    dims = text.rank + text.reduce_rank
+    first = dims + (4 if text.reduce_rank else 0)
+    elements = prod(words[text.rank : dims])
+    ends = [
+        words[first + k * (1 + dims)] + elements * by_name(operand.dtype).itemsize
+        for k, operand in enumerate(text.operands)
+        if operand.role == "scratch"
+    ]
+    return -(-max(ends, default=0) // ALIGNMENT) * ALIGNMENT
+
+
+def panel_bytes(itemsize: int) -> tuple[int, int]:
+    """What one step of k of A and of B takes in a product's scratch, with room beside it: of A whole words, of B an odd
+    number of elements, so that elements of 32 steps lie in different banks of shared memory, or in eight."""
+    return (WARP_ROWS[itemsize] + ALIGNMENT // itemsize) * itemsize, (WARP_COLUMNS + 1) * itemsize
+
+
+def product_bytes(itemsize: int) -> int:
+    """The scratch of a product: the tile's totals, LANES steps of k of A and of B."""
+    return WARP_ROWS[itemsize] * WARP_COLUMNS * itemsize + LANES * sum(panel_bytes(itemsize))

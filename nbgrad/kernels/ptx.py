@@ -1,0 +1,122 @@
+"""From KernelTexts to PTX: the kernels' functions inside entries that share their items among warps.
+
+An entry is called by the text's symbol:
+
+    void symbol(int64* desc, int64 items, int64 chunk, int32* status, int64 workspace, int64 scratch, int64* table)
+
+Warp w of all warps works on items [w * chunk, (w + 1) * chunk), then goes on by the number of warps. A failure code is
+stored into ``status``, and ends its warp. What a warp keeps of a row takes ``scratch`` bytes: in the block's shared
+memory, or from the address ``workspace`` on where that is not 0.
+
+Several instructions of a kernel that ``joins`` may be launched together, each a row of the grid: the first has
+these arguments, row r the six words at ``table`` + (r - 1) * RECORD in their place.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any, Final
+
+import llvmlite.binding as llvm
+from llvmlite import ir
+
+from nbgrad.kernels.emit import emit_kernel
+from nbgrad.kernels.flow import Variable, loop, smaller
+from nbgrad.kernels.launch import ALIGNMENT, RECORD, has_scratch
+from nbgrad.kernels.shared import SharedFunctions
+from nbgrad.kernels.target import CUDA_TRIPLE, Target, cuda
+from nbgrad.kernels.thread import ThreadBuilder
+from nbgrad.kernels.values import I8, I32, I64, POINTER
+from nbgrad.tape.kernel import LANES, OK, KernelText
+
+ENTRY: Final = ir.FunctionType(ir.VoidType(), [POINTER, I64, I64, POINTER, I64, I64, POINTER])
+SHARED_SPACE: Final = 3  # where LLVM keeps a block's shared memory
+SHARED_NAME: Final = "nbgrad_shared"
+OPTIMISED: Final = 3
+
+
+def ptx_text(texts: Sequence[KernelText], arch: str) -> str:
+    """One PTX module with an entry for each of ``texts``, for GPUs of ``arch`` (sm_80) and later."""
+    target = cuda(arch)
+    return str(_machine(target).emit_assembly(_optimised(texts, target)))
+
+
+def warp_llvm_text(texts: Sequence[KernelText], arch: str) -> str:
+    """The LLVM IR that the PTX is made of."""
+    return str(_optimised(texts, cuda(arch)))
+
+
+@functools.cache
+def _machine(target: Target) -> Any:
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    return llvm.Target.from_triple(CUDA_TRIPLE).create_target_machine(cpu=target.cpu, opt=OPTIMISED)
+
+
+def _optimised(texts: Sequence[KernelText], target: Target) -> Any:
+    machine = _machine(target)
+    module = ir.Module("nbgrad")
+    module.triple = CUDA_TRIPLE
+    module.data_layout = str(machine.target_data)
+    for text in texts:
+        _entry(module, text, emit_kernel(module, text, target), target)
+    parsed = llvm.parse_assembly(str(module))
+    parsed.verify()
+    options = llvm.create_pipeline_tuning_options(speed_level=2)
+    options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = False
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(parsed, builder)
+    return parsed
+
+
+def _entry(module: ir.Module, text: KernelText, body: Any, target: Target) -> None:
+    function = ir.Function(module, ENTRY, text.symbol)
+    function.calling_convention = "ptx_kernel"
+    function.attributes.add("nounwind")
+    builder = ir.IRBuilder(function.append_basic_block("entry"))
+    b = ThreadBuilder(builder, LANES, target, SharedFunctions(module))
+    own_row = _arguments(b, function.args) if text.joins else function.args[:6]
+    desc, items, chunk, status, workspace, scratch = own_row
+    threads = builder.mul(_wide(b, "ctaid.x"), _wide(b, "ntid.x"))
+    lanes = I64(LANES)
+    first = builder.udiv(builder.add(threads, _wide(b, "tid.x")), lanes)
+    warps = builder.udiv(builder.mul(_wide(b, "nctaid.x"), _wide(b, "ntid.x")), lanes)
+    own = _scratch(b, first, workspace, scratch) if has_scratch(text) else I64(0)
+    with loop(builder, builder.mul(first, chunk), items, builder.mul(warps, chunk)) as start:
+        code = builder.call(body, [desc, start, smaller(builder, builder.add(start, chunk), items), own])
+        with builder.if_then(builder.icmp_signed("!=", code, I32(OK)), likely=False):
+            builder.store(code, status)
+            builder.ret_void()
+    builder.ret_void()
+
+
+def _arguments(b: ThreadBuilder, given: Sequence[Any]) -> list[Any]:
+    """The arguments of the row that this thread belongs to."""
+    builder, (*first, table) = b.ir, given
+    row = _wide(b, "ctaid.y")
+    values = [Variable(builder, x.type, x) for x in first]
+    with builder.if_then(builder.icmp_unsigned("!=", row, I64(0))):
+        start = builder.add(builder.ptrtoint(table, I64), builder.mul(builder.sub(row, I64(1)), I64(RECORD)))
+        for k, value in enumerate(values):
+            place = builder.inttoptr(builder.add(start, I64(8 * k)), POINTER)
+            value.set(builder.load(place, typ=first[k].type))
+    return [value.get() for value in values]
+
+
+def _scratch(b: ThreadBuilder, warp: Any, workspace: Any, size: Any) -> Any:
+    """Where the scratch of a warp starts, as an address of any space."""
+    module, builder = b.ir.module, b.ir
+    shared = module.globals.get(SHARED_NAME)
+    if shared is None:
+        shared = ir.GlobalVariable(module, ir.ArrayType(I8, 0), SHARED_NAME, addrspace=SHARED_SPACE)
+        shared.linkage, shared.align = "external", ALIGNMENT
+    start = builder.ptrtoint(builder.addrspacecast(shared, POINTER), I64)
+    in_block = builder.udiv(_wide(b, "tid.x"), I64(LANES))
+    is_shared = builder.icmp_unsigned("==", workspace, I64(0))
+    number = builder.select(is_shared, in_block, warp)
+    return builder.add(builder.select(is_shared, start, workspace), builder.mul(number, size))
+
+
+def _wide(b: ThreadBuilder, name: str) -> Any:
+    return b.ir.zext(b.register(name), I64)

@@ -1,0 +1,133 @@
+"""Plans of graphs whose values live at several places: one plan for each part, on the device it belongs to.
+
+A graph of the CPU alone, which is what most programs have, goes to ``pipeline.make_plan`` as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from nbgrad.config import settings
+from nbgrad.errors import TensorIndexError
+from nbgrad.graph.node import Node
+from nbgrad.graph.spec import HOST, place_name
+from nbgrad.passes.parts import OUTSIDE, Source, divide, is_placed
+from nbgrad.passes.ties import NO_TIES
+from nbgrad.pipeline import Plan, make_plan
+from nbgrad.runtime.collector import collector_paused
+from nbgrad.runtime.executable import Executable
+from nbgrad.runtime.interpreted import run_interpreted, which_index
+from nbgrad.runtime.places import at_place, bound_at, kernels_of
+from nbgrad.runtime.store import KernelStore
+from nbgrad.tape.tape import Tape
+
+Buffers = Sequence[Any]  # each in the memory of its place
+
+
+class DevicePlan(Plan):
+    """A plan that runs on a CUDA device, with the kernels and the memory of that device."""
+
+    __slots__ = ("_place",)
+
+    def __init__(self, roots: Sequence[Node], label: str, recurs: bool, place: int) -> None:
+        self._place = place
+        super().__init__(roots, label, recurs)
+
+    @property
+    def _store(self) -> KernelStore:
+        return kernels_of(self._place)
+
+    @property
+    def _joins(self) -> bool:
+        return True
+
+    def _bound(self, tape: Tape, addresses: Sequence[int]) -> Executable:
+        bound: Any = bound_at(self._place, tape, addresses)
+        return bound  # type: ignore[no-any-return]
+
+    def _run(self, inputs: Buffers, scalars: Sequence[float | int], spare: Any) -> list[Any]:
+        if settings.interpret:
+            found = run_interpreted(self.roots, self._on_host(inputs), scalars)
+            return [at_place(buffer, HOST, self._place) for buffer in found]
+        executable: Any = self._current()
+        try:
+            results: list[Any] = executable.run(inputs, scalars, spare)
+        except TensorIndexError as error:
+            raise which_index(self.roots, self._on_host(inputs), scalars, error) from None
+        return results
+
+    def _on_host(self, inputs: Buffers) -> list[Any]:
+        return [at_place(buffer, self._place, HOST) for buffer in inputs]
+
+
+class PlacedPlan:
+    """One structure whose values live at several places: its parts' plans, run in order, and what moves between."""
+
+    __slots__ = ("_parts", "_plans", "_results", "label", "n_roots", "ties")
+
+    def __init__(self, roots: Sequence[Node], places: Sequence[int], label: str, recurs: bool) -> None:
+        division = divide(roots, places)
+        self.label = label
+        self.ties: Mapping[int, int] = NO_TIES
+        self.n_roots = len(roots)
+        self._parts, self._results = division.parts, division.results
+        self._plans: list[Plan] = [
+            DevicePlan(part.roots, label, recurs, part.place) if part.place else Plan(part.roots, label, recurs)
+            for part in division.parts
+        ]
+
+    def run(self, inputs: Buffers, scalars: Sequence[float | int] = (), spare: Any = None) -> list[Any]:
+        """The values of the roots, each in a row-major buffer where it is wanted."""
+        values: list[Buffers] = []
+        there: dict[tuple[Source, int], Any] = {}
+
+        def bound(source: Source, place: int) -> Any:
+            part, index, here = source
+            buffer = inputs[index] if part == OUTSIDE else values[part][index]
+            if here == place:
+                return buffer
+            if (source, place) not in there:
+                there[source, place] = at_place(buffer, here, place)
+            return there[source, place]
+
+        for part, plan in zip(self._parts, self._plans, strict=True):
+            values.append(plan.run([bound(source, part.place) for source in part.sources], scalars))
+        return [bound(source, place) for source, place in self._results]
+
+    @property
+    def roots(self) -> list[Node]:
+        """What its parts compute."""
+        return [root for plan in self._plans for root in plan.roots]
+
+    @property
+    def tier(self) -> str:
+        """What its parts run on now."""
+        return ", ".join(dict.fromkeys([plan.tier for plan in self._plans])) or "copies"
+
+    def explain(self) -> dict[str, str]:
+        """Every stage as text by its name, part by part."""
+        texts: dict[str, str] = {}
+        for part, plan in zip(self._parts, self._plans, strict=True):
+            for stage, text in plan.explain().items():
+                before = texts[stage] + "\n\n" if stage in texts else ""
+                texts[stage] = f"{before}-- on {place_name(part.place)}\n{text}"
+        return {**texts, "tier": self.tier}
+
+
+AnyPlan = Plan | PlacedPlan
+
+
+def plan_at(
+    roots: Sequence[Node],
+    places: Sequence[int],
+    *,
+    label: str = "",
+    recurs: bool = False,
+    ties: Mapping[int, int] = NO_TIES,
+) -> AnyPlan:
+    """A plan that computes ``roots``; ``places`` say where each is wanted that could be computed anywhere."""
+    if not (any(places) or is_placed(roots)):
+        return make_plan(roots, label=label, recurs=recurs, ties=ties)
+    with collector_paused():
+        return PlacedPlan(roots, places, label, recurs)

@@ -1,0 +1,265 @@
+"""The NVIDIA driver, by ``cuda.bindings.driver``. The one module that touches it, imported when a GPU is asked for."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+import threading
+from collections.abc import Sequence
+from typing import Any, Final
+
+from nbgrad.kernels.target import Target, cuda
+from nbgrad.log import fall_back
+from nbgrad.runtime.cuda.driver import DriverError, Grid, NoDriver, OutOfDeviceMemory, Properties
+from nbgrad.runtime.cuda.linker import MARK
+
+OLDEST: Final = 12000  # CUDA 12.0
+_PACKAGE: Final = "cuda.bindings.driver"
+_LOG_BYTES: Final = 8192
+_ALL_DEVICES: Final = 1  # CU_MEMHOSTALLOC_PORTABLE
+_MOST_ARGUMENTS: Final = 8  # of an entry point
+_USUAL_SHARED_BYTES: Final = 48 << 10  # a function that wants more has to say so before it is launched
+_ATTRIBUTES: Final = (
+    "COMPUTE_CAPABILITY_MAJOR",
+    "COMPUTE_CAPABILITY_MINOR",
+    "MULTIPROCESSOR_COUNT",
+    "MAX_THREADS_PER_MULTIPROCESSOR",
+    "MAX_SHARED_MEMORY_PER_BLOCK",
+    "MAX_REGISTERS_PER_MULTIPROCESSOR",
+    "L2_CACHE_SIZE",
+)
+
+
+def open_driver() -> NvidiaDriver:
+    """The driver of this machine's GPUs; NoDriver says what is missing."""
+    try:
+        api = importlib.import_module(_PACKAGE)
+    except ImportError as error:
+        raise NoDriver(f"the package cuda.bindings is not installed (pip install 'nbgrad[cuda]'): {error}") from None
+    try:
+        (result,) = api.cuInit(0)
+    except Exception as error:  # what it raises where there is no library differs from version to version
+        raise NoDriver(f"the NVIDIA driver's library was not found; is the driver installed? {error}") from None
+    if result == api.CUresult.CUDA_ERROR_NO_DEVICE:
+        raise NoDriver("the NVIDIA driver finds no device")
+    if result != api.CUresult.CUDA_SUCCESS:
+        raise NoDriver(f"the NVIDIA driver does not start: {result.name}")
+    driver = NvidiaDriver(api)
+    version = driver.version()
+    if version < OLDEST:
+        raise NoDriver(f"the NVIDIA driver is for CUDA {_dotted(version)}, nbgrad needs {_dotted(OLDEST)} or later")
+    return driver
+
+
+def _dotted(version: int) -> str:
+    return f"{version // 1000}.{version % 1000 // 10}"
+
+
+class _Arguments(threading.local):
+    """The memory through which a launch gets its arguments: this thread's, filled in for each launch."""
+
+    def __init__(self) -> None:
+        self.values = (ctypes.c_int64 * _MOST_ARGUMENTS)()
+        places = [ctypes.addressof(self.values) + 8 * k for k in range(_MOST_ARGUMENTS)]
+        self.pointers = (ctypes.c_void_p * _MOST_ARGUMENTS)(*places)
+        self.address = ctypes.addressof(self.pointers)
+
+
+class NvidiaDriver:
+    """``api`` is the module with the driver's functions: each gives its result code and what it has to say."""
+
+    name = "nvidia"
+
+    def __init__(self, api: Any) -> None:
+        self._api = api
+        self._success = api.CUresult.CUDA_SUCCESS
+        self._not_ready = api.CUresult.CUDA_ERROR_NOT_READY
+        self._contexts: dict[int, Any] = {}  # each device's primary context, shared with other libraries
+        self._lock = threading.Lock()
+        self._arguments = _Arguments()
+        self._wide: set[int] = set()  # functions that have said that they want much shared memory
+
+    def _call(self, name: str, *arguments: Any) -> Any:
+        """What a function of the driver gives: nothing, one thing, or several."""
+        result, *given = getattr(self._api, name)(*arguments)
+        if result != self._success:
+            raise self._error(name, result)
+        return given[0] if len(given) == 1 else given
+
+    def _error(self, name: str, result: Any, said: str = "") -> DriverError:
+        if not said:
+            _, text = self._api.cuGetErrorString(result)
+            said = text.decode() if text else ""
+        out = result == self._api.CUresult.CUDA_ERROR_OUT_OF_MEMORY
+        return (OutOfDeviceMemory if out else DriverError)(name, result.name, said)
+
+    # Devices.
+
+    def version(self) -> int:
+        """The newest CUDA that the driver knows, as 1000 * major + 10 * minor."""
+        return int(self._call("cuDriverGetVersion"))
+
+    def device_count(self) -> int:
+        return int(self._call("cuDeviceGetCount"))
+
+    def properties(self, device: int) -> Properties:
+        handle = self._call("cuDeviceGet", device)
+        kinds = self._api.CUdevice_attribute
+        values = [
+            int(self._call("cuDeviceGetAttribute", getattr(kinds, f"CU_DEVICE_ATTRIBUTE_{name}"), handle))
+            for name in _ATTRIBUTES
+        ]
+        major, minor, processors, threads, shared, registers, cache = values
+        name = self._call("cuDeviceGetName", 256, handle).split(b"\0")[0].decode()
+        total = int(self._call("cuDeviceTotalMem", handle))
+        return Properties(name, major, minor, total, processors, threads, shared, registers, cache)
+
+    def target(self, device: int) -> Target:
+        found = self.properties(device)
+        return cuda(f"sm_{found.major}{found.minor}")
+
+    def activate(self, device: int) -> None:
+        context = self._contexts.get(device)
+        if context is None:
+            context = self._context(device)
+        (result,) = self._api.cuCtxSetCurrent(context)
+        if result != self._success:
+            raise self._error("cuCtxSetCurrent", result)
+
+    def _context(self, device: int) -> Any:
+        with self._lock:
+            if device not in self._contexts:
+                self._contexts[device] = self._call("cuDevicePrimaryCtxRetain", self._call("cuDeviceGet", device))
+            return self._contexts[device]
+
+    # Memory.
+
+    def memory_info(self) -> tuple[int, int]:
+        free, total = self._call("cuMemGetInfo")
+        return int(free), int(total)
+
+    def alloc(self, nbytes: int) -> int:
+        return int(self._call("cuMemAlloc", nbytes))
+
+    def free(self, address: int) -> None:
+        self._call("cuMemFree", address)
+
+    def device_of(self, address: int) -> int:
+        kind = self._api.CUpointer_attribute.CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
+        return int(self._call("cuPointerGetAttribute", kind, address))
+
+    def alloc_pinned(self, nbytes: int) -> int:
+        return int(self._call("cuMemHostAlloc", nbytes, _ALL_DEVICES))
+
+    def free_pinned(self, address: int) -> None:
+        self._call("cuMemFreeHost", address)
+
+    def copy_in(self, target: int, source: int, nbytes: int, stream: int) -> None:
+        (result,) = self._api.cuMemcpyHtoDAsync(target, source, nbytes, stream)
+        if result != self._success:
+            raise self._error("cuMemcpyHtoDAsync", result)
+
+    def copy_out(self, target: int, source: int, nbytes: int, stream: int) -> None:
+        self._call("cuMemcpyDtoHAsync", target, source, nbytes, stream)
+
+    def copy(self, target: int, source: int, nbytes: int, stream: int) -> None:
+        self._call("cuMemcpyDtoDAsync", target, source, nbytes, stream)
+
+    def copy_across(self, target: int, to: int, source: int, device: int, nbytes: int, stream: int) -> None:
+        arguments = (target, self._context(to), source, self._context(device), nbytes, stream)
+        self._call("cuMemcpyPeerAsync", *arguments)
+
+    # Streams and events.
+
+    def new_stream(self, priority: int = 0) -> int:
+        kind = self._api.CUstream_flags.CU_STREAM_NON_BLOCKING
+        return int(self._call("cuStreamCreateWithPriority", int(kind), priority))
+
+    def stream_done(self, stream: int) -> bool:
+        return self._is_done("cuStreamQuery", stream)
+
+    def _is_done(self, name: str, handle: int) -> bool:
+        (result,) = getattr(self._api, name)(handle)
+        if result not in (self._success, self._not_ready):
+            raise self._error(name, result)
+        return bool(result == self._success)
+
+    def wait_stream(self, stream: int) -> None:
+        self._call("cuStreamSynchronize", stream)
+
+    def synchronize(self) -> None:
+        self._call("cuCtxSynchronize")
+
+    def new_event(self, timing: bool = False) -> int:
+        kinds = self._api.CUevent_flags
+        kind = kinds.CU_EVENT_DEFAULT if timing else kinds.CU_EVENT_DISABLE_TIMING
+        return int(self._call("cuEventCreate", int(kind)))
+
+    def drop_event(self, event: int) -> None:
+        self._call("cuEventDestroy", event)
+
+    def record(self, event: int, stream: int) -> None:
+        self._call("cuEventRecord", event, stream)
+
+    def event_done(self, event: int) -> bool:
+        return self._is_done("cuEventQuery", event)
+
+    def wait_event(self, event: int) -> None:
+        self._call("cuEventSynchronize", event)
+
+    def elapsed_ms(self, begin: int, end: int) -> float:
+        return float(self._call("cuEventElapsedTime", begin, end))
+
+    def stream_waits(self, stream: int, event: int) -> None:
+        self._call("cuStreamWaitEvent", stream, event, 0)
+
+    # Code.
+
+    def load(self, image: bytes) -> int:
+        if not image.startswith(MARK):
+            fall_back("code", "nvJitLink is not installed (nvidia-nvjitlink): the driver assembles kernels meanwhile")
+        option = self._api.CUjit_option
+        log = bytes(_LOG_BYTES)  # the driver writes into it: the package takes nothing else
+        options = [option.CU_JIT_ERROR_LOG_BUFFER, option.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES]
+        values = [log, _LOG_BYTES]
+        result, module = self._api.cuModuleLoadDataEx(image + b"\0", len(options), options, values)
+        if result != self._success:
+            raise self._error("cuModuleLoadDataEx", result, log.split(b"\0")[0].decode(errors="replace").strip())
+        return int(module)
+
+    def function(self, module: int, name: str) -> int:
+        return int(self._call("cuModuleGetFunction", module, name.encode()))
+
+    def launch(self, function: int, grid: Grid, stream: int, arguments: Sequence[int]) -> None:
+        if grid.shared_bytes > _USUAL_SHARED_BYTES and function not in self._wide:
+            attribute = self._api.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+            self._call("cuFuncSetAttribute", function, attribute, grid.shared_bytes)
+            self._wide.add(function)
+        here = self._arguments
+        here.values[: len(arguments)] = list(arguments)
+        (result,) = self._api.cuLaunchKernel(
+            *(function, grid.blocks, grid.rows, 1, grid.threads, 1, 1, grid.shared_bytes, stream, here.address, 0)
+        )
+        if result != self._success:
+            raise self._error("cuLaunchKernel", result)
+
+    # Graphs.
+
+    def begin_capture(self, stream: int) -> None:
+        # Other threads may do what they like meanwhile: nothing but our launches comes to this stream.
+        self._call("cuStreamBeginCapture", stream, self._api.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED)
+
+    def end_capture(self, stream: int) -> int:
+        graph = self._call("cuStreamEndCapture", stream)
+        try:
+            return int(self._call("cuGraphInstantiate", graph, 0))
+        finally:
+            self._call("cuGraphDestroy", graph)
+
+    def launch_graph(self, graph: int, stream: int) -> None:
+        (result,) = self._api.cuGraphLaunch(graph, stream)
+        if result != self._success:
+            raise self._error("cuGraphLaunch", result)
+
+    def drop_graph(self, graph: int) -> None:
+        self._call("cuGraphExecDestroy", graph)

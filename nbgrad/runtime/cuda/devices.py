@@ -1,0 +1,256 @@
+"""The GPUs of this process: which driver there is or what is missing, each device's memory and streams."""
+
+from __future__ import annotations
+
+import atexit
+import importlib
+import os
+import threading
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+from nbgrad.config import settings
+from nbgrad.errors import RunError
+from nbgrad.runtime.cuda.driver import DEFAULT_STREAM, Driver, DriverError, NoDriver, Properties
+from nbgrad.runtime.cuda.memory import DevicePool
+from nbgrad.runtime.cuda.staging import Staging
+from nbgrad.runtime.store import KernelStore
+
+_MOST_STREAMS: Final = 32  # of a device and a priority; then they are given out again, in turn
+
+
+class _Here(threading.local):
+    """What this thread works with."""
+
+    def __init__(self) -> None:
+        self.device = 0
+        self.streams: dict[int, int] = {}  # by device; without an entry the default stream
+
+
+here: Final = _Here()
+
+
+class Gpu:
+    """One device of one driver."""
+
+    def __init__(self, driver: Driver, index: int) -> None:
+        self.driver = driver
+        self.index = index
+        self.pool = DevicePool(driver, index)
+        self.lock = threading.RLock()  # held while work is enqueued: staging and blocks are one thread's at a time
+        self._staging: dict[int, Staging] = {}
+        self._streams: dict[int, list[int]] = {}  # by priority
+        self._next_stream: dict[int, int] = {}
+        self._properties: Properties | None = None
+        self._kernels: KernelStore | None = None
+        self._event = 0
+        self._capture_stream = 0
+        self._dead: deque[tuple[Callable[[int], None], int]] = deque()  # what the collector found, and how to drop it
+
+    def activate(self) -> None:
+        """Make this device the one that the thread's calls of the driver mean."""
+        self.driver.activate(self.index)
+
+    @property
+    def properties(self) -> Properties:
+        if self._properties is None:
+            self._properties = self.driver.properties(self.index)
+        return self._properties
+
+    @property
+    def kernels(self) -> KernelStore:
+        """The device's kernels."""
+        if self._kernels is None:
+            with self.lock:
+                target = self.driver.target(self.index)
+                new_loader = partial(ModuleLoader, self)
+                self._kernels = self._kernels or KernelStore(target=lambda: target, new_loader=new_loader)
+                atexit.register(self._kernels.stop_worker)
+        return self._kernels
+
+    @property
+    def stream(self) -> int:
+        """This thread's current stream."""
+        return here.streams.get(self.index, DEFAULT_STREAM)
+
+    def staging(self, stream: int) -> Staging:
+        found = self._staging.get(stream)
+        if found is None:
+            found = self._staging[stream] = Staging(self.driver, stream)
+        return found
+
+    def new_stream(self, priority: int = 0) -> int:
+        """A stream: a new one, or when there are many, one that was given out before."""
+        self.activate()
+        with self.lock:
+            streams = self._streams.setdefault(priority, [])
+            if len(streams) < _MOST_STREAMS:
+                streams.append(self.driver.new_stream(priority))
+                return streams[-1]
+            turn = self._next_stream.get(priority, 0)
+            self._next_stream[priority] = (turn + 1) % _MOST_STREAMS
+            return streams[turn]
+
+    @property
+    def capture_stream(self) -> int:
+        """A stream that graphs are recorded on. Nothing ever runs there."""
+        self._tidy()
+        self._capture_stream = self._capture_stream or self.driver.new_stream()
+        return self._capture_stream
+
+    def new_event(self, timing: bool) -> int:
+        """An event for a user's program."""
+        self._tidy()
+        return self.driver.new_event(timing)
+
+    def drop_graph(self, graph: int) -> None:
+        """Forget a graph, when the next one is made: the garbage collector may call this anywhere."""
+        self._dead.append((self.driver.drop_graph, graph))
+
+    def drop_event(self, event: int) -> None:
+        """Forget an event, when the next one is made."""
+        self._dead.append((self.driver.drop_event, event))
+
+    def alloc_pinned(self, nbytes: int) -> int:
+        """Pinned memory, until ``drop_pinned``."""
+        self._tidy()
+        return self.driver.alloc_pinned(nbytes)
+
+    def drop_pinned(self, address: int) -> None:
+        """Give pinned memory back, when more of it is asked for."""
+        self._dead.append((self.driver.free_pinned, address))
+
+    def _tidy(self) -> None:
+        """Drop what is dead. Not where it was found so: that thread may mean another device, or none."""
+        while self._dead:
+            drop, handle = self._dead.popleft()
+            drop(handle)
+
+    def wait_for(self, stream: int, other: int) -> None:
+        """What is enqueued on ``stream`` from now on begins when all that ``other`` has now is done."""
+        if stream != other:
+            with self.lock:
+                self._event = self._event or self.driver.new_event()
+                self.driver.record(self._event, other)
+                self.driver.stream_waits(stream, self._event)
+
+
+class ModuleLoader:
+    """Brings code to a device."""
+
+    def __init__(self, gpu: Gpu) -> None:
+        self._gpu = gpu
+        self._module = 0  # the last one
+
+    def load(self, object_code: bytes) -> None:
+        self._gpu.activate()
+        self._module = self._gpu.driver.load(object_code)
+
+    def address(self, symbol: str) -> int:
+        """The function that the code loaded last has under this name."""
+        return self._gpu.driver.function(self._module, symbol)
+
+
+class Gpus:
+    """All devices of ``driver``."""
+
+    def __init__(self, driver: Driver) -> None:
+        self.driver = driver
+        self.pid = os.getpid()
+        self.devices = [Gpu(driver, index) for index in range(driver.device_count())]
+
+
+class _Known:
+    """What was found, so that nobody looks again."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.by_mode: dict[str, Gpus | NoDriver] = {}
+
+
+_known = _Known()
+
+
+def _real() -> Driver:
+    driver: Driver = importlib.import_module("nbgrad.runtime.cuda.bindings").open_driver()
+    return driver
+
+
+def _simulated() -> Driver:
+    driver: Driver = importlib.import_module("nbgrad.runtime.cuda.simulated").SimulatedDriver(lazy=True)
+    return driver
+
+
+def _off() -> Driver:
+    raise NoDriver("CUDA is switched off (NBGRAD_CUDA=off)")
+
+
+_OPEN: Final[dict[str, Callable[[], Driver]]] = {"auto": _real, "simulated": _simulated, "off": _off}
+
+
+def _found() -> Gpus | NoDriver:
+    mode = settings.cuda
+    found = _known.by_mode.get(mode)
+    if found is None:
+        with _known.lock:
+            found = _known.by_mode.get(mode) or _look(mode)
+            _known.by_mode[mode] = found
+    return found
+
+
+def _look(mode: str) -> Gpus | NoDriver:
+    try:
+        gpus = Gpus(_OPEN[mode]())
+    except NoDriver as missing:
+        return missing
+    except DriverError as error:
+        return NoDriver(f"the NVIDIA driver does not answer: {error.args[0]}")
+    return gpus if gpus.devices else NoDriver("the NVIDIA driver finds no device")
+
+
+def is_open() -> bool:
+    """Whether GPUs were looked for and found."""
+    return isinstance(_known.by_mode.get(settings.cuda), Gpus)
+
+
+def use_driver(driver: Driver | None, mode: str = "simulated") -> None:
+    """Have ``driver`` stand for ``mode`` from now on; None: look again when asked. For tests."""
+    with _known.lock:
+        if driver is None:
+            _known.by_mode.pop(mode, None)
+        else:
+            _known.by_mode[mode] = Gpus(driver)
+
+
+def device_count() -> int:
+    """How many GPUs there are; 0 where there is no way to one."""
+    found = _found()
+    return len(found.devices) if isinstance(found, Gpus) else 0
+
+
+def why_none() -> str:
+    """What is missing for CUDA; "" where there is a GPU."""
+    found = _found()
+    return str(found) if isinstance(found, NoDriver) else ""
+
+
+def gpu(index: int) -> Gpu:
+    """Device ``index``; RuntimeError says what is missing."""
+    found = _found()
+    if isinstance(found, NoDriver):
+        raise RunError(f"device 'cuda' is not available: {found}")
+    if not 0 <= index < len(found.devices):
+        count = len(found.devices)
+        raise RunError(
+            f"CUDA error: invalid device ordinal: cuda:{index}, there {'is' if count == 1 else 'are'} {count}"
+        )
+    if found.pid != os.getpid():
+        raise RunError("CUDA was used before this process was forked, and cannot be used in it: start it by 'spawn'")
+    return found.devices[index]
+
+
+def current_device() -> int:
+    """The device that this thread means by "cuda"."""
+    return here.device

@@ -1,0 +1,115 @@
+"""DLPack's structures, for memory of a device: a capsule that other libraries take, and memory out of theirs.
+
+NumPy makes and takes those of the CPU's memory. Source: DLPack 0.8, ``dlpack.h``.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Final, NamedTuple
+
+from nbgrad.errors import DTypeError
+from nbgrad.graph.dtypes import ALL, DType
+from nbgrad.graph.spec import contiguous_strides
+from nbgrad.runtime.cuda.capsule import NAME, destructor
+
+CUDA: Final = 2  # kDLCUDA
+_CODES: Final = {"i": 0, "u": 1, "f": 2, "b": 6}
+_USED: Final = b"used_dltensor"
+
+
+class _Tensor(ctypes.Structure):
+    _fields_ = (
+        ("data", ctypes.c_void_p),
+        ("device_type", ctypes.c_int32),
+        ("device_id", ctypes.c_int32),
+        ("ndim", ctypes.c_int32),
+        ("code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("byte_offset", ctypes.c_uint64),
+    )
+
+
+_Deleter = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+
+
+class _Managed(ctypes.Structure):
+    _fields_ = (("tensor", _Tensor), ("context", ctypes.c_void_p), ("deleter", _Deleter))
+
+
+_api: Final = ctypes.pythonapi
+_capsule_new: Final = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)(
+    ("PyCapsule_New", _api)
+)
+_pointer_of: Final = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)(
+    ("PyCapsule_GetPointer", _api)
+)
+_rename: Final = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p)(("PyCapsule_SetName", _api))
+_lent: Final[dict[int, Any]] = {}  # by address, what must live until a structure's deleter is called
+
+
+def _give_back(address: int) -> None:
+    """A structure's deleter."""
+    _lent.pop(address, None)
+
+
+_give_back_c: Final = _Deleter(_give_back)
+
+
+class Memory(NamedTuple):
+    """A value in memory of device ``device``; strides are in elements."""
+
+    address: int
+    device: int
+    dtype: DType
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+
+
+def lend(memory: Memory, keep: object) -> Any:
+    """A capsule with ``memory``; ``keep`` lives as long as whoever takes it needs it."""
+    rank = len(memory.shape)
+    sizes, steps = (ctypes.c_int64 * rank)(*memory.shape), (ctypes.c_int64 * rank)(*memory.strides)
+    managed = _Managed()
+    tensor = managed.tensor
+    tensor.data, tensor.device_type, tensor.device_id = memory.address, CUDA, memory.device
+    tensor.code, tensor.bits, tensor.lanes = _CODES[memory.dtype.kind], memory.dtype.itemsize * 8, 1
+    tensor.ndim, tensor.shape, tensor.strides = rank, sizes, steps
+    managed.deleter = _give_back_c
+    address = ctypes.addressof(managed)
+    _lent[address] = managed, sizes, steps, keep
+    return _capsule_new(address, NAME, destructor(ctypes.cast(_give_back_c, ctypes.c_void_p).value or 0))
+
+
+class Borrowed:
+    """The structure behind memory of another library, which hears when nobody needs that any more."""
+
+    def __init__(self, address: int) -> None:
+        self._address = address
+        self._deleter = _Managed.from_address(address).deleter
+
+    def __del__(self) -> None:
+        if self._deleter:
+            self._deleter(self._address)
+
+
+def borrow(capsule: Any) -> tuple[Memory, Borrowed]:
+    """The memory in another library's capsule, and what keeps it."""
+    address = _pointer_of(id(capsule), NAME)
+    tensor = _Managed.from_address(address).tensor
+    dtype = _dtype_of(tensor.code, tensor.bits, tensor.lanes)
+    shape = tuple(tensor.shape[: tensor.ndim])
+    strides = tuple(tensor.strides[: tensor.ndim]) if tensor.strides else contiguous_strides(shape)
+    where = (tensor.data or 0) + tensor.byte_offset
+    _rename(id(capsule), _USED)
+    return Memory(where, tensor.device_id, dtype, shape, strides), Borrowed(address)
+
+
+def _dtype_of(code: int, bits: int, lanes: int) -> DType:
+    for dtype in ALL:
+        if (_CODES[dtype.kind], dtype.itemsize * 8, 1) == (code, bits, lanes):
+            return dtype
+    raise DTypeError(f"from_dlpack: there is no dtype of kind {code} with {bits} bits in {lanes} lanes")

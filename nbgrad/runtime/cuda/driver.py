@@ -1,0 +1,154 @@
+"""What the runtime asks of a GPU's driver, and the errors that it answers with.
+
+Two answer: ``bindings`` (the NVIDIA driver) and ``simulated`` (this machine's processor). Streams, events, modules,
+functions and graphs are handles, memory is addresses; stream 0 is each device's default stream. What a call does
+happens on the device that this thread has activated last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+from nbgrad.errors import RunError
+from nbgrad.kernels.target import Target
+
+DEFAULT_STREAM = 0
+
+
+class Properties(NamedTuple):
+    """What a device is."""
+
+    name: str
+    major: int
+    minor: int
+    total_memory: int
+    multi_processor_count: int
+    max_threads_per_multi_processor: int
+    shared_memory_per_block: int
+    regs_per_multiprocessor: int
+    L2_cache_size: int
+    warp_size: int = 32
+
+
+class Grid(NamedTuple):
+    """How one kernel is spread over a device."""
+
+    blocks: int
+    threads: int
+    shared_bytes: int
+    rows: int = 1  # instructions that go together: all but the first find their arguments in a table
+
+
+class DriverError(RunError):
+    """A call of the driver failed: ``call``, and the driver's own name for the error."""
+
+    def __init__(self, call: str, code: str, said: str = "") -> None:
+        super().__init__(f"CUDA error: {code} from {call}" + (f": {said}" if said else ""))
+        self.call = call
+        self.code = code
+        self.said = said
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """How it is copied, for each of the values that need what failed."""
+        return type(self), (self.call, self.code, self.said), self.__dict__
+
+
+class OutOfDeviceMemory(DriverError):
+    """The device has no room for an allocation."""
+
+
+class NoDriver(Exception):
+    """There is no way to a GPU; the text says what is missing."""
+
+
+class Driver(Protocol):
+    """The calls. What takes a stream returns before it is done, but for ``wait_*`` and ``synchronize``."""
+
+    name: str
+
+    def device_count(self) -> int: ...
+
+    def properties(self, device: int) -> Properties: ...
+
+    def target(self, device: int) -> Target:
+        """What code for the device is made for."""
+
+    def activate(self, device: int) -> None:
+        """Make ``device`` the one that this thread's calls mean."""
+
+    def memory_info(self) -> tuple[int, int]:
+        """Bytes free and in all."""
+
+    def alloc(self, nbytes: int) -> int:
+        """Memory on the device, at an address divisible by 256; raises OutOfDeviceMemory."""
+
+    def free(self, address: int) -> None:
+        """Give memory of ``alloc`` back. Nothing that was enqueued may still use it."""
+
+    def device_of(self, address: int) -> int:
+        """The device that has the memory at ``address``, whoever asked for it."""
+
+    def alloc_pinned(self, nbytes: int) -> int:
+        """Host memory that copies need not stage."""
+
+    def free_pinned(self, address: int) -> None: ...
+
+    def copy_in(self, target: int, source: int, nbytes: int, stream: int) -> None:
+        """From the host to the device. ``source`` must stay as it is until the copy is done."""
+
+    def copy_out(self, target: int, source: int, nbytes: int, stream: int) -> None:
+        """From the device to the host."""
+
+    def copy(self, target: int, source: int, nbytes: int, stream: int) -> None:
+        """From the device to itself."""
+
+    def copy_across(self, target: int, to: int, source: int, device: int, nbytes: int, stream: int) -> None:
+        """From one device to another; ``stream`` is the target's."""
+
+    def new_stream(self, priority: int = 0) -> int:
+        """A stream that does not wait for the default stream."""
+
+    def stream_done(self, stream: int) -> bool: ...
+
+    def wait_stream(self, stream: int) -> None:
+        """Return when all that was enqueued on ``stream`` is done; raises what failed meanwhile."""
+
+    def synchronize(self) -> None:
+        """Return when the device has nothing more to do."""
+
+    def new_event(self, timing: bool = False) -> int: ...
+
+    def drop_event(self, event: int) -> None: ...
+
+    def record(self, event: int, stream: int) -> None: ...
+
+    def event_done(self, event: int) -> bool: ...
+
+    def wait_event(self, event: int) -> None: ...
+
+    def elapsed_ms(self, begin: int, end: int) -> float: ...
+
+    def stream_waits(self, stream: int, event: int) -> None:
+        """What is enqueued on ``stream`` from now on begins when ``event`` is done."""
+
+    def load(self, image: bytes) -> int:
+        """A module of machine code (or PTX), loaded."""
+
+    def function(self, module: int, name: str) -> int: ...
+
+    def launch(self, function: int, grid: Grid, stream: int, arguments: Sequence[int]) -> None:
+        """Run a kernel's entry point with ``arguments`` of 64 bits; the first ones are the addresses and numbers
+        (descriptor, items, chunk, status): warp w takes the items [w * chunk, (w + 1) * chunk), then goes on by the
+        number of warps, and writes a failure code to ``status``. See kernels/ptx.py for the others.
+        """
+
+    def begin_capture(self, stream: int) -> None:
+        """From now on record what is enqueued on ``stream`` instead of doing it. Not for the default stream."""
+
+    def end_capture(self, stream: int) -> int:
+        """What was recorded, as a graph that can be launched again and again."""
+
+    def launch_graph(self, graph: int, stream: int) -> None: ...
+
+    def drop_graph(self, graph: int) -> None: ...

@@ -1,0 +1,50 @@
+"""From PTX to the machine code of one GPU, by NVIDIA's nvJitLink.
+
+Where it is installed, the driver need not do it while the program waits. It needs no GPU, so the worker process does
+it.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any, Final
+
+from nbgrad.log import fall_back
+
+_PACKAGE: Final = "cuda.bindings.nvjitlink"
+MARK: Final = b"\x7fELF"  # how machine code begins, and PTX does not
+
+
+def assembled(ptx: bytes, arch: str) -> bytes:
+    """Machine code for GPUs of ``arch`` (sm_90), or where that cannot be had, ``ptx`` itself: drivers take both."""
+    try:
+        linker = importlib.import_module(_PACKAGE)
+    except ImportError:
+        return ptx
+    try:
+        return _linked(linker, ptx, arch)
+    except Exception as error:  # the library is missing, or older than what the driver knows: then the driver does it
+        fall_back("code", f"nvJitLink made no code for {arch}, the driver will: {error}")
+        return ptx
+
+
+def _linked(linker: Any, ptx: bytes, arch: str) -> bytes:
+    options = [f"-arch={arch}", "-O3"]
+    handle = linker.create(len(options), options)
+    try:
+        try:
+            linker.add_data(handle, linker.InputType.PTX, ptx, len(ptx), "nbgrad")
+            linker.complete(handle)
+        except linker.nvJitLinkError as error:
+            raise RuntimeError(f"{error}: {_complaint(linker, handle)}") from None
+        code = bytearray(linker.get_linked_cubin_size(handle))
+        linker.get_linked_cubin(handle, code)
+        return bytes(code)
+    finally:
+        linker.destroy(handle)
+
+
+def _complaint(linker: Any, handle: int) -> str:
+    log = bytearray(linker.get_error_log_size(handle))
+    linker.get_error_log(handle, log)
+    return log.split(b"\0")[0].decode(errors="replace").strip()

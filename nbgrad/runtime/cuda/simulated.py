@@ -1,0 +1,379 @@
+"""A GPU's driver on this machine's processor: how everything but speed is tested without a GPU.
+
+Device memory is memory of this process, filled with ones (NaN, -1) when it is allocated. Kernels are host code with
+the kernel ABI; the warps of a launch run one after the other, the last one first. Calls are counted. With ``lazy``,
+what is enqueued happens when somebody waits for it, as late as the rules of streams and events allow, so that a missing
+wait gives wrong numbers. ``fail`` makes a call fail as the driver might.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import itertools
+import threading
+import time
+from bisect import bisect_right, insort
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from nbgrad.kernels.engine import Engine
+from nbgrad.kernels.launch import RECORD
+from nbgrad.kernels.target import Target, host_warps
+from nbgrad.runtime.cuda.driver import DEFAULT_STREAM, DriverError, Grid, OutOfDeviceMemory, Properties
+
+GIB: Final = 1 << 30
+ALIGNMENT: Final = 256
+POISON: Final = 0xFF
+_MOST_CALLS: Final = 64  # pieces in which a launch runs
+_MOST_WAITING: Final = 1024  # a stream that has more to do does some of it: programs that never look must not grow
+_KERNEL: Final = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
+
+Work = Callable[[], None]
+
+
+class _Mark:
+    """A place in a stream: done when all that stood before it is."""
+
+    def __init__(self, stream: _Stream) -> None:
+        self.stream = stream
+        self.done = False
+        self.at_s = 0.0
+
+    def reached(self) -> None:
+        self.done = True
+        self.at_s = time.perf_counter()
+
+    def reach(self) -> None:
+        """Do what stands before it."""
+        while not self.done and self.stream.queue:
+            self.stream.queue.popleft()()
+
+
+class _Stream:
+    """What is still to do, in its order."""
+
+    def __init__(self, device: int) -> None:
+        self.device = device
+        self.queue: deque[Work] = deque()
+        self.graph: list[Work] | None = None  # what is recorded, while it is
+
+
+class _Code:
+    """The code that simulated devices have loaded: this process keeps it, so each image is loaded once."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._engine: Engine | None = None
+        self._loaded: set[bytes] = set()
+
+    def load(self, image: bytes) -> None:
+        digest = hashlib.sha256(image).digest()
+        with self._lock:
+            if digest not in self._loaded:
+                self._engine = self._engine or Engine()
+                self._engine.load(image)
+                self._loaded.add(digest)
+
+    def address(self, name: str) -> int:
+        return self._engine.address(name) if self._engine is not None else 0
+
+
+_code = _Code()
+
+
+class SimulatedDriver:
+    """``devices`` GPUs with ``memory`` bytes each."""
+
+    name = "simulated"
+
+    def __init__(self, devices: int = 2, memory: int = GIB, lazy: bool = False) -> None:
+        self.lazy = lazy
+        self.calls: Counter[str] = Counter()
+        self._failures: dict[str, deque[str]] = {}
+        self._device_count = devices
+        self._memory = memory
+        self._lock = threading.RLock()
+        self._here = threading.local()
+        self._handles = itertools.count(1)
+        self._free = [memory] * devices
+        self._starts: list[int] = []  # of allocated blocks, in order
+        self._blocks: dict[int, tuple[Any, int, int]] = {}  # by address: what keeps it, bytes, device (-1: pinned)
+        self._streams: dict[int, _Stream] = {}
+        self._defaults = [_Stream(device) for device in range(devices)]
+        self._events: dict[int, _Mark | None] = {}  # where each was recorded last
+        self._graphs: dict[int, list[Work]] = {}
+
+    def fail(self, call: str, code: str = "CUDA_ERROR_UNKNOWN", times: int = 1) -> None:
+        """Let the next calls of ``call`` fail."""
+        self._failures.setdefault(call, deque()).extend([code] * times)
+
+    def _count(self, call: str) -> None:
+        self.calls[call] += 1
+        waiting = self._failures.get(call)
+        if waiting:
+            code = waiting.popleft()
+            raise (OutOfDeviceMemory if code == "CUDA_ERROR_OUT_OF_MEMORY" else DriverError)(call, code)
+
+    # Devices.
+
+    def device_count(self) -> int:
+        return self._device_count
+
+    def properties(self, device: int) -> Properties:
+        return Properties("Simulated GPU", 8, 0, self._memory, 4, 2048, 48 << 10, 65536, 4 << 20)
+
+    def target(self, device: int) -> Target:
+        return host_warps()
+
+    def activate(self, device: int) -> None:
+        self._here.device = device
+
+    @property
+    def _device(self) -> int:
+        return getattr(self._here, "device", 0)
+
+    # Memory.
+
+    def memory_info(self) -> tuple[int, int]:
+        return self._free[self._device], self._memory
+
+    def alloc(self, nbytes: int) -> int:
+        self._count("alloc")
+        device = self._device
+        with self._lock:
+            if nbytes > self._free[device]:
+                raise OutOfDeviceMemory("alloc", "CUDA_ERROR_OUT_OF_MEMORY")
+            self._free[device] -= nbytes
+            return self._new_block(nbytes, device)
+
+    def alloc_pinned(self, nbytes: int) -> int:
+        self._count("alloc_pinned")
+        with self._lock:
+            return self._new_block(nbytes, -1)
+
+    def _new_block(self, nbytes: int, device: int) -> int:
+        memory = np.full(nbytes + ALIGNMENT, POISON, np.uint8)
+        start = int(memory.__array_interface__["data"][0])
+        address = (start + ALIGNMENT - 1) // ALIGNMENT * ALIGNMENT
+        self._blocks[address] = (memory, nbytes, device)
+        insort(self._starts, address)
+        return address
+
+    def free(self, address: int) -> None:
+        self._count("free")
+        self._drop_block("free", address)
+
+    def free_pinned(self, address: int) -> None:
+        self._count("free_pinned")
+        self._drop_block("free_pinned", address)
+
+    def _drop_block(self, call: str, address: int) -> None:
+        with self._lock:
+            if address not in self._blocks:
+                raise DriverError(call, "CUDA_ERROR_INVALID_VALUE", "no such memory")
+            for stream in (*self._defaults, *self._streams.values()):
+                self._drain(stream)  # what may still use it
+            _, nbytes, device = self._blocks.pop(address)
+            self._starts.remove(address)
+            if device >= 0:
+                self._free[device] += nbytes
+
+    def device_of(self, address: int) -> int:
+        return self._require("device_of", address, 1)
+
+    def _require(self, call: str, address: int, nbytes: int) -> int:
+        """The device that has the bytes; raises where they are not all in one block of one."""
+        at = bisect_right(self._starts, address) - 1
+        if at >= 0:
+            start = self._starts[at]
+            _, size, device = self._blocks[start]
+            if address + nbytes <= start + size and device >= 0:
+                return device
+        raise DriverError(call, "CUDA_ERROR_ILLEGAL_ADDRESS", f"{nbytes} bytes at {address:#x}")
+
+    # Copies.
+
+    def copy_in(self, target: int, source: int, nbytes: int, stream: int) -> None:
+        self._require("copy_in", target, nbytes)
+        self._move("copy_in", target, source, nbytes, stream)
+
+    def copy_out(self, target: int, source: int, nbytes: int, stream: int) -> None:
+        self._require("copy_out", source, nbytes)
+        self._move("copy_out", target, source, nbytes, stream)
+
+    def copy(self, target: int, source: int, nbytes: int, stream: int) -> None:
+        self._require("copy", target, nbytes)
+        self._require("copy", source, nbytes)
+        self._move("copy", target, source, nbytes, stream)
+
+    def copy_across(self, target: int, to: int, source: int, device: int, nbytes: int, stream: int) -> None:
+        self._require("copy_across", target, nbytes)
+        self._require("copy_across", source, nbytes)
+        self._move("copy_across", target, source, nbytes, stream)
+
+    def _move(self, call: str, target: int, source: int, nbytes: int, stream: int) -> None:
+        self._count(call)
+        self._enqueue(stream, lambda: _memmove(target, source, nbytes))
+
+    # Streams and events.
+
+    def new_stream(self, priority: int = 0) -> int:
+        self._count("new_stream")
+        handle = next(self._handles)
+        self._streams[handle] = _Stream(self._device)
+        return handle
+
+    def _stream(self, handle: int) -> _Stream:
+        return self._defaults[self._device] if handle == DEFAULT_STREAM else self._streams[handle]
+
+    def _enqueue(self, handle: int, work: Work) -> None:
+        stream = self._stream(handle)
+        with self._lock:
+            if stream.graph is not None:
+                stream.graph.append(work)
+            elif self.lazy:
+                stream.queue.append(work)
+                if len(stream.queue) > _MOST_WAITING:
+                    stream.queue.popleft()()
+            else:
+                work()
+
+    def _drain(self, stream: _Stream) -> None:
+        with self._lock:
+            while stream.queue:
+                stream.queue.popleft()()
+
+    def stream_done(self, stream: int) -> bool:
+        return not self._stream(stream).queue
+
+    def wait_stream(self, stream: int) -> None:
+        self._count("wait_stream")
+        self._refuse_in_capture("wait_stream", stream)
+        self._drain(self._stream(stream))
+
+    def _refuse_in_capture(self, call: str, handle: int) -> None:
+        if self._stream(handle).graph is not None:
+            raise DriverError(call, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED")
+
+    def synchronize(self) -> None:
+        self._count("synchronize")
+        for stream in (*self._defaults, *self._streams.values()):
+            if stream.device == self._device:
+                self._drain(stream)
+
+    def new_event(self, timing: bool = False) -> int:
+        self._count("new_event")
+        handle = next(self._handles)
+        self._events[handle] = None
+        return handle
+
+    def drop_event(self, event: int) -> None:
+        self._count("drop_event")
+        del self._events[event]
+
+    def record(self, event: int, stream: int) -> None:
+        self._count("record")
+        mark = self._events[event] = _Mark(self._stream(stream))
+        self._enqueue(stream, mark.reached)
+
+    def event_done(self, event: int) -> bool:
+        mark = self._events[event]
+        return mark is None or mark.done
+
+    def wait_event(self, event: int) -> None:
+        self._count("wait_event")
+        mark = self._events[event]
+        if mark is not None:
+            with self._lock:
+                mark.reach()
+
+    def elapsed_ms(self, begin: int, end: int) -> float:
+        first, last = self._events[begin], self._events[end]
+        if first is None or last is None:
+            raise DriverError("elapsed_ms", "CUDA_ERROR_INVALID_HANDLE")
+        if not (first.done and last.done):
+            raise DriverError("elapsed_ms", "CUDA_ERROR_NOT_READY")
+        return (last.at_s - first.at_s) * 1e3
+
+    def stream_waits(self, stream: int, event: int) -> None:
+        self._count("stream_waits")
+        mark = self._events[event]
+        if mark is not None:
+            self._enqueue(stream, mark.reach)
+
+    # Code.
+
+    def load(self, image: bytes) -> int:
+        self._count("load")
+        _code.load(image)
+        return next(self._handles)
+
+    def function(self, module: int, name: str) -> int:
+        found = _code.address(name)
+        if not found:
+            raise DriverError("function", "CUDA_ERROR_NOT_FOUND", name)
+        return found
+
+    def launch(self, function: int, grid: Grid, stream: int, arguments: Sequence[int]) -> None:
+        self._count("launch")
+        desc, _, chunk, status, *_ = arguments
+        threads_fit = 32 <= grid.threads <= 1024 and grid.threads % 32 == 0
+        if not (threads_fit and grid.blocks >= 1 and 1 <= grid.rows <= 65535 and chunk >= 1):
+            raise DriverError("launch", "CUDA_ERROR_INVALID_VALUE", str(grid))
+        self._require("launch", desc, 8)
+        self._require("launch", status, 4)
+        if grid.rows > 1:
+            self._require("launch", arguments[6], RECORD * (grid.rows - 1))
+        self._enqueue(stream, lambda: _run_rows(function, grid.rows, arguments))
+
+    # Graphs.
+
+    def begin_capture(self, stream: int) -> None:
+        self._count("begin_capture")
+        if stream == DEFAULT_STREAM:
+            raise DriverError("begin_capture", "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED")
+        self._stream(stream).graph = []
+
+    def end_capture(self, stream: int) -> int:
+        captured, self._stream(stream).graph = self._stream(stream).graph, None
+        self._count("end_capture")
+        if captured is None:
+            raise DriverError("end_capture", "CUDA_ERROR_ILLEGAL_STATE")
+        handle = next(self._handles)
+        self._graphs[handle] = captured
+        return handle
+
+    def launch_graph(self, graph: int, stream: int) -> None:
+        self._count("launch_graph")
+        for work in self._graphs[graph]:
+            self._enqueue(stream, work)
+
+    def drop_graph(self, graph: int) -> None:
+        self._count("drop_graph")
+        del self._graphs[graph]
+
+
+def _memmove(target: int, source: int, nbytes: int) -> None:
+    ctypes.memmove(target, source, nbytes)
+
+
+def _run_rows(function: int, rows: int, arguments: Sequence[int]) -> None:
+    """Run the instructions of one launch, the last one first."""
+    for row in reversed(range(1, rows)):
+        record = (ctypes.c_int64 * (RECORD // 8)).from_address(arguments[6] + RECORD * (row - 1))
+        _run_warps(function, *record[:4])
+    _run_warps(function, *arguments[:4])
+
+
+def _run_warps(function: int, desc: int, items: int, chunk: int, status: int) -> None:
+    """Call a kernel for each warp's items, the last warp's first: their order must not matter."""
+    kernel = _KERNEL(function)
+    step = max(chunk, -(-items // _MOST_CALLS))
+    for begin in reversed(range(0, items, step)):
+        code = kernel(desc, begin, min(begin + step, items))
+        if code:
+            ctypes.c_int32.from_address(status).value = code

@@ -1,0 +1,24 @@
+"""Which objects of a list somebody else holds, too: a word function (see ``translate``) over CPython's memory."""
+
+from __future__ import annotations
+
+from nbgrad.runtime.intrinsics import lesser, load, store
+
+COUNT = 0  # of references, of an object: its first word, the lower half from Python 3.12 on
+LENGTH = 2  # of a list
+ITEMS = 3  # of a list: where its objects' addresses are
+LOWER_HALF = 0xFFFFFFFF
+
+
+def mark_held(objects: int, out: int) -> int:
+    """For each object of the list at ``objects`` a byte at ``out``: 1 where there are references besides the list's.
+    Gives the number of objects; the last word written may hold more bytes."""
+    n: int = load(objects, LENGTH)
+    items = load(objects, ITEMS)
+    for word in range((n + 7) >> 3):
+        marks = 0
+        for k in range(lesser(8, n - word * 8)):
+            if load(load(items, word * 8 + k), COUNT) & LOWER_HALF != 1:
+                marks = marks | 1 << k * 8
+        store(out, word, marks)
+    return n

@@ -1,0 +1,137 @@
+"""Public functions that sort: values and their places along a dim."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from nbgrad.calls.arguments import flag_of, int_of
+from nbgrad.calls.base import CALLS
+from nbgrad.errors import ArgumentError, TensorIndexError
+from nbgrad.tensor import Tensor
+from nbgrad.top import position_along
+from nbgrad.trace.record import record, tensor_of
+
+
+class Sorted(NamedTuple):
+    """Values along a dim, and the places where they were."""
+
+    values: Tensor
+    indices: Tensor
+
+
+def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Sorted:
+    """(values, indices) of ``input`` in ascending order along ``dim``; the indices are int64.
+
+    NaN comes last (first with ``descending``). Equal elements keep their order, whatever ``stable`` says. Gradients go
+    to the places that the values came from. IndexError for a dim that is not there.
+
+    >>> nbgrad.sort(nbgrad.tensor([2.0, 3.0, 1.0]))
+    Sorted(values=tensor([1., 2., 3.]), indices=tensor([2, 0, 1]))
+    """
+    x = tensor_of("sort", "input", input)
+    statics = int_of("sort", "dim", dim), flag_of("sort", "descending", descending), flag_of("sort", "stable", stable)
+    _along("sort", x, statics[0])
+    return _at(x, record(CALLS["argsort"], (x,), statics), statics[0])
+
+
+def msort(input: Tensor) -> Tensor:
+    """The values of ``input`` in ascending order along its first dim.
+
+    >>> nbgrad.msort(nbgrad.tensor([[2, 1], [1, 3]]))
+    tensor([[1, 1],
+            [2, 3]])
+    """
+    return sort(tensor_of("msort", "input", input), 0).values
+
+
+def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Sorted:
+    """(values, indices) of the ``k`` largest elements along ``dim``, the largest first; else the smallest.
+
+    Of equal elements those that come first are taken; NaN is larger than all numbers. They are sorted, whatever
+    ``sorted`` says. RuntimeError for a ``k`` below 0 or above the size of the dim.
+
+    >>> nbgrad.topk(nbgrad.tensor([1.0, 4.0, 2.0, 3.0]), 2)
+    Sorted(values=tensor([4., 3.]), indices=tensor([1, 3]))
+    """
+    x = tensor_of("topk", "input", input)
+    count, along = int_of("topk", "k", k), int_of("topk", "dim", dim)
+    descending = flag_of("topk", "largest", largest)
+    flag_of("topk", "sorted", sorted)
+    d, size = _along("topk", x, along)
+    if not 0 <= count <= size:
+        raise ArgumentError(f"topk(): selected index k out of range: got {count}, expected 0 to {size}")
+    order = record(CALLS["argsort"], (x,), (along, descending, False))
+    return _at(x, order.narrow(d, 0, count) if x.dim() else order, along)
+
+
+def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Sorted:
+    """(value, index) of the ``k``-th smallest element along ``dim``, counted from 1; the dim stays with ``keepdim``.
+
+    RuntimeError for a ``k`` below 1 or above the size of the dim, IndexError for a dim of size 0.
+
+    >>> nbgrad.kthvalue(nbgrad.tensor([3.0, 1.0, 2.0]), 2)
+    Sorted(values=tensor(2.), indices=tensor(2))
+    """
+    x = tensor_of("kthvalue", "input", input)
+    count, along, keep = (
+        int_of("kthvalue", "k", k),
+        int_of("kthvalue", "dim", dim),
+        flag_of("kthvalue", "keepdim", keepdim),
+    )
+    d, size = _of_some("kthvalue", x, along)
+    if not 1 <= count <= size:
+        raise ArgumentError(f"kthvalue(): selected number k out of range for dimension {d}: got {count}")
+    order = record(CALLS["argsort"], (x,), (along, False, False))
+    return _without_dim(_at(x, order.narrow(d, count - 1, 1) if x.dim() else order, along), d, keep)
+
+
+def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
+    """The median element: of two in the middle the lower one. NaN where there is one.
+
+    With ``dim``, (values, indices) along it; the dim stays with ``keepdim``.
+
+    >>> nbgrad.median(nbgrad.tensor([4.0, 1.0, 3.0, 2.0]))
+    tensor(2.)
+    """
+    x = tensor_of("median", "input", input)
+    if dim is None:
+        if not x.numel() and x.is_floating_point():
+            return x.sum() * float("nan")
+        return median(x.reshape(-1), 0).values
+    along, keep = int_of("median", "dim", dim), flag_of("median", "keepdim", keepdim)
+    d, size = _of_some("median", x, along)
+    order = record(CALLS["argsort"], (x,), (along, False, False))
+    if not x.dim():
+        return _at(x, order, along)
+    middle = order.narrow(d, (size - 1) // 2, 1)
+    if x.is_floating_point():  # NaN stands last
+        last = order.narrow(d, size - 1, 1)
+        middle = record(CALLS["where"], (record(CALLS["isnan"], (x.gather(d, last),)), last, middle))
+    return _without_dim(_at(x, middle, along), d, keep)
+
+
+def _along(name: str, x: Tensor, dim: int) -> tuple[int, int]:
+    """(dim counted from 0, its size); a 0-d tensor counts as one element along one dim."""
+    return position_along(name, x.reshape(1) if not x.dim() else x, dim)
+
+
+def _of_some(name: str, x: Tensor, dim: int) -> tuple[int, int]:
+    """The same; IndexError where there is no element."""
+    d, size = _along(name, x, dim)
+    if not size:
+        raise TensorIndexError(f"{name}(): Expected reduction dim {d} to have non-zero size.")
+    return d, size
+
+
+def _at(x: Tensor, places: Tensor, dim: int) -> Sorted:
+    return Sorted(record(CALLS["gather"], (x, places), (dim,)), places)
+
+
+def _without_dim(found: Sorted, d: int, keep: bool) -> Sorted:
+    if keep or not found.values.dim():
+        return found
+    return Sorted(found.values.squeeze(d), found.indices.squeeze(d))
+
+
+for _function in (sort, msort, topk, kthvalue, median):
+    setattr(Tensor, _function.__name__, _function)

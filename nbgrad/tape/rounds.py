@@ -1,0 +1,73 @@
+"""The tape of a program that is a long loop, unrolled: planned for a few rounds, and written down for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from nbgrad.graph.geometry import base_of
+from nbgrad.graph.node import Node, toposort
+from nbgrad.graph.rounds import Rounds, Short
+from nbgrad.passes.absorb import MOST_TERMS
+from nbgrad.passes.group import Group
+from nbgrad.passes.ties import NO_TIES
+from nbgrad.tape.block import output_slot
+from nbgrad.tape.lower import finished, written
+from nbgrad.tape.stretch import Part, stretched
+from nbgrad.tape.tape import Tape
+
+KEPT: Final = 10  # rounds that are planned: what a loop begins and ends with takes some
+ALIKE: Final = 6  # of them, at least, that are like each other
+
+Planned = tuple[Sequence[Node], Sequence[Group], Tape]
+Grouping = Callable[[Sequence[Node], Mapping[int, int], int], tuple[Sequence[Node], Sequence[Group]]]
+
+
+def lower_rounds(
+    rounds: Rounds,
+    group: Grouping,
+    *,
+    padded: bool,
+    reuse: bool = True,
+    ties: Mapping[int, int] = NO_TIES,
+    joined: bool = False,
+) -> Planned | None:
+    """The tape of the program with all ``rounds``, and the graph and the groups of one with a few.
+
+    None where its rounds do not come out alike. ``group`` gives a graph as the passes leave it, and its groups, for
+    ties and a least number of like rounds. The passes look at a program with a few rounds, and at one with one more;
+    where the tapes differ by one round in each of their loops, so will those of longer programs. The result keeps every
+    bit: it is made of the instructions of one that does.
+    """
+    more = rounds.count - KEPT
+    short, longer = rounds.shortened(more), rounds.shortened(more - 1)
+    if short is None or longer is None or (not padded and _sums_products(short.roots)):
+        return None
+    _, _, before = _part(short, group, padded, ties)
+    graph, groups, after = _part(longer, group, padded, ties)
+    t = stretched(before, after, more)
+    if t is None:
+        return None
+    t.ties.update({output_slot(result): position for result, position in ties.items()})
+    t.notes.append(f"a loop of {rounds.count} rounds, planned once: the passes saw {KEPT + 1} of them")
+    return graph, groups, finished(t, rounds.roots, reuse=reuse, joined=joined)
+
+
+def _part(
+    short: Short, group: Grouping, padded: bool, ties: Mapping[int, int]
+) -> tuple[Sequence[Node], Sequence[Group], Part]:
+    kept = {i: ties[place] for i, place in enumerate(short.places) if place in ties} if ties else NO_TIES
+    graph, groups = group(short.roots, kept, ALIKE)
+    return graph, groups, Part(written(graph, groups, padded=padded, ties=kept), short.places)
+
+
+def _sums_products(roots: Sequence[Node]) -> bool:
+    """Whether products of many rounds are added up: some become one instruction, which then stands for some rounds."""
+    terms: dict[Node, int] = {}
+    for node in toposort(roots):
+        if node.op.name == "add":
+            own = any([base_of(x).op.name == "matmul" for x in node.inputs])  # noqa: C419  (faster)
+            terms[node] = own + max([terms.get(x, 0) for x in node.inputs])
+            if terms[node] >= MOST_TERMS:
+                return True
+    return False

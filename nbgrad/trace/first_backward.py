@@ -1,0 +1,142 @@
+"""A backward at first sight: the gradients go from the sheet to the leaves, and no entry is recorded for them.
+
+That is the whole of a ``backward`` over a structure that was never seen: one scalar, nothing from earlier chapters, and
+gradients that nobody shares. Where it comes again it is recorded like any other, and gets its plan.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+
+from nbgrad.errors import NbgradError
+from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.runner import InstructionFailed
+from nbgrad.trace.first_run import run_held
+from nbgrad.trace.flush import commit
+from nbgrad.trace.flush_plan import FlushPlan
+from nbgrad.trace.handle import Handle, Trace, threads
+from nbgrad.trace.liveness import bits_of
+from nbgrad.trace.locks import Locked
+from nbgrad.trace.record import make_tensor
+from nbgrad.trace.sight import NO_SIGHT, Sight, Unsupported, first_sight_allowed
+from nbgrad.trace.store import meet, recall
+from nbgrad.trace.trie import Leaf
+from nbgrad.trace.views import show_windows
+
+Given = list[tuple[Handle, Handle, Buffer]]  # leaves, their gradients, and the values of these
+
+
+def run_first(trace: Trace, output: Handle) -> bool:
+    """All of a ``backward`` from a simple output (see autograd/repeat.py), at first sight.
+
+    False, with nothing done that anybody sees, where the structure is known, or needs its graph.
+    """
+    sight: Sight | None = trace.sight
+    node, chapter = trace.node, trace.chapter
+    if (
+        sight is None
+        or sight.at is not node
+        or sight.was_derived
+        or node.is_linked
+        or len(sight.entries) != node.ix + 1
+    ):
+        return False
+    if threads.several:
+        with Locked() as locks:
+            locks.take(chapter.leaves.values())
+            return _run_simple(trace, sight, output)
+    with threads.alone:
+        return not threads.several and _run_simple(trace, sight, output)
+
+
+def _run_simple(trace: Trace, sight: Sight, output: Handle) -> bool:
+    """The same, where no other thread adds to the gradients of the chapter's leaves meanwhile."""
+    node, chapter, live = trace.node, trace.chapter, trace.live
+    if trace.watcher is not None or not trace.grad_enabled or not first_sight_allowed():
+        return False
+    if chapter.windows:
+        show_windows(trace)
+    spec = output.at.spec
+    if (
+        not output.at.requires_grad
+        or spec is None
+        or spec.size != 1
+        or chapter.shown
+        or len(live) != node.ix + 1
+        or len(chapter.scalars) != node.n_scalars
+        or len(chapter.inputs) != node.n_inputs
+    ):
+        return False
+    grads = [x._grad for x in chapter.leaves.values()]
+    there = bytes([g is not None for g in grads])
+    if any(there) and not _are_simple(chapter.leaves.values(), grads):
+        return False
+    bits = bits_of(live)
+    digest = sight.digest(bits + there, output.at.ix)
+    if (before_s := recall(digest)) is not None:
+        sight.met_s = before_s
+        return False
+    begun_s = time.perf_counter()
+    trace.sight = NO_SIGHT  # whatever comes in between, the sheet serves no other end of the chapter
+    try:
+        plan, buffers, given = _run(trace, sight, output, bits)
+    except (Unsupported, InstructionFailed, NbgradError):
+        return False
+    meet(digest, time.perf_counter() - begun_s)
+    _hand_over(trace, plan, buffers, given)
+    return True
+
+
+def _are_simple(leaves: Iterable[Handle], grads: Sequence[Handle | None]) -> bool:
+    """Whether gradients, where there are any, are tensors in memory like those that a backward makes, each of one
+    leaf."""
+    there = [(x, g) for x, g in zip(leaves, grads, strict=True) if g is not None]
+    return len({id(g) for _, g in there}) == len(there) and all(
+        g.rare is None and g.chapter is None and g.history is None and g.at is _state(x) for x, g in there
+    )
+
+
+def _state(x: Handle) -> Leaf:
+    """The state of a gradient of ``x``."""
+    spec = x.at.spec
+    assert spec is not None
+    return Leaf.of(spec, False, True)
+
+
+def _run(trace: Trace, sight: Sight, output: Handle, bits: bytes) -> tuple[FlushPlan, list[Buffer], Given]:
+    leaves = trace.chapter.leaves
+    pairs, wanted, more = [], [], []
+    for ix, value in sight.gradients(output.at.ix):
+        x = leaves[ix]
+        state, g = _state(x), x._grad
+        if g is None:
+            g = make_tensor()
+            g.at = state
+            place = sight.row_major_slot(value)
+        else:
+            line, place = sight.added(state, value)
+            more.append((line, g.buffer))
+        pairs.append((x, g))
+        wanted.append((place, state.spec.size_bytes))
+    plan, buffers, values = run_held(trace, sight, trace.node, bits, wanted, more)
+    return plan, buffers, [(x, g, buffer) for (x, g), buffer in zip(pairs, values, strict=True)]
+
+
+def _hand_over(trace: Trace, plan: FlushPlan, buffers: list[Buffer], given: Given) -> None:
+    """Gradients and results, both or neither: after Ctrl-C, too."""
+    chapter = trace.chapter
+    try:
+        _give(given)
+        commit(trace, plan, buffers)
+    except KeyboardInterrupt:
+        _give(given)
+        if trace.chapter is chapter:
+            commit(trace, plan, buffers)
+        raise
+
+
+def _give(given: Given) -> None:
+    for x, g, buffer in given:
+        g.buffer = buffer
+        x._grad = g

@@ -1,0 +1,131 @@
+"""Memory of devices that others see: tensors given to other libraries for GPUs, and taken from them.
+
+As with NumPy's memory (export.py), an operation that reads such a tensor reads a copy taken when it was recorded, and
+what is written to it goes to the memory that the others see.
+"""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from typing import Any
+
+from nbgrad.errors import RunError
+from nbgrad.graph.dtypes import DType
+from nbgrad.graph.spec import Spec, contiguous_strides
+from nbgrad.runtime.cuda.copies import duplicate, follow, overwrite
+from nbgrad.runtime.cuda.devices import gpu
+from nbgrad.runtime.cuda.dlpack import Memory
+from nbgrad.runtime.cuda.memory import DeviceBuffer
+from nbgrad.runtime.places import on_host
+from nbgrad.trace.alias import base_of
+from nbgrad.trace.export import Array
+from nbgrad.trace.handle import Handle, Rare, local
+from nbgrad.trace.read import address_of, settle, strides_of
+from nbgrad.trace.record import make_tensor
+from nbgrad.trace.trie import Leaf
+from nbgrad.trace.views import show_windows
+from nbgrad.trace.watch import looked, refuse
+
+
+class Borrower:
+    """Lives as long as somebody outside may use what was lent."""
+
+    __slots__ = ("__weakref__",)
+
+
+class DeviceExport:
+    """Memory that others may read or write while one of its borrowers lives; always where it is theirs."""
+
+    __slots__ = ("_borrowers", "_is_theirs", "_spec", "buffer")
+
+    def __init__(self, buffer: DeviceBuffer, spec: Spec, *, is_theirs: bool) -> None:
+        self.buffer = buffer
+        self._spec = spec
+        self._is_theirs = is_theirs
+        self._borrowers: list[weakref.ref[object]] = []
+
+    def alive(self) -> bool:
+        return self._is_theirs or any(ref() is not None for ref in self._borrowers)
+
+    def lend_to(self, borrower: object) -> None:
+        """Others may use it while ``borrower`` lives."""
+        self._borrowers = [ref for ref in self._borrowers if (held := ref()) is not None and held is not borrower]
+        self._borrowers.append(weakref.ref(borrower))
+
+    def array(self) -> Array | None:
+        """What is there now, copied to the CPU; None where nobody else sees it any more."""
+        return on_host(self.copied()).array(self._spec.shape, self._spec.dtype.numpy) if self.alive() else None
+
+    def copied(self) -> DeviceBuffer:
+        """What is there now, copied on its device."""
+        return duplicate(self.buffer)
+
+    def store(self, buffer: DeviceBuffer) -> None:
+        """Write a new value where the others see it."""
+        overwrite(self.buffer, buffer)
+
+
+def lent(a: Handle, borrower: object) -> Memory:
+    """Where ``a``, a tensor of a device, lies, for others to read and write as long as ``borrower`` lives."""
+    show_windows(local.trace)
+    looked()
+    base = base_of(a)
+    settle(base)
+    rare = base.rare = base.rare or Rare()
+    export: DeviceExport | None = rare.export
+    if export is None or not export.alive():
+        export = _lend(base, rare)
+    export.lend_to(borrower)
+    follow(export.buffer)  # they are told of the current stream, not of the one that made it
+    spec = a.at.spec
+    assert spec is not None
+    return Memory(address_of(a), spec.place - 1, spec.dtype, spec.shape, strides_of(a))
+
+
+def _lend(base: Handle, rare: Rare) -> DeviceExport:
+    """Everyone who shows the memory of ``base`` shares it; those who only have the same value keep that."""
+    spec = base.at.spec
+    assert spec is not None
+    members = [m for ref in rare.shared.members if (m := ref()) is not None] if rare.shared is not None else [base]
+    for member in members:
+        settle(member)
+    buffer: Any = base.buffer
+    holders = len([m for m in members if m.chapter is None and m.buffer is buffer])
+    if sys.getrefcount(buffer) > holders + 2:  # the variable, and the argument of the question
+        buffer = duplicate(buffer)
+    export = DeviceExport(buffer, spec, is_theirs=False)
+    for member in members:
+        assert member.rare is not None
+        member.buffer = buffer
+        member.rare.export = export
+    return export
+
+
+def borrowed(function: str, memory: Memory, keep: object) -> Handle:
+    """A tensor that shares memory of a device, which ``keep`` owns. RuntimeError where elements are not row-major."""
+    shape, dtype = memory.shape, memory.dtype
+    wanted = contiguous_strides(shape)
+    if 0 not in shape and any(s != w for s, w, n in zip(memory.strides, wanted, shape, strict=True) if n != 1):
+        raise RunError(
+            f"{function}: memory of a device can be shared where its elements are row-major; strides are "
+            f"{list(memory.strides)}, expected {list(wanted)}. Copy it there first"
+        )
+    refuse(f"{function}() shares memory that may change between calls: pass a tensor, or make it outside")
+    owner = gpu(memory.device)
+    spec = Spec.of(shape, dtype).on(memory.device + 1)
+    buffer: Any = DeviceBuffer.wrap(owner.pool, memory.address, spec.size_bytes, keep, owner.stream)
+    y = make_tensor()
+    y.rare = Rare()
+    y.buffer = buffer
+    y.rare.export = DeviceExport(buffer, spec, is_theirs=True)
+    y.at = Leaf.of(spec, False, True, local.trace.inference)
+    return y
+
+
+def memory_of(interface: dict[str, Any], device: int, dtype: DType) -> Memory:
+    """The memory that a ``__cuda_array_interface__`` describes."""
+    shape = tuple(interface["shape"])
+    strides = interface.get("strides")
+    steps = contiguous_strides(shape) if strides is None else tuple([s // dtype.itemsize for s in strides])
+    return Memory(interface["data"][0], device, dtype, shape, steps)

@@ -1,0 +1,35 @@
+"""Random programs give the CPU's bits on a GPU, fused and joined as one runs them, and run after run; NBGRAD_FUZZ sets
+how many."""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import given, settings
+
+from nbgrad.passes.canonicalize import canonicalize
+from nbgrad.passes.group import one_by_one
+from nbgrad.passes.run import grouped, optimise
+from nbgrad.passes.ties import NO_TIES
+from nbgrad.tape.lower import lower
+from tests.passes.graphs import Case, cases
+from tests.passes.runs import run_plan, same_bits, unfused
+from tests.runtime.cuda.devices import Program, on_device, simulated
+
+EXAMPLES = int(os.environ.get("NBGRAD_FUZZ", "300"))
+
+
+@settings(max_examples=max(10, EXAMPLES // 10))
+@given(cases())
+def test_random_graphs_give_the_bits_of_the_cpu(case: Case) -> None:
+    expected = run_plan(unfused(case.roots), case.inputs, case.scalars)
+    canonical = canonicalize(case.roots)
+    graph = optimise(canonical)
+    plain = lower(canonical, one_by_one(canonical), padded=True, joined=True)
+    whole = lower(graph, grouped(graph, NO_TIES), padded=False, joined=True)
+    with simulated(lazy=True):
+        device = [on_device(a) for a in case.inputs]
+        for tape in (plain, whole):
+            program = Program(case.roots, tape=tape)
+            for _ in range(3):  # the last ones are a graph
+                assert same_bits(program(*device, scalars=case.scalars), expected)

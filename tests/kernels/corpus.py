@@ -1,0 +1,55 @@
+"""The kernels that the samples of the operators need, one by one and fused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from nbgrad.graph.node import Node, apply
+from nbgrad.passes.canonicalize import canonicalize
+from nbgrad.passes.group import one_by_one
+from nbgrad.passes.run import grouped, optimise
+from nbgrad.tape.kernel import KernelText
+from nbgrad.tape.lower import lower
+from nbgrad.tape.tape import Tape
+from tests.op_samples import OP_SAMPLES
+from tests.samples import Array, OpSample, input_node, spec_of
+
+
+def sample_graph(name: str, samples: Sequence[OpSample]) -> tuple[list[Node], list[Array]]:
+    """(roots, inputs): the operator ``name`` on every one of its ``samples``."""
+    inputs: list[Array] = []
+    roots = []
+    for sample in samples:
+        nodes = [input_node(len(inputs) + i, spec_of(x)) for i, x in enumerate(sample.inputs)]
+        inputs += sample.inputs
+        roots.append(apply(name, *nodes, params=sample.params))
+    return roots, inputs
+
+
+def valid_samples() -> Iterator[tuple[str, list[OpSample]]]:
+    """Each operator with the samples that have a value."""
+    for name, samples in OP_SAMPLES.items():
+        valid = [s for s in samples if s.error is None]
+        if valid:
+            yield name, valid
+
+
+def tapes(roots: Sequence[Node]) -> list[Tape]:
+    """The tape with a kernel for each operator, and the fused one."""
+    canonical = canonicalize(roots)
+    graph = optimise(canonical)
+    return [
+        lower(canonical, one_by_one(canonical), padded=True),
+        lower(graph, grouped(graph), padded=False),
+    ]
+
+
+@cache
+def sample_texts() -> tuple[KernelText, ...]:
+    """All kernels of all samples, each once."""
+    found: dict[KernelText, None] = {}
+    for name, samples in valid_samples():
+        for tape in tapes(sample_graph(name, samples)[0]):
+            found.update(dict.fromkeys([i.text for i in tape.instructions]))
+    return tuple(found)

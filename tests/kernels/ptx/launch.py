@@ -1,0 +1,52 @@
+"""PTX kernels as functions of the CPU's ABI: their warps run one after the other, the last one first.
+
+Of kernels that are launched together every other warp is one of the second row, which finds its arguments in a table.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from math import gcd
+
+import numpy as np
+
+from nbgrad.kernels.ptx import ptx_text
+from nbgrad.kernels.target import Target
+from nbgrad.tape.kernel import KernelText
+from tests.kernels.ptx.machine import Warp
+from tests.kernels.ptx.module import Module
+
+WARPS_IN_BLOCK = 2
+SCRATCH = 1 << 16  # bytes of a warp: enough for what tests keep of a row
+
+
+def kernel_of(text: KernelText, target: Target) -> Callable[[int, int, int], int]:
+    """``kernel(desc, begin, end)``: the failure code of the warps that have these items."""
+    module = Module(ptx_text([text], target.cpu))
+
+    def run(desc: int, begin: int, end: int) -> int:
+        if begin >= end:
+            return 0
+        chunk = gcd(begin, end - begin)
+        status = ctypes.c_int32(0)
+        shared = np.full(WARPS_IN_BLOCK * SCRATCH + 16, 0xFF, np.uint8)
+        shared = shared[-shared.ctypes.data % 16 :]
+        for warp in reversed(range(begin // chunk, end // chunk)):
+            block, number = divmod(warp, WARPS_IN_BLOCK)
+            row = warp % 2 if text.joins else 0
+            registers = {
+                "ctaid.x": block,
+                "ctaid.y": row,
+                "nctaid.x": 1 << 20,  # so that no warp has a second turn
+                "ntid.x": WARPS_IN_BLOCK * 32,
+                "tid.x": 0,
+            }
+            machine = Warp(module, registers, shared)
+            machine.special["%tid.x"] = np.arange(32, dtype=np.uint64) + np.uint64(32 * number)
+            words = (desc, end, chunk, ctypes.addressof(status), 0, SCRATCH)
+            table = np.array(words, np.int64)
+            machine.run(text.symbol, (*((0,) * len(words) if row else words), table.ctypes.data))
+        return status.value
+
+    return run

@@ -1,0 +1,38 @@
+"""Functions that are imported when they are asked for."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from nbgrad.kernels.deferred import Deferred
+from nbgrad.kernels.elementary import ELEMENTARY, RARE
+from nbgrad.kernels.emit import FORMS, WARP_FORMS
+
+
+@pytest.mark.parametrize("table", [FORMS, WARP_FORMS, ELEMENTARY, RARE])
+def test_every_function_is_where_the_table_says(table: Deferred) -> None:
+    assert all(callable(function) for function in table.values())
+    assert len(table) == len(list(table))
+
+
+def test_what_is_not_in_the_table_is_a_key_error() -> None:
+    assert "tangent" not in ELEMENTARY
+    with pytest.raises(KeyError):
+        ELEMENTARY["tangent"]
+
+
+def test_the_emitter_imports_no_form_that_nobody_asked_for() -> None:
+    script = """
+import sys
+import nbgrad.kernels.compile
+from nbgrad.kernels.emit import FORMS
+FORMS["map"]
+others = ("row", "column", "product", "warp_product", "elementary.sine")
+print([name for name in others if f"nbgrad.kernels.{name}" in sys.modules])
+print(FORMS["map"].__module__)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\nnbgrad.kernels.map\n"

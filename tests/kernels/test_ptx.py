@@ -1,0 +1,80 @@
+"""PTX of every kernel of the samples: made by LLVM, assembled where NVIDIA's assembler is there."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from nbgrad.kernels.emit import FORMS, WARP_FORMS
+from nbgrad.kernels.ptx import ptx_text
+from nbgrad.kernels.target import CUDA_ARCHES
+from nbgrad.tape.kernel import KernelText, Operand, Reduction, Stmt
+from tests.kernels.corpus import sample_texts
+from tests.kernels.test_scatter_rows import text_of
+from tests.ptxas import assemble, ptxas
+
+BATCHES = 12
+SOME = 16  # one in so many kernels is made for the other architectures, too
+
+
+def batch(number: int, of: int) -> list[KernelText]:
+    """One in ``of`` of all kernels, a few that no sample needs among them."""
+    products = [text for text in sample_texts() if text.form == "gemm"]
+    rest = [text for text in sample_texts() if text.form != "gemm"]
+    rows = [text_of(dtype, steps=2, zeros=zeros) for dtype in ("float32", "float64") for zeros in (False, True)]
+    return [*rows, *rest, *products][number::of]
+
+
+def check(texts: list[KernelText], arch: str, folder: Path) -> str:
+    made = ptx_text(texts, arch)
+    assert set(re.findall(r"\.entry (\w+)\(", made)) == {text.symbol for text in texts}
+    if ptxas() is None:
+        return made
+    usages = assemble(made, arch, folder)
+    assert {u.symbol for u in usages} >= {text.symbol for text in texts}
+    assert not [u for u in usages if u.spilled]
+    return made
+
+
+@pytest.mark.parametrize("number", range(BATCHES))
+def test_every_kernel_of_the_samples_has_ptx(number: int, tmp_path: Path) -> None:
+    made = check(batch(number, BATCHES), "sm_80", tmp_path)
+    assert ".ftz" not in made and ".approx" not in made
+    for name in ("add", "sub", "mul", "fma", "div", "sqrt"):
+        assert not re.search(rf"\t{name}\.f(32|64)", made), f"{name} does not say how it rounds"
+
+
+@pytest.mark.parametrize("arch", [arch for arch in CUDA_ARCHES if arch != "sm_80"])
+def test_some_kernels_have_ptx_for_other_gpus(arch: str, tmp_path: Path) -> None:
+    check(batch(0, SOME), arch, tmp_path)
+
+
+@pytest.mark.skipif(ptxas() is None, reason="no ptxas: install nvidia-cuda-nvcc or put it on the path")
+def test_ptx_is_assembled(tmp_path: Path) -> None:
+    [text] = [square_plus()]
+    [usage] = assemble(ptx_text([text], "sm_80"), "sm_80", tmp_path)
+    assert usage.symbol == text.symbol and usage.registers > 0 and usage.stack == 0
+
+
+def square_plus(dtype: str = "float32") -> KernelText:
+    """out = a * a + a"""
+    operands = (Operand(dtype, 1, "in"), Operand(dtype, 1, "out"))
+    stmts = (Stmt("mul", (0, 0), (), dtype), Stmt("add", (2, 0), (), dtype))
+    return KernelText("map", 1, 0, operands, stmts, ((3, 1),))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_products_and_sums_are_rounded_one_by_one(dtype: str) -> None:
+    made = ptx_text([square_plus(dtype)], "sm_80")
+    assert f"mul.rn.f{dtype[5:]}" in made and f"add.rn.f{dtype[5:]}" in made and "fma" not in made
+
+
+def test_lanes_meet_by_shuffles() -> None:
+    operands = (Operand("float32", 1, "in"), Operand("float32", 0, "out"))
+    text = KernelText("row", 1, 1, operands, (), (), (Reduction("sum", (0,), (1,)),))
+    made = ptx_text([text], "sm_80")
+    assert re.findall(r"shfl\.sync\.down\.b32 .*?, (\d+), 31, -1;", made) == ["16", "8", "4", "2", "1"]
+
+
+def test_every_form_has_a_version_for_warps() -> None:
+    assert set(WARP_FORMS) == set(FORMS)

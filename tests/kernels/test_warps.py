@@ -1,0 +1,163 @@
+"""Kernels for GPUs against those of the CPU, bit by bit: on vectors of 32 lanes, and as PTX on a machine in NumPy."""
+
+from __future__ import annotations
+
+import ctypes
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from nbgrad.graph.node import Node
+from nbgrad.graph.op import OPS, Kind
+from nbgrad.kernels.compile import compile_kernels
+from nbgrad.kernels.engine import Engine
+from nbgrad.kernels.launch import warp_items
+from nbgrad.kernels.target import cuda, host, host_warps
+from nbgrad.runtime.executable import Executable
+from nbgrad.tape.kernel import INDEX_OUT_OF_RANGE, KernelText, Operand, Reduction, Stmt
+from nbgrad.tape.tape import Tape
+from tests.compiled import buffer_of
+from tests.kernels.corpus import sample_graph, tapes, valid_samples
+from tests.kernels.harness import call, row_extra, same_bits, sample
+from tests.kernels.ptx.launch import kernel_of
+from tests.samples import Array, OpSample
+
+SAMPLES = dict(valid_samples())
+CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
+FAILED = 77
+
+
+def outputs(tape: Tape, roots: Sequence[Node], inputs: Sequence[Array], addresses: list[int]) -> list[Array]:
+    buffers = Executable(tape, addresses).run([buffer_of(x) for x in inputs], [])
+    return [b.array(r.spec.shape, r.spec.dtype.numpy).copy() for b, r in zip(buffers, roots, strict=True)]
+
+
+def loaded(texts: list[KernelText], target: Any) -> tuple[list[int], Engine]:
+    engine = Engine()
+    engine.load(compile_kernels(list(dict.fromkeys(texts)), target))
+    return [engine.address(text.symbol) for text in texts], engine
+
+
+def for_warps(tape: Tape) -> Tape:
+    """The tape with as many items as its launches have."""
+    items = [warp_items(i.text, i.items, tape.words[i.at :]) for i in tape.instructions]
+    pairs = zip(tape.instructions, items, strict=True)
+    return dataclasses.replace(tape, instructions=[i._replace(items=n, flags=0) for i, n in pairs])
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_vectors_of_32_lanes_give_the_bits_of_the_cpus_kernels(name: str) -> None:
+    roots, inputs = sample_graph(name, SAMPLES[name])
+    for tape in tapes(roots):
+        texts = [i.text for i in tape.instructions]
+        if not texts:
+            continue
+        here, engine = loaded(texts, host())
+        warps, warp_engine = loaded(texts, host_warps())
+        wanted = outputs(tape, roots, inputs, here)
+        found = outputs(for_warps(tape), roots, inputs, warps)
+        assert all(same_bits(a, b) for a, b in zip(found, wanted, strict=True))
+        assert engine is not warp_engine
+
+
+class _Callbacks:
+    """PTX kernels that the runner can call; what they raise is kept."""
+
+    def __init__(self, texts: list[KernelText]) -> None:
+        self.raised: list[BaseException] = []
+        self.kept = {text: CALLBACK(self._guarded(kernel_of(text, cuda("sm_80")))) for text in dict.fromkeys(texts)}
+        self.addresses = [ctypes.cast(self.kept[text], ctypes.c_void_p).value or 0 for text in texts]
+
+    def _guarded(self, kernel: Callable[[int, int, int], int]) -> Callable[[int, int, int], int]:
+        def run(desc: int, begin: int, end: int) -> int:
+            try:
+                return kernel(desc, begin, end)
+            except BaseException as error:
+                self.raised.append(error)
+                return FAILED
+
+        return run
+
+
+def same_on_ptx(roots: Sequence[Node], inputs: Sequence[Array]) -> None:
+    tape = tapes(roots)[1]
+    texts = [i.text for i in tape.instructions]
+    here, engine = loaded(texts, host())
+    wanted = outputs(tape, roots, inputs, here)
+    callbacks = _Callbacks(texts)
+    try:
+        found = outputs(for_warps(tape), roots, inputs, callbacks.addresses)
+    finally:
+        if callbacks.raised:
+            raise callbacks.raised[0]
+    assert all(same_bits(a, b) for a, b in zip(found, wanted, strict=True))
+    assert not texts or engine.address(texts[0].symbol)
+
+
+# Composites are made of these, and all operators are compared at 32 lanes above: here each way to write PTX is.
+ON_PTX = [
+    *[name for name in SAMPLES if OPS[name].kind in (Kind.REDUCE, Kind.LIBRARY)],
+    *("bit_not", "cast", "div", "erf", "exp", "fmod", "floor_divide", "maximum", "minimum", "philox", "pow", "round"),
+    *("shift_left", "sin", "softmax", "sqrt", "take", "tanh", "trunc_divide", "where"),
+]
+
+
+@pytest.mark.parametrize("name", dict.fromkeys(ON_PTX))
+def test_ptx_gives_the_bits_of_the_cpus_kernels(name: str) -> None:
+    same_on_ptx(*sample_graph(name, SAMPLES[name]))
+
+
+def normal(*shape: int, dtype: str = "float32") -> Array:
+    return sample(np.random.default_rng(sum(shape)), shape, dtype)
+
+
+def ints(*shape: int, stop: int = 30) -> Array:
+    return np.random.default_rng(sum(shape)).integers(0, stop, shape)
+
+
+LONGER: dict[str, tuple[str, tuple[Array, ...], tuple[Any, ...]]] = {
+    "rows": ("sum", (normal(3, 133),), ((1,),)),
+    "rows of float64": ("sum", (normal(3, 65, dtype="float64"),), ((1,),)),
+    "several blocks": ("sum", (normal(8192 + 33),), ((0,),)),
+    "places of the largest": ("argmax", (normal(2, 70),), ((1,),)),
+    "columns": ("sum", (normal(300, 70),), ((0,),)),
+    "a scratch": ("softmax", (normal(3, 100),), ((1,),)),
+    "a product": ("matmul", (normal(18, 33), normal(33, 70)), ()),
+    "products in runs": ("matmul", (normal(2, 1, 261), normal(2, 261, 3)), ()),
+    "a product of float64": ("matmul", (normal(9, 5, dtype="float64"), normal(5, 66, dtype="float64")), ()),
+    "sorting": ("order", (ints(2, 75),), ()),
+    "running sums": ("cumsum", (normal(2, 70),), (1,)),
+    "running sums of columns": ("cumsum", (normal(2, 5, 40),), (1,)),
+    "a scatter": ("scatter_add", (normal(30), ints(70), normal(70)), ()),
+}
+
+
+@pytest.mark.parametrize("name", LONGER)
+def test_ptx_gives_the_bits_of_the_cpu_over_more_than_a_warp(name: str) -> None:
+    op, inputs, params = LONGER[name]
+    same_on_ptx(*sample_graph(op, [OpSample(inputs, params)]))
+
+
+def test_an_index_outside_its_table_stops_a_warp() -> None:
+    operands = (Operand("float32", 0, "table"), Operand("int64", 1, "in"), Operand("float32", 1, "out"))
+    text = KernelText("map", 1, 0, operands, (Stmt("take", (0, 1), (), "float32"),), ((3, 2),))
+    table, index, out = np.arange(5, dtype="float32"), np.arange(40) % 5, np.zeros(40, "float32")
+    assert call(text, [table, index, out], [40], target=cuda("sm_80")) == 0
+    assert (out == table[index]).all()
+    index[37] = 5
+    assert call(text, [table, index, out], [40], target=cuda("sm_80")) == INDEX_OUT_OF_RANGE
+
+
+def test_rows_of_one_stride_and_another() -> None:
+    operands = (Operand("float32", 2, "in"), Operand("float32", 0, "out"))
+    text = KernelText("row", 1, 1, operands, (), (), (Reduction("sum", (0,), (1,)),))
+    x = normal(45, 4).T
+    results = []
+    for target in (host(), host_warps(), cuda("sm_80")):
+        out = np.zeros(4, "float32")
+        assert call(text, [x, out], x.shape, row_extra(1, 45), items=4, target=target, splits=[1]) == 0
+        results.append(out)
+    assert all(same_bits(results[0], out) for out in results[1:])

@@ -1,0 +1,105 @@
+"""Random programs that are long loops: forward, often backward, now and then twice."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from hypothesis import strategies as st
+
+from nbgrad.graph.dtypes import DType, float32, float64, int64
+from nbgrad.graph.node import Node, apply, const
+from nbgrad.graph.spec import Spec
+from nbgrad.ops.compare import cast_to
+from nbgrad.ops.source import input_node, scalar_node
+from nbgrad.ops.view import expand_to, reshape_to
+from nbgrad.transform.vjp import vjp
+
+STEPS = ("weight", "row", "input", "number", "mean", "matmul", "roll", "write", "tanh", "square", "pass", "count")
+SIDE = 6
+
+
+class Loop(NamedTuple):
+    """A program and what it runs on."""
+
+    roots: list[Node]
+    inputs: list[Any]
+    scalars: list[float]
+
+
+class _Body:
+    """One state of SIDE x SIDE; what a round reads beside it is that round's."""
+
+    def __init__(self, dtype: DType, rounds: int, seed: int) -> None:
+        self.dtype = dtype
+        self.rng = np.random.default_rng(seed)
+        self.inputs: list[Any] = []
+        self.scalars: list[float] = []
+        self.state = self.input((SIDE, SIDE))
+        self.weight = self.input((SIDE, SIDE))
+        self.rows = self.input((rounds, SIDE))
+
+    def input(self, shape: tuple[int, ...]) -> Node:
+        self.inputs.append(self.rng.uniform(-0.6, 0.6, shape).astype(self.dtype.numpy))
+        return input_node(len(self.inputs) - 1, Spec.of(shape, self.dtype))
+
+    def step(self, h: Node, name: str, t: int) -> Node:
+        side = (SIDE, SIDE)
+        if name == "weight":
+            return h * self.weight + 0.1
+        if name == "row":
+            row = apply("slice", self.rows, const(t, int64), params=(0, 1, 1))
+            return h + expand_to(row, side)
+        if name == "input":
+            return h - self.input(side)
+        if name == "number":
+            self.scalars.append(float(self.rng.uniform(0.5, 1.0)))
+            return h * cast_to(scalar_node(len(self.scalars) - 1, float64), self.dtype)
+        if name == "mean":
+            mean = apply("sum", h, params=((1,),)) * (1.0 / SIDE)
+            return h - expand_to(reshape_to(mean, (SIDE, 1)), side)
+        if name == "matmul":
+            return apply("matmul", h, self.weight)
+        if name == "roll":
+            parts = [apply("slice", h, const(k, int64), params=(0, n, 1)) for k, n in ((2, SIDE - 2), (0, 2))]
+            return apply("cat", *parts, params=(0,)) * 0.9
+        if name == "write":
+            part = apply("slice", h, const(1, int64), params=(1, 2, 1))
+            return apply("put_slice", h, part * 0.5, const(3, int64), params=(1, 2, 1))
+        if name == "count":
+            return h * (1.0 if t % 2 else 0.5)
+        return {"tanh": lambda: apply("tanh", h), "square": lambda: h * h, "pass": lambda: h}[name]()
+
+
+@st.composite
+def loops(draw: st.DrawFn) -> Loop:
+    """A loop of 34 to 60 rounds with two states, and what is wanted of it."""
+    rounds = draw(st.integers(34, 60))
+    body = _Body(draw(st.sampled_from((float32, float64))), rounds, draw(st.integers(0, 99)))
+    names = draw(st.lists(st.sampled_from(STEPS), min_size=2, max_size=12))
+    mixes, keeps = draw(st.booleans()), draw(st.sampled_from((0, 0, 1, 7)))
+    order = draw(st.integers(0, 2))
+    h, other, kept = body.state, apply("exp", body.state), []
+    total = const(0.0, body.dtype)
+    for t in range(rounds):
+        before = h
+        for name in names:
+            h = apply("tanh", body.step(h, name, t))
+        if mixes:
+            h, other = h + other * 0.3, before
+            total = total + apply("sum", h, params=((0, 1),))
+        if keeps and t % keeps == 0:
+            kept.append(h)
+    loss = total + apply("sum", h * h, params=((0, 1),))
+    roots = [loss, *kept]
+    wrt = [body.state, body.weight]
+    for _ in range(order):
+        grads = [g for g in vjp([loss], [const(1.0, body.dtype)], wrt) if g is not None]
+        if not grads:
+            break
+        roots += grads
+        squares = [apply("sum", g * g, params=((0, 1),)) for g in grads]
+        loss = squares[0]
+        for more in squares[1:]:
+            loss = loss + more
+    return Loop(roots, body.inputs, body.scalars)

@@ -1,0 +1,63 @@
+"""CUDA for tests: a real GPU where there is one, else a simulated one.
+
+A folder whose conftest.py takes in ``everywhere`` runs all its tests on the CPU and once more with CUDA as the default
+device. NBGRAD_TEST_DEVICES says how much of that is done: ``cpu``, ``cuda``, ``some`` (both, but on CUDA only folders
+that take little time: what runs unless it is set) or ``all``.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+WANTED = os.environ.get("NBGRAD_TEST_DEVICES", "some")
+# PyTorch, where it stands in for nbgrad, has no simulated GPU.
+ORACLE = os.environ.get("NBGRAD_ORACLE") == "torch"
+DEVICES = {"cpu": ["cpu"], "cuda": ["cuda"], "some": ["cpu", "cuda"], "all": ["cpu", "cuda"]}[WANTED]
+
+
+@contextmanager
+def cuda(count: int = 1) -> Iterator[str]:
+    """The name of a GPU that is there inside the ``with`` block, with ``count - 1`` others: real ones, if so many."""
+    from nbgrad import config
+    from nbgrad.runtime.cuda.devices import device_count
+    from nbgrad.trace.flush import flush
+    from nbgrad.trace.handle import local
+
+    if config.settings.cuda == "auto" and device_count() >= count:
+        yield "cuda"
+        return
+    with config.override(cuda="simulated"):
+        try:
+            yield "cuda"
+        finally:
+            flush(local.trace)  # what is recorded has to run while its device is there
+
+
+def devices(little_time: bool) -> list[str]:
+    """Where the tests of a folder run."""
+    if ORACLE or (WANTED == "some" and not little_time):
+        return ["cpu"]
+    return DEVICES
+
+
+@contextmanager
+def made_on(name: str, patch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Tensors that say nothing are made on this device; a look by ``numpy`` copies, which PyTorch leaves to users."""
+    if name == "cpu":
+        yield
+        return
+    import nbgrad
+
+    of_the_cpu: Any = nbgrad.Tensor.numpy
+
+    def numpy(x: Any, *, force: bool = False) -> Any:
+        return of_the_cpu(x.cpu() if not x.requires_grad else x, force=force)
+
+    patch.setattr(nbgrad.Tensor, "numpy", numpy)
+    with cuda(), nbgrad.device("cuda"):
+        yield

@@ -1,0 +1,68 @@
+"""Values on their way to a device, from it, and between devices; nothing happens before it must (lazy streams)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.cuda.copies import STAGED, across, device_alloc, to_device, to_host
+from nbgrad.runtime.cuda.devices import gpu, here
+from tests.runtime.cuda.devices import simulated
+
+SIZES = [0, 1, 1000, STAGED, STAGED + 1, 5 * STAGED]
+
+
+@pytest.mark.parametrize("nbytes", SIZES)
+def test_a_value_comes_back_as_it_went_whatever_happens_to_its_source(nbytes: int) -> None:
+    with simulated(lazy=True) as driver:
+        source = np.arange(nbytes, dtype=np.uint8)
+        host = Buffer.from_numpy(source)
+        device = to_device(host, 1)
+        host.array((nbytes,), np.uint8)[:] = 0
+        assert (device.nbytes, device.device_index) == (nbytes, 1)
+        assert driver.calls["wait_stream"] == (nbytes > STAGED), "small copies are not waited for"
+        np.testing.assert_array_equal(to_host(device).array((nbytes,), np.uint8), source)
+
+
+def test_another_stream_waits_for_the_copy() -> None:
+    with simulated(lazy=True):
+        a, b = gpu(0).new_stream(), gpu(0).new_stream()
+        here.streams[0] = a
+        device = to_device(Buffer.from_numpy(np.arange(10)), 0)
+        here.streams[0] = b
+        assert to_host(device).array((10,), np.int64).tolist() == list(range(10))
+
+
+def test_memory_that_another_stream_reads_is_not_written_too_early() -> None:
+    with simulated(lazy=True) as driver:
+        a, b = gpu(0).new_stream(), gpu(0).new_stream()
+        here.streams[0] = a
+        device = to_device(Buffer.from_numpy(np.arange(10)), 0)
+        result = np.zeros(10, np.int64)
+        gpu(0).wait_for(b, a)
+        device.used_on(b)
+        driver.copy_out(result.ctypes.data, device.address, 80, b)
+        address = device.address
+        del device
+        assert to_device(Buffer.from_numpy(np.zeros(10, np.int64)), 0).address == address
+        driver.wait_stream(a)
+        driver.wait_stream(b)
+        assert result.tolist() == list(range(10))
+
+
+@pytest.mark.parametrize("nbytes", SIZES)
+def test_a_value_goes_from_device_to_device(nbytes: int) -> None:
+    with simulated(lazy=True):
+        source = np.arange(nbytes, dtype=np.uint8)
+        here.streams[0] = gpu(0).new_stream()
+        first = to_device(Buffer.from_numpy(source), 0)
+        second = across(first, 1)
+        assert second.device_index == 1 and across(second, 1) is second
+        np.testing.assert_array_equal(to_host(second).array((nbytes,), np.uint8), source)
+
+
+def test_memory_is_taken_on_the_device_that_is_asked_for() -> None:
+    with simulated():
+        assert device_alloc(100, 1).device_index == 1
+        assert gpu(1).pool.reserved > 0 == gpu(0).pool.reserved

@@ -1,0 +1,57 @@
+"""What the compiled look at reference counts finds is what ``getrefcount`` says."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+
+from nbgrad.runtime import held as looking
+from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.held import IS_KNOWN, held
+from nbgrad.runtime.held_kernels import mark_held
+
+
+@pytest.mark.skipif(not IS_KNOWN, reason="this Python keeps its counts elsewhere")
+@pytest.mark.parametrize("n", [0, 1, 5, 8, 17, 700, 8184, 8185, 20_001])
+def test_python_and_compiled_code_agree(n: int) -> None:
+    objects: list[Any] = [[k] for k in range(n)]
+    kept = objects[1::2]
+    out = Buffer.alloc(8 * (n // 8 + 1))
+    assert mark_held(id(objects), out.address) == n
+    by_python = bytes(out.array((n,), np.uint8))
+    assert held(objects) == by_python == bytes([k % 2 for k in range(n)])
+    assert len(kept) == n // 2
+
+
+def test_constants_of_python_are_held() -> None:
+    assert held([None, True, (), 0]) in (b"\1\1\1\1", None)
+
+
+def test_where_it_does_not_work_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(looking, "_works", [False])
+    assert held([[]]) is None
+    monkeypatch.setattr(looking, "_works", [])
+    monkeypatch.setattr(looking, "IS_KNOWN", False)
+    assert held([[]]) is None
+
+
+def test_threads_have_memory_of_their_own() -> None:
+    wrong: list[int] = []
+
+    def look(step: int) -> None:
+        for n in range(1, 400):
+            objects: list[Any] = [[] for _ in range(n)]
+            kept = objects[::step]
+            if held(objects) not in (bytes([k % step == 0 for k in range(n)]), None):
+                wrong.append(n)
+            del kept
+
+    threads = [threading.Thread(target=look, args=(step,)) for step in (2, 3, 5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong

@@ -1,0 +1,229 @@
+"""Programs planned for a few rounds and written down for all: the bits of those planned whole."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from nbgrad.config import override
+from nbgrad.graph import rounds as graph_rounds
+from nbgrad.graph.dtypes import float32, float64, int64
+from nbgrad.graph.node import Node, apply, const, toposort
+from nbgrad.graph.rounds import find_rounds
+from nbgrad.ops.compare import cast_to
+from nbgrad.passes.canonicalize import canonicalize
+from nbgrad.passes.group import one_by_one
+from nbgrad.passes.run import grouped, optimise
+from nbgrad.pipeline import Plan, make_plan
+from nbgrad.runtime.pool import get_num_threads, set_num_threads
+from nbgrad.tape.lower import lower
+from nbgrad.tape.rounds import lower_rounds
+from nbgrad.tape.tape import Tape
+from nbgrad.transform.vjp import vjp
+from tests.loops import Loop, loops
+from tests.passes.build import expanded, number, reduced, value
+from tests.passes.runs import Array, fused, run_plan, same_bits, unfused
+
+EXAMPLES = int(os.environ.get("NBGRAD_FUZZ", "300"))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _small_programs_too() -> Iterator[None]:
+    before, graph_rounds.LEAST_NODES = graph_rounds.LEAST_NODES, 40  # type: ignore[misc]
+    yield
+    graph_rounds.LEAST_NODES = before  # type: ignore[misc]
+
+
+def is_repeated(plan: Plan) -> bool:
+    assert plan.tape is not None
+    return any("planned once" in note for note in plan.tape.notes)
+
+
+def differentiated(loss: Node, *wrt: Node) -> list[Node]:
+    return [loss, *[g for g in vjp([loss], [const(1.0, loss.spec.dtype)], wrt) if g is not None]]
+
+
+def stencil(steps: int, cells: int = 40) -> list[Node]:
+    u = start = value(cells, dtype=float64)
+    for _ in range(steps):
+        left, middle, right = [apply("slice", u, const(k, int64), params=(0, cells - 2, 1)) for k in range(3)]
+        inner = middle - 0.1 * middle * (right - left) + 0.2 * (right - 2.0 * middle + left)
+        ends = [apply("slice", u, const(k, int64), params=(0, 1, 1)) for k in (0, cells - 1)]
+        u = apply("cat", ends[0], inner, ends[1], params=(0,))
+    return differentiated(reduced("sum", u * u, 0), start)
+
+
+def oscillator(steps: int, size: int = 50) -> list[Node]:
+    """Runge and Kutta's steps, each with a number of its own; derivatives of a derivative."""
+    y = start = value(size, dtype=float64)
+    a = value(dtype=float64, at=1)
+
+    def slope(y: Node) -> Node:
+        return expanded(a, size) * y * (1.0 - y) - apply("sin", y) * 0.1
+
+    for t in range(steps):
+        h = cast_to(number(t), float64)
+        first = slope(y)
+        second = slope(y + h * 0.5 * first)
+        y = y + h * (first + second * 2.0)
+    loss, gradient = differentiated(reduced("sum", y * y, 0), start)
+    return [loss, gradient, *differentiated(reduced("sum", gradient * gradient, 0), start, a)[1:]]
+
+
+def reader(steps: int) -> list[Node]:
+    """A state that reads one row of an array, and an input of its own, in each step."""
+    h = start = value(1, 8)
+    rows = value(steps, 8, at=1)
+    for t in range(steps):
+        row = apply("slice", rows, const(t, int64), params=(0, 1, 1))
+        h = apply("tanh", apply("exp", h * row) - value(1, 8, at=2 + t) * h)
+    return differentiated(reduced("sum", h, 0, 1), start)
+
+
+def arrays_for(roots: list[Node], scale: float = 0.3) -> list[Array]:
+    rng = np.random.default_rng(0)
+    specs = {n.params[0]: n.spec for n in toposort(roots) if n.op.name == "input"}
+    return [np.asarray(rng.uniform(-scale, scale, specs[i].shape), specs[i].dtype.numpy) for i in range(len(specs))]
+
+
+def tapes(roots: list[Node], threads: int = 1) -> tuple[Tape, Tape]:
+    """The tape by rounds, and that of the whole graph."""
+    canonical = canonicalize(roots)
+    rounds = find_rounds(canonical)
+    assert rounds is not None
+
+    def group(roots, ties, every):  # type: ignore[no-untyped-def]
+        graph = optimise(roots)
+        return graph, grouped(graph, ties, every)
+
+    with override(num_threads=threads):
+        found = lower_rounds(rounds, group, padded=False)
+        assert found is not None
+        graph, groups = group(canonical, {}, 0)
+        return found[2], lower(graph, groups, padded=False)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_tape_is_that_of_the_whole_graph(threads: int) -> None:
+    by_rounds, whole = tapes(stencil(50), threads)
+    assert by_rounds.notes.pop().startswith("a loop of")
+    for field in Tape.__slots__:
+        if field == "instructions":
+            assert [i[:6] for i in by_rounds.instructions] == [i[:6] for i in whole.instructions]
+        else:
+            assert getattr(by_rounds, field) == getattr(whole, field), field
+
+
+@pytest.mark.parametrize("make", [stencil, oscillator, reader])
+def test_programs_by_rounds_have_the_bits_of_whole_ones(make) -> None:  # type: ignore[no-untyped-def]
+    roots = make(55)
+    inputs, scalars = arrays_for(roots), [0.01 + 0.001 * t for t in range(55)]
+    plan = fused(roots)
+    assert is_repeated(plan)
+    expected = run_plan(fused(roots, "-rounds"), inputs, scalars)
+    assert same_bits(run_plan(plan, inputs, scalars), expected)
+    assert same_bits(run_plan(unfused(roots), inputs, scalars), expected)
+    assert same_bits(run_plan(fused(roots, "-fuse"), inputs, scalars), expected)
+
+
+def test_kernels_are_shared_by_all_rounds() -> None:
+    texts = [len({i.text for i in tapes(oscillator(n))[0].instructions}) for n in (50, 80)]
+    assert texts[0] == texts[1]
+
+
+def test_the_unfused_tape_comes_from_a_few_rounds_as_well() -> None:
+    canonical = canonicalize(stencil(50))
+    rounds = find_rounds(canonical)
+    assert rounds is not None
+    found = lower_rounds(rounds, lambda roots, *_: (roots, one_by_one(roots)), padded=True)
+    whole = lower(canonical, one_by_one(canonical), padded=True)
+    assert found is not None
+    assert found[2].words == whole.words
+    assert found[2].relocs == whole.relocs
+
+
+def test_results_of_each_round_are_handed_out() -> None:
+    h = value(5)
+    each = []
+    for _ in range(50):
+        h = apply("tanh", apply("exp", h) - 1.5)
+        each.append(reduced("sum", h * 2.0, 0))
+    plan = fused([h, *each])
+    assert is_repeated(plan)
+    x = [np.linspace(-1, 1, 5, dtype="f")]
+    assert same_bits(run_plan(plan, x), run_plan(fused([h, *each], "-rounds"), x))
+
+
+def test_a_result_may_take_the_memory_of_an_input() -> None:
+    loss, gradient = stencil(50)
+    roots = [loss, value(40, dtype=float64, at=1) - 0.1 * gradient]
+    inputs = arrays_for(roots)
+    plan = fused(roots, ties={1: 1})
+    assert is_repeated(plan)
+    expected = run_plan(fused(roots, "-rounds"), inputs)
+    assert plan.tape is not None
+    assert plan.tape.ties == [(1, 1)]
+    assert same_bits(run_plan(plan, inputs), expected)
+
+
+def test_it_can_be_left_out() -> None:
+    roots = stencil(50)
+    with override(passes="-rounds"):
+        assert not is_repeated(make_plan(roots))
+
+
+@settings(max_examples=max(10, EXAMPLES // 10), suppress_health_check=[HealthCheck.too_slow])
+@given(loops())
+def test_random_loops_have_the_bits_of_programs_planned_whole(loop: Loop) -> None:
+    expected = run_plan(unfused(loop.roots), loop.inputs, loop.scalars)
+    with override(check=True, passes="-rounds"):
+        assert same_bits(run_plan(make_plan(loop.roots), loop.inputs, loop.scalars), expected)
+    threads = get_num_threads()
+    try:
+        for n in (1, 2):
+            set_num_threads(n)
+            assert same_bits(run_plan(fused(loop.roots), loop.inputs, loop.scalars), expected)
+    finally:
+        set_num_threads(threads)
+
+
+def test_loops_of_one_dtype_and_the_other_are_found() -> None:
+    for dtype in (float32, float64):
+        h = value(7, dtype=dtype)
+        for _ in range(60):
+            h = apply("tanh", apply("exp", h) * 0.5)
+        assert is_repeated(fused([h]))
+
+
+def test_a_loop_is_fused_from_its_first_run_where_its_kernels_are_there() -> None:
+    roots = stencil(50)
+    fused(roots)
+    with override(compile="background"):
+        plan = make_plan(roots)
+    assert plan.tier == "fused"
+    assert is_repeated(plan)
+
+
+def test_explain_tells_that_the_passes_saw_a_few_rounds() -> None:
+    plan = fused(stencil(50))
+    stages = plan.explain()
+    assert "a loop of" in stages["tape"]
+    assert len(stages["passes"].splitlines()) < len(stages["graph"].splitlines())
+
+
+def test_products_added_up_over_all_rounds_are_planned_whole() -> None:
+    """Eight of them are one instruction, so that a few rounds say nothing."""
+    h = start = value(4, 4)
+    w = value(4, 4, at=1)
+    for _ in range(60):
+        h = apply("tanh", apply("matmul", h, w) + h)
+    roots = differentiated(reduced("sum", h, 0, 1), start, w)
+    inputs = arrays_for(roots)
+    plan = fused(roots)
+    assert not is_repeated(plan)
+    assert same_bits(run_plan(plan, inputs), run_plan(unfused(roots), inputs))
+    assert is_repeated(fused(roots[:2]))
