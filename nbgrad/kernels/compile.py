@@ -9,6 +9,7 @@ from typing import Any, Final
 import llvmlite.binding as llvm
 from llvmlite import ir
 
+from nbgrad.interrupts import uninterrupted
 from nbgrad.kernels.emit import emit_kernel
 from nbgrad.kernels.engine import new_machine
 from nbgrad.kernels.target import Target, host
@@ -33,6 +34,7 @@ def _parsed(texts: Sequence[KernelText], target: Target) -> Any:
     return parsed
 
 
+@uninterrupted
 def optimised_code(parsed: Any, target: Target, is_draft: bool = False) -> bytes:
     """Object code of an LLVM module made elsewhere, which is changed."""
     _clean(parsed, _machine(target), is_draft)
@@ -56,6 +58,7 @@ def _clean(parsed: Any, machine: Any, registers_only: bool = False) -> None:
             passes.run(function, builder)
 
 
+@uninterrupted
 def compile_kernels(texts: Sequence[KernelText], target: Target) -> bytes:
     """One relocatable object with a function for each of ``texts``, named by its symbol."""
     return _emitted(_parsed(texts, target), target, all(text.is_draft and text.form != OWN_DRAFTS for text in texts))
@@ -66,11 +69,13 @@ def _emitted(parsed: Any, target: Target, is_draft: bool) -> bytes:
     return bytes(machine.emit_object(parsed))
 
 
+@uninterrupted
 def llvm_text(text: KernelText, target: Target | None = None) -> str:
     """The LLVM IR of one kernel, as it goes to code generation."""
     return str(_parsed([text], target or host()))
 
 
+@uninterrupted
 def asm_text(text: KernelText, target: Target | None = None) -> str:
     """The assembly of one kernel."""
     target = target or host()

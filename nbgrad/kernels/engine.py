@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import llvmlite.binding as llvm
 
+from nbgrad.interrupts import uninterrupted
 from nbgrad.kernels.target import Target, host
 
 # What code for CPUs without fused multiply-add calls.
@@ -36,6 +37,7 @@ def _bind_fma() -> None:
 class Engine:
     """Loaded object code. It stays loaded as long as this object lives."""
 
+    @uninterrupted
     def __init__(self) -> None:
         # LLVM's own memory manager may put constants out of the reach of code (2 GB); llvmlite's keeps an object
         # together but has no room for the table through which code calls other libraries.
@@ -43,6 +45,7 @@ class Engine:
         self._with_calls: Any = None
         self._objects: list[Any] = []
 
+    @uninterrupted
     def load(self, object_code: bytes, with_calls: bool = False) -> None:
         """Make the functions of ``object_code`` callable. ``with_calls``: it calls the C library, and has no constants
         in memory.
@@ -58,6 +61,7 @@ class Engine:
         engine.finalize_object()
         self._objects.append(loaded)
 
+    @uninterrupted
     def address(self, symbol: str) -> int:
         """Where the function called ``symbol`` starts; 0 where there is none."""
         found = int(self._together.get_function_address(symbol))

@@ -21,6 +21,7 @@ from typing import Any, Final
 import llvmlite.binding as llvm
 from llvmlite import ir
 
+from nbgrad.interrupts import uninterrupted
 from nbgrad.kernels.emit import emit_kernel
 from nbgrad.kernels.flow import Variable, loop, smaller
 from nbgrad.kernels.launch import ALIGNMENT, RECORD, has_scratch
@@ -36,12 +37,14 @@ SHARED_NAME: Final = "nbgrad_shared"
 OPTIMISED: Final = 3
 
 
+@uninterrupted
 def ptx_text(texts: Sequence[KernelText], arch: str) -> str:
     """One PTX module with an entry for each of ``texts``, for GPUs of ``arch`` (sm_80) and later."""
     target = cuda(arch)
     return str(_machine(target).emit_assembly(_optimised(texts, target)))
 
 
+@uninterrupted
 def warp_llvm_text(texts: Sequence[KernelText], arch: str) -> str:
     """The LLVM IR that the PTX is made of."""
     return str(_optimised(texts, cuda(arch)))

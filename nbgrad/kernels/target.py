@@ -14,6 +14,7 @@ from typing import Final
 import llvmlite.binding as llvm
 
 from nbgrad.errors import ArgumentError
+from nbgrad.interrupts import uninterrupted
 from nbgrad.tape.kernel import LANES
 
 AVX512: Final = frozenset({"avx512f", "avx512dq", "avx512bw", "avx512vl", "avx512cd"})
@@ -68,6 +69,7 @@ class Target:
 
 
 @functools.cache
+@uninterrupted
 def host() -> Target:
     """The machine this process runs on."""
     features = llvm.get_host_cpu_features()
@@ -84,6 +86,7 @@ def host() -> Target:
     return Target(llvm.get_process_triple(), llvm.get_host_cpu_name(), features.flatten(), level, rounding)
 
 
+@uninterrupted
 def named(cpu: str) -> Target:
     """An x86-64 CPU by LLVM's name for it; ArgumentError names the choices."""
     if cpu not in NAMED:

@@ -19,6 +19,7 @@ import numpy as np
 
 from nbgrad.config import MOST_THREADS, settings
 from nbgrad.errors import ArgumentError, DTypeError
+from nbgrad.interrupts import uninterrupted
 from nbgrad.log import fall_back
 from nbgrad.runtime.buffers import Array, Buffer
 from nbgrad.runtime.layout import (
@@ -143,6 +144,7 @@ def control() -> int:
     return _renew()
 
 
+@uninterrupted
 def _renew() -> int:
     count = settings.num_threads
     with _current.lock:

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from nbgrad.config import settings
+from nbgrad.interrupts import uninterrupted
 from nbgrad.kernels.engine import Engine
 from nbgrad.kernels.target import host
 from nbgrad.log import emit
@@ -142,6 +143,7 @@ def _key(what: str, is_draft: bool) -> str:
     return cache.entry_key(what + "-draft" if is_draft else what, "", host().key)
 
 
+@uninterrupted
 def _compiled(what: str, is_draft: bool) -> bytes:
     with collector_paused():
         # What writes them is not imported where they are on disk.

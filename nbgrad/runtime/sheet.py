@@ -176,12 +176,13 @@ class Sheet:
     ``script`` has the lines of the recorded entries, see sheet_layout.
     """
 
-    __slots__ = ("_address", "_frame", "_lines", "_memory", "_place", "_words", "rules", "script")
+    __slots__ = ("_address", "_cells", "_frame", "_lines", "_memory", "_place", "_words", "rules", "script")
 
     def __init__(self, rules: RuleTable) -> None:
         self.rules = rules
         self.script: list[int] = []
         self._lines = array("q")
+        self._cells = rules.cells  # where compiled code looked last
         self._frame = once()
         self._memory: Buffer | None = None
         self._make_room(FIRST_ROOM, zeros(SHEET_WORDS), {})
@@ -213,6 +214,7 @@ class Sheet:
         function = _code()
         words, table = self._words, self.rules
         rules, cells = table.rules, table.cells  # other threads may replace them meanwhile
+        self._cells = cells
         words[RULES], words[TABLE], words[TABLE_MASK] = where(rules), where(cells), len(cells) - 1
         words[STEP] = step
         while (status := function(self._address)) == GROW:
@@ -275,14 +277,13 @@ class Sheet:
     def _differentiate(self, step: int, make_rule: Callable[[Sequence[int]], Array]) -> int:
         """Run compiled code of a derivative, from this step on; every rule that is missing is made."""
         while True:
-            cells = self.rules.cells
             status = self._do(step)
             if status != MISSING:
                 return status
             words = self._words
             key = self._place[SCRATCH] + 2 * SCRATCH_PART * words[ROOM]
             rule = make_rule(words[key : key + words[KEY_WORDS]].tolist())
-            self.rules.enter(words[CELL], cells, rule)
+            self.rules.enter(words[CELL], self._cells, rule)
             step = PULL_BACK
 
     def derive(

@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple, Protocol
 
+from nbgrad.interrupts import uninterrupted
 from nbgrad.kernels.engine import Engine
 from nbgrad.kernels.listing import listing
 from nbgrad.kernels.target import Target, host
@@ -27,6 +28,7 @@ _REMEMBERED: Final = 10_000  # structures of which we know that they asked befor
 Compiler = Callable[[Sequence[KernelText], Target], bytes]
 
 
+@uninterrupted
 def _maker() -> Any:
     """What imports the emitters: that takes longer than loading a program's kernels, so it waits for one to make."""
     return importlib.import_module("nbgrad.runtime.code")
@@ -162,6 +164,7 @@ class KernelStore:
         for waiting in finished:
             waiting.done()
 
+    @uninterrupted
     def stop_worker(self) -> None:
         """End the worker process, if there is one. The next request starts another."""
         with self._lock:
@@ -209,6 +212,7 @@ class KernelStore:
     def _key(self, text: KernelText) -> str:
         return cache.entry_key("kernel", text.to_json(), self._target().key)
 
+    @uninterrupted
     def _have_worker(self) -> bool:
         """Whether the worker runs; starts it where it may."""
         if self._worker is None and self._deaths < _MAX_DEATHS:
@@ -270,6 +274,7 @@ class KernelStore:
         except WorkerGone as gone:
             self._bury(gone)
 
+    @uninterrupted
     def _bury(self, gone: WorkerGone) -> None:
         """Go on without the worker that has ended."""
         worker, self._worker = self._worker, None

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from typing import Any
 
+from nbgrad.interrupts import uninterrupted
 from nbgrad.trace.handle import Handle
 
 Lock = AbstractContextManager[Any]
@@ -20,7 +21,10 @@ _process = [0]  # counts forks: a lock that another thread of the parent held is
 
 
 class Locked:
-    """Until its ``with`` block ends no other thread adds to the gradients of the tensors that were taken."""
+    """Until its ``with`` block ends no other thread adds to the gradients of the tensors that were taken.
+
+    Ctrl-C is heard before or after a lock is taken and noted down, never between the two.
+    """
 
     __slots__ = ("_held",)
 
@@ -28,6 +32,7 @@ class Locked:
         self._held: list[Lock] = []
         return self
 
+    @uninterrupted
     def take(self, tensors: Iterable[Handle]) -> None:
         """All take their locks in one order, so that nobody waits forever."""
         for x in sorted(tensors, key=id):
@@ -35,6 +40,7 @@ class Locked:
             lock.__enter__()
             self._held.append(lock)
 
+    @uninterrupted
     def __exit__(self, *error: object) -> None:
         while self._held:
             self._held.pop().__exit__(None, None, None)

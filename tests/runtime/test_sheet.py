@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,7 @@ from nbgrad.graph.node import Node, apply
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.source import input_node
 from nbgrad.runtime.buffers import Buffer
-from nbgrad.runtime.sheet import FIRST_ROOM, KEPT_BYTES, RuleTable, Sheet, where
+from nbgrad.runtime.sheet import FIRST_ROOM, KEPT_BYTES, RuleTable, Sheet, where, zeros
 from nbgrad.runtime.sheet_layout import ALIAS, EVENT, LEAF
 from nbgrad.runtime.stamp import Array, Stamp
 
@@ -169,3 +171,30 @@ def test_a_sheet_gives_much_memory_back(x: Buffer) -> None:
     assert _run(sheet, {0: x}, n).tolist() == [-1, -2, -3]
     assert sheet._memory is None
     assert _run(sheet, {0: x}, 1).tolist() == [-1, -2, -3]
+
+
+class _Replaced(RuleTable):
+    """Another thread replaces the cells after somebody looked at them."""
+
+    __slots__ = ("later",)
+
+    @property
+    def cells(self) -> array[int]:
+        found, self.later = self.later[0], self.later[1:] or self.later
+        return found
+
+    @cells.setter
+    def cells(self, cells: array[int]) -> None:
+        self.later = [cells]
+
+
+@pytest.mark.parametrize("looks", range(6))
+def test_a_rule_is_entered_where_it_was_found_missing(looks: int) -> None:
+    rules = Negation()
+    few, many = zeros(2), zeros(1 << 12)
+    table = _Replaced()
+    table.rules, table.later = rules.table.rules, [few] * looks + [many]
+    sheet = Sheet(table)
+    sheet.script += (LEAF, 1, FORM, rules.number, 1, 0)
+    assert sheet.pull_back([(1, 1, -1)], None, False, rules.backward) == [0]
+    assert len(rules.asked) <= 2

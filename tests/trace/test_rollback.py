@@ -30,13 +30,15 @@ def interrupted_after(seconds: float) -> Iterator[None]:
 
     thread = threading.Thread(target=strike)
     gc.disable()
-    thread.start()
     try:
+        thread.start()
         yield
     finally:
-        over.set()
-        thread.join()
-        gc.enable()
+        try:
+            over.set()
+        finally:  # here it has come, or will not come any more
+            gc.enable()
+            thread.join()
 
 
 def long_chain(x: nb.Tensor) -> nb.Tensor:

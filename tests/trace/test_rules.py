@@ -74,7 +74,7 @@ def test_threads_make_rules_at_the_same_time(book: RuleBook) -> None:
             thread.join()
     finally:
         sys.setswitchinterval(interval)
-    assert not failures
+    assert not failures, failures
     for (thread, k), got in results.items():
         assert got == _gradient(3 + (k * 5 + thread) % 11, k)
 

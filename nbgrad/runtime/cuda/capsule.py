@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import llvmlite.binding as llvm
 
+from nbgrad.interrupts import uninterrupted
 from nbgrad.kernels.engine import Engine, new_machine
 from nbgrad.kernels.target import host
 
@@ -45,6 +46,7 @@ _engine: Final = functools.cache(Engine)
 
 
 @functools.cache
+@uninterrupted
 def destructor(give_back: int) -> int:
     """The address of a capsule's destructor: calls ``give_back``, the address of a function of C, with the structure
     that nobody took."""
