@@ -134,9 +134,10 @@ def _apart(regions: Sequence[Region]) -> list[Region]:
 
 
 def _with_partners(region: Region, regions: Sequence[Region]) -> Region | None:
-    """``region``, each moving reference with the region that it moves in; None where that is not of equal steps."""
+    """``region``, each moving reference with the region that it moves in; None where that is not of equal steps, or
+    where it goes on into another region."""
     partners = []
-    middle = region.run.rounds // 2
+    middle, last = region.run.rounds // 2, region.run.rounds - 1
     for first, slope in zip(region.first, region.slope, strict=True):
         partner = OUTSIDE
         if slope:
@@ -146,8 +147,20 @@ def _with_partners(region: Region, regions: Sequence[Region]) -> Region | None:
                 return None
             if regions[partner] is region and slope < 0:
                 return None
+            if not all(_belongs(ref, partner, regions) for ref in (first, first + last * slope)):
+                return None
         partners.append(partner)
     return region._replace(partner=partners)
+
+
+def _belongs(ref: int, k: int, regions: Sequence[Region]) -> bool:
+    """Whether a reference that moves with region ``k`` keeps its distance to it: whether it is in it, or a few rounds
+    before or after it and in no other."""
+    run = regions[k].run
+    few = FEWER * run.period
+    if not run.start - few <= ref < run.end + few:
+        return False
+    return not any(r.run.start <= ref < r.run.end for j, r in enumerate(regions) if j != k)
 
 
 class _Resizing:

@@ -87,6 +87,18 @@ def test_a_result_from_the_middle_keeps_the_graph_whole() -> None:
     assert found.shortened(40) is None
 
 
+@pytest.mark.parametrize("first", [53, 57])
+def test_results_of_two_loops_in_a_row_are_no_rounds_of_one(first: int) -> None:
+    """The results alone go on from one loop to the next without a seam."""
+    h = start = value(4)
+    each = []
+    for t in range(110):
+        h = apply("tanh", apply("exp", start if t == first else h) * 2.0)
+        each.append(h)
+    found = find_rounds(each)
+    assert found is None or found.shortened(30) is None
+
+
 def test_rows_of_what_was_written_are_no_numbers_of_rounds() -> None:
     """A row that is read is that which was written in one round, and in the others it is not."""
     x = apply("put_slice", value(100, 4), value(1, 4, at=1), const(20, int64), params=(0, 1, 1))
