@@ -201,6 +201,7 @@ class Trace:
     ``live[ix]`` is the tensor whose value entry ``ix`` is, or a placeholder nobody else holds. ``start`` is the user's
     instruction at which the chapter began, or the first that was new in it. ``watcher`` is told what a recording that
     will be run again must know.
+    ``in_routine``: what is recorded now comes again as one, see routine.py.
     ``pace`` is how often values are looked at. ``running`` is held while a run may write to memory of the chapter's
     inputs: other threads do not read those then.
     """
@@ -209,6 +210,7 @@ class Trace:
         "builder",
         "chapter",
         "grad_enabled",
+        "in_routine",
         "inference",
         "live",
         "node",
@@ -221,6 +223,7 @@ class Trace:
 
     def __init__(self) -> None:
         self.grad_enabled = True
+        self.in_routine = False
         self.inference = False
         self.watcher: Any = None
         self.running = threading.RLock()

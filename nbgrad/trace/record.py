@@ -394,12 +394,23 @@ def _is_time_to_flush(trace: Trace, operands: tuple[Any, ...], here: object) -> 
     """Whether a long chapter ends ``here``: where the instruction at which it began to be new comes round again, where
     one like it ended before, or anywhere in the end."""
     length = trace.node.ix
-    if trace.watcher is not None:
-        return False  # a function that will be run again is one chapter
+    if trace.watcher is not None or trace.in_routine:
+        return False  # a function that will be run again is one chapter, and a routine is in one
     differentiable = trace.node.requires_grad or any(type(a) in tensor_types and a.at.requires_grad for a in operands)
     if differentiable and length < DIFFERENTIABLE_LENGTH:
         return False
     return length >= CHAPTER_LIMIT or bool(trace.node.plans) or here == trace.start
+
+
+def cut_before_routine(trace: Trace) -> bool:
+    """End a chapter that has grown long before a routine that was not recorded here before; gives whether it did."""
+    here = instruction()
+    if trace.node.ix < CHAPTER_LENGTH or not _is_time_to_flush(trace, (), here):
+        trace.start = trace.start or here
+        return False
+    _flush(trace)
+    trace.start = here
+    return True
 
 
 def _view(trace: Trace, a: Handle, node: TrieNode, step: ViewStep) -> Any:

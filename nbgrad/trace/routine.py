@@ -16,6 +16,7 @@ from nbgrad.trace.builder import OWN
 from nbgrad.trace.enter import enter, mend
 from nbgrad.trace.grow import advance
 from nbgrad.trace.handle import Chapter, Handle, Trace, local
+from nbgrad.trace.record import cut_before_routine
 from nbgrad.trace.trie import TrieNode
 from nbgrad.trace.views import show_windows
 
@@ -52,7 +53,10 @@ def record_routine(
     key = ("routine", structure, tuple(refs))
     event = trace.node.get(key)
     if event is None or event.meta is None:
-        _record_first(trace, key, tensors, numbers, fresh, body)
+        if cut_before_routine(trace):
+            record_routine(structure, tensors, numbers, body)
+        else:
+            _record_first(trace, key, tensors, numbers, fresh, body)
         return
     take_over(trace, event.meta, tensors, numbers, fresh)
 
@@ -97,8 +101,12 @@ def _record_first(
     event = advance(trace, key, ("routine",))
     chapter, n_numbers, before = trace.chapter, len(trace.chapter.scalars), [(a.at, a.chapter) for a in tensors]
     entries = tuple([enter(trace, a) for a in fresh.values()])
-    body()
-    if trace.chapter is not chapter:  # it had grown long
+    trace.in_routine = True
+    try:
+        body()
+    finally:
+        trace.in_routine = False
+    if trace.chapter is not chapter:  # something in it had to be looked at
         return
     assert chapter.scalars[n_numbers:] == list(numbers), "a routine records its numbers, each once and in their order"
     written = [(i, a) for i, (a, was) in enumerate(zip(tensors, before, strict=True)) if (a.at, a.chapter) != was]
