@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import nbgrad.ops  # noqa: F401  fills the table of operators
@@ -173,6 +174,14 @@ class Body:
 
     def load(self, k: int, j: Any) -> Vec:
         """Operand ``k`` at element ``j`` of the vector dim, as far as its lanes are live."""
+        with self._memory_of(k):
+            return self._load(k, j)
+
+    def _memory_of(self, k: int) -> AbstractContextManager[Any]:
+        """Where the operand lies: inside, what is loaded and stored is there."""
+        return self.b.in_scratch() if self.text.operands[k].role == "scratch" else nullcontext()
+
+    def _load(self, k: int, j: Any) -> Vec:
         b, cursor = self.b, self.cursor
         operand = self.text.operands[k]
         dtype, place = by_name(operand.dtype), cursor.place(k, j)
@@ -197,12 +206,13 @@ class Body:
         spec = self.text.operands[operand]
         assert spec.dtype == x.dtype.name, f"storing {x.dtype.name} into {spec.dtype}"
         place = cursor.place(operand, j)
-        if not cursor.moves(operand):
-            memory.store_first(b, x, place)
-        elif spec.stride == STRIDE_ONE:
-            memory.store_consecutive(b, x, place, mask)
-        else:
-            memory.store_strided(b, x, place, cursor.lane_stride(operand), mask)
+        with self._memory_of(operand):
+            if not cursor.moves(operand):
+                memory.store_first(b, x, place)
+            elif spec.stride == STRIDE_ONE:
+                memory.store_consecutive(b, x, place, mask)
+            else:
+                memory.store_strided(b, x, place, cursor.lane_stride(operand), mask)
 
 
 def _used(stmts: Sequence[Stmt]) -> list[int]:

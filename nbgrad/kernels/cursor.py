@@ -13,7 +13,7 @@ from llvmlite import ir
 
 from nbgrad.graph.dtypes import by_name
 from nbgrad.kernels.flow import Variable
-from nbgrad.kernels.values import I64
+from nbgrad.kernels.values import I64, load_word
 from nbgrad.tape.kernel import STRIDE_ONE, STRIDE_ZERO, KernelText
 
 EXTRA_WORDS = 4
@@ -39,8 +39,7 @@ class Cursor:
         """Word ``index`` of the descriptor, loaded once in the entry block."""
         if index not in self._words:
             with self.ir.goto_entry_block():
-                place = self.ir.gep(self.desc, [I64(index)], source_etype=I64)
-                self._words[index] = self.ir.load(place, typ=I64)
+                self._words[index] = load_word(self.ir, self.desc, I64(index))
         return self._words[index]
 
     def size(self, dim: int) -> Any:

@@ -15,12 +15,12 @@ from nbgrad.kernels.cursor import Cursor
 from nbgrad.kernels.shared import SharedFunctions
 from nbgrad.kernels.target import Target
 from nbgrad.kernels.thread import ThreadBuilder
-from nbgrad.kernels.values import I8, I32, I64, POINTER
+from nbgrad.kernels.values import DEVICE_POINTER, I8, I32, I64, POINTER
 from nbgrad.kernels.vector import VectorBuilder
 from nbgrad.tape.kernel import LANES, OK, KernelText, Stage, Stmt
 
 SIGNATURE: Final = ir.FunctionType(I32, [POINTER, I64, I64])
-BODY: Final = ir.FunctionType(I32, [POINTER, I64, I64, I64])  # on a GPU: also where the warp's scratch lies
+BODY: Final = ir.FunctionType(I32, [DEVICE_POINTER, I64, I64, I64])  # on a GPU: also where the warp's scratch lies
 # Up to this weight (of all vectors of a turn) a body gets a main loop without masks beside the masked one. Heavier
 # bodies are emitted once, masked: masks cost them little, a second copy would double the time to compile.
 LIGHT: Final = 80.0

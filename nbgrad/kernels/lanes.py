@@ -100,6 +100,10 @@ class Lanes:
         """What is written inside is done once, not by every lane."""
         return nullcontext()
 
+    def in_scratch(self) -> AbstractContextManager[Any]:
+        """What is loaded and stored inside lies in a kernel's scratch, and not in the memory of its operands."""
+        return nullcontext()
+
     def settle(self) -> None:
         """Let every lane see what the others have written to memory."""
 

@@ -11,7 +11,7 @@ from typing import Any
 from nbgrad.kernels import memory
 from nbgrad.kernels.flow import larger, loop, smaller
 from nbgrad.kernels.frame import Frame, is_light
-from nbgrad.kernels.values import I64, POINTER
+from nbgrad.kernels.values import I64
 from nbgrad.tape.kernel import STRIDE_OTHER, KernelText, Stmt
 
 
@@ -62,7 +62,7 @@ def _narrowed(frame: Frame, stmt: Stmt, first: Any, last: Any) -> tuple[Any, Any
     if frame.text.operands[ramp].stride == STRIDE_OTHER:
         return last, last
     at = cursor.at[ramp].get()
-    length = builder.load(builder.inttoptr(cursor.at[size].get(), POINTER), typ=I64)
+    length = frame.b.load_first(cursor.at[size].get(), I64, I64.width // 8)
     if not cursor.moves(ramp):  # the same for the whole row
         answer = builder.icmp_unsigned("<", at, length)
         wanted = answer if stmt.params[0] else builder.not_(answer)

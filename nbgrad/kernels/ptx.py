@@ -28,10 +28,10 @@ from nbgrad.kernels.launch import ALIGNMENT, RECORD, has_scratch
 from nbgrad.kernels.shared import SharedFunctions
 from nbgrad.kernels.target import CUDA_TRIPLE, Target, cuda
 from nbgrad.kernels.thread import ThreadBuilder
-from nbgrad.kernels.values import I8, I32, I64, POINTER
+from nbgrad.kernels.values import DEVICE_POINTER, I8, I32, I64, POINTER
 from nbgrad.tape.kernel import LANES, OK, KernelText
 
-ENTRY: Final = ir.FunctionType(ir.VoidType(), [POINTER, I64, I64, POINTER, I64, I64, POINTER])
+ENTRY: Final = ir.FunctionType(ir.VoidType(), [DEVICE_POINTER, I64, I64, DEVICE_POINTER, I64, I64, DEVICE_POINTER])
 SHARED_SPACE: Final = 3  # where LLVM keeps a block's shared memory
 SHARED_NAME: Final = "nbgrad_shared"
 OPTIMISED: Final = 3
@@ -102,7 +102,7 @@ def _arguments(b: ThreadBuilder, given: Sequence[Any]) -> list[Any]:
     with builder.if_then(builder.icmp_unsigned("!=", row, I64(0))):
         start = builder.add(builder.ptrtoint(table, I64), builder.mul(builder.sub(row, I64(1)), I64(RECORD)))
         for k, value in enumerate(values):
-            place = builder.inttoptr(builder.add(start, I64(8 * k)), POINTER)
+            place = builder.inttoptr(builder.add(start, I64(8 * k)), DEVICE_POINTER)
             value.set(builder.load(place, typ=first[k].type))
     return [value.get() for value in values]
 

@@ -6,13 +6,14 @@ falls apart, and a kernel that fails leaves with all its threads.
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final
 
 from llvmlite import ir
 
 from nbgrad.graph.dtypes import DType
-from nbgrad.kernels.values import I1, I32, I64, Vec, intrinsic
+from nbgrad.kernels.values import DEVICE_POINTER, I1, I32, I64, POINTER, Vec, intrinsic
 from nbgrad.kernels.vector import VectorBuilder
 from nbgrad.tape.kernel import LANES
 
@@ -22,7 +23,12 @@ LAST_LANE: Final = I32(LANES - 1)  # also how a shuffle says that all 32 threads
 
 
 class ThreadBuilder(VectorBuilder):
-    """Implements ``Builder`` for one thread of a warp, as LLVM IR for PTX."""
+    """Implements ``Builder`` for one thread of a warp, as LLVM IR for PTX.
+
+    Addresses are of the device's memory, but ``in_scratch`` of any: a scratch lies there or is shared by a block.
+    """
+
+    _pointer: Any = DEVICE_POINTER
 
     # Types and constants
     def vector(self, scalar: Any) -> Any:
@@ -103,6 +109,15 @@ class ThreadBuilder(VectorBuilder):
         return self.ir.call(function, [ALL_LANES, word, lane, LAST_LANE])
 
     # Memory
+    @contextmanager
+    def in_scratch(self) -> Iterator[None]:
+        outside, self._pointer = self._pointer, POINTER
+        yield
+        self._pointer = outside
+
+    def pointer(self, address: Any) -> Any:
+        return self.ir.inttoptr(address, self._pointer)
+
     def load_row(self, address: Any, kind: Any, itemsize: int) -> Any:
         return self.load_each(self._along(address, itemsize), kind, itemsize)
 

@@ -17,6 +17,7 @@ I8: Final = ir.IntType(8)
 I32: Final = ir.IntType(32)
 I64: Final = ir.IntType(64)
 POINTER: Final = ir.PointerType()
+DEVICE_POINTER: Final = ir.PointerType(addrspace=1)  # to the memory of a GPU
 
 # In registers a bool is one bit; in memory it is a byte.
 SCALARS: Final[dict[str, Any]] = {
@@ -39,6 +40,14 @@ class Vec(NamedTuple):
 
     value: Any
     dtype: DType
+
+
+def load_word(builder: ir.IRBuilder, desc: Any, index: Any) -> Any:
+    """Word ``index`` (an i64) of a descriptor: no kernel writes to it, which a GPU is told."""
+    word = builder.load(builder.gep(desc, [index], source_etype=I64), typ=I64)
+    if desc.type.addrspace:
+        word.set_metadata("invariant.load", builder.module.add_metadata([]))
+    return word
 
 
 def memory_type(dtype: DType) -> Any:

@@ -19,7 +19,7 @@ from nbgrad.kernels.launch import WARP_COLUMNS, WARP_ROWS, panel_bytes, product_
 from nbgrad.kernels.product import ADDS_FIRST, ADDS_LAST, MATRICES, PRODUCT_WORDS, TERM_WORDS
 from nbgrad.kernels.product_panel import TABLE_STEP
 from nbgrad.kernels.target import Target
-from nbgrad.kernels.values import I1, I8, I64, POINTER, Vec, memory_type
+from nbgrad.kernels.values import I1, I8, I64, Vec, memory_type
 from nbgrad.kernels.words import WarpWords
 from nbgrad.ops.library import PRODUCT_RUN
 from nbgrad.tape.kernel import LANES, KernelText
@@ -117,19 +117,27 @@ class _Product:
         has_x, has_y = (self._adds(bit) for bit in (ADDS_FIRST, ADDS_LAST))
         with builder.if_then(has_x), loop(builder, I64(0), rows) as i:
             for place, kept, mask in self._vectors_of("x", positions, row, i, columns, masks):
-                memory.store_consecutive(self.b, memory.load_consecutive(self.b, place, self.dtype, mask), kept)
+                self._keep(memory.load_consecutive(self.b, place, self.dtype, mask), kept)
         begins = Variable(builder, has_x.type, builder.not_(has_x))
         with loop(builder, I64(0), word["terms"]) as term:
             self._term(term, positions, row, rows, columns, begins)
         with builder.if_then(has_y), loop(builder, I64(0), rows) as i:
             for place, kept, mask in self._vectors_of("y", positions, row, i, columns, masks):
-                held = memory.load_consecutive(self.b, kept, self.dtype)
                 last = memory.load_consecutive(self.b, place, self.dtype, mask)
-                memory.store_consecutive(self.b, self.b.add(last, held), kept)
+                self._keep(self.b.add(last, self._held(kept)), kept)
         with loop(builder, I64(0), rows) as i:
             for place, kept, mask in self._vectors_of("c", positions, row, i, columns, masks):
-                held = memory.load_consecutive(self.b, kept, self.dtype)
-                memory.store_consecutive(self.b, held, place, mask)
+                memory.store_consecutive(self.b, self._held(kept), place, mask)
+
+    def _held(self, place: Any) -> Vec:
+        """A vector of the scratch."""
+        with self.b.in_scratch():
+            return memory.load_consecutive(self.b, place, self.dtype)
+
+    def _keep(self, x: Vec, place: Any) -> None:
+        """Write a vector to the scratch."""
+        with self.b.in_scratch():
+            memory.store_consecutive(self.b, x, place)
 
     def _vectors_of(
         self, name: str, positions: list[Any], row: Any, i: Any, columns: list[Any], masks: list[Any]
@@ -179,9 +187,9 @@ class _Product:
             is_first = self.b.splat(begins.get(), bool_).value
             for i, sums in enumerate(self.sums):
                 for part, place in zip(sums, self._kept(I64(i)), strict=True):
-                    total = memory.load_consecutive(self.b, place, self.dtype).value
+                    total = self._held(place).value
                     total = builder.select(is_first, part.get(), builder.fadd(total, part.get()))
-                    memory.store_consecutive(self.b, Vec(total, self.dtype), place)
+                    self._keep(Vec(total, self.dtype), place)
             begins.set(I1(0))
 
     def _bring_left(self, a: Any, steps: _Named, rows: Any, first: Any, count: Any) -> None:
@@ -194,9 +202,10 @@ class _Product:
             numbers = [builder.add(i, I64(u)) for u in range(UNDER_WAY)]
             places = [self._moved(start, smaller(builder, number, last), steps["a_row"]) for number in numbers]
             found = [memory.load_strided(self.b, place, a_k, self.dtype, mask) for place in places]
-            for number, x in zip(numbers, found, strict=True):
-                to = self._moved(self.left.start, number, I64(self.size))
-                memory.store_strided(self.b, x, to, I64(self.left.step))
+            with self.b.in_scratch():
+                for number, x in zip(numbers, found, strict=True):
+                    to = self._moved(self.left.start, number, I64(self.size))
+                    memory.store_strided(self.b, x, to, I64(self.left.step))
 
     def _steps(self, count: Any) -> None:
         """Take in ``count`` steps of k, at most LANES."""
@@ -215,10 +224,11 @@ class _Product:
         """The tile's numbers of A for one step, several a load."""
         builder, together = self.ir, WORD_BYTES // self.size
         kind = ir.VectorType(memory_type(self.dtype), together)
-        words = [
-            self.b.load_first(builder.add(at, I64(i * self.size)), kind, WORD_BYTES)
-            for i in range(0, self.rows, together)
-        ]
+        with self.b.in_scratch():
+            words = [
+                self.b.load_first(builder.add(at, I64(i * self.size)), kind, WORD_BYTES)
+                for i in range(0, self.rows, together)
+            ]
         return [
             self.b.splat(builder.extract_element(word, I64(i)), self.dtype) for word in words for i in range(together)
         ]
@@ -226,7 +236,7 @@ class _Product:
     def _vectors(self, at: Any) -> list[Vec]:
         """The vectors of B for one step."""
         places = [self.ir.add(at, I64(v * LANES * self.size)) for v in range(VECTORS)]
-        return [memory.load_consecutive(self.b, place, self.dtype) for place in places]
+        return [self._held(place) for place in places]
 
     def _add(self, ones: list[Vec], vectors: list[Vec]) -> None:
         """The products of one step."""
@@ -279,9 +289,10 @@ class _Right:
             held = [smaller(builder, builder.add(self.columns[0], number), self.last) for number in numbers]
             places = [builder.add(start, builder.mul(number, self.steps["b_column"])) for number in held]
             found = [memory.load_consecutive(self.b, at, dtype, mask) for at in places]
-            for number, x in zip(numbers, found, strict=True):
-                to = builder.add(self.panel.start, builder.mul(number, I64(dtype.itemsize)))
-                memory.store_strided(self.b, x, to, I64(self.panel.step))
+            with self.b.in_scratch():
+                for number, x in zip(numbers, found, strict=True):
+                    to = builder.add(self.panel.start, builder.mul(number, I64(dtype.itemsize)))
+                    memory.store_strided(self.b, x, to, I64(self.panel.step))
 
     def _bring_rows(self, first: Any, count: Any) -> None:
         """Row by row: a lane for each column. Of four rows, those beyond the last are the last."""
@@ -295,10 +306,11 @@ class _Right:
                 for row in rows
                 for offset in self.offsets
             ]
-            for k, x in enumerate(found):
-                step, v = steps[k // VECTORS], k % VECTORS
-                to = builder.add(self.panel.start, builder.mul(step, I64(self.panel.step)))
-                memory.store_consecutive(b, x, builder.add(to, I64(v * LANES * dtype.itemsize)))
+            with b.in_scratch():
+                for k, x in enumerate(found):
+                    step, v = steps[k // VECTORS], k % VECTORS
+                    to = builder.add(self.panel.start, builder.mul(step, I64(self.panel.step)))
+                    memory.store_consecutive(b, x, builder.add(to, I64(v * LANES * dtype.itemsize)))
 
     def _row(self, step: Any) -> Any:
         """Where the row of one step starts."""
@@ -306,5 +318,5 @@ class _Right:
         place = Variable(builder, I64, builder.add(self.start, builder.mul(step, self.steps["b_k"])))
         with builder.if_then(self.by_tables):
             at = builder.add(self.steps["b_rows"], builder.mul(step, I64(TABLE_STEP)))
-            place.set(builder.add(self.start, builder.load(builder.inttoptr(at, POINTER), typ=I64)))
+            place.set(builder.add(self.start, self.b.load_first(at, I64, I64.width // 8)))
         return place.get()

@@ -9,7 +9,7 @@ from llvmlite import ir
 from nbgrad.kernels.frame import builder_of, new_function
 from nbgrad.kernels.shared import SharedFunctions
 from nbgrad.kernels.target import Target
-from nbgrad.kernels.values import I32, I64
+from nbgrad.kernels.values import I32, I64, load_word
 from nbgrad.tape.kernel import LANES, OK, KernelText
 
 
@@ -24,8 +24,7 @@ class Words:
         self.target = target
 
     def __getitem__(self, index: Any) -> Any:
-        place = I64(index) if isinstance(index, int) else index
-        return self.ir.load(self.ir.gep(self.desc, [place], source_etype=I64), typ=I64)
+        return load_word(self.ir, self.desc, I64(index) if isinstance(index, int) else index)
 
 
 class WarpWords(Words):

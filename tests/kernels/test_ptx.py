@@ -76,5 +76,16 @@ def test_lanes_meet_by_shuffles() -> None:
     assert re.findall(r"shfl\.sync\.down\.b32 .*?, (\d+), 31, -1;", made) == ["16", "8", "4", "2", "1"]
 
 
+def spaces(text: KernelText) -> set[str]:
+    """How a kernel's loads and stores say where they go."""
+    return set(re.findall(r"\t((?:ld|st)(?:\.[a-z]+)*)(?:\.v\d)?\.b\d+ \t[^;]*\[%rd", ptx_text([text], "sm_80")))
+
+
+def test_loads_and_stores_name_the_memory_of_the_device() -> None:
+    assert spaces(square_plus()) == {"ld.global.nc", "ld.global", "st.global"}
+    with_scratch = next(text for text in sample_texts() if any(o.role == "scratch" for o in text.operands))
+    assert spaces(with_scratch) == {"ld.global.nc", "ld.global", "st.global", "ld", "st"}
+
+
 def test_every_form_has_a_version_for_warps() -> None:
     assert set(WARP_FORMS) == set(FORMS)
