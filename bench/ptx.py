@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from nbgrad.kernels.ptx import ptx_text
 from nbgrad.tape.kernel import KernelText
-from tests.kernels.corpus import sample_texts
+from tests.kernels.corpus import gpu_texts
 from tests.ptxas import Usage, assemble, ptxas
 
 REGISTERS: Final = 65536  # of a multiprocessor
@@ -76,7 +76,7 @@ def main(arguments: Sequence[str]) -> int:
         print("no ptxas: install nvidia-cuda-nvcc or put it on the path", file=sys.stderr)
         return 1
     with tempfile.TemporaryDirectory() as folder:
-        lines = measured(sample_texts(), options.arch, options.folder or Path(folder))
+        lines = measured(gpu_texts(), options.arch, options.folder or Path(folder))
     print(show(lines, options.most))
     return 0
 

@@ -124,6 +124,10 @@ class Plan:
         """Whether instructions of one kernel are launched together."""
         return False
 
+    def _fitted(self, tape: Tape) -> Tape:
+        """A tape with the kernels that are best for its device."""
+        return tape
+
     def _bound(self, tape: Tape, addresses: Sequence[int]) -> Executable:
         """A tape, ready to run."""
         return Executable(tape, addresses)
@@ -225,7 +229,7 @@ class Plan:
             with timed("lower"):
                 reuse = settings.runs("plan")
                 tape = lower(graph, groups, padded=padded, reuse=reuse, ties=self.ties, joined=self._joins)
-            found = graph, groups, tape
+            found = graph, groups, self._fitted(tape)
             print_tape(self.label, *found, why_unfused() if padded else "")
         return found
 
@@ -234,6 +238,8 @@ class Plan:
             reuse = settings.runs("plan")
             found = lower_rounds(rounds, group, padded=padded, reuse=reuse, ties=self.ties, joined=self._joins)
         if found is not None:
+            graph, groups, tape = found
+            found = graph, groups, self._fitted(tape)
             print_tape(self.label, *found, why_unfused() if padded else "")
         return found
 

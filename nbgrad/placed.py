@@ -12,6 +12,7 @@ from nbgrad.config import settings
 from nbgrad.errors import TensorIndexError
 from nbgrad.graph.node import Node
 from nbgrad.graph.spec import HOST, place_name
+from nbgrad.kernels.traits import for_gpu
 from nbgrad.passes.parts import OUTSIDE, Source, divide, is_placed
 from nbgrad.passes.ties import NO_TIES
 from nbgrad.pipeline import Plan, make_plan
@@ -41,6 +42,9 @@ class DevicePlan(Plan):
     @property
     def _joins(self) -> bool:
         return True
+
+    def _fitted(self, tape: Tape) -> Tape:
+        return for_gpu(tape)
 
     def _bound(self, tape: Tape, addresses: Sequence[int]) -> Executable:
         bound: Any = bound_at(self._place, tape, addresses)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any
+from typing import Any, Final
 
 import nbgrad.ops  # noqa: F401  fills the table of operators
 from nbgrad.graph.dtypes import bool_, by_name
@@ -13,9 +13,10 @@ from nbgrad.kernels import memory
 from nbgrad.kernels.cursor import Cursor
 from nbgrad.kernels.values import I64, Vec
 from nbgrad.kernels.vector import VectorBuilder
-from nbgrad.tape.kernel import INDEX_OUT_OF_RANGE, STRIDE_ONE, KernelText, Stage, Stmt
+from nbgrad.tape.kernel import APART, INDEX_OUT_OF_RANGE, STRIDE_ONE, KernelText, Stage, Stmt
 
 Values = dict[int, Vec]
+READ: Final = ("in", "late", "guarded", "table")  # roles of operands that no kernel of theirs writes to
 
 
 class Body:
@@ -142,7 +143,8 @@ class Body:
         places = b.add(start, b.mul(index, size)).value
         # Lanes that aren't live may hold any index; the descriptor is memory that they can read.
         readable = b.ir.ptrtoint(self.cursor.desc, I64)
-        return memory.gather(b, places, dtype, inside, otherwise=readable)
+        with self._memory_of(table):
+            return memory.gather(b, places, dtype, inside, otherwise=readable)
 
     def _take_run(self, stmt: Stmt, values: Values, j: Any) -> Vec:
         """table[start + j], table[start + j + 1], ...: one load (an embedding's row)."""
@@ -158,7 +160,8 @@ class Body:
             inside = b.ir.icmp_unsigned("<", values[index].value, b.splat(length, values[index].dtype).value)
             b.fail_if(b.bit_not(Vec(inside, bool_)), INDEX_OUT_OF_RANGE)
         place = b.ir.add(cursor.address(table), b.ir.mul(first, I64(dtype.itemsize)))
-        return memory.load_consecutive(b, place, dtype, b.live)
+        with self._memory_of(table):
+            return memory.load_consecutive(b, place, dtype, b.live)
 
     def _guarded(self, stmt: Stmt, values: Values, j: Any, settled: bool | None) -> Vec:
         """The operand of a ``guard`` where its mask is true."""
@@ -169,7 +172,8 @@ class Body:
         live = values[mask].value if b.live is None else b.ir.and_(values[mask].value, b.live)
         stride = cursor.lane_stride(k) if cursor.moves(k) else I64(0)
         readable = b.ir.ptrtoint(cursor.desc, I64)
-        found = memory.load_guarded(b, cursor.place(k, j), stride, dtype, live, readable)
+        with self._memory_of(k):
+            found = memory.load_guarded(b, cursor.place(k, j), stride, dtype, live, readable)
         return b.select(values[mask], found, b.const(0, dtype))
 
     def load(self, k: int, j: Any) -> Vec:
@@ -179,7 +183,10 @@ class Body:
 
     def _memory_of(self, k: int) -> AbstractContextManager[Any]:
         """Where the operand lies: inside, what is loaded and stored is there."""
-        return self.b.in_scratch() if self.text.operands[k].role == "scratch" else nullcontext()
+        role = self.text.operands[k].role
+        if role == "scratch":
+            return self.b.in_scratch()
+        return self.b.unwritten() if role in READ and APART in self.text.traits else nullcontext()
 
     def _load(self, k: int, j: Any) -> Vec:
         b, cursor = self.b, self.cursor

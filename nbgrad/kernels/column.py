@@ -16,7 +16,7 @@ from nbgrad.graph.blocks import COLUMN_RUN
 from nbgrad.kernels import memory
 from nbgrad.kernels.accumulators import Accumulators
 from nbgrad.kernels.cursor import Odometer
-from nbgrad.kernels.flow import larger, loop, smaller
+from nbgrad.kernels.flow import larger, loop, quotient, remainder, smaller
 from nbgrad.kernels.fold import Fold
 from nbgrad.kernels.frame import Frame, is_light
 from nbgrad.kernels.target import Target
@@ -58,13 +58,13 @@ class _ColumnKernel:
         builder, frame, rank = self.ir, self.frame, self.frame.text.rank
         with builder.if_then(builder.icmp_signed("<", frame.begin, frame.end)):
             chunks, inner = self._chunks(), self.cursor.size(rank - 1)
-            first = builder.udiv(frame.begin, chunks)
-            last = builder.udiv(builder.sub(frame.end, I64(1)), chunks)
+            first = quotient(builder, frame.begin, chunks)
+            last = quotient(builder, builder.sub(frame.end, I64(1)), chunks)
             outers = self.cursor.product(range(rank - 1))
             with loop(builder, first, builder.add(last, I64(1))) as turn:
-                outer = builder.urem(turn, outers)
+                outer = remainder(builder, turn, outers)
                 self.cursor.start_item(range(rank - 1), outer, [*self.elements, *self.beside])
-                self._start_block(builder.udiv(turn, outers))
+                self._start_block(quotient(builder, turn, outers))
                 before = builder.mul(turn, chunks)
                 start = builder.mul(larger(builder, builder.sub(frame.begin, before), I64(0)), I64(self.chunk))
                 stop = builder.mul(builder.sub(frame.end, before), I64(self.chunk))
@@ -78,7 +78,7 @@ class _ColumnKernel:
         if not self.frame.target.is_warp:
             return self.cursor.extra(2)
         inner = self.cursor.size(self.frame.text.rank - 1)
-        return self.ir.udiv(self.ir.add(inner, I64(LANES - 1)), I64(LANES))
+        return quotient(self.ir, self.ir.add(inner, I64(LANES - 1)), I64(LANES))
 
     def _start_block(self, block: Any) -> None:
         """Its reduced elements, and where its partial results go."""
@@ -147,7 +147,7 @@ class _ColumnKernel:
         """All vectors of a row, then the next row; the last vector of a row may be partly there."""
         body, lanes = self.frame.body, self.frame.lanes
         total, run = (Accumulators(self.folds, PANEL // lanes) for _ in range(2))
-        slots = self.ir.udiv(self.ir.add(self.ir.sub(stop, start), I64(lanes - 1)), I64(lanes))
+        slots = quotient(self.ir, self.ir.add(self.ir.sub(stop, start), I64(lanes - 1)), I64(lanes))
 
         def each_slot(act: Callable[[Any], None]) -> None:
             with loop(self.ir, I64(0), slots) as slot:

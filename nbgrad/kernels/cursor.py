@@ -12,11 +12,9 @@ from typing import Any
 from llvmlite import ir
 
 from nbgrad.graph.dtypes import by_name
-from nbgrad.kernels.flow import Variable
-from nbgrad.kernels.values import I64, load_word
-from nbgrad.tape.kernel import STRIDE_ONE, STRIDE_ZERO, KernelText
-
-EXTRA_WORDS = 4
+from nbgrad.kernels.flow import NarrowBuilder, Variable, quotient, remainder, widened
+from nbgrad.kernels.values import I32, I64, load_word
+from nbgrad.tape.kernel import EXTRA_WORDS, STRIDE_ONE, STRIDE_ZERO, KernelText
 
 
 class Cursor:
@@ -42,18 +40,25 @@ class Cursor:
                 self._words[index] = load_word(self.ir, self.desc, I64(index))
         return self._words[index]
 
+    def number(self, index: int) -> Any:
+        """Word ``index``, which is no address: one that fits 32 bits where indices do."""
+        if index not in self._words and isinstance(self.ir, NarrowBuilder):
+            with self.ir.goto_entry_block():
+                self._words[index] = widened(self.ir, load_word(self.ir, self.desc, I64(index), I32))
+        return self.word(index)
+
     def size(self, dim: int) -> Any:
-        return self.word(dim)
+        return self.number(dim)
 
     def extra(self, index: int) -> Any:
-        return self.word(self.dims + index)
+        return self.number(self.dims + index)
 
     def address(self, operand: int) -> Any:
         word = self.word(self._first + operand * (1 + self.dims))
         return self.ir.add(word, self.scratch) if self.text.operands[operand].role == "scratch" else word
 
     def stride(self, operand: int, dim: int) -> Any:
-        return self.word(self._first + operand * (1 + self.dims) + 1 + dim)
+        return self.number(self._first + operand * (1 + self.dims) + 1 + dim)
 
     def table_length(self, operand: int) -> Any:
         assert self.dims, "a table needs a stride word for its length"
@@ -97,8 +102,8 @@ class Cursor:
         """The index in each of ``dims`` at row-major position ``linear``."""
         found: list[Any] = []
         for dim in reversed(dims[1:]):
-            found.append(self.ir.urem(linear, self.size(dim)))
-            linear = self.ir.udiv(linear, self.size(dim))
+            found.append(remainder(self.ir, linear, self.size(dim)))
+            linear = quotient(self.ir, linear, self.size(dim))
         if dims:
             found.append(linear)
         return found[::-1]

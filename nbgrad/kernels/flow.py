@@ -11,6 +11,35 @@ from llvmlite import ir
 from nbgrad.kernels.values import I1, I32, I64, intrinsic
 
 
+class NarrowBuilder(ir.IRBuilder):  # type: ignore[misc]  # llvmlite has no types
+    """Writes a kernel all of whose indices fit 32 bits, as those of ``kernels/traits.py`` do.
+
+    Between its parts indices are int64 all the same; loops count, and places are divided, in the words of a GPU.
+    """
+
+
+def narrowed(builder: ir.IRBuilder, index: Any) -> Any:
+    """An int64 index as an i32, where all of them fit."""
+    if not isinstance(builder, NarrowBuilder):
+        return index
+    return I32(index.constant) if isinstance(index, ir.Constant) else builder.trunc(index, I32)
+
+
+def widened(builder: ir.IRBuilder, index: Any) -> Any:
+    """What ``narrowed`` gave, as an int64."""
+    return builder.sext(index, I64) if isinstance(builder, NarrowBuilder) else index
+
+
+def quotient(builder: ir.IRBuilder, a: Any, b: Any) -> Any:
+    """``a // b`` of indices, neither of which is negative."""
+    return widened(builder, builder.udiv(narrowed(builder, a), narrowed(builder, b)))
+
+
+def remainder(builder: ir.IRBuilder, a: Any, b: Any) -> Any:
+    """``a % b`` of indices, neither of which is negative."""
+    return widened(builder, builder.urem(narrowed(builder, a), narrowed(builder, b)))
+
+
 class Variable:
     """A place for one LLVM value that changes."""
 
@@ -62,14 +91,15 @@ def loop(builder: ir.IRBuilder, start: Any, stop: Any, step: Any = 1) -> Iterato
     head = builder.append_basic_block("loop")
     body = builder.append_basic_block("body")
     done = builder.append_basic_block("done")
-    counter = Variable(builder, I64, start)
+    first, stop, step = (narrowed(builder, x) for x in (start, stop, I64(step) if isinstance(step, int) else step))
+    counter = Variable(builder, first.type, first)
     builder.branch(head)
     builder.position_at_end(head)
     index = counter.get()
     builder.cbranch(builder.icmp_signed("<", index, stop), body, done)
     builder.position_at_end(body)
-    yield index
-    counter.set(builder.add(index, I64(step) if isinstance(step, int) else step))
+    yield widened(builder, index)
+    counter.set(builder.add(index, step))
     builder.branch(head)
     builder.position_at_end(done)
 

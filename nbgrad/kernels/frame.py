@@ -12,12 +12,13 @@ from nbgrad.graph.dtypes import by_name
 from nbgrad.graph.op import lookup
 from nbgrad.kernels.body import Body
 from nbgrad.kernels.cursor import Cursor
+from nbgrad.kernels.flow import NarrowBuilder, narrowed, widened
 from nbgrad.kernels.shared import SharedFunctions
 from nbgrad.kernels.target import Target
 from nbgrad.kernels.thread import ThreadBuilder
 from nbgrad.kernels.values import DEVICE_POINTER, I8, I32, I64, POINTER
 from nbgrad.kernels.vector import VectorBuilder
-from nbgrad.tape.kernel import LANES, OK, KernelText, Stage, Stmt
+from nbgrad.tape.kernel import LANES, NARROW, OK, KernelText, Stage, Stmt
 
 SIGNATURE: Final = ir.FunctionType(I32, [POINTER, I64, I64])
 BODY: Final = ir.FunctionType(I32, [DEVICE_POINTER, I64, I64, I64])  # on a GPU: also where the warp's scratch lies
@@ -39,8 +40,9 @@ class Frame:
         self.text = text
         self.target = target
         self.function = new_function(module, text, target)
-        self.ir = ir.IRBuilder(self.function.append_basic_block("entry"))
-        self.desc, self.begin, self.end = self.function.args[:3]
+        self.ir = (NarrowBuilder if NARROW in text.traits else ir.IRBuilder)(self.function.append_basic_block("entry"))
+        self.desc, *items = self.function.args[:3]
+        self.begin, self.end = (widened(self.ir, narrowed(self.ir, x)) for x in items)
         self.lanes = choose_lanes(text, target)
         self.b = builder_of(target)(self.ir, self.lanes, target, SharedFunctions(module), self.leave)
         self.turns = WARP_TURNS if target.is_warp else TURNS

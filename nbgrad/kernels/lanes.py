@@ -104,6 +104,10 @@ class Lanes:
         """What is loaded and stored inside lies in a kernel's scratch, and not in the memory of its operands."""
         return nullcontext()
 
+    def unwritten(self) -> AbstractContextManager[Any]:
+        """What is loaded inside is written by nobody as long as the kernel runs."""
+        return nullcontext()
+
     def settle(self) -> None:
         """Let every lane see what the others have written to memory."""
 

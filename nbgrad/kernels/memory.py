@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from llvmlite import ir
 
 from nbgrad.graph.dtypes import DType, bool_, int64
+from nbgrad.kernels.flow import narrowed
 from nbgrad.kernels.values import I8, I32, I64, POINTER, Vec, intrinsic, memory_type, suffix
 
 if TYPE_CHECKING:
@@ -107,8 +108,9 @@ def prefetch(b: VectorBuilder, address: Any, for_write: bool = False) -> None:
 
 def prefix_mask(b: VectorBuilder, count: Any) -> Any:
     """The first ``count`` (an int64 >= 0) lanes."""
-    few = b.ir.select(b.ir.icmp_signed("<", count, I64(b.lanes)), count, I64(b.lanes))
-    limit = b.splat(b.ir.trunc(few, I32), int64).value
+    count, lanes = narrowed(b.ir, count), narrowed(b.ir, I64(b.lanes))
+    few = b.ir.select(b.ir.icmp_signed("<", count, lanes), count, lanes)
+    limit = b.splat(few if few.type is I32 else b.ir.trunc(few, I32), int64).value
     return b.ir.icmp_signed("<", b.numbers(I32), limit)
 
 

@@ -16,7 +16,7 @@ from nbgrad.kernels.accumulators import Accumulators
 from nbgrad.kernels.across import Across
 from nbgrad.kernels.body import Body, Values
 from nbgrad.kernels.cursor import Odometer
-from nbgrad.kernels.flow import loop, smaller
+from nbgrad.kernels.flow import loop, quotient, remainder, smaller
 from nbgrad.kernels.fold import Fold
 from nbgrad.kernels.frame import COSTLY, Frame, cost_of, is_light
 from nbgrad.kernels.target import Target
@@ -77,12 +77,12 @@ class _RowKernel:
     def _block(self, item: Any) -> None:
         """One block of an output."""
         rows, columns, segments, blocks = (self.cursor.extra(i) for i in range(4))
-        block = self.ir.urem(item, blocks)
-        first_row = self.ir.mul(self.ir.udiv(block, segments), rows)
+        block = remainder(self.ir, item, blocks)
+        first_row = self.ir.mul(quotient(self.ir, block, segments), rows)
         last_row = smaller(self.ir, self.ir.add(first_row, rows), self.cursor.product(self.outer))
-        start = self.ir.mul(self.ir.urem(block, segments), columns)
+        start = self.ir.mul(remainder(self.ir, block, segments), columns)
         stop = smaller(self.ir, self.ir.add(start, columns), self.cursor.size(self.cursor.dims - 1))
-        self._output(self.ir.udiv(item, blocks), block, (first_row, last_row), (start, stop))
+        self._output(quotient(self.ir, item, blocks), block, (first_row, last_row), (start, stop))
 
     def _row(self, number: Any) -> None:
         """The whole of an output."""
@@ -161,7 +161,7 @@ class _Stage:
             mask = memory.prefix_mask(self.frame.b, self.ir.sub(stop, j))
             values = body.run([j], mask)[0]
             self._keep(values, j, mask)
-            slot = self.ir.and_(self.ir.udiv(j, I64(lanes)), I64(self.vectors - 1)) if self.vectors > 1 else 0
+            slot = self.ir.and_(quotient(self.ir, j, I64(lanes)), I64(self.vectors - 1)) if self.vectors > 1 else 0
             into.take_in(values, slot, mask)
 
     def _keep(self, values: Values, j: Any, mask: Any = None) -> None:

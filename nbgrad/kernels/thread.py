@@ -29,6 +29,7 @@ class ThreadBuilder(VectorBuilder):
     """
 
     _pointer: Any = DEVICE_POINTER
+    _is_unwritten = False
 
     # Types and constants
     def vector(self, scalar: Any) -> Any:
@@ -115,8 +116,20 @@ class ThreadBuilder(VectorBuilder):
         yield
         self._pointer = outside
 
+    @contextmanager
+    def unwritten(self) -> Iterator[None]:
+        self._is_unwritten = True
+        yield
+        self._is_unwritten = False
+
     def pointer(self, address: Any) -> Any:
         return self.ir.inttoptr(address, self._pointer)
+
+    def load_first(self, address: Any, kind: Any, itemsize: int) -> Any:
+        loaded = self.ir.load(self.pointer(address), align=itemsize, typ=kind)
+        if self._is_unwritten:
+            loaded.set_metadata("invariant.load", self.ir.module.add_metadata([]))
+        return loaded
 
     def load_row(self, address: Any, kind: Any, itemsize: int) -> Any:
         return self.load_each(self._along(address, itemsize), kind, itemsize)

@@ -42,9 +42,9 @@ class Vec(NamedTuple):
     dtype: DType
 
 
-def load_word(builder: ir.IRBuilder, desc: Any, index: Any) -> Any:
-    """Word ``index`` (an i64) of a descriptor: no kernel writes to it, which a GPU is told."""
-    word = builder.load(builder.gep(desc, [index], source_etype=I64), typ=I64)
+def load_word(builder: ir.IRBuilder, desc: Any, index: Any, kind: Any = I64) -> Any:
+    """Word ``index`` (an i64) of a descriptor, or its low half as an i32. No kernel writes there: a GPU is told so."""
+    word = builder.load(builder.gep(desc, [index], source_etype=I64), typ=kind)
     if desc.type.addrspace:
         word.set_metadata("invariant.load", builder.module.add_metadata([]))
     return word

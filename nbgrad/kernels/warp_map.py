@@ -14,7 +14,7 @@ from nbgrad.graph.dtypes import by_name, int64
 from nbgrad.kernels import memory
 from nbgrad.kernels.body import Body
 from nbgrad.kernels.cursor import Odometer
-from nbgrad.kernels.flow import larger, loop, smaller
+from nbgrad.kernels.flow import larger, loop, narrowed, quotient, smaller
 from nbgrad.kernels.frame import Frame, is_light
 from nbgrad.kernels.launch import SHORT_ROW, is_flat_map
 from nbgrad.kernels.map import block_width, emit_map, sweep
@@ -45,7 +45,7 @@ def _emit_rows(frame: Frame) -> None:
     cursor.start_item([], I64(0), operands)
     odometer = Odometer(cursor, range(rank - 1), operands)
     inner = cursor.size(rank - 1)
-    first, last = builder.udiv(frame.begin, inner), builder.udiv(builder.sub(frame.end, I64(1)), inner)
+    first, last = quotient(builder, frame.begin, inner), quotient(builder, builder.sub(frame.end, I64(1)), inner)
     width = block_width(frame)
     with loop(builder, I64(0), inner, width) as block:
         odometer.seek(first)
@@ -83,14 +83,16 @@ class _Flat:
     def _places(self, first: Any) -> list[Any]:
         """Each lane's position in each dim, of elements from ``first`` on."""
         b, builder, cursor = self.frame.b, self.frame.ir, self.frame.cursor
-        linear = builder.add(b.splat(first, int64).value, b.numbers(I64))
+        first = narrowed(builder, first)
+        linear = builder.add(b.splat(first, int64).value, b.numbers(first.type))
         positions = []
         for dim in reversed(range(1, self.frame.text.rank)):
-            size = b.splat(cursor.size(dim), int64).value
+            size = b.splat(narrowed(builder, cursor.size(dim)), int64).value
             before = builder.udiv(linear, size)
             positions.append(builder.sub(linear, builder.mul(before, size)))
             linear = before
-        return [linear, *reversed(positions)]
+        wide = b.vector(I64)
+        return [x if x.type == wide else builder.sext(x, wide) for x in (linear, *reversed(positions))]
 
 
 class _FlatBody(Body):
@@ -116,7 +118,7 @@ class _FlatBody(Body):
             place = builder.add(place, builder.mul(position, step))
         return place
 
-    def load(self, k: int, j: Any) -> Vec:
+    def _load(self, k: int, j: Any) -> Vec:
         addresses = self._addresses(k, j)
         if self.text.operands[k].role == "index":
             return Vec(addresses, int64)

@@ -62,6 +62,7 @@ from typing import Any, Final, NamedTuple
 
 LANES: Final = 32
 COLUMN_CHUNK: Final = 64
+EXTRA_WORDS: Final = 4  # of a descriptor with reduced dims
 
 OK: Final = 0
 DIVISION_BY_ZERO: Final = 1
@@ -71,6 +72,10 @@ INDEX_OUT_OF_RANGE: Final = 2
 # numbers of an instruction cost registers, which products and loops over many dims have none to spare of.
 JOINED: Final = ("map", "row", "column")
 JOINED_STRIDES: Final = 16
+
+# Traits of an instruction: its indices fit 32 bits; it writes nothing that it reads as an input.
+NARROW: Final = "narrow"
+APART: Final = "apart"
 
 STRIDE_ZERO: Final = 0  # the operand does not move along the vector dim
 STRIDE_ONE: Final = 1  # consecutive elements
@@ -136,6 +141,7 @@ class KernelText:
     finish_stores: tuple[tuple[int, int], ...] = ()  # (value, operand)
     then: tuple[Stage, ...] = ()
     is_draft: bool = False
+    traits: tuple[str, ...] = ()  # what its GPU kernel may take for granted, see nbgrad/kernels/traits.py
     _hash: int = field(default=0, init=False, repr=False, compare=False)  # texts are looked up far more than made
 
     def __post_init__(self) -> None:
@@ -143,6 +149,8 @@ class KernelText:
 
     def _parts(self) -> tuple[Any, ...]:
         loop = (self.form, self.rank, self.reduce_rank, self.operands, self.stmts, self.stores, self.reductions)
+        if self.traits:
+            return (*loop, self.finish, self.finish_stores, self.then, self.is_draft, self.traits)
         if self.is_draft:
             return (*loop, self.finish, self.finish_stores, self.then, True)
         if self.then:
@@ -162,9 +170,9 @@ class KernelText:
         first, then = rest[:5], rest[5] if len(rest) > 5 else ()
         first += [()] * (5 - len(first))
         whole = tuple(_stage(*stage) for stage in then)
-        return KernelText(
-            form, rank, reduce_rank, tuple(Operand(*o) for o in operands), *_stage(*first), whole, bool(rest[6:])
-        )
+        is_draft, traits = rest[6] if len(rest) > 6 else False, tuple(rest[7]) if len(rest) > 7 else ()
+        own = tuple(Operand(*o) for o in operands)
+        return KernelText(form, rank, reduce_rank, own, *_stage(*first), whole, is_draft, traits)
 
     @property
     def stages(self) -> list[tuple[int, Stage]]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from nbgrad.graph.node import Node, apply
+from nbgrad.kernels.traits import for_gpu
 from nbgrad.passes.canonicalize import canonicalize
 from nbgrad.passes.group import one_by_one
 from nbgrad.passes.run import grouped, optimise
@@ -46,10 +47,19 @@ def tapes(roots: Sequence[Node]) -> list[Tape]:
 
 
 @cache
+def _sample_tapes() -> tuple[Tape, ...]:
+    return tuple([tape for name, samples in valid_samples() for tape in tapes(sample_graph(name, samples)[0])])
+
+
 def sample_texts() -> tuple[KernelText, ...]:
     """All kernels of all samples, each once."""
-    found: dict[KernelText, None] = {}
-    for name, samples in valid_samples():
-        for tape in tapes(sample_graph(name, samples)[0]):
-            found.update(dict.fromkeys([i.text for i in tape.instructions]))
-    return tuple(found)
+    return _texts_of(_sample_tapes())
+
+
+def gpu_texts() -> tuple[KernelText, ...]:
+    """The same as a GPU has them."""
+    return _texts_of([for_gpu(tape) for tape in _sample_tapes()])
+
+
+def _texts_of(programs: Sequence[Tape]) -> tuple[KernelText, ...]:
+    return tuple(dict.fromkeys([i.text for tape in programs for i in tape.instructions]))

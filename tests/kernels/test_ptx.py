@@ -9,7 +9,7 @@ from nbgrad.kernels.emit import FORMS, WARP_FORMS
 from nbgrad.kernels.ptx import ptx_text
 from nbgrad.kernels.target import CUDA_ARCHES
 from nbgrad.tape.kernel import KernelText, Operand, Reduction, Stmt
-from tests.kernels.corpus import sample_texts
+from tests.kernels.corpus import gpu_texts, sample_texts
 from tests.kernels.test_scatter_rows import text_of
 from tests.ptxas import assemble, ptxas
 
@@ -19,8 +19,8 @@ SOME = 16  # one in so many kernels is made for the other architectures, too
 
 def batch(number: int, of: int) -> list[KernelText]:
     """One in ``of`` of all kernels, a few that no sample needs among them."""
-    products = [text for text in sample_texts() if text.form == "gemm"]
-    rest = [text for text in sample_texts() if text.form != "gemm"]
+    products = [text for text in gpu_texts() if text.form == "gemm"]
+    rest = [text for text in gpu_texts() if text.form != "gemm"]
     rows = [text_of(dtype, steps=2, zeros=zeros) for dtype in ("float32", "float64") for zeros in (False, True)]
     return [*rows, *rest, *products][number::of]
 

@@ -16,6 +16,7 @@ from nbgrad.kernels.compile import compile_kernels
 from nbgrad.kernels.engine import Engine
 from nbgrad.kernels.launch import warp_items
 from nbgrad.kernels.target import cuda, host, host_warps
+from nbgrad.kernels.traits import for_gpu
 from nbgrad.runtime.executable import Executable
 from nbgrad.tape.kernel import INDEX_OUT_OF_RANGE, KernelText, Operand, Reduction, Stmt
 from nbgrad.tape.tape import Tape
@@ -48,15 +49,18 @@ def for_warps(tape: Tape) -> Tape:
     return dataclasses.replace(tape, instructions=[i._replace(items=n, flags=0) for i, n in pairs])
 
 
+def texts_of(tape: Tape) -> list[KernelText]:
+    return [i.text for i in tape.instructions]
+
+
 @pytest.mark.parametrize("name", SAMPLES)
 def test_vectors_of_32_lanes_give_the_bits_of_the_cpus_kernels(name: str) -> None:
     roots, inputs = sample_graph(name, SAMPLES[name])
     for tape in tapes(roots):
-        texts = [i.text for i in tape.instructions]
-        if not texts:
+        if not tape.instructions:
             continue
-        here, engine = loaded(texts, host())
-        warps, warp_engine = loaded(texts, host_warps())
+        here, engine = loaded(texts_of(tape), host())
+        warps, warp_engine = loaded(texts_of(for_gpu(tape)), host_warps())
         wanted = outputs(tape, roots, inputs, here)
         found = outputs(for_warps(tape), roots, inputs, warps)
         assert all(same_bits(a, b) for a, b in zip(found, wanted, strict=True))
@@ -82,12 +86,13 @@ class _Callbacks:
         return run
 
 
-def same_on_ptx(roots: Sequence[Node], inputs: Sequence[Array]) -> None:
+def same_on_ptx(roots: Sequence[Node], inputs: Sequence[Array], fitted: Callable[[Tape], Tape] = for_gpu) -> None:
+    """``fitted`` gives the tape its GPU kernels: those of its traits, or as they are without."""
     tape = tapes(roots)[1]
-    texts = [i.text for i in tape.instructions]
+    texts = texts_of(tape)
     here, engine = loaded(texts, host())
     wanted = outputs(tape, roots, inputs, here)
-    callbacks = _Callbacks(texts)
+    callbacks = _Callbacks(texts_of(fitted(tape)))
     try:
         found = outputs(for_warps(tape), roots, inputs, callbacks.addresses)
     finally:
@@ -138,7 +143,10 @@ LONGER: dict[str, tuple[str, tuple[Array, ...], tuple[Any, ...]]] = {
 @pytest.mark.parametrize("name", LONGER)
 def test_ptx_gives_the_bits_of_the_cpu_over_more_than_a_warp(name: str) -> None:
     op, inputs, params = LONGER[name]
-    same_on_ptx(*sample_graph(op, [OpSample(inputs, params)]))
+    roots, own = sample_graph(op, [OpSample(inputs, params)])
+    same_on_ptx(roots, own)
+    if for_gpu(tapes(roots)[1]) != tapes(roots)[1]:
+        same_on_ptx(roots, own, lambda tape: tape)
 
 
 def test_an_index_outside_its_table_stops_a_warp() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from nbgrad.config import override
 from nbgrad.graph.node import Node
+from nbgrad.kernels.traits import for_gpu
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda.copies import to_device, to_host
 from nbgrad.runtime.cuda.devices import gpu, here, use_driver
@@ -52,7 +53,7 @@ class Program:
         if tape is None:
             plan = fused(roots)
             assert plan._executable is not None
-            tape = plan._executable.tape
+            tape = for_gpu(plan._executable.tape)
         functions = gpu(index).kernels.addresses([i.text for i in tape.instructions])
         self.executable = CudaExecutable(tape, index, functions)
 

@@ -1,0 +1,84 @@
+"""What a GPU's kernel may take for granted of an instruction, by its sizes and by where its operands lie.
+
+On a GPU, numbers of 64 bits take two instructions to add and dozens to divide, so indices that fit 32 bits are worth a
+kernel of their own; what nobody writes is loaded through a cache of its own. Traits are part of a kernel's text, and so
+of its key. The CPU's kernels have none: there neither is faster.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
+from math import prod
+from typing import Final
+
+from nbgrad.tape.kernel import APART, EXTRA_WORDS, NARROW, KernelText
+from nbgrad.tape.tape import Instruction, Tape
+
+LOOPS: Final = ("map", "row", "column", "scatter_rows", "scatter_rows_of_zeros")
+MOST: Final = 2**31 - 1
+MARGIN: Final = 1 << 11  # how far the last step of a loop may go beyond its end
+WRITTEN: Final = ("out", "scatter")  # roles of operands
+
+Place = tuple[int, int]  # a slot, and the offset in it
+
+
+def for_gpu(tape: Tape) -> Tape:
+    """``tape`` with the traits of its instructions. No result may be an input's memory, only temporaries share any."""
+    places = {word: (slot, offset) for word, slot, offset in tape.relocs}
+    moving = {word for word, *_ in tape.terms}
+    instructions = [
+        i._replace(text=with_traits(i.text, (*_narrow(i, tape.words, moving), *_apart(i, places))))
+        for i in tape.instructions
+    ]
+    return dataclasses.replace(tape, instructions=instructions)
+
+
+@lru_cache(maxsize=4096)
+def with_traits(text: KernelText, traits: tuple[str, ...]) -> KernelText:
+    """The kernel that takes ``traits`` for granted."""
+    return dataclasses.replace(text, traits=traits) if traits else text
+
+
+def _narrow(i: Instruction, words: Sequence[int], moving: Collection[int]) -> tuple[str, ...]:
+    if i.text.form not in LOOPS:
+        return ()
+    numbers = _numbers(i.text)
+    is_fixed = not any(i.at + k in moving for k in numbers)
+    dims = i.text.rank + i.text.reduce_rank
+    fits = indices_fit(words[i.at : i.at + dims], [words[i.at + k] for k in numbers])
+    return (NARROW,) if is_fixed and fits else ()
+
+
+def indices_fit(sizes: Sequence[int], numbers: Sequence[int]) -> bool:
+    """Whether loops over all elements count in 32 bits, and none of the descriptor's ``numbers`` needs more."""
+    step = max(sizes, default=0) + MARGIN
+    return prod(sizes) + step <= MOST and all(abs(number) + MARGIN <= MOST for number in numbers)
+
+
+def _apart(i: Instruction, places: Mapping[int, Place]) -> tuple[str, ...]:
+    if i.text.form not in LOOPS:
+        return ()
+    read: set[Place | None] = set()
+    written: set[Place | None] = set()
+    for word, operand in zip(_addresses(i.text), i.text.operands, strict=True):
+        (written if operand.role in WRITTEN else read).add(places.get(i.at + word))
+    return (APART,) if not (read & written) - {None} else ()
+
+
+def _first(text: KernelText) -> int:
+    """The word of the first operand's address."""
+    return text.rank + text.reduce_rank + (EXTRA_WORDS if text.reduce_rank else 0)
+
+
+def _addresses(text: KernelText) -> list[int]:
+    """The words of a descriptor that are addresses, or where an index starts."""
+    return [_first(text) + k * (1 + text.rank + text.reduce_rank) for k in range(len(text.operands))]
+
+
+def _numbers(text: KernelText) -> list[int]:
+    """The words that are none: sizes, strides and lengths."""
+    addresses = {*_addresses(text)}
+    last = _first(text) + len(text.operands) * (1 + text.rank + text.reduce_rank)
+    return [k for k in range(last) if k not in addresses]

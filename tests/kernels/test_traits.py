@@ -1,0 +1,68 @@
+import dataclasses
+
+import numpy as np
+import pytest
+
+from nbgrad.graph.dtypes import float32
+from nbgrad.graph.node import Node, apply
+from nbgrad.graph.spec import Spec
+from nbgrad.kernels.traits import MARGIN, for_gpu, indices_fit
+from nbgrad.ops.source import input_node
+from nbgrad.passes.canonicalize import canonicalize
+from nbgrad.passes.group import one_by_one
+from nbgrad.tape.kernel import APART, NARROW, KernelText
+from nbgrad.tape.lower import lower
+from tests.kernels.corpus import tapes
+
+EDGE = 2**31 - 1 - MARGIN
+
+
+def traits_of(*roots: Node) -> list[tuple[str, ...]]:
+    canonical = canonicalize(roots)
+    return [i.text.traits for i in for_gpu(lower(canonical, one_by_one(canonical), padded=True)).instructions]
+
+
+def vector(*shape: int) -> Node:
+    return input_node(0, Spec.of(shape, float32))
+
+
+@pytest.mark.parametrize(
+    ("sizes", "numbers", "fit"),
+    [
+        ((1 << 29, 2), (4, -8), True),
+        ((1 << 29, 4), (4, -8), False),
+        ((EDGE // 2,), (), True),
+        ((EDGE // 2 + 1,), (), False),  # the loop's last step might go too far
+        ((1,), (EDGE - 1,), True),
+        ((1,), (EDGE + 1,), False),
+        ((1,), (-EDGE - 1,), False),
+        ((), (), True),
+    ],
+)
+def test_indices_fit_32_bits_up_to_the_edge(sizes: tuple[int, ...], numbers: tuple[int, ...], fit: bool) -> None:
+    assert indices_fit(sizes, numbers) is fit
+
+
+def test_small_and_large_arrays_get_kernels_of_their_own() -> None:
+    for shape, narrow in (((1 << 29,), True), ((1 << 31,), False), ((1 << 16, 1 << 15), False)):
+        [traits] = traits_of(apply("exp", vector(*shape)))
+        assert (NARROW in traits) is narrow
+    [traits] = traits_of(apply("sum", vector(1 << 10, 1 << 10), params=((1,),)))
+    assert traits == (NARROW, APART)
+    assert not any(NARROW in traits for traits in traits_of(apply("sum", vector(1 << 16, 1 << 16), params=((1,),)))[:1])
+
+
+def test_a_kernel_that_writes_over_an_input_reads_it_as_memory_that_changes() -> None:
+    x = vector(40, 40)
+    tape = for_gpu(tapes([apply("matmul", apply("tanh", apply("matmul", x, x)), x)])[1])
+    [loop] = [i for i in tape.instructions if i.text.form == "map"]
+    read, written = [place for word, *place in tape.relocs if loop.at <= word < loop.at + 5]
+    assert read == written and loop.text.traits == (NARROW,)
+
+
+def test_traits_are_in_the_key_and_travel_to_the_worker() -> None:
+    canonical = canonicalize([apply("exp", vector(8))])
+    [plain] = [i.text for i in lower(canonical, one_by_one(canonical), padded=True).instructions]
+    texts = [plain, *[dataclasses.replace(plain, traits=traits) for traits in ((NARROW,), (NARROW, APART))]]
+    assert len({text.symbol for text in texts}) == len(np.unique([hash(text) for text in texts])) == 3
+    assert [KernelText.from_json(text.to_json()) for text in texts] == texts
