@@ -86,7 +86,7 @@ class _Frame:
             return np.full(LANES, int(operand[2:], 16), np.uint64)
         if operand in self.warp.symbols:
             return np.full(LANES, self.warp.symbols[operand], np.uint64)
-        return np.full(LANES, int(operand, 0) & ((1 << 64) - 1), np.uint64)
+        return np.full(LANES, int(operand.rstrip("U"), 0) & ((1 << 64) - 1), np.uint64)
 
     def get(self, operand: str, kind: str) -> Array:
         """An operand in the lanes of a type."""
@@ -129,16 +129,28 @@ class _Frame:
 
     def _mov(self, name: list[str], operands: list[str], mask: Array) -> None:
         target, source = operands
+        size = KINDS[name[0]].itemsize if name[0] in KINDS else 0
         if target.startswith("{"):
-            halves = self.get(source, name[0]).view("u4").reshape(LANES, 2)
-            for half, register in enumerate(_listed(target)):
+            registers = _listed(target)
+            pieces = self.get(source, name[0]).view(f"u{size // len(registers)}").reshape(LANES, -1)
+            for piece, register in zip(pieces.T, registers, strict=True):
                 if register != "tmp":
-                    self.set(register, np.ascontiguousarray(halves[:, half]), mask)
+                    self.set(register, np.ascontiguousarray(piece), mask)
         elif source.startswith("{"):
-            low, high = (self.get(x, "b32").astype(np.uint64) for x in _listed(source))
-            self.set(target, low | high << np.uint64(32), mask)
+            registers = _listed(source)
+            pieces = np.stack([self.get(x, f"b{8 * size // len(registers)}") for x in registers], axis=1)
+            self.set(target, np.ascontiguousarray(pieces).view(f"u{size}").reshape(LANES), mask)
         else:
             self.set(target, self.get(source, name[0]), mask)
+
+    def _prmt(self, name: list[str], operands: list[str], mask: Array) -> None:
+        """Four bytes, each one of the eight of two words."""
+        target, low, high, wanted = operands
+        pool = np.concatenate([self.get(x, "b32").view("u1").reshape(LANES, 4) for x in (low, high)], axis=1)
+        which = self.get(wanted, "b32")[:, None] >> np.arange(0, 16, 4, dtype=np.uint32) & np.uint32(15)
+        assert (which < 8).all(), "PTX: no prmt that repeats signs here"
+        found = np.ascontiguousarray(np.take_along_axis(pool, which.astype(int), axis=1))
+        self.set(target, found.view("u4").reshape(LANES), mask)
 
     def _setp(self, name: list[str], operands: list[str], mask: Array) -> None:
         target, a, b = operands

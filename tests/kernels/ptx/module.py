@@ -42,7 +42,7 @@ def _names(params: str) -> list[str]:
 def _parsed(params: list[str], results: list[str], body: str) -> Function:
     function = Function(params, results)
     for line in body.splitlines():
-        line = re.sub(r"^\{ \.reg \.b32 tmp; (.*); \}$", r"\1", line.split("//")[0].strip()).rstrip(";")
+        line = re.sub(r"^\{ \.reg \.b\d+ tmp; (.*); \}$", r"\1", line.split("//")[0].strip()).rstrip(";")
         if re.fullmatch(r"\$?\w+:", line):
             function.labels[line[:-1]] = len(function.steps)
         elif line and not line.startswith((".", "{", "}")):
