@@ -22,6 +22,7 @@ from nbgrad.autograd.grad_mode import (
     no_grad,
     set_grad_enabled,
 )
+from nbgrad.config import are_deterministic_algorithms_enabled, use_deterministic_algorithms
 from nbgrad.creation import (
     arange,
     as_tensor,

@@ -11,6 +11,9 @@
     NBGRAD_CACHE_DIR    where compiled kernels are kept (default $XDG_CACHE_HOME/nbgrad or ~/.cache/nbgrad)
     NBGRAD_CACHE_BYTES  how large that folder may grow before the longest unused kernels go (default 1 GiB)
     NBGRAD_NUM_THREADS  threads that work on one tape (default: the cores this process or its container may use)
+    NBGRAD_DETERMINISTIC
+                        1 (default): the same bits each time; 0: GPUs may add what goes to one place through indices in
+                        any order
     NBGRAD_CUDA         auto (default): GPUs are used where there are any; off: there are none; simulated: this
                         machine's processor stands for two, so that programs for GPUs can be tested
 
@@ -27,7 +30,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Final, Literal, NamedTuple, cast
 
 from nbgrad.cores import available_cores
-from nbgrad.errors import ArgumentError
+from nbgrad.errors import ArgumentError, DTypeError
 
 LOG_WORDS: Final = ("graph", "grad", "fuse", "tape", "code", "llvm", "asm", "cache", "time", "compile", "memory")
 # Those that may be left out with the same answer.
@@ -55,6 +58,7 @@ class Settings:
     cache_dir: str
     cache_bytes: int
     num_threads: int
+    deterministic: bool
     cuda: str
 
     def runs(self, name: str) -> bool:
@@ -159,6 +163,7 @@ SWITCHES: Final[dict[str, Switch]] = {
     "cache_dir": Switch("NBGRAD_CACHE_DIR", _folder, _default_cache_dir),
     "cache_bytes": Switch("NBGRAD_CACHE_BYTES", _count, lambda _: GIB),
     "num_threads": Switch("NBGRAD_NUM_THREADS", _threads, lambda _: available_cores()),
+    "deterministic": Switch("NBGRAD_DETERMINISTIC", _flag, lambda _: True),
     "cuda": Switch("NBGRAD_CUDA", _one_of(CUDA_MODES), lambda _: "auto"),
 }
 
@@ -189,7 +194,7 @@ def reload() -> None:
     _assign(read(os.environ))
 
 
-_PLANNED_WITH: Final = ("compile", "passes")  # what plans made before a change do not know
+_PLANNED_WITH: Final = ("compile", "passes", "deterministic")  # what plans made before a change do not know
 _listeners: list[Callable[[], None]] = []
 
 
@@ -228,6 +233,33 @@ def override(**values: object) -> Iterator[Settings]:
         yield settings
     finally:
         _set(before)
+
+
+def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
+    """Whether every operation gives the same bits each time, as it does unless this is called with False.
+
+    Then GPUs add up what goes to one place through indices (the gradient of an embedding, ``index_add``) in the order
+    in which it comes, which is faster. Everything has a deterministic form, so there is nothing that ``warn_only``
+    could warn of. TypeError for what is no bool.
+
+    >>> nbgrad.use_deterministic_algorithms(False)
+    >>> nbgrad.are_deterministic_algorithms_enabled()
+    False
+    >>> nbgrad.use_deterministic_algorithms(True)
+    """
+    for name, value in (("mode", mode), ("warn_only", warn_only)):
+        if not isinstance(value, bool):
+            raise DTypeError(f"use_deterministic_algorithms(): {name} must be bool, not {type(value).__name__}")
+    _set({"deterministic": mode})
+
+
+def are_deterministic_algorithms_enabled() -> bool:
+    """Whether every operation gives the same bits each time, see ``use_deterministic_algorithms``.
+
+    >>> nbgrad.are_deterministic_algorithms_enabled()
+    True
+    """
+    return settings.deterministic
 
 
 settings: Final = read(os.environ)

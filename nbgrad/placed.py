@@ -44,7 +44,7 @@ class DevicePlan(Plan):
         return True
 
     def _fitted(self, tape: Tape) -> Tape:
-        return for_gpu(tape)
+        return for_gpu(tape, settings.deterministic)
 
     def _bound(self, tape: Tape, addresses: Sequence[int]) -> Executable:
         bound: Any = bound_at(self._place, tape, addresses)

@@ -8,7 +8,7 @@ from llvmlite import ir
 
 from nbgrad.kernels.deferred import Deferred
 from nbgrad.kernels.target import Target
-from nbgrad.tape.kernel import KernelText
+from nbgrad.tape.kernel import UNORDERED, KernelText
 
 # Functions of (module, text, target) in files of this room.
 _LOOPS: Final = {"map": "map.emit_map", "row": "row.emit_row", "column": "column.emit_column"}
@@ -44,12 +44,21 @@ WARP_FORMS: Final = Deferred(
 )
 
 
+# What warps run where sums may be added up in any order.
+UNORDERED_FORMS: Final = Deferred(
+    "nbgrad.kernels",
+    {"scatter_add": "warp_unordered.emit_unordered", "scatter_rows": "warp_unordered.emit_unordered_rows"},
+)
+
+
 def emit_kernel(module: ir.Module, text: KernelText, target: Target) -> Any:
     """Add ``text`` to ``module`` as a function with the kernel ABI, and give that function.
 
     It is called ``text.symbol``, on a GPU as ``frame.body_name`` says. NotImplementedError names a form that it lacks.
     """
     forms = WARP_FORMS if target.is_warp else FORMS
+    if UNORDERED in text.traits:
+        forms = UNORDERED_FORMS
     if text.form not in forms:
         raise NotImplementedError(f"the kernel form {text.form!r} has no version for CUDA")
     return forms[text.form](module, text, target)

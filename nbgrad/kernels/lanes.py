@@ -11,7 +11,8 @@ from typing import Any
 
 from llvmlite import ir
 
-from nbgrad.graph.dtypes import DType, int64
+from nbgrad.graph.dtypes import DType, bool_, int64
+from nbgrad.kernels.flow import until_zero
 from nbgrad.kernels.shared import SharedFunctions
 from nbgrad.kernels.target import Target
 from nbgrad.kernels.values import (
@@ -170,6 +171,15 @@ class Lanes:
             unread = self.ir.ptrtoint(self.ir.alloca(I64), I64)
         addresses = self.ir.select(mask, addresses, self.splat(unread, int64).value)
         self.store_each(value, addresses, itemsize)
+
+    def add_some(self, value: Vec, addresses: Any, mask: Any) -> None:
+        """Add the lanes of ``mask`` to what stands at their addresses, whoever else adds there."""
+        kind, size = value.value.type.element, value.dtype.itemsize
+        with until_zero(self.ir, self.ballot(Vec(mask, bool_))) as lane:
+            at = self.ir.extract_element(addresses, lane)
+            before = self.load_first(at, kind, size)
+            add = self.ir.fadd if value.dtype.is_floating_point else self.ir.add
+            self.ir.store(add(before, self.from_lane(value, lane)), self.pointer(at), align=size)
 
     def pointer(self, address: Any) -> Any:
         return self.ir.inttoptr(address, POINTER)

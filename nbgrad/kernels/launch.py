@@ -11,7 +11,7 @@ from math import prod
 from typing import Final
 
 from nbgrad.graph.dtypes import by_name
-from nbgrad.tape.kernel import LANES, STRIDE_OTHER, KernelText
+from nbgrad.tape.kernel import LANES, STRIDE_OTHER, UNORDERED, KernelText
 from nbgrad.tape.tape import Instruction
 
 WARPS: Final = 8  # of a block
@@ -115,6 +115,8 @@ def warp_items(text: KernelText, items: int, words: Sequence[int]) -> int:
         return items // max(chunks, 1) * -(-words[text.rank - 1] // LANES)
     if is_flat_map(text):
         return items * words[text.rank - 1]
+    if items > 0 and UNORDERED in text.traits:
+        return -(-words[0] // LANES) if text.form == "scatter_add" else prod(words[: text.rank - 1])
     if items > 0 and text.form in ("scatter_add", "scatter_put"):
         return max(1, -(-words[SCATTER_LENGTH] // SCATTER_PLACES))
     if items > 0 and text.form.startswith("scatter_rows"):

@@ -55,7 +55,7 @@ class ScatterRows:
                 self._clear(first, stop)
             odometer.seek(I64(0))
             with loop(self.ir, I64(0), self.cursor.product(outer)):
-                self._row(first, stop)
+                self.add_row(first, stop)
                 odometer.step()
         return self.frame.finish()
 
@@ -69,7 +69,7 @@ class ScatterRows:
             mask = memory.prefix_mask(self.frame.b, self.ir.sub(self.ir.add(row, stop), j))
             memory.store_consecutive(self.frame.b, zero, self.place(j), mask)
 
-    def _row(self, first: Any, stop: Any) -> None:
+    def add_row(self, first: Any, stop: Any) -> None:
         """Add columns [first, stop) of the current row."""
         body, builder = self.frame.body, self.ir
         with builder.if_then(builder.icmp_signed("<", first, stop)):
@@ -93,11 +93,12 @@ class ScatterRows:
         step = self.frame.lanes * self.turns
         main_stop = builder.add(first, builder.and_(builder.sub(stop, first), I64(-step)))
         with loop(builder, first, main_stop, step) as j:
-            self._add(start, [builder.add(j, I64(turn * self.frame.lanes)) for turn in range(self.turns)], None)
+            self.add_vectors(start, [builder.add(j, I64(turn * self.frame.lanes)) for turn in range(self.turns)], None)
         with loop(builder, main_stop, stop, self.frame.lanes) as j:
-            self._add(start, [j], memory.prefix_mask(self.frame.b, builder.sub(stop, j)))
+            self.add_vectors(start, [j], memory.prefix_mask(self.frame.b, builder.sub(stop, j)))
 
-    def _add(self, start: Any, places: Sequence[Any], mask: Any) -> None:
+    def add_vectors(self, start: Any, places: Sequence[Any], mask: Any) -> None:
+        """Add the vectors of the current row that begin at ``places``."""
         b = self.frame.b
         for j, values in zip(places, self.frame.body.run(places, mask), strict=True):
             place = self.place(self.ir.add(start, j))

@@ -165,5 +165,10 @@ class ThreadBuilder(VectorBuilder):
         with self.ir.if_then(mask):
             self.store_each(value, addresses, itemsize)
 
+    def add_some(self, value: Vec, addresses: Any, mask: Any) -> None:
+        with self.ir.if_then(mask):
+            how = "fadd" if value.dtype.is_floating_point else "add"
+            self.ir.atomic_rmw(how, self.pointer(addresses), value.value, "monotonic")
+
     def _along(self, address: Any, itemsize: int) -> Any:
         return self.ir.add(address, self.ir.mul(self.numbers(I64), I64(itemsize)))

@@ -13,10 +13,13 @@ from functools import lru_cache
 from math import prod
 from typing import Final
 
-from nbgrad.tape.kernel import APART, EXTRA_WORDS, NARROW, KernelText
+from nbgrad.graph.dtypes import by_name
+from nbgrad.tape.kernel import APART, EXTRA_WORDS, NARROW, UNORDERED, KernelText
 from nbgrad.tape.tape import Instruction, Tape
 
 LOOPS: Final = ("map", "row", "column", "scatter_rows", "scatter_rows_of_zeros")
+ADDING: Final = ("scatter_add", "scatter_rows")
+LEAST_ATOMIC: Final = 4  # bytes that a GPU adds at once, whoever else does
 MOST: Final = 2**31 - 1
 MARGIN: Final = 1 << 11  # how far the last step of a loop may go beyond its end
 WRITTEN: Final = ("out", "scatter")  # roles of operands
@@ -24,13 +27,17 @@ WRITTEN: Final = ("out", "scatter")  # roles of operands
 Place = tuple[int, int]  # a slot, and the offset in it
 
 
-def for_gpu(tape: Tape) -> Tape:
-    """``tape`` with the traits of its instructions. No result may be an input's memory, only temporaries share any."""
+def for_gpu(tape: Tape, deterministic: bool = True) -> Tape:
+    """``tape`` with the traits of its instructions. No result may be an input's memory, only temporaries share any.
+
+    ``deterministic``: sums through indices have the same bits each time.
+    """
     places = {word: (slot, offset) for word, slot, offset in tape.relocs}
     moving = {word for word, *_ in tape.terms}
     instructions = [
-        i._replace(text=with_traits(i.text, (*_narrow(i, tape.words, moving), *_apart(i, places))))
+        i._replace(text=with_traits(i.text, traits))
         for i in tape.instructions
+        for traits in [(*_narrow(i, tape.words, moving), *_apart(i, places), *(() if deterministic else _unordered(i)))]
     ]
     return dataclasses.replace(tape, instructions=instructions)
 
@@ -65,6 +72,13 @@ def _apart(i: Instruction, places: Mapping[int, Place]) -> tuple[str, ...]:
     for word, operand in zip(_addresses(i.text), i.text.operands, strict=True):
         (written if operand.role in WRITTEN else read).add(places.get(i.at + word))
     return (APART,) if not (read & written) - {None} else ()
+
+
+def _unordered(i: Instruction) -> tuple[str, ...]:
+    if i.text.form not in ADDING:
+        return ()
+    written = next(o for o in i.text.operands if o.role in WRITTEN)
+    return (UNORDERED,) if by_name(written.dtype).itemsize >= LEAST_ATOMIC else ()
 
 
 def _first(text: KernelText) -> int:

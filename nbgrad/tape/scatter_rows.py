@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import Final
 
+from nbgrad.config import settings
 from nbgrad.graph.node import Node
 from nbgrad.ops.scatter_rows import program_of
 from nbgrad.tape.append import stmts_of
@@ -42,6 +43,7 @@ def lower_scatter_rows(t: TapeBuilder, node: Node) -> None:
     chunk = min(width, COLUMNS) if program.is_aligned else width
     items = -(-width // chunk)
     clears = program.is_aligned and _is_zeros(table) and (items > 1 or node.spec.size_bytes <= MOST_CLEARED)
+    clears = clears and settings.deterministic  # adding in any order begins when all is cleared
     block = t.value_block(node) if clears else overwritten(t, node, table)
     outer = list(range(len(shape) - 1))
     sizes, rows = collapse(list(shape[:-1]), rows_along(loop.reads, outer))

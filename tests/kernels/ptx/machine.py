@@ -214,6 +214,20 @@ class _Frame:
         for i, register in enumerate(_listed(operands[1])):
             memory.store(at + np.uint64(i * size), mask, size, self.raw(register))
 
+    def _atom(self, name: list[str], operands: list[str], mask: Array) -> None:
+        """Additions in memory, lane by lane."""
+        assert name[:2] == ["global", "add"]
+        target, place, x = operands
+        base, offset = self._address(place)
+        kind, at = KINDS[name[-1]], self.raw(base) + np.uint64(offset & ((1 << 64) - 1))
+        terms = self.get(x, name[-1])
+        for lane in np.flatnonzero(mask):
+            only = np.arange(LANES) == lane
+            before = memory.load(at, only, kind.itemsize).astype(f"u{kind.itemsize}").view(kind)
+            self.set(target, before, only)
+            after = np.where(only, before + terms, 0).astype(kind)
+            memory.store(at, only, kind.itemsize, after.view(f"u{kind.itemsize}").astype(np.uint64))
+
     def _call(self, name: list[str], operands: list[str], mask: Array) -> None:
         results, callee, arguments = operands
         function = self.warp.module.functions[callee]
