@@ -73,7 +73,7 @@ INDEX_OUT_OF_RANGE: Final = 2
 JOINED: Final = ("map", "row", "column")
 JOINED_STRIDES: Final = 16
 
-# Traits of an instruction: its indices fit 32 bits; it writes nothing that it reads as an input; it may add in any order.
+# Traits of an instruction: its indices fit 32 bits; it writes nothing that is its input; it may add in any order.
 NARROW: Final = "narrow"
 APART: Final = "apart"
 UNORDERED: Final = "unordered"
