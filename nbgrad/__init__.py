@@ -73,6 +73,7 @@ from nbgrad.random import (
     set_rng_state,
 )
 from nbgrad.replay import compile
+from nbgrad.runtime.collector import grow_old as _grow_old
 from nbgrad.runtime.pool import get_num_threads, set_num_threads
 from nbgrad.serialization import load, save
 from nbgrad.sorting import kthvalue, median, msort, sort, topk
@@ -131,3 +132,6 @@ for _said in config.unknown_switches(_environ):
 def __dir__() -> list[str]:
     """The public names, for completion."""
     return [*__all__, "__version__"]
+
+
+_grow_old()

@@ -1,10 +1,11 @@
 import gc
 import threading
+import weakref
 from collections.abc import Iterator
 
 import pytest
 
-from nbgrad.runtime.collector import collector_paused
+from nbgrad.runtime.collector import collector_paused, grow_old
 from tests.runtime.forks import holds_in_child
 
 
@@ -72,3 +73,29 @@ def test_a_child_forked_while_another_thread_pauses_collects() -> None:
     finally:
         leave.set()
         thread.join()
+
+
+def test_objects_grow_old_and_are_collected_with_the_old_ones() -> None:
+    class Knot:
+        def __init__(self) -> None:
+            self.itself = self
+
+    knot = Knot()
+    gone = weakref.ref(knot)
+    grow_old()
+    assert not any(value is knot for value in gc.get_objects(generation=0))
+    assert any(value is knot for value in gc.get_objects(generation=2))
+    assert gc.get_count()[1:] == (0, 0)
+    del knot
+    gc.collect()
+    assert gone() is None
+
+
+def test_what_the_user_froze_stays_frozen() -> None:
+    gc.freeze()
+    try:
+        frozen = gc.get_freeze_count()
+        grow_old()
+        assert gc.get_freeze_count() == frozen
+    finally:
+        gc.unfreeze()
