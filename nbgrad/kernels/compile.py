@@ -44,21 +44,20 @@ def _is_plain(texts: Sequence[KernelText]) -> bool:
 @uninterrupted
 def optimised_code(parsed: Any, target: Target, is_draft: bool = False) -> bytes:
     """Object code of an LLVM module made elsewhere, which is changed."""
-    _clean(parsed, _machine(target), is_draft)
+    if not is_draft:
+        _clean(parsed, _machine(target))
     return _emitted(parsed, target, is_draft)
 
 
-def _clean(parsed: Any, machine: Any, registers_only: bool = False) -> None:
+def _clean(parsed: Any, machine: Any) -> None:
     """The few passes that explicit vectors need: variables become registers, the rest is left to code generation.
 
-    They take 0.2 ms for a small kernel; LLVM's O1 takes 1.5 ms and runs no faster. ``registers_only``: a quarter of
-    their time, for code with many branches.
+    They take 0.2 ms for a small kernel; LLVM's O1 takes 1.5 ms and runs no faster.
     """
     passes = llvm.create_new_function_pass_manager()
     passes.add_sroa_pass()
-    if not registers_only:
-        passes.add_instruction_combine_pass()
-        passes.add_simplify_cfg_pass()
+    passes.add_instruction_combine_pass()
+    passes.add_simplify_cfg_pass()
     builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=1))
     for function in parsed.functions:
         if not function.is_declaration:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import sys
 import sysconfig
+from collections.abc import Callable
 from typing import Any, Final, cast
 
 import numpy as np
@@ -12,11 +13,13 @@ import numpy as np
 from nbgrad.config import settings
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.layout import WORD
-from nbgrad.runtime.runner_code import runner_code
+from nbgrad.runtime.runner_code import is_for_python, ran_by_python, runner_code
+from nbgrad.runtime.word_functions import FUNCTIONS, RUNNER
 
 # Where objects begin with their count of references, and lists are as in ``held_kernels``.
 _HAS_GIL: Final = not sysconfig.get_config_var("Py_GIL_DISABLED")
 IS_KNOWN: Final = sys.implementation.name == "cpython" and sys.maxsize == (1 << 63) - 1 and _HAS_GIL
+_LOOK_S: Final = 2e-6  # by Python
 _ROOM: Final = 1 << 13  # bytes, one for each object of most lists
 
 _idle: list[tuple[Buffer, memoryview]] = []  # what no thread uses now
@@ -33,17 +36,25 @@ def held(objects: list[Any]) -> bytes | None:
 def _held(objects: list[Any], n: int) -> bytes:
     if n > _ROOM - WORD:
         large = Buffer.alloc(n + WORD)
-        runner_code().mark_held(id(objects), large.address)
+        _mark_held(n)(id(objects), large.address)
         return bytes(large.array((n,), np.uint8))
     try:
         block = _idle.pop()
     except IndexError:
         buffer = Buffer.alloc(_ROOM)
         block = buffer, memoryview(cast("Any", buffer.array((_ROOM,), np.uint8)))
-    runner_code().mark_held(id(objects), block[0].address)
+    _mark_held(n)(id(objects), block[0].address)
     marks = bytes(block[1][:n])
     _idle.append(block)
     return marks
+
+
+def _mark_held(n: int) -> Callable[[int, int], int]:
+    """What looks at ``n`` objects."""
+    if not is_for_python(RUNNER, n * _LOOK_S):
+        return runner_code().mark_held
+    ran_by_python(RUNNER, n * _LOOK_S)
+    return FUNCTIONS[RUNNER]["nbgrad_mark_held"]
 
 
 def _try() -> bool:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import struct
 import time
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, cast
 
 import numpy as np
 
 from nbgrad.config import settings
+from nbgrad.interrupts import uninterrupted
 from nbgrad.runtime.buffers import Array, Buffer
 from nbgrad.runtime.layout import (
     BASES,
@@ -36,10 +37,13 @@ from nbgrad.runtime.layout import (
     WORD,
 )
 from nbgrad.runtime.pool import control
-from nbgrad.runtime.runner_code import runner_code
+from nbgrad.runtime.runner_code import is_for_python, ran_by_python, runner_code
+from nbgrad.runtime.word_functions import FUNCTIONS, RUNNER
 from nbgrad.tape.work import SHARE_PS, WAKE_PS
 
 _HEAD: Final = struct.Struct(f"={SHARED + 1}q")
+_ROW_S: Final = 8e-6  # that Python takes for a row
+_SECOND_PS: Final = 1e12
 SLICE_S: Final = 0.05  # a run comes back to Python this often, so that Ctrl-C is heard
 
 
@@ -135,7 +139,7 @@ class Program:
         self.resets = _resets(self.desc, self.relocs, self.terms)
         self._pack = struct.Struct(f"={2 + n_slots}q").pack_into
         self._frames: list[Frame] = []
-        self._run = runner_code().run
+        self._run: Callable[[int], int] | None = None
         work_ps = self.tape[:, ITEMS] * self.tape[:, COST]
         waves = self.tape[:, FLAGS] & WAVE != 0
         split = (self.tape[:, FLAGS] & SPLIT != 0) & (work_ps >= SHARE_PS)
@@ -148,17 +152,19 @@ class Program:
         when all is done is a ``RunOver``.
         """
         frames = self._frames
+        run = self._run or self._runner()
         try:
             frame = frames.pop()
         except IndexError:
             frame = Frame(self)
-        self._pack(frame.memory, POOL * WORD, control() if self.shared_ps >= WAKE_PS else 0, scalars_address, *bases)
+        pool = control() if self.shared_ps >= WAKE_PS and run is not _walked_by_python else 0
+        self._pack(frame.memory, POOL * WORD, pool, scalars_address, *bases)
         begun = False
         try:
             begun = True
-            status = self._run(frame.address)
+            status = run(frame.address)
             while status == PAUSED:  # between two slices Python hears Ctrl-C
-                status = self._run(frame.address)
+                status = run(frame.address)
             if status == FAILED:
                 raise InstructionFailed(int(frame.words[PC]), int(frame.words[CODE]))
             frames.append(frame)
@@ -167,8 +173,30 @@ class Program:
                 raise RunOver from None
             raise
 
+    def _runner(self) -> Callable[[int], int]:
+        """The compiled runner; Python, this time, where that is not there."""
+        if _is_for_python(len(self.tape), self.shared_ps):
+            return _walked_by_python
+        self._run = runner_code().run
+        return self._run
+
     def __len__(self) -> int:
         return len(self.tape)
+
+
+def _is_for_python(n_rows: int, shared_ps: int) -> bool:
+    """Whether Python walks a tape this time, and alone: sharing its work would gain less time than compiling takes."""
+    cost_s = n_rows * _ROW_S + shared_ps / _SECOND_PS
+    if not is_for_python(RUNNER, cost_s):
+        return False
+    ran_by_python(RUNNER, cost_s)
+    return True
+
+
+@uninterrupted  # Ctrl-C is heard between slices, as from the compiled runner
+def _walked_by_python(frame: int) -> int:
+    status: int = FUNCTIONS[RUNNER]["nbgrad_run"](frame)
+    return status
 
 
 def once() -> array[int]:
@@ -202,8 +230,9 @@ def run_once(words: array[int], tape: int, n_rows: int, desc: int, shared_ps: in
         shared_ps,
     )
     _HEAD.pack_into(words, 0, *head)
-    words[POOL] = control() if shared_ps >= WAKE_PS else 0
-    run = runner_code().run
+    by_python = _is_for_python(n_rows, shared_ps)
+    run = _walked_by_python if by_python else runner_code().run
+    words[POOL] = control() if shared_ps >= WAKE_PS and not by_python else 0
     status = run(here)
     while status == PAUSED:
         status = run(here)

@@ -1,7 +1,8 @@
 """The word functions that Python calls, as C functions: from disk, or compiled where the disk has none yet.
 
-What is compiled here is a *draft*: somebody waits for it, and to make it well takes three times as long. The worker
-process does that later; whoever asks for the code then finds it on disk.
+Where the disk has none, Python runs them as they stand, until that has taken as long as it takes to compile them: what
+a program does once is done by then. What is compiled then is a *draft*: somebody waits for it, and to make it well
+takes three times as long. The worker process does that meanwhile; whoever asks for the code then finds it on disk.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ from nbgrad.kernels.target import host
 from nbgrad.log import emit
 from nbgrad.runtime import cache
 from nbgrad.runtime.collector import collector_paused
+from nbgrad.runtime.word_functions import RUNNER, SHEET
 
 _SOURCE: Final = "nbgrad.runtime.word_code"
-RUNNER: Final = "runner"
-SHEET: Final = "sheet"
+_PATIENCE_S: Final = 0.025  # with Python: what a draft takes
 _LOOK_AFTER_S: Final = 0.2  # to look for a file takes 20 us
 _FUNCTION: Final = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
 _WITH_GIL: Final = ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
@@ -54,13 +55,15 @@ class SheetCode(NamedTuple):
 
 
 class _Loaded:
-    """The code, once somebody has asked for it. ``look_s`` is when to look on disk for what replaces a draft. A draft
-    stays in memory: programs made before call it, and threads may be in it."""
+    """The code, once somebody has asked for it. ``look_s`` is when to look on disk for what replaces a draft, or
+    Python. A draft stays in memory: programs made before call it, and threads may be in it. ``by_python_s`` is how long
+    Python has run the functions so far."""
 
     def __init__(self) -> None:
         self.runner: RunnerCode | None = None
         self.sheet: SheetCode | None = None
         self.look_s = {RUNNER: 0.0, SHEET: 0.0}
+        self.by_python_s = {RUNNER: 0.0, SHEET: 0.0}
         self.engines: list[Engine] = []
         self.lock = threading.Lock()
 
@@ -95,10 +98,33 @@ def sheet_code() -> SheetCode:
     return found
 
 
+def is_for_python(what: str, cost_s: float) -> bool:
+    """Whether Python had better run the functions of ``what`` as they stand, which would take it about ``cost_s``:
+    there is no code for them, and a draft would take longer than that and all that Python ran so far."""
+    spent_s = _loaded.by_python_s[what]
+    if _found(what) is not None or spent_s + cost_s > _PATIENCE_S or settings.compile == "eager":
+        return False
+    if not _is_time_to_look(what):
+        return True
+    return cache.load(_key(what, is_draft=False)) is None and cache.load(_key(what, is_draft=True)) is None
+
+
+def ran_by_python(what: str, cost_s: float) -> None:
+    """Python ran functions of ``what`` for so long."""
+    _loaded.by_python_s[what] += cost_s
+
+
 def drafts() -> list[str]:
-    """What of the code in use is a draft."""
-    code = {RUNNER: _loaded.runner, SHEET: _loaded.sheet}
-    return [what for what, found in code.items() if found is not None and found.is_draft]
+    """What is in use as a draft, or as Python."""
+    return [what for what, spent_s in _loaded.by_python_s.items() if _is_draft(_found(what), spent_s)]
+
+
+def _found(what: str) -> RunnerCode | SheetCode | None:
+    return _loaded.runner if what == RUNNER else _loaded.sheet
+
+
+def _is_draft(found: RunnerCode | SheetCode | None, by_python_s: float) -> bool:
+    return by_python_s > 0 if found is None else found.is_draft
 
 
 def make_good(what: str) -> bytes:

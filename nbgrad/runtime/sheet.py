@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from array import array
 from collections.abc import Callable, Sequence
 from struct import pack
@@ -11,11 +12,12 @@ from typing import Any, Final
 import numpy as np
 
 from nbgrad.config import settings
+from nbgrad.interrupts import uninterrupted
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.collector import collector_paused
 from nbgrad.runtime.layout import WORD
 from nbgrad.runtime.runner import once, run_once
-from nbgrad.runtime.runner_code import SHEET, sheet_code
+from nbgrad.runtime.runner_code import is_for_python, ran_by_python, sheet_code
 from nbgrad.runtime.sheet_layout import (
     ARENA,
     AT,
@@ -74,8 +76,11 @@ from nbgrad.runtime.sheet_layout import (
 )
 from nbgrad.runtime.stamp import NUMBER_DTYPES, Array, address_of
 from nbgrad.runtime.store import store
+from nbgrad.runtime.word_functions import FUNCTIONS, SHEET
 from nbgrad.tape.numbers import pack_into, packer
 
+_ENTRY_S: Final = 0.1e-3  # that Python takes for an entry at each step
+_LINE_WORDS: Final = 4  # of an entry, roughly
 _MANY_USES: Final = 300  # of a draft: then a process that makes it well pays soon
 FIRST_ROOM: Final = 256
 ROUND_BYTES: Final = 1 << 14  # what runs need is rounded up, so that the pool has blocks of few sizes
@@ -113,6 +118,12 @@ def _code() -> Callable[[int], int]:
         if _Drafted.uses == _MANY_USES and settings.compile == "background":
             store.order(SHEET)
     return found.advance
+
+
+@uninterrupted  # half a step cannot be done again
+def _by_python(sheet: int) -> int:
+    status: int = FUNCTIONS[SHEET]["nbgrad_advance"](sheet)
+    return status
 
 
 class RuleTable:
@@ -211,14 +222,24 @@ class Sheet:
 
     def _do(self, step: int) -> int:
         """Run compiled code until it has what it needs, except a rule."""
-        function = _code()
         words, table = self._words, self.rules
         rules, cells = table.rules, table.cells  # other threads may replace them meanwhile
         self._cells = cells
         words[RULES], words[TABLE], words[TABLE_MASK] = where(rules), where(cells), len(cells) - 1
         words[STEP] = step
-        while (status := function(self._address)) == GROW:
+        while (status := self._advance()) == GROW:
             self._make_room(2 * self._words[ROOM], self._words, self._place)
+        return status
+
+    def _advance(self) -> int:
+        """Run the compiled half of first sight, once; by Python, while it is not compiled and this is short."""
+        words = self._words
+        cost_s = _ENTRY_S * (words[ENTRIES] + (len(self.script) - words[AT]) // _LINE_WORDS)
+        if not is_for_python(SHEET, cost_s):
+            return _code()(self._address)
+        begun_s = time.thread_time()
+        status = _by_python(self._address)
+        ran_by_python(SHEET, time.thread_time() - begun_s)
         return status
 
     def lay_out(self) -> None:
@@ -351,14 +372,13 @@ class Sheet:
             return
         block = self._block(scalars) if words[N_NUMBERS] else None
         words[BLOCK] = 0 if block is None else block.address
-        advance = _code()
         words[STEP] = PLACE_AND_LINK
-        shared_ps = advance(self._address)
+        shared_ps = self._advance()
         if shared_ps < 0:
             memory = self._memory = Buffer.alloc((ROUND_BYTES - shared_ps) & -ROUND_BYTES)
             words[MEMORY], words[MEMORY_BYTES] = memory.address, memory.nbytes
             words[STEP] = LINK
-            shared_ps = advance(self._address)
+            shared_ps = self._advance()
         run_once(self._frame, words[TAPE], words[N_ROWS], words[DESC], shared_ps)
         if words[MEMORY_BYTES] > KEPT_BYTES:
             self._memory, words[MEMORY_BYTES] = None, 0

@@ -2,23 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
-
-from nbgrad.kernels.deferred import Deferred
 from nbgrad.kernels.target import Target
 from nbgrad.runtime.native import native_code
-
-FUNCTIONS: Final = {
-    "runner": Deferred(
-        "nbgrad.runtime",
-        {
-            "nbgrad_run": "runner_kernels.run",
-            "nbgrad_work": "pool_kernels.work",
-            "nbgrad_mark_held": "held_kernels.mark_held",
-        },
-    ),
-    "sheet": Deferred("nbgrad.runtime", {"nbgrad_advance": "sheet_kernels.advance"}),
-}
+from nbgrad.runtime.word_functions import FUNCTIONS
 
 
 def object_code(target: Target, what: str, is_draft: bool = False) -> bytes:

@@ -37,6 +37,7 @@ from nbgrad.runtime.layout import (
 from nbgrad.runtime.pool import control, get_num_threads, set_num_threads
 from nbgrad.runtime.pool_kernels import acquired, add_line, open_shares, sees_job, take_parts, wait_for_workers
 from nbgrad.runtime.runner import InstructionFailed
+from nbgrad.runtime.runner_code import runner_code
 from tests.runtime.forks import holds_in_child
 from tests.runtime.toys import Array, addresses, failing, in_a_wave, slowly
 
@@ -121,7 +122,7 @@ def test_a_wave_cut_into_slices_is_done_once(monkeypatch: pytest.MonkeyPatch) ->
     sizes = [900, 40, 2500, 7]
     with override(num_threads=2):
         program = in_a_wave(sizes, 12)
-        whole, answers = program._run, list[int]()
+        whole, answers = runner_code().run, list[int]()
         program._run = lambda frame: answers.append(whole(frame)) or answers[-1]  # type: ignore[func-returns-value]
         outs, calls = [np.zeros(n, np.int64) for n in sizes], np.zeros(1, np.int64)
         program.run(addresses([*outs, calls]), 0)

@@ -9,6 +9,7 @@ from nbgrad.config import override
 from nbgrad.runtime import runner, runner_kernels
 from nbgrad.runtime.layout import PAUSED
 from nbgrad.runtime.runner import InstructionFailed, Program
+from nbgrad.runtime.runner_code import runner_code
 from tests.runtime.toys import NO_ROWS, add, adding, addresses, failing, slow, slowly
 
 
@@ -72,7 +73,7 @@ def test_a_tape_cut_into_slices_gives_the_same_bits(monkeypatch: pytest.MonkeyPa
     program = slowly(3000, 20)
     out, calls = np.zeros(3000, np.int64), np.zeros(1, np.int64)
     slices = 0
-    whole = program._run
+    whole = runner_code().run
 
     def counted(frame: int) -> int:
         nonlocal slices
@@ -91,7 +92,7 @@ def test_costless_kernels_come_back_for_ctrl_c_too(monkeypatch: pytest.MonkeyPat
     x, out = np.ones(1, np.int64), np.zeros(1, np.int64)
     program = Program(tape, np.zeros(2, np.int64), np.array([[0, 0, 0], [1, 1, 0]]), NO_ROWS, 2)
     answers = []
-    whole = program._run
+    whole = runner_code().run
     program._run = lambda frame: answers.append(whole(frame)) or answers[-1]  # type: ignore[func-returns-value]
     program.run(addresses([x, out]), 0)
     assert answers.count(PAUSED) >= 2
@@ -109,9 +110,10 @@ def test_compiled_it_does_what_its_source_does_in_python(monkeypatch: pytest.Mon
         terms = np.array([[0, 1, 8], [4, 0, 8]])
         program = Program(tape, np.array([0, 0, 0, 0, 0, out.ctypes.data]), relocs, terms, 3, 16)
         if in_python:
-            program._run = runner_kernels.run
+            whole = runner_kernels.run
+        else:
+            whole = runner_code().run
         answers: list[int] = []
-        whole = program._run
         program._run = lambda frame, a=answers, w=whole: a.append(w(frame)) or a[-1]
         program.run(addresses([table, out, calls]), scalars.ctypes.data)
         seen.append((out.tolist(), answers[-1]))
@@ -122,6 +124,8 @@ def test_compiled_it_does_what_its_source_does_in_python(monkeypatch: pytest.Mon
         program = failing(100, at=57)
         if in_python:
             program._run = runner_kernels.run
+        else:
+            program._run = runner_code().run
         with pytest.raises(InstructionFailed) as caught:
             program.run([], 0)
         failed.append((caught.value.pc, caught.value.code))
@@ -154,7 +158,7 @@ def test_from_commit_on_a_run_is_not_cut(monkeypatch: pytest.MonkeyPatch) -> Non
     done = []
     for commit in (0, 10):
         program = slowly(2000, 10, commit=commit)
-        whole = program._run
+        whole = runner_code().run
         answers: list[int] = []
         program._run = lambda frame, a=answers, w=whole: a.append(w(frame)) or a[-1]
         program.run(addresses([out, calls]), 0)

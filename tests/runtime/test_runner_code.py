@@ -1,6 +1,7 @@
 import ctypes
 import gc
 import pathlib
+import signal
 import subprocess
 import sys
 import time
@@ -14,11 +15,14 @@ import pytest
 from nbgrad.config import override
 from nbgrad.kernels.engine import Engine
 from nbgrad.kernels.target import host
-from nbgrad.runtime import runner_code
+from nbgrad.runtime import runner, runner_code, runner_kernels
 from nbgrad.runtime.background import Worker
+from nbgrad.runtime.held import held
+from nbgrad.runtime.runner import Program
 from nbgrad.runtime.store import KernelStore
 from nbgrad.runtime.translate import translated
-from nbgrad.runtime.word_code import FUNCTIONS, object_code
+from nbgrad.runtime.word_code import object_code
+from nbgrad.runtime.word_functions import FUNCTIONS
 from tests.runtime import toys
 from tests.runtime.forks import holds_in_child
 from tests.runtime.test_store import wait_for
@@ -106,10 +110,10 @@ def test_who_waits_for_fused_kernels_waits_for_the_good_code(loaded: runner_code
 def test_a_draft_runs_a_tape_like_the_good_code(is_draft: bool, loaded: runner_code._Loaded) -> None:
     if not is_draft:
         runner_code.make_good("runner")
+    assert runner_code.runner_code().is_draft == is_draft
     x = np.arange(5)
     out = np.zeros(5, np.int64)
     toys.adding(5, times=3, chunk=2).run(toys.addresses([x, out]), 0)
-    assert runner_code.runner_code().is_draft == is_draft
     assert out.tolist() == (3 * x).tolist()
 
 
@@ -148,6 +152,67 @@ def test_without_a_worker_the_good_code_is_made_here(loaded: runner_code._Loaded
     KernelStore(start_worker=no_worker).order("runner")
     loaded.look_s = dict.fromkeys(loaded.look_s, 0.0)
     assert not runner_code.runner_code().is_draft
+
+
+def _thrice(program: Program) -> list[int]:
+    """What a program that adds 3 times makes of 0, 1, 2, 3, 4."""
+    out = np.zeros(5, np.int64)
+    program.run(toys.addresses([np.arange(5), out]), 0)
+    return out.tolist()
+
+
+def test_until_there_is_code_python_runs_short_tapes_and_then_a_draft_is_made(loaded: runner_code._Loaded) -> None:
+    program = toys.adding(5, times=3)
+    assert _thrice(program) == [0, 3, 6, 9, 12]
+    assert loaded.runner is None
+    assert runner_code.drafts() == ["runner"]  # a worker is to make it
+    for _ in range(5000):
+        if loaded.runner is not None:
+            break
+        assert _thrice(program) == [0, 3, 6, 9, 12]
+    assert loaded.runner is not None
+    assert loaded.runner.is_draft
+    assert 0.9 * runner_code._PATIENCE_S < loaded.by_python_s["runner"] <= runner_code._PATIENCE_S
+
+
+def test_code_that_comes_to_the_disk_takes_over_from_python(loaded: runner_code._Loaded) -> None:
+    program = toys.adding(5, times=3)
+    _thrice(program)
+    runner_code.make_good("runner")
+    loaded.look_s = dict.fromkeys(loaded.look_s, 0.0)
+    assert _thrice(program) == [0, 3, 6, 9, 12]
+    assert loaded.runner is not None
+    assert not loaded.runner.is_draft
+
+
+def test_python_does_not_run_what_takes_long(loaded: runner_code._Loaded) -> None:
+    toys.adding(5, times=100_000).run(toys.addresses([np.arange(5), np.zeros(5, np.int64)]), 0)
+    assert loaded.runner is not None
+
+
+def test_python_hears_ctrl_c_when_a_tape_is_done(loaded: runner_code._Loaded, monkeypatch: pytest.MonkeyPatch) -> None:
+    called = runner_kernels.call_kernel
+
+    def interrupted(*words: int) -> int:
+        signal.raise_signal(signal.SIGINT)
+        return int(called(*words))
+
+    program, out = toys.adding(5, times=3), np.zeros(5, np.int64)
+    with monkeypatch.context() as patch:
+        patch.setattr(runner_kernels, "call_kernel", interrupted)
+        with pytest.raises(runner.RunOver):
+            program.run(toys.addresses([np.arange(5), out]), 0)
+    assert out.tolist() == [0, 3, 6, 9, 12]
+    assert _thrice(program) == [0, 3, 6, 9, 12]
+    assert loaded.runner is None
+
+
+def test_objects_are_looked_at_by_python_until_there_is_code(loaded: runner_code._Loaded) -> None:
+    kept = [object(), object()]
+    assert held([[], *kept, {}]) == bytes([0, 1, 1, 0])
+    assert loaded.runner is None
+    runner_code.runner_code()
+    assert held([[], *kept, {}]) == bytes([0, 1, 1, 0])
 
 
 def test_with_its_code_on_disk_a_run_does_not_import_what_makes_it(folder: pathlib.Path) -> None:

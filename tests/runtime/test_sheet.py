@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import pathlib
+import signal
 from array import array
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
+from nbgrad.config import override
 from nbgrad.graph import dtypes
 from nbgrad.graph.node import Node, apply
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.source import input_node
+from nbgrad.runtime import runner_code, sheet_kernels
 from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.runner_code import _Loaded
 from nbgrad.runtime.sheet import FIRST_ROOM, KEPT_BYTES, RuleTable, Sheet, where, zeros
 from nbgrad.runtime.sheet_layout import ALIAS, EVENT, LEAF
 from nbgrad.runtime.stamp import Array, Stamp
@@ -53,6 +59,14 @@ def _run(sheet: Sheet, inputs: dict[int, Buffer], wanted: int) -> Array:
     words[bases + wanted] = out.address
     sheet.run([])
     return out.array((3,), np.float32)
+
+
+@pytest.fixture
+def no_code(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[_Loaded]:
+    """No code is loaded yet, nor on disk."""
+    monkeypatch.setattr(runner_code, "_loaded", _Loaded())
+    with override(cache_dir=str(tmp_path / "nbgrad")):
+        yield runner_code._loaded
 
 
 @pytest.fixture
@@ -198,3 +212,40 @@ def test_a_rule_is_entered_where_it_was_found_missing(looks: int) -> None:
     sheet.script += (LEAF, 1, FORM, rules.number, 1, 0)
     assert sheet.pull_back([(1, 1, -1)], None, False, rules.backward) == [0]
     assert len(rules.asked) <= 2
+
+
+def _negated_twice(rules: Negation, x: Buffer) -> list[float]:
+    sheet = Sheet(rules.table)
+    sheet.script += [LEAF, 1, FORM, rules.number, 1, 0, rules.number, 1, 1]
+    sheet.lay_out()
+    return _run(sheet, {0: x}, sheet.slots([2])[0]).tolist()
+
+
+def test_python_does_it_as_long_as_there_is_no_code(x: Buffer, no_code: _Loaded) -> None:
+    assert _negated_twice(Negation(), x) == [1, 2, 3]
+    assert no_code.sheet is None
+    assert no_code.by_python_s["sheet"] > 0
+    no_code.by_python_s["sheet"] = 1.0
+    assert _negated_twice(Negation(), x) == [1, 2, 3]
+    assert no_code.sheet is not None
+
+
+def test_python_hears_ctrl_c_when_a_step_is_done(x: Buffer, no_code: _Loaded, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = Negation()
+    sheet = Sheet(rules.table)
+    sheet.script += [LEAF, 1, FORM, rules.number, 1, 0]
+    pasted = sheet_kernels.paste
+
+    def interrupted(*words: int) -> int:
+        signal.raise_signal(signal.SIGINT)
+        return pasted(*words)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(sheet_kernels, "paste", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            sheet.lay_out()
+    assert sheet.n_stamps == 1
+    sheet.lay_out()
+    assert sheet.n_stamps == 1
+    assert _run(sheet, {0: x}, sheet.slots([1])[0]).tolist() == [-1, -2, -3]
+    assert no_code.sheet is None

@@ -1,0 +1,22 @@
+"""The word functions that Python calls, by the names that they have when they are compiled."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from nbgrad.kernels.deferred import Deferred
+
+RUNNER: Final = "runner"
+SHEET: Final = "sheet"
+
+FUNCTIONS: Final = {
+    RUNNER: Deferred(
+        "nbgrad.runtime",
+        {
+            "nbgrad_run": "runner_kernels.run",
+            "nbgrad_work": "pool_kernels.work",
+            "nbgrad_mark_held": "held_kernels.mark_held",
+        },
+    ),
+    SHEET: Deferred("nbgrad.runtime", {"nbgrad_advance": "sheet_kernels.advance"}),
+}
