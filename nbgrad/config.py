@@ -34,7 +34,20 @@ from nbgrad.errors import ArgumentError, DTypeError
 
 LOG_WORDS: Final = ("graph", "grad", "fuse", "tape", "code", "llvm", "asm", "cache", "time", "compile", "memory")
 # Those that may be left out with the same answer.
-PASSES: Final = ("fold", "merge", "sink", "absorb", "scatter", "embed", "collect", "fuse", "plan", "join", "rounds")
+PASSES: Final = (
+    "fold",
+    "merge",
+    "components",
+    "sink",
+    "absorb",
+    "scatter",
+    "embed",
+    "collect",
+    "fuse",
+    "plan",
+    "join",
+    "rounds",
+)
 COMPILE_MODES: Final = ("background", "eager", "never")
 CUDA_MODES: Final = ("auto", "off", "simulated")
 GIB: Final = 1 << 30

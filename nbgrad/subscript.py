@@ -10,13 +10,16 @@ from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, DTypeError, TensorIndexError
 from nbgrad.graph.dtypes import bool_
 from nbgrad.number import Number, settled
+from nbgrad.ops.view import MOST_COMPONENTS
 from nbgrad.trace.alias import write_checked
 from nbgrad.trace.handle import Handle
+from nbgrad.trace.literal import index_is_literal
 from nbgrad.trace.read import at, from_values, values
-from nbgrad.trace.record import fast_window, record
+from nbgrad.trace.record import fast_static, fast_window, record
 
 _NEW = CALLS["new_dim"]
 _slice, _select = fast_window(CALLS["slice_dim"]), fast_window(CALLS["select_dim"])
+_component = fast_static(CALLS["component"])
 _GET, _SET = CALLS["index_get"], CALLS["index_set"]
 
 
@@ -26,6 +29,8 @@ def get_item(x: Any, index: Any) -> Any:
     if kind is slice:  # the hot case: a minibatch
         return _sliced(x, index, 0)
     if kind is int and (shape := x.at.spec.shape):
+        if _has_components(x) and index_is_literal(2):
+            return component(x, _position(index, shape[0], 0))
         return _select(x, _position(index, shape[0], 0), (0,))
     view, indices, dims = _split(x, index)
     if not indices:
@@ -39,7 +44,10 @@ def set_item(x: Any, index: Any, value: Any) -> None:
         chosen = record(CALLS["where"], (at(index, _spec(x).place), _as_value(x, value), x))
         write_checked(x, _in_dtype(chosen, x), "index_put_")
         return
-    view, indices, dims = _split(x, index)
+    if type(index) is int and _has_components(x) and index_is_literal(2):
+        view, indices, dims = component(x, _position(index, _spec(x).shape[0], 0)), [], ()
+    else:
+        view, indices, dims = _split(x, index)
     value = _as_value(x, value)
     if indices:
         write_checked(view, record(_SET, (view, value, *indices), (dims, False)), "index_put_")
@@ -47,6 +55,23 @@ def set_item(x: Any, index: Any, value: Any) -> None:
     spec = _spec(view)
     value = record(CALLS["broadcast_as"], (value,), (spec.shape, spec.dtype))
     write_checked(view, at(value, spec.place), "copy_", covers=True)
+
+
+def component(x: Any, position: int) -> Any:
+    """An element of a vector, where the program says which: a structure of its own for each of a few."""
+    return _component(x, (position,))
+
+
+def slices(x: Any, dim: int) -> list[Any]:
+    """All that ``x`` shows along ``dim``, one by one."""
+    look = component if _has_components(x) else lambda x, i: _select(x, i, (dim,))
+    return [look(x, i) for i in range(_spec(x).shape[dim])]
+
+
+def _has_components(x: Any) -> bool:
+    """Whether ``x`` is a small vector; memory that others see, too, is looked at as it is."""
+    shape = x.at.spec.shape
+    return len(shape) == 1 and shape[0] <= MOST_COMPONENTS and x.rare is None
 
 
 def _is_whole_mask(x: Any, index: Any) -> bool:

@@ -401,7 +401,7 @@ class Tensor(operators.Operators):
     def __iter__(self) -> Iterator[Tensor]:
         if not self._spec.shape:
             raise DTypeError("iteration over a 0-d tensor")
-        return iter([self[i] for i in range(len(self))])
+        return iter(subscript.slices(self, 0))
 
     def __contains__(self, value: Any) -> bool:
         if not isinstance(value, (Tensor, int, float, np.ndarray, np.generic)):

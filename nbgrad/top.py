@@ -12,7 +12,7 @@ from nbgrad.calls.layout import chunk_lengths, split_lengths
 from nbgrad.errors import DTypeError, RunError, TensorIndexError
 from nbgrad.graph.dtypes import DType, as_dtype, bool_, get_default_dtype
 from nbgrad.graph.dtypes import result_type as _result_type
-from nbgrad.subscript import slice_view
+from nbgrad.subscript import slice_view, slices
 from nbgrad.surface import function_of, method_of
 from nbgrad.tensor import Tensor
 from nbgrad.trace.record import as_operand, record, tensor_of
@@ -164,8 +164,8 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     >>> nbgrad.unbind(nbgrad.tensor([[1, 2], [3, 4]]))
     (tensor([1, 2]), tensor([3, 4]))
     """
-    d, size = position_along("unbind", input, dim)
-    return tuple([record(CALLS["select_dim"], (input, i), (d,)) for i in range(size)])
+    d, _ = position_along("unbind", input, dim)
+    return tuple(slices(input, d))
 
 
 def numel(input: Tensor) -> int:

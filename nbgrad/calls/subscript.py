@@ -33,6 +33,12 @@ def select_dim(input: Node, start: Node, *, dim: int) -> Node:
     return reshape_to(one, (*shape[:dim], *shape[dim + 1 :]))
 
 
+@call("component", function=False, shown="select")
+def component(input: Node, *, index: int) -> Node:
+    """An element of a vector: which one is structure, so that passes see what was stacked, and what was not."""
+    return reshape_to(slice_at(input, index, 0, 1), ())
+
+
 @call("new_dim", function=False, shown="unsqueeze")
 def new_dim(input: Node, *, dim: int) -> Node:
     shape = input.spec.shape

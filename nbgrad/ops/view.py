@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import prod
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Kind, Op, Params, define
 from nbgrad.graph.spec import Shape, Spec
 from nbgrad.ops.arithmetic import zeros_of
+
+MOST_COMPONENTS: Final = 8  # of a vector that is looked at one by one: a state of more is an array
 
 
 def _reshape_infer(specs: tuple[Spec, ...], params: Params) -> Spec:

@@ -14,6 +14,7 @@ from nbgrad.graph.verify import verify
 from nbgrad.log import emit, enabled
 from nbgrad.passes.absorb import absorb
 from nbgrad.passes.collect import collect
+from nbgrad.passes.components import components
 from nbgrad.passes.embed import embed
 from nbgrad.passes.fold import fold
 from nbgrad.passes.fuse import fuse
@@ -27,6 +28,7 @@ Pass = Callable[[Sequence[Node]], list[Node]]
 PIPELINE: Final[tuple[tuple[str, Pass], ...]] = (
     ("fold", fold),
     ("merge", merge),
+    ("components", components),
     ("absorb", absorb),
     ("sink", sink),
     ("merge", merge),

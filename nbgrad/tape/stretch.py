@@ -146,7 +146,7 @@ def stretched(short: Part, longer: Part, more: int) -> TapeBuilder | None:
     if short.tape.consts != longer.tape.consts:
         return None
     a, b = Steps(short), Steps(longer)
-    family = _family(a, b)
+    family = _family(a, b, more)
     if family is None or not _is_next(family, a, b, more):
         return None
     entries = family.resized(more)
@@ -159,18 +159,18 @@ def stretched(short: Part, longer: Part, more: int) -> TapeBuilder | None:
     return t.t
 
 
-def _family(a: Steps, b: Steps) -> Family | None:
+def _family(a: Steps, b: Steps, more: int) -> Family | None:
     """The loops that are longer in ``b``, in rounds of which that has one more."""
     runs, others = find_runs(a.codes, LEAST_ROUNDS, 1), find_runs(b.codes, LEAST_ROUNDS, 1)
     if len(runs) != len(others):
         return None
     growing = []
     for run, other in zip(runs, others, strict=True):
-        more = other.rounds - run.rounds  # several where a round repeats itself inside: the terms of a sum
-        if run.period != other.period or more < 0:
+        each = other.rounds - run.rounds  # several where a round repeats itself inside: the terms of a sum
+        if run.period != other.period or each < 0:
             return None
-        if more:
-            growing.append(Run(run.start, run.period * more, run.rounds // more))
+        if each:
+            growing.append(_with_even_labels(a, Run(run.start, run.period * each, run.rounds // each), more))
     return find_family(a.refs, growing, [0] * len(a.steps), LEAST_ROUNDS)
 
 
@@ -211,11 +211,29 @@ def _even_labels(a: Steps, run: Run, more: int) -> _Even | None:
     steps = np.diff(table, axis=0)
     if not steps.size:
         return _Even(table[0].tolist(), [0] * table.shape[1])
-    slope = np.where(np.abs(steps[0]) <= np.abs(steps[-1]), steps[0], steps[-1])
+    slope = _slopes(steps)
     usual = (steps == slope).sum(axis=0)
     skips = (steps == slope * (1 + more)).sum(axis=0)
     is_even = np.where((slope == 0) | (more == 0), usual == len(steps), (usual == len(steps) - 1) & (skips == 1))
     return _Even(table[0].tolist(), slope.tolist()) if is_even.all() else None
+
+
+def _with_even_labels(a: Steps, run: Run, more: int) -> Run:
+    """The longest part of ``run`` without a round whose labels move on in another way: the last may read a number that
+    is no round's."""
+    flat = [label for entry in a.labels[run.start : run.end] for label in entry]
+    if len(flat) % run.rounds or run.rounds < LEAST_ROUNDS:
+        return run
+    steps = np.diff(np.array(flat, np.int64).reshape(run.rounds, -1), axis=0)
+    slope = _slopes(steps)
+    odd = np.flatnonzero(((steps != slope) & (steps != slope * (1 + more))).any(axis=1)).tolist()
+    first, last = max(pairwise([-1, *odd, len(steps)]), key=lambda ends: ends[1] - ends[0])
+    return Run(run.start + (first + 1) * run.period, run.period, last - first)
+
+
+def _slopes(steps: Any) -> Any:
+    """What labels usually move on by: a step at one end or the other is no skip."""
+    return np.where(np.abs(steps[0]) <= np.abs(steps[-1]), steps[0], steps[-1])
 
 
 class _Labels:

@@ -15,6 +15,7 @@ from nbgrad.graph.dtypes import float32, float64, int64
 from nbgrad.graph.node import Node, apply, const, toposort
 from nbgrad.graph.rounds import find_rounds
 from nbgrad.ops.compare import cast_to
+from nbgrad.ops.view import slice_at
 from nbgrad.passes.canonicalize import canonicalize
 from nbgrad.passes.group import one_by_one
 from nbgrad.passes.run import grouped, optimise
@@ -25,7 +26,7 @@ from nbgrad.tape.rounds import lower_rounds
 from nbgrad.tape.tape import Tape
 from nbgrad.transform.vjp import vjp
 from tests.loops import Loop, loops
-from tests.passes.build import expanded, number, reduced, value
+from tests.passes.build import expanded, number, reduced, reshaped, value
 from tests.passes.runs import Array, fused, run_plan, same_bits, unfused
 
 EXAMPLES = int(os.environ.get("NBGRAD_FUZZ", "300"))
@@ -74,6 +75,26 @@ def oscillator(steps: int, size: int = 50) -> list[Node]:
     return [loss, gradient, *differentiated(reduced("sum", gradient * gradient, 0), start, a)[1:]]
 
 
+def pendulum(steps: int) -> list[Node]:
+    """A state of two components that are looked at and stacked, with a number for each step; derivatives of a
+    derivative."""
+    y = start = value(2, dtype=float64)
+    p = value(2, dtype=float64, at=1)
+
+    def at(x: Node, i: int) -> Node:
+        return reshaped(slice_at(x, i, 0, 1))
+
+    def slope(y: Node) -> Node:
+        pull = apply("sin", at(y, 0)) * at(p, 0) + at(y, 1) * at(p, 1)
+        return apply("cat", reshaped(at(y, 1), 1), reshaped(-pull, 1), params=(0,))
+
+    for t in range(steps):
+        h = cast_to(number(t), float64)
+        y = y + slope(y + slope(y) * h) * h
+    loss, gradient = differentiated(reduced("sum", y * y, 0), p)
+    return [loss, gradient, *differentiated(reduced("sum", gradient * gradient, 0), start, p)[1:]]
+
+
 def reader(steps: int) -> list[Node]:
     """A state that reads one row of an array, and an input of its own, in each step."""
     h = start = value(1, 8)
@@ -118,7 +139,7 @@ def test_the_tape_is_that_of_the_whole_graph(threads: int) -> None:
             assert getattr(by_rounds, field) == getattr(whole, field), field
 
 
-@pytest.mark.parametrize("make", [stencil, oscillator, reader])
+@pytest.mark.parametrize("make", [stencil, oscillator, pendulum, reader])
 def test_programs_by_rounds_have_the_bits_of_whole_ones(make) -> None:  # type: ignore[no-untyped-def]
     roots = make(55)
     inputs, scalars = arrays_for(roots), [0.01 + 0.001 * t for t in range(55)]
@@ -213,6 +234,16 @@ def test_explain_tells_that_the_passes_saw_a_few_rounds() -> None:
     stages = plan.explain()
     assert "a loop of" in stages["tape"]
     assert len(stages["passes"].splitlines()) < len(stages["graph"].splitlines())
+
+
+def test_components_of_a_state_are_numbers_in_a_few_kernels_of_each_round() -> None:
+    rounds = find_rounds(canonicalize(pendulum(50)))
+    assert rounds is not None
+    unfused = lower_rounds(rounds, lambda roots, *_: (roots, one_by_one(roots)), padded=True)
+    found = lower_rounds(rounds, lambda roots, *_: (graph := optimise(roots), grouped(graph, {}, 6)), padded=False)
+    assert unfused is not None
+    assert found is not None
+    assert 10 * len(found[2].instructions) < len(unfused[2].instructions)
 
 
 def test_products_added_up_over_all_rounds_are_planned_whole() -> None:
