@@ -15,11 +15,11 @@ from nbgrad.trace.alias import write_checked
 from nbgrad.trace.handle import Handle
 from nbgrad.trace.literal import index_is_literal
 from nbgrad.trace.read import at, from_values, values
-from nbgrad.trace.record import fast_static, fast_window, record
+from nbgrad.trace.record import fast_piece, fast_window, record
 
 _NEW = CALLS["new_dim"]
 _slice, _select = fast_window(CALLS["slice_dim"]), fast_window(CALLS["select_dim"])
-_component = fast_static(CALLS["component"])
+_component = fast_piece(CALLS["component"])
 _GET, _SET = CALLS["index_get"], CALLS["index_set"]
 
 
@@ -45,9 +45,8 @@ def set_item(x: Any, index: Any, value: Any) -> None:
         write_checked(x, _in_dtype(chosen, x), "index_put_")
         return
     if type(index) is int and _has_components(x) and index_is_literal(2):
-        view, indices, dims = component(x, _position(index, _spec(x).shape[0], 0)), [], ()
-    else:
-        view, indices, dims = _split(x, index)
+        x, index = component(x, _position(index, _spec(x).shape[0], 0)), ()
+    view, indices, dims = _split(x, index)
     value = _as_value(x, value)
     if indices:
         write_checked(view, record(_SET, (view, value, *indices), (dims, False)), "index_put_")

@@ -228,6 +228,35 @@ def fast_window(call: Call) -> Callable[[Any, int, tuple[Any, ...]], Any]:
     return window
 
 
+def fast_piece(call: Call) -> Callable[[Any, tuple[Any, ...]], Any]:
+    """The function of a view call without numbers: (tensor, static arguments)."""
+    number = call.number
+
+    def piece(a: Any, statics: tuple[Any, ...]) -> Any:
+        if a.rare is not None:
+            return record(call, (a,), statics)
+        trace = local.trace
+        chapter = trace.chapter
+        inside = a.chapter is chapter
+        at = a.at if inside else enter(trace, a)
+        node = trace.node.get((number, at.ix, statics))
+        if node is None or not node.window:
+            return record(call, (a,), statics)
+        if not inside:
+            chapter.bases[at.ix] = a
+        chapter.windows.append(node.ix)
+        y = _tensor()
+        y.at = node
+        y.chapter = chapter
+        y._grad = None
+        y.rare = None
+        trace.node = node
+        trace.live.append(y)
+        return y
+
+    return piece
+
+
 def _of_export(call: Call, a: Handle, start: Any, statics: tuple[Any, ...]) -> Any:
     """A view of memory that others see, without an entry: what it shows is copied whenever it is read. None where a
     derivative may ask how it came about, or a recording that will be run again."""
