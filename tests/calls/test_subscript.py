@@ -213,3 +213,51 @@ def test_a_run_time_start_is_no_new_structure() -> None:
     for i in range(3):
         np.testing.assert_array_equal(x[i : i + 1].numpy(), X[i : i + 1])
         np.testing.assert_array_equal(x[i].numpy(), X[i])
+
+
+def _by_literals(y: Any) -> Any:
+    y[0] = y[1] * 5.0
+    c = y[-1]
+    c.mul_(y[0])
+    a, b, d = y
+    first, *_ = y.unbind()
+    return nb.stack([a * b, d - first, c])
+
+
+def _by_numbers(y: Any) -> Any:
+    i, j, last = 0, 1, -1
+    y[i] = y[j] * 5.0
+    c = y[last]
+    c.mul_(y[i])
+    return nb.stack([y[i] * y[j], y[last] - y[i], c])
+
+
+def test_components_that_the_text_says_are_views_like_any_other() -> None:
+    w = nb.tensor([1.5, -2.0, 3.0], dtype=nb.float64, requires_grad=True)
+    found = []
+    for of in (_by_literals, _by_numbers):
+        for _ in range(3):
+            y = w * 2.0
+            z = of(y)
+            (first,) = nb.autograd.grad((z * z).sum(), [w], create_graph=True)
+            (second,) = nb.autograd.grad((first * first).sum(), [w])
+            found.append([x.tolist() for x in (y, z, first, second)])
+    assert found == [found[0]] * 6
+    assert nb.autograd.gradcheck(lambda w: _by_literals(w * 2.0), (w,))
+
+
+def test_components_of_memory_that_others_see_are_that_memory() -> None:
+    array = np.array([1.0, 2.0])
+    x = nb.from_numpy(array)
+    x[0] = 5.0
+    array[1] = 7.0
+    a, b = x
+    assert (array.tolist(), a.item(), b.item(), x[1].item()) == ([5.0, 7.0], 5.0, 7.0, 7.0)
+
+
+def test_a_literal_index_out_of_range_is_an_error_like_any_other() -> None:
+    x = nb.ones(3)
+    with pytest.raises(IndexError, match="index 3 is out of bounds for dimension 0 with size 3"):
+        x[3]
+    with pytest.raises(IndexError, match="index -4 is out of bounds"):
+        x[-4] = 1.0
