@@ -13,10 +13,12 @@ from nbgrad.errors import TensorIndexError
 from nbgrad.graph.node import Node
 from nbgrad.graph.spec import HOST, place_name
 from nbgrad.kernels.traits import for_gpu
+from nbgrad.ops.transfer import device_place, track_of
 from nbgrad.passes.parts import OUTSIDE, Source, divide, is_placed
 from nbgrad.passes.ties import NO_TIES
 from nbgrad.pipeline import Plan, make_plan
 from nbgrad.runtime.collector import collector_paused
+from nbgrad.runtime.cuda.tracks import begin_in, end_in, in_track_of
 from nbgrad.runtime.executable import Executable
 from nbgrad.runtime.interpreted import run_interpreted, which_index
 from nbgrad.runtime.places import at_place, bound_at, kernels_of
@@ -29,10 +31,10 @@ Buffers = Sequence[Any]  # each in the memory of its place
 class DevicePlan(Plan):
     """A plan that runs on a CUDA device, with the kernels and the memory of that device."""
 
-    __slots__ = ("_place",)
+    __slots__ = ("_place", "_track")
 
     def __init__(self, roots: Sequence[Node], label: str, recurs: bool, place: int) -> None:
-        self._place = place
+        self._place, self._track = device_place(place), track_of(place)
         super().__init__(roots, label, recurs)
 
     @property
@@ -51,6 +53,12 @@ class DevicePlan(Plan):
         return bound  # type: ignore[no-any-return]
 
     def _run(self, inputs: Buffers, scalars: Sequence[float | int], spare: Any) -> list[Any]:
+        if self._track:
+            with in_track_of(self._track, self._place - 1):
+                return self._run_here(inputs, scalars, spare)
+        return self._run_here(inputs, scalars, spare)
+
+    def _run_here(self, inputs: Buffers, scalars: Sequence[float | int], spare: Any) -> list[Any]:
         if settings.interpret:
             found = run_interpreted(self.roots, self._on_host(inputs), scalars)
             return [at_place(buffer, HOST, self._place) for buffer in found]
@@ -68,7 +76,7 @@ class DevicePlan(Plan):
 class PlacedPlan:
     """One structure whose values live at several places: its parts' plans, run in order, and what moves between."""
 
-    __slots__ = ("_parts", "_plans", "_results", "label", "n_roots", "ties")
+    __slots__ = ("_parts", "_plans", "_results", "_tracks", "label", "n_roots", "ties")
 
     def __init__(self, roots: Sequence[Node], places: Sequence[int], label: str, recurs: bool) -> None:
         division = divide(roots, places)
@@ -76,6 +84,8 @@ class PlacedPlan:
         self.ties: Mapping[int, int] = NO_TIES
         self.n_roots = len(roots)
         self._parts, self._results = division.parts, division.results
+        used = dict.fromkeys([part.place for part in division.parts if track_of(part.place)])
+        self._tracks = [(track_of(place), device_place(place) - 1) for place in used]  # and devices
         self._plans: list[Plan] = [
             DevicePlan(part.roots, label, recurs, part.place) if part.place else Plan(part.roots, label, recurs)
             for part in division.parts
@@ -89,14 +99,19 @@ class PlacedPlan:
         def bound(source: Source, place: int) -> Any:
             part, index, here = source
             buffer = inputs[index] if part == OUTSIDE else values[part][index]
+            here, place = device_place(here), device_place(place)
             if here == place:
                 return buffer
             if (source, place) not in there:
                 there[source, place] = at_place(buffer, here, place)
             return there[source, place]
 
+        for track, index in self._tracks:
+            begin_in(track, index)
         for part, plan in zip(self._parts, self._plans, strict=True):
             values.append(plan.run([bound(source, part.place) for source in part.sources], scalars))
+        for track, index in self._tracks:
+            end_in(track, index)
         return [bound(source, place) for source, place in self._results]
 
     @property
@@ -115,7 +130,8 @@ class PlacedPlan:
         for part, plan in zip(self._parts, self._plans, strict=True):
             for stage, text in plan.explain().items():
                 before = texts[stage] + "\n\n" if stage in texts else ""
-                texts[stage] = f"{before}-- on {place_name(part.place)}\n{text}"
+                track = f", track {track_of(part.place)}" if track_of(part.place) else ""
+                texts[stage] = f"{before}-- on {place_name(device_place(part.place))}{track}\n{text}"
         return {**texts, "tier": self.tier}
 
 

@@ -282,7 +282,8 @@ def _plan(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:
         own = {j: position for position, (k, j) in enumerate(builder.origin) if k == OWN}
         ties = {place: own[j] for _, j, place in flush_plan.renewed}
         at = [builder.place_of(root) for root in roots]
-        flush_plan.plan = plan_at(substitute(roots, builder.saved), at, recurs=seen, ties=ties)
+        bound = {**builder.read_there, **builder.saved} if builder.tracks else builder.saved
+        flush_plan.plan = plan_at(substitute(roots, bound), at, recurs=seen, ties=ties)
     _keep(node, bits, flush_plan)
     return flush_plan
 

@@ -10,7 +10,9 @@ import weakref
 from contextlib import AbstractContextManager
 from typing import Any
 
+from nbgrad.graph.spec import Spec
 from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.cuda.tracks import current_streams
 from nbgrad.trace.pace import Pace
 from nbgrad.trace.trie import Leaf, TrieNode
 
@@ -104,9 +106,9 @@ class Segment:
     """A flushed chapter that derivatives still need.
 
     ``struct`` is its structure (which trie path, which nodes were kept). ``buffers`` are its inputs, then its kept
-    values. ``freed`` are the nodes that a backward without ``retain_graph`` has used up. ``retained`` are the tensors
-    that keep their gradient, by entry. ``past`` are the histories it had from memory: (segment, entry there), by entry.
-    ``born`` counts up.
+    values. ``streams`` are those of CUDA devices that it ran on. ``freed`` are the nodes that a backward without
+    ``retain_graph`` has used up. ``retained`` are the tensors that keep their gradient, by entry. ``past`` are the
+    histories it had from memory: (segment, entry there), by entry. ``born`` counts up.
     """
 
     __slots__ = (
@@ -119,6 +121,7 @@ class Segment:
         "retained",
         "scalars",
         "segments",
+        "streams",
         "struct",
     )
     _count = itertools.count()
@@ -133,6 +136,7 @@ class Segment:
         self.retained = chapter.retained
         self.past = chapter.past
         self.freed = freed
+        self.streams = current_streams() if Spec.any_placed else ()
         self.born = next(Segment._count)
 
     def used_up(self) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import cast
 
+from nbgrad.runtime.cuda.tracks import current_streams, track_number
 from nbgrad.trace.grow import advance
 from nbgrad.trace.handle import ROOT, Chapter, Segment, Trace
 from nbgrad.trace.trie import Record, TrieNode, path_between
@@ -89,7 +90,8 @@ def _enter_segment(trace: Trace, segment: Segment) -> None:
     links = tuple([(ix, number[id(s)], there) for ix, (s, there) in list(segment.past.items()) if ix <= end])
     rank = sum([s.born < segment.born for s in chapter.segments])
     same = _same_leaves(chapter, segment, end)
-    record = ("segment", segment.struct, inner, segment.freed, links, same, rank)
+    track = 0 if segment.streams == current_streams() else track_number(segment.streams)
+    record = ("segment", segment.struct, inner, segment.freed, links, same, rank, track)
     advance(trace, record, record)
     chapter.segments.append(segment)
     chapter.buffers.append(segment.buffers)
