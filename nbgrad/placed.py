@@ -21,7 +21,9 @@ from nbgrad.runtime.collector import collector_paused
 from nbgrad.runtime.cuda.tracks import begin_in, end_in, in_track_of
 from nbgrad.runtime.executable import Executable
 from nbgrad.runtime.interpreted import run_interpreted, which_index
+from nbgrad.runtime.interrupts import Uninterrupted
 from nbgrad.runtime.places import at_place, bound_at, kernels_of
+from nbgrad.runtime.runner import RunOver
 from nbgrad.runtime.store import KernelStore
 from nbgrad.tape.tape import Tape
 
@@ -33,9 +35,11 @@ class DevicePlan(Plan):
 
     __slots__ = ("_place", "_track")
 
-    def __init__(self, roots: Sequence[Node], label: str, recurs: bool, place: int) -> None:
+    def __init__(
+        self, roots: Sequence[Node], label: str, recurs: bool, place: int, ties: Mapping[int, int] = NO_TIES
+    ) -> None:
         self._place, self._track = device_place(place), track_of(place)
-        super().__init__(roots, label, recurs)
+        super().__init__(roots, label, recurs, ties)
 
     @property
     def _store(self) -> KernelStore:
@@ -74,25 +78,68 @@ class DevicePlan(Plan):
 
 
 class PlacedPlan:
-    """One structure whose values live at several places: its parts' plans, run in order, and what moves between."""
+    """One structure whose values live at several places: its parts' plans, run in order, and what moves between.
 
-    __slots__ = ("_parts", "_plans", "_results", "_tracks", "label", "n_roots", "ties")
+    ``ties`` are those of its roots that hold: (root, input) where a run may be given the input's memory for the root.
+    """
 
-    def __init__(self, roots: Sequence[Node], places: Sequence[int], label: str, recurs: bool) -> None:
+    __slots__ = ("_makers", "_parted", "_parts", "_plans", "_results", "_tracks", "label", "n_roots", "ties")
+
+    def __init__(
+        self, roots: Sequence[Node], places: Sequence[int], label: str, recurs: bool, ties: Mapping[int, int] = NO_TIES
+    ) -> None:
         division = divide(roots, places)
         self.label = label
-        self.ties: Mapping[int, int] = NO_TIES
         self.n_roots = len(roots)
         self._parts, self._results = division.parts, division.results
+        self._makers = division.makers()
+        self.ties: Mapping[int, int] = {
+            r: i for r, i in ties.items() if r in self._makers and division.reads_once(r, i)
+        }
+        self._parted = [(root, position) for root, position in ties.items() if root not in self.ties]
         used = dict.fromkeys([part.place for part in division.parts if track_of(part.place)])
         self._tracks = [(track_of(place), device_place(place) - 1) for place in used]  # and devices
-        self._plans: list[Plan] = [
-            DevicePlan(part.roots, label, recurs, part.place) if part.place else Plan(part.roots, label, recurs)
-            for part in division.parts
-        ]
+        self._plans: list[Plan] = []
+        for k, part in enumerate(division.parts):
+            inputs = {source.number: i for i, source in enumerate(part.sources) if source.part == OUTSIDE}
+            own = {self._makers[r][1]: inputs[i] for r, i in self.ties.items() if self._makers[r][0] == k}
+            here = part.place
+            self._plans.append(
+                DevicePlan(part.roots, label, recurs, here, own) if here else Plan(part.roots, label, recurs, own)
+            )
 
     def run(self, inputs: Buffers, scalars: Sequence[float | int] = (), spare: Any = None) -> list[Any]:
-        """The values of the roots, each in a row-major buffer where it is wanted."""
+        """The values of the roots, each in a row-major buffer where it is wanted: a fresh one, or that of ``spare``.
+
+        Ctrl-C waits where memory of inputs is written: RunOver says that all is done.
+        """
+        own = None if spare is None else self._own(inputs, spare)
+        if own is None:
+            return self._run(inputs, scalars, [None] * len(self._plans))
+        results = None
+        try:
+            with Uninterrupted():
+                results = self._run(inputs, scalars, own)
+        except KeyboardInterrupt:
+            if results is None:
+                raise
+            raise RunOver(results) from None
+        return results
+
+    def _own(self, inputs: Buffers, spare: Sequence[Any]) -> list[list[Any] | None] | None:
+        """``spare`` by part, for its roots; None where there is none."""
+        given = [*spare]
+        for root, position in self._parted:
+            if given[root] is inputs[position]:
+                given[root] = None
+        own: list[list[Any] | None] = [None] * len(self._plans)
+        for root, (part, number) in self._makers.items():
+            if given[root] is not None:
+                mine = own[part] = own[part] or [None] * self._plans[part].n_roots
+                mine[number] = given[root]
+        return own if any(own) else None
+
+    def _run(self, inputs: Buffers, scalars: Sequence[float | int], own: Sequence[Any]) -> list[Any]:
         values: list[Buffers] = []
         there: dict[tuple[Source, int], Any] = {}
 
@@ -108,8 +155,8 @@ class PlacedPlan:
 
         for track, index in self._tracks:
             begin_in(track, index)
-        for part, plan in zip(self._parts, self._plans, strict=True):
-            values.append(plan.run([bound(source, part.place) for source in part.sources], scalars))
+        for part, plan, spare in zip(self._parts, self._plans, own, strict=True):
+            values.append(plan.run([bound(source, part.place) for source in part.sources], scalars, spare))
         for track, index in self._tracks:
             end_in(track, index)
         return [bound(source, place) for source, place in self._results]
@@ -150,4 +197,4 @@ def plan_at(
     if not (any(places) or is_placed(roots)):
         return make_plan(roots, label=label, recurs=recurs, ties=ties)
     with collector_paused():
-        return PlacedPlan(roots, places, label, recurs)
+        return PlacedPlan(roots, places, label, recurs, ties)

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from nbgrad.graph.node import Node, rebuild, toposort
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.source import input_node
-from nbgrad.ops.transfer import ANYWHERE, find_place, transfer
+from nbgrad.ops.transfer import ANYWHERE, device_place, find_place, transfer
 
 OUTSIDE: Final = -1  # in place of a part: an input of the whole
 HISTORIES: Final = ("stop", "graft", "cover")  # operators whose value is that of their last input
@@ -41,6 +41,25 @@ class Division(NamedTuple):
 
     parts: list[Part]
     results: list[tuple[Source, int]]
+
+    def makers(self) -> dict[int, tuple[int, int]]:
+        """By root of the whole the part, and the root of that, whose memory it gets: no two the same."""
+        found: dict[tuple[int, int], int] = {}
+        for root, ((part, number, here), place) in enumerate(self.results):
+            if part != OUTSIDE and device_place(here) == device_place(place):
+                found.setdefault((part, number), root)
+        return {root: maker for maker, root in found.items()}
+
+    def reads_once(self, root: int, position: int) -> bool:
+        """Whether input ``position`` of the whole is read by the part that makes ``root``, where it lies, and by nobody
+        else."""
+        (maker, _, here), _ = self.results[root]
+        readers = [k for k, part in enumerate(self.parts) for s in part.sources if s[:2] == (OUTSIDE, position)]
+        given = [s for s, _ in self.results if s[:2] == (OUTSIDE, position)]
+        if given or readers != [maker]:
+            return False
+        (source,) = [s for s in self.parts[maker].sources if s[:2] == (OUTSIDE, position)]
+        return device_place(source.place) == device_place(here)
 
 
 def is_placed(roots: Sequence[Node]) -> bool:

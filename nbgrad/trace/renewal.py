@@ -7,6 +7,7 @@ from sys import getrefcount
 from typing import Any, Final
 
 from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.cuda.memory import DeviceBuffer
 from nbgrad.trace.company import forget_aliases
 from nbgrad.trace.flush_plan import FlushPlan, Renewal
 from nbgrad.trace.handle import Chapter, Handle
@@ -36,7 +37,7 @@ def renewed_by(chapter: Chapter, plan: FlushPlan, held: Sequence[tuple[int, Hand
     tensors, found = dict(held), {}
     for ix, place, leaf in plan.commits:
         entry = chapter.entered.get(id(tensors[ix]))
-        if entry is None or not isinstance(entry[2], Buffer) or place in found or leaf.spec.place:
+        if entry is None or not isinstance(entry[2], Buffer | DeviceBuffer) or place in found:
             continue
         position = entry[1].n_inputs - 1
         if entry[1].spec is leaf.spec and position not in kept and leaf.spec.size_bytes >= WORTH_BYTES:

@@ -216,11 +216,12 @@ def test_a_stream_is_current_again_after_ctrl_c_on_the_way_out() -> None:
     def interrupt(*arguments: int) -> None:
         raise KeyboardInterrupt
 
-    with recorded() as driver:
+    with recorded() as driver, pytest.MonkeyPatch.context() as patch:
         before, context = nb.cuda.current_stream(), nb.cuda.stream(nb.cuda.Stream())
         context.__enter__()
         x = on_cuda(1.0) * 2
-        with pytest.MonkeyPatch.context() as patch, pytest.raises(KeyboardInterrupt):
-            patch.setattr(driver.driver, "copy_in", interrupt)
+        patch.setattr(driver.driver, "copy_in", interrupt)
+        with pytest.raises(KeyboardInterrupt):
             context.__exit__()
+        patch.undo()
         assert nb.cuda.current_stream() == before and x.tolist() == [2.0]

@@ -16,7 +16,7 @@ from nbgrad.graph.show import show
 from nbgrad.graph.spec import HOST, Spec
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.source import input_node, iota_node
-from nbgrad.ops.transfer import find_place, moved
+from nbgrad.ops.transfer import ANYWHERE, device_place, find_place, in_track, moved, track_of
 from nbgrad.passes.parts import OUTSIDE, Division, Source, divide, is_placed
 
 CUDA = 1
@@ -41,6 +41,31 @@ def test_what_lies_on_a_device_is_computed_there() -> None:
     assert show(part.roots).splitlines()[0] == "%0: f32[3] = input 0"
     assert part.sources == [Source(OUTSIDE, 0, CUDA)]
     assert division.results == [(Source(0, 0, CUDA), CUDA)]
+
+
+def test_each_track_of_a_device_has_a_part_of_its_own() -> None:
+    x, y = at(in_track(CUDA, 1), 3), at(in_track(CUDA, 2), 3, index=1)
+    division = cut(moved(apply("exp", x), CUDA, in_track(CUDA, 1)) * moved(apply("sin", y), CUDA, in_track(CUDA, 2)))
+    assert [part.place for part in division.parts] == [in_track(CUDA, 1), in_track(CUDA, 2), CUDA]
+    assert [(device_place(part.place), track_of(part.place)) for part in division.parts] == [(1, 1), (1, 2), (1, 0)]
+    assert in_track(HOST, 3) == HOST and track_of(ANYWHERE) == 0
+
+
+def test_a_root_may_have_the_memory_of_an_input_that_only_its_part_reads() -> None:
+    w, v, u = at(CUDA, 3), at(CUDA, 3, index=1), at(HOST, 3, index=2)
+    division = cut(apply("exp", w), apply("exp", v), apply("exp", u), apply("sin", moved(v, OTHER, CUDA)), u)
+    makers = division.makers()
+    assert sorted(makers) == [0, 1, 2, 3] and len(set(makers.values())) == 4
+    assert division.reads_once(0, 0)
+    assert not division.reads_once(1, 1), "the other device reads it, too"
+    assert not division.reads_once(2, 2), "it is given out"
+    assert not division.reads_once(3, 1), "it lies elsewhere"
+    assert not division.reads_once(0, 7), "nobody reads it"
+
+
+def test_no_two_roots_have_the_same_memory() -> None:
+    y = apply("exp", at(CUDA, 3))
+    assert cut(y, y).makers() == {0: (0, 0)}
 
 
 def test_a_graph_of_the_cpu_has_no_places() -> None:

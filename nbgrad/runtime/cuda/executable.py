@@ -2,13 +2,17 @@
 
 From the second run on a stream the launches are one graph: recorded once, launched whole. Nothing in it changes from
 run to run but the block, at whose addresses in device memory all launches look.
+
+Where instructions can fail, the launches are two graphs: the first ends with the last of those, and is waited for. On a
+device nothing stops at a failure, so results that are made in the memory of inputs, all in the second one, are begun
+when it is known that there was none.
 """
 
 from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -39,24 +43,37 @@ class _Step(NamedTuple):
     status: int
 
 
+Launches = list[tuple[int, Grid, tuple[int, ...]]]  # (function, grid, arguments)
+
+
 class _Lane:
     """What the runs on one stream share: the block's memory on the device and that of large rows, the launches with
-    these addresses, the tables of those that go together, the graph of them all."""
+    these addresses (the first ``n_head`` are the head, which alone can fail), the tables of those that go together, the
+    graphs of head and tail, the event that ends the head."""
 
-    def __init__(self, block: DeviceBuffer, workspace: DeviceBuffer, groups: Sequence[Sequence[_Step]]) -> None:
+    def __init__(
+        self, block: DeviceBuffer, workspace: DeviceBuffer, groups: Sequence[Sequence[_Step]], n_head: int
+    ) -> None:
         self.block = block
         self.workspace = workspace
         self.runs = 0
-        self.graph = 0
+        self.graphs = [0, 0]
+        self.event = 0
         rows = [[self._arguments(step) for step in group] for group in groups]
         others = np.array([row for group in rows for row in group[1:]], np.int64)
         self.table = to_device(Buffer.from_numpy(others), block.device_index)
         table = self.table.address
-        self.launches: list[tuple[int, Grid, tuple[int, ...]]] = []
+        launches: Launches = []
         for group, (first, *rest) in zip(groups, rows, strict=True):
             grid = Grid(*grid_of([step.launch for step in group]), len(group))
-            self.launches.append((group[0].function, grid, (*first, table)))
+            launches.append((group[0].function, grid, (*first, table)))
             table += RECORD * len(rest)
+        self.parts = launches[:n_head], launches[n_head:]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing lies between the launches of a part: each is one graph, or one launch, or none."""
+        return all(graph or len(part) <= 1 for graph, part in zip(self.graphs, self.parts, strict=True))
 
     def _arguments(self, step: _Step) -> tuple[int, ...]:
         base = self.block.address
@@ -75,25 +92,32 @@ class CudaExecutable:
         self._block = Block(tape, self._consts.address)
         self._starts = Starts(tape.starts) if tape.starts else None
         waves: list[list[_Step]] = [[]]  # steps that do not depend on each other
+        last_fallible = self._block.fallible[-1] if self._block.fallible else -1
+        n_head_waves = 0
         for pc, (i, function) in enumerate(zip(tape.instructions, functions, strict=True)):
             launch = launch_of(i, tape.words)
             if launch is not None:
                 waves[-1].append(_Step(function, i.text.joins, launch, WORD * i.at, self._block.status_of(pc)))
-            if not i.flags & WAVE:
+            if pc == last_fallible:
+                n_head_waves = len(waves)
+            if pc == last_fallible or not i.flags & WAVE:
                 waves.append([])
-        self._groups = [group for wave in waves for group in _groups_of(wave)]
+        grouped = [_groups_of(wave) for wave in waves]
+        self._groups = [group for groups in grouped for group in groups]
+        self._n_head = sum([len(groups) for groups in grouped[:n_head_waves]])
         launches = [step.launch for group in self._groups for step in group]
         self._workspace_bytes = max([launch.workspace_bytes for launch in launches], default=0)
         self._lanes: dict[int, _Lane] = {}  # by stream
-        self._capturing = len(self._groups) >= LEAST_LAUNCHES
+        self._capturing = True
 
     def run(
-        self, inputs: Sequence[DeviceBuffer], scalars: Sequence[float | int], spare: Sequence[object] | None = None
+        self, inputs: Sequence[DeviceBuffer], scalars: Sequence[float | int], spare: Sequence[Any] | None = None
     ) -> list[DeviceBuffer]:
-        """Fresh buffers with the results, or what will be the results when the current stream gets there.
+        """Buffers with the results, or what will be the results when the current stream gets there: fresh ones, or
+        those of ``spare``, where nobody but the current stream uses them.
 
-        ``spare`` is not used: memory that other launches still read would have to be waited for. Raises what a failing
-        instruction stands for, at the user's line; a tape that has such instructions is waited for.
+        Raises what a failing instruction stands for, at the user's line; a tape that has such instructions is waited
+        for, up to the last of them.
         """
         if self._starts is not None:
             self._starts.check(scalars)
@@ -106,17 +130,43 @@ class CudaExecutable:
             foreign = [b for b in used if b.stream != stream]
             for other in {b.stream for b in foreign}:
                 device.wait_for(stream, other)
-            outs = [take(nbytes, stream) for nbytes in tape.out_bytes]
-            arena = take(tape.arena_bytes, stream)
             lane = self._lane(stream)
+            own = self._in_place(inputs, spare, stream) if spare is not None and lane.is_whole else None
+            if own is None:
+                outs = [take(nbytes, stream) for nbytes in tape.out_bytes]
+            else:
+                outs = [b or take(nbytes, stream) for b, nbytes in zip(own, tape.out_bytes, strict=True)]
+            arena = take(tape.arena_bytes, stream)
             for buffer in foreign:
                 buffer.used_on(stream)
             self._upload(lane, stream, [b.address for b in (*used, *outs, arena)], scalars)
-            self._start(lane, stream)
-            codes = self._codes(lane, stream)
-        if codes is not None:
-            self._raise_first(codes)
+            lane.runs += 1
+            if not self._block.fallible:
+                self._start(lane, 1, stream)
+                return outs
+            self._start(lane, 0, stream)
+            staged = self._ask_for_codes(lane, stream)
+            if own is None:
+                self._start(lane, 1, stream)
+            self._check_codes(lane, staged)
+            if own is not None:
+                self._start(lane, 1, stream)
         return outs
+
+    def _in_place(
+        self, inputs: Sequence[DeviceBuffer], spare: Sequence[Any], stream: int
+    ) -> list[DeviceBuffer | None] | None:
+        """The buffers of ``spare`` in which results can be made by launches of ``stream``; None: there is none."""
+        only = {stream}
+        sizes = self.tape.out_bytes
+        own = [
+            b if b is not None and b.is_pooled and b.nbytes == n and b.streams == only else None
+            for b, n in zip(spare, sizes, strict=True)
+        ]
+        for result, position in self.tape.parted:
+            if own[result] is inputs[position]:
+                own[result] = None
+        return own if any(b is not None for b in own) else None
 
     def _lane(self, stream: int) -> _Lane:
         lane = self._lanes.get(stream)
@@ -126,7 +176,8 @@ class CudaExecutable:
                 self._consts.used_on(stream)
             take = self._gpu.pool.take
             workspace = take(self._workspace_bytes, stream)
-            lane = self._lanes[stream] = _Lane(take(self._block.nbytes, stream), workspace, self._groups)
+            block = take(self._block.nbytes, stream)
+            lane = self._lanes[stream] = _Lane(block, workspace, self._groups, self._n_head)
         return lane
 
     def _upload(self, lane: _Lane, stream: int, bases: list[int], scalars: Sequence[float | int]) -> None:
@@ -136,57 +187,61 @@ class CudaExecutable:
         block.fill(staged, bases, scalars)
         device.driver.copy_in(lane.block.address, staged, block.nbytes, stream)
 
-    def _start(self, lane: _Lane, stream: int) -> None:
-        """Enqueue all launches: as a graph where there is one, or where it is time to have one."""
-        lane.runs += 1
-        if lane.graph == 0 and self._capturing and lane.runs >= GRAPH_FROM:
-            lane.graph = self._captured(lane)
-        if lane.graph:
-            self._gpu.driver.launch_graph(lane.graph, stream)
+    def _start(self, lane: _Lane, part: int, stream: int) -> None:
+        """Enqueue head or tail: as a graph where there is one, or where it is time to have one."""
+        launches = lane.parts[part]
+        if not lane.graphs[part] and self._capturing and lane.runs >= GRAPH_FROM and len(launches) >= LEAST_LAUNCHES:
+            lane.graphs[part] = self._captured(launches)
+        if lane.graphs[part]:
+            self._gpu.driver.launch_graph(lane.graphs[part], stream)
         else:
-            self._launch_each(lane, stream)
+            self._launch_each(launches, stream)
 
-    def _launch_each(self, lane: _Lane, stream: int) -> None:
+    def _launch_each(self, launches: Launches, stream: int) -> None:
         launch = self._gpu.driver.launch
-        for function, grid, arguments in lane.launches:
+        for function, grid, arguments in launches:
             launch(function, grid, stream, arguments)
 
-    def _captured(self, lane: _Lane) -> int:
+    def _captured(self, launches: Launches) -> int:
         """The launches as a graph; 0 where the driver does not make one, which is said."""
         device = self._gpu
         driver, side = device.driver, device.capture_stream
         try:
             driver.begin_capture(side)
             try:
-                self._launch_each(lane, side)
+                self._launch_each(launches, side)
             finally:
                 graph = driver.end_capture(side)
         except DriverError as error:
             self._capturing = False
-            fall_back("tape", f"CUDA: no graph of {len(self._groups)} launches, they are enqueued one by one: {error}")
+            fall_back("tape", f"CUDA: no graph of {len(launches)} launches, they are enqueued one by one: {error}")
             return 0
         return graph
 
-    def _codes(self, lane: _Lane, stream: int) -> list[int] | None:
-        """The status words, waited for; None where nothing can fail."""
-        count = len(self._block.fallible)
-        if not count:
-            return None
-        driver, nbytes = self._gpu.driver, WORD * count
+    def _ask_for_codes(self, lane: _Lane, stream: int) -> int:
+        """Enqueue a copy of the status words; where they will be when the lane's event is reached."""
+        driver, nbytes = self._gpu.driver, WORD * len(self._block.fallible)
         staged = self._gpu.staging(stream).take(nbytes)
         driver.copy_out(staged, lane.block.address + self._block.status_at, nbytes, stream)
-        driver.wait_stream(stream)
-        return list((ctypes.c_int64 * count).from_address(staged))
+        lane.event = lane.event or self._gpu.new_event(timing=False)
+        driver.record(lane.event, stream)
+        return staged
 
-    def _raise_first(self, codes: list[int]) -> None:
+    def _check_codes(self, lane: _Lane, staged: int) -> None:
+        """Wait for the status words; raise what the first failure stands for."""
+        self._gpu.driver.wait_event(lane.event)
+        codes = (ctypes.c_int64 * len(self._block.fallible)).from_address(staged)
         for pc, code in zip(self._block.fallible, codes, strict=True):
             if code:
                 raise_failure(self.tape, pc, code)
 
     def __del__(self) -> None:
         for lane in getattr(self, "_lanes", {}).values():
-            if lane.graph:
-                self._gpu.drop_graph(lane.graph)
+            for graph in lane.graphs:
+                if graph:
+                    self._gpu.drop_graph(graph)
+            if lane.event:
+                self._gpu.drop_event(lane.event)
 
 
 def _groups_of(wave: Sequence[_Step]) -> list[list[_Step]]:
