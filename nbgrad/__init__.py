@@ -29,8 +29,6 @@ from nbgrad.creation import (
     empty,
     empty_like,
     eye,
-    from_dlpack,
-    from_numpy,
     full,
     full_like,
     linspace,
@@ -57,6 +55,7 @@ from nbgrad.graph.dtypes import (
     uint8,
 )
 from nbgrad.graph.dtypes import promote as promote_types
+from nbgrad.interop import from_dlpack, from_numpy
 from nbgrad.random import (
     Generator,
     get_rng_state,

@@ -11,14 +11,12 @@ from nbgrad.calls.arguments import dtype_of, flag_of, int_of, ints_of, refused
 from nbgrad.calls.base import CALLS
 from nbgrad.data import array_of, check_fits, dtype_of_number
 from nbgrad.device import as_device, place_wanted
-from nbgrad.errors import ArgumentError, DTypeError, NumberError, RunError
+from nbgrad.errors import DTypeError, NumberError, RunError
 from nbgrad.graph.dtypes import DType, get_default_dtype, int64
-from nbgrad.runtime.cuda.copies import await_stream, device_of, stream_of
-from nbgrad.runtime.cuda.dlpack import CUDA, borrow
+from nbgrad.interop import from_numpy, shared_with
 from nbgrad.surface import spread
 from nbgrad.tensor import Tensor
-from nbgrad.trace.lend import borrowed, memory_of
-from nbgrad.trace.read import at, from_values, imported
+from nbgrad.trace.read import at, from_values
 from nbgrad.trace.record import record, tensor_of
 
 
@@ -35,13 +33,13 @@ def tensor(
     tensor([[1, 2],
             [3, 4]])
     """
-    kind = options("tensor", dtype, device, requires_grad)
+    kind = options("tensor", dtype, device, requires_grad, pin_memory)
     if not isinstance(data, Tensor) and hasattr(data, "__cuda_array_interface__"):
-        shared = _of_device("tensor", data)
-        return leaf(shared.to(device=device, dtype=kind, copy=True), requires_grad)
+        shared = shared_with("tensor", data)
+        return leaf(shared.to(device=device, dtype=kind, copy=True), requires_grad, pin_memory=pin_memory)
     array, found = array_of("tensor", data, kind)
     made: Any = from_values(array, found, place=_place_for(device, data))
-    return leaf(made.pin_memory() if flag_of("tensor", "pin_memory", pin_memory) else made, requires_grad)
+    return leaf(made, requires_grad, pin_memory=pin_memory)
 
 
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
@@ -56,7 +54,7 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     if isinstance(data, Tensor):
         return data.to(data.device if device is None else device, data.dtype if kind is None else kind)
     if hasattr(data, "__cuda_array_interface__"):
-        return _of_device("as_tensor", data).to(device=device, dtype=kind)
+        return shared_with("as_tensor", data).to(device=device, dtype=kind)
     if isinstance(data, np.ndarray) and not place_wanted(device) and data.flags.writeable and data.dtype.isnative:
         wanted = dtype_of("as_tensor", "data", data.dtype)
         if kind is None or kind is wanted:
@@ -64,78 +62,22 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     return tensor(data, dtype=kind, device=device)
 
 
-def _of_device(function: str, data: Any) -> Tensor:
-    """A tensor that shares the memory of what has a ``__cuda_array_interface__``."""
-    interface = data.__cuda_array_interface__
-    memory = memory_of(
-        interface, device_of(interface["data"][0]), dtype_of(function, "data", np.dtype(interface["typestr"]))
-    )
-    if interface.get("stream"):
-        await_stream(memory.device, interface["stream"])
-    made: Any = borrowed(function, memory, data)
-    return made  # type: ignore[no-any-return]
-
-
-def from_numpy(array: np.ndarray[Any, np.dtype[Any]]) -> Tensor:
-    """A tensor that shares ``array``'s memory: writes on either side are seen on the other.
-
-    As the array may change at any time, operations copy what they read from it when they are recorded; for data that
-    stays as it is, ``nbgrad.tensor(array)`` copies once. TypeError for what is no array or of a dtype that nbgrad does
-    not have, ValueError for foreign byte order, RuntimeError for read-only memory.
-
-    >>> a = np.array([1.0, 2.0])
-    >>> x = nbgrad.from_numpy(a)
-    >>> a[0] = 5.0
-    >>> x
-    tensor([5., 2.], dtype=nbgrad.float64)
-    """
-    if not isinstance(array, np.ndarray):
-        raise DTypeError(f"from_numpy: expected np.ndarray (got {type(array).__name__})")
-    if not array.dtype.isnative:
-        raise ArgumentError(
-            f"from_numpy: the array has the byte order of another machine ({array.dtype.str}), so its memory cannot be "
-            "shared; nbgrad.tensor(array) makes a converted copy"
-        )
-    made: Any = imported(array)
-    return made  # type: ignore[no-any-return]
-
-
-def from_dlpack(ext_tensor: Any) -> Tensor:
-    """A tensor that shares the memory of anything with ``__dlpack__``, on the CPU or a CUDA device. RuntimeError for
-    anything else.
-
-    >>> nbgrad.from_dlpack(np.array([1, 2]))
-    tensor([1, 2])
-    """
-    if not hasattr(ext_tensor, "__dlpack__"):
-        raise RunError(f"from_dlpack: expected an object with __dlpack__, got {type(ext_tensor).__name__}")
-    where: Any = getattr(ext_tensor, "__dlpack_device__", lambda: (0, 0))()
-    if where[0] == CUDA:
-        memory, keep = borrow(ext_tensor.__dlpack__(stream=stream_of(where[1])))
-        made: Any = borrowed("from_dlpack", memory, keep)
-        return made  # type: ignore[no-any-return]
-    try:
-        array = np.from_dlpack(ext_tensor)
-    except (BufferError, RuntimeError, TypeError, ValueError) as error:
-        raise RunError(f"from_dlpack: {type(ext_tensor).__name__} gives nothing that can be shared: {error}") from None
-    if not array.flags.writeable:
-        raise RunError(
-            "from_dlpack: the source gave read-only memory, which cannot be shared; copy it with nbgrad.tensor"
-        )
-    return from_numpy(array)
-
-
-def options(function: str, dtype: Any, device: Any = None, requires_grad: Any = False) -> DType | None:
+def options(
+    function: str, dtype: Any, device: Any = None, requires_grad: Any = False, pin_memory: Any = False
+) -> DType | None:
     """The dtype that was asked for; the other options that all functions of this file take are checked."""
     if device is not None:
         as_device(device)
     flag_of(function, "requires_grad", requires_grad)
+    flag_of(function, "pin_memory", pin_memory)
     return None if dtype is None else dtype_of(function, "dtype", dtype)
 
 
-def leaf(x: Any, requires_grad: bool, place: int | None = None) -> Tensor:
-    """``x``, a new tensor, at the place and with the flag that were asked for."""
+def leaf(x: Any, requires_grad: bool, place: int | None = None, pin_memory: bool = False) -> Tensor:
+    """``x``, a new tensor, at the place, in the memory and with the flag that were asked for."""
     there: Any = x if place is None else at(x, place)
+    if pin_memory:
+        there = there.pin_memory()
     made: Tensor = there.requires_grad_(True) if requires_grad else there
     return made
 
@@ -168,40 +110,71 @@ def shape_of(function: str, sizes: Any) -> tuple[int, ...]:
     return shape
 
 
-def zeros(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **named: Any) -> Tensor:
+def zeros(
+    *size: Any,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+    **named: Any,
+) -> Tensor:
     """A tensor of zeros, in the default dtype unless given. TypeError for sizes that are no ints.
 
     >>> nbgrad.zeros(2, 3)
     tensor([[0., 0., 0.],
             [0., 0., 0.]])
     """
-    return _filled("zeros", 0, sizes_of("zeros", size, named), dtype, device, requires_grad)
+    return _filled("zeros", 0, sizes_of("zeros", size, named), dtype, device, requires_grad, pin_memory)
 
 
-def ones(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **named: Any) -> Tensor:
+def ones(
+    *size: Any,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+    **named: Any,
+) -> Tensor:
     """A tensor of ones, in the default dtype unless given. TypeError for sizes that are no ints.
 
     >>> nbgrad.ones(3, dtype=nbgrad.int64)
     tensor([1, 1, 1])
     """
-    return _filled("ones", 1, sizes_of("ones", size, named), dtype, device, requires_grad)
+    return _filled("ones", 1, sizes_of("ones", size, named), dtype, device, requires_grad, pin_memory)
 
 
-def empty(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **named: Any) -> Tensor:
+def empty(
+    *size: Any,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+    **named: Any,
+) -> Tensor:
     """A tensor whose values mean nothing; they are zeros, so that runs repeat.
 
     >>> nbgrad.empty(2, 3).shape
     nbgrad.Size([2, 3])
     """
-    return _filled("empty", 0, sizes_of("empty", size, named), dtype, device, requires_grad)
+    return _filled("empty", 0, sizes_of("empty", size, named), dtype, device, requires_grad, pin_memory)
 
 
-def _filled(name: str, value: int, shape: tuple[int, ...], dtype: Any, device: Any, requires_grad: bool) -> Tensor:
-    kind = options(name, dtype, device, requires_grad) or get_default_dtype()
-    return leaf(record(CALLS["filled"], (), (shape, kind, value)), requires_grad, place_wanted(device))
+def _filled(
+    name: str, value: int, shape: tuple[int, ...], dtype: Any, device: Any, requires_grad: bool, pin_memory: bool
+) -> Tensor:
+    kind = options(name, dtype, device, requires_grad, pin_memory) or get_default_dtype()
+    return leaf(record(CALLS["filled"], (), (shape, kind, value)), requires_grad, place_wanted(device), pin_memory)
 
 
-def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+def full(
+    size: Any,
+    fill_value: Any,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Tensor:
     """A tensor of ``fill_value``s, a number or a 0-d tensor; without ``dtype``, that of the value.
 
     RuntimeError for a value that does not fit the dtype.
@@ -209,12 +182,18 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, r
     >>> nbgrad.full((2,), 7)
     tensor([7, 7])
     """
-    kind = options("full", dtype, device, requires_grad)
-    return _full("full", shape_of("full", size), fill_value, kind, requires_grad, place_wanted(device))
+    kind = options("full", dtype, device, requires_grad, pin_memory)
+    return _full("full", shape_of("full", size), fill_value, kind, requires_grad, place_wanted(device), pin_memory)
 
 
 def _full(
-    name: str, shape: tuple[int, ...], value: Any, dtype: DType | None, requires_grad: bool, place: int
+    name: str,
+    shape: tuple[int, ...],
+    value: Any,
+    dtype: DType | None,
+    requires_grad: bool,
+    place: int,
+    pin_memory: bool,
 ) -> Tensor:
     if isinstance(value, (Tensor, np.ndarray)) and value.ndim:
         raise DTypeError(f"{name}(): argument 'fill_value' must be Number, not a {type(value).__name__} with dims")
@@ -223,41 +202,56 @@ def _full(
         value = value.item() if isinstance(value, (np.generic, np.ndarray)) else value
         dtype_of_number(name, "fill_value", value)
         check_fits(name, np.asarray(value), kind)
-    return leaf(record(CALLS["full_of"], (value,), (shape, kind)), requires_grad, place)
+    return leaf(record(CALLS["full_of"], (value,), (shape, kind)), requires_grad, place, pin_memory)
 
 
-def zeros_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+def zeros_like(
+    input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False
+) -> Tensor:
     """Zeros in the shape of ``input``, and in its dtype unless given.
 
     >>> nbgrad.zeros_like(nbgrad.tensor([1, 2]))
     tensor([0, 0])
     """
     x = tensor_of("zeros_like", "input", input)
-    return _filled("zeros_like", 0, x.shape, x.dtype if dtype is None else dtype, device or x.device, requires_grad)
+    kind = x.dtype if dtype is None else dtype
+    return _filled("zeros_like", 0, x.shape, kind, device or x.device, requires_grad, pin_memory)
 
 
-def ones_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+def ones_like(
+    input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False
+) -> Tensor:
     """Ones in the shape of ``input``, and in its dtype unless given.
 
     >>> nbgrad.ones_like(nbgrad.zeros(2), dtype=nbgrad.bool)
     tensor([True, True])
     """
     x = tensor_of("ones_like", "input", input)
-    return _filled("ones_like", 1, x.shape, x.dtype if dtype is None else dtype, device or x.device, requires_grad)
+    kind = x.dtype if dtype is None else dtype
+    return _filled("ones_like", 1, x.shape, kind, device or x.device, requires_grad, pin_memory)
 
 
-def empty_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+def empty_like(
+    input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False
+) -> Tensor:
     """A tensor in the shape and dtype of ``input`` whose values mean nothing; they are zeros, so that runs repeat.
 
     >>> nbgrad.empty_like(nbgrad.ones(2, 3)).shape
     nbgrad.Size([2, 3])
     """
     x = tensor_of("empty_like", "input", input)
-    return _filled("empty_like", 0, x.shape, x.dtype if dtype is None else dtype, device or x.device, requires_grad)
+    kind = x.dtype if dtype is None else dtype
+    return _filled("empty_like", 0, x.shape, kind, device or x.device, requires_grad, pin_memory)
 
 
 def full_like(
-    input: Tensor, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+    input: Tensor,
+    fill_value: Any,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
 ) -> Tensor:
     """``fill_value`` in the shape of ``input``, and in its dtype unless given.
 
@@ -265,27 +259,42 @@ def full_like(
     tensor([7., 7.])
     """
     x = tensor_of("full_like", "input", input)
-    kind = options("full_like", dtype, device, requires_grad) or x.dtype
-    return _full("full_like", tuple(x.shape), fill_value, kind, requires_grad, _place_for(device, x))
+    kind = options("full_like", dtype, device, requires_grad, pin_memory) or x.dtype
+    return _full("full_like", tuple(x.shape), fill_value, kind, requires_grad, _place_for(device, x), pin_memory)
 
 
-def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+def eye(
+    n: int,
+    m: int | None = None,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Tensor:
     """Ones on the diagonal of an n x m matrix (m defaults to n), zeros elsewhere.
 
     >>> nbgrad.eye(2)
     tensor([[1., 0.],
             [0., 1.]])
     """
-    kind = options("eye", dtype, device, requires_grad) or get_default_dtype()
+    kind = options("eye", dtype, device, requires_grad, pin_memory) or get_default_dtype()
     rows = int_of("eye", "n", n)
     columns = rows if m is None else int_of("eye", "m", m)
     if rows < 0 or columns < 0:
         raise RunError(f"eye(): sizes must be greater or equal to 0, got {rows} x {columns}")
-    return leaf(record(CALLS["eye_of"], (), ((rows, columns), kind)), requires_grad, place_wanted(device))
+    return leaf(record(CALLS["eye_of"], (), ((rows, columns), kind)), requires_grad, place_wanted(device), pin_memory)
 
 
 def arange(
-    start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+    start: Any,
+    end: Any = None,
+    step: Any = 1,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
 ) -> Tensor:
     """start, start + step, ... below ``end``; with one argument from 0. int64 unless an argument is a float.
 
@@ -294,7 +303,7 @@ def arange(
     >>> nbgrad.arange(1, 7, 2)
     tensor([1, 3, 5])
     """
-    wanted = options("arange", dtype, device, requires_grad)
+    wanted = options("arange", dtype, device, requires_grad, pin_memory)
     if end is None:
         start, end = 0, number_of("arange", "end", start)
     first, last, by = [number_of("arange", n, x) for n, x in (("start", start), ("end", end), ("step", step))]
@@ -313,7 +322,9 @@ def arange(
     length = -((first - last) // by) if kind is int64 else math.ceil((last - first) / by)
     for x in (first, last, by):
         check_fits("arange", np.asarray(x), kind)
-    return leaf(record(CALLS["ramp"], (first, by), (int(length), kind)), requires_grad, place_wanted(device))
+    return leaf(
+        record(CALLS["ramp"], (first, by), (int(length), kind)), requires_grad, place_wanted(device), pin_memory
+    )
 
 
 def number_of(function: str, argument: str, value: Any) -> Any:
@@ -328,28 +339,38 @@ def number_of(function: str, argument: str, value: Any) -> Any:
 
 
 def linspace(
-    start: float, end: float, steps: int, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+    start: float,
+    end: float,
+    steps: int,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
 ) -> Tensor:
     """``steps`` numbers from ``start`` to ``end``, both included, evenly spaced. RuntimeError for negative ``steps``.
 
     >>> nbgrad.linspace(0, 1, 5)
     tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
     """
-    kind = options("linspace", dtype, device, requires_grad) or get_default_dtype()
+    kind = options("linspace", dtype, device, requires_grad, pin_memory) or get_default_dtype()
     first, last = [float(number_of("linspace", n, x)) for n, x in (("start", start), ("end", end))]
     count = int_of("linspace", "steps", steps)
     if count < 0:
         raise RunError(f"linspace(): number of steps must be non-negative, got {count}")
     step = (last - first) / (count - 1) if count > 1 else 0.0
     numbers = (first, step, last if count > 1 else first)
-    return leaf(record(CALLS["linspace_of"], numbers, (count, kind)), requires_grad, place_wanted(device))
+    return leaf(record(CALLS["linspace_of"], numbers, (count, kind)), requires_grad, place_wanted(device), pin_memory)
 
 
-def scalar_tensor(s: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+def scalar_tensor(
+    s: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False
+) -> Tensor:
     """A 0-d tensor of a number, in the default dtype unless given.
 
     >>> nbgrad.scalar_tensor(2)
     tensor(2.)
     """
-    kind = options("scalar_tensor", dtype, device, requires_grad) or get_default_dtype()
-    return tensor(number_of("scalar_tensor", "s", s), dtype=kind, device=device, requires_grad=requires_grad)
+    kind = options("scalar_tensor", dtype, device, requires_grad, pin_memory) or get_default_dtype()
+    number = number_of("scalar_tensor", "s", s)
+    return tensor(number, dtype=kind, device=device, requires_grad=requires_grad, pin_memory=pin_memory)

@@ -113,6 +113,7 @@ def rand(
     dtype: Any = None,
     device: Any = None,
     requires_grad: bool = False,
+    pin_memory: bool = False,
     **named: Any,
 ) -> Tensor:
     """Random numbers, uniform in [0, 1), in the default dtype unless given. RuntimeError for integer dtypes.
@@ -121,8 +122,13 @@ def rand(
     >>> bool(((0 <= x) & (x < 1)).all())
     True
     """
-    kind = _floating("rand", options("rand", dtype, device, requires_grad))
-    return leaf(_drawn("rand", (), sizes_of("rand", size, named), kind, generator), requires_grad, place_wanted(device))
+    kind = _floating("rand", options("rand", dtype, device, requires_grad, pin_memory))
+    return leaf(
+        _drawn("rand", (), sizes_of("rand", size, named), kind, generator),
+        requires_grad,
+        place_wanted(device),
+        pin_memory,
+    )
 
 
 def randn(
@@ -131,6 +137,7 @@ def randn(
     dtype: Any = None,
     device: Any = None,
     requires_grad: bool = False,
+    pin_memory: bool = False,
     **named: Any,
 ) -> Tensor:
     """Random numbers from the normal distribution with mean 0 and variance 1. RuntimeError for integer dtypes.
@@ -138,9 +145,12 @@ def randn(
     >>> nbgrad.randn(2, 3).shape
     nbgrad.Size([2, 3])
     """
-    kind = _floating("randn", options("randn", dtype, device, requires_grad))
+    kind = _floating("randn", options("randn", dtype, device, requires_grad, pin_memory))
     return leaf(
-        _drawn("randn", (), sizes_of("randn", size, named), kind, generator), requires_grad, place_wanted(device)
+        _drawn("randn", (), sizes_of("randn", size, named), kind, generator),
+        requires_grad,
+        place_wanted(device),
+        pin_memory,
     )
 
 
@@ -153,6 +163,7 @@ def randint(
     dtype: Any = int64,
     device: Any = None,
     requires_grad: bool = False,
+    pin_memory: bool = False,
 ) -> Tensor:
     """Random integers in [low, high), int64 unless given; ``randint(high, size)`` begins at 0.
 
@@ -161,14 +172,17 @@ def randint(
     >>> nbgrad.randint(5, 6, (3,))
     tensor([5, 5, 5])
     """
-    kind = options("randint", dtype, device, requires_grad) or int64
+    kind = options("randint", dtype, device, requires_grad, pin_memory) or int64
     if size is None and not isinstance(high, (tuple, list)):
         raise DTypeError("randint() missing 1 required positional argument: 'size', a tuple of ints")
     if high is None or isinstance(high, (tuple, list)):
         low, high, size = 0, low, high if size is None else size
     operands = _bounds("randint", low, high)
     return leaf(
-        _drawn("randint", operands, shape_of("randint", size), kind, generator), requires_grad, place_wanted(device)
+        _drawn("randint", operands, shape_of("randint", size), kind, generator),
+        requires_grad,
+        place_wanted(device),
+        pin_memory,
     )
 
 
@@ -180,26 +194,34 @@ def _bounds(name: str, low: Any, high: Any) -> tuple[int, int]:
     return first, end - first
 
 
-def rand_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+def rand_like(
+    input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False
+) -> Tensor:
     """Uniform random numbers in the shape of ``input``, and in its dtype unless given.
 
     >>> nbgrad.rand_like(nbgrad.ones(2, 3)).shape
     nbgrad.Size([2, 3])
     """
     x = tensor_of("rand_like", "input", input)
-    kind = _floating("rand_like", options("rand_like", dtype, device, requires_grad) or x.dtype)
-    return leaf(_drawn("rand_like", (), tuple(x.shape), kind), requires_grad, place_wanted(device or x.device))
+    kind = _floating("rand_like", options("rand_like", dtype, device, requires_grad, pin_memory) or x.dtype)
+    return leaf(
+        _drawn("rand_like", (), tuple(x.shape), kind), requires_grad, place_wanted(device or x.device), pin_memory
+    )
 
 
-def randn_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+def randn_like(
+    input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False
+) -> Tensor:
     """Normal random numbers in the shape of ``input``, and in its dtype unless given.
 
     >>> nbgrad.randn_like(nbgrad.ones(2, 3)).shape
     nbgrad.Size([2, 3])
     """
     x = tensor_of("randn_like", "input", input)
-    kind = _floating("randn_like", options("randn_like", dtype, device, requires_grad) or x.dtype)
-    return leaf(_drawn("randn_like", (), tuple(x.shape), kind), requires_grad, place_wanted(device or x.device))
+    kind = _floating("randn_like", options("randn_like", dtype, device, requires_grad, pin_memory) or x.dtype)
+    return leaf(
+        _drawn("randn_like", (), tuple(x.shape), kind), requires_grad, place_wanted(device or x.device), pin_memory
+    )
 
 
 def randint_like(
@@ -210,6 +232,7 @@ def randint_like(
     dtype: Any = None,
     device: Any = None,
     requires_grad: bool = False,
+    pin_memory: bool = False,
 ) -> Tensor:
     """Random integers in [low, high) in the shape of ``input``, and in its dtype unless given.
 
@@ -217,17 +240,31 @@ def randint_like(
     tensor([5., 5.])
     """
     x = tensor_of("randint_like", "input", input)
-    kind = options("randint_like", dtype, device, requires_grad) or x.dtype
+    kind = options("randint_like", dtype, device, requires_grad, pin_memory) or x.dtype
     operands = _bounds("randint_like", 0 if high is None else low, low if high is None else high)
-    return leaf(_drawn("randint_like", operands, tuple(x.shape), kind), requires_grad, place_wanted(device or x.device))
+    return leaf(
+        _drawn("randint_like", operands, tuple(x.shape), kind),
+        requires_grad,
+        place_wanted(device or x.device),
+        pin_memory,
+    )
 
 
-def randperm(n: int, *, generator: Generator | None = None, dtype: Any = int64, device: Any = None) -> Tensor:
+def randperm(
+    n: int,
+    *,
+    generator: Generator | None = None,
+    dtype: Any = int64,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Tensor:
     """The numbers 0 to n - 1 in random order. RuntimeError for negative n.
 
     >>> sorted(nbgrad.randperm(4).tolist())
     [0, 1, 2, 3]
     """
-    kind = options("randperm", dtype, device) or int64
+    kind = options("randperm", dtype, device, requires_grad, pin_memory) or int64
     keys = _drawn("randperm", (), shape_of("randperm", int_of("randperm", "n", n)), as_dtype("float64"), generator)
-    return tensor(np.argsort(keys.numpy(), kind="stable"), dtype=kind, device=device)
+    order = np.argsort(keys.numpy(), kind="stable")
+    return tensor(order, dtype=kind, device=device, requires_grad=requires_grad, pin_memory=pin_memory)

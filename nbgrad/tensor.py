@@ -28,7 +28,7 @@ from nbgrad.graph.dtypes import (
     uint8,
 )
 from nbgrad.graph.spec import HOST, Spec, contiguous_strides, place_name
-from nbgrad.runtime.cuda.copies import finish, stream_of
+from nbgrad.runtime.cuda.copies import lead_stream, stream_of
 from nbgrad.runtime.cuda.dlpack import CUDA, lend
 from nbgrad.trace import enter as entering
 from nbgrad.trace import flush as flushing
@@ -41,7 +41,7 @@ from nbgrad.trace.inplace import fill_zero
 from nbgrad.trace.inspect import grad_fn_of
 from nbgrad.trace.lend import Borrower, lent
 from nbgrad.trace.mode import get_mode, set_mode
-from nbgrad.trace.pin import is_pinned, pinned
+from nbgrad.trace.pin import fetched, is_pinned, pinned, refilled
 from nbgrad.trace.read import address_of, at, exported, from_values, number_of, strides_of, values
 from nbgrad.trace.record import as_operand, fast_static, record, tensor_of
 from nbgrad.trace.retain import retain
@@ -322,7 +322,8 @@ class Tensor(operators.Operators):
         return made  # type: ignore[no-any-return]
 
     def __dlpack__(self, **options: Any) -> Any:
-        """DLPack export: shares memory with any library that reads it."""
+        """DLPack export: shares memory with any library that reads it. ``stream``: of a device's memory, the stream on
+        which the other side will read it, which waits for it (DLPack numbers it; -1: none does)."""
         if self.requires_grad:
             raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
         if self.is_cpu or options.get("dl_device") == (1, 0):
@@ -330,7 +331,7 @@ class Tensor(operators.Operators):
         shown = self.clone() if options.get("copy") else self
         borrower = Borrower()
         memory = lent(shown, borrower)
-        finish(memory.device)  # whatever stream the other side reads it on
+        lead_stream(memory.device, options.get("stream"))
         return lend(memory, (shown, borrower))
 
     def __dlpack_device__(self) -> tuple[builtins.int, builtins.int]:
@@ -434,13 +435,19 @@ class Tensor(operators.Operators):
         subscript.set_item(self, index, value)
 
     def copy_(self, source: Any, non_blocking: builtins.bool = False) -> Tensor:
-        """Take the values of ``source``, broadcast and converted, from whatever device. ``non_blocking`` is accepted;
-        copies to a device never wait for it."""
-        flag_of("copy_", "non_blocking", non_blocking)
+        """Take the values of ``source``, broadcast and converted, from whatever device.
+
+        ``non_blocking``: a pinned tensor gets a device's values later (see ``to``). Copies to a device never wait for
+        it.
+        """
+        later = flag_of("copy_", "non_blocking", non_blocking)
         source = as_operand(source)
         if source is NotImplemented:
             raise DTypeError("copy_(): argument 'other' must be Tensor or number")
         require_writable(local.trace, self, "copy_")
+        alike = isinstance(source, Tensor) and source._spec.plain is self._spec
+        if alike and (later or source.is_cpu) and is_pinned(self) and refilled(self, source):
+            return self
         value = record(CALLS["broadcast_as"], (source,), (self._spec.shape, self._spec.dtype))
         write_checked(self, at(value, self._spec.place), "copy_", covers=True)
         return self
@@ -463,18 +470,20 @@ class Tensor(operators.Operators):
     def to(self, *args: Any, **kwargs: Any) -> Tensor:
         """This tensor with another dtype or on another device: ``to(dtype)``, ``to(device, dtype)``, ``to(other)``.
 
-        ``copy`` asks for a copy also where nothing changes. ``non_blocking`` is accepted and changes nothing: copies to
-        a device wait for it where they are large (more than 64 KiB), copies from there always. TypeError for arguments
-        that it does not take.
+        ``copy`` asks for a copy also where nothing changes. ``non_blocking``: a copy to the CPU is pinned, and is there
+        later; a look at it waits for it. Nobody waits for copies to a device, whatever this says, but for those of more
+        than 64 KiB that is not pinned, which wait for themselves alone. TypeError for arguments that it does not take.
         """
-        device, dtype, copy = target_of("to", args, dict(kwargs))
+        device, dtype, copy, later = target_of("to", args, dict(kwargs))
         place = self._spec.place if device is None else place_of(device)
         wanted = self.dtype if dtype is None else dtype
         if wanted is self.dtype and place == self._spec.place:
             return self.clone() if copy else self
         # What is smaller travels.
         small = self if wanted.itemsize > self.dtype.itemsize or wanted is self.dtype else self._as(wanted)
-        there: Any = at(small, place)
+        there: Any = fetched(small) if later and place == HOST and self.is_cuda else None
+        if there is None:
+            there = at(small, place)
         return there._as(wanted)  # type: ignore[no-any-return]
 
     def _as(self, dtype: DType) -> Tensor:
@@ -497,10 +506,11 @@ class Tensor(operators.Operators):
         return there  # type: ignore[no-any-return]
 
     def pin_memory(self, device: Any = None) -> Tensor:
-        """This tensor, which must be on the CPU, in memory from where copies to a device need no detour.
+        """This tensor, which must be on the CPU, in memory from where copies to a device need no detour, and are not
+        waited for. RuntimeError without CUDA.
 
-        RuntimeError without CUDA. Copies go through pinned memory of nbgrad's own where they are small, so this is
-        rarely worth it.
+        Copies of up to 64 KiB go through pinned memory of nbgrad's own, so they gain nothing. What is computed in place
+        in a pinned tensor is not pinned; what ``copy_`` brings there is.
         """
         if self.is_cuda:
             raise RunError(f"cannot pin '{self.type()}' only dense CPU tensors can be pinned")
@@ -513,7 +523,9 @@ class Tensor(operators.Operators):
         """Nothing: memory of a device is never written again before every stream that reads it is done."""
 
     def is_pinned(self, device: Any = None) -> builtins.bool:
-        """Whether this tensor lies in pinned memory."""
+        """Whether this tensor lies in pinned memory, which is pinned for all CUDA devices."""
+        if device is not None and as_device(device).type != "cuda":
+            raise RunError(f"is_pinned(): memory is pinned for a CUDA device, not for {as_device(device)}")
         return is_pinned(self)
 
     def type(self, dtype: Any = None) -> Any:
@@ -614,8 +626,9 @@ _DTYPES = ("float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bo
 
 def target_of(
     function: str, args: tuple[Any, ...], named: dict[str, Any]
-) -> tuple[Device | None, DType | None, builtins.bool]:
-    """(device, dtype, whether a copy is wanted) of the arguments of ``to``; None for what they do not say."""
+) -> tuple[Device | None, DType | None, builtins.bool, builtins.bool]:
+    """(device, dtype, whether a copy is wanted, whether it may be there later) of the arguments of ``to``; None for
+    what they do not say."""
     given = list(args)
     device: Any = None
     dtype: Any = None
@@ -633,12 +646,13 @@ def target_of(
         raise DTypeError(f"{function}() got arguments it does not take: {[*given, *named]}")
     device = named["device"] if named.get("device") is not None else device
     dtype = named["dtype"] if named.get("dtype") is not None else dtype
-    flag_of(function, "non_blocking", named.get("non_blocking", False))
+    later = flag_of(function, "non_blocking", named.get("non_blocking", False))
     copy = flag_of(function, "copy", named.get("copy", False))
     return (
         None if device is None else as_device(device),
         None if dtype is None else dtype_of(function, "dtype", dtype),
         copy,
+        later,
     )
 
 

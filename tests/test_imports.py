@@ -31,6 +31,7 @@ ROOMS = (
     ("operators", "printing", "subscript", "surface"),
     ("tensor",),
     ("data",),
+    ("interop",),
     ("creation",),
     ("random",),
     ("cuda",),

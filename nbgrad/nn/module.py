@@ -162,7 +162,7 @@ class Module(Registry):
     def to(self, *args: Any, **kwargs: Any) -> Self:
         """Move all parameters and buffers to a device and convert the floating ones, in place: ``to(device)``,
         ``to(dtype)``, ``to(device, dtype)`` or ``to(tensor)``."""
-        device, dtype, _ = target_of("to", args, dict(kwargs))
+        device, dtype, *_ = target_of("to", args, dict(kwargs))
         if dtype is not None and not dtype.is_floating_point:
             raise DTypeError(f"nn.Module.to only accepts floating point dtypes, but got desired dtype={dtype!r}")
         return self._convert(dtype, device)

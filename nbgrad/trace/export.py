@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.cuda.pinned import is_pinned, pin
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -41,6 +42,6 @@ def export_buffer(buffer: Buffer, shape: tuple[int, ...], dtype: Any, holders: i
     """(buffer, array, export): the array others get. A buffer that more than ``holders`` objects use is copied
     first."""
     if sys.getrefcount(buffer) > holders:
-        buffer = Buffer.from_numpy(buffer.array(shape, dtype))
+        buffer = pin(buffer) if is_pinned(buffer) else Buffer.from_numpy(buffer.array(shape, dtype))
     array = buffer.array(shape, dtype)
     return buffer, array, Export(array, buffer, imported=False)

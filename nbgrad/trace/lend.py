@@ -10,6 +10,8 @@ import sys
 import weakref
 from typing import Any
 
+import numpy as np
+
 from nbgrad.errors import RunError
 from nbgrad.graph.dtypes import DType
 from nbgrad.graph.spec import Spec, contiguous_strides
@@ -102,15 +104,33 @@ def _lend(base: Handle, rare: Rare) -> DeviceExport:
     return export
 
 
+def dense_order(memory: Memory) -> tuple[int, ...] | None:
+    """The order of dims in which the elements of ``memory`` lie one after the other; None where there are gaps."""
+    shape, strides = memory.shape, memory.strides
+    if 0 in shape:
+        return tuple(range(len(shape)))
+    order = sorted(range(len(shape)), key=lambda d: (-strides[d] if shape[d] != 1 else 0, d))
+    wide = [d for d in order if shape[d] != 1]
+    wanted = contiguous_strides(tuple([shape[d] for d in wide]))
+    if any(strides[d] != step for d, step in zip(wide, wanted, strict=True)):
+        return None
+    return tuple(range(len(shape))) if wide == sorted(wide) else tuple(order)
+
+
+def stretch_of(memory: Memory) -> tuple[Memory, Array]:
+    """From the first to the last element of ``memory``, all that lies there; and where in it each element is."""
+    shape, itemsize = memory.shape, memory.dtype.itemsize
+    steps = np.array(memory.strides, np.int64).reshape(len(shape), *[1] * len(shape))
+    places = (np.indices(shape, np.int64) * steps).sum(0)
+    first = int(places.min())
+    size = int(places.max()) - first + 1
+    address = memory.address + first * itemsize
+    return Memory(address, memory.device, memory.dtype, (size,), (1,)), places - first
+
+
 def borrowed(function: str, memory: Memory, keep: object) -> Handle:
-    """A tensor that shares memory of a device, which ``keep`` owns. RuntimeError where elements are not row-major."""
+    """A tensor that shares row-major memory of a device, which ``keep`` owns."""
     shape, dtype = memory.shape, memory.dtype
-    wanted = contiguous_strides(shape)
-    if 0 not in shape and any(s != w for s, w, n in zip(memory.strides, wanted, shape, strict=True) if n != 1):
-        raise RunError(
-            f"{function}: memory of a device can be shared where its elements are row-major; strides are "
-            f"{list(memory.strides)}, expected {list(wanted)}. Copy it there first"
-        )
     refuse(f"{function}() shares memory that may change between calls: pass a tensor, or make it outside")
     owner = gpu(memory.device)
     spec = Spec.of(shape, dtype).on(memory.device + 1)
@@ -127,5 +147,9 @@ def memory_of(interface: dict[str, Any], device: int, dtype: DType) -> Memory:
     """The memory that a ``__cuda_array_interface__`` describes."""
     shape = tuple(interface["shape"])
     strides = interface.get("strides")
+    if strides is not None and any(s % dtype.itemsize for s in strides):
+        raise RunError(
+            f"the memory's strides of {list(strides)} bytes are no multiples of {dtype.itemsize}, its elements'"
+        )
     steps = contiguous_strides(shape) if strides is None else tuple([s // dtype.itemsize for s in strides])
     return Memory(interface["data"][0], device, dtype, shape, steps)

@@ -1,11 +1,36 @@
-"""Tensors in pinned memory."""
+"""Tensors in pinned memory: copies between them and a device are not waited for."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from nbgrad.graph.spec import HOST
+from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda import pinned as memory
-from nbgrad.trace.handle import Handle
-from nbgrad.trace.read import from_values, values
+from nbgrad.runtime.cuda.copies import Arrival, to_pinned
+from nbgrad.trace.alias import base_of
+from nbgrad.trace.handle import Handle, Rare, local
+from nbgrad.trace.read import from_values, settle, values
+from nbgrad.trace.record import make_tensor
+from nbgrad.trace.trie import Leaf
+
+
+class UnderWay:
+    """In place of an export (export.py): the value is on its way from a device. Whoever asks for it waits, and then
+    finds memory that nobody else sees."""
+
+    __slots__ = ("_arrival", "buffer")
+
+    def __init__(self, buffer: Buffer, arrival: Arrival) -> None:
+        self.buffer = buffer
+        self._arrival = arrival
+
+    def alive(self) -> bool:
+        self._arrival.wait()
+        return False
+
+    def array(self) -> None:
+        self._arrival.wait()
 
 
 def pinned(a: Handle) -> Handle:
@@ -17,4 +42,45 @@ def pinned(a: Handle) -> Handle:
 
 def is_pinned(a: Handle) -> bool:
     """Whether ``a`` lies in pinned memory."""
-    return a.chapter is None and a.rare is None and memory.is_pinned(a.buffer)
+    base = base_of(a)
+    return base.chapter is None and memory.is_pinned(base.buffer)
+
+
+def fetched(a: Handle) -> Handle | None:
+    """A copy of ``a``, a tensor of a device, on its way into pinned memory; None where it has to be recorded."""
+    if not _can_be_copied_now(a):
+        return None
+    y = make_tensor()
+    _receive(y, a)
+    return y
+
+
+def refilled(a: Handle, source: Handle) -> bool:
+    """Let ``a``, a pinned tensor, have the value of ``source``, of the same shape and dtype, and stay pinned. What
+    comes from a device is on its way. False, with nothing done, where it has to be recorded."""
+    if a.chapter is not None or a.at.requires_grad or not (memory.is_pinned(a.buffer) and _can_be_copied_now(source)):
+        return False
+    if a.rare is not None and not isinstance(a.rare.export, UnderWay):
+        return False
+    if source.at.spec.place == HOST:  # type: ignore[union-attr]
+        a.buffer = memory.pin(source.buffer)
+    else:
+        _receive(a, source)
+    return True
+
+
+def _can_be_copied_now(a: Handle) -> bool:
+    """Whether a copy of ``a`` has no derivative, and nobody writes down what is done. Brings it into memory."""
+    trace = local.trace
+    if trace.watcher is not None or (a.at.requires_grad and trace.grad_enabled) or a.rare is not None:
+        return False
+    settle(a)
+    return a.rare is None
+
+
+def _receive(y: Handle, a: Handle) -> None:
+    spec: Any = a.at.spec
+    y.buffer, arrival = to_pinned(a.buffer)  # type: ignore[arg-type]
+    y.rare = Rare()
+    y.rare.export = UnderWay(y.buffer, arrival)
+    y.at = Leaf.of(spec.on(HOST), False, True, local.trace.inference)

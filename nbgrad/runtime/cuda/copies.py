@@ -9,9 +9,11 @@ from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda.devices import Gpu, current_device, gpu
 from nbgrad.runtime.cuda.driver import DEFAULT_STREAM
 from nbgrad.runtime.cuda.memory import DeviceBuffer
+from nbgrad.runtime.cuda.pinned import is_pinned, pinned_memory, used_by
 from nbgrad.runtime.cuda.staging import SEGMENT
 
 _DEFAULTS: Final = (1, 2)  # the default stream, and that of a thread: nbgrad has one for both
+NO_STREAM: Final = -1  # to DLPack: nobody need wait
 STAGED: Final = SEGMENT // 4  # copies up to this go through pinned memory, and nobody waits for them
 
 
@@ -23,19 +25,32 @@ def device_alloc(nbytes: int, index: int) -> DeviceBuffer:
 
 
 def to_device(buffer: Buffer, index: int) -> DeviceBuffer:
-    """A copy of ``buffer`` on device ``index``; ``buffer`` may be dropped or changed when this returns."""
+    """A copy of ``buffer`` on device ``index``. ``buffer`` may be dropped when this returns; it may be changed,
+    too, unless it is pinned: for that nobody waits."""
     to, nbytes = gpu(index), buffer.nbytes
     with to.lock:
         to.activate()
         stream = to.stream
+        if nbytes > STAGED and not is_pinned(buffer):
+            return _waited_for(to, buffer, stream)
         made = to.pool.take(nbytes, stream)
-        if 0 < nbytes <= STAGED:
+        if is_pinned(buffer):
+            used_by(buffer, index, stream)
+            to.driver.copy_in(made.address, buffer.address, nbytes, stream)
+        elif nbytes:
             staged = to.staging(stream).take(nbytes)
             ctypes.memmove(staged, buffer.address, nbytes)
             to.driver.copy_in(made.address, staged, nbytes, stream)
-        elif nbytes:
-            to.driver.copy_in(made.address, buffer.address, nbytes, stream)
-            to.driver.wait_stream(stream)
+    return made
+
+
+def _waited_for(to: Gpu, buffer: Buffer, stream: int) -> DeviceBuffer:
+    """A copy that is there when this returns, for ``stream``. It does not wait for what that has to do."""
+    side = to.copy_stream
+    made = to.pool.take(buffer.nbytes, side)
+    to.driver.copy_in(made.address, buffer.address, buffer.nbytes, side)
+    to.driver.wait_stream(side)
+    made.hand_to(stream)
     return made
 
 
@@ -44,27 +59,68 @@ def to_host(buffer: DeviceBuffer) -> Buffer:
     made = Buffer.alloc(buffer.nbytes)
     if buffer.nbytes:
         source = gpu(buffer.device_index)
-        source.activate()
-        stream = source.stream
-        _follow(source, stream, buffer)
-        source.driver.copy_out(made.address, buffer.address, buffer.nbytes, stream)
+        stream = _copy_out(source, made, buffer)
         source.driver.wait_stream(stream)
     return made
 
 
+def to_pinned(buffer: DeviceBuffer) -> tuple[Buffer, Arrival]:
+    """A copy of ``buffer`` in pinned memory, and when it is there: nobody waits."""
+    made, source = pinned_memory(buffer.nbytes), gpu(buffer.device_index)
+    with source.lock:
+        stream = _copy_out(source, made, buffer)
+        used_by(made, source.index, stream)
+        return made, Arrival(source, stream)
+
+
+def _copy_out(source: Gpu, target: Buffer, buffer: DeviceBuffer) -> int:
+    """Enqueue a copy to the host on the current stream, which is given."""
+    source.activate()
+    stream = source.stream
+    _follow(source, stream, buffer)
+    source.driver.copy_out(target.address, buffer.address, buffer.nbytes, stream)
+    return stream
+
+
+class Arrival:
+    """A copy that is under way."""
+
+    __slots__ = ("_event", "_gpu")
+
+    def __init__(self, gpu: Gpu, stream: int) -> None:
+        self._gpu = gpu
+        self._event = gpu.new_event(timing=False)
+        gpu.driver.record(self._event, stream)
+
+    def wait(self) -> None:
+        """Return when it is there."""
+        if self._event:
+            self._gpu.activate()
+            self._gpu.driver.wait_event(self._event)
+            self._drop()
+
+    def _drop(self) -> None:
+        event, self._event = self._event, 0
+        self._gpu.drop_event(event)
+
+    def __del__(self) -> None:
+        if getattr(self, "_event", 0):
+            self._drop()
+
+
 def across(buffer: DeviceBuffer, index: int) -> DeviceBuffer:
-    """``buffer`` on device ``index``: itself where it is there already, else a copy."""
+    """``buffer`` on device ``index``: itself where it is there already, else a copy. The host does not wait."""
     if buffer.device_index == index:
         return buffer
     source, to, nbytes = gpu(buffer.device_index), gpu(index), buffer.nbytes
-    source.activate()
-    source.driver.wait_stream(buffer.stream)
-    to.activate()
-    stream = to.stream
-    made = to.pool.take(nbytes, stream)
-    if nbytes:
-        to.driver.copy_across(made.address, index, buffer.address, buffer.device_index, nbytes, stream)
-        to.driver.wait_stream(stream)
+    with to.lock:
+        to.activate()
+        stream = to.stream
+        made = to.pool.take(nbytes, stream)
+        if nbytes:
+            to.wait_for_device(stream, source, buffer.stream)
+            to.driver.copy_across(made.address, index, buffer.address, buffer.device_index, nbytes, stream)
+            source.wait_for_device(buffer.stream, to, stream)  # its memory goes to nobody else before
     return made
 
 
@@ -107,13 +163,6 @@ def follow(buffer: DeviceBuffer) -> None:
         device.wait_for(DEFAULT_STREAM, stream)
 
 
-def finish(index: int) -> None:
-    """Return when what the current stream of device ``index`` has to do is done."""
-    device = gpu(index)
-    device.activate()
-    device.driver.wait_stream(device.stream)
-
-
 def stream_of(index: int) -> int:
     """The current stream of device ``index``, as ``__cuda_array_interface__`` says it: 1 is the default stream."""
     return gpu(index).stream or 1
@@ -126,11 +175,20 @@ def device_of(address: int) -> int:
     return device.driver.device_of(address) if address else device.index
 
 
-def await_stream(index: int, stream: int) -> None:
-    """Return when another library's stream, numbered as ``__cuda_array_interface__`` does, is done."""
+def follow_stream(index: int, stream: int) -> None:
+    """Let the current stream come after another library's one, numbered as ``__cuda_array_interface__`` does."""
     device = gpu(index)
     device.activate()
-    device.driver.wait_stream(DEFAULT_STREAM if stream in _DEFAULTS else stream)
+    device.wait_for(device.stream, DEFAULT_STREAM if stream in _DEFAULTS else stream)
+
+
+def lead_stream(index: int, stream: int | None) -> None:
+    """Let another library's stream, numbered as DLPack does, come after the current one. None is the default stream,
+    -1 waits for nothing."""
+    if stream != NO_STREAM:
+        device = gpu(index)
+        device.activate()
+        device.wait_for(DEFAULT_STREAM if stream is None or stream in _DEFAULTS else stream, device.stream)
 
 
 def _follow(device: Gpu, stream: int, buffer: DeviceBuffer) -> None:

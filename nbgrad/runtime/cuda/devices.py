@@ -15,6 +15,7 @@ from nbgrad.config import settings
 from nbgrad.errors import RunError
 from nbgrad.runtime.cuda.driver import DEFAULT_STREAM, Driver, DriverError, NoDriver, Properties
 from nbgrad.runtime.cuda.memory import DevicePool
+from nbgrad.runtime.cuda.pinned_pool import PinnedPool
 from nbgrad.runtime.cuda.staging import Staging
 from nbgrad.runtime.store import KernelStore
 
@@ -45,8 +46,10 @@ class Gpu:
         self._next_stream: dict[int, int] = {}
         self._properties: Properties | None = None
         self._kernels: KernelStore | None = None
+        self.pinned = PinnedPool(driver, index, driver.activate)
         self._event = 0
         self._capture_stream = 0
+        self._copy_stream = 0
         self._dead: deque[tuple[Callable[[int], None], int]] = deque()  # what the collector found, and how to drop it
 
     def activate(self) -> None:
@@ -100,6 +103,12 @@ class Gpu:
         self._capture_stream = self._capture_stream or self.driver.new_stream()
         return self._capture_stream
 
+    @property
+    def copy_stream(self) -> int:
+        """A stream for copies that the host waits for, so that it waits for nothing else."""
+        self._copy_stream = self._copy_stream or self.driver.new_stream()
+        return self._copy_stream
+
     def new_event(self, timing: bool) -> int:
         """An event for a user's program."""
         self._tidy()
@@ -113,15 +122,6 @@ class Gpu:
         """Forget an event, when the next one is made."""
         self._dead.append((self.driver.drop_event, event))
 
-    def alloc_pinned(self, nbytes: int) -> int:
-        """Pinned memory, until ``drop_pinned``."""
-        self._tidy()
-        return self.driver.alloc_pinned(nbytes)
-
-    def drop_pinned(self, address: int) -> None:
-        """Give pinned memory back, when more of it is asked for."""
-        self._dead.append((self.driver.free_pinned, address))
-
     def _tidy(self) -> None:
         """Drop what is dead. Not where it was found so: that thread may mean another device, or none."""
         while self._dead:
@@ -132,9 +132,22 @@ class Gpu:
         """What is enqueued on ``stream`` from now on begins when all that ``other`` has now is done."""
         if stream != other:
             with self.lock:
-                self._event = self._event or self.driver.new_event()
-                self.driver.record(self._event, other)
-                self.driver.stream_waits(stream, self._event)
+                self.driver.stream_waits(stream, self._end_of(other))
+
+    def wait_for_device(self, stream: int, gpu: Gpu, other: int) -> None:
+        """The same for the stream ``other`` of ``gpu``. Afterwards this device is the one that calls mean."""
+        with gpu.lock:
+            gpu.activate()
+            event = gpu._end_of(other)
+            self.activate()
+            self.driver.stream_waits(stream, event)
+
+    def _end_of(self, stream: int) -> int:
+        """An event that is reached when all that ``stream`` has now is done. The next call may take it over: who waits
+        by then waits for what it was."""
+        self._event = self._event or self.driver.new_event()
+        self.driver.record(self._event, stream)
+        return self._event
 
 
 class ModuleLoader:

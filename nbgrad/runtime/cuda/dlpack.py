@@ -8,14 +8,17 @@ from __future__ import annotations
 import ctypes
 from typing import Any, Final, NamedTuple
 
-from nbgrad.errors import DTypeError
+from nbgrad.errors import DTypeError, RunError
 from nbgrad.graph.dtypes import ALL, DType
 from nbgrad.graph.spec import contiguous_strides
 from nbgrad.runtime.cuda.capsule import NAME, destructor
 
 CUDA: Final = 2  # kDLCUDA
 _CODES: Final = {"i": 0, "u": 1, "f": 2, "b": 6}
-_USED: Final = b"used_dltensor"
+_VERSIONED: Final = b"dltensor_versioned"
+_USED: Final = {NAME: b"used_dltensor", _VERSIONED: b"used_dltensor_versioned"}
+_MAJOR: Final = 1  # the layout of what newer libraries give
+_READ_ONLY: Final = 1  # a flag of it
 
 
 class _Tensor(ctypes.Structure):
@@ -40,6 +43,19 @@ class _Managed(ctypes.Structure):
     _fields_ = (("tensor", _Tensor), ("context", ctypes.c_void_p), ("deleter", _Deleter))
 
 
+class _Versioned(ctypes.Structure):
+    """What newer libraries give, from DLPack 1.0 on."""
+
+    _fields_ = (
+        ("major", ctypes.c_uint32),
+        ("minor", ctypes.c_uint32),
+        ("context", ctypes.c_void_p),
+        ("deleter", _Deleter),
+        ("flags", ctypes.c_uint64),
+        ("tensor", _Tensor),
+    )
+
+
 _api: Final = ctypes.pythonapi
 _capsule_new: Final = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)(
     ("PyCapsule_New", _api)
@@ -47,6 +63,7 @@ _capsule_new: Final = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctype
 _pointer_of: Final = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)(
     ("PyCapsule_GetPointer", _api)
 )
+_name_of: Final = ctypes.PYFUNCTYPE(ctypes.c_char_p, ctypes.c_void_p)(("PyCapsule_GetName", _api))
 _rename: Final = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p)(("PyCapsule_SetName", _api))
 _lent: Final[dict[int, Any]] = {}  # by address, what must live until a structure's deleter is called
 
@@ -87,25 +104,55 @@ def lend(memory: Memory, keep: object) -> Any:
 class Borrowed:
     """The structure behind memory of another library, which hears when nobody needs that any more."""
 
-    def __init__(self, address: int) -> None:
+    def __init__(self, address: int, deleter: Any) -> None:
         self._address = address
-        self._deleter = _Managed.from_address(address).deleter
+        self._deleter = deleter
 
     def __del__(self) -> None:
         if self._deleter:
             self._deleter(self._address)
 
 
+def is_capsule(value: object) -> bool:
+    """Whether this is what ``__dlpack__`` gives, and not what has it."""
+    return type(value).__name__ == "PyCapsule"
+
+
+def kind_of(capsule: Any) -> tuple[int, int]:
+    """(kind of device, its number) of the memory in a capsule. RuntimeError for one that holds none any more."""
+    tensor = _structure(capsule)[0].tensor
+    return tensor.device_type, tensor.device_id
+
+
 def borrow(capsule: Any) -> tuple[Memory, Borrowed]:
     """The memory in another library's capsule, and what keeps it."""
-    address = _pointer_of(id(capsule), NAME)
-    tensor = _Managed.from_address(address).tensor
+    managed, address, name = _structure(capsule)
+    if name == _VERSIONED and managed.flags & _READ_ONLY:
+        raise RunError("from_dlpack: the source gave read-only memory, which cannot be shared")
+    tensor = managed.tensor
     dtype = _dtype_of(tensor.code, tensor.bits, tensor.lanes)
     shape = tuple(tensor.shape[: tensor.ndim])
     strides = tuple(tensor.strides[: tensor.ndim]) if tensor.strides else contiguous_strides(shape)
     where = (tensor.data or 0) + tensor.byte_offset
-    _rename(id(capsule), _USED)
-    return Memory(where, tensor.device_id, dtype, shape, strides), Borrowed(address)
+    _rename(id(capsule), _USED[name])
+    return Memory(where, tensor.device_id, dtype, shape, strides), Borrowed(address, managed.deleter)
+
+
+def _structure(capsule: Any) -> tuple[Any, int, bytes]:
+    """(the structure in a capsule, its address, the capsule's name)."""
+    name = _name_of(id(capsule))
+    if name not in _USED:
+        raise RunError(
+            "from_dlpack received an invalid capsule. Note that DLTensor capsules can be consumed only once, so you "
+            "might have already constructed a tensor from it once."
+        )
+    address = _pointer_of(id(capsule), name)
+    if name == NAME:
+        return _Managed.from_address(address), address, name
+    managed = _Versioned.from_address(address)
+    if managed.major != _MAJOR:
+        raise RunError(f"from_dlpack: the capsule is of DLPack {managed.major}.{managed.minor}, known is {_MAJOR}")
+    return managed, address, name
 
 
 def _dtype_of(code: int, bits: int, lanes: int) -> DType:

@@ -97,6 +97,10 @@ class DeviceBuffer:
                 self._readers = set()
             self._readers.add(stream)
 
+    def hand_to(self, stream: int) -> None:
+        """Let ``stream`` be the one that it belongs to: what it holds is there, nobody need wait for it."""
+        self.stream, self._readers = stream, {stream}
+
     def __del__(self) -> None:
         try:
             block = self._block

@@ -1,4 +1,4 @@
-"""Host memory that a device reads by itself, for values that go there often."""
+"""Host memory that a device reads and writes by itself: copies from there and to there are not waited for."""
 
 from __future__ import annotations
 
@@ -12,23 +12,38 @@ from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda.devices import current_device, gpu
 
 
-class Pinned(np.ndarray[Any, np.dtype[np.uint8]]):
-    """Bytes in pinned memory, given back when the array is dropped."""
+class Pinned(np.ndarray[Any, np.dtype[Any]]):
+    """Bytes in pinned memory, given back when the array is dropped and ``uses`` are done: (device, stream)."""
+
+    uses: set[tuple[int, int]]
+
+
+def pinned_memory(nbytes: int) -> Buffer:
+    """``nbytes`` of pinned memory with arbitrary contents. RuntimeError without a device."""
+    owner = gpu(current_device())
+    owner.activate()
+    with owner.lock:
+        address, size = owner.pinned.take(nbytes)
+    memory: Any = (ctypes.c_char * size).from_address(address)
+    array = np.frombuffer(memory, np.uint8)[:nbytes].view(Pinned)
+    array.uses = set()
+    weakref.finalize(array, owner.pinned.give_back, address, size, array.uses)
+    return Buffer.wrap(array)
 
 
 def pin(buffer: Buffer) -> Buffer:
-    """A copy of ``buffer`` in pinned memory. RuntimeError without a device."""
-    owner = gpu(current_device())
-    owner.activate()
-    size = max(buffer.nbytes, 1)
-    address = owner.alloc_pinned(size)
-    memory: Any = (ctypes.c_char * size).from_address(address)
-    array = np.frombuffer(memory, np.uint8).view(Pinned)
-    weakref.finalize(array, owner.drop_pinned, address)
-    ctypes.memmove(address, buffer.address, buffer.nbytes)
-    return Buffer.wrap(array)
+    """A copy of ``buffer`` in pinned memory."""
+    made = pinned_memory(buffer.nbytes)
+    ctypes.memmove(made.address, buffer.address, buffer.nbytes)
+    return made
 
 
 def is_pinned(buffer: object) -> bool:
     """Whether this memory is pinned."""
     return isinstance(buffer, Buffer) and not buffer.is_pooled and isinstance(buffer.owner, Pinned)
+
+
+def used_by(buffer: Buffer, index: int, stream: int) -> None:
+    """Keep pinned memory until what is enqueued on a stream by the time it is dropped is done."""
+    owner: Any = buffer.owner
+    owner.uses.add((index, stream))

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from nbgrad.runtime.buffers import Buffer
-from nbgrad.runtime.cuda.copies import STAGED, across, device_alloc, to_device, to_host
+from nbgrad.runtime.cuda.copies import STAGED, across, device_alloc, to_device, to_host, to_pinned
 from nbgrad.runtime.cuda.devices import gpu, here
+from nbgrad.runtime.cuda.pinned import is_pinned, pin
 from tests.runtime.cuda.devices import simulated
 
 SIZES = [0, 1, 1000, STAGED, STAGED + 1, 5 * STAGED]
@@ -66,3 +67,52 @@ def test_memory_is_taken_on_the_device_that_is_asked_for() -> None:
     with simulated():
         assert device_alloc(100, 1).device_index == 1
         assert gpu(1).pool.reserved > 0 == gpu(0).pool.reserved
+
+
+@pytest.mark.parametrize("nbytes", [n for n in SIZES if n])
+def test_pinned_memory_is_waited_for_by_nobody(nbytes: int) -> None:
+    with simulated(lazy=True) as driver:
+        here.streams[0] = gpu(0).new_stream()
+        source = np.arange(nbytes, dtype=np.uint8)
+        device = to_device(pin(Buffer.from_numpy(source)), 0)
+        back, arrival = to_pinned(device)
+        assert driver.calls["wait_stream"] == driver.calls["wait_event"] == 0
+        assert is_pinned(back) and set(back.array((nbytes,), np.uint8).tolist()) == {255}, "nothing is there yet"
+        arrival.wait()
+        arrival.wait()
+        np.testing.assert_array_equal(back.array((nbytes,), np.uint8), source)
+        assert driver.calls["wait_event"] == 1 and driver.calls["wait_stream"] == 0
+
+
+def test_a_large_copy_waits_for_itself_alone() -> None:
+    with simulated(lazy=True) as driver:
+        done: list[int] = []
+        driver._enqueue(0, lambda: done.append(1))
+        device = to_device(Buffer.from_numpy(np.arange(STAGED, dtype=np.int64)), 0)
+        assert not done and device.streams == {0}
+        assert to_host(device).array((STAGED,), np.int64)[-1] == STAGED - 1 and done
+
+
+def test_memory_of_a_large_copy_is_not_written_before_it_was_read() -> None:
+    with simulated(lazy=True) as driver:
+        first = to_device(Buffer.from_numpy(np.zeros(STAGED, np.int64)), 0)
+        copies = [to_pinned(first)]
+        address = first.address
+        del first
+        second = to_device(Buffer.from_numpy(np.ones(STAGED, np.int64)), 0)
+        assert second.address == address
+        for back, arrival in copies:
+            arrival.wait()
+            assert not back.array((STAGED,), np.int64).any()
+        assert driver.calls["alloc"] == 1
+
+
+def test_the_host_does_not_wait_for_copies_between_devices() -> None:
+    with simulated(lazy=True) as driver:
+        here.streams.update({0: gpu(0).new_stream(), 1: gpu(1).new_stream()})
+        first = to_device(Buffer.from_numpy(np.arange(10)), 0)
+        second = across(first, 1)
+        del first
+        to_device(Buffer.from_numpy(np.zeros(10, np.int64)), 0)
+        assert driver.calls["wait_stream"] == driver.calls["wait_event"] == 0
+        assert to_host(second).array((10,), np.int64).tolist() == list(range(10))

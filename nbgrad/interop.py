@@ -1,0 +1,145 @@
+"""Memory of other libraries as tensors: NumPy's arrays, DLPack, ``__cuda_array_interface__``."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from nbgrad.calls.arguments import dtype_of, flag_of
+from nbgrad.device import as_device
+from nbgrad.errors import ArgumentError, DTypeError, RunError
+from nbgrad.runtime.cuda.copies import device_of, follow_stream, stream_of
+from nbgrad.runtime.cuda.dlpack import CUDA, Memory, borrow, is_capsule, kind_of
+from nbgrad.tensor import Tensor
+from nbgrad.trace.lend import borrowed, dense_order, memory_of, stretch_of
+from nbgrad.trace.read import from_values, imported
+
+_CPU: Final = 1  # kDLCPU
+
+
+def from_numpy(array: np.ndarray[Any, np.dtype[Any]]) -> Tensor:
+    """A tensor that shares ``array``'s memory: writes on either side are seen on the other.
+
+    As the array may change at any time, operations copy what they read from it when they are recorded; for data that
+    stays as it is, ``nbgrad.tensor(array)`` copies once. TypeError for what is no array or of a dtype that nbgrad does
+    not have, ValueError for foreign byte order, RuntimeError for read-only memory.
+
+    >>> a = np.array([1.0, 2.0])
+    >>> x = nbgrad.from_numpy(a)
+    >>> a[0] = 5.0
+    >>> x
+    tensor([5., 2.], dtype=nbgrad.float64)
+    """
+    if not isinstance(array, np.ndarray):
+        raise DTypeError(f"from_numpy: expected np.ndarray (got {type(array).__name__})")
+    if not array.dtype.isnative:
+        raise ArgumentError(
+            f"from_numpy: the array has the byte order of another machine ({array.dtype.str}), so its memory cannot be "
+            "shared; nbgrad.tensor(array) makes a converted copy"
+        )
+    made: Any = imported(array)
+    return made  # type: ignore[no-any-return]
+
+
+def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None) -> Tensor:
+    """A tensor that shares the memory of anything with ``__dlpack__``, on the CPU or a CUDA device, or of a DLPack
+    capsule, which can be used once.
+
+    ``device``: where it is wanted. ``copy``: None copies only what must be (memory of a device with gaps between the
+    elements, or of another one than ``device``), False is RuntimeError there. RuntimeError for anything else.
+
+    >>> nbgrad.from_dlpack(np.array([1, 2]))
+    tensor([1, 2])
+    """
+    if copy is not None:
+        flag_of("from_dlpack", "copy", copy)
+    made = _shared_by_dlpack(ext_tensor, may_copy=copy is not False)
+    wanted = made.device if device is None else as_device(device)
+    if copy is False and wanted.type != made.device.type:
+        raise RunError(f"from_dlpack: copy=False, and the memory is on {made.device}, not on {wanted}")
+    return made.to(wanted, copy=bool(copy))
+
+
+def _shared_by_dlpack(source: Any, *, may_copy: bool) -> Tensor:
+    if is_capsule(source):
+        return _of_capsule(source, may_copy)
+    if not hasattr(source, "__dlpack__"):
+        raise RunError(f"from_dlpack: expected an object with __dlpack__, got {type(source).__name__}")
+    kind, index = getattr(source, "__dlpack_device__", lambda: (_CPU, 0))()
+    if kind == CUDA:
+        return _of_capsule(source.__dlpack__(stream=stream_of(index)), may_copy)
+    try:
+        array = np.from_dlpack(source)
+    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise RunError(f"from_dlpack: {type(source).__name__} gives nothing that can be shared: {error}") from None
+    if not array.flags.writeable:
+        raise RunError(
+            "from_dlpack: the source gave read-only memory, which cannot be shared; copy it with nbgrad.tensor"
+        )
+    return from_numpy(array)
+
+
+def _of_capsule(capsule: Any, may_copy: bool) -> Tensor:
+    kind, _ = kind_of(capsule)
+    if kind not in (_CPU, CUDA):
+        raise RunError(
+            f"from_dlpack: memory of a device of kind {kind}: only the CPU's and a CUDA device's can be shared"
+        )
+    memory, keep = borrow(capsule)
+    if kind == CUDA:
+        return _shared("from_dlpack", memory, keep, may_copy)
+    return from_numpy(np.asarray(_OnHost(memory, keep)))
+
+
+class _OnHost:
+    """Memory of the CPU, as NumPy asks for it; the array keeps this object."""
+
+    def __init__(self, memory: Memory, keep: object) -> None:
+        self._keep = keep
+        dtype = memory.dtype.numpy
+        self.__array_interface__ = {
+            "data": (memory.address, False),
+            "shape": memory.shape,
+            "strides": tuple([s * dtype.itemsize for s in memory.strides]),
+            "typestr": dtype.str,
+            "version": 3,
+        }
+
+
+def shared_with(function: str, data: Any) -> Tensor:
+    """A tensor that shares the memory of what has a ``__cuda_array_interface__``; a copy where that has gaps.
+
+    What is done with it comes after what the stream that ``data`` names has to do now; the host does not wait.
+    """
+    interface = data.__cuda_array_interface__
+    memory = memory_of(
+        interface, device_of(interface["data"][0]), dtype_of(function, "data", np.dtype(interface["typestr"]))
+    )
+    if interface.get("stream"):
+        follow_stream(memory.device, interface["stream"])
+    return _shared(function, memory, data, may_copy=True)
+
+
+def _shared(function: str, memory: Memory, keep: object, may_copy: bool) -> Tensor:
+    """A tensor over memory of a device, which ``keep`` owns: as a view of it in row-major order; a copy where there are
+    gaps between its elements."""
+    order = dense_order(memory)
+    if order is not None:
+        rows = memory._replace(
+            shape=tuple([memory.shape[d] for d in order]), strides=tuple([memory.strides[d] for d in order])
+        )
+        made: Any = borrowed(function, rows, keep)
+        back = sorted(range(len(order)), key=order.__getitem__)
+        shown: Tensor = made if back == sorted(back) else made.permute(back)
+        return shown
+    if not may_copy:
+        raise RunError(
+            f"{function}: copy=False, but memory of a device cannot be shared where there are gaps between elements: "
+            f"shape {list(memory.shape)}, strides {list(memory.strides)}"
+        )
+    stretch, places = stretch_of(memory)
+    whole: Any = borrowed(function, stretch, keep)
+    index: Any = from_values(places, place=memory.device + 1)
+    found: Tensor = whole[index]
+    return found
