@@ -8,6 +8,7 @@ from nbgrad.cuda.devices import (
     current_device,
     device,
     device_count,
+    device_of,
     get_device_capability,
     get_device_name,
     get_device_properties,
@@ -26,6 +27,8 @@ from nbgrad.cuda.memory import (
     memory_allocated,
     memory_reserved,
     memory_stats,
+    memory_summary,
+    reset_max_memory_allocated,
     reset_peak_memory_stats,
 )
 from nbgrad.cuda.random import (
@@ -37,11 +40,20 @@ from nbgrad.cuda.random import (
     seed_all,
     set_rng_state,
 )
-from nbgrad.cuda.streams import Stream, StreamContext, current_stream, default_stream, set_stream, stream
+from nbgrad.cuda.streams import (
+    ExternalStream,
+    Stream,
+    StreamContext,
+    current_stream,
+    default_stream,
+    set_stream,
+    stream,
+)
 from nbgrad.errors import OutOfMemoryError
 
 __all__ = [
     "Event",
+    "ExternalStream",
     "OutOfMemoryError",
     "Stream",
     "StreamContext",
@@ -50,6 +62,7 @@ __all__ = [
     "default_stream",
     "device",
     "device_count",
+    "device_of",
     "empty_cache",
     "get_device_capability",
     "get_device_name",
@@ -67,6 +80,8 @@ __all__ = [
     "memory_allocated",
     "memory_reserved",
     "memory_stats",
+    "memory_summary",
+    "reset_max_memory_allocated",
     "reset_peak_memory_stats",
     "seed",
     "seed_all",

@@ -95,6 +95,13 @@ class device:  # PyTorch's name for it
         set_device(self.prev_idx)
 
 
+class device_of(device):  # PyTorch's name for it
+    """A ``with`` block in which "cuda" means the device of a tensor. One on the CPU changes nothing."""
+
+    def __init__(self, obj: Any) -> None:
+        super().__init__(obj.get_device())
+
+
 def get_device_properties(device: Any = None) -> Properties:
     """What a GPU is: name, major, minor, total_memory, multi_processor_count, ..."""
     return gpu_of(device).properties

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from nbgrad.cuda.devices import gpu_of, is_available, run_pending
+from nbgrad.device import device_at
+from nbgrad.runtime.cuda.memory import readable
 
 
 def memory_allocated(device: Any = None) -> int:
@@ -28,7 +30,9 @@ def max_memory_reserved(device: Any = None) -> int:
 
 
 def memory_stats(device: Any = None) -> dict[str, int]:
-    """The four figures above, by PyTorch's names for them. Without a GPU there are none, and each of them is 0."""
+    """The four figures above, by PyTorch's names for them, how often idle memory had to go back to the driver
+    (``num_alloc_retries``), and how often that did not help (``num_ooms``). Without a GPU there are none, and each of
+    them is 0."""
     if not is_available():
         return {}
     run_pending()
@@ -38,7 +42,26 @@ def memory_stats(device: Any = None) -> dict[str, int]:
         "allocated_bytes.all.peak": pool.most_allocated,
         "reserved_bytes.all.current": pool.reserved,
         "reserved_bytes.all.peak": pool.most_reserved,
+        "num_alloc_retries": pool.retries,
+        "num_ooms": pool.refusals,
     }
+
+
+def memory_summary(device: Any = None, abbreviated: bool = False) -> str:
+    """The same as a table to print; ``abbreviated`` leaves out what the driver knows of the whole device."""
+    found = memory_stats(device)
+    rows = [
+        (what, [found.get(f"{kind}_bytes.all.{when}", 0) for when in ("current", "peak")])
+        for what, kind in (("taken by values", "allocated"), ("reserved", "reserved"))
+    ]
+    title = f"memory of {device_at(gpu_of(device).index + 1)}" if found else "no GPU"
+    lines = [f"{title:24}{'now':>14}{'at most':>14}"]
+    lines += [f"{what:24}{readable(now):>14}{readable(most):>14}" for what, (now, most) in rows]
+    lines += [f"{'out of memory, times':24}{found.get('num_ooms', 0):>14}"]
+    if found and not abbreviated:
+        free, total = mem_get_info(device)
+        lines += [f"{'free, of all there is':24}{readable(free):>14}{readable(total):>14}"]
+    return "\n".join(lines)
 
 
 def reset_peak_memory_stats(device: Any = None) -> None:
@@ -55,3 +78,6 @@ def empty_cache() -> None:
     """Give memory that lies idle back to the driver, of the current GPU. Without a GPU there is none."""
     if is_available():
         gpu_of(None).pool.empty_cache()
+
+
+reset_max_memory_allocated = reset_peak_memory_stats

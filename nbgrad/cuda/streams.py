@@ -95,6 +95,18 @@ class Stream:
         return f"<nbgrad.cuda.Stream device=cuda:{self._gpu.index} cuda_stream={self.cuda_stream:#x}>"
 
 
+class ExternalStream(Stream):
+    """A stream that another library made: ``stream_ptr`` is what the driver knows it by. It lives as long as that
+    library lets it."""
+
+    __slots__ = ()
+
+    def __init__(self, stream_ptr: int, device: Any = None) -> None:
+        if not isinstance(stream_ptr, int):
+            raise DTypeError(f"ExternalStream(): stream_ptr must be int, not {type(stream_ptr).__name__}")
+        self._gpu, self.cuda_stream, self.priority, self._before = gpu_of(device), stream_ptr, 0, []
+
+
 def default_stream(device: Any = None) -> Stream:
     """The stream that is current where nobody has set another."""
     return Stream._of(gpu_of(device), DEFAULT_STREAM)

@@ -64,3 +64,12 @@ def test_a_device_that_is_none_is_refused() -> None:
 def test_all_public_names_are_there() -> None:
     assert all(hasattr(nb.cuda, name) for name in nb.cuda.__all__)
     assert issubclass(nb.cuda.OutOfMemoryError, RuntimeError)
+
+
+def test_the_device_of_a_tensor_is_current_in_a_block() -> None:
+    with override(cuda="simulated"):
+        with nb.cuda.device_of(nb.ones(1, device="cuda:1")):
+            assert nb.cuda.current_device() == 1
+            with nb.cuda.device_of(nb.ones(1)):
+                assert nb.cuda.current_device() == 1
+        assert nb.cuda.current_device() == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import nbgrad as nb
 from nbgrad.config import override
@@ -41,3 +42,28 @@ def test_without_a_gpu_no_memory_is_taken() -> None:
         assert nb.cuda.memory_allocated() == nb.cuda.max_memory_allocated() == 0
         assert nb.cuda.memory_reserved() == nb.cuda.max_memory_reserved() == 0
         assert nb.cuda.memory_stats() == {}
+
+
+def test_a_summary_says_what_is_taken() -> None:
+    with simulated(memory=8 * MIB):
+        x = on_device(np.zeros(3 * MIB, np.uint8))
+        lines = nb.cuda.memory_summary(0).splitlines()
+        assert lines[0].split() == ["memory", "of", "cuda:0", "now", "at", "most"]
+        assert "3.00 MiB" in lines[1] and "3.00 MiB" in lines[2] and x.nbytes == 3 * MIB
+        assert lines[-1].split()[-4:] == ["5.00", "MiB", "8.00", "MiB"]
+        assert len(nb.cuda.memory_summary(abbreviated=True).splitlines()) == len(lines) - 1
+    with override(cuda="off"):
+        assert nb.cuda.memory_summary().startswith("no GPU")
+
+
+def test_shortages_are_counted() -> None:
+    with simulated(memory=4 * MIB):
+        x = on_device(np.zeros(3 * MIB, np.uint8))
+        with pytest.raises(nb.cuda.OutOfMemoryError):
+            on_device(np.zeros(2 * MIB, np.uint8))
+        assert [nb.cuda.memory_stats()[name] for name in ("num_alloc_retries", "num_ooms")] == [1, 1]
+        del x
+        on_device(np.zeros(2 * MIB, np.uint8))
+        assert [nb.cuda.memory_stats()[name] for name in ("num_alloc_retries", "num_ooms")] == [2, 1]
+        nb.cuda.reset_max_memory_allocated()
+        assert nb.cuda.max_memory_allocated() == 0

@@ -129,3 +129,18 @@ def test_events_are_given_back() -> None:
             nb.cuda.Event().record()
             gc.collect()
         assert driver.calls["new_event"] - driver.calls["drop_event"] == 1, "the last one goes when the next is made"
+
+
+def test_a_stream_of_another_library_is_one_like_others() -> None:
+    with simulated(lazy=True):
+        s = nb.cuda.Stream(1)
+        theirs = nb.cuda.ExternalStream(s.cuda_stream, device=1)
+        assert theirs == s and theirs.device == nb.device("cuda:1")
+        with theirs:
+            assert nb.cuda.current_stream() == s
+            on_device(np.arange(4), 1)
+        assert not theirs.query()
+        theirs.synchronize()
+        assert s.query()
+        with pytest.raises(TypeError, match="stream_ptr"):
+            nb.cuda.ExternalStream("7")

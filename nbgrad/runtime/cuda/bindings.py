@@ -10,11 +10,12 @@ from typing import Any, Final
 
 from nbgrad.kernels.target import Target, cuda
 from nbgrad.log import fall_back
-from nbgrad.runtime.cuda.driver import DriverError, Grid, NoDriver, OutOfDeviceMemory, Properties
+from nbgrad.runtime.cuda.driver import NO_DEVICE, DriverError, Grid, NoDriver, OutOfDeviceMemory, Properties
 from nbgrad.runtime.cuda.linker import MARK
 
 OLDEST: Final = 12000  # CUDA 12.0
 _PACKAGE: Final = "cuda.bindings.driver"
+_LIBRARY: Final = "libcuda.so.1"
 _LOG_BYTES: Final = 8192
 _ALL_DEVICES: Final = 1  # CU_MEMHOSTALLOC_PORTABLE
 _MOST_ARGUMENTS: Final = 8  # of an entry point
@@ -39,9 +40,11 @@ def open_driver() -> NvidiaDriver:
     try:
         (result,) = api.cuInit(0)
     except Exception as error:  # what it raises where there is no library differs from version to version
-        raise NoDriver(f"the NVIDIA driver's library was not found; is the driver installed? {error}") from None
+        raise NoDriver(
+            f"the NVIDIA driver's library, {_LIBRARY}, was not found; is the driver installed? {error}"
+        ) from None
     if result == api.CUresult.CUDA_ERROR_NO_DEVICE:
-        raise NoDriver("the NVIDIA driver finds no device")
+        raise NoDriver(NO_DEVICE)
     if result != api.CUresult.CUDA_SUCCESS:
         raise NoDriver(f"the NVIDIA driver does not start: {result.name}")
     driver = NvidiaDriver(api)

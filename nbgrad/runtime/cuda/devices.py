@@ -13,12 +13,16 @@ from typing import Final
 
 from nbgrad.config import settings
 from nbgrad.errors import RunError
-from nbgrad.runtime.cuda.driver import DEFAULT_STREAM, Driver, DriverError, NoDriver, Properties
+from nbgrad.runtime.cuda.driver import DEFAULT_STREAM, NO_DEVICE, Driver, DriverError, NoDriver, Properties
 from nbgrad.runtime.cuda.memory import DevicePool
 from nbgrad.runtime.cuda.pinned_pool import PinnedPool
 from nbgrad.runtime.cuda.staging import Staging
 from nbgrad.runtime.store import KernelStore
 
+_HINT: Final = (
+    ". Without a GPU, NBGRAD_CUDA=simulated (in code: nbgrad.config.override(cuda='simulated')) lets this machine's "
+    "processor stand for two, to try programs"
+)
 _MOST_STREAMS: Final = 32  # of a device and a priority; then they are given out again, in turn
 
 
@@ -220,7 +224,7 @@ def _look(mode: str) -> Gpus | NoDriver:
         return missing
     except DriverError as error:
         return NoDriver(f"the NVIDIA driver does not answer: {error.args[0]}")
-    return gpus if gpus.devices else NoDriver("the NVIDIA driver finds no device")
+    return gpus if gpus.devices else NoDriver(NO_DEVICE)
 
 
 def is_open() -> bool:
@@ -253,14 +257,18 @@ def gpu(index: int) -> Gpu:
     """Device ``index``; RuntimeError says what is missing."""
     found = _found()
     if isinstance(found, NoDriver):
-        raise RunError(f"device 'cuda' is not available: {found}")
+        hint = _HINT if settings.cuda == "auto" else ""
+        raise RunError(f"device 'cuda' is not available: {found}{hint}")
+    if found.pid != os.getpid():
+        raise RunError(
+            "Cannot re-initialize CUDA in forked subprocess: CUDA was used before this process was forked. To use CUDA "
+            "with multiprocessing, you must use the 'spawn' start method"
+        )
     if not 0 <= index < len(found.devices):
         count = len(found.devices)
         raise RunError(
             f"CUDA error: invalid device ordinal: cuda:{index}, there {'is' if count == 1 else 'are'} {count}"
         )
-    if found.pid != os.getpid():
-        raise RunError("CUDA was used before this process was forked, and cannot be used in it: start it by 'spawn'")
     return found.devices[index]
 
 

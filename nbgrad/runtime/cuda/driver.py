@@ -14,6 +14,7 @@ from nbgrad.errors import RunError
 from nbgrad.kernels.target import Target
 
 DEFAULT_STREAM = 0
+NO_DEVICE = "the NVIDIA driver finds no device (is CUDA_VISIBLE_DEVICES set to hide them?)"
 
 
 class Properties(NamedTuple):

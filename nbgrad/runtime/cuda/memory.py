@@ -138,6 +138,8 @@ class DevicePool:
         self.reserved = 0  # bytes taken from the driver
         self.most_allocated = 0
         self.most_reserved = 0
+        self.retries = 0  # how often idle memory had to go back first
+        self.refusals = 0  # how often there was none even so
         self.held: deque[tuple[_Block, set[int]]] = deque()  # dropped, but other streams used them
         self._idle: dict[tuple[int, int], list[_Block]] = {}  # by size and stream
         self._requests: dict[tuple[int, int], tuple[list[_Block], int]] = {}  # the same by bytes asked for; their count
@@ -206,10 +208,12 @@ class DevicePool:
         try:
             address = self.driver.alloc(size)
         except OutOfDeviceMemory:
+            self.retries += 1
             self._trim()
             try:
                 address = self.driver.alloc(size)
             except OutOfDeviceMemory as error:
+                self.refusals += 1
                 raise self._out_of_memory(nbytes) from error
         self.reserved += size
         self.most_reserved = max(self.most_reserved, self.reserved)
@@ -219,9 +223,9 @@ class DevicePool:
         free, total = self.driver.memory_info()
         idle = self.reserved - self.allocated
         return OutOfMemoryError(
-            f"CUDA out of memory. Tried to allocate {_readable(nbytes)}. GPU {self.index} has a total capacity of "
-            f"{_readable(total)} of which {_readable(free)} is free. {_readable(self.allocated)} is allocated by "
-            f"nbgrad, and {_readable(idle)} is reserved by nbgrad but unallocated."
+            f"CUDA out of memory. Tried to allocate {readable(nbytes)}. GPU {self.index} has a total capacity of "
+            f"{readable(total)} of which {readable(free)} is free. {readable(self.allocated)} is allocated by "
+            f"nbgrad, and {readable(idle)} is reserved by nbgrad but unallocated."
         )
 
     def reset_peaks(self) -> None:
@@ -257,7 +261,7 @@ class DevicePool:
             self.reserved -= SLAB
 
 
-def _readable(nbytes: int) -> str:
+def readable(nbytes: int) -> str:
     """Bytes in the unit that people read."""
     for unit, size in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
         if nbytes >= size:

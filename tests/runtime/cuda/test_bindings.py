@@ -180,7 +180,7 @@ def test_without_the_drivers_library_that_is_said(monkeypatch: pytest.MonkeyPatc
         raise OSError("libcuda.so.1: not there")
 
     monkeypatch.setattr(api, "cuInit", missing, raising=False)
-    with pytest.raises(NoDriver, match=r"library was not found; is the driver installed\? libcuda"):
+    with pytest.raises(NoDriver, match=r"library, libcuda\.so\.1, was not found; is the driver installed\? libcuda"):
         open_driver()
 
 
