@@ -12,6 +12,7 @@ from nbgrad.config import settings
 from nbgrad.errors import TensorIndexError
 from nbgrad.graph.node import Node
 from nbgrad.graph.spec import HOST, place_name
+from nbgrad.interrupts import uninterrupted
 from nbgrad.kernels.traits import for_gpu
 from nbgrad.ops.transfer import device_place, track_of
 from nbgrad.passes.parts import OUTSIDE, Source, divide, is_placed
@@ -21,7 +22,6 @@ from nbgrad.runtime.collector import collector_paused
 from nbgrad.runtime.cuda.tracks import begin_in, end_in, in_track_of
 from nbgrad.runtime.executable import Executable
 from nbgrad.runtime.interpreted import run_interpreted, which_index
-from nbgrad.runtime.interrupts import Uninterrupted
 from nbgrad.runtime.places import at_place, bound_at, kernels_of
 from nbgrad.runtime.runner import RunOver
 from nbgrad.runtime.store import KernelStore
@@ -50,7 +50,7 @@ class DevicePlan(Plan):
         return True
 
     def _fitted(self, tape: Tape) -> Tape:
-        return for_gpu(tape, settings.deterministic)
+        return for_gpu(tape, settings.deterministic, self.ties)
 
     def _bound(self, tape: Tape, addresses: Sequence[int]) -> Executable:
         bound: Any = bound_at(self._place, tape, addresses)
@@ -116,15 +116,20 @@ class PlacedPlan:
         own = None if spare is None else self._own(inputs, spare)
         if own is None:
             return self._run(inputs, scalars, [None] * len(self._plans))
-        results = None
+        done: list[list[Any]] = []
         try:
-            with Uninterrupted():
-                results = self._run(inputs, scalars, own)
+            self._run_whole(done, inputs, scalars, own)
         except KeyboardInterrupt:
-            if results is None:
+            if not done:
                 raise
-            raise RunOver(results) from None
-        return results
+            raise RunOver(done[0]) from None
+        return done[0]
+
+    @uninterrupted
+    def _run_whole(
+        self, done: list[list[Any]], inputs: Buffers, scalars: Sequence[float | int], own: Sequence[Any]
+    ) -> None:
+        done.append(self._run(inputs, scalars, own))
 
     def _own(self, inputs: Buffers, spare: Sequence[Any]) -> list[list[Any] | None] | None:
         """``spare`` by part, for its roots; None where there is none."""

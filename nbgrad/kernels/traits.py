@@ -14,6 +14,7 @@ from math import prod
 from typing import Final
 
 from nbgrad.graph.dtypes import by_name
+from nbgrad.passes.ties import NO_TIES
 from nbgrad.tape.kernel import APART, EXTRA_WORDS, NARROW, UNORDERED, KernelText
 from nbgrad.tape.tape import Instruction, Tape
 
@@ -27,12 +28,14 @@ WRITTEN: Final = ("out", "scatter")  # roles of operands
 Place = tuple[int, int]  # a slot, and the offset in it
 
 
-def for_gpu(tape: Tape, deterministic: bool = True) -> Tape:
-    """``tape`` with the traits of its instructions. No result may be an input's memory, only temporaries share any.
+def for_gpu(tape: Tape, deterministic: bool = True, ties: Mapping[int, int] = NO_TIES) -> Tape:
+    """``tape`` with the traits of its instructions.
 
-    ``deterministic``: sums through indices have the same bits each time.
+    ``deterministic``: sums through indices have the same bits each time. ``ties`` are (result, input) where a run may
+    be given the input's memory for the result; besides, only temporaries share any.
     """
-    places = {word: (slot, offset) for word, slot, offset in tape.relocs}
+    own = _shared_slots(tape, ties)
+    places = {word: (own.get(slot, slot), offset) for word, slot, offset in tape.relocs}
     moving = {word for word, *_ in tape.terms}
     instructions = [
         i._replace(text=with_traits(i.text, traits))
@@ -40,6 +43,12 @@ def for_gpu(tape: Tape, deterministic: bool = True) -> Tape:
         for traits in [(*_narrow(i, tape.words, moving), *_apart(i, places), *(() if deterministic else _unordered(i)))]
     ]
     return dataclasses.replace(tape, instructions=instructions)
+
+
+def _shared_slots(tape: Tape, ties: Mapping[int, int]) -> dict[int, int]:
+    """The slots of results that may be an input's memory, and that input's slot."""
+    slots = {position: slot for slot, position in enumerate(tape.input_positions)}
+    return {len(slots) + result: slots[i] for result, i in ties.items() if i in slots}
 
 
 @lru_cache(maxsize=4096)

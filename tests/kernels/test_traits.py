@@ -60,6 +60,14 @@ def test_a_kernel_that_writes_over_an_input_reads_it_as_memory_that_changes() ->
     assert read == written and loop.text.traits == (NARROW,)
 
 
+def test_a_result_in_the_memory_of_an_input_is_no_memory_apart() -> None:
+    canonical = canonicalize([apply("exp", vector(8)), apply("sin", input_node(1, Spec.of((9,), float32)))])
+    tape = lower(canonical, one_by_one(canonical), padded=True)
+    for ties, apart in (({}, [True, True]), ({0: 0}, [False, True]), ({1: 1}, [True, False]), ({0: 7}, [True, True])):
+        found = for_gpu(tape, ties=ties).instructions
+        assert [APART in i.text.traits for i in found] == apart
+
+
 def test_traits_are_in_the_key_and_travel_to_the_worker() -> None:
     canonical = canonicalize([apply("exp", vector(8))])
     [plain] = [i.text for i in lower(canonical, one_by_one(canonical), padded=True).instructions]
