@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 import time
 from array import array
 from collections.abc import Callable, Sequence
@@ -39,9 +38,10 @@ from nbgrad.runtime.layout import (
 from nbgrad.runtime.pool import control
 from nbgrad.runtime.runner_code import is_for_python, ran_by_python, runner_code
 from nbgrad.runtime.word_functions import FUNCTIONS, RUNNER
+from nbgrad.tape.numbers import word_packer
 from nbgrad.tape.work import SHARE_PS, WAKE_PS
 
-_HEAD: Final = struct.Struct(f"={SHARED + 1}q")
+_HEAD: Final = word_packer(SHARED + 1)
 _ROW_S: Final = 8e-6  # that Python takes for a row
 _SECOND_PS: Final = 1e12
 SLICE_S: Final = 0.05  # a run comes back to Python this often, so that Ctrl-C is heard
@@ -137,7 +137,7 @@ class Program:
         if settings.check:
             check(self)
         self.resets = _resets(self.desc, self.relocs, self.terms)
-        self._pack = struct.Struct(f"={2 + n_slots}q").pack_into
+        self._pack = word_packer(2 + n_slots).pack_into
         self._frames: list[Frame] = []
         self._run: Callable[[int], int] | None = None
         work_ps = self.tape[:, ITEMS] * self.tape[:, COST]

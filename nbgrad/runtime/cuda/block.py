@@ -17,7 +17,7 @@ import numpy as np
 from nbgrad.runtime.executable import words_of
 from nbgrad.runtime.layout import BASES, DESC, N_RELOCS, N_TERMS, RELOCS, SCALARS, TERMS, WORD
 from nbgrad.runtime.runner_code import runner_code
-from nbgrad.tape.numbers import pack_into, packer
+from nbgrad.tape.numbers import pack_into, packer, word_packer
 from nbgrad.tape.tape import Tape
 from nbgrad.tape.ties import may_fail
 
@@ -48,7 +48,7 @@ class Block:
         self._frame[SCALARS] = self._address + self.scalars_at
         self._frame_address = _address(self._frame)
         self._frame_words = memoryview(cast("Any", self._frame))
-        self._bases = struct.Struct(f"={tape.slots}q")
+        self._bases = word_packer(tape.slots)
         self._run = runner_code().run
 
     def status_of(self, pc: int) -> int:
