@@ -73,7 +73,7 @@ class Arguments:
                 self._other(a, kind, key)
         for name, a in kwargs.items():
             key.append(name)
-            if _is_bound(a):
+            if is_bound(a):
                 self.numbers.append(a)
                 key.append(type(a))
             else:
@@ -168,7 +168,7 @@ class Arguments:
         names = iter(range(len(self.numbers)))
 
         def outer(a: Any) -> Any:
-            if _is_bound(a):
+            if is_bound(a):
                 return Number(a, f"a{next(names)}", conditions)
             return self._rebuilt(a, tensors)
 
@@ -261,6 +261,6 @@ def _root_of(a: Handle) -> int:
     return 0 if root.rare.export is not None else id(root.rare.shared or root)
 
 
-def _is_bound(a: Any) -> bool:
+def is_bound(a: Any) -> bool:
     """Whether an argument is a number that is bound at run time."""
     return type(a) is float or (type(a) is int and _LOWEST <= a <= _HIGHEST)

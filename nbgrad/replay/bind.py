@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from nbgrad.replay.recording import Place, Recording
+from nbgrad.replay.words import state_in_words
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.company import forget_aliases, is_simple, sharers
 from nbgrad.trace.handle import Handle
@@ -51,7 +52,8 @@ def settled(a: Handle, leaf: Leaf) -> None:
     if a.rare is not None and not is_simple(a.rare):
         raise Missed(f"a tensor of shape {list(leaf.spec.shape)} is a view, or shares its memory with NumPy")
     if a.at is not leaf:
-        raise Missed(f"a tensor of shape {list(leaf.spec.shape)} has another dtype or requires_grad than before")
+        assert isinstance(a.at, Leaf)
+        raise Missed(f"a tensor was {state_in_words(leaf)}, is {state_in_words(a.at)}")
 
 
 def tensor_at(place: Place, tensors: Sequence[Handle]) -> Handle:

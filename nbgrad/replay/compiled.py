@@ -19,6 +19,7 @@ from nbgrad.replay.program import Program
 from nbgrad.replay.reach import Reach
 from nbgrad.replay.recorder import Recorder, bring_into_memory, collect_garbage
 from nbgrad.replay.recording import NotRepeatable, Recording, bytes_of, difference
+from nbgrad.replay.words import Words, call_in_words, why_new
 from nbgrad.trace.flush import flush
 from nbgrad.trace.handle import Handle, Trace, local
 from nbgrad.trace.read import values
@@ -33,7 +34,8 @@ _MOST_ATTEMPTS = 4  # recordings in a row that do not agree, or are refused, bef
 class _Form:
     """Calls with one key: their programs, the last recording, and how often recording came to nothing."""
 
-    def __init__(self) -> None:
+    def __init__(self, words: Words) -> None:
+        self.words = words  # the first of these calls, for people
         self.programs: list[Program] = []
         self.varying: frozenset[tuple[str, str]] = frozenset()  # places that are bound at each call
         self.last: dict[tuple[Any, ...], Recording] = {}  # recordings without a program, by what numbers decided
@@ -97,7 +99,7 @@ class Compiled:
         key = (trace.grad_enabled, trace.inference, get_default_dtype(), *arguments.key)
         form = self._forms.get(key)
         if form is None or self._epoch != _settings_epoch[0]:
-            form = self._new_form(key, arguments)
+            form = self._new_form(key, arguments, call_in_words(trace, get_default_dtype(), args, kwargs))
         if form.may_share:
             arguments.own_memory()
         why = ""
@@ -105,7 +107,7 @@ class Compiled:
             try:
                 result = program.run(arguments.tensors, arguments.numbers)
             except Missed as missed:
-                why = str(missed)
+                why = why or str(missed)  # of the program that was used last
                 continue
             except BaseException:
                 arguments.own_memory()
@@ -116,14 +118,18 @@ class Compiled:
             return result
         return self._record(form, arguments, args, kwargs, why)
 
-    def _new_form(self, key: tuple[Any, ...], arguments: Arguments) -> _Form:
+    def _new_form(self, key: tuple[Any, ...], arguments: Arguments, words: Words) -> _Form:
         with self._lock:
+            if self._forms and enabled("compile"):
+                is_other = self._epoch == _settings_epoch[0]
+                why = why_new([form.words for form in self._forms.values()], words) if is_other else "other settings"
+                emit("compile", f"{self._name()}: recorded anew: {why}")
             if len(self._forms) >= _MOST_FORMS and not any(form.programs for form in self._forms.values()):
                 fall_back("compile", f"{self._name()} is recorded at each call: {self._never_the_same()}")
             if self._epoch != _settings_epoch[0] or len(self._forms) >= _MOST_FORMS:
                 self._forms, self._kept, self._epoch = {}, {}, _settings_epoch[0]
             self._kept[key] = arguments.objects
-            return self._forms.setdefault(key, _Form())
+            return self._forms.setdefault(key, _Form(words))
 
     def _never_the_same(self) -> str:
         """Why no call was like one before."""

@@ -64,3 +64,14 @@ def numbers_function(recording: Recording) -> tuple[Callable[..., Any], Callable
         lines += ["def returned(s, a):", *head, f"    return {by_code}, [{', '.join(left)}]"]
     exec(compile("\n".join(lines), "<nbgrad numbers>", "exec"), scope)
     return scope["numbers"], scope.get("returned", lambda s, a: ({}, ()))
+
+
+def broken_condition(recording: Recording, asked: list[Any], numbers: list[Plain]) -> str:
+    """The first condition that does not hold for these numbers of sources and arguments, as Python writes it."""
+    for condition in recording.conditions:
+        scope: dict[str, Any] = {"math": math}
+        lines = ["def holds(s, a):", *_unpacked(recording), f"    return {condition}"]
+        exec(compile("\n".join(lines), "<nbgrad condition>", "exec"), scope)
+        if not scope["holds"](asked, numbers):
+            return f"{condition} is no longer true"
+    raise AssertionError("all conditions hold")

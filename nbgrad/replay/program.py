@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from sys import getrefcount
 from typing import Any
 
+from nbgrad.log import enabled
 from nbgrad.number import Plain
 from nbgrad.replay.bind import NOBODY, Missed, binder_of, settled, tensor_at
-from nbgrad.replay.expressions import numbers_function, setters_of
+from nbgrad.replay.expressions import broken_condition, numbers_function, setters_of
 from nbgrad.replay.give import ALONE, IN_USE, giver_of
 from nbgrad.replay.guards import Check
 from nbgrad.replay.reach import Reach
@@ -75,7 +76,8 @@ class Program:
             except (ArithmeticError, ValueError, TypeError):
                 raise Missed("a number cannot be computed") from None  # the function raises it at the user's line
             if scalars is None:
-                raise Missed("a decision that was taken by a number comes out otherwise")
+                which = f": {broken_condition(self._recording, asked, numbers)}" if enabled("compile") else ""
+                raise Missed(f"a decision that was taken by a number comes out otherwise{which}")
             bound = inputs, scalars
             spare = self._spare(inputs)
             buffers = self._plan.run_bound(inputs, scalars, spare)
