@@ -22,20 +22,20 @@ def logged(capfd: pytest.CaptureFixture[str], before: Call, after: Call) -> str:
     return lines[-1].partition(": recorded a")[2] if lines else ""
 
 
-x = nb.ones(2, 3)
+x = nb.ones(2, 5)
 
 ARGUMENTS: list[tuple[tuple[Any, ...], tuple[Any, ...], str]] = [
-    ((x,), (nb.ones(4, 3),), "argument 0 was f32[2,3], is f32[4,3]"),
-    ((x,), (nb.ones(3),), "argument 0 was f32[2,3], is f32[3]"),
-    ((x,), (nb.ones(2, 3, dtype=nb.float64),), "argument 0 was f32[2,3], is f64[2,3]"),
-    ((x,), (nb.ones(2, 3, requires_grad=True),), "argument 0 was f32[2,3], is f32[2,3] that requires grad"),
+    ((x,), (nb.ones(4, 5),), "argument 0 was f32[2,5], is f32[4,5]"),
+    ((x,), (nb.ones(5),), "argument 0 was f32[2,5], is f32[5]"),
+    ((x,), (nb.ones(2, 5, dtype=nb.float64),), "argument 0 was f32[2,5], is f64[2,5]"),
+    ((x,), (nb.ones(2, 5, requires_grad=True),), "argument 0 was f32[2,5], is f32[2,5] that requires grad"),
     ((x, 1), (x, 1.0), "argument 1 was of type int, is of type float"),
     ((x, 1), (x, True), "argument 1 was of type int, is True"),
     ((x, "a"), (x, "b"), "argument 1 was 'a', is 'b'"),
     ((x, [1, 2]), (x, [1, 3]), "argument 1[1] was 2, is 3"),
     ((x, [1]), (x, [1, 3]), "argument 1[1] was not there, is 3"),
-    ((x, {"k": x}), (x, {"k": None}), "argument 1['k'] was f32[2,3], the same as argument 0, is None"),
-    ((x, x), (x, nb.ones(2, 3)), "argument 1 was f32[2,3], the same as argument 0, is f32[2,3]"),
+    ((x, {"k": x}), (x, {"k": None}), "argument 1['k'] was f32[2,5], the same as argument 0, is None"),
+    ((x, x), (x, nb.ones(2, 5)), "argument 1 was f32[2,5], the same as argument 0, is f32[2,5]"),
     ((x, len), (x, abs), "argument 1 is another builtin_function_or_method"),
     ((x,), (x, None), "argument 1 was not there, is None"),
 ]
@@ -50,8 +50,8 @@ def test_arguments(before: Any, after: Any, why: str, capfd: pytest.CaptureFixtu
 def test_of_several_calls_the_nearest_is_named(capfd: pytest.CaptureFixture[str]) -> None:
     run = nb.compile(lambda a, b, c: a + b + c)
     run(nb.ones(2, 1), nb.ones(2, 1), nb.ones(2, 1))
-    assert logged(capfd, lambda: run(x, x + 0, x + 1), lambda: run(x, x + 0, nb.ones(1, 3))) == (
-        "new: argument 2 was f32[2,3], is f32[1,3]"
+    assert logged(capfd, lambda: run(x, x + 0, x + 1), lambda: run(x, x + 0, nb.ones(1, 5))) == (
+        "new: argument 2 was f32[2,5], is f32[1,5]"
     )
 
 
@@ -83,7 +83,7 @@ class Holder:
         self.count = 1
         self.many = [1, 2]
         self.flag = True
-        self.weight = nb.ones(3)
+        self.weight = nb.ones(5)
 
     def run(self, a: Any) -> Any:
         if self.text == "b" or not self.flag or self.count == 7 or sum(self.many) == 100:
@@ -97,7 +97,7 @@ REACHED: list[tuple[str, Any, str]] = [
     ("count", 1.0, "gain: self.count was 1, is 1.0"),
     ("many", [1, 2, 3], "gain: self.many"),
     ("flag", None, "gain: self.flag was True, is None"),
-    ("weight", nb.ones(3, dtype=nb.float64), "gain: self.weight"),
+    ("weight", nb.ones(5, dtype=nb.float64), "gain: self.weight"),
     ("weight", nb.ones(1), "gain: self.weight"),
 ]
 
@@ -128,10 +128,10 @@ def test_a_closure_and_a_default(capfd: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_state_of_a_tensor_that_is_reached(capfd: pytest.CaptureFixture[str]) -> None:
-    weight = nb.ones(3)
+    weight = nb.ones(5)
     run = nb.compile(lambda a: a * weight)
     said = logged(capfd, lambda: run(x), lambda: weight.requires_grad_() is not None and run(x))
-    assert said == "gain: a tensor was f32[3], is f32[3] that requires grad"
+    assert said == "gain: a tensor was f32[5], is f32[5] that requires grad"
 
 
 def test_a_decision_by_a_number(capfd: pytest.CaptureFixture[str]) -> None:
