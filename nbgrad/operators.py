@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from nbgrad.calls.base import CALLS
 from nbgrad.trace.handle import Handle
 from nbgrad.trace.inplace import fast_inplace
-from nbgrad.trace.record import fast_binary, fast_unary
+from nbgrad.trace.record import fast_binary, fast_reflected, fast_unary
 
 if TYPE_CHECKING:
     from typing import Self
@@ -72,7 +72,7 @@ def attach(tensor: type[Operators]) -> None:
     """Give ``tensor`` Python's operators."""
     for name, call_name in _BINARY.items():
         setattr(tensor, f"__{name}__", fast_binary(CALLS[call_name]))
-        setattr(tensor, f"__r{name}__", fast_binary(CALLS[call_name], reflected=True))
+        setattr(tensor, f"__r{name}__", fast_reflected(CALLS[call_name]))
         if name != "matmul":
             setattr(tensor, f"__i{name}__", fast_inplace(CALLS[call_name], call_name + "_"))
     for name, call_name in _COMPARE.items():

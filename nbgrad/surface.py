@@ -16,7 +16,7 @@ from nbgrad.trace.alias import require_writable, write_checked
 from nbgrad.trace.handle import local
 from nbgrad.trace.inplace import fast_inplace
 from nbgrad.trace.put import is_view_of
-from nbgrad.trace.record import fast_binary, fast_static, fast_unary, record, tensor_of, tensor_types
+from nbgrad.trace.record import fast_pair, fast_static, fast_unary, record, tensor_of, tensor_types
 
 # Static parameters that the user may also spread over positional arguments: x.reshape(2, 3).
 SPREAD = ("shape", "dims", "sizes", "size", "repeats")
@@ -40,9 +40,10 @@ def function_of(call: Call) -> Callable[..., Any]:
 
 def method_of(call: Call) -> Callable[..., Any]:
     """``Tensor.name``; where it has nothing to bind, it does not look at the tensor that it belongs to."""
-    if _is_bare(call):
-        made = fast_unary(call)
-        made.__name__ = made.__qualname__ = call.name
+    if _is_bare(call) and len(call.operands) == 1 and not _is_view(call):
+        made = _named(fast_unary(call), call)
+    elif _is_bare(call) and len(call.operands) == 2:
+        made = _named(fast_pair(call), call)
     else:
         made = _compile(call, call.name, _recording(call))
     return _dressed(made, call)
@@ -52,14 +53,21 @@ def _recording(call: Call) -> str:
     """What records the call: the function made for its kind of arguments, where there is one."""
     if not call.variadic and len(call.operands) == 1 and call.statics:
         return f"return with_statics({call.operands[0]}, {{statics}})"
-    if not call.statics and len(call.operands) == 2 and call.operands == call.tensors:
-        return f"return binary({', '.join(call.operands)})"
     return "return record(call, {operands}, {statics})"
 
 
 def _is_bare(call: Call) -> bool:
-    """Whether the call takes one tensor and nothing else, and gives no view."""
-    return len(call.operands) == 1 and not call.statics and not call.variadic and not _is_view(call)
+    """Whether the call takes tensors and nothing else, all of them."""
+    return call.operands == call.tensors and not (call.statics or call.variadic or call.optional)
+
+
+def _named(made: Callable[..., Any], call: Call) -> Callable[..., Any]:
+    """A function whose arguments are all operands, with the names that the declaration has for them."""
+    code = made.__code__
+    names = (*call.operands, *code.co_varnames[len(call.operands) :])
+    made.__code__ = code.replace(co_varnames=names, co_name=call.name)
+    made.__name__ = made.__qualname__ = call.name
+    return made
 
 
 def checked_operand(call: Call, argument: str, value: Any, *others: Any) -> Any:
@@ -137,7 +145,6 @@ def _compile(call: Call, name: str, body: str) -> Callable[..., Any]:
         "several": several,
         "spread": spread,
         "tensor_types": tensor_types,
-        "binary": fast_binary(call),
         "in_place": fast_inplace(call, name),
         "with_statics": fast_static(call),
         "write_checked": write_checked,

@@ -48,9 +48,11 @@ def backward(
     """
     if create_graph is False and retain_graph is None and inputs is None and grad_tensors is None:
         trace = local.trace  # to ask for it costs a tenth of a microsecond
-        simple = isinstance(tensors, Handle) and is_simple(trace, (tensors,))
-        if simple and (run_first(trace, tensors) or run_again(trace, tensors)):  # type: ignore[arg-type]
-            return
+        if isinstance(tensors, Handle) and is_simple(trace, tensors):
+            if trace.sight is not None and run_first(trace, tensors):
+                return
+            if run_again(trace, tensors):
+                return
     else:
         _check_flags(
             "backward", {"create_graph": create_graph, "retain_graph": False if retain_graph is None else retain_graph}
@@ -79,7 +81,7 @@ def _backward(
         try:
             require_differentiable(outputs)
             seeds = _seeds("backward", "grad_tensors", outputs, grad_tensors)
-            if seeds == [None] and wanted is None and not create_graph and is_simple(trace, outputs):
+            if seeds == [None] and wanted is None and not create_graph and is_simple(trace, outputs[0]):
                 leaves = list(trace.chapter.leaves.values())
                 locks.take(leaves)
                 repeat = Repeat(trace, outputs[0], retain, leaves)

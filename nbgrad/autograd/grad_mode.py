@@ -9,18 +9,15 @@ from typing import Any, TypeVar, cast
 
 from nbgrad.calls.arguments import flag_of
 from nbgrad.trace.handle import local
-from nbgrad.trace.mode import get_mode, set_mode
+from nbgrad.trace.mode import get_mode, switch
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-_new = object.__new__
 
 
 class _Mode:
     """A grad mode for a ``with`` block or a decorated function. Re-entrant."""
 
-    def __init__(self) -> None:
-        self._before: list[tuple[bool, bool]] = []
+    _before: tuple[Any, ...] = ()  # the mode before, and what this was before that
 
     def _wanted(self, grad_enabled: bool, inference: bool) -> tuple[bool, bool]:
         raise NotImplementedError
@@ -29,24 +26,22 @@ class _Mode:
         return type(self)()
 
     def __enter__(self) -> None:
-        self._begin()
-
-    def _begin(self) -> None:
         trace = local.trace
-        grad_enabled, inference = before = trace.grad_enabled, trace.inference
-        self._before.append(before)
+        grad_enabled, inference = trace.grad_enabled, trace.inference
+        self._before = grad_enabled, inference, self._before
         try:
-            set_mode(*self._wanted(grad_enabled, inference))
+            grad_enabled, inference = self._wanted(grad_enabled, inference)
+            switch(trace, grad_enabled, inference)
         except BaseException:  # Ctrl-C: no __exit__ will follow
             self.__exit__()
             raise
 
     def __exit__(self, kind: object = None, error: object = None, traceback: object = None) -> None:
-        grad_enabled, inference = self._before.pop()
+        grad_enabled, inference, self._before = self._before
         try:
-            set_mode(grad_enabled, inference)
+            switch(local.trace, grad_enabled, inference)
         except BaseException:
-            set_mode(grad_enabled, inference)
+            switch(local.trace, grad_enabled, inference)
             raise
 
     def __call__(self, function: F) -> F:
@@ -85,7 +80,17 @@ class _Mode:
         return inside
 
 
-class no_grad(_Mode):
+class _NoGrad(_Mode):
+    def _wanted(self, grad_enabled: bool, inference: bool) -> tuple[bool, bool]:
+        return False, inference
+
+
+class _EnableGrad(_Mode):
+    def _wanted(self, grad_enabled: bool, inference: bool) -> tuple[bool, bool]:
+        return not inference, inference
+
+
+def no_grad(function: Any = None) -> Any:
     """Record nothing for differentiation: results do not require grad, in-place writes keep the history.
 
     >>> x = nbgrad.ones(2, requires_grad=True)
@@ -94,22 +99,12 @@ class no_grad(_Mode):
     >>> y.requires_grad
     False
     """
-
-    def __new__(cls, function: Any = None) -> Any:
-        return cls()(function) if function is not None else _new(cls)
-
-    def _wanted(self, grad_enabled: bool, inference: bool) -> tuple[bool, bool]:
-        return False, inference
+    return _NoGrad() if function is None else _NoGrad()(function)
 
 
-class enable_grad(_Mode):
+def enable_grad(function: Any = None) -> Any:
     """Record for differentiation, also inside ``no_grad``."""
-
-    def __new__(cls, function: Any = None) -> Any:
-        return cls()(function) if function is not None else super().__new__(cls)
-
-    def _wanted(self, grad_enabled: bool, inference: bool) -> tuple[bool, bool]:
-        return not inference, inference
+    return _EnableGrad() if function is None else _EnableGrad()(function)
 
 
 class set_grad_enabled(_Mode):
@@ -117,8 +112,7 @@ class set_grad_enabled(_Mode):
 
     def __init__(self, mode: bool) -> None:
         self.mode = flag_of("set_grad_enabled", "mode", mode)
-        super().__init__()
-        self._begin()
+        super().__enter__()
 
     def _clone(self) -> _Mode:
         return set_grad_enabled(self.mode)
@@ -141,7 +135,6 @@ class inference_mode(_Mode):
         return cls()(mode) if callable(mode) else super().__new__(cls)
 
     def __init__(self, mode: Any = True) -> None:
-        super().__init__()
         self.mode = mode is not False
 
     def _clone(self) -> _Mode:

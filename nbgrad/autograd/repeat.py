@@ -13,24 +13,24 @@ from nbgrad.errors import NbgradError
 from nbgrad.runtime.collector import collector_paused
 from nbgrad.trace.enter import enter
 from nbgrad.trace.grow import advance
-from nbgrad.trace.handle import Handle, Trace, threads
+from nbgrad.trace.handle import Chapter, Handle, Trace, threads
 from nbgrad.trace.join import run_or_wait
 from nbgrad.trace.record import make_tensor
 from nbgrad.trace.rollback import Bookmark, Kept, go_back
 from nbgrad.trace.routine import Recorded, remember, standing, take_over
-from nbgrad.trace.trie import TrieNode
+from nbgrad.trace.trie import TrieNode, expect
 from nbgrad.trace.views import show_windows
 
+BACKWARD: Final = "backward"  # what ``expect`` knows one by
 LONG: Final = 100  # entries; Python collects after 700 new objects
 
 
-def is_simple(trace: Trace, outputs: Sequence[Handle]) -> bool:
-    """Whether the gradients of ``outputs`` are those of one scalar of the running chapter, which needs no other."""
+def is_simple(trace: Trace, output: Handle) -> bool:
+    """Whether the gradients of ``output`` are those of one value of the running chapter, which needs no other."""
     chapter = trace.chapter
     return (
-        len(outputs) == 1
-        and outputs[0].chapter is chapter
-        and outputs[0].rare is None
+        output.chapter is chapter
+        and output.rare is None
         and not (chapter.functions or chapter.segments or chapter.past or chapter.retained)
     )
 
@@ -57,12 +57,18 @@ def _run_again(trace: Trace, output: Handle) -> bool:
         if chapter.windows:
             show_windows(trace)
         leaves = list(chapter.leaves.values())
-        grads: list[Handle | None] = [x._grad for x in leaves]
         fresh: dict[int, Handle] = {}
-        refs = standing(chapter, grads, fresh)
-        event = None if refs is None else begun.get(_key(output, False, refs))
-        if event is None or event.meta is None:
-            return False
+        event = begun.ahead
+        grads = _as_expected(event, output, chapter)
+        if grads is None:
+            grads = [x._grad for x in leaves]
+            refs = standing(chapter, grads, fresh)
+            known = None if refs is None else begun.get(_key(output, False, refs))
+            if known is None or known.meta is None:
+                return False
+            event = known
+            if not fresh:
+                expect(begun, event, BACKWARD, output.at, [None if g is None else g.at for g in grads])
         kept: list[Kept] = []
         try:
             _take_over(trace, event.meta, leaves, grads, fresh, kept)
@@ -74,6 +80,23 @@ def _run_again(trace: Trace, output: Handle) -> bool:
                     return False
             raise
     return True
+
+
+def _as_expected(event: TrieNode, output: Handle, chapter: Chapter) -> list[Handle | None] | None:
+    """The gradients of all leaves, where ``event`` is a backward from ``output`` and they stand where they did then, in
+    this chapter. None where they do not."""
+    if event.call is not BACKWARD or event.first is not output.at:
+        return None
+    grads: list[Handle | None] = []
+    for x, at in zip(chapter.leaves.values(), event.second, strict=True):
+        g = x._grad
+        if g is None:
+            if at is not None:
+                return None
+        elif g.at is not at or g.chapter is not chapter or g.rare is not None:
+            return None
+        grads.append(g)
+    return grads
 
 
 def _key(output: Handle, retain: bool, refs: list[Any]) -> tuple[Any, ...]:
@@ -91,9 +114,10 @@ def _take_over(
     """Record the entries of a backward and give the leaves their gradients; ``kept`` is what these were."""
     made: list[tuple[Handle, Handle]] = []
     for i, node, _ in recorded.written:
-        x, g = leaves[i], grads[i]
-        kept.append((x, "_grad", g))
+        g = grads[i]
         if g is None:
+            x = leaves[i]
+            kept.append((x, "_grad", None))
             grads[i] = g = make_tensor()
             g.at = node
             made.append((x, g))

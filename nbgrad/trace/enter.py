@@ -26,6 +26,12 @@ def enter(trace: Trace, a: Handle) -> TrieNode:
     """The entry of a tensor that the running chapter has not made: it comes in from memory."""
     if a.rare is None and a.chapter is None:
         chapter = trace.chapter
+        try:
+            visit, entry = a.entered
+            if visit is chapter.visit and chapter.inputs[entry.n_inputs - 1] is a.buffer:
+                return entry
+        except AttributeError:
+            pass  # it never came in by a known way
         place = id(a)
         known = chapter.entered.get(place)
         if known is None:
@@ -47,7 +53,7 @@ def _enter_plain(trace: Trace, chapter: Chapter, place: int, a: Handle) -> TrieN
     if len(chapter.scalars) != before.n_scalars or len(chapter.inputs) != before.n_inputs:
         mend(trace)
     chapter.inputs.append(buffer)
-    node = before.get(leaf)
+    node = known = before.get(leaf)
     if node is None:
         node = (trace.sight or begin_sight(trace)).leaf(before, leaf)
         if node is None:
@@ -58,6 +64,8 @@ def _enter_plain(trace: Trace, chapter: Chapter, place: int, a: Handle) -> TrieN
         chapter.leaves[node.ix] = a
         chapter.leaf_places[place] = (OWN, node.ix)
     chapter.entered[place] = (a, node, buffer)
+    if known is not None:  # a path that may never come again is not held on to
+        a.entered = (chapter.visit, node)
     return node
 
 

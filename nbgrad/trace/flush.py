@@ -23,11 +23,11 @@ from nbgrad.trace.handle import ROOT, Chapter, Handle, Rare, Segment, Trace
 from nbgrad.trace.liveness import bits_of
 from nbgrad.trace.renewal import own_memory, renewed_by
 from nbgrad.trace.store import meet, remember
-from nbgrad.trace.trie import Leaf, TrieNode, link
+from nbgrad.trace.trie import Leaf, TrieNode, expect, link
 from nbgrad.trace.views import show_windows
 from nbgrad.transform.vjp import is_number, reads_values, vjp
 
-_MODES = {(grad, inference): ("mode", grad, inference) for grad in (False, True) for inference in (False, True)}
+MODES = {(grad, inference): ("mode", grad, inference) for grad in (False, True) for inference in (False, True)}
 
 
 def flush(trace: Trace, *, isolate: bool = True, planned: bool = False) -> FlushPlan | None:
@@ -172,10 +172,10 @@ def restart(trace: Trace) -> None:
 
 def enter_mode(trace: Trace) -> None:
     """Record which grad mode holds from here on."""
-    record = _MODES[trace.grad_enabled, trace.inference]
-    node = trace.node.get(record)
-    if node is None:
-        node = grow(trace, record, record)
+    record = MODES[trace.grad_enabled, trace.inference]
+    before = trace.node
+    node = before.get(record)
+    node = grow(trace, record, record) if node is None else expect(before, node, record)
     trace.node = node
     trace.live.append(None)
 

@@ -28,10 +28,11 @@ class Handle:
 
     Pending: ``chapter`` is the chapter that recorded it and ``at`` its trie node. In memory: ``chapter`` is None,
     ``at`` a Leaf and ``buffer`` its bytes; ``history`` then names the segment and node it came from, where it has
-    derivatives. ``rare`` holds what few tensors have (aliases, exports, flags).
+    derivatives. ``rare`` holds what few tensors have (aliases, exports, flags). ``entered`` is where it came in last
+    from memory: the entry, and the visit (of a chapter) that knows it.
     """
 
-    __slots__ = ("__weakref__", "_grad", "_lock", "at", "buffer", "chapter", "history", "rare")
+    __slots__ = ("__weakref__", "_grad", "_lock", "at", "buffer", "chapter", "entered", "history", "rare")
 
     at: TrieNode | Leaf
     chapter: Chapter | None
@@ -39,6 +40,7 @@ class Handle:
     history: tuple[Segment, int] | None
     _grad: Any
     _lock: tuple[int, AbstractContextManager[Any]]  # missing until a gradient is added
+    entered: tuple[object, TrieNode]  # missing until it came in
     rare: Rare | None
 
 
@@ -153,7 +155,7 @@ class Chapter:
     those tied to the segments they are in. ``unread`` are inputs whose exported memory is still to be copied: (place,
     tensor). ``leaf_places`` says by its id where a leaf came in first. The object is
     also the mark by which a tensor knows that it belongs to this chapter; views, which outlive it, know its ``token``.
-    Lists only grow.
+    Tensors that came in know its ``visit``, another one where entries were taken back. Lists only grow.
     """
 
     __slots__ = (
@@ -174,6 +176,7 @@ class Chapter:
         "token",
         "trace",
         "unread",
+        "visit",
         "windows",
     )
 
@@ -194,6 +197,7 @@ class Chapter:
         self.bases: dict[int, Handle] = {}
         self.shown: list[tuple[int, weakref.ref[Handle]]] = []
         self.token = object()
+        self.visit = object()
         self.unread: list[tuple[int, Handle]] = []
         # By id of a tensor: it (kept alive), its entry, what its value was then (a buffer, or another thread's entry).
         self.entered: dict[int, tuple[Handle, TrieNode, object]] = {}

@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 from nbgrad.trace import inference as inference_tensors
-from nbgrad.trace.flush import enter_mode
-from nbgrad.trace.handle import ROOT, local
+from nbgrad.trace.flush import MODES, enter_mode
+from nbgrad.trace.handle import ROOT, Trace, local
 
 
 def set_mode(grad_enabled: bool, inference: bool) -> tuple[bool, bool]:
     """Set the mode of this thread; gives the one before."""
     trace = local.trace
+    before = trace.grad_enabled, trace.inference
+    switch(trace, grad_enabled, inference)
+    return before
+
+
+def switch(trace: Trace, grad_enabled: bool, inference: bool) -> None:
+    """Set the mode of the thread that records this trace."""
+    if trace.grad_enabled is grad_enabled and trace.inference is inference:
+        return
     if inference:
         inference_tensors.is_known = True
-    before = trace.grad_enabled, trace.inference
-    if before[0] is not grad_enabled or before[1] is not inference:
-        trace.grad_enabled = grad_enabled
-        trace.inference = inference
-        if trace.node is not ROOT or not grad_enabled:
-            enter_mode(trace)
-    return before
+    trace.grad_enabled = grad_enabled
+    trace.inference = inference
+    node = trace.node.ahead
+    if node.call is MODES[grad_enabled, inference]:
+        trace.node = node
+        trace.live.append(None)
+    elif trace.node is not ROOT or not grad_enabled:
+        enter_mode(trace)
 
 
 def get_mode() -> tuple[bool, bool]:

@@ -17,7 +17,7 @@ from nbgrad.trace import inference
 from nbgrad.trace.enter import enter, enter_unread, instruction, read_exported
 from nbgrad.trace.grow import CHAPTER_LENGTH, grow
 from nbgrad.trace.handle import Chapter, Handle, Trace, ViewStep, local
-from nbgrad.trace.trie import BOOL, FLOAT, INT, NONE, STAND_INS, Leaf, TrieNode, expect, split_key
+from nbgrad.trace.trie import A_FLOAT, AN_INT, BOOL, FLOAT, INT, NONE, Leaf, TrieNode, expect, split_key
 from nbgrad.trace.views import is_plain, link, may_be_window, shows_memory
 from nbgrad.trace.window import window_node
 
@@ -44,50 +44,41 @@ def use(tensor: type[Handle], flush: Callable[[Trace], object], from_array: Call
     _tensor, _flush, _from_array = tensor, flush, from_array
 
 
-def fast_binary(call: Call, reflected: bool = False) -> Callable[[Any, Any], Any]:
+def fast_binary(call: Call) -> Callable[[Any, Any], Any]:
     """The operator method of a call with two operands."""
     number = call.number
 
     def method(a: Any, b: Any) -> Any:
         trace = local.trace
         chapter = trace.chapter
-        at = a.at if a.chapter is chapter else enter(trace, a)
+        first = a.at if a.chapter is chapter else enter(trace, a)
         kind = type(b)
         if kind is _tensor or kind in tensor_types:
-            other = b.at if b.chapter is chapter else enter(trace, b)
-            mark = other.ix
+            second = b.at if b.chapter is chapter else enter(trace, b)
         elif kind is float:
-            mark = FLOAT
+            second = A_FLOAT
         elif kind is int:
-            mark = INT
+            second = AN_INT
             if not -(1 << 63) <= b < 1 << 63:
                 check_number(b)
         else:
-            other_value = b if kind is bool else as_operand(b)
-            if other_value is NotImplemented:
-                return NotImplemented
-            return record(call, (other_value, a) if reflected else (a, other_value))
-        if reflected:
-            first, second = mark, at.ix
-        else:
-            first, second = at.ix, mark
+            other = b if kind is bool else as_operand(b)
+            return NotImplemented if other is NotImplemented else record(call, (a, other))
         before = trace.node
         node = before.ahead
-        if node.first != first or node.second != second or node.call != number:
-            key = (number, first, second)
+        if node.first is not first or node.second is not second or node.call is not number:
+            key = (number, first.ix, second.ix)
             sight = trace.sight
             known = before.get(key) if sight is None or before is not sight.own else None
             if known is None:
                 if sight is not None:
-                    if mark < 0:
-                        other = STAND_INS[mark]
-                    known = sight.pair(before, key, other, at) if reflected else sight.pair(before, key, at, other)
+                    known = sight.pair(before, key, first, second)
                 if known is None:
-                    chapter, known = miss(trace, key, (b, a) if reflected else (a, b))
+                    chapter, known = miss(trace, key, (a, b))
                 node = known
             else:
-                node = expect(before, known)
-        if mark < 0:
+                node = expect(before, known, number, first, second)
+        if second is A_FLOAT or second is AN_INT:
             chapter.scalars.append(b)
         y = _tensor()
         y.at = node
@@ -101,33 +92,117 @@ def fast_binary(call: Call, reflected: bool = False) -> Callable[[Any, Any], Any
     return method
 
 
-def fast_unary(call: Call) -> Callable[[Any], Any]:
-    """The function, and method, of a call with one operand and no arguments."""
+def fast_reflected(call: Call) -> Callable[[Any, Any], Any]:
+    """The reflected operator method of a call with two operands: its first one is a number."""
+    number = call.number
+    reflected = ~number
+
+    def method(a: Any, b: Any) -> Any:
+        trace = local.trace
+        chapter = trace.chapter
+        at = a.at if a.chapter is chapter else enter(trace, a)
+        kind = type(b)
+        if kind is float:
+            mark = A_FLOAT
+        elif kind is int:
+            mark = AN_INT
+            if not -(1 << 63) <= b < 1 << 63:
+                check_number(b)
+        else:
+            other = b if kind is bool else as_operand(b)
+            return NotImplemented if other is NotImplemented else record(call, (other, a))
+        before = trace.node
+        node = before.ahead
+        if node.first is not at or node.second is not mark or node.call is not reflected:
+            key = (number, mark.ix, at.ix)
+            known = before.get(key)
+            if known is None:
+                if (sight := trace.sight) is not None:
+                    known = sight.pair(before, key, mark, at)
+                if known is None:
+                    chapter, known = miss(trace, key, (b, a))
+                node = known
+            else:
+                node = expect(before, known, reflected, at, mark)
+        chapter.scalars.append(b)
+        y = _tensor()
+        y.at = node
+        y.chapter = chapter
+        y._grad = None
+        y.rare = None
+        trace.node = node
+        trace.live.append(y)
+        return y
+
+    return method
+
+
+def fast_pair(call: Call) -> Callable[[Any, Any], Any]:
+    """The function, and method, of a call with two operands that are tensors, and no arguments."""
     number = call.number
 
-    def method(input: Any) -> Any:
+    def method(a: Any, b: Any) -> Any:
         trace = local.trace
         chapter = trace.chapter
         try:
-            at = input.at if input.chapter is chapter else enter(trace, input)
+            first = a.at if a.chapter is chapter else enter(trace, a)
+            second = b.at if b.chapter is chapter else enter(trace, b)
         except AttributeError:
-            tensor_of(call.name, call.operands[0], input)
+            for name, x in zip(call.operands, (a, b), strict=True):
+                tensor_of(call.name, name, x)
             raise
         before = trace.node
         node = before.ahead
-        if node.first != at.ix or node.call != number:
+        if node.first is not first or node.second is not second or node.call is not number:
+            key = (number, first.ix, second.ix)
+            known = before.get(key)
+            if known is None:
+                if (sight := trace.sight) is not None:
+                    known = sight.pair(before, key, first, second)
+                if known is None:
+                    chapter, known = miss(trace, key, (a, b))
+                node = known
+            else:
+                node = expect(before, known, number, first, second)
+        y = _tensor()
+        y.at = node
+        y.chapter = chapter
+        y._grad = None
+        y.rare = None
+        trace.node = node
+        trace.live.append(y)
+        return y
+
+    return method
+
+
+def fast_unary(call: Call) -> Callable[[Any], Any]:
+    """The function, and method, of a call with one operand and no arguments, that gives no view."""
+    number = call.number
+
+    def method(a: Any) -> Any:
+        trace = local.trace
+        chapter = trace.chapter
+        try:
+            at = a.at if a.chapter is chapter else enter(trace, a)
+        except AttributeError:
+            tensor_of(call.name, call.operands[0], a)
+            raise
+        before = trace.node
+        node = before.ahead
+        if node.first is not at or node.call is not number:
             key = (number, at.ix)
             known = before.get(key)
             if known is None:
                 if (sight := trace.sight) is not None:
                     known = sight.single(before, key, (number, at.form), at)
                 if known is None:
-                    chapter, known = miss(trace, key, (input,))
+                    chapter, known = miss(trace, key, (a,))
                 node = known
             else:
-                node = expect(before, known)
-        if node.view:
-            return record(call, (input,))
+                node = expect(before, known, number, at)
+            if node.view:
+                return record(call, (a,))
         y = _tensor()
         y.at = node
         y.chapter = chapter
@@ -150,15 +225,21 @@ def fast_static(call: Call) -> Callable[[Any, tuple[Any, ...]], Any]:
         if a.chapter is not chapter:
             return record(call, (a,), statics)
         at = a.at
-        key = (number, at.ix, statics)
-        node = trace.node.get(key)
-        if node is None:
-            if (sight := trace.sight) is None or (
-                node := sight.single(trace.node, key, (number, at.form, statics), at)
-            ) is None:
+        before = trace.node
+        node = before.ahead
+        if node.first is not at or node.call is not number or node.second != statics:
+            key = (number, at.ix, statics)
+            known = before.get(key)
+            if known is None:
+                if (sight := trace.sight) is not None:
+                    known = sight.single(before, key, (number, at.form, statics), at)
+                if known is None:
+                    return record(call, (a,), statics)
+                node = known
+            elif known.view:
                 return record(call, (a,), statics)
-        elif node.view:
-            return record(call, (a,), statics)
+            else:
+                node = expect(before, known, number, at, statics)
         y = _tensor()
         y.at = node
         y.chapter = chapter

@@ -86,6 +86,7 @@ class Bookmark:
         last = node.ix
         chapter.windows = [ix for ix in chapter.windows if ix <= last]
         chapter.bases = {ix: x for ix, x in chapter.bases.items() if ix <= last}
+        chapter.visit = object()
         chapter.entered = {k: v for k, v in chapter.entered.items() if v[1].ix <= last}
         chapter.leaves = {ix: x for ix, x in chapter.leaves.items() if ix <= last}
         chapter.past = {ix: x for ix, x in chapter.past.items() if ix <= last}

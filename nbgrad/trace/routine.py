@@ -135,8 +135,10 @@ def take_over(
     fresh: dict[int, Handle],
 ) -> None:
     """Go to where the routine ended, as if every operation had been recorded."""
-    trace.chapter.inputs.extend([a.buffer for a in fresh.values()])
-    trace.chapter.scalars.extend(numbers)
+    if fresh:
+        trace.chapter.inputs.extend([a.buffer for a in fresh.values()])
+    if numbers:
+        trace.chapter.scalars.extend(numbers)
     block: list[Any] = [None] * (recorded.length + 1)
     for i, _, place in recorded.written:
         block[1 + place] = tensors[i]
@@ -152,11 +154,12 @@ def take_over(
 def _write_down(trace: Trace, recorded: Recorded, tensors: Sequence[Any], fresh: dict[int, Handle]) -> None:
     """The chapter knows what came in, and every written tensor stands for its new value."""
     chapter = trace.chapter
-    for (key, a), node in zip(fresh.items(), recorded.entries, strict=True):
-        if node.requires_grad:
-            chapter.leaves[node.ix] = a
-            chapter.leaf_places[key] = (OWN, node.ix)
-        chapter.entered[key] = (a, node, a.buffer)
+    if fresh:
+        for (key, a), node in zip(fresh.items(), recorded.entries, strict=True):
+            if node.requires_grad:
+                chapter.leaves[node.ix] = a
+                chapter.leaf_places[key] = (OWN, node.ix)
+            chapter.entered[key] = (a, node, a.buffer)
     for i, node, _ in recorded.written:
         a = tensors[i]
         if a.at is not node:

@@ -19,7 +19,18 @@ FLOAT, INT, BOOL, NONE = -1, -2, -3, -4
 NO_FORM = -(1 << 20)
 
 
-class TrieNode(dict[Any, "TrieNode"]):
+class Ahead(dict[Any, "TrieNode"]):
+    """What recording looks at where it goes the same way again, in slots of their own: they share a line of cache."""
+
+    __slots__ = ("ahead", "call", "first", "second")
+
+    ahead: TrieNode
+    call: Any
+    first: Any
+    second: Any
+
+
+class TrieNode(Ahead):
     """What the trace is after recording an entry at ``parent``, which knows it under ``key``; as a dict, where it goes
     from here.
 
@@ -37,14 +48,11 @@ class TrieNode(dict[Any, "TrieNode"]):
 
     A node is in its parent only when it was met twice (``link``): most structures never come again.
 
-    ``ahead`` is where a call of one or two operands went from here last time: most programs go there again, and to look
-    at its ``call``, ``first`` and ``second``, the parts of its key, takes half the time of a look-up (``expect``).
+    ``ahead`` is where it went from here last time: most programs go there again, and to look at what its ``call``,
+    ``first`` and ``second`` are takes half the time of a look-up (``expect``).
     """
 
     __slots__ = (
-        "ahead",
-        "call",
-        "first",
         "form",
         "given",
         "inference",
@@ -59,7 +67,6 @@ class TrieNode(dict[Any, "TrieNode"]):
         "parent",
         "plans",
         "requires_grad",
-        "second",
         "site",
         "spec",
         "view",
@@ -84,9 +91,6 @@ class TrieNode(dict[Any, "TrieNode"]):
         self.inference = False
         self.plans: dict[bytes, Any] | None = None
         self.meta: Any = None
-        self.call: int
-        self.first: int
-        self.second: int
         self.join: Any = None
         self.site = ""  # the user's line, where something can go wrong there when it runs
 
@@ -135,13 +139,16 @@ def again(spare: list[TrieNode], parent: TrieNode, key: Any) -> TrieNode:
 
 
 NOBODY: TrieNode = TrieNode.__new__(TrieNode)  # before any went there
-NOBODY.call = NOBODY.first = NOBODY.second = NO_FORM
+NOBODY.call = NOBODY.first = NOBODY.second = None
 
 
-def expect(before: TrieNode, node: TrieNode) -> TrieNode:
-    """``node``, where ``before`` is likely to go again next time: a call of one or two operands, without static
-    arguments."""
-    node.call, node.first, node.second = node.key if len(node.key) == 3 else (*node.key, NO_FORM)
+def expect(before: TrieNode, node: TrieNode, call: Any, first: Any = None, second: Any = None) -> TrieNode:
+    """``node``, where ``before`` is likely to go again next time: what led there is ``call`` on the entries ``first``
+    and ``second``. Whoever compares them says what they are; they are the same each time, as the path to an entry is.
+
+    ``call`` is the call's number, or ~ of it where the first operand is a number.
+    """
+    node.call, node.first, node.second = call, first, second
     before.ahead = node  # last: other threads may look there at once
     return node
 
@@ -165,6 +172,7 @@ def stand_in(mark: int) -> TrieNode:
 
 
 STAND_INS = {mark: stand_in(mark) for mark in (FLOAT, INT, BOOL, NONE)}
+A_FLOAT, AN_INT = STAND_INS[FLOAT], STAND_INS[INT]
 
 
 def path_between(start: TrieNode, end: TrieNode) -> list[TrieNode] | None:

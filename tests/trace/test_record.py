@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +15,7 @@ from nbgrad.trace import flush as flushing
 from nbgrad.trace import store
 from nbgrad.trace.builder import Builder
 from nbgrad.trace.handle import local
+from nbgrad.trace.rollback import Bookmark
 from nbgrad.trace.trie import NOBODY, TrieNode
 
 
@@ -255,3 +257,59 @@ def test_a_forgotten_entry_is_not_where_a_program_goes_again() -> None:
     for bits in list(end.plans or ()):
         store._forget(end, bits)
     assert parent.ahead is NOBODY
+
+
+def test_different_operations_from_one_place_are_told_apart_each_time() -> None:
+    x, y = nb.tensor([[1.0, 2.0], [3.0, 4.0]]), nb.tensor([[3.0, 5.0], [7.0, 9.0]])
+
+    def summed(dim: int) -> list[float]:
+        return (x * y).sum(dim).tolist()
+
+    def in_place(other: Any) -> list[list[float]]:
+        z = x * y
+        z -= other
+        return z.tolist()
+
+    ways = [
+        (lambda: summed(0), [24.0, 46.0]),
+        (lambda: summed(1), [13.0, 57.0]),
+        (lambda: (x * y - 2.0).tolist(), [[1.0, 8.0], [19.0, 34.0]]),
+        (lambda: (2.0 - x * y).tolist(), [[-1.0, -8.0], [-19.0, -34.0]]),
+        (lambda: (2 - x * y).tolist(), [[-1.0, -8.0], [-19.0, -34.0]]),
+        (lambda: (x * y - x).tolist(), [[2.0, 8.0], [18.0, 32.0]]),
+        (lambda: (x * y).__rsub__(x).tolist(), [[-2.0, -8.0], [-18.0, -32.0]]),
+        (lambda: in_place(2.0), [[1.0, 8.0], [19.0, 34.0]]),
+        (lambda: in_place(x), [[2.0, 8.0], [18.0, 32.0]]),
+        (lambda: (x * y).zero_().tolist(), [[0.0, 0.0], [0.0, 0.0]]),
+        (lambda: (x * y).mm(x).tolist(), [[33.0, 46.0], [129.0, 186.0]]),
+        (lambda: x.mm(x * y).tolist(), [[45.0, 82.0], [93.0, 174.0]]),
+        (lambda: (x * y).pow(2).tolist(), [[9.0, 100.0], [441.0, 1296.0]]),
+        (lambda: (x * y).pow(3).tolist(), [[27.0, 1000.0], [9261.0, 46656.0]]),
+    ]
+    for _ in range(4):
+        for way, wanted in ways:
+            for _ in range(2):
+                assert way() == wanted
+
+
+def test_a_tensor_comes_in_anew_where_its_entry_was_taken_back() -> None:
+    x, other = nb.ones(41), nb.tensor(2.0)  # no other test's structure
+    for _ in range(4):
+        base = other * 1
+        assert (x * 3).sum().item() == 123.0
+    base = other * 1
+    mark = Bookmark(local.trace)
+    taken_back = (x * 3).at
+    assert isinstance(taken_back, TrieNode)
+    assert taken_back.is_linked
+    mark.restore()
+    assert (other * base + x).sum().item() == 5 * 41.0  # another entry stands where that of x did
+
+
+def test_a_function_of_tensors_has_the_names_that_were_declared() -> None:
+    assert [*inspect.signature(nb.mm).parameters] == ["input", "mat2"]
+    assert [*inspect.signature(nb.tanh).parameters] == ["input"]
+    x = nb.tensor([[1.0, 2.0], [3.0, 4.0]])
+    assert nb.mm(mat2=x, input=x).tolist() == x.mm(mat2=x).tolist() == (x @ x).tolist()
+    with pytest.raises(TypeError, match="mat2"):
+        nb.mm(x, 2.0)
