@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any, Final, NamedTuple
 
-from nbgrad.runtime.intrinsics import Intrinsic
+from nbgrad.runtime.intrinsics import INTRINSICS
 from nbgrad.runtime.ir_text import IRText
 
 WordFunction = Callable[..., Any]
@@ -137,11 +137,11 @@ class Expressions:
     def _called(self, expression: ast.Call) -> Value:
         callee = self._globals.get(expression.func.id) if isinstance(expression.func, ast.Name) else None
         words = [self.word(argument) for argument in expression.args]
-        if isinstance(callee, Intrinsic):
-            self._name_of(callee)
-            return Value(callee.emit(self.text, *words))
         if not isinstance(callee, FunctionType):
             raise self.refused(expression)
+        if callee in INTRINSICS:
+            self._name_of(callee)
+            return Value(INTRINSICS[callee].emit(self.text, *words))
         name, kind = self._name_of(callee)
         return Value(self.text.let(f"call {kind} {name}({', '.join([f'i64 {word}' for word in words])})"), kind)
 

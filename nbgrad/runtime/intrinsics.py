@@ -1,6 +1,7 @@
 """Memory words, atomic words and kernel calls: what word functions (see ``translate``) can do besides arithmetic.
 
-Each has two halves: what Python does when it runs a word function as it stands, and the LLVM that takes its place.
+Each has two halves: what Python does when it runs a word function as it stands, a plain function, which is called
+soonest; and the LLVM that takes its place, which ``INTRINSICS`` knows.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import platform
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from nbgrad.runtime.ir_text import IRText
 from nbgrad.runtime.layout import WORD
@@ -17,38 +18,42 @@ _KERNEL: Final = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int64, ctypes.c_int64
 _libc: Final = ctypes.CDLL(None)
 
 
-class Intrinsic:
-    """``python(*words)`` when called; ``emit(text, *values)`` writes the LLVM in its place and gives its value.
+class Intrinsic(NamedTuple):
+    """``emit(text, *values)`` writes the LLVM in a function's place and gives its value. ``needs`` is the declaration
+    of a function of the C library."""
 
-    ``needs`` is the declaration of a function of the C library.
-    """
-
-    def __init__(self, python: Callable[..., Any], emit: Callable[..., str], needs: str = "") -> None:
-        self._python = python
-        self.emit = emit
-        self.needs = needs
-        self.__doc__ = python.__doc__
-
-    def __call__(self, *words: int) -> Any:
-        return self._python(*words)
+    emit: Callable[..., str]
+    needs: str
 
 
-def _intrinsic(emit: Callable[..., str]) -> Callable[[Callable[..., Any]], Intrinsic]:
-    return lambda python: Intrinsic(python, emit)
+_Python = Callable[..., Any]
+
+INTRINSICS: Final[dict[_Python, Intrinsic]] = {}
+
+
+def _intrinsic(emit: Callable[..., str], needs: str = "") -> Callable[[_Python], _Python]:
+    def known(python: _Python) -> _Python:
+        INTRINSICS[python] = Intrinsic(emit, needs)
+        return python
+
+    return known
 
 
 def _place(t: IRText, address: str, index: str) -> str:
     return t.let(f"getelementptr i64, ptr {t.let(f'inttoptr i64 {address} to ptr')}, i64 {index}")
 
 
+_word_at: Final = ctypes.c_int64.from_address
+
+
 def _word(address: int, index: int) -> ctypes.c_int64:
-    return ctypes.c_int64.from_address(address + WORD * index)
+    return _word_at(address + WORD * index)
 
 
 @_intrinsic(lambda t, address, index: t.let(f"load i64, ptr {_place(t, address, index)}"))
 def load(address: int, index: int) -> int:
     """The word ``index`` words after ``address``."""
-    return _word(address, index).value
+    return _word_at(address + WORD * index).value
 
 
 def _emit_store(t: IRText, address: str, index: str, value: str) -> str:
@@ -59,7 +64,7 @@ def _emit_store(t: IRText, address: str, index: str, value: str) -> str:
 @_intrinsic(_emit_store)
 def store(address: int, index: int, value: int) -> None:
     """Set the word ``index`` words after ``address``."""
-    _word(address, index).value = value
+    _word_at(address + WORD * index).value = value
 
 
 @_intrinsic(lambda t, address, index: t.let(f"load atomic i64, ptr {_place(t, address, index)} seq_cst, align 8"))
@@ -140,7 +145,7 @@ def greater(x: int, y: int) -> int:
     return max(x, y)
 
 
-def _of_system(name: str, kinds: Sequence[str]) -> Intrinsic:
+def _of_system(name: str, kinds: Sequence[str]) -> _Python:
     """A function of the C library that gives an int32; ``kinds`` are those of its arguments, i64 for addresses."""
     function = getattr(_libc, name)
     function.argtypes = [ctypes.c_int32 if kind == "i32" else ctypes.c_int64 for kind in kinds]
@@ -152,7 +157,7 @@ def _of_system(name: str, kinds: Sequence[str]) -> Intrinsic:
         ]
         return _widened(t, f"call i32 @{name}({', '.join(args)})")
 
-    return Intrinsic(lambda *words: int(function(*words)), emit, f"declare i32 @{name}({', '.join(kinds)})")
+    return _intrinsic(emit, f"declare i32 @{name}({', '.join(kinds)})")(lambda *words: int(function(*words)))
 
 
 clock_gettime: Final = _of_system("clock_gettime", ("i32", "i64"))
@@ -161,7 +166,7 @@ sem_post: Final = _of_system("sem_post", ("i64",))
 sched_yield: Final = _of_system("sched_yield", ())
 
 
-def _pause() -> Intrinsic:
+def _pause() -> _Python:
     """A moment of waiting that leaves the core to its other thread."""
     x86 = platform.machine().lower() in ("x86_64", "amd64")
     name, hint = ("llvm.x86.sse2.pause", "") if x86 else ("llvm.aarch64.hint", "i32")
@@ -171,7 +176,7 @@ def _pause() -> Intrinsic:
         t.do(call)
         return "0"
 
-    return Intrinsic(lambda: 0, emit, f"declare void @{name}({hint})")
+    return _intrinsic(emit, f"declare void @{name}({hint})")(lambda: 0)
 
 
 pause: Final = _pause()
@@ -180,5 +185,5 @@ if hasattr(_libc, "sched_setaffinity"):
     sched_getcpu = _of_system("sched_getcpu", ())
     sched_setaffinity = _of_system("sched_setaffinity", ("i32", "i64", "i64"))
 else:
-    sched_getcpu = Intrinsic(lambda: -1, lambda _: "-1")
-    sched_setaffinity = Intrinsic(lambda *_: 0, lambda *_: "0")
+    sched_getcpu = _intrinsic(lambda _: "-1")(lambda: -1)
+    sched_setaffinity = _intrinsic(lambda *_: "0")(lambda *_: 0)

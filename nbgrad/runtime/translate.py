@@ -21,7 +21,7 @@ from types import FunctionType
 from typing import Final
 
 from nbgrad.runtime.expressions import Expressions, NotAWordFunctionError, Value, WordFunction
-from nbgrad.runtime.intrinsics import Intrinsic
+from nbgrad.runtime.intrinsics import INTRINSICS
 from nbgrad.runtime.ir_text import IRText
 
 # A table of jumps is memory, which a loader may put out of the reach of code (see ``Engine``).
@@ -48,10 +48,10 @@ class _Module:
                 done[function] = self._written(function)
         return "\n".join([*self._declarations, *done.values()])
 
-    def name_of(self, callee: WordFunction | Intrinsic) -> Value:
+    def name_of(self, callee: WordFunction) -> Value:
         """The LLVM name of a function, and the kind of its result; the module will hold it."""
-        if isinstance(callee, Intrinsic):
-            self._declarations[callee.needs] = None
+        if callee in INTRINSICS:
+            self._declarations[INTRINSICS[callee].needs] = None
             return Value("")
         self._waiting[callee] = None
         return Value(self._public.get(callee) or f"@{callee.__module__}.{callee.__name__}", _result_kind(callee))
