@@ -13,7 +13,7 @@ from nbgrad.interrupts import uninterrupted
 from nbgrad.kernels.emit import emit_kernel
 from nbgrad.kernels.engine import new_machine
 from nbgrad.kernels.target import Target, host
-from nbgrad.tape.kernel import KernelText
+from nbgrad.tape.kernel import SMALL, KernelText
 
 _machine = functools.cache(new_machine)
 OWN_DRAFTS: Final = "gemm"  # says by itself which part of a draft is not worth optimising
@@ -38,7 +38,7 @@ def _parsed(texts: Sequence[KernelText], target: Target) -> Any:
 def _is_plain(texts: Sequence[KernelText]) -> bool:
     """Whether these are drafts that LLVM takes as they are: cleaning them took as long as half of what is left, and
     made the code no faster where it waits for memory."""
-    return all(text.is_draft and text.form != OWN_DRAFTS for text in texts)
+    return all(text.is_draft and (text.form != OWN_DRAFTS or SMALL in text.traits) for text in texts)
 
 
 @uninterrupted

@@ -54,7 +54,7 @@ def _shared_slots(tape: Tape, ties: Mapping[int, int]) -> dict[int, int]:
 @lru_cache(maxsize=4096)
 def with_traits(text: KernelText, traits: tuple[str, ...]) -> KernelText:
     """The kernel that takes ``traits`` for granted."""
-    return dataclasses.replace(text, traits=traits) if traits else text
+    return dataclasses.replace(text, traits=traits) if traits != text.traits else text
 
 
 def _narrow(i: Instruction, words: Sequence[int], moving: Collection[int]) -> tuple[str, ...]:

@@ -77,6 +77,8 @@ JOINED_STRIDES: Final = 16
 NARROW: Final = "narrow"
 APART: Final = "apart"
 UNORDERED: Final = "unordered"
+# What a draft on a CPU may.
+SMALL: Final = "small"  # it has so little to do that its code need not be quick
 
 STRIDE_ZERO: Final = 0  # the operand does not move along the vector dim
 STRIDE_ONE: Final = 1  # consecutive elements
@@ -142,7 +144,7 @@ class KernelText:
     finish_stores: tuple[tuple[int, int], ...] = ()  # (value, operand)
     then: tuple[Stage, ...] = ()
     is_draft: bool = False
-    traits: tuple[str, ...] = ()  # what its GPU kernel may take for granted, see nbgrad/kernels/traits.py
+    traits: tuple[str, ...] = ()  # what it may take for granted, on a GPU see nbgrad/kernels/traits.py
     _hash: int = field(default=0, init=False, repr=False, compare=False)  # texts are looked up far more than made
 
     def __post_init__(self) -> None:

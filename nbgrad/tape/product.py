@@ -15,7 +15,7 @@ from nbgrad.tape.append import offer_in_place
 from nbgrad.tape.block import Ref
 from nbgrad.tape.build import TapeBuilder
 from nbgrad.tape.dims import collapse, pad
-from nbgrad.tape.kernel import STRIDE_ONE, KernelText, Operand
+from nbgrad.tape.kernel import SMALL, STRIDE_ONE, KernelText, Operand
 from nbgrad.tape.operands import contiguous, ref_of
 from nbgrad.tape.tape import SPLIT, Instruction
 from nbgrad.tape.texts import intern
@@ -28,6 +28,9 @@ MOST_ROWS: Final = 256  # of a tile: with PRODUCT_RUN columns of A they keep in 
 ROW_STEP: Final = 8  # rows of a block
 PANEL_ROWS: Final = 8  # bringing a panel of B to where it is read costs as much as so many rows of A
 TILE_FLOPS: Final = 100_000  # what a tile costs by itself, as the work that would take as long
+# Of a product whose draft LLVM makes without optimising at all, in a third of the time: it takes four times as long to
+# run, a few microseconds.
+SMALL_FLOPS: Final = 1 << 14
 SHARE_FLOPS: Final = 500_000  # what it costs to call other threads
 THREADS: Final = (2, 4)  # a tape does not know how many there will be
 MOST_TILES: Final = 16  # more need no care: threads are done with them at about the same time
@@ -107,7 +110,9 @@ def _push(
         t.push_ref(left.ref, rows[3 + 2 * i])
         t.push_ref(right.ref, rows[4 + 2 * i])
     operands = tuple([Operand(dtype.name, STRIDE_ONE, role) for role in ("in", "in", "in", "out")])
-    text = intern(KernelText("gemm", len(sizes), 0, operands, is_draft=t.padded))
+    is_small = 2 * m * n * sum(lengths) * prod(batch) <= SMALL_FLOPS
+    traits = (SMALL,) if t.padded and is_small else ()
+    text = intern(KernelText("gemm", len(sizes), 0, operands, is_draft=t.padded, traits=traits))
     items = prod(batch) * tiles
     cost = 2 * tile_m * tile_n * sum(lengths) * PS_PER_FLOP[dtype.name] + 1
     t.push(Instruction(text, at, items, 1, cost, SPLIT if items > 1 else 0, (node,)))

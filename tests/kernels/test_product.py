@@ -17,7 +17,7 @@ import pytest
 from nbgrad.kernels.launch import warp_items
 from nbgrad.kernels.target import Target, host
 from nbgrad.ops.library import PRODUCT_RUN
-from nbgrad.tape.kernel import KernelText, Operand
+from nbgrad.tape.kernel import SMALL, KernelText, Operand
 from tests.kernels.harness import TARGETS, Array, compiled, same_bits
 
 LANES = 16
@@ -52,7 +52,8 @@ def multiply(
         items = warp_items(text, items, words)
     cuts: Any = range(items + 1) if split else (0, items)
     before, results = c.copy(), []
-    for kernel in (text,) if tables else (dataclasses.replace(text, is_draft=True), text):  # drafts know no tables
+    drafts = [dataclasses.replace(text, is_draft=True, traits=traits) for traits in ((), (SMALL,))]
+    for kernel in (text,) if tables else (*drafts, text):  # drafts know no tables
         np.copyto(c, before)
         function, _ = compiled(kernel, target)
         for begin, end in pairwise(cuts):

@@ -11,6 +11,7 @@ from nbgrad.graph.dtypes import float32
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.ops.view import expand_to, slice_at
 from nbgrad.passes.fuse import fuse
+from nbgrad.tape.kernel import SMALL
 from nbgrad.tape.lower import lower
 from nbgrad.tape.product import tiles_of
 from tests.passes.build import permuted, value
@@ -96,3 +97,11 @@ def test_the_gradient_of_a_transposed_factor_is_made_row_major() -> None:
     assert "copy" not in stages["tape"]
     assert stages["tape"].count("gemm") == 2
     weight.grad = None
+
+
+def test_the_draft_of_a_small_product_need_not_be_quick() -> None:
+    small, large = apply("matmul", value(8, 4), value(4, 8, at=1)), apply("matmul", value(64, 64), value(64, 64, at=1))
+    for node, traits in ((small, (SMALL,)), (large, ())):
+        for padded, expected in ((True, traits), (False, ())):
+            (gemm,) = lower([node], fuse([node]), padded=padded).instructions
+            assert gemm.text.traits == expected
