@@ -13,7 +13,7 @@ from os import environ as _environ
 from typing import TYPE_CHECKING, Any
 from warnings import warn as _warn
 
-from nbgrad import autograd, config, cuda, errors, linalg, nn, optim, random
+from nbgrad import autograd, backends, config, cuda, errors, linalg, nn, optim, random
 from nbgrad.autograd.grad_mode import (
     enable_grad,
     inference_mode,
@@ -22,6 +22,7 @@ from nbgrad.autograd.grad_mode import (
     no_grad,
     set_grad_enabled,
 )
+from nbgrad.backends.cuda import get_float32_matmul_precision, set_float32_matmul_precision
 from nbgrad.config import are_deterministic_algorithms_enabled, use_deterministic_algorithms
 from nbgrad.creation import (
     arange,
@@ -117,7 +118,17 @@ if TYPE_CHECKING:
         """Functions declared in calls/ are put into the module when it is imported."""
 
 
-_ROOMS = ("autograd", "config", "errors", "linalg", "nn", "optim", "random")  # what users reach inside the package
+_ROOMS = (
+    "autograd",
+    "backends",
+    "config",
+    "cuda",
+    "errors",
+    "linalg",
+    "nn",
+    "optim",
+    "random",
+)  # what users reach inside the package
 __all__ = sorted(
     {name for name, value in globals().items() if not name.startswith("_") and (name in _ROOMS or not _is_room(value))}
     - {"TYPE_CHECKING", "Any", "annotations"}

@@ -84,7 +84,7 @@ class Plan:
         self._step = current_step()
         print_graph(label, roots)
         with timed("canonicalize"):
-            self._canonical = canonicalize(roots)
+            self._canonical = self._canonicalized(roots)
         if enabled("time"):
             emit("time", f"planning {len(toposort(self._canonical))} operators")
         if settings.check:
@@ -113,6 +113,10 @@ class Plan:
         tape = self._fused()[2] if settings.compile == "eager" else self._unfused()[2]
         with timed("kernels"):
             return self._bound(tape, self._store.addresses([i.text for i in tape.instructions]))
+
+    def _canonicalized(self, roots: Sequence[Node]) -> Sequence[Node]:
+        """``roots`` with all decided that changes arithmetic."""
+        return canonicalize(roots)
 
     @property
     def _store(self) -> KernelStore:
@@ -179,7 +183,7 @@ class Plan:
     def canonical(self) -> Sequence[Node]:
         """The same in canonical form."""
         known = self._canonical
-        return canonicalize(self.roots) if known is None else known
+        return self._canonicalized(self.roots) if known is None else known
 
     @property
     def tape(self) -> Tape | None:

@@ -15,6 +15,7 @@ from nbgrad.graph.spec import HOST, place_name
 from nbgrad.interrupts import uninterrupted
 from nbgrad.kernels.traits import for_gpu
 from nbgrad.ops.transfer import device_place, track_of
+from nbgrad.passes.library_products import to_library
 from nbgrad.passes.parts import OUTSIDE, Source, divide, is_placed
 from nbgrad.passes.ties import NO_TIES
 from nbgrad.pipeline import Plan, make_plan
@@ -22,7 +23,7 @@ from nbgrad.runtime.collector import collector_paused
 from nbgrad.runtime.cuda.tracks import begin_in, end_in, in_track_of
 from nbgrad.runtime.executable import Executable
 from nbgrad.runtime.interpreted import run_interpreted, which_index
-from nbgrad.runtime.places import at_place, bound_at, kernels_of
+from nbgrad.runtime.places import at_place, bound_at, has_library, kernels_of
 from nbgrad.runtime.runner import RunOver
 from nbgrad.runtime.store import KernelStore
 from nbgrad.tape.tape import Tape
@@ -40,6 +41,9 @@ class DevicePlan(Plan):
     ) -> None:
         self._place, self._track = device_place(place), track_of(place)
         super().__init__(roots, label, recurs, ties)
+
+    def _canonicalized(self, roots: Sequence[Node]) -> Sequence[Node]:
+        return to_library(super()._canonicalized(roots), lambda: has_library(self._place))
 
     @property
     def _store(self) -> KernelStore:

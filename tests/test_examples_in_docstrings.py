@@ -10,10 +10,11 @@ import pytest
 import nbgrad
 from nbgrad import creation, cuda, random, top
 from nbgrad.autograd import engine, grad_mode
+from nbgrad.backends import cuda as backends_cuda
 from nbgrad.cuda import devices
 from nbgrad.graph import dtypes
 
-MODULES = [creation, random, top, cuda, devices, engine, grad_mode, dtypes]
+MODULES = [creation, random, top, cuda, backends_cuda, devices, engine, grad_mode, dtypes]
 EXAMPLES = [
     pytest.param(test, id=test.name)
     for module in MODULES

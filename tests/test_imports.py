@@ -35,6 +35,7 @@ ROOMS = (
     ("creation",),
     ("random",),
     ("cuda",),
+    ("backends",),
     ("linalg", "top"),
     ("sorting",),
     ("nn",),

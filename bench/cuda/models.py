@@ -24,8 +24,6 @@ def _with_tf32(name: str, allowed: bool, make: Maker) -> Work:
 
         precision = "tensorfloat32" if allowed else "float32"
         return lambda: _in_jax(jax, precision, work)
-    if name in (NBGRAD, NBGRAD_COMPILED):  # its products are float32, always
-        return work
     matmul = library(name).backends.cuda.matmul
 
     def run() -> float:

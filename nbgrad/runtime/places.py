@@ -34,6 +34,11 @@ def kernels_of(place: int) -> KernelStore:
     return gpu(place - 1).kernels
 
 
+def has_library(place: int) -> bool:
+    """Whether the device that is ``place`` has a library that multiplies large matrices."""
+    return gpu(place - 1).library is not None
+
+
 def bound_at(place: int, tape: Tape, functions: Sequence[int]) -> CudaExecutable:
     """``tape``, ready to run on the device that is ``place``; ``functions`` are those of its instructions."""
     return CudaExecutable(tape, place - 1, functions)

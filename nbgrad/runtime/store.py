@@ -177,7 +177,9 @@ class KernelStore:
         """Load what the disk has; gives those it has not, each once."""
         missing = []
         for text in dict.fromkeys(texts):
-            if text not in self._known:
+            if not text.has_code:
+                self._known[text] = 0
+            elif text not in self._known:
                 code = cache.load(self._key(text))
                 if code is None or not self._load(text, code):
                     missing.append(text)
@@ -301,6 +303,8 @@ class KernelStore:
 
 
 def _making_s(text: KernelText) -> float:
+    if not text.has_code:
+        return 0.0
     if text.form == "gemm":
         return 0.1
     return 0.012 + 0.7e-3 * sum([len(stage.stmts) + len(stage.finish) for _, stage in text.stages])

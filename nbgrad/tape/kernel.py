@@ -80,6 +80,8 @@ UNORDERED: Final = "unordered"
 # What a draft on a CPU may.
 SMALL: Final = "small"  # it has so little to do that its code need not be quick
 
+LIBRARY_PRODUCT: Final = "library_product"  # the form of what a device's library does, see library_product.py
+
 STRIDE_ZERO: Final = 0  # the operand does not move along the vector dim
 STRIDE_ONE: Final = 1  # consecutive elements
 STRIDE_OTHER: Final = 2  # anything, also negative
@@ -197,6 +199,11 @@ class KernelText:
             names += ["int64" if len(r.args) > 1 else names[r.args[0]] for r in stage.reductions]
             names += [stmt.dtype for stmt in stage.finish]
         return names
+
+    @property
+    def has_code(self) -> bool:
+        """Whether it is a kernel, and not a call of a device's library."""
+        return self.form != LIBRARY_PRODUCT
 
     @property
     def joins(self) -> bool:

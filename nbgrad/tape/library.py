@@ -12,6 +12,7 @@ from nbgrad.tape.append import append
 from nbgrad.tape.block import ARENA, Ref
 from nbgrad.tape.build import TapeBuilder
 from nbgrad.tape.kernel import STRIDE_ONE, KernelText, Operand
+from nbgrad.tape.library_product import lower_library_product
 from nbgrad.tape.loop import Loop, row_major
 from nbgrad.tape.operands import contiguous, copy, overwritten, ref_of
 from nbgrad.tape.pieces import cat_places
@@ -131,6 +132,7 @@ def _scatter(t: TapeBuilder, node: Node) -> None:
 
 
 _LOWER = {
+    "library_matmul": lower_library_product,
     "matmul": lower_product,
     "matmul_sum": lower_product,
     "cat": _cat,

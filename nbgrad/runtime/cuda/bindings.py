@@ -10,7 +10,9 @@ from typing import Any, Final
 
 from nbgrad.kernels.target import Target, cuda
 from nbgrad.log import fall_back
+from nbgrad.runtime.cuda.cublas import open_library
 from nbgrad.runtime.cuda.driver import NO_DEVICE, DriverError, Grid, NoDriver, OutOfDeviceMemory, Properties
+from nbgrad.runtime.cuda.library import Library
 from nbgrad.runtime.cuda.linker import MARK
 
 OLDEST: Final = 12000  # CUDA 12.0
@@ -245,6 +247,9 @@ class NvidiaDriver:
         )
         if result != self._success:
             raise self._error("cuLaunchKernel", result)
+
+    def library(self) -> Library | None:
+        return open_library()
 
     # Graphs.
 

@@ -14,6 +14,7 @@ from typing import Final
 from nbgrad.config import settings
 from nbgrad.errors import RunError
 from nbgrad.runtime.cuda.driver import DEFAULT_STREAM, NO_DEVICE, Driver, DriverError, NoDriver, Properties
+from nbgrad.runtime.cuda.library import Library
 from nbgrad.runtime.cuda.memory import DevicePool
 from nbgrad.runtime.cuda.pinned_pool import PinnedPool
 from nbgrad.runtime.cuda.staging import Staging
@@ -51,6 +52,8 @@ class Gpu:
         self._properties: Properties | None = None
         self._kernels: KernelStore | None = None
         self.pinned = PinnedPool(driver, index, driver.activate)
+        self._library: Library | None = None
+        self._has_looked = False
         self._event = 0
         self._capture_stream = 0
         self._copy_stream = 0
@@ -76,6 +79,17 @@ class Gpu:
                 self._kernels = self._kernels or KernelStore(target=lambda: target, new_loader=new_loader)
                 atexit.register(self._kernels.stop_worker)
         return self._kernels
+
+    @property
+    def library(self) -> Library | None:
+        """What multiplies large matrices here; None where nothing but our own kernels does."""
+        if not self._has_looked:
+            with self.lock:
+                if not self._has_looked:
+                    self.activate()
+                    self._library = self.driver.library()
+                    self._has_looked = True
+        return self._library
 
     @property
     def stream(self) -> int:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 
 from nbgrad.errors import RunError
 from nbgrad.kernels.target import Target
+from nbgrad.runtime.cuda.library import Library
 
 DEFAULT_STREAM = 0
 NO_DEVICE = "the NVIDIA driver finds no device (is CUDA_VISIBLE_DEVICES set to hide them?)"
@@ -143,6 +144,9 @@ class Driver(Protocol):
         (descriptor, items, chunk, status): warp w takes the items [w * chunk, (w + 1) * chunk), then goes on by the
         number of warps, and writes a failure code to ``status``. See kernels/ptx.py for the others.
         """
+
+    def library(self) -> Library | None:
+        """What multiplies large matrices on the device; None, which was said, where there is no such library."""
 
     def begin_capture(self, stream: int) -> None:
         """From now on record what is enqueued on ``stream`` instead of doing it. Not for the default stream."""

@@ -6,6 +6,9 @@ run to run but the block, at whose addresses in device memory all launches look.
 Where instructions can fail, the launches are two graphs: the first ends with the last of those, and is waited for. On a
 device nothing stops at a failure, so results that are made in the memory of inputs, all in the second one, are begun
 when it is known that there was none.
+
+A library's calls are told addresses: where there are such, each stretch between them is a graph, and results have
+memory of their own.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from nbgrad.runtime.cuda.block import Block
 from nbgrad.runtime.cuda.copies import to_device
 from nbgrad.runtime.cuda.devices import gpu
 from nbgrad.runtime.cuda.driver import DriverError, Grid
+from nbgrad.runtime.cuda.library import LibraryCalls, workspace_of
 from nbgrad.runtime.cuda.memory import DeviceBuffer
 from nbgrad.runtime.executable import raise_failure
 from nbgrad.runtime.starts import Starts
@@ -46,34 +50,50 @@ class _Step(NamedTuple):
 Launches = list[tuple[int, Grid, tuple[int, ...]]]  # (function, grid, arguments)
 
 
+class _Part(NamedTuple):
+    """What a run does one after the other: steps of our own, in groups that are launched together, then a library's."""
+
+    groups: list[list[_Step]]
+    calls: list[LibraryCalls]
+
+
+class _Stretch:
+    """The launches of a part on one stream, and the graph of them all; what a library does after them."""
+
+    def __init__(self, launches: Launches, calls: Sequence[LibraryCalls]) -> None:
+        self.launches = launches
+        self.calls = calls
+        self.graph = 0
+
+
 class _Lane:
     """What the runs on one stream share: the block's memory on the device and that of large rows, the launches with
-    these addresses (the first ``n_head`` are the head, which alone can fail), the tables of those that go together, the
-    graphs of head and tail, the event that ends the head."""
+    these addresses (the first ``n_head`` stretches are the head, which alone can fail), the tables of those that go
+    together, the event that ends the head."""
 
-    def __init__(
-        self, block: DeviceBuffer, workspace: DeviceBuffer, groups: Sequence[Sequence[_Step]], n_head: int
-    ) -> None:
+    def __init__(self, block: DeviceBuffer, workspace: DeviceBuffer, parts: Sequence[_Part], n_head: int) -> None:
         self.block = block
         self.workspace = workspace
         self.runs = 0
-        self.graphs = [0, 0]
         self.event = 0
-        rows = [[self._arguments(step) for step in group] for group in groups]
-        others = np.array([row for group in rows for row in group[1:]], np.int64)
+        rows = [[[self._arguments(step) for step in group] for group in part.groups] for part in parts]
+        others = np.array([row for groups in rows for group in groups for row in group[1:]], np.int64)
         self.table = to_device(Buffer.from_numpy(others), block.device_index)
         table = self.table.address
-        launches: Launches = []
-        for group, (first, *rest) in zip(groups, rows, strict=True):
-            grid = Grid(*grid_of([step.launch for step in group]), len(group))
-            launches.append((group[0].function, grid, (*first, table)))
-            table += RECORD * len(rest)
-        self.parts = launches[:n_head], launches[n_head:]
+        self.stretches: list[_Stretch] = []
+        for part, arguments in zip(parts, rows, strict=True):
+            launches: Launches = []
+            for group, (first, *rest) in zip(part.groups, arguments, strict=True):
+                grid = Grid(*grid_of([step.launch for step in group]), len(group))
+                launches.append((group[0].function, grid, (*first, table)))
+                table += RECORD * len(rest)
+            self.stretches.append(_Stretch(launches, part.calls))
+        self.head, self.tail = self.stretches[:n_head], self.stretches[n_head:]
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing lies between the launches of a part: each is one graph, or one launch, or none."""
-        return all(graph or len(part) <= 1 for graph, part in zip(self.graphs, self.parts, strict=True))
+        """Whether nothing lies between the launches of head or tail: each is one graph, or one launch, or none."""
+        return not any(s.calls or (len(s.launches) > 1 and not s.graph) for s in self.stretches)
 
     def _arguments(self, step: _Step) -> tuple[int, ...]:
         base = self.block.address
@@ -91,24 +111,36 @@ class CudaExecutable:
         self._consts = to_device(consts, index)
         self._block = Block(tape, self._consts.address)
         self._starts = Starts(tape.starts) if tape.starts else None
-        waves: list[list[_Step]] = [[]]  # steps that do not depend on each other
-        last_fallible = self._block.fallible[-1] if self._block.fallible else -1
-        n_head_waves = 0
-        for pc, (i, function) in enumerate(zip(tape.instructions, functions, strict=True)):
-            launch = launch_of(i, tape.words)
-            if launch is not None:
-                waves[-1].append(_Step(function, i.text.joins, launch, WORD * i.at, self._block.status_of(pc)))
-            if pc == last_fallible:
-                n_head_waves = len(waves)
-            if pc == last_fallible or not i.flags & WAVE:
-                waves.append([])
-        grouped = [_groups_of(wave) for wave in waves]
-        self._groups = [group for groups in grouped for group in groups]
-        self._n_head = sum([len(groups) for groups in grouped[:n_head_waves]])
-        launches = [step.launch for group in self._groups for step in group]
+        self._parts, self._n_head = self._divided(functions)
+        launches = [step.launch for part in self._parts for group in part.groups for step in group]
         self._workspace_bytes = max([launch.workspace_bytes for launch in launches], default=0)
         self._lanes: dict[int, _Lane] = {}  # by stream
         self._capturing = True
+
+    def _divided(self, functions: Sequence[int]) -> tuple[list[_Part], int]:
+        """The tape's instructions, cut after those that can fail and after each library's calls; how many parts the
+        head has. Instructions of a wave do not depend on each other."""
+        tape, fallible = self.tape, self._block.fallible
+        last_fallible = fallible[-1] if fallible else -1
+        n_head = 0
+        parts = [_Part([], [])]
+        wave: list[_Step] = []
+        calls: list[LibraryCalls] = []
+        for pc, (i, function) in enumerate(zip(tape.instructions, functions, strict=True)):
+            if not i.text.has_code:
+                calls.append(LibraryCalls(i, tape.words))
+            elif (launch := launch_of(i, tape.words)) is not None:
+                wave.append(_Step(function, i.text.joins, launch, WORD * i.at, self._block.status_of(pc)))
+            if pc != last_fallible and i.flags & WAVE:
+                continue
+            parts[-1].groups.extend(_groups_of(wave))
+            parts[-1].calls.extend(calls)
+            if calls or pc == last_fallible:
+                parts.append(_Part([], []))
+            if pc == last_fallible:
+                n_head = len(parts) - 1
+            wave, calls = [], []
+        return parts, n_head
 
     def run(
         self, inputs: Sequence[DeviceBuffer], scalars: Sequence[float | int], spare: Sequence[Any] | None = None
@@ -139,18 +171,18 @@ class CudaExecutable:
             arena = take(tape.arena_bytes, stream)
             for buffer in foreign:
                 buffer.used_on(stream)
-            self._upload(lane, stream, [b.address for b in (*used, *outs, arena)], scalars)
+            words = self._upload(lane, stream, [b.address for b in (*used, *outs, arena)], scalars)
             lane.runs += 1
             if not self._block.fallible:
-                self._start(lane, 1, stream)
+                self._start(lane, lane.tail, stream, words)
                 return outs
-            self._start(lane, 0, stream)
+            self._start(lane, lane.head, stream, words)
             staged = self._ask_for_codes(lane, stream)
             if own is None:
-                self._start(lane, 1, stream)
+                self._start(lane, lane.tail, stream, words)
             self._check_codes(lane, staged)
             if own is not None:
-                self._start(lane, 1, stream)
+                self._start(lane, lane.tail, stream, words)
         return outs
 
     def _in_place(
@@ -177,25 +209,40 @@ class CudaExecutable:
             take = self._gpu.pool.take
             workspace = take(self._workspace_bytes, stream)
             block = take(self._block.nbytes, stream)
-            lane = self._lanes[stream] = _Lane(block, workspace, self._groups, self._n_head)
+            lane = self._lanes[stream] = _Lane(block, workspace, self._parts, self._n_head)
         return lane
 
-    def _upload(self, lane: _Lane, stream: int, bases: list[int], scalars: Sequence[float | int]) -> None:
+    def _upload(self, lane: _Lane, stream: int, bases: list[int], scalars: Sequence[float | int]) -> int:
+        """Bring the run's block to the device; gives where it lies on the host until the run is enqueued."""
         block, device = self._block, self._gpu
         staged = device.staging(stream).take(block.nbytes)
         bases.append(lane.block.address + block.scalars_at)
         block.fill(staged, bases, scalars)
         device.driver.copy_in(lane.block.address, staged, block.nbytes, stream)
+        return staged
 
-    def _start(self, lane: _Lane, part: int, stream: int) -> None:
-        """Enqueue head or tail: as a graph where there is one, or where it is time to have one."""
-        launches = lane.parts[part]
-        if not lane.graphs[part] and self._capturing and lane.runs >= GRAPH_FROM and len(launches) >= LEAST_LAUNCHES:
-            lane.graphs[part] = self._captured(launches)
-        if lane.graphs[part]:
-            self._gpu.driver.launch_graph(lane.graphs[part], stream)
-        else:
-            self._launch_each(launches, stream)
+    def _start(self, lane: _Lane, stretches: Sequence[_Stretch], stream: int, words: int) -> None:
+        """Enqueue head or tail, each stretch as a graph where there is one, or where it is time to have one."""
+        for stretch in stretches:
+            launches = stretch.launches
+            is_time = self._capturing and lane.runs >= GRAPH_FROM and len(launches) >= LEAST_LAUNCHES
+            if is_time and not stretch.graph:
+                stretch.graph = self._captured(launches)
+            if stretch.graph:
+                self._gpu.driver.launch_graph(stretch.graph, stream)
+            else:
+                self._launch_each(launches, stream)
+            for call in stretch.calls:
+                self._call(call, stream, words)
+
+    def _call(self, call: LibraryCalls, stream: int, words: int) -> None:
+        """Enqueue a library's calls. Their workspace is the stream's again when they are enqueued."""
+        library = self._gpu.library
+        assert library is not None, "the plan was made where there was one"
+        calls = call.bound(library, words)
+        workspace = self._gpu.pool.take(workspace_of(calls), stream)
+        for prepared, addresses in calls:
+            library.multiply(prepared, addresses, workspace.address, stream)
 
     def _launch_each(self, launches: Launches, stream: int) -> None:
         launch = self._gpu.driver.launch
@@ -237,9 +284,9 @@ class CudaExecutable:
 
     def __del__(self) -> None:
         for lane in getattr(self, "_lanes", {}).values():
-            for graph in lane.graphs:
-                if graph:
-                    self._gpu.drop_graph(graph)
+            for stretch in lane.stretches:
+                if stretch.graph:
+                    self._gpu.drop_graph(stretch.graph)
             if lane.event:
                 self._gpu.drop_event(lane.event)
 

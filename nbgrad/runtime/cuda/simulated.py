@@ -24,6 +24,8 @@ from nbgrad.kernels.engine import Engine
 from nbgrad.kernels.launch import RECORD
 from nbgrad.kernels.target import Target, host_warps
 from nbgrad.runtime.cuda.driver import DEFAULT_STREAM, DriverError, Grid, OutOfDeviceMemory, Properties
+from nbgrad.runtime.cuda.library import Library
+from nbgrad.runtime.cuda.simulated_library import SimulatedLibrary
 
 GIB: Final = 1 << 30
 ALIGNMENT: Final = 256
@@ -111,7 +113,8 @@ class SimulatedDriver:
         """Let the next calls of ``call`` fail."""
         self._failures.setdefault(call, deque()).extend([code] * times)
 
-    def _count(self, call: str) -> None:
+    def count(self, call: str) -> None:
+        """Count a call, which fails where it was to."""
         self.calls[call] += 1
         waiting = self._failures.get(call)
         if waiting:
@@ -142,7 +145,7 @@ class SimulatedDriver:
         return self._free[self._device], self._memory
 
     def alloc(self, nbytes: int) -> int:
-        self._count("alloc")
+        self.count("alloc")
         device = self._device
         with self._lock:
             if nbytes > self._free[device]:
@@ -151,7 +154,7 @@ class SimulatedDriver:
             return self._new_block(nbytes, device)
 
     def alloc_pinned(self, nbytes: int) -> int:
-        self._count("alloc_pinned")
+        self.count("alloc_pinned")
         with self._lock:
             return self._new_block(nbytes, -1)
 
@@ -164,11 +167,11 @@ class SimulatedDriver:
         return address
 
     def free(self, address: int) -> None:
-        self._count("free")
+        self.count("free")
         self._drop_block("free", address)
 
     def free_pinned(self, address: int) -> None:
-        self._count("free_pinned")
+        self.count("free_pinned")
         self._drop_block("free_pinned", address)
 
     def _drop_block(self, call: str, address: int) -> None:
@@ -183,9 +186,9 @@ class SimulatedDriver:
                 self._free[device] += nbytes
 
     def device_of(self, address: int) -> int:
-        return self._require("device_of", address, 1)
+        return self.require("device_of", address, 1)
 
-    def _require(self, call: str, address: int, nbytes: int) -> int:
+    def require(self, call: str, address: int, nbytes: int) -> int:
         """The device that has the bytes; raises where they are not all in one block of one."""
         at = bisect_right(self._starts, address) - 1
         if at >= 0:
@@ -198,31 +201,31 @@ class SimulatedDriver:
     # Copies.
 
     def copy_in(self, target: int, source: int, nbytes: int, stream: int) -> None:
-        self._require("copy_in", target, nbytes)
+        self.require("copy_in", target, nbytes)
         self._move("copy_in", target, source, nbytes, stream)
 
     def copy_out(self, target: int, source: int, nbytes: int, stream: int) -> None:
-        self._require("copy_out", source, nbytes)
+        self.require("copy_out", source, nbytes)
         self._move("copy_out", target, source, nbytes, stream)
 
     def copy(self, target: int, source: int, nbytes: int, stream: int) -> None:
-        self._require("copy", target, nbytes)
-        self._require("copy", source, nbytes)
+        self.require("copy", target, nbytes)
+        self.require("copy", source, nbytes)
         self._move("copy", target, source, nbytes, stream)
 
     def copy_across(self, target: int, to: int, source: int, device: int, nbytes: int, stream: int) -> None:
-        self._require("copy_across", target, nbytes)
-        self._require("copy_across", source, nbytes)
+        self.require("copy_across", target, nbytes)
+        self.require("copy_across", source, nbytes)
         self._move("copy_across", target, source, nbytes, stream)
 
     def _move(self, call: str, target: int, source: int, nbytes: int, stream: int) -> None:
-        self._count(call)
-        self._enqueue(stream, lambda: _memmove(target, source, nbytes))
+        self.count(call)
+        self.enqueue(stream, lambda: _memmove(target, source, nbytes))
 
     # Streams and events.
 
     def new_stream(self, priority: int = 0) -> int:
-        self._count("new_stream")
+        self.count("new_stream")
         handle = next(self._handles)
         self._streams[handle] = _Stream(self._device)
         return handle
@@ -230,7 +233,8 @@ class SimulatedDriver:
     def _stream(self, handle: int) -> _Stream:
         return self._defaults[self._device] if handle == DEFAULT_STREAM else self._streams[handle]
 
-    def _enqueue(self, handle: int, work: Work) -> None:
+    def enqueue(self, handle: int, work: Work) -> None:
+        """Have the stream do ``work`` when it gets there."""
         stream = self._stream(handle)
         with self._lock:
             if stream.graph is not None:
@@ -251,7 +255,7 @@ class SimulatedDriver:
         return not self._stream(stream).queue
 
     def wait_stream(self, stream: int) -> None:
-        self._count("wait_stream")
+        self.count("wait_stream")
         self._refuse_in_capture("wait_stream", stream)
         self._drain(self._stream(stream))
 
@@ -260,32 +264,32 @@ class SimulatedDriver:
             raise DriverError(call, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED")
 
     def synchronize(self) -> None:
-        self._count("synchronize")
+        self.count("synchronize")
         for stream in (*self._defaults, *self._streams.values()):
             if stream.device == self._device:
                 self._drain(stream)
 
     def new_event(self, timing: bool = False) -> int:
-        self._count("new_event")
+        self.count("new_event")
         handle = next(self._handles)
         self._events[handle] = None
         return handle
 
     def drop_event(self, event: int) -> None:
-        self._count("drop_event")
+        self.count("drop_event")
         del self._events[event]
 
     def record(self, event: int, stream: int) -> None:
-        self._count("record")
+        self.count("record")
         mark = self._events[event] = _Mark(self._stream(stream))
-        self._enqueue(stream, mark.reached)
+        self.enqueue(stream, mark.reached)
 
     def event_done(self, event: int) -> bool:
         mark = self._events[event]
         return mark is None or mark.done
 
     def wait_event(self, event: int) -> None:
-        self._count("wait_event")
+        self.count("wait_event")
         mark = self._events[event]
         if mark is not None:
             with self._lock:
@@ -300,15 +304,15 @@ class SimulatedDriver:
         return (last.at_s - first.at_s) * 1e3
 
     def stream_waits(self, stream: int, event: int) -> None:
-        self._count("stream_waits")
+        self.count("stream_waits")
         mark = self._events[event]
         if mark is not None:
-            self._enqueue(stream, mark.reach)
+            self.enqueue(stream, mark.reach)
 
     # Code.
 
     def load(self, image: bytes) -> int:
-        self._count("load")
+        self.count("load")
         _code.load(image)
         return next(self._handles)
 
@@ -319,28 +323,31 @@ class SimulatedDriver:
         return found
 
     def launch(self, function: int, grid: Grid, stream: int, arguments: Sequence[int]) -> None:
-        self._count("launch")
+        self.count("launch")
         desc, _, chunk, status, *_ = arguments
         threads_fit = 32 <= grid.threads <= 1024 and grid.threads % 32 == 0
         if not (threads_fit and grid.blocks >= 1 and 1 <= grid.rows <= 65535 and chunk >= 1):
             raise DriverError("launch", "CUDA_ERROR_INVALID_VALUE", str(grid))
-        self._require("launch", desc, 8)
-        self._require("launch", status, 4)
+        self.require("launch", desc, 8)
+        self.require("launch", status, 4)
         if grid.rows > 1:
-            self._require("launch", arguments[6], RECORD * (grid.rows - 1))
-        self._enqueue(stream, lambda: _run_rows(function, grid.rows, arguments))
+            self.require("launch", arguments[6], RECORD * (grid.rows - 1))
+        self.enqueue(stream, lambda: _run_rows(function, grid.rows, arguments))
+
+    def library(self) -> Library | None:
+        return SimulatedLibrary(self)
 
     # Graphs.
 
     def begin_capture(self, stream: int) -> None:
-        self._count("begin_capture")
+        self.count("begin_capture")
         if stream == DEFAULT_STREAM:
             raise DriverError("begin_capture", "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED")
         self._stream(stream).graph = []
 
     def end_capture(self, stream: int) -> int:
         captured, self._stream(stream).graph = self._stream(stream).graph, None
-        self._count("end_capture")
+        self.count("end_capture")
         if captured is None:
             raise DriverError("end_capture", "CUDA_ERROR_ILLEGAL_STATE")
         handle = next(self._handles)
@@ -348,12 +355,12 @@ class SimulatedDriver:
         return handle
 
     def launch_graph(self, graph: int, stream: int) -> None:
-        self._count("launch_graph")
+        self.count("launch_graph")
         for work in self._graphs[graph]:
-            self._enqueue(stream, work)
+            self.enqueue(stream, work)
 
     def drop_graph(self, graph: int) -> None:
-        self._count("drop_graph")
+        self.count("drop_graph")
         del self._graphs[graph]
 
 

@@ -85,7 +85,8 @@ def test_each_call_reaches_the_driver_and_its_failure_the_caller(
 
 
 def test_every_call_of_the_protocol_is_there() -> None:
-    covered = {name for name, *_ in CALLS} | {"activate", "copy_across", "launch", "load", "properties", "target"}
+    others = {"activate", "copy_across", "launch", "library", "load", "properties", "target"}
+    covered = {name for name, *_ in CALLS} | others
     assert covered == {name for name, member in vars(Driver).items() if callable(member) and not name.startswith("_")}
     assert all(callable(getattr(NvidiaDriver, name)) for name in covered)
 
