@@ -25,6 +25,7 @@ from nbgrad.trace.watch import looked, refuse
 from nbgrad.trace.window import view_array, view_node
 
 _NUMBERS: dict[DType, Any] = {dtype: np.ctypeslib.as_ctypes_type(dtype.numpy) for dtype in ALL}  # one, in memory
+known_numbers: dict[Spec | None, Any] = {}  # by the spec of one element on the host: what reads it at an address
 
 
 def settle(a: Handle) -> None:
@@ -64,14 +65,14 @@ def values(a: Handle) -> Array:
 def number_of(a: Handle) -> Any:
     """The value of a tensor with one element, as a Python number."""
     looked()
-    if a.chapter is None and a.rare is None and not (leaf := a.at).spec.place:  # type: ignore[union-attr]
-        return _NUMBERS[leaf.spec.dtype].from_address(a.buffer.address).value  # type: ignore[union-attr]
-    if base_of(a) is not a or (a.rare is not None and a.rare.export is not None) or a.at.spec.place:  # type: ignore[union-attr]
-        return values(a).item()
-    settle(a)
+    if a.chapter is not None or a.rare is not None or a.at.spec.place:  # type: ignore[union-attr]
+        if base_of(a) is not a or (a.rare is not None and a.rare.export is not None) or a.at.spec.place:  # type: ignore[union-attr]
+            return values(a).item()
+        settle(a)
     spec = a.at.spec
     assert spec is not None
-    return _NUMBERS[spec.dtype].from_address(a.buffer.address).value
+    number_at = known_numbers[spec] = _NUMBERS[spec.dtype].from_address
+    return number_at(a.buffer.address).value
 
 
 def _array_of(base: Handle) -> Array:
