@@ -1,7 +1,8 @@
 """What the kernels of GPUs cost there, without one: registers, spills and stack, as NVIDIA's assembler reports them.
 
-``python -m bench.ptx`` (``--arch sm_90``, ``--most 20``, ``--folder DIR`` to keep the PTX) takes the kernels of the
-operators' samples. It needs ``ptxas``: on the path, or from the wheel ``nvidia-cuda-nvcc``.
+``python -m bench.ptx`` (``--arch sm_90``, ``--every 8``, ``--most 20``, ``--folder DIR`` to keep the PTX) takes the
+kernels of the operators' samples, for each of the architectures that are tested. It needs ``ptxas``: on the path, or
+from the wheel ``nvidia-cuda-nvcc``.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from nbgrad.kernels.ptx import ptx_text
+from nbgrad.kernels.ptx import ptx_texts
+from nbgrad.kernels.target import CUDA_ARCHES
 from nbgrad.tape.kernel import KernelText
 from tests.kernels.corpus import gpu_texts
 from tests.ptxas import Usage, assemble, ptxas
@@ -45,14 +47,17 @@ def name_of(text: KernelText) -> str:
     return " ".join([text.form, *dict.fromkeys(ops), text.operands[0].dtype])
 
 
-def measured(texts: Sequence[KernelText], arch: str, folder: Path) -> list[Line]:
-    """All of ``texts``, those with the most registers first."""
+def measured(texts: Sequence[KernelText], arches: Sequence[str], folder: Path) -> dict[str, list[Line]]:
+    """All of ``texts`` for each of ``arches``, those with the most registers first."""
     names = {text.symbol: name_of(text) for text in texts}
-    usages = []
+    lines: dict[str, list[Line]] = {arch: [] for arch in arches}
     for start in range(0, len(texts), BATCH):
-        usages += assemble(ptx_text(texts[start : start + BATCH], arch), arch, folder)
-    lines = [Line(names[u.symbol], u, warps_of(u.registers)) for u in usages if u.symbol in names]
-    return sorted(lines, key=lambda line: (-line.usage.spilled, -line.usage.registers, line.what))
+        for arch, made in ptx_texts(texts[start : start + BATCH], arches).items():
+            usages = assemble(made, arch, folder)
+            lines[arch] += [Line(names[u.symbol], u, warps_of(u.registers)) for u in usages if u.symbol in names]
+    for found in lines.values():
+        found.sort(key=lambda line: (-line.usage.spilled, -line.usage.registers, line.what))
+    return lines
 
 
 def show(lines: Sequence[Line], most: int) -> str:
@@ -68,7 +73,8 @@ def show(lines: Sequence[Line], most: int) -> str:
 
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.ptx", description=__doc__)
-    parser.add_argument("--arch", default="sm_80")
+    parser.add_argument("--arch", choices=CUDA_ARCHES, help="the only one to look at")
+    parser.add_argument("--every", type=int, default=1, help="take one in so many kernels")
     parser.add_argument("--most", type=int, default=20, help="lines to print")
     parser.add_argument("--folder", type=Path, help="where the PTX and the machine code are kept")
     options = parser.parse_args(arguments)
@@ -76,8 +82,10 @@ def main(arguments: Sequence[str]) -> int:
         print("no ptxas: install nvidia-cuda-nvcc or put it on the path", file=sys.stderr)
         return 1
     with tempfile.TemporaryDirectory() as folder:
-        lines = measured(gpu_texts(), options.arch, options.folder or Path(folder))
-    print(show(lines, options.most))
+        arches = [options.arch] if options.arch else CUDA_ARCHES
+        found = measured(gpu_texts()[:: options.every], arches, options.folder or Path(folder))
+    for arch, lines in found.items():
+        print(f"{arch}\n{show(lines, options.most)}")
     return 0
 
 

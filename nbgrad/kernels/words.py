@@ -9,7 +9,7 @@ from llvmlite import ir
 from nbgrad.kernels.frame import builder_of, new_function
 from nbgrad.kernels.shared import SharedFunctions
 from nbgrad.kernels.target import Target
-from nbgrad.kernels.values import I32, I64, load_word
+from nbgrad.kernels.values import I32, I64
 from nbgrad.tape.kernel import LANES, OK, KernelText
 
 
@@ -24,7 +24,9 @@ class Words:
         self.target = target
 
     def __getitem__(self, index: Any) -> Any:
-        return load_word(self.ir, self.desc, I64(index) if isinstance(index, int) else index)
+        # Not by ``load_word``: LLVM would read ahead what nobody writes, and a product's words would fill registers.
+        place = I64(index) if isinstance(index, int) else index
+        return self.ir.load(self.ir.gep(self.desc, [place], source_etype=I64), typ=I64)
 
 
 class WarpWords(Words):

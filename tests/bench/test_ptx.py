@@ -33,5 +33,5 @@ def test_the_table_begins_with_what_needs_most() -> None:
 
 @pytest.mark.skipif(ptxas() is None, reason="no ptxas: install nvidia-cuda-nvcc or put it on the path")
 def test_a_kernel_is_measured(tmp_path: Path) -> None:
-    [line] = measured([DOUBLED], "sm_80", tmp_path)
+    [line] = measured([DOUBLED], ["sm_80"], tmp_path)["sm_80"]
     assert line.what == "map add float32" and line.usage.spilled == 0 and line.warps > 16

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from nbgrad.kernels.emit import FORMS, WARP_FORMS
-from nbgrad.kernels.ptx import ptx_text
+from nbgrad.kernels.ptx import ptx_text, ptx_texts
 from nbgrad.kernels.target import CUDA_ARCHES
 from nbgrad.tape.kernel import KernelText, Operand, Reduction, Stmt
 from tests.kernels.corpus import gpu_texts, sample_texts
@@ -14,7 +14,7 @@ from tests.kernels.test_scatter_rows import text_of
 from tests.ptxas import assemble, ptxas
 
 BATCHES = 12
-SOME = 16  # one in so many kernels is made for the other architectures, too
+SOME = 16  # one in so many kernels is assembled for the other architectures, too
 
 
 def batch(number: int, of: int) -> list[KernelText]:
@@ -25,28 +25,32 @@ def batch(number: int, of: int) -> list[KernelText]:
     return [*rows, *rest, *products][number::of]
 
 
-def check(texts: list[KernelText], arch: str, folder: Path) -> str:
-    made = ptx_text(texts, arch)
-    assert set(re.findall(r"\.entry (\w+)\(", made)) == {text.symbol for text in texts}
-    if ptxas() is None:
-        return made
-    usages = assemble(made, arch, folder)
-    assert {u.symbol for u in usages} >= {text.symbol for text in texts}
-    assert not [u for u in usages if u.spilled]
-    return made
-
-
 @pytest.mark.parametrize("number", range(BATCHES))
-def test_every_kernel_of_the_samples_has_ptx(number: int, tmp_path: Path) -> None:
-    made = check(batch(number, BATCHES), "sm_80", tmp_path)
-    assert ".ftz" not in made and ".approx" not in made
-    for name in ("add", "sub", "mul", "fma", "div", "sqrt"):
-        assert not re.search(rf"\t{name}\.f(32|64)", made), f"{name} does not say how it rounds"
+def test_every_kernel_of_the_samples_has_ptx_for_all_gpus(number: int) -> None:
+    texts = batch(number, BATCHES)
+    for arch, made in ptx_texts(texts, CUDA_ARCHES).items():
+        assert f".target {arch}\n" in made
+        assert set(re.findall(r"\.entry (\w+)\(", made)) == {text.symbol for text in texts}
+        assert ".ftz" not in made and ".approx" not in made
+        for name in ("add", "sub", "mul", "fma", "div", "sqrt"):
+            assert not re.search(rf"\t{name}\.f(32|64)", made), f"{name} does not say how it rounds"
 
 
-@pytest.mark.parametrize("arch", [arch for arch in CUDA_ARCHES if arch != "sm_80"])
-def test_some_kernels_have_ptx_for_other_gpus(arch: str, tmp_path: Path) -> None:
-    check(batch(0, SOME), arch, tmp_path)
+def test_code_made_for_all_gpus_is_what_each_gets() -> None:
+    texts = batch(0, 5 * SOME)
+    for arch, made in ptx_texts(texts, CUDA_ARCHES).items():
+        assert ptx_text(texts, arch) == made
+
+
+@pytest.mark.skipif(ptxas() is None, reason="no ptxas: install nvidia-cuda-nvcc or put it on the path")
+@pytest.mark.parametrize("number", range(BATCHES))
+def test_every_kernel_of_the_samples_is_assembled(number: int, tmp_path: Path) -> None:
+    """For sm_80; one in SOME for the others, too. ``python -m bench.ptx`` does it for all."""
+    for arch in CUDA_ARCHES:
+        texts = batch(number, BATCHES)[:: 1 if arch == "sm_80" else SOME]
+        usages = assemble(ptx_text(texts, arch), arch, tmp_path)
+        assert {u.symbol for u in usages} >= {text.symbol for text in texts}
+        assert not [u for u in usages if u.spilled]
 
 
 @pytest.mark.skipif(ptxas() is None, reason="no ptxas: install nvidia-cuda-nvcc or put it on the path")
