@@ -32,8 +32,8 @@ def wide_loop(frame: Frame, start: Any, stop: Any) -> Any:
     What is the same for the whole row must have been hoisted.
     """
     body = _WideBody(frame)
-    if not body.aligned or frame.body.runs:
-        return start
+    if not body.aligned or frame.body.runs or any(o.role == "guarded" for o in frame.text.operands):
+        return start  # those are found by where a whole vector begins
     builder, own, step = frame.ir, body.count * frame.lanes, frame.turns * frame.lanes
     whole = builder.and_(builder.sub(stop, start), I64(-step))
     last = builder.add(start, builder.select(body.is_aligned(start), whole, I64(0)))

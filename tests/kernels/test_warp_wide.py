@@ -63,6 +63,18 @@ def test_what_is_written_over_is_read_before() -> None:
         assert (x == -np.arange(400)).all()
 
 
+def test_what_a_mask_guards_is_read_where_it_says_so() -> None:
+    operands = (
+        *(Operand(dtype, 1, role) for dtype, role in (("float32", "guarded"), ("bool", "in"), ("float32", "out"))),
+    )
+    text = KernelText("map", 1, 0, operands, (Stmt("guard", (0, 1), (), "float32"),), ((3, 2),))
+    x, mask = np.arange(300, dtype="float32"), np.arange(300) % 3 == 0
+    for target in WARPS:
+        out = placed(np.full(300, np.nan, "float32"), 0)
+        assert call(text, [x, mask, out], x.shape, target=target) == 0
+        assert (out == np.where(mask, x, 0)).all()
+
+
 WORDS = {"float32": "v[24][.]b(32|64)", "float64": "v2[.]b64", "int16": "b64", "uint8": "b32"}
 
 
