@@ -14,6 +14,7 @@ Executable     bind a run's memory, walk the tape                  runtime/execu
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from time import perf_counter
 from typing import Final
 
 from nbgrad.config import settings
@@ -23,7 +24,7 @@ from nbgrad.graph.op import SOURCE, VIEW
 from nbgrad.graph.packed import PackedGraph
 from nbgrad.graph.rounds import Rounds, find_rounds
 from nbgrad.graph.verify import verify
-from nbgrad.log import current_step, emit, enabled, in_step
+from nbgrad.log import current_step, emit, enabled, fall_back, in_step
 from nbgrad.passes.canonicalize import canonicalize
 from nbgrad.passes.group import Group, one_by_one
 from nbgrad.passes.run import grouped, optimise, timed
@@ -36,13 +37,14 @@ from nbgrad.runtime.stages import print_graph, print_tape, stages_of, why_unfuse
 from nbgrad.runtime.store import KernelStore, store
 from nbgrad.runtime.tiers import Upgrade
 from nbgrad.tape.lower import lower
-from nbgrad.tape.rounds import Grouping, Planned, lower_rounds
+from nbgrad.tape.rounds import LOOP_NOTE, Grouping, Planned, lower_rounds
 from nbgrad.tape.tape import Tape
 
 # Bytes that an operator's result takes in the mean. Planning an operator takes 40 us; touching this much
 # memory for the first time takes 80 (on a virtual machine; 5 where it was touched before).
 HEAVY_BYTES: Final = 1 << 15
 UNFUSED_S: Final = 1e-5  # what an operator of a loop takes on its way to an unfused program; to a fused one less
+SLOW_S: Final = 1.0  # whoever waits longer for a plan is told why
 S_PER_BYTE: Final = 0.5e-9  # of the results of an unfused program; 0.8 on a virtual machine
 
 
@@ -72,6 +74,7 @@ class Plan:
     def __init__(
         self, roots: Sequence[Node], label: str = "", recurs: bool = False, ties: Mapping[int, int] = NO_TIES
     ) -> None:
+        start_s = perf_counter()
         self.label = label
         self.ties = ties
         self.n_roots = len(roots)
@@ -93,6 +96,7 @@ class Plan:
         if not settings.interpret:
             self._rounds = _rounds_of(self._canonical)
             self._executable = self._first(recurs)
+            self._tell_if_slow(start_s)
             if self._upgrade is None:
                 self._rest()
 
@@ -202,7 +206,9 @@ class Plan:
         return {**stages_of(self.roots, *self._fused()), "tier": self.tier}
 
     def _try_upgrade(self, upgrade: Upgrade) -> None:
+        start_s = perf_counter()
         fused = upgrade.step()
+        self._tell_if_slow(start_s)
         if fused is not None:
             before, self._executable = self._executable, fused  # runs under way keep the program they began with
             if before is not None:
@@ -210,6 +216,15 @@ class Plan:
         if upgrade.over:
             self._upgrade = None
             self._rest()
+
+    def _tell_if_slow(self, start_s: float) -> None:
+        """Say that planning took long since ``start_s``, and whether the rounds of a loop were planned once."""
+        elapsed_s = perf_counter() - start_s
+        if elapsed_s >= SLOW_S:
+            tape = self.tape
+            once = [note for note in tape.notes if note.startswith(LOOP_NOTE)] if tape is not None else []
+            why = once[0] if once else "no rounds of a loop were found in it, or they are not planned alike"
+            fall_back("time", f"a plan of {len(toposort(self.canonical))} operators took {elapsed_s:.1f} s: {why}")
 
     def _rest(self) -> None:
         """No other program will be made: keep the graph in a form that costs nothing."""

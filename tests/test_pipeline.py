@@ -9,11 +9,13 @@ import pytest
 
 from nbgrad import pipeline
 from nbgrad.config import override
+from nbgrad.graph import rounds
 from nbgrad.graph.dtypes import float32, int64
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.packed import PackedGraph
 from nbgrad.graph.show import show
 from nbgrad.graph.spec import Spec
+from nbgrad.log import fallbacks
 from nbgrad.ops.source import input_node
 from nbgrad.passes.canonicalize import canonicalize
 from nbgrad.passes.fuse import fuse
@@ -171,6 +173,31 @@ def test_what_is_planned_is_told_before_and_how_long_each_part_took_after(capsys
     parts = ["planning", "operators", "fold", "fuse", "lower"]
     places = [text.index(part) for part in parts]
     assert places == sorted(places)
+
+
+@pytest.mark.parametrize("repeats", [False, True])
+def test_a_plan_that_takes_long_says_so_and_why(
+    repeats: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(pipeline, "SLOW_S", 0.0)
+    monkeypatch.setattr(rounds, "LEAST_NODES", 40)
+    y = value(7)
+    for k in range(60):
+        y = apply("tanh", apply("exp", y) * (0.5 if repeats else 0.01 * k))
+    with override(log="time", compile="eager"):
+        make_plan([y])
+    said = [line for line in capsys.readouterr().err.splitlines() if line.startswith("a plan of ")]
+    assert len(said) == 1
+    assert said[0] in fallbacks()
+    assert ("a loop of" in said[0]) == repeats
+    assert ("no rounds of a loop" in said[0]) != repeats
+
+
+def test_a_quick_plan_says_nothing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(pipeline, "SLOW_S", 1000.0)
+    with override(log="time", compile="eager"):
+        make_plan(program(0.7))
+    assert "a plan of" not in capsys.readouterr().err
 
 
 def test_a_steady_plan_takes_no_new_memory() -> None:

@@ -17,6 +17,7 @@ from nbgrad.tape.stretch import Part, stretched
 from nbgrad.tape.tape import Tape
 
 KEPT: Final = 10  # rounds that are planned: what a loop begins and ends with takes some
+LOOP_NOTE: Final = "a loop of"  # begins what a tape says of itself
 ALIKE: Final = 6  # of them, at least, that are like each other
 
 Planned = tuple[Sequence[Node], Sequence[Group], Tape]
@@ -49,7 +50,7 @@ def lower_rounds(
     if t is None:
         return None
     t.ties.update({output_slot(result): position for result, position in ties.items()})
-    t.notes.append(f"a loop of {rounds.count} rounds, planned once: the passes saw {KEPT + 1} of them")
+    t.notes.append(f"{LOOP_NOTE} {rounds.count} rounds, planned once: the passes saw {KEPT + 1} of them")
     return graph, groups, finished(t, rounds.roots, reuse=reuse, joined=joined)
 
 
