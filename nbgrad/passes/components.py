@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 from typing import Final
 
 from nbgrad.graph.node import Node, apply, rebuild, toposort
@@ -33,7 +34,8 @@ def components(roots: Sequence[Node]) -> list[Node]:
 
 
 def _apart(order: Sequence[Node]) -> set[Node]:
-    """The vectors to take apart: regions of them where more is copied than would be computed."""
+    """The vectors to take apart: regions of them where elements are put together and read one by one, and more of
+    these than would be computed."""
     leader: dict[Node, Node] = {}
 
     def lead(x: Node) -> Node:
@@ -48,14 +50,25 @@ def _apart(order: Sequence[Node]) -> set[Node]:
             for x in node.inputs:
                 if x in leader:
                     leader[lead(x)] = lead(node)
-    gain: dict[Node, int] = {}
+    gain: dict[Node, float] = {}
+    made: set[Node] = set()
+    read: set[Node] = set()
     for node in leader:
         top, name = lead(node), node.op.name
         if name in ("cat", "put_slice", "slice"):
-            gain[top] = gain.get(top, 0) + REPEATED
+            gain[top] = gain.get(top, 0) + (REPEATED if _is_by_one(node) else -inf)
+            (read if name == "slice" else made).add(top)
         elif node.op.kind is MAP:
             gain[top] = gain.get(top, 0) - (node.spec.size - 1)
-    return {node for node in leader if gain.get(lead(node), 0) > 0}
+    gains = {top for top in made & read if gain[top] > 0}
+    return {node for node in leader if lead(node) in gains}
+
+
+def _is_by_one(node: Node) -> bool:
+    """Whether one element is cut out, written, or each put beside the next; stencils and their like are arrays."""
+    if node.op.name == "cat":
+        return all(x.spec.size == 1 for x in node.inputs)
+    return node.params[1] == 1
 
 
 def _is_of_components(node: Node) -> bool:

@@ -82,6 +82,13 @@ def test_a_long_vector_stays_whole_and_so_does_one_that_is_read_at_a_place_of_th
     assert names(*components([picked])) == names(picked)
 
 
+def test_a_stencil_over_a_few_cells_is_an_array() -> None:
+    x = value(8)
+    inner = slice_at(x, 0, 0, 6) + slice_at(x, 2, 0, 6)
+    y = apply("cat", slice_at(x, 0, 0, 1), inner, slice_at(x, 7, 0, 1), params=(0,)) * 0.5
+    assert names(*components([y])) == names(y)
+
+
 def test_a_step_of_components_is_one_loop() -> None:
     y = value(3, dtype=float64)
     for _ in range(4):
