@@ -22,7 +22,7 @@ from nbgrad.errors import TensorIndexError
 from nbgrad.graph.node import Node, toposort
 from nbgrad.graph.op import SOURCE, VIEW
 from nbgrad.graph.packed import PackedGraph
-from nbgrad.graph.rounds import Rounds, find_rounds
+from nbgrad.graph.rounds import LEAST_NODES, Rounds, find_rounds
 from nbgrad.graph.verify import verify
 from nbgrad.log import current_step, emit, enabled, fall_back, in_step
 from nbgrad.passes.canonicalize import canonicalize
@@ -220,11 +220,11 @@ class Plan:
     def _tell_if_slow(self, start_s: float) -> None:
         """Say that planning took long since ``start_s``, and whether the rounds of a loop were planned once."""
         elapsed_s = perf_counter() - start_s
-        if elapsed_s >= SLOW_S:
+        if elapsed_s >= SLOW_S and (count := len(toposort(self.canonical))) >= LEAST_NODES:  # else kernels took it
             tape = self.tape
             once = [note for note in tape.notes if note.startswith(LOOP_NOTE)] if tape is not None else []
             why = once[0] if once else "no rounds of a loop were found in it, or they are not planned alike"
-            fall_back("time", f"a plan of {len(toposort(self.canonical))} operators took {elapsed_s:.1f} s: {why}")
+            fall_back("time", f"a plan of {count} operators took {elapsed_s:.1f} s: {why}")
 
     def _rest(self) -> None:
         """No other program will be made: keep the graph in a form that costs nothing."""

@@ -181,6 +181,7 @@ def test_a_plan_that_takes_long_says_so_and_why(
 ) -> None:
     monkeypatch.setattr(pipeline, "SLOW_S", 0.0)
     monkeypatch.setattr(rounds, "LEAST_NODES", 40)
+    monkeypatch.setattr(pipeline, "LEAST_NODES", 40)
     y = value(7)
     for k in range(60):
         y = apply("tanh", apply("exp", y) * (0.5 if repeats else 0.01 * k))
@@ -193,10 +194,14 @@ def test_a_plan_that_takes_long_says_so_and_why(
     assert ("no rounds of a loop" in said[0]) != repeats
 
 
-def test_a_quick_plan_says_nothing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(pipeline, "SLOW_S", 1000.0)
-    with override(log="time", compile="eager"):
-        make_plan(program(0.7))
+def test_a_quick_plan_says_nothing_and_neither_does_a_small_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for slow_s, least in ((1000.0, 1), (0.0, 1000)):
+        monkeypatch.setattr(pipeline, "SLOW_S", slow_s)
+        monkeypatch.setattr(pipeline, "LEAST_NODES", least)
+        with override(log="time", compile="eager"):
+            make_plan(program(0.7))
     assert "a plan of" not in capsys.readouterr().err
 
 
