@@ -18,7 +18,7 @@ from typing import Any
 from bench import chart, history, process, start, table
 from bench.cases import ALL, OVERHEAD, cases_of
 from bench.cuda import CUDA, cuda_cases_of
-from bench.libraries import gpu_name, why_absent, why_without_gpu
+from bench.libraries import COMPILED, gpu_name, why_absent, why_without_gpu
 from bench.measure import Case, Pace, Timing, measured
 
 THREAD_VARIABLES = (
@@ -32,6 +32,7 @@ THREAD_VARIABLES = (
 QUICK, FULL = Pace(3, 0.02, 0.3), Pace(25, 0.08, 2.0)  # many short rounds: others may use the machine too
 ALL_CORES = "default"
 CPU_TIME = "1 (CPU time)"  # how the table calls it
+COMPILE_S = 60.0  # torch.compile may take so long for its first call of a case
 
 
 def main() -> int:
@@ -62,10 +63,13 @@ def _suite(name: str, args: Any) -> list[Timing]:
         pace = dataclasses.replace(pace, clock=time.process_time)
     cases = cuda_cases_of(name, args.quick) if args.what == "cuda" else cases_of(name, args.quick)
     for index, case in enumerate(cases):
-        new = measured(_with_those_present(case, args), pace)
+        case, compiling_s = _with_affordable_compiler(_with_those_present(case, args), name, index, args)
+        new = measured(case, pace)
         if args.what == "all" and not args.quick:
             for timing in new:
                 process.complete(timing, name, index, args.quick, args.cpu_time)
+                if timing.contestant == COMPILED and compiling_s is not None:
+                    timing.first_s = compiling_s
         timings += _shown(new, args)
     return timings
 
@@ -86,6 +90,20 @@ def _with_those_present(case: Case, args: Any) -> Case:
     makers = {name: maker for name, maker in case.makers.items() if not reasons[name]}
     absent = {**case.absent, **{name: reason for name, reason in reasons.items() if reason}}
     return dataclasses.replace(case, makers=makers, absent=absent)
+
+
+def _with_affordable_compiler(case: Case, name: str, index: int, args: Any) -> tuple[Case, float | None]:
+    """``case`` without torch.compile where its first call takes too long; else how long it takes, where that is known:
+    the files that it leaves are found when the case is measured."""
+    if COMPILED not in case.makers or args.what != "all":
+        return case, None
+    flags = ["--quick"] if args.quick else []
+    first = process.start_within(COMPILE_S, name, index, COMPILED, flags)
+    if first is not None:
+        return case, first.first_s
+    makers = {name: maker for name, maker in case.makers.items() if name != COMPILED}
+    absent = {**case.absent, COMPILED: f"over {COMPILE_S:.0f} s to compile"}
+    return dataclasses.replace(case, makers=makers, absent=absent), None
 
 
 def _chosen(args: Any) -> list[str]:
@@ -141,12 +159,20 @@ def _arguments() -> Any:
         "--threads", metavar="N", help="threads for every library; by default all cores (overhead: both 1 and all)"
     )
     parser.add_argument("--cpu-time", action="store_true", help="one thread, and its CPU time: for a busy machine")
-    parser.add_argument("--compile", action="store_true", help="torch.compile too, which takes minutes to compile")
+    parser.add_argument(
+        "--compile",
+        action=argparse.BooleanOptionalAction,
+        help=f"torch.compile too, where its first call takes less than {COMPILE_S:.0f} s (`cuda`: however long); "
+        "by default yes, but for `cuda`, `overhead` and --quick",
+    )
     parser.add_argument(
         "--no-history", dest="keep", action="store_false", help="leave history.csv and results.png alone"
     )
     parser.add_argument("--prepared", action="store_true", help=argparse.SUPPRESS)
-    return parser.parse_args()
+    args = parser.parse_args()
+    if args.compile is None:
+        args.compile = args.what == "all" and not args.quick
+    return args
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ def why_absent(contestant: str, compile_asked: bool) -> str:
     if importlib.util.find_spec(module) is None:
         return f"{module} is not installed"
     if contestant == COMPILED and not compile_asked:
-        return "not asked for: --compile (minutes)"
+        return "not asked for: --compile"
     if contestant == COMPILED and not any(map(shutil.which, ("g++", "c++", "clang++"))):
         return "needs a C++ compiler, and there is none"
     return ""

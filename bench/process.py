@@ -9,6 +9,7 @@ from __future__ import annotations
 import compileall
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -44,11 +45,31 @@ def _write_byte_code() -> None:
 
 def start(case: str, index: int, contestant: str, flags: Sequence[str], **environment: str) -> Start:
     """Run ``contestant`` in a new process."""
+    found = start_within(None, case, index, contestant, flags, **environment)
+    assert found is not None
+    return found
+
+
+def start_within(
+    limit_s: float | None, case: str, index: int, contestant: str, flags: Sequence[str], **environment: str
+) -> Start | None:
+    """The same; None where it takes longer than ``limit_s``, which ends it and the compilers that it runs."""
     _write_byte_code()
     command = [sys.executable, "-m", "bench.process", case, str(index), contestant, *flags]
     env = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
-    done = subprocess.run(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True, check=True)
-    return Start(**json.loads(done.stdout.splitlines()[-1]))
+    with subprocess.Popen(
+        command, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        try:
+            output, _ = process.communicate(timeout=limit_s)
+        except BaseException as stop:  # Ctrl-C, too
+            os.killpg(process.pid, signal.SIGKILL)
+            if isinstance(stop, subprocess.TimeoutExpired):
+                return None
+            raise
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, command)
+    return Start(**json.loads(output.splitlines()[-1]))
 
 
 def complete(timing: Timing, case: str, index: int, quick: bool, cpu_time: bool = False) -> None:
@@ -64,7 +85,7 @@ def complete(timing: Timing, case: str, index: int, quick: bool, cpu_time: bool 
         return
     new = start(case, index, timing.contestant, flags)
     timing.peak_mib = new.peak_mib
-    if timing.contestant == COMPILED:  # its compiler keeps files too; the cold call was timed with an empty folder
+    if timing.contestant == COMPILED:  # its compiler keeps files too; the cold call was timed before there were any
         timing.warm_first_s = new.first_s
     else:
         timing.first_s = new.first_s

@@ -12,7 +12,7 @@ from bench import floor, start
 from bench.cases import ALL, OVERHEAD, cases_of, trees
 from bench.libraries import NBGRAD, NUMBA, NUMPY, TORCH, why_absent
 from bench.measure import Case, Pace, measured
-from bench.process import complete
+from bench.process import complete, start_within
 
 TINY = Pace(rounds=1, slot_s=0.001, settle_s=0.01)
 BY_HAND = (NUMBA, NUMPY, "Python by hand", floor.GEMMS)  # other libraries take seconds to import
@@ -52,6 +52,13 @@ def test_a_process_of_its_own_gives_first_calls_and_memory() -> None:
     assert timing.warm_first_s < timing.first_s  # nothing to compile
     assert timing.peak_mib is not None
     assert timing.peak_mib > 0
+
+
+def test_a_process_that_takes_too_long_is_ended() -> None:
+    assert start_within(0.01, "hvp", 0, NBGRAD, ["--quick"]) is None
+    found = start_within(100.0, "hvp", 0, NBGRAD, ["--quick"])
+    assert found is not None
+    assert found.first_s > 0
 
 
 def test_the_first_backward_is_timed_in_new_processes(monkeypatch: pytest.MonkeyPatch) -> None:
