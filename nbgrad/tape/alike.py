@@ -24,14 +24,7 @@ def join_alike(t: TapeBuilder, tied: Sequence[tuple[int, int]] = ()) -> Sequence
 
     ``tied`` are (result, input) that are one memory. Gives the new place of each instruction.
     """
-    waves = _Alike(t, tied).found()
-    if all(len(wave) == 1 for wave in waves):
-        return range(len(t.instructions))
-    reorder(t, waves)
-    places = [0] * len(t.instructions)
-    for place, i in enumerate([i for wave in waves for i in wave]):
-        places[i] = place
-    return places
+    return reorder(t, _Alike(t, tied).found())
 
 
 class _Alike(Waves):

@@ -79,14 +79,7 @@ def form_waves(t: TapeBuilder, threads: int, tied: Sequence[tuple[int, int]] = (
     """
     if threads < 2 or sum([i.items * i.cost for i in t.instructions]) < WAKE_PS:
         return range(len(t.instructions))
-    waves = Waves(t, threads, tied).found()
-    if all(len(wave) == 1 for wave in waves):
-        return range(len(t.instructions))
-    reorder(t, waves)
-    places = [0] * len(t.instructions)
-    for place, i in enumerate([i for wave in waves for i in wave]):
-        places[i] = place
-    return places
+    return reorder(t, Waves(t, threads, tied).found())
 
 
 class Waves:
@@ -200,16 +193,19 @@ def _most_alive(blocks: Sequence[Block], count: int) -> int:
     return most
 
 
-def reorder(t: TapeBuilder, waves: Sequence[Sequence[int]]) -> None:
-    """Put the instructions of ``t`` in the order of ``waves``.
+def reorder(t: TapeBuilder, waves: Sequence[Sequence[int]]) -> Sequence[int]:
+    """Put the instructions of ``t`` in the order of ``waves``; gives the new place of each. As they are where each is
+    a wave of its own.
 
     For lives and offers of memory, all of a wave happens at its first instruction from here on.
     """
     uses = t.uses
-    wave_of, first = [0] * len(uses), 0
+    if all(len(wave) == 1 for wave in waves):
+        return range(len(uses))
+    wave_of, places, first = [0] * len(uses), [0] * len(uses), 0
     for wave in waves:
-        for i in wave:
-            wave_of[i] = first
+        for place, i in enumerate(wave, first):
+            wave_of[i], places[i] = first, place
         first += len(wave)
     before = t.instructions
     t.instructions = []
@@ -229,3 +225,4 @@ def reorder(t: TapeBuilder, waves: Sequence[Sequence[int]]) -> None:
         for at, out, into in t.in_place
         if users[out].count(wave_of[at]) == 1 == users[into].count(wave_of[at])
     ]
+    return places
