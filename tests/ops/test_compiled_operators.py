@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from nbgrad.graph.interpret import interpret
-from nbgrad.graph.node import apply
 from nbgrad.graph.op import OPS, Kind
 from tests.compiled import bits, run_plan
+from tests.kernels.corpus import sample_graph
 from tests.op_samples import OP_SAMPLES
-from tests.samples import Array, OpSample, input_node, spec_of
+from tests.samples import OpSample
 
 VALID = {name: [s for s in samples if s.error is None] for name, samples in OP_SAMPLES.items() if samples}
 LENGTH = 1003  # whole vectors, unrolled and not, and a tail, at every width
@@ -23,18 +23,8 @@ def stretched(name: str, sample: OpSample) -> OpSample | None:
     return OpSample(tuple(long), sample.params, sample.smooth)
 
 
-def graph(name: str, samples: list[OpSample]) -> tuple[list, list[Array]]:
-    inputs: list[Array] = []
-    roots = []
-    for sample in samples:
-        nodes = [input_node(len(inputs) + i, spec_of(x)) for i, x in enumerate(sample.inputs)]
-        inputs += sample.inputs
-        roots.append(apply(name, *nodes, params=sample.params))
-    return roots, inputs
-
-
 def agree(name: str, samples: list[OpSample]) -> None:
-    roots, inputs = graph(name, samples)
+    roots, inputs = sample_graph(name, samples)
     for sample, got, want in zip(samples, run_plan(roots, inputs), interpret(roots, inputs), strict=True):
         # Our elementary functions are right to 1 ULP (2 in float64) and NumPy's to about as much; formulas add a few.
         eps = np.finfo(want.dtype).eps if want.dtype.kind == "f" else 0
@@ -57,11 +47,11 @@ def test_long_vectors_agree_with_the_reference(name: str) -> None:
 @pytest.mark.parametrize("name", [n for n in VALID if OPS[n].kind is Kind.MAP])
 def test_an_element_has_the_same_bits_wherever_it_stands_in_a_vector(name: str) -> None:
     samples = [long for s in VALID[name] if (long := stretched(name, s)) is not None and s.inputs[-1].size]
-    roots, inputs = graph(name, samples)
+    roots, inputs = sample_graph(name, samples)
     for sample, whole in zip(samples, run_plan(roots, inputs), strict=True):
         rows = [x for x in sample.inputs if x.shape == (LENGTH,)]
         if not rows:
             continue
         moved = [np.roll(x, 5) if x.shape == (LENGTH,) else x for x in sample.inputs]
         other = OpSample(tuple(moved), sample.params)
-        assert bits(run_plan(*graph(name, [other]))[0]) == bits(np.roll(whole, 5)), name
+        assert bits(run_plan(*sample_graph(name, [other]))[0]) == bits(np.roll(whole, 5)), name
