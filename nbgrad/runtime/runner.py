@@ -43,7 +43,7 @@ from nbgrad.tape.work import SHARE_PS, WAKE_PS
 
 _HEAD: Final = word_packer(SHARED + 1)
 _ROW_S: Final = 8e-6  # that Python takes for a row
-_SECOND_PS: Final = 1e12
+_S_PER_SHARED_PS: Final = 4e-12  # what is lost where work is not shared, at worst: estimates are off by as much
 SLICE_S: Final = 0.05  # a run comes back to Python this often, so that Ctrl-C is heard
 
 
@@ -186,7 +186,7 @@ class Program:
 
 def _is_for_python(n_rows: int, shared_ps: int) -> bool:
     """Whether Python walks a tape this time, and alone: sharing its work would gain less time than compiling takes."""
-    cost_s = n_rows * _ROW_S + shared_ps / _SECOND_PS
+    cost_s = n_rows * _ROW_S + shared_ps * _S_PER_SHARED_PS
     if not is_for_python(RUNNER, cost_s):
         return False
     ran_by_python(RUNNER, cost_s)
