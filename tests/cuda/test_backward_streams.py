@@ -202,6 +202,32 @@ def test_the_bits_are_those_of_one_stream(name: str, second: bool) -> None:
             assert gradients(name, (b, a), second) == expected
 
 
+def test_a_function_of_the_users_goes_back_on_the_stream_that_it_was_called_on() -> None:
+    seen: list[nb.cuda.Stream] = []
+
+    class Doubled(nb.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: nb.Tensor) -> nb.Tensor:
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, g: nb.Tensor) -> nb.Tensor:
+            seen.append(nb.cuda.current_stream())
+            return g * 2
+
+    with recorded():
+        s, other = nb.cuda.Stream(), nb.cuda.Stream()
+        for _ in range(3):
+            x = on_cuda(1.0, 2.0)
+            with s:
+                y = Doubled.apply(x * 3)
+            with other:
+                (y * y).sum().backward()
+                assert nb.cuda.current_stream() == other
+            assert x.grad.tolist() == [72.0, 144.0]
+        assert seen == [s] * 3
+
+
 def test_a_gradient_of_the_cpu_waits_for_nothing_of_its_own() -> None:
     with recorded():
         w, s = nb.tensor([1.0, 2.0], requires_grad=True), nb.cuda.Stream()

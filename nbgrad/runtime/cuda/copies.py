@@ -34,7 +34,7 @@ def to_device(buffer: Buffer, index: int) -> DeviceBuffer:
         if nbytes > STAGED and not is_pinned(buffer):
             return _waited_for(to, buffer, stream)
         made = to.pool.take(nbytes, stream)
-        if is_pinned(buffer):
+        if is_pinned(buffer) and nbytes:
             used_by(buffer, index, stream)
             to.driver.copy_in(made.address, buffer.address, nbytes, stream)
         elif nbytes:
@@ -113,7 +113,8 @@ def across(buffer: DeviceBuffer, index: int) -> DeviceBuffer:
     if buffer.device_index == index:
         return buffer
     source, to, nbytes = gpu(buffer.device_index), gpu(index), buffer.nbytes
-    with to.lock:
+    first, second = sorted((source, to), key=lambda device: device.index)  # whoever locks both does so in this order
+    with first.lock, second.lock:
         to.activate()
         stream = to.stream
         made = to.pool.take(nbytes, stream)

@@ -153,12 +153,12 @@ class Gpu:
                 self.driver.stream_waits(stream, self._end_of(other))
 
     def wait_for_device(self, stream: int, gpu: Gpu, other: int) -> None:
-        """The same for the stream ``other`` of ``gpu``. Afterwards this device is the one that calls mean."""
-        with gpu.lock:
-            gpu.activate()
-            event = gpu._end_of(other)
-            self.activate()
-            self.driver.stream_waits(stream, event)
+        """The same for the stream ``other`` of ``gpu``, where the caller has the locks of both devices. Afterwards this
+        one is what calls mean."""
+        gpu.activate()
+        event = gpu._end_of(other)
+        self.activate()
+        self.driver.stream_waits(stream, event)
 
     def _end_of(self, stream: int) -> int:
         """An event that is reached when all that ``stream`` has now is done. The next call may take it over: who waits

@@ -38,6 +38,19 @@ def stream_in(track: int, index: int) -> int:
 
 
 @contextmanager
+def on_streams(streams: Streams) -> Iterator[None]:
+    """A block in which ``streams`` are the current ones."""
+    before = dict(here.streams)
+    here.streams.clear()
+    here.streams.update(streams)
+    try:
+        yield
+    finally:
+        here.streams.clear()
+        here.streams.update(before)
+
+
+@contextmanager
 def in_track_of(track: int, index: int) -> Iterator[None]:
     """A block in which the stream of ``track`` is the current one of device ``index``."""
     before = here.streams.get(index)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -87,7 +89,7 @@ def test_pinned_memory_is_waited_for_by_nobody(nbytes: int) -> None:
 def test_a_large_copy_waits_for_itself_alone() -> None:
     with simulated(lazy=True) as driver:
         done: list[int] = []
-        driver._enqueue(0, lambda: done.append(1))
+        driver.enqueue(0, lambda: done.append(1))
         device = to_device(Buffer.from_numpy(np.arange(STAGED, dtype=np.int64)), 0)
         assert not done and device.streams == {0}
         assert to_host(device).array((STAGED,), np.int64)[-1] == STAGED - 1 and done
@@ -116,3 +118,21 @@ def test_the_host_does_not_wait_for_copies_between_devices() -> None:
         to_device(Buffer.from_numpy(np.zeros(10, np.int64)), 0)
         assert driver.calls["wait_stream"] == driver.calls["wait_event"] == 0
         assert to_host(second).array((10,), np.int64).tolist() == list(range(10))
+
+
+def test_two_threads_may_copy_between_devices_in_both_directions() -> None:
+    with simulated():
+        buffers = [to_device(Buffer.from_numpy(np.arange(10)), index) for index in (0, 1)]
+        found: list[list[int]] = []
+
+        def work(index: int) -> None:
+            for _ in range(300):
+                made = across(buffers[index], 1 - index)
+            found.append(to_host(made).array((10,), np.int64).tolist())
+
+        threads = [threading.Thread(target=work, args=(index,), daemon=True) for index in (0, 1)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+        assert found == [list(range(10))] * 2

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from nbgrad.runtime.cuda.devices import gpu, here
-from nbgrad.runtime.cuda.tracks import begin_in, current_streams, end_in, in_track_of, stream_in, track_number
+from nbgrad.runtime.cuda.tracks import (
+    begin_in,
+    current_streams,
+    end_in,
+    in_track_of,
+    on_streams,
+    stream_in,
+    track_number,
+)
 from tests.runtime.cuda.devices import simulated
 
 
@@ -32,13 +40,22 @@ def test_a_track_is_current_inside_its_block() -> None:
             assert here.streams == before
 
 
+def test_streams_are_current_inside_their_block() -> None:
+    with simulated():
+        here.streams.update({0: 0, 1: gpu(1).new_stream()})
+        before, stream = dict(here.streams), gpu(0).new_stream()
+        with on_streams(((0, stream),)):
+            assert (gpu(0).stream, gpu(1).stream) == (stream, 0)
+        assert here.streams == before
+
+
 def test_a_track_comes_after_its_caller_and_before_what_that_does_next() -> None:
     with simulated(lazy=True) as driver:
         track = track_number(((0, gpu(0).new_stream()),))
         order: list[str] = []
 
         def enqueue(what: str, stream: int) -> None:
-            driver._enqueue(stream, lambda: order.append(what))
+            driver.enqueue(stream, lambda: order.append(what))
 
         enqueue("before", 0)
         begin_in(track, 0)
