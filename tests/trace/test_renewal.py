@@ -122,7 +122,7 @@ class Twins:
         native = Program.run
 
         def struck(program: Program, bases: Any, scalars: int) -> None:
-            inner = program._run
+            inner = program._run or program._runner()
             program._run = lambda frame: (inner(frame), self._strike())[0]
             try:
                 native(program, bases, scalars)
