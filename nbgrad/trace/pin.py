@@ -9,6 +9,7 @@ from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda import pinned as memory
 from nbgrad.runtime.cuda.copies import Arrival, to_pinned
 from nbgrad.trace.alias import base_of
+from nbgrad.trace.company import sharers
 from nbgrad.trace.handle import Handle, Rare, local
 from nbgrad.trace.read import from_values, settle, values
 from nbgrad.trace.record import make_tensor
@@ -58,15 +59,25 @@ def fetched(a: Handle) -> Handle | None:
 def refilled(a: Handle, source: Handle) -> bool:
     """Let ``a``, a pinned tensor, have the value of ``source``, of the same shape and dtype, and stay pinned. What
     comes from a device is on its way. False, with nothing done, where it has to be recorded."""
-    if a.chapter is not None or a.at.requires_grad or not (memory.is_pinned(a.buffer) and _can_be_copied_now(source)):
+    if a.chapter is not None or a.at.requires_grad or not _is_alone(a):
         return False
-    if a.rare is not None and not isinstance(a.rare.export, UnderWay):
+    if not (memory.is_pinned(a.buffer) and _can_be_copied_now(source)):
         return False
     if source.at.spec.place == HOST:  # type: ignore[union-attr]
         a.buffer = memory.pin(source.buffer)
     else:
         _receive(a, source)
     return True
+
+
+def _is_alone(a: Handle) -> bool:
+    """Whether nobody else shows the memory of ``a``, whose value may be on its way."""
+    rare = a.rare
+    if rare is None:
+        return True
+    if not isinstance(rare.export, UnderWay) or rare.base is not None or rare.stale or rare.savers:
+        return False
+    return not any(ref() is not None for ref in rare.views) and next(sharers(a), None) is None
 
 
 def _can_be_copied_now(a: Handle) -> bool:

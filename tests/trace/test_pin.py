@@ -129,6 +129,24 @@ def test_a_pinned_tensor_that_is_filled_again_stays_pinned() -> None:
     assert z.tolist() == [0.0, 0.0]
 
 
+def test_whoever_shows_a_pinned_tensor_sees_what_it_is_filled_with() -> None:
+    for source in (nb.tensor([5.0, 6.0]), on_device([2.5, 3.0])):
+        for y in (nb.zeros(2).pin_memory(), on_device([0.0, 0.0]).to("cpu", non_blocking=True)):
+            same, part = y.detach(), y[1:]
+            y.copy_(source, non_blocking=True)
+            assert y.tolist() == same.tolist() == [5.0, 6.0] and part.tolist() == [6.0]
+            y.add_(1)
+            assert same.tolist() == [6.0, 7.0] and part.tolist() == [7.0]
+
+
+def test_a_view_of_a_pinned_tensor_is_filled_in_the_tensor() -> None:
+    for source in (nb.tensor([5.0, 6.0]), on_device([2.5, 3.0])):
+        y = nb.zeros(3, 2).pin_memory()
+        y[1].copy_(source, non_blocking=True)
+        y[2].copy_(source)
+        assert y.tolist() == [[0.0, 0.0], [5.0, 6.0], [5.0, 6.0]]
+
+
 def test_a_copy_that_waits_is_there_at_once() -> None:
     y = nb.zeros(2).pin_memory()
     y.copy_(on_device([1.0, 2.0]))

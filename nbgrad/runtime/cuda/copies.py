@@ -83,29 +83,26 @@ def _copy_out(source: Gpu, target: Buffer, buffer: DeviceBuffer) -> int:
 
 
 class Arrival:
-    """A copy that is under way."""
+    """A copy that is under way. Several threads may wait for it, so its event lives as long as it does."""
 
-    __slots__ = ("_event", "_gpu")
+    __slots__ = ("_event", "_gpu", "_is_there")
 
     def __init__(self, gpu: Gpu, stream: int) -> None:
         self._gpu = gpu
+        self._is_there = False
         self._event = gpu.new_event(timing=False)
         gpu.driver.record(self._event, stream)
 
     def wait(self) -> None:
         """Return when it is there."""
-        if self._event:
+        if not self._is_there:
             self._gpu.activate()
             self._gpu.driver.wait_event(self._event)
-            self._drop()
-
-    def _drop(self) -> None:
-        event, self._event = self._event, 0
-        self._gpu.drop_event(event)
+            self._is_there = True
 
     def __del__(self) -> None:
         if getattr(self, "_event", 0):
-            self._drop()
+            self._gpu.drop_event(self._event)
 
 
 def across(buffer: DeviceBuffer, index: int) -> DeviceBuffer:

@@ -86,6 +86,26 @@ def test_pinned_memory_is_waited_for_by_nobody(nbytes: int) -> None:
         assert driver.calls["wait_event"] == 1 and driver.calls["wait_stream"] == 0
 
 
+def test_two_threads_may_wait_for_one_copy(monkeypatch: pytest.MonkeyPatch) -> None:
+    with simulated(lazy=True) as driver:
+        back, arrival = to_pinned(to_device(Buffer.from_numpy(np.arange(3)), 0))
+        wait, met = driver.wait_event, threading.Barrier(2, timeout=60)
+
+        def wait_together(event: int) -> None:
+            met.wait()
+            wait(event)
+
+        monkeypatch.setattr(driver, "wait_event", wait_together)
+        threads = [threading.Thread(target=arrival.wait) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        del arrival
+        gpu(0).new_event(timing=False)  # drops what is dead
+        assert back.array((3,), np.int64).tolist() == [0, 1, 2] and driver.calls["drop_event"] == 1
+
+
 def test_a_large_copy_waits_for_itself_alone() -> None:
     with simulated(lazy=True) as driver:
         done: list[int] = []
