@@ -85,8 +85,8 @@ def _run_again(trace: Trace, output: Handle) -> bool:
 def _as_expected(event: TrieNode, output: Handle, chapter: Chapter) -> list[Handle | None] | None:
     """The gradients of all leaves, where ``event`` is a backward from ``output`` and they stand where they did then, in
     this chapter. None where they do not."""
-    if event.call is not BACKWARD or event.first is not output.at:
-        return None
+    if event.call is not BACKWARD or event.first is not output.at or event.meta is None:
+        return None  # a path that nothing links to forgets what its backwards recorded
     grads: list[Handle | None] = []
     for x, at in zip(chapter.leaves.values(), event.second, strict=True):
         g = x._grad

@@ -70,7 +70,7 @@ class Program:
                 self._ask_in_turn(asked, numbers, before)
             else:
                 for source in self._sources:
-                    asked.append(source.ask())
+                    asked.append(_asked(source))
             try:
                 scalars = self._numbers(asked, numbers)
             except (ArithmeticError, ValueError, TypeError):
@@ -144,7 +144,7 @@ class Program:
                 self._check.change(write, [value])
                 asked.append(None)
             else:
-                asked.append(source.ask())
+                asked.append(_asked(source))
 
     def _replaced(self, arguments: list[Handle]) -> list[Handle]:
         """What stands in the places of tensors that are replaced from call to call."""
@@ -181,6 +181,17 @@ class Program:
     def places_that_changed(self) -> set[tuple[str, str]]:
         """Guards that do not hold because a number or a tensor is another one: it may be bound at each call."""
         return self._reach.places_that_changed()
+
+
+def _asked(source: Source) -> Any:
+    """The numbers of ``source``. Where an effect cannot happen, the function itself raises that, in its place."""
+    if not source.is_effect:
+        return source.ask()
+    try:
+        return source.ask()
+    except Exception as error:
+        source.undo()
+        raise Missed(f"an effect raises {type(error).__name__}") from None
 
 
 def _undo(sources: Sequence[Source]) -> None:

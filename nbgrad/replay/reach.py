@@ -286,10 +286,12 @@ class Reach:
                     self._expect(f"{label}.state[...][{key!r}]", f"{inner}[{key!r}]", item)
 
     def _scheduler(self, label: str, name: str, x: LRScheduler) -> None:
-        """One that is only stepped goes on at each call; one whose rates are read must stay as it is."""
-        if self._names & (vars(x).keys() | vars(LRScheduler).keys()) - {"step", "optimizer"}:
+        """One that is only stepped, and asked for its rates, goes on at each call; what else is read of it is looked at
+        like any attribute."""
+        if self._names & (vars(x).keys() | vars(LRScheduler).keys()) - {"step", "optimizer", "get_last_lr"}:
             for key, item in vars(x).items():
-                self._expect(f"{label}.{key}", f"{name}.__dict__[{key!r}]", item)
+                if key != "_last_lr" or {"_last_lr", "state_dict"} & self._names:
+                    self._expect(f"{label}.{key}", f"{name}.__dict__[{key!r}]", item)
         self._visit(f"{label}.optimizer", x.optimizer)
 
     def places_that_changed(self) -> set[tuple[str, str]]:

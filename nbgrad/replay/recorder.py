@@ -41,6 +41,7 @@ class Recorder:
         self._reach = reach
         self.conditions: list[str] = []
         self._sources: list[Source] = []
+        self._in_effect = False
         self._born: dict[int, object] = {}
         self._assigned: dict[int, Handle] = {}
         self._chapter = trace.chapter
@@ -120,6 +121,8 @@ class Recorder:
         self.problems.append(NotRepeatable(f"nbgrad.compile: {why}"))
 
     def numbers(self, source: Callable[[], Numbers], undo: Callable[[], None]) -> Numbers:
+        if self._in_effect:
+            return source()
         self._state.note(self._sources)
         name = f"s{len(self._sources)}"
         self._sources.append(Source(source, undo))
@@ -131,9 +134,17 @@ class Recorder:
             return given
         return tuple([Number(n, f"{name}[{k}]", self.conditions) for k, n in enumerate(values)])
 
-    def again(self, effect: Callable[[], None]) -> None:
-        self._sources.append(Source(effect, nothing, is_effect=True))
-        effect()
+    def again(self, effect: Callable[[], None], undo: Callable[[], None]) -> None:
+        if self._in_effect:  # of which all that it does is part
+            effect()
+            return
+        self._state.note(self._sources)
+        self._sources.append(Source(effect, undo, is_effect=True))
+        self._in_effect = True
+        try:
+            self._state.affect(effect, self._sources, self.conditions)
+        finally:
+            self._in_effect = False
 
     # --- the end of the call
 
@@ -347,10 +358,6 @@ def bring_into_memory(tensors: Iterable[Handle]) -> None:
         for b in (a, a._grad):
             if b is not None and b.chapter is not None and (b.rare is None or b.rare.base is None):
                 settle(b)
-
-
-def nothing() -> None:
-    """An effect is not taken back."""
 
 
 def collect_garbage() -> None:

@@ -32,13 +32,17 @@ class State:
         """Put numbers that know their place into their places; and a ``math`` that can reckon with them."""
         for place, function in self._functions:
             self._assign(place, stand_in(function))
-        for variable in self._numbers:
-            name = f"s{len(sources)}[0]"
-            sources.append(Source(reader(variable.code, self._scope), _nothing))
-            conditions.append(f"type({name}) is {type(variable.value).__name__}")
-            number = Number(variable.value, name, conditions)
-            self._assign(variable.code, number)
-            self._put.append((variable, number))
+        self._put = [(variable, self._ask(variable, sources, conditions)) for variable in self._numbers]
+
+    def _ask(self, variable: Variable, sources: list[Source], conditions: list[str]) -> Number:
+        """Have the place of ``variable`` read from here on at each call."""
+        now = eval(variable.code, self._scope)
+        name = f"s{len(sources)}[0]"
+        sources.append(Source(reader(variable.code, self._scope), _nothing))
+        conditions.append(f"type({name}) is {type(now).__name__}")
+        number = Number(now, name, conditions)
+        self._assign(variable.code, number)
+        return number
 
     def note(self, sources: list[Source]) -> None:
         """Numbers that the call has put into places by now are put there before more are asked for."""
@@ -48,6 +52,14 @@ class State:
                 self._last[variable.code] = now
                 code = now.code if type(now) is Number else None
                 sources.append(Source(_nothing, _nothing, True, Assigned(variable.code, code, value_of(now))))
+
+    def affect(self, effect: Callable[[], None], sources: list[Source], conditions: list[str]) -> None:
+        """Call ``effect``, which finds plain numbers in the places; what it leaves there is read at each call."""
+        for variable, _ in self._put:
+            self._assign(variable.code, value_of(eval(variable.code, self._scope)))
+        effect()
+        self._put = [(variable, self._ask(variable, sources, conditions)) for variable, _ in self._put]
+        self._last = {}
 
     @contextmanager
     def plain(self) -> Iterator[None]:

@@ -33,7 +33,7 @@ class Watcher(Protocol):
     def numbers(self, source: Callable[[], Numbers], undo: Callable[[], None]) -> Numbers:
         """What ``source()`` gives, as numbers that are known by it."""
 
-    def again(self, effect: Callable[[], None]) -> None:
+    def again(self, effect: Callable[[], None], undo: Callable[[], None]) -> None:
         """Call ``effect`` now, and whenever the recording is run again."""
 
 
@@ -58,13 +58,14 @@ def numbers_of(source: Callable[[], Numbers], undo: Callable[[], None]) -> Numbe
     return source() if watcher is None else watcher.numbers(source, undo)
 
 
-def again(effect: Callable[[], None]) -> None:
-    """Call ``effect``: now, and each time when a function that is recorded here is run again."""
+def again(effect: Callable[[], None], undo: Callable[[], None]) -> None:
+    """Call ``effect``: now, and each time when a function that is recorded here is run again. ``undo()`` takes it back
+    where that comes to nothing."""
     watcher = local.trace.watcher
     if watcher is None:
         effect()
     else:
-        watcher.again(effect)
+        watcher.again(effect, undo)
 
 
 def looked(_: Any = None) -> None:

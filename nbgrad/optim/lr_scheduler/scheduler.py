@@ -7,7 +7,7 @@ from typing import Any
 
 from nbgrad.errors import DTypeError
 from nbgrad.optim.optimizer import Optimizer
-from nbgrad.trace.watch import again
+from nbgrad.trace.watch import again, numbers_of
 
 
 class LRScheduler:
@@ -37,11 +37,25 @@ class LRScheduler:
 
     def get_last_lr(self) -> list[float]:
         """The learning rates that were set last."""
-        return list(self._last_lr)
+        return list(numbers_of(lambda: tuple(self._last_lr), _nothing))
 
     def step(self, epoch: int | None = None) -> None:
         """Go to the next epoch, or to ``epoch``, and set its learning rates."""
-        again(lambda: self._go_on(epoch))
+        before: list[tuple[dict[str, Any], dict[str, Any]]] = []
+
+        def forward() -> None:
+            before[:] = [(x, dict(x)) for x in self._written()]
+            self._go_on(epoch)
+
+        def back() -> None:
+            for x, values in before:
+                x.update(values)
+
+        again(forward, back)
+
+    def _written(self) -> list[dict[str, Any]]:
+        """What a step writes to."""
+        return [vars(self), *self.optimizer.param_groups]
 
     def _go_on(self, epoch: int | None) -> None:
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
@@ -56,3 +70,7 @@ class LRScheduler:
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
         """Go on from ``state_dict``."""
         vars(self).update(state_dict)
+
+
+def _nothing() -> None:
+    """To look at rates counts nothing up."""

@@ -42,6 +42,9 @@ class SequentialLR(LRScheduler):
         self.schedulers[at]._go_on(self.last_epoch - (self.milestones[at - 1] if at else 0))
         self._last_lr = self.schedulers[at].get_last_lr()
 
+    def _written(self) -> list[dict[str, Any]]:
+        return [vars(self), *[x for s in self.schedulers for x in s._written()]]
+
     def state_dict(self) -> dict[str, Any]:
         """The epoch, and the state of every scheduler."""
         state = super().state_dict()
