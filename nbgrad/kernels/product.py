@@ -13,7 +13,7 @@ from llvmlite import ir
 
 from nbgrad.graph.dtypes import by_name
 from nbgrad.kernels.flow import Variable, loop, smaller
-from nbgrad.kernels.product_block import ROWS, VECTORS, ProductBlock
+from nbgrad.kernels.product_block import ROWS, VECTORS, product_block
 from nbgrad.kernels.product_flip import Flip
 from nbgrad.kernels.product_panel import TABLE_STEP, Panel
 from nbgrad.kernels.shared import SharedFunctions
@@ -55,7 +55,7 @@ class _Product:
         self.rows = ROWS[target.level]
         self.heights = (self.rows // 2,) if text.is_draft else (self.rows, self.rows // 2)
         self.blocks = {
-            (rows, vectors): ProductBlock(module, self.dtype, target, rows, vectors, whole=rows == self.rows).function
+            (rows, vectors): product_block(module, self.dtype, target, rows, vectors)
             for rows in self.heights
             for vectors in range(1, VECTORS + 1)
         }

@@ -21,7 +21,19 @@ ROWS: Final = {"avx512": 8, "neon": 8, "avx2": 4, "sse2": 4}
 AHEAD: Final = 8  # steps of k: where rows of A are its columns in memory, each step is on another line
 
 
-class ProductBlock:
+def product_block(module: ir.Module, dtype: DType, target: Target, rows: int, vectors: int) -> ir.Function:
+    """The function for blocks of so many rows and vectors; the kernels of a module share it."""
+    known = module.globals.get(_name(dtype, rows, vectors))
+    if known is not None:
+        return known
+    return _ProductBlock(module, dtype, target, rows, vectors, whole=rows == ROWS[target.level]).function
+
+
+def _name(dtype: DType, rows: int, vectors: int) -> str:
+    return f"nbp_{dtype.name}_{rows}x{vectors}"
+
+
+class _ProductBlock:
     """Emits ``void block(a, a_row, a_k, b, b_k, x, x_row, y, y_row, c, c_row, run, rows, columns, begins, ends)``.
 
     All are int64 but the last two. c[i, j] = sum of a[i, p] * b[p, j] over p < run, in order from 0; where it
@@ -35,7 +47,7 @@ class ProductBlock:
     ) -> None:
         self.dtype, self.rows, self.vectors, self.whole = dtype, rows, vectors, whole
         self.function = ir.Function(
-            module, ir.FunctionType(ir.VoidType(), [I64] * 14 + [I1] * 2), f"nbp_{dtype.name}_{rows}x{vectors}"
+            module, ir.FunctionType(ir.VoidType(), [I64] * 14 + [I1] * 2), _name(dtype, rows, vectors)
         )
         self.function.linkage = "internal"
         self.function.attributes.add("noinline")

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from nbgrad.kernels.compile import compile_kernels
 from nbgrad.kernels.launch import warp_items
 from nbgrad.kernels.target import Target, host
 from nbgrad.ops.library import PRODUCT_RUN
@@ -277,3 +278,11 @@ def test_no_element_outside_the_factors_is_read() -> None:
             assert same_bits(product(a, b, host()), in_order(a, b.copy(), host()))
             del b
     assert libc.mprotect(ctypes.c_void_p(start + page), ctypes.c_size_t(page), 3) == 0
+
+
+def test_products_of_one_dtype_are_compiled_together() -> None:
+    roles = ("in", "in", "in", "out")
+    text = KernelText("gemm", 0, 0, tuple([Operand("float32", 1, role) for role in roles]))
+    texts = [text, dataclasses.replace(text, rank=1), dataclasses.replace(text, is_draft=True)]
+    code = compile_kernels(texts, host())
+    assert all(kernel.symbol.encode() in code for kernel in texts)
