@@ -68,6 +68,9 @@ class _Walk:
     def _tensor(self, a: Handle) -> tuple[Any, Any]:
         if id(a) in self._places:
             return a, ("known", self._places[id(a)])
+        if a.rare is not None and a.at.requires_grad and a.at.is_leaf:  # a copy would be no leaf
+            self._refuse("the function returns a leaf that may share its memory: return a clone() of it")
+            return a, ("value", type(a), None)
         if a.rare is not None or a.at.window or id(a) in self._born:
             if id(a) not in self._copies:
                 self._copies[id(a)] = record(CALLS["clone"], (a,))

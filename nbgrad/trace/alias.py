@@ -345,6 +345,7 @@ def _detached_base(trace: Trace, base: Handle) -> Handle:
         advance_as(trace, twin, key, key)
     base.rare = base.rare or Rare()
     twin.rare = Rare()
+    twin.rare.begun = trace.chapter.token
     shared = base.rare.shared = base.rare.shared or Shared()
     if not shared.members:
         shared.members.append(weakref.ref(base))

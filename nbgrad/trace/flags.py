@@ -8,7 +8,7 @@ from nbgrad.errors import GradError
 from nbgrad.trace.alias import base_of, detach, replace_member
 from nbgrad.trace.flush import flush
 from nbgrad.trace.grow import advance_as
-from nbgrad.trace.handle import Handle, Rare, local
+from nbgrad.trace.handle import Handle, Rare, Trace, local
 from nbgrad.trace.read import settle
 from nbgrad.trace.record import make_tensor
 from nbgrad.trace.trie import Leaf
@@ -38,18 +38,31 @@ def set_requires_grad(a: Handle, wanted: bool) -> None:
 
 
 def _begin_here(a: Handle) -> bool:
-    """Let a value that the running chapter has made be a leaf from here on; False where it is of another kind.
+    """Let a value that the running chapter has made be a leaf from here on, or a detached alias made in it, which comes
+    in as a leaf. False where it is of another kind.
 
     Only in a chapter that will be run again. Others end here: what made parameters is no part of the first step.
     """
     trace = local.trace
     at = a.at
-    if trace.watcher is None or a.chapter is not trace.chapter or a.rare is not None or at.window or at.inference:
+    if trace.watcher is None or at.window or at.inference or not (a.rare is None or _is_new_alias(trace, a.rare)):
         return False
+    if a.chapter is not trace.chapter:
+        if a.rare is None or a.chapter is not None or id(a) in trace.chapter.entered:
+            return False
+        assert at.spec is not None
+        a.at = Leaf.of(at.spec, True, True, False)
+        return True
     key = ("own", at.ix)
     advance_as(trace, a, key, key)
     trace.chapter.leaves[a.at.ix] = a
     return True
+
+
+def _is_new_alias(trace: Trace, rare: Rare) -> bool:
+    """Whether the running chapter has made this detached alias, and nothing else knows it yet."""
+    is_own = rare.begun is trace.chapter.token and rare.base is None and not rare.stale
+    return is_own and not (_views(rare) or rare.savers) and rare.export is None and rare.retained is None
 
 
 def cut_history(a: Handle) -> None:

@@ -56,7 +56,48 @@ def written_later(x: Any, w: Any, look: bool) -> Any:
     return u.detach() + 0.0, u.grad, w.grad
 
 
-FUNCTIONS: list[Callable[..., Any]] = [second, by_backward, used_before, made_without_gradients, written_later]
+def alias_of_an_argument(x: Any, w: Any, look: bool) -> Any:
+    u = x.detach().requires_grad_()
+    (u * u * w + x).sum().backward()
+    return u.grad * 2.0, w.grad
+
+
+def alias_of_a_parameter(x: Any, w: Any, look: bool) -> Any:
+    u = w.detach().requires_grad_()
+    (g,) = nb.autograd.grad((u * u * u * x * w).sum(), u, create_graph=True)
+    (g * g).sum().backward()
+    return g.detach(), u.grad, w.grad
+
+
+def alias_of_a_result(x: Any, w: Any, look: bool) -> Any:
+    y = w * x
+    u = leaf(y.detach(), look)
+    (u * u * x).sum().backward()
+    y.backward(u.grad)
+    return u.grad, w.grad
+
+
+def alias_of_what_is_written_later(x: Any, w: Any, look: bool) -> Any:
+    y = w * x
+    u = leaf(y.detach(), look)
+    loss = (u * u).sum()
+    with nb.no_grad():
+        y.mul_(3.0)
+    later = u.detach() + 0.0
+    loss.backward()
+    return u.grad, later, y.detach() + 0.0
+
+
+FUNCTIONS: list[Callable[..., Any]] = [
+    second,
+    by_backward,
+    used_before,
+    made_without_gradients,
+    written_later,
+    alias_of_an_argument,
+    alias_of_a_parameter,
+    alias_of_a_result,
+]
 
 
 def results(function: Callable[..., Any], run: Callable[..., Any], look: bool, calls: int = 6) -> list[Any]:
@@ -73,6 +114,43 @@ def test_a_leaf_begins_in_a_compiled_function(function: Callable[..., Any]) -> N
     compiled = nb.compile(function, fullgraph=True)
     assert results(function, compiled, look=False) == results(function, function, look=True)
     assert sum([len(form.programs) for form in compiled._forms.values()]) == 1
+
+
+@pytest.mark.parametrize("function", [alias_of_what_is_written_later])
+def test_such_an_alias_is_as_without_compile(function: Callable[..., Any]) -> None:
+    assert results(function, nb.compile(function), look=False) == results(function, function, look=False)
+
+
+def test_an_alias_that_was_used_before_is_refused() -> None:
+    def run(x: Any) -> Any:
+        u = x.detach()
+        v = u * 2.0
+        u.requires_grad_()
+        (u * v).sum().backward()
+        return u.grad * 1.0
+
+    with pytest.raises(RuntimeError, match="requires_grad_"):
+        strict(run)
+    compiled = nb.compile(run)
+    for k in range(6):
+        assert compiled(nb.full((2,), float(k))).tolist() == [2.0 * k] * 2
+
+
+def test_such_an_alias_as_a_result() -> None:
+    def run(x: Any) -> Any:
+        return x.detach().requires_grad_()
+
+    with pytest.raises(RuntimeError, match="may share its memory"):
+        strict(run)
+    compiled = nb.compile(run)
+    for k in range(6):
+        x = nb.full((2,), float(k))
+        y = compiled(x)
+        (y * y).sum().backward()
+        assert (y.grad.tolist(), x.requires_grad, x.grad) == ([2.0 * k] * 2, False, None)
+        with nb.no_grad():
+            y.add_(1.0)
+        assert x.tolist() == [k + 1.0] * 2
 
 
 def test_such_a_leaf_as_a_result() -> None:
