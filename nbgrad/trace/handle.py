@@ -52,7 +52,8 @@ class Rare:
     is a leaf with a gradient of its own. ``no_history``: a view made without gradient, whatever its base has.
     ``shared``: other bases with the same memory but another history (detach). ``stale``: written by one of those.
     ``error``: why the value could not be computed. ``retained``: where a computed tensor that keeps its gradient is
-    written down. ``begun``: the token of the chapter that made a detached alias. ``savers``: who wants the value before a write (a custom function's context, and its place there).
+    written down. ``begun``: the token of the chapter that made a detached alias. ``savers``: who wants the value before
+    a write (a custom function's context, and its place there).
     """
 
     __slots__ = (
