@@ -27,16 +27,15 @@ def resolved_shape(name: str, size: int, wanted: Shape) -> Shape:
     if wanted.count(-1) > 1:
         raise ShapeError(f"{name}: only one dimension can be inferred, got shape {list(wanted)}")
     known = prod([n for n in wanted if n != -1])
-    if -1 in wanted:
-        if known == 0:
-            raise ShapeError(
-                f"{name}: cannot reshape tensor of {size} elements into shape {list(wanted)} because the unspecified "
-                "dimension size -1 can be any value and is ambiguous"
-            )
-        wanted = tuple([size // known if n == -1 else n for n in wanted])
-    if prod(wanted) != size:
+    if -1 in wanted and known == 0:
+        raise ShapeError(
+            f"{name}: cannot reshape tensor of {size} elements into shape {list(wanted)} because the unspecified "
+            "dimension size -1 can be any value and is ambiguous"
+        )
+    resolved = tuple([size // known if n == -1 else n for n in wanted])
+    if prod(resolved) != size:
         raise ShapeError(f"{name}: shape '{list(wanted)}' is invalid for input of size {size}")
-    return wanted
+    return resolved
 
 
 def as_shape(x: Node, shape: Shape) -> Node:

@@ -79,3 +79,8 @@ def test_an_index_out_of_range_says_which_and_where(read: Any, message: str) -> 
     with pytest.raises(IndexError, match=rf"(?s)^{message}.*in .*test_arguments.py") as caught:
         read(nb.ones(3, 4), nb.tensor([5])).tolist()
     assert isinstance(caught.value, RuntimeError)  # what PyTorch's gather raises
+
+
+def test_a_shape_that_cannot_be_is_said_as_it_was_written() -> None:
+    with pytest.raises(nb.errors.ShapeError, match=r"view: shape '\[4, -1\]' is invalid for input of size 6"):
+        nb.ones(6).view(4, -1)
