@@ -9,6 +9,8 @@ import importlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
+from nbgrad.interrupts import uninterrupted
+
 
 class Deferred(Mapping[str, Callable[..., Any]]):
     """Functions by name. ``places`` says where each stands: "module.function", the module relative to ``package``."""
@@ -21,8 +23,13 @@ class Deferred(Mapping[str, Callable[..., Any]]):
     def __getitem__(self, name: str) -> Callable[..., Any]:
         found = self._found.get(name)
         if found is None:
-            module, function = self._places[name].rsplit(".", 1)
-            found = self._found[name] = getattr(importlib.import_module(f"{self._package}.{module}"), function)
+            found = self._found[name] = self._imported(name)
+        return found
+
+    @uninterrupted
+    def _imported(self, name: str) -> Callable[..., Any]:
+        module, function = self._places[name].rsplit(".", 1)
+        found: Callable[..., Any] = getattr(importlib.import_module(f"{self._package}.{module}"), function)
         return found
 
     def __contains__(self, name: object) -> bool:

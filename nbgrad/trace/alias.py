@@ -96,8 +96,7 @@ def _seen_through(trace: Trace, rare: Rare, node: TrieNode) -> TrieNode:
     """The calls of a view on its base's value, recorded."""
     for call, marks, numbers, statics in rare.chain:
         key = (call.number, node.ix, *marks, statics) if statics else (call.number, node.ix, *marks)
-        trace.chapter.scalars.extend(numbers)
-        node = advance(trace, key)
+        node = advance(trace, key, numbers=numbers)
     return node
 
 

@@ -50,7 +50,7 @@ def _enter_plain(trace: Trace, chapter: Chapter, place: int, a: Handle) -> TrieN
     buffer = a.buffer
     leaf: Any = a.at
     before = trace.node
-    if len(chapter.scalars) != before.n_scalars or len(chapter.inputs) != before.n_inputs:
+    if len(chapter.inputs) != before.n_inputs:
         mend(trace)
     chapter.inputs.append(buffer)
     node = known = before.get(leaf)
@@ -96,10 +96,9 @@ def enter_unread(trace: Trace, a: Handle) -> TrieNode:
 
 
 def mend(trace: Trace) -> None:
-    """Drop what an operation that Ctrl-C cut short had written down: its numbers and inputs come before its entry."""
+    """Drop the inputs that an operation had written down which Ctrl-C cut short: they come before their entry."""
     node, chapter = trace.node, trace.chapter
-    if len(chapter.scalars) != node.n_scalars or len(chapter.inputs) != node.n_inputs:
-        del chapter.scalars[node.n_scalars :]
+    if len(chapter.inputs) != node.n_inputs:
         del chapter.inputs[node.n_inputs :]
 
 

@@ -14,12 +14,14 @@ from nbgrad.trace.trie import NONE, Record, TrieNode, path_between
 CHAPTER_LENGTH = 2000
 
 
-def advance(trace: Trace, key: Any, given: Record | None = None) -> TrieNode:
-    """Record an entry that no tensor stands for (yet): a call, or what is ``given``."""
+def advance(trace: Trace, key: Any, given: Record | None = None, numbers: tuple[float | int, ...] = ()) -> TrieNode:
+    """Record an entry that no tensor stands for (yet): a call with its ``numbers``, or what is ``given``."""
     node = trace.node.get(key)
     if node is None:
         node = grow(trace, key, given)
     trace.node = node
+    if numbers:
+        trace.chapter.scalars += numbers
     trace.live.append(None)
     return node
 

@@ -63,13 +63,13 @@ def fast_inplace(call: Call, what: str) -> Callable[[Any, Any], Any]:
                 return slowly(a, b)
             # Nobody holds the value as it was without the history.
             entries = (a,) if node.ix == before.ix + 1 else ([], a)
-        if second is A_FLOAT or second is AN_INT:
-            chapter.scalars.append(b)
         if a.chapter is chapter:
             trace.live[at.ix] = []
         a.at = node
         a.chapter = chapter
         trace.node = node
+        if second is A_FLOAT or second is AN_INT:
+            chapter.scalars.append(b)
         trace.live.extend(entries)
         return a
 

@@ -21,7 +21,10 @@ _known: dict[tuple[int, int], tuple[CodeType, bool]] = {}
 
 def index_is_literal(depth: int) -> bool:
     """Whether the subscript that runs ``depth`` calls above the caller has a constant for its index."""
-    frame = sys._getframe(depth + 1)
+    try:
+        frame = sys._getframe(depth + 1)
+    except ValueError:  # no Python code does: a thread that began with the subscript
+        return False
     code = frame.f_code
     place = id(code), frame.f_lasti
     found = _known.get(place)

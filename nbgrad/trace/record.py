@@ -21,7 +21,9 @@ from nbgrad.trace.trie import A_FLOAT, AN_INT, BOOL, FLOAT, INT, NONE, Leaf, Tri
 from nbgrad.trace.views import is_plain, link, may_be_window, shows_memory
 from nbgrad.trace.window import window_node
 
-# Ctrl-C is heard after a call returns: ``trace.node = ...; trace.live.append(...)``, in this order, is never torn.
+# Ctrl-C is heard after a call returns: ``trace.node = ...; trace.live.append(...)``, in this order, is never torn. The
+# numbers of an entry are written down between the two: Python hears nothing after an ``append`` that it met before, and
+# ``+=`` is no call.
 
 # A chapter longer than CHAPTER_LENGTH flushes where the instruction that began it comes round again; at this length it
 # flushes anywhere. Long enough to fuse across many steps of a loop, short enough to plan in well under a second.
@@ -78,14 +80,14 @@ def fast_binary(call: Call) -> Callable[[Any, Any], Any]:
                 node = known
             else:
                 node = expect(before, known, number, first, second)
-        if second is A_FLOAT or second is AN_INT:
-            chapter.scalars.append(b)
         y = _tensor()
         y.at = node
         y.chapter = chapter
         y._grad = None
         y.rare = None
         trace.node = node
+        if second is A_FLOAT or second is AN_INT:
+            chapter.scalars.append(b)
         trace.live.append(y)
         return y
 
@@ -124,13 +126,13 @@ def fast_reflected(call: Call) -> Callable[[Any, Any], Any]:
                 node = known
             else:
                 node = expect(before, known, reflected, at, mark)
-        chapter.scalars.append(b)
         y = _tensor()
         y.at = node
         y.chapter = chapter
         y._grad = None
         y.rare = None
         trace.node = node
+        chapter.scalars.append(b)
         trace.live.append(y)
         return y
 
@@ -293,7 +295,6 @@ def fast_window(call: Call) -> Callable[[Any, int, tuple[Any, ...]], Any]:
         node = trace.node.get((number, at.ix, INT, statics))
         if node is None or not node.window:
             return record(call, (a, start), statics)
-        chapter.scalars.append(start)
         if not inside:
             chapter.bases[at.ix] = a
         chapter.windows.append(node.ix)
@@ -303,6 +304,7 @@ def fast_window(call: Call) -> Callable[[Any, int, tuple[Any, ...]], Any]:
         y._grad = None
         y.rare = None
         trace.node = node
+        chapter.scalars.append(start)
         trace.live.append(y)
         return y
 
@@ -400,7 +402,6 @@ def record(call: Call, operands: tuple[Any, ...], statics: tuple[Any, ...] = ())
         now, node = miss(trace, key, operands)
         if now is not chapter:  # the operands are other entries there
             chapter, refs = now, list(split_key(node.key)[0])
-    chapter.scalars.extend(numbers)
     if node.view:
         a = operands[0]
         step = (call, tuple(refs[1:]), tuple(numbers), statics)
@@ -412,26 +413,27 @@ def record(call: Call, operands: tuple[Any, ...], statics: tuple[Any, ...] = ())
                 if a.chapter is not chapter:
                     chapter.bases[refs[0]] = a
                 chapter.windows.append(node.ix)
-                return _result(trace, node)
+                return _result(trace, node, numbers)
         if shows_memory(a, step, refs):
-            y = _view(trace, a, node, step)
+            y = _view(trace, a, node, step, numbers)
             if chapter.unread:
                 y.rare.entered = None  # its entry has no value; reading it makes another
                 chapter.unread.clear()
             return y
     if chapter.unread:
         read_exported(chapter)
-    return _result(trace, node)
+    return _result(trace, node, numbers)
 
 
-def _result(trace: Trace, node: TrieNode) -> Any:
-    """The tensor that stands for a new entry."""
+def _result(trace: Trace, node: TrieNode, numbers: list[float | int]) -> Any:
+    """The tensor that stands for a new entry, which has these numbers."""
     y = _tensor()
     y.at = node
     y.chapter = trace.chapter
     y._grad = None
     y.rare = None
     trace.node = node
+    trace.chapter.scalars += numbers
     trace.live.append(y)
     return y
 
@@ -523,9 +525,10 @@ def cut_before_routine(trace: Trace) -> bool:
     return True
 
 
-def _view(trace: Trace, a: Handle, node: TrieNode, step: ViewStep) -> Any:
+def _view(trace: Trace, a: Handle, node: TrieNode, step: ViewStep, numbers: list[float | int]) -> Any:
     """A tensor that shows the memory of ``a``'s base through one more call."""
     trace.node = node
+    trace.chapter.scalars += numbers
     trace.live.append(None)
     y: Any = _tensor()
     y.chapter = None

@@ -135,13 +135,14 @@ def take_over(
     fresh: dict[int, Handle],
 ) -> None:
     """Go to where the routine ended, as if every operation had been recorded."""
-    if fresh:
-        trace.chapter.inputs.extend([a.buffer for a in fresh.values()])
-    if numbers:
-        trace.chapter.scalars.extend(numbers)
     block: list[Any] = [None] * (recorded.length + 1)
     for i, _, place in recorded.written:
         block[1 + place] = tensors[i]
+    buffers = [a.buffer for a in fresh.values()] if fresh else ()
+    if buffers:
+        mend(trace)
+    trace.chapter.inputs += buffers
+    trace.chapter.scalars += numbers
     trace.node = recorded.end
     trace.live.extend(block)
     try:

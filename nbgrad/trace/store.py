@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections import OrderedDict
 
@@ -84,4 +85,10 @@ def plans_kept() -> int:
     return len(_plans) + len(_once)
 
 
+def _renew_lock() -> None:
+    global _lock
+    _lock = threading.Lock()  # another thread may have held it when the process forked
+
+
 on_change(forget_plans)
+os.register_at_fork(after_in_child=_renew_lock)

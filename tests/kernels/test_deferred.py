@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -36,3 +38,18 @@ print(FORMS["map"].__module__)
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\nnbgrad.kernels.map\n"
+
+
+def test_ctrl_c_waits_for_the_import_of_a_function(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "package_of_deferred"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "late.py").write_text("import signal\nsignal.raise_signal(signal.SIGINT)\ndef f():\n    return 3\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    table = Deferred("package_of_deferred", {"f": "late.f"})
+    with pytest.raises(KeyboardInterrupt):
+        table["f"]
+    assert "package_of_deferred.late" in sys.modules  # whole: no lock of an import is left to this thread
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+    assert table["f"]() == 3

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import _thread
 import operator
+import threading
 from typing import Any
 
 import pytest
@@ -53,3 +55,17 @@ def test_writes_are_asked_in_the_same_way() -> None:
 @pytest.mark.parametrize("call", [operator.getitem, Asked.__getitem__])
 def test_other_calls_have_no_literal_index(call: Any) -> None:
     assert not call(Asked(), 0)
+
+
+def test_a_thread_may_begin_with_a_subscript() -> None:
+    a, done = Asked(), threading.Event()
+
+    class Writes(list[bool]):
+        def append(self, literal: bool) -> None:
+            super().append(literal)
+            done.set()
+
+    a.written = Writes()
+    _thread.start_new_thread(a.__setitem__, (0, 1))
+    assert done.wait(10)
+    assert a.written == [False]

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 import pytest
 
 import nbgrad as nb
+from nbgrad.trace import record as recording
 
 
 @contextmanager
@@ -206,3 +207,27 @@ def _check_or_lost(compute: Callable[[], object], expected: object) -> None:
         assert "interrupted" in str(error) or "given up" in str(error)  # noqa: PT017
     else:
         assert found == expected
+
+
+@pytest.mark.parametrize(
+    "cut", [lambda x: x * 2.0, lambda x: 2.0 * x, lambda x: nb.clamp(x, 0.5), lambda x: x[1:], lambda x: x.relu() * 2]
+)
+def test_the_numbers_of_an_operation_that_ctrl_c_cut_short_are_no_others(
+    cut: Callable[[nb.Tensor], nb.Tensor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def strike() -> None:
+        monkeypatch.undo()
+        raise KeyboardInterrupt
+
+    for _ in range(3):  # seen for the first time, and again
+        x = nb.ones(3) + 0.0
+        for interrupted in (False, True):
+            if interrupted:
+                monkeypatch.setattr(recording, "_tensor", strike)
+                with pytest.raises(KeyboardInterrupt):
+                    cut(x)
+            else:
+                cut(x)
+            y = x * 3.0
+            assert (y + nb.zeros(3)).tolist() == [3.0] * 3
+            x = nb.ones(3) + 0.0

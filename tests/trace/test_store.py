@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 
 import nbgrad as nb
@@ -10,6 +12,7 @@ from nbgrad.trace import store
 from nbgrad.trace.flush_plan import watch
 from nbgrad.trace.handle import ROOT, local
 from nbgrad.trace.trie import path_between
+from tests.runtime.forks import holds_in_child
 
 
 def _step() -> None:
@@ -79,3 +82,21 @@ def test_a_forgotten_path_is_not_kept_alive_by_a_routine_on_it() -> None:
     for bits in list(end.plans or ()):
         store._forget(end, bits)
     assert events[0].meta is None
+
+
+def test_a_child_forked_while_something_is_remembered_does_not_hang() -> None:
+    held, done = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with store._lock:
+            held.set()
+            done.wait()
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    held.wait()
+    try:
+        assert holds_in_child(lambda: not store._lock.locked())
+    finally:
+        done.set()
+        thread.join()
