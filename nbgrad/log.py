@@ -66,13 +66,16 @@ def in_step(number: int) -> Iterator[None]:
 
 def fall_back(word: str, text: str) -> None:
     """Say that something goes on in a slower way than it should; ``nbgrad.explain`` tells it, too."""
-    if len(_counter.fallbacks) < _MOST_FALLBACKS:
-        _counter.fallbacks[text] = None
+    kept = _counter.fallbacks
+    if text not in kept and len(kept) >= _MOST_FALLBACKS:
+        oldest, *_ = kept
+        kept.pop(oldest, None)
+    kept[text] = None
     emit(word, text)
 
 
 def fallbacks() -> list[str]:
-    """What this process fell back to so far."""
+    """What this process fell back to so far: the last hundred different texts."""
     return list(_counter.fallbacks)
 
 

@@ -62,3 +62,10 @@ def test_what_falls_back_is_printed_and_kept(capsys: pytest.CaptureFixture[str])
         fall_back("cache", "made here, for a test")
     assert capsys.readouterr().err.count("made here, for a test") == 2
     assert fallbacks().count("made here, for a test") == 1
+
+
+def test_of_many_fallbacks_the_last_are_kept() -> None:
+    texts = [f"for a test, number {k}" for k in range(150)]
+    for text in texts:
+        fall_back("cache", text)
+    assert fallbacks() == texts[-100:]

@@ -116,6 +116,8 @@ FUNCTIONS: dict[str, Arguments] = {
     "set_grad_enabled": right(True),
     "set_num_threads": right(nb.get_num_threads()),
     "set_default_device": right("cpu"),
+    "use_deterministic_algorithms": right(True, warn_only=False),
+    "set_float32_matmul_precision": right("highest"),
 }
 METHODS: dict[str, Arguments] = {
     "size": right(0),
@@ -228,7 +230,7 @@ def test_a_function_of_autograd_explains_every_mistake(name: str) -> None:
 
 def test_every_public_function_is_tried() -> None:
     without_arguments = {"seed", "initial_seed", "get_rng_state", "get_default_dtype", "get_default_device"}
-    without_arguments |= {"get_num_threads"}
+    without_arguments |= {"get_num_threads", "get_float32_matmul_precision", "are_deterministic_algorithms_enabled"}
     modes = {"no_grad", "enable_grad", "inference_mode", "is_grad_enabled", "is_inference_mode_enabled"}
     takes_anything = {"is_tensor", "explain", "compile", "save", "load", "set_default_dtype"}
     classes = {"Generator", "Size", "Tensor", "dtype"}
