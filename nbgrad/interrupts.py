@@ -25,11 +25,22 @@ def uninterrupted(function: Callable[P, R]) -> Callable[P, R]:
         if not callable(handler) or threading.get_ident() != threading.main_thread().ident:
             return function(*args, **kwargs)
         came: list[tuple[Any, ...]] = []
-        signal.signal(signal.SIGINT, lambda *given: came.append(given))
+
+        def note(*given: Any) -> None:
+            came.append(given)
+
+        def restore() -> None:
+            if signal.getsignal(signal.SIGINT) is note:
+                signal.signal(signal.SIGINT, handler)
+
         try:
+            signal.signal(signal.SIGINT, note)
             return function(*args, **kwargs)
         finally:
-            signal.signal(signal.SIGINT, handler)
+            try:
+                restore()
+            finally:  # the handler of another signal, an alarm say, may have raised at any of these lines
+                restore()
             if came:
                 handler(*came[0])
 

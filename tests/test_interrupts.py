@@ -159,3 +159,31 @@ def test_a_thread_goes_on_as_it_is() -> None:
     thread.start()
     thread.join()
     assert found == [signal.default_int_handler]
+
+
+class _Alarm(Exception):
+    pass
+
+
+def test_another_signal_whose_handler_raises_leaves_ctrl_c_as_it_was() -> None:
+    work = uninterrupted(lambda: None)
+
+    def strike(number: int, frame: object) -> None:
+        raise _Alarm
+
+    before = signal.signal(signal.SIGALRM, strike)
+    struck = 0
+    try:
+        for k in range(400):
+            try:
+                signal.setitimer(signal.ITIMER_REAL, 1e-6 * (k % 40 + 1))
+                for _ in range(60):
+                    work()
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            except _Alarm:
+                struck += 1
+            assert signal.getsignal(signal.SIGINT) is signal.default_int_handler, k
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert struck
