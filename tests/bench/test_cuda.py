@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 
 import pytest
 
+import nbgrad as nb
 from bench.cuda import CUDA, cuda_cases_of
 from bench.libraries import NBGRAD, NBGRAD_COMPILED, TORCH, gpu_name, why_without_gpu
 from bench.measure import Pace, measured
 from tests.on_devices import cuda
 
 TINY = Pace(rounds=1, slot_s=0.001, settle_s=0.01)
+
+
+@pytest.fixture(autouse=True)
+def precision_as_before() -> Iterator[None]:
+    """Some cases set how exact products are."""
+    before = nb.get_float32_matmul_precision()
+    yield
+    nb.set_float32_matmul_precision(before)
 
 
 @pytest.mark.parametrize("name", CUDA)
