@@ -32,6 +32,15 @@ from typing import Any, Final, Literal, NamedTuple, cast
 from nbgrad.cores import available_cores
 from nbgrad.errors import ArgumentError, DTypeError
 
+__all__ = [
+    "Settings",
+    "are_deterministic_algorithms_enabled",
+    "override",
+    "reload",
+    "settings",
+    "use_deterministic_algorithms",
+]
+
 LOG_WORDS: Final = ("graph", "grad", "fuse", "tape", "code", "llvm", "asm", "cache", "time", "compile", "memory")
 # Those that may be left out with the same answer.
 PASSES: Final = (
@@ -276,3 +285,8 @@ def are_deterministic_algorithms_enabled() -> bool:
 
 
 settings: Final = read(os.environ)
+
+
+def __dir__() -> list[str]:
+    """The public names, for completion."""
+    return [*__all__]

@@ -22,6 +22,21 @@ import os
 import sys
 from types import FrameType
 
+__all__ = [
+    "ArgumentError",
+    "DTypeError",
+    "DTypeNotImplementedError",
+    "GradError",
+    "MissingRuleError",
+    "NbgradError",
+    "NumberError",
+    "OutOfMemoryError",
+    "RunError",
+    "ShapeError",
+    "StateError",
+    "TensorIndexError",
+]
+
 PACKAGE_DIR = os.path.dirname(os.path.abspath(__file__)) + os.sep
 # Files of the package, functions made from declarations (surface.py), and what runs while a module is imported.
 OURS = (PACKAGE_DIR, "<nbgrad ", "<frozen importlib")
@@ -104,3 +119,8 @@ def user_line() -> str:
 def _described(file: str, line: int) -> str:
     text = linecache.getline(file, line).strip()
     return f"{file}, line {line}" + (f":  {text}" if text else "")
+
+
+def __dir__() -> list[str]:
+    """The public names, for completion."""
+    return [*__all__]

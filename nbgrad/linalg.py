@@ -8,3 +8,8 @@ from nbgrad.surface import function_of
 __all__ = ["vector_norm"]
 
 vector_norm = function_of(CALLS["vector_norm"])
+
+
+def __dir__() -> list[str]:
+    """The public names, for completion."""
+    return [*__all__]

@@ -268,3 +268,8 @@ def randperm(
     keys = _drawn("randperm", (), shape_of("randperm", int_of("randperm", "n", n)), as_dtype("float64"), generator)
     order = np.argsort(keys.numpy(), kind="stable")
     return tensor(order, dtype=kind, device=device, requires_grad=requires_grad, pin_memory=pin_memory)
+
+
+def __dir__() -> list[str]:
+    """The public names, for completion."""
+    return [*__all__]

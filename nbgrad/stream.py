@@ -9,6 +9,7 @@ from typing import Any
 
 from nbgrad.device import as_device
 from nbgrad.errors import ArgumentError, NumberError
+from nbgrad.forks import give_lock
 from nbgrad.trace.watch import refuse
 
 
@@ -20,7 +21,8 @@ class Generator:
 
     def __init__(self, device: Any = "cpu") -> None:
         self.device = as_device(device)
-        self._lock = threading.Lock()
+        self._lock: threading.Lock
+        give_lock(self)
         self._seed = secrets.randbits(63)
         self._next = itertools.count()
 

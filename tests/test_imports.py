@@ -11,7 +11,7 @@ import pytest
 PACKAGE = Path(__file__).resolve().parents[1] / "nbgrad"
 
 ROOMS = (
-    ("errors", "cores", "interrupts"),
+    ("errors", "cores", "forks", "interrupts"),
     ("config",),
     ("log",),
     ("number",),

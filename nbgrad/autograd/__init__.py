@@ -26,3 +26,8 @@ __all__ = [
     "no_grad",
     "set_grad_enabled",
 ]
+
+
+def __dir__() -> list[str]:
+    """The public names, for completion."""
+    return [*__all__]

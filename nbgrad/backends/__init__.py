@@ -3,3 +3,8 @@
 from nbgrad.backends import cuda
 
 __all__ = ["cuda"]
+
+
+def __dir__() -> list[str]:
+    """The public names, for completion."""
+    return [*__all__]

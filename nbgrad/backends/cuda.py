@@ -18,6 +18,12 @@ from nbgrad.errors import ArgumentError
 from nbgrad.runtime.cuda.precision import PRECISIONS, Precision, matmul_precision
 from nbgrad.trace.watch import refuse
 
+__all__ = [
+    "get_float32_matmul_precision",
+    "matmul",
+    "set_float32_matmul_precision",
+]
+
 
 class MatmulSwitches:
     """``nbgrad.backends.cuda.matmul``."""
@@ -69,3 +75,8 @@ def _choose(precision: Precision) -> None:
     if precision != matmul_precision.name:
         run_pending()
         matmul_precision.name = precision
+
+
+def __dir__() -> list[str]:
+    """The public names, for completion."""
+    return [*__all__]

@@ -91,3 +91,8 @@ __all__ = [
     "stream",
     "synchronize",
 ]
+
+
+def __dir__() -> list[str]:
+    """The public names, for completion."""
+    return [*__all__]

@@ -102,3 +102,8 @@ __all__ = [
     "init",
     "utils",
 ]
+
+
+def __dir__() -> list[str]:
+    """The public names, for completion."""
+    return [*__all__]

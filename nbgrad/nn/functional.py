@@ -300,3 +300,8 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
         if high >= num_classes:
             raise ArgumentError(f"Class values must be smaller than num_classes ({num_classes}), got {high}.")
     return _one_hot(tensor, num_classes=num_classes)
+
+
+def __dir__() -> list[str]:
+    """The public names, for completion."""
+    return [*__all__]

@@ -16,6 +16,23 @@ from nbgrad.graph.dtypes import float64
 from nbgrad.random import rand, randn
 from nbgrad.tensor import Tensor
 
+__all__ = [
+    "calculate_gain",
+    "constant_",
+    "dirac_",
+    "eye_",
+    "kaiming_normal_",
+    "kaiming_uniform_",
+    "normal_",
+    "ones_",
+    "orthogonal_",
+    "trunc_normal_",
+    "uniform_",
+    "xavier_normal_",
+    "xavier_uniform_",
+    "zeros_",
+]
+
 SMALLEST: Final = 2.0**-54  # probabilities of which the inverse is finite
 LARGEST: Final = 1.0 - 2.0**-53
 GAINS = {"linear": 1.0, "sigmoid": 1.0, "tanh": 5.0 / 3, "relu": sqrt(2.0), "selu": 0.75}
@@ -163,3 +180,8 @@ def _fans(tensor: Tensor) -> tuple[int, int]:
 def _nothing_to_draw(tensor: Tensor) -> Tensor:
     warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=3)
     return tensor
+
+
+def __dir__() -> list[str]:
+    """The public names, for completion."""
+    return [*__all__]

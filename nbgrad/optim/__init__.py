@@ -7,3 +7,8 @@ from nbgrad.optim.optimizer import Optimizer
 from nbgrad.optim.sgd import SGD
 
 __all__ = ["SGD", "Adam", "AdamW", "Optimizer", "lr_scheduler"]
+
+
+def __dir__() -> list[str]:
+    """The public names, for completion."""
+    return [*__all__]

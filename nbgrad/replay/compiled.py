@@ -11,6 +11,7 @@ from types import MethodType
 from typing import Any
 
 from nbgrad.config import on_change
+from nbgrad.forks import give_lock
 from nbgrad.graph.dtypes import get_default_dtype
 from nbgrad.log import emit, enabled, fall_back
 from nbgrad.replay.arguments import Arguments, contents
@@ -74,7 +75,8 @@ class Compiled:
         self._forms: dict[tuple[Any, ...], _Form] = {}
         self._kept: dict[tuple[Any, ...], list[Any]] = {}  # objects that keys name by identity
         self._epoch = _settings_epoch[0]
-        self._lock = threading.Lock()
+        self._lock: threading.Lock
+        give_lock(self)
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else MethodType(self, instance)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 
+from nbgrad.forks import give_lock
 from nbgrad.runtime.executable import Executable
 from nbgrad.runtime.store import KernelStore
 from nbgrad.tape.tape import Tape
@@ -23,7 +24,8 @@ class Upgrade:
         self._make = make
         self._store = store
         self._lower = lower
-        self._lock = threading.Lock()
+        self._lock: threading.Lock
+        give_lock(self)
         self._runs = 0
         self._tape: Tape | None = None
         self._asked = False

@@ -29,3 +29,8 @@ __all__ = [
     "SequentialLR",
     "StepLR",
 ]
+
+
+def __dir__() -> list[str]:
+    """The public names, for completion."""
+    return [*__all__]
