@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir
-
+from nbgrad.kernels import ir
 from nbgrad.kernels.body import Values
 from nbgrad.kernels.flow import Row
 from nbgrad.kernels.fold import Accumulator, Fold

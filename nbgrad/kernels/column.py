@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from llvmlite import ir
-
 from nbgrad.graph.blocks import COLUMN_RUN
-from nbgrad.kernels import memory
+from nbgrad.kernels import ir, memory
 from nbgrad.kernels.accumulators import Accumulators
 from nbgrad.kernels.cursor import Odometer
 from nbgrad.kernels.flow import larger, loop, quotient, remainder, smaller
@@ -51,7 +49,8 @@ class _ColumnKernel:
         self.light = is_light(text, self.vectors)
         many = is_warp and len(self.reduced) == 1 and is_light(text, self.vectors * WARP_ROWS)
         self.rows = WARP_ROWS if many else 1
-        self.first = self.last = I64(0)  # the reduced elements of the block
+        self.first: ir.Value = I64(0)  # of the reduced elements of the block
+        self.last: ir.Value = I64(0)
 
     def emit(self) -> Any:
         """For each block and outer index that the items touch: its chunks, panel by panel."""

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import llvmlite.binding as llvm
-from llvmlite import ir
 
 from nbgrad.interrupts import uninterrupted
+from nbgrad.kernels import ir
 from nbgrad.kernels.emit import emit_kernel
 from nbgrad.kernels.engine import new_machine
 from nbgrad.kernels.target import Target, host

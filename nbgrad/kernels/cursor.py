@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from llvmlite import ir
-
 from nbgrad.graph.dtypes import by_name
+from nbgrad.kernels import ir
 from nbgrad.kernels.flow import NarrowBuilder, Variable, quotient, remainder, widened
 from nbgrad.kernels.values import I32, I64, load_word
 from nbgrad.tape.kernel import EXTRA_WORDS, STRIDE_ONE, STRIDE_ZERO, KernelText

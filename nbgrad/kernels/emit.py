@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from llvmlite import ir
-
+from nbgrad.kernels import ir
 from nbgrad.kernels.deferred import Deferred
 from nbgrad.kernels.target import Target
 from nbgrad.tape.kernel import UNORDERED, KernelText

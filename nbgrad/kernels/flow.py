@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from llvmlite import ir
-
+from nbgrad.kernels import ir
 from nbgrad.kernels.values import I1, I32, I64, intrinsic
 
 
-class NarrowBuilder(ir.IRBuilder):  # type: ignore[misc]  # llvmlite has no types
+class NarrowBuilder(ir.IRBuilder):
     """Writes a kernel all of whose indices fit 32 bits, as those of ``kernels/traits.py`` do.
 
     Between its parts indices are int64 all the same; loops count, and places are divided, in the words of a GPU.

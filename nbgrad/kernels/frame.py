@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, Final
 
-from llvmlite import ir
-
 from nbgrad.graph.blocks import SCRATCH_BYTES
 from nbgrad.graph.dtypes import by_name
 from nbgrad.graph.op import lookup
+from nbgrad.kernels import ir
 from nbgrad.kernels.body import Body
 from nbgrad.kernels.cursor import Cursor
 from nbgrad.kernels.flow import NarrowBuilder, narrowed, widened
@@ -40,7 +39,7 @@ class Frame:
         self.text = text
         self.target = target
         self.function = new_function(module, text, target)
-        self.ir = (NarrowBuilder if NARROW in text.traits else ir.IRBuilder)(self.function.append_basic_block("entry"))
+        self.ir = (NarrowBuilder if NARROW in text.traits else ir.IRBuilder)(self.function)
         self.desc, *items = self.function.args[:3]
         self.begin, self.end = (widened(self.ir, narrowed(self.ir, x)) for x in items)
         self.lanes = choose_lanes(text, target)
@@ -54,8 +53,7 @@ class Frame:
     def _scratch(self) -> Any:
         if self.target.is_thread:
             return self.function.args[3]
-        scratch = self.ir.alloca(ir.ArrayType(I8, SCRATCH_BYTES))
-        scratch.align = CACHE_LINE
+        scratch = self.ir.alloca(ir.ArrayType(I8, SCRATCH_BYTES), align=CACHE_LINE)
         return self.ir.ptrtoint(scratch, I64)
 
     def leave(self, code: int) -> None:

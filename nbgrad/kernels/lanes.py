@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from llvmlite import ir
-
 from nbgrad.graph.dtypes import DType, bool_, int64
+from nbgrad.kernels import ir
 from nbgrad.kernels.flow import until_zero
 from nbgrad.kernels.shared import SharedFunctions
 from nbgrad.kernels.target import Target
@@ -56,7 +55,7 @@ class Lanes:
     # Between lanes
     def splat(self, scalar: Any, dtype: DType) -> Vec:
         """``scalar`` (an LLVM value) in all lanes."""
-        empty = ir.Constant(self.vector(scalar.type), ir.Undefined)
+        empty = ir.undefined(self.vector(scalar.type))
         first = self.ir.insert_element(empty, scalar, I32(0))
         return Vec(self.ir.shuffle_vector(first, empty, shuffle_mask((0,) * self.lanes)), dtype)
 
@@ -91,7 +90,7 @@ class Lanes:
         with self.ir.goto_entry_block():
             place = self.ir.alloca(x.value.type)
         self.ir.store(x.value, place)
-        found: Any = ir.Constant(x.value.type, ir.Undefined)
+        found: Any = ir.undefined(x.value.type)
         for lane in range(self.lanes):
             at = self.ir.gep(place, [self.ir.extract_element(lanes, I32(lane))], source_etype=x.value.type.element)
             one = self.ir.load(at, typ=x.value.type.element)

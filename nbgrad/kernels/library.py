@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir
-
 from nbgrad.graph.dtypes import by_name
+from nbgrad.kernels import ir
 from nbgrad.kernels.flow import loop
 from nbgrad.kernels.target import Target
 from nbgrad.kernels.values import I32, I64, POINTER, memory_type
@@ -33,7 +32,7 @@ def emit_scatter(module: ir.Module, text: KernelText, target: Target) -> Any:
 
     with loop(builder, I64(0), stop) as i:
         target_index = builder.load(place(index, i, I64(8)), typ=I64)
-        with builder.if_then(builder.icmp_unsigned(">=", target_index, length), likely=False):
+        with builder.if_then(builder.icmp_unsigned(">=", target_index, length), is_rare=True):
             builder.ret(I32(INDEX_OUT_OF_RANGE))
         value = builder.load(place(values, i, size), typ=kind)
         slot = place(dst, target_index, size)

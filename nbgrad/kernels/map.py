@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from llvmlite import ir
-
+from nbgrad.kernels import ir
 from nbgrad.kernels.cursor import Odometer
 from nbgrad.kernels.flow import loop, smaller
 from nbgrad.kernels.frame import Frame, is_light

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from llvmlite import ir
-
 from nbgrad.graph.dtypes import DType, bool_, int64
+from nbgrad.kernels import ir
 from nbgrad.kernels.flow import narrowed
 from nbgrad.kernels.values import I8, I32, I64, POINTER, Vec, intrinsic, memory_type, suffix
 

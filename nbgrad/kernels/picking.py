@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from llvmlite import ir
-
 from nbgrad.graph.dtypes import DType
+from nbgrad.kernels import ir
 from nbgrad.kernels.target import VECTOR_BYTES
 from nbgrad.kernels.values import I32, I64, SCALARS, Vec, intrinsic, literal, shuffle_mask, splat_constant, vector_type
 
@@ -52,9 +51,7 @@ def _joined(b: VectorBuilder, parts: Sequence[Any]) -> Any:
 
 def _table(texts: Texts, kind: Any) -> Any:
     body = f"<{', '.join([f'{kind} {text}' for text in texts])}>"
-    table = ir.FormattedConstant(vector_type(kind, len(texts)), body)
-    table.constant = body  # the constructor repeats a vector's text for each lane
-    return table
+    return ir.FormattedConstant(vector_type(kind, len(texts)), body)
 
 
 def _avx512_floats(b: VectorBuilder, index: Any, row: Texts) -> Any:

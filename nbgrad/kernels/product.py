@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from llvmlite import ir
-
 from nbgrad.graph.dtypes import by_name
+from nbgrad.kernels import ir
 from nbgrad.kernels.flow import Variable, loop, smaller
 from nbgrad.kernels.product_block import ROWS, VECTORS, product_block
 from nbgrad.kernels.product_flip import Flip

@@ -5,9 +5,8 @@ from __future__ import annotations
 from itertools import product
 from typing import Any, Final
 
-from llvmlite import ir
-
 from nbgrad.graph.dtypes import DType
+from nbgrad.kernels import ir
 from nbgrad.kernels.flow import Variable, loop, smaller
 from nbgrad.kernels.memory import load_consecutive, load_splat, prefetch, prefix_mask, store_consecutive
 from nbgrad.kernels.shared import SharedFunctions
@@ -23,7 +22,7 @@ AHEAD: Final = 8  # steps of k: where rows of A are its columns in memory, each 
 
 def product_block(module: ir.Module, dtype: DType, target: Target, rows: int, vectors: int) -> ir.Function:
     """The function for blocks of so many rows and vectors; the kernels of a module share it."""
-    known = module.globals.get(_name(dtype, rows, vectors))
+    known: ir.Function | None = module.globals.get(_name(dtype, rows, vectors))
     if known is not None:
         return known
     return _ProductBlock(module, dtype, target, rows, vectors, whole=rows == ROWS[target.level]).function
@@ -52,7 +51,7 @@ class _ProductBlock:
         self.function.linkage = "internal"
         self.function.attributes.add("noinline")
         self.function.attributes.add("nounwind")
-        self.ir = ir.IRBuilder(self.function.append_basic_block("entry"))
+        self.ir = ir.IRBuilder(self.function)
         self.b = VectorBuilder(self.ir, target.lanes(dtype.itemsize), target, SharedFunctions(module))
         self._emit()
 

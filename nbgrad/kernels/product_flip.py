@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from llvmlite import ir
-
 from nbgrad.graph.dtypes import DType
+from nbgrad.kernels import ir
 from nbgrad.kernels.flow import loop, smaller
 from nbgrad.kernels.memory import load_consecutive, prefix_mask, store_consecutive
 from nbgrad.kernels.product_block import VECTORS
@@ -30,8 +29,8 @@ class Flip:
         self.b, self.ir, self.dtype = b, b.ir, dtype
         width = VECTORS * b.lanes
         self.row_bytes = width * dtype.itemsize
-        place = b.ir.alloca(ir.ArrayType(memory_type(dtype), (MOST_COLUMNS + b.lanes) * width))
-        place.align = LINE_BYTES
+        room = ir.ArrayType(memory_type(dtype), (MOST_COLUMNS + b.lanes) * width)
+        place = b.ir.alloca(room, align=LINE_BYTES)
         self.address = b.ir.ptrtoint(place, I64)
         self.room = self.address, I64(self.row_bytes)  # as a matrix: where it starts, bytes from row to row
 

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
-from llvmlite import ir
-
 from nbgrad.graph.dtypes import DType, int64
+from nbgrad.kernels import ir
 from nbgrad.kernels.flow import larger, loop, smaller
 from nbgrad.kernels.memory import gather, load_consecutive, prefetch, prefix_mask, store_consecutive
 from nbgrad.kernels.product_block import VECTORS
@@ -31,8 +30,7 @@ class Panel:
         self.b, self.ir, self.dtype, self.plain = b, b.ir, dtype, plain
         self.columns = VECTORS * b.lanes
         self.row_bytes = self.columns * dtype.itemsize
-        place = b.ir.alloca(ir.ArrayType(memory_type(dtype), PRODUCT_RUN * self.columns))
-        place.align = LINE_BYTES
+        place = b.ir.alloca(ir.ArrayType(memory_type(dtype), PRODUCT_RUN * self.columns), align=LINE_BYTES)
         self.address = b.ir.ptrtoint(place, I64)
 
     def copy_rows(self, source: Any, apart: Any, run: Any, columns: Any) -> None:
@@ -117,12 +115,11 @@ class Panel:
 
     def _copy_elements(self, source: Any, apart: Any, run: Any, columns: Any) -> None:
         builder, size = self.ir, self.dtype.itemsize
-        pointer = ir.PointerType(memory_type(self.dtype))
         with loop(builder, I64(0), columns) as column, loop(builder, I64(0), run) as p:
             place = builder.add(builder.add(source, builder.mul(column, apart)), builder.mul(p, I64(size)))
             at = builder.add(builder.mul(p, I64(self.row_bytes)), builder.mul(column, I64(size)))
-            value = builder.load(builder.inttoptr(place, pointer))
-            builder.store(value, builder.inttoptr(builder.add(self.address, at), pointer))
+            value = builder.load(builder.inttoptr(place, POINTER), typ=memory_type(self.dtype))
+            builder.store(value, builder.inttoptr(builder.add(self.address, at), POINTER))
 
 
 def transposed(b: VectorBuilder, vectors: list[Vec]) -> list[Vec]:

@@ -19,9 +19,9 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import llvmlite.binding as llvm
-from llvmlite import ir
 
 from nbgrad.interrupts import uninterrupted
+from nbgrad.kernels import ir
 from nbgrad.kernels.emit import emit_kernel
 from nbgrad.kernels.flow import Variable, loop, smaller
 from nbgrad.kernels.launch import ALIGNMENT, RECORD, has_scratch
@@ -82,7 +82,7 @@ def _entry(module: ir.Module, text: KernelText, body: Any, target: Target) -> No
     function = ir.Function(module, ENTRY, text.symbol)
     function.calling_convention = "ptx_kernel"
     function.attributes.add("nounwind")
-    builder = ir.IRBuilder(function.append_basic_block("entry"))
+    builder = ir.IRBuilder(function)
     b = ThreadBuilder(builder, LANES, target, SharedFunctions(module))
     own_row = _arguments(b, function.args) if text.joins else function.args[:6]
     desc, items, chunk, status, workspace, scratch = own_row
@@ -93,7 +93,7 @@ def _entry(module: ir.Module, text: KernelText, body: Any, target: Target) -> No
     own = _scratch(b, first, workspace, scratch) if has_scratch(text) else I64(0)
     with loop(builder, builder.mul(first, chunk), items, builder.mul(warps, chunk)) as start:
         code = builder.call(body, [desc, start, smaller(builder, builder.add(start, chunk), items), own])
-        with builder.if_then(builder.icmp_signed("!=", code, I32(OK)), likely=False):
+        with builder.if_then(builder.icmp_signed("!=", code, I32(OK)), is_rare=True):
             builder.store(code, status)
             builder.ret_void()
     builder.ret_void()

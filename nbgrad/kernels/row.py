@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from llvmlite import ir
-
-from nbgrad.kernels import memory
+from nbgrad.kernels import ir, memory
 from nbgrad.kernels.accumulators import Accumulators
 from nbgrad.kernels.across import Across
 from nbgrad.kernels.body import Body, Values

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from llvmlite import ir
-
+from nbgrad.kernels import ir
 from nbgrad.kernels.elementary import ELEMENTARY, RARE
 from nbgrad.kernels.rounding import fmod
 from nbgrad.kernels.values import Vec
@@ -60,7 +59,7 @@ class SharedFunctions:
         if b.target.is_thread:
             function.attributes.add("convergent")  # its threads may meet in it
         function.attributes.add("nounwind")
-        inner = type(b)(ir.IRBuilder(function.append_basic_block("entry")), b.lanes, b.target, self)
+        inner = type(b)(ir.IRBuilder(function), b.lanes, b.target, self)
         self._depth += 1
         try:
             result = _body(name)(inner, *[Vec(a, dtype) for a in function.args])

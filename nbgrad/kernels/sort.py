@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from llvmlite import ir
-
 from nbgrad.graph.dtypes import by_name
+from nbgrad.kernels import ir
 from nbgrad.kernels.flow import Row, Variable, loop
 from nbgrad.kernels.target import Target
 from nbgrad.kernels.values import I32, I64, POINTER, memory_type

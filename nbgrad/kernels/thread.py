@@ -10,9 +10,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final
 
-from llvmlite import ir
-
 from nbgrad.graph.dtypes import DType
+from nbgrad.kernels import ir
 from nbgrad.kernels.values import DEVICE_POINTER, I1, I32, I64, POINTER, Vec, intrinsic
 from nbgrad.kernels.vector import VectorBuilder
 from nbgrad.tape.kernel import LANES
@@ -126,10 +125,7 @@ class ThreadBuilder(VectorBuilder):
         return self.ir.inttoptr(address, self._pointer)
 
     def load_first(self, address: Any, kind: Any, itemsize: int) -> Any:
-        loaded = self.ir.load(self.pointer(address), align=itemsize, typ=kind)
-        if self._is_unwritten:
-            loaded.set_metadata("invariant.load", self.ir.module.add_metadata([]))
-        return loaded
+        return self.ir.load(self.pointer(address), align=itemsize, typ=kind, invariant=self._is_unwritten)
 
     def load_row(self, address: Any, kind: Any, itemsize: int) -> Any:
         return self.load_each(self._along(address, itemsize), kind, itemsize)
@@ -143,7 +139,7 @@ class ThreadBuilder(VectorBuilder):
         return [self.ir.bitcast(part, kind) for part in parts]
 
     def store_words(self, parts: Sequence[Any], address: Any, itemsize: int) -> None:
-        word: Any = ir.Constant(ir.VectorType(parts[0].type, len(parts)), ir.Undefined)
+        word: Any = ir.undefined(ir.VectorType(parts[0].type, len(parts)))
         for number, part in enumerate(parts):
             word = self.ir.insert_element(word, part, I32(number))
         self.store_each(word, self._along(address, len(parts) * itemsize), len(parts) * itemsize)

@@ -8,9 +8,9 @@ import struct
 from typing import Any, Final, NamedTuple
 
 import llvmlite.binding as llvm
-from llvmlite import ir
 
 from nbgrad.graph.dtypes import DType
+from nbgrad.kernels import ir
 
 I1: Final = ir.IntType(1)
 I8: Final = ir.IntType(8)
@@ -44,10 +44,8 @@ class Vec(NamedTuple):
 
 def load_word(builder: ir.IRBuilder, desc: Any, index: Any, kind: Any = I64) -> Any:
     """Word ``index`` (an i64) of a descriptor, or its low half as an i32. No kernel writes there: a GPU is told so."""
-    word = builder.load(builder.gep(desc, [index], source_etype=I64), typ=kind)
-    if desc.type.addrspace:
-        word.set_metadata("invariant.load", builder.module.add_metadata([]))
-    return word
+    place = builder.gep(desc, [index], source_etype=I64)
+    return builder.load(place, typ=kind, invariant=desc.type.addrspace != 0)
 
 
 def memory_type(dtype: DType) -> Any:
@@ -78,9 +76,7 @@ def splat_constant(text: str, scalar: Any, lanes: int) -> Any:
     """A vector constant with the literal ``text`` in all lanes."""
     one = f"{scalar} {text}"
     body = f"splat ({one})" if HAS_SPLAT_SYNTAX else f"<{', '.join([one] * lanes)}>"
-    constant = ir.FormattedConstant(vector_type(scalar, lanes), body)
-    constant.constant = body  # the constructor repeats a vector's text for each lane
-    return constant
+    return ir.FormattedConstant(vector_type(scalar, lanes), body)
 
 
 @functools.cache

@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from llvmlite import ir
-
 from nbgrad.graph.dtypes import DType, bool_
-from nbgrad.kernels import casts, integers, picking, rounding
+from nbgrad.kernels import casts, integers, ir, picking, rounding
 from nbgrad.kernels.lanes import Lanes
 from nbgrad.kernels.shared import SharedFunctions
 from nbgrad.kernels.target import Target
@@ -194,26 +192,23 @@ class VectorBuilder(Lanes):
     def rare(self, mask: Vec, y: Vec, name: str, *args: Vec) -> Vec:
         """y, with the rare function ``name`` of args in the lanes of ``mask``; with none set, a test and a branch."""
         before = self.ir.block
-        with self.ir.if_then(self.any(mask), likely=False):
+        with self.ir.if_then(self.any(mask), is_rare=True):
             chosen = self.select(mask, self.functions.call(self, name, *args), y)
             inside = self.ir.block
-        joined = self.ir.phi(y.value.type)
-        joined.add_incoming(y.value, before)
-        joined.add_incoming(chosen.value, inside)
-        return Vec(joined, y.dtype)
+        return Vec(self.ir.phi([(y.value, before), (chosen.value, inside)]), y.dtype)
 
     # Failure
     def fail_where(self, condition: Any, code: int) -> None:
         """Fail on one bit, of all lanes together."""
         assert self.on_failure is not None, "this function cannot fail"
-        with self.ir.if_then(condition, likely=False):
+        with self.ir.if_then(condition, is_rare=True):
             self.on_failure(code)
 
     def fail_if(self, mask: Vec, code: int) -> None:
         assert self.on_failure is not None, "this function cannot fail"
         if self.live is not None:
             mask = self.bit_and(mask, Vec(self.live, bool_))
-        with self.ir.if_then(self.any(mask), likely=False):
+        with self.ir.if_then(self.any(mask), is_rare=True):
             self.on_failure(code)
 
     # Elementary functions

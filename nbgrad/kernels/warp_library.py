@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir
-
 from nbgrad.graph.dtypes import bool_, by_name, int64
-from nbgrad.kernels import memory
+from nbgrad.kernels import ir, memory
 from nbgrad.kernels.flow import Variable, loop, smaller, until_zero
 from nbgrad.kernels.launch import SCATTER_PLACES
 from nbgrad.kernels.target import Target

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir
-
 from nbgrad.graph.dtypes import by_name, int64
-from nbgrad.kernels import memory
+from nbgrad.kernels import ir, memory
 from nbgrad.kernels.body import Body
 from nbgrad.kernels.cursor import Odometer
 from nbgrad.kernels.flow import larger, loop, narrowed, quotient, smaller

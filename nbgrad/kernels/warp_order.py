@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from llvmlite import ir
-
 from nbgrad.graph.dtypes import DType, bool_, int32, int64
-from nbgrad.kernels import memory
+from nbgrad.kernels import ir, memory
 from nbgrad.kernels.flow import Variable, loop
 from nbgrad.kernels.target import Target
 from nbgrad.kernels.values import I32, I64, Vec

@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-from llvmlite import ir
-
 from nbgrad.graph.dtypes import bool_, by_name, int64
-from nbgrad.kernels import memory
+from nbgrad.kernels import ir, memory
 from nbgrad.kernels.flow import Variable, loop, smaller
 from nbgrad.kernels.launch import WARP_COLUMNS, WARP_ROWS, panel_bytes, product_bytes
 from nbgrad.kernels.product import ADDS_FIRST, ADDS_LAST, MATRICES, PRODUCT_WORDS, TERM_WORDS
@@ -70,8 +68,7 @@ class _Product:
         if self.words.target.is_thread:
             start = self.words.function.args[3]
         else:
-            room = self.ir.alloca(ir.ArrayType(I8, product_bytes(self.size)))
-            room.align = WORD_BYTES
+            room = self.ir.alloca(ir.ArrayType(I8, product_bytes(self.size)), align=WORD_BYTES)
             start = self.ir.ptrtoint(room, I64)
         start_left = self.ir.add(start, I64(totals))
         return start, _Panel(start_left, left), _Panel(self.ir.add(start_left, I64(LANES * left)), right)
@@ -187,9 +184,9 @@ class _Product:
             is_first = self.b.splat(begins.get(), bool_).value
             for i, sums in enumerate(self.sums):
                 for part, place in zip(sums, self._kept(I64(i)), strict=True):
-                    total = self._held(place).value
-                    total = builder.select(is_first, part.get(), builder.fadd(total, part.get()))
-                    self._keep(Vec(total, self.dtype), place)
+                    held = self._held(place).value
+                    more = builder.select(is_first, part.get(), builder.fadd(held, part.get()))
+                    self._keep(Vec(more, self.dtype), place)
             begins.set(I1(0))
 
     def _bring_left(self, a: Any, steps: _Named, rows: Any, first: Any, count: Any) -> None:

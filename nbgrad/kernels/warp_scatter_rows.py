@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir
-
-from nbgrad.kernels import memory
+from nbgrad.kernels import ir, memory
 from nbgrad.kernels.cursor import Odometer
 from nbgrad.kernels.flow import larger, loop, smaller
 from nbgrad.kernels.frame import Frame

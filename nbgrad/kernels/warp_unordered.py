@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from llvmlite import ir
-
 from nbgrad.graph.dtypes import bool_, by_name, int64
-from nbgrad.kernels import memory
+from nbgrad.kernels import ir, memory
 from nbgrad.kernels.cursor import Odometer
 from nbgrad.kernels.flow import loop
 from nbgrad.kernels.frame import Frame

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir
-
+from nbgrad.kernels import ir
 from nbgrad.kernels.frame import builder_of, new_function
 from nbgrad.kernels.shared import SharedFunctions
 from nbgrad.kernels.target import Target
@@ -19,7 +18,7 @@ class Words:
 
     def __init__(self, module: ir.Module, text: KernelText, target: Target) -> None:
         self.function = new_function(module, text, target)
-        self.ir = ir.IRBuilder(self.function.append_basic_block("entry"))
+        self.ir = ir.IRBuilder(self.function)
         self.desc, self.begin, self.end = self.function.args[:3]
         self.target = target
 
