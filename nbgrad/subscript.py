@@ -104,6 +104,9 @@ def _sliced(x: Any, index: slice, dim: int) -> Any:
     shape = x.at.spec.shape
     if dim >= len(shape):
         raise TensorIndexError("slice() cannot be applied to a 0-dim tensor.")
+    start, stop = index.start, index.stop
+    if type(start) is type(stop) is int and 0 <= start <= stop <= shape[dim] and index.step is None:
+        return _slice(x, start, (dim, stop - start, 1))
     start, length, step = slice_of(index, shape[dim])
     return _slice(x, start, (dim, settled(length), step))
 

@@ -19,7 +19,7 @@ from nbgrad.trace.record import make_tensor
 from nbgrad.trace.rollback import Bookmark, Kept, go_back
 from nbgrad.trace.routine import Recorded, remember, standing, take_over
 from nbgrad.trace.trie import TrieNode, expect
-from nbgrad.trace.views import show_windows
+from nbgrad.trace.views import show_windows, show_written
 
 BACKWARD: Final = "backward"  # what ``expect`` knows one by
 LONG: Final = 100  # entries; Python collects after 700 new objects
@@ -54,9 +54,8 @@ def _run_again(trace: Trace, output: Handle) -> bool:
         if threads.several or trace.watcher is not None:
             return False
         chapter, begun = trace.chapter, trace.node
-        if chapter.windows:
-            show_windows(trace)
         leaves = list(chapter.leaves.values())
+        show_written(trace, [x._grad for x in leaves] if chapter.windows else ())
         fresh: dict[int, Handle] = {}
         event = begun.ahead
         grads = _as_expected(event, output, chapter)

@@ -10,6 +10,7 @@ from nbgrad.trace.builder import OWN
 from nbgrad.trace.grow import advance, begin_sight, grow
 from nbgrad.trace.handle import Chapter, Handle, Trace
 from nbgrad.trace.trie import Leaf, Record, TrieNode
+from nbgrad.trace.views import is_plain
 from nbgrad.trace.window import snapshot
 
 _foreign: Callable[[Trace, Handle], TrieNode]
@@ -24,7 +25,7 @@ def use(foreign: Callable[[Trace, Handle], TrieNode], rare: Callable[[Trace, Han
 
 def enter(trace: Trace, a: Handle) -> TrieNode:
     """The entry of a tensor that the running chapter has not made: it comes in from memory."""
-    if a.rare is None and a.chapter is None:
+    if a.chapter is None and (a.rare is None or is_plain(a)):
         chapter = trace.chapter
         try:
             visit, entry = a.entered

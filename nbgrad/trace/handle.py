@@ -153,7 +153,8 @@ class Chapter:
     """What was recorded since the last flush, in data: inputs, numbers, leaves, segments entered, custom functions.
 
     ``buffers[k]`` are those of segment k as it came in: a backward recorded later frees them for others only.
-    ``windows`` are the entries of views recorded like any value, ``bases`` the tensors from memory that they are of.
+    ``windows`` are the entries of views recorded like any value, ``bases`` the tensors from memory that they are of;
+    ``has_inner_windows``: some may be of entries.
     ``shown`` are the views with derivatives, by entry. ``past`` are the histories that came from memory, ``linked``
     those tied to the segments they are in. ``unread`` are inputs whose exported memory is still to be copied: (place,
     tensor). ``leaf_places`` says by its id where a leaf came in first. The object is
@@ -166,6 +167,7 @@ class Chapter:
         "buffers",
         "entered",
         "functions",
+        "has_inner_windows",
         "inputs",
         "leaf_places",
         "leaves",
@@ -198,6 +200,7 @@ class Chapter:
         self.retained: Retained = {}
         self.windows: list[int] = []
         self.bases: dict[int, Handle] = {}
+        self.has_inner_windows = False
         self.shown: list[tuple[int, weakref.ref[Handle]]] = []
         self.token = object()
         self.visit = object()

@@ -3,7 +3,9 @@
 To record a step of a tiny model takes less time than to run it: to bind its memory, hand its results over and begin
 anew costs more than its arithmetic. So a chapter goes on behind a backward where nobody could tell: where the same
 chapter ran before, in microseconds and in little memory, has no instruction that may fail, and was followed by as many
-others as now, twice, before the program looked at a value. At a look everything runs, as ever.
+others as now, twice, before the program looked at a value. At a look everything runs, as ever. Minibatches sliced from
+a large tensor wait as well as small tensors do: it is one for all of them, and where a slice starts was checked when it
+was written.
 
 Such a chapter is a structure of its own, and where the program looks too early, it is another one: they are only
 recorded when what they cost to plan has been earned (``Join.credit_s``).
@@ -15,7 +17,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from nbgrad.config import settings
-from nbgrad.graph.node import Node
 from nbgrad.pipeline import Plan
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.tape.ties import may_fail
@@ -29,6 +30,7 @@ from nbgrad.trace.trie import TrieNode
 
 LIGHT_PS: Final = 30_000_000  # of estimated work: where a step takes longer, what is saved is not felt
 LIGHT_BYTES: Final = 1 << 18  # that a step reads, writes and uses: several steps hold on to several times as much
+# A larger input is read in part, as the work says: a table of all data. The steps that wait may not bring more of them.
 
 ENTRY_S: Final = 60e-6  # what an entry takes to plan where the same steps come again and again
 
@@ -59,7 +61,7 @@ def run_or_wait(trace: Trace) -> None:
 def _may_wait(trace: Trace, node: TrieNode, pace: Pace, join: Join) -> bool:
     if pace.parts + 1 >= join.length or join.credit_s < 0 or threads.several or trace.watcher is not None:
         return False
-    if not _is_plain(trace.chapter):
+    if not _is_plain(trace.chapter) or _large_bytes(trace.chapter.inputs) > join.large_bytes:
         return False
     if pace.parts:
         if node.join is not join:  # it is new
@@ -81,11 +83,12 @@ def _is_plain(chapter: Chapter) -> bool:
 
 def _is_safe(trace: Trace, node: TrieNode) -> bool:
     """Whether nothing that was recorded up to ``node`` may fail when it runs."""
-    return not any(x.op.name in FAILING or _starts_anywhere(x) for x in builder_of(trace, node).nodes)
+    return not any(x.op.name in FAILING for x in builder_of(trace, node).nodes)
 
 
-def _starts_anywhere(x: Node) -> bool:
-    return x.op.name in ("slice", "put_slice") and x.inputs[-1].op.name != "const"
+def _large_bytes(inputs: Sequence[Buffer]) -> int:
+    """Memory of the inputs that are no batches and no parameters."""
+    return sum([b.nbytes for b in inputs if b.nbytes > LIGHT_BYTES])
 
 
 def _join_for(node: TrieNode, plan: FlushPlan, inputs: Sequence[Buffer]) -> Join | None:
@@ -94,7 +97,8 @@ def _join_for(node: TrieNode, plan: FlushPlan, inputs: Sequence[Buffer]) -> Join
     if tape is None or tape.padded or settings.interpret:
         return None
     work_ps = sum([i.items * i.cost for i in tape.instructions])
-    n_bytes = sum([b.nbytes for b in inputs]) + sum(tape.out_bytes) + tape.arena_bytes
+    large_bytes = _large_bytes(inputs)
+    n_bytes = sum([b.nbytes for b in inputs]) - large_bytes + sum(tape.out_bytes) + tape.arena_bytes
     is_light = work_ps <= LIGHT_PS and n_bytes <= LIGHT_BYTES and 2 * (node.ix + 1) <= MOST_ENTRIES
-    is_safe = not tape.starts and not any(may_fail(i.text) for i in tape.instructions)
-    return Join(node.ix + 1) if is_light and is_safe else NEVER
+    is_safe = not any(may_fail(i.text) for i in tape.instructions)
+    return Join(node.ix + 1, large_bytes) if is_light and is_safe else NEVER

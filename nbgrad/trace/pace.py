@@ -14,13 +14,15 @@ class Join:
     """What is known of chapters that end at one trie node, in the first backward after a look.
 
     ``length`` backwards from there on will run as one program. ``period`` is how many there were until the last look.
-    ``planned`` are the lengths that have a plan. ``credit_s`` is what joining would have saved, or has, less what
+    ``planned`` are the lengths that have a plan. ``large_bytes`` is the memory of the large inputs that all of them
+    read: a chapter with more does not wait. ``credit_s`` is what joining would have saved, or has, less what
     plans for it have cost: so that all of them together never cost more than they have brought.
     """
 
-    __slots__ = ("credit_s", "length", "most", "period", "planned")
+    __slots__ = ("credit_s", "large_bytes", "length", "most", "period", "planned")
 
-    def __init__(self, n_entries: int) -> None:
+    def __init__(self, n_entries: int, large_bytes: int = 0) -> None:
+        self.large_bytes = large_bytes
         self.credit_s = 0.0
         self.length = 1
         self.most = min(MOST, MOST_ENTRIES // n_entries)

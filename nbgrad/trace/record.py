@@ -285,7 +285,7 @@ def fast_window(call: Call) -> Callable[[Any, int, tuple[Any, ...]], Any]:
     number = call.number
 
     def window(a: Any, start: int, statics: tuple[Any, ...]) -> Any:
-        if a.rare is not None:
+        if a.rare is not None and not is_plain(a):
             shown = _of_export(call, a, start, statics)
             return record(call, (a, start), statics) if shown is None else shown
         trace = local.trace
@@ -295,7 +295,9 @@ def fast_window(call: Call) -> Callable[[Any, int, tuple[Any, ...]], Any]:
         node = trace.node.get((number, at.ix, INT, statics))
         if node is None or not node.window:
             return record(call, (a, start), statics)
-        if not inside:
+        if inside:
+            chapter.has_inner_windows = True
+        else:
             chapter.bases[at.ix] = a
         chapter.windows.append(node.ix)
         y = _tensor()
@@ -325,7 +327,9 @@ def fast_piece(call: Call) -> Callable[[Any, tuple[Any, ...]], Any]:
         node = trace.node.get((number, at.ix, statics))
         if node is None or not node.window:
             return record(call, (a,), statics)
-        if not inside:
+        if inside:
+            chapter.has_inner_windows = True
+        else:
             chapter.bases[at.ix] = a
         chapter.windows.append(node.ix)
         y = _tensor()
@@ -410,7 +414,9 @@ def record(call: Call, operands: tuple[Any, ...], statics: tuple[Any, ...] = ())
                 base = a.at if a.chapter is chapter else chapter.entered[id(a)][1]
                 node.window = may_be_window(trace, a, node, base, step, refs)
             if node.window:
-                if a.chapter is not chapter:
+                if a.chapter is chapter:
+                    chapter.has_inner_windows = True
+                else:
                     chapter.bases[refs[0]] = a
                 chapter.windows.append(node.ix)
                 return _result(trace, node, numbers)

@@ -18,7 +18,7 @@ from nbgrad.trace.grow import advance
 from nbgrad.trace.handle import Chapter, Handle, Trace, local
 from nbgrad.trace.record import cut_before_routine
 from nbgrad.trace.trie import TrieNode
-from nbgrad.trace.views import show_windows
+from nbgrad.trace.views import show_written
 
 
 class Recorded(NamedTuple):
@@ -44,7 +44,7 @@ def record_routine(
     """
     trace = local.trace
     mend(trace)
-    show_windows(trace)
+    show_written(trace, tensors)
     fresh: dict[int, Handle] = {}
     refs = standing(trace.chapter, tensors, fresh)
     if refs is None or not set(map(type, numbers)) <= {float}:

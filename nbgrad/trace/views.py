@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from nbgrad.calls.base import CALLS_BY_NUMBER, Call
@@ -62,6 +62,24 @@ def show_windows(trace: Trace) -> None:
     del places[:n]  # the others are gone
 
 
+def show_written(trace: Trace, written: Sequence[Handle | None]) -> None:
+    """The same where one of them may show a tensor of ``written``, which are written next, and nothing else is. A step
+    writes gradients and parameters while somebody holds its batch of data."""
+    chapter = trace.chapter
+    if chapter.windows and (chapter.has_inner_windows or _is_written(chapter.bases.values(), written)):
+        show_windows(trace)
+
+
+def _is_written(bases: Iterable[Handle], written: Sequence[Handle | None]) -> bool:
+    for base in bases:
+        if base.at.requires_grad:
+            return True  # its windows have derivatives
+        for x in written:
+            if x is base:
+                return True
+    return False
+
+
 def _show(trace: Trace, a: Handle, node: TrieNode) -> None:
     chapter = trace.chapter
     base, chain = base_and_chain(a)
@@ -106,7 +124,7 @@ def may_be_window(trace: Trace, a: Handle, node: TrieNode, base: TrieNode, step:
 def is_plain(a: Handle) -> bool:
     """Whether ``a`` is a tensor of its own, or a window, and nobody outside sees its memory."""
     rare = a.rare
-    return rare is None or (rare.base is None and rare.export is None and not rare.stale)
+    return rare is None or (rare.base is None and rare.export is None and not rare.stale and rare.error is None)
 
 
 def shows_memory(a: Handle, step: ViewStep, refs: Sequence[int]) -> bool:

@@ -165,6 +165,59 @@ def test_a_second_backward_over_what_waits_is_refused() -> None:
             assert waiting()
 
 
+def _on_slices(table: Callable[[], Any], n_rows: int) -> tuple[Seen, list[int]]:
+    """A regression on four rows after the other: (losses and weights, how many backwards waited after each step)"""
+    w, seen, waited = nb.zeros(3, 1, requires_grad=True), [], []
+    optimizer = SGD([w], lr=0.1)
+    for _ in range(16):
+        for i in range(0, n_rows, 4):
+            x = table()
+            xb, yb = x[i : i + 4], x[i : i + 4, :1]
+            loss = (xb.mm(w) - yb).pow(2).mean()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            waited.append(waiting())
+        seen.append((loss.item(), xb.tolist()))
+    return [*seen, w.tolist()], waited
+
+
+@pytest.mark.parametrize("n_rows", [32, 30])  # the last batch may be smaller
+def test_slices_of_one_table_wait(n_rows: int) -> None:
+    x = nb.tensor([[float(3 * i + k) / n_rows for k in range(3)] for i in range(n_rows)])
+    seen, waited = _on_slices(lambda: x, n_rows)
+    assert waited[-7:] == [2, 3, 4, 5, 6, 7, 0]
+    with override(passes={"join"}):
+        assert repr(_on_slices(lambda: x, n_rows)) == repr((seen, [0] * len(waited)))
+
+
+def test_slices_of_a_large_table_wait_unless_each_step_brings_another() -> None:
+    x = nb.ones(join.LIGHT_BYTES // 12 + 1, 3)
+    x.sum().item()
+    assert max(_on_slices(lambda: x, 24)[1]) == 5
+    array = x.tolist()
+    assert max(_on_slices(lambda: nb.tensor(array), 24)[1]) == 1  # only until the next one is there
+
+
+def test_a_window_on_what_a_step_writes_shows_it() -> None:
+    line = Line(16)
+    for _ in range(3 * pace.MOST):
+        line.step()
+        weight, gradient = line.w.detach()[0:1], line.w.grad[0:1]
+        line.step()
+        assert weight.tolist() == line.w.tolist()
+        assert gradient.tolist() == line.w.grad.tolist() == [[0.0]]
+
+
+def test_a_window_on_a_gradient_shows_the_next_backward() -> None:
+    w = nb.ones(3, requires_grad=True)
+    for k in range(1, 60):
+        gradient = None if w.grad is None else w.grad[1:]
+        (w * 2).sum().backward()
+        if gradient is not None:
+            assert gradient.tolist() == [2.0 * k] * 2
+
+
 def test_large_steps_never_wait() -> None:
     w = nb.ones(300, 300, requires_grad=True)
     for _ in range(40):
