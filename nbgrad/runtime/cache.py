@@ -1,7 +1,8 @@
 """Object code on disk: found again by a key that holds everything that shapes it, and trusted only when unharmed.
 
-An entry is one file: a header (magic, digest of the key, length, checksum) and the code. It is written beside its place
-and moved there in one step, so any number of processes may share the folder and a killed one leaves no half entry.
+An entry is one file: a header (magic, number of keys, length, checksum), the digests of its keys, and the code. It is
+written beside its place and moved there in one step, so any number of processes may share the folder and a killed one
+leaves no half entry. Code that was made together has a name for each key, all of one file.
 Code is read only from a folder and files that belong to this user and that nobody else may write. Whatever goes wrong
 with the folder costs time, never an answer: it is said once in the log, and the code is made again.
 """
@@ -17,18 +18,19 @@ import secrets
 import stat
 import struct
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from nbgrad.config import settings
 from nbgrad.errors import PACKAGE_DIR
 from nbgrad.log import emit, fall_back
 
-ABI: Final = 1  # rises when descriptors, frames or the meaning of entries change
-MAGIC: Final = b"nbgrad object 1\n"
+ABI: Final = 2  # rises when descriptors, frames or the meaning of entries change
+MAGIC: Final = b"nbgrad object 2\n"
 SUFFIX: Final = ".nbo"
 MAKER_SUFFIX: Final = ".nbm"  # versions and target that entries were made with, so that a miss can say what is new
-_HEADER: Final = struct.Struct("<16s32sQ32s")
+_HEADER: Final = struct.Struct("<16sQQ32s")
+_DIGEST_BYTES: Final = 32
 _PARTIAL: Final = ".partial-"
 _FRESH_S: Final = 3600.0  # an entry's time of use is kept to the hour: loading it seldom writes to the disk
 _ABANDONED_S: Final = 3600.0  # a partial file this old belongs to a process that died
@@ -97,13 +99,22 @@ def load(key: str) -> bytes | None:
 
 def publish(key: str, code: bytes) -> None:
     """Keep ``code`` under ``key`` for later processes, where the folder lets us."""
-    digest = hashlib.sha256(key.encode()).digest()
-    header = _HEADER.pack(MAGIC, digest, len(code), hashlib.sha256(code).digest())
+    publish_together([key], code)
+
+
+def publish_together(keys: Sequence[str], code: bytes) -> None:
+    """Keep ``code`` under each of ``keys``, which it was made for."""
+    digests = [hashlib.sha256(key.encode()).digest() for key in keys]
+    names = b"".join(digests)
+    header = _HEADER.pack(MAGIC, len(keys), len(code), hashlib.sha256(names + code).digest())
     try:
         with _folder(create=True) as folder:
-            _write(folder, digest.hex() + SUFFIX, header + code)
-            _note_maker(folder, key)
-            _trim_now_and_then(folder)
+            first, *others = [digest.hex() + SUFFIX for digest in digests]
+            _write(folder, first, header + names + code)
+            for name in others:
+                _write_again(folder, first, name, header + names + code)
+            _note_maker(folder, keys[0])
+            _trim_now_and_then(folder, len(keys))
     except OSError as error:
         _say(error)
 
@@ -175,7 +186,7 @@ def stats() -> CacheStats:
     """What the folder holds; zeros where there is none."""
     try:
         with _folder(create=False) as folder:
-            sizes = [info.st_size for _, info in _entries(folder)]
+            sizes = [_share(info) for _, info in _entries(folder)]
     except FileNotFoundError:
         sizes = []
     return CacheStats(settings.cache_dir, len(sizes), sum(sizes))
@@ -246,14 +257,33 @@ def _unpack(data: bytes, digest: bytes) -> bytes | None:
     """The code of an entry, or None where anything about the entry is wrong."""
     if len(data) < _HEADER.size:
         return None
-    code = data[_HEADER.size :]
-    if _HEADER.unpack_from(data) != (MAGIC, digest, len(code), hashlib.sha256(code).digest()):
+    magic, n_keys, length, checksum = _HEADER.unpack_from(data)
+    start = _HEADER.size + n_keys * _DIGEST_BYTES
+    if magic != MAGIC or len(data) != start + length or hashlib.sha256(data[_HEADER.size :]).digest() != checksum:
         return None
-    return code
+    digests = [data[at : at + _DIGEST_BYTES] for at in range(_HEADER.size, start, _DIGEST_BYTES)]
+    return data[start:] if digest in digests else None
+
+
+def _write_again(folder: int, known: str, name: str, data: bytes) -> None:
+    """Give the file ``known``, which holds ``data``, another name; a copy where the folder has no such names."""
+    partial = _new_partial()
+    try:
+        os.link(known, partial, src_dir_fd=folder, dst_dir_fd=folder)
+    except OSError:
+        _write(folder, name, data)
+        return
+    os.rename(partial, name, src_dir_fd=folder, dst_dir_fd=folder)
+    with contextlib.suppress(FileNotFoundError):  # where both were one file already, renaming does nothing
+        os.unlink(partial, dir_fd=folder)
+
+
+def _new_partial() -> str:
+    return f"{_PARTIAL}{os.getpid()}-{secrets.token_hex(8)}"
 
 
 def _write(folder: int, name: str, data: bytes) -> None:
-    partial = f"{_PARTIAL}{os.getpid()}-{secrets.token_hex(8)}"
+    partial = _new_partial()
     file = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=folder)
     try:
         with os.fdopen(file, "wb") as stream:
@@ -274,10 +304,15 @@ def _entries(folder: int) -> list[tuple[str, os.stat_result]]:
     return found
 
 
-def _trim_now_and_then(folder: int) -> None:
+def _share(info: os.stat_result) -> int:
+    """The bytes of a file that one of its names stands for."""
+    return info.st_size // max(info.st_nlink, 1)
+
+
+def _trim_now_and_then(folder: int, entries: int) -> None:
     global _published
-    _published += 1
-    if _published % _CHECK_EVERY == 1:
+    before, _published = _published, _published + entries
+    if (before + _CHECK_EVERY - 1) // _CHECK_EVERY != (_published + _CHECK_EVERY - 1) // _CHECK_EVERY:
         trim(folder, settings.cache_bytes)
 
 
@@ -285,14 +320,14 @@ def trim(folder: int, limit: int) -> None:
     """Remove abandoned partial files, and the longest unused entries beyond ``limit`` bytes."""
     entries = _entries(folder)
     now = time.time()
-    total = sum(info.st_size for _, info in entries)
+    total = sum(_share(info) for _, info in entries)
     goal = limit if total <= limit else limit * 3 // 4  # make room for a while, not for one entry
     for name, info in sorted(entries, key=lambda entry: entry[1].st_mtime):
         abandoned = name.startswith(_PARTIAL) and now - info.st_mtime > _ABANDONED_S
         if abandoned or (total > goal and name.endswith(SUFFIX)):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(name, dir_fd=folder)
-            total -= info.st_size
+            total -= _share(info)
 
 
 def _say(error: OSError) -> None:

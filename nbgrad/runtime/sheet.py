@@ -7,7 +7,7 @@ import time
 from array import array
 from collections.abc import Callable, Sequence
 from struct import pack
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -77,6 +77,7 @@ from nbgrad.runtime.sheet_layout import (
 from nbgrad.runtime.stamp import NUMBER_DTYPES, Array, address_of
 from nbgrad.runtime.store import store
 from nbgrad.runtime.word_functions import FUNCTIONS, SHEET
+from nbgrad.tape.kernel import KernelText
 from nbgrad.tape.numbers import pack_into, packer
 
 _ENTRY_S: Final = 0.1e-3  # that Python takes for an entry at each step
@@ -126,11 +127,18 @@ def _by_python(sheet: int) -> int:
     return status
 
 
+class Unwritten(NamedTuple):
+    """A rule that ``write`` puts into its table, once there are the kernels that it needs."""
+
+    kernels: Sequence[KernelText]
+    write: Callable[[], None]
+
+
 class RuleTable:
     """Where compiled code finds rules: those of calls by number, those of derivatives by key.
 
-    Rules of calls are written when somebody is about to run them: what turns out to need a plan does without.
-    ``unwritten`` are the functions that do.
+    Rules of calls are written when somebody is about to run them: what turns out to need a plan does without. Their
+    kernels are made together. ``unwritten`` are functions that lower one each.
 
     Of derivatives it is only a copy: what it lacks is asked for again, and a cell is written in one store. Threads
     share it; ``lock`` is held by whoever adds to it. An exception between any two steps (Ctrl-C) wastes a number, no
@@ -145,14 +153,16 @@ class RuleTable:
         self.cells = zeros(1024)
         self.n_rules = self.n_cells = 0
         self._keep: list[Array] = []
-        self.unwritten: list[Callable[[], None]] = []
+        self.unwritten: list[Callable[[], Unwritten]] = []
 
     def write_all(self) -> None:
         """Write the rules that nobody has run yet."""
         with self.lock, collector_paused():
-            while self.unwritten:
-                self.unwritten[-1]()
-                self.unwritten.pop()  # when it is written: other threads look whether there are any
+            rules = [lower() for lower in self.unwritten]
+            store.addresses([text for rule in rules for text in rule.kernels])
+            for rule in rules:
+                rule.write()
+            del self.unwritten[: len(rules)]  # when all are written: other threads look whether there are any
 
     def reserve(self) -> int:
         """A number for a new rule of a call."""

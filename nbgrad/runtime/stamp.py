@@ -18,6 +18,7 @@ from nbgrad.passes.group import one_by_one
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.executable import rows_of, words_of
 from nbgrad.runtime.store import store
+from nbgrad.tape.kernel import KernelText
 from nbgrad.tape.lower import lower
 from nbgrad.tape.numbers import CODES
 
@@ -34,21 +35,32 @@ def address_of(array: Array) -> int:
 class Stamp:
     """A lowered graph: tape rows, descriptor words, relocs and terms, all relative to where it is pasted.
 
-    ``address`` is that of its words (``STAMP_ROWS`` and on, see sheet_layout). Its places: the inputs, the first output
-    (the others follow), its part of the arena, its part of the block of numbers.
+    ``write`` gives the address of its words (``STAMP_ROWS`` and on, see sheet_layout). Its places: the inputs, the
+    first output (the others follow), its part of the arena, its part of the block of numbers.
     """
 
-    __slots__ = ("_keep", "address")
+    __slots__ = ("_keep", "_sizes", "_tape")
 
     def __init__(self, roots: Sequence[Node], n_inputs: int) -> None:
         canonical = canonicalize(roots)
-        tape = lower(canonical, one_by_one(canonical), padded=True)
+        self._tape = lower(canonical, one_by_one(canonical), padded=True)
+        self._sizes = n_inputs, len(roots), *[r.spec.block_bytes for r in roots]
+        self._keep: tuple[Any, ...] = ()
+
+    @property
+    def kernels(self) -> list[KernelText]:
+        """What it needs; several stamps had better have theirs made together."""
+        return [i.text for i in self._tape.instructions]
+
+    def write(self) -> int:
+        """Make what kernels are missing, and write its words."""
+        tape, n_inputs = self._tape, self._sizes[0]
         consts = Buffer.from_numpy(np.frombuffer(tape.consts, np.uint8))
         places = [(p, 0) for p in tape.input_positions]
         places += [(n_inputs, k) for k in range(len(tape.out_bytes))]
         places += [(n_inputs + 1, 0), (n_inputs + 2, 0)]
         tables: list[Array] = [
-            rows_of(tape, store.addresses([i.text for i in tape.instructions])),
+            rows_of(tape, store.addresses(self.kernels)),
             words_of(tape, consts.address),
             np.array([(word, *places[slot], offset) for word, slot, offset in tape.relocs], np.int64),
             np.array(tape.terms, np.int64),
@@ -57,7 +69,7 @@ class Stamp:
         head: list[int] = []
         for table in tables:
             head += (address_of(table), len(table))
-        head += ((tape.arena_bytes + 63) & -64, n_inputs, len(roots), *[r.spec.block_bytes for r in roots])
+        head += ((tape.arena_bytes + 63) & -64, *self._sizes)
         words = np.array(head, np.int64)
-        self.address = address_of(words)
         self._keep = consts, tables, words
+        return address_of(words)

@@ -24,7 +24,7 @@ from nbgrad.graph.spec import Spec
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.source import input_node, scalar_node
 from nbgrad.runtime.collector import collector_paused
-from nbgrad.runtime.sheet import RuleTable, Sheet
+from nbgrad.runtime.sheet import RuleTable, Sheet, Unwritten
 from nbgrad.runtime.sheet_layout import MARKS, SAME
 from nbgrad.runtime.stamp import Array, Stamp
 from nbgrad.trace.put import is_view_of
@@ -257,10 +257,15 @@ class RuleBook:
         rule.is_usual = not (rule.is_same or rule.is_view or rule.can_fail)
         self._rules[rule.number] = rule
 
-        def write() -> None:
-            self.table.add(rule.number, self._words(outputs, graph, len(nodes), is_same, [result]))
+        def lowered() -> Unwritten:
+            stamp = Stamp(outputs, graph.n_inputs) if outputs else None
 
-        self.table.unwritten.append(write)
+            def write() -> None:
+                self.table.add(rule.number, self._words(stamp, graph, len(nodes), is_same, [result]))
+
+            return Unwritten([] if stamp is None else stamp.kernels, write)
+
+        self.table.unwritten.append(lowered)
         self.forward[key] = rule  # the last: from here on it is used
         return rule
 
@@ -346,11 +351,12 @@ class RuleBook:
             grads = [None if x is None else next(found) for x in grads]
         outputs: list[Node] = []
         results = [None if x is None else self._describe(x, outputs) for x in grads]
-        return self._words(outputs, graph, 0, False, results)
+        stamp = Stamp(outputs, graph.n_inputs) if outputs else None
+        return self._words(stamp, graph, 0, False, results)
 
     def _words(
         self,
-        outputs: Sequence[Node],
+        stamp: Stamp | None,
         graph: _Graph,
         n_operands: int,
         is_same: bool,
@@ -358,10 +364,9 @@ class RuleBook:
     ) -> Array:
         """A rule as compiled code reads it, see runtime/sheet_layout.py."""
         address = 0
-        if outputs:
-            stamp = Stamp(outputs, graph.n_inputs)
+        if stamp is not None:
             self._stamps.append(stamp)
-            address = stamp.address
+            address = stamp.write()
         n_starts = sum([len(result.numbers) for result in results if result is not None])
         words = [address, n_operands, graph.n_numbers, n_starts, int(is_same)]
         for result in results:

@@ -12,7 +12,7 @@ import pytest
 from nbgrad.config import override
 from nbgrad.kernels.target import host, named
 from nbgrad.runtime import cache
-from nbgrad.runtime.cache import clear, entry_key, load, publish, stats, why_missing
+from nbgrad.runtime.cache import clear, entry_key, load, publish, publish_together, stats, why_missing
 from tests.runtime.forks import holds_in_child
 
 CODE = bytes(range(256)) * 40
@@ -51,7 +51,38 @@ def test_publishing_again_replaces_the_entry(folder: pathlib.Path) -> None:
     assert len(list(folder.iterdir())) == 1
 
 
-@pytest.mark.parametrize("length", [0, 10, 87, 88, 100, 88 + len(CODE) - 1])
+def test_code_made_together_is_found_under_each_key_and_kept_once(folder: pathlib.Path) -> None:
+    publish_together(["a", "b", "c"], CODE)
+    assert [load(key) for key in ("a", "b", "c", "d")] == [CODE, CODE, CODE, None]
+    assert len({entry.stat().st_ino for entry in folder.iterdir()}) == 1
+    assert stats().entries == 3
+    assert len(CODE) < stats().nbytes < 2 * len(CODE)
+    publish_together(["a", "b", "c"], CODE)
+    assert len(list(folder.iterdir())) == 3  # no partial file is left
+    publish("b", b"new")
+    assert [load(key) for key in ("a", "b", "c")] == [CODE, b"new", CODE]
+
+
+def test_code_made_together_is_copied_where_a_file_has_one_name(
+    folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*paths: str, **folders: int) -> None:
+        raise PermissionError("no such names here")
+
+    monkeypatch.setattr(os, "link", refuse)
+    publish_together(["a", "b"], CODE)
+    assert [load(key) for key in ("a", "b")] == [CODE, CODE]
+    assert len({entry.stat().st_ino for entry in folder.iterdir()}) == 2
+
+
+def test_an_entry_under_a_name_that_it_was_not_made_for_is_discarded(folder: pathlib.Path) -> None:
+    publish_together(["a", "b"], CODE)
+    entry = next(folder.iterdir())
+    entry.rename(folder / (cache.hashlib.sha256(b"c").hexdigest() + cache.SUFFIX))
+    assert load("c") is None
+
+
+@pytest.mark.parametrize("length", [0, 10, 95, 96, 100, 96 + len(CODE) - 1])
 def test_a_truncated_entry_is_discarded_and_made_again(folder: pathlib.Path, length: int) -> None:
     publish("key", CODE)
     os.truncate(only_entry(folder), length)
@@ -119,9 +150,9 @@ def test_a_miss_says_which_part_of_the_key_is_new(monkeypatch: pytest.MonkeyPatc
     more = dataclasses.replace(old, features=old.features + ",+warp")
     assert why_missing(entry_key("kernel", "text", more.key)) == "the same code is there for warp=none (now +)"
     before = cache.versions()
-    monkeypatch.setattr(cache, "versions", lambda: before.replace("abi=1", "abi=2").replace("llvmlite=", "llvmlite=9"))
+    monkeypatch.setattr(cache, "versions", lambda: before.replace("abi=", "abi=9").replace("llvmlite=", "llvmlite=9"))
     said = why_missing(entry_key("kernel", "text", old.key))
-    assert said.startswith("the same code is there for abi=1 (now 2), llvmlite=")
+    assert said.startswith(f"the same code is there for abi={cache.ABI} (now 9{cache.ABI}), llvmlite=")
     assert why_missing(entry_key("another kind", "text", old.key)) == "new code"
 
 
@@ -357,7 +388,7 @@ def test_publishing_keeps_the_folder_within_its_limit(folder: pathlib.Path, monk
     with override(cache_bytes=50_000):
         for k in range(40):
             publish(f"key {k}", CODE)
-            assert stats().nbytes <= 50_000 + 2 * (len(CODE) + 88)
+            assert stats().nbytes <= 50_000 + 2 * (len(CODE) + 96)
 
 
 def test_clear_removes_our_files_and_no_others(folder: pathlib.Path) -> None:

@@ -38,7 +38,7 @@ class Negation:
         self.asked: list[list[int]] = []
 
     def rule(self, stamp: Stamp, operands: int) -> Array:
-        return np.array([stamp.address, operands, 0, 0, 0, FORM, 0, -1, 0], np.int64)
+        return np.array([stamp.write(), operands, 0, 0, 0, FORM, 0, -1, 0], np.int64)
 
     def backward(self, key: list[int]) -> Array:
         """Inputs: x, y, the cotangent, what was there before."""

@@ -1,3 +1,4 @@
+import dataclasses
 import pathlib
 import threading
 import time
@@ -8,6 +9,7 @@ import pytest
 from nbgrad.config import override
 from nbgrad.kernels.compile import compile_kernels
 from nbgrad.kernels.target import Target
+from nbgrad.runtime import cache
 from nbgrad.runtime import store as store_module
 from nbgrad.runtime.background import Worker
 from nbgrad.runtime.store import KernelStore
@@ -63,6 +65,39 @@ def test_another_process_finds_kernels_on_disk() -> None:
     assert found is not None
     assert all(computes(1 + k, address) for k, address in enumerate(found))
     assert compiler.texts == []
+
+
+def test_drafts_are_made_together_and_each_is_found_by_itself() -> None:
+    drafts = [dataclasses.replace(text, is_draft=True) for text in chains(1, 4)]
+    batches = []
+
+    def compiler(texts: Sequence[KernelText], target: Target) -> bytes:
+        batches.append(list(texts))
+        return compile_kernels(texts, target)
+
+    store = KernelStore(compiler)
+    found = store.addresses([drafts[0], chain(9), drafts[1], drafts[2]])
+    assert batches == [drafts[:3], [chain(9)]]
+    assert all(computes(n, address) for n, address in zip((1, 9, 2, 3), found, strict=True))
+    alone = KernelStore(compiler)
+    assert computes(2, alone.addresses([drafts[1]])[0])
+    assert [len(alone), len(batches)] == [1, 2]
+    # The kernels that came with it are there already; one that did not is made with code that has it, too.
+    assert computes(3, alone.addresses([drafts[2]])[0])
+    assert computes(4, alone.addresses([drafts[3]])[0])
+    assert batches[2:] == [[drafts[3]]]
+
+
+def test_code_that_has_a_kernel_which_is_loaded_already_can_be_loaded() -> None:
+    drafts = [dataclasses.replace(text, is_draft=True) for text in chains(1, 3)]
+    KernelStore().addresses(drafts[:2])
+    store = KernelStore()
+    first = store.addresses(drafts[:1])
+    cache.clear()
+    KernelStore().addresses(drafts)  # another process makes all of them, and so the first two once more
+    both = store.addresses(drafts)
+    assert both[0] == first[0]
+    assert all(computes(n, address) for n, address in zip((1, 2, 3), both, strict=True))
 
 
 def test_ready_compiles_nothing() -> None:
