@@ -3,26 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from nbgrad.kernels.compile import asm_text, compile_kernels, llvm_text
-from nbgrad.kernels.ptx import ptx_text, warp_llvm_text
+from nbgrad.kernels.deferred import Deferred
 from nbgrad.kernels.target import Target
-from nbgrad.runtime.cuda.linker import assembled
 from nbgrad.tape.kernel import KernelText
+
+# Programs without a GPU do without these, too.
+_FOR_GPUS: Final = Deferred(
+    "nbgrad",
+    {
+        "ptx_text": "kernels.ptx.ptx_text",
+        "warp_llvm_text": "kernels.ptx.warp_llvm_text",
+        "assembled": "runtime.cuda.linker.assembled",
+    },
+)
 
 
 def machine_code(texts: Sequence[KernelText], target: Target) -> bytes:
     """Object code for a CPU; for a GPU its machine code, or PTX where nobody but the driver can make that."""
     if target.is_thread:
-        return assembled(ptx_text(texts, target.cpu).encode(), target.cpu)
+        ptx: str = _FOR_GPUS["ptx_text"](texts, target.cpu)
+        code: bytes = _FOR_GPUS["assembled"](ptx.encode(), target.cpu)
+        return code
     return compile_kernels(texts, target)
 
 
 def llvm_of(text: KernelText, target: Target) -> str:
     """The LLVM IR of one kernel."""
-    return warp_llvm_text([text], target.cpu) if target.is_thread else llvm_text(text, target)
+    shown: str = _FOR_GPUS["warp_llvm_text"]([text], target.cpu) if target.is_thread else llvm_text(text, target)
+    return shown
 
 
 def asm_of(text: KernelText, target: Target) -> str:
     """The assembly of one kernel, or its PTX."""
-    return ptx_text([text], target.cpu) if target.is_thread else asm_text(text, target)
+    shown: str = _FOR_GPUS["ptx_text"]([text], target.cpu) if target.is_thread else asm_text(text, target)
+    return shown
