@@ -11,7 +11,7 @@ from nbgrad.tape.block import Ref
 from nbgrad.tape.build import TapeBuilder
 from nbgrad.tape.dims import collapse
 from nbgrad.tape.kernel import LIBRARY_PRODUCT, STRIDE_ONE, KernelText, Operand
-from nbgrad.tape.operands import contiguous, ref_of
+from nbgrad.tape.operands import contiguous, copy_for, ref_of
 from nbgrad.tape.tape import Instruction
 from nbgrad.tape.texts import intern
 from nbgrad.tape.work import PS_PER_FLOP
@@ -19,6 +19,7 @@ from nbgrad.tape.work import PS_PER_FLOP
 # Words: these, batch sizes[rank], then for a, b and c: bytes from row to row, address, batch strides[rank] in bytes.
 # Elements of a row follow each other; a is (k, m) where flip_a is 1, b (n, k) where flip_b is 1.
 LIBRARY_WORDS: Final = ("m", "n", "k", "flip_a", "flip_b")
+_WHO: Final = "a library's matrix product"  # what copies are noted for
 LARGEST_READ: Final = 16  # bytes that kernels of a library read at once, where addresses allow it
 
 
@@ -50,15 +51,18 @@ def alignment_of(columns: int, itemsize: int) -> int:
 def _factor(t: TapeBuilder, x: Node) -> Ref:
     """Where ``x`` lies, or a copy: row by row, no row over another, none at an address that a copy's would not have.
 
-    So a library is told the same whether other views of the value were moved or not.
+    So a library is told the same whether other views of the value were moved or not. A slice that begins where a run
+    says is copied, too: it would be told another address in each run, and a graph knows one.
     """
     ref = ref_of(t, x, x.spec.rank)
     *_, rows, columns = x.spec.shape
     size = x.spec.dtype.itemsize
     *batch, row, column = ref.strides
     row = columns * size if rows == 1 else row
-    steps = [row, ref.offset, *batch, *[coefficient for _, coefficient in ref.terms]]
+    steps = [row, ref.offset, *batch]
     is_apart = row >= columns * size and (columns == 1 or column == size) and all(step >= 0 for step in batch)
+    if ref.terms:
+        return copy_for(t, x, _WHO, "where it begins is known when it runs")
     if ref.block is None or not is_apart or any(step % alignment_of(columns, size) for step in steps):
-        return contiguous(t, x, "a library's matrix product")
+        return contiguous(t, x, _WHO)
     return ref._replace(strides=(*batch, row, size))

@@ -121,9 +121,14 @@ def contiguous(t: TapeBuilder, x: Node, why: str) -> Ref:
     ref = ref_of(t, x, x.spec.rank)
     if ref.block is not None and is_contiguous(x.spec.shape, t.geometry(x).strides):
         return ref
+    return copy_for(t, x, why, "its elements do not follow each other")
+
+
+def copy_for(t: TapeBuilder, x: Node, what: str, why: str) -> Ref:
+    """The elements of ``x`` in memory of their own, where they follow each other; who asks and why is noted."""
     block = t.copies.get(x)
     if block is None:
-        t.notes.append(f"copied {x.spec} for {why}: its elements do not follow each other")
+        t.notes.append(f"copied {x.spec} for {what}: {why}")
         block = t.copies[x] = copied(t, x, (x,))
     return Ref(block, 0, (), row_major(x.spec))
 

@@ -11,7 +11,7 @@ import pytest
 
 import nbgrad as nb
 from nbgrad.config import override
-from nbgrad.runtime.cuda.executable import CudaExecutable
+from nbgrad.runtime.cuda.lane import Lane
 from nbgrad.runtime.runner import Program
 from nbgrad.trace import renewal
 from nbgrad.trace.store import forget_plans
@@ -125,7 +125,7 @@ def test_a_failure_is_known_before_what_comes_after_it_is_done() -> None:
 def test_ctrl_c_in_the_middle_of_a_run_is_heard_at_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
     w = nb.tensor([1.0, 2.0], device="cuda")
     counting(w, 5)
-    started = CudaExecutable._start
+    started = Lane.start
 
     def start(*arguments: Any) -> None:
         started(*arguments)
@@ -134,7 +134,7 @@ def test_ctrl_c_in_the_middle_of_a_run_is_heard_at_its_end(monkeypatch: pytest.M
     for k in range(3):
         w.add_(1.0)
         with monkeypatch.context() as patch:
-            patch.setattr(CudaExecutable, "_start", start)
+            patch.setattr(Lane, "start", start)
             with pytest.raises(KeyboardInterrupt):
                 w.tolist()
         assert w.tolist() == [7.0 + k, 8.0 + k]

@@ -47,8 +47,6 @@ def test_views_are_read_as_they_lie() -> None:
     assert (found["sizes"], found["a"]) == ([2, 3], (48, [384, 16]))
     repeated = expand_to(value(1, 8, 4), (6, 8, 4))
     assert words(product(repeated, value(6, 4, 4, at=1)))["a"] == (16, [0])
-    moving = apply("slice", value(64, 8), start(), params=(0, 8, 1))
-    assert forms(product(moving, value(8, 4, at=1))) == ["library_product"]
 
 
 @pytest.mark.parametrize(
@@ -61,6 +59,7 @@ def test_views_are_read_as_they_lie() -> None:
         slice_at(value(4, 20), 1, 1, 8),  # at an address that a whole matrix would not begin at
         slice_at(value(4, 17), 0, 1, 8),
         apply("slice", value(4, 20), start(), params=(1, 8, 1)),
+        apply("slice", value(64, 8), start(), params=(0, 4, 1)),  # elsewhere in each run: graphs know one address
     ],
 )
 def test_what_a_library_could_not_read_the_same_way_is_copied(a: Node) -> None:

@@ -15,7 +15,7 @@ from nbgrad.config import settings
 from nbgrad.errors import RunError
 from nbgrad.runtime.cuda.driver import DEFAULT_STREAM, NO_DEVICE, Driver, DriverError, NoDriver, Properties
 from nbgrad.runtime.cuda.library import Library
-from nbgrad.runtime.cuda.memory import DevicePool
+from nbgrad.runtime.cuda.memory import DeviceBuffer, DevicePool
 from nbgrad.runtime.cuda.pinned_pool import PinnedPool
 from nbgrad.runtime.cuda.staging import Staging
 from nbgrad.runtime.store import KernelStore
@@ -54,6 +54,7 @@ class Gpu:
         self.pinned = PinnedPool(driver, index, driver.activate)
         self._library: Library | None = None
         self._has_looked = False
+        self._workspaces: dict[int, DeviceBuffer] = {}  # a library's, by stream
         self._event = 0
         self._capture_stream = 0
         self._copy_stream = 0
@@ -90,6 +91,14 @@ class Gpu:
                     self._library = self.driver.library()
                     self._has_looked = True
         return self._library
+
+    def library_workspace(self, stream: int, nbytes: int) -> DeviceBuffer:
+        """Memory for a library's calls on ``stream``, which are done one after the other. It stays where it is until
+        one needs more; whoever keeps a call with its address keeps this, too."""
+        found = self._workspaces.get(stream)
+        if found is None or found.nbytes < nbytes:
+            found = self._workspaces[stream] = self.pool.take(nbytes, stream)
+        return found
 
     @property
     def stream(self) -> int:

@@ -1,7 +1,7 @@
 """Matrix products by a device's library: what it is asked, and an instruction as calls of it.
 
-A library is told addresses when it is called, so its calls stand between the graphs of our kernels, not in them. What a
-call computes depends on its ``Product`` alone: which algorithm that means is asked once, for whole matrices.
+A library is told addresses when it is called, so a graph with calls of it is one for these addresses. What a call
+computes depends on its ``Product`` alone: which algorithm that means is asked once, for whole matrices.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import ctypes
 from collections.abc import Sequence
 from itertools import product
 from math import gcd
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from nbgrad.graph.dtypes import by_name
 from nbgrad.runtime.cuda.precision import matmul_precision
@@ -67,6 +67,9 @@ class Prepared(Protocol):
     def workspace_bytes(self) -> int: ...
 
 
+Bound = tuple[Prepared, tuple[int, ...]]  # a call as a run makes it: what, and the addresses of a, b and c
+
+
 class LibraryCalls:
     """One instruction as a library's calls: one for each index along all batch dims but the longest."""
 
@@ -76,9 +79,9 @@ class LibraryCalls:
         first = at + len(LIBRARY_WORDS)
         sizes = words[first : first + rank]
         first += rank
-        self._at = [first + i * (2 + rank) + 1 for i in range(_MATRICES)]  # words with the addresses
-        strides = [words[i + 1 : i + 1 + rank] for i in self._at]
-        rows = [words[i - 1] for i in self._at]
+        self.words = [first + i * (2 + rank) + 1 for i in range(_MATRICES)]  # with the addresses
+        strides = [words[i + 1 : i + 1 + rank] for i in self.words]
+        rows = [words[i - 1] for i in self.words]
         longest = max(range(rank), key=sizes.__getitem__, default=0)
         batch = sizes[longest] if rank else 1
         others = [range(size) if d != longest else range(1) for d, size in enumerate(sizes)]
@@ -97,9 +100,14 @@ class LibraryCalls:
         self._product = Product(dtype, False, batch, k, (bool(flips[0]), bool(flips[1])), *matrices)
         self._prepared: dict[tuple[bool, tuple[int, ...]], Prepared] = {}
 
-    def bound(self, library: Library, words: int) -> list[tuple[Prepared, tuple[int, ...]]]:
+    @property
+    def count(self) -> int:
+        """How many calls."""
+        return len(self._offsets)
+
+    def bound(self, library: Library, words: int) -> list[Bound]:
         """What a run calls, and the addresses: its descriptor's words are those at ``words`` in the host's memory."""
-        starts = [ctypes.c_int64.from_address(words + WORD * at).value for at in self._at]
+        starts = [ctypes.c_int64.from_address(words + WORD * at).value for at in self.words]
         calls = []
         for offsets in self._offsets:
             addresses = tuple([start + offset for start, offset in zip(starts, offsets, strict=True)])
@@ -119,8 +127,3 @@ class LibraryCalls:
             wanted = whole._replace(tf32=tf32, a=a, b=b, c=c)
             prepared = self._prepared[tf32, alignments] = library.prepare(wanted)
         return prepared
-
-
-def workspace_of(calls: Sequence[tuple[Prepared, Any]]) -> int:
-    """Bytes that the calls need, one after the other."""
-    return max([prepared.workspace_bytes for prepared, _ in calls], default=0)

@@ -3,6 +3,10 @@
 A block belongs to one stream. Taken again there, it is written after everything that was enqueued for its last owner,
 so nothing waits. Where other streams used it, its own waits for them first. Small blocks are cut from slabs, because
 asking the driver takes 100 us and more; nothing goes back to the driver until memory is short.
+
+Of the blocks that lie idle the one with the lowest address is taken. So where a program drops and takes the same values
+again and again, each finds its place of the last round, in whatever order they were dropped: graphs that know these
+addresses can be launched again (``graphs.py``).
 """
 
 from __future__ import annotations
@@ -155,6 +159,8 @@ class DevicePool:
                 self._settle()
             try:
                 idle, counted = self._requests[nbytes, stream]
+                if nbytes > ROUND:  # the smallest ones are many, and any will do
+                    idle.sort(reverse=True)
                 block = idle.pop()
             except (KeyError, IndexError):
                 idle, counted, block = self._make(nbytes, stream)

@@ -1,4 +1,4 @@
-"""A library's products in a device's programs: the numbers, the same bits in every tier, graphs between them."""
+"""A library's products in a device's programs: the numbers, the same bits in every tier, graphs with their calls."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from nbgrad.passes.group import one_by_one
 from nbgrad.passes.library_products import to_library
 from nbgrad.passes.run import grouped, optimise
 from nbgrad.passes.ties import NO_TIES
-from nbgrad.runtime.cuda import cublas
+from nbgrad.runtime.cuda import cublas, graphs
 from nbgrad.runtime.cuda.copies import to_host
 from nbgrad.runtime.cuda.devices import gpu, here, use_driver
 from nbgrad.runtime.cuda.library import Product
@@ -35,7 +35,7 @@ from tests.cuda.test_random_graphs import EXAMPLES
 from tests.passes.build import permuted, reduced, value
 from tests.passes.graphs import Case, cases
 from tests.passes.runs import assert_close, fused, run_plan, same_bits, unfused
-from tests.runtime.cuda.devices import Array, Program, on_device, simulated
+from tests.runtime.cuda.devices import Array, Program, on_device, on_host, simulated
 
 
 @contextmanager
@@ -83,7 +83,7 @@ def test_programs_have_the_numbers_and_one_tier_the_others_bits(lazy: bool) -> N
         assert_close(first, expected)
         for _ in range(4):
             assert same_bits(plain(*device), first) and same_bits(whole(*device), first)
-        assert driver.calls["multiply"] == 3 * 9
+        assert driver.calls["multiply"] == 3 * 4, "in the first run of each, and into its graph"
 
 
 @settings(max_examples=max(5, EXAMPLES // 50))  # each has kernels of its own to compile, for both tiers
@@ -121,18 +121,56 @@ def test_doubles_and_repeated_factors() -> None:
         assert driver.calls["multiply"] == 2
 
 
-def test_graphs_are_what_lies_between_a_librarys_calls() -> None:
+def test_a_run_that_repeats_is_one_copy_and_one_launch() -> None:
     with everything_taken(), simulated() as driver:
         inputs = [on_device(a) for a in arrays(*SHAPES)]
+        for program in programs(network()):
+            for _ in range(2):
+                program.executable.run(inputs, [])
+            before = driver.calls.copy()
+            for _ in range(10):
+                program.executable.run(inputs, [])
+            assert driver.calls - before == {"copy_in": 10, "launch_graph": 10}
+
+
+def test_inputs_that_come_in_turn_at_two_places_have_a_graph_for_each() -> None:
+    with everything_taken(), simulated(lazy=True) as driver:
+        (_, program) = programs(network())
+        pairs = [arrays(*SHAPES), [a * np.float32(2) for a in arrays(*SHAPES)]]
+        expected = [run_plan(unfused(network()), pair) for pair in pairs]
+        device = [[on_device(a) for a in pair] for pair in pairs]
+        for k in range(8):
+            before = driver.calls["launch_graph"]
+            assert_close(program(*device[k % 2]), expected[k % 2])
+            assert k < 2 or driver.calls["launch_graph"] == before + 1
+        assert driver.calls["multiply"] == 3 * 4
+
+
+def test_addresses_that_never_come_back_are_said_and_done_without() -> None:
+    with everything_taken(), simulated(lazy=True) as driver:
         (program, _) = programs(network())
-        for _ in range(3):
-            program.executable.run(inputs, [])
-        driver.calls.clear()
-        for _ in range(10):
-            program.executable.run(inputs, [])
-        calls = driver.calls
-        assert calls["multiply"] == 30 and calls["copy_in"] == 10 and calls["prepare"] == 0
-        assert calls["end_capture"] == 0 and calls["launch_graph"] == 10 and calls["launch"] <= 20
+        kept = []
+        for k in range(graphs.PATIENCE + 4):
+            inputs = [a + np.float32(k) for a in arrays(*SHAPES)]
+            device = [on_device(a) for a in inputs]
+            kept.append((device, program.executable.run(device, []), run_plan(unfused(network()), inputs)))
+            said = [line for line in fallbacks() if "a step is more than one launch: its 3 products" in line]
+            assert len(said) == (k + 1 >= graphs.PATIENCE)
+        for _, got, expected in kept:
+            assert_close([on_host(b, r) for b, r in zip(got, program.roots, strict=True)], expected)
+        assert driver.calls["multiply"] == 3 * len(kept), "no graph has them"
+        assert driver.calls["end_capture"] == 1, "two launches side by side have one"
+
+
+def test_a_graph_with_products_that_cannot_be_had_is_said_and_done_without() -> None:
+    with everything_taken(), simulated() as driver:
+        (program, _) = programs(network())
+        device = [on_device(a) for a in arrays(*SHAPES)]
+        driver.fail("end_capture", "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED")
+        for _ in range(4):
+            assert_close(program(*device), run_plan(unfused(network()), arrays(*SHAPES)))
+        assert driver.calls["launch_graph"] == 0 and driver.calls["end_capture"] == 1
+        assert any("no graph of" in line and "CAPTURE_INVALIDATED" in line for line in fallbacks())
 
 
 def test_each_run_may_have_its_memory_elsewhere() -> None:
@@ -170,8 +208,8 @@ def test_what_a_library_refuses_is_an_error_and_the_program_usable() -> None:
     with everything_taken(), simulated() as driver:
         (program, _) = programs(network())
         device = [on_device(a) for a in arrays(*SHAPES)]
-        for call in ("prepare", "multiply"):
-            driver.fail(call, "CUBLAS_STATUS_EXECUTION_FAILED")
+        for call, times in (("prepare", 1), ("multiply", 2)):  # the second time a graph would be recorded
+            driver.fail(call, "CUBLAS_STATUS_EXECUTION_FAILED", times)
             with pytest.raises(RunError, match="CUBLAS_STATUS_EXECUTION_FAILED"):
                 program(*device)
         assert_close(program(*device), run_plan(fused(network()), arrays(*SHAPES)))
