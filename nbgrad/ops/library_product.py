@@ -12,9 +12,9 @@ from nbgrad.graph.op import LIBRARY, Op, Params, lookup
 from nbgrad.graph.spec import Shape, Spec
 
 TAKEN: Final = ("float32", "float64")
-# A library's call is an enqueuing of its own, some 3 us on the host, where our kernels are part of a graph that is
-# launched whole; ours make a tile of 16 x 64 with one warp, which adds up all of k. So a library takes what keeps a GPU
-# busy for longer than its call, and from less work on what has long sums and few tiles. Reckoned, not measured yet.
+# A run without a graph enqueues each call of a library by itself, some 3 us on the host; our kernels make a tile of
+# 16 x 64 with one warp, which adds up all of k. So a library takes what keeps a GPU busy for longer than its call, and
+# from less work on what has long sums and few tiles. Reckoned, not measured yet.
 LEAST_FLOPS: Final = 1 << 25
 LONG_SUM: Final = 1024
 LONG_FLOPS: Final = 1 << 22

@@ -11,6 +11,7 @@ import pytest
 
 import nbgrad as nb
 from nbgrad.config import override
+from nbgrad.runtime.cuda.devices import gpu
 from nbgrad.runtime.cuda.lane import Lane
 from nbgrad.runtime.runner import Program
 from nbgrad.trace import renewal
@@ -187,3 +188,38 @@ def test_compiled_steps_write_parameters_in_place() -> None:
         places.append(address(w))
     assert values == [[0.5**k, 2 * 0.5**k] for k in range(1, 11)]
     assert len(set(places[6:])) == 1
+
+
+def losses_of(batches: list[Any], device: str) -> tuple[list[float], list[int], list[dict[str, int]]]:
+    """Training with products that a library makes on a GPU: the losses, where the weights were, what was called."""
+    nb.manual_seed(0)
+    layer = nb.nn.Linear(256, 256).to(device)
+    optimizer = nb.optim.Adam(layer.parameters(), lr=1e-3)
+    losses, places, called = [], [], []
+    for batch in batches:
+        before = counted()
+        x = nb.tensor(batch, device=device)
+        optimizer.zero_grad()
+        loss = (layer(x).tanh() ** 2).mean()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+        places.append(address(layer.weight) if device == "cuda" else 0)
+        called.append(dict(counted() - before))
+    return losses, places, called
+
+
+def counted() -> Any:
+    driver: Any = gpu(0).driver
+    return driver.calls.copy()
+
+
+def test_a_step_with_a_librarys_products_is_one_launch_and_keeps_its_parameters_in_place() -> None:
+    """Batches come at two addresses in turn: there is a graph for each."""
+    rng = np.random.default_rng(0)
+    batches = [rng.standard_normal((512, 256), "f") for _ in range(14)]
+    losses, places, called = losses_of(batches, "cuda")
+    np.testing.assert_allclose(losses, losses_of(batches, "cpu")[0], rtol=1e-4)
+    assert len(set(places[9:])) == 1
+    for calls in called[9:]:
+        assert calls["launch_graph"] == 1 and not {"launch", "multiply", "begin_capture"} & calls.keys()
