@@ -9,6 +9,7 @@ from nbgrad.graph.geometry import affine, is_contiguous
 from nbgrad.graph.node import Node, toposort
 from nbgrad.graph.op import LIBRARY, MAP, SOURCE, VIEW
 from nbgrad.ops.product_sum import product_sum
+from nbgrad.passes.checks import early_checks
 from nbgrad.passes.group import Group
 from nbgrad.passes.ties import NO_TIES
 from nbgrad.tape.alike import join_alike
@@ -22,7 +23,7 @@ from nbgrad.tape.pieces import find_pieces
 from nbgrad.tape.product_places import place_products
 from nbgrad.tape.quick import lower_map
 from nbgrad.tape.rows import lower_rows
-from nbgrad.tape.tape import Instruction, Life, StartBounds, Tape
+from nbgrad.tape.tape import SAFE, Instruction, Life, StartBounds, Tape
 from nbgrad.tape.ties import Ties, find_ties
 from nbgrad.tape.waves import form_waves
 
@@ -43,9 +44,15 @@ def lower(
 
     ``padded``: kernels of rounded ranks, so that few serve all shapes. ``reuse``: temporaries share memory. ``ties``:
     results that are to take the memory of an input, where that can be. ``joined``: instructions of one kernel stand
-    side by side, for a GPU.
+    side by side, for a GPU, and indices are checked before all else, where that leaves nothing that can fail.
     """
-    return finished(written(roots, groups, padded=padded, ties=ties), roots, reuse=reuse, joined=joined)
+    checks = early_checks(groups) if joined and not padded else None
+    if checks is None:
+        return finished(written(roots, groups, padded=padded, ties=ties), roots, reuse=reuse, joined=joined)
+    t = written(roots, [*checks, *groups], padded=padded, ties=ties)
+    own = {node for group in checks for node in group.nodes}
+    t.instructions = [i if own.intersection(i.nodes) else i._replace(flags=i.flags | SAFE) for i in t.instructions]
+    return finished(t, roots, reuse=reuse, joined=joined)
 
 
 def written(roots: Sequence[Node], groups: Sequence[Group], *, padded: bool, ties: Mapping[int, int]) -> TapeBuilder:

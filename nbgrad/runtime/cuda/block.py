@@ -18,7 +18,7 @@ from nbgrad.runtime.executable import words_of
 from nbgrad.runtime.layout import BASES, DESC, N_RELOCS, N_TERMS, RELOCS, SCALARS, TERMS, WORD
 from nbgrad.runtime.runner_code import runner_code
 from nbgrad.tape.numbers import pack_into, packer, word_packer
-from nbgrad.tape.tape import Tape
+from nbgrad.tape.tape import SAFE, Tape
 from nbgrad.tape.ties import may_fail
 
 
@@ -30,7 +30,7 @@ class Block:
         self._dtypes = [dtype for _, dtype in tape.scalars]
         self._positions = [position for position, _ in tape.scalars]
         self._pack: struct.Struct | None = packer(self._dtypes) if tape.scalars else None
-        self.fallible = [pc for pc, i in enumerate(tape.instructions) if may_fail(i.text)]
+        self.fallible = [pc for pc, i in enumerate(tape.instructions) if may_fail(i.text) and not i.flags & SAFE]
         self._status_words = {pc: k for k, pc in enumerate(self.fallible)}
         self.scalars_at = len(words) * WORD  # in bytes from the block's start, like the next ones
         self.status_at = self.scalars_at + WORD * len(tape.scalars)

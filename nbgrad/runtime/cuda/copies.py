@@ -142,6 +142,7 @@ def overwrite(target: DeviceBuffer, source: DeviceBuffer) -> None:
         for other in (DEFAULT_STREAM, *target.streams):
             device.wait_for(stream, other)
         target.used_on(stream)
+        target.checked = None
         _follow(device, stream, source)
         if source.nbytes:
             device.driver.copy(target.address, source.address, source.nbytes, stream)

@@ -6,14 +6,16 @@ addresses, so there is a graph for each set of them.
 
 Where instructions can fail, the launches are two graphs: the first ends with the last of those, and is waited for. On a
 device nothing stops at a failure, so results that are made in the memory of inputs, all in the second one, are begun
-when it is known that there was none.
+when it is known that there was none. What has not failed does not fail again: where that depends on inputs alone that
+are the same memory, and were not written since, all is one graph, and nobody waits.
 """
 
 from __future__ import annotations
 
 import ctypes
+import itertools
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -23,11 +25,13 @@ from nbgrad.runtime.cuda.copies import to_device
 from nbgrad.runtime.cuda.devices import gpu
 from nbgrad.runtime.cuda.lane import Lane
 from nbgrad.runtime.cuda.memory import DeviceBuffer
-from nbgrad.runtime.cuda.parts import divided
+from nbgrad.runtime.cuda.parts import divided, inputs_of_head
 from nbgrad.runtime.executable import raise_failure
 from nbgrad.runtime.starts import Starts
 from nbgrad.tape.numbers import WORD
 from nbgrad.tape.tape import Tape
+
+_numbers: Final = itertools.count()
 
 
 class CudaExecutable:
@@ -43,6 +47,8 @@ class CudaExecutable:
         self._starts = Starts(tape.starts) if tape.starts else None
         self._parts = divided(tape, functions, self._block)
         self._lanes: dict[int, Lane] = {}  # by stream
+        self._number = next(_numbers)
+        self._decisive = inputs_of_head(tape, self._block) if self._block.fallible else None
 
     def run(
         self, inputs: Sequence[DeviceBuffer], scalars: Sequence[float | int], spare: Sequence[Any] | None = None
@@ -51,7 +57,7 @@ class CudaExecutable:
         those of ``spare``, where nobody but the current stream uses them.
 
         Raises what a failing instruction stands for, at the user's line; a tape that has such instructions is waited
-        for, up to the last of them.
+        for, up to the last of them, unless they have had the same inputs before.
         """
         if self._starts is not None:
             self._starts.check(scalars)
@@ -66,8 +72,8 @@ class CudaExecutable:
                 device.wait_for(stream, other)
             lane = self._lane(stream)
             lane.runs += 1
-            fallible = bool(self._block.fallible)
-            span = lane.tail if fallible else lane.whole
+            asked = self._asked(used)
+            span = lane.whole if asked is None else lane.tail
             own = self._in_place(inputs, spare, stream) if spare is not None else None
             arena = take(tape.arena_bytes, stream)
             places = own if own is not None else [None] * len(tape.out_bytes)
@@ -80,11 +86,14 @@ class CudaExecutable:
                 own = None
                 self._fill(lane, staged, (*used, *outs, arena), scalars)
                 graph = lane.graph_of(span, staged)
-            head = lane.graph_of(lane.head, staged) if fallible else 0
+            for b in own or ():
+                if b is not None:
+                    b.checked = None
+            head = lane.graph_of(lane.head, staged) if asked is not None else 0
             for buffer in foreign:
                 buffer.used_on(stream)
             device.driver.copy_in(lane.block.address, staged, self._block.nbytes, stream)
-            if not fallible:
+            if asked is None:
                 lane.start(span, graph, staged)
                 return outs
             lane.start(lane.head, head, staged)
@@ -92,9 +101,21 @@ class CudaExecutable:
             if own is None:
                 lane.start(span, graph, staged)
             self._check_codes(lane, codes)
+            for b in asked:
+                if b.is_pooled and (own is None or b not in own):
+                    b.checked = {*(b.checked or ()), self._number}
             if own is not None:
                 lane.start(span, graph, staged)
         return outs
+
+    def _asked(self, used: Sequence[DeviceBuffer]) -> list[DeviceBuffer] | None:
+        """None: this run cannot fail. Else the inputs that it depends on alone whether it does: while they are not
+        written anew, they need not be asked again."""
+        if not self._block.fallible:
+            return None
+        asked = [used[slot] for slot in self._decisive or ()]
+        is_known = asked and all(b.checked is not None and self._number in b.checked for b in asked)
+        return None if is_known else asked
 
     def _in_place(
         self, inputs: Sequence[DeviceBuffer], spare: Sequence[Any], stream: int

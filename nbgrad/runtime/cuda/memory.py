@@ -57,6 +57,7 @@ class DeviceBuffer:
         "_pool",
         "_readers",
         "address",
+        "checked",
         "keep",
         "nbytes",
         "stream",
@@ -65,6 +66,7 @@ class DeviceBuffer:
     address: int
     nbytes: int
     stream: int
+    checked: set[int] | None  # the programs that have found nothing wrong with what it holds, by their numbers
     keep: object  # the owner of memory that is not the pool's
     _block: _Block | None
     _idle: list[_Block]  # where the block goes back to
@@ -77,7 +79,7 @@ class DeviceBuffer:
         """Memory that ``keep`` owns."""
         self = _new(DeviceBuffer)
         self.address, self.nbytes, self.stream, self.keep = address, nbytes, stream, keep
-        self._block, self._pool, self._readers = None, pool, None
+        self._block, self._pool, self._readers, self.checked = None, pool, None, None
         return self
 
     @property
@@ -166,7 +168,7 @@ class DevicePool:
                 idle, counted, block = self._make(nbytes, stream)
             self.allocated += counted
             self_._idle, self_._counted, self_._pool, self_._readers = idle, counted, self, None
-            self_._block = block
+            self_._block, self_.checked = block, None
         if self.allocated > self.most_allocated:
             self.most_allocated = self.allocated
         self_.address, self_.nbytes, self_.stream, self_.keep = block.address, nbytes, stream, None

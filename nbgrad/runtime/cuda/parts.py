@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -69,6 +70,20 @@ def divided(tape: Tape, functions: Sequence[int], block: Block) -> Parts:
             n_head = len(parts) - 1
         wave, calls = [], []
     return Parts(parts, n_head)
+
+
+def inputs_of_head(tape: Tape, block: Block) -> list[int] | None:
+    """The slots of the inputs on which alone it depends whether an instruction fails; None: on numbers, too."""
+    last_fallible = block.fallible[-1]
+    starts = sorted([(i.at, pc) for pc, i in enumerate(tape.instructions)])
+
+    def is_in_head(word: int) -> bool:
+        return starts[bisect_right(starts, (word, len(starts))) - 1][1] <= last_fallible
+
+    slots = {slot for word, slot, _ in tape.relocs if is_in_head(word)}
+    if any(is_in_head(word) for word, *_ in tape.terms) or tape.slots - 1 in slots:
+        return None
+    return sorted([slot for slot in slots if slot < len(tape.input_positions)])
 
 
 def _groups_of(wave: Sequence[Step]) -> list[list[Step]]:
