@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from nbgrad.cuda.devices import gpu_of, is_available, run_pending
+from nbgrad.cuda.devices import device_count, gpu_of, is_available, run_pending
 from nbgrad.device import device_at
+from nbgrad.runtime.cuda.devices import gpu
 from nbgrad.runtime.cuda.memory import readable
 
 
@@ -75,9 +76,16 @@ def mem_get_info(device: Any = None) -> tuple[int, int]:
 
 
 def empty_cache() -> None:
-    """Give memory that lies idle back to the driver, of the current GPU. Without a GPU there is none."""
-    if is_available():
-        gpu_of(None).pool.empty_cache()
+    """Give memory that lies idle back to the driver, of all GPUs. Without a GPU there is none.
+
+    >>> nbgrad.cuda.empty_cache()
+    """
+    for index in range(device_count()):
+        found = gpu(index)
+        if found.pool.reserved:
+            with found.lock:
+                found.activate()
+                found.pool.empty_cache()
 
 
 reset_max_memory_allocated = reset_peak_memory_stats

@@ -36,6 +36,21 @@ def test_idle_memory_goes_back_to_the_driver() -> None:
         assert nb.cuda.mem_get_info() == (total - MIB, total)
 
 
+def test_idle_memory_of_all_gpus_goes_back() -> None:
+    with simulated() as driver:
+        for index in (0, 1):
+            on_device(np.zeros(MIB, np.uint8), index)
+        assert nb.cuda.memory_reserved(0) == nb.cuda.memory_reserved(1) == MIB
+        with nb.cuda.device(0):
+            nb.cuda.empty_cache()
+            assert nb.cuda.memory_reserved(0) == nb.cuda.memory_reserved(1) == 0
+            assert driver.calls["free"] == 2
+            assert on_device(np.zeros(MIB, np.uint8)).device_index == 0
+        before = driver.calls.copy()
+        nb.cuda.empty_cache()
+        assert driver.calls["synchronize"] == before["synchronize"] + 1, "a GPU that has nothing is left alone"
+
+
 def test_without_a_gpu_no_memory_is_taken() -> None:
     with override(cuda="off"):
         nb.cuda.empty_cache()

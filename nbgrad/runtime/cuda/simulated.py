@@ -9,82 +9,23 @@ wait gives wrong numbers. ``fail`` makes a call fail as the driver might.
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import itertools
 import threading
-import time
-from bisect import bisect_right, insort
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
-import numpy as np
-
-from nbgrad.kernels.engine import Engine
 from nbgrad.kernels.launch import RECORD
 from nbgrad.kernels.target import Target, host_warps
 from nbgrad.runtime.cuda.driver import DEFAULT_STREAM, DriverError, Grid, OutOfDeviceMemory, Properties
 from nbgrad.runtime.cuda.library import Library
+from nbgrad.runtime.cuda.simulated_code import loaded, run_rows
 from nbgrad.runtime.cuda.simulated_library import SimulatedLibrary
+from nbgrad.runtime.cuda.simulated_memory import PINNED, Memory
+from nbgrad.runtime.cuda.simulated_streams import Mark, Stream, Work
 
 GIB: Final = 1 << 30
-ALIGNMENT: Final = 256
-POISON: Final = 0xFF
-_MOST_CALLS: Final = 64  # pieces in which a launch runs
 _MOST_WAITING: Final = 1024  # a stream that has more to do does some of it: programs that never look must not grow
-_KERNEL: Final = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
-
-Work = Callable[[], None]
-
-
-class _Mark:
-    """A place in a stream: done when all that stood before it is."""
-
-    def __init__(self, stream: _Stream) -> None:
-        self.stream = stream
-        self.done = False
-        self.at_s = 0.0
-
-    def reached(self) -> None:
-        self.done = True
-        self.at_s = time.perf_counter()
-
-    def reach(self) -> None:
-        """Do what stands before it."""
-        while not self.done and self.stream.queue:
-            self.stream.queue.popleft()()
-
-
-class _Stream:
-    """What is still to do, in its order."""
-
-    def __init__(self, device: int) -> None:
-        self.device = device
-        self.queue: deque[Work] = deque()
-        self.graph: list[Work] | None = None  # what is recorded, while it is
-
-
-class _Code:
-    """The code that simulated devices have loaded: this process keeps it, so each image is loaded once."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._engine: Engine | None = None
-        self._loaded: set[bytes] = set()
-
-    def load(self, image: bytes) -> None:
-        digest = hashlib.sha256(image).digest()
-        with self._lock:
-            if digest not in self._loaded:
-                self._engine = self._engine or Engine()
-                self._engine.load(image)
-                self._loaded.add(digest)
-
-    def address(self, name: str) -> int:
-        return self._engine.address(name) if self._engine is not None else 0
-
-
-_code = _Code()
 
 
 class SimulatedDriver:
@@ -97,16 +38,13 @@ class SimulatedDriver:
         self.calls: Counter[str] = Counter()
         self._failures: dict[str, deque[str]] = {}
         self._device_count = devices
-        self._memory = memory
+        self._memory = Memory(devices, memory)
         self._lock = threading.RLock()
         self._here = threading.local()
         self._handles = itertools.count(1)
-        self._free = [memory] * devices
-        self._starts: list[int] = []  # of allocated blocks, in order
-        self._blocks: dict[int, tuple[Any, int, int]] = {}  # by address: what keeps it, bytes, device (-1: pinned)
-        self._streams: dict[int, _Stream] = {}
-        self._defaults = [_Stream(device) for device in range(devices)]
-        self._events: dict[int, _Mark | None] = {}  # where each was recorded last
+        self._streams: dict[int, Stream] = {}
+        self._defaults = [Stream(device) for device in range(devices)]
+        self._events: dict[int, Mark | None] = {}  # where each was recorded last
         self._graphs: dict[int, list[Work]] = {}
 
     def fail(self, call: str, code: str = "CUDA_ERROR_UNKNOWN", times: int = 1) -> None:
@@ -127,7 +65,7 @@ class SimulatedDriver:
         return self._device_count
 
     def properties(self, device: int) -> Properties:
-        return Properties("Simulated GPU", 8, 0, self._memory, 4, 2048, 48 << 10, 65536, 4 << 20)
+        return Properties("Simulated GPU", 8, 0, self._memory.total, 4, 2048, 48 << 10, 65536, 4 << 20)
 
     def target(self, device: int) -> Target:
         return host_warps()
@@ -142,61 +80,36 @@ class SimulatedDriver:
     # Memory.
 
     def memory_info(self) -> tuple[int, int]:
-        return self._free[self._device], self._memory
+        return self._memory.free[self._device], self._memory.total
 
     def alloc(self, nbytes: int) -> int:
         self.count("alloc")
-        device = self._device
-        with self._lock:
-            if nbytes > self._free[device]:
-                raise OutOfDeviceMemory("alloc", "CUDA_ERROR_OUT_OF_MEMORY")
-            self._free[device] -= nbytes
-            return self._new_block(nbytes, device)
+        return self._memory.alloc(nbytes, self._device)
 
     def alloc_pinned(self, nbytes: int) -> int:
         self.count("alloc_pinned")
-        with self._lock:
-            return self._new_block(nbytes, -1)
-
-    def _new_block(self, nbytes: int, device: int) -> int:
-        memory = np.full(nbytes + ALIGNMENT, POISON, np.uint8)
-        start = int(memory.__array_interface__["data"][0])
-        address = (start + ALIGNMENT - 1) // ALIGNMENT * ALIGNMENT
-        self._blocks[address] = (memory, nbytes, device)
-        insort(self._starts, address)
-        return address
+        return self._memory.alloc(nbytes, PINNED)
 
     def free(self, address: int) -> None:
-        self.count("free")
         self._drop_block("free", address)
 
     def free_pinned(self, address: int) -> None:
-        self.count("free_pinned")
         self._drop_block("free_pinned", address)
 
     def _drop_block(self, call: str, address: int) -> None:
+        self.count(call)
         with self._lock:
-            if address not in self._blocks:
-                raise DriverError(call, "CUDA_ERROR_INVALID_VALUE", "no such memory")
+            self._memory.require_start(call, address)
             for stream in (*self._defaults, *self._streams.values()):
-                self._drain(stream)  # what may still use it
-            _, nbytes, device = self._blocks.pop(address)
-            self._starts.remove(address)
-            if device >= 0:
-                self._free[device] += nbytes
+                stream.drain()  # what may still use it
+            self._memory.drop(address)
 
     def device_of(self, address: int) -> int:
         return self.require("device_of", address, 1)
 
     def require(self, call: str, address: int, nbytes: int) -> int:
         """The device that has the bytes; raises where they are not all in one block of one."""
-        at = bisect_right(self._starts, address) - 1
-        if at >= 0:
-            start = self._starts[at]
-            _, size, device = self._blocks[start]
-            if address + nbytes <= start + size and device >= 0:
-                return device
-        raise DriverError(call, "CUDA_ERROR_ILLEGAL_ADDRESS", f"{nbytes} bytes at {address:#x}")
+        return self._memory.require(call, address, nbytes)
 
     # Copies.
 
@@ -227,10 +140,10 @@ class SimulatedDriver:
     def new_stream(self, priority: int = 0) -> int:
         self.count("new_stream")
         handle = next(self._handles)
-        self._streams[handle] = _Stream(self._device)
+        self._streams[handle] = Stream(self._device)
         return handle
 
-    def _stream(self, handle: int) -> _Stream:
+    def _stream(self, handle: int) -> Stream:
         return self._defaults[self._device] if handle == DEFAULT_STREAM else self._streams[handle]
 
     def enqueue(self, handle: int, work: Work) -> None:
@@ -246,10 +159,9 @@ class SimulatedDriver:
             else:
                 work()
 
-    def _drain(self, stream: _Stream) -> None:
+    def _drain(self, stream: Stream) -> None:
         with self._lock:
-            while stream.queue:
-                stream.queue.popleft()()
+            stream.drain()
 
     def stream_done(self, stream: int) -> bool:
         return not self._stream(stream).queue
@@ -281,7 +193,7 @@ class SimulatedDriver:
 
     def record(self, event: int, stream: int) -> None:
         self.count("record")
-        mark = self._events[event] = _Mark(self._stream(stream))
+        mark = self._events[event] = Mark(self._stream(stream))
         self.enqueue(stream, mark.reached)
 
     def event_done(self, event: int) -> bool:
@@ -313,11 +225,11 @@ class SimulatedDriver:
 
     def load(self, image: bytes) -> int:
         self.count("load")
-        _code.load(image)
+        loaded.load(image)
         return next(self._handles)
 
     def function(self, module: int, name: str) -> int:
-        found = _code.address(name)
+        found = loaded.address(name)
         if not found:
             raise DriverError("function", "CUDA_ERROR_NOT_FOUND", name)
         return found
@@ -332,7 +244,7 @@ class SimulatedDriver:
         self.require("launch", status, 4)
         if grid.rows > 1:
             self.require("launch", arguments[6], RECORD * (grid.rows - 1))
-        self.enqueue(stream, lambda: _run_rows(function, grid.rows, arguments))
+        self.enqueue(stream, lambda: run_rows(function, grid.rows, arguments))
 
     def library(self) -> Library | None:
         return SimulatedLibrary(self)
@@ -366,21 +278,3 @@ class SimulatedDriver:
 
 def _memmove(target: int, source: int, nbytes: int) -> None:
     ctypes.memmove(target, source, nbytes)
-
-
-def _run_rows(function: int, rows: int, arguments: Sequence[int]) -> None:
-    """Run the instructions of one launch, the last one first."""
-    for row in reversed(range(1, rows)):
-        record = (ctypes.c_int64 * (RECORD // 8)).from_address(arguments[6] + RECORD * (row - 1))
-        _run_warps(function, *record[:4])
-    _run_warps(function, *arguments[:4])
-
-
-def _run_warps(function: int, desc: int, items: int, chunk: int, status: int) -> None:
-    """Call a kernel for each warp's items, the last warp's first: their order must not matter."""
-    kernel = _KERNEL(function)
-    step = max(chunk, -(-items // _MOST_CALLS))
-    for begin in reversed(range(0, items, step)):
-        code = kernel(desc, begin, min(begin + step, items))
-        if code:
-            ctypes.c_int32.from_address(status).value = code
