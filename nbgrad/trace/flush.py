@@ -13,6 +13,7 @@ from nbgrad.graph.op import Kind
 from nbgrad.log import next_step
 from nbgrad.placed import plan_at
 from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.cuda import pinned
 from nbgrad.runtime.runner import RunOver
 from nbgrad.trace.builder import OWN, Builder
 from nbgrad.trace.enter import enter, enter_leaf
@@ -142,11 +143,14 @@ def _hand_over(chapter: Chapter, live: Sequence[Any], plan: FlushPlan, buffers: 
             kept = [own[i] if i in struct.kept_inputs else None for i in range(len(own))]
             kept += [buffers[p] for p in plan.saved_places]
         segment = Segment(struct, chapter, kept, struct.freed)
+    looks_for_pins = pinned.ever.is_pinned
     for ix, place, leaf in plan.commits:
         y: Handle = live[ix]
         if y.chapter is not chapter:
             continue
         rare = y.rare
+        if looks_for_pins and pinned.is_pinned(getattr(y, "buffer", None)):  # what is written in place stays pinned
+            buffers[place] = pinned.pin(buffers[place])
         if rare is None:
             y.buffer = buffers[place]
         elif rare.export is not None and rare.export.alive():

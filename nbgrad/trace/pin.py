@@ -42,9 +42,8 @@ def pinned(a: Handle) -> Handle:
 
 
 def is_pinned(a: Handle) -> bool:
-    """Whether ``a`` lies in pinned memory."""
-    base = base_of(a)
-    return base.chapter is None and memory.is_pinned(base.buffer)
+    """Whether ``a`` lies in pinned memory, or will when what writes it in place has run."""
+    return memory.is_pinned(getattr(base_of(a), "buffer", None))
 
 
 def fetched(a: Handle) -> Handle | None:

@@ -217,3 +217,17 @@ def test_a_pinned_leaf_has_its_flag_and_a_device_cannot_be_pinned() -> None:
         nb.ones(2, device="cuda", pin_memory=True)
     with override(cuda="off"), pytest.raises(RuntimeError, match="NBGRAD_CUDA=off"):
         nb.ones(2, pin_memory=True)
+
+
+def test_what_is_written_in_place_stays_pinned() -> None:
+    y, seen = nb.zeros(3, 2).pin_memory(), nb.zeros(2).pin_memory()
+    row, array = y[1], seen.numpy()
+    for k in range(3):
+        y.add_(1.0)
+        row.mul_(2.0)
+        seen.sub_(1.0)
+        assert y.is_pinned() and y.tolist() == [[k + 1.0] * 2, [2.0 ** (k + 2) - 2] * 2, [k + 1.0] * 2]
+        assert seen.is_pinned() and array.tolist() == [-1.0 - k] * 2
+        assert row.is_pinned() and not (y + 1).is_pinned()
+    y[0] = 9.0
+    assert y.is_pinned() and y.tolist()[0] == [9.0, 9.0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import weakref
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -18,12 +18,22 @@ class Pinned(np.ndarray[Any, np.dtype[Any]]):
     uses: set[tuple[int, int]]
 
 
+class _Ever:
+    """Whether this process has had pinned memory: where not, nobody need look for it."""
+
+    is_pinned = False
+
+
+ever: Final = _Ever()
+
+
 def pinned_memory(nbytes: int) -> Buffer:
     """``nbytes`` of pinned memory with arbitrary contents. RuntimeError without a device."""
     owner = gpu(current_device())
     owner.activate()
     with owner.lock:
         address, size = owner.pinned.take(nbytes)
+    ever.is_pinned = True
     memory: Any = (ctypes.c_char * size).from_address(address)
     array = np.frombuffer(memory, np.uint8)[:nbytes].view(Pinned)
     array.uses = set()
