@@ -71,7 +71,7 @@ def jax_functions() -> Any:
     jax.config.update("jax_enable_x64", True)  # float32 stays float32
     special = {name: getattr(jax.scipy.special, name) for name in ("erf", "logsumexp")}
     activations = {name: getattr(jax.nn, name) for name in ("sigmoid", "relu", "softmax", "log_softmax")}
-    return SimpleNamespace(**{**vars(jax.numpy), **special, **activations})
+    return SimpleNamespace(**{**vars(jax.numpy), **special, **activations, "clone": jax.numpy.copy})
 
 
 @functools.cache

@@ -44,6 +44,7 @@ class Case:
     absent: Mapping[str, str] = field(default_factory=dict)  # contestant: why it takes no part
     settles: bool = True  # whether calls become quicker; not so where each call does something new
     compared: int = 2  # calls whose answers are compared
+    traffic_bytes: int = 0  # that have to be read and written at least; 0: it is not memory that takes the time
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,7 @@ def _line(t: Timing, group: Sequence[Timing]) -> str:
     own, compiled = own_s(group), own_s(group, NBGRAD_COMPILED)
     text = f"  {t.contestant:18} {in_units(t.median_s):>8} +-{50 * t.spread:3.0f} %"
     text += f"  {in_units(t.median_s / t.case.per):>8} each" if t.case.per > 1 else " " * 15
+    text += f"  {t.case.traffic_bytes / t.median_s / 1e9:5.0f} GB/s" if t.case.traffic_bytes else ""
     text += f"  first {in_units(t.first_s):>8}" if t.first_s else " " * 16
     text += f" ({in_units(t.warm_first_s)} from disk)" if t.warm_first_s is not None else ""
     text += f"  {t.peak_mib:.0f} MiB" if t.peak_mib is not None else ""
