@@ -168,6 +168,18 @@ class Plan:
         except TensorIndexError as error:
             raise which_index(self.roots, inputs, scalars, error) from None
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether no other program will come than the one that runs now."""
+        return self._upgrade is None and self._executable is not None
+
+    def run_into(self, inputs: Sequence[Buffer], scalars: Sequence[float | int], outs: list[Buffer]) -> None:
+        """Have the program that runs now write all results into the buffers that are given for them."""
+        try:
+            self._current().run_into(inputs, scalars, outs)
+        except TensorIndexError as error:
+            raise which_index(self.roots, inputs, scalars, error) from None
+
     def _current(self) -> Executable:
         """The program to run now."""
         if self._upgrade is not None:
@@ -188,6 +200,11 @@ class Plan:
         """The same in canonical form."""
         known = self._canonical
         return self._canonicalized(self.roots) if known is None else known
+
+    @property
+    def executable(self) -> Executable | None:
+        """The program that runs now; None before there is any."""
+        return self._executable
 
     @property
     def tape(self) -> Tape | None:

@@ -292,9 +292,11 @@ class Tensor(operators.Operators):
 
     def item(self) -> Any:
         """The value of a tensor with one element, as a Python number."""
-        if self.chapter is None and self.rare is None and (number_at := known_numbers.get(self.at.spec)) is not None:
-            looked()
-            return number_at(self.buffer.address).value
+        if self.chapter is None and self.rare is None and (numbers := known_numbers.get(self.at.spec)) is not None:
+            trace = local.trace
+            if trace.pace.start is not None or trace.watcher is not None:
+                looked()
+            return numbers[self.buffer.address].value
         if self.at.spec.size != 1:  # type: ignore[union-attr]
             raise ArgumentError(
                 f"item(): a Tensor with {self._spec.size} elements cannot be converted to Scalar; only one element "

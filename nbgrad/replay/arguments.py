@@ -125,8 +125,9 @@ class Arguments:
     def give_back(self) -> None:
         """Copy what was lent and somebody keeps, say a backward that is to come. The arguments are not used again."""
         self.tensors.clear()
-        for buffer in _held(self._lent, UNUSED):
-            buffer.own_memory()
+        if self._lent:
+            for buffer in _held(self._lent, UNUSED):
+                buffer.own_memory()
 
     def _inner(self, a: Any, key: list[Any]) -> None:
         kind = type(a)

@@ -12,7 +12,7 @@ from nbgrad.trace.alias import was_written
 from nbgrad.trace.handle import Handle
 from nbgrad.trace.record import make_tensor
 
-_SPARE_BYTES: Final = 1 << 16  # taking a block from the pool costs as much as writing a few kilobytes
+SPARE_BYTES: Final = 1 << 16  # taking a block from the pool costs as much as writing a few kilobytes
 
 
 def _of_an_item(buffers: list[Any]) -> int:
@@ -59,7 +59,7 @@ def giver_of(recording: Recording) -> Callable[..., list[Handle]]:
         else:
             y = "y"
             code.lines += _new_gradient(code, what) if kind == "new gradient of" else _found(code, (kind, what))
-            kept = "old if old is not new else None" if leaf.spec.size_bytes <= _SPARE_BYTES else "None"
+            kept = "old if old is not new else None" if leaf.spec.size_bytes <= SPARE_BYTES else "None"
             code.lines += [f"y.buffer = new = buffers[{place}]", f"spare[{place}] = {kept}"]
         code.lines += [f"{y}.at = {state}", f"{y}.history = {history}"]
         if kind != "output":

@@ -16,6 +16,7 @@ from nbgrad.replay.reach import Reach
 from nbgrad.replay.recording import Recording, Source, same_place
 from nbgrad.replay.results import builder_of
 from nbgrad.replay.state import reader, writer
+from nbgrad.replay.steady import Steady, Way
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.runner import RunOver
 from nbgrad.trace.handle import Chapter, Handle, Segment, local
@@ -53,6 +54,8 @@ class Program:
             if place in given and same_place(given[place], recording.inputs[position])
         ]
         self._spares: list[list[Buffer | None]] = []  # one for each thread that ran it at the same time
+        self._way = Way(recording, self._renewed)
+        self._steady: list[Steady] = []  # where the last call left all tensors as they will be found again
 
     def run(self, tensors: list[Handle], numbers: list[Plain]) -> Any:
         """The function's result. Missed where the recording does not hold, before anything was changed."""
@@ -62,7 +65,9 @@ class Program:
             tensors = [*tensors, *self._replaced(tensors)]
         if tensors and not self._held.isdisjoint(map(id, tensors)):
             raise Missed("an argument is a tensor that the function reaches without it, too")
-        inputs = self._inputs(tensors)
+        steady = self._steady_now(tensors)
+        inputs = self._inputs(tensors) if steady is None else steady.inputs(tensors)
+        spare: list[Buffer | None] | None = None
         asked: list[Any] = []
         before: list[tuple[Callable[..., None], Any]] = []
         try:
@@ -79,12 +84,17 @@ class Program:
                 which = f": {broken_condition(self._recording, asked, numbers)}" if enabled("compile") else ""
                 raise Missed(f"a decision that was taken by a number comes out otherwise{which}")
             bound = inputs, scalars
-            spare = self._spare(inputs)
-            buffers = self._plan.run_bound(inputs, scalars, spare)
+            if steady is None:
+                spare = self._spare(inputs)
+                buffers = self._plan.run_bound(inputs, scalars, spare)
+            else:
+                buffers = steady.run(inputs, scalars)
         except RunOver as stop:
             self._hand_over(bound, stop.results, spare, tensors, asked, numbers)
             raise KeyboardInterrupt from None
         except BaseException:
+            if steady is not None:
+                self._steady.append(steady)
             _undo(self._sources[: len(asked)])
             for write, old in reversed(before):
                 self._check.change(write, old)
@@ -94,10 +104,33 @@ class Program:
         except KeyboardInterrupt:
             self._hand_over(bound, buffers, spare, tensors, asked, numbers)
             raise
-        self._spares.append(spare)
+        if steady is not None:
+            steady.turn()
+            self._steady.append(steady)
+        elif spare is not None:
+            self._note(tensors, buffers, spare)
         for effect in self._effects:
             effect.ask()
         return result
+
+    def _steady_now(self, tensors: list[Handle]) -> Steady | None:
+        """What is known of all tensors, where it still holds."""
+        try:
+            steady = self._steady.pop()
+        except IndexError:
+            return None
+        if steady.holds(tensors):
+            return steady
+        self._way.missed(steady)
+        return None
+
+    def _note(self, tensors: list[Handle], buffers: list[Buffer], spare: list[Buffer | None]) -> None:
+        """Keep what the next call can use of this one."""
+        steady = self._way.after(tensors, buffers, spare)
+        if steady is None:
+            self._spares.append(spare)
+        else:
+            self._steady.append(steady)
 
     def _spare(self, inputs: list[Buffer]) -> list[Buffer | None]:
         """By place of result the buffer that its tensor has, or had before, where nobody else uses it."""
@@ -115,14 +148,18 @@ class Program:
         self,
         bound: _Bound,
         buffers: list[Buffer],
-        spare: list[Buffer | None],
+        spare: list[Buffer | None] | None,
         tensors: list[Handle],
         asked: list[Any],
         numbers: list[Plain],
     ) -> Any:
-        """Give every result to whom it belongs; ``spare`` becomes what they had before. May be done twice."""
-        segment = self._segment(bound, buffers, tensors) if self._plan.struct is not None else None
-        made = self._give(tensors, buffers, spare, segment)
+        """Give every result to whom it belongs; ``spare`` becomes what they had before, None in a steady call. May be
+        done twice."""
+        if spare is None:
+            made = self._way.give(tensors, buffers)
+        else:
+            segment = self._segment(bound, buffers, tensors) if self._plan.struct is not None else None
+            made = self._give(tensors, buffers, spare, segment)
         returned, assigned = self._returned(asked, numbers)
         result, state = self._build(made, lambda place: tensor_at(place, tensors), returned)
         if self._write is not None:

@@ -18,7 +18,7 @@ from nbgrad.tape.kernel import DIVISION_BY_ZERO
 from nbgrad.tape.numbers import WORD, pack_into, packer
 from nbgrad.tape.tape import Tape
 
-SMALL_ARENA: Final = 1 << 12  # bytes: what a program may hold on to, of 1024 programs that are kept
+SMALL_ARENA: Final = 1 << 14  # bytes: what a program may hold on to, of 1024 programs that are kept
 SMALL_RESULTS: Final = 1 << 12  # bytes of all results of a program: to make and drop a buffer costs 0.7 us
 KEPT_RUNS: Final = 2  # what the last run gave is often read by the next one
 DIVIDES = ("floor_divide", "trunc_divide", "remainder", "fmod")
@@ -41,6 +41,7 @@ class Executable:
         "_pack",
         "_positions",
         "_program",
+        "_reads_all",
         "_scalar_positions",
         "_starts",
         "_takes_all",
@@ -51,6 +52,8 @@ class Executable:
         self.tape = tape
         self._consts = Buffer.from_numpy(np.frombuffer(tape.consts, np.uint8))
         self._positions = tape.input_positions
+        # How many inputs there are where a run reads all, in their order.
+        self._reads_all = len(self._positions) if [*self._positions] == list(range(len(self._positions))) else -1
         self._starts = Starts(tape.starts) if tape.starts else None
         self._dtypes = [dtype for _, dtype in tape.scalars]
         self._scalar_positions = [position for position, _ in tape.scalars]
@@ -81,24 +84,32 @@ class Executable:
         Raises what the failing instruction stands for, at the user's line; RunOver for Ctrl-C that came when the
         results were there.
         """
-        tape = self.tape
-        if self._starts is not None and scalars is not self._checked:
-            self._starts.check(scalars)
-            self._checked = _constant(scalars)
         alloc = Buffer.alloc
         if spare is None:
             outs = self._fresh()
         else:
-            sizes = tape.out_bytes
+            sizes = self.tape.out_bytes
             outs = [b if b is not None and b.nbytes == n else alloc(n) for b, n in zip(spare, sizes, strict=True)]
-            for result, position in tape.parted:
+            for result, position in self.tape.parted:
                 if outs[result] is inputs[position]:
                     outs[result] = alloc(sizes[result])
+        self.run_into(inputs, scalars, outs)
+        return outs
+
+    def run_into(self, inputs: Sequence[Buffer], scalars: Sequence[float | int], outs: list[Buffer]) -> None:
+        """The same, with all results' buffers given."""
+        tape = self.tape
+        if self._starts is not None and scalars is not self._checked:
+            self._starts.check(scalars)
+            self._checked = _constant(scalars)
         try:
             arena = self._arenas.pop()
         except IndexError:
-            arena = alloc(tape.arena_bytes)
-        bases = [inputs[p].address for p in self._positions]
+            arena = Buffer.alloc(tape.arena_bytes)
+        if self._reads_all == len(inputs):
+            bases = [b.address for b in inputs]
+        else:
+            bases = [inputs[p].address for p in self._positions]
         bases += [b.address for b in outs]
         bases.append(arena.address)
         block = self._packed(self._pack, scalars) if self._pack is not None else None
@@ -117,7 +128,6 @@ class Executable:
             if done or isinstance(stop, RunOver):
                 raise RunOver(outs) from None
             raise
-        return outs
 
     def _fresh(self) -> list[Buffer]:
         """A buffer for each result that nobody else has: small ones of the run before the last, where they are idle."""

@@ -1,13 +1,17 @@
-"""Which objects of a list somebody else holds, too: a word function (see ``translate``) over CPython's memory."""
+"""Which objects somebody else holds, too, and whether objects changed: word functions (``translate``) over CPython's
+memory."""
 
 from __future__ import annotations
 
 from nbgrad.runtime.intrinsics import lesser, load, store
+from nbgrad.runtime.layout import WORD
 
 COUNT = 0  # of references, of an object: its first word, the lower half from Python 3.12 on
 LENGTH = 2  # of a list
 ITEMS = 3  # of a list: where its objects' addresses are
 LOWER_HALF = 0xFFFFFFFF
+
+PLACE, BITS, EXPECTED, NOTE_WORDS = range(4)  # of a note: (address of a word, which of its bits, what they were)
 
 
 def mark_held(objects: int, out: int) -> int:
@@ -22,3 +26,12 @@ def mark_held(objects: int, out: int) -> int:
                 marks = marks | 1 << k * 8
         store(out, word, marks)
     return n
+
+
+def all_as_noted(notes: int, count: int) -> int:
+    """1 where each of the notes holds, 0 where one does not; none after that is looked at."""
+    for _ in range(count):
+        if load(load(notes, PLACE), 0) & load(notes, BITS) != load(notes, EXPECTED):
+            return 0
+        notes += NOTE_WORDS * WORD
+    return 1

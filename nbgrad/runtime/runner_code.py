@@ -22,7 +22,7 @@ from nbgrad.kernels.target import host
 from nbgrad.log import emit
 from nbgrad.runtime import cache
 from nbgrad.runtime.collector import collector_paused
-from nbgrad.runtime.word_functions import RUNNER, SHEET
+from nbgrad.runtime.word_functions import FUNCTIONS, RUNNER, SHEET
 
 _SOURCE: Final = "nbgrad.runtime.word_code"
 _PATIENCE_S: Final = 0.025  # with Python: what a draft takes
@@ -35,12 +35,13 @@ _Function = Callable[[int], int]  # it lets go of the GIL
 
 
 class RunnerCode(NamedTuple):
-    """``run(frame)``, ``work(pool)``, and ``mark_held(list, out)``, which keeps the GIL. ``address`` is that of
-    ``run``."""
+    """``run(frame)``, ``work(pool)``; ``mark_held(list, out)`` and ``all_as_noted(notes, count)``, which keep the GIL.
+    ``address`` is that of ``run``."""
 
     run: _Function
     work: _Function
     mark_held: Callable[[int, int], int]
+    all_as_noted: Callable[[int, int], int]
     address: int
     engine: Engine  # keeps the code in memory
     is_draft: bool
@@ -77,8 +78,8 @@ def runner_code() -> RunnerCode:
     if found is None or (found.is_draft and _is_time_to_look(RUNNER)):
         with _loaded.lock:
             if found is _loaded.runner and (code := _object_code(RUNNER, found is None)) is not None:
-                engine, (run, work, mark) = _load(code[0], "nbgrad_run", "nbgrad_work", "nbgrad_mark_held")
-                functions = _FUNCTION(run), _FUNCTION(work), _WITH_GIL(mark)
+                engine, (run, work, mark, look) = _load(code[0], *FUNCTIONS[RUNNER])
+                functions = _FUNCTION(run), _FUNCTION(work), _WITH_GIL(mark), _WITH_GIL(look)
                 _loaded.runner = RunnerCode(*functions, run, engine, code[1])
         found = _loaded.runner
         assert found is not None

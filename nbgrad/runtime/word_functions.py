@@ -16,6 +16,7 @@ FUNCTIONS: Final = {
             "nbgrad_run": "runner_kernels.run",
             "nbgrad_work": "pool_kernels.work",
             "nbgrad_mark_held": "held_kernels.mark_held",
+            "nbgrad_all_as_noted": "held_kernels.all_as_noted",
         },
     ),
     SHEET: Deferred("nbgrad.runtime", {"nbgrad_advance": "sheet_kernels.advance"}),

@@ -1,0 +1,229 @@
+"""Calls that find all tensors as the call before left them do what all others do, and notice where they are not."""
+
+from __future__ import annotations
+
+import random
+import signal
+import time
+import weakref
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+import nbgrad as nb
+from nbgrad.runtime.unchanged import can_tell
+
+pytestmark = [pytest.mark.cpu, pytest.mark.skipif(not can_tell(), reason="this Python keeps its objects elsewhere")]
+
+
+@pytest.fixture(autouse=True)
+def fused_at_once() -> Iterator[None]:
+    with nb.config.override(compile="eager"):
+        yield
+
+
+class Model:
+    """Two parameters, one of them large enough to be written where it lies, and a step of training."""
+
+    def __init__(self, *, compiled: bool) -> None:
+        self.w = nb.linspace(-1, 1, 2048).reshape(2, 1024).clone().requires_grad_()
+        self.b = nb.tensor([0.5, -0.5], requires_grad=True)
+        self.x = nb.linspace(0, 2, 1024)
+        self.kept: list[Any] = []
+        self.step = nb.compile(self._step) if compiled else self._step
+
+    def _step(self, x: Any, v: Any, rate: float) -> Any:
+        self.w.grad = self.b.grad = None
+        loss = ((self.w * x * v).mean(1) + self.b).tanh().sum()
+        loss.backward()
+        with nb.no_grad():
+            self.w -= rate * self.w.grad
+            self.b -= rate * self.b.grad
+            v *= 0.99
+        return loss.detach()
+
+    def state(self) -> list[Any]:
+        tensors = [self.w, self.b, self.x, self.w.grad, self.b.grad, *self.kept]
+        return [None if t is None else t.tolist() for t in tensors]
+
+    @property
+    def steady(self) -> list[Any]:
+        (form,) = self.step._forms.values()
+        return [*form.programs[0]._steady]
+
+
+def nothing(m: Model) -> None:
+    """The step is all there is."""
+
+
+def keep_gradient(m: Model) -> None:
+    m.kept.append(m.b.grad)
+
+
+def keep_alias(m: Model) -> None:
+    m.kept.append(m.w.detach())
+
+
+def keep_view(m: Model) -> None:
+    m.kept.append(m.b.grad[1:])
+
+
+def keep_copy(m: Model) -> None:
+    m.kept.append(m.w * 1)
+
+
+def forget(m: Model) -> None:
+    m.kept.clear()
+
+
+def write_parameter(m: Model) -> None:
+    with nb.no_grad():
+        m.b.mul_(1.5)
+
+
+def write_gradient(m: Model) -> None:
+    m.b.grad.add_(1)
+
+
+def write_input(m: Model) -> None:
+    m.x.mul_(0.5)
+
+
+def replace_gradient(m: Model) -> None:
+    m.w.grad = nb.ones(2, 1024)
+
+
+def share_gradient(m: Model) -> None:
+    m.kept.append(m.w.grad)
+    m.w.grad = m.kept[-1]
+
+
+def export(m: Model) -> None:
+    m.kept.append(nb.from_numpy(m.b.grad.numpy()))
+
+
+def swap_data(m: Model) -> None:
+    m.b.data = nb.tensor([0.25, 0.75])
+
+
+EVENTS: list[Callable[[Model], None]] = [
+    *(keep_gradient, keep_alias, keep_view, keep_copy, forget, write_parameter, write_gradient),
+    *(write_input, replace_gradient, share_gradient, export, swap_data),
+]
+
+
+@pytest.mark.parametrize("event", EVENTS, ids=lambda e: e.__name__)
+def test_what_happens_between_steady_calls_is_noticed(event: Callable[[Model], None]) -> None:
+    plain, compiled = Model(compiled=False), Model(compiled=True)
+    histories = []
+    for m in (plain, compiled):
+        found, v = [], nb.ones(1024)
+        for k in range(14):
+            found.append(m.step(m.x, v, 0.01 * k).item())
+            if k == 7:
+                assert m is plain or m.steady[0].calls > 0
+                event(m)
+            if k >= 7:
+                found.append((v.tolist(), m.state()))
+        histories.append(found)
+    assert histories[0] == histories[1]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_events_between_calls(seed: int) -> None:
+    histories = []
+    for m in (Model(compiled=False), Model(compiled=True)):
+        rng, found = random.Random(seed), []
+        for _ in range(3):
+            v = nb.ones(1024)
+            for k in range(12):
+                found.append(m.step(m.x, v, 0.01 * k).item())
+                for event in rng.choices([*[nothing] * 40, *EVENTS], k=2):
+                    event(m)
+            found.append((v.tolist(), m.state()))
+        histories.append(found)
+    assert histories[0] == histories[1]
+
+
+def test_a_training_loop_becomes_steady_and_stays_so() -> None:
+    m, v = Model(compiled=True), nb.ones(1024)
+    losses = [m.step(m.x, v, 0.01) for _ in range(20)]
+    (steady,) = m.steady
+    assert steady.calls >= 12
+    assert len({loss.item() for loss in losses}) == 20  # each result is a tensor of its own
+
+
+def test_results_of_steady_calls_lie_where_those_before_the_last_lay() -> None:
+    m, v = Model(compiled=True), nb.ones(1024)
+    for _ in range(8):
+        m.step(m.x, v, 0.01)
+    at = []
+    for _ in range(4):
+        m.step(m.x, v, 0.01)
+        at.append((m.w.buffer.address, m.b.buffer.address, m.b.grad.buffer.address))
+    assert at[0] == at[2] != at[1] == at[3]
+    assert at[0][0] == at[1][0]  # what is large is written where it lies
+
+
+def test_an_index_out_of_range_in_a_steady_call_changes_nothing() -> None:
+    w = nb.linspace(-1, 1, 4).requires_grad_()
+
+    @nb.compile(fullgraph=True)
+    def step(i: Any) -> Any:
+        w.grad = None
+        (w[i] * 2).sum().backward()
+        with nb.no_grad():
+            w.sub_(w.grad)
+        return w.sum().detach()
+
+    for _ in range(8):
+        step(nb.tensor([0, 1]))
+    (form,) = step._forms.values()
+    assert form.programs[0]._steady
+    before = w.tolist(), w.grad.tolist()
+    with pytest.raises(IndexError):
+        step(nb.tensor([0, 9]))
+    assert (w.tolist(), w.grad.tolist()) == before
+    step(nb.tensor([0, 1]))
+    assert w.tolist() == [before[0][0] - 2, before[0][1] - 2, *before[0][2:]]
+
+
+def test_gradients_that_nobody_wants_are_not_held_on_to() -> None:
+    m, v = Model(compiled=True), nb.ones(1024)
+    for _ in range(8):
+        m.step(m.x, v, 0.01)
+    assert m.steady
+    gone = weakref.ref(m.w.grad), weakref.ref(v)
+    m.w.grad = None
+    del v
+    assert [ref() for ref in gone] == [None, None]
+
+
+def test_a_steady_step_that_is_interrupted_is_done_or_not_done() -> None:
+    m, v = Model(compiled=True), nb.ones(1024)
+    done, steady, interrupts = set(), 0, 0
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    try:
+        for k in range(60):
+            for _ in range(10):
+                m.step(m.x, v, 0.0)
+            steady += len(m.steady)
+            last = v.tolist()[0]
+            try:
+                signal.setitimer(signal.ITIMER_REAL, 2e-6 * (k + 1))
+                m.step(m.x, v, 0.0)
+                until_s = time.monotonic() + 0.1  # what comes while an object is deleted is lost
+                while time.monotonic() < until_s:
+                    pass
+            except KeyboardInterrupt:
+                interrupts += 1
+            now = v.tolist()
+            assert now == [now[0]] * 1024
+            done.add(round(now[0] / last, 4))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert steady > 50
+    assert interrupts > 30
+    assert done <= {1.0, 0.99}
