@@ -47,7 +47,7 @@ def _binary(name: str, low: float = -2.0, high: float = 2.0, *, floats_only: boo
     ok(name, x, floats(3, low=low, high=high))
     ok(name, f32(0, 3), f32(1, 3))
     ok(name, f32(low=low, high=high), f32(low=low, high=high, seed=1))
-    (values if name == "hypot" else edge)(name, array(EDGES), array(EDGES[::-1]))  # hypot: overflow and subnormals
+    (values if name in ("hypot", "atan2") else edge)(name, array(EDGES), array(EDGES[::-1]))  # overflow and subnormals
     fails(RuntimeError, name, f32(2), f32(3))
     fails(RuntimeError, name, f32(2, 3), f32(2))
     if not floats_only:
@@ -169,6 +169,15 @@ for _name in ("exp", "expm1", "exp2", "sin", "cos", "tan", "tanh", "erf", "sigmo
 for _name in ("log", "log2", "log10", "sqrt", "rsqrt", "reciprocal", "log1p"):
     _unary(_name, 0.2, 3.0)
 values("exp", bools(3))
+for _name in ("atan", "sinh", "cosh", "asinh"):
+    _unary(_name, -1.4, 1.4)
+for _name in ("asin", "acos", "atanh"):
+    _unary(_name, -0.9, 0.9)
+_unary("acosh", 1.2, 3.0)
+_binary("atan2", 0.5, 2.0, floats_only=True)
+values("atan2", ints(2, 3), ints(3, low=1))
+values("atan2", ints(4), f32(4, low=-2, high=2))
+values("atan2", array([INF, -INF, 0.0, -0.0, INF, NAN]), array([-INF, INF, -0.0, 0.0, 1.0, 1.0]))
 for _name in ("floor", "ceil", "trunc", "round", "frac", "sign"):
     _unary(_name, integers=_name != "frac")
 values("round", array([0.5, 1.5, 2.5, -0.5, -1.5]))

@@ -170,3 +170,30 @@ class NumpyBuilder:
     def pow(self, x: Value, y: Value) -> Value:
         assert np.asarray(x).dtype.kind == "f", "the builder's pow is for floats"
         return np.power(x, y)
+
+    def asin(self, x: Value) -> Value:
+        return np.arcsin(x)
+
+    def acos(self, x: Value) -> Value:
+        return np.arccos(x)
+
+    def atan(self, x: Value) -> Value:
+        return np.arctan(x)
+
+    def sinh(self, x: Value) -> Value:
+        return np.sinh(x)
+
+    def cosh(self, x: Value) -> Value:
+        return np.cosh(x)
+
+    def asinh(self, x: Value) -> Value:
+        return np.arcsinh(x)
+
+    def acosh(self, x: Value) -> Value:
+        return np.arccosh(x)
+
+    def atanh(self, x: Value) -> Value:
+        return np.arctanh(x)
+
+    def atan2(self, y: Value, x: Value) -> Value:
+        return np.arctan2(y, x)

@@ -5,6 +5,7 @@ Importing this room fills the table ``nbgrad.calls.base.CALLS``.
 
 from nbgrad.calls import (
     activation,
+    angles,
     arithmetic,
     attention,
     cast,
@@ -34,6 +35,7 @@ from nbgrad.calls import (
 
 __all__ = [
     "activation",
+    "angles",
     "arithmetic",
     "attention",
     "cast",

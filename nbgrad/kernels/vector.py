@@ -241,3 +241,30 @@ class VectorBuilder(Lanes):
 
     def pow(self, x: Vec, y: Vec) -> Vec:
         return self.functions.call(self, "pow", x, y)
+
+    def asin(self, x: Vec) -> Vec:
+        return self.functions.call(self, "asin", x)
+
+    def acos(self, x: Vec) -> Vec:
+        return self.functions.call(self, "acos", x)
+
+    def atan(self, x: Vec) -> Vec:
+        return self.functions.call(self, "atan", x)
+
+    def sinh(self, x: Vec) -> Vec:
+        return self.functions.call(self, "sinh", x)
+
+    def cosh(self, x: Vec) -> Vec:
+        return self.functions.call(self, "cosh", x)
+
+    def asinh(self, x: Vec) -> Vec:
+        return self.functions.call(self, "asinh", x)
+
+    def acosh(self, x: Vec) -> Vec:
+        return self.functions.call(self, "acosh", x)
+
+    def atanh(self, x: Vec) -> Vec:
+        return self.functions.call(self, "atanh", x)
+
+    def atan2(self, y: Vec, x: Vec) -> Vec:
+        return self.functions.call(self, "atan2", y, x)

@@ -4,6 +4,7 @@ Importing this room fills the table ``nbgrad.graph.op.OPS``.
 """
 
 from nbgrad.ops import (
+    angles,
     arithmetic,
     compare,
     composite,
@@ -26,6 +27,7 @@ from nbgrad.ops import (
 )
 
 __all__ = [
+    "angles",
     "arithmetic",
     "compare",
     "composite",

@@ -1,6 +1,6 @@
 """Elementary functions over the Builder: branch-free, without calls, the same bits at every vector width.
 
-Each function is ``f(b, x)`` (``pow``: ``f(b, x, y)``) in x's dtype, float32 or float64. ``RARE`` holds bodies for
+Each function is ``f(b, x)`` (``pow`` and ``atan2``: of two) in x's dtype, float32 or float64. ``RARE`` holds bodies for
 arguments that hardly occur, entered through ``Builder.rare`` and emitted out of line.
 """
 
@@ -23,6 +23,15 @@ ELEMENTARY: Final = Deferred(
         "erf": "errorfunction.erf",
         "sigmoid": "sigmoid.sigmoid",
         "pow": "power.pow_",
+        "asin": "arcsine.asin",
+        "acos": "arcsine.acos",
+        "atan": "arctangent.atan",
+        "atan2": "arctangent.atan2",
+        "sinh": "hyperbolic_sine.sinh",
+        "cosh": "hyperbolic_sine.cosh",
+        "asinh": "hyperbolic_sine.asinh",
+        "acosh": "hyperbolic_sine.acosh",
+        "atanh": "hyperbolic_sine.atanh",
     },
 )
 

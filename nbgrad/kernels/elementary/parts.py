@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
 from typing import Final, NamedTuple
 
 from nbgrad.graph.builder import Builder, Value
@@ -42,6 +43,18 @@ LN2: Final = {
     float32: (0.693145751953125, 1.4286068e-06),
     float64: (0.6931471805598903, 5.497923018708371e-14),
 }
+
+
+def in_float64(body: Callable[..., Value]) -> Callable[..., Value]:
+    """``body`` for float64; of float32 it is computed in float64 and rounded once, which leaves 0.5 ULP."""
+
+    @wraps(body)
+    def of_either(b: Builder, *inputs: Value) -> Value:
+        if b.dtype_of(inputs[0]) is float64:
+            return body(b, *inputs)
+        return b.cast(body(b, *[b.cast(x, float64) for x in inputs]), float32)
+
+    return of_either
 
 
 def const_like(b: Builder, value: float | int, x: Value) -> Value:

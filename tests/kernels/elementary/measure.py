@@ -30,12 +30,25 @@ WIDE: Final[dict[str, Callable[..., Array]]] = {
     "erf": special.erf,
     "sigmoid": special.expit,
     "pow": np.power,
+    "asin": np.arcsin,
+    "acos": np.arccos,
+    "atan": np.arctan,
+    "atan2": np.arctan2,
+    "sinh": np.sinh,
+    "cosh": np.cosh,
+    "asinh": np.arcsinh,
+    "acosh": np.arccosh,
+    "atanh": np.arctanh,
 }
 
 EXACT: Final[dict[str, Callable[..., Any]]] = {
     **{name: getattr(mpmath, name) for name in ("exp", "expm1", "log", "log1p", "sin", "cos", "tanh", "erf")},
     "sigmoid": lambda x: 1 / (1 + mpmath.exp(-x)),
     "pow": mpmath.power,
+    **{
+        name: getattr(mpmath, name)
+        for name in ("asin", "acos", "atan", "atan2", "sinh", "cosh", "asinh", "acosh", "atanh")
+    },
 }
 
 NAMES: Final = tuple(WIDE)

@@ -1,0 +1,73 @@
+"""Inverse trigonometric functions, hyperbolic ones and their inverses; vector bodies are in kernels/elementary."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nbgrad.graph.node import Node, apply, const
+from nbgrad.graph.op import Params
+from nbgrad.ops.family import elementwise
+
+
+def _inverse_root(x: Node) -> Node:
+    return const(1, x.spec.dtype) / apply("sqrt", x)
+
+
+asin = elementwise(
+    "asin",
+    partials=lambda y, x: (_inverse_root(1.0 - x * x),),
+    emit=lambda b, x: b.asin(x),
+    reference=np.arcsin,
+    cost=40,
+)
+acos = elementwise(
+    "acos",
+    partials=lambda y, x: (-_inverse_root(1.0 - x * x),),
+    emit=lambda b, x: b.acos(x),
+    reference=np.arccos,
+    cost=40,
+)
+atan = elementwise(
+    "atan",
+    vjp=lambda g, y, i, p: (g / (i[0] * i[0] + 1.0),),
+    emit=lambda b, x: b.atan(x),
+    reference=np.arctan,
+    cost=30,
+)
+sinh = elementwise(
+    "sinh", partials=lambda y, x: (apply("cosh", x),), emit=lambda b, x: b.sinh(x), reference=np.sinh, cost=30
+)
+cosh = elementwise(
+    "cosh", partials=lambda y, x: (apply("sinh", x),), emit=lambda b, x: b.cosh(x), reference=np.cosh, cost=30
+)
+asinh = elementwise(
+    "asinh",
+    partials=lambda y, x: (_inverse_root(x * x + 1.0),),
+    emit=lambda b, x: b.asinh(x),
+    reference=np.arcsinh,
+    cost=40,
+)
+acosh = elementwise(
+    "acosh",
+    partials=lambda y, x: (_inverse_root(x * x - 1.0),),
+    emit=lambda b, x: b.acosh(x),
+    reference=np.arccosh,
+    cost=40,
+)
+atanh = elementwise(
+    "atanh",
+    vjp=lambda g, y, i, p: (g / (1.0 - i[0] * i[0]),),
+    emit=lambda b, x: b.atanh(x),
+    reference=np.arctanh,
+    cost=30,
+)
+
+
+def _atan2_vjp(g: Node, angle: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
+    """g x / (x^2 + y^2) and -g y / (x^2 + y^2); PyTorch's NaN at the origin is kept: there is no derivative there."""
+    y, x = inputs
+    scaled = const(1, angle.spec.dtype) / (y * y + x * x)
+    return g * (x * scaled), g * (-y * scaled)
+
+
+atan2 = elementwise("atan2", vjp=_atan2_vjp, emit=lambda b, y, x: b.atan2(y, x), reference=np.arctan2, cost=40)
