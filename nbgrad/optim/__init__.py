@@ -4,9 +4,10 @@ from nbgrad.optim import lr_scheduler
 from nbgrad.optim.adam import Adam
 from nbgrad.optim.adamw import AdamW
 from nbgrad.optim.optimizer import Optimizer
+from nbgrad.optim.rmsprop import RMSprop
 from nbgrad.optim.sgd import SGD
 
-__all__ = ["SGD", "Adam", "AdamW", "Optimizer", "lr_scheduler"]
+__all__ = ["SGD", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]
 
 
 def __dir__() -> list[str]:
