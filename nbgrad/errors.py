@@ -13,6 +13,8 @@ NbgradError                      what all of them share: message, operation, use
 ├── StateError(RuntimeError)     saved state that does not fit what it is loaded into, or a damaged file of it
 ├── OutOfMemoryError(RuntimeError)   a device has no room for a value
 └── RunError(RuntimeError)       an instruction failed while the tape ran
+
+PerformanceWarning (UserWarning) says once for a line that something there takes long, and why.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from __future__ import annotations
 import linecache
 import os
 import sys
+import warnings
 from types import FrameType
 
 __all__ = [
@@ -98,6 +101,32 @@ class OutOfMemoryError(NbgradError, RuntimeError):
 
 class RunError(NbgradError, RuntimeError):
     """An instruction failed while the tape ran."""
+
+
+class PerformanceWarning(UserWarning):
+    """Something takes long that the user may want to write otherwise: ``warnings.filterwarnings`` knows it by this name.
+
+    >>> import warnings
+    >>> import nbgrad as nb
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", nb.errors.PerformanceWarning)
+    ...     y = nb.tensor(2.0) * 3.0  # and whatever takes long
+    """
+
+
+_warned: set[tuple[str, int]] = set()  # lines that were
+
+
+def warn_once(text: str, category: type[Warning]) -> None:
+    """Warn at the user's line, once for a line, however often the text changes."""
+    frame = user_frame()
+    if frame is None:
+        return
+    place = frame.f_code.co_filename, frame.f_lineno
+    if place not in _warned:
+        _warned.add(place)
+        module = frame.f_globals.get("__name__")
+        warnings.warn_explicit(text, category, *place, module, frame.f_globals.setdefault("__warningregistry__", {}))
 
 
 def user_frame() -> FrameType | None:

@@ -18,7 +18,7 @@ from time import perf_counter
 from typing import Final
 
 from nbgrad.config import settings
-from nbgrad.errors import TensorIndexError
+from nbgrad.errors import PerformanceWarning, TensorIndexError, warn_once
 from nbgrad.graph.node import Node, toposort
 from nbgrad.graph.op import SOURCE, VIEW
 from nbgrad.graph.packed import PackedGraph
@@ -44,7 +44,8 @@ from nbgrad.tape.tape import Tape
 # memory for the first time takes 80 (on a virtual machine; 5 where it was touched before).
 HEAVY_BYTES: Final = 1 << 15
 UNFUSED_S: Final = 1e-5  # what an operator of a loop takes on its way to an unfused program; to a fused one less
-SLOW_S: Final = 1.0  # whoever waits longer for a plan is told why
+FUSING_S: Final = 1.1e-4  # what an operator takes to plan fused, where rounds of a loop are not planned once
+SLOW_S: Final = 2.0  # whoever waits longer for a plan is told why
 S_PER_BYTE: Final = 0.5e-9  # of the results of an unfused program; 0.8 on a virtual machine
 
 
@@ -64,6 +65,7 @@ class Plan:
         "_loop",
         "_roots",
         "_rounds",
+        "_size",
         "_step",
         "_upgrade",
         "label",
@@ -88,8 +90,9 @@ class Plan:
         print_graph(label, roots)
         with timed("canonicalize"):
             self._canonical = self._canonicalized(roots)
+        self._size = len(toposort(self._canonical))
         if enabled("time"):
-            emit("time", f"planning {len(toposort(self._canonical))} operators")
+            emit("time", f"planning {self._size} operators")
         if settings.check:
             verify(roots, "recording")
             verify(self._canonical, "canonicalize")
@@ -99,18 +102,22 @@ class Plan:
             self._tell_if_slow(start_s)
             if self._upgrade is None:
                 self._rest()
+            elif self._upgrade.is_waiting:
+                self._pack()
 
     def _first(self, recurs: bool) -> Executable:
         """The program to begin with. One call of the compiler at most, for per-operator kernels never made before."""
         if settings.compile == "background":
-            self._upgrade = Upgrade(self._store, lambda: self._fused()[2], self._bound)
             patience_s = _heavy_s(self.canonical)
+            planning_s = FUSING_S * self._size
             if self._rounds is not None:
                 self._loop = self._by_rounds(self._rounds, _optimised, padded=False)
                 if self._loop is None:
                     self._rounds = None
                 else:
                     patience_s += UNFUSED_S * len(self._rounds.order)
+                    planning_s = 0.0
+            self._upgrade = Upgrade(self._store, lambda: self._fused()[2], self._bound, planning_s)
             fused = self._upgrade.ask(patience_s) if recurs or patience_s else None
             if fused is not None:
                 return fused
@@ -164,7 +171,7 @@ class Plan:
         if executable is None or self._upgrade is not None:
             executable = self._current()
         try:
-            return executable.run(inputs, scalars, spare)
+            return self._timed(executable, inputs, scalars, spare)
         except TensorIndexError as error:
             raise which_index(self.roots, inputs, scalars, error) from None
 
@@ -179,6 +186,22 @@ class Plan:
             self._current().run_into(inputs, scalars, outs)
         except TensorIndexError as error:
             raise which_index(self.roots, inputs, scalars, error) from None
+
+    def _timed(
+        self,
+        executable: Executable,
+        inputs: Sequence[Buffer],
+        scalars: Sequence[float | int],
+        spare: Sequence[Buffer | None] | None,
+    ) -> list[Buffer]:
+        """Run, and count the time where the fused program waits for it."""
+        upgrade = self._upgrade
+        if upgrade is None:
+            return executable.run(inputs, scalars, spare)
+        start_s = perf_counter()
+        results = executable.run(inputs, scalars, spare)
+        upgrade.spent_s += perf_counter() - start_s
+        return results
 
     def _current(self) -> Executable:
         """The program to run now."""
@@ -225,7 +248,6 @@ class Plan:
     def _try_upgrade(self, upgrade: Upgrade) -> None:
         start_s = perf_counter()
         fused = upgrade.step()
-        self._tell_if_slow(start_s)
         if fused is not None:
             before, self._executable = self._executable, fused  # runs under way keep the program they began with
             if before is not None:
@@ -233,19 +255,28 @@ class Plan:
         if upgrade.over:
             self._upgrade = None
             self._rest()
+        self._tell_if_slow(start_s)
 
     def _tell_if_slow(self, start_s: float) -> None:
-        """Say that planning took long since ``start_s``, and whether the rounds of a loop were planned once."""
+        """Say that planning took long since ``start_s``, and whether the rounds of a loop were planned once: the user
+        wants to know, once for a line."""
         elapsed_s = perf_counter() - start_s
-        if elapsed_s >= SLOW_S and (count := len(toposort(self.canonical))) >= LEAST_NODES:  # else kernels took it
+        if elapsed_s >= SLOW_S and self._size >= LEAST_NODES:  # else kernels took it
             tape = self.tape
             once = [note for note in tape.notes if note.startswith(LOOP_NOTE)] if tape is not None else []
             why = once[0] if once else "no rounds of a loop were found in it, or they are not planned alike"
-            fall_back("time", f"a plan of {count} operators took {elapsed_s:.1f} s: {why}")
+            text = f"a plan of {self._size} operators took {elapsed_s:.1f} s: {why}"
+            fall_back("time", text)
+            warn_once(f"nbgrad: {text}", PerformanceWarning)
 
     def _rest(self) -> None:
         """No other program will be made: keep the graph in a form that costs nothing."""
-        self._canonical = self._rounds = self._loop = None
+        self._loop = None
+        self._pack()
+
+    def _pack(self) -> None:
+        """Nobody asks for the graph for a while: keep it so that it is no matter to the garbage collector."""
+        self._canonical = self._rounds = None
         if isinstance(self._roots, list):
             self._roots = PackedGraph(self._roots)
 

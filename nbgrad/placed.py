@@ -72,7 +72,7 @@ class DevicePlan(Plan):
             return [at_place(buffer, HOST, self._place) for buffer in found]
         executable: Any = self._current()
         try:
-            results: list[Any] = executable.run(inputs, scalars, spare)
+            results: list[Any] = self._timed(executable, inputs, scalars, spare)
         except TensorIndexError as error:
             raise which_index(self.roots, self._on_host(inputs), scalars, error) from None
         return results

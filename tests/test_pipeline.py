@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+import warnings
 
 import numpy as np
 import pytest
 
 from nbgrad import pipeline
 from nbgrad.config import override
+from nbgrad.errors import PerformanceWarning
 from nbgrad.graph import rounds
 from nbgrad.graph.dtypes import float32, int64
 from nbgrad.graph.node import Node, apply, const
@@ -192,6 +194,36 @@ def test_a_plan_that_takes_long_says_so_and_why(
     assert said[0] in fallbacks()
     assert ("a loop of" in said[0]) == repeats
     assert ("no rounds of a loop" in said[0]) != repeats
+
+
+def test_a_plan_that_takes_long_warns_once_for_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "SLOW_S", 0.0)
+    monkeypatch.setattr(pipeline, "LEAST_NODES", 1)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for _ in range(2):
+            with override(compile="eager"):
+                make_plan(program(0.7))
+    assert [w.category for w in caught] == [PerformanceWarning]
+    assert caught[0].filename == __file__
+    assert "no rounds of a loop" in str(caught[0].message)
+
+
+def test_a_plan_that_takes_seconds_waits_until_unfused_runs_took_as_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "FUSING_S", 1000.0)
+    with override(compile="eager"):
+        make_plan(program(0.7))  # its kernels are there
+    with override(compile="background"):
+        plan = make_plan(program(0.7))
+        expected = run_plan(plan, [X])
+        for _ in range(5):
+            assert same_bits(run_plan(plan, [X]), expected)
+        assert plan.tier == "unfused"
+        assert isinstance(plan._roots, PackedGraph)
+        assert plan._upgrade is not None
+        plan._upgrade.spent_s += 1e6
+        assert same_bits(run_plan(plan, [X]), expected)
+        assert plan.tier == "fused"
 
 
 def test_a_quick_plan_says_nothing_and_neither_does_a_small_one(

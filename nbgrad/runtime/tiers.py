@@ -11,16 +11,21 @@ from nbgrad.runtime.store import KernelStore
 from nbgrad.tape.tape import Tape
 
 Maker = Callable[[Tape, Sequence[int]], Executable]
+UNFELT_S = 2.0  # a plan that takes no longer is made as soon as its structure comes back
 MAX_FAILURES = 3  # a structure whose kernels never come stays unfused
 
 
 class Upgrade:
     """The way from the unfused to the fused program. ``step`` is called before each run until it gives that program.
 
-    ``store`` has the kernels, ``make`` binds a tape to them: those of the CPU, or of a device.
+    ``store`` has the kernels, ``make`` binds a tape to them: those of the CPU, or of a device. ``planning_s`` is about
+    what ``lower`` takes. Where that is long, nothing is asked for until unfused runs have taken as long (``spent_s``),
+    so that planning never costs more than those have who do without it.
     """
 
-    def __init__(self, store: KernelStore, lower: Callable[[], Tape], make: Maker = Executable) -> None:
+    def __init__(
+        self, store: KernelStore, lower: Callable[[], Tape], make: Maker = Executable, planning_s: float = 0.0
+    ) -> None:
         self._make = make
         self._store = store
         self._lower = lower
@@ -32,6 +37,8 @@ class Upgrade:
         self._arrived = False
         self._failures = 0
         self._ask_at = 2  # the run that asks (again)
+        self._patience_s = planning_s if planning_s > UNFELT_S else 0.0
+        self.spent_s = 0.0
         self.over = False  # nothing more will come
 
     def step(self) -> Executable | None:
@@ -44,7 +51,14 @@ class Upgrade:
                 return None
             if self._asked:
                 return self._collect()
-            return self.ask() if self._runs >= self._ask_at else None  # most structures never come again
+            if self._runs < self._ask_at or self.is_waiting:
+                return None  # most structures never come again
+            return self.ask()
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether more runs have to come before the fused program is planned."""
+        return self._tape is None and self.spent_s < self._patience_s
 
     def ask(self, patience_s: float = 0.0) -> Executable | None:
         """The fused program, if all its kernels are in memory, on disk, or made in ``patience_s``; otherwise they are
