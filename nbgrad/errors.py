@@ -104,7 +104,7 @@ class RunError(NbgradError, RuntimeError):
 
 
 class PerformanceWarning(UserWarning):
-    """Something takes long that the user may want to write otherwise: ``warnings.filterwarnings`` knows it by this name.
+    """Something takes long that the user may want to write otherwise. ``warnings.filterwarnings`` knows this name.
 
     >>> import warnings
     >>> import nbgrad as nb

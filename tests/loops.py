@@ -78,8 +78,9 @@ def loops(draw: st.DrawFn) -> Loop:
     body = _Body(draw(st.sampled_from((float32, float64))), rounds, draw(st.integers(0, 99)))
     names = draw(st.lists(st.sampled_from(STEPS), min_size=2, max_size=12))
     mixes, keeps = draw(st.booleans()), draw(st.sampled_from((0, 0, 1, 7)))
+    stacks = draw(st.sampled_from((None, None, "square", "next")))
     order = draw(st.integers(0, 2))
-    h, other, kept = body.state, apply("exp", body.state), []
+    h, other, kept, rows = body.state, apply("exp", body.state), [], []
     total = const(0.0, body.dtype)
     for t in range(rounds):
         before = h
@@ -90,7 +91,15 @@ def loops(draw: st.DrawFn) -> Loop:
             total = total + apply("sum", h, params=((0, 1),))
         if keeps and t % keeps == 0:
             kept.append(h)
+        if stacks:
+            rows.append(reshape_to(apply("sum", h, params=((0,),)), (1, SIDE)))
     loss = total + apply("sum", h * h, params=((0, 1),))
+    if stacks:
+        whole = apply("cat", *rows, params=(0,))
+        first = 1 if stacks == "next" else 0
+        parts = [apply("slice", whole, const(k, int64), params=(0, rounds - first, 1)) for k in (0, first)]
+        loss = loss + apply("sum", parts[0] * parts[1], params=((0, 1),))
+        kept.append(whole)
     roots = [loss, *kept]
     wrt = [body.state, body.weight]
     for _ in range(order):

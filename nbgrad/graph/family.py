@@ -56,12 +56,13 @@ class Family:
         """The number of rounds of the shortest region."""
         return min([region.run.rounds for region in self.regions], default=0)
 
-    def resized(self, more: int) -> list[Entry] | None:
+    def resized(self, more: int, halves: Sequence[int] | None = None) -> list[Entry] | None:
         """The sequence with ``more`` rounds in each region (fewer, where that is negative).
 
-        None where it is not known: where something refers to a round in the middle.
+        ``halves``: of each region, how many rounds come before those added or left out. None where it is not known:
+        where something refers to a round in the middle.
         """
-        return _Resizing(self, more).entries()
+        return _Resizing(self, more, halves).entries()
 
 
 def find_family(refs: Sequence[Sequence[int]], runs: Sequence[Run], labels: Sequence[int], least: int) -> Family | None:
@@ -164,10 +165,11 @@ def _belongs(ref: int, k: int, regions: Sequence[Region]) -> bool:
 
 
 class _Resizing:
-    def __init__(self, family: Family, more: int) -> None:
+    def __init__(self, family: Family, more: int, halves: Sequence[int] | None) -> None:
         self.family = family
         self.regions = family.regions
         self.more = more
+        self.halves = halves or [min(r.run.rounds, r.run.rounds + more) // 2 for r in family.regions]
         self.starts: list[int] = []  # of the regions in the resized sequence
         shift = 0
         for region in self.regions:
@@ -202,7 +204,7 @@ class _Resizing:
             first.append(moved)
         (start, period, count), sizes = region.run, region.sizes
         at, slopes = np.array(first, np.int64), np.array(region.slope, np.int64)
-        half = min(count, count + self.more) // 2
+        half = self.halves[k]
         cuts = np.cumsum([0, *sizes]).tolist()
         for t in range(count + self.more):
             row = (at + t * slopes).tolist()

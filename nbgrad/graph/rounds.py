@@ -6,11 +6,12 @@ What is found out about the short one holds for the long one: whoever plans a pr
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Hashable, Sequence
+from collections.abc import Container, Hashable, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from nbgrad.graph.dtypes import int64
 from nbgrad.graph.family import Family, find_family
-from nbgrad.graph.node import Node, toposort
+from nbgrad.graph.node import Node, apply, const, rebuild, toposort
 from nbgrad.graph.op import VIEW
 from nbgrad.graph.runs import Run, find_runs
 
@@ -30,22 +31,25 @@ class Rounds:
     """The nodes behind ``roots`` as a family; the last entries are the roots themselves.
 
     The numbers of inputs, of run-time numbers and of rows may count rounds: those of the short graph are true, and skip
-    the rounds left out.
+    the rounds left out. ``rows`` are the entries that are rows of arrays which the loop writes, with their numbers.
     """
 
-    def __init__(self, roots: Sequence[Node], order: Sequence[Node], family: Family) -> None:
+    def __init__(self, roots: Sequence[Node], order: Sequence[Node], family: Family, rows: Mapping[int, int]) -> None:
         self.roots = roots
         self.order = order
         self.family = family
+        self.rows = rows
 
     @property
     def count(self) -> int:
         """How many rounds can be told from one another."""
         return self.family.least
 
-    def shortened(self, fewer: int) -> Short | None:
-        """The graph with ``fewer`` rounds less, those in the middle; None where something asks for one of them."""
-        entries = self.family.resized(-fewer)
+    def shortened(self, fewer: int, later: int = 0) -> Short | None:
+        """The graph with ``fewer`` rounds less, those in the middle or ``later`` by so many; None where something asks
+        for one of them."""
+        halves = self._halves(fewer, later)
+        entries = None if halves is None else self.family.resized(-fewer, halves)
         if entries is None:
             return None
         size = len(self.order)
@@ -60,14 +64,51 @@ class Rounds:
                 short.places.append(like - size)
         return short
 
+    def _halves(self, fewer: int, later: int) -> list[int] | None:
+        """How many rounds of each region come before those left out, which write and read the same rows everywhere;
+        None where that cannot be, or where others ask for one of these rows."""
+        regions = self.family.regions
+        halves = [(region.run.rounds - fewer) // 2 + later for region in regions]
+        if not self.rows:
+            return halves
+        gone: range | None = None
+        inside: set[int] = set()
+        for k, (run, *_) in enumerate(regions):
+            for i in range(run.start, run.start + run.period):
+                first = self.rows.get(i)
+                if first is None:
+                    continue
+                slope = self.rows[i + run.period] - first
+                if slope:
+                    inside.update(range(i, run.end, run.period))
+                    if gone is None:
+                        gone = _rows_gone(first, slope, halves[k], fewer)
+                    start = gone.start if slope > 0 else gone.stop - gone.step
+                    halves[k] = (start - first) // slope
+                    if not 0 < halves[k] < run.rounds - fewer or _rows_gone(first, slope, halves[k], fewer) != gone:
+                        return None
+        if gone is not None and any([n in gone for i, n in self.rows.items() if i not in inside]):  # noqa: C419  (faster)
+            return None
+        return halves
+
+
+def _rows_gone(first: int, slope: int, half: int, fewer: int) -> range:
+    """The rows of the rounds left out, upwards."""
+    start, stop = first + slope * half, first + slope * (half + fewer)
+    return range(start, stop, slope) if slope > 0 else range(stop - slope, start - slope, -slope)
+
 
 def find_rounds(roots: Sequence[Node]) -> Rounds | None:
     """The loop behind ``roots``, which are canonical; None where there is none that is long enough, or even."""
     order = toposort(roots)
     if len(order) < LEAST_NODES:
         return None
+    roots, stacked = _written_by_rows(roots, order)
+    if stacked:
+        order = toposort(roots)
     number = {node: i for i, node in enumerate(order)}
-    codes, labels = _codes(order)
+    rows = _rows(order, stacked)
+    codes, labels = _codes(order, rows)
     runs = find_runs(codes, LEAST_ROUNDS)
     if sum([run.period * run.rounds for run in runs]) < LEAST_SHARE * len(order):
         return None
@@ -76,7 +117,38 @@ def find_rounds(roots: Sequence[Node]) -> Rounds | None:
     runs += [run._replace(start=run.start + len(order)) for run in late]
     refs = [[number[x] for x in node.inputs] for node in order] + [[end] for end in ends]
     family = find_family(refs, runs, labels + [0] * len(ends), LEAST_ROUNDS)
-    return None if family is None else Rounds(roots, order, family)
+    return None if family is None else Rounds(roots, order, family, {number[x]: x.params[0] for x in rows})
+
+
+Whole = tuple[int, tuple[int, ...]]  # a dim, and the shape of arrays that are put together along it
+
+
+def _written_by_rows(roots: Sequence[Node], order: Sequence[Node]) -> tuple[Sequence[Node], set[Whole]]:
+    """The same with each long ``cat`` of equal parts as so many writes: one for each round of a loop. And which."""
+    stacked = {
+        (node.params[0], node.spec.shape)
+        for node in order
+        if node.op.name == "cat" and len(node.inputs) >= LEAST_ROUNDS and len({x.spec for x in node.inputs}) == 1
+    }
+    if not stacked:
+        return roots, stacked
+    new: dict[Node, Node] = {}
+    for node in order:
+        if node.op.name == "cat" and (node.params[0], node.spec.shape) in stacked:
+            new[node] = _as_writes(node, [new[x] for x in node.inputs])
+        else:
+            new[node] = rebuild(node, [new[x] for x in node.inputs])
+    return [new[root] for root in roots], stacked
+
+
+def _as_writes(cat: Node, parts: Sequence[Node]) -> Node:
+    (dim,) = cat.params
+    whole, at = apply("expand", const(0, cat.spec.dtype), params=(cat.spec.shape,)), 0
+    for part in parts:
+        length = part.spec.shape[dim]
+        whole = apply("put_slice", whole, part, const(at, int64), params=(dim, length, 1), site=cat.site)
+        at += length
+    return whole
 
 
 def _place_in(runs: Sequence[Run], i: int) -> Hashable:
@@ -85,9 +157,9 @@ def _place_in(runs: Sequence[Run], i: int) -> Hashable:
     return (k, (i - runs[k].start) % runs[k].period) if k >= 0 and i < runs[k].end else i
 
 
-def _codes(order: Sequence[Node]) -> tuple[list[Hashable], list[int]]:
+def _codes(order: Sequence[Node], rows: Container[Node]) -> tuple[list[Hashable], list[int]]:
     """What each node is but for its inputs, and the number that it has of an input, a run-time number or a row."""
-    rows = _rows(order)
+    of_inputs = _rows_of_inputs(order)
     codes: list[Hashable] = []
     labels = [0] * len(order)
     for i, node in enumerate(order):
@@ -97,9 +169,9 @@ def _codes(order: Sequence[Node]) -> tuple[list[Hashable], list[int]]:
             codes.append((op, params[1]))
         elif op.name == "const":
             value, dtype = params
-            if node in rows:
+            if node in rows or node in of_inputs:
                 labels[i] = value
-                codes.append((op, dtype))
+                codes.append((op, dtype, node in rows))
             else:
                 codes.append((op, repr(value), dtype))  # 0.0 and -0.0 are equal numbers, and so are 1 and True
         else:
@@ -107,7 +179,18 @@ def _codes(order: Sequence[Node]) -> tuple[list[Hashable], list[int]]:
     return codes, labels
 
 
-def _rows(order: Sequence[Node]) -> set[Node]:
+def _rows(order: Sequence[Node], stacked: Container[Whole]) -> set[Node]:
+    """The constants at which rows of arrays begin that are put together, and which nothing else reads."""
+    starts: dict[Node, bool] = {}
+    for node in order if stacked else ():
+        is_row = node.op.name in ("slice", "put_slice") and (node.params[0], node.inputs[0].spec.shape) in stacked
+        for x in node.inputs:
+            if x.op.name == "const":
+                starts[x] = starts.get(x, True) and is_row and x is node.inputs[-1]
+    return {x for x, is_start in starts.items() if is_start}
+
+
+def _rows_of_inputs(order: Sequence[Node]) -> set[Node]:
     """The constants at which slices of inputs begin, and which nothing else reads.
 
     Where other slices begin decides what they share with what was written there.

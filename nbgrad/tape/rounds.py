@@ -13,7 +13,7 @@ from nbgrad.passes.group import Group
 from nbgrad.passes.ties import NO_TIES
 from nbgrad.tape.block import output_slot
 from nbgrad.tape.lower import finished, written
-from nbgrad.tape.stretch import Part, stretched
+from nbgrad.tape.stretch import Part, is_same_but_for_places, stretched
 from nbgrad.tape.tape import Tape
 
 KEPT: Final = 10  # rounds that are planned: what a loop begins and ends with takes some
@@ -44,8 +44,10 @@ def lower_rounds(
     short, longer = rounds.shortened(more), rounds.shortened(more - 1)
     if short is None or longer is None or (not padded and _sums_products(short.roots)):
         return None
-    _, _, before = _part(short, group, padded, ties)
-    graph, groups, after = _part(longer, group, padded, ties)
+    _, _, before = _part(rounds, short, group, padded, ties)
+    graph, groups, after = _part(rounds, longer, group, padded, ties)
+    if rounds.rows and not _is_blind_to_gap(rounds, before, more, group, padded, ties):
+        return None
     t = stretched(before, after, more)
     if t is None:
         return None
@@ -54,12 +56,20 @@ def lower_rounds(
     return graph, groups, finished(t, rounds.roots, reuse=reuse, joined=joined)
 
 
+def _is_blind_to_gap(
+    rounds: Rounds, before: Part, more: int, group: Grouping, padded: bool, ties: Mapping[int, int]
+) -> bool:
+    """Whether it is no matter to the tape where rounds were left out: no pass has seen that rows are missing there."""
+    other = rounds.shortened(more, 1)
+    return other is not None and is_same_but_for_places(before, _part(rounds, other, group, padded, ties)[2])
+
+
 def _part(
-    short: Short, group: Grouping, padded: bool, ties: Mapping[int, int]
+    rounds: Rounds, short: Short, group: Grouping, padded: bool, ties: Mapping[int, int]
 ) -> tuple[Sequence[Node], Sequence[Group], Part]:
     kept = {i: ties[place] for i, place in enumerate(short.places) if place in ties} if ties else NO_TIES
     graph, groups = group(short.roots, kept, ALIKE)
-    return graph, groups, Part(written(graph, groups, padded=padded, ties=kept), short.places)
+    return graph, groups, Part(written(graph, groups, padded=padded, ties=kept), short.places, bool(rounds.rows))
 
 
 def _sums_products(roots: Sequence[Node]) -> bool:

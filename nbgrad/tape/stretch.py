@@ -20,16 +20,21 @@ from nbgrad.tape.build import InPlace, TapeBuilder, Use
 from nbgrad.tape.numbers import WORD
 from nbgrad.tape.tape import Instruction
 
+MOVES: Final = -1  # in place of an offset that is a label
 INPUT: Final = 0
 RESULT: Final = 1
 LEAST_ROUNDS: Final = 3  # of the short tape's loops: one at each end, and one to see how they move on
 
 
 class Part(NamedTuple):
-    """The tape of a short program, and which results of the whole program its results are."""
+    """The tape of a short program, and which results of the whole program its results are.
+
+    ``by_rows``: the loop writes rows of arrays, so that places in temporaries and results move on as well.
+    """
 
     tape: TapeBuilder
     places: Sequence[int]
+    by_rows: bool = False
 
 
 class Mention(NamedTuple):
@@ -37,7 +42,8 @@ class Mention(NamedTuple):
 
     ``kind`` is ARENA: a temporary, by one reference to the instruction that writes it first, ``which`` of its; INPUT
     (its position and the offset are labels, ``which`` is its bytes); RESULT (its number is a label, ``which`` its
-    bytes); or SCALARS (a run-time number's position is a label, ``which`` its dtype).
+    bytes); or SCALARS (a run-time number's position is a label, ``which`` its dtype). Where a loop writes rows, the
+    offsets are labels of all.
     """
 
     word: int
@@ -77,7 +83,7 @@ class Steps:
     """The instructions of a tape: what they are, which others each refers to, and the numbers that may move on."""
 
     def __init__(self, part: Part) -> None:
-        t, self._places = part
+        t, self._places, self._by_rows = part
         self.refs: list[list[int]] = [[] for _ in t.instructions]
         self.labels: list[list[int]] = [[] for _ in t.instructions]
         self._t = t
@@ -116,6 +122,9 @@ class Steps:
                 step.reads.extend([place[block] for block in t.uses[i].reads])
                 step.writes.extend([(place[ref.block], ref) for ref in t.uses[i].writes])
                 self.labels[i] += [position for _, ref in step.writes for position, _ in ref.terms]
+                if self._by_rows:
+                    self.labels[i] += [ref.offset for _, ref in step.writes]
+                    step.writes[:] = [(k, ref._replace(offset=MOVES)) for k, ref in step.writes]
             while offer is not None and offer.at == i:
                 step.in_place.append((place[offer.out], place[offer.into]))
                 offer = next(in_place, None)
@@ -125,7 +134,7 @@ class Steps:
         slot = block.slot
         if slot == ARENA:
             self.refs[i].append(block.born)
-            return Mention(word, ARENA, self._ordinal[block], offset)
+            return Mention(word, ARENA, self._ordinal[block], self._place(i, offset))
         if slot == SCALARS:
             position, dtype = self._numbers[(block.offset + offset) // WORD]
             self.labels[i].append(position)
@@ -134,7 +143,23 @@ class Steps:
             self.labels[i] += (self._t.input_positions[slot], offset)
             return Mention(word, INPUT, block.nbytes, 0)
         self.labels[i].append(self._places[output_index(slot)])
-        return Mention(word, RESULT, block.nbytes, offset)
+        return Mention(word, RESULT, block.nbytes, self._place(i, offset))
+
+    def _place(self, i: int, offset: int) -> int:
+        """An offset that is the same in each round; MOVES where it is a label."""
+        if not self._by_rows:
+            return offset
+        self.labels[i].append(offset)
+        return MOVES
+
+
+def is_same_but_for_places(short: Part, other: Part) -> bool:
+    """Whether the tapes have the same instructions, which only lie elsewhere.
+
+    The two leave out other rounds: what depends on which rounds follow each other shows.
+    """
+    a, b = Steps(short), Steps(other)
+    return a.codes == b.codes and a.refs == b.refs
 
 
 def stretched(short: Part, longer: Part, more: int) -> TapeBuilder | None:
@@ -161,17 +186,38 @@ def stretched(short: Part, longer: Part, more: int) -> TapeBuilder | None:
 
 def _family(a: Steps, b: Steps, more: int) -> Family | None:
     """The loops that are longer in ``b``, in rounds of which that has one more."""
-    runs, others = find_runs(a.codes, LEAST_ROUNDS, 1), find_runs(b.codes, LEAST_ROUNDS, 1)
+    growing = _growing(a, b, find_runs(a.codes, LEAST_ROUNDS, 1), find_runs(b.codes, LEAST_ROUNDS, 1), more)
+    return None if growing is None else find_family(a.refs, growing, [0] * len(a.steps), LEAST_ROUNDS)
+
+
+def _growing(a: Steps, b: Steps, runs: Sequence[Run], others: Sequence[Run], more: int) -> list[Run] | None:
+    """Those of ``runs``, which are of ``a``, that are longer in ``b``, where ``others`` are."""
     if len(runs) != len(others):
         return None
-    growing = []
+    growing: list[Run] = []
     for run, other in zip(runs, others, strict=True):
         each = other.rounds - run.rounds  # several where a round repeats itself inside: the terms of a sum
-        if run.period != other.period or each < 0:
+        if run.period != other.period:
+            if each:
+                return None
+            found = _growing(a, b, _inside(a, run), _inside(b, other), more)
+            if found is None:
+                return None
+            growing += found
+        elif each < 0:
             return None
-        if each:
+        elif each:
             growing.append(_with_even_labels(a, Run(run.start, run.period * each, run.rounds // each), more))
-    return find_family(a.refs, growing, [0] * len(a.steps), LEAST_ROUNDS)
+    return growing
+
+
+def _inside(a: Steps, run: Run) -> list[Run]:
+    """The runs in each round of one: the loops of derivatives that were asked for one after another."""
+    return [
+        found._replace(start=found.start + start)
+        for start in range(run.start, run.end, run.period)
+        for found in find_runs(a.codes[start : start + run.period], LEAST_ROUNDS, 1)
+    ]
 
 
 def _is_next(family: Family, a: Steps, b: Steps, more: int) -> bool:
@@ -276,12 +322,14 @@ class _Writer:
         for word, kind, which, offset in step.mentions:
             if kind == ARENA:
                 block = self._born[next(source)][which]
+                offset = next(number) if offset == MOVES else offset
             elif kind == SCALARS:
                 block, offset = self._numbers, WORD * t.scalar_word(next(number), which)
             elif kind == INPUT:
                 block, offset = self._input(next(number), which), next(number)
             else:
                 block = self._result(next(number), which)
+                offset = next(number) if offset == MOVES else offset
             blocks.append(block)
             t.relocs.append((at + word, block, offset))
             block.last = now
@@ -292,6 +340,8 @@ class _Writer:
             for k, ref in step.writes:
                 terms = tuple([(next(number), c) for _, c in ref.terms])
                 writes.append(Ref(blocks[k], ref.offset, terms, ref.strides, ref.is_part))
+            if step.writes and step.writes[0][1].offset == MOVES:
+                writes = [ref._replace(offset=next(number)) for ref in writes]
             t.uses.append(Use([blocks[k] for k in step.reads], writes))
         t.in_place += [InPlace(now, blocks[out], blocks[into]) for out, into in step.in_place]
         text, _, items, chunk, cost, flags, nodes = step.instruction

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
@@ -105,6 +105,26 @@ def reader(steps: int) -> list[Node]:
     return differentiated(reduced("sum", h, 0, 1), start)
 
 
+def trajectory(steps: int, loss_of: Callable[[Node], Node], dim: int = 0) -> list[Node]:
+    """All states of a pendulum put together; a loss of them and its derivatives."""
+    y = start = value(2, dtype=float64)
+    p = value(2, dtype=float64, at=1)
+    states = []
+
+    def at(x: Node, i: int) -> Node:
+        return reshaped(slice_at(x, i, 0, 1))
+
+    def slope(y: Node) -> Node:
+        pull = apply("sin", at(y, 0)) * at(p, 0) + at(y, 1) * at(p, 1)
+        return apply("cat", reshaped(at(y, 1), 1), reshaped(-pull, 1), params=(0,))
+
+    for _ in range(steps):
+        y = y + slope(y + slope(y) * 0.1) * 0.1
+        states.append(reshaped(y, *((1, 2) if dim == 0 else (2, 1))))
+    kept = apply("cat", *states, params=(dim,))
+    return [kept, *differentiated(loss_of(kept), start, p)]
+
+
 def arrays_for(roots: list[Node], scale: float = 0.3) -> list[Array]:
     rng = np.random.default_rng(0)
     specs = {n.params[0]: n.spec for n in toposort(roots) if n.op.name == "input"}
@@ -149,6 +169,66 @@ def test_programs_by_rounds_have_the_bits_of_whole_ones(make) -> None:  # type: 
     assert same_bits(run_plan(plan, inputs, scalars), expected)
     assert same_bits(run_plan(unfused(roots), inputs, scalars), expected)
     assert same_bits(run_plan(fused(roots, "-fuse"), inputs, scalars), expected)
+
+
+def squares(kept: Node) -> Node:
+    return reduced("sum", kept * kept, 0, 1)
+
+
+def columns(kept: Node) -> Node:
+    return reduced("sum", slice_at(kept, 0, 1, 1) * apply("exp", slice_at(kept, 1, 1, 1)), 0, 1)
+
+
+def ends(kept: Node) -> Node:
+    first, last = slice_at(kept, 0, 0, 1), slice_at(kept, kept.spec.shape[0] - 1, 0, 1)
+    return reduced("sum", first * last, 0, 1) + reduced("sum", kept, 0, 1)
+
+
+def data(kept: Node) -> Node:
+    return squares(kept - value(*kept.spec.shape, dtype=float64, at=2))
+
+
+def middle(kept: Node) -> Node:
+    return reduced("sum", apply("expand", slice_at(kept, 17, 0, 1), params=(kept.spec.shape,)) * kept, 0, 1)
+
+
+def neighbours(kept: Node) -> Node:
+    n = kept.spec.shape[0]
+    return squares(slice_at(kept, 1, 0, n - 1) - slice_at(kept, 0, 0, n - 1))
+
+
+def mirrored(kept: Node) -> Node:
+    n = kept.spec.shape[0]
+    return reduced("sum", apply("slice", kept, const(n - 1, int64), params=(0, n, -1)) * kept, 0, 1)
+
+
+def is_by_rounds(roots: list[Node]) -> bool:
+    """Whether the program comes from a few rounds; all tiers have the bits of what is planned whole."""
+    inputs = arrays_for(roots)
+    with override(compile="never", passes="-rounds"):
+        expected = run_plan(make_plan(roots), inputs)
+    plan = fused(roots)
+    assert same_bits(run_plan(plan, inputs), expected)
+    assert same_bits(run_plan(unfused(roots), inputs), expected)
+    return is_repeated(plan)
+
+
+@pytest.mark.parametrize("loss_of", [squares, columns, ends, data])
+def test_a_loop_whose_states_are_all_kept_is_planned_for_a_few_rounds(loss_of) -> None:  # type: ignore[no-untyped-def]
+    assert is_by_rounds(trajectory(34, loss_of))
+
+
+def test_kept_states_may_be_columns() -> None:
+    assert is_by_rounds(trajectory(34, squares, dim=1))
+
+
+@pytest.mark.parametrize("loss_of", [neighbours, mirrored])
+def test_who_looks_at_other_rows_of_kept_states_gets_the_same_bits(loss_of) -> None:  # type: ignore[no-untyped-def]
+    is_by_rounds(trajectory(34, loss_of))
+
+
+def test_a_kept_state_that_is_asked_for_has_the_whole_program_planned() -> None:
+    assert not is_by_rounds(trajectory(34, middle))
 
 
 def test_kernels_are_shared_by_all_rounds() -> None:
