@@ -84,6 +84,7 @@ from nbgrad.top import (
     allclose,
     can_cast,
     chunk,
+    einsum,
     equal,
     is_floating_point,
     is_tensor,

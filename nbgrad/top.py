@@ -6,10 +6,10 @@ import builtins
 from typing import Any, NamedTuple
 
 from nbgrad import log as logging
-from nbgrad.calls.arguments import dims_of, dtype_of, flag_of, float_of, int_of, refused
+from nbgrad.calls.arguments import dims_of, dtype_of, flag_of, float_of, int_of, refused, word_of
 from nbgrad.calls.base import CALLS, one_dim
 from nbgrad.calls.layout import chunk_lengths, split_lengths
-from nbgrad.errors import DTypeError, RunError, TensorIndexError
+from nbgrad.errors import ArgumentError, DTypeError, RunError, TensorIndexError
 from nbgrad.graph.dtypes import DType, as_dtype, bool_, get_default_dtype
 from nbgrad.graph.dtypes import result_type as _result_type
 from nbgrad.subscript import slice_view, slices
@@ -92,6 +92,24 @@ def position_along(name: str, input: Any, dim: Any) -> tuple[int, int]:
         raise TensorIndexError(f"{name}() cannot be applied to a 0-dim tensor.")
     d = one_dim(name, wanted, x.dim())
     return d, x.size(d)
+
+
+def einsum(equation: str, *operands: Any) -> Tensor:
+    """Sums of products of tensors, by letters for their dims: ``"ij,jk->ik"`` is a matrix product.
+
+    Dims whose letter the result lacks are summed over; a letter twice in one operand is its diagonal; ``...`` stands
+    for dims that broadcast. Without ``->`` the result has the letters that occur once, in alphabetical order. Operands
+    have one dtype, and are contracted from left to right, as matrix products.
+
+    >>> nbgrad.einsum("ij,j->i", nbgrad.tensor([[1.0, 2.0], [3.0, 4.0]]), nbgrad.tensor([1.0, 10.0]))
+    tensor([21., 43.])
+    """
+    if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
+        operands = tuple(operands[0])
+    tensors = tuple([tensor_of("einsum", "operands", x) for x in operands])
+    if not tensors:
+        raise ArgumentError("einsum(): must specify at least one operand")
+    return record(CALLS["einsum_of"], tensors, (word_of("einsum", "equation", equation),))  # type: ignore[no-any-return]
 
 
 def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:

@@ -39,6 +39,7 @@ SPELLED: dict[str, Callable[..., Any]] = {
     "vector_norm": lambda torch, *args, **kwargs: torch.linalg.vector_norm(*args, **kwargs),
     "to_dtype": lambda torch, x, dtype: x.to(dtype),
     "detach_value": lambda torch, x: x.detach(),
+    "einsum_of": lambda torch, operands, equation: torch.einsum(equation, *operands),
     "one_hot": lambda torch, x, num_classes: torch.nn.functional.one_hot(x, num_classes),
     "batch_norm": lambda torch, *args, **kwargs: torch.nn.functional.batch_norm(*_with_momentum(args), **kwargs),
     "binary_cross_entropy_with_logits": lambda torch, *args, **kwargs: (
