@@ -25,7 +25,7 @@ from nbgrad.runtime.cuda.copies import to_device
 from nbgrad.runtime.cuda.devices import gpu
 from nbgrad.runtime.cuda.lane import Lane
 from nbgrad.runtime.cuda.memory import DeviceBuffer
-from nbgrad.runtime.cuda.parts import divided, inputs_of_head
+from nbgrad.runtime.cuda.parts import divided, inputs_of_head, inputs_told
 from nbgrad.runtime.executable import raise_failure
 from nbgrad.runtime.starts import Starts
 from nbgrad.tape.numbers import WORD
@@ -46,6 +46,7 @@ class CudaExecutable:
         self._block = Block(tape, self._consts.address)
         self._starts = Starts(tape.starts) if tape.starts else None
         self._parts = divided(tape, functions, self._block)
+        self._told = inputs_told(tape, self._parts)
         self._lanes: dict[int, Lane] = {}  # by stream
         self._number = next(_numbers)
         self._decisive = inputs_of_head(tape, self._block) if self._block.fallible else None
@@ -76,15 +77,17 @@ class CudaExecutable:
             span = lane.whole if asked is None else lane.tail
             own = self._in_place(inputs, spare, stream) if spare is not None else None
             arena = take(tape.arena_bytes, stream)
-            places = own if own is not None else [None] * len(tape.out_bytes)
-            outs = [b or take(nbytes, stream) for b, nbytes in zip(places, tape.out_bytes, strict=True)]
+            given = own if own is not None else [None] * len(tape.out_bytes)
+            outs = [b or take(nbytes, stream) for b, nbytes in zip(given, tape.out_bytes, strict=True)]
             staged = device.staging(stream).take(self._block.nbytes)
-            self._fill(lane, staged, (*used, *outs, arena), scalars)
+            places = lane.homes.addresses(used)
+            self._fill(lane, staged, places, (*outs, arena), scalars)
             graph = lane.graph_of(span, staged)
+            stay = own or ()
             if own is not None and not lane.is_at_once(span, graph):  # inputs are not written by halves
                 outs = [out if b is None else take(b.nbytes, stream) for b, out in zip(own, outs, strict=True)]
                 own = None
-                self._fill(lane, staged, (*used, *outs, arena), scalars)
+                self._fill(lane, staged, places, (*outs, arena), scalars)
                 graph = lane.graph_of(span, staged)
             for b in own or ():
                 if b is not None:
@@ -92,6 +95,11 @@ class CudaExecutable:
             head = lane.graph_of(lane.head, staged) if asked is not None else 0
             for buffer in foreign:
                 buffer.used_on(stream)
+            lane.homes.fill(device, stream, used)
+            if graph or not span.calls:
+                lane.homes.found_graph()
+            else:
+                lane.homes.watch(device, stream, used, stay)
             device.driver.copy_in(lane.block.address, staged, self._block.nbytes, stream)
             if asked is None:
                 lane.start(span, graph, staged)
@@ -138,13 +146,19 @@ class CudaExecutable:
             if self._consts.stream != stream:
                 self._gpu.wait_for(stream, self._consts.stream)
                 self._consts.used_on(stream)
-            lane = self._lanes[stream] = Lane(self._gpu, stream, self._parts, self._block.nbytes)
+            lane = self._lanes[stream] = Lane(self._gpu, stream, self._parts, self._block.nbytes, self._told)
         return lane
 
-    def _fill(self, lane: Lane, staged: int, buffers: Sequence[DeviceBuffer], scalars: Sequence[float | int]) -> None:
+    def _fill(
+        self,
+        lane: Lane,
+        staged: int,
+        inputs: Sequence[int],
+        buffers: Sequence[DeviceBuffer],
+        scalars: Sequence[float | int],
+    ) -> None:
         """Write the run's block to ``staged``, in the host's memory."""
-        bases = [b.address for b in buffers]
-        bases.append(lane.block.address + self._block.scalars_at)
+        bases = [*inputs, *[b.address for b in buffers], lane.block.address + self._block.scalars_at]
         self._block.fill(staged, bases, scalars)
 
     def _ask_for_codes(self, lane: Lane, stream: int) -> int:

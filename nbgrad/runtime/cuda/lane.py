@@ -20,6 +20,7 @@ from nbgrad.runtime.cuda.copies import to_device
 from nbgrad.runtime.cuda.devices import Gpu
 from nbgrad.runtime.cuda.driver import DriverError, Grid
 from nbgrad.runtime.cuda.graphs import Graphs, Key
+from nbgrad.runtime.cuda.homes import Homes
 from nbgrad.runtime.cuda.library import Bound, LibraryCalls
 from nbgrad.runtime.cuda.memory import DeviceBuffer
 from nbgrad.runtime.cuda.parts import Part, Parts, Step
@@ -59,12 +60,13 @@ class Lane:
     ``head`` alone can fail, ``tail`` comes behind it, ``whole`` is both.
     """
 
-    def __init__(self, gpu: Gpu, stream: int, parts: Parts, block_bytes: int) -> None:
+    def __init__(self, gpu: Gpu, stream: int, parts: Parts, block_bytes: int, told: Sequence[int]) -> None:
         self._gpu = gpu
         self.stream = stream
         self.block = gpu.pool.take(block_bytes, stream)
         self._workspace = gpu.pool.take(parts.workspace_bytes, stream)
         self._n_words = block_bytes // WORD
+        self.homes = Homes(told)
         self.runs = 0
         self.event = 0
         self._capturing = True

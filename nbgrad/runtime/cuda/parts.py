@@ -72,6 +72,12 @@ def divided(tape: Tape, functions: Sequence[int], block: Block) -> Parts:
     return Parts(parts, n_head)
 
 
+def inputs_told(tape: Tape, parts: Parts) -> list[int]:
+    """The slots of the inputs that a library reads where they lie."""
+    told = {word for call in parts.calls for word in call.words}
+    return sorted({slot for word, slot, _ in tape.relocs if word in told and slot < len(tape.input_positions)})
+
+
 def inputs_of_head(tape: Tape, block: Block) -> list[int] | None:
     """The slots of the inputs on which alone it depends whether an instruction fails; None: on numbers, too."""
     last_fallible = block.fallible[-1]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import pickle
+from pathlib import Path
 
 import pytest
 
@@ -29,3 +31,16 @@ def test_a_device_that_fails_for_good_says_so_for_every_value() -> None:
         for value in (y, z, y):
             with pytest.raises(RuntimeError, match="CUDA error: CUDA_ERROR_LAUNCH_FAILED from launch"):
                 value.tolist()
+
+
+def test_one_file_touches_each_of_nvidias_packages() -> None:
+    names = {"cuda.bindings.driver": "bindings.py", "nvmath.bindings.cublasLt": "cublas.py"}
+    found: dict[str, list[str]] = {name: [] for name in names}
+    for path in Path(nb.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            imported = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            imported += [node.module or ""] if isinstance(node, ast.ImportFrom) and not node.level else []
+            assert not any(name.split(".")[0] in ("cuda", "nvmath", "pynvml") for name in imported), path
+            if isinstance(node, ast.Constant) and node.value in names:
+                found[str(node.value)].append(path.name)
+    assert found == {name: [file] for name, file in names.items()}

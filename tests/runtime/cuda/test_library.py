@@ -24,7 +24,7 @@ from nbgrad.passes.group import one_by_one
 from nbgrad.passes.library_products import to_library
 from nbgrad.passes.run import grouped, optimise
 from nbgrad.passes.ties import NO_TIES
-from nbgrad.runtime.cuda import cublas, graphs
+from nbgrad.runtime.cuda import cublas, graphs, homes
 from nbgrad.runtime.cuda.copies import to_host
 from nbgrad.runtime.cuda.devices import gpu, here, use_driver
 from nbgrad.runtime.cuda.library import Product
@@ -160,6 +160,29 @@ def test_addresses_that_never_come_back_are_said_and_done_without() -> None:
             assert_close([on_host(b, r) for b, r in zip(got, program.roots, strict=True)], expected)
         assert driver.calls["multiply"] == 3 * len(kept), "no graph has them"
         assert driver.calls["end_capture"] == 1, "two launches side by side have one"
+
+
+def test_inputs_of_many_places_are_copied_to_one() -> None:
+    """Batches of a list: a graph reads each where the first copies lie."""
+    with everything_taken(), simulated(lazy=True) as driver:
+        (_, program) = programs(network())
+        x, w, v = arrays(*SHAPES)
+        weights = [on_device(w), on_device(v)]
+        batches = [x + np.float32(k) for k in range(homes.WATCHED + 8)]
+        device = [on_device(batch) for batch in batches]
+        for batch, there in zip(batches, device, strict=True):
+            before = driver.calls.copy()
+            got = program.executable.run([there, *weights], [])
+            called = driver.calls - before
+            found = [on_host(b, r) for b, r in zip(got, program.roots, strict=True)]
+            del got
+            assert_close(found, run_plan(unfused(network()), [batch, w, v]))
+        assert called == {"copy": 1, "copy_in": 1, "launch_graph": 1}
+        before = driver.calls.copy()
+        padded = on_device(np.concatenate([np.zeros(1, "f"), batches[0].reshape(-1)]))
+        odd = type(padded).wrap(gpu(0).pool, padded.address + 4, device[0].nbytes, padded)
+        program.executable.run([odd, *weights], [])
+        assert driver.calls["copy"] == before["copy"], "others' memory is read as it would be without a graph"
 
 
 def test_a_graph_with_products_that_cannot_be_had_is_said_and_done_without() -> None:
