@@ -174,6 +174,9 @@ for _name in ("atan", "sinh", "cosh", "asinh"):
 for _name in ("asin", "acos", "atanh"):
     _unary(_name, -0.9, 0.9)
 _unary("acosh", 1.2, 3.0)
+_binary("logaddexp", floats_only=True)
+values("logaddexp", array([1000.0, -1000.0, INF, -INF, INF]), array([1000.0, -1000.0, INF, -INF, -INF]))
+fails(RuntimeError, "logaddexp", ints(3), ints(3))
 _binary("atan2", 0.5, 2.0, floats_only=True)
 values("atan2", ints(2, 3), ints(3, low=1))
 values("atan2", ints(4), f32(4, low=-2, high=2))

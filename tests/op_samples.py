@@ -206,6 +206,7 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
     "asinh": unary(),
     "acosh": unary(1.2, 3.0),
     "atanh": unary(-0.9, 0.9),
+    "logaddexp": binary(),
     "pow": [
         *binary(0.2, 2.0),
         ok(floats(3, low=-2, high=-1), array([2.0, 3.0, -2.0], "float64")),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import builtins
 
-from nbgrad.calls.base import call, floating, require_number
-from nbgrad.errors import ArgumentError
+from nbgrad.calls.base import TensorNode, broadcasted, call, floating, promoted, require_number
+from nbgrad.errors import ArgumentError, DTypeNotImplementedError
 from nbgrad.graph.node import Node, apply, const
 
 
@@ -50,6 +50,19 @@ def log2(input: Node) -> Node:
 def log10(input: Node) -> Node:
     """Logarithm to base 10."""
     return apply("log10", floating("log10", input))
+
+
+@call(method=True)
+def logaddexp(input: Node, other: TensorNode) -> Node:
+    """log(exp(input) + exp(other)), computed without overflow. Floating point only.
+
+    >>> nbgrad.logaddexp(nbgrad.tensor([0.0, 1000.0]), nbgrad.tensor([0.0, 1000.0]))
+    tensor([6.9315e-01, 1.0007e+03])
+    """
+    a, b = broadcasted("logaddexp", *promoted(input, other))
+    if not a.spec.dtype.is_floating_point:
+        raise DTypeNotImplementedError(f"logaddexp: not implemented for {a.spec.dtype.name}")
+    return apply("logaddexp", a, b)
 
 
 @call(method=True, inplace=True)

@@ -99,6 +99,22 @@ def _pow_reference(x: Any, y: Any) -> Any:
 
 pow_ = elementwise("pow", vjp=_pow_vjp, emit=_pow, reference=_pow_reference, cost=60)
 
+
+def _logaddexp(b: Any, x: Any, y: Any) -> Any:
+    """The larger one + log1p(e^-distance); equal infinities have no distance."""
+    zero = b.const(0.0, b.dtype_of(x))
+    distance = b.select(b.eq(x, y), zero, b.abs(b.sub(x, y)))
+    return b.add(b.maximum(x, y), b.log1p(b.exp(b.neg(distance))))
+
+
+logaddexp = elementwise(
+    "logaddexp",
+    partials=lambda y, a, b: (apply("sigmoid", a - b), apply("sigmoid", b - a)),
+    emit=_logaddexp,
+    reference=np.logaddexp,
+    cost=30,
+)
+
 LOG2_E = 1.4426950408889634
 LOG2_E_REST = 2.0355273740931033e-17  # what LOG2_E lacks
 LOG10_E = 0.4342944819032518
