@@ -111,7 +111,7 @@ class Plan:
             patience_s = _heavy_s(self.canonical)
             planning_s = FUSING_S * self._size
             if self._rounds is not None:
-                self._loop = self._by_rounds(self._rounds, _optimised, padded=False)
+                self._loop = self._by_rounds(self._rounds, self._optimised, padded=False)
                 if self._loop is None:
                     self._rounds = None
                 else:
@@ -135,8 +135,8 @@ class Plan:
         return store
 
     @property
-    def _joins(self) -> bool:
-        """Whether instructions of one kernel are launched together."""
+    def _is_gpu(self) -> bool:
+        """Whether its kernels are shared among thousands of warps, and launched."""
         return False
 
     def _fitted(self, tape: Tape) -> Tape:
@@ -283,8 +283,15 @@ class Plan:
     def _unfused(self) -> Planned:
         return self._planned(lambda roots, *_: (roots, one_by_one(roots)), padded=True)
 
+    def _optimised(
+        self, roots: Sequence[Node], ties: Mapping[int, int], every: int
+    ) -> tuple[Sequence[Node], Sequence[Group]]:
+        graph = optimise(roots)
+        with timed("fuse"):
+            return graph, grouped(graph, ties, every, gpu=self._is_gpu)
+
     def _fused(self) -> Planned:
-        return self._loop or self._planned(_optimised, padded=False)
+        return self._loop or self._planned(self._optimised, padded=False)
 
     def _planned(self, group: Grouping, *, padded: bool) -> Planned:
         """Graph, groups and tape; of a loop those of a few rounds, with a tape for all of them."""
@@ -295,7 +302,7 @@ class Plan:
             graph, groups = group(canonical, self.ties, 0)
             with timed("lower"):
                 reuse = settings.runs("plan")
-                tape = lower(graph, groups, padded=padded, reuse=reuse, ties=self.ties, joined=self._joins)
+                tape = lower(graph, groups, padded=padded, reuse=reuse, ties=self.ties, gpu=self._is_gpu)
             found = graph, groups, self._fitted(tape)
             print_tape(self.label, *found, why_unfused() if padded else "")
         return found
@@ -303,7 +310,7 @@ class Plan:
     def _by_rounds(self, rounds: Rounds, group: Grouping, *, padded: bool) -> Planned | None:
         with timed("lower rounds"):
             reuse = settings.runs("plan")
-            found = lower_rounds(rounds, group, padded=padded, reuse=reuse, ties=self.ties, joined=self._joins)
+            found = lower_rounds(rounds, group, padded=padded, reuse=reuse, ties=self.ties, gpu=self._is_gpu)
         if found is not None:
             graph, groups, tape = found
             found = graph, groups, self._fitted(tape)
@@ -316,12 +323,6 @@ def _rounds_of(canonical: Sequence[Node]) -> Rounds | None:
         return None
     with timed("rounds"):
         return find_rounds(canonical)
-
-
-def _optimised(roots: Sequence[Node], ties: Mapping[int, int], every: int) -> tuple[Sequence[Node], Sequence[Group]]:
-    graph = optimise(roots)
-    with timed("fuse"):
-        return graph, grouped(graph, ties, every)
 
 
 def _heavy_s(canonical: Sequence[Node]) -> float:

@@ -50,7 +50,7 @@ class DevicePlan(Plan):
         return kernels_of(self._place)
 
     @property
-    def _joins(self) -> bool:
+    def _is_gpu(self) -> bool:
         return True
 
     def _fitted(self, tape: Tape) -> Tape:

@@ -18,11 +18,12 @@ from nbgrad.kernels.flow import larger, loop, quotient, remainder, smaller
 from nbgrad.kernels.fold import Fold
 from nbgrad.kernels.frame import Frame, is_light
 from nbgrad.kernels.target import Target
+from nbgrad.kernels.under_way import COLUMN_BYTES, elements_together
 from nbgrad.kernels.values import I64
 from nbgrad.tape.kernel import COLUMN_CHUNK, LANES, KernelText
 
 MOST_VECTORS: Final = 8  # side by side in registers: more would not stay there
-WARP_ROWS: Final = 8  # reduced elements that a warp takes in at a time: loads under way while it waits
+Taking = Callable[[], None]
 PANEL: Final = 1024  # outputs folded together: their running values stay in the first-level cache
 
 
@@ -47,8 +48,8 @@ class _ColumnKernel:
         self.panel = LANES if is_warp else PANEL
         self.vectors = min(MOST_VECTORS, self.chunk // frame.lanes)
         self.light = is_light(text, self.vectors)
-        many = is_warp and len(self.reduced) == 1 and is_light(text, self.vectors * WARP_ROWS)
-        self.rows = WARP_ROWS if many else 1
+        many = is_warp and len(self.reduced) == 1 and self.light  # several would need branches between them
+        self.rows = elements_together(text, 0, COLUMN_BYTES) if many else 1
         self.first: ir.Value = I64(0)  # of the reduced elements of the block
         self.last: ir.Value = I64(0)
 
@@ -110,11 +111,17 @@ class _ColumnKernel:
         with loop(self.ir, start, stop, lanes * self.vectors) as j:
             places = [self.ir.add(j, I64(v * lanes)) for v in range(self.vectors)]
 
-            def row() -> None:
+            def row() -> Taking:
                 body.hoist()
-                for slot, values in enumerate(body.run(places)):
-                    body.store(values, places[slot])
-                    run.take_in(values, slot)
+                vectors = body.run(places)
+                for values, place in zip(vectors, places, strict=True):
+                    body.store(values, place)
+
+                def take_in() -> None:
+                    for slot, values in enumerate(vectors):
+                        run.take_in(values, slot)
+
+                return take_in
 
             total.reset()
             self._runs(run.reset, row, lambda: total.merge(run))
@@ -132,11 +139,11 @@ class _ColumnKernel:
         with loop(self.ir, start, stop, lanes) as j:
             mask = memory.prefix_mask(self.frame.b, self.ir.sub(stop, j))
 
-            def row() -> None:
+            def row() -> Taking:
                 body.hoist()
                 values = body.run([j], mask)[0]
                 body.store(values, j, mask)
-                run.take_in(values, 0)
+                return lambda: run.take_in(values, 0)
 
             total.reset()
             self._runs(run.reset, row, lambda: total.merge(run))
@@ -162,20 +169,25 @@ class _ColumnKernel:
             body.store(values, j, mask)
             run.take_in(values, slot)
 
-        def row() -> None:
+        def row() -> Taking:
             body.hoist()
             each_slot(take_in)
+            return lambda: None
 
         each_slot(total.reset_slot)
         self._runs(lambda: each_slot(run.reset_slot), row, lambda: each_slot(lambda slot: total.merge_slot(run, slot)))
         each_slot(lambda slot: self._write(total, slot, *vector(slot)))
 
-    def _runs(self, begin: Callable[[], None], row: Callable[[], None], end: Callable[[], None]) -> None:
-        """Walk the reduced elements run by run: ``begin``, ``row`` for each element, ``end``."""
-        with loop(self.ir, self.first, self.last, COLUMN_RUN) as first:
+    def _runs(self, begin: Callable[[], None], row: Callable[[], Taking], end: Callable[[], None]) -> None:
+        """Walk the reduced elements run by run: ``begin``, ``row`` for each element, ``end``.
+
+        ``row`` gives what takes the element's values in: of several elements together that follows all their loads.
+        """
+        run = self.cursor.extra(0) if self.frame.target.is_warp else I64(COLUMN_RUN)
+        with loop(self.ir, self.first, self.last, run) as first:
             begin()
             self.odometer.seek(first)
-            stop = smaller(self.ir, self.ir.add(first, I64(COLUMN_RUN)), self.last)
+            stop = smaller(self.ir, self.ir.add(first, run), self.last)
             if self.rows > 1:
                 first, before = self._whole(first, stop), first
                 self._rows(before, first, row, self.rows)
@@ -186,11 +198,14 @@ class _ColumnKernel:
         """The end of as many elements from ``first`` on as are done ``rows`` at a time."""
         return self.ir.add(first, self.ir.and_(self.ir.sub(stop, first), I64(-self.rows)))
 
-    def _rows(self, first: Any, stop: Any, row: Callable[[], None], together: int) -> None:
+    def _rows(self, first: Any, stop: Any, row: Callable[[], Taking], together: int) -> None:
         with loop(self.ir, first, stop, together):
+            loaded = []
             for _ in range(together):
-                row()
+                loaded.append(row())
                 self.odometer.step()
+            for take_in in loaded:
+                take_in()
 
     def _write(self, total: Accumulators, slot: Any, j: Any, mask: Any) -> None:
         body = self.frame.body

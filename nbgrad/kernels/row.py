@@ -18,6 +18,7 @@ from nbgrad.kernels.flow import loop, quotient, remainder, smaller
 from nbgrad.kernels.fold import Fold
 from nbgrad.kernels.frame import COSTLY, Frame, cost_of, is_light
 from nbgrad.kernels.target import Target
+from nbgrad.kernels.under_way import LEAST, ROW_BYTES, elements_together
 from nbgrad.kernels.values import I64
 from nbgrad.tape.kernel import LANES, STRIDE_ONE, KernelText
 
@@ -31,7 +32,7 @@ def emit_row(module: ir.Module, text: KernelText, target: Target) -> Any:
 # functions. Prices of options and their derivatives (75 statements of float64, four vectors side by side) take 9.7 ns
 # an option in cache, and 11.9 one by one; they take a fifth longer to compile.
 MAIN_LOOP: Final = 800.0
-WARP_ROUNDS: Final = 4  # that a warp goes over at a time: loads under way while it waits
+FEW_ROUNDS: Final = 2  # of what a long turn leaves: otherwise a warp would wait for up to fifteen loads one by one
 
 
 class _RowKernel:
@@ -107,6 +108,12 @@ class _RowKernel:
             self.odometer.step()
 
 
+def _rounds(text: KernelText, number: int) -> tuple[int, ...]:
+    """How many rounds of LANES elements a warp takes in together: as many as should be under way, then what is left."""
+    most = elements_together(text, number, ROW_BYTES)
+    return (most, FEW_ROUNDS, 1) if most > LEAST else (most, 1)
+
+
 class _Stage:
     """One way over the elements of an item, and what is made of its sums."""
 
@@ -124,6 +131,7 @@ class _Stage:
         self.across = [(Fold(frame.b, frame.text, r), r.outs[0]) for r in reductions if r.across]
         self.sums = Accumulators(self.folds, self.vectors)
         self.light = is_light(frame.text, self.vectors, number, MAIN_LOOP)
+        self.rounds = _rounds(frame.text, number) if frame.target.is_warp else (1,)
         self.cost = max([cost_of(stmt) for stmt in self.body.stage.stmts], default=0.0)
         self.ahead: list[int] = []  # operands whose next row is fetched
 
@@ -131,7 +139,7 @@ class _Stage:
         """Take in columns [start, stop) of one row."""
         self.body.hoist()
         if self.light:
-            for rounds in (WARP_ROUNDS, 1) if self.frame.target.is_warp else (1,):
+            for rounds in self.rounds:
                 start = self._whole_rounds(start, stop, rounds)
             with self.ir.if_then(self.ir.icmp_signed("<", start, stop)):
                 rest = Accumulators(self.folds, self.vectors)

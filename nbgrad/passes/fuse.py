@@ -19,7 +19,7 @@ from nbgrad.passes.ties import NO_TIES
 from nbgrad.passes.uniform import uniform_nodes
 
 
-def fuse(roots: Sequence[Node], ties: Mapping[int, int] = NO_TIES, every: int = 0) -> list[Group]:
+def fuse(roots: Sequence[Node], ties: Mapping[int, int] = NO_TIES, every: int = 0, *, gpu: bool = False) -> list[Group]:
     """Groups of maps and reductions that run as one loop each, in an order that respects their edges.
 
     Needs: a canonical graph.   Gives: groups of one stage and one iteration shape, whose reductions share their dims;
@@ -50,7 +50,7 @@ def fuse(roots: Sequence[Node], ties: Mapping[int, int] = NO_TIES, every: int = 
             drafts += _cut(draft, every)
     for draft in finishing.attach(drafts):
         drafts += _cut(draft, every)
-    drafts = join_rows(order, drafts, uniform)
+    drafts = join_rows(order, drafts, uniform, gpu=gpu)
     recompute(roots, drafts, uniform)
     keep_less(roots, order, drafts, uniform)
     return scheduled(roots, order, drafts, uniform, ties)

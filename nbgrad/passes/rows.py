@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from math import prod
 from typing import Final
 
-from nbgrad.graph.blocks import item_rows, row_blocks
+from nbgrad.graph.blocks import ENOUGH_WARPS, item_rows, row_blocks
 from nbgrad.graph.geometry import Geometry, base_of, is_contiguous, long_dims, resolve
 from nbgrad.graph.node import Node
 from nbgrad.graph.op import REDUCE
@@ -18,7 +18,8 @@ from nbgrad.passes.stages import sweeps_of
 MOST_NODES: Final = 120  # statements of one row kernel: it takes some 40 ms to make
 MOST_STAGES: Final = 10
 # With sums down the columns an item is at least a run of rows: so many items keep threads busy, so few elements don't
-# need threads.
+# need threads. On a GPU an item is one warp's: 8192 rows of a layer norm and the sums for its weights are 32 of
+# them together, and thousands apart.
 ENOUGH_ITEMS: Final = 8
 FEW_ELEMENTS: Final = 1 << 17
 # Elements of a row for each unit of what is computed once a row, one row at a time, see ``finish.py``. It is less than
@@ -26,7 +27,7 @@ FEW_ELEMENTS: Final = 1 << 17
 LATE_ELEMENTS: Final = 16
 
 
-def join_rows(order: Sequence[Node], drafts: Sequence[Draft], uniform: set[Node]) -> list[Draft]:
+def join_rows(order: Sequence[Node], drafts: Sequence[Draft], uniform: set[Node], *, gpu: bool = False) -> list[Draft]:
     """``drafts`` with loops over the same rows joined, where all that they exchange are elements and rows' results.
 
     Two loops are joined if one reads the other or both read an array, and no third one stands between them. A row has
@@ -36,7 +37,7 @@ def join_rows(order: Sequence[Node], drafts: Sequence[Draft], uniform: set[Node]
     keys = [_key_of(draft) for draft in drafts]
     if not any(keys):
         return list(drafts)
-    return _Joining(order, drafts, keys, uniform).joined()
+    return _Joining(order, drafts, keys, uniform, gpu).joined()
 
 
 def _key_of(draft: Draft) -> Key | None:
@@ -65,9 +66,15 @@ class _Cluster:
 
 class _Joining:
     def __init__(
-        self, order: Sequence[Node], drafts: Sequence[Draft], keys: Sequence[Key | None], uniform: set[Node]
+        self,
+        order: Sequence[Node],
+        drafts: Sequence[Draft],
+        keys: Sequence[Key | None],
+        uniform: set[Node],
+        gpu: bool,
     ) -> None:
         self.drafts = drafts
+        self.gpu = gpu
         self.position = {node: i for i, node in enumerate(order)}
         self.uniform = uniform
         self.home = {node: i for i, draft in enumerate(drafts) for node in (*draft.nodes, *draft.finish)}
@@ -126,7 +133,7 @@ class _Joining:
         if self._stands_between(a, b) or self._stands_between(b, a):
             return
         whole = _Cluster([*a.drafts, *b.drafts], key, a.mask | b.mask, (a.reads | b.reads) & ~(a.mask | b.mask))
-        if not all(_is_over(draft, key) for draft in (*a.drafts, *b.drafts)) or not self._fits(whole):
+        if not all(_is_over(draft, key, self.gpu) for draft in (*a.drafts, *b.drafts)) or not self._fits(whole):
             return
         whole.before = (a.before | b.before) & ~whole.mask
         for draft in _bits(whole.mask):
@@ -197,25 +204,28 @@ class _Joining:
         return draft
 
 
-def _is_over(draft: Draft, key: Key) -> bool:
+def _is_over(draft: Draft, key: Key, gpu: bool) -> bool:
     """Whether ``draft`` is a loop over elements or rows of ``key``, or folds its columns."""
     if draft.is_library or draft.is_part or not draft.nodes:
         return False
     if draft.dims not in ((), key.dims):
-        return draft.shape == key.shape and _adds_across(draft, key)
+        return draft.shape == key.shape and _adds_across(draft, key, gpu)
     if draft.shape == key.shape:
         return True
     return _is_late(draft, key) and is_worth(key, sum([n.op.cost for n in draft.nodes]), LATE_ELEMENTS)
 
 
-def _adds_across(draft: Draft, key: Key) -> bool:
+def _adds_across(draft: Draft, key: Key, gpu: bool) -> bool:
     """Whether ``draft`` folds whole columns, in blocks that rows can be cut into without leaving threads idle."""
     columns = tuple([d for d, n in enumerate(key.shape) if n > 1 and d not in key.dims])
     if draft.dims != columns or draft.finish or any([n.op.name in ("argmax", "argmin") for n in draft.nodes]):  # noqa: C419
         return False
     rows, elements = prod(key.kept), prod([key.shape[d] for d in key.dims])
     many = item_rows(elements, rows)
-    return many > 0 and (rows * elements <= FEW_ELEMENTS or -(-rows // many) >= ENOUGH_ITEMS)
+    if many == 0:
+        return False
+    items = -(-rows // many)
+    return items >= ENOUGH_WARPS if gpu else rows * elements <= FEW_ELEMENTS or items >= ENOUGH_ITEMS
 
 
 def _is_late(draft: Draft, key: Key) -> bool:

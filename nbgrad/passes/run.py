@@ -64,6 +64,8 @@ def optimise(roots: Sequence[Node]) -> list[Node]:
     return graph
 
 
-def grouped(roots: Sequence[Node], ties: Mapping[int, int] = NO_TIES, every: int = 0) -> list[Group]:
+def grouped(
+    roots: Sequence[Node], ties: Mapping[int, int] = NO_TIES, every: int = 0, *, gpu: bool = False
+) -> list[Group]:
     """What runs as one loop. ``ties`` (result, input): who reads the input comes before the result, where it can."""
-    return fuse(roots, ties, every) if settings.runs("fuse") else one_by_one(roots)
+    return fuse(roots, ties, every, gpu=gpu) if settings.runs("fuse") else one_by_one(roots)

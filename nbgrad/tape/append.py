@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any, Final, NamedTuple
 
-from nbgrad.graph.blocks import COLUMN_RUN, column_blocks, row_blocks
+from nbgrad.graph.blocks import Cut, column_blocks, row_blocks, runs_apart
 from nbgrad.graph.dtypes import DType, int64
 from nbgrad.tape.block import ARENA, Block, Ref
 from nbgrad.tape.build import InPlace, TapeBuilder
@@ -23,6 +23,7 @@ from nbgrad.tape.descriptor import (
 from nbgrad.tape.dims import collapse, pad, padded_rank
 from nbgrad.tape.kernel import (
     COLUMN_CHUNK,
+    LANES,
     KernelText,
     Operand,
     Reduction,
@@ -108,12 +109,19 @@ def _append_row(t: TapeBuilder, loop: Loop) -> None:
         _combine(t, loop, reductions, [*accesses, *outs], blocks, outputs)
 
 
-def append_column(t: TapeBuilder, loop: Loop) -> None:
-    """Blocks of a column-form reduction; more than one leave partial results that another column kernel combines."""
+def append_column(t: TapeBuilder, loop: Loop, cut: Cut | None = None) -> None:
+    """Blocks of a column-form reduction; more than one leave partial results that another column kernel combines.
+
+    Where a GPU had too few warps that way, its blocks are runs, of which each is a warp's work.
+    """
     shape, dims = loop.shape, loop.dims
     kept = [d for d in range(len(shape)) if d not in dims]
     outputs = prod([shape[d] for d in kept])
-    length, blocks = column_blocks(outputs, prod([shape[d] for d in dims]))
+    elements = prod([shape[d] for d in dims])
+    cut, rest = cut or Cut(*column_blocks(outputs, elements)), None
+    if t.gpu:
+        cut, rest = runs_apart(cut, elements, -(-outputs // LANES))
+    length, blocks, run = cut
     outs, reductions = _fold_outs(t, loop, blocks, outputs)
     if blocks == 1:
         outs += _finish_accesses(t, loop)
@@ -126,12 +134,12 @@ def append_column(t: TapeBuilder, loop: Loop) -> None:
     chunks = -(-sizes[-1] // COLUMN_CHUNK)
     whole = [k + r for k, r in zip(kept_rows, rows, strict=True)]
     item_elements = min(sizes[-1], COLUMN_CHUNK) * length
-    extra = [COLUMN_RUN, COLUMN_CHUNK, chunks, length]
+    extra = [run, COLUMN_CHUNK, chunks, length]
     items = prod(sizes[:-1]) * chunks * blocks
     whole_dims = Dims("column", sizes, reduced, extra, whole, len(sizes) - 1, items, item_elements)
     _push(t, loop, [*accesses, *outs], reductions, whole_dims, loop.finish if blocks == 1 else None)
     if blocks > 1:
-        _combine(t, loop, reductions, [*accesses, *outs], blocks, outputs)
+        _combine(t, loop, reductions, [*accesses, *outs], blocks, outputs, rest)
 
 
 def _fold_outs(t: TapeBuilder, loop: Loop, blocks: int, outputs: int) -> tuple[list[Access], tuple[Reduction, ...]]:
@@ -175,9 +183,18 @@ def _finish_accesses(t: TapeBuilder, loop: Loop) -> list[Access]:
 
 
 def _combine(
-    t: TapeBuilder, loop: Loop, partial: tuple[Reduction, ...], accesses: list[Access], blocks: int, outputs: int
+    t: TapeBuilder,
+    loop: Loop,
+    partial: tuple[Reduction, ...],
+    accesses: list[Access],
+    blocks: int,
+    outputs: int,
+    cut: Cut | None = None,
 ) -> None:
-    """Fold the partial results [blocks, outputs] of each reduction of ``loop``, in the order of the blocks."""
+    """Fold the partial results [blocks, outputs] of each reduction of ``loop``, in the order of the blocks.
+
+    Where they are runs of larger blocks, ``cut`` says of which.
+    """
     kept = tuple([n for d, n in enumerate(loop.shape) if d not in loop.dims])
     final = Loop((blocks, *kept), (0,), loop.nodes if loop.finish else tuple([f.node for f in loop.folds]))
     final.finish = loop.finish
@@ -187,7 +204,7 @@ def _combine(
             dtype, _, ref = accesses[place]
             codes.append(final.read(dtype, "in", ref._replace(strides=(outputs * dtype.itemsize, *ref.strides))))
         final.folds.append(Fold(fold.node, codes, fold.stored))
-    append_column(t, final)
+    append_column(t, final, cut)
 
 
 def _push(

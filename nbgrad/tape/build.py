@@ -55,8 +55,9 @@ class Piece(NamedTuple):
 class TapeBuilder:
     """A tape under construction. Instructions are appended; blocks get their places when all of them are known."""
 
-    def __init__(self, padded: bool) -> None:
+    def __init__(self, padded: bool, gpu: bool = False) -> None:
         self.padded = padded  # ranks rounded up, so that few kernels serve all shapes
+        self.gpu = gpu  # work is cut for thousands of warps
         self.instructions: list[Instruction] = []
         self.uses: list[Use] = []  # what each instruction does, also the one being built; not where padded
         self.words: list[int] = []

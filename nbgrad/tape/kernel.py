@@ -28,6 +28,8 @@ Forms, and what one item is:
     column   COLUMN_CHUNK outputs along the inner kept dim, over one block of reduced elements. Per output and block:
              runs of COLUMN_RUN reduced elements are added in order, each run from the identity, then the runs are
              added in order. extra = (COLUMN_RUN, COLUMN_CHUNK, chunks of the inner dim, reduced elements in a block).
+             On a GPU a block may be one run, so that more warps share the work: then the runs' results are a column
+             of their own, in which a run, the first of extra, is as many as belong to a block of the CPU's.
              item = (block * outer kept elements + outer kept index) * chunks + chunk. Up to COLUMN_OUTPUTS outputs
              have blocks of about COLUMN_BLOCK elements, so that threads can share what has few outputs; more outputs
              have one block. The blocks' results are folded in their order, as a column of their own.

@@ -38,26 +38,29 @@ def lower(
     padded: bool,
     reuse: bool = True,
     ties: Mapping[int, int] = NO_TIES,
-    joined: bool = False,
+    gpu: bool = False,
 ) -> Tape:
     """The tape that computes ``roots`` by ``groups``, which come in an order that respects their edges.
 
     ``padded``: kernels of rounded ranks, so that few serve all shapes. ``reuse``: temporaries share memory. ``ties``:
-    results that are to take the memory of an input, where that can be. ``joined``: instructions of one kernel stand
-    side by side, for a GPU, and indices are checked before all else, where that leaves nothing that can fail.
+    results that are to take the memory of an input, where that can be. ``gpu``: long columns are shared among warps,
+    instructions of one kernel stand side by side, and indices are checked before all else, where that leaves nothing
+    that can fail.
     """
-    checks = early_checks(groups) if joined and not padded else None
+    checks = early_checks(groups) if gpu and not padded else None
     if checks is None:
-        return finished(written(roots, groups, padded=padded, ties=ties), roots, reuse=reuse, joined=joined)
-    t = written(roots, [*checks, *groups], padded=padded, ties=ties)
+        return finished(written(roots, groups, padded=padded, ties=ties, gpu=gpu), roots, reuse=reuse)
+    t = written(roots, [*checks, *groups], padded=padded, ties=ties, gpu=gpu)
     own = {node for group in checks for node in group.nodes}
     t.instructions = [i if own.intersection(i.nodes) else i._replace(flags=i.flags | SAFE) for i in t.instructions]
-    return finished(t, roots, reuse=reuse, joined=joined)
+    return finished(t, roots, reuse=reuse)
 
 
-def written(roots: Sequence[Node], groups: Sequence[Group], *, padded: bool, ties: Mapping[int, int]) -> TapeBuilder:
+def written(
+    roots: Sequence[Node], groups: Sequence[Group], *, padded: bool, ties: Mapping[int, int], gpu: bool = False
+) -> TapeBuilder:
     """The instructions of such a tape, in the order of the groups; where values lie is not decided yet."""
-    t = TapeBuilder(padded)
+    t = TapeBuilder(padded, gpu)
     t.ties.update({output_slot(result): position for result, position in ties.items()})
     direct = _place_results(t, roots)
     if any(g.nodes[0].op.name in WRITERS for g in groups):
@@ -82,11 +85,11 @@ def written(roots: Sequence[Node], groups: Sequence[Group], *, padded: bool, tie
     return t
 
 
-def finished(t: TapeBuilder, roots: Sequence[Node], *, reuse: bool, joined: bool = False) -> Tape:
+def finished(t: TapeBuilder, roots: Sequence[Node], *, reuse: bool) -> Tape:
     """The tape that ``t`` has the instructions of: side by side where threads or launches gain by it, its memory
     planned."""
     found = find_ties(t)
-    if joined and not t.padded:
+    if t.gpu and not t.padded:
         places = join_alike(t, found.tied)
     else:
         places = form_waves(t, 1 if t.padded else settings.num_threads, found.tied)

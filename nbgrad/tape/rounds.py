@@ -31,7 +31,7 @@ def lower_rounds(
     padded: bool,
     reuse: bool = True,
     ties: Mapping[int, int] = NO_TIES,
-    joined: bool = False,
+    gpu: bool = False,
 ) -> Planned | None:
     """The tape of the program with all ``rounds``, and the graph and the groups of one with a few.
 
@@ -44,32 +44,33 @@ def lower_rounds(
     short, longer = rounds.shortened(more), rounds.shortened(more - 1)
     if short is None or longer is None or (not padded and _sums_products(short.roots)):
         return None
-    _, _, before = _part(rounds, short, group, padded, ties)
-    graph, groups, after = _part(rounds, longer, group, padded, ties)
-    if rounds.rows and not _is_blind_to_gap(rounds, before, more, group, padded, ties):
+    _, _, before = _part(rounds, short, group, padded, ties, gpu)
+    graph, groups, after = _part(rounds, longer, group, padded, ties, gpu)
+    if rounds.rows and not _is_blind_to_gap(rounds, before, more, group, padded, ties, gpu):
         return None
     t = stretched(before, after, more)
     if t is None:
         return None
     t.ties.update({output_slot(result): position for result, position in ties.items()})
     t.notes.append(f"{LOOP_NOTE} {rounds.count} rounds, planned once: the passes saw {KEPT + 1} of them")
-    return graph, groups, finished(t, rounds.roots, reuse=reuse, joined=joined)
+    return graph, groups, finished(t, rounds.roots, reuse=reuse)
 
 
 def _is_blind_to_gap(
-    rounds: Rounds, before: Part, more: int, group: Grouping, padded: bool, ties: Mapping[int, int]
+    rounds: Rounds, before: Part, more: int, group: Grouping, padded: bool, ties: Mapping[int, int], gpu: bool
 ) -> bool:
     """Whether it is no matter to the tape where rounds were left out: no pass has seen that rows are missing there."""
     other = rounds.shortened(more, 1)
-    return other is not None and is_same_but_for_places(before, _part(rounds, other, group, padded, ties)[2])
+    return other is not None and is_same_but_for_places(before, _part(rounds, other, group, padded, ties, gpu)[2])
 
 
 def _part(
-    rounds: Rounds, short: Short, group: Grouping, padded: bool, ties: Mapping[int, int]
+    rounds: Rounds, short: Short, group: Grouping, padded: bool, ties: Mapping[int, int], gpu: bool
 ) -> tuple[Sequence[Node], Sequence[Group], Part]:
     kept = {i: ties[place] for i, place in enumerate(short.places) if place in ties} if ties else NO_TIES
     graph, groups = group(short.roots, kept, ALIKE)
-    return graph, groups, Part(written(graph, groups, padded=padded, ties=kept), short.places, bool(rounds.rows))
+    t = written(graph, groups, padded=padded, ties=kept, gpu=gpu)
+    return graph, groups, Part(t, short.places, bool(rounds.rows))
 
 
 def _sums_products(roots: Sequence[Node]) -> bool:

@@ -302,7 +302,7 @@ class _Writer:
     """Writes steps down again, as a tape of their own."""
 
     def __init__(self, like: TapeBuilder) -> None:
-        t = self.t = TapeBuilder(like.padded)
+        t = self.t = TapeBuilder(like.padded, like.gpu)
         t.consts = bytearray(like.consts)
         t.notes = list(like.notes)
         self._results: dict[int, Block] = {}

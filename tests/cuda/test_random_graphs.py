@@ -25,8 +25,8 @@ def test_random_graphs_give_the_bits_of_the_cpu(case: Case) -> None:
     expected = run_plan(unfused(case.roots), case.inputs, case.scalars)
     canonical = canonicalize(case.roots)
     graph = optimise(canonical)
-    plain = lower(canonical, one_by_one(canonical), padded=True, joined=True)
-    whole = lower(graph, grouped(graph, NO_TIES), padded=False, joined=True)
+    plain = lower(canonical, one_by_one(canonical), padded=True, gpu=True)
+    whole = lower(graph, grouped(graph, NO_TIES, gpu=True), padded=False, gpu=True)
     with simulated(lazy=True):
         device = [on_device(a) for a in case.inputs]
         for tape in (plain, whole):

@@ -6,10 +6,13 @@ from nbgrad.graph.blocks import (
     COLUMN_BLOCK,
     COLUMN_OUTPUTS,
     COLUMN_RUN,
+    ENOUGH_WARPS,
     ROW_BLOCK,
+    Cut,
     column_blocks,
     item_rows,
     row_blocks,
+    runs_apart,
 )
 
 
@@ -27,6 +30,16 @@ def test_long_columns_of_few_outputs_are_cut_into_blocks_of_whole_runs() -> None
     assert column_blocks(COLUMN_OUTPUTS + 1, 1 << 20) == (1 << 20, 1)
     assert column_blocks(1, COLUMN_BLOCK + 1) == (COLUMN_BLOCK, 2)
     assert column_blocks(0, 5) == (5, 1)
+
+
+def test_runs_are_blocks_where_warps_are_few() -> None:
+    whole = Cut(1000, 1)
+    assert runs_apart(whole, 1000, 8) == (Cut(COLUMN_RUN, 4), Cut(4, 1))
+    assert runs_apart(whole, 1000, ENOUGH_WARPS) == (whole, None)
+    assert runs_apart(Cut(COLUMN_RUN, 1), COLUMN_RUN, 8) == (Cut(COLUMN_RUN, 1), None)
+    assert runs_apart(Cut(512, 2), 600, 1) == (Cut(COLUMN_RUN, 3), Cut(2, 2))  # the last block has one run
+    many = 300 * COLUMN_RUN
+    assert runs_apart(Cut(many, 1), many, 8)[1] == Cut(300, 1, 300)  # added up in one run, as in the whole
 
 
 def test_rows_of_an_item_keep_to_the_blocks_of_columns() -> None:

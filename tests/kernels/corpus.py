@@ -36,19 +36,20 @@ def valid_samples() -> Iterator[tuple[str, list[OpSample]]]:
             yield name, valid
 
 
-def tapes(roots: Sequence[Node]) -> list[Tape]:
-    """The tape with a kernel for each operator, and the fused one."""
+def tapes(roots: Sequence[Node], *, gpu: bool = False) -> list[Tape]:
+    """The tape with a kernel for each operator, and the fused one: a CPU's, or a GPU's."""
     canonical = canonicalize(roots)
     graph = optimise(canonical)
-    return [
-        lower(canonical, one_by_one(canonical), padded=True),
-        lower(graph, grouped(graph), padded=False),
+    found = [
+        lower(canonical, one_by_one(canonical), padded=True, gpu=gpu),
+        lower(graph, grouped(graph, gpu=gpu), padded=False, gpu=gpu),
     ]
+    return [for_gpu(tape) for tape in found] if gpu else found
 
 
 @cache
-def _sample_tapes() -> tuple[Tape, ...]:
-    return tuple([tape for name, samples in valid_samples() for tape in tapes(sample_graph(name, samples)[0])])
+def _sample_tapes(gpu: bool = False) -> tuple[Tape, ...]:
+    return tuple([tape for name, samples in valid_samples() for tape in tapes(sample_graph(name, samples)[0], gpu=gpu)])
 
 
 def sample_texts() -> tuple[KernelText, ...]:
@@ -58,7 +59,7 @@ def sample_texts() -> tuple[KernelText, ...]:
 
 def gpu_texts() -> tuple[KernelText, ...]:
     """The same as a GPU has them."""
-    return _texts_of([for_gpu(tape) for tape in _sample_tapes()])
+    return _texts_of(_sample_tapes(gpu=True))
 
 
 def _texts_of(programs: Sequence[Tape]) -> tuple[KernelText, ...]:

@@ -16,7 +16,7 @@ from nbgrad.kernels.compile import compile_kernels
 from nbgrad.kernels.engine import Engine
 from nbgrad.kernels.launch import warp_items
 from nbgrad.kernels.target import cuda, host, host_warps
-from nbgrad.kernels.traits import for_gpu
+from nbgrad.kernels.traits import with_traits
 from nbgrad.runtime.executable import Executable
 from nbgrad.tape.kernel import INDEX_OUT_OF_RANGE, KernelText, Operand, Reduction, Stmt
 from nbgrad.tape.tape import Tape
@@ -49,6 +49,10 @@ def for_warps(tape: Tape) -> Tape:
     return dataclasses.replace(tape, instructions=[i._replace(items=n, flags=0) for i, n in pairs])
 
 
+def without_traits(tape: Tape) -> Tape:
+    return dataclasses.replace(tape, instructions=[i._replace(text=with_traits(i.text, ())) for i in tape.instructions])
+
+
 def texts_of(tape: Tape) -> list[KernelText]:
     return [i.text for i in tape.instructions]
 
@@ -56,15 +60,36 @@ def texts_of(tape: Tape) -> list[KernelText]:
 @pytest.mark.parametrize("name", SAMPLES)
 def test_vectors_of_32_lanes_give_the_bits_of_the_cpus_kernels(name: str) -> None:
     roots, inputs = sample_graph(name, SAMPLES[name])
-    for tape in tapes(roots):
+    for tape, of_gpu in zip(tapes(roots), tapes(roots, gpu=True), strict=True):
         if not tape.instructions:
             continue
         here, engine = loaded(texts_of(tape), host())
-        warps, warp_engine = loaded(texts_of(for_gpu(tape)), host_warps())
+        warps, warp_engine = loaded(texts_of(of_gpu), host_warps())
         wanted = outputs(tape, roots, inputs, here)
-        found = outputs(for_warps(tape), roots, inputs, warps)
+        found = outputs(for_warps(of_gpu), roots, inputs, warps)
         assert all(same_bits(a, b) for a, b in zip(found, wanted, strict=True))
         assert engine is not warp_engine
+
+
+RUNS: dict[str, tuple[str, tuple[int, ...], tuple[int, ...]]] = {
+    "two runs": ("sum", (300, 70), (0,)),
+    "two blocks of runs": ("prod", (2000, 40), (0,)),
+    "places in two blocks": ("argmax", (2000, 40), (0,)),
+    "more runs than a run has elements": ("sum", (66_000, 130), (0,)),
+    "blocks of one row": ("sum", (3_000_000,), (0,)),
+    "two reduced dims": ("amax", (5, 40, 3, 8), (1, 3)),
+}
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_runs_that_warps_share_give_the_bits_of_the_cpus_columns(name: str) -> None:
+    op, shape, dims = RUNS[name]
+    roots, inputs = sample_graph(op, [OpSample((normal(*shape),), (dims,))])
+    tape, of_gpu = tapes(roots)[1], tapes(roots, gpu=True)[1]
+    assert len(of_gpu.instructions) == len(tape.instructions) + (op != "amax")
+    (here, engine), (warps, warp_engine) = loaded(texts_of(tape), host()), loaded(texts_of(of_gpu), host_warps())
+    wanted, found = outputs(tape, roots, inputs, here), outputs(for_warps(of_gpu), roots, inputs, warps)
+    assert same_bits(found[0], wanted[0]) and engine is not warp_engine
 
 
 class _Callbacks:
@@ -86,15 +111,17 @@ class _Callbacks:
         return run
 
 
-def same_on_ptx(roots: Sequence[Node], inputs: Sequence[Array], fitted: Callable[[Tape], Tape] = for_gpu) -> None:
-    """``fitted`` gives the tape its GPU kernels: those of its traits, or as they are without."""
-    tape = tapes(roots)[1]
+def same_on_ptx(roots: Sequence[Node], inputs: Sequence[Array], *, traits: bool = True) -> None:
+    """``traits``: with GPU kernels that take something for granted, or as they are without."""
+    tape, of_gpu = tapes(roots)[1], tapes(roots, gpu=True)[1]
+    if not traits:
+        of_gpu = without_traits(of_gpu)
     texts = texts_of(tape)
     here, engine = loaded(texts, host())
     wanted = outputs(tape, roots, inputs, here)
-    callbacks = _Callbacks(texts_of(fitted(tape)))
+    callbacks = _Callbacks(texts_of(of_gpu))
     try:
-        found = outputs(for_warps(tape), roots, inputs, callbacks.addresses)
+        found = outputs(for_warps(of_gpu), roots, inputs, callbacks.addresses)
     finally:
         if callbacks.raised:
             raise callbacks.raised[0]
@@ -145,8 +172,8 @@ def test_ptx_gives_the_bits_of_the_cpu_over_more_than_a_warp(name: str) -> None:
     op, inputs, params = LONGER[name]
     roots, own = sample_graph(op, [OpSample(inputs, params)])
     same_on_ptx(roots, own)
-    if for_gpu(tapes(roots)[1]) != tapes(roots)[1]:
-        same_on_ptx(roots, own, lambda tape: tape)
+    if any(text.traits for text in texts_of(tapes(roots, gpu=True)[1])):
+        same_on_ptx(roots, own, traits=False)
 
 
 def test_an_index_outside_its_table_stops_a_warp() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nbgrad.graph.blocks import ROW_BLOCK
+from nbgrad.graph.blocks import COLUMN_BLOCK, ENOUGH_WARPS, ROW_BLOCK
 from nbgrad.graph.dtypes import float32, int64
 from nbgrad.graph.node import Node, apply
 from nbgrad.ops.compare import cast_to
@@ -18,8 +18,8 @@ from nbgrad.transform.vjp import vjp
 from tests.passes.build import expanded, permuted, reduced, reshaped, value
 
 
-def grouped(*roots: Node) -> list[Group]:
-    return fuse(optimise(canonicalize(roots)))
+def grouped(*roots: Node, gpu: bool = False) -> list[Group]:
+    return fuse(optimise(canonicalize(roots)), gpu=gpu)
 
 
 def names(groups: Sequence[Group]) -> list[list[str]]:
@@ -141,6 +141,12 @@ def test_columns_that_would_leave_threads_idle_stay_apart() -> None:
     assert len(sums(300, 400)) == 1  # little work
     assert len(sums(300, 4000)) == 2  # two runs of rows
     assert len(sums(2048, 4000)) == 1  # eight
+
+
+def test_on_a_gpu_columns_stay_apart_from_rows_that_keep_it_busy() -> None:
+    for rows, apart in ((256, 2), (8192, 2), (ENOUGH_WARPS * COLUMN_BLOCK // 32, 1)):
+        y = softmax(value(rows, 32))
+        assert len(grouped(y, reduced("sum", y, 0), gpu=True)) == apart
 
 
 def test_an_index_is_not_looked_for_down_the_columns_of_rows() -> None:

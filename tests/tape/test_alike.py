@@ -17,7 +17,7 @@ from tests.runtime.cuda.devices import Program, on_device, simulated
 
 def joined(roots: list[Node]) -> Tape:
     graph = optimise(canonicalize(roots))
-    return lower(graph, grouped(graph, NO_TIES), padded=False, joined=True)
+    return lower(graph, grouped(graph, NO_TIES), padded=False, gpu=True)
 
 
 def waves(tape: Tape) -> list[list[str]]:

@@ -50,8 +50,8 @@ def programs(roots: Sequence[Node]) -> list[Program]:
     """On a device with a library: unfused, fused."""
     canonical = to_library(canonicalize(roots), lambda: True)
     graph = optimise(canonical)
-    plain = lower(canonical, one_by_one(canonical), padded=True, joined=True)
-    whole = lower(graph, grouped(graph, NO_TIES), padded=False, joined=True)
+    plain = lower(canonical, one_by_one(canonical), padded=True, gpu=True)
+    whole = lower(graph, grouped(graph, NO_TIES, gpu=True), padded=False, gpu=True)
     return [Program(roots, tape=tape) for tape in (plain, whole)]
 
 
