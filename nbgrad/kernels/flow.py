@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nbgrad.kernels import ir
 from nbgrad.kernels.values import I1, I32, I64, intrinsic
+
+if TYPE_CHECKING:
+    from nbgrad.kernels.vector import VectorBuilder
 
 
 class NarrowBuilder(ir.IRBuilder):
@@ -24,6 +27,11 @@ def narrowed(builder: ir.IRBuilder, index: Any) -> Any:
     return I32(index.constant) if isinstance(index, ir.Constant) else builder.trunc(index, I32)
 
 
+def narrowed_lanes(b: VectorBuilder, indices: Any) -> Any:
+    """An int64 index of each lane as an i32, where all of them fit."""
+    return b.ir.trunc(indices, b.vector(I32)) if isinstance(b.ir, NarrowBuilder) else indices
+
+
 def widened(builder: ir.IRBuilder, index: Any) -> Any:
     """What ``narrowed`` gave, as an int64."""
     return builder.sext(index, I64) if isinstance(builder, NarrowBuilder) else index
@@ -37,6 +45,11 @@ def quotient(builder: ir.IRBuilder, a: Any, b: Any) -> Any:
 def remainder(builder: ir.IRBuilder, a: Any, b: Any) -> Any:
     """``a % b`` of indices, neither of which is negative."""
     return widened(builder, builder.urem(narrowed(builder, a), narrowed(builder, b)))
+
+
+def widened_lanes(b: VectorBuilder, indices: Any) -> Any:
+    """What ``narrowed_lanes`` gave, as int64."""
+    return b.ir.sext(indices, b.vector(I64)) if isinstance(b.ir, NarrowBuilder) else indices
 
 
 class Variable:

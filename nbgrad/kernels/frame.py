@@ -39,7 +39,7 @@ class Frame:
         self.text = text
         self.target = target
         self.function = new_function(module, text, target)
-        self.ir = (NarrowBuilder if NARROW in text.traits else ir.IRBuilder)(self.function)
+        self.ir = builder_for(text)(self.function)
         self.desc, *items = self.function.args[:3]
         self.begin, self.end = (widened(self.ir, narrowed(self.ir, x)) for x in items)
         self.lanes = choose_lanes(text, target)
@@ -75,6 +75,11 @@ def new_function(module: ir.Module, text: KernelText, target: Target) -> ir.Func
         function.attributes.add("alwaysinline")
         function.attributes.add("convergent")  # its threads meet in it
     return function
+
+
+def builder_for(text: KernelText) -> type[ir.IRBuilder]:
+    """The class that writes a kernel with indices of 64 bits, or of 32 where these are enough."""
+    return NarrowBuilder if NARROW in text.traits else ir.IRBuilder
 
 
 def body_name(symbol: str) -> str:

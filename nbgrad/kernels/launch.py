@@ -12,6 +12,7 @@ from typing import Final
 
 from nbgrad.graph.dtypes import by_name
 from nbgrad.tape.kernel import LANES, STRIDE_OTHER, UNORDERED, KernelText
+from nbgrad.tape.product_words import PRODUCT_WORDS, first_matrix
 from nbgrad.tape.tape import Instruction
 
 WARPS: Final = 8  # of a block
@@ -36,7 +37,6 @@ RECORD: Final = 48  # bytes that a row of a grid has in a table, see kernels/ptx
 MOST_ROWS: Final = 4096  # of a grid
 SMALL_BLOCKS: Final = 64  # launches of fewer go together whatever their sizes: empty blocks cost little
 ALIKE: Final = 2  # larger ones, where none has more than so many times the blocks of another
-PRODUCT_HEAD: Final = 9  # words of a product before its batch sizes
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ def warp_items(text: KernelText, items: int, words: Sequence[int]) -> int:
     """How many items the version for warps has of a kernel with ``items`` items and the descriptor ``words``."""
     if items > 0 and text.form == "gemm":
         m, n = words[:2]
-        batch = words[PRODUCT_HEAD : PRODUCT_HEAD + text.rank]
+        batch = words[len(PRODUCT_WORDS) : first_matrix(text.rank)]
         rows = WARP_ROWS[by_name(text.operands[0].dtype).itemsize]
         return prod(batch) * -(-m // rows) * -(-n // WARP_COLUMNS)
     if text.form == "column":

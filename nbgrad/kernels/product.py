@@ -14,6 +14,7 @@ from nbgrad.kernels import ir
 from nbgrad.kernels.flow import Variable, loop, smaller
 from nbgrad.kernels.product_block import ROWS, VECTORS, product_block
 from nbgrad.kernels.product_flip import Flip
+from nbgrad.kernels.product_matrices import Matrices
 from nbgrad.kernels.product_panel import TABLE_STEP, Panel
 from nbgrad.kernels.shared import SharedFunctions
 from nbgrad.kernels.target import Target
@@ -22,11 +23,8 @@ from nbgrad.kernels.vector import VectorBuilder
 from nbgrad.kernels.words import Words
 from nbgrad.ops.library import PRODUCT_RUN
 from nbgrad.tape.kernel import OK, KernelText
+from nbgrad.tape.product_words import ADDS_FIRST, ADDS_LAST, MATRICES, PRODUCT_WORDS, TERM_WORDS
 
-PRODUCT_WORDS: Final = ("m", "n", "tile_m", "tile_n", "x_row", "y_row", "c_row", "adds", "terms")
-MATRICES: Final = ("x", "y", "c")
-TERM_WORDS: Final = ("k", "a_row", "a_k", "b_k", "b_column", "b_rows", "b_columns")
-ADDS_FIRST, ADDS_LAST = 1, 2  # bits of ``adds``: x is there, y is there
 FEW_ROWS: Final = 32  # so few rows of A do not pay for copying a panel of B
 NEAR_BYTES: Final = 32768  # a panel is read where it lies if all of it keeps in the first cache there
 
@@ -50,7 +48,7 @@ def emit_product(module: ir.Module, text: KernelText, target: Target) -> Any:
 
 class _Product:
     def __init__(self, module: ir.Module, text: KernelText, target: Target) -> None:
-        self.dtype, self.rank = by_name(text.operands[0].dtype), text.rank
+        self.dtype = by_name(text.operands[0].dtype)
         self.rows = ROWS[target.level]
         self.heights = (self.rows // 2,) if text.is_draft else (self.rows, self.rows // 2)
         self.blocks = {
@@ -62,6 +60,7 @@ class _Product:
         self.ir = self.words.ir
         self.b = VectorBuilder(self.ir, target.lanes(self.dtype.itemsize), target, SharedFunctions(module))
         self.word = {name: self.words[i] for i, name in enumerate(PRODUCT_WORDS)}
+        self.matrices = Matrices(self.words, text.rank)
         self.panel = Panel(self.b, self.dtype, plain=text.is_draft)
         self.flip = None if text.is_draft else Flip(self.b, self.dtype)
         if text.is_draft:
@@ -71,17 +70,16 @@ class _Product:
     def emit(self) -> Any:
         builder, word = self.ir, self.word
         tiles_m, tiles_n = self._tiles("m"), self._tiles("n")
-        places = len(PRODUCT_WORDS) + self.rank
         with loop(builder, self.words.begin, self.words.end) as item:
             tile = builder.urem(item, builder.mul(tiles_m, tiles_n))
-            positions = self._positions(builder.udiv(item, builder.mul(tiles_m, tiles_n)))
+            positions = self.matrices.positions(builder.udiv(item, builder.mul(tiles_m, tiles_n)))
             row = builder.mul(builder.udiv(tile, tiles_n), word["tile_m"])
             column = builder.mul(builder.urem(tile, tiles_n), word["tile_n"])
             rows = smaller(builder, word["tile_m"], builder.sub(word["m"], row))
             columns = smaller(builder, word["tile_n"], builder.sub(word["n"], column))
             results = []
-            for i, name in enumerate(MATRICES):
-                start, step = self._matrix(I64(places + i * (1 + self.rank)), positions), word[f"{name}_row"]
+            for name in MATRICES:
+                start, step = self.matrices.result(name, positions), word[f"{name}_row"]
                 results.append((self._along(self._moved(start, row, step), column), step))
             self._tile(positions, (row, column), (rows, columns), results)
         builder.ret(I32(OK))
@@ -95,19 +93,13 @@ class _Product:
         if self.flip is None:
             self._terms(None, positions, corner, size, results, has_y)
             return
-        flips = self.flip.pays(self.word, self._steps(self._term_at(I64(0))), self._adds(ADDS_FIRST), *size)
+        flips = self.flip.pays(self.word, self._steps(self.matrices.term_at(I64(0))), self._adds(ADDS_FIRST), *size)
         x, y, c = results
         kept = builder.select(flips, self.flip.room[0], c[0]), builder.select(flips, self.flip.room[1], c[1])
         has_y_now = builder.and_(has_y, builder.not_(flips))
         self._terms(flips, positions, corner, size, [x, y, kept], has_y_now)
         with builder.if_then(flips):
             self.flip.turn_back(*size, (*y, has_y), c)
-
-    def _term_at(self, term: Any) -> Any:
-        """The first word of a term."""
-        words = I64(len(TERM_WORDS) + 2 * (1 + self.rank))
-        before = len(PRODUCT_WORDS) + self.rank + len(MATRICES) * (1 + self.rank)
-        return self.ir.add(I64(before), self.ir.mul(term, words))
 
     def _steps(self, at: Any) -> dict[str, Any]:
         return {name: self.words[self.ir.add(at, I64(i))] for i, name in enumerate(TERM_WORDS)}
@@ -125,11 +117,9 @@ class _Product:
         builder = self.ir
         (row, column), (rows, columns) = corner, size
         with loop(builder, I64(0), self.word["terms"]) as term:
-            at = self._term_at(term)
+            at = self.matrices.term_at(term)
             steps = self._steps(at)
-            a, b = (
-                self._matrix(builder.add(at, I64(len(TERM_WORDS) + i * (1 + self.rank))), positions) for i in (0, 1)
-            )
+            a, b = self.matrices.factors(at, positions)
             a, b = self._moved(a, row, steps["a_row"]), self._moved(b, column, steps["b_column"])
             steps["b_columns"] = builder.add(steps["b_columns"], builder.mul(column, I64(TABLE_STEP)))
             if self.flip is not None:
@@ -141,22 +131,6 @@ class _Product:
     def _tiles(self, name: str) -> Any:
         tile = self.word[f"tile_{name}"]
         return self.ir.udiv(self.ir.add(self.word[name], self.ir.sub(tile, I64(1))), tile)
-
-    def _positions(self, batch: Any) -> list[Any]:
-        """The index along each batch dim."""
-        positions = []
-        for dim in reversed(range(self.rank)):
-            size = self.words[len(PRODUCT_WORDS) + dim]
-            positions.append(self.ir.urem(batch, size))
-            batch = self.ir.udiv(batch, size)
-        return positions[::-1]
-
-    def _matrix(self, at: Any, positions: list[Any]) -> Any:
-        """Where the matrix starts whose address is word ``at``, its batch strides the words after that."""
-        place = self.words[at]
-        for dim, position in enumerate(positions):
-            place = self._moved(place, position, self.words[self.ir.add(at, I64(1 + dim))])
-        return place
 
     def _moved(self, address: Any, count: Any, step: Any) -> Any:
         return self.ir.add(address, self.ir.mul(count, step))

@@ -8,14 +8,16 @@ of its key. The CPU's kernels have none: there neither is faster.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
 from math import prod
 from typing import Final
 
 from nbgrad.graph.dtypes import by_name
+from nbgrad.kernels.launch import SCATTER_LENGTH
 from nbgrad.passes.ties import NO_TIES
 from nbgrad.tape.kernel import APART, EXTRA_WORDS, NARROW, UNORDERED, KernelText
+from nbgrad.tape.product_words import PRODUCT_WORDS, first_matrix, first_term, term_words
 from nbgrad.tape.tape import Instruction, Tape
 
 LOOPS: Final = ("map", "row", "column", "scatter_rows", "scatter_rows_of_zeros")
@@ -58,13 +60,53 @@ def with_traits(text: KernelText, traits: tuple[str, ...]) -> KernelText:
 
 
 def _narrow(i: Instruction, words: Sequence[int], moving: Collection[int]) -> tuple[str, ...]:
-    if i.text.form not in LOOPS:
+    form = i.text.form
+    if form in LOOPS:
+        dims = i.text.rank + i.text.reduce_rank
+        numbers = _numbers(i.text)
+        fits = indices_fit(words[i.at : i.at + dims], [words[i.at + k] for k in numbers])
+    elif form in _LIBRARY:
+        numbers, elements = _LIBRARY[form](i, words)
+        largest = max([by_name(o.dtype).itemsize for o in i.text.operands])
+        fits = indices_fit([elements], [elements * largest])
+    else:
         return ()
-    numbers = _numbers(i.text)
     is_fixed = not any(i.at + k in moving for k in numbers)
-    dims = i.text.rank + i.text.reduce_rank
-    fits = indices_fit(words[i.at : i.at + dims], [words[i.at + k] for k in numbers])
     return (NARROW,) if is_fixed and fits else ()
+
+
+Counted = tuple[list[int], int]  # the words that are counts, and of how many elements the longest loop can be
+
+
+def _sums(i: Instruction, words: Sequence[int]) -> Counted:
+    length, inner = words[i.at : i.at + 2]
+    return [0, 1], i.items * length * inner
+
+
+def _order(i: Instruction, words: Sequence[int]) -> Counted:
+    return [0], i.items * words[i.at]
+
+
+def _scatter(i: Instruction, words: Sequence[int]) -> Counted:
+    counts = [0, SCATTER_LENGTH]
+    return counts, max([words[i.at + k] for k in counts])
+
+
+def _product(i: Instruction, words: Sequence[int]) -> Counted:
+    rank = i.text.rank
+    sizes = [0, 1, *range(len(PRODUCT_WORDS), first_matrix(rank))]
+    terms = words[i.at + PRODUCT_WORDS.index("terms")]
+    lengths = [first_term(rank) + term * term_words(rank) for term in range(terms)]
+    return [*sizes, *lengths], max(prod([words[i.at + k] for k in sizes]), *[words[i.at + k] for k in lengths])
+
+
+_LIBRARY: Final[dict[str, Callable[[Instruction, Sequence[int]], Counted]]] = {
+    "cumsum": _sums,
+    "gemm": _product,
+    "order": _order,
+    "scatter_add": _scatter,
+    "scatter_put": _scatter,
+}
 
 
 def indices_fit(sizes: Sequence[int], numbers: Sequence[int]) -> bool:

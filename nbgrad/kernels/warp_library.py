@@ -9,7 +9,15 @@ from typing import Any
 
 from nbgrad.graph.dtypes import bool_, by_name, int64
 from nbgrad.kernels import ir, memory
-from nbgrad.kernels.flow import Variable, loop, smaller, until_zero
+from nbgrad.kernels.flow import (
+    Variable,
+    loop,
+    narrowed,
+    narrowed_lanes,
+    smaller,
+    until_zero,
+    widened_lanes,
+)
 from nbgrad.kernels.launch import SCATTER_PLACES
 from nbgrad.kernels.target import Target
 from nbgrad.kernels.values import I32, I64, Vec, memory_type
@@ -62,13 +70,14 @@ class _Cumsum:
         b, builder, size = self.b, self.ir, self.dtype.itemsize
         stop = builder.mul(end, self.inner)
         step = builder.mul(self.inner, I64(size))
-        inner, length = (b.splat(x, int64).value for x in (self.inner, self.length))
+        inner, length = (b.splat(narrowed(builder, x), int64).value for x in (self.inner, self.length))
         with loop(builder, builder.mul(begin, self.inner), stop, LANES) as start:
             mask = memory.prefix_mask(b, builder.sub(stop, start))
-            number = builder.add(b.splat(start, int64).value, b.numbers(I64))
+            first = narrowed(builder, start)
+            number = builder.add(b.splat(first, int64).value, b.numbers(first.type))
             item, column = builder.udiv(number, inner), builder.urem(number, inner)
             place = builder.add(builder.mul(builder.mul(item, length), inner), column)
-            place = builder.mul(place, b.constant(str(size), I64))
+            place = widened_lanes(b, builder.mul(place, b.constant(str(size), first.type)))
             total = Variable(builder, b.type_of(self.dtype), b.const(0, self.dtype).value)
             with loop(builder, I64(0), self.length) as row:
                 at = builder.add(place, b.splat(builder.mul(row, step), int64).value)
@@ -94,8 +103,9 @@ def emit_warp_scatter(module: ir.Module, text: KernelText, target: Target) -> An
         outside = builder.icmp_unsigned(">=", places.value, b.splat(length, int64).value)
         b.live = mask
         b.fail_if(Vec(outside, bool_), INDEX_OUT_OF_RANGE)
-        offset = builder.sub(places.value, b.splat(low, int64).value)
-        is_mine = builder.icmp_unsigned("<", offset, b.splat(width, int64).value)
+        first, few = (b.splat(narrowed(builder, x), int64).value for x in (low, width))
+        offset = builder.sub(narrowed_lanes(b, places.value), first)
+        is_mine = builder.icmp_unsigned("<", offset, few)
         mine = Vec(builder.and_(is_mine, mask), bool_)
         with until_zero(builder, b.ballot(mine)) as lane:
             place = b.from_lane(places, lane)

@@ -12,7 +12,7 @@ from nbgrad.graph.dtypes import by_name, int64
 from nbgrad.kernels import ir, memory
 from nbgrad.kernels.body import Body
 from nbgrad.kernels.cursor import Odometer
-from nbgrad.kernels.flow import larger, loop, narrowed, quotient, smaller
+from nbgrad.kernels.flow import larger, loop, narrowed, quotient, smaller, widened_lanes
 from nbgrad.kernels.frame import Frame, is_light
 from nbgrad.kernels.launch import SHORT_ROW, is_flat_map
 from nbgrad.kernels.map import block_width, emit_map, sweep
@@ -89,8 +89,7 @@ class _Flat:
             before = builder.udiv(linear, size)
             positions.append(builder.sub(linear, builder.mul(before, size)))
             linear = before
-        wide = b.vector(I64)
-        return [x if x.type == wide else builder.sext(x, wide) for x in (linear, *reversed(positions))]
+        return [widened_lanes(b, x) for x in (linear, *reversed(positions))]
 
 
 class _FlatBody(Body):

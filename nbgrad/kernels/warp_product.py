@@ -12,15 +12,16 @@ from typing import Any, Final, NamedTuple
 
 from nbgrad.graph.dtypes import bool_, by_name, int64
 from nbgrad.kernels import ir, memory
-from nbgrad.kernels.flow import Variable, loop, smaller
+from nbgrad.kernels.flow import Variable, loop, quotient, remainder, smaller
 from nbgrad.kernels.launch import WARP_COLUMNS, WARP_ROWS, panel_bytes, product_bytes
-from nbgrad.kernels.product import ADDS_FIRST, ADDS_LAST, MATRICES, PRODUCT_WORDS, TERM_WORDS
+from nbgrad.kernels.product_matrices import Matrices
 from nbgrad.kernels.product_panel import TABLE_STEP
 from nbgrad.kernels.target import Target
 from nbgrad.kernels.values import I1, I8, I64, Vec, memory_type
 from nbgrad.kernels.words import WarpWords
 from nbgrad.ops.library import PRODUCT_RUN
 from nbgrad.tape.kernel import LANES, KernelText
+from nbgrad.tape.product_words import ADDS_FIRST, ADDS_LAST, PRODUCT_WORDS, TERM_WORDS
 
 VECTORS: Final = WARP_COLUMNS // LANES
 UNROLL: Final = 4  # steps of k done at once
@@ -53,9 +54,10 @@ class _Named:
 class _Product:
     def __init__(self, words: WarpWords, text: KernelText) -> None:
         self.words, self.b, self.ir = words, words.b, words.ir
-        self.dtype, self.rank = by_name(text.operands[0].dtype), text.rank
+        self.dtype = by_name(text.operands[0].dtype)
         self.size = self.dtype.itemsize
         self.word = _Named(words, I64(0), PRODUCT_WORDS)
+        self.matrices = Matrices(words, text.rank)
         self.rows = WARP_ROWS[self.size]
         self.totals, self.left, self.right = self._scratch()
         kind = self.b.type_of(self.dtype)
@@ -78,30 +80,14 @@ class _Product:
         tiles_m = self._tiles(word["m"], self.rows)
         tiles_n = self._tiles(word["n"], WARP_COLUMNS)
         with loop(builder, self.words.begin, self.words.end) as item:
-            row = builder.mul(builder.urem(item, tiles_m), I64(self.rows))
-            rest = builder.udiv(item, tiles_m)
-            column = builder.mul(builder.urem(rest, tiles_n), I64(WARP_COLUMNS))
-            self._tile(self._positions(builder.udiv(rest, tiles_n)), row, column)
+            row = builder.mul(remainder(builder, item, tiles_m), I64(self.rows))
+            rest = quotient(builder, item, tiles_m)
+            column = builder.mul(remainder(builder, rest, tiles_n), I64(WARP_COLUMNS))
+            self._tile(self.matrices.positions(quotient(builder, rest, tiles_n)), row, column)
         return self.words.finish()
 
     def _tiles(self, length: Any, tile: int) -> Any:
-        return self.ir.udiv(self.ir.add(length, I64(tile - 1)), I64(tile))
-
-    def _positions(self, batch: Any) -> list[Any]:
-        """The index along each batch dim."""
-        positions = []
-        for dim in reversed(range(self.rank)):
-            size = self.words[len(PRODUCT_WORDS) + dim]
-            positions.append(self.ir.urem(batch, size))
-            batch = self.ir.udiv(batch, size)
-        return positions[::-1]
-
-    def _matrix(self, at: Any, positions: list[Any]) -> Any:
-        """Where the matrix starts whose address is word ``at``, its batch strides the words after that."""
-        place = self.words[at]
-        for dim, position in enumerate(positions):
-            place = self._moved(place, position, self.words[self.ir.add(at, I64(1 + dim))])
-        return place
+        return quotient(self.ir, self.ir.add(length, I64(tile - 1)), I64(tile))
 
     def _moved(self, address: Any, count: Any, step: Any) -> Any:
         return self.ir.add(address, self.ir.mul(count, step))
@@ -144,8 +130,7 @@ class _Product:
         The second may be wholly beyond the last column: it lies where the first does then, and no lane is there.
         """
         builder = self.ir
-        at = I64(len(PRODUCT_WORDS) + self.rank + MATRICES.index(name) * (1 + self.rank))
-        start = self._moved(self._matrix(at, positions), builder.add(row, i), self.word[f"{name}_row"])
+        start = self._moved(self.matrices.result(name, positions), builder.add(row, i), self.word[f"{name}_row"])
         for column, mask, kept in zip(columns, masks, self._kept(i), strict=True):
             is_there = builder.icmp_signed("<", column, self.word["n"])
             there = builder.select(is_there, column, columns[0])
@@ -161,11 +146,9 @@ class _Product:
 
     def _term(self, term: Any, positions: list[Any], row: Any, rows: Any, columns: list[Any], begins: Variable) -> None:
         """Add one A @ B to the totals, run by run; where it ``begins`` they are not there yet."""
-        builder, rank = self.ir, self.rank
-        words = I64(len(TERM_WORDS) + 2 * (1 + rank))
-        at = builder.add(I64(len(PRODUCT_WORDS) + rank + len(MATRICES) * (1 + rank)), builder.mul(term, words))
+        builder, at = self.ir, self.matrices.term_at(term)
         steps = _Named(self.words, at, TERM_WORDS)
-        a, b = (self._matrix(builder.add(at, I64(len(TERM_WORDS) + i * (1 + rank))), positions) for i in (0, 1))
+        a, b = self.matrices.factors(at, positions)
         a = self._moved(a, row, steps["a_row"])
         right = _Right(self, b, steps, columns)
         zero = self.b.const(0.0, self.dtype).value

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from nbgrad.kernels import ir
-from nbgrad.kernels.frame import builder_of, new_function
+from nbgrad.kernels.flow import narrowed, widened
+from nbgrad.kernels.frame import builder_for, builder_of, new_function
 from nbgrad.kernels.shared import SharedFunctions
 from nbgrad.kernels.target import Target
 from nbgrad.kernels.values import I32, I64
@@ -18,8 +19,9 @@ class Words:
 
     def __init__(self, module: ir.Module, text: KernelText, target: Target) -> None:
         self.function = new_function(module, text, target)
-        self.ir = ir.IRBuilder(self.function)
-        self.desc, self.begin, self.end = self.function.args[:3]
+        self.ir = builder_for(text)(self.function)
+        self.desc, *items = self.function.args[:3]
+        self.begin, self.end = (widened(self.ir, narrowed(self.ir, x)) for x in items)
         self.target = target
 
     def __getitem__(self, index: Any) -> Any:

@@ -3,7 +3,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from nbgrad.graph.dtypes import float32
+from nbgrad.graph.dtypes import float32, int64
 from nbgrad.graph.node import Node, apply
 from nbgrad.graph.spec import Spec
 from nbgrad.kernels.traits import MARGIN, for_gpu, indices_fit
@@ -50,6 +50,21 @@ def test_small_and_large_arrays_get_kernels_of_their_own() -> None:
     [traits] = traits_of(apply("sum", vector(1 << 10, 1 << 10), params=((1,),)))
     assert traits == (NARROW, APART)
     assert not any(NARROW in traits for traits in traits_of(apply("sum", vector(1 << 16, 1 << 16), params=((1,),)))[:1])
+
+
+def index(*shape: int) -> Node:
+    return input_node(1, Spec.of(shape, int64))
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_library_kernels_count_in_32_bits_where_all_of_it_fits(large: bool) -> None:
+    n = 1 << (16 if large else 8)
+    square, many = vector(n, n), vector(n * n)
+    for root in (
+        *(apply("cumsum", square, params=(1,)), apply("order", square), apply("matmul", square, square)),
+        *(apply("scatter_add", many, index(8), vector(8)), apply("scatter_put", many, index(8), vector(8))),
+    ):
+        assert (NARROW in traits_of(root)[-1]) is not large
 
 
 def test_a_kernel_that_writes_over_an_input_reads_it_as_memory_that_changes() -> None:
