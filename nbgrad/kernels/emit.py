@@ -7,7 +7,7 @@ from typing import Any, Final
 from nbgrad.kernels import ir
 from nbgrad.kernels.deferred import Deferred
 from nbgrad.kernels.target import Target
-from nbgrad.tape.kernel import UNORDERED, KernelText
+from nbgrad.tape.kernel import SHORT, UNORDERED, KernelText
 
 # Functions of (module, text, target) in files of this room.
 _LOOPS: Final = {"map": "map.emit_map", "row": "row.emit_row", "column": "column.emit_column"}
@@ -50,6 +50,10 @@ UNORDERED_FORMS: Final = Deferred(
 )
 
 
+# What warps run where rows are short.
+SHORT_FORMS: Final = Deferred("nbgrad.kernels", {"row": "warp_rows.emit_short_rows"})
+
+
 def emit_kernel(module: ir.Module, text: KernelText, target: Target) -> Any:
     """Add ``text`` to ``module`` as a function with the kernel ABI, and give that function.
 
@@ -58,6 +62,8 @@ def emit_kernel(module: ir.Module, text: KernelText, target: Target) -> Any:
     forms = WARP_FORMS if target.is_warp else FORMS
     if UNORDERED in text.traits:
         forms = UNORDERED_FORMS
+    if SHORT in text.traits:
+        forms = SHORT_FORMS
     if text.form not in forms:
         raise NotImplementedError(f"the kernel form {text.form!r} has no version for CUDA")
     return forms[text.form](module, text, target)

@@ -11,7 +11,7 @@ from math import prod
 from typing import Final
 
 from nbgrad.graph.dtypes import by_name
-from nbgrad.tape.kernel import LANES, STRIDE_OTHER, UNORDERED, KernelText
+from nbgrad.tape.kernel import LANES, SHORT, STRIDE_OTHER, UNORDERED, KernelText
 from nbgrad.tape.product_words import PRODUCT_WORDS, first_matrix
 from nbgrad.tape.tape import Instruction
 
@@ -31,6 +31,7 @@ SCATTER_PLACES: Final = 256  # of what is written to, one item: a warp writes to
 SCATTER_ELEMENTS: Final = 1024  # the same where rows are added
 MOST_SCATTERING: Final = 4096  # warps, as each looks at all indices
 COLUMN_CHUNKS: Final = 2  # the extra word with the number of items along the inner dim
+ROW_BLOCKS: Final = 3  # the extra word with the number of blocks of an output
 SCATTER_LENGTH: Final = 2  # the word with the number of places
 MOST_WORDS: Final = 4096  # of a descriptor that are looked at
 RECORD: Final = 48  # bytes that a row of a grid has in a table, see kernels/ptx.py
@@ -131,6 +132,9 @@ def _chunk(text: KernelText, items: int, words: Sequence[int]) -> int:
         return -(-LANES // words[1]) if words[1] > 1 else 1
     if text.form.startswith("scatter"):
         return -(-items // MOST_SCATTERING)
+    if SHORT in text.traits:
+        together = LANES // words[text.rank + text.reduce_rank - 1]
+        return together * max(1, min(items // together // MANY_WARPS, MOST_ELEMENTS // LANES))
     if text.form == "row":
         elements = prod(words[text.rank : text.rank + text.reduce_rank])
         return max(1, min(items // MANY_WARPS, MOST_ELEMENTS // max(elements, 1)))
@@ -179,13 +183,15 @@ def _launch(symbol: str, items: int, chunk: int, scratch: int) -> Launch:
 
 def has_scratch(text: KernelText) -> bool:
     """Whether a warp needs memory of its own."""
-    return text.form == "gemm" or any(operand.role == "scratch" for operand in text.operands)
+    return text.form == "gemm" or (SHORT not in text.traits and any(o.role == "scratch" for o in text.operands))
 
 
 def scratch_bytes(text: KernelText, words: Sequence[int]) -> int:
     """What one warp keeps of a row, by the descriptor ``words`` of its kernel."""
     if text.form == "gemm":
         return product_bytes(by_name(text.operands[0].dtype).itemsize)
+    if SHORT in text.traits:  # it keeps rows in registers
+        return 0
     dims = text.rank + text.reduce_rank
     first = dims + (4 if text.reduce_rank else 0)
     elements = prod(words[text.rank : dims])

@@ -14,9 +14,9 @@ from math import prod
 from typing import Final
 
 from nbgrad.graph.dtypes import by_name
-from nbgrad.kernels.launch import SCATTER_LENGTH
+from nbgrad.kernels.launch import ROW_BLOCKS, SCATTER_LENGTH
 from nbgrad.passes.ties import NO_TIES
-from nbgrad.tape.kernel import APART, EXTRA_WORDS, NARROW, UNORDERED, KernelText
+from nbgrad.tape.kernel import APART, EXTRA_WORDS, LANES, NARROW, SHORT, UNORDERED, KernelText
 from nbgrad.tape.product_words import PRODUCT_WORDS, first_matrix, first_term, term_words
 from nbgrad.tape.tape import Instruction, Tape
 
@@ -42,7 +42,14 @@ def for_gpu(tape: Tape, deterministic: bool = True, ties: Mapping[int, int] = NO
     instructions = [
         i._replace(text=with_traits(i.text, traits))
         for i in tape.instructions
-        for traits in [(*_narrow(i, tape.words, moving), *_apart(i, places), *(() if deterministic else _unordered(i)))]
+        for traits in [
+            (
+                *_narrow(i, tape.words, moving),
+                *_apart(i, places),
+                *(() if deterministic else _unordered(i)),
+                *_short(i, tape.words, moving),
+            )
+        ]
     ]
     return dataclasses.replace(tape, instructions=instructions)
 
@@ -123,6 +130,22 @@ def _apart(i: Instruction, places: Mapping[int, Place]) -> tuple[str, ...]:
     for word, operand in zip(_addresses(i.text), i.text.operands, strict=True):
         (written if operand.role in WRITTEN else read).add(places.get(i.at + word))
     return (APART,) if not (read & written) - {None} else ()
+
+
+def _short(i: Instruction, words: Sequence[int], moving: Collection[int]) -> tuple[str, ...]:
+    """Whether at least two of the rows have room in a warp, each of them a block."""
+    text = i.text
+    if text.form != "row":
+        return ()
+    stages = [stage for _, stage in text.stages]
+    across = any(r.across for stage in stages for r in stage.reductions)
+    if across or any(o.role == "guarded" for o in text.operands):
+        return ()
+    dims = i.at + text.rank + text.reduce_rank
+    sizes = [*range(i.at + text.rank, dims), dims + ROW_BLOCKS]
+    *outer, length, blocks = [words[k] for k in sizes]
+    is_alone = prod(outer) == blocks == 1 and not any(k in moving for k in sizes)
+    return (SHORT,) if is_alone and 1 <= length <= LANES // 2 else ()
 
 
 def _unordered(i: Instruction) -> tuple[str, ...]:

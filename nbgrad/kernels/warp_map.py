@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from nbgrad.graph.dtypes import by_name, int64
+from nbgrad.graph.dtypes import int64
 from nbgrad.kernels import ir, memory
-from nbgrad.kernels.body import Body
 from nbgrad.kernels.cursor import Odometer
-from nbgrad.kernels.flow import larger, loop, narrowed, quotient, smaller, widened_lanes
+from nbgrad.kernels.flat import FlatBody, positions_of
+from nbgrad.kernels.flow import larger, loop, narrowed, quotient, smaller
 from nbgrad.kernels.frame import Frame, is_light
 from nbgrad.kernels.launch import SHORT_ROW, is_flat_map
 from nbgrad.kernels.map import block_width, emit_map, sweep
 from nbgrad.kernels.target import Target
-from nbgrad.kernels.values import I64, Vec
+from nbgrad.kernels.values import I64
 from nbgrad.tape.kernel import KernelText
 
 
@@ -61,7 +61,7 @@ class _Flat:
 
     def __init__(self, frame: Frame) -> None:
         self.frame = frame
-        self.body = _FlatBody(frame)
+        self.body = FlatBody(frame)
 
     def emit(self) -> None:
         frame, builder, lanes = self.frame, self.frame.ir, self.frame.lanes
@@ -80,46 +80,7 @@ class _Flat:
 
     def _places(self, first: Any) -> list[Any]:
         """Each lane's position in each dim, of elements from ``first`` on."""
-        b, builder, cursor = self.frame.b, self.frame.ir, self.frame.cursor
-        first = narrowed(builder, first)
-        linear = builder.add(b.splat(first, int64).value, b.numbers(first.type))
-        positions = []
-        for dim in reversed(range(1, self.frame.text.rank)):
-            size = b.splat(narrowed(builder, cursor.size(dim)), int64).value
-            before = builder.udiv(linear, size)
-            positions.append(builder.sub(linear, builder.mul(before, size)))
-            linear = before
-        return [widened_lanes(b, x) for x in (linear, *reversed(positions))]
-
-
-class _FlatBody(Body):
-    """Statements on elements whose lanes lie anywhere; a place is the position in each dim."""
-
-    def __init__(self, frame: Frame) -> None:
-        super().__init__(frame.text, frame.b, frame.cursor)
-        self.readable = frame.ir.ptrtoint(frame.desc, I64)
-        self.runs = {}
-
-    def _find_moving(self) -> set[int]:
-        moving = set(self.inputs)
-        for number, stmt in enumerate(self.stage.stmts, self.first):
-            if any(a in moving for a in stmt.args):
-                moving.add(number)
-        return moving
-
-    def _addresses(self, operand: int, positions: list[Any]) -> Any:
-        b, builder = self.b, self.b.ir
-        place = b.splat(self.cursor.address(operand), int64).value
-        for dim, position in enumerate(positions):
-            step = b.splat(self.cursor.stride(operand, dim), int64).value
-            place = builder.add(place, builder.mul(position, step))
-        return place
-
-    def _load(self, k: int, j: Any) -> Vec:
-        addresses = self._addresses(k, j)
-        if self.text.operands[k].role == "index":
-            return Vec(addresses, int64)
-        return memory.gather(self.b, addresses, by_name(self.text.operands[k].dtype), self.b.live, self.readable)
-
-    def store_to(self, operand: int, x: Vec, j: Any, mask: Any = None) -> None:
-        memory.store_at(self.b, x, self._addresses(operand, j), mask)
+        b = self.frame.b
+        first = narrowed(self.frame.ir, first)
+        linear = self.frame.ir.add(b.splat(first, int64).value, b.numbers(first.type))
+        return positions_of(self.frame, linear, range(self.frame.text.rank))

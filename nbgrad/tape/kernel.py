@@ -75,10 +75,12 @@ INDEX_OUT_OF_RANGE: Final = 2
 JOINED: Final = ("map", "row", "column")
 JOINED_STRIDES: Final = 16
 
-# Traits of an instruction: its indices fit 32 bits; it writes nothing that is its input; it may add in any order.
+# Traits of an instruction: its indices fit 32 bits; it writes nothing that is its input; it may add in any order; its
+# rows are so short that a warp has several at a time.
 NARROW: Final = "narrow"
 APART: Final = "apart"
 UNORDERED: Final = "unordered"
+SHORT: Final = "short"
 # What a draft on a CPU may.
 SMALL: Final = "small"  # it has so little to do that its code need not be quick
 
