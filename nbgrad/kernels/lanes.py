@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from nbgrad.graph.dtypes import DType, bool_, int64
+from nbgrad.graph.dtypes import DType, bool_, int32, int64
 from nbgrad.kernels import ir
 from nbgrad.kernels.flow import until_zero
 from nbgrad.kernels.shared import SharedFunctions
@@ -87,6 +87,9 @@ class Lanes:
 
     def from_lanes(self, x: Vec, lanes: Any) -> Vec:
         """For each lane the value of ``x`` in the lane with the number that it has in ``lanes`` (i32, all in range)."""
+        if x.dtype is bool_:  # eight of them were a byte in memory
+            wide = Vec(self.ir.zext(x.value, self.vector(I32)), int32)
+            return Vec(self.ir.trunc(self.from_lanes(wide, lanes).value, x.value.type), bool_)
         with self.ir.goto_entry_block():
             place = self.ir.alloca(x.value.type)
         self.ir.store(x.value, place)

@@ -22,6 +22,7 @@ CASES: dict[str, tuple[str, tuple[int, ...], str, tuple[Any, ...]]] = {
     "products of pairs": ("prod", (100, 2), "float32", ((1,),)),
     "places of the largest": ("argmax", (7, 3, 16), "float64", ((2,),)),
     "smallest numbers": ("amin", (70, 9), "int16", ((1,),)),
+    "largest truths": ("amax", (40, 3), "bool", ((1,),)),
     "a scratch": ("softmax", (40, 10), "float32", ((1,),)),
     "a finish": ("standardize", (50, 13), "float64", ((1,), 1e-5)),
     "one row": ("sum", (12,), "float32", ((0,),)),
