@@ -103,12 +103,12 @@ def test_divisors_that_cannot_be_zero() -> None:
     assert checks_of(apply("floor_divide", i, i)) is None
 
 
-@pytest.mark.parametrize("joined", [False, True])
-def test_a_tape_for_a_gpu_begins_with_the_checks(joined: bool) -> None:
+@pytest.mark.parametrize("gpu", [False, True])
+def test_a_tape_for_a_gpu_begins_with_the_checks(gpu: bool) -> None:
     graph = optimise(canonicalize(embedding(table(), checked(index()) * WIDTH)))
-    tape = lower(graph, grouped(graph, NO_TIES), padded=False, joined=joined)
+    tape = lower(graph, grouped(graph, NO_TIES), padded=False, gpu=gpu)
     fallible = [pc for pc, i in enumerate(tape.instructions) if may_fail(i.text) and not i.flags & SAFE]
-    assert (fallible == [0]) == joined and len(fallible) >= 1
+    assert (fallible == [0]) == gpu and len(fallible) >= 1
     assert [pc for pc, i in enumerate(tape.instructions) if not i.flags & SAFE][1:] == (
-        [] if joined else [*range(1, len(tape.instructions))]
+        [] if gpu else [*range(1, len(tape.instructions))]
     )
