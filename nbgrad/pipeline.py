@@ -14,7 +14,7 @@ Executable     bind a run's memory, walk the tape                  runtime/execu
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from time import perf_counter
+from time import perf_counter, thread_time
 from typing import Final
 
 from nbgrad.config import settings
@@ -198,9 +198,9 @@ class Plan:
         upgrade = self._upgrade
         if upgrade is None:
             return executable.run(inputs, scalars, spare)
-        start_s = perf_counter()
+        start_s = thread_time()
         results = executable.run(inputs, scalars, spare)
-        upgrade.spent_s += perf_counter() - start_s
+        upgrade.spent_s += thread_time() - start_s
         return results
 
     def _current(self) -> Executable:

@@ -17,6 +17,7 @@ from nbgrad.graph.runs import Run, find_runs
 
 LEAST_NODES: Final = 1000  # what is smaller is planned in a moment
 LEAST_ROUNDS: Final = 30  # with fewer there is little to gain: some are planned, twice
+LEAST_STACKED: Final = 60  # where each writes a row: three programs are planned, to be sure
 LEAST_SHARE: Final = 0.5  # of the nodes that are in the loop
 
 
@@ -128,7 +129,7 @@ def _written_by_rows(roots: Sequence[Node], order: Sequence[Node]) -> tuple[Sequ
     stacked = {
         (node.params[0], node.spec.shape)
         for node in order
-        if node.op.name == "cat" and len(node.inputs) >= LEAST_ROUNDS and len({x.spec for x in node.inputs}) == 1
+        if node.op.name == "cat" and len(node.inputs) >= LEAST_STACKED and len({x.spec for x in node.inputs}) == 1
     }
     if not stacked:
         return roots, stacked

@@ -34,9 +34,10 @@ EXAMPLES = int(os.environ.get("NBGRAD_FUZZ", "300"))
 
 @pytest.fixture(autouse=True, scope="module")
 def _small_programs_too() -> Iterator[None]:
-    before, graph_rounds.LEAST_NODES = graph_rounds.LEAST_NODES, 40  # type: ignore[misc]
+    before = graph_rounds.LEAST_NODES, graph_rounds.LEAST_STACKED
+    graph_rounds.LEAST_NODES, graph_rounds.LEAST_STACKED = 40, 30  # type: ignore[misc]
     yield
-    graph_rounds.LEAST_NODES = before  # type: ignore[misc]
+    graph_rounds.LEAST_NODES, graph_rounds.LEAST_STACKED = before  # type: ignore[misc]
 
 
 def is_repeated(plan: Plan) -> bool:
