@@ -12,10 +12,11 @@ from nbgrad.graph.dtypes import bool_
 from nbgrad.number import Number, settled
 from nbgrad.ops.view import MOST_COMPONENTS
 from nbgrad.trace.alias import write_checked
+from nbgrad.trace.fast import fast_piece, fast_window
 from nbgrad.trace.handle import Handle
 from nbgrad.trace.literal import index_is_literal
 from nbgrad.trace.read import at, from_values, values
-from nbgrad.trace.record import fast_piece, fast_window, record
+from nbgrad.trace.record import record
 
 _NEW = CALLS["new_dim"]
 _slice, _select = fast_window(CALLS["slice_dim"]), fast_window(CALLS["select_dim"])

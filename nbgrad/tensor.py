@@ -31,9 +31,11 @@ from nbgrad.graph.spec import HOST, Spec, contiguous_strides, place_name
 from nbgrad.runtime.cuda.copies import lead_stream, stream_of
 from nbgrad.runtime.cuda.dlpack import CUDA, lend
 from nbgrad.trace import enter as entering
+from nbgrad.trace import fast
 from nbgrad.trace import flush as flushing
 from nbgrad.trace import record as recording
 from nbgrad.trace.alias import base_of, detach, enter_rare, require_writable, write_checked
+from nbgrad.trace.fast import fast_static
 from nbgrad.trace.flags import cut_history, set_data, set_requires_grad
 from nbgrad.trace.flush import flush
 from nbgrad.trace.handle import local
@@ -43,7 +45,7 @@ from nbgrad.trace.lend import Borrower, lent
 from nbgrad.trace.mode import get_mode, set_mode
 from nbgrad.trace.pin import fetched, is_pinned, pinned, refilled
 from nbgrad.trace.read import address_of, at, exported, from_values, known_numbers, number_of, strides_of, values
-from nbgrad.trace.record import as_operand, fast_static, record, tensor_of
+from nbgrad.trace.record import as_operand, record, tensor_of
 from nbgrad.trace.retain import retain
 from nbgrad.trace.watch import looked
 
@@ -671,6 +673,7 @@ def _finish(tensor: type[Tensor]) -> None:
     """Attach operators and declared methods; tell the recorder which class results have."""
     recording.tensor_types.add(tensor)
     recording.use(tensor, flush, from_values)
+    fast.use(tensor)
     entering.use(flushing.read_foreign, enter_rare)
     operators.attach(tensor)
     surface.attach_methods(tensor)

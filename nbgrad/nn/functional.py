@@ -12,7 +12,8 @@ from nbgrad.graph.dtypes import DType
 from nbgrad.stream import default_generator
 from nbgrad.surface import function_of
 from nbgrad.tensor import Tensor
-from nbgrad.trace.record import fast_tensors, record, tensor_of, tensor_types
+from nbgrad.trace.fast import fast_tensors
+from nbgrad.trace.record import record, tensor_of, tensor_types
 from nbgrad.trace.watch import numbers_of
 
 __all__ = [

@@ -13,8 +13,9 @@ from nbgrad.calls.transfer import TRANSFER
 from nbgrad.graph.spec import Spec
 from nbgrad.trace.alias import require_writable, write_checked
 from nbgrad.trace.enter import enter
+from nbgrad.trace.fast import fast_binary
 from nbgrad.trace.handle import Trace, local
-from nbgrad.trace.record import fast_binary, record, tensor_types
+from nbgrad.trace.record import record, tensor_types
 from nbgrad.trace.trie import A_FLOAT, AN_INT, TrieNode, expect
 
 # Ctrl-C is heard after a call returns: no call comes between the first change to a tensor and the last to the trace.
