@@ -8,16 +8,25 @@ NBGRAD_ORACLE=torch  run the tests of the public API (seeds/, nn/, optim/) again
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
+from collections.abc import Iterator
+from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.leftovers import State, leftovers, state
+from tests.workers import scheduler, share_out
 
 if os.environ.get("NBGRAD_ORACLE") == "torch":
     import torch
 
     sys.modules["nbgrad"] = torch
+
+BEFORE = pytest.StashKey[State]()
 
 # Fixed examples: a failing run fails again. The fuzzing tests ask for other numbers of examples by NBGRAD_FUZZ.
 settings.register_profile(
@@ -28,3 +37,35 @@ settings.load_profile("nbgrad")
 # A shell that starts the tests in the background has Ctrl-C ignored; some of them send it to themselves.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    share_out(config, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    return scheduler(config, log) if config.option.dist == "loadscope" else None
+
+
+def pytest_collection_finish() -> None:
+    """Half a million objects stand for the tests: the garbage collector, which tests and `nbgrad.compile` call, need
+    not look at them each time."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
+    item.stash[BEFORE] = state()
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
+    """A test that leaves something behind is an error, at the end of which it is put back."""
+    result = yield
+    if found := leftovers(item.stash[BEFORE]):
+        pytest.fail("; ".join(found), pytrace=False)
+    return result

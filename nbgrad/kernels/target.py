@@ -20,6 +20,7 @@ from nbgrad.tape.kernel import LANES
 AVX512: Final = frozenset({"avx512f", "avx512dq", "avx512bw", "avx512vl", "avx512cd"})
 AVX2: Final = frozenset({"avx2", "fma"})
 VECTOR_BYTES: Final = {"avx512": 64, "avx2": 32, "sse2": 16, "neon": 16}
+GATHERS: Final = {"avx512": "-prefer-no-gather", "avx2": "+fast-gather"}  # LLVM's words for "is good at gathers"
 
 # CPUs that can be asked for by name, with the instruction set each of them promises.
 CUDA_TRIPLE: Final = "nvptx64-nvidia-cuda"
@@ -103,5 +104,10 @@ def cuda(arch: str) -> Target:
 
 @functools.cache
 def host_warps() -> Target:
-    """This machine with the forms and the lanes of a GPU."""
-    return replace(host(), level=WARPS)
+    """This machine with the forms and the lanes of a GPU.
+
+    Each lane reads from a place of its own, for which LLVM writes code for each of the 32 unless it is told that this
+    machine is good at it.
+    """
+    gathers = GATHERS.get(host().level, "")
+    return replace(host(), level=WARPS, features=",".join(filter(None, [host().features, gathers])))

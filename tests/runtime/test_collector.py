@@ -16,6 +16,15 @@ def collecting() -> Iterator[None]:
     gc.enable()
 
 
+@pytest.fixture
+def nothing_frozen() -> Iterator[None]:
+    """The tests' own objects, which ``conftest.py`` froze, are frozen again after the test."""
+    gc.unfreeze()
+    yield
+    gc.collect()
+    gc.freeze()
+
+
 def test_the_collector_pauses_and_goes_on() -> None:
     with collector_paused():
         assert not gc.isenabled()
@@ -75,7 +84,7 @@ def test_a_child_forked_while_another_thread_pauses_collects() -> None:
         thread.join()
 
 
-def test_objects_grow_old_and_are_collected_with_the_old_ones() -> None:
+def test_objects_grow_old_and_are_collected_with_the_old_ones(nothing_frozen: None) -> None:
     class Knot:
         def __init__(self) -> None:
             self.itself = self
@@ -91,11 +100,8 @@ def test_objects_grow_old_and_are_collected_with_the_old_ones() -> None:
     assert gone() is None
 
 
-def test_what_the_user_froze_stays_frozen() -> None:
+def test_what_the_user_froze_stays_frozen(nothing_frozen: None) -> None:
     gc.freeze()
-    try:
-        frozen = gc.get_freeze_count()
-        grow_old()
-        assert gc.get_freeze_count() == frozen
-    finally:
-        gc.unfreeze()
+    frozen = gc.get_freeze_count()
+    grow_old()
+    assert gc.get_freeze_count() == frozen

@@ -1,0 +1,43 @@
+"""The whole suite in several processes at once, each of which takes one file of tests after the other.
+
+It is done where nothing is asked for, neither files nor a number of processes, and pytest-xdist is there; ``-n 0``
+keeps it to one process. The tests of a file stay together and in their order, but for files that make machine code all
+the time, whose tests fill the gaps at the end.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+MOST = 4  # each takes a gigabyte
+APART = ("tests/kernels/test_ptx.py", "tests/cuda/test_training.py", "tests/cuda/test_backward_streams.py")
+
+
+def share_out(config: pytest.Config, cores: int) -> None:
+    """Let the whole suite run in a process for each of ``cores``."""
+    asked = config.option
+    if asked.file_or_dir or asked.keyword or asked.markexpr or asked.collectonly or asked.usepdb:
+        return
+    is_worker = hasattr(config, "workerinput")
+    if not is_worker and getattr(asked, "numprocesses", 0) is None and cores > 1:
+        asked.numprocesses = min(cores, MOST)
+        asked.dist = "loadscope"
+
+
+def unit(nodeid: str) -> str:
+    """Which tests stay together: those of a file, or one alone."""
+    file = nodeid.partition("::")[0]
+    return nodeid if file in APART else file
+
+
+def scheduler(config: pytest.Config, log: Any) -> Any:
+    """Who gives the processes their next file."""
+    from xdist.scheduler.loadscope import LoadScopeScheduling
+
+    class ByUnit(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return unit(nodeid)
+
+    return ByUnit(config, log)
