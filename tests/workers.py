@@ -2,7 +2,7 @@
 
 It is done where nothing is asked for, neither files nor a number of processes, and pytest-xdist is there; ``-n 0``
 keeps it to one process. The tests of a file stay together and in their order, but for files that make machine code all
-the time, whose tests fill the gaps at the end.
+the time, whose tests fill the gaps at the end. A process that ends over a test, as one that hangs does, is made anew.
 """
 
 from __future__ import annotations
