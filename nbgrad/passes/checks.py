@@ -10,6 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
+import numpy as np
+
+from nbgrad.graph.dtypes import DType, bool_, by_name
 from nbgrad.graph.geometry import base_of
 from nbgrad.graph.node import Node, apply
 from nbgrad.graph.op import MAP, VIEW, Params
@@ -27,11 +30,12 @@ Range = tuple[int, int]  # the lowest and the highest number that a value may be
 
 class _Fact(NamedTuple):
     """What is known of a value: where its numbers lie; ``node`` computes them from the elements of ``leaf``, an input,
-    or of none, whatever views of it the value is made of."""
+    or of none. ``way`` leads from where these lie in ``leaf`` to where they lie in the value."""
 
     range: Range | None
     node: Node | None = None
     leaf: Node | None = None
+    way: tuple[tuple[str, Params], ...] = ()
 
 
 _NOTHING: Final = _Fact(None)
@@ -77,10 +81,9 @@ class _Facts:
         program = program_of(node)
         operands = [self.of(x) for x in node.inputs[1:]]
         made: list[_Fact] = []
-        for name, codes, params, _ in program.steps:
-            made.append(
-                self._combined(name, [operands[c] if c >= 0 else made[-1 - c] for c in codes], params, node.site)
-            )
+        for name, codes, params, dtype in program.steps:
+            args = [operands[c] if c >= 0 else made[-1 - c] for c in codes]
+            made.append(self._combined(name, args, params, node.site, by_name(dtype)))
         return operands[program.start] if program.start >= 0 else made[-1 - program.start]
 
     def of(self, x: Node, depth: int = 0) -> _Fact:
@@ -99,22 +102,23 @@ class _Facts:
             shape, dim = x.params
             return _Fact((0, max(shape[dim] - 1, 0)))
         if name in _SAME_ELEMENTS:
-            return self.of(x.inputs[0], depth)
+            fact = self.of(x.inputs[0], depth)
+            return fact._replace(way=(*fact.way, (name, x.params)))
         if x.op.kind is MAP and name in _EARLY:
-            return self._combined(name, [self.of(i, depth) for i in x.inputs], x.params, x.site)
+            return self._combined(name, [self.of(i, depth) for i in x.inputs], x.params, x.site, x.spec.dtype)
         is_given = base_of(x).op.name == "input"
         limits = self.of(x.inputs[0], depth).range if x.op.kind is VIEW else None
         return _Fact(limits, x, x) if is_given else _Fact(limits)
 
-    def _combined(self, name: str, args: Sequence[_Fact], params: Params, site: str) -> _Fact:
-        """What is known of an operator's result, where its operands are as ``args`` say."""
-        leaves = {a.leaf for a in args} - {None}
+    def _combined(self, name: str, args: Sequence[_Fact], params: Params, site: str, dtype: DType) -> _Fact:
+        """What is known of an operator's result of ``dtype``, where its operands are as ``args`` say."""
+        leaves = {(a.leaf, a.way) for a in args if a.leaf is not None}  # of one element each, where there is one
         nodes = [a.node for a in args if a.node is not None]
         is_early = name in _EARLY and len(nodes) == len(args) and len(leaves) <= 1
         node = self._once(name, nodes, params, site) if is_early else None
-        leaf = next(iter(leaves), None) if is_early else None
+        leaf, way = next(iter(leaves), (None, ())) if is_early else (None, ())
         if name not in _CHECKS:
-            return _Fact(_range_of(name, [a.range for a in args]), node, leaf)
+            return _Fact(_kept_by(dtype, _range_of(name, [a.range for a in args])), node, leaf, way)
         size = args[1].range
         if size is None or size[0] != size[1] or size[0] <= 0:
             return _NOTHING
@@ -124,7 +128,7 @@ class _Facts:
                 self.has_all = False
             else:
                 self.checks[node] = None
-        return _Fact((0, size[0] - 1), node, leaf)
+        return _Fact((0, size[0] - 1), node, leaf, way)
 
     def _once(self, name: str, inputs: Sequence[Node], params: Params, site: str) -> Node:
         """One node for all uses of an operator that are alike, at the line of the first."""
@@ -137,6 +141,15 @@ class _Facts:
 
 def _lies_in(found: Range | None, lowest: int, highest: int) -> bool:
     return found is not None and lowest <= found[0] and found[1] <= highest
+
+
+def _kept_by(dtype: DType, found: Range | None) -> Range | None:
+    """Where numbers of ``found`` lie once they are of ``dtype``: anywhere, if it has not all of them."""
+    if dtype.is_floating_point:
+        return None
+    limits = np.iinfo(dtype.numpy if dtype is not bool_ else np.uint8)
+    highest = 1 if dtype is bool_ else int(limits.max)
+    return found if _lies_in(found, int(limits.min), highest) else None
 
 
 def _range_of(name: str, ranges: Sequence[Range | None]) -> Range | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from nbgrad.graph.dtypes import float32, int32, int64
+from nbgrad.graph.dtypes import bool_, float32, int8, int32, int64
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.show import show
 from nbgrad.graph.spec import Spec
@@ -93,6 +93,34 @@ def test_what_is_within_bounds_by_its_form_needs_no_check() -> None:
     assert checks_of(apply("take", value(N), const(N - 1, int64) - iota_node((N,), 0))) == []
     assert checks_of(apply("take", value(N), checked(iota_node((N,), 0), N))) == []
     assert checks_of(apply("take", value(N), const(N, int64) - iota_node((N,), 0))) is None
+
+
+def pairs(i: Node) -> tuple[Node, Node]:
+    """Each element of ``i`` beside each other one."""
+    return expand_to(reshape_to(i, (N, 1)), (N, N)), expand_to(reshape_to(i, (1, N)), (N, N))
+
+
+def test_elements_of_one_input_that_lie_elsewhere_in_it_are_not_taken_for_each_other() -> None:
+    square = input_node(0, Spec.of((N, N), int64))
+    turned = apply("permute", square, params=((1, 0),))
+    for first, second in (pairs(index()), (square, turned)):
+        assert checks_of(apply("take", value(N), checked(first - second, N))) is None
+    first, _ = pairs(index())
+    (check,) = checks_of(apply("take", value(N), checked(first - first * 2, N))) or [""]
+    assert "i64[30] = sub" in check, "those that lie at one place are"
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        cast_to(cast_to(iota_node((N,), 0) + 100, int8), int64),
+        cast_to(cast_to(iota_node((N,), 0) - 40, bool_), int64) + 199,
+        cast_to(cast_to(iota_node((N,), 0) + (1 << 24), float32), int64) - (1 << 24) + 170,
+        cast_to(cast_to(iota_node((N,), 0), int8) * 6, int64),
+    ],
+)
+def test_what_a_dtype_does_not_hold_is_not_where_arithmetic_says(where: Node) -> None:
+    assert early_checks(grouped([apply("take", value(200), checked(where, 200))], NO_TIES)) is None
 
 
 def test_divisors_that_cannot_be_zero() -> None:
