@@ -38,6 +38,7 @@ class Steady:
         self._plan = way.plan
         self._executable = way.plan.executable
         self._arguments = [(k, id(tensors[k])) for k in way.arguments]
+        self._gradients = way.gradients(tensors)
         self._tied = way.tied(tensors)
         tied = {place for place, _ in self._tied}
         places = range(len(buffers))
@@ -55,6 +56,8 @@ class Steady:
         for k, known in self._arguments:
             if id(tensors[k]) != known:
                 return False
+        if self._gradients and not self._gradients.isdisjoint(map(id, tensors)):
+            return False
         if self._plan.executable is not self._executable or settings.log or settings.interpret or watched():
             return False
         return self._standing[0].holds()
@@ -145,6 +148,10 @@ class Way:
         parted, inputs = set(self.plan.executable.tape.parted), self._recording.inputs
         own = [pair for pair in self._renewed if pair not in parted]
         return [(place, i) for place, i in own if tensor_at(inputs[i], tensors).buffer.is_pooled]
+
+    def gradients(self, tensors: Sequence[Handle]) -> frozenset[int]:
+        """The ids of the gradients that are read, or written where they are: an argument is none of them."""
+        return frozenset([id(tensor_at(owner, tensors)._grad) for owner, _ in gradients_of(self._recording)])
 
     def standing(
         self, tensors: Sequence[Handle], tied: Sequence[tuple[int, int]], targets: Sequence[Buffer | None]

@@ -166,6 +166,31 @@ def test_results_of_steady_calls_lie_where_those_before_the_last_lay() -> None:
     assert at[0][0] == at[1][0]  # what is large is written where it lies
 
 
+@pytest.mark.parametrize("renewed", [False, True])
+def test_an_argument_that_is_a_gradient_of_the_program(renewed: bool) -> None:
+    """It is large: what is added to it would be written where the argument is still to be read."""
+    histories = []
+    for compiled in (False, True):
+        w, x = nb.linspace(-1, 1, 1 << 18).requires_grad_(), nb.linspace(0, 1, 1 << 18)
+
+        def step(x: Any, w: Any = w) -> Any:
+            if renewed:
+                w.grad = None
+            loss = (w * x.flip(0)).sum()
+            loss.backward()
+            return loss.detach()
+
+        f, found = nb.compile(step) if compiled else step, []
+        for _ in range(10):
+            found.append(f(x).item())
+        if compiled:
+            (form,) = f._forms.values()
+            assert form.programs[0]._steady
+        found += [f(w.grad).item(), f(x).item(), w.grad.tolist()]
+        histories.append(found)
+    assert histories[0] == histories[1]
+
+
 def test_an_index_out_of_range_in_a_steady_call_changes_nothing() -> None:
     w = nb.linspace(-1, 1, 4).requires_grad_()
 
