@@ -107,6 +107,8 @@ class Compiled:
         why = ""
         for place, program in enumerate(form.programs):
             try:
+                if arguments.replaced and not program.written.isdisjoint(arguments.replaced):
+                    raise Missed("an argument that shares its memory with other tensors is written")
                 result = program.run(arguments.tensors, arguments.numbers)
             except Missed as missed:
                 why = why or str(missed)  # of the program that was used last

@@ -46,6 +46,7 @@ class Program:
         self._give = giver_of(recording)
         results = [(place, recording.results.get(ix, NOBODY)) for ix, place, _ in recording.plan.commits]
         given = {place: where for place, where in results if where[0] not in ("nobody", "output")}
+        self.written = frozenset([what for kind, what in given.values() if kind == "argument"])  # of the arguments
         self._n_results = 1 + max([place for _, place, _ in recording.plan.commits], default=-1)
         self._n_results = max([self._n_results, *[place + 1 for place in recording.plan.saved_places]])
         self._renewed = [

@@ -114,6 +114,22 @@ def test_views_that_are_only_read_run_again() -> None:
     assert len(programs_of(run)) == 1
 
 
+@pytest.mark.parametrize("kind", ["view", "numpy"])
+def test_memory_that_others_see_is_written_where_a_tensor_of_its_own_was_before(kind: str) -> None:
+    """The program of the calls before writes what its argument has, and that would be a copy."""
+    found = []
+    for run in (write_first, nb.compile(write_first)):
+        other, seen = randn(4), []
+        for _ in range(CALLS):
+            run(randn(4), other)
+        array = np.arange(5, dtype=np.float32)
+        base = nb.tensor(array) if kind == "view" else nb.from_numpy(array)
+        for _ in range(CALLS):
+            seen.append((plain(run(base[1:] if kind == "view" else base[:4], other)), plain(base)))
+        found.append(seen)
+    assert found[0] == found[1]
+
+
 def test_writing_an_argument_that_shares_memory_is_refused() -> None:
     base = randn(4, 4)
     with pytest.raises(RuntimeError, match="shares its memory"):
