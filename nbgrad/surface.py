@@ -219,7 +219,7 @@ def functions() -> dict[str, Callable[..., Any]]:
 def attach_methods(tensor: type) -> None:
     """Give ``tensor`` the methods that CALLS declares and it does not define itself."""
     for name, call in CALLS.items():
-        if call.method and call.method not in tensor.__dict__:
+        if call.method and not hasattr(tensor, call.method):
             setattr(tensor, call.method, method_of(call))
-        if call.inplace and name + "_" not in tensor.__dict__:
+        if call.inplace and not hasattr(tensor, name + "_"):
             setattr(tensor, name + "_", inplace_of(call))

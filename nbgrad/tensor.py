@@ -10,22 +10,14 @@ import numpy as np
 
 from nbgrad import operators, printing, subscript, surface
 from nbgrad.autograd import engine
-from nbgrad.calls.arguments import dtype_of, flag_of, int_of
+from nbgrad.calls.arguments import flag_of, int_of
 from nbgrad.calls.arithmetic import STATIC_EXPONENTS
 from nbgrad.calls.base import CALLS, one_dim
-from nbgrad.device import Device, as_device, device_at, place_of
+from nbgrad.conversions import Conversions
+from nbgrad.device import Device, device_at, place_of
 from nbgrad.errors import ArgumentError, DTypeError, GradError, RunError, ShapeError, TensorIndexError
 from nbgrad.graph.dtypes import (
     DType,
-    as_dtype,
-    bool_,
-    float32,
-    float64,
-    int8,
-    int16,
-    int32,
-    int64,
-    uint8,
 )
 from nbgrad.graph.spec import HOST, Spec, contiguous_strides, place_name
 from nbgrad.runtime.cuda.copies import lead_stream, stream_of
@@ -43,7 +35,7 @@ from nbgrad.trace.inplace import fill_zero
 from nbgrad.trace.inspect import grad_fn_of
 from nbgrad.trace.lend import Borrower, lent
 from nbgrad.trace.mode import get_mode, set_mode
-from nbgrad.trace.pin import fetched, is_pinned, pinned, refilled
+from nbgrad.trace.pin import is_pinned, refilled
 from nbgrad.trace.read import address_of, at, exported, from_values, known_numbers, number_of, strides_of, values
 from nbgrad.trace.record import as_operand, record, tensor_of
 from nbgrad.trace.retain import retain
@@ -65,7 +57,7 @@ class Size(tuple[int, ...]):
         return f"nbgrad.Size({list(self)})"
 
 
-class Tensor(operators.Operators):
+class Tensor(Conversions):
     """An n-dimensional array that records what is computed from it, so that it can be differentiated.
 
     Made by ``nbgrad.tensor`` and the other creation functions. Operations are recorded, and run when a value is looked
@@ -473,106 +465,6 @@ class Tensor(operators.Operators):
         fill_zero(self)
         return self
 
-    # --- dtypes and devices
-
-    def to(self, *args: Any, **kwargs: Any) -> Tensor:
-        """This tensor with another dtype or on another device: ``to(dtype)``, ``to(device, dtype)``, ``to(other)``.
-
-        ``copy`` asks for a copy also where nothing changes. ``non_blocking``: a copy to the CPU is pinned, and is there
-        later; a look at it waits for it. Nobody waits for copies to a device, whatever this says, but for those of more
-        than 64 KiB that is not pinned, which wait for themselves alone. TypeError for arguments that it does not take.
-        """
-        device, dtype, copy, later = target_of("to", args, dict(kwargs))
-        place = self._spec.place if device is None else place_of(device)
-        wanted = self.dtype if dtype is None else dtype
-        if wanted is self.dtype and place == self._spec.place:
-            return self.clone() if copy else self
-        # What is smaller travels.
-        small = self if wanted.itemsize > self.dtype.itemsize or wanted is self.dtype else self._as(wanted)
-        there: Any = fetched(small) if later and place == HOST and self.is_cuda else None
-        if there is None:
-            there = at(small, place)
-        return there._as(wanted)  # type: ignore[no-any-return]
-
-    def _as(self, dtype: DType) -> Tensor:
-        if dtype is self.dtype:
-            return self
-        return record(CALLS["to_dtype"], (self,), (dtype,))  # type: ignore[no-any-return]
-
-    def cpu(self, memory_format: Any = None) -> Tensor:
-        """This tensor on the CPU: itself, or a copy."""
-        there: Any = at(self, HOST)
-        return there  # type: ignore[no-any-return]
-
-    def cuda(self, device: Any = None, non_blocking: builtins.bool = False, memory_format: Any = None) -> Tensor:
-        """This tensor on a CUDA device, the current one unless given: itself, or a copy. RuntimeError without one."""
-        flag_of("cuda", "non_blocking", non_blocking)
-        wanted = as_device("cuda" if device is None else device)
-        if wanted.type != "cuda":
-            raise RunError(f"Invalid device, must be cuda device: {wanted}")
-        there: Any = at(self, place_of(wanted))
-        return there  # type: ignore[no-any-return]
-
-    def pin_memory(self, device: Any = None) -> Tensor:
-        """This tensor, which must be on the CPU, in memory from where copies to a device need no detour, and are not
-        waited for. RuntimeError without CUDA.
-
-        Copies of up to 64 KiB go through pinned memory of nbgrad's own, so they gain nothing. What is computed in place
-        in a pinned tensor is not pinned; what ``copy_`` brings there is.
-        """
-        if self.is_cuda:
-            raise RunError(f"cannot pin '{self.type()}' only dense CPU tensors can be pinned")
-        if self.is_pinned():
-            return self
-        made: Any = pinned(self)
-        return made  # type: ignore[no-any-return]
-
-    def record_stream(self, stream: Any) -> None:
-        """Nothing: memory of a device is never written again before every stream that reads it is done."""
-
-    def is_pinned(self, device: Any = None) -> builtins.bool:
-        """Whether this tensor lies in pinned memory, which is pinned for all CUDA devices."""
-        if device is not None and as_device(device).type != "cuda":
-            raise RunError(f"is_pinned(): memory is pinned for a CUDA device, not for {as_device(device)}")
-        return is_pinned(self)
-
-    def type(self, dtype: Any = None) -> Any:
-        """The dtype's name in PyTorch's old style, or this tensor converted."""
-        name = f"nbgrad.cuda.{self.dtype.name}" if self.is_cuda else f"nbgrad.{self.dtype.name}"
-        return name if dtype is None else self.to(as_dtype(dtype))
-
-    def float(self) -> Tensor:
-        """This tensor in float32: itself where it already is."""
-        return self.to(float32)
-
-    def double(self) -> Tensor:
-        """This tensor in float64: itself where it already is."""
-        return self.to(float64)
-
-    def long(self) -> Tensor:
-        """This tensor in int64: itself where it already is."""
-        return self.to(int64)
-
-    def int(self) -> Tensor:
-        """This tensor in int32: itself where it already is."""
-        return self.to(int32)
-
-    def short(self) -> Tensor:
-        """This tensor in int16: itself where it already is."""
-        return self.to(int16)
-
-    def char(self) -> Tensor:
-        """This tensor in int8: itself where it already is."""
-        return self.to(int8)
-
-    def byte(self) -> Tensor:
-        """This tensor in uint8: itself where it already is."""
-        return self.to(uint8)
-
-    def bool(self) -> Tensor:
-        """This tensor in bool: itself where it already is."""
-        return self.to(bool_)
-
     # --- what Python's syntax asks for
 
     @property
@@ -616,10 +508,6 @@ class Tensor(operators.Operators):
         """This tensor expanded to the shape of ``other``."""
         return self.expand(tensor_of("expand_as", "other", other).shape)  # type: ignore[no-any-return]
 
-    def type_as(self, other: Any) -> Tensor:
-        """This tensor with the dtype of ``other``, and where ``other`` is."""
-        return self.to(tensor_of("type_as", "other", other))
-
     def view_as(self, other: Tensor) -> Tensor:
         """This tensor in the shape of ``other``."""
         return self.view(tensor_of("view_as", "other", other).shape)  # type: ignore[no-any-return]
@@ -627,46 +515,6 @@ class Tensor(operators.Operators):
     def reshape_as(self, other: Tensor) -> Tensor:
         """This tensor in the shape of ``other``."""
         return self.reshape(tensor_of("reshape_as", "other", other).shape)  # type: ignore[no-any-return]
-
-
-_DTYPES = ("float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool")
-
-
-def target_of(
-    function: str, args: tuple[Any, ...], named: dict[str, Any]
-) -> tuple[Device | None, DType | None, builtins.bool, builtins.bool]:
-    """(device, dtype, whether a copy is wanted, whether it may be there later) of the arguments of ``to``; None for
-    what they do not say."""
-    given = list(args)
-    device: Any = None
-    dtype: Any = None
-    other = given.pop(0) if given and isinstance(given[0], Tensor) else named.get("other")
-    if other is not None:
-        device, dtype = tensor_of(function, "other", other).device, other.dtype
-    elif given and _is_device(given[0]):
-        device = given.pop(0)
-    if given and other is None and not isinstance(given[0], builtins.bool):
-        dtype = given.pop(0)
-    for name in ("non_blocking", "copy"):
-        if given:
-            named[name] = given.pop(0)
-    if given or not set(named) <= {"dtype", "device", "other", "non_blocking", "copy", "memory_format"}:
-        raise DTypeError(f"{function}() got arguments it does not take: {[*given, *named]}")
-    device = named["device"] if named.get("device") is not None else device
-    dtype = named["dtype"] if named.get("dtype") is not None else dtype
-    later = flag_of(function, "non_blocking", named.get("non_blocking", False))
-    copy = flag_of(function, "copy", named.get("copy", False))
-    return (
-        None if device is None else as_device(device),
-        None if dtype is None else dtype_of(function, "dtype", dtype),
-        copy,
-        later,
-    )
-
-
-def _is_device(value: Any) -> builtins.bool:
-    is_number = isinstance(value, int) and not isinstance(value, builtins.bool)
-    return isinstance(value, Device) or is_number or (isinstance(value, str) and value not in _DTYPES)
 
 
 def _finish(tensor: type[Tensor]) -> None:

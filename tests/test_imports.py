@@ -29,6 +29,7 @@ ROOMS = (
     ("device", "stream"),
     ("autograd",),
     ("operators", "printing", "subscript", "surface"),
+    ("conversions",),
     ("tensor",),
     ("data",),
     ("interop",),

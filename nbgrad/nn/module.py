@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Self, TypeVar
 
 from nbgrad.autograd import no_grad
+from nbgrad.conversions import target_of
 from nbgrad.device import Device, as_device, cpu
 from nbgrad.errors import ArgumentError, DTypeError
 from nbgrad.graph import dtypes
@@ -13,7 +14,7 @@ from nbgrad.graph.dtypes import DType
 from nbgrad.nn import state
 from nbgrad.nn.parameter import Parameter
 from nbgrad.nn.registry import Registry, changed
-from nbgrad.tensor import Tensor, target_of
+from nbgrad.tensor import Tensor
 
 _T = TypeVar("_T")
 
