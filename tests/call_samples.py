@@ -181,6 +181,7 @@ _binary("atan2", 0.5, 2.0, floats_only=True)
 values("atan2", ints(2, 3), ints(3, low=1))
 values("atan2", ints(4), f32(4, low=-2, high=2))
 values("atan2", array([INF, -INF, 0.0, -0.0, INF, NAN]), array([-INF, INF, -0.0, 0.0, 1.0, 1.0]))
+edge("atan2", array([0.0, 0.0, -0.0, -0.0, 1.0, 0.0]), array([0.0, -0.0, 0.0, -0.0, 0.0, -1.0]))
 for _name in ("floor", "ceil", "trunc", "round", "frac", "sign"):
     _unary(_name, integers=_name != "frac")
 values("round", array([0.5, 1.5, 2.5, -0.5, -1.5]))

@@ -64,9 +64,12 @@ atanh = elementwise(
 
 
 def _atan2_vjp(g: Node, angle: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
-    """g x / (x^2 + y^2) and -g y / (x^2 + y^2); PyTorch's NaN at the origin is kept: there is no derivative there."""
+    """g x / (x^2 + y^2) and -g y / (x^2 + y^2), both 0 where that square is 0, as PyTorch's are: a flow that passes the
+    origin stays finite. There the square counts as infinite, so higher derivatives are 0 too."""
     y, x = inputs
-    scaled = const(1, angle.spec.dtype) / (y * y + x * x)
+    square = y * y + x * x
+    nowhere = apply("eq", square, const(0, square.spec.dtype))
+    scaled = const(1, square.spec.dtype) / apply("where", nowhere, const(float("inf"), square.spec.dtype), square)
     return g * (x * scaled), g * (-y * scaled)
 
 

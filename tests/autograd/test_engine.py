@@ -399,6 +399,15 @@ def test_a_loop_that_keeps_its_graph_fails_like_in_pytorch() -> None:
 # --- higher derivatives
 
 
+def test_derivatives_of_an_angle_at_the_origin_are_zero() -> None:
+    y, x = vector(0.0, 1.0), vector(0.0, 1.0)
+    by_y, by_x = nb.autograd.grad(nb.atan2(y, x).sum(), [y, x], create_graph=True)
+    assert values(by_y) == [0.0, 0.5]
+    assert values(by_x) == [0.0, -0.5]
+    (by_both,) = nb.autograd.grad(by_y.sum(), y)
+    assert values(by_both) == [0.0, -0.5]  # -2 x y / (x^2 + y^2)^2
+
+
 @pytest.mark.parametrize("look", [False, True])
 def test_derivatives_up_to_the_fifth(look: bool) -> None:
     x = nb.tensor(2.0, dtype=nb.float64, requires_grad=True)
