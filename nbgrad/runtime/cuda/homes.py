@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Container, Sequence
 from typing import Final
 
+from nbgrad.errors import OutOfMemoryError
 from nbgrad.runtime.cuda.devices import Gpu
 from nbgrad.runtime.cuda.memory import DeviceBuffer
 from nbgrad.tape.library_product import LARGEST_READ
@@ -58,9 +59,16 @@ class Homes:
         self._runs += 1
         if self._runs == WATCHED:
             self._runs = 0
-            for slot, times in self._moved.items():
-                if 2 * times >= WATCHED and slot not in self._places:
-                    self._places[slot] = gpu.pool.take(used[slot].nbytes, stream)
+            try:
+                self._settle(gpu, stream, used)
+            except OutOfMemoryError:  # the run has all it needs: without homes from now on
+                self._slots = ()
+
+    def _settle(self, gpu: Gpu, stream: int, used: Sequence[DeviceBuffer]) -> None:
+        """Give homes to what moved."""
+        for slot, times in self._moved.items():
+            if 2 * times >= WATCHED and slot not in self._places:
+                self._places[slot] = gpu.pool.take(used[slot].nbytes, stream)
 
 
 def _begins_like_ours(b: DeviceBuffer) -> bool:

@@ -185,6 +185,20 @@ def test_inputs_of_many_places_are_copied_to_one() -> None:
         assert driver.calls["copy"] == before["copy"], "others' memory is read as it would be without a graph"
 
 
+def test_where_memory_is_short_nothing_is_copied_to_a_place_of_its_own() -> None:
+    """A run that has all it needs does not end for want of what would make it quicker."""
+    with everything_taken(), simulated(lazy=True) as driver:
+        (_, program) = programs([apply("matmul", value(2048, 64), value(64, 16, at=1))])
+        x, w = arrays((2048, 64), (64, 16))
+        weights, device = on_device(w), [on_device(x) for _ in range(homes.WATCHED + 4)]
+        for there in device:
+            driver.fail("alloc", "CUDA_ERROR_OUT_OF_MEMORY", times=2)
+            (got,) = program.executable.run([there, weights], [])
+            found = to_host(got).array((2048, 16), np.dtype("f"))
+            np.testing.assert_allclose(found, x @ w, rtol=1e-4, atol=1e-4)
+            del got
+
+
 def test_a_graph_with_products_that_cannot_be_had_is_said_and_done_without() -> None:
     with everything_taken(), simulated() as driver:
         (program, _) = programs(network())
