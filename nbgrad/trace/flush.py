@@ -20,7 +20,7 @@ from nbgrad.trace.enter import enter, enter_leaf
 from nbgrad.trace.first_run import digest_of, met_before, run_at_first_sight
 from nbgrad.trace.flush_plan import NOTHING, Commit, FlushPlan, Seen, Struct, new_histories
 from nbgrad.trace.grow import advance, builder_of, grow
-from nbgrad.trace.handle import ROOT, Chapter, Handle, Rare, Segment, Trace
+from nbgrad.trace.handle import ROOT, Chapter, Handle, Rare, Segment, Trace, threads
 from nbgrad.trace.liveness import bits_of
 from nbgrad.trace.renewal import own_memory, renewed_by
 from nbgrad.trace.store import meet, remember
@@ -49,6 +49,8 @@ def flush(trace: Trace, *, isolate: bool = True, planned: bool = False) -> Flush
         _give_up_torn(trace)
     if chapter.windows:
         show_windows(trace)
+    if threads.several:
+        _drop_foreign(trace)
     bits = bits_of(live)
     if chapter.shown:
         bits += bytes([view is not None for _, view in new_histories(chapter)])
@@ -72,6 +74,15 @@ def flush(trace: Trace, *, isolate: bool = True, planned: bool = False) -> Flush
         _lose_failing(trace)
         return None
     return plan
+
+
+def _drop_foreign(trace: Trace) -> None:
+    """Hold no longer what another thread has brought into memory (``settle``). The plan gives it nothing, so it must
+    not be found again where the same is recorded and nobody did."""
+    live, chapter = trace.live, trace.chapter
+    for ix, y in enumerate(live):
+        if isinstance(y, Handle) and y.chapter is not chapter:
+            live[ix] = []  # nobody holds this
 
 
 def _run_unplanned(trace: Trace, node: TrieNode, bits: bytes, seen: Seen | None) -> FlushPlan | None:

@@ -95,3 +95,16 @@ def test_a_look_at_a_parameter_that_another_thread_has_updated_leaves_it_a_param
     assert w.grad is not None
     assert w.grad.tolist() == [1.0] * 3
     assert not (w.requires_grad_(False) * 2).requires_grad
+
+
+def test_what_another_thread_has_read_while_it_waited_is_no_reason_to_lose_a_later_one() -> None:
+    b, expected = nb.tensor([1.0, 2.0]), [1.0, 2.0]
+    for turn in range(12):
+        b.mul_(2.0)
+        expected = [2.0 * x for x in expected]
+        if turn < 8:
+            thread = threading.Thread(target=b.tolist)
+            thread.start()
+            thread.join()
+        assert nb.zeros(1).add_(1).tolist() == [1.0]  # runs the chapter that the write is in
+        assert b.tolist() == expected
