@@ -97,6 +97,7 @@ FUNCTIONS: dict[str, Arguments] = {
     "pow": right(x(), 2),
     "log": right(x()),
     "narrow": right(x(), 1, 0, 2),
+    "einsum": right("ij,kj->ik", x(), x()),
     "sort": right(x(), 1, True, False),
     "msort": right(x()),
     "topk": right(x(), 2, 1, True, True),
