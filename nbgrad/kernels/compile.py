@@ -17,6 +17,7 @@ from nbgrad.tape.kernel import SMALL, KernelText
 
 _machine = functools.cache(new_machine)
 OWN_DRAFTS: Final = "gemm"  # says by itself which part of a draft is not worth optimising
+OPTIMISED: Final = 2  # LLVM's level of code generation for what runs often
 DRAFT: Final = 0  # LLVM's level of code generation that takes a quarter of the time
 
 
@@ -43,10 +44,10 @@ def _is_plain(texts: Sequence[KernelText]) -> bool:
 
 @uninterrupted
 def optimised_code(parsed: Any, target: Target, is_draft: bool = False) -> bytes:
-    """Object code of an LLVM module made elsewhere, which is changed."""
+    """Object code of an LLVM module made elsewhere, which is changed. It may call other libraries."""
     if not is_draft:
         _clean(parsed, _machine(target))
-    return _emitted(parsed, target, is_draft)
+    return _emitted(parsed, target, is_draft, calls=True)
 
 
 def _clean(parsed: Any, machine: Any) -> None:
@@ -70,10 +71,11 @@ def compile_kernels(texts: Sequence[KernelText], target: Target) -> bytes:
     return _emitted(_parsed(texts, target), target, _is_plain(texts))
 
 
-def _emitted(parsed: Any, target: Target, is_draft: bool) -> bytes:
-    """Long vectors stand in for a GPU where bits are compared, and nobody waits for them to run."""
-    machine = _machine(target, DRAFT) if is_draft or target.is_warp else _machine(target)
-    return bytes(machine.emit_object(parsed))
+def _emitted(parsed: Any, target: Target, is_draft: bool, calls: bool = False) -> bytes:
+    """Long vectors stand in for a GPU where bits are compared, and nobody waits for them to run. Without fused
+    multiply-add, kernels call the C library's."""
+    level = DRAFT if is_draft or target.is_warp else OPTIMISED
+    return bytes(_machine(target, level, calls or not target.has_fma).emit_object(parsed))
 
 
 @uninterrupted

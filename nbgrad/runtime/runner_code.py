@@ -182,7 +182,7 @@ def _load(code: bytes, *names: str) -> tuple[Engine, list[int]]:
     """The engine that holds the code, and the functions' addresses."""
     engine = Engine()
     _loaded.engines.append(engine)
-    engine.load(code, with_calls=True)
+    engine.load(code)
     return engine, [engine.address(name) for name in names]
 
 

@@ -1,7 +1,9 @@
 import ctypes
 import gc
 import pathlib
+import platform
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -33,6 +35,16 @@ EXPECTED_OF_THE_SYSTEM = {
 }
 
 
+R_X86_64_64 = 1  # an address of 64 bits
+
+
+def relocations_of(object_code: bytes) -> set[int]:
+    """The kinds of relocation that the loader meets in an object of Linux."""
+    loaded = llvm.ObjectFileRef.from_data(object_code)
+    tables = [bytes(section.data()) for section in loaded.sections() if (section.name() or b"").startswith(b".rela")]
+    return {info & 0xFFFFFFFF for table in tables for _, info, _ in struct.iter_unpack("<QQq", table)}
+
+
 @pytest.fixture
 def folder(tmp_path: pathlib.Path) -> Iterator[pathlib.Path]:
     with override(cache_dir=str(tmp_path / "nbgrad"), log="cache", log_dir=None):
@@ -49,9 +61,19 @@ def test_the_code_needs_nothing_but_the_system() -> None:
     }
 
 
+@pytest.mark.parametrize("is_draft", [False, True])
+@pytest.mark.parametrize("what", list(FUNCTIONS))
+def test_the_code_needs_nothing_near_it(what: str, is_draft: bool) -> None:
+    """A table of addresses (.got) or constants may be loaded more than 2 GB away, which ends the process."""
+    if sys.platform != "linux" or platform.machine() != "x86_64":
+        pytest.skip("the kinds of relocation are those of Linux on x86-64")
+    relocations = relocations_of(object_code(host(), what, is_draft))
+    assert relocations <= {R_X86_64_64} and (what != "runner" or relocations)
+
+
 def test_an_empty_frame_runs() -> None:
     engine = Engine()
-    engine.load(object_code(host(), "runner"), with_calls=True)
+    engine.load(object_code(host(), "runner"))
     run = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(engine.address("nbgrad_run"))
     frame = (ctypes.c_int64 * 32)()
     assert run(ctypes.addressof(frame)) == 0
