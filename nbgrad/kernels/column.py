@@ -16,7 +16,7 @@ from nbgrad.kernels.accumulators import Accumulators
 from nbgrad.kernels.cursor import Odometer
 from nbgrad.kernels.flow import larger, loop, quotient, remainder, smaller
 from nbgrad.kernels.fold import Fold
-from nbgrad.kernels.frame import Frame, is_light
+from nbgrad.kernels.frame import Frame
 from nbgrad.kernels.target import Target
 from nbgrad.kernels.under_way import COLUMN_BYTES, elements_together
 from nbgrad.kernels.values import I64
@@ -47,7 +47,7 @@ class _ColumnKernel:
         self.chunk = LANES if is_warp else COLUMN_CHUNK
         self.panel = LANES if is_warp else PANEL
         self.vectors = min(MOST_VECTORS, self.chunk // frame.lanes)
-        self.light = is_light(text, self.vectors)
+        self.light = frame.is_light(self.vectors)
         many = is_warp and len(self.reduced) == 1 and self.light  # several would need branches between them
         self.rows = elements_together(text, 0, COLUMN_BYTES) if many else 1
         self.first: ir.Value = I64(0)  # of the reduced elements of the block

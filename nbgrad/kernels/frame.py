@@ -50,6 +50,15 @@ class Frame:
             self.cursor.scratch = self._scratch()
         self.body = Body(text, self.b, self.cursor)
 
+    @property
+    def is_short(self) -> bool:
+        """Whether code is to be short, and masked loops alone do well: where masked moves are instructions."""
+        return self.text.is_draft and self.target.has_masked_moves(4)
+
+    def is_light(self, vectors: int = 1, number: int = 0, most: float = LIGHT) -> bool:
+        """Whether a stage gets a main loop of its own, ``vectors`` side by side and without masks."""
+        return not self.is_short and is_light(self.text, vectors, number, most)
+
     def _scratch(self) -> Any:
         if self.target.is_thread:
             return self.function.args[3]
@@ -107,7 +116,7 @@ def choose_lanes(text: KernelText, target: Target) -> int:
 
 
 def is_light(text: KernelText, vectors: int = 1, number: int = 0, most: float = LIGHT) -> bool:
-    """Whether a stage is small enough for a main loop of its own, ``vectors`` side by side and without masks."""
+    """Whether a stage is small enough for ``vectors`` side by side and without masks, besides one under a mask."""
     return weight(text.stages[number][1], len(text.operands)) * vectors <= most
 
 

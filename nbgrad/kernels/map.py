@@ -7,7 +7,7 @@ from typing import Any, Final
 from nbgrad.kernels import ir
 from nbgrad.kernels.cursor import Odometer
 from nbgrad.kernels.flow import loop, smaller
-from nbgrad.kernels.frame import Frame, is_light
+from nbgrad.kernels.frame import Frame
 from nbgrad.kernels.memory import prefix_mask
 from nbgrad.kernels.places import sweep_places
 from nbgrad.kernels.target import Target
@@ -85,18 +85,13 @@ def sweep(frame: Frame, start: Any, stop: Any) -> None:
     if frame.text.has_places:
         sweep_places(frame, start, stop)
         return
-    if is_light(frame.text, frame.turns) and not _is_short(frame):
+    if frame.is_light(frame.turns):
         if frame.target.is_warp:
             start = wide_loop(frame, start, stop)
         start = _main_loop(frame, start, stop)
     with loop(frame.ir, start, stop, lanes) as j:
         mask = prefix_mask(frame.b, frame.ir.sub(stop, j))
         body.store(body.run([j], mask)[0], j, mask)
-
-
-def _is_short(frame: Frame) -> bool:
-    """Whether code is to be short, and the masked loop alone does well: where masked moves are instructions."""
-    return frame.text.is_draft and frame.target.has_masked_moves(4)
 
 
 def _main_loop(frame: Frame, start: Any, stop: Any) -> Any:

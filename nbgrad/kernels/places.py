@@ -10,7 +10,7 @@ from typing import Any
 
 from nbgrad.kernels import memory
 from nbgrad.kernels.flow import larger, loop, smaller
-from nbgrad.kernels.frame import Frame, is_light
+from nbgrad.kernels.frame import Frame
 from nbgrad.kernels.values import I64
 from nbgrad.tape.kernel import STRIDE_OTHER, KernelText, Stmt
 
@@ -19,7 +19,7 @@ def sweep_places(frame: Frame, start: Any, stop: Any) -> None:
     """Run the body over elements start, ..., stop - 1 of the vector dim; what stays the same is hoisted."""
     body, lanes, builder = frame.body, frame.lanes, frame.ir
     first, last = _core(frame, start, stop)
-    turns = frame.turns if is_light(frame.text, frame.turns) else 1
+    turns = frame.turns if frame.is_light(frame.turns) else 1
     known = settled(frame.text)
     core_stop = builder.add(first, builder.and_(builder.sub(last, first), I64(-lanes * turns)))
     with loop(builder, first, core_stop, lanes * turns) as j:

@@ -16,7 +16,7 @@ from nbgrad.kernels.body import Body, Values
 from nbgrad.kernels.cursor import Odometer
 from nbgrad.kernels.flow import loop, quotient, remainder, smaller
 from nbgrad.kernels.fold import Fold
-from nbgrad.kernels.frame import COSTLY, Frame, cost_of, is_light
+from nbgrad.kernels.frame import COSTLY, Frame, cost_of
 from nbgrad.kernels.target import Target
 from nbgrad.kernels.under_way import LEAST, ROW_BYTES, elements_together
 from nbgrad.kernels.values import I64
@@ -130,7 +130,7 @@ class _Stage:
         self.folds = [Fold(frame.b, frame.text, r) for r in reductions if not r.across]
         self.across = [(Fold(frame.b, frame.text, r), r.outs[0]) for r in reductions if r.across]
         self.sums = Accumulators(self.folds, self.vectors)
-        self.light = is_light(frame.text, self.vectors, number, MAIN_LOOP)
+        self.light = frame.is_light(self.vectors, number, MAIN_LOOP)
         self.rounds = _rounds(frame.text, number) if frame.target.is_warp else (1,)
         self.cost = max([cost_of(stmt) for stmt in self.body.stage.stmts], default=0.0)
         self.ahead: list[int] = []  # operands whose next row is fetched

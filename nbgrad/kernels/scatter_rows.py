@@ -14,7 +14,7 @@ from nbgrad.graph.dtypes import by_name
 from nbgrad.kernels import ir, memory
 from nbgrad.kernels.cursor import Odometer
 from nbgrad.kernels.flow import loop, smaller
-from nbgrad.kernels.frame import Frame, is_light
+from nbgrad.kernels.frame import Frame
 from nbgrad.kernels.target import Target
 from nbgrad.kernels.values import I64
 from nbgrad.tape.kernel import INDEX_OUT_OF_RANGE, KernelText
@@ -38,7 +38,7 @@ class ScatterRows:
         self.dtype = by_name(frame.text.operands[self.table].dtype)
         self.length = self.cursor.table_length(self.table)
         self.width = self.cursor.size(frame.text.rank - 1)
-        self.turns = frame.turns if is_light(frame.text, frame.turns) else 1
+        self.turns = frame.turns if frame.is_light(frame.turns) else 1
 
     def emit(self) -> Any:
         operands = [k for k, o in enumerate(self.text.operands) if o.role != "scatter"]

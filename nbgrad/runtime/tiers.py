@@ -18,6 +18,8 @@ MAX_FAILURES = 3  # a structure whose kernels never come stays unfused
 class Upgrade:
     """The way from the unfused to the fused program. ``step`` is called before each run until it gives that program.
 
+    Whoever cannot do without it waits for drafts of its kernels: the same program, which ``step`` leads on from.
+
     ``store`` has the kernels, ``make`` binds a tape to them: those of the CPU, or of a device. ``planning_s`` is about
     what ``lower`` takes. Where that is long, nothing is asked for until unfused runs have taken as long (``spent_s``),
     so that planning never costs more than those have who do without it.
@@ -61,15 +63,17 @@ class Upgrade:
         return self._tape is None and self.spent_s < self._patience_s
 
     def ask(self, patience_s: float = 0.0) -> Executable | None:
-        """The fused program, if all its kernels are in memory, on disk, or made in ``patience_s``; otherwise they are
-        asked for."""
+        """The fused program, if all its kernels are in memory or on disk, or with drafts that are made in
+        ``patience_s``: the kernels are asked for when it comes again. Otherwise they are asked for."""
         if self._tape is None:
             self._tape = self._lower()
         texts = [i.text for i in self._tape.instructions]
         fused = self._ready(self._tape)
-        if fused is None and not self._store.full and self._store.making_s(texts) < patience_s:
-            self.over = True
-            return self._make(self._tape, self._store.addresses(texts))
+        if fused is None and patience_s and not self._store.full:
+            drafts = self._store.drafts_of(texts)
+            if self._store.making_s(drafts) < patience_s:
+                self.over = drafts == texts
+                return self._make(self._tape, self._store.addresses(drafts))
         if fused is None:
             self._asked = self._store.request(texts, self._tell)
             self._ask_at = 2 * self._runs  # without a worker, ask less and less often

@@ -58,7 +58,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -70,9 +70,10 @@ OK: Final = 0
 DIVISION_BY_ZERO: Final = 1
 INDEX_OUT_OF_RANGE: Final = 2
 
-# What a GPU launches several instructions of together: forms, and how many strides a kernel of theirs may have. The six
-# numbers of an instruction cost registers, which products and loops over many dims have none to spare of.
-JOINED: Final = ("map", "row", "column")
+LOOPS: Final = ("map", "row", "column")  # forms that are made of statements
+
+# Of how many strides a loop may be that a GPU launches several instructions of together. The six numbers of an
+# instruction cost registers, which products and loops over many dims have none to spare of.
 JOINED_STRIDES: Final = 16
 
 # Traits of an instruction: its indices fit 32 bits; it writes nothing that is its input; it may add in any order; its
@@ -135,8 +136,8 @@ class Stage(NamedTuple):
 class KernelText:
     """One kernel. ``form`` is "map", "row", "column" or the name of a library kernel.
 
-    ``is_draft``: code made in less than half the time that takes up to two thirds longer to run, with the same bits.
-    What was never seen waits for such kernels, and runs on them until fused ones are there.
+    ``is_draft``: code made in less than half the time that takes up to three times as long to run, with the same bits.
+    What was never seen waits for such kernels, and runs on them until better ones are there.
     """
 
     form: str
@@ -195,6 +196,11 @@ class KernelText:
         return found
 
     @property
+    def draft(self) -> KernelText:
+        """The same as a draft, where it is a loop: other forms have none for a fused program, or need none."""
+        return replace(self, is_draft=True) if self.form in LOOPS else self
+
+    @property
     def dtypes(self) -> list[str]:
         """The dtype of every value, by its number."""
         names = [o.dtype for o in self.operands]
@@ -213,7 +219,7 @@ class KernelText:
     def joins(self) -> bool:
         """Whether a GPU launches several instructions of this kernel together."""
         dims = self.rank + self.reduce_rank
-        return self.form in JOINED and (dims == 1 or dims * len(self.operands) <= JOINED_STRIDES)
+        return self.form in LOOPS and (dims == 1 or dims * len(self.operands) <= JOINED_STRIDES)
 
     @property
     def has_places(self) -> bool:

@@ -12,6 +12,8 @@ from nbgrad.graph.node import Node
 from nbgrad.passes.ties import NO_TIES
 from nbgrad.pipeline import Plan, make_plan
 from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.executable import Executable
+from nbgrad.runtime.store import store
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -32,6 +34,15 @@ def unfused(roots: Sequence[Node], ties: Mapping[int, int] = NO_TIES) -> Plan:
 def fused(roots: Sequence[Node], passes: str = "", ties: Mapping[int, int] = NO_TIES) -> Plan:
     with override(compile="eager", passes=passes):
         return make_plan(roots, ties=ties)
+
+
+def drafted(roots: Sequence[Node]) -> Plan:
+    """Fused, on drafts of its kernels: what runs where somebody waits for them."""
+    plan = unfused(roots)
+    tape = plan._fused()[2]
+    drafts = store.drafts_of([i.text for i in tape.instructions])
+    plan._executable = Executable(tape, store.addresses(drafts))
+    return plan
 
 
 def same_bits(a: Sequence[Array], b: Sequence[Array]) -> bool:

@@ -10,7 +10,7 @@ from nbgrad.config import override
 from nbgrad.graph.interpret import interpret
 from nbgrad.runtime.pool import get_num_threads, set_num_threads
 from tests.passes.graphs import AROUND_REDUCTIONS, OVER_ROWS, PARTS, Case, cases
-from tests.passes.runs import assert_close, fused, run_plan, same_bits, unfused
+from tests.passes.runs import assert_close, drafted, fused, run_plan, same_bits, unfused
 
 EXAMPLES = int(os.environ.get("NBGRAD_FUZZ", "300"))
 
@@ -47,6 +47,13 @@ def test_maps_behind_reductions_have_the_same_bits_in_and_out_of_their_kernels(c
 @given(cases(most_steps=8, kinds=OVER_ROWS))
 def test_rows_gone_over_several_times_have_the_bits_of_separate_kernels(case: Case) -> None:
     check(case)
+
+
+@settings(max_examples=max(10, EXAMPLES // 10))
+@given(cases() | cases(most_steps=8, kinds=OVER_ROWS))
+def test_drafts_of_fused_kernels_have_the_same_bits(case: Case) -> None:
+    expected = run_plan(unfused(case.roots), case.inputs, case.scalars)
+    assert same_bits(run_plan(drafted(case.roots), case.inputs, case.scalars), expected)
 
 
 @settings(max_examples=max(10, EXAMPLES // 2))

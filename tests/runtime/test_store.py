@@ -8,7 +8,7 @@ import pytest
 
 from nbgrad.config import override
 from nbgrad.kernels.compile import compile_kernels
-from nbgrad.kernels.target import Target
+from nbgrad.kernels.target import Target, cuda
 from nbgrad.runtime import cache
 from nbgrad.runtime import store as store_module
 from nbgrad.runtime.background import Worker
@@ -65,6 +65,12 @@ def test_another_process_finds_kernels_on_disk() -> None:
     assert found is not None
     assert all(computes(1 + k, address) for k, address in enumerate(found))
     assert compiler.texts == []
+
+
+def test_loops_have_drafts_but_on_a_gpu() -> None:
+    product = KernelText("gemm", 0, 0, ())
+    assert KernelStore().drafts_of([chain(2), product]) == [dataclasses.replace(chain(2), is_draft=True), product]
+    assert KernelStore(target=lambda: cuda("sm_80")).drafts_of([chain(2)]) == [chain(2)]
 
 
 def test_drafts_are_made_together_and_each_is_found_by_itself() -> None:

@@ -23,6 +23,7 @@ class FakeStore:
         self.here = False
         self.full = False
         self.requests = 0
+        self.made: list[KernelText] = []
         self.waiting: list[Callable[[], None]] = []
 
     def ready(self, texts: Sequence[KernelText]) -> list[int] | None:
@@ -31,7 +32,11 @@ class FakeStore:
     def making_s(self, texts: Sequence[KernelText]) -> float:
         return 0.1
 
+    def drafts_of(self, texts: Sequence[KernelText]) -> list[KernelText]:
+        return store.drafts_of(texts)
+
     def addresses(self, texts: Sequence[KernelText]) -> list[int]:
+        self.made += texts
         return store.addresses(texts)
 
     def request(self, texts: Sequence[KernelText], done: Callable[[], None]) -> bool:
@@ -78,14 +83,36 @@ def test_kernels_that_are_there_are_used_without_asking() -> None:
     assert fake.requests == 0
 
 
-def test_kernels_made_sooner_than_somebody_would_wait_without_them_are_made_at_once() -> None:
+def test_drafts_made_sooner_than_somebody_would_wait_without_them_are_made_at_once() -> None:
     fake = FakeStore()
     way = upgrade(fake)
     assert isinstance(way.ask(0.2), Executable)
-    assert way.over
+    assert [text.is_draft for text in fake.made] == [True]
+    assert not way.over
     assert fake.requests == 0
     assert upgrade(fake).ask(0.05) is None
     assert fake.requests == 1
+
+
+def test_what_drafts_stand_for_is_asked_for_when_it_comes_again() -> None:
+    fake = FakeStore()
+    way = upgrade(fake)
+    way.ask(0.2)
+    assert way.step() is None  # the run that it was made for
+    assert fake.requests == 0
+    assert way.step() is None
+    assert fake.requests == 1
+    fake.here = True
+    assert isinstance(way.step(), Executable)
+    assert way.over
+
+
+def test_kernels_that_have_no_drafts_are_made_and_stay() -> None:
+    fake = FakeStore()
+    fake.drafts_of = list  # type: ignore[method-assign]
+    way = upgrade(fake)
+    assert isinstance(way.ask(0.2), Executable)
+    assert way.over
 
 
 def test_without_a_worker_it_asks_again_less_and_less_often() -> None:
