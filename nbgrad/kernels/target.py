@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import platform
+import re
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -25,6 +26,7 @@ GATHERS: Final = {"avx512": "-prefer-no-gather", "avx2": "+fast-gather"}  # LLVM
 # CPUs that can be asked for by name, with the instruction set each of them promises.
 CUDA_TRIPLE: Final = "nvptx64-nvidia-cuda"
 CUDA_ARCHES: Final = ("sm_75", "sm_80", "sm_90")  # what is tested: LLVM takes any other by its name, too
+OLDEST_PTX: Final = (6, 0)  # which shuffles of lanes came with
 THREADS: Final = "ptx"  # a lane is a thread
 WARPS: Final = "warps"  # a lane is a lane of a CPU's vectors, which are as long as warps
 
@@ -40,6 +42,8 @@ class Target:
     features: str
     level: str
     has_rounding: bool  # floor, round and the like are instructions, not library calls
+    device: str = ""  # a GPU's own architecture: ``cpu`` is the newest up to it that LLVM knows
+    driver: int = 0  # the newest CUDA that a GPU's driver knows, as 13 for 13.2; 0: nobody knows
 
     @property
     def has_fma(self) -> bool:
@@ -48,7 +52,8 @@ class Target:
     @property
     def key(self) -> str:
         """Everything about the target that changes the code, for cache keys."""
-        return f"{self.triple} {self.cpu} {self.level} {self.features}"
+        told = f"+{self.device},+cuda{self.driver}" if self.is_thread else self.features
+        return f"{self.triple} {self.cpu} {self.level} {told}"
 
     def lanes(self, itemsize: int) -> int:
         """How many elements of ``itemsize`` bytes one vector holds."""
@@ -97,9 +102,35 @@ def named(cpu: str) -> Target:
 
 
 @functools.cache
-def cuda(arch: str) -> Target:
-    """A GPU by the name of its architecture: sm_80, for example."""
-    return Target(CUDA_TRIPLE, arch, "", THREADS, True)
+def cuda(arch: str, driver: int = 0) -> Target:
+    """A GPU by the name of its architecture, sm_80 for example, with a driver for CUDA ``driver``.x."""
+    return Target(CUDA_TRIPLE, known_arch(arch), "", THREADS, True, arch, driver)
+
+
+@uninterrupted
+def known_arch(arch: str) -> str:
+    """The newest architecture up to ``arch`` that this LLVM writes PTX for: newer GPUs take that of older ones.
+
+    LLVM has no list of them. For one that it does not know it says so, and writes PTX of a version before all that
+    we use.
+    """
+    older = [known for known in reversed(CUDA_ARCHES) if _number(known) < _number(arch)]
+    return next((known for known in (arch, *older) if _ptx_version(known) >= OLDEST_PTX), arch)
+
+
+def _number(arch: str) -> int:
+    """75 of sm_75, 90 of sm_90a."""
+    return int("".join(filter(str.isdecimal, arch)))
+
+
+def _ptx_version(arch: str) -> tuple[int, int]:
+    """The version of the PTX that LLVM writes for an architecture."""
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    machine = llvm.Target.from_triple(CUDA_TRIPLE).create_target_machine(cpu=arch)
+    made = machine.emit_assembly(llvm.parse_assembly(f'target triple = "{CUDA_TRIPLE}"'))
+    major, minor = re.findall(r"\.version (\d+)\.(\d+)", made)[0]
+    return int(major), int(minor)
 
 
 @functools.cache

@@ -25,7 +25,7 @@ def machine_code(texts: Sequence[KernelText], target: Target) -> bytes:
     """Object code for a CPU; for a GPU its machine code, or PTX where nobody but the driver can make that."""
     if target.is_thread:
         ptx: str = _FOR_GPUS["ptx_text"](texts, target.cpu)
-        code: bytes = _FOR_GPUS["assembled"](ptx.encode(), target.cpu)
+        code: bytes = _FOR_GPUS["assembled"](ptx.encode(), target.device, target.driver)
         return code
     return compile_kernels(texts, target)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nbgrad.errors import ArgumentError
-from nbgrad.kernels.target import host, named
+from nbgrad.kernels.target import CUDA_ARCHES, cuda, host, named
 from nbgrad.tape.kernel import LANES
 
 
@@ -31,3 +31,11 @@ def test_an_unknown_cpu_is_refused_with_the_choices() -> None:
 def test_the_key_tells_targets_apart() -> None:
     keys = {t.key for t in (host(), named("haswell"), named("x86-64"))}
     assert len(keys) == 3
+
+
+def test_code_for_a_gpu_is_what_llvm_knows_and_its_driver_takes(capfd: pytest.CaptureFixture[str]) -> None:
+    assert [cuda(arch).cpu for arch in CUDA_ARCHES] == [*CUDA_ARCHES]
+    assert capfd.readouterr().err == ""
+    unborn = cuda("sm_990", 13)
+    assert (unborn.cpu, unborn.device, unborn.driver) == (CUDA_ARCHES[-1], "sm_990", 13)
+    assert len({unborn.key, cuda("sm_990", 12).key, cuda(CUDA_ARCHES[-1], 13).key}) == 3

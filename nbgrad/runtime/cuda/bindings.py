@@ -121,7 +121,7 @@ class NvidiaDriver:
 
     def target(self, device: int) -> Target:
         found = self.properties(device)
-        return cuda(f"sm_{found.major}{found.minor}")
+        return cuda(f"sm_{found.major}{found.minor}", self.version() // 1000)
 
     def activate(self, device: int) -> None:
         context = self._contexts.get(device)
@@ -222,7 +222,8 @@ class NvidiaDriver:
 
     def load(self, image: bytes) -> int:
         if not image.startswith(MARK):
-            fall_back("code", "nvJitLink is not installed (nvidia-nvjitlink): the driver assembles kernels meanwhile")
+            why = "nvJitLink (nvidia-nvjitlink) is missing, or made no code for it"
+            fall_back("code", f"the driver assembles kernels: {why}")
         option = self._api.CUjit_option
         log = bytes(_LOG_BYTES)  # the driver writes into it: the package takes nothing else
         options = [option.CU_JIT_ERROR_LOG_BUFFER, option.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES]

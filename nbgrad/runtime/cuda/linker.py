@@ -1,7 +1,8 @@
 """From PTX to the machine code of one GPU, by NVIDIA's nvJitLink.
 
 Where it is installed, the driver need not do it while the program waits. It needs no GPU, so the worker process does
-it.
+it. A driver loads the machine code of its own CUDA and of earlier ones, and of later ones with the same first number:
+what nvJitLink 13 makes is nothing for a driver of CUDA 12.
 """
 
 from __future__ import annotations
@@ -15,13 +16,18 @@ _PACKAGE: Final = "cuda.bindings.nvjitlink"
 MARK: Final = b"\x7fELF"  # how machine code begins, and PTX does not
 
 
-def assembled(ptx: bytes, arch: str) -> bytes:
-    """Machine code for GPUs of ``arch`` (sm_90), or where that cannot be had, ``ptx`` itself: drivers take both."""
+def assembled(ptx: bytes, arch: str, driver: int = 0) -> bytes:
+    """Machine code for GPUs of ``arch`` (sm_90) whose driver is for CUDA ``driver``.x (0: any), or where that cannot be
+    had, ``ptx`` itself: drivers take both."""
     try:
         linker = importlib.import_module(_PACKAGE)
     except ImportError:
         return ptx
     try:
+        major, minor = linker.version()
+        if 0 < driver < major:
+            fall_back("code", f"nvJitLink {major}.{minor} is too new for a driver of CUDA {driver}, which does it")
+            return ptx
         return _linked(linker, ptx, arch)
     except Exception as error:  # the library is missing, or older than what the driver knows: then the driver does it
         fall_back("code", f"nvJitLink made no code for {arch}, the driver will: {error}")

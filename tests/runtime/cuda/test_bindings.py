@@ -13,6 +13,7 @@ import pytest
 from nbgrad.config import override
 from nbgrad.errors import RunError
 from nbgrad.graph.node import apply
+from nbgrad.kernels.target import cuda
 from nbgrad.runtime.cuda import bindings, devices
 from nbgrad.runtime.cuda.bindings import NvidiaDriver, open_driver
 from nbgrad.runtime.cuda.driver import Driver, DriverError, Grid, NoDriver, OutOfDeviceMemory
@@ -122,7 +123,9 @@ def test_properties_are_asked_for_by_name(api: FakeApi) -> None:
 
 
 def test_code_is_for_the_devices_architecture(api: FakeApi) -> None:
-    assert NvidiaDriver(api).target(0).cpu == "sm_90"
+    target = NvidiaDriver(api).target(0)
+    assert (target.cpu, target.device, target.driver) == ("sm_90", "sm_90", 13)
+    assert NvidiaDriver(api).target(0).key != cuda("sm_90", 12).key, "machine code that a driver takes"
 
 
 def test_a_copy_between_devices_names_both_contexts(api: FakeApi) -> None:

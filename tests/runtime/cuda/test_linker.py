@@ -36,6 +36,9 @@ class FakeLinker:
         self.calls: list[tuple[object, ...]] = []
         self.fails = ""
 
+    def version(self) -> tuple[int, int]:
+        return 13, 2
+
     def create(self, count: int, options: list[str]) -> int:
         assert count == len(options)
         self.calls.append(("create", *options))
@@ -79,6 +82,17 @@ def linker(monkeypatch: pytest.MonkeyPatch) -> FakeLinker:
 def test_code_is_linked_for_the_architecture(linker: FakeLinker) -> None:
     assert assembled(b"ptx", "sm_90") == MARK + b"ok"
     assert linker.calls == [("create", "-arch=sm_90", "-O3"), ("add_data", 5, b"ptx"), ("complete", 5), ("destroy", 5)]
+
+
+def test_a_driver_gets_machine_code_of_its_own_cuda_only(
+    linker: FakeLinker, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with log("code"):
+        assert assembled(b"ptx", "sm_90", 12) == b"ptx"
+    assert "nvJitLink 13.2 is too new for a driver of CUDA 12" in capfd.readouterr().err
+    assert linker.calls == []
+    for driver in (13, 14):
+        assert assembled(b"ptx", "sm_90", driver) == MARK + b"ok"
 
 
 @pytest.mark.parametrize(
