@@ -128,6 +128,7 @@ def _prepared(args: Any) -> int:
     for threads in numbers:
         with tempfile.TemporaryDirectory() as inductor:  # what torch.compile kept from earlier runs is no first call
             env = {**os.environ, "TORCHINDUCTOR_CACHE_DIR": inductor}
+            env["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"  # else JAX takes most of a GPU's memory
             if threads != ALL_CORES:
                 env.update(dict.fromkeys(THREAD_VARIABLES, threads))
             command = [sys.executable, "-m", "bench", *sys.argv[1:], "--prepared", "--threads", threads]

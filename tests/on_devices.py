@@ -20,6 +20,22 @@ ORACLE = os.environ.get("NBGRAD_ORACLE") == "torch"
 DEVICES = {"cpu": ["cpu"], "cuda": ["cuda"], "some": ["cpu", "cuda"], "all": ["cpu", "cuda"]}[WANTED]
 
 
+def is_real() -> bool:
+    """Whether there is an NVIDIA GPU, and tests may use it."""
+    from nbgrad import config
+    from nbgrad.runtime.cuda.devices import device_count
+
+    return config.settings.cuda == "auto" and device_count() > 0
+
+
+@contextmanager
+def real_cuda() -> Iterator[str]:
+    """For tests that no simulated GPU will do: they are skipped without a real one."""
+    if not is_real():
+        pytest.skip("there is no NVIDIA GPU")
+    yield "cuda"
+
+
 @contextmanager
 def cuda(count: int = 1) -> Iterator[str]:
     """The name of a GPU that is there inside the ``with`` block, with ``count - 1`` others: real ones, if so many."""

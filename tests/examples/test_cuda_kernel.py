@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.on_devices import is_real, real_cuda
+
 FOLDER = Path(__file__).resolve().parents[2] / "examples"
 PATH = os.pathsep.join([str(FOLDER.parent), str(FOLDER), *filter(None, [os.environ.get("PYTHONPATH")])])
 ENV = {**os.environ, "PYTHONPATH": PATH, "NBGRAD_CUDA": "simulated", "NUMBA_ENABLE_CUDASIM": "1"}
@@ -46,8 +48,20 @@ def test_the_example_finds_what_it_looks_for() -> None:
     assert float(found[2]) < 0.2 * float(found[1])
 
 
-@pytest.mark.skipif(os.path.exists("/dev/nvidia0"), reason="there is a GPU")
+def test_on_a_gpu_the_operator_and_the_example_run_there() -> None:
+    real = {"NBGRAD_CUDA": "auto", "NUMBA_ENABLE_CUDASIM": "0"}
+    with real_cuda():
+        done = run("-c", CHECK, **real)
+    assert done.stdout == "agrees\n", done.stderr
+    done = run(str(FOLDER / "cuda_kernel.py"), **real)
+    found = re.search(r"squared error ([\d.]+) -> ([\d.]+)", done.stdout)
+    assert found, done.stderr
+    assert float(found[2]) < 0.2 * float(found[1])
+
+
 def test_without_a_gpu_it_says_what_to_do() -> None:
+    if is_real():
+        pytest.skip("there is a GPU")
     done = run(str(FOLDER / "cuda_kernel.py"), NBGRAD_CUDA="auto", NUMBA_ENABLE_CUDASIM="0")
     assert done.returncode == 1
     assert "there is no GPU" in done.stderr
