@@ -50,8 +50,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 def pytest_collection_finish() -> None:
-    """Half a million objects stand for the tests: the garbage collector, which tests and `nbgrad.compile` call, need
-    not look at them each time."""
+    """Half a million objects stand for the tests."""
+    set_aside()
+
+
+def set_aside() -> None:
+    """Keep what is in memory now from the garbage collector, which tests and each recording by `nbgrad.compile` call:
+    it would look each time at every object that a thousand tests leave (reports, plans, rules)."""
     gc.collect()
     gc.freeze()
 
@@ -63,9 +68,11 @@ def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
     """A test that leaves something behind is an error, at the end of which it is put back."""
     result = yield
+    if nextitem is None or nextitem.path != item.path:
+        set_aside()
     if found := leftovers(item.stash[BEFORE]):
         pytest.fail("; ".join(found), pytrace=False)
     return result

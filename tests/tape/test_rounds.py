@@ -162,8 +162,8 @@ def test_the_tape_is_that_of_the_whole_graph(threads: int) -> None:
 
 @pytest.mark.parametrize("make", [stencil, oscillator, pendulum, reader])
 def test_programs_by_rounds_have_the_bits_of_whole_ones(make) -> None:  # type: ignore[no-untyped-def]
-    roots = make(55)
-    inputs, scalars = arrays_for(roots), [0.01 + 0.001 * t for t in range(55)]
+    roots = make(36)
+    inputs, scalars = arrays_for(roots), [0.01 + 0.001 * t for t in range(36)]
     plan = fused(roots)
     assert is_repeated(plan)
     expected = run_plan(fused(roots, "-rounds"), inputs, scalars)

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 
 import nbgrad as nb
@@ -195,7 +196,7 @@ def test_slices_of_a_large_table_wait_unless_each_step_brings_another() -> None:
     x = nb.ones(join.LIGHT_BYTES // 12 + 1, 3)
     x.sum().item()
     assert max(_on_slices(lambda: x, 24)[1]) == 5
-    array = x.tolist()
+    array = np.array(x.tolist(), "float32")
     assert max(_on_slices(lambda: nb.tensor(array), 24)[1]) == 1  # only until the next one is there
 
 
