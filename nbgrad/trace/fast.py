@@ -277,7 +277,11 @@ def fast_window(call: Call) -> Callable[[Any, int, tuple[Any, ...]], Any]:
         chapter = trace.chapter
         inside = a.chapter is chapter
         at = a.at if inside else enter(trace, a)
-        node = trace.node.get((number, at.ix, INT, statics))
+        before = trace.node
+        key = (number, at.ix, INT, statics)
+        node = before.get(key)
+        if node is None and (sight := trace.sight) is not None:
+            node = sight.window(before, key, (number, at.form, INT, statics), at)
         if node is None or not node.window:
             return record(call, (a, start), statics)
         if inside:

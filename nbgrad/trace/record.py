@@ -29,6 +29,7 @@ from nbgrad.trace.views import is_plain, link, may_be_window, shows_memory
 CHAPTER_LIMIT = 6000
 # What will be differentiated is kept anyway, and cutting it costs: every later chapter takes the earlier ones in again.
 DIFFERENTIABLE_LENGTH = 100_000
+GROWTH = 250  # entries by which it grows, then, before that is asked again
 
 tensor_types: set[type] = set()
 _tensor: type[Handle] = Handle
@@ -160,9 +161,9 @@ def check_number(value: float | int) -> float | int:
 def miss(trace: Trace, key: tuple[Any, ...], operands: tuple[Any, ...]) -> tuple[Chapter, TrieNode]:
     """A call not recorded here before. May flush first where the chapter has grown long, and enter the operands
     anew."""
-    long = trace.node.ix >= CHAPTER_LENGTH
-    here = instruction() if long or trace.start is None else None
-    if long and _is_time_to_flush(trace, operands, here):
+    may_end = trace.node.ix >= CHAPTER_LENGTH and _may_end(trace, operands)
+    here = instruction() if may_end or trace.start is None else None
+    if may_end and _is_time_to_flush(trace, here):
         _flush(trace)
         trace.start = here
         _, statics = split_key(key)
@@ -179,22 +180,29 @@ def miss(trace: Trace, key: tuple[Any, ...], operands: tuple[Any, ...]) -> tuple
     return trace.chapter, grow(trace, key)
 
 
-def _is_time_to_flush(trace: Trace, operands: tuple[Any, ...], here: object) -> bool:
-    """Whether a long chapter ends ``here``: where the instruction at which it began to be new comes round again, where
-    one like it ended before, or anywhere in the end."""
-    length = trace.node.ix
+def _may_end(trace: Trace, operands: tuple[Any, ...]) -> bool:
+    """Whether a long chapter may end before a call on ``operands``."""
     if trace.watcher is not None or trace.in_routine:
         return False  # a function that will be run again is one chapter, and a routine is in one
+    length = trace.node.ix
     differentiable = trace.node.requires_grad or any(type(a) in tensor_types and a.at.requires_grad for a in operands)
-    if differentiable and length < DIFFERENTIABLE_LENGTH:
-        return False
-    return length >= CHAPTER_LIMIT or bool(trace.node.plans) or here == trace.start
+    if not differentiable or length >= DIFFERENTIABLE_LENGTH:
+        return True
+    if trace.sight is not None:
+        trace.sight.go_on_until(length + GROWTH)
+    return False
+
+
+def _is_time_to_flush(trace: Trace, here: object) -> bool:
+    """Whether a long chapter that may end does so ``here``: where the instruction at which it began to be new comes
+    round again, where one like it ended before, or anywhere in the end."""
+    return trace.node.ix >= CHAPTER_LIMIT or bool(trace.node.plans) or here == trace.start
 
 
 def cut_before_routine(trace: Trace) -> bool:
     """End a chapter that has grown long before a routine that was not recorded here before; gives whether it did."""
     here = instruction()
-    if trace.node.ix < CHAPTER_LENGTH or not _is_time_to_flush(trace, (), here):
+    if trace.node.ix < CHAPTER_LENGTH or not _may_end(trace, ()) or not _is_time_to_flush(trace, here):
         trace.start = trace.start or here
         return False
     _flush(trace)

@@ -117,8 +117,8 @@ class Rule:
     """A call on operands of given forms: its ``number`` in the table, and what it gives (``form``, ``spec``).
 
     ``is_same``: the result is operand 0 itself. ``can_fail``: a kernel of it may refuse its input, so the user's line
-    is needed. ``is_usual``: it is none of these, and no view. ``n_scalars``: how many operands are numbers. ``key``:
-    what a derivative is made of.
+    is needed. ``is_usual``: it is none of these, and no view; ``is_window``: it is a view and none of the others.
+    ``n_scalars``: how many operands are numbers. ``key``: what a derivative is made of.
     """
 
     __slots__ = (
@@ -128,6 +128,7 @@ class Rule:
         "is_same",
         "is_usual",
         "is_view",
+        "is_window",
         "key",
         "n_scalars",
         "number",
@@ -140,7 +141,7 @@ class Rule:
         self.form = form
         self.spec = spec
         self.is_floating = spec.dtype.is_floating_point
-        self.is_view = self.is_same = self.can_fail = False
+        self.is_view = self.is_window = self.is_same = self.can_fail = False
         self.is_usual = True
         self.n_scalars = sum([MARKS <= operand < 0 for operand in split_key(key)[0]])
 
@@ -255,6 +256,7 @@ class RuleBook:
         rule.is_view = first is not None and is_view_of(node, first)
         rule.can_fail = any(x.op.name in FAILING for x in toposort([node]))
         rule.is_usual = not (rule.is_same or rule.is_view or rule.can_fail)
+        rule.is_window = rule.is_view and not (rule.is_same or rule.can_fail)
         self._rules[rule.number] = rule
 
         def lowered() -> Unwritten:

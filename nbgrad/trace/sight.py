@@ -22,7 +22,7 @@ from nbgrad.trace.builder import OWN
 from nbgrad.trace.derive import GradMeta, Place, Request
 from nbgrad.trace.handle import ROOT
 from nbgrad.trace.rules import Rule, Unsupported, rule_book
-from nbgrad.trace.trie import NONE, STAND_INS, Leaf, TrieNode, again, path_between, split_key, stand_in
+from nbgrad.trace.trie import INT, NONE, STAND_INS, Leaf, TrieNode, again, path_between, split_key, stand_in
 
 __all__ = ["NO_SIGHT", "Sight", "Unsupported", "first_sight_allowed"]
 
@@ -90,6 +90,11 @@ class Sight:
         self.grad_enabled = True
         self.met_s: float | None = None
 
+    def go_on_until(self, limit: int) -> None:
+        """Take calls as a matter of course up to so many entries, where they were taken so before."""
+        if self.limit >= 0:
+            self.limit = limit
+
     def pair(self, parent: TrieNode, key: tuple[int, ...], a: TrieNode, b: TrieNode) -> TrieNode | None:
         """The entry of a call with two operands, taken in after ``parent``; None where that is no matter of course.
 
@@ -143,6 +148,26 @@ class Sight:
         self.entries.append(node)
         self.script += (rule.number, grad, a.ix)
         self.at = self.own = node
+        return node
+
+    def window(self, parent: TrieNode, key: tuple[Any, ...], look_up: tuple[Any, ...], a: TrieNode) -> TrieNode | None:
+        """The same, of a view of ``a`` that begins at a number, where ``a`` is none itself: a window."""
+        rule = self.forward.get(look_up)
+        if rule is None or not rule.is_window or a.window or parent is not self.at or parent.ix >= self.limit:
+            return None
+        grad = a.requires_grad and rule.is_floating and self.grad_enabled
+        if a.inference or a.requires_grad != grad:
+            return None
+        node = TrieNode(parent, key)
+        node.spec = rule.spec
+        node.form = rule.form
+        node.view = node.window = True
+        node.n_scalars += 1
+        node.requires_grad = grad
+        self.entries.append(node)
+        self.own_from = len(self.entries)
+        self.script += (rule.number, grad, a.ix, INT)
+        self.at = node
         return node
 
     def known(self, parent: TrieNode, key: tuple[Any, ...]) -> TrieNode | None:

@@ -12,7 +12,7 @@ import pytest
 import nbgrad as nb
 from nbgrad.config import override
 from nbgrad.runtime.sheet import Sheet
-from nbgrad.trace import fast, flush, flush_plan, record, rules, sight
+from nbgrad.trace import fast, flush, flush_plan, grow, record, rules, sight
 from nbgrad.trace.flush_plan import FlushPlan, Seen
 from nbgrad.trace.handle import ROOT, local, threads
 from nbgrad.trace.trie import again
@@ -182,6 +182,52 @@ def test_operations_whose_rules_are_known_are_taken_in_without_the_way_through_g
     for _ in range(30):
         y = rng.choice([lambda y: y + x, lambda y: y.sin(), lambda y: y * 2.5])(y)
     assert len(missed) <= 2  # the first, and the sum above
+
+
+def test_a_long_chapter_with_a_history_is_taken_in_without_that_way_but_now_and_then(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(record, "CHAPTER_LENGTH", 20)
+    monkeypatch.setattr(grow, "CHAPTER_LENGTH", 20)
+    monkeypatch.setattr(record, "GROWTH", 50)
+    grown: list[Any] = []
+    monkeypatch.setattr(record, "grow", lambda *a: grown.append(a) or grow.grow(*a))
+    x = nb.ones(13, requires_grad=True)
+    y = x
+    for i in range(200):
+        y = y + x if i % 3 else y * 0.5
+    assert 3 <= len(grown) <= 12
+    y.sum().backward()
+    short = nb.ones(13, requires_grad=True)
+    with override(compile="eager"):
+        z = short
+        for i in range(200):
+            z = z + short if i % 3 else z * 0.5
+        z.sum().backward()
+    assert _values(y, x.grad) == _values(z, short.grad)
+
+
+def test_windows_whose_rules_are_known_are_taken_in_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def work(n: int) -> list[bytes]:
+        x = nb.arange(17.0, requires_grad=True)
+        y = x * 0.5
+        for _ in range(n):
+            left, right = y[:-1], y[1:]
+            y = nb.cat([y[:1], left * 0.25 + right])
+        part = y[2:][1:5]  # a view of a view goes the other way
+        part.sum().backward()
+        y.detach_()
+        y[3:] += 1.0  # and windows are of one memory with what they show
+        return _values(y, part, x.grad)
+
+    work(3)
+    recorded: list[Any] = []
+    plain = fast.record
+    monkeypatch.setattr(fast, "record", lambda call, *a: recorded.append(call.name) or plain(call, *a))
+    first = work(5)
+    assert recorded.count("slice_dim") <= 3
+    with override(compile="eager"):
+        assert work(5) == first
 
 
 def test_what_will_be_planned_makes_no_stamps(monkeypatch: pytest.MonkeyPatch) -> None:
