@@ -209,8 +209,9 @@ class Body:
 
     def store(self, values: Values, j: Any, mask: Any = None) -> None:
         """Write what the kernel stores for each element."""
-        for value, operand in self.stage.stores:
-            self.store_to(operand, values[value], j, mask)
+        for live in memory.masks_to_store(self.b, mask) if self.stage.stores else ():
+            for value, operand in self.stage.stores:
+                self.store_to(operand, values[value], j, live)
 
     def store_to(self, operand: int, x: Vec, j: Any, mask: Any = None) -> None:
         """Write ``x`` to an operand at element ``j`` of the vector dim."""

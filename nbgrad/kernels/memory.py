@@ -6,7 +6,7 @@ such a lane loads is unspecified. Memory is aligned to the element size only.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from nbgrad.graph.dtypes import DType, bool_, int64
@@ -88,6 +88,22 @@ def store_consecutive(b: VectorBuilder, x: Vec, address: Any, mask: Any = None) 
         name = f"llvm.masked.store.{suffix(value.type)}.p0"
         function = intrinsic(b.ir.module, name, VOID, [value.type, POINTER, I32, mask.type])
         b.ir.call(function, [value, b.pointer(address), I32(x.dtype.itemsize), mask])
+
+
+def masks_to_store(b: VectorBuilder, mask: Any) -> Iterator[Any]:
+    """The masks under which what follows is stored; where a masked store takes long, none for whole vectors.
+
+    The code that stores is written for each of them.
+    """
+    if mask is None or b.target.stores_masked_at_once:
+        yield mask
+        return
+    bits = b.ir.bitcast(mask, ir.IntType(b.lanes))
+    with b.ir.if_else(b.ir.icmp_signed("==", bits, bits.type(-1))) as (whole, cut):
+        with whole:
+            yield None
+        with cut:
+            yield mask
 
 
 def store_strided(b: VectorBuilder, x: Vec, address: Any, stride: Any, mask: Any = None) -> None:

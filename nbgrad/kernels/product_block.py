@@ -8,7 +8,14 @@ from typing import Any, Final
 from nbgrad.graph.dtypes import DType
 from nbgrad.kernels import ir
 from nbgrad.kernels.flow import Variable, loop, smaller
-from nbgrad.kernels.memory import load_consecutive, load_splat, prefetch, prefix_mask, store_consecutive
+from nbgrad.kernels.memory import (
+    load_consecutive,
+    load_splat,
+    masks_to_store,
+    prefetch,
+    prefix_mask,
+    store_consecutive,
+)
 from nbgrad.kernels.shared import SharedFunctions
 from nbgrad.kernels.target import Target
 from nbgrad.kernels.values import I1, I64, Vec
@@ -65,18 +72,32 @@ class _ProductBlock:
         lefts = [builder.mul(a_row, i) for i in row_numbers]
         sums = self._sums(lefts, Variable(builder, I64, a), a_k, Variable(builder, I64, b), b_k, run)
         before_last = (self.vectors - 1) * self.b.lanes
-        masks = [None] * (self.vectors - 1) + [prefix_mask(self.b, builder.sub(columns, I64(before_last)))]
-        first, last = builder.select(begins, I64(0), I64(1)), builder.select(ends, I64(2), I64(1))
+        mask = prefix_mask(self.b, builder.sub(columns, I64(before_last)))
+        for live in masks_to_store(self.b, mask):
+            self._end(sums, row_numbers, (begins, x, x_row), (ends, y, y_row), (c, c_row), live)
+        builder.ret_void()
+
+    def _end(
+        self,
+        sums: list[Variable],
+        row_numbers: list[Any],
+        x: tuple[Any, Any, Any],
+        y: tuple[Any, Any, Any],
+        c: tuple[Any, Any],
+        mask: Any,
+    ) -> None:
+        """Add x and y, where they are there, and write c; ``mask`` says how far the last vector of a row goes."""
+        builder = self.ir
+        masks = ([None] * (self.vectors - 1) + [mask]) * self.rows
+        first, last = builder.select(x[0], I64(0), I64(1)), builder.select(y[0], I64(2), I64(1))
         with loop(builder, first, last) as other:  # at 0 x is added, at 1 y
             is_x = builder.icmp_signed("==", other, I64(0))
-            start, step = builder.select(is_x, x, y), builder.select(is_x, x_row, y_row)
-            for place, total, mask in zip(self._places(start, step, row_numbers), sums, masks * self.rows, strict=True):
-                value = load_consecutive(self.b, place, self.dtype, mask)
+            start, step = builder.select(is_x, x[1], y[1]), builder.select(is_x, x[2], y[2])
+            for place, total, live in zip(self._places(start, step, row_numbers), sums, masks, strict=True):
+                value = load_consecutive(self.b, place, self.dtype, live)
                 total.set(builder.fadd(value.value, total.get()))
-        places = self._places(c, c_row, row_numbers)
-        for place, total, mask in zip(places, sums, masks * self.rows, strict=True):
-            store_consecutive(self.b, Vec(total.get(), self.dtype), place, mask)
-        builder.ret_void()
+        for place, total, live in zip(self._places(*c, row_numbers), sums, masks, strict=True):
+            store_consecutive(self.b, Vec(total.get(), self.dtype), place, live)
 
     def _places(self, start: Any, row: Any, numbers: list[Any]) -> list[Any]:
         """Where the vectors of the block lie, row by row."""

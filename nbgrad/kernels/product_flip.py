@@ -7,7 +7,7 @@ from typing import Any, Final
 from nbgrad.graph.dtypes import DType
 from nbgrad.kernels import ir
 from nbgrad.kernels.flow import loop, smaller
-from nbgrad.kernels.memory import load_consecutive, prefix_mask, store_consecutive
+from nbgrad.kernels.memory import load_consecutive, masks_to_store, prefix_mask, store_consecutive
 from nbgrad.kernels.product_block import VECTORS
 from nbgrad.kernels.product_panel import LINE_BYTES, transposed
 from nbgrad.kernels.values import I64, memory_type
@@ -98,6 +98,8 @@ class Flip:
                     with then:
                         place = builder.add(builder.add(y_start, builder.mul(number, y_row)), across)
                         last = load_consecutive(self.b, place, self.dtype, mask)
-                        store_consecutive(self.b, self.b.add(last, value), to, mask)
+                        for live in masks_to_store(self.b, mask):
+                            store_consecutive(self.b, self.b.add(last, value), to, live)
                     with otherwise:
-                        store_consecutive(self.b, value, to, mask)
+                        for live in masks_to_store(self.b, mask):
+                            store_consecutive(self.b, value, to, live)

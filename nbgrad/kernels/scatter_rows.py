@@ -65,7 +65,8 @@ class ScatterRows:
             loop(self.ir, self.ir.add(row, first), self.ir.add(row, stop), self.frame.lanes) as j,
         ):
             mask = memory.prefix_mask(self.frame.b, self.ir.sub(self.ir.add(row, stop), j))
-            memory.store_consecutive(self.frame.b, zero, self.place(j), mask)
+            for live in memory.masks_to_store(self.frame.b, mask):
+                memory.store_consecutive(self.frame.b, zero, self.place(j), live)
 
     def add_row(self, first: Any, stop: Any) -> None:
         """Add columns [first, stop) of the current row."""

@@ -127,3 +127,13 @@ def test_code_carries_no_fast_math_and_no_contraction() -> None:
     text = KernelText("map", 1, 0, operands, stmts, ((4, 2),))
     assert "fast" not in llvm_text(text)
     assert "fmadd" not in asm_text(text, named("haswell"))
+
+
+def test_whole_vectors_are_stored_without_a_mask_where_masked_stores_take_long() -> None:
+    text = unary(*["sigmoid"] * 8)  # too much code for a main loop beside the masked one
+    with_avx2, with_avx512 = (llvm_text(text, named(cpu)) for cpu in ("haswell", "skylake-avx512"))
+    plain = re.compile(r"store <\d+ x float> %")
+    assert "masked.store" in with_avx2
+    assert plain.search(with_avx2)
+    assert "masked.store" in with_avx512
+    assert not plain.search(with_avx512)

@@ -23,6 +23,12 @@ def test_masked_moves_are_used_only_where_they_are_instructions() -> None:
     assert not named("x86-64").has_masked_moves(4)
 
 
+def test_masked_stores_are_quick_where_masks_are_registers() -> None:
+    assert named("skylake-avx512").stores_masked_at_once
+    assert not named("haswell").stores_masked_at_once
+    assert not named("x86-64").stores_masked_at_once
+
+
 def test_an_unknown_cpu_is_refused_with_the_choices() -> None:
     with pytest.raises(ArgumentError, match="haswell"):
         named("z80")
