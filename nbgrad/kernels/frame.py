@@ -104,15 +104,21 @@ def builder_of(target: Target) -> type[VectorBuilder]:
 def choose_lanes(text: KernelText, target: Target) -> int:
     """Lanes of a vector: as many as fit of the element size that most values have (4 or 8 bytes).
 
-    Chains of cheap statements get two registers side by side, for the reason given at ``Body.run``; elementary
-    functions hold enough independent work, and twice as many lanes would be wasted on short rows.
+    Chains of cheap statements get two registers side by side, for the reason given at ``Body.run``; one elementary
+    function holds enough independent work, and twice as many lanes would be wasted on short rows. Heavy bodies over
+    all elements at once are chains of such functions and have no rows: exp(sin(x) y) + log(y) takes 2.6 ns instead of
+    3.5 in float32, option prices with all their derivatives 20 instead of 25 in float64 (AVX2, in cache).
     """
     stmts = [stmt for _, stage in text.stages for stmt in stage.stmts]
     dtypes = [o.dtype for o in text.operands] + [stmt.dtype for stmt in stmts]
     sizes = Counter(max(4, by_name(name).itemsize) for name in dtypes if name != "bool")
     lanes = target.lanes(8 if sizes[8] > sizes[4] else 4)
     cheap = all(cost_of(stmt) < COSTLY for stmt in stmts)
-    return min(LANES, 2 * lanes) if cheap and len(stmts) >= CHAIN else lanes
+    if cheap:
+        is_chain = len(stmts) >= CHAIN
+    else:
+        is_chain = text.rank + text.reduce_rank == 1 and not text.is_draft and not is_light(text, TURNS)
+    return min(LANES, 2 * lanes) if is_chain else lanes
 
 
 def is_light(text: KernelText, vectors: int = 1, number: int = 0, most: float = LIGHT) -> bool:

@@ -134,6 +134,8 @@ def _export(base: Handle, rare: Rare) -> Array:
     members = [m for ref in rare.shared.members if (m := ref()) is not None] if rare.shared is not None else [base]
     for member in members:
         settle(member)  # written through another one, it takes what was written
+        if member.rare is not None and member.rare.export is not None and not member.rare.export.alive():
+            member.rare.export = None  # it would count as a holder
     holders = len([m for m in members if m.chapter is None and m.buffer is base.buffer])
     buffer, array, export = export_buffer(base.buffer, spec.shape, spec.dtype.numpy, holders + 2)
     for member in members:

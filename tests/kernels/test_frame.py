@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -105,6 +106,17 @@ def test_chains_of_cheap_statements_get_two_registers_side_by_side() -> None:
         assert choose_lanes(KernelText("map", 1, 0, operands, chain), named(cpu)) == lanes
         costly = (*chain, Stmt("exp", (0,), (), "float32"))
         assert choose_lanes(KernelText("map", 1, 0, operands, costly), named(cpu)) == lanes // 2
+
+
+def test_heavy_bodies_over_all_elements_get_two_registers_side_by_side() -> None:
+    """Chains of elementary functions, where they have no short rows and are not to be made quickly."""
+    operands = (Operand("float64", 1, "in"), Operand("float64", 1, "out"))
+    chain = tuple([Stmt("exp", (0,), (), "float64")] * 10)
+    flat, target = KernelText("map", 1, 0, operands, chain), named("haswell")
+    assert choose_lanes(flat, target) == 8
+    assert choose_lanes(KernelText("row", 0, 1, operands, chain), target) == 8
+    assert choose_lanes(KernelText("row", 1, 1, operands, chain), target) == 4
+    assert choose_lanes(dataclasses.replace(flat, is_draft=True), target) == 4
 
 
 def test_heavy_bodies_are_not_doubled() -> None:

@@ -95,6 +95,13 @@ def test_an_export_copies_nothing(road: str) -> None:
 
 
 @to_others
+def test_an_export_after_the_last_one_is_gone_copies_nothing(road: str) -> None:
+    x = nb.ones(1000)
+    places = {address(np.asarray(TO_OTHERS[road](x))) for _ in range(3)}
+    assert places == {x.data_ptr()}
+
+
+@to_others
 def test_views_are_exported_with_their_strides(road: str) -> None:
     x = nb.arange(12).reshape(3, 4)
     for view in (x.t(), x[1:, ::2], x[:, 1]):
