@@ -23,6 +23,7 @@ from nbgrad.autograd.grad_mode import (
     set_grad_enabled,
 )
 from nbgrad.backends.cuda import get_float32_matmul_precision, set_float32_matmul_precision
+from nbgrad.by_value import argwhere, masked_select, nonzero, repeat_interleave, unique
 from nbgrad.config import are_deterministic_algorithms_enabled, use_deterministic_algorithms
 from nbgrad.creation import (
     arange,
@@ -33,6 +34,7 @@ from nbgrad.creation import (
     full,
     full_like,
     linspace,
+    logspace,
     ones,
     ones_like,
     scalar_tensor,
@@ -75,8 +77,9 @@ from nbgrad.random import (
 from nbgrad.replay import compile
 from nbgrad.runtime.collector import grow_old as _grow_old
 from nbgrad.runtime.pool import get_num_threads, set_num_threads
+from nbgrad.sampling import bernoulli, multinomial, normal
 from nbgrad.serialization import load, save
-from nbgrad.sorting import kthvalue, median, msort, sort, topk
+from nbgrad.sorting import kthvalue, median, msort, quantile, sort, topk
 from nbgrad.stages import explain
 from nbgrad.surface import functions as _functions
 from nbgrad.tensor import Size, Tensor
@@ -90,6 +93,7 @@ from nbgrad.top import (
     is_tensor,
     log,
     max,
+    meshgrid,
     min,
     narrow,
     numel,
@@ -97,6 +101,7 @@ from nbgrad.top import (
     result_type,
     select,
     split,
+    tensordot,
     unbind,
 )
 

@@ -12,7 +12,7 @@ from nbgrad.calls.base import CALLS
 from nbgrad.data import array_of, check_fits, dtype_of_number
 from nbgrad.device import as_device, place_wanted
 from nbgrad.errors import DTypeError, NumberError, RunError
-from nbgrad.graph.dtypes import DType, get_default_dtype, int64
+from nbgrad.graph.dtypes import DType, float64, get_default_dtype, int64
 from nbgrad.interop import from_numpy, shared_with
 from nbgrad.surface import spread
 from nbgrad.tensor import Tensor
@@ -374,3 +374,26 @@ def scalar_tensor(
     kind = options("scalar_tensor", dtype, device, requires_grad, pin_memory) or get_default_dtype()
     number = number_of("scalar_tensor", "s", s)
     return tensor(number, dtype=kind, device=device, requires_grad=requires_grad, pin_memory=pin_memory)
+
+
+def logspace(
+    start: float,
+    end: float,
+    steps: int,
+    base: float = 10.0,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Tensor:
+    """``steps`` numbers from base^start to base^end, both included, with evenly spaced logarithms. RuntimeError for
+    negative ``steps``.
+
+    >>> nbgrad.logspace(0, 3, 4)
+    tensor([   1.,   10.,  100., 1000.])
+    """
+    kind = options("logspace", dtype, device, requires_grad, pin_memory) or get_default_dtype()
+    exponents = linspace(start, end, steps, dtype=float64, device=device)
+    powers: Any = record(CALLS["pow"], (float(number_of("logspace", "base", base)), exponents))
+    return leaf(powers.to(kind), requires_grad, pin_memory=pin_memory)

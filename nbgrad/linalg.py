@@ -1,13 +1,76 @@
-"""``nbgrad.linalg``: norms of vectors."""
+"""``nbgrad.linalg``: norms of vectors and matrices."""
 
 from __future__ import annotations
 
-from nbgrad.calls.base import CALLS
-from nbgrad.surface import function_of
+from math import inf
+from typing import Any
 
-__all__ = ["vector_norm"]
+from nbgrad.calls.arguments import flag_of
+from nbgrad.calls.base import CALLS, one_dim
+from nbgrad.errors import DTypeNotImplementedError, RunError
+from nbgrad.surface import function_of
+from nbgrad.tensor import Tensor
+from nbgrad.trace.record import tensor_of
+
+__all__ = ["matrix_norm", "norm", "vector_norm"]
 
 vector_norm = function_of(CALLS["vector_norm"])
+
+
+def matrix_norm(
+    A: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None
+) -> Tensor:
+    """A norm of the matrices in two dims: "fro" (the root of the sum of squares), 1 or -1 (the largest or smallest sum
+    of a column's magnitudes), inf or -inf (of a row's).
+
+    RuntimeError for other orders and integer dtypes; NotImplementedError for those of singular values: 2, -2, "nuc".
+
+    >>> nbgrad.linalg.matrix_norm(nbgrad.tensor([[1.0, -2.0], [3.0, 4.0]]), 1)
+    tensor(6.)
+    """
+    x = tensor_of("linalg.matrix_norm", "A", A)
+    if x.dim() < 2:
+        raise RunError(f"linalg.matrix_norm: The input tensor A must have at least 2 dimensions, got {x.dim()}.")
+    if not isinstance(dim, (tuple, list)) or len(dim) != 2:
+        raise RunError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {dim}")
+    rows, columns = [one_dim("linalg.matrix_norm", d, x.dim()) for d in dim]
+    if rows == columns:
+        raise RunError(f"linalg.matrix_norm: dims must be different. Got {dim}")
+    if ord == "fro":
+        return vector_norm(x, 2, (rows, columns), keepdim, dtype=dtype)  # type: ignore[no-any-return]
+    if ord in ("nuc", 2, -2):
+        raise DTypeNotImplementedError(f"linalg.matrix_norm: order {ord!r} needs singular values, which are not there")
+    if isinstance(ord, str) or abs(ord) not in (1, inf):
+        raise RunError(f"linalg.matrix_norm: Order {ord} not supported.")
+    summed, compared = (rows, columns) if abs(ord) == 1 else (columns, rows)
+    sums = vector_norm(x, 1, summed, True, dtype=dtype)
+    largest = sums.amax(compared, True) if ord > 0 else sums.amin(compared, True)
+    result: Tensor = largest if flag_of("linalg.matrix_norm", "keepdim", keepdim) else largest.squeeze((rows, columns))
+    return result
+
+
+def norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+    """The norm of vectors (one dim) or matrices (two dims); of all elements where neither ``ord`` nor ``dim`` is given.
+
+    ``ord`` None is 2 for vectors and "fro" for matrices; see ``vector_norm`` and ``matrix_norm``. With ``ord`` alone
+    the input must be a vector or a matrix: RuntimeError otherwise.
+
+    >>> nbgrad.linalg.norm(nbgrad.tensor([3.0, 4.0]))
+    tensor(5.)
+    """
+    x = tensor_of("linalg.norm", "A", A)
+    if ord is None:
+        return vector_norm(x, 2, dim, keepdim, dtype=dtype)  # type: ignore[no-any-return]
+    dims = tuple(dim) if isinstance(dim, (tuple, list)) else None if dim is None else (dim,)
+    if dims is None and x.dim() not in (1, 2):
+        raise RunError(f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {x.dim()}D.")
+    if dims is not None and len(dims) not in (1, 2):
+        raise RunError(f"linalg.norm: If dim is specified, it must be of length 1 or 2. Got {list(dims)}")
+    if len(dims) == 2 if dims is not None else x.dim() == 2:
+        return matrix_norm(x, ord, dims or (-2, -1), keepdim, dtype=dtype)
+    if isinstance(ord, str):
+        raise RunError(f"linalg.norm: Order {ord!r} is one of matrices; the input is taken for vectors.")
+    return vector_norm(x, ord, dims, keepdim, dtype=dtype)  # type: ignore[no-any-return]
 
 
 def __dir__() -> list[str]:

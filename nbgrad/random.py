@@ -90,9 +90,10 @@ def set_rng_state(new_state: Tensor) -> None:
 _KIND = {"rand_like": "rand", "randn_like": "randn", "randint_like": "randint", "randperm": "rand"}
 
 
-def _drawn(
+def drawn(
     name: str, operands: tuple[Any, ...], shape: tuple[int, ...], dtype: DType, generator: Generator | None = None
 ) -> Any:
+    """Numbers as the function ``name`` draws them, in ``shape``, where the program makes tensors."""
     if generator is not None and not isinstance(generator, Generator):
         raise refused(name, "generator", generator, "nbgrad.Generator")
     stream_of = generator or default_generator
@@ -124,7 +125,7 @@ def rand(
     """
     kind = _floating("rand", options("rand", dtype, device, requires_grad, pin_memory))
     return leaf(
-        _drawn("rand", (), sizes_of("rand", size, named), kind, generator),
+        drawn("rand", (), sizes_of("rand", size, named), kind, generator),
         requires_grad,
         place_wanted(device),
         pin_memory,
@@ -147,7 +148,7 @@ def randn(
     """
     kind = _floating("randn", options("randn", dtype, device, requires_grad, pin_memory))
     return leaf(
-        _drawn("randn", (), sizes_of("randn", size, named), kind, generator),
+        drawn("randn", (), sizes_of("randn", size, named), kind, generator),
         requires_grad,
         place_wanted(device),
         pin_memory,
@@ -179,7 +180,7 @@ def randint(
         low, high, size = 0, low, high if size is None else size
     operands = _bounds("randint", low, high)
     return leaf(
-        _drawn("randint", operands, shape_of("randint", size), kind, generator),
+        drawn("randint", operands, shape_of("randint", size), kind, generator),
         requires_grad,
         place_wanted(device),
         pin_memory,
@@ -205,7 +206,7 @@ def rand_like(
     x = tensor_of("rand_like", "input", input)
     kind = _floating("rand_like", options("rand_like", dtype, device, requires_grad, pin_memory) or x.dtype)
     return leaf(
-        _drawn("rand_like", (), tuple(x.shape), kind), requires_grad, place_wanted(device or x.device), pin_memory
+        drawn("rand_like", (), tuple(x.shape), kind), requires_grad, place_wanted(device or x.device), pin_memory
     )
 
 
@@ -220,7 +221,7 @@ def randn_like(
     x = tensor_of("randn_like", "input", input)
     kind = _floating("randn_like", options("randn_like", dtype, device, requires_grad, pin_memory) or x.dtype)
     return leaf(
-        _drawn("randn_like", (), tuple(x.shape), kind), requires_grad, place_wanted(device or x.device), pin_memory
+        drawn("randn_like", (), tuple(x.shape), kind), requires_grad, place_wanted(device or x.device), pin_memory
     )
 
 
@@ -243,7 +244,7 @@ def randint_like(
     kind = options("randint_like", dtype, device, requires_grad, pin_memory) or x.dtype
     operands = _bounds("randint_like", 0 if high is None else low, low if high is None else high)
     return leaf(
-        _drawn("randint_like", operands, tuple(x.shape), kind),
+        drawn("randint_like", operands, tuple(x.shape), kind),
         requires_grad,
         place_wanted(device or x.device),
         pin_memory,
@@ -265,7 +266,7 @@ def randperm(
     [0, 1, 2, 3]
     """
     kind = options("randperm", dtype, device, requires_grad, pin_memory) or int64
-    keys = _drawn("randperm", (), shape_of("randperm", int_of("randperm", "n", n)), as_dtype("float64"), generator)
+    keys = drawn("randperm", (), shape_of("randperm", int_of("randperm", "n", n)), as_dtype("float64"), generator)
     order = np.argsort(keys.numpy(), kind="stable")
     return tensor(order, dtype=kind, device=device, requires_grad=requires_grad, pin_memory=pin_memory)
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from nbgrad.calls.arguments import flag_of, int_of
+from nbgrad.calls.arguments import flag_of, float_of, int_of
 from nbgrad.calls.base import CALLS
-from nbgrad.errors import ArgumentError, TensorIndexError
+from nbgrad.creation import tensor
+from nbgrad.errors import ArgumentError, DTypeError, RunError, TensorIndexError
+from nbgrad.graph.dtypes import int64
 from nbgrad.tensor import Tensor
 from nbgrad.top import position_along
 from nbgrad.trace.record import record, tensor_of
@@ -110,6 +112,76 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     return _without_dim(_at(x, middle, along), d, keep)
 
 
+_INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")
+
+
+def quantile(
+    input: Tensor, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear"
+) -> Tensor:
+    """The value below which a share ``q`` of the elements along ``dim`` lies; of all elements for None.
+
+    ``q`` is a number in [0, 1] or a vector of them in the input's dtype, which gives a new first dim. Between two
+    elements ``interpolation`` chooses: linear, lower, higher, midpoint or nearest. NaN where there is one.
+
+    RuntimeError for shares outside [0, 1], no elements, other dtypes than float32 and float64 or two of them.
+
+    >>> nbgrad.quantile(nbgrad.tensor([4.0, 1.0, 3.0, 2.0]), nbgrad.tensor([0.0, 0.5]))
+    tensor([1.0000, 2.5000])
+    """
+    x = tensor_of("quantile", "input", input)
+    if not x.is_floating_point():
+        raise DTypeError(f"quantile() input tensor must be either float or double dtype, got {x.dtype.name}")
+    if interpolation not in _INTERPOLATIONS:
+        words = ", ".join(_INTERPOLATIONS)
+        raise RunError(f"quantile() interpolation must be one of {words}, but got {interpolation!r}")
+    shares = _shares(x, q)
+    keep = flag_of("quantile", "keepdim", keepdim)
+    rows, d = (x.reshape(-1), 0) if dim is None or not x.dim() else (x, int_of("quantile", "dim", dim))
+    d, size = _along("quantile", rows, d)
+    if not size:
+        raise RunError("quantile() input tensor must be non-empty")
+    in_order = sort(rows, d).values.movedim(d, 0)
+    last = in_order[size - 1]
+    found = _between(in_order, shares * (size - 1), interpolation)
+    found = record(CALLS["where"], (record(CALLS["isnan"], (last,)), last, found))
+    if keep:
+        found = found.reshape(found.shape[0], *[1] * x.dim()) if dim is None or not x.dim() else found.unsqueeze(d + 1)
+    result: Tensor = found if isinstance(q, Tensor) and q.dim() else found[0]
+    return result
+
+
+def _shares(x: Tensor, q: Any) -> Tensor:
+    """``q`` as a vector in the dtype of ``x``."""
+    if isinstance(q, Tensor):
+        if q.dim() > 1:
+            raise RunError(f"quantile() q must be a scalar or 1D tensor, got {q.dim()}D")
+        if q.dtype is not x.dtype:
+            raise DTypeError(f"quantile() q tensor must be same dtype as the input tensor, got {q.dtype.name}")
+        given: Tensor = q.reshape(-1)
+    else:
+        given = tensor([float_of("quantile", "q", q)], dtype=x.dtype, device=x.device)
+    if given.numel() and not bool(((given >= 0) & (given <= 1)).all()):
+        raise RunError("quantile() q values must be in the range [0, 1]")
+    return given
+
+
+def _between(in_order: Tensor, ranks: Tensor, interpolation: str) -> Tensor:
+    """The values at ``ranks`` of what is in order along dim 0, a row for each."""
+
+    def at(places: Tensor) -> Any:
+        return in_order.index_select(0, places.to(int64))
+
+    if interpolation == "nearest":
+        return at(ranks.round())  # type: ignore[no-any-return]
+    low, high = at(ranks.floor()), at(ranks.ceil())
+    if interpolation in ("lower", "higher"):
+        return low if interpolation == "lower" else high  # type: ignore[no-any-return]
+    if interpolation == "midpoint":
+        return low.lerp(high, 0.5)  # type: ignore[no-any-return]
+    share = (ranks - ranks.floor()).reshape(-1, *[1] * (in_order.dim() - 1))
+    return low.lerp(high, share)  # type: ignore[no-any-return]
+
+
 def _along(name: str, x: Tensor, dim: int) -> tuple[int, int]:
     """(dim counted from 0, its size); a 0-d tensor counts as one element along one dim."""
     return position_along(name, x.reshape(1) if not x.dim() else x, dim)
@@ -133,5 +205,5 @@ def _without_dim(found: Sorted, d: int, keep: bool) -> Sorted:
     return Sorted(found.values.squeeze(d), found.indices.squeeze(d))
 
 
-for _function in (sort, msort, topk, kthvalue, median):
+for _function in (sort, msort, topk, kthvalue, median, quantile):
     setattr(Tensor, _function.__name__, _function)

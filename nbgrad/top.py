@@ -112,6 +112,62 @@ def einsum(equation: str, *operands: Any) -> Tensor:
     return record(CALLS["einsum_of"], tensors, (word_of("einsum", "equation", equation),))  # type: ignore[no-any-return]
 
 
+def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
+    """Sums of products over pairs of dims: the last ``dims`` of ``a`` and the first of ``b``, or those in two lists.
+
+    The dims that are left follow each other, those of ``a`` first. RuntimeError where sizes of a pair differ.
+
+    >>> nbgrad.tensordot(nbgrad.ones(2, 3, 4), nbgrad.ones(3, 4, 5), dims=2).shape
+    nbgrad.Size([2, 5])
+    """
+    x, y = tensor_of("tensordot", "a", a), tensor_of("tensordot", "b", b)
+    given = dims.tolist() if isinstance(dims, Tensor) else dims
+    if isinstance(given, (tuple, list)):
+        wanted = [tuple(k) if isinstance(k, (tuple, list)) else (k,) for k in given]
+        pairs = [[one_dim("tensordot", d, t.dim()) for d in k] for k, t in zip(wanted, (x, y), strict=False)]
+    else:
+        n = int_of("tensordot", "dims", given)
+        if n < 0:
+            raise RunError(f"tensordot expects dims >= 0, but got dims={n}")
+        if n > builtins.min(x.dim(), y.dim()):
+            raise RunError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={n}")
+        pairs = [list(range(x.dim() - n, x.dim())), list(range(n))]
+    if len(pairs) != 2 or len(pairs[0]) != len(pairs[1]):
+        raise RunError(f"tensordot: both dimension lists should have same length, got {dims}")
+    return record(CALLS["tensordot_of"], (x, y), (tuple(pairs[0]), tuple(pairs[1])))  # type: ignore[no-any-return]
+
+
+def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
+    """Coordinates of all points of a grid, from those along each of its dims: views of the vectors, all of one shape.
+
+    ``indexing`` "ij" (also for None) has dims in the order of the vectors, "xy" the first two the other way round.
+
+    >>> nbgrad.meshgrid(nbgrad.tensor([1, 2]), nbgrad.tensor([3, 4, 5]), indexing="ij")[1]
+    tensor([[3, 4, 5],
+            [3, 4, 5]])
+    """
+    given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors
+    vectors = [tensor_of("meshgrid", "tensors", x) for x in given]
+    if not vectors:
+        raise RunError("meshgrid expects a non-empty TensorList")
+    for x in vectors:
+        if x.dim() > 1:
+            raise RunError(f"meshgrid: expected scalar or 1D tensors, but got a tensor of shape {list(x.shape)}")
+        if x.dtype is not vectors[0].dtype:
+            raise RunError("meshgrid expects all tensors to have the same dtype")
+    if indexing not in (None, "ij", "xy"):
+        raise RunError(f"meshgrid: indexing must be one of 'xy' or 'ij', but received: {indexing!r}")
+    swaps = indexing == "xy" and len(vectors) > 1
+    if swaps:
+        vectors[:2] = reversed(vectors[:2])
+    shape = [x.numel() for x in vectors]
+    sizes = [[n if d == k else 1 for d, n in enumerate(shape)] for k in range(len(shape))]
+    grids = [x.reshape(size).expand(shape) for x, size in zip(vectors, sizes, strict=True)]
+    if swaps:
+        grids[:2] = reversed(grids[:2])
+    return tuple(grids)
+
+
 def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
     """Elements ``start`` to ``start + length - 1`` along ``dim``, as a view. A negative start counts from the end.
 

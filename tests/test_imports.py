@@ -38,7 +38,7 @@ ROOMS = (
     ("cuda",),
     ("backends",),
     ("linalg", "top"),
-    ("sorting",),
+    ("by_value", "sampling", "sorting"),
     ("nn",),
     ("optim",),
     ("serialization",),

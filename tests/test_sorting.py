@@ -111,3 +111,48 @@ def test_sorting_what_a_view_shows_in_a_compiled_step() -> None:
     x = nb.tensor(rows(60, 1, seed=1, dtype="float64"))
     want = step(x).tolist()
     assert [compiled(x).tolist() for _ in range(4)] == [want] * 4
+
+
+@pytest.mark.parametrize("interpolation", ["linear", "lower", "higher", "midpoint", "nearest"])
+def test_quantiles_are_numpys_and_pytorchs(interpolation: str) -> None:
+    x = np.random.default_rng(0).normal(size=(3, 8)).astype("float32")
+    shares = np.array([0.0, 0.25, 0.5, 0.9, 1.0], "float32")
+    got = nb.quantile(nb.tensor(x), nb.tensor(shares), 1, interpolation=interpolation)
+    np.testing.assert_allclose(got.numpy(), np.quantile(x, shares, axis=1, method=interpolation), rtol=2e-6, atol=1e-6)
+    torch = pytest.importorskip("torch")
+    for dim, keep in ((None, False), (None, True), (0, True), (-1, False)):
+        for q in (0.3, shares):
+            ours, theirs = [
+                lib.quantile(lib.tensor(x), lib.tensor(q) if q is shares else q, dim, keep, interpolation=interpolation)
+                for lib in (nb, torch)
+            ]
+            assert tuple(ours.shape) == tuple(theirs.shape)
+            np.testing.assert_allclose(ours.numpy(), theirs.numpy(), rtol=2e-6, atol=1e-7)
+
+
+def test_a_quantile_beside_nan_is_nan_and_has_a_derivative() -> None:
+    x = nb.tensor([[1.0, NAN, 2.0], [5.0, 3.0, 4.0]])
+    assert str(x.quantile(0.5, 1).tolist()) == "[nan, 4.0]"
+    y = nb.tensor([[3.0, 1.0, 2.0, 7.0]], dtype=nb.float64, requires_grad=True)
+    y.quantile(0.5).backward()
+    assert y.grad.tolist() == [[0.5, 0.0, 0.5, 0.0]]
+    assert nb.autograd.gradcheck(lambda a: a.quantile(0.3, 1) ** 2, (y,))
+    assert nb.quantile(nb.tensor(3.0), 0.5).tolist() == 3.0
+
+
+def test_what_has_no_quantile_is_refused() -> None:
+    x = nb.ones(3)
+    mistakes: list[tuple[Any, Any, dict[str, Any]]] = [
+        (nb.tensor([1, 2]), 0.5, {}),
+        (x, 1.5, {}),
+        (x, nb.tensor([0.5, 2.0]), {}),
+        (x, nb.tensor([0.5], dtype=nb.float64), {}),
+        (x, nb.ones(1, 1), {}),
+        (nb.ones(0), 0.5, {}),
+        (x, 0.5, {"interpolation": "cubic"}),
+    ]
+    for given, q, options in mistakes:
+        with pytest.raises(RuntimeError, match="quantile"):
+            nb.quantile(given, q, **options)
+    with pytest.raises(IndexError):
+        nb.quantile(x, 0.5, 1)

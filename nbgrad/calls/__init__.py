@@ -27,11 +27,14 @@ from nbgrad.calls import (
     pad,
     pool,
     probability_loss,
+    product_sum,
     reduce,
+    scan,
     shape,
     sort,
     subscript,
     transfer,
+    transposed_convolution,
 )
 
 __all__ = [
@@ -58,9 +61,12 @@ __all__ = [
     "pad",
     "pool",
     "probability_loss",
+    "product_sum",
     "reduce",
+    "scan",
     "shape",
     "sort",
     "subscript",
     "transfer",
+    "transposed_convolution",
 ]

@@ -80,6 +80,60 @@ def elu(input: Node, alpha: Node | None = None) -> Node:
     return apply("where", negative, low if alpha is None else low * cast_to(alpha, x.spec.dtype), x)
 
 
+SELU_ALPHA, SELU_SCALE = 1.6732632423543772, 1.0507009873554805
+
+
+@call()
+def selu(input: Node) -> Node:
+    """1.0507 * elu(x) with alpha 1.6733: layers of such units keep mean 0 and variance 1.
+
+    Source: Klambauer et al. 2017, "Self-normalizing neural networks".
+
+    >>> nbgrad.selu(nbgrad.tensor([1.0, -1.0]))
+    tensor([ 1.0507, -1.1113])
+    """
+    x = require_floating("selu", input)
+    return elu(x, const(SELU_ALPHA, x.spec.dtype)) * SELU_SCALE
+
+
+@call(function=False, method=False)
+def mish(input: Node) -> Node:
+    """x * tanh(log(1 + exp(x))). Source: Misra 2019, "Mish: a self regularized non-monotonic activation function".
+
+    >>> nbgrad.nn.functional.mish(nbgrad.tensor([1.0, -1.0]))
+    tensor([ 0.8651, -0.3034])
+    """
+    x = require_floating("mish", input)
+    return x * apply("tanh", apply("logaddexp", x, const(0, x.spec.dtype)))
+
+
+@call(function=False, method=False)
+def logsigmoid(input: Node) -> Node:
+    """log(1 / (1 + exp(-x))), computed without overflow.
+
+    >>> nbgrad.nn.functional.logsigmoid(nbgrad.tensor([0.0, -1000.0]))
+    tensor([-6.9315e-01, -1.0000e+03])
+    """
+    x = require_floating("logsigmoid", input)
+    return -apply("logaddexp", -x, const(0, x.spec.dtype))
+
+
+@call(function=False, method=False)
+def hardtanh(input: Node, min_val: Node | None = None, max_val: Node | None = None) -> Node:
+    """x between two bounds, -1 and 1 unless given; the derivative at and beyond them is 0.
+
+    >>> nbgrad.nn.functional.hardtanh(nbgrad.tensor([-3.0, 0.5, 3.0]))
+    tensor([-1.0000,  0.5000,  1.0000])
+    """
+    if input.spec.dtype is bool_:
+        raise DTypeError("hardtanh: not implemented for bool")
+    dtype = input.spec.dtype
+    low = const(-1, dtype) if min_val is None else cast_to(min_val, dtype)
+    high = const(1, dtype) if max_val is None else cast_to(max_val, dtype)
+    below, above = apply("le", input, low), apply("ge", input, high)
+    return apply("where", below, low, apply("where", above, high, input))
+
+
 @call(method=True)
 def softmax(input: Node, dim: int, dtype: DType | None = None) -> Node:
     """exp(x) / sum(exp(x)) along ``dim``, the maximum subtracted first; ``dtype`` converts the input before."""

@@ -1,4 +1,4 @@
-"""Convolution over one, two or three dims, and its transpose; columns of windows as arrays of their own."""
+"""Convolution over one, two or three dims; columns of windows as arrays of their own."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def tuple_of(name: str, what: str, value: object, spatial: int, least: int = 1) 
     return sizes
 
 
-def _check(name: str, x: Node, w: Node, bias: Node | None, spatial: int, channels: int, outputs: int) -> None:
+def check_operands(name: str, x: Node, w: Node, bias: Node | None, spatial: int, channels: int, outputs: int) -> None:
     """That ranks, dtypes and channel numbers fit together."""
     if w.spec.rank != spatial + 2:
         raise ShapeError(f"{name}: expected a weight of {spatial + 2} dimensions, got {list(w.spec.shape)}")
@@ -49,7 +49,8 @@ def _check(name: str, x: Node, w: Node, bias: Node | None, spatial: int, channel
         raise ShapeError(f"{name}: expected bias to have {outputs} elements, got size {list(bias.spec.shape)}")
 
 
-def _groups(name: str, w: Node, groups: int) -> None:
+def check_groups(name: str, w: Node, groups: int) -> None:
+    """That the filters can be shared among so many groups."""
     if groups <= 0:
         raise ShapeError(f"{name}: non-positive groups is not supported, got {groups}")
     if w.spec.rank and w.spec.shape[0] % groups:
@@ -59,15 +60,16 @@ def _groups(name: str, w: Node, groups: int) -> None:
         )
 
 
-def _batched(x: Node, spatial: int) -> Node:
+def batched(x: Node, spatial: int) -> Node:
+    """``x`` with a batch dim, also where the user gave none."""
     return x if x.spec.rank == spatial + 2 else reshape_to(x, (1, *x.spec.shape))
 
 
-def _finished(y: Node, bias: Node | None, batched: bool) -> Node:
+def finished(y: Node, bias: Node | None, has_batch: bool) -> Node:
     """With the bias of each channel added, and without the batch dim that the input did not have."""
     if bias is not None:
         y = y + expand_to(reshape_to(bias, (1, bias.spec.size, *[1] * (y.spec.rank - 2))), y.spec.shape)
-    return y if batched else reshape_to(y, y.spec.shape[1:])
+    return y if has_batch else reshape_to(y, y.spec.shape[1:])
 
 
 def _margins(name: str, padding: object, size: Shape, stride: Shape, dilation: Shape) -> tuple[tuple[int, int], ...]:
@@ -94,9 +96,9 @@ def _conv(
     dilation: Sizes,
     groups: int,
 ) -> Node:
-    _groups(name, w, groups)
+    check_groups(name, w, groups)
     channels = w.spec.shape[1] * groups if w.spec.rank > 1 else 0
-    _check(name, x, w, bias, spatial, channels, w.spec.shape[0] if w.spec.rank else 0)
+    check_operands(name, x, w, bias, spatial, channels, w.spec.shape[0] if w.spec.rank else 0)
     step, apart = tuple_of(name, "stride", stride, spatial), tuple_of(name, "dilation", dilation, spatial)
     size = w.spec.shape[2:]
     margins = _margins(name, padding, size, step, apart)
@@ -106,8 +108,8 @@ def _conv(
                 f"{name}: Calculated padded input size per channel: ({n + low + high}). Kernel size: "
                 f"({d * (k - 1) + 1}). Kernel size can't be greater than actual input size, nor 0"
             )
-    y = apply("convolution", _batched(x, spatial), w, params=(step, margins, apart, groups))
-    return _finished(y, bias, x.spec.rank == spatial + 2)
+    y = apply("convolution", batched(x, spatial), w, params=(step, margins, apart, groups))
+    return finished(y, bias, x.spec.rank == spatial + 2)
 
 
 @call()

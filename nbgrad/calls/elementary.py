@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import math
 
 from nbgrad.calls.base import TensorNode, broadcasted, call, floating, promoted, require_number
 from nbgrad.errors import ArgumentError, DTypeNotImplementedError
@@ -63,6 +64,38 @@ def logaddexp(input: Node, other: TensorNode) -> Node:
     if not a.spec.dtype.is_floating_point:
         raise DTypeNotImplementedError(f"logaddexp: not implemented for {a.spec.dtype.name}")
     return apply("logaddexp", a, b)
+
+
+@call()
+def logaddexp2(input: Node, other: TensorNode) -> Node:
+    """log2(2^input + 2^other), computed without overflow. Floating point only.
+
+    >>> nbgrad.logaddexp2(nbgrad.tensor([0.0, 1000.0]), nbgrad.tensor([0.0, 1000.0]))
+    tensor([1.0000e+00, 1.0010e+03])
+    """
+    a, b = broadcasted("logaddexp2", *promoted(input, other))
+    dtype = a.spec.dtype
+    if not dtype.is_floating_point:
+        raise DTypeNotImplementedError(f"logaddexp2: not implemented for {dtype.name}")
+    log_two = const(math.log(2), dtype)
+    return apply("logaddexp", a * log_two, b * log_two) / log_two
+
+
+@call(number_first=True, method=True, inplace=True)
+def xlogy(input: Node, other: Node) -> Node:
+    """input * log(other), and 0 where input is 0 (NaN where other is NaN). Integers are computed in the default float.
+
+    The derivative by an input of 0 is log(other), or 0 where other is not above 0.
+
+    >>> nbgrad.xlogy(nbgrad.tensor([0.0, 0.0, 2.0]), nbgrad.tensor([0.0, 1.0, 1.0]))
+    tensor([0., 0., 0.])
+    """
+    x, y = broadcasted("xlogy", *promoted(input, other, floating=True))
+    zero = const(0, x.spec.dtype)
+    # Where the product would be 0 times infinity; its derivative there would be infinity, or NaN.
+    beyond = apply("bit_or", apply("le", y, zero), apply("eq", y, const(math.inf, x.spec.dtype)))
+    is_nothing = apply("bit_and", apply("eq", x, zero), beyond)
+    return apply("where", is_nothing, zero, x * apply("log", apply("where", is_nothing, const(1, x.spec.dtype), y)))
 
 
 @call(method=True, inplace=True)

@@ -1,14 +1,15 @@
-"""Several tensors made one, or one repeated: cat, stack, repeat, tile."""
+"""Several tensors made one, or one repeated: cat, stack, repeat, tile; and differences of neighbours."""
 
 from __future__ import annotations
 
-from nbgrad.calls.base import call, common_dtype, one_dim
+from nbgrad.calls.base import TensorNode, call, common_dtype, one_dim
 from nbgrad.calls.shape import as_shape, sizes_of
 from nbgrad.errors import ArgumentError, ShapeError
+from nbgrad.graph.dtypes import bool_
 from nbgrad.graph.node import Node, apply
 from nbgrad.graph.spec import Shape
 from nbgrad.ops.compare import cast_to
-from nbgrad.ops.view import reshape_to
+from nbgrad.ops.view import reshape_to, slice_at
 
 
 @call(aliases=("concat", "concatenate"))
@@ -108,3 +109,45 @@ def _repeated(name: str, x: Node, repeats: Shape) -> Node:
     split = as_shape(x, tuple([n for size in shape for n in (1, size)]))
     wide = apply("expand", split, params=(tuple([n for pair in zip(repeats, shape, strict=True) for n in pair]),))
     return apply("copy", as_shape(wide, tuple([n * k for n, k in zip(repeats, shape, strict=True)])))
+
+
+@call("repeat_each", function=False, shown="repeat_interleave")
+def repeat_each(input: Node, *, repeats: int, dim: int | None = None) -> Node:
+    """Each element along ``dim`` ``repeats`` times, one after the other; of the flattened input for None."""
+    if repeats < 0:
+        raise ShapeError("repeat_interleave: repeats can not be negative")
+    x = reshape_to(input, (input.spec.size,)) if dim is None or not input.spec.shape else input
+    d = one_dim("repeat_interleave", 0 if dim is None else dim, input.spec.rank if dim is not None else 1)
+    shape = x.spec.shape
+    split = as_shape(x, (*shape[: d + 1], 1, *shape[d + 1 :]))
+    wide = apply("expand", split, params=((*shape[: d + 1], repeats, *shape[d + 1 :]),))
+    return apply("copy", as_shape(wide, (*shape[:d], shape[d] * repeats, *shape[d + 1 :])))
+
+
+@call(method=True)
+def diff(
+    input: Node, n: int = 1, dim: int = -1, prepend: TensorNode | None = None, append: TensorNode | None = None
+) -> Node:
+    """x[i + 1] - x[i] along ``dim``, ``n`` times over; ``prepend`` and ``append`` are joined to the input before.
+
+    Of bool values it says which are unequal. RuntimeError for a 0-d input and a negative ``n``.
+
+    >>> nbgrad.tensor([1, 3, 6, 10]).diff()
+    tensor([2, 3, 4])
+    """
+    if not input.spec.shape:
+        raise ShapeError("diff expects input to be at least one-dimensional")
+    d = one_dim("diff", dim, input.spec.rank)
+    if n < 0:
+        raise ShapeError(f"order must be non-negative but got {n}")
+    for what, x in (("prepend", prepend), ("append", append)):
+        if x is not None and x.spec.rank != input.spec.rank:
+            raise ShapeError(f"diff expects {what} to have input's {input.spec.rank} dimensions, got {x.spec.rank}")
+    parts = [x for x in (prepend, input, append) if x is not None]
+    y = apply("copy", input) if len(parts) == 1 else _joined(_converted("diff", tuple(parts)), d)
+    for _ in range(n):
+        length = max(y.spec.shape[d] - 1, 0)
+        low = slice_at(y, 0, d, length)
+        high = slice_at(y, min(1, y.spec.shape[d]), d, length)
+        y = apply("ne", high, low) if y.spec.dtype is bool_ else high - low
+    return y

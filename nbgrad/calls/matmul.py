@@ -9,12 +9,12 @@ from nbgrad.calls.base import TensorNode, call, is_number, require_number
 from nbgrad.calls.layout import t
 from nbgrad.errors import DTypeError, ShapeError
 from nbgrad.graph.node import Node, apply
-from nbgrad.graph.spec import broadcast_shapes
-from nbgrad.ops.compare import cast_to
+from nbgrad.graph.spec import Shape, broadcast_shapes
 from nbgrad.ops.view import expand_to, reshape_to
 
 
-def _same_dtype(name: str, a: Node, b: Node) -> None:
+def same_dtype(name: str, a: Node, b: Node) -> None:
+    """DTypeError for operands of two dtypes, and for bool."""
     require_number(name, a, b)
     if a.spec.dtype is not b.spec.dtype:
         raise DTypeError(
@@ -35,7 +35,7 @@ def matmul(input: Node, other: TensorNode) -> Node:
         raise ShapeError(
             f"matmul: both arguments to matmul need to be at least 1D, but they are {a.spec.rank}D and {b.spec.rank}D"
         )
-    _same_dtype("matmul", a, b)
+    same_dtype("matmul", a, b)
     if a.spec.rank == 1 and b.spec.rank == 1:
         return dot(a, b)
     if a.spec.rank == 1:
@@ -99,7 +99,7 @@ def dot(input: Node, tensor: TensorNode) -> Node:
     """sum(input * tensor) of two vectors of one length and dtype."""
     _require_rank("dot", "input", input, 1)
     _require_rank("dot", "tensor", tensor, 1)
-    _same_dtype("dot", input, tensor)
+    same_dtype("dot", input, tensor)
     if input.spec.shape != tensor.spec.shape:
         raise ShapeError(
             f"dot: inconsistent tensor size, expected vectors of the same number of elements, but got "
@@ -124,15 +124,42 @@ def linear(input: Node, weight: TensorNode, bias: TensorNode) -> Node:
     return binary("add", matmul(input, t(weight)), bias)
 
 
-@call(method=True, inplace=True)
-def addmm(
-    input: Node, mat1: TensorNode, mat2: TensorNode, *, beta: Node | None = None, alpha: Node | None = None
-) -> Node:
-    """beta * input + alpha * (mat1 @ mat2); input broadcasts to the product's shape. Factors are 1 unless given."""
-    product = mm(mat1, mat2)
-    _same_dtype("addmm", input, product)
-    dtype = product.spec.dtype
-    if alpha is not None:
-        product = product * cast_to(alpha, dtype)
-    x = input if beta is None else input * cast_to(beta, dtype)
-    return expand_to(x, product.spec.shape) + product
+@call(method=True)
+def kron(input: Node, other: TensorNode) -> Node:
+    """Kronecker's product: ``other`` times each element of ``input``, in its place. Any ranks; promotes.
+
+    >>> nbgrad.kron(nbgrad.tensor([1, 10]), nbgrad.tensor([[1, 2]]))
+    tensor([[ 1,  2, 10, 20]])
+    """
+    rank = max(input.spec.rank, other.spec.rank)
+    a, b = [(*[1] * (rank - x.spec.rank), *x.spec.shape) for x in (input, other)]
+    left = reshape_to(input, tuple([n for size in a for n in (size, 1)]))
+    right = reshape_to(other, tuple([n for size in b for n in (1, size)]))
+    return reshape_to(binary("mul", left, right), tuple([n * m for n, m in zip(a, b, strict=True)]))
+
+
+@call("tensordot_of", function=False, shown="tensordot")
+def tensordot_of(input: Node, other: TensorNode, *, of_input: Shape, of_other: Shape) -> Node:
+    """Sums of products over pairs of dims, one of each operand; the dims that are left in their order."""
+    _same_sizes("tensordot", input, other, of_input, of_other)
+    same_dtype("tensordot", input, other)
+    rows = [d for d in range(input.spec.rank) if d not in of_input]
+    columns = [d for d in range(other.spec.rank) if d not in of_other]
+    summed = prod([input.spec.shape[d] for d in of_input])
+    left = apply("permute", input, params=((*rows, *of_input),))
+    right = apply("permute", other, params=((*of_other, *columns),))
+    shape = (*[input.spec.shape[d] for d in rows], *[other.spec.shape[d] for d in columns])
+    matrices = (
+        reshape_to(left, (prod([input.spec.shape[d] for d in rows]), summed)),
+        reshape_to(right, (summed, prod([other.spec.shape[d] for d in columns]))),
+    )
+    return reshape_to(apply("matmul", *matrices), shape)
+
+
+def _same_sizes(name: str, a: Node, b: Node, of_a: Shape, of_b: Shape) -> None:
+    for d, e in zip(of_a, of_b, strict=True):
+        if a.spec.shape[d] != b.spec.shape[e]:
+            raise ShapeError(
+                f"{name}: contracted dimensions need to match, but first has size {a.spec.shape[d]} in dim {d} and "
+                f"second has size {b.spec.shape[e]} in dim {e}"
+            )

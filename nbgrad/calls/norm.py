@@ -1,16 +1,26 @@
-"""Lengths of vectors: norm and vector_norm."""
+"""Lengths of vectors, and of what lies between two: norm, vector_norm, dist, cdist."""
 
 from __future__ import annotations
 
 from math import inf
 
-from nbgrad.calls.base import all_dims, call
+from nbgrad.calls.arithmetic import binary
+from nbgrad.calls.base import TensorNode, all_dims, call
 from nbgrad.calls.reduce import Dims, reduced
-from nbgrad.errors import ArgumentError, DTypeError, ShapeError
+from nbgrad.errors import ArgumentError, DTypeError, RunError, ShapeError
 from nbgrad.graph.dtypes import DType, as_dtype
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.spec import Shape
 from nbgrad.ops.compare import cast_to
+from nbgrad.ops.view import reshape_to
+
+# Ways to compute cdist that PyTorch lets one choose.
+_MODES = (
+    None,
+    "use_mm_for_euclid_dist_if_necessary",
+    "use_mm_for_euclid_dist",
+    "donot_use_mm_for_euclid_dist",
+)
 
 
 @call(method=True)
@@ -38,6 +48,47 @@ def vector_norm(
 ) -> Node:
     """``linalg.vector_norm``: (sum |x|^ord)^(1/ord) over ``dim``; ord 0 counts what is not 0."""
     return _norm("vector_norm", x, ord, dim, keepdim, dtype)
+
+
+@call(method=True)
+def dist(input: Node, other: TensorNode, p: float = 2) -> Node:
+    """The p-norm of input - other, which broadcast and promote. Floating point only.
+
+    >>> nbgrad.dist(nbgrad.tensor([0.0, 0.0]), nbgrad.tensor([3.0, 4.0]))
+    tensor(5.)
+    """
+    return _norm("dist", binary("sub", input, other), p, None, False, None)
+
+
+@call()
+def cdist(x1: Node, x2: TensorNode, p: float = 2.0, compute_mode: str | None = None) -> Node:
+    """The p-norms of the differences between each row of x1 and each row of x2: (..., P, M) and (..., R, M) give
+    (..., P, R); batch dims broadcast. ``compute_mode`` changes nothing: differences are taken as they are, one by one.
+
+    RuntimeError for rows of different lengths and a negative p. The derivative by p = 2 is 0 where rows are equal.
+
+    >>> nbgrad.cdist(nbgrad.tensor([[0.0, 0.0], [0.0, 3.0]]), nbgrad.tensor([[4.0, 0.0]]))
+    tensor([[4.],
+            [5.]])
+    """
+    if compute_mode not in _MODES:
+        raise ArgumentError(f"{compute_mode} is not a valid value for compute_mode")
+    if x1.spec.rank < 2 or x2.spec.rank < 2:
+        raise ShapeError(
+            f"cdist only supports at least 2D tensors, X1 got: {x1.spec.rank}D and X2 got: {x2.spec.rank}D"
+        )
+    if x1.spec.shape[-1] != x2.spec.shape[-1]:
+        raise ShapeError(
+            f"X1 and X2 must have the same number of columns. X1: {x1.spec.shape[-1]} X2: {x2.spec.shape[-1]}"
+        )
+    if x1.spec.dtype is not x2.spec.dtype or p < 0:
+        raise RunError(f"cdist: expected inputs of one dtype and p >= 0, got {x1.spec}, {x2.spec} and p={p}")
+    rows = reshape_to(x1, (*x1.spec.shape[:-1], 1, x1.spec.shape[-1]))
+    columns = reshape_to(x2, (*x2.spec.shape[:-2], 1, *x2.spec.shape[-2:]))
+    difference = binary("sub", rows, columns)
+    if not difference.spec.shape[-1]:
+        return apply("sum", difference, params=((difference.spec.rank - 1,),))
+    return _norm("cdist", difference, p, -1, False, None)
 
 
 def _norm(name: str, input: Node, p: float, dim: Dims, keepdim: bool, dtype: DType | None) -> Node:

@@ -22,7 +22,7 @@ def reduced(op: str, x: Node, dims: Shape, keepdim: bool, *params: object) -> No
     return reshape_to(y, reduced_shape(x.spec.shape, dims, keepdim))
 
 
-def _accumulated(input: Node, dtype: DType | None) -> Node:
+def accumulated(input: Node, dtype: DType | None) -> Node:
     """``input`` in the dtype of its sum: integers add up in int64."""
     if dtype is not None:
         return cast_to(input, as_dtype(dtype))
@@ -36,7 +36,7 @@ def sum(input: Node, dim: Dims = None, keepdim: bool = False, *, dtype: DType | 
     >>> nbgrad.ones(2, 3).sum(dim=1)
     tensor([3., 3.])
     """
-    return reduced("sum", _accumulated(input, dtype), all_dims("sum", dim, input.spec.rank), keepdim)
+    return reduced("sum", accumulated(input, dtype), all_dims("sum", dim, input.spec.rank), keepdim)
 
 
 @call(method=True)
@@ -46,7 +46,7 @@ def cumsum(input: Node, dim: int, *, dtype: DType | None = None) -> Node:
     >>> nbgrad.tensor([1.0, 2.0, 3.0]).cumsum(0)
     tensor([1., 3., 6.])
     """
-    x = _accumulated(input, dtype)
+    x = accumulated(input, dtype)
     d = one_dim("cumsum", dim, x.spec.rank)
     return apply("cumsum", x, params=(d,)) if x.spec.shape else apply("copy", x)
 
@@ -64,7 +64,7 @@ def mean(input: Node, dim: Dims = None, keepdim: bool = False, *, dtype: DType |
 @call(method=True)
 def prod(input: Node, dim: int | None = None, keepdim: bool = False, *, dtype: DType | None = None) -> Node:
     """Product over one ``dim``, or over all for None. Integers and bool multiply in int64."""
-    return reduced("prod", _accumulated(input, dtype), all_dims("prod", dim, input.spec.rank), keepdim)
+    return reduced("prod", accumulated(input, dtype), all_dims("prod", dim, input.spec.rank), keepdim)
 
 
 def _some_dims(name: str, x: Node, dim: Dims) -> Shape:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from nbgrad.errors import ArgumentError
 from nbgrad.nn import functional
 from nbgrad.nn.module import Module
 from nbgrad.tensor import Tensor
@@ -58,6 +59,54 @@ class SiLU(_InPlace):
 
     def forward(self, input: Tensor) -> Tensor:
         return functional.silu(input, self.inplace)
+
+
+class Mish(_InPlace):
+    """x * tanh(log(1 + exp(x))), element by element."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        return functional.mish(input, self.inplace)
+
+
+class SELU(_InPlace):
+    """1.0507 * elu(x, 1.6733): layers of such units keep mean 0 and variance 1."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        return functional.selu(input, self.inplace)
+
+
+class Hardtanh(_InPlace):
+    """x between ``min_val`` and ``max_val``."""
+
+    def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
+        super().__init__(inplace)
+        if min_val >= max_val:
+            raise ArgumentError(f"Hardtanh: max_val {max_val} must be larger than min_val {min_val}")
+        self.min_val = min_val
+        self.max_val = max_val
+
+    def forward(self, input: Tensor) -> Tensor:
+        return functional.hardtanh(input, self.min_val, self.max_val, self.inplace)
+
+    def extra_repr(self) -> str:
+        return f"min_val={self.min_val}, max_val={self.max_val}" + (", inplace=True" if self.inplace else "")
+
+
+class ReLU6(Hardtanh):
+    """x between 0 and 6."""
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__(0.0, 6.0, inplace)
+
+    def extra_repr(self) -> str:
+        return "inplace=True" if self.inplace else ""
+
+
+class LogSigmoid(Module):
+    """log(1 / (1 + exp(-x))), element by element, computed without overflow."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        return functional.logsigmoid(input)
 
 
 class LeakyReLU(_InPlace):

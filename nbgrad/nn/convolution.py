@@ -17,6 +17,11 @@ Sizes = int | tuple[int, ...]
 PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
 
 
+def each_of(value: Sizes, spatial: int) -> tuple[int, ...]:
+    """One number for each of ``spatial`` dims; a single one stands for all of them."""
+    return (value,) * spatial if isinstance(value, int) else tuple(value)
+
+
 class _Conv(Module):
     """What convolutions over 1, 2 and 3 dims share. Weights and biases start uniform in +-1/sqrt(fan in)."""
 
@@ -42,10 +47,10 @@ class _Conv(Module):
         _check(in_channels, out_channels, groups, padding, padding_mode)
         self.in_channels = in_channels
         self.out_channels = out_channels
-        self.kernel_size = self._each(kernel_size)
-        self.stride = self._each(stride)
-        self.padding = padding if isinstance(padding, str) else self._each(padding)
-        self.dilation = self._each(dilation)
+        self.kernel_size = each_of(kernel_size, self.SPATIAL)
+        self.stride = each_of(stride, self.SPATIAL)
+        self.padding = padding if isinstance(padding, str) else each_of(padding, self.SPATIAL)
+        self.dilation = each_of(dilation, self.SPATIAL)
         self.groups = groups
         self.padding_mode = padding_mode
         if padding == "same" and any(s != 1 for s in self.stride):
@@ -55,9 +60,6 @@ class _Conv(Module):
         )
         self.register_parameter("bias", Parameter(empty(out_channels, device=device, dtype=dtype)) if bias else None)
         self.reset_parameters()
-
-    def _each(self, value: Sizes) -> tuple[int, ...]:
-        return (value,) * self.SPATIAL if isinstance(value, int) else tuple(value)
 
     def reset_parameters(self) -> None:
         """Draw weights and biases anew."""

@@ -27,6 +27,9 @@ __all__ = [
     "conv1d",
     "conv2d",
     "conv3d",
+    "conv_transpose1d",
+    "conv_transpose2d",
+    "conv_transpose3d",
     "cross_entropy",
     "dropout",
     "dropout1d",
@@ -35,6 +38,7 @@ __all__ = [
     "embedding",
     "gelu",
     "group_norm",
+    "hardtanh",
     "huber_loss",
     "kl_div",
     "l1_loss",
@@ -42,16 +46,20 @@ __all__ = [
     "leaky_relu",
     "linear",
     "log_softmax",
+    "logsigmoid",
     "max_pool1d",
     "max_pool2d",
+    "mish",
     "mse_loss",
     "nll_loss",
     "normalize",
     "one_hot",
     "pad",
     "relu",
+    "relu6",
     "rms_norm",
     "scaled_dot_product_attention",
+    "selu",
     "sigmoid",
     "silu",
     "smooth_l1_loss",
@@ -76,6 +84,9 @@ binary_cross_entropy_with_logits = _declared("binary_cross_entropy_with_logits")
 conv1d = _declared("conv1d")
 conv2d = _declared("conv2d")
 conv3d = _declared("conv3d")
+conv_transpose1d = _declared("conv_transpose1d")
+conv_transpose2d = _declared("conv_transpose2d")
+conv_transpose3d = _declared("conv_transpose3d")
 cross_entropy = _declared("cross_entropy")
 embedding = _declared("embedding")
 gelu = _declared("gelu")
@@ -84,6 +95,7 @@ huber_loss = _declared("huber_loss")
 kl_div = _declared("kl_div")
 l1_loss = _declared("l1_loss")
 layer_norm = _declared("layer_norm")
+logsigmoid = _declared("logsigmoid")
 max_pool1d = _declared("max_pool1d")
 max_pool2d = _declared("max_pool2d")
 mse_loss = _declared("mse_loss")
@@ -100,8 +112,11 @@ _attention = _declared("scaled_dot_product_attention")
 _attention_weights = _declared("attention_weights")
 _batch_norm = _declared("batch_norm")
 _elu = _declared("elu")
+_hardtanh = _declared("hardtanh")
 _leaky_relu = _declared("leaky_relu")
+_mish = _declared("mish")
 _one_hot = _declared("one_hot")
+_selu = _declared("selu")
 _silu = _declared("silu")
 
 
@@ -143,6 +158,28 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
 def silu(input: Tensor, inplace: bool = False) -> Tensor:
     """x * sigmoid(x), element by element."""
     return _given(_silu(input), input, inplace)
+
+
+def selu(input: Tensor, inplace: bool = False) -> Tensor:
+    """1.0507 * elu(x, 1.6733): layers of such units keep mean 0 and variance 1. Source: Klambauer et al. 2017."""
+    return _given(_selu(input), input, inplace)
+
+
+def mish(input: Tensor, inplace: bool = False) -> Tensor:
+    """x * tanh(log(1 + exp(x))), element by element. Source: Misra 2019."""
+    return _given(_mish(input), input, inplace)
+
+
+def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
+    """x between ``min_val`` and ``max_val``; the derivative at and beyond them is 0. ValueError where they cross."""
+    if min_val > max_val:
+        raise ArgumentError(f"hardtanh: min_val {min_val} cannot be greater than max_val {max_val}")
+    return _given(_hardtanh(input, min_val, max_val), input, inplace)
+
+
+def relu6(input: Tensor, inplace: bool = False) -> Tensor:
+    """x between 0 and 6; the derivative at and beyond them is 0."""
+    return hardtanh(input, 0.0, 6.0, inplace)
 
 
 def softmax(input: Tensor, dim: int | None = None, *, dtype: DType | None = None) -> Tensor:

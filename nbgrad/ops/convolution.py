@@ -114,15 +114,26 @@ def _vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[No
     x, w = inputs
     groups = params[3]
     filters = w.spec.shape[0] // groups
-    rows = reshape_to(_swapped(g), (groups, filters, g.spec.size // max(groups * filters, 1)))
-    mirrored = _mirrored(g, x.spec, w, params)
-    by_input = _by_input(rows, x.spec, w, params) if mirrored is None else mirrored
+    rows = _rows(g, w, groups)
+    by_input = transposed_convolution(g, x.spec, w, params)
     short = x.spec.shape[0] <= SUM_PARTS or prod(w.spec.shape[1:]) <= PRODUCT_RUN
     if _is_by_image(x.spec, w.spec, params) and short:
         each = reshape_to(g, (g.spec.shape[0], groups, filters, prod(g.spec.shape[2:])))
         product = apply("matmul", each, transposed(_columns_by_image(x, w.spec, params)))
         return by_input, reshape_to(apply("sum", product, params=((0,),)), w.spec.shape)
     return by_input, _by_filters(rows, x, w.spec, params)
+
+
+def _rows(g: Node, w: Node, groups: int) -> Node:
+    """(groups, filters, batch * places)."""
+    filters = w.spec.shape[0] // groups
+    return reshape_to(_swapped(g), (groups, filters, g.spec.size // max(groups * filters, 1)))
+
+
+def transposed_convolution(g: Node, x: Spec, w: Node, params: Params) -> Node:
+    """What a convolution of an ``x`` by ``w`` makes of its result's cotangent ``g``: a value with the spec of ``x``."""
+    mirrored = _mirrored(g, x, w, params)
+    return _by_input(_rows(g, w, params[3]), x, w, params) if mirrored is None else mirrored
 
 
 def _mirrored(g: Node, x: Spec, w: Node, params: Params) -> Node | None:
