@@ -22,7 +22,9 @@ class Device:
     type: str
     index: int | None
 
-    def __init__(self, type: str | int, index: int | None = None) -> None:
+    def __init__(self, type: str | int | Device, index: int | None = None) -> None:
+        if isinstance(type, Device) and index is None:
+            type = str(type)
         if isinstance(type, int) and not isinstance(type, bool):
             type = f"cuda:{type}"
         if not isinstance(type, str):

@@ -33,6 +33,9 @@ def test_a_device_has_a_type_and_an_index(two_gpus: None) -> None:
     assert nb.device("cuda:1") == nb.device("cuda", 1) == nb.device(1)
     assert repr(nb.device("cuda:1")) == "device(type='cuda', index=1)"
     assert nb.device("cuda") != nb.device("cuda:0")
+    assert nb.device(nb.device("cuda:1")) == nb.device("cuda:1") and nb.device(nb.device("cpu")).index is None
+    with pytest.raises(TypeError, match="'type' must be str, not Device"):
+        nb.device(nb.device("cuda"), 1)
 
 
 @pytest.mark.parametrize("name", ["gpu", "cuda:", "cuda:x", "cuda:-1"])

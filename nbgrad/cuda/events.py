@@ -15,11 +15,14 @@ if TYPE_CHECKING:
 class Event:
     """A place in a stream, reached when all that was enqueued before is done.
 
-    ``enable_timing``: ``elapsed_time`` may be asked for. ``blocking`` and ``interprocess`` are taken as PyTorch takes
-    them; waiting is the same with both values of the first, and events of other processes there are none.
+    ``enable_timing``: ``elapsed_time`` may be asked for. The others are taken as PyTorch takes them: waiting is the same
+    with both values of ``blocking``, events of other processes there are none, and ``external`` is for graphs that a
+    program records itself, of which there are none either.
     """
 
-    def __init__(self, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False) -> None:
+    def __init__(
+        self, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False, external: bool = False
+    ) -> None:
         if interprocess:
             raise ArgumentError("Event(): interprocess=True is not available")
         self._timing = enable_timing
