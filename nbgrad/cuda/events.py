@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 class Event:
     """A place in a stream, reached when all that was enqueued before is done.
 
-    ``enable_timing``: ``elapsed_time`` may be asked for. The others are taken as PyTorch takes them: waiting is the same
-    with both values of ``blocking``, events of other processes there are none, and ``external`` is for graphs that a
-    program records itself, of which there are none either.
+    ``enable_timing``: ``elapsed_time`` may be asked for. The others are taken as PyTorch takes them: waiting is the
+    same with both values of ``blocking``, events of other processes there are none, and ``external`` is for graphs that
+    a program records itself, of which there are none either.
     """
 
     def __init__(
