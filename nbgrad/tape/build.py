@@ -78,6 +78,7 @@ class TapeBuilder:
         self.copies: dict[Node, Block] = {}  # row-major copies of values that lie otherwise
         self.outputs: dict[Node, int] = {}  # values that are made in the memory of a result, and its slot
         self.pieces: dict[Node, Piece] = {}  # values that are made where a larger one wants them
+        self.spread: dict[Node, Block] = {}  # copies of matrices with room between the rows
         self.right_factors: Counter[Node] = Counter()  # how many products have it
         self.last_reader: dict[Node, Node | None] = {}  # the node that reads a base last; None: a result does
         self._const_offsets: dict[tuple[DType, bytes], int] = {}

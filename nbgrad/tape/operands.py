@@ -135,10 +135,15 @@ def copy_for(t: TapeBuilder, x: Node, what: str, why: str) -> Ref:
 
 def copied(t: TapeBuilder, x: Node, nodes: tuple[Node, ...]) -> Block:
     """New memory with the elements of ``x`` in row-major order."""
+    return copied_to(t, x, row_major(x.spec), x.spec.size_bytes, nodes)
+
+
+def copied_to(t: TapeBuilder, x: Node, strides: Shape, nbytes: int, nodes: tuple[Node, ...]) -> Block:
+    """New memory of ``nbytes`` with the elements of ``x``, which lie by ``strides``, in bytes."""
     loop = Loop(x.spec.shape, (), nodes)
     code = _arg(t, loop, x)  # may copy, too, so it comes before the new memory is born
-    block = t.temporary(x.spec.size_bytes, ARENA)
-    loop.write(code, x.spec.dtype, Ref(block, 0, (), row_major(x.spec)))
+    block = t.temporary(nbytes, ARENA)
+    loop.write(code, x.spec.dtype, Ref(block, 0, (), strides))
     append(t, loop)
     return block
 

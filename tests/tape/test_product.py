@@ -14,6 +14,7 @@ from nbgrad.passes.fuse import fuse
 from nbgrad.tape.kernel import SMALL
 from nbgrad.tape.lower import lower
 from nbgrad.tape.product import tiles_of
+from nbgrad.tape.product_words import TERM_WORDS, first_term
 from tests.passes.build import permuted, value
 from tests.passes.runs import fused, run_plan, same_bits, unfused
 from tests.tape.test_lower import forms, tape_of
@@ -60,6 +61,26 @@ def test_a_weight_that_a_loop_reads_by_columns_is_turned_once(rows: int, steps: 
     texts = [i.text for i in tape.instructions]
     assert sum([t.form == "map" and not t.stmts for t in texts]) == copies
     inputs = [np.random.default_rng(0).standard_normal(s).astype("f") for s in ((rows, 24), (20, 24))]
+    assert same_bits(run_plan(fused(products), inputs), run_plan(unfused(products), inputs))
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "steps", "copies"), [(8, 512, 32, 1), (8, 512, 31, 0), (65, 512, 32, 0), (8, 496, 32, 0)]
+)
+@pytest.mark.parametrize("turned", [False, True])
+def test_rows_of_a_loops_weight_that_crowd_in_the_cache_are_put_apart(
+    rows: int, columns: int, steps: int, copies: int, turned: bool
+) -> None:
+    shape = (columns, 24) if turned else (24, columns)
+    weight = permuted(value(*shape, at=1), 1, 0) if turned else value(*shape, at=1)
+    x = value(rows, 24)
+    products = [apply("matmul", x * float(i), weight) for i in range(steps)]
+    tape = lower(products, fuse(products), padded=False)
+    assert sum(["its rows crowd" in note for note in tape.notes]) == copies
+    gemms = [i for i in tape.instructions if i.text.form == "gemm"]
+    steps_of_rows = {tape.words[i.at + first_term(i.text.rank) + TERM_WORDS.index("b_k")] for i in gemms}
+    assert not copies or steps_of_rows == {columns * 4 + 64}
+    inputs = [np.random.default_rng(0).standard_normal(s).astype("f") for s in ((rows, 24), shape)]
     assert same_bits(run_plan(fused(products), inputs), run_plan(unfused(products), inputs))
 
 

@@ -84,9 +84,7 @@ def test_code_is_linked_for_the_architecture(linker: FakeLinker) -> None:
     assert linker.calls == [("create", "-arch=sm_90", "-O3"), ("add_data", 5, b"ptx"), ("complete", 5), ("destroy", 5)]
 
 
-def test_a_driver_gets_machine_code_of_its_own_cuda_only(
-    linker: FakeLinker, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_driver_gets_machine_code_of_its_own_cuda_only(linker: FakeLinker, capfd: pytest.CaptureFixture[str]) -> None:
     with log("code"):
         assert assembled(b"ptx", "sm_90", 12) == b"ptx"
     assert "nvJitLink 13.2 is too new for a driver of CUDA 12" in capfd.readouterr().err
