@@ -141,6 +141,7 @@ class Repeat:
         self._grads: list[Handle | None] = [x._grad for x in leaves]
         self._fresh: dict[int, Handle] = {}
         show_windows(trace)  # of gradients, say: then they are left to the long way
+        show_written(trace, self._grads)
         refs = standing(trace.chapter, self._grads, self._fresh)
         self._key = None if refs is None else _key(output, retain, refs)
 

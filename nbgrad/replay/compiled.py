@@ -22,9 +22,9 @@ from nbgrad.replay.recorder import Recorder, bring_into_memory, collect_garbage
 from nbgrad.replay.recording import NotRepeatable, Recording, bytes_of, difference
 from nbgrad.replay.words import Words, call_in_words, why_new
 from nbgrad.trace.flush import flush
-from nbgrad.trace.handle import Handle, Trace, local
+from nbgrad.trace.handle import Handle, Trace, local, windowed
 from nbgrad.trace.read import values
-from nbgrad.trace.views import show_windows
+from nbgrad.trace.views import show_all_windows
 
 _MOST_FORMS = 64  # of one function; then all are forgotten
 _MOST_PROGRAMS = 16  # of one form; a call that needs another one is recorded
@@ -95,8 +95,8 @@ class Compiled:
         trace = local.trace
         if trace.watcher is not None:  # part of a function that is being recorded
             return self.__wrapped__(*args, **kwargs)
-        if trace.chapter.windows:
-            show_windows(trace)  # views see what the call writes
+        if trace.chapter.windows or windowed:
+            show_all_windows()  # views see what the call writes
         arguments = Arguments(args, kwargs)
         key = (trace.grad_enabled, trace.inference, get_default_dtype(), *arguments.key)
         form = self._forms.get(key)

@@ -4,6 +4,9 @@ A steady training loop asks for the same sizes again and again, so freed blocks 
 and dropping a pooled buffer takes 0.3 us: the hot road is one dict look-up and one list pop, both atomic under the GIL;
 the lock is taken only where blocks come from or go to the system. Large blocks that nobody asks for any more (the arena
 of a program that another one replaced, say) go back to the system after a while.
+
+No line of Python runs when a buffer is dropped: Ctrl-C that came there would be lost, as whatever is raised while an
+object is destroyed. A list is appended to, and what there is to do besides waits for the next buffer that is made.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -38,15 +42,14 @@ _libc.madvise.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
 
 
 class _SizeClass(list[int]):
-    """The addresses of idle blocks of one size. ``grown`` is called when a large one came back."""
+    """The addresses of idle blocks of one size."""
 
-    __slots__ = ("grown", "grown_s", "size", "used")
+    __slots__ = ("grown_s", "is_large", "size", "used")
 
-    def __init__(self, size: int, grown: Callable[[_SizeClass], None]) -> None:
+    def __init__(self, size: int) -> None:
         self.size = size
-        # Held here, not looked up: buffers die at the interpreter's end too, when modules are empty.
-        self.grown = grown if size >= _LARGE else None
-        self.grown_s = 0.0  # when the last large one came back
+        self.is_large = size >= _LARGE
+        self.grown_s = 0.0  # when the last large one was seen to have come back
         self.used = 0  # the pool's clock when last asked in vain or trimmed: the least recent goes first
 
 
@@ -89,6 +92,9 @@ class _Pool:
         self.lock = threading.Lock()
         self.by_size: dict[int, _SizeClass] = {}
         self.by_request: dict[int, _SizeClass] = {}  # the same lists, by the exact bytes asked for
+        self.givers: dict[int, Callable[[], None]] = {}  # by address, what lets a block wait for the next who asks
+        self.came_back: list[int] = []  # large blocks that were dropped since the last buffer was made
+        self.large: dict[int, _SizeClass] = {}  # by address, where large ones belong
         self.clock = 0
         self.allocated_bytes = 0
         self.blocks_made = 0
@@ -119,27 +125,44 @@ class _Pool:
         with self.lock:
             self.allocated_bytes += home.size
             self.blocks_made += 1
+            self.givers[address] = partial(self.came_back.append if home.is_large else home.append, address)
+            if home.is_large:
+                self.large[address] = home
         return address, home
 
     def _home(self, nbytes: int) -> _SizeClass:
         size = size_class(nbytes)
-        home = self.by_size.setdefault(size, _SizeClass(size, self.came_back))
+        home = self.by_size.setdefault(size, _SizeClass(size))
         if len(self.by_request) >= _SIZES_REMEMBERED:
             self.by_request.clear()
         self.by_request[nbytes] = home
         return home
 
     def idle_bytes(self) -> int:
-        return sum(len(home) * home.size for home in list(self.by_size.values()))
+        waiting = sum([home.size for address in list(self.came_back) if (home := self.large.get(address)) is not None])
+        return waiting + sum([len(home) * home.size for home in list(self.by_size.values())])
 
-    def came_back(self, home: _SizeClass) -> None:
-        """A large block of ``home`` is idle now: give back what is idle beyond the limit, or too long."""
-        now_s = home.grown_s = self.now_s()
+    def take_in(self) -> None:
+        """Large blocks that came back are idle now: give back to the system what is idle beyond the limit, or too
+        long."""
+        now_s = self.now_s()
+        self._sort_in(now_s)
         if self.allocated_bytes > self.idle_limit:
             self.trim(self.idle_limit)
         if now_s >= self.look_s:
             self.look_s = now_s + _PATIENCE_S
             self.drop_forgotten(now_s)
+
+    def _sort_in(self, now_s: float) -> None:
+        """Put large blocks that came back where they belong."""
+        while self.came_back:
+            try:
+                address = self.came_back.pop()
+            except IndexError:  # another thread took it meanwhile
+                return
+            home = self.large[address]
+            home.append(address)
+            home.grown_s = now_s
 
     def drop_forgotten(self, now_s: float) -> None:
         """Give large blocks back to the system of which none was used for a while."""
@@ -148,7 +171,7 @@ class _Pool:
         with self.lock:
             since_s = now_s - _PATIENCE_S - _PATIENCE_S_PER_BYTE * self.idle_bytes()
             for home in self.by_size.values():
-                while home.grown is not None and home.grown_s < since_s and self._give_back(home):
+                while home.is_large and home.grown_s < since_s and self._give_back(home):
                     pass
 
     def _give_back(self, home: _SizeClass) -> bool:
@@ -157,6 +180,8 @@ class _Pool:
             address = home.pop()
         except IndexError:  # another thread took it meanwhile
             return False
+        del self.givers[address]
+        self.large.pop(address, None)
         _libc.free(address)
         self.allocated_bytes -= home.size
         return True
@@ -164,8 +189,9 @@ class _Pool:
     def give_back(self, nbytes: int) -> None:
         """Give one idle block that served ``nbytes`` back, where such blocks are large."""
         home = self.by_request.get(nbytes)
-        if home is None or home.grown is None or self.lock.locked():
+        if home is None or not home.is_large or self.lock.locked():
             return
+        self._sort_in(self.now_s())
         with self.lock:
             self._give_back(home)
 
@@ -175,6 +201,7 @@ class _Pool:
         # Only a ``with`` lets go whenever Ctrl-C strikes: it can come between the end of ``acquire()`` and a ``try``.
         if self.lock.locked():
             return
+        self._sort_in(self.now_s())
         with self.lock:
             excess = self.idle_bytes() - limit
             if excess <= 0:
@@ -196,14 +223,18 @@ def _system_block(size: int) -> int:
 
 
 _pool = _Pool()
-_by_request = _pool.by_request
+_by_request, _givers, _came_back = _pool.by_request, _pool.givers, _pool.came_back
 
 
 class Buffer:
-    """A stretch of memory: ``address``, ``nbytes``, and what keeps it alive. Dropping the last reference frees it."""
+    """A stretch of memory: ``address``, ``nbytes``, and what keeps it alive. Dropping the last reference frees it.
 
-    __slots__ = ("__weakref__", "_home", "_keep", "address", "nbytes")
+    ``__del__`` is an attribute of each buffer that has a block of the pool: a compiled call that gives the block back.
+    """
 
+    __slots__ = ("__del__", "__weakref__", "_home", "_keep", "address", "nbytes")
+
+    __del__: Callable[[], None]
     address: int
     nbytes: int
     _home: _SizeClass | None  # the list its block returns to
@@ -212,6 +243,8 @@ class Buffer:
     @staticmethod
     def alloc(nbytes: int) -> Buffer:
         """``nbytes`` of memory with arbitrary contents, at an address divisible by 64."""
+        if _came_back:
+            _pool.take_in()
         try:
             home = _by_request[nbytes]
             address = home.pop()
@@ -221,12 +254,15 @@ class Buffer:
         self.address = address
         self.nbytes = nbytes
         self._home = home
+        self.__del__ = _givers[address]
         return self
 
     @staticmethod
     def alloc_each(sizes: Sequence[int]) -> list[Buffer]:
         """A buffer of each size: the same, in one go."""
         made = []
+        if _came_back:
+            _pool.take_in()
         for nbytes in sizes:
             try:
                 home = _by_request[nbytes]
@@ -237,6 +273,7 @@ class Buffer:
             self.address = address
             self.nbytes = nbytes
             self._home = home
+            self.__del__ = _givers[address]
             made.append(self)
         return made
 
@@ -266,6 +303,8 @@ class Buffer:
             # No call from here on: whenever Ctrl-C comes, the block is one buffer's.
             self.address = block.address
             self._home, block._home = block._home, None
+            self.__del__ = block.__del__
+            del block.__del__
             self._keep = None
 
     def array(
@@ -295,16 +334,6 @@ class Buffer:
         """The array whose memory this is; None where it is the pool's."""
         return self._keep if self._home is None else None
 
-    def __del__(self) -> None:
-        try:
-            home = self._home
-        except AttributeError:  # Ctrl-C came before it had one
-            return
-        if home is not None:
-            home.append(self.address)
-            if home.grown is not None:
-                home.grown(home)
-
     def __repr__(self) -> str:
         return f"Buffer({self.nbytes} bytes at {self.address:#x})"
 
@@ -326,7 +355,8 @@ def _reach(array: Array) -> tuple[int, int]:
 def pool_stats() -> PoolStats:
     """What the pool holds now."""
     idle = list(_pool.by_size.values())
-    return PoolStats(_pool.allocated_bytes, _pool.idle_bytes(), sum(map(len, idle)), _pool.blocks_made)
+    n_idle = len(_came_back) + sum(map(len, idle))
+    return PoolStats(_pool.allocated_bytes, _pool.idle_bytes(), n_idle, _pool.blocks_made)
 
 
 def empty_cache() -> None:

@@ -14,14 +14,15 @@ from nbgrad.calls.base import CALLS, Call
 from nbgrad.errors import GradError, RunError, ShapeError
 from nbgrad.graph.dtypes import DType
 from nbgrad.trace import record as recording
+from nbgrad.trace.company import sharers
 from nbgrad.trace.enter import enter, enter_foreign, enter_value
 from nbgrad.trace.grow import advance, advance_as, unlive
-from nbgrad.trace.handle import Handle, Rare, Shared, Trace, local, require_value
+from nbgrad.trace.handle import Handle, Rare, Shared, Trace, local, rare_of, require_value, windowed
 from nbgrad.trace.record import record
 from nbgrad.trace.retain import retain
 from nbgrad.trace.together import apart
 from nbgrad.trace.trie import Leaf, TrieNode
-from nbgrad.trace.views import show, show_windows
+from nbgrad.trace.views import living_views, show, show_windows, show_written
 
 INPLACE_INFERENCE = (
     "Inplace update to inference tensor outside InferenceMode is not allowed. You can make a clone to get a normal "
@@ -136,6 +137,9 @@ def write(a: Handle, value: Handle, what: str, *, covers: bool = False) -> None:
     trace = local.trace
     if trace.chapter.windows:
         show_windows(trace)
+    if windowed:
+        base = base_of(a)
+        show_written(trace, [base, *sharers(base)])
     require_writable(trace, a, what)
     if value.chapter is trace.chapter and not has_company(a):
         _take_over(trace, a, value, covers)  # the common case: nobody else shows this memory
@@ -181,7 +185,7 @@ def _take_over(trace: Trace, a: Handle, value: Handle, covers: bool) -> None:
 def keep_before_writes(a: Handle, saver: Any, place: int) -> None:
     """Have ``saver.replace_saved(place, before)`` called when the memory of ``a`` is about to be written."""
     base = base_of(a)
-    rare = base.rare = base.rare or Rare()
+    rare = rare_of(base)
     if len(rare.savers) >= SAVERS_CHECKED:
         rare.savers = [s for s in rare.savers if s[0]() is not None]
     rare.savers.append((weakref.ref(saver), place))
@@ -241,8 +245,8 @@ def _tell_others(trace: Trace, base: Handle) -> None:
             if member.rare.savers:
                 _hand_out_before_write(trace, member.rare)
             member.rare.stale = not exported
-            if member.rare.stale and member.chapter is trace.chapter:
-                refresh(trace, member)  # its history is here only: later it would be too late
+            if member.rare.stale and member.chapter is not None:
+                refresh(trace, member)  # its history is there only: later it would be too late
             _invalidate_views(member, member.rare)
 
 
@@ -260,26 +264,22 @@ def was_written(base: Handle) -> None:
         member = ref()
         if member is not None and member is not base and member.rare is not None:
             member.rare.stale = True
-            if member.chapter is local.trace.chapter:
+            if member.chapter is not None:
                 refresh(local.trace, member)  # pending, it would be taken for what it was
             _invalidate_views(member, member.rare)
 
 
 def _invalidate_views(base: Handle, rare: Rare) -> None:
     at = base.at
-    alive = []
-    for ref in rare.views:
-        view = ref()
-        if view is not None and view.rare is not None:
+    for view in living_views(rare) if rare.views else ():
+        if view.rare is not None:
             view.rare.entered = None
             view.history = None
-            alive.append(ref)
             old = view.at
             if view.rare.own_leaf or view.rare.no_history:
                 continue
             if old.requires_grad != at.requires_grad and old.spec is not None:
                 view.at = Leaf.of(old.spec, at.requires_grad, not at.requires_grad, old.inference)
-    rare.views = alive
 
 
 def _without_history(trace: Trace, a: Handle) -> Handle:
@@ -342,17 +342,17 @@ def _detached_base(trace: Trace, base: Handle) -> Handle:
         node = base.at if base.chapter is trace.chapter else enter(trace, base)
         key = ("stop", node.ix, base.at.inference)
         advance_as(trace, twin, key, key)
-    base.rare = base.rare or Rare()
+    rare = rare_of(base)
     twin.rare = Rare()
     twin.rare.begun = trace.chapter.token
-    shared = base.rare.shared = base.rare.shared or Shared()
+    shared = rare.shared = rare.shared or Shared()
     if not shared.members:
         shared.members.append(weakref.ref(base))
     shared.members = [r for r in shared.members if r() is not None]
     shared.members.append(weakref.ref(twin))
     twin.rare.shared = shared
     if _is_exported(base):
-        twin.rare.export = base.rare.export
+        twin.rare.export = rare.export
     return twin
 
 
@@ -375,7 +375,7 @@ def has_company(a: Handle) -> bool:
         return True
     shared = rare.shared
     if rare.views:
-        rare.views = [ref for ref in rare.views if ref() is not None]
+        living_views(rare)
     others = () if shared is None else [m for ref in shared.members if (m := ref()) is not None and m is not a]
     return bool(rare.views or others)
 

@@ -56,6 +56,9 @@ def _enter_plain(trace: Trace, chapter: Chapter, place: int, a: Handle) -> TrieN
     chapter.inputs.append(buffer)
     node = known = before.get(leaf)
     if node is None:
+        if type(leaf) is not Leaf:  # another thread has just written it
+            chapter.inputs.pop()
+            return enter_unread(trace, a)
         node = (trace.sight or begin_sight(trace)).leaf(before, leaf)
         if node is None:
             node = grow(trace, leaf, leaf.record)
@@ -111,9 +114,10 @@ def enter_foreign(trace: Trace, a: Handle) -> TrieNode:
 def enter_value(trace: Trace, a: Handle) -> TrieNode:
     """A new entry for a tensor in memory. A history (trace/past.py) waits until a derivative asks for it."""
     chapter = trace.chapter
-    chapter.inputs.append(a.buffer)
-    leaf = a.at
-    assert isinstance(leaf, Leaf)
+    buffer, leaf = a.buffer, a.at
+    if not isinstance(leaf, Leaf):
+        return enter_unread(trace, a)  # another thread has just written it
+    chapter.inputs.append(buffer)
     if a.history is not None:
         past = ("history", leaf.spec)
         node = advance(trace, past, past)

@@ -15,14 +15,14 @@ from nbgrad.runtime.runner import InstructionFailed
 from nbgrad.trace.first_run import run_held
 from nbgrad.trace.flush import commit
 from nbgrad.trace.flush_plan import FlushPlan
-from nbgrad.trace.handle import Handle, Trace, threads
+from nbgrad.trace.handle import Handle, Trace, threads, windowed
 from nbgrad.trace.liveness import bits_of
 from nbgrad.trace.locks import Locked
 from nbgrad.trace.record import make_tensor
 from nbgrad.trace.sight import NO_SIGHT, Sight, Unsupported, first_sight_allowed
 from nbgrad.trace.store import meet, recall
 from nbgrad.trace.trie import Leaf
-from nbgrad.trace.views import show_windows
+from nbgrad.trace.views import show_windows, show_written
 
 Given = list[tuple[Handle, Handle, Buffer]]  # leaves, their gradients, and the values of these
 
@@ -57,6 +57,8 @@ def _run_simple(trace: Trace, sight: Sight, output: Handle) -> bool:
         return False
     if chapter.windows:
         show_windows(trace)
+    if windowed:
+        show_written(trace, [x._grad for x in chapter.leaves.values()])
     spec = output.at.spec
     if (
         not output.at.requires_grad

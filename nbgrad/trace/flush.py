@@ -77,11 +77,12 @@ def flush(trace: Trace, *, isolate: bool = True, planned: bool = False) -> Flush
 
 
 def _drop_foreign(trace: Trace) -> None:
-    """Hold no longer what another thread has brought into memory (``settle``). The plan gives it nothing, so it must
-    not be found again where the same is recorded and nobody did."""
+    """Hold no longer what another thread has brought into memory (``settle``) or written, nor what it was before where
+    this thread has written it since. The plan gives it nothing, so it must not be found again where the same is
+    recorded and nobody did."""
     live, chapter = trace.live, trace.chapter
     for ix, y in enumerate(live):
-        if isinstance(y, Handle) and y.chapter is not chapter:
+        if isinstance(y, Handle) and (y.chapter is not chapter or y.at.ix != ix):
             live[ix] = []  # nobody holds this
 
 
@@ -260,9 +261,9 @@ def _plan(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:
     builder = builder_of(trace, node)
     flush_plan = FlushPlan()
     held = [
-        (ix, y)
+        (ix, y, entry)
         for ix, y in enumerate(trace.live)
-        if bits[ix] and isinstance(y, Handle) and y.chapter is trace.chapter and y.at.ix == ix
+        if bits[ix] and isinstance(y, Handle) and y.chapter is trace.chapter and (entry := y.at).ix == ix
     ]
     roots: list[Node] = []
     places: dict[Node, int] = {}
@@ -274,8 +275,7 @@ def _plan(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:
             roots.append(root)
         return places[root]
 
-    for ix, y in held:
-        entry = y.at
+    for ix, _, entry in held:
         assert isinstance(entry, TrieNode) and entry.spec is not None
         leaf = Leaf.of(entry.spec, entry.requires_grad, entry.is_leaf, entry.inference)
         flush_plan.commits.append(Commit(ix, place_of(builder.node_of(ix)), leaf))
@@ -293,13 +293,14 @@ def _plan(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:
     if roots:
         _check_kept(builder, trace.chapter, roots)
         seen = node.plans is not None and bits in node.plans  # it ran once, at first sight
-        flush_plan.renewed = renewed_by(trace.chapter, flush_plan, held)
+        flush_plan.renewed = renewed_by(trace.chapter, flush_plan, {ix: y for ix, y, _ in held})
         own = {j: position for position, (k, j) in enumerate(builder.origin) if k == OWN}
         ties = {place: own[j] for _, j, place in flush_plan.renewed}
         at = [builder.place_of(root) for root in roots]
         bound = {**builder.read_there, **builder.saved} if builder.tracks else builder.saved
         flush_plan.plan = plan_at(substitute(roots, bound), at, recurs=seen, ties=ties)
-    _keep(node, bits, flush_plan)
+    if not threads.several or len(held) == sum([bits[ix] and isinstance(y, Handle) for ix, y in enumerate(trace.live)]):
+        _keep(node, bits, flush_plan)  # otherwise another thread has taken a value since the bits were found
     return flush_plan
 
 
@@ -393,17 +394,15 @@ def read_foreign(trace: Trace, a: Handle) -> TrieNode:
     Only reads the other chapter, whose lists only grow, so that thread goes on undisturbed; where that runs, this one
     waits.
     """
-    chapter = a.chapter
-    if chapter is None:
-        return enter(trace, a)  # it was flushed meanwhile
-    with chapter.trace.running:
-        return _read_pending(trace, a, chapter)
+    while (chapter := a.chapter) is not None and chapter is not trace.chapter:
+        with chapter.trace.running:
+            entry, now = a.at, a.chapter
+            if now is chapter and isinstance(entry, TrieNode):  # otherwise another thread wrote it meanwhile
+                return _read_pending(trace, a, chapter, entry)
+    return enter(trace, a)  # it was flushed meanwhile
 
 
-def _read_pending(trace: Trace, a: Handle, chapter: Chapter) -> TrieNode:
-    entry = a.at
-    if a.chapter is None or not isinstance(entry, TrieNode):
-        return enter(trace, a)  # it was flushed meanwhile
+def _read_pending(trace: Trace, a: Handle, chapter: Chapter, entry: TrieNode) -> TrieNode:
     if chapter.trace.chapter is not chapter and a.chapter is chapter:
         raise GradError(
             "this tensor's value was lost: the computation that records it was given up after an error or Ctrl-C"

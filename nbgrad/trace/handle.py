@@ -88,6 +88,15 @@ class Rare:
         self.savers: list[tuple[weakref.ref[Any], int]] = []
 
 
+def rare_of(a: Handle) -> Rare:
+    """The ``Rare`` of ``a``, made where it had none."""
+    if a.rare is None:
+        made = Rare()
+        if a.rare is None:  # no call between this line and the next: another thread may be about to make one, too
+            a.rare = made
+    return a.rare
+
+
 def require_value(a: Handle) -> None:
     """Raise why the value of ``a`` could not be computed, if so."""
     if a.rare is not None and a.rare.error is not None:
@@ -163,6 +172,7 @@ class Chapter:
     """
 
     __slots__ = (
+        "__weakref__",
         "bases",
         "buffers",
         "entered",
@@ -209,6 +219,38 @@ class Chapter:
         self.entered: dict[int, tuple[Handle, TrieNode, object]] = {}
 
 
+windowed: set[weakref.ref[Chapter]] = set()  # while several threads record: the chapters that have windows
+
+
+class Windows(list[int]):
+    """The windows of a chapter while several threads record: once it has one the others find it in ``windowed``."""
+
+    __slots__ = ("_chapter",)
+
+    def __init__(self, chapter: Chapter) -> None:
+        super().__init__()
+        self._chapter = weakref.ref(chapter, windowed.discard)
+        hash(self._chapter)  # which it keeps: the set can be asked for it when the chapter is gone
+
+    def follow(self, before: list[int]) -> None:
+        """These come before all others."""
+        self[:0] = before
+        if before:
+            windowed.add(self._chapter)
+
+    def append(self, ix: int) -> None:
+        super().append(ix)
+        windowed.add(self._chapter)
+
+
+def show_to_others(chapter: Chapter) -> None:
+    """Let other threads find the windows that ``chapter`` has and will have."""
+    shown = Windows(chapter)
+    before = chapter.windows
+    chapter.windows = shown  # no call between the two lines: its thread may append meanwhile
+    shown.follow(before)
+
+
 class Trace:
     """One thread's recording: where it is in the trie, and the objects that stand for its entries.
 
@@ -221,6 +263,7 @@ class Trace:
     """
 
     __slots__ = (
+        "__weakref__",
         "builder",
         "chapter",
         "grad_enabled",
@@ -249,6 +292,8 @@ class Trace:
         self.pace.parts = 0
         self.node = ROOT
         self.chapter = Chapter(self)
+        if threads.several:
+            show_to_others(self.chapter)
         self.live: list[Any] = []
         self.builder: Any = None
         self.sight: Any = None
@@ -259,19 +304,26 @@ class Threads:
     """Whether ``several`` threads have recorded so far. While only one has, it holds ``alone`` where another one, the
     first to join it, would have to wait."""
 
-    __slots__ = ("_numbers", "alone", "several")
+    __slots__ = ("_first", "_numbers", "alone", "several")
 
     def __init__(self) -> None:
         self.alone = threading.RLock()
         self.several = False
         self._numbers = itertools.count()
 
-    def join(self) -> None:
-        """A thread begins to record."""
-        if next(self._numbers) > 0:
-            self.several = True
-            with self.alone:
-                pass  # whoever comes to hold it from now on sees that there are several
+    def join(self, trace: Trace) -> None:
+        """A thread begins to record, as ``trace``."""
+        if next(self._numbers) == 0:
+            self._first = weakref.ref(trace)
+            return
+        was_first = not self.several
+        self.several = True
+        with self.alone:
+            pass  # whoever comes to hold it from now on sees that there are several
+        show_to_others(trace.chapter)
+        first = self._first() if was_first else None
+        if first is not None:
+            show_to_others(first.chapter)
 
     def renew(self) -> None:
         """In a forked process: whoever held ``alone`` is not there."""
@@ -285,7 +337,7 @@ os.register_at_fork(after_in_child=threads.renew)
 class _Local(threading.local):
     def __init__(self) -> None:
         self.trace = Trace()
-        threads.join()
+        threads.join(self.trace)
 
 
 local = _Local()

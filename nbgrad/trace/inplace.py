@@ -14,7 +14,7 @@ from nbgrad.graph.spec import Spec
 from nbgrad.trace.alias import require_writable, write_checked
 from nbgrad.trace.enter import enter
 from nbgrad.trace.fast import fast_binary
-from nbgrad.trace.handle import Trace, local
+from nbgrad.trace.handle import Trace, local, windowed
 from nbgrad.trace.record import record, tensor_types
 from nbgrad.trace.trie import A_FLOAT, AN_INT, TrieNode, expect
 
@@ -37,7 +37,7 @@ def fast_inplace(call: Call, what: str) -> Callable[[Any, Any], Any]:
     def method(a: Any, b: Any) -> Any:
         trace = local.trace
         chapter = trace.chapter
-        if a.rare is not None or chapter.windows:
+        if a.rare is not None or chapter.windows or windowed:
             return slowly(a, b)
         if trace.grad_enabled and a.at.requires_grad and a.at.is_leaf:
             return slowly(a, b)
@@ -106,7 +106,7 @@ def fill_zero(a: Any) -> None:
         if node is None or spec.place or node.inference or at.requires_grad or at.inference or at.window:
             return _fill_slowly(trace, a, spec)
         expect(trace.node, node, _ZEROED, spec)
-    if a.rare is not None or chapter.windows:
+    if a.rare is not None or chapter.windows or windowed:
         return _fill_slowly(trace, a, spec)
     if a.chapter is chapter:
         trace.live[at.ix] = []

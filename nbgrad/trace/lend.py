@@ -22,11 +22,11 @@ from nbgrad.runtime.cuda.memory import DeviceBuffer
 from nbgrad.runtime.places import on_host
 from nbgrad.trace.alias import base_of
 from nbgrad.trace.export import Array
-from nbgrad.trace.handle import Handle, Rare, local
+from nbgrad.trace.handle import Handle, Rare, local, rare_of
 from nbgrad.trace.read import address_of, settle, strides_of
 from nbgrad.trace.record import make_tensor
 from nbgrad.trace.trie import Leaf
-from nbgrad.trace.views import show_windows
+from nbgrad.trace.views import forget_entries, show_all_windows
 from nbgrad.trace.watch import looked, refuse
 
 
@@ -71,11 +71,11 @@ class DeviceExport:
 
 def lent(a: Handle, borrower: object) -> Memory:
     """Where ``a``, a tensor of a device, lies, for others to read and write as long as ``borrower`` lives."""
-    show_windows(local.trace)
+    show_all_windows()
     looked()
     base = base_of(a)
     settle(base)
-    rare = base.rare = base.rare or Rare()
+    rare = rare_of(base)
     export: DeviceExport | None = rare.export
     if export is None or not export.alive():
         export = _lend(base, rare)
@@ -102,6 +102,7 @@ def _lend(base: Handle, rare: Rare) -> DeviceExport:
         assert member.rare is not None
         member.buffer = buffer
         member.rare.export = export
+        forget_entries(member.rare)
     return export
 
 

@@ -14,6 +14,7 @@ from nbgrad.trace.handle import Handle, Rare, local
 from nbgrad.trace.read import from_values, settle, values
 from nbgrad.trace.record import make_tensor
 from nbgrad.trace.trie import Leaf
+from nbgrad.trace.views import show_written
 
 
 class UnderWay:
@@ -58,6 +59,7 @@ def fetched(a: Handle) -> Handle | None:
 def refilled(a: Handle, source: Handle) -> bool:
     """Let ``a``, a pinned tensor, have the value of ``source``, of the same shape and dtype, and stay pinned. What
     comes from a device is on its way. False, with nothing done, where it has to be recorded."""
+    show_written(local.trace, [a])
     if a.chapter is not None or a.at.requires_grad or not _is_alone(a):
         return False
     if not (memory.is_pinned(a.buffer) and _can_be_copied_now(source)):

@@ -17,10 +17,10 @@ from nbgrad.runtime.places import at_place
 from nbgrad.trace.alias import base_of, enter_rare
 from nbgrad.trace.export import Array, Export, export_buffer
 from nbgrad.trace.flush import flush
-from nbgrad.trace.handle import Handle, Rare, local, require_value
+from nbgrad.trace.handle import Handle, Rare, local, rare_of, require_value
 from nbgrad.trace.record import make_tensor, record
 from nbgrad.trace.trie import Leaf
-from nbgrad.trace.views import show_windows
+from nbgrad.trace.views import forget_entries, show_all_windows
 from nbgrad.trace.watch import looked, refuse
 from nbgrad.trace.window import view_array, view_node
 
@@ -58,13 +58,14 @@ def settle(a: Handle) -> None:
     if chapter is trace.chapter:
         flush(trace)
     else:
+        entry = a.at
         twin = record(CALLS["clone"], (a,))
         flush(trace)
         require_value(twin)
-        if a.chapter is chapter:  # the other thread has not run it meanwhile
-            at, history = twin.at, twin.history
-            if a.at.is_leaf:  # as it stays, whatever its copy is
-                at, history = Leaf.of(at.spec, a.at.requires_grad, True, a.at.inference), None
+        at, history = twin.at, twin.history
+        if entry.is_leaf:  # as it stays, whatever its copy is
+            at, history = Leaf.of(at.spec, entry.requires_grad, True, entry.inference), None
+        if a.chapter is chapter and a.at is entry:  # the other thread has neither run nor written it meanwhile
             a.buffer, a.history, a.at, a.chapter = twin.buffer, history, at, None
     require_value(a)
 
@@ -117,11 +118,11 @@ def exported(a: Handle) -> Array:
             f"can't convert {place_name(place)} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to "
             "host memory first."
         )
-    show_windows(local.trace)
+    show_all_windows()
     looked()
     base = base_of(a)
     settle(base)
-    rare = base.rare = base.rare or Rare()
+    rare = rare_of(base)
     array = rare.export.array() if rare.export is not None else None
     if array is None:
         array = _export(base, rare)
@@ -142,6 +143,7 @@ def _export(base: Handle, rare: Rare) -> Array:
         assert member.rare is not None
         member.buffer = buffer
         member.rare.export = export
+        forget_entries(member.rare)
     return array
 
 

@@ -31,12 +31,12 @@ def own_memory(chapter: Chapter, live: Sequence[Any], plan: FlushPlan) -> list[B
     return spare
 
 
-def renewed_by(chapter: Chapter, plan: FlushPlan, held: Sequence[tuple[int, Handle]]) -> list[Renewal]:
+def renewed_by(chapter: Chapter, plan: FlushPlan, held: dict[int, Handle]) -> list[Renewal]:
     """The tensors from memory that are written, once each."""
     kept = plan.struct.kept_inputs if plan.struct is not None else ()
-    tensors, found = dict(held), {}
+    found: dict[int, Renewal] = {}
     for ix, place, leaf in plan.commits:
-        entry = chapter.entered.get(id(tensors[ix]))
+        entry = chapter.entered.get(id(held[ix]))
         if entry is None or not isinstance(entry[2], Buffer | DeviceBuffer) or place in found:
             continue
         position = entry[1].n_inputs - 1

@@ -8,7 +8,7 @@ from nbgrad.trace.builder import OWN
 from nbgrad.trace.handle import Handle, Trace
 from nbgrad.trace.sight import NO_SIGHT
 from nbgrad.trace.trie import TrieNode
-from nbgrad.trace.views import show_windows
+from nbgrad.trace.views import show_windows, show_written
 
 Kept = tuple[Any, str, Any]  # an object, an attribute, what it was
 
@@ -49,6 +49,7 @@ class Bookmark:
         if grad is None:
             return
         show_windows(self._trace)
+        show_written(self._trace, [grad])
         if grad.rare is None:
             self.kept += ((grad, "at", grad.at), (grad, "chapter", grad.chapter))
             return
@@ -84,7 +85,7 @@ class Bookmark:
         del chapter.buffers[self._segments :]
         del chapter.functions[self._functions :]
         last = node.ix
-        chapter.windows = [ix for ix in chapter.windows if ix <= last]
+        chapter.windows[:] = [ix for ix in chapter.windows if ix <= last]
         chapter.bases = {ix: x for ix, x in chapter.bases.items() if ix <= last}
         chapter.visit = object()
         chapter.entered = {k: v for k, v in chapter.entered.items() if v[1].ix <= last}

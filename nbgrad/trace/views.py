@@ -7,14 +7,16 @@ while somebody holds it, or when somebody asks.
 
 from __future__ import annotations
 
+import os
 import sys
+import threading
 import weakref
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from nbgrad.calls.base import CALLS_BY_NUMBER, Call
 from nbgrad.errors import ShapeError
-from nbgrad.trace.handle import Handle, Rare, Trace, ViewStep
+from nbgrad.trace.handle import Chapter, Handle, Rare, Trace, ViewStep, local, rare_of, threads, windowed
 from nbgrad.trace.trie import Leaf, TrieNode, split_key
 from nbgrad.trace.window import shares_memory
 
@@ -50,12 +52,40 @@ def show(a: Handle) -> None:
 
 def show_windows(trace: Trace) -> None:
     """Make views of all windows of the chapter that somebody holds."""
+    if threads.several:
+        with _one_at_a_time[0]:
+            _show_windows(trace)
+    else:
+        _show_windows(trace)
+
+
+def show_all_windows() -> None:
+    """Make views of the windows that any thread holds: memory that they may show is written next, or exported."""
+    show_windows(local.trace)
+    for chapter in _windowed_chapters():
+        show_windows(chapter.trace)
+
+
+def _windowed_chapters() -> list[Chapter]:
+    """Those that have windows, of any thread, while several record."""
+    found = []
+    for ref in list(windowed):
+        chapter = ref()
+        if chapter is not None and chapter.trace.chapter is chapter:
+            found.append(chapter)
+        else:
+            windowed.discard(ref)  # what it has is lost
+    return found
+
+
+def _show_windows(trace: Trace) -> None:
     chapter, live = trace.chapter, trace.live
     places = chapter.windows
-    n = len(places)
-    if n == 0:
-        return
-    for ix in reversed(_held(live, [ix for ix in places if ix < len(live)], ALONE)):
+    if windowed:
+        windowed.discard(weakref.ref(chapter))  # first: its thread may record another one meanwhile
+    known = len(live)
+    n = sum([ix < known for ix in places])  # of one that is being recorded there is no tensor yet
+    for ix in reversed(_held(live, places[:n], ALONE)):
         a = live[ix]
         if isinstance(a, Handle) and a.chapter is chapter and isinstance(a.at, TrieNode) and a.at.window:
             _show(trace, a, a.at)
@@ -63,11 +93,12 @@ def show_windows(trace: Trace) -> None:
 
 
 def show_written(trace: Trace, written: Sequence[Handle | None]) -> None:
-    """The same where one of them may show a tensor of ``written``, which are written next, and nothing else is. A step
-    writes gradients and parameters while somebody holds its batch of data."""
-    chapter = trace.chapter
-    if chapter.windows and (chapter.has_inner_windows or _is_written(chapter.bases.values(), written)):
-        show_windows(trace)
+    """Make views of windows, of any thread, where one of them may show a tensor of ``written``, which are written next,
+    and nothing else is. A step writes gradients and parameters while somebody holds its batch of data."""
+    chapters = _windowed_chapters() if windowed else ()
+    for chapter in (trace.chapter, *chapters):
+        if chapter.windows and (chapter.has_inner_windows or _is_written(list(chapter.bases.values()), written)):
+            show_windows(chapter.trace)
 
 
 def _is_written(bases: Iterable[Handle], written: Sequence[Handle | None]) -> bool:
@@ -93,7 +124,8 @@ def _show(trace: Trace, a: Handle, node: TrieNode) -> None:
     a.history = None
     a.chapter = None
     a.at = leaf
-    trace.live[node.ix] = None
+    if trace is local.trace:  # another one may be running, and finds out that this is no longer its own
+        trace.live[node.ix] = None
 
 
 def base_and_chain(a: Handle) -> tuple[Handle, tuple[ViewStep, ...]]:
@@ -156,12 +188,35 @@ def link(y: Handle, a: Handle, step: ViewStep) -> Rare:
 def _tie(y: Handle, base: Handle, chain: tuple[ViewStep, ...]) -> Rare:
     rare = Rare()
     rare.base, rare.chain = base, chain
-    if base.rare is None:
-        base.rare = Rare()
-    views = base.rare.views
-    count = len(views)
-    if count >= MANY and count & (count - 1) == 0:  # the dead ones are most of them; others may be appended meanwhile
-        views[:count] = [ref for ref in views[:count] if ref() is not None]
-    views.append(weakref.ref(y))
+    known = rare_of(base)
+    count = len(known.views)
+    if count >= MANY and count & (count - 1) == 0:  # the dead ones are most of them
+        living_views(known)
+    known.views.append(weakref.ref(y))
     y.rare = rare
     return rare
+
+
+def living_views(rare: Rare) -> list[Handle]:
+    """The views of a base, whose dead ones are forgotten. Others may be appended meanwhile."""
+    with _one_at_a_time[0]:
+        views = rare.views
+        count = len(views)
+        alive = [(ref, view) for ref in views[:count] if (view := ref()) is not None]
+        views[:count] = [ref for ref, _ in alive]
+    return [view for _, view in alive]
+
+
+def forget_entries(rare: Rare) -> None:
+    """The views of a base enter anew when they are read next: others may have written its memory then."""
+    for view in living_views(rare):
+        if view.rare is not None:
+            view.rare.entered = None
+
+
+def _renew_lock() -> None:
+    _one_at_a_time[0] = threading.RLock()  # another thread may have held it when the process forked
+
+
+_one_at_a_time = [threading.RLock()]
+os.register_at_fork(after_in_child=_renew_lock)

@@ -4,6 +4,7 @@ import subprocess
 import sys
 import threading
 import weakref
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -160,9 +161,38 @@ def test_idle_memory_is_capped_and_the_longest_unused_size_goes_first(monkeypatc
     del old
     assert pool_stats().idle_bytes == 3 << 20
     del new
+    small = Buffer.alloc(64)  # whoever makes a buffer looks after what came back
     assert pool_stats().idle_bytes == 4 << 20
     assert Buffer.alloc(4 << 20).address == new_address
+    assert small.nbytes == 64
     empty_cache()
+
+
+@pytest.mark.parametrize("make", [lambda: Buffer.alloc(64), lambda: Buffer.alloc(2 << 20), lambda: wrapped()])
+def test_no_line_of_python_runs_when_a_buffer_is_dropped(make: Callable[[], Buffer]) -> None:
+    """Ctrl-C that came in one would be lost: Python prints what a destructor raises, and goes on."""
+    buffer = make()
+    events: list[str] = []
+    sys.setprofile(lambda frame, event, argument: events.append(event))
+    try:
+        del buffer
+    finally:
+        sys.setprofile(None)
+    assert "call" not in events
+
+
+def wrapped() -> Buffer:
+    return Buffer.wrap(np.zeros(4))
+
+
+def test_a_buffer_that_took_memory_of_its_own_gives_it_back() -> None:
+    empty_cache()
+    buffer = wrapped()
+    before = pool_stats().used_bytes
+    buffer.own_memory()
+    assert pool_stats().used_bytes == before + 64
+    del buffer
+    assert pool_stats().used_bytes == before
 
 
 def test_many_threads_never_hold_the_same_block() -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import nbgrad as nb
-from nbgrad.trace.handle import Threads
+from nbgrad.trace.handle import Threads, Trace
 from nbgrad.trace.locks import Locked, _process
 
 
@@ -143,10 +143,10 @@ def test_reading_shared_data_in_many_threads(switching: None) -> None:
 
 def test_the_second_thread_to_record_waits_for_what_the_first_does_alone() -> None:
     threads = Threads()
-    threads.join()
+    threads.join(Trace())
     assert not threads.several
     with threads.alone:
-        second = threading.Thread(target=threads.join)
+        second = threading.Thread(target=threads.join, args=(Trace(),))
         second.start()
         second.join(0.05)
         assert second.is_alive()
