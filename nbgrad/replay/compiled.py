@@ -7,6 +7,7 @@ import functools
 import operator
 import threading
 from collections.abc import Callable
+from contextlib import nullcontext
 from types import MethodType
 from typing import Any
 
@@ -18,7 +19,7 @@ from nbgrad.replay.arguments import Arguments, contents
 from nbgrad.replay.bind import Missed
 from nbgrad.replay.program import Program
 from nbgrad.replay.reach import Reach
-from nbgrad.replay.recorder import Recorder, bring_into_memory, collect_garbage
+from nbgrad.replay.recorder import Recorder, bring_into_memory, young_garbage_collected
 from nbgrad.replay.recording import NotRepeatable, Recording, bytes_of, difference
 from nbgrad.replay.words import Words, call_in_words, why_new
 from nbgrad.trace.flush import flush
@@ -175,14 +176,13 @@ class Compiled:
         modes, holding = _modes(trace), contents(whole)
         trace.watcher = recorder
         try:
-            returned = [self.__wrapped__(*given, **named)]
+            with young_garbage_collected() if form.collect else nullcontext():
+                returned = [self.__wrapped__(*given, **named)]
             if _modes(trace) != modes:
                 recorder.refuse_at_end("the call changes the grad mode or the default dtype")
             if not all(map(operator.is_, holding, now := contents(whole))) or len(now) != len(holding):
                 recorder.refuse_at_end("the call changes a list or dict that it was given")
                 arguments.write_through()
-            if form.collect:
-                collect_garbage()
             result, recording = recorder.finish(returned.pop(), planned=bool(form.last))
         finally:
             recorder.close()

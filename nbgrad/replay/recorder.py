@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from sys import getrefcount
 from typing import Any
 
@@ -16,6 +17,7 @@ from nbgrad.replay.recording import NotRepeatable, Place, Recording, Source, des
 from nbgrad.replay.results import Template, template_of
 from nbgrad.replay.state import State
 from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.collector import collector_paused
 from nbgrad.trace.company import forget_aliases, sharers
 from nbgrad.trace.flush import flush, restart
 from nbgrad.trace.flush_plan import FlushPlan
@@ -360,6 +362,10 @@ def bring_into_memory(tensors: Iterable[Handle]) -> None:
                 settle(b)
 
 
-def collect_garbage() -> None:
-    """Tensors in cycles would look as if somebody kept them."""
-    gc.collect()
+@contextmanager
+def young_garbage_collected() -> Iterator[None]:
+    """Tensors in cycles that the ``with`` block has made would look as if somebody kept them: they are dropped at its
+    end. Nothing grows old meanwhile, so nothing older is looked at."""
+    with collector_paused():
+        yield
+        gc.collect(0)

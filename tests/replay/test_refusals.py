@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 import time
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 import nbgrad as nb
 from nbgrad import nn
+from tests.replay.test_compiled import programs_of
 
 
 def calls(function: Any, *args: Any, n: int = 4) -> None:
@@ -202,3 +204,28 @@ def test_a_grad_mode_that_is_left_changed() -> None:
             assert not nb.is_grad_enabled()
     finally:
         nb.set_grad_enabled(True)
+
+
+class Circle:
+    def __init__(self, x: Any) -> None:
+        self.itself, self.x = self, x
+
+
+def test_what_a_call_leaves_in_circles_is_no_reason_and_older_garbage_is_not_looked_for() -> None:
+    run = nb.compile(lambda x: Circle(x * 2).x + 1)
+    found: list[int] = []
+
+    def note(phase: str, about: dict[str, int]) -> None:
+        if phase == "start":
+            found.append(about["generation"])
+
+    gc.disable()
+    gc.callbacks.append(note)
+    try:
+        for _ in range(5):
+            assert run(nb.ones(2)).tolist() == [3.0, 3.0]
+    finally:
+        gc.callbacks.remove(note)
+        gc.enable()
+    assert len(programs_of(run)) == 1
+    assert set(found) == {0}
