@@ -130,10 +130,10 @@ def _given(result: Tensor, input: Tensor, inplace: bool) -> Tensor:
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """``input @ weight^T + bias``. Shapes: input (..., in), weight (out, in) or (in), bias (out); gives (..., out)."""
-    x, w = tensor_of("linear", "input", input), tensor_of("linear", "weight", weight)
     if type(bias) in tensor_types:
-        result: Tensor = _linear(x, w, bias)
+        result: Tensor = _linear(input, weight, bias)
         return result
+    x, w = tensor_of("linear", "input", input), tensor_of("linear", "weight", weight)
     product: Tensor = x.matmul(w.t())
     return product if bias is None else product + bias
 

@@ -121,7 +121,11 @@ class Registry:
 
     def __getattr__(self, name: str) -> Any:
         own = self.__dict__
-        for home in ("_parameters", "_buffers", "_modules"):
+        try:
+            return own["_parameters"][name]  # what a ``forward`` mostly asks for
+        except KeyError:
+            pass
+        for home in ("_buffers", "_modules"):
             if home in own and name in own[home]:
                 return own[home][name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)

@@ -62,17 +62,18 @@ class SGD(Optimizer):
         )
 
     def _numbers(self, group: Group, params: Sequence[Tensor]) -> tuple[Any, ...]:
-        momentum, decay = plain(group["momentum"]), plain(group["weight_decay"])
+        momentum, decay, rate = plain(group["momentum"]), plain(group["weight_decay"]), -plain(group["lr"])
+        if group["momentum"] == 0:
+            return ((rate,) if group["weight_decay"] == 0 else (decay, rate)) * len(params)
         numbers: list[Any] = []
         for param in params:
             if group["weight_decay"] != 0:
                 numbers.append(decay)
-            if group["momentum"] != 0:
-                if self.state[param].get("momentum_buffer") is not None:
-                    numbers += (momentum, 1 - plain(group["dampening"]))
-                if group["nesterov"]:
-                    numbers.append(momentum)
-            numbers.append(-plain(group["lr"]))
+            if self.state[param].get("momentum_buffer") is not None:
+                numbers += (momentum, 1 - plain(group["dampening"]))
+            if group["nesterov"]:
+                numbers.append(momentum)
+            numbers.append(rate)
         return tuple(numbers)
 
     def _step(self, param: Tensor, grad: Tensor, state: dict[str, Any], group: Group, numbers: Iterator[Any]) -> None:

@@ -246,9 +246,14 @@ def fast_tensors(call: Call) -> Callable[[Any, Any, Any], Any]:
     def function(a: Any, b: Any, c: Any) -> Any:
         trace = local.trace
         chapter = trace.chapter
-        first = a.at if a.chapter is chapter else enter(trace, a)
-        second = b.at if b.chapter is chapter else enter(trace, b)
-        third = c.at if c.chapter is chapter else enter(trace, c)
+        try:
+            first = a.at if a.chapter is chapter else enter(trace, a)
+            second = b.at if b.chapter is chapter else enter(trace, b)
+            third = c.at if c.chapter is chapter else enter(trace, c)
+        except AttributeError:
+            for name, x in zip(call.operands, (a, b, c), strict=True):
+                tensor_of(call.name, name, x)
+            raise
         key = (number, first.ix, second.ix, third.ix)
         node = trace.node.get(key)
         if node is None:

@@ -23,7 +23,7 @@ from nbgrad.trace.grow import advance, builder_of, grow
 from nbgrad.trace.handle import ROOT, Chapter, Handle, Rare, Segment, Trace, threads
 from nbgrad.trace.liveness import bits_of
 from nbgrad.trace.renewal import own_memory, renewed_by
-from nbgrad.trace.store import meet, remember
+from nbgrad.trace.store import meet, remember, used
 from nbgrad.trace.trie import Leaf, TrieNode, expect, link
 from nbgrad.trace.views import show_windows
 from nbgrad.transform.vjp import is_number, reads_values, vjp
@@ -65,7 +65,7 @@ def flush(trace: Trace, *, isolate: bool = True, planned: bool = False) -> Flush
         plan = _plan(trace, node, bits)
         trace.pace.planned(time.thread_time() - begun_s)
         next_step()
-    remember(node, bits)
+    used(node, bits)
     try:
         _run(trace, plan)
     except (NbgradError, MemoryError):

@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 
 from nbgrad.trace.alias import has_company
 from nbgrad.trace.builder import OWN
+from nbgrad.trace.company import forget_aliases
 from nbgrad.trace.enter import enter, mend
 from nbgrad.trace.grow import advance
-from nbgrad.trace.handle import Chapter, Handle, Trace, local
+from nbgrad.trace.handle import Chapter, Handle, Trace, local, threads
 from nbgrad.trace.record import cut_before_routine
 from nbgrad.trace.trie import TrieNode
 from nbgrad.trace.views import show_written
@@ -64,14 +65,21 @@ def record_routine(
 def standing(chapter: Chapter, tensors: Sequence[Handle | None], fresh: dict[int, Handle]) -> list[Any] | None:
     """How each tensor stands in the chapter: its entry, ~entry where it came in from memory, or the Leaf with which it
     will come in; those are put into ``fresh``. None where one of them is not as simple as that."""
-    refs: list[Any] = []
     entered = chapter.entered
+    if not (entered or chapter.leaf_places or fresh):  # it begins the chapter, as a step mostly does
+        leaves = _all_from_memory(tensors, fresh)
+        if leaves is not None:
+            return leaves
+    refs: list[Any] = []
     for a in tensors:
         if a is None:
             refs.append(None)
             continue
-        if a.rare is not None and has_company(a):
-            return None
+        if a.rare is not None:
+            if has_company(a):
+                return None
+            if not threads.several and a.rare.begun is not chapter.token:
+                forget_aliases(a)  # of a model's making: the next step need not ask
         if a.chapter is chapter:
             refs.append(a.at.ix)
             continue
@@ -87,6 +95,20 @@ def standing(chapter: Chapter, tensors: Sequence[Handle | None], fresh: dict[int
             refs.append(a.at)
             fresh[key] = a
     return refs
+
+
+def _all_from_memory(tensors: Sequence[Handle | None], fresh: dict[int, Handle]) -> list[Any] | None:
+    """The same for the first to come into a chapter, where all lie in memory and have nothing that few tensors have;
+    None where one does, or comes twice."""
+    for a in tensors:
+        if a is None or a.chapter is not None or a.rare is not None or a.history is not None:
+            break
+        fresh[id(a)] = a
+    else:
+        if len(fresh) == len(tensors):
+            return [a.at for a in fresh.values()]
+    fresh.clear()
+    return None
 
 
 def _record_first(

@@ -40,11 +40,10 @@ def remember(node: TrieNode, bits: bytes, *, once: bool = False) -> None:
     key = (id(node), bits)
     shelf, kept = (_once, ONCE_KEPT) if once else (_plans, PLANS_KEPT)
     if key in shelf:
-        if len(shelf) > kept // 2:  # before that, nobody needs to know which was used last
-            try:
-                shelf.move_to_end(key)
-            except KeyError:  # another thread forgot it between the two lines
-                shelf[key] = node
+        try:
+            shelf.move_to_end(key)
+        except KeyError:  # another thread forgot it between the two lines
+            shelf[key] = node
         return
     with _lock:
         if not once:
@@ -53,6 +52,12 @@ def remember(node: TrieNode, bits: bytes, *, once: bool = False) -> None:
         while len(shelf) > kept:
             (_, old_bits), old = shelf.popitem(last=False)
             _forget(old, old_bits)
+
+
+def used(node: TrieNode, bits: bytes) -> None:
+    """A plan that is remembered ran again. Before the shelf is half full, nobody needs to know which was used last."""
+    if len(_plans) > PLANS_KEPT // 2:
+        remember(node, bits)
 
 
 def _forget(node: TrieNode, bits: bytes) -> None:
