@@ -66,11 +66,13 @@ class Expressions:
         return name if kind == "i1" else self.text.let(f"icmp ne i64 {name}, 0")
 
     def value(self, expression: ast.expr) -> Value:
-        match expression:
-            case ast.Constant(value=int(number)):
-                return Value(str(int(number)))
+        match expression:  # the most frequent first
             case ast.Name(id=name):
                 return self._get(name)
+            case ast.Call():
+                return self._called(expression)
+            case ast.Constant(value=int(number)):
+                return Value(str(int(number)))
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 return Value(self.text.let(f"xor i1 {self.truth(operand)}, true"), "i1")
             case ast.UnaryOp(op=ast.USub(), operand=operand):
@@ -81,8 +83,6 @@ class Expressions:
                 return self._compared(expression)
             case ast.BoolOp():
                 return self._decided(expression)
-            case ast.Call():
-                return self._called(expression)
         raise self.refused(expression)
 
     def _get(self, name: str) -> Value:

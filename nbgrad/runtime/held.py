@@ -20,6 +20,7 @@ from nbgrad.runtime.word_functions import FUNCTIONS, RUNNER
 _HAS_GIL: Final = not sysconfig.get_config_var("Py_GIL_DISABLED")
 IS_KNOWN: Final = sys.implementation.name == "cpython" and sys.maxsize == (1 << 63) - 1 and _HAS_GIL
 _LOOK_S: Final = 2e-6  # by Python
+_RUN_S: Final = 8e-6  # of the tape that runs after that, which has a row for each object, or more
 _ROOM: Final = 1 << 13  # bytes, one for each object of most lists
 
 _idle: list[tuple[Buffer, memoryview]] = []  # what no thread uses now
@@ -50,8 +51,8 @@ def _held(objects: list[Any], n: int) -> bytes:
 
 
 def _mark_held(n: int) -> Callable[[int, int], int]:
-    """What looks at ``n`` objects."""
-    if not is_for_python(RUNNER, n * _LOOK_S):
+    """What looks at ``n`` objects. Python does not where it will not run their tape either."""
+    if not is_for_python(RUNNER, n * (_LOOK_S + _RUN_S)):
         return runner_code().mark_held
     ran_by_python(RUNNER, n * _LOOK_S)
     return FUNCTIONS[RUNNER]["nbgrad_mark_held"]

@@ -212,6 +212,13 @@ def test_python_does_not_run_what_takes_long(loaded: runner_code._Loaded) -> Non
     assert loaded.runner is not None
 
 
+def test_python_looks_at_no_more_objects_than_it_would_run(loaded: runner_code._Loaded) -> None:
+    held([object()] * 100)
+    assert loaded.runner is None
+    held([object()] * 5000)
+    assert loaded.runner is not None
+
+
 def test_python_hears_ctrl_c_when_a_tape_is_done(loaded: runner_code._Loaded, monkeypatch: pytest.MonkeyPatch) -> None:
     called = runner_kernels.call_kernel
 
