@@ -53,7 +53,7 @@ class Expressions:
         name = target if isinstance(target, str) else target.id
         if name not in self._places:
             self._places[name] = self.text.variable()
-        self.text.do(f"store i64 {word}, ptr {self._places[name]}")
+        self.text.set(self._places[name], word)
 
     def word(self, expression: ast.expr) -> str:
         """The expression as an int64."""
@@ -87,7 +87,7 @@ class Expressions:
 
     def _get(self, name: str) -> Value:
         if name in self._places:
-            return Value(self.text.let(f"load i64, ptr {self._places[name]}"))
+            return Value(self.text.get(self._places[name]))
         constant = self._globals.get(name)
         if not isinstance(constant, int):
             raise NotAWordFunctionError(f"{self.definition.name}: {name} is neither set before nor a constant")

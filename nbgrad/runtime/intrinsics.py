@@ -40,7 +40,7 @@ def _intrinsic(emit: Callable[..., str], needs: str = "") -> Callable[[_Python],
 
 
 def _place(t: IRText, address: str, index: str) -> str:
-    return t.let(f"getelementptr i64, ptr {t.let(f'inttoptr i64 {address} to ptr')}, i64 {index}")
+    return t.once(f"getelementptr i64, ptr {t.once(f'inttoptr i64 {address} to ptr')}, i64 {index}")
 
 
 _word_at: Final = ctypes.c_int64.from_address

@@ -18,6 +18,7 @@ class IRText:
         self._lines: list[str] = []
         self._numbers = itertools.count()
         self._reached: set[str] = set()
+        self._known: dict[str, str] = {}  # values that the block has, by what gives them
         self.label = ENTRY  # of the block that is being written
         self.is_open = True  # whether that block goes on
 
@@ -26,6 +27,21 @@ class IRText:
         name = f"%v{next(self._numbers)}"
         self._lines.append(f"  {name} = {what}")
         return name
+
+    def once(self, what: str) -> str:
+        """What the instruction ``what`` gives, from where the block has it already; nothing else changes it."""
+        found = self._known.get(what)
+        if found is None:
+            found = self._known[what] = self.let(what)
+        return found
+
+    def get(self, variable: str) -> str:
+        """The value of a variable."""
+        return self.once(f"load i64, ptr {variable}")
+
+    def set(self, variable: str, word: str) -> None:
+        self.do(f"store i64 {word}, ptr {variable}")
+        self._known[f"load i64, ptr {variable}"] = word
 
     def do(self, what: str) -> None:
         """An instruction that gives no value."""
@@ -43,6 +59,7 @@ class IRText:
     def begin(self, label: str) -> None:
         """Start the block ``label``; where nothing leads to it, it ends at once."""
         self.label = label
+        self._known.clear()
         self._lines.append(f"{label}:")
         self.is_open = True
         if label not in self._reached:

@@ -174,15 +174,15 @@ class _Statements(Expressions):
         step = words[2] if len(words) == 3 else "1"  # above 0
         head, body, step_on, done = (text.new_label(name) for name in ("head", "body", "step", "done"))
         counter = text.variable()
-        text.do(f"store i64 {start}, ptr {counter}")
+        text.set(counter, start)
         text.go(head)
         text.begin(head)
-        index = text.let(f"load i64, ptr {counter}")
+        index = text.get(counter)
         text.choose(text.let(f"icmp slt i64 {index}, {stop}"), body, done)
         self._turn(body, statement.body, step_on, (statement.target, index))
         text.begin(step_on)
         if text.is_open:
-            text.do(f"store i64 {text.let(f'add i64 {index}, {step}')}, ptr {counter}")
+            text.set(counter, text.let(f"add i64 {index}, {step}"))
             text.go(head)
         text.begin(done)
 

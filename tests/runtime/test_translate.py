@@ -114,7 +114,19 @@ def spread(x: int, y: int) -> int:
     return (x + y) * -7046029254386353131
 
 
-PURE = (turns, arithmetic, divided, compared, decided, guarded, endless, several, calls)
+def read_again(x: int, y: int) -> int:
+    z = x + y + x
+    z += x
+    if y > x:
+        x, z = both_ends(z, y)
+        z += x
+    while x < z and x > 0:
+        z -= x
+        x += x
+    return z * x + z + x
+
+
+PURE = (read_again, turns, arithmetic, divided, compared, decided, guarded, endless, several, calls)
 
 
 @pytest.fixture(scope="module")
@@ -135,6 +147,13 @@ def test_compiled_functions_give_what_python_gives(function: Any, compiled: Call
     native = compiled(function)
     for x, y in itertools.product(NUMBERS, NUMBERS):
         assert native(x, y) == function(x, y), (x, y)
+
+
+def test_a_block_reads_each_variable_once() -> None:
+    lines = translated({"arithmetic": arithmetic}).splitlines()
+    assert len([line for line in lines if " load " in line]) == 0  # it is one block, which has set all of them
+    read = [line.split(" = ")[1] for line in translated({"memory": memory}).splitlines() if "inttoptr" in line]
+    assert len(read) == len({*read}) == 1
 
 
 def test_memory_is_changed_as_in_python(compiled: Callable[[Any], Any]) -> None:
