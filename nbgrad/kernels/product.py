@@ -26,6 +26,7 @@ from nbgrad.tape.kernel import OK, KernelText
 from nbgrad.tape.product_words import ADDS_FIRST, ADDS_LAST, MATRICES, PRODUCT_WORDS, TERM_WORDS
 
 FEW_ROWS: Final = 32  # so few rows of A do not pay for copying a panel of B
+ENOUGH_ROWS: Final = 8  # sums at once that keep a processor busy: each waits four cycles for the one before, two run
 NEAR_BYTES: Final = 32768  # a panel is read where it lies if all of it keeps in the first cache there
 
 
@@ -153,10 +154,11 @@ class _Product:
         (a, b), ((x, x_row), (y, y_row), (c, c_row)) = factors, results
         is_last_term = builder.icmp_signed("==", builder.add(term, I64(1)), word["terms"])
         has_x = self._adds(ADDS_FIRST)
-        width = self._panel_columns(columns)
-        with loop(builder, I64(0), steps["k"], PRODUCT_RUN) as first, loop(builder, I64(0), columns, width) as column:
+        threes, panels = self._panels(columns)
+        with loop(builder, I64(0), steps["k"], PRODUCT_RUN) as first, loop(builder, I64(0), panels) as number:
             left = builder.sub(steps["k"], first)
             run = smaller(builder, I64(PRODUCT_RUN), left)
+            column, width = self._panel_at(number, threes)
             these = smaller(builder, width, builder.sub(columns, column))
             start = self._moved(self._moved(b, first, steps["b_k"]), column, steps["b_column"])
             tables = [
@@ -178,13 +180,29 @@ class _Product:
                 with builder.if_then(fits):
                     self._blocks(vectors, blocks, places, rows, [run, these, begins, ends])
 
-    def _panel_columns(self, columns: Any) -> Any:
-        """Those of VECTORS vectors; four are two panels of two, as one of one takes half as long as one of three."""
-        builder, lanes = self.ir, self.b.lanes
-        is_four = builder.and_(
-            builder.icmp_signed(">", columns, I64(3 * lanes)), builder.icmp_signed("<=", columns, I64(4 * lanes))
-        )
-        return builder.select(is_four, I64(2 * lanes), I64(self.panel.columns))
+    def _panels(self, columns: Any) -> tuple[Any, Any]:
+        """How many panels of VECTORS vectors there are, and how many in all.
+
+        Four vectors are two panels of two, as one of one takes half as long as one of three. Where a block has few
+        rows, it takes as long as one of two, as sums wait for themselves: there no vector is left alone.
+        """
+        builder = self.ir
+        vectors = builder.udiv(builder.add(columns, I64(self.b.lanes - 1)), I64(self.b.lanes))
+        threes = builder.udiv(builder.add(vectors, I64(VECTORS - 1)), I64(VECTORS))
+        splits = builder.icmp_signed("==", vectors, I64(VECTORS + 1))
+        if self.rows < ENOUGH_ROWS:
+            leaves_one = builder.icmp_signed("==", builder.urem(vectors, I64(VECTORS)), I64(1))
+            splits = builder.and_(leaves_one, builder.icmp_signed(">", vectors, I64(1)))
+        return builder.select(splits, builder.sub(threes, I64(2)), threes), threes
+
+    def _panel_at(self, number: Any, threes: Any) -> tuple[Any, Any]:
+        """The first column of a panel, and how many it has room for."""
+        builder, narrow = self.ir, I64(2 * self.b.lanes)
+        is_wide = builder.icmp_signed("<", number, threes)
+        before = smaller(builder, number, threes)
+        wide = builder.mul(before, I64(self.panel.columns))
+        column = builder.add(wide, builder.mul(builder.sub(number, before), narrow))
+        return column, builder.select(is_wide, I64(self.panel.columns), narrow)
 
     def _adds(self, bit: int) -> Any:
         return self.ir.icmp_signed("!=", self.ir.and_(self.word["adds"], I64(bit)), I64(0))

@@ -113,6 +113,17 @@ def test_float64_is_rounded_once_for_each_product(target: Target) -> None:
     assert same_bits(product(a, b, target), want)
 
 
+@pytest.mark.parametrize("target", TARGETS, ids=lambda t: t.level)
+def test_panels_cover_any_number_of_columns(target: Target) -> None:
+    rng = np.random.default_rng(6)
+    a, lanes = normal(rng, (5, 3)), target.lanes(4)
+    for n in [vectors * lanes + more for vectors in range(1, 9) for more in (-1, 0)]:
+        b = normal(rng, (3, n))
+        want = in_order(a, b, target)
+        for right in (b, b.T.copy().T):
+            assert same_bits(product(a, right, target, tile=(5, n)), want), n
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("target", TARGETS, ids=lambda t: t.level)
 def test_strides_tiles_and_splits_change_no_bit(dtype: str, target: Target) -> None:
