@@ -1039,3 +1039,12 @@ fails(RuntimeError, "conv_transpose2d", f32(1, 2, 3, 3), f32(2, 2, 2, 2), f32(3)
 fails(RuntimeError, "conv_transpose2d", f32(1, 2, 3, 3), f32(2, 2, 2, 2), None, 2, 0, 2)
 fails(RuntimeError, "conv_transpose2d", f32(1, 2, 1, 1), f32(2, 2, 2, 2), None, 1, 2)
 fails(RuntimeError, "conv_transpose2d", f32(1, 2, 3, 3), f32(2, 2, 2))
+
+# --- other sizes
+
+ok("resample", f32(1, 2, 5), 5 / 8, dim=2, size=8, mode="linear")
+ok("resample", f32(2, 1, 5), 5 / 3, dim=2, size=3, mode="linear")
+ok("resample", f32(1, 2, 5), 4 / 6, dim=2, size=7, mode="linear", align_corners=True)
+ok("resample", f32(1, 2, 5), 5 / 8, dim=2, size=8, mode="nearest")
+ok("resample", f32(1, 1, 7), 7 / 3, dim=2, size=3, mode="nearest-exact")
+values("resample", ints(1, 2, 3, dtype="uint8", low=0), 3 / 7, dim=2, size=7, mode="nearest")

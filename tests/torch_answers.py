@@ -42,6 +42,9 @@ SPELLED: dict[str, Callable[..., Any]] = {
     "einsum_of": lambda torch, operands, equation: torch.einsum(equation, *operands),
     "tensordot_of": lambda torch, a, b, of_input, of_other: torch.tensordot(a, b, (of_input, of_other)),
     "repeat_each": lambda torch, x, repeats, dim=None: torch.repeat_interleave(x, repeats, dim),
+    "resample": lambda torch, x, scale, dim, size, mode, align_corners=None: torch.nn.functional.interpolate(
+        x, size, mode=mode, align_corners=align_corners
+    ),
     "one_hot": lambda torch, x, num_classes: torch.nn.functional.one_hot(x, num_classes),
     "batch_norm": lambda torch, *args, **kwargs: torch.nn.functional.batch_norm(*_with_momentum(args), **kwargs),
     "binary_cross_entropy_with_logits": lambda torch, *args, **kwargs: (

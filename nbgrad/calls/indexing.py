@@ -28,11 +28,16 @@ def flat(x: Node) -> Node:
 
 
 def positions(name: str, shape: Shape, dim: int, index: Node) -> Node:
-    """Where the elements [i, ..., index[i, ..., k], ...] of ``shape`` stand in the flattened tensor."""
-    strides = contiguous_strides(shape)
+    """Where the elements [i, ..., index[i, ..., k], ...] of ``shape`` stand in the flattened tensor; checked."""
     words = f"{name}(): index {{index}} is out of bounds for dimension {dim} with size {{size}}"
     checked = apply("check_index", index, const(shape[dim] if shape else 1, int64), params=(words,))
-    where = _scaled(checked, strides[dim] if shape else 1)
+    return places(shape, dim, checked)
+
+
+def places(shape: Shape, dim: int, index: Node) -> Node:
+    """The same for an ``index`` that is known to be in range."""
+    strides = contiguous_strides(shape)
+    where = _scaled(index, strides[dim] if shape else 1)
     for d in range(len(shape)):
         if d != dim and index.spec.shape[d] > 1:
             where = where + _scaled(iota_node(index.spec.shape, d), strides[d])

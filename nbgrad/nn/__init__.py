@@ -18,6 +18,7 @@ from nbgrad.nn.activation import (
     Softplus,
     Tanh,
 )
+from nbgrad.nn.attention import MultiheadAttention
 from nbgrad.nn.containers import ModuleList, Sequential
 from nbgrad.nn.convolution import Conv1d, Conv2d, Conv3d
 from nbgrad.nn.criteria import (
@@ -96,6 +97,7 @@ __all__ = [
     "Module",
     "ModuleDict",
     "ModuleList",
+    "MultiheadAttention",
     "NLLLoss",
     "Parameter",
     "ParameterDict",

@@ -9,6 +9,7 @@ from nbgrad.autograd import no_grad
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, ShapeError
 from nbgrad.graph.dtypes import DType
+from nbgrad.nn.resampling import interpolate
 from nbgrad.stream import default_generator
 from nbgrad.surface import function_of
 from nbgrad.tensor import Tensor
@@ -40,6 +41,7 @@ __all__ = [
     "group_norm",
     "hardtanh",
     "huber_loss",
+    "interpolate",
     "kl_div",
     "l1_loss",
     "layer_norm",

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nbgrad as nb
+from tests.samples import f32, floats
+
+interpolate = nb.nn.functional.interpolate
+SIZES: list[dict[str, Any]] = [
+    {"size": 4},
+    {"size": (8, 3, 6)},
+    {"scale_factor": 1.7},
+    {"scale_factor": 1.3, "recompute_scale_factor": True},
+    {"scale_factor": (0.6, 2.0, 1.0)},
+]
+
+
+@pytest.mark.parametrize("options", SIZES)
+@pytest.mark.parametrize(
+    ("shape", "mode"),
+    [
+        ((2, 3, 5), "linear"),
+        ((1, 2, 5, 7), "bilinear"),
+        ((1, 2, 3, 4, 5), "trilinear"),
+        ((1, 2, 5, 7), "nearest"),
+        ((2, 3, 9), "nearest-exact"),
+    ],
+)
+def test_other_sizes_are_pytorchs(shape: tuple[int, ...], mode: str, options: dict[str, Any]) -> None:
+    torch = pytest.importorskip("torch")
+    x, spatial = f32(*shape), len(shape) - 2
+    cut = {k: v[:spatial] if isinstance(v, tuple) else v for k, v in options.items()}
+    for align in [None] if "nearest" in mode else [False, True]:
+        got = interpolate(nb.tensor(x), mode=mode, align_corners=align, **cut).numpy()
+        want = torch.nn.functional.interpolate(torch.tensor(x), mode=mode, align_corners=align, **cut).numpy()
+        assert got.shape == want.shape
+        np.testing.assert_allclose(got, want, rtol=1e-5, atol=2e-6)
+
+
+def test_lines_are_numpys_and_the_nearest_are_repeated() -> None:
+    x = floats(5)
+    got = interpolate(nb.tensor(x).reshape(1, 1, 5), 9, mode="linear", align_corners=True)
+    np.testing.assert_allclose(got[0, 0].numpy(), np.interp(np.linspace(0, 4, 9), np.arange(5), x), rtol=1e-12)
+    image = floats(1, 2, 3, 4)
+    twice = interpolate(nb.tensor(image), scale_factor=2)
+    assert twice.tolist() == image.repeat(2, 2).repeat(2, 3).tolist()
+
+
+def test_it_has_derivatives_of_any_order() -> None:
+    x = nb.tensor(floats(1, 1, 3, 2), requires_grad=True)
+    assert nb.autograd.gradcheck(lambda a: interpolate(a, (4, 5), mode="bilinear") ** 2, (x,))
+    assert nb.autograd.gradgradcheck(lambda a: interpolate(a, (2, 3), mode="nearest") ** 3, (x,))
+
+
+def test_mistakes_are_told() -> None:
+    x = nb.zeros(1, 1, 3, 3)
+    mistakes: list[dict[str, Any]] = [
+        {},
+        {"size": 2, "scale_factor": 2.0},
+        {"size": 2, "mode": "bicubic"},
+        {"size": 2, "mode": "linear"},
+        {"size": 2, "mode": "nearest", "align_corners": True},
+        {"size": (1, 2, 3)},
+        {"size": 0},
+        {"size": 2, "mode": "bilinear", "antialias": True},
+        {"size": 2, "recompute_scale_factor": True},
+    ]
+    for options in mistakes:
+        with pytest.raises(ValueError, match=r"interpolate|align_corners|recompute"):
+            interpolate(x, **options)
