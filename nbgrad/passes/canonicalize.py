@@ -21,8 +21,8 @@ def canonicalize(roots: Sequence[Node]) -> list[Node]:
     """The same values by primitive operators only, each in the one form that kernels carry out.
 
     Needs: any verified graph.   Gives: no composites; reductions over one run of dims; matmul of floats
-    only; run-time numbers read in the dtype they are used in; slices at affine starts; nothing computed without
-    elements.
+    that gives several sums of several products each; run-time numbers read in the dtype they are used in; slices at
+    affine starts; nothing computed without elements.
     Keeps: values (this pass defines their bits), shapes, sites.   Cost: one walk, O(nodes).
     """
     new: dict[Node, Node] = {}  # what replaced nodes became
@@ -111,14 +111,21 @@ def _cast(node: Node, inputs: tuple[Node, ...]) -> Node | None:
 
 
 def _matmul(node: Node, inputs: tuple[Node, ...]) -> Node | None:
+    """A kernel of its own is for sums of floats, and for more than one sum of each matrix: others fuse."""
     a, b = inputs
-    if a.spec.shape[-1] == 0:
+    *_, n, k = a.spec.shape
+    m = b.spec.shape[-1]
+    if k == 0:
         return zeros_of(node.spec)
-    return None if a.spec.dtype.is_floating_point else _integer_matmul(node, a, b)
+    if k == 1:
+        left, right = (expand_to(x, node.spec.shape) for x in (a, b))
+        return apply("mul", left, right, site=node.site)
+    is_product = a.spec.dtype.is_floating_point and (n > 1 or m > 1)
+    return None if is_product else _sum_of_products(node, a, b)
 
 
-def _integer_matmul(node: Node, a: Node, b: Node) -> Node:
-    """The kernel knows floats only: products (..., n, k, m), summed over k."""
+def _sum_of_products(node: Node, a: Node, b: Node) -> Node:
+    """Products (..., n, k, m), summed over k."""
     *batch, n, k = a.spec.shape
     m = b.spec.shape[-1]
     cube = (*batch, n, k, m)

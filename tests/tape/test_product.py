@@ -10,6 +10,7 @@ from nbgrad.config import override
 from nbgrad.graph.dtypes import float32
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.ops.view import expand_to, slice_at
+from nbgrad.passes.canonicalize import canonicalize
 from nbgrad.passes.fuse import fuse
 from nbgrad.tape.kernel import SMALL
 from nbgrad.tape.lower import lower
@@ -46,10 +47,20 @@ def test_a_right_factor_without_neighbours_is_copied() -> None:
     assert product(value(3, 4), expand_to(value(4, 1, at=1), (4, 5))) == ["gemm"]
 
 
-def test_a_right_factor_of_one_row_or_column_has_no_neighbours_to_miss() -> None:
-    row, column = value(1, 5, 2, at=1), value(4, 1, 2, at=1)
-    assert product(value(2, 3, 1), permuted(row, 2, 0, 1)) == ["gemm"]
-    assert product(value(2, 3, 4), permuted(column, 2, 0, 1)) == ["gemm"]
+def test_a_right_factor_of_one_column_has_no_neighbours_to_miss() -> None:
+    assert product(value(2, 3, 4), permuted(value(4, 1, 2, at=1), 2, 0, 1)) == ["gemm"]
+
+
+def test_products_without_sums_and_single_sums_fuse() -> None:
+    """They are elementwise work and a reduction like others."""
+    for a, b in (
+        (value(2, 3, 1), permuted(value(1, 5, 2, at=1), 2, 0, 1)),
+        (value(2, 1, 4), value(2, 4, 1, at=1)),
+        (value(1, 4), value(4, 1, at=1)),
+    ):
+        roots = canonicalize([apply("add", apply("matmul", a, b), const(1.0, float32))])
+        (only,) = lower(roots, fuse(roots), padded=False).instructions
+        assert only.text.form in ("map", "row")
 
 
 @pytest.mark.parametrize(("rows", "steps", "copies"), [(8, 32, 1), (8, 31, 0), (65, 32, 0)])
