@@ -123,4 +123,4 @@ def synchronize(device: Any = None) -> None:
     found = gpu_of(device)
     run_pending()
     found.activate()
-    found.driver.synchronize()
+    found.synchronize()

@@ -3,6 +3,7 @@ somebody waits."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -86,6 +87,36 @@ def test_work_of_a_block_is_enqueued_on_its_stream(driver: SimulatedDriver) -> N
     assert not side.query()
     side.synchronize()
     assert side.query() and y.tolist() == (x * 2).tolist()
+
+
+@pytest.mark.parametrize("wait", ["synchronize", "empty_cache"])
+def test_another_thread_waits_for_the_device_when_no_graph_is_recorded(
+    driver: SimulatedDriver, wait: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A wait for the whole device while a graph is recorded fails, and so does the graph."""
+    errors: list[BaseException] = []
+    threads: list[threading.Thread] = []
+    end_capture = driver.end_capture
+
+    def waiting() -> None:
+        try:
+            getattr(nb.cuda, wait)()
+        except RuntimeError as error:
+            errors.append(error)
+
+    def late_end(stream: int) -> int:
+        threads.append(threading.Thread(target=waiting))
+        threads[-1].start()
+        threads[-1].join(0.2)
+        return end_capture(stream)
+
+    monkeypatch.setattr(driver, "end_capture", late_end)
+    step = training("cuda")
+    found = [step().item().hex() for _ in range(6)]
+    for thread in threads:
+        thread.join()
+    assert threads and not errors
+    assert found == losses(training("cpu"), 6)
 
 
 def test_synchronize_runs_what_was_only_recorded(driver: SimulatedDriver) -> None:

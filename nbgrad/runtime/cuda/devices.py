@@ -44,7 +44,8 @@ class Gpu:
     def __init__(self, driver: Driver, index: int) -> None:
         self.driver = driver
         self.index = index
-        self.pool = DevicePool(driver, index)
+        self.capturing = threading.RLock()  # held while a graph is recorded: a wait for all of the device would fail
+        self.pool = DevicePool(driver, index, self.capturing)
         self.lock = threading.RLock()  # held while work is enqueued: staging and blocks are one thread's at a time
         self._staging: dict[int, Staging] = {}
         self._streams: dict[int, list[int]] = {}  # by priority
@@ -63,6 +64,11 @@ class Gpu:
     def activate(self) -> None:
         """Make this device the one that the thread's calls of the driver mean."""
         self.driver.activate(self.index)
+
+    def synchronize(self) -> None:
+        """Return when the device has nothing more to do."""
+        with self.capturing:
+            self.driver.synchronize()
 
     @property
     def properties(self) -> Properties:

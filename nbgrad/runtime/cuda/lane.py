@@ -177,13 +177,14 @@ class Lane:
         bound = [self._bound(stretch, words) for stretch in stretches]
         workspace = self._workspace_for([each for calls in bound for each in calls])
         try:
-            driver.begin_capture(side)
-            try:
-                for stretch, calls in zip(stretches, bound, strict=True):
-                    self._launch_each(stretch.launches, side)
-                    self._multiply(calls, workspace, side)
-            finally:
-                graph = driver.end_capture(side)
+            with self._gpu.capturing:
+                driver.begin_capture(side)
+                try:
+                    for stretch, calls in zip(stretches, bound, strict=True):
+                        self._launch_each(stretch.launches, side)
+                        self._multiply(calls, workspace, side)
+                finally:
+                    graph = driver.end_capture(side)
         except DriverError as error:
             self._capturing = False
             count = sum([len(s.launches) for s in stretches]) + sum([len(calls) for calls in bound])

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter, deque
+from contextlib import AbstractContextManager
 from typing import Final, NamedTuple
 
 from nbgrad.errors import ArgumentError, OutOfMemoryError
@@ -135,10 +136,14 @@ def block_size(nbytes: int) -> int:
 
 
 class DevicePool:
-    """The memory of device ``index``. Safe to use from several threads; the driver must have the device activated."""
+    """The memory of device ``index``. Safe to use from several threads; the driver must have the device activated.
 
-    def __init__(self, driver: Driver, index: int) -> None:
+    ``capturing`` is held by whoever records a graph, for which nobody may wait for the whole device.
+    """
+
+    def __init__(self, driver: Driver, index: int, capturing: AbstractContextManager[object]) -> None:
         self.driver = driver
+        self._capturing = capturing
         self.index = index
         self.allocated = 0  # bytes of buffers; like all counts changed in one step that no thread can divide
         self.reserved = 0  # bytes taken from the driver
@@ -249,7 +254,8 @@ class DevicePool:
         """Needs the lock. The driver waits for the device before it takes memory back."""
         if self.held:
             self._settle()
-        self.driver.synchronize()
+        with self._capturing:
+            self.driver.synchronize()
         cut = Counter([id(block.slab) for blocks in self._idle.values() for block in blocks])
         dead = {id(s): s for slabs in self._slabs.values() for s in slabs if cut[id(s)] == s.blocks}
         for blocks in self._idle.values():

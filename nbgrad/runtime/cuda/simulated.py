@@ -45,6 +45,7 @@ class SimulatedDriver:
         self._streams: dict[int, Stream] = {}
         self._defaults = [Stream(device) for device in range(devices)]
         self._events: dict[int, Mark | None] = {}  # where each was recorded last
+        self._made: dict[int, tuple[int, bool]] = {}  # events: the device of each, and whether it takes the time
         self._graphs: dict[int, list[Work]] = {}
 
     def fail(self, call: str, code: str = "CUDA_ERROR_UNKNOWN", times: int = 1) -> None:
@@ -84,6 +85,8 @@ class SimulatedDriver:
 
     def alloc(self, nbytes: int) -> int:
         self.count("alloc")
+        if not nbytes:
+            raise DriverError("alloc", "CUDA_ERROR_INVALID_VALUE", "no bytes")
         return self._memory.alloc(nbytes, self._device)
 
     def alloc_pinned(self, nbytes: int) -> int:
@@ -147,8 +150,10 @@ class SimulatedDriver:
         return self._defaults[self._device] if handle == DEFAULT_STREAM else self._streams[handle]
 
     def enqueue(self, handle: int, work: Work) -> None:
-        """Have the stream do ``work`` when it gets there."""
+        """Have the stream do ``work`` when it gets there: one of the device that is activated."""
         stream = self._stream(handle)
+        if stream.device != self._device:
+            raise DriverError("enqueue", "CUDA_ERROR_INVALID_HANDLE", f"a stream of device {stream.device}")
         with self._lock:
             if stream.graph is not None:
                 stream.graph.append(work)
@@ -177,6 +182,8 @@ class SimulatedDriver:
 
     def synchronize(self) -> None:
         self.count("synchronize")
+        if any(stream.graph is not None for stream in [*self._streams.values()] if stream.device == self._device):
+            raise DriverError("synchronize", "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED")
         for stream in (*self._defaults, *self._streams.values()):
             if stream.device == self._device:
                 self._drain(stream)
@@ -185,14 +192,17 @@ class SimulatedDriver:
         self.count("new_event")
         handle = next(self._handles)
         self._events[handle] = None
+        self._made[handle] = self._device, timing
         return handle
 
     def drop_event(self, event: int) -> None:
         self.count("drop_event")
-        del self._events[event]
+        del self._events[event], self._made[event]
 
     def record(self, event: int, stream: int) -> None:
         self.count("record")
+        if self._made[event][0] != self._stream(stream).device:
+            raise DriverError("record", "CUDA_ERROR_INVALID_HANDLE", f"an event of device {self._made[event][0]}")
         mark = self._events[event] = Mark(self._stream(stream))
         self.enqueue(stream, mark.reached)
 
@@ -209,7 +219,7 @@ class SimulatedDriver:
 
     def elapsed_ms(self, begin: int, end: int) -> float:
         first, last = self._events[begin], self._events[end]
-        if first is None or last is None:
+        if first is None or last is None or not (self._made[begin][1] and self._made[end][1]):
             raise DriverError("elapsed_ms", "CUDA_ERROR_INVALID_HANDLE")
         if not (first.done and last.done):
             raise DriverError("elapsed_ms", "CUDA_ERROR_NOT_READY")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import threading
 import weakref
 from itertools import pairwise
 
@@ -18,7 +19,7 @@ MIB = 1 << 20
 
 def pool(memory: int = 1 << 30) -> tuple[SimulatedDriver, DevicePool]:
     driver = SimulatedDriver(memory=memory)
-    return driver, DevicePool(driver, 0)
+    return driver, DevicePool(driver, 0, threading.Lock())
 
 
 def test_a_dropped_block_serves_the_next_request_of_its_size_and_stream() -> None:

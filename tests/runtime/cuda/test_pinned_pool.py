@@ -34,7 +34,9 @@ def test_a_block_waits_for_those_that_used_it(device: int) -> None:
     place = driver.alloc(1000)
     driver.activate(0)
     first = memory.take(1000)
+    driver.activate(device)
     driver.copy_in(place, first[0], 1000, stream)
+    driver.activate(0)
     memory.give_back(*first, {(device, stream)})
     second = memory.take(1000)
     assert second != first

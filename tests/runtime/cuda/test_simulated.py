@@ -180,3 +180,23 @@ def test_calls_fail_as_they_are_told() -> None:
     with pytest.raises(OutOfDeviceMemory):
         driver.alloc(8)
     assert driver.calls["alloc"] == 4
+
+
+def test_what_the_real_driver_refuses_is_refused() -> None:
+    driver = SimulatedDriver()
+    x, stream, event = driver.alloc(8), driver.new_stream(), driver.new_event()
+    driver.record(event, stream)
+    with pytest.raises(DriverError, match="INVALID_VALUE"):
+        driver.alloc(0)
+    with pytest.raises(DriverError, match="INVALID_HANDLE"):
+        driver.elapsed_ms(event, event)
+    driver.begin_capture(stream)
+    with pytest.raises(DriverError, match="CAPTURE_UNSUPPORTED"):
+        driver.synchronize()
+    driver.end_capture(stream)
+    driver.synchronize()
+    driver.activate(1)
+    driver.synchronize()
+    for call in (lambda: driver.record(event, DEFAULT_STREAM), lambda: driver.copy(x, x, 8, stream)):
+        with pytest.raises(DriverError, match="INVALID_HANDLE"):
+            call()
