@@ -29,7 +29,7 @@ class Spec:
     is computed follows from where its inputs are (ops/transfer.py). ``plain`` is the same without a place.
     """
 
-    __slots__ = ("block_bytes", "dtype", "place", "plain", "shape", "size", "strides")
+    __slots__ = ("block_bytes", "dtype", "place", "plain", "shape", "size", "size_bytes", "strides")
     _all: ClassVar[dict[tuple[Shape, DType], Spec]] = {}
     _placed: ClassVar[dict[tuple[Spec, int], Spec]] = {}
     any_placed: ClassVar[bool] = False  # whether anything has lived elsewhere so far: most programs need never ask
@@ -38,7 +38,8 @@ class Spec:
     dtype: DType
     size: int
     strides: Shape  # of a row-major value, in elements
-    block_bytes: int  # the bytes of its elements, rounded up to whole cache lines
+    size_bytes: int  # of its elements
+    block_bytes: int  # the same, rounded up to whole cache lines
     place: int
     plain: Spec
 
@@ -58,7 +59,8 @@ class Spec:
         spec.shape, spec.dtype, spec.size = shape, dtype, prod(shape)
         spec.place, spec.plain = HOST, spec
         spec.strides = contiguous_strides(shape)
-        spec.block_bytes = (spec.size * dtype.itemsize + 63) & -64
+        spec.size_bytes = spec.size * dtype.itemsize
+        spec.block_bytes = (spec.size_bytes + 63) & -64
         if prod(max(n, 1) for n in shape) * dtype.itemsize > MAX_BYTES:
             raise ShapeError(f"shape {list(shape)} of {dtype.name} does not fit in memory")
         return Spec._all.setdefault((shape, dtype), spec)
@@ -70,7 +72,7 @@ class Spec:
         found = Spec._placed.get((self.plain, place))
         if found is None:
             made: Spec = object.__new__(Spec)
-            for name in ("block_bytes", "dtype", "plain", "shape", "size", "strides"):
+            for name in ("block_bytes", "dtype", "plain", "shape", "size", "size_bytes", "strides"):
                 setattr(made, name, getattr(self, name))
             made.place = place
             Spec.any_placed = True
@@ -80,10 +82,6 @@ class Spec:
     @property
     def rank(self) -> int:
         return len(self.shape)
-
-    @property
-    def size_bytes(self) -> int:
-        return self.size * self.dtype.itemsize
 
     def __repr__(self) -> str:
         text = f"{self.dtype.short}[{','.join(map(str, self.shape))}]"

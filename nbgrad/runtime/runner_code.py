@@ -102,8 +102,9 @@ def sheet_code() -> SheetCode:
 def is_for_python(what: str, cost_s: float) -> bool:
     """Whether Python had better run the functions of ``what`` as they stand, which would take it about ``cost_s``:
     there is no code for them, and a draft would take longer than that and all that Python ran so far."""
-    spent_s = _loaded.by_python_s[what]
-    if _found(what) is not None or spent_s + cost_s > _PATIENCE_S or settings.compile == "eager":
+    if _found(what) is not None:
+        return False
+    if _loaded.by_python_s[what] + cost_s > _PATIENCE_S or settings.compile == "eager":
         return False
     if not _is_time_to_look(what):
         return True
