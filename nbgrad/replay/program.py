@@ -67,7 +67,7 @@ class Program:
         if tensors and not self._held.isdisjoint(map(id, tensors)):
             raise Missed("an argument is a tensor that the function reaches without it, too")
         steady = self._steady_now(tensors)
-        inputs = self._inputs(tensors) if steady is None else steady.inputs(tensors)
+        inputs = self._inputs(tensors) if steady is None else steady.read(tensors)
         spare: list[Buffer | None] | None = None
         asked: list[Any] = []
         before: list[tuple[Callable[..., None], Any]] = []
@@ -157,7 +157,7 @@ class Program:
         """Give every result to whom it belongs; ``spare`` becomes what they had before, None in a steady call. May be
         done twice."""
         if spare is None:
-            made = self._way.give(tensors, buffers)
+            made = self._way.functions()[1](tensors, buffers)
         else:
             segment = self._segment(bound, buffers, tensors) if self._plan.struct is not None else None
             made = self._give(tensors, buffers, spare, segment)

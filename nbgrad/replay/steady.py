@@ -34,7 +34,7 @@ class Steady:
     """
 
     def __init__(self, way: Way, tensors: Sequence[Handle], buffers: list[Buffer], spare: list[Buffer | None]) -> None:
-        self._way = way
+        self.read, _ = way.functions()
         self._plan = way.plan
         self._executable = way.plan.executable
         self._arguments = [(k, id(tensors[k])) for k in way.arguments]
@@ -43,7 +43,7 @@ class Steady:
         tied = {place for place, _ in self._tied}
         places = range(len(buffers))
         stays = [place in way.kept and place not in tied for place in places]
-        self._fresh = [place for place in places if not stays[place] and place not in tied]
+        self._fresh = [(place, way.sizes[place]) for place in places if not stays[place] and place not in tied]
         self._targets = [
             [_alone(spare[place], way.sizes[place]) if stays[place] else None for place in places],
             [buffers[place] if stays[place] else None for place in places],
@@ -62,15 +62,11 @@ class Steady:
             return False
         return self._standing[0].holds()
 
-    def inputs(self, tensors: list[Handle]) -> list[Buffer]:
-        """The inputs' buffers."""
-        return self._way.read(tensors)  # type: ignore[no-any-return]
-
     def run(self, inputs: list[Buffer], scalars: Sequence[Any]) -> list[Buffer]:
         """The results' buffers."""
         outs: list[Any] = [*self._targets[0]]
-        for place in self._fresh:
-            outs[place] = Buffer.alloc(self._way.sizes[place])
+        for place, size in self._fresh:
+            outs[place] = Buffer.alloc(size)
         for place, position in self._tied:
             outs[place] = inputs[position]
         self._plan.run_into(inputs, scalars, outs)
@@ -114,16 +110,6 @@ class Way:
         """Bytes of all results."""
         found: Sequence[int] = self.plan.executable.tape.out_bytes
         return found
-
-    @property
-    def read(self) -> Callable[..., Any]:
-        """A function from argument tensors to the inputs' buffers."""
-        return self._functions()[0]
-
-    @property
-    def give(self) -> Callable[..., Any]:
-        """A function (argument tensors, results' buffers) that hands them over."""
-        return self._functions()[1]
 
     def after(self, tensors: Sequence[Handle], buffers: list[Buffer], spare: list[Buffer | None]) -> Steady | None:
         """How all stands after a call that was not steady; None where it is not worth the while to find out."""
@@ -180,7 +166,9 @@ class Way:
         noted.close()
         return noted
 
-    def _functions(self) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    def functions(self) -> tuple[Callable[..., Any], Callable[..., Any]]:
+        """Two functions: from argument tensors to the inputs' buffers; (argument tensors, results' buffers) that hands
+        these over."""
         if self._code is None:
             self._code = self._reader(), self._giver()
         return self._code

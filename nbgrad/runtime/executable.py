@@ -106,13 +106,9 @@ class Executable:
             arena = self._arenas.pop()
         except IndexError:
             arena = Buffer.alloc(tape.arena_bytes)
-        if self._reads_all == len(inputs):
-            bases = [b.address for b in inputs]
-        else:
-            bases = [inputs[p].address for p in self._positions]
-        bases += [b.address for b in outs]
-        bases.append(arena.address)
+        used = inputs if self._reads_all == len(inputs) else [inputs[p] for p in self._positions]
         block = self._packed(self._pack, scalars) if self._pack is not None else None
+        bases = [b.address for b in (*used, *outs, arena)]
         bases.append(block[0].address if block is not None else 0)
         done = False
         try:
