@@ -14,7 +14,7 @@ Executable     bind a run's memory, walk the tape                  runtime/execu
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from time import perf_counter, thread_time
+from time import thread_time
 from typing import Final
 
 from nbgrad.config import settings
@@ -76,7 +76,7 @@ class Plan:
     def __init__(
         self, roots: Sequence[Node], label: str = "", recurs: bool = False, ties: Mapping[int, int] = NO_TIES
     ) -> None:
-        start_s = perf_counter()
+        start_s = thread_time()
         self.label = label
         self.ties = ties
         self.n_roots = len(roots)
@@ -246,7 +246,7 @@ class Plan:
         return {**stages_of(self.roots, *self._fused()), "tier": self.tier}
 
     def _try_upgrade(self, upgrade: Upgrade) -> None:
-        start_s = perf_counter()
+        start_s = thread_time()
         fused = upgrade.step()
         if fused is not None:
             before, self._executable = self._executable, fused  # runs under way keep the program they began with
@@ -260,7 +260,7 @@ class Plan:
     def _tell_if_slow(self, start_s: float) -> None:
         """Say that planning took long since ``start_s``, and whether the rounds of a loop were planned once: the user
         wants to know, once for a line."""
-        elapsed_s = perf_counter() - start_s
+        elapsed_s = thread_time() - start_s  # not while others had the processor
         if elapsed_s >= SLOW_S and self._size >= LEAST_NODES:  # else kernels took it
             tape = self.tape
             once = [note for note in tape.notes if note.startswith(LOOP_NOTE)] if tape is not None else []

@@ -120,8 +120,7 @@ def multinomial(
     least = 1 if again else count
     if x.numel() and int((weights > 0).sum(-1).min()) < least:
         raise RunError(
-            f"invalid multinomial distribution: a row has fewer than {least} weights above 0 (with "
-            f"replacement={again})"
+            f"invalid multinomial distribution: a row has fewer than {least} weights above 0 (with replacement={again})"
         )
     if not again:  # the largest of log(u) / weight come first
         keys = (-_random("rand", x, float64, generator)).log1p() / weights

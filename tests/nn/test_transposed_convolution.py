@@ -47,9 +47,7 @@ def test_it_is_the_derivative_of_the_convolution() -> None:
 def test_its_parameters_print_and_cannot_be_anything() -> None:
     layer = nn.ConvTranspose2d(4, 6, 3, groups=2, output_padding=1, stride=2)
     assert layer.weight.shape == (4, 3, 3, 3) and layer.bias.shape == (6,)
-    assert repr(layer) == (
-        "ConvTranspose2d(4, 6, kernel_size=(3, 3), stride=(2, 2), output_padding=(1, 1), groups=2)"
-    )
+    assert repr(layer) == ("ConvTranspose2d(4, 6, kernel_size=(3, 3), stride=(2, 2), output_padding=(1, 1), groups=2)")
     for mistake in ({"padding_mode": "circular"}, {"groups": 3}, {"groups": 0}):
         with pytest.raises(ValueError, match=r"padding|groups"):
             nn.ConvTranspose2d(4, 6, 3, **mistake)
