@@ -51,6 +51,12 @@ class Accumulators:
         for slot in range(self.count):
             self.merge_slot(other, slot)
 
+    def copy(self, other: Accumulators) -> None:
+        """Hold what another set holds."""
+        for f in range(len(self.folds)):
+            for slot in range(self.count):
+                self.set(f, slot, other.get(f, slot))
+
     def merge_slot(self, other: Accumulators, slot: int | ir.Value) -> None:
         for f, fold in enumerate(self.folds):
             self.set(f, slot, fold.combine(self.get(f, slot), other.get(f, slot)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -112,6 +112,33 @@ def loop(builder: ir.IRBuilder, start: Any, stop: Any, step: Any = 1) -> Iterato
     builder.position_at_end(body)
     yield widened(builder, index)
     counter.set(builder.add(index, step))
+    builder.branch(head)
+    builder.position_at_end(done)
+
+
+def in_pieces(
+    builder: ir.IRBuilder,
+    start: Any,
+    stop: Any,
+    length: int,
+    act: Callable[[Any, Any], None],
+    between: Callable[[], None],
+) -> None:
+    """``act`` on (first, last) of pieces of ``length`` of the indices [start, stop), which has some; ``between`` them
+    another function. A single piece costs one comparison."""
+    head = builder.append_basic_block("piece")
+    following = builder.append_basic_block("following")
+    done = builder.append_basic_block("pieces")
+    here = Variable(builder, I64, start)
+    builder.branch(head)
+    builder.position_at_end(head)
+    first = here.get()
+    last = smaller(builder, builder.add(first, I64(length)), stop)
+    act(first, last)
+    builder.cbranch(builder.icmp_signed("<", last, stop), following, done, is_rare=True)
+    builder.position_at_end(following)
+    between()
+    here.set(last)
     builder.branch(head)
     builder.position_at_end(done)
 

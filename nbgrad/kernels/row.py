@@ -1,31 +1,33 @@
 """The form "row": reduced dims hold the vector dim; an item is one block of one output element.
 
 Element (a, b) belongs to lane b % LANES, so LANES running values are kept, in as many vectors as the machine needs for
-them; lanes meet in a binary tree at the end of the block. See nbgrad/tape/kernel.py for the order in full. The finish
-is computed for one output at a time, in all lanes alike; its values are there for the stages that follow.
+them. Every ROW_RUN columns they are put aside, so that runs depend on each other as little as rows do; lanes meet in a
+binary tree at the end of the block. See nbgrad/tape/kernel.py for the order in full. The finish is computed for one
+output at a time, in all lanes alike; its values are there for the stages that follow.
 """
 
 from __future__ import annotations
 
 from typing import Any, Final
 
+from nbgrad.graph.blocks import ROW_RUN
 from nbgrad.kernels import ir, memory
 from nbgrad.kernels.accumulators import Accumulators
 from nbgrad.kernels.across import Across
 from nbgrad.kernels.body import Body, Values
 from nbgrad.kernels.cursor import Odometer
-from nbgrad.kernels.flow import loop, quotient, remainder, smaller
+from nbgrad.kernels.flow import Variable, in_pieces, loop, quotient, remainder, smaller
 from nbgrad.kernels.fold import Fold
 from nbgrad.kernels.frame import COSTLY, Frame, cost_of
 from nbgrad.kernels.target import Target
-from nbgrad.kernels.under_way import LEAST, ROW_BYTES, elements_together
+from nbgrad.kernels.under_way import LEAST, LONG_BYTES, ROW_BYTES, elements_together
 from nbgrad.kernels.values import I64
-from nbgrad.tape.kernel import LANES, STRIDE_ONE, KernelText
+from nbgrad.tape.kernel import LANES, LONG, STRIDE_ONE, KernelText
 
 
 def emit_row(module: ir.Module, text: KernelText, target: Target) -> Any:
     """A row kernel; kept rank 0 is a full reduction."""
-    return _RowKernel(Frame(module, text, target, text.rank + text.reduce_rank - 1)).emit()
+    return RowKernel(Frame(module, text, target, text.rank + text.reduce_rank - 1)).emit()
 
 
 # The weight up to which a stage has a main loop: more than elsewhere, as each vector waits for chains of elementary
@@ -35,7 +37,7 @@ MAIN_LOOP: Final = 800.0
 FEW_ROUNDS: Final = 2  # of what a long turn leaves: otherwise a warp would wait for up to fifteen loads one by one
 
 
-class _RowKernel:
+class RowKernel:
     """Items one by one; the elements of an item, or of each of its rows, once for each stage."""
 
     def __init__(self, frame: Frame) -> None:
@@ -52,10 +54,14 @@ class _RowKernel:
         self.known: Values = {}
         self.odometer = Odometer(self.cursor, self.outer, self.elements) if self.outer else None
         self.running = Across(frame, self.across, self.outer)
-        self.stages = [_Stage(self, number) for number in range(len(text.stages))]
+        self.stages = [self.stage(number) for number in range(len(text.stages))]
         if text.then and text.rank and not self.outer:
             heavy = max(self.stages, key=lambda stage: stage.cost)
             heavy.ahead = self._next_rows() if heavy.cost >= COSTLY else []
+
+    def stage(self, number: int) -> RowStage:
+        """What goes over the elements for the stage of that number."""
+        return RowStage(self, number)
 
     def _next_rows(self) -> list[int]:
         """The operands whose next row a stage of long computations has brought into cache meanwhile.
@@ -68,22 +74,29 @@ class _RowKernel:
     def emit(self) -> Any:
         with loop(self.ir, self.frame.begin, self.frame.end) as item:
             if self.across:
-                self.running.item(item, self._row)
+                self.running.item(item, self.row)
             else:
                 self._block(item)
         return self.frame.finish()
 
     def _block(self, item: Any) -> None:
-        """One block of an output."""
+        """One block of an output: all of it, where the item is found without a division, or a part."""
+        builder, outer = self.ir, self.cursor.product(self.outer)
+        inner = self.cursor.size(self.cursor.dims - 1)
+        values = (item, I64(0), I64(0), outer, I64(0), inner)
+        number, block, first_row, last_row, start, stop = places = [Variable(builder, I64, x) for x in values]
         rows, columns, segments, blocks = (self.cursor.extra(i) for i in range(4))
-        block = remainder(self.ir, item, blocks)
-        first_row = self.ir.mul(quotient(self.ir, block, segments), rows)
-        last_row = smaller(self.ir, self.ir.add(first_row, rows), self.cursor.product(self.outer))
-        start = self.ir.mul(remainder(self.ir, block, segments), columns)
-        stop = smaller(self.ir, self.ir.add(start, columns), self.cursor.size(self.cursor.dims - 1))
-        self._output(quotient(self.ir, item, blocks), block, (first_row, last_row), (start, stop))
+        with builder.if_then(builder.icmp_signed(">", blocks, I64(1)), is_rare=True):
+            number.set(quotient(builder, item, blocks))
+            block.set(remainder(builder, item, blocks))
+            first_row.set(builder.mul(quotient(builder, block.get(), segments), rows))
+            last_row.set(smaller(builder, builder.add(first_row.get(), rows), outer))
+            start.set(builder.mul(remainder(builder, block.get(), segments), columns))
+            stop.set(smaller(builder, builder.add(start.get(), columns), inner))
+        here, part, *ends = [place.get() for place in places]
+        self._output(here, part, (ends[0], ends[1]), (ends[2], ends[3]))
 
-    def _row(self, number: Any) -> None:
+    def row(self, number: Any) -> None:
         """The whole of an output."""
         rows, columns = self.cursor.product(self.outer), self.cursor.size(self.cursor.dims - 1)
         self._output(number, I64(0), (I64(0), rows), (I64(0), columns))
@@ -92,12 +105,12 @@ class _RowKernel:
         """Go over some rows of A and columns of B of output ``number``, once for each stage."""
         self.cursor.start_item(self.kept, number, [*self.elements, *self.beside])
         for stage in self.stages:
-            stage.sums.reset()
+            stage.reset()
             with self.ir.if_then(self.ir.icmp_signed("<", *columns)):
                 self._rows(stage, rows, columns)
             stage.write(block)
 
-    def _rows(self, stage: _Stage, rows: tuple[Any, Any], columns: tuple[Any, Any]) -> None:
+    def _rows(self, stage: RowStage, rows: tuple[Any, Any], columns: tuple[Any, Any]) -> None:
         """Take in columns [start, stop), at least one, of some rows."""
         if self.odometer is None:
             stage.columns(*columns)
@@ -110,14 +123,14 @@ class _RowKernel:
 
 def _rounds(text: KernelText, number: int) -> tuple[int, ...]:
     """How many rounds of LANES elements a warp takes in together: as many as should be under way, then what is left."""
-    most = elements_together(text, number, ROW_BYTES)
+    most = elements_together(text, number, LONG_BYTES if LONG in text.traits else ROW_BYTES)
     return (most, FEW_ROUNDS, 1) if most > LEAST else (most, 1)
 
 
-class _Stage:
+class RowStage:
     """One way over the elements of an item, and what is made of its sums."""
 
-    def __init__(self, kernel: _RowKernel, number: int) -> None:
+    def __init__(self, kernel: RowKernel, number: int) -> None:
         frame = kernel.frame
         self.frame = frame
         self.ir = frame.ir
@@ -130,14 +143,43 @@ class _Stage:
         self.folds = [Fold(frame.b, frame.text, r) for r in reductions if not r.across]
         self.across = [(Fold(frame.b, frame.text, r), r.outs[0]) for r in reductions if r.across]
         self.sums = Accumulators(self.folds, self.vectors)
+        self.runs = Accumulators(self.folds, self.vectors)  # what was put aside
         self.light = frame.is_light(self.vectors, number, MAIN_LOOP)
         self.rounds = _rounds(frame.text, number) if frame.target.is_warp else (1,)
         self.cost = max([cost_of(stmt) for stmt in self.body.stage.stmts], default=0.0)
         self.ahead: list[int] = []  # operands whose next row is fetched
 
+    def reset(self) -> None:
+        """Begin an output."""
+        self.sums.reset()
+        with self.ir.if_then(self._has_runs()):
+            self.runs.reset()
+
+    def _has_runs(self) -> Any:
+        """Whether there may be more than one in a row of a block."""
+        return self.ir.icmp_signed(">", self.cursor.size(self.cursor.dims - 1), I64(ROW_RUN))
+
     def columns(self, start: Any, stop: Any) -> None:
-        """Take in columns [start, stop) of one row."""
+        """Take in columns [start, stop) of one row, at least one."""
         self.body.hoist()
+        if self.folds:
+            in_pieces(self.ir, start, stop, ROW_RUN, self.run, self._put_aside)
+        else:
+            self.run(start, stop)
+
+    def add_runs(self) -> None:
+        """Make the sums those of all runs."""
+        with self.ir.if_then(self._has_runs(), is_rare=True):
+            self.runs.merge(self.sums)
+            self.sums.copy(self.runs)
+
+    def _put_aside(self) -> None:
+        """End a run that another one follows."""
+        self.runs.merge(self.sums)
+        self.sums.reset()
+
+    def run(self, start: Any, stop: Any) -> None:
+        """Take in one run, or columns of which nothing is added up."""
         if self.light:
             for rounds in self.rounds:
                 start = self._whole_rounds(start, stop, rounds)
@@ -183,6 +225,7 @@ class _Stage:
     def write(self, block: Any) -> None:
         """The block's results, each to its place among the partial results of its output element; then the finish."""
         b = self.frame.b
+        self.add_runs()
         results = [self.sums.met(f) for f in range(len(self.folds))]
         for fold, result in zip(self.folds, results, strict=True):
             for part, out in fold.outs:

@@ -13,10 +13,11 @@ from functools import lru_cache
 from math import prod
 from typing import Final
 
+from nbgrad.graph.blocks import ENOUGH_WARPS, LONG_ROW
 from nbgrad.graph.dtypes import by_name
 from nbgrad.kernels.launch import ROW_BLOCKS, SCATTER_LENGTH
 from nbgrad.passes.ties import NO_TIES
-from nbgrad.tape.kernel import APART, EXTRA_WORDS, LANES, NARROW, SHORT, UNORDERED, KernelText
+from nbgrad.tape.kernel import APART, EXTRA_WORDS, LANES, LONG, NARROW, SHORT, UNORDERED, KernelText
 from nbgrad.tape.product_words import PRODUCT_WORDS, first_matrix, first_term, term_words
 from nbgrad.tape.tape import Instruction, Tape
 
@@ -47,7 +48,7 @@ def for_gpu(tape: Tape, deterministic: bool = True, ties: Mapping[int, int] = NO
                 *_narrow(i, tape.words, moving),
                 *_apart(i, places),
                 *(() if deterministic else _unordered(i)),
-                *_short(i, tape.words, moving),
+                *_length(i, tape.words, moving),
             )
         ]
     ]
@@ -132,20 +133,24 @@ def _apart(i: Instruction, places: Mapping[int, Place]) -> tuple[str, ...]:
     return (APART,) if not (read & written) - {None} else ()
 
 
-def _short(i: Instruction, words: Sequence[int], moving: Collection[int]) -> tuple[str, ...]:
-    """Whether at least two of the rows have room in a warp, each of them a block."""
+def _length(i: Instruction, words: Sequence[int], moving: Collection[int]) -> tuple[str, ...]:
+    """Of rows of one block each: whether at least two have room in a warp, or one is work for several."""
     text = i.text
     if text.form != "row":
         return ()
     stages = [stage for _, stage in text.stages]
     across = any(r.across for stage in stages for r in stage.reductions)
-    if across or any(o.role == "guarded" for o in text.operands):
+    if across:
         return ()
     dims = i.at + text.rank + text.reduce_rank
     sizes = [*range(i.at + text.rank, dims), dims + ROW_BLOCKS]
     *outer, length, blocks = [words[k] for k in sizes]
-    is_alone = prod(outer) == blocks == 1 and not any(k in moving for k in sizes)
-    return (SHORT,) if is_alone and 1 <= length <= LANES // 2 else ()
+    if prod(outer) != 1 or blocks != 1 or any(k in moving for k in sizes):
+        return ()
+    if length >= LONG_ROW and (text.then or i.items < ENOUGH_WARPS):
+        return (LONG,)
+    has_guard = any(o.role == "guarded" for o in text.operands)
+    return (SHORT,) if 1 <= length <= LANES // 2 and not has_guard else ()
 
 
 def _unordered(i: Instruction) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from nbgrad.tape.kernel import STRIDE_ZERO, KernelText
 
 ROW_BYTES: Final = 32  # of a thread
 COLUMN_BYTES: Final = 64  # the same where there are fewer warps, as they have 32 outputs each
+LONG_BYTES: Final = 64  # a row that a block of warps has: while it is waited for, other blocks compute theirs
 LEAST: Final = 4  # elements
 MOST: Final = 16
 

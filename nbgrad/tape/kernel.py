@@ -20,9 +20,10 @@ Forms, and what one item is:
 
     map      one element (rank 1) or one row of the inner dim (rank 2 and more)
     row      one block of one output element. Reduced dims are (A..., B), B the vector dim. Element (a, b) belongs to
-    lane
-             b % LANES; each lane adds its elements in the order of (a, b), the lanes meet in a binary tree
-             (lane i with lane i + 16, then 8, 4, 2, 1). extra = (rows of A in a block, columns of B in a block,
+             lane b % LANES; each lane adds its elements in the order of (a, b), in runs: after each ROW_RUN elements
+             of B that another one of the same row and block follows, what lanes hold is put aside, and they begin with
+             the identity again. A lane's runs are added in order, from the identity, then the lanes meet in a binary
+             tree (lane i with lane i + 16, then 8, 4, 2, 1). extra = (rows of A in a block, columns of B in a block,
              segments of B in a row of A, blocks of one output): block k covers A rows from (k // segments) * rows
              and B columns from (k % segments) * columns. item = output * blocks + block.
     column   COLUMN_CHUNK outputs along the inner kept dim, over one block of reduced elements. Per output and block:
@@ -77,11 +78,12 @@ LOOPS: Final = ("map", "row", "column")  # forms that are made of statements
 JOINED_STRIDES: Final = 16
 
 # Traits of an instruction: its indices fit 32 bits; it writes nothing that is its input; it may add in any order; its
-# rows are so short that a warp has several at a time.
+# rows are so short that a warp has several at a time, or so long that a block of warps has one.
 NARROW: Final = "narrow"
 APART: Final = "apart"
 UNORDERED: Final = "unordered"
 SHORT: Final = "short"
+LONG: Final = "long"
 # What a draft on a CPU may.
 SMALL: Final = "small"  # it has so little to do that its code need not be quick
 

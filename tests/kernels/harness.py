@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import nbgrad.ops  # noqa: F401  fills the table of operators
-from nbgrad.graph.blocks import COLUMN_RUN
+from nbgrad.graph.blocks import COLUMN_RUN, ROW_RUN
 from nbgrad.graph.op import OPS
 from nbgrad.kernels.compile import compile_kernels
 from nbgrad.kernels.engine import Engine
@@ -148,11 +148,14 @@ def row_reference(combine: Any, identity: Any, x: Array, extra: Sequence[int]) -
     for o in range(outputs):
         for block in range(blocks):
             first, start = (block // segments) * rows, (block % segments) * columns
-            lanes = np.full(LANES, identity, x.dtype)
+            runs, lanes = np.full(LANES, identity, x.dtype), np.full(LANES, identity, x.dtype)
             for a in range(first, min(first + rows, outer)):
                 for j in range(start, min(start + columns, inner), LANES):
+                    if j > start and (j - start) % ROW_RUN == 0:
+                        runs, lanes = combine(runs, lanes), np.full(LANES, identity, x.dtype)
                     part = x[o, a, j : min(j + LANES, start + columns, inner)]
                     lanes[: part.size] = combine(lanes[: part.size], part)
+            lanes = combine(runs, lanes)
             half = LANES // 2
             while half:
                 lanes[:half] = combine(lanes[:half], lanes[half : 2 * half])

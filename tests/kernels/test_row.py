@@ -82,7 +82,7 @@ def test_rows_are_folded_in_the_canonical_order(target: Target, op: str, dtype: 
         return
     rng = np.random.default_rng(1)
     text = folding(op, dtype, 1, 1)
-    for n in (0, 1, 10, 31, 32, 33, 100, 1000):
+    for n in (0, 1, 10, 31, 32, 33, 100, 512, 513, 1000, 2080):
         x = sample(rng, (3, n), dtype)
         blocks = row_extra(1, n)
         got = fold(text, x, 1, blocks, target, splits=(1,))

@@ -1,13 +1,14 @@
 """A warp that runs PTX: 32 lanes with program counters of their own, on this machine's memory.
 
 The lanes that stand first run next, so those that went apart meet again where their ways join. An exchange waits until
-all lanes stand at it, as the hardware does; where they never do, the kernel is wrong.
+all lanes stand at it, as the hardware does; where they never do, the kernel is wrong. Where the warps of a block are to
+meet, ``steps`` stops, and goes on when they are there.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from tests.kernels.ptx.module import Function, Module
 
 LANES = 32
 DONE = 1 << 30
+MEETING = ["bar", "sync"]  # of all warps of a block
 Array = Any
 
 
@@ -32,15 +34,21 @@ class Warp:
         self.symbols["nbgrad_shared"] = shared.ctypes.data
         self.live = np.ones(LANES, bool)  # lanes that have not left the kernel
 
-    def run(self, name: str, arguments: Sequence[int]) -> None:
-        """Call an entry with words that are the same in all lanes."""
+    def steps(self, name: str, arguments: Sequence[int]) -> Iterator[int]:
+        """Call an entry with words that are the same in all lanes; gives each meeting of the block that it comes to."""
         function = self.module.functions[name]
         words = [np.full(LANES, np.int64(x).astype(np.uint64), np.uint64) for x in arguments]
-        self.call(function, dict(zip(function.params, words, strict=True)), np.ones(LANES, bool))
+        frame = _Frame(self, dict(zip(function.params, words, strict=True)))
+        yield from self._steps(function, frame, np.ones(LANES, bool))
 
     def call(self, function: Function, params: dict[str, Array], mask: Array) -> dict[str, Array]:
         """Run a function in the lanes of ``mask``; gives its results by name."""
         frame = _Frame(self, params)
+        meetings = list(self._steps(function, frame, mask))
+        assert not meetings, "a block meets in its entry"
+        return frame.params
+
+    def _steps(self, function: Function, frame: _Frame, mask: Array) -> Iterator[int]:
         at = np.where(mask, 0, DONE)
         waiting = np.zeros(LANES, bool)
         while True:
@@ -48,7 +56,7 @@ class Warp:
             here = int(ready.min())
             if here == DONE:
                 assert not waiting.any(), "some lanes wait for others that never come"
-                return frame.params
+                return
             group = ready == here
             guard, wanted, name, operands = function.steps[here]
             if "sync" in name and (at == here).sum() < mask.sum():
@@ -61,6 +69,9 @@ class Warp:
             elif name[0] == "ret":
                 at = np.where(acting, DONE, np.where(group, here + 1, at))
             else:
+                if name == MEETING:
+                    assert operands == ["0"]
+                    yield here
                 frame.step(name, operands, acting)
                 at = np.where(group, here + 1, at)
             waiting &= at == ready  # whoever moved makes the others look again
@@ -186,7 +197,7 @@ class _Frame:
             self.set(operands[0], np.full(LANES, bits, np.uint32), mask)
 
     def _bar(self, name: list[str], operands: list[str], mask: Array) -> None:
-        assert name == ["warp", "sync"]
+        assert name in (["warp", "sync"], MEETING[1:])
 
     def _address(self, operand: str) -> tuple[str, int]:
         base, _, offset = operand.strip("[]").partition("+")
