@@ -14,6 +14,7 @@ COLUMN_RUN: Final = 256  # elements of a column that are added one after the oth
 COLUMN_OUTPUTS: Final = 128  # more outputs are items enough; combining costs a kernel
 COLUMN_BLOCK: Final = 1 << 16  # elements of a column-form block, over all outputs: some 20 us of work
 ENOUGH_WARPS: Final = 4096  # a large GPU holds as many at a time; with fewer its memory waits
+SHARED_ROWS: Final = 48 << 10  # bytes that a GPU's block keeps of what it could load again: all GPUs grant as many
 SCRATCH_BYTES: Final = 1 << 18  # what a kernel keeps of a row: it should stay in the second-level cache
 
 

@@ -38,6 +38,7 @@ class _LongRows(RowKernel):
 
     def __init__(self, frame: Frame) -> None:
         builder = frame.ir
+        frame.cursor.holds_words = not frame.target.is_thread
         length = frame.cursor.size(frame.cursor.dims - 1)
         self.runs = quotient(builder, builder.add(length, I64(ROW_RUN - 1)), I64(ROW_RUN))
         self.run_bytes = handed_over(frame.text)
@@ -60,6 +61,10 @@ class _LongRows(RowKernel):
         stage = _LongStage(self, number, self.areas[self.n_folding % AREAS])
         self.n_folding += bool(stage.folds)
         return stage
+
+    def begin(self, stage: RowStage, number: Any) -> None:
+        """Find the operands anew: the addresses of all would wait in registers that all the warps need."""
+        self.seek(number)
 
     def emit(self) -> Any:
         with loop(self.ir, self.frame.begin, self.frame.end) as item:

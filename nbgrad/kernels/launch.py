@@ -68,8 +68,11 @@ class Launch:
         return desc, self.items, self.chunk, status, workspace if self.workspace_bytes else 0, self.scratch_bytes
 
 
-def launch_of(instruction: Instruction, words: Sequence[int]) -> Launch | None:
-    """How ``instruction`` of a tape with the descriptor ``words`` is launched; None where it has nothing to do."""
+def launch_of(instruction: Instruction, words: Sequence[int], shared_bytes: int = SHARED_BYTES) -> Launch | None:
+    """How ``instruction`` of a tape with the descriptor ``words`` is launched; None where it has nothing to do.
+
+    ``shared_bytes`` are granted to a block that asks for them, as one does that has a long row.
+    """
     text, here = instruction.text, words[instruction.at : instruction.at + MOST_WORDS]
     items = warp_items(text, instruction.items, here)
     if items <= 0:
@@ -77,7 +80,7 @@ def launch_of(instruction: Instruction, words: Sequence[int]) -> Launch | None:
     chunk = _chunk(text, items, here)
     scratch = scratch_bytes(text, here)
     if LONG in text.traits:
-        return _block_launch(text.symbol, items, chunk, scratch, _row_runs(text, here))
+        return _block_launch(text.symbol, items, chunk, scratch, _row_runs(text, here), shared_bytes)
     return _launch(text.symbol, items, chunk, scratch)
 
 
@@ -195,11 +198,11 @@ def _launch(symbol: str, items: int, chunk: int, scratch: int) -> Launch:
     return Launch(symbol, items, chunk, blocks, LANES, 0, scratch, blocks * scratch)
 
 
-def _block_launch(symbol: str, items: int, chunk: int, scratch: int, runs: int) -> Launch:
+def _block_launch(symbol: str, items: int, chunk: int, scratch: int, runs: int, shared_bytes: int) -> Launch:
     """A launch of blocks that have no more warps than a row has ``runs``."""
     warps = min(WARPS, runs)
     blocks = min(-(-items // chunk), MOST_BLOCKS)
-    if scratch <= SHARED_BYTES:
+    if scratch <= shared_bytes:
         return Launch(symbol, items, chunk, blocks, warps * LANES, scratch, scratch, 0, True)
     blocks = min(blocks, PLENTY_WARPS // warps)
     return Launch(symbol, items, chunk, blocks, warps * LANES, 0, scratch, blocks * scratch, True)

@@ -26,7 +26,7 @@ from nbgrad.interrupts import uninterrupted
 from nbgrad.kernels import ir
 from nbgrad.kernels.emit import emit_kernel
 from nbgrad.kernels.flow import Variable, loop, smaller
-from nbgrad.kernels.launch import ALIGNMENT, RECORD, has_scratch
+from nbgrad.kernels.launch import ALIGNMENT, RECORD, WARPS, has_scratch
 from nbgrad.kernels.shared import SharedFunctions
 from nbgrad.kernels.target import CUDA_TRIPLE, Target, cuda
 from nbgrad.kernels.thread import ThreadBuilder
@@ -37,6 +37,9 @@ ENTRY: Final = ir.FunctionType(ir.VoidType(), [DEVICE_POINTER, I64, I64, DEVICE_
 SHARED_SPACE: Final = 3  # where LLVM keeps a block's shared memory
 SHARED_NAME: Final = "nbgrad_shared"
 OPTIMISED: Final = 3
+ROWS_AT_ONCE: Final = (
+    4  # blocks of long rows that a multiprocessor should have registers for: while some wait, others go
+)
 
 
 @uninterrupted
@@ -84,6 +87,9 @@ def _entry(module: ir.Module, text: KernelText, body: Any, target: Target) -> No
     function = ir.Function(module, ENTRY, text.symbol)
     function.calling_convention = "ptx_kernel"
     function.attributes.add("nounwind")
+    if LONG in text.traits:
+        function.attributes.add(f'"nvvm.maxntid"="{WARPS * LANES}"')
+        function.attributes.add(f'"nvvm.minctasm"="{ROWS_AT_ONCE}"')
     builder = ir.IRBuilder(function)
     b = ThreadBuilder(builder, LANES, target, SharedFunctions(module))
     own_row = _arguments(b, function.args) if text.joins else function.args[:6]

@@ -103,12 +103,20 @@ class RowKernel:
 
     def _output(self, number: Any, block: Any, rows: tuple[Any, Any], columns: tuple[Any, Any]) -> None:
         """Go over some rows of A and columns of B of output ``number``, once for each stage."""
-        self.cursor.start_item(self.kept, number, [*self.elements, *self.beside])
+        self.seek(number)
         for stage in self.stages:
+            self.begin(stage, number)
             stage.reset()
             with self.ir.if_then(self.ir.icmp_signed("<", *columns)):
                 self._rows(stage, rows, columns)
             stage.write(block)
+
+    def seek(self, number: Any) -> None:
+        """Stand at the beginning of an output."""
+        self.cursor.start_item(self.kept, number, [*self.elements, *self.beside])
+
+    def begin(self, stage: RowStage, number: Any) -> None:
+        """A stage of output ``number`` begins."""
 
     def _rows(self, stage: RowStage, rows: tuple[Any, Any], columns: tuple[Any, Any]) -> None:
         """Take in columns [start, stop), at least one, of some rows."""
@@ -123,7 +131,10 @@ class RowKernel:
 
 def _rounds(text: KernelText, number: int) -> tuple[int, ...]:
     """How many rounds of LANES elements a warp takes in together: as many as should be under way, then what is left."""
-    most = elements_together(text, number, LONG_BYTES if LONG in text.traits else ROW_BYTES)
+    if LONG in text.traits:
+        most = elements_together(text, number, LONG_BYTES, 1)
+        return (most, 1) if most > 1 else (1,)
+    most = elements_together(text, number, ROW_BYTES)
     return (most, FEW_ROUNDS, 1) if most > LEAST else (most, 1)
 
 
@@ -152,8 +163,9 @@ class RowStage:
     def reset(self) -> None:
         """Begin an output."""
         self.sums.reset()
-        with self.ir.if_then(self._has_runs()):
-            self.runs.reset()
+        if self.folds:
+            with self.ir.if_then(self._has_runs()):
+                self.runs.reset()
 
     def _has_runs(self) -> Any:
         """Whether there may be more than one in a row of a block."""
@@ -169,9 +181,10 @@ class RowStage:
 
     def add_runs(self) -> None:
         """Make the sums those of all runs."""
-        with self.ir.if_then(self._has_runs(), is_rare=True):
-            self.runs.merge(self.sums)
-            self.sums.copy(self.runs)
+        if self.folds:
+            with self.ir.if_then(self._has_runs(), is_rare=True):
+                self.runs.merge(self.sums)
+                self.sums.copy(self.runs)
 
     def _put_aside(self) -> None:
         """End a run that another one follows."""

@@ -20,16 +20,20 @@ COLUMN_BYTES: Final = 64  # the same where there are fewer warps, as they have 3
 LONG_BYTES: Final = 64  # a row that a block of warps has: while it is waited for, other blocks compute theirs
 LEAST: Final = 4  # elements
 MOST: Final = 16
+AT_HAND: Final = ("index", "scratch")  # roles of operands that are not waited for
 
 
-def elements_together(text: KernelText, number: int, nbytes: int) -> int:
-    """Of stage ``number``: a power of two, so many that ``nbytes`` are under way, if it is light enough for that."""
+def elements_together(text: KernelText, number: int, nbytes: int, least: int = LEAST) -> int:
+    """Of stage ``number``: a power of two, so many that ``nbytes`` are under way, if it is light enough for that.
+
+    What a scratch holds is at hand.
+    """
     stage = text.stages[number][1]
     used = {a for stmt in stage.stmts for a in stmt.args} | {a for r in stage.reductions for a in r.args}
     used |= {value for value, _ in stage.stores}
-    loaded = [o for k, o in enumerate(text.operands) if k in used and o.role != "index" and o.stride != STRIDE_ZERO]
+    loaded = [o for k, o in enumerate(text.operands) if k in used and o.role not in AT_HAND and o.stride != STRIDE_ZERO]
     size = sum([by_name(o.dtype).itemsize for o in loaded])
-    count = MOST
-    while count > LEAST and (count * size > nbytes or not is_light(text, count, number)):
+    count = MOST if size or least == LEAST else least
+    while count > least and (count * size > nbytes or not is_light(text, count, number)):
         count //= 2
     return count

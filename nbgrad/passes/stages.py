@@ -182,7 +182,7 @@ class _Sweeping:
     def _room(self, x: Node) -> int:
         """The place of a new row of the scratch."""
         place = self.scratch
-        self.scratch += -(-self.elements * x.spec.dtype.itemsize // 64) * 64 + ROW_GAP
+        self.scratch += _room_for(self.elements * x.spec.dtype.itemsize)
         self.found.is_tight |= self.scratch > SCRATCH_BYTES
         return place
 
@@ -191,14 +191,34 @@ class _Sweeping:
 
         A stage may load the one and store the other: it does so element by element.
         """
-        free: dict[int, list[tuple[int, int]]] = {}  # by bytes of an element: (from that stage on, place)
-        for x, place in sorted(self.found.kept.items(), key=lambda item: self.place[item[0]]):
-            places = free.setdefault(x.spec.dtype.itemsize, [])
-            fitting = [entry for entry in places if entry[0] <= self.place[x]]
-            if fitting:
-                places.remove(fitting[0])
-                place = self.found.kept[x] = fitting[0][1]
-            places.append((last[x], place))
+        kept = sorted(self.found.kept, key=self.place.__getitem__)
+        lives = [(self.place[x], last[x], self.elements * x.spec.dtype.itemsize) for x in kept]
+        start = sum([_room_for(self.elements * x.spec.dtype.itemsize) for x in self.found.runs])
+        self.found.kept.update(zip(kept, places_of(lives, start)[0], strict=True))
+
+
+def places_of(lives: Sequence[tuple[int, int, int]], start: int = 0) -> tuple[list[int], int]:
+    """Places from ``start`` on for rows of a scratch, and where the last one ends.
+
+    A row is (the stage that stores it, the last that loads it, bytes), in the order of the first.
+    """
+    free: dict[int, list[tuple[int, int]]] = {}  # by bytes: (from that stage on, place)
+    places = []
+    for first, last, nbytes in lives:
+        same = free.setdefault(nbytes, [])
+        fitting = next((entry for entry in same if entry[0] <= first), None)
+        if fitting is None:
+            place, start = start, start + _room_for(nbytes)
+        else:
+            same.remove(fitting)
+            place = fitting[1]
+        same.append((last, place))
+        places.append(place)
+    return places, start
+
+
+def _room_for(nbytes: int) -> int:
+    return -(-nbytes // 64) * 64 + ROW_GAP
 
 
 def _cost_of(x: Node) -> float:

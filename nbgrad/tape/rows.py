@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from math import prod
 from typing import Any, Final
 
-from nbgrad.graph.blocks import item_rows
+from nbgrad.graph.blocks import LONG_ROW, item_rows
 from nbgrad.graph.dtypes import DType, int64
 from nbgrad.graph.geometry import base_of
 from nbgrad.graph.node import Node
@@ -17,6 +16,7 @@ from nbgrad.tape.append import append_column, offer_in_place
 from nbgrad.tape.block import ARENA, Ref
 from nbgrad.tape.build import TapeBuilder
 from nbgrad.tape.descriptor import Dims, make_stmt, operands_of, push_words, row_dims
+from nbgrad.tape.kept_operands import Codes, keep_operands
 from nbgrad.tape.kernel import KernelText, Reduction, Stage, Stmt
 from nbgrad.tape.loop import ARG_REDUCTIONS, Access, Fold, Loop, flat_index, strides_of
 from nbgrad.tape.operands import along, contiguous, ref_of
@@ -25,17 +25,6 @@ from nbgrad.tape.texts import intern
 from nbgrad.tape.work import chunk_items, element_ps, is_shared
 
 BESIDE: Final = 1 << 20  # operands with an element for each row count up from here, the others from 0
-
-
-@dataclass(slots=True)
-class _Codes:
-    """A stage in codes: operands count up, see ``BESIDE``; values count down from -1 through all stages."""
-
-    stmts: list[tuple[Node, list[int]]] = field(default_factory=list)
-    stores: list[tuple[int, int]] = field(default_factory=list)
-    reductions: list[tuple[Node, list[int], list[int]]] = field(default_factory=list)
-    finish: list[tuple[Node, list[int]]] = field(default_factory=list)
-    finish_stores: list[tuple[int, int]] = field(default_factory=list)
 
 
 def lower_rows(t: TapeBuilder, group: Group) -> None:
@@ -72,12 +61,14 @@ class _Rows:
             else:
                 ref_of(self.t, x, len(self.group.shape))
         stages = [self._stage(at, sweep) for at, sweep in enumerate(self.sweeps.stages)]
+        if self.t.gpu and self.row_elements >= LONG_ROW and not self.sweeps.runs:
+            keep_operands(self.elements, self.first_use, self.last_use, stages, self.group.shape, self.group.dims)
         self._push(stages)
         if self.items > 1:
             self._combine()
 
-    def _stage(self, at: int, sweep: Sweep) -> _Codes:
-        stage = _Codes()
+    def _stage(self, at: int, sweep: Sweep) -> Codes:
+        stage = Codes()
         here: dict[Node, int] = {}
         for node in sweep.nodes:
             if node.op.kind is not REDUCE:
@@ -144,7 +135,7 @@ class _Rows:
         self.last_use.append(at)
         return len(self.elements) - 1
 
-    def _store(self, node: Node, code: int, stage: _Codes, at: int) -> None:
+    def _store(self, node: Node, code: int, stage: Codes, at: int) -> None:
         """Have later stages and other kernels find ``node``, where they need it."""
         if node in self.stored:
             access = Access(node.spec.dtype, "out", self.t.place(node))
@@ -206,7 +197,7 @@ class _Rows:
             self.beside.append(access)
         return BESIDE + self.beside.index(access)
 
-    def _push(self, stages: list[_Codes]) -> None:
+    def _push(self, stages: list[Codes]) -> None:
         t, group = self.t, self.group
         dims = row_dims(t, group.shape, group.dims, self.elements, self.beside)
         if self.totals:
@@ -233,7 +224,7 @@ class _Rows:
         extra = [rows, columns, self.item_rows, dims.items]
         return dims._replace(extra=extra, items=self.items, item_elements=self.row_elements * self.item_rows)
 
-    def _numbered(self, stage: _Codes) -> Stage:
+    def _numbered(self, stage: Codes) -> Stage:
         return Stage(
             tuple([self._stmt(node, args) for node, args in stage.stmts]),
             tuple([(self._number(value), self._number(out)) for value, out in stage.stores]),

@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nbgrad.graph.blocks import LONG_ROW
+from nbgrad.graph.blocks import ENOUGH_WARPS, LONG_ROW, ROW_RUN
+from nbgrad.kernels.launch import Launch, grid_of, handed_over, launch_of, scratch_bytes
 from nbgrad.kernels.target import host, host_warps
-from nbgrad.tape.kernel import LONG
+from nbgrad.tape.kernel import LANES, LONG, KernelText, Operand, Reduction, Stage
+from nbgrad.tape.tape import Instruction
 from tests.kernels.corpus import sample_graph, tapes
 from tests.kernels.harness import same_bits, sample
 from tests.kernels.test_warps import addresses, for_warps, outputs, same_on_ptx, texts_of
@@ -48,3 +50,65 @@ def test_long_rows_give_the_bits_of_the_cpu(name: str) -> None:
 @pytest.mark.parametrize("name", CASES)
 def test_warps_of_a_block_give_the_bits_of_the_cpu_as_ptx(name: str) -> None:
     same_on_ptx(*graph(name))
+
+
+SUMS = KernelText("row", 1, 1, (Operand("float32", 1, "in"), Operand("float32", 0, "out")), (), (),
+                  (Reduction("sum", (0,), (1,)),), traits=(LONG,))  # fmt: skip
+
+
+def launched(text: KernelText, rows: int, columns: int, kept: int = 0, shared_bytes: int = 48 << 10) -> Launch:
+    words = [rows, columns, 1, columns, 1, 1, 0, columns * 4, 4, kept, 0, 4]
+    found = launch_of(Instruction(text, 0, rows, 1, 1, 0, ()), words, shared_bytes)
+    assert found is not None and found.is_block and scratch_bytes(text, words) == found.scratch_bytes
+    return found
+
+
+@pytest.mark.parametrize(("columns", "warps"), [(LONG_ROW, 2), (LONG_ROW + 1, 3), (4096, 8), (8192, 8)])
+def test_a_block_has_a_warp_for_each_run_up_to_eight(columns: int, warps: int) -> None:
+    found = launched(SUMS, 100, columns)
+    assert (found.blocks, found.threads, found.chunk) == (100, warps * LANES, 1)
+    assert found.shared_bytes == 2 * -(-columns // ROW_RUN) * handed_over(SUMS) and handed_over(SUMS) == 4 * LANES
+
+
+def test_a_block_keeps_its_row_in_as_much_shared_memory_as_the_device_grants() -> None:
+    text = KernelText(*(SUMS.form, 1, 1, (SUMS.operands[0], Operand("float32", 1, "scratch"))), (), ((0, 1),),
+                      (Reduction("sum", (0,), (-1,)),), traits=(LONG,))  # fmt: skip
+    found = launched(text, 3000, 8192, kept=32 << 10)
+    assert (found.shared_bytes, found.workspace_bytes) == (0, found.blocks * found.scratch_bytes)
+    granted = launched(text, 3000, 8192, kept=32 << 10, shared_bytes=99 << 10)
+    assert (granted.blocks, granted.shared_bytes, granted.workspace_bytes) == (3000, granted.scratch_bytes, 0)
+    assert grid_of([granted, launched(SUMS, 5000, 4096)]) == (5000, 8 * LANES, granted.shared_bytes)
+
+
+@pytest.mark.parametrize(
+    ("shape", "dims", "is_long"),
+    [
+        ((3, LONG_ROW), (1,), True),
+        ((3, LONG_ROW - 1), (1,), False),
+        ((ENOUGH_WARPS, LONG_ROW), (1,), False),  # one warp a row is work enough
+        ((3, 4, 8193), (2,), False),  # two blocks of the order
+        ((2000, 3), (0,), False),
+    ],
+)
+def test_which_rows_a_block_has(shape: tuple[int, ...], dims: tuple[int, ...], is_long: bool) -> None:
+    roots, _ = sample_graph("sum", [OpSample((np.broadcast_to(np.float32(0), shape),), (dims,))])
+    assert (LONG in texts_of(tapes(roots, gpu=True)[1])[0].traits) is is_long
+
+
+def loads(text: KernelText) -> list[list[int]]:
+    """The operands that lie in memory and are loaded for elements, stage by stage."""
+
+    def used(stage: Stage) -> set[int]:
+        values = [a for stmt in stage.stmts for a in stmt.args] + [a for r in stage.reductions for a in r.args]
+        return {*values, *[value for value, _ in stage.stores]}
+
+    in_memory = [k for k, o in enumerate(text.operands) if o.role in ("in", "out") and o.stride]
+    return [[k for k in in_memory if k in used(stage)] for _, stage in text.stages]
+
+
+@pytest.mark.parametrize("name", ["a scratch", "a finish"])
+def test_a_block_reads_each_element_once(name: str) -> None:
+    roots, _ = graph(name)
+    [text], [of_gpu] = (texts_of(tapes(roots, gpu=gpu)[1]) for gpu in (False, True))
+    assert sum([0 in stage for stage in loads(text)]) > 1
+    assert [k for stage in loads(of_gpu) for k in stage] == [0]

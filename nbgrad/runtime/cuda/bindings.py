@@ -28,6 +28,7 @@ _ATTRIBUTES: Final = (
     "MULTIPROCESSOR_COUNT",
     "MAX_THREADS_PER_MULTIPROCESSOR",
     "MAX_SHARED_MEMORY_PER_BLOCK",
+    "MAX_SHARED_MEMORY_PER_BLOCK_OPTIN",
     "MAX_REGISTERS_PER_MULTIPROCESSOR",
     "L2_CACHE_SIZE",
 )
@@ -82,7 +83,7 @@ class NvidiaDriver:
         self._contexts: dict[int, Any] = {}  # each device's primary context, shared with other libraries
         self._lock = threading.Lock()
         self._arguments = _Arguments()
-        self._wide: set[int] = set()  # functions that have said that they want much shared memory
+        self._wide: dict[int, int] = {}  # functions that have said how much shared memory they want, which is much
 
     def _call(self, name: str, *arguments: Any) -> Any:
         """What a function of the driver gives: nothing, one thing, or several."""
@@ -114,10 +115,10 @@ class NvidiaDriver:
             int(self._call("cuDeviceGetAttribute", getattr(kinds, f"CU_DEVICE_ATTRIBUTE_{name}"), handle))
             for name in _ATTRIBUTES
         ]
-        major, minor, processors, threads, shared, registers, cache = values
+        major, minor, *others = values
         name = self._call("cuDeviceGetName", 256, handle).split(b"\0")[0].decode()
         total = int(self._call("cuDeviceTotalMem", handle))
-        return Properties(name, major, minor, total, processors, threads, shared, registers, cache)
+        return Properties(name, major, minor, total, *others)
 
     def target(self, device: int) -> Target:
         found = self.properties(device)
@@ -237,10 +238,10 @@ class NvidiaDriver:
         return int(self._call("cuModuleGetFunction", module, name.encode()))
 
     def launch(self, function: int, grid: Grid, stream: int, arguments: Sequence[int]) -> None:
-        if grid.shared_bytes > _USUAL_SHARED_BYTES and function not in self._wide:
+        if grid.shared_bytes > self._wide.get(function, _USUAL_SHARED_BYTES):
             attribute = self._api.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
             self._call("cuFuncSetAttribute", function, attribute, grid.shared_bytes)
-            self._wide.add(function)
+            self._wide[function] = grid.shared_bytes
         here = self._arguments
         here.values[: len(arguments)] = list(arguments)
         (result,) = self._api.cuLaunchKernel(

@@ -28,6 +28,7 @@ class Properties(NamedTuple):
     multi_processor_count: int
     max_threads_per_multi_processor: int
     shared_memory_per_block: int
+    shared_memory_per_block_optin: int
     regs_per_multiprocessor: int
     L2_cache_size: int
     warp_size: int = 32

@@ -66,7 +66,7 @@ class SimulatedDriver:
         return self._device_count
 
     def properties(self, device: int) -> Properties:
-        return Properties("Simulated GPU", 8, 0, self._memory.total, 4, 2048, 48 << 10, 65536, 4 << 20)
+        return Properties("Simulated GPU", 8, 0, self._memory.total, 4, 2048, 48 << 10, 99 << 10, 65536, 4 << 20)
 
     def target(self, device: int) -> Target:
         return host_warps()

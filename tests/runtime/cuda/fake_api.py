@@ -69,6 +69,7 @@ ENUMS: dict[str, tuple[str, ...]] = {
         "CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT",
         "CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR",
         "CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK",
+        "CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN",
         "CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR",
         "CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE",
     ),
@@ -81,7 +82,7 @@ ENUMS: dict[str, tuple[str, ...]] = {
 }
 
 
-ATTRIBUTES = (9, 0, 132, 2048, 49152, 65536, 50 << 20)  # of a GPU, as the enumeration above has them
+ATTRIBUTES = (9, 0, 132, 2048, 49152, 232448, 65536, 50 << 20)  # of a GPU, as the enumeration above has them
 
 
 class FakeApi:

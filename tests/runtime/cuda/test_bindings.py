@@ -117,7 +117,7 @@ def test_a_device_is_activated_by_its_primary_context_that_is_asked_for_once(api
 def test_properties_are_asked_for_by_name(api: FakeApi) -> None:
     found = NvidiaDriver(api).properties(1)
     assert found[:5] == ("Some GPU", 9, 0, 1 << 33, 132)
-    assert found[5:] == (2048, 49152, 65536, 50 << 20, 32)
+    assert found[5:] == (2048, 49152, 232448, 65536, 50 << 20, 32)
     asked = [call[1] for call in api.calls if call[0] == "cuDeviceGetAttribute"]
     assert asked == list(range(len(ENUMS["CUdevice_attribute"])))
 
@@ -144,11 +144,12 @@ def test_a_launch_has_its_arguments_behind_one_pointer(api: FakeApi) -> None:
         driver.launch(0x50, Grid(10, 128, 0), 4, [0x1000, 77, 9, 0x2000, 0, 5])
 
 
-def test_a_function_with_much_shared_memory_says_so_once(api: FakeApi) -> None:
+def test_a_function_says_what_shared_memory_it_wants_where_that_is_more_than_before(api: FakeApi) -> None:
     driver = NvidiaDriver(api)
-    for _ in range(2):
-        driver.launch(0x50, Grid(1, 32, 100_000), 0, [0x1000, 1, 1, 0x2000])
-    assert [call for call in api.calls if call[0] == "cuFuncSetAttribute"] == [("cuFuncSetAttribute", 0x50, 0, 100_000)]
+    for shared_bytes in (48 << 10, 100_000, 100_000, 60_000, 120_000):
+        driver.launch(0x50, Grid(1, 32, shared_bytes), 0, [0x1000, 1, 1, 0x2000])
+    said = [call for call in api.calls if call[0] == "cuFuncSetAttribute"]
+    assert said == [("cuFuncSetAttribute", 0x50, 0, nbytes) for nbytes in (100_000, 120_000)]
 
 
 def test_code_that_the_driver_refuses_comes_with_its_complaint(api: FakeApi) -> None:
