@@ -8,7 +8,7 @@ from typing import Any
 
 from nbgrad.calls.arguments import float_of, int_of
 from nbgrad.calls.base import CALLS
-from nbgrad.errors import ArgumentError
+from nbgrad.errors import ArgumentError, ShapeError
 from nbgrad.tensor import Tensor
 from nbgrad.trace.record import record, tensor_of
 
@@ -56,7 +56,7 @@ def interpolate(
         sizes = [floor(n * f) for n, f in zip(x.shape[2:], given, strict=True)]
         factors = factors if recompute_scale_factor else [*given]
     if 0 in x.shape[1:] or min(sizes) < 1:
-        raise ArgumentError(f"interpolate: sizes must be positive, got {list(x.shape)} and {sizes}")
+        raise ShapeError(f"interpolate: sizes must be positive, got {list(x.shape)} and {sizes}")
     kind = mode if mode in _NEAREST else "linear"
     for k in reversed(range(spatial)):
         n, m, factor = x.size(k + 2), sizes[k], factors[k]

@@ -17,7 +17,7 @@ nn = nb.nn
     ],
 )
 def test_a_transposed_convolution_is_its_function(layer: nn.Module, x: nb.Tensor) -> None:
-    function = getattr(nn.functional, f"conv_transpose{layer.SPATIAL}d")
+    function = getattr(nn.functional, f"conv_transpose{x.dim() - 2}d")
     options = (layer.stride, layer.padding, layer.output_padding, layer.groups, layer.dilation)
     np.testing.assert_array_equal(
         layer(x).detach().numpy(), function(x, layer.weight, layer.bias, *options).detach().numpy()
