@@ -145,7 +145,7 @@ def diff(
             raise ShapeError(f"diff expects {what} to have input's {input.spec.rank} dimensions, got {x.spec.rank}")
     parts = [x for x in (prepend, input, append) if x is not None]
     y = apply("copy", input) if len(parts) == 1 else _joined(_converted("diff", tuple(parts)), d)
-    for _ in range(n):
+    for _ in range(min(n, y.spec.shape[d])):  # more leave nothing, too
         length = max(y.spec.shape[d] - 1, 0)
         low = slice_at(y, 0, d, length)
         high = slice_at(y, min(1, y.spec.shape[d]), d, length)
