@@ -157,8 +157,11 @@ class Gpu:
 
     def _tidy(self) -> None:
         """Drop what is dead. Not where it was found so: that thread may mean another device, or none."""
-        while self._dead:
-            drop, handle = self._dead.popleft()
+        while True:
+            try:
+                drop, handle = self._dead.popleft()
+            except IndexError:  # nothing is left, or another thread has taken it
+                return
             drop(handle)
 
     def wait_for(self, stream: int, other: int) -> None:

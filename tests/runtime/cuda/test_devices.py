@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import threading
+from collections import deque
+from typing import Any
 
 import pytest
 
@@ -90,3 +92,21 @@ def test_a_forked_process_cannot_use_what_its_parent_opened(monkeypatch: pytest.
         for index in (0, 7):
             with pytest.raises(RunError, match=r"Cannot re-initialize CUDA in forked subprocess.*'spawn'"):
                 devices.gpu(index)
+
+
+class _TakenMeanwhile(deque[Any]):
+    """What another thread takes between a look and the next line."""
+
+    def __bool__(self) -> bool:
+        there = len(self) > 0
+        self.clear()
+        return there
+
+
+def test_threads_drop_what_is_dead_beside_each_other() -> None:
+    with simulated() as driver:
+        gpu = devices.gpu(0)
+        gpu._dead = _TakenMeanwhile()
+        gpu.drop_event(gpu.new_event(timing=False))
+        gpu.new_event(timing=False)
+        assert driver.calls["new_event"] == 2
