@@ -1,4 +1,5 @@
 import dataclasses
+import re
 
 import numpy as np
 import pytest
@@ -6,13 +7,15 @@ import pytest
 from nbgrad.graph.dtypes import float32, int64
 from nbgrad.graph.node import Node, apply
 from nbgrad.graph.spec import Spec
-from nbgrad.kernels.traits import MARGIN, for_gpu, indices_fit
+from nbgrad.kernels.ptx import ptx_text
+from nbgrad.kernels.traits import LOOPS, MARGIN, for_gpu, indices_fit, with_traits
 from nbgrad.ops.source import input_node
 from nbgrad.passes.canonicalize import canonicalize
 from nbgrad.passes.group import one_by_one
 from nbgrad.tape.kernel import APART, NARROW, KernelText
 from nbgrad.tape.lower import lower
-from tests.kernels.corpus import tapes
+from tests.kernels.corpus import gpu_texts, tapes
+from tests.kernels.test_scatter_rows import text_of
 
 EDGE = 2**31 - 1 - MARGIN
 
@@ -89,3 +92,29 @@ def test_traits_are_in_the_key_and_travel_to_the_worker() -> None:
     texts = [plain, *[dataclasses.replace(plain, traits=traits) for traits in ((NARROW,), (NARROW, APART))]]
     assert len({text.symbol for text in texts}) == len(np.unique([hash(text) for text in texts])) == 3
     assert [KernelText.from_json(text.to_json()) for text in texts] == texts
+
+
+LIBRARY = ("cumsum", "gemm", "order", "scatter_add", "scatter_put")
+OF_64_BITS = r"\t{}(?:\.\w+)*\.[bsu]64"
+
+
+def one_of(form: str) -> KernelText:
+    """The first kernel of a form with two dims, where there is one."""
+    if form.startswith("scatter_rows"):
+        return with_traits(text_of("float32", zeros=form != "scatter_rows"), (NARROW,))
+    found = [text for text in gpu_texts() if text.form == form and NARROW in text.traits]
+    return next((text for text in found if text.rank + text.reduce_rank == 2), found[0])
+
+
+@pytest.mark.parametrize("form", [*LOOPS, *LIBRARY])
+def test_a_gpu_counts_in_32_bits_where_indices_fit(form: str) -> None:
+    text = one_of(form)
+    small, large = (
+        ptx_text([with_traits(text, traits)], "sm_80")
+        for traits in (text.traits, tuple([trait for trait in text.traits if trait != NARROW]))
+    )
+    few, many = (
+        len(re.findall(OF_64_BITS.format("(?:add|sub|mul|mad|shl|setp|min|max)"), made)) for made in (small, large)
+    )
+    assert few < many
+    assert not re.findall(OF_64_BITS.format("(?:div|rem)"), small)
