@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from nbgrad.calls.base import TensorNode, call
 from nbgrad.calls.matmul import bmm, mm, mv, outer, same_dtype
-from nbgrad.graph.node import Node, apply
+from nbgrad.graph.node import Node, apply, const
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.view import expand_to
 
 
 def _added(name: str, input: Node, product: Node, beta: Node | None, alpha: Node | None) -> Node:
-    """beta * input + alpha * product; the input broadcasts to the product's shape."""
+    """beta * input + alpha * product; the input broadcasts to the product's shape. With beta 0 it is ignored, as PyTorch
+    does: NaN and infinities in it, too.
+    """
     same_dtype(name, input, product)
     dtype = product.spec.dtype
     if alpha is not None:
         product = product * cast_to(alpha, dtype)
-    x = input if beta is None else input * cast_to(beta, dtype)
+    x = input
+    if beta is not None:
+        factor, zero = cast_to(beta, dtype), const(0, dtype)
+        x = apply("where", apply("eq", factor, zero), zero, x * factor)
     return expand_to(x, product.spec.shape) + product
 
 
