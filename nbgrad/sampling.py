@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 from nbgrad.autograd import no_grad
 from nbgrad.calls.arguments import flag_of, float_of, int_of
-from nbgrad.creation import leaf, options, shape_of
+from nbgrad.calls.base import CALLS
+from nbgrad.creation import full, leaf, options, shape_of, zeros
 from nbgrad.device import place_wanted
 from nbgrad.errors import DTypeError, DTypeNotImplementedError, RunError, ShapeError
 from nbgrad.graph.dtypes import float64, get_default_dtype, int64
 from nbgrad.random import drawn
 from nbgrad.stream import Generator
+from nbgrad.surface import function_of
 from nbgrad.tensor import Tensor
 from nbgrad.trace.read import at
 from nbgrad.trace.record import tensor_of
+
+_cat = function_of(CALLS["cat"])
 
 
 def _random(name: str, like: Tensor, dtype: Any, generator: Generator | None, shape: Any = None) -> Any:
@@ -114,6 +119,8 @@ def multinomial(
         raise RunError("cannot sample n_sample <= 0 samples")
     if not again and count > x.size(-1):
         raise RunError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
+    if not x.size(-1):
+        raise RunError("multinomial: there are no weights to draw from")
     weights = x.detach().to(float64)
     if x.numel() and not bool((weights.isfinite() & (weights >= 0)).all()):
         raise RunError("probability tensor contains either `inf`, `nan` or element < 0")
@@ -124,15 +131,25 @@ def multinomial(
         )
     if not again:  # the largest of log(u) / weight come first
         keys = (-_random("rand", x, float64, generator)).log1p() / weights
-        order: Tensor = keys.where(weights > 0, -float("inf")).topk(count).indices
+        order: Tensor = keys.where(weights > 0, -inf).topk(count).indices
         return order
     sums = weights.cumsum(-1)
     total = sums.narrow(-1, x.size(-1) - 1, 1)
     aim = _random("rand", x, float64, generator, (*x.shape[:-1], count)) * total
     last = (sums < total).sum(-1, True)  # rounding may bring the aim up to the total
-    found = (sums.unsqueeze(-2) <= aim.unsqueeze(-1)).sum(-1)
-    places: Tensor = found.minimum(last).to(int64)
+    places: Tensor = _reached(sums, aim).minimum(last)
     return places
+
+
+def _reached(sums: Tensor, aim: Tensor) -> Tensor:
+    """How many of the ascending ``sums`` (..., n) are at most ``aim`` (..., k): a binary search, in log2(n) rounds."""
+    stride = 1 << sums.size(-1).bit_length()
+    beyond = full((*sums.shape[:-1], stride - 1 - sums.size(-1)), inf, dtype=sums.dtype, device=sums.device)
+    sums = _cat([sums, beyond], -1)
+    found = zeros(aim.shape, dtype=int64, device=aim.device)
+    while stride := stride // 2:
+        found = (found + stride).where(sums.gather(-1, found + (stride - 1)) <= aim, found)
+    return found
 
 
 def _floating(name: str, dtype: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -60,6 +61,27 @@ def test_places_are_drawn_by_weight(replacement: bool) -> None:
     assert weights[0].multinomial(2, replacement).shape == (2,)
 
 
+def test_many_places_of_many_weights_take_no_memory_for_each_pair() -> None:
+    nb.manual_seed(0)
+    n, k = 5000, 3000
+    weights = nb.rand(n) * (nb.arange(n) % 3 > 0)
+
+    def drawn() -> list[int]:
+        return nb.multinomial(weights, k, replacement=True).tolist()  # type: ignore[return-value]
+
+    explained = nb.explain(drawn)
+    assert min(weights[explained.result].tolist()) > 0
+    expected = float((weights * nb.arange(n)).sum() / weights.sum())
+    assert abs(float(np.mean(explained.result)) - expected) < 4 * n / k**0.5 / 3
+    sizes = [int(size) for step in explained.steps for size in re.findall(r"\d+", " ".join(_shapes(step["graph"])))]
+    assert max(sizes) < 2 * n
+
+
+def _shapes(graph: str) -> list[str]:
+    """The shapes in a graph's text, sizes multiplied out."""
+    return [str(np.prod([int(n) for n in found.split(",")])) for found in re.findall(r"\[(\d[\d,]*)\]", graph)]
+
+
 def test_equal_seeds_draw_the_same_and_generators_have_streams_of_their_own() -> None:
     def draw(generator: Any = None) -> list[Any]:
         p = nb.full((5,), 0.5)
@@ -87,6 +109,7 @@ MISTAKES: list[tuple[Callable[[], Any], type[Exception]]] = [
     (lambda: nb.multinomial(nb.ones(2), 0), RuntimeError),
     (lambda: nb.multinomial(nb.ones(2), 3), RuntimeError),
     (lambda: nb.multinomial(nb.zeros(2), 1), RuntimeError),
+    (lambda: nb.multinomial(nb.ones(2, 0), 1, replacement=True), RuntimeError),
     (lambda: nb.multinomial(nb.tensor([1.0, 0.0]), 2), RuntimeError),
     (lambda: nb.multinomial(nb.tensor([1.0, -1.0]), 1), RuntimeError),
     (lambda: nb.multinomial(nb.tensor([1.0, float("inf")]), 1), RuntimeError),
