@@ -10,8 +10,8 @@ from nbgrad.ops.view import expand_to
 
 
 def _added(name: str, input: Node, product: Node, beta: Node | None, alpha: Node | None) -> Node:
-    """beta * input + alpha * product; the input broadcasts to the product's shape. With beta 0 it is ignored, as PyTorch
-    does: NaN and infinities in it, too.
+    """beta * input + alpha * product; the input broadcasts to the product's shape. With beta 0 it is ignored, NaN and
+    infinities included, as PyTorch does.
     """
     same_dtype(name, input, product)
     dtype = product.spec.dtype
