@@ -130,6 +130,13 @@ def _show(trace: Trace, a: Handle, node: TrieNode) -> None:
 
 def base_and_chain(a: Handle) -> tuple[Handle, tuple[ViewStep, ...]]:
     """The tensor whose memory ``a`` shows, and the view calls from there to ``a``."""
+    if threads.several and a.at.window:
+        with _one_at_a_time[0]:  # another thread may be about to make views of the windows on the way
+            return _base_and_chain(a)
+    return _base_and_chain(a)
+
+
+def _base_and_chain(a: Handle) -> tuple[Handle, tuple[ViewStep, ...]]:
     steps: list[ViewStep] = []
     while a.at.window and a.chapter is not None:
         node = a.at

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import nbgrad as nb
+from nbgrad.trace import views
 from nbgrad.trace.flush_plan import FlushPlan
 from nbgrad.trace.handle import Trace, windowed
 from nbgrad.trace.trie import TrieNode
@@ -232,6 +233,28 @@ def test_two_threads_at_once_disturb_nobody() -> None:
         over.set()
         thread.join()
     assert not errors
+
+
+def test_a_window_of_a_window_while_another_thread_makes_views_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the middle of the walk from a window to the tensor that it shows."""
+    elsewhere(lambda: nb.zeros(1).tolist())
+    exporters: list[threading.Thread] = []
+    split_as_ever = views.split_key
+
+    def split_key(key: Any) -> Any:
+        if not exporters:
+            exporters.append(threading.Thread(target=lambda: nb.zeros(2).numpy()))
+            exporters[0].start()
+            exporters[0].join(0.05)
+        return split_as_ever(key)
+
+    x = nb.arange(14.0)
+    u = x[1:13]
+    monkeypatch.setattr(views, "split_key", split_key)
+    y = u.view(3, 4)
+    exporters[0].join()
+    x.mul_(2.0)
+    assert y.tolist() == [[2.0, 4.0, 6.0, 8.0], [10.0, 12.0, 14.0, 16.0], [18.0, 20.0, 22.0, 24.0]]
 
 
 def test_a_plan_that_was_made_while_another_thread_took_a_value_is_not_found_again(
