@@ -13,7 +13,7 @@ from nbgrad.number import Number, settled
 from nbgrad.ops.view import MOST_COMPONENTS
 from nbgrad.trace.alias import write_checked
 from nbgrad.trace.fast import fast_piece, fast_window
-from nbgrad.trace.handle import Handle
+from nbgrad.trace.handle import Handle, threads
 from nbgrad.trace.literal import index_is_literal
 from nbgrad.trace.read import at, from_values, values
 from nbgrad.trace.record import record
@@ -41,6 +41,14 @@ def get_item(x: Any, index: Any) -> Any:
 
 def set_item(x: Any, index: Any, value: Any) -> None:
     """``x[index] = value``: written through the view, or scattered."""
+    if threads.several:
+        with threads.writing:  # what is scattered into may be written at other places meanwhile
+            _set_item(x, index, value)
+    else:
+        _set_item(x, index, value)
+
+
+def _set_item(x: Any, index: Any, value: Any) -> None:
     if _is_whole_mask(x, index) and (not isinstance(value, Handle) or _spec(value).size == 1):
         chosen = record(CALLS["where"], (at(index, _spec(x).place), _as_value(x, value), x))
         write_checked(x, _in_dtype(chosen, x), "index_put_")

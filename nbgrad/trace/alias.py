@@ -17,7 +17,7 @@ from nbgrad.trace import record as recording
 from nbgrad.trace.company import sharers
 from nbgrad.trace.enter import enter, enter_foreign, enter_value
 from nbgrad.trace.grow import advance, advance_as, unlive
-from nbgrad.trace.handle import Handle, Rare, Shared, Trace, local, rare_of, require_value, windowed
+from nbgrad.trace.handle import Handle, Rare, Shared, Trace, local, rare_of, require_value, threads, windowed
 from nbgrad.trace.record import record
 from nbgrad.trace.retain import retain
 from nbgrad.trace.together import apart
@@ -45,7 +45,7 @@ def enter_rare(trace: Trace, a: Handle) -> TrieNode | None:
             return a.at
     if rare.base is not None:
         return _enter_view(trace, a, rare, rare.base)
-    if rare.export is not None and a.chapter is None and rare.export.alive():
+    if a.chapter is None and _is_exported(a):
         return _enter_exported(trace, a)
     return None
 
@@ -134,6 +134,14 @@ def write(a: Handle, value: Handle, what: str, *, covers: bool = False) -> None:
 
     ``covers`` says that ``value`` was not computed from what ``a`` was.
     """
+    if threads.several:
+        with threads.writing:
+            _write(a, value, what, covers)
+    else:
+        _write(a, value, what, covers)
+
+
+def _write(a: Handle, value: Handle, what: str, covers: bool) -> None:
     trace = local.trace
     if trace.chapter.windows:
         show_windows(trace)
@@ -147,7 +155,9 @@ def write(a: Handle, value: Handle, what: str, *, covers: bool = False) -> None:
     base = base_of(a)
     value_node: Any = value.at if value.chapter is trace.chapter else enter(trace, value)
     if base is not a:
-        assert a.rare is not None
+        assert a.rare is not None and base.rare is not None
+        if base.chapter is not None and base.chapter is not trace.chapter:
+            base.rare.by_several = True
         base_node = _entry_of(trace, base)  # once: memory that others may write is copied each time it enters
         view_node = _seen_through(trace, a.rare, base_node)
         key = ("put", base_node.ix, view_node.ix, value_node.ix, covers)
@@ -155,7 +165,7 @@ def write(a: Handle, value: Handle, what: str, *, covers: bool = False) -> None:
         covers = False
     _replace(trace, base, value_node, covers)
     _tell_others(trace, base)
-    if base.rare is not None and base.rare.export is not None and base.rare.export.alive():
+    if base.rare is not None and (base.rare.by_several or _is_exported(base)):
         recording.flush_now(trace)
         require_value(base)
 
@@ -381,7 +391,8 @@ def has_company(a: Handle) -> bool:
 
 
 def _is_exported(a: Handle) -> bool:
-    return a.rare is not None and a.rare.export is not None and a.rare.export.alive()
+    export = None if a.rare is None else a.rare.export  # which another thread may take away
+    return export is not None and export.alive()
 
 
 def write_checked(a: Handle, value: Handle, what: str, *, covers: bool = False) -> None:

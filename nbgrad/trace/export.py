@@ -17,13 +17,14 @@ Array = np.ndarray[Any, np.dtype[Any]]
 class Export:
     """The array through which others may read or write a tensor's memory, for as long as one of them lives."""
 
-    __slots__ = ("_array", "_owner", "buffer")
+    __slots__ = ("_array", "_kind", "_owner", "buffer")
 
     def __init__(self, array: Array, buffer: Buffer, *, imported: bool) -> None:
         self.buffer = buffer  # the same memory, for when nobody else sees it any more
         # An imported array is kept; an exported one only watched, so that it ends when its users drop it.
         self._array = array if imported else None
         self._owner = None if imported else weakref.ref(array)
+        self._kind = array.shape, array.dtype
 
     def array(self) -> Array | None:
         return self._array if self._owner is None else self._owner()
@@ -31,11 +32,14 @@ class Export:
     def alive(self) -> bool:
         return self._owner is None or self._owner() is not None
 
+    def shown(self) -> Array:
+        """The same memory, also where another thread has just dropped the array."""
+        array = self.array()
+        return self.buffer.array(*self._kind) if array is None else array
+
     def store(self, buffer: Buffer) -> None:
         """Write a new value where the others see it."""
-        array = self.array()
-        if array is not None:
-            np.copyto(array, buffer.array(array.shape, array.dtype))
+        np.copyto(self.shown(), buffer.array(*self._kind))
 
 
 def export_buffer(buffer: Buffer, shape: tuple[int, ...], dtype: Any, holders: int) -> tuple[Buffer, Array, Export]:

@@ -163,11 +163,10 @@ def _hand_over(chapter: Chapter, live: Sequence[Any], plan: FlushPlan, buffers: 
         rare = y.rare
         if looks_for_pins and pinned.is_pinned(getattr(y, "buffer", None)):  # what is written in place stays pinned
             buffers[place] = pinned.pin(buffers[place])
-        if rare is None:
-            y.buffer = buffers[place]
-        elif rare.export is not None and rare.export.alive():
-            rare.export.store(buffers[place])
-            y.buffer = rare.export.buffer
+        export = None if rare is None else rare.export
+        if export is not None and export.alive():
+            export.store(buffers[place])
+            y.buffer = export.buffer
         else:
             y.buffer = buffers[place]
         y.history = None if segment is None or leaf.is_leaf else (segment, ix)

@@ -53,12 +53,14 @@ class Rare:
     ``shared``: other bases with the same memory but another history (detach). ``stale``: written by one of those.
     ``error``: why the value could not be computed. ``retained``: where a computed tensor that keeps its gradient is
     written down. ``begun``: the token of the chapter that made a detached alias. ``savers``: who wants the value before
-    a write (a custom function's context, and its place there).
+    a write (a custom function's context, and its place there). ``by_several``: threads write it in turns, so each runs
+    what it has written at once.
     """
 
     __slots__ = (
         "base",
         "begun",
+        "by_several",
         "chain",
         "entered",
         "error",
@@ -86,6 +88,7 @@ class Rare:
         self.no_history = False
         self.retained: tuple[Retained, int] | None = None
         self.savers: list[tuple[weakref.ref[Any], int]] = []
+        self.by_several = False
 
 
 def rare_of(a: Handle) -> Rare:
@@ -302,12 +305,13 @@ class Trace:
 
 class Threads:
     """Whether ``several`` threads have recorded so far. While only one has, it holds ``alone`` where another one, the
-    first to join it, would have to wait."""
+    first to join it, would have to wait. Among several, whoever writes through a view holds ``writing`` from reading
+    its base until that has the new value, as others may write other parts of it; so does whoever exports memory."""
 
-    __slots__ = ("_first", "_numbers", "alone", "several")
+    __slots__ = ("_first", "_numbers", "alone", "several", "writing")
 
     def __init__(self) -> None:
-        self.alone = threading.RLock()
+        self.renew()
         self.several = False
         self._numbers = itertools.count()
 
@@ -326,8 +330,9 @@ class Threads:
             show_to_others(first.chapter)
 
     def renew(self) -> None:
-        """In a forked process: whoever held ``alone`` is not there."""
+        """In a forked process: whoever held a lock is not there."""
         self.alone = threading.RLock()
+        self.writing = threading.RLock()
 
 
 threads = Threads()

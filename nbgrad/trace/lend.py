@@ -58,7 +58,11 @@ class DeviceExport:
 
     def array(self) -> Array | None:
         """What is there now, copied to the CPU; None where nobody else sees it any more."""
-        return on_host(self.copied()).array(self._spec.shape, self._spec.dtype.numpy) if self.alive() else None
+        return self.shown() if self.alive() else None
+
+    def shown(self) -> Array:
+        """The same, also where its last borrower is just gone."""
+        return on_host(self.copied()).array(self._spec.shape, self._spec.dtype.numpy)
 
     def copied(self) -> DeviceBuffer:
         """What is there now, copied on its device."""

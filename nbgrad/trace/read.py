@@ -17,7 +17,7 @@ from nbgrad.runtime.places import at_place
 from nbgrad.trace.alias import base_of, enter_rare
 from nbgrad.trace.export import Array, Export, export_buffer
 from nbgrad.trace.flush import flush
-from nbgrad.trace.handle import Handle, Rare, local, rare_of, require_value
+from nbgrad.trace.handle import Handle, Rare, local, rare_of, require_value, threads
 from nbgrad.trace.record import make_tensor, record
 from nbgrad.trace.trie import Leaf
 from nbgrad.trace.views import forget_entries, show_all_windows
@@ -120,6 +120,13 @@ def exported(a: Handle) -> Array:
         )
     show_all_windows()
     looked()
+    if threads.several:
+        with threads.writing:  # whoever writes either sees that it is exported, or is done before
+            return _exported(a)
+    return _exported(a)
+
+
+def _exported(a: Handle) -> Array:
     base = base_of(a)
     settle(base)
     rare = rare_of(base)

@@ -100,10 +100,13 @@ def view_node(a: Handle, base_spec: Spec) -> Node:
 def snapshot(a: Handle) -> Buffer:
     """What exported memory shows through ``a`` now, copied."""
     base = a if a.rare is None or a.rare.base is None else a.rare.base
-    assert base.rare is not None
-    export, place = base.rare.export, base.at.spec.place  # type: ignore[union-attr]
-    if place and base is a:
+    assert base.rare is not None and base.at.spec is not None
+    export, spec = base.rare.export, base.at.spec
+    if export is None:  # another thread is about to export it again
+        array = at_place(base.buffer, spec.place, HOST).array(spec.shape, spec.dtype.numpy)
+    elif spec.place and base is a:
         return export.copied()  # type: ignore[no-any-return]
-    array = export.array()
+    else:
+        array = export.shown()
     shown = Buffer.from_numpy(array if base is a else view_array(a, array))
-    return at_place(shown, HOST, place)  # type: ignore[no-any-return]
+    return at_place(shown, HOST, spec.place)  # type: ignore[no-any-return]

@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 import nbgrad as nb
+from nbgrad.runtime.buffers import Buffer
+from nbgrad.trace.export import export_buffer
 
 DTYPES = ("bool", "uint8", "int8", "int16", "int32", "int64", "float32", "float64")
 
@@ -267,3 +269,13 @@ def test_a_round_trip_is_the_same_memory() -> None:
     x[1] = 8.0
     assert y[1].item() == 8.0
     assert y.data_ptr() == x.data_ptr()
+
+
+def test_a_value_is_stored_where_the_last_who_saw_it_is_just_gone() -> None:
+    old, new = (Buffer.from_numpy(np.full(4, x, np.float32)) for x in (1.0, 2.0))
+    buffer, array, export = export_buffer(old, (4,), np.dtype(np.float32), 2)
+    del array
+    assert not export.alive()
+    export.store(new)
+    assert export.shown().tolist() == [2.0] * 4
+    assert buffer.array((4,), np.float32).tolist() == [2.0] * 4

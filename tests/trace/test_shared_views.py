@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 import nbgrad as nb
-from nbgrad.trace import views
+from nbgrad import subscript
+from nbgrad.trace import alias, read, views
 from nbgrad.trace.flush_plan import FlushPlan
 from nbgrad.trace.handle import Trace, windowed
 from nbgrad.trace.trie import TrieNode
@@ -235,24 +236,64 @@ def test_two_threads_at_once_disturb_nobody() -> None:
     assert not errors
 
 
+class Meanwhile:
+    """What another thread does where ``f`` is called first: to its end, or as far as it gets in 50 ms."""
+
+    def __init__(self, f: Callable[..., Any], work: Callable[[], Any]) -> None:
+        self.f = f
+        self.thread = threading.Thread(target=work)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self.thread.ident is None:
+            self.thread.start()
+            self.thread.join(0.05)
+        return self.f(*args, **kwargs)
+
+
+def test_two_threads_write_parts_of_one_tensor_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    elsewhere(lambda: nb.zeros(1).tolist())
+    u = nb.zeros(8)
+    low, high = u[:4], u[4:]
+    for k in range(1, 4):
+        meanwhile = Meanwhile(alias._seen_through, lambda: high.add_(2))
+        monkeypatch.setattr(alias, "_seen_through", meanwhile)
+        low.add_(1)
+        meanwhile.thread.join()
+        monkeypatch.undo()
+        assert u.tolist() == [k] * 4 + [2 * k] * 4
+
+
+def test_two_threads_write_through_indices_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    elsewhere(lambda: nb.zeros(1).tolist())
+    u = nb.zeros(4)
+    low, high = nb.tensor([0, 1]), nb.tensor([2, 3])
+    meanwhile = Meanwhile(subscript.write_checked, lambda: u.__setitem__(high, 2.0))
+    monkeypatch.setattr(subscript, "write_checked", meanwhile)
+    u[low] = 1.0
+    meanwhile.thread.join()
+    assert u.tolist() == [1, 1, 2, 2]
+
+
+def test_memory_is_exported_while_another_thread_writes_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    elsewhere(lambda: nb.zeros(1).tolist())
+    u = nb.zeros(8) + 1
+    high = u[4:]
+    meanwhile = Meanwhile(read.export_buffer, lambda: high.add_(2))
+    monkeypatch.setattr(read, "export_buffer", meanwhile)
+    array = u.numpy()
+    meanwhile.thread.join()
+    assert array.tolist() == u.tolist() == [1, 1, 1, 1, 3, 3, 3, 3]
+
+
 def test_a_window_of_a_window_while_another_thread_makes_views_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """In the middle of the walk from a window to the tensor that it shows."""
     elsewhere(lambda: nb.zeros(1).tolist())
-    exporters: list[threading.Thread] = []
-    split_as_ever = views.split_key
-
-    def split_key(key: Any) -> Any:
-        if not exporters:
-            exporters.append(threading.Thread(target=lambda: nb.zeros(2).numpy()))
-            exporters[0].start()
-            exporters[0].join(0.05)
-        return split_as_ever(key)
-
     x = nb.arange(14.0)
     u = x[1:13]
-    monkeypatch.setattr(views, "split_key", split_key)
+    meanwhile = Meanwhile(views.split_key, lambda: nb.zeros(2).numpy())
+    monkeypatch.setattr(views, "split_key", meanwhile)
     y = u.view(3, 4)
-    exporters[0].join()
+    meanwhile.thread.join()
     x.mul_(2.0)
     assert y.tolist() == [[2.0, 4.0, 6.0, 8.0], [10.0, 12.0, 14.0, 16.0], [18.0, 20.0, 22.0, 24.0]]
 
