@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from nbgrad.graph.blocks import ENOUGH_WARPS, LONG_ROW, ROW_RUN
-from nbgrad.kernels.launch import Launch, grid_of, handed_over, launch_of, scratch_bytes
+from nbgrad.kernels.launch import WARPS, Launch, grid_of, handed_over, launch_of, scratch_bytes
+from nbgrad.kernels.ptx import ROWS_AT_ONCE, ptx_text
 from nbgrad.kernels.target import host, host_warps
 from nbgrad.tape.kernel import LANES, LONG, KernelText, Operand, Reduction, Stage
 from nbgrad.tape.tape import Instruction
 from tests.kernels.corpus import sample_graph, tapes
 from tests.kernels.harness import same_bits, sample
 from tests.kernels.test_warps import addresses, for_warps, outputs, same_on_ptx, texts_of
+from tests.ptxas import assemble, ptxas
 from tests.samples import OpSample
 
 CASES: dict[str, tuple[str, tuple[int, ...], str, tuple[Any, ...]]] = {
@@ -50,6 +53,15 @@ def test_long_rows_give_the_bits_of_the_cpu(name: str) -> None:
 @pytest.mark.parametrize("name", CASES)
 def test_warps_of_a_block_give_the_bits_of_the_cpu_as_ptx(name: str) -> None:
     same_on_ptx(*graph(name))
+
+
+@pytest.mark.skipif(ptxas() is None, reason="no ptxas: install nvidia-cuda-nvcc or put it on the path")
+@pytest.mark.parametrize("arch", ["sm_80", "sm_90"])
+def test_a_multiprocessor_has_registers_for_some_blocks(arch: str, tmp_path: Path) -> None:
+    texts = dict.fromkeys([text for name in CASES for text in texts_of(tapes(graph(name)[0], gpu=True)[1])])
+    usages = assemble(ptx_text([*texts], arch), arch, tmp_path)
+    assert len(usages) == len(texts)
+    assert not [u for u in usages if u.spilled or u.registers * LANES * WARPS * ROWS_AT_ONCE > 1 << 16]
 
 
 SUMS = KernelText("row", 1, 1, (Operand("float32", 1, "in"), Operand("float32", 0, "out")), (), (),
