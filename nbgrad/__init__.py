@@ -23,7 +23,7 @@ from nbgrad.autograd.grad_mode import (
     set_grad_enabled,
 )
 from nbgrad.backends.cuda import get_float32_matmul_precision, set_float32_matmul_precision
-from nbgrad.by_value import argwhere, masked_select, nonzero, repeat_interleave, unique
+from nbgrad.by_value import argwhere, masked_select, nonzero, repeat_interleave, unique, where
 from nbgrad.config import are_deterministic_algorithms_enabled, use_deterministic_algorithms
 from nbgrad.creation import (
     arange,

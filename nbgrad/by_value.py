@@ -1,4 +1,4 @@
-"""Functions the shape of whose result depends on values, at which they look as ``item`` does."""
+"""Functions the shape of whose result may depend on values, at which they look as ``item`` does."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ from nbgrad.calls.base import CALLS, one_dim
 from nbgrad.errors import DTypeError, RunError, ShapeError
 from nbgrad.graph.dtypes import bool_, int32, int64
 from nbgrad.subscript import get_item
+from nbgrad.surface import function_of
 from nbgrad.tensor import Tensor
 from nbgrad.trace.read import from_values, values
 from nbgrad.trace.record import record, tensor_of
+
+_where = function_of(CALLS["where"])
 
 
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
@@ -40,6 +43,22 @@ def argwhere(input: Tensor) -> Tensor:
     """
     found: Tensor = nonzero(tensor_of("argwhere", "input", input))
     return found
+
+
+def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
+    """``input`` where the bool ``condition`` is True, otherwise ``other``; both broadcast and promote. Of a condition
+    alone, of any dtype, where it is not 0: ``nonzero`` with ``as_tuple``.
+
+    The derivative reaches only the branch that was taken.
+
+    >>> nbgrad.where(nbgrad.tensor([True, False]), 1.0, nbgrad.tensor([5.0, 6.0]))
+    tensor([1., 6.])
+    >>> nbgrad.where(nbgrad.tensor([True, False, True]))
+    (tensor([0, 2]),)
+    """
+    if input is None and other is None:
+        return nonzero(tensor_of("where", "condition", condition), as_tuple=True)
+    return _where(condition, input, other)
 
 
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:

@@ -17,6 +17,10 @@ CALLS: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
     ("nonzero", (X > 0,), {"as_tuple": True}),
     ("nonzero", (np.array(3),), {"as_tuple": True}),
     ("argwhere", (np.arange(5) % 2,), {}),
+    ("where", (X > 0,), {}),
+    ("where", (X,), {}),
+    ("where", (X > 0, X, 1.0), {}),
+    ("where", (), {"condition": X > 0, "input": X, "other": -X}),
     ("masked_select", (X, X > 0), {}),
     ("masked_select", (X, np.array([[True], [False]])), {}),
     ("masked_select", (np.array(2.0), np.array(True)), {}),
@@ -33,6 +37,7 @@ CALLS: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
 ]
 MISTAKES: list[tuple[str, tuple[Any, ...], type[Exception]]] = [
     ("masked_select", (X, X), RuntimeError),
+    ("where", (X > 0, X), TypeError),
     ("masked_select", (X, np.array([True, False])), RuntimeError),
     ("repeat_interleave", (X, -1), RuntimeError),
     ("repeat_interleave", (X, np.array([1, -1]), 0), RuntimeError),
@@ -43,7 +48,10 @@ MISTAKES: list[tuple[str, tuple[Any, ...], type[Exception]]] = [
 
 
 def called(library: Any, name: str, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    return getattr(library, name)(*[library.tensor(a) if isinstance(a, np.ndarray) else a for a in args], **options)
+    def made(x: Any) -> Any:
+        return library.tensor(x) if isinstance(x, np.ndarray) else x
+
+    return getattr(library, name)(*map(made, args), **{key: made(x) for key, x in options.items()})
 
 
 def arrays(found: Any) -> list[np.ndarray[Any, Any]]:
