@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from nbgrad.calls.arguments import flag_of, float_of, int_of
 from nbgrad.calls.base import CALLS
-from nbgrad.creation import tensor
+from nbgrad.creation import full
 from nbgrad.errors import ArgumentError, DTypeError, RunError, TensorIndexError
 from nbgrad.graph.dtypes import int64
 from nbgrad.tensor import Tensor
@@ -158,9 +158,11 @@ def _shares(x: Tensor, q: Any) -> Tensor:
         if q.dtype is not x.dtype:
             raise DTypeError(f"quantile() q tensor must be same dtype as the input tensor, got {q.dtype.name}")
         given: Tensor = q.reshape(-1)
+        is_share = not q.numel() or bool(((given >= 0) & (given <= 1)).all())
     else:
-        given = tensor([float_of("quantile", "q", q)], dtype=x.dtype, device=x.device)
-    if given.numel() and not bool(((given >= 0) & (given <= 1)).all()):
+        share = float_of("quantile", "q", q)
+        given, is_share = full((1,), share, dtype=x.dtype, device=x.device), 0 <= share <= 1
+    if not is_share:
         raise RunError("quantile() q values must be in the range [0, 1]")
     return given
 

@@ -156,3 +156,13 @@ def test_what_has_no_quantile_is_refused() -> None:
             nb.quantile(given, q, **options)
     with pytest.raises(IndexError):
         nb.quantile(x, 0.5, 1)
+
+
+def test_a_quantile_by_a_number_looks_at_nothing() -> None:
+    @nb.compile(fullgraph=True)
+    def middle(x: nb.Tensor, share: float) -> nb.Tensor:
+        return x.quantile(share, 0)
+
+    for k, share in enumerate((0.5, 0.5, 0.25, 0.75)):
+        x = nb.tensor([4.0, 1.0, 3.0, 2.0, 5.0]) + k
+        assert middle(x, share).item() == 1 + 4 * share + k
