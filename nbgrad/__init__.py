@@ -9,6 +9,7 @@ tensor([2., 4., 6.])
 from __future__ import annotations
 
 from inspect import ismodule as _is_room
+from math import e, inf, nan, pi
 from os import environ as _environ
 from typing import TYPE_CHECKING, Any
 from warnings import warn as _warn

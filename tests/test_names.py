@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from importlib import import_module
 
 import pytest
+
+import nbgrad as nb
 
 MODULES = (
     "autograd",
@@ -30,3 +33,8 @@ def test_a_module_shows_its_public_names_alone(name: str) -> None:
     assert dir(module) == sorted(module.__all__)
     assert all(hasattr(module, shown) for shown in module.__all__)
     assert "annotations" not in dir(module)
+
+
+def test_numbers_have_their_names() -> None:
+    assert (nb.pi, nb.e, nb.inf) == (math.pi, math.e, math.inf) and math.isnan(nb.nan)
+    assert {"pi", "e", "inf", "nan"} <= set(dir(nb))
