@@ -118,15 +118,19 @@ class _Callbacks:
         return run
 
 
-def same_on_ptx(roots: Sequence[Node], inputs: Sequence[Array], *, traits: bool = True) -> None:
-    """``traits``: with GPU kernels that take something for granted, or as they are without."""
+def same_on_ptx(roots: Sequence[Node], inputs: Sequence[Array], *, traits: bool = True, at_once: bool = False) -> None:
+    """``traits``: with GPU kernels that take something for granted, or as they are without. ``at_once``: all items of
+    an instruction are those of one warp, or block, which goes from one to the next."""
     tape, of_gpu = tapes(roots)[1], tapes(roots, gpu=True)[1]
     if not traits:
         of_gpu = without_traits(of_gpu)
     wanted = outputs(tape, roots, inputs, addresses(texts_of(tape), host()))
     callbacks = _Callbacks(texts_of(of_gpu))
     try:
-        found = outputs(for_warps(of_gpu), roots, inputs, callbacks.addresses)
+        run = for_warps(of_gpu)
+        if at_once:
+            run = dataclasses.replace(run, instructions=[i._replace(chunk=i.items) for i in run.instructions])
+        found = outputs(run, roots, inputs, callbacks.addresses)
     finally:
         if callbacks.raised:
             raise callbacks.raised[0]
