@@ -14,7 +14,7 @@ from nbgrad.graph.spec import Spec
 from nbgrad.ops.source import input_node
 from nbgrad.trace.alias import require_writable, write_checked
 from nbgrad.trace.fast import fast_pair, fast_static, fast_unary
-from nbgrad.trace.handle import local
+from nbgrad.trace.handle import local, threads
 from nbgrad.trace.inplace import fast_inplace
 from nbgrad.trace.put import is_view_of
 from nbgrad.trace.record import record, tensor_of, tensor_types
@@ -109,8 +109,9 @@ def inplace_of(call: Call) -> Callable[..., Any]:
     first = call.operands[0]
     body = (
         f"{_as_operator(call)}require_writable(local.trace, {first}, {call.name + '_'!r})\n"
-        "value = record(call, {operands}, {statics})\n"
-        f"write_checked({first}, value, {call.name + '_'!r})\n"
+        "with threads.writing:\n"  # what is read here may be written at other places meanwhile
+        "    value = record(call, {operands}, {statics})\n"
+        f"    write_checked({first}, value, {call.name + '_'!r})\n"
         f"return {first}"
     )
     made = _compile(call, call.name + "_", body)
@@ -146,6 +147,7 @@ def _compile(call: Call, name: str, body: str) -> Callable[..., Any]:
         "several": several,
         "spread": spread,
         "tensor_types": tensor_types,
+        "threads": threads,
         "in_place": fast_inplace(call, name),
         "with_statics": fast_static(call),
         "write_checked": write_checked,

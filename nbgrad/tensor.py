@@ -30,7 +30,7 @@ from nbgrad.trace.alias import base_of, detach, enter_rare, require_writable, wr
 from nbgrad.trace.fast import fast_static
 from nbgrad.trace.flags import cut_history, set_data, set_requires_grad
 from nbgrad.trace.flush import flush
-from nbgrad.trace.handle import local
+from nbgrad.trace.handle import local, threads
 from nbgrad.trace.inplace import fill_zero
 from nbgrad.trace.inspect import grad_fn_of
 from nbgrad.trace.lend import Borrower, lent
@@ -499,7 +499,8 @@ class Tensor(Conversions):
     def pow_(self, exponent: Any) -> Tensor:
         """In-place version of :meth:`pow`."""
         require_writable(local.trace, self, "pow_")
-        write_checked(self, self.pow(exponent), "pow_")
+        with threads.writing:
+            write_checked(self, self.pow(exponent), "pow_")
         return self
 
     __ipow__ = pow_

@@ -10,6 +10,8 @@ import numpy as np
 
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda.pinned import is_pinned, pin
+from nbgrad.trace.handle import Chapter, Handle, Segment, threads
+from nbgrad.trace.trie import Leaf, TrieNode
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -40,6 +42,21 @@ class Export:
     def store(self, buffer: Buffer) -> None:
         """Write a new value where the others see it."""
         np.copyto(self.shown(), buffer.array(*self._kind))
+
+
+def hand_over_exported(
+    y: Handle, chapter: Chapter, at: TrieNode | Leaf, buffer: Any, history: tuple[Segment, int] | None, leaf: Leaf
+) -> None:
+    """Let ``y``, which others have seen, have the value that it waits for: entry ``at`` of ``chapter``. A thread that
+    has taken it or written it meanwhile is left alone."""
+    with threads.storing:
+        rare = y.rare
+        export = None if rare is None else rare.export
+        if export is not None and export.alive() and y.chapter is chapter and y.at is at:
+            export.store(buffer)
+            buffer = export.buffer
+        if y.chapter is chapter and y.at is at:  # no call from here on
+            y.buffer, y.history, y.at, y.chapter = buffer, history, leaf, None
 
 
 def export_buffer(buffer: Buffer, shape: tuple[int, ...], dtype: Any, holders: int) -> tuple[Buffer, Array, Export]:

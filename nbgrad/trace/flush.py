@@ -17,6 +17,7 @@ from nbgrad.runtime.cuda import pinned
 from nbgrad.runtime.runner import RunOver
 from nbgrad.trace.builder import OWN, Builder
 from nbgrad.trace.enter import enter, enter_leaf
+from nbgrad.trace.export import hand_over_exported
 from nbgrad.trace.first_run import digest_of, met_before, run_at_first_sight
 from nbgrad.trace.flush_plan import NOTHING, Commit, FlushPlan, Seen, Struct, new_histories
 from nbgrad.trace.grow import advance, builder_of, grow
@@ -160,18 +161,17 @@ def _hand_over(chapter: Chapter, live: Sequence[Any], plan: FlushPlan, buffers: 
         y: Handle = live[ix]
         if y.chapter is not chapter:
             continue
-        rare = y.rare
         if looks_for_pins and pinned.is_pinned(getattr(y, "buffer", None)):  # what is written in place stays pinned
             buffers[place] = pinned.pin(buffers[place])
-        export = None if rare is None else rare.export
-        if export is not None and export.alive():
-            export.store(buffers[place])
-            y.buffer = export.buffer
-        else:
-            y.buffer = buffers[place]
-        y.history = None if segment is None or leaf.is_leaf else (segment, ix)
-        y.at = leaf
-        y.chapter = None  # the last: until then it belongs to its chapter
+        buffer, rare = buffers[place], y.rare
+        history = None if segment is None or leaf.is_leaf else (segment, ix)
+        if rare is not None and rare.export is not None:
+            hand_over_exported(y, chapter, y.at, buffer, history, leaf)
+        elif y.chapter is chapter:  # no call from here on, in which another thread might take it
+            y.buffer = buffer
+            y.history = history
+            y.at = leaf
+            y.chapter = None  # the last: until then it belongs to its chapter
     if segment is not None and chapter.shown:
         for ix, view in new_histories(chapter):
             if view is not None:

@@ -305,10 +305,11 @@ class Trace:
 
 class Threads:
     """Whether ``several`` threads have recorded so far. While only one has, it holds ``alone`` where another one, the
-    first to join it, would have to wait. Among several, whoever writes through a view holds ``writing`` from reading
-    its base until that has the new value, as others may write other parts of it; so does whoever exports memory."""
+    first to join it, would have to wait. Whoever writes in place what depends on what is there holds ``writing``
+    from reading it until it is written, as others may write other parts of it; so does whoever exports memory. Memory
+    that others see is written under ``storing``, which waits for nothing else."""
 
-    __slots__ = ("_first", "_numbers", "alone", "several", "writing")
+    __slots__ = ("_first", "_numbers", "alone", "several", "storing", "writing")
 
     def __init__(self) -> None:
         self.renew()
@@ -333,6 +334,7 @@ class Threads:
         """In a forked process: whoever held a lock is not there."""
         self.alone = threading.RLock()
         self.writing = threading.RLock()
+        self.storing = threading.RLock()
 
 
 threads = Threads()

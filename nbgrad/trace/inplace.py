@@ -14,7 +14,7 @@ from nbgrad.graph.spec import Spec
 from nbgrad.trace.alias import require_writable, write_checked
 from nbgrad.trace.enter import enter
 from nbgrad.trace.fast import fast_binary
-from nbgrad.trace.handle import Trace, local, windowed
+from nbgrad.trace.handle import Trace, local, threads, windowed
 from nbgrad.trace.record import record, tensor_types
 from nbgrad.trace.trie import A_FLOAT, AN_INT, TrieNode, expect
 
@@ -28,10 +28,11 @@ def fast_inplace(call: Call, what: str) -> Callable[[Any, Any], Any]:
 
     def slowly(a: Any, b: Any) -> Any:
         require_writable(local.trace, a, what)
-        value = compute(a, b)
-        if value is NotImplemented:
-            return NotImplemented
-        write_checked(a, value, what)
+        with threads.writing:  # what is read here may be written at other places meanwhile
+            value = compute(a, b)
+            if value is NotImplemented:
+                return NotImplemented
+            write_checked(a, value, what)
         return a
 
     def method(a: Any, b: Any) -> Any:

@@ -15,7 +15,7 @@ from nbgrad.graph.spec import HOST, Spec, contiguous_strides, place_name
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.places import at_place
 from nbgrad.trace.alias import base_of, enter_rare
-from nbgrad.trace.export import Array, Export, export_buffer
+from nbgrad.trace.export import Array, Export, export_buffer, hand_over_exported
 from nbgrad.trace.flush import flush
 from nbgrad.trace.handle import Handle, Rare, local, rare_of, require_value, threads
 from nbgrad.trace.record import make_tensor, record
@@ -65,7 +65,9 @@ def settle(a: Handle) -> None:
         at, history = twin.at, twin.history
         if entry.is_leaf:  # as it stays, whatever its copy is
             at, history = Leaf.of(at.spec, entry.requires_grad, True, entry.inference), None
-        if a.chapter is chapter and a.at is entry:  # the other thread has neither run nor written it meanwhile
+        if a.rare is not None and a.rare.export is not None:
+            hand_over_exported(a, chapter, entry, twin.buffer, history, at)
+        elif a.chapter is chapter and a.at is entry:  # the other thread has neither run nor written it meanwhile
             a.buffer, a.history, a.at, a.chapter = twin.buffer, history, at, None
     require_value(a)
 

@@ -15,6 +15,7 @@ from nbgrad.trace import alias, read, views
 from nbgrad.trace.flush_plan import FlushPlan
 from nbgrad.trace.handle import Trace, windowed
 from nbgrad.trace.trie import TrieNode
+from tests.trace.meanwhile import Meanwhile, elsewhere
 
 flush_module = importlib.import_module("nbgrad.trace.flush")
 
@@ -23,23 +24,6 @@ Run = Callable[[Callable[[], Any]], None]
 
 def here(work: Callable[[], Any]) -> None:
     work()
-
-
-def elsewhere(work: Callable[[], Any]) -> None:
-    errors: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            with nb.no_grad():
-                work()
-        except BaseException as error:
-            errors.append(error)
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    thread.join()
-    if errors:
-        raise errors[0]
 
 
 MAKERS: dict[str, Callable[[], nb.Tensor]] = {
@@ -234,20 +218,6 @@ def test_two_threads_at_once_disturb_nobody() -> None:
         over.set()
         thread.join()
     assert not errors
-
-
-class Meanwhile:
-    """What another thread does where ``f`` is called first: to its end, or as far as it gets in 50 ms."""
-
-    def __init__(self, f: Callable[..., Any], work: Callable[[], Any]) -> None:
-        self.f = f
-        self.thread = threading.Thread(target=work)
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if self.thread.ident is None:
-            self.thread.start()
-            self.thread.join(0.05)
-        return self.f(*args, **kwargs)
 
 
 def test_two_threads_write_parts_of_one_tensor_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,42 @@
+"""What another thread does in the middle of this one's work."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import nbgrad as nb
+
+
+def elsewhere(work: Callable[[], Any]) -> None:
+    """``work`` done by another thread, to its end."""
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            with nb.no_grad():
+                work()
+        except BaseException as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    if errors:
+        raise errors[0]
+
+
+class Meanwhile:
+    """What another thread does where ``f`` is called first: to its end, or as far as it gets in ``wait_s``."""
+
+    def __init__(self, f: Callable[..., Any], work: Callable[[], Any], wait_s: float = 0.05) -> None:
+        self.f = f
+        self.thread = threading.Thread(target=work)
+        self.wait_s = wait_s
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self.thread.ident is None:
+            self.thread.start()
+            self.thread.join(self.wait_s)
+        return self.f(*args, **kwargs)

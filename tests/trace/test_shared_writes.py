@@ -1,0 +1,122 @@
+"""Several threads write one tensor in place: as if they had done it one after the other."""
+
+from __future__ import annotations
+
+import inspect
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nbgrad as nb
+from nbgrad.calls.base import CALLS
+from nbgrad.trace import alias
+from nbgrad.trace.export import Export
+from tests.call_samples import CALL_SAMPLES
+from tests.samples import CallSample
+from tests.trace.meanwhile import Meanwhile, elsewhere
+
+INPLACE = {name: inspect.unwrap(call.build) for name, call in CALLS.items() if call.inplace}
+GENERATED = sorted({build: name for name, build in reversed(INPLACE.items())}.values())
+WRITTEN = {"b": (True, False), "i": (5, -3), "u": (5, 0), "f": (0.75, -0.75)}  # by the other thread: one or the other
+
+
+def called(sample: CallSample) -> tuple[nb.Tensor, Callable[[nb.Tensor], Any]]:
+    """The tensor that the sample writes, and the call of its in-place method."""
+    first, *args = [nb.tensor(x) if isinstance(x, np.ndarray) else x for x in sample.args]
+    kwargs = {k: nb.tensor(x) if isinstance(x, np.ndarray) else x for k, x in sample.kwargs.items()}
+    return first, lambda u: getattr(u, sample.name + "_")(*args, **kwargs)
+
+
+def sample_of(name: str) -> tuple[nb.Tensor, Callable[[nb.Tensor], Any], Any]:
+    """The first sample of ``name`` that can be written in place and whose result tells whether a number was there."""
+    for sample in CALL_SAMPLES[name]:
+        if sample.error is not None or not isinstance(sample.args[0], np.ndarray) or sample.args[0].ndim == 0:
+            continue
+        x, method = called(sample)
+        try:
+            after = method(x.clone()).tolist()
+        except RuntimeError:  # its result has another shape or dtype
+            continue
+        for number in WRITTEN[x.numpy().dtype.kind]:
+            if x.numel() and not same(method(overwritten(x.clone(), number)).tolist(), after):
+                return x, method, number
+    raise AssertionError(f"no sample of {name} can be written in place")
+
+
+def overwritten(u: nb.Tensor, number: Any) -> nb.Tensor:
+    u[nb.arange(len(u))] = number
+    return u
+
+
+def same(a: Any, b: Any) -> bool:
+    return np.array_equal(a, b, equal_nan=True)
+
+
+@pytest.mark.parametrize("name", GENERATED)
+def test_a_write_by_another_thread_is_not_lost_in_the_middle_of_an_in_place_method(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere(lambda: nb.zeros(1).tolist())
+    x, method, number = sample_of(name)
+    u = x.clone()
+    orders = [overwritten(method(x.clone()), number).tolist(), method(overwritten(x.clone(), number)).tolist()]
+    meanwhile = Meanwhile(alias.write, lambda: overwritten(u, number), wait_s=0.01)
+    monkeypatch.setattr(alias, "write", meanwhile)
+    method(u)
+    meanwhile.thread.join()
+    assert any(same(u.tolist(), after) for after in orders)
+
+
+@pytest.mark.parametrize("method", ["index_add_", "scatter_add_"])
+def test_threads_add_to_places_of_their_own(method: str) -> None:
+    u = nb.zeros(8)
+    one = nb.ones(2)
+    start = threading.Barrier(4)
+
+    def work(index: nb.Tensor) -> None:
+        start.wait()
+        for _ in range(25):
+            getattr(u, method)(0, index, one)
+
+    threads = [threading.Thread(target=work, args=(nb.tensor([k, k + 4]),)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert u.tolist() == [25.0] * 8
+
+
+def test_memory_that_is_exported_while_its_value_is_handed_over_stays_exported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the middle of handing over a value to a tensor that NumPy has seen before."""
+    elsewhere(lambda: nb.zeros(1).tolist())
+    u = nb.zeros(4)
+    assert u.numpy()[0] == 0.0
+    u += 1
+
+    def export() -> None:
+        array = u.numpy()
+        array[2] = 5.0
+
+    meanwhile = Meanwhile(Export.alive, export)
+    monkeypatch.setattr(Export, "alive", lambda self: meanwhile(self))
+    nb.ones(1).add(1).tolist()
+    meanwhile.thread.join()
+    monkeypatch.undo()
+    assert u.tolist() == [1, 1, 5, 1]
+
+
+def test_a_look_by_another_thread_takes_nothing_from_exported_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between the write of exported memory and its run."""
+    elsewhere(lambda: nb.zeros(1).tolist())
+    u = nb.zeros(4)
+    array = u.numpy()
+    seen: list[Any] = []
+    meanwhile = Meanwhile(alias.recording.flush_now, lambda: seen.append(u.tolist()))
+    monkeypatch.setattr(alias.recording, "flush_now", meanwhile)
+    u += 1
+    meanwhile.thread.join()
+    assert array.tolist() == u.tolist() == [1, 1, 1, 1]
+    assert seen == [[1, 1, 1, 1]]
