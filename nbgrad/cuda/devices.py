@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 from nbgrad.device import as_device
@@ -37,6 +38,13 @@ def run_pending() -> None:
     """Enqueue what this thread has recorded so far, on the stream that is current by now."""
     if Spec.any_placed:
         flush(local.trace)
+
+
+def raise_unheard(index: int) -> None:
+    """Raise what this thread's work for a GPU failed with, if nobody was told yet."""
+    error = local.trace.unheard.pop(index + 1, None)
+    if error is not None:
+        raise copy.copy(error)  # one that was raised holds on to the frames that it passed
 
 
 def is_available() -> bool:
@@ -119,8 +127,13 @@ def get_device_capability(device: Any = None) -> tuple[int, int]:
 
 
 def synchronize(device: Any = None) -> None:
-    """Return when everything that was asked of a GPU so far is done, what this thread has recorded included."""
+    """Return when everything that was asked of a GPU so far is done, what this thread has recorded included.
+
+    Raises what failed meanwhile and nobody was told yet, an index out of bounds for example; so do ``synchronize`` of
+    streams and events.
+    """
     found = gpu_of(device)
     run_pending()
     found.activate()
     found.synchronize()
+    raise_unheard(found.index)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nbgrad.cuda.devices import gpu_of, run_pending
+from nbgrad.cuda.devices import gpu_of, raise_unheard, run_pending
 from nbgrad.errors import ArgumentError, RunError
 from nbgrad.runtime.cuda.devices import Gpu
 
@@ -60,6 +60,7 @@ class Event:
         if self._gpu is not None:
             self._gpu.activate()
             self._gpu.driver.wait_event(self.cuda_event)
+            raise_unheard(self._gpu.index)
 
     def elapsed_time(self, end_event: Event) -> float:
         """Milliseconds from this event to ``end_event``. Both were made with ``enable_timing`` and are reached."""

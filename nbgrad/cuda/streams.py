@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nbgrad.cuda.devices import gpu_of, run_pending
+from nbgrad.cuda.devices import gpu_of, raise_unheard, run_pending
 from nbgrad.cuda.events import Event
 from nbgrad.device import Device
 from nbgrad.errors import DTypeError
@@ -59,6 +59,7 @@ class Stream:
         run_pending()
         self._gpu.activate()
         self._gpu.driver.wait_stream(self.cuda_stream)
+        raise_unheard(self._gpu.index)
 
     def record_event(self, event: Event | None = None) -> Event:
         """An event that is reached when everything enqueued so far is done."""

@@ -10,6 +10,7 @@ from typing import Any
 from nbgrad.errors import GradError, NbgradError, RunError
 from nbgrad.graph.node import Node, substitute, toposort
 from nbgrad.graph.op import Kind
+from nbgrad.graph.spec import HOST
 from nbgrad.log import next_step
 from nbgrad.placed import plan_at
 from nbgrad.runtime.buffers import Buffer
@@ -209,15 +210,17 @@ def _poison(trace: Trace, error: Exception) -> None:
     """The values that could not be computed say so when they are read; the next chapter starts clean."""
     for ix, y in enumerate(trace.live):
         if isinstance(y, Handle) and y.chapter is trace.chapter and y.at.ix == ix:
-            _mark(y, error)
+            _mark(trace, y, error)
     restart(trace)
 
 
-def _mark(y: Handle, error: Exception) -> None:
+def _mark(trace: Trace, y: Handle, error: Exception) -> None:
     y.rare = y.rare or Rare()
-    y.rare.error = copy.copy(error)  # without the frames that it passed
+    y.rare.error = error = copy.copy(error)  # without the frames that it passed
     spec = y.at.spec
     assert spec is not None
+    if spec.place != HOST:
+        trace.unheard.setdefault(spec.place, error)
     y.at, y.buffer, y.history, y.chapter = Leaf.of(spec, False, True), NOTHING, None, None
 
 
@@ -231,7 +234,7 @@ def _lose_failing(trace: Trace) -> None:
             try:
                 evaluate(builder, chapter, _needed(builder, y, ix))
             except (NbgradError, MemoryError) as error:
-                _mark(y, error)
+                _mark(trace, y, error)
                 live[ix] = []  # nobody holds it: it is not part of what runs now
     del y
     try:

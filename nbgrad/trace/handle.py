@@ -10,7 +10,7 @@ import weakref
 from contextlib import AbstractContextManager
 from typing import Any
 
-from nbgrad.graph.spec import Spec
+from nbgrad.graph.spec import HOST, Spec
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda.tracks import current_streams
 from nbgrad.trace.pace import Pace
@@ -103,6 +103,7 @@ def rare_of(a: Handle) -> Rare:
 def require_value(a: Handle) -> None:
     """Raise why the value of ``a`` could not be computed, if so."""
     if a.rare is not None and a.rare.error is not None:
+        local.trace.unheard.pop(a.at.spec.place if a.at.spec is not None else HOST, None)
         raise copy.copy(a.rare.error)  # one that was raised holds on to the frames that it passed
 
 
@@ -261,6 +262,7 @@ class Trace:
     instruction at which the chapter began, or the first that was new in it. ``watcher`` is told what a recording that
     will be run again must know.
     ``in_routine``: what is recorded now comes again as one, see routine.py.
+    ``unheard`` is what failed on CUDA devices, by place, and was told to nobody yet.
     ``pace`` is how often values are looked at. ``running`` is held while a run may write to memory of the chapter's
     inputs: other threads do not read those then.
     """
@@ -278,6 +280,7 @@ class Trace:
         "running",
         "sight",
         "start",
+        "unheard",
         "watcher",
     )
 
@@ -288,6 +291,7 @@ class Trace:
         self.watcher: Any = None
         self.running = threading.RLock()
         self.pace = Pace()
+        self.unheard: dict[int, Exception] = {}
         self.reset()
 
     def reset(self) -> None:

@@ -18,6 +18,7 @@ from nbgrad.runtime.cuda.executable import CudaExecutable
 from nbgrad.runtime.cuda.memory import DeviceBuffer
 from nbgrad.runtime.cuda.simulated import SimulatedDriver
 from nbgrad.tape.tape import Tape
+from nbgrad.trace.handle import local
 from tests.passes.runs import fused
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -35,6 +36,7 @@ def simulated(**options: Any) -> Iterator[SimulatedDriver]:
             here.streams.clear()
             here.device = 0
             use_driver(None)
+            local.trace.unheard.clear()
 
 
 def on_device(array: Array, index: int = 0) -> DeviceBuffer:
