@@ -6,10 +6,10 @@ import builtins
 from typing import TYPE_CHECKING, Any, Self
 
 from nbgrad import operators
-from nbgrad.calls.arguments import dtype_of, flag_of
+from nbgrad.calls.arguments import dtype_of, flag_of, refused
 from nbgrad.calls.base import CALLS
 from nbgrad.device import Device, as_device, place_of
-from nbgrad.errors import DTypeError, RunError
+from nbgrad.errors import DTypeError, DTypeNotImplementedError, RunError
 from nbgrad.graph.dtypes import (
     DType,
     as_dtype,
@@ -92,7 +92,14 @@ class Conversions(operators.Operators):
         return made  # type: ignore[no-any-return]
 
     def record_stream(self, stream: Any) -> None:
-        """Nothing: memory of a device is never written again before every stream that reads it is done."""
+        """Nothing: memory of a device is never written again before every stream that reads it is done.
+
+        NotImplementedError for a tensor on the CPU, as in PyTorch.
+        """
+        if not self.is_cuda:
+            raise DTypeNotImplementedError("record_stream(): this tensor is on the CPU, which has no streams")
+        if not isinstance(getattr(stream, "cuda_stream", None), int):
+            raise refused("record_stream", "s", stream, "Stream")
 
     def is_pinned(self, device: Any = None) -> builtins.bool:
         """Whether this tensor lies in pinned memory, which is pinned for all CUDA devices."""

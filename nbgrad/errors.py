@@ -4,7 +4,7 @@ user's code was when it was made.
 NbgradError                      what all of them share: message, operation, user's line
 ├── ShapeError(RuntimeError)     shapes that do not fit together
 ├── DTypeError(TypeError, RuntimeError)   a dtype or an argument type an operation does not take
-│   └── DTypeNotImplementedError(NotImplementedError)   an operation that is not there for a dtype
+│   └── DTypeNotImplementedError(NotImplementedError)   an operation that is not there for a dtype, or a device
 ├── TensorIndexError(IndexError, RuntimeError)   an index or a dim out of range
 ├── ArgumentError(ValueError, RuntimeError)   an argument with a value outside its range
 │   └── NumberError(OverflowError)   a number that does not fit its dtype
@@ -68,7 +68,7 @@ class DTypeError(NbgradError, TypeError, RuntimeError):
 
 
 class DTypeNotImplementedError(DTypeError, NotImplementedError):
-    """An operation that is not there for a dtype."""
+    """An operation that is not there for a dtype, or a device."""
 
 
 class TensorIndexError(NbgradError, IndexError, RuntimeError):

@@ -14,9 +14,10 @@ import numpy as np
 from nbgrad.calls.arguments import int_of, refused
 from nbgrad.calls.base import CALLS
 from nbgrad.creation import leaf, options, shape_of, sizes_of, tensor
-from nbgrad.device import place_wanted
+from nbgrad.device import device_at, place_wanted
 from nbgrad.errors import DTypeError, DTypeNotImplementedError, RunError
 from nbgrad.graph.dtypes import DType, as_dtype, get_default_dtype, int64
+from nbgrad.graph.spec import HOST
 from nbgrad.stream import Generator, default_generator
 from nbgrad.tensor import Tensor
 from nbgrad.trace.record import record, tensor_of
@@ -91,11 +92,21 @@ _KIND = {"rand_like": "rand", "randn_like": "randn", "randint_like": "randint", 
 
 
 def drawn(
-    name: str, operands: tuple[Any, ...], shape: tuple[int, ...], dtype: DType, generator: Generator | None = None
+    name: str,
+    operands: tuple[Any, ...],
+    shape: tuple[int, ...],
+    dtype: DType,
+    generator: Generator | None = None,
+    place: int = HOST,
 ) -> Any:
-    """Numbers as the function ``name`` draws them, in ``shape``, where the program makes tensors."""
-    if generator is not None and not isinstance(generator, Generator):
-        raise refused(name, "generator", generator, "nbgrad.Generator")
+    """Numbers as the function ``name`` draws them, in ``shape``, where the program makes tensors. They are for
+    ``place``, which is where ``generator`` has to be."""
+    if generator is not None:
+        if not isinstance(generator, Generator):
+            raise refused(name, "generator", generator, "nbgrad.Generator")
+        wanted, found = device_at(place).type, generator.device.type
+        if found != wanted:
+            raise RunError(f"{name}(): Expected a '{wanted}' device type for generator but found '{found}'")
     stream_of = generator or default_generator
     seed, stream = numbers_of(stream_of.take, stream_of.put_back)
     return record(CALLS[f"{_KIND.get(name, name)}_of"], (seed, stream, *operands), (shape, dtype))
@@ -124,12 +135,9 @@ def rand(
     True
     """
     kind = _floating("rand", options("rand", dtype, device, requires_grad, pin_memory))
-    return leaf(
-        drawn("rand", (), sizes_of("rand", size, named), kind, generator),
-        requires_grad,
-        place_wanted(device),
-        pin_memory,
-    )
+    place = place_wanted(device)
+    numbers = drawn("rand", (), sizes_of("rand", size, named), kind, generator, place)
+    return leaf(numbers, requires_grad, place, pin_memory)
 
 
 def randn(
@@ -147,12 +155,9 @@ def randn(
     nbgrad.Size([2, 3])
     """
     kind = _floating("randn", options("randn", dtype, device, requires_grad, pin_memory))
-    return leaf(
-        drawn("randn", (), sizes_of("randn", size, named), kind, generator),
-        requires_grad,
-        place_wanted(device),
-        pin_memory,
-    )
+    place = place_wanted(device)
+    numbers = drawn("randn", (), sizes_of("randn", size, named), kind, generator, place)
+    return leaf(numbers, requires_grad, place, pin_memory)
 
 
 def randint(
@@ -179,12 +184,9 @@ def randint(
     if high is None or isinstance(high, (tuple, list)):
         low, high, size = 0, low, high if size is None else size
     operands = _bounds("randint", low, high)
-    return leaf(
-        drawn("randint", operands, shape_of("randint", size), kind, generator),
-        requires_grad,
-        place_wanted(device),
-        pin_memory,
-    )
+    place = place_wanted(device)
+    numbers = drawn("randint", operands, shape_of("randint", size), kind, generator, place)
+    return leaf(numbers, requires_grad, place, pin_memory)
 
 
 def _bounds(name: str, low: Any, high: Any) -> tuple[int, int]:
@@ -266,7 +268,8 @@ def randperm(
     [0, 1, 2, 3]
     """
     kind = options("randperm", dtype, device, requires_grad, pin_memory) or int64
-    keys = drawn("randperm", (), shape_of("randperm", int_of("randperm", "n", n)), as_dtype("float64"), generator)
+    shape = shape_of("randperm", int_of("randperm", "n", n))
+    keys = drawn("randperm", (), shape, as_dtype("float64"), generator, place_wanted(device))
     order = np.argsort(keys.numpy(), kind="stable")
     return tensor(order, dtype=kind, device=device, requires_grad=requires_grad, pin_memory=pin_memory)
 

@@ -24,7 +24,8 @@ _cat = function_of(CALLS["cat"])
 
 def _random(name: str, like: Tensor, dtype: Any, generator: Generator | None, shape: Any = None) -> Any:
     """Uniform ("rand") or normal ("randn") numbers in a shape, where ``like`` lives."""
-    return at(drawn(name, (), tuple(like.shape if shape is None else shape), dtype, generator), like._spec.place)
+    place = like._spec.place
+    return at(drawn(name, (), tuple(like.shape if shape is None else shape), dtype, generator, place), place)
 
 
 def normal(
@@ -49,8 +50,8 @@ def normal(
         kind = options("normal", dtype, device, requires_grad, pin_memory) or get_default_dtype()
         if size is None:
             raise DTypeError("normal() missing 1 required argument: 'size', a tuple of ints, beside two numbers")
-        shape = shape_of("normal", size)
-        numbers = at(drawn("randn", (), shape, _floating("normal", kind), generator), place_wanted(device))
+        shape, place = shape_of("normal", size), place_wanted(device)
+        numbers = at(drawn("randn", (), shape, _floating("normal", kind), generator, place), place)
         return leaf(_spread(numbers, mean, std), requires_grad, pin_memory=pin_memory)
     if size is not None:
         raise DTypeError("normal(): 'size' goes with numbers for mean and std, not with tensors")

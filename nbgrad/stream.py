@@ -16,7 +16,7 @@ from nbgrad.trace.watch import refuse
 class Generator:
     """A random stream: ``seed`` and the number that the next random tensor will take. Thread-safe.
 
-    ``device`` is kept for the user alone: the numbers are the same on all devices.
+    ``device`` is whether it draws for the CPU or for CUDA devices. The numbers are the same.
     """
 
     def __init__(self, device: Any = "cpu") -> None:

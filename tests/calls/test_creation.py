@@ -9,6 +9,7 @@ from scipy import stats
 
 import nbgrad as nb
 from nbgrad.ops.random import philox
+from tests.on_devices import cuda
 
 DTYPES = [nb.float32, nb.float64, nb.int64, nb.int32, nb.uint8, nb.bool_]
 
@@ -124,7 +125,30 @@ def test_a_generator_has_a_stream_of_its_own() -> None:
 def test_a_generator_keeps_its_device_and_draws_the_same_numbers_for_all() -> None:
     own, other = nb.Generator("cpu").manual_seed(9), nb.Generator(device="cuda").manual_seed(9)
     assert (nb.Generator().device, other.device) == (nb.device("cpu"), nb.device("cuda"))
-    np.testing.assert_array_equal(nb.randn(5, generator=own).numpy(), nb.randn(5, generator=other).numpy())
+    with cuda():
+        found = nb.randn(5, generator=other, device="cuda").tolist()
+    assert nb.randn(5, generator=own).tolist() == found
+
+
+@pytest.mark.parametrize(("has", "wants"), [("cuda", "cpu"), ("cpu", "cuda")])
+def test_a_generator_of_another_device_is_refused_and_gives_no_number(has: str, wants: str) -> None:
+    own = nb.Generator(has).manual_seed(9)
+    with cuda():
+        x = nb.ones(3, device=wants)
+        for draw in (
+            lambda: nb.rand(3, generator=own, device=wants),
+            lambda: nb.randn(3, generator=own, device=wants),
+            lambda: nb.randint(9, (3,), generator=own, device=wants),
+            lambda: nb.randperm(3, generator=own, device=wants),
+            lambda: nb.normal(0.0, 1.0, (3,), generator=own, device=wants),
+            lambda: nb.normal(x, generator=own),
+            lambda: nb.bernoulli(x, generator=own),
+            lambda: nb.multinomial(x, 1, generator=own),
+            lambda: x.uniform_(generator=own),
+        ):
+            with pytest.raises(RuntimeError, match=f"Expected a '{wants}' device type for generator but found '{has}'"):
+                draw()
+    assert own.position == 0
 
 
 def test_the_state_of_the_stream_can_be_kept_and_restored() -> None:

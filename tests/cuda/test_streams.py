@@ -98,6 +98,24 @@ def test_one_stream_waits_for_another(how: str) -> None:
             assert on_host(y, value(8)).view(np.int64).tolist() == [0, 1, 2, 3]
 
 
+def test_a_tensor_may_name_streams_that_use_it_but_not_on_the_cpu() -> None:
+    with simulated():
+        nb.ones(3, device="cuda").record_stream(nb.cuda.Stream())
+        with pytest.raises(TypeError, match="'s' must be Stream, not int"):
+            nb.ones(3, device="cuda").record_stream(0)
+        with pytest.raises(NotImplementedError, match="this tensor is on the CPU"):
+            nb.ones(3).record_stream(nb.cuda.Stream())
+
+
+def test_no_time_passes_between_events_of_two_devices() -> None:
+    with simulated():
+        begin, end = (nb.cuda.Event(enable_timing=True) for _ in range(2))
+        begin.record()
+        end.record(nb.cuda.current_stream(1))
+        with pytest.raises(RuntimeError, match="CUDA_ERROR_INVALID_HANDLE"):
+            begin.elapsed_time(end)
+
+
 def test_time_passes_between_events_that_measure() -> None:
     with simulated(lazy=True):
         begin, end = nb.cuda.Event(enable_timing=True), nb.cuda.Event(enable_timing=True)

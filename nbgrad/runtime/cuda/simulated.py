@@ -221,6 +221,8 @@ class SimulatedDriver:
         first, last = self._events[begin], self._events[end]
         if first is None or last is None or not (self._made[begin][1] and self._made[end][1]):
             raise DriverError("elapsed_ms", "CUDA_ERROR_INVALID_HANDLE")
+        if self._made[begin][0] != self._made[end][0]:
+            raise DriverError("elapsed_ms", "CUDA_ERROR_INVALID_HANDLE", "events of two devices")
         if not (first.done and last.done):
             raise DriverError("elapsed_ms", "CUDA_ERROR_NOT_READY")
         return (last.at_s - first.at_s) * 1e3
