@@ -28,6 +28,7 @@ from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.executable import Executable
 from nbgrad.runtime.layout import SPLIT
 from nbgrad.runtime.native import native_code
+from nbgrad.runtime.translate import translated
 from nbgrad.runtime.runner import Program
 from nbgrad.runtime.store import store
 from nbgrad.tape.lower import lower
@@ -74,7 +75,7 @@ def compared(run: Callable[[], Any], threads: int, rounds: int) -> tuple[float, 
 def jobs(threads: int, rounds: int = ROUNDS) -> Iterator[Row]:
     """Jobs of some length, each after so long a time in which one thread works alone."""
     engine = Engine()
-    engine.load(native_code(host(), {"bench_spin": spin}))
+    engine.load(native_code(host(), translated({"bench_spin": spin})))
     kernel = engine.address("bench_spin")
 
     def program(work: int, gap: int) -> Program:

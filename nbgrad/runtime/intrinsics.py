@@ -7,10 +7,10 @@ soonest; and the LLVM that takes its place, which ``INTRINSICS`` knows.
 from __future__ import annotations
 
 import ctypes
-import platform
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
+from nbgrad.runtime import machine_words
 from nbgrad.runtime.ir_text import IRText
 from nbgrad.runtime.layout import WORD
 
@@ -166,24 +166,21 @@ sem_post: Final = _of_system("sem_post", ("i64",))
 sched_yield: Final = _of_system("sched_yield", ())
 
 
-def _pause() -> _Python:
-    """A moment of waiting that leaves the core to its other thread."""
-    x86 = platform.machine().lower() in ("x86_64", "amd64")
-    name, hint = ("llvm.x86.sse2.pause", "") if x86 else ("llvm.aarch64.hint", "i32")
-    call = f"call void @{name}({hint and 'i32 1'})"
+def _of_machine(name: str, python: _Python) -> _Python:
+    """What each machine has in its own way (``machine_words``); gives a word."""
 
-    def emit(t: IRText) -> str:
-        t.do(call)
-        return "0"
+    def emit(t: IRText, *words: str) -> str:
+        return t.let(f"call i64 @{name}({', '.join([f'i64 {word}' for word in words])})")
 
-    return _intrinsic(emit, f"declare void @{name}({hint})")(lambda: 0)
+    return _intrinsic(emit)(python)
 
 
-pause: Final = _pause()
-# Only Linux lets threads choose their cores; elsewhere nobody knows where it runs, and stays.
-if hasattr(_libc, "sched_setaffinity"):
-    sched_getcpu = _of_system("sched_getcpu", ())
-    sched_setaffinity = _of_system("sched_setaffinity", ("i32", "i64", "i64"))
+# A moment of waiting that leaves the core to its other thread.
+pause: Final = _of_machine(machine_words.PAUSE, lambda: 0)
+if machine_words.CHOOSES_CORES:
+    _libc.sched_setaffinity.argtypes = [ctypes.c_int32, ctypes.c_int64, ctypes.c_int64]
+    sched_getcpu = _of_machine(machine_words.GETCPU, lambda: int(_libc.sched_getcpu()))
+    sched_setaffinity = _of_machine(machine_words.SETAFFINITY, lambda *words: int(_libc.sched_setaffinity(*words)))
 else:
-    sched_getcpu = _intrinsic(lambda _: "-1")(lambda: -1)
-    sched_setaffinity = _intrinsic(lambda *_: "0")(lambda *_: 0)
+    sched_getcpu = _of_machine(machine_words.GETCPU, lambda: -1)
+    sched_setaffinity = _of_machine(machine_words.SETAFFINITY, lambda *_: 0)

@@ -46,7 +46,7 @@ class _Module:
         while len(done) < len(self._waiting):
             for function in [f for f in self._waiting if f not in done]:
                 done[function] = self._written(function)
-        return "\n".join([*self._declarations, *done.values()])
+        return "\n".join([*filter(None, self._declarations), *done.values()])
 
     def name_of(self, callee: WordFunction) -> Value:
         """The LLVM name of a function, and the kind of its result; the module will hold it."""

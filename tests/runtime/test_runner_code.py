@@ -20,6 +20,7 @@ from nbgrad.kernels.target import host
 from nbgrad.runtime import runner, runner_code, runner_kernels
 from nbgrad.runtime.background import Worker
 from nbgrad.runtime.held import held
+from nbgrad.runtime.machine_words import with_machine_words
 from nbgrad.runtime.runner import Program
 from nbgrad.runtime.store import KernelStore
 from nbgrad.runtime.translate import translated
@@ -53,7 +54,7 @@ def folder(tmp_path: pathlib.Path) -> Iterator[pathlib.Path]:
 
 def test_the_code_needs_nothing_but_the_system() -> None:
     functions = {name: function for part in FUNCTIONS.values() for name, function in part.items()}
-    module = llvm.parse_assembly(translated(functions))
+    module = llvm.parse_assembly(with_machine_words(translated(functions)))
     declared = {f.name for f in module.functions if f.is_declaration}
     assert {name for name in declared if not name.startswith("llvm.")} == EXPECTED_OF_THE_SYSTEM
     assert {f.name for f in module.functions if not f.is_declaration and f.linkage == llvm.Linkage.external} == {
@@ -255,7 +256,7 @@ import numpy as np
 from nbgrad.runtime.runner import Program
 Program(np.empty((0, 6)), np.zeros(1), np.empty((0, 3)), np.zeros((1, 3)), 0)
 Program(np.empty((0, 6)), np.empty(0), np.empty((0, 3)), np.empty((0, 3)), 0).run([], 0)
-slow = ("numba", "numpy.ma", "nbgrad.runtime.translate", "nbgrad.runtime.runner_kernels")
+slow = ("numba", "numpy.ma", "nbgrad.runtime.native", "nbgrad.runtime.translate", "nbgrad.runtime.runner_kernels")
 print([name for name in slow if name in sys.modules])
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

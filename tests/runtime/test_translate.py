@@ -133,7 +133,7 @@ PURE = (read_again, turns, arithmetic, divided, compared, decided, guarded, endl
 def compiled() -> Callable[[Any], Any]:
     functions = {f.__name__: f for f in (*PURE, memory, spread)}
     engine = Engine()
-    engine.load(native_code(host(), functions))
+    engine.load(native_code(host(), translated(functions)))
 
     def find(function: Any) -> Any:
         return ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)(engine.address(function.__name__))

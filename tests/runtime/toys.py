@@ -13,6 +13,7 @@ from nbgrad.kernels.target import host
 from nbgrad.runtime.intrinsics import fetch_add, load, store
 from nbgrad.runtime.layout import SPLIT, WAVE
 from nbgrad.runtime.native import native_code
+from nbgrad.runtime.translate import translated
 from nbgrad.runtime.runner import Program
 
 Array = np.ndarray[Any, np.dtype[np.int64]]
@@ -53,7 +54,7 @@ def _fail(desc: int, begin: int, end: int) -> int:
 def _kernels() -> Engine:
     """They give an int64; the runner takes its lower half, which is in the same register."""
     engine = Engine()
-    engine.load(native_code(host(), {"toy_add": _add, "toy_slow": _slow, "toy_fail": _fail}))
+    engine.load(native_code(host(), translated({"toy_add": _add, "toy_slow": _slow, "toy_fail": _fail})))
     return engine
 
 
