@@ -28,9 +28,9 @@ from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.executable import Executable
 from nbgrad.runtime.layout import SPLIT
 from nbgrad.runtime.native import native_code
-from nbgrad.runtime.translate import translated
 from nbgrad.runtime.runner import Program
 from nbgrad.runtime.store import store
+from nbgrad.runtime.translate import translated
 from nbgrad.tape.lower import lower
 from nbgrad.tape.work import WAKE_PS
 

@@ -44,10 +44,10 @@ def _is_plain(texts: Sequence[KernelText]) -> bool:
 
 @uninterrupted
 def optimised_code(parsed: Any, target: Target, is_draft: bool = False) -> bytes:
-    """Object code of an LLVM module made elsewhere, which is changed. It may call other libraries."""
+    """Object code of an LLVM module made elsewhere, which is changed."""
     if not is_draft:
         _clean(parsed, _machine(target))
-    return _emitted(parsed, target, is_draft, calls=True)
+    return bytes(_machine(target, DRAFT if is_draft else OPTIMISED).emit_object(parsed))
 
 
 def _clean(parsed: Any, machine: Any) -> None:
@@ -71,11 +71,11 @@ def compile_kernels(texts: Sequence[KernelText], target: Target) -> bytes:
     return _emitted(_parsed(texts, target), target, _is_plain(texts))
 
 
-def _emitted(parsed: Any, target: Target, is_draft: bool, calls: bool = False) -> bytes:
+def _emitted(parsed: Any, target: Target, is_draft: bool) -> bytes:
     """Long vectors stand in for a GPU where bits are compared, and nobody waits for them to run. Without fused
     multiply-add, kernels call the C library's."""
     level = DRAFT if is_draft or target.is_warp else OPTIMISED
-    return bytes(_machine(target, level, calls or not target.has_fma).emit_object(parsed))
+    return bytes(_machine(target, level, not target.has_fma).emit_object(parsed))
 
 
 @uninterrupted

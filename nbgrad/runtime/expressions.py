@@ -140,8 +140,7 @@ class Expressions:
         if not isinstance(callee, FunctionType):
             raise self.refused(expression)
         if callee in INTRINSICS:
-            self._name_of(callee)
-            return Value(INTRINSICS[callee].emit(self.text, *words))
+            return Value(INTRINSICS[callee](self.text, *words))
         name, kind = self._name_of(callee)
         return Value(self.text.let(f"call {kind} {name}({', '.join([f'i64 {word}' for word in words])})"), kind)
 

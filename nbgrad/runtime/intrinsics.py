@@ -7,33 +7,25 @@ soonest; and the LLVM that takes its place, which ``INTRINSICS`` knows.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable
+from typing import Any, Final
 
-from nbgrad.runtime import machine_words
+from nbgrad.runtime import system_words
 from nbgrad.runtime.ir_text import IRText
 from nbgrad.runtime.layout import WORD
 
 _KERNEL: Final = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
-_libc: Final = ctypes.CDLL(None)
-
-
-class Intrinsic(NamedTuple):
-    """``emit(text, *values)`` writes the LLVM in a function's place and gives its value. ``needs`` is the declaration
-    of a function of the C library."""
-
-    emit: Callable[..., str]
-    needs: str
 
 
 _Python = Callable[..., Any]
 
-INTRINSICS: Final[dict[_Python, Intrinsic]] = {}
+# What writes the LLVM in a function's place and gives its value: ``emit(text, *values)``.
+INTRINSICS: Final[dict[_Python, Callable[..., str]]] = {}
 
 
-def _intrinsic(emit: Callable[..., str], needs: str = "") -> Callable[[_Python], _Python]:
+def _intrinsic(emit: Callable[..., str]) -> Callable[[_Python], _Python]:
     def known(python: _Python) -> _Python:
-        INTRINSICS[python] = Intrinsic(emit, needs)
+        INTRINSICS[python] = emit
         return python
 
     return known
@@ -145,42 +137,22 @@ def greater(x: int, y: int) -> int:
     return max(x, y)
 
 
-def _of_system(name: str, kinds: Sequence[str]) -> _Python:
-    """A function of the C library that gives an int32; ``kinds`` are those of its arguments, i64 for addresses."""
-    function = getattr(_libc, name)
-    function.argtypes = [ctypes.c_int32 if kind == "i32" else ctypes.c_int64 for kind in kinds]
-
-    def emit(t: IRText, *words: str) -> str:
-        args = [
-            f"i32 {t.let(f'trunc i64 {word} to i32')}" if kind == "i32" else f"i64 {word}"
-            for kind, word in zip(kinds, words, strict=True)
-        ]
-        return _widened(t, f"call i32 @{name}({', '.join(args)})")
-
-    return _intrinsic(emit, f"declare i32 @{name}({', '.join(kinds)})")(lambda *words: int(function(*words)))
+def _called(name: str, python: _Python) -> _Python:
+    """What the system has (``system_words``); gives a word."""
+    return _intrinsic(lambda t, *words: t.let(f"call i64 {name}({', '.join([f'i64 {word}' for word in words])})"))(
+        python
+    )
 
 
-clock_gettime: Final = _of_system("clock_gettime", ("i32", "i64"))
-sem_wait: Final = _of_system("sem_wait", ("i64",))
-sem_post: Final = _of_system("sem_post", ("i64",))
-sched_yield: Final = _of_system("sched_yield", ())
+def _of_system(name: str) -> _Python:
+    return _called(system_words.llvm_name(name), system_words.by_python(name))
 
 
-def _of_machine(name: str, python: _Python) -> _Python:
-    """What each machine has in its own way (``machine_words``); gives a word."""
-
-    def emit(t: IRText, *words: str) -> str:
-        return t.let(f"call i64 @{name}({', '.join([f'i64 {word}' for word in words])})")
-
-    return _intrinsic(emit)(python)
-
-
+clock_gettime: Final = _of_system("clock_gettime")
+sem_wait: Final = _of_system("sem_wait")
+sem_post: Final = _of_system("sem_post")
+sched_yield: Final = _of_system("sched_yield")
+sched_getcpu: Final = _of_system("sched_getcpu")
+sched_setaffinity: Final = _of_system("sched_setaffinity")
 # A moment of waiting that leaves the core to its other thread.
-pause: Final = _of_machine(machine_words.PAUSE, lambda: 0)
-if machine_words.CHOOSES_CORES:
-    _libc.sched_setaffinity.argtypes = [ctypes.c_int32, ctypes.c_int64, ctypes.c_int64]
-    sched_getcpu = _of_machine(machine_words.GETCPU, lambda: int(_libc.sched_getcpu()))
-    sched_setaffinity = _of_machine(machine_words.SETAFFINITY, lambda *words: int(_libc.sched_setaffinity(*words)))
-else:
-    sched_getcpu = _of_machine(machine_words.GETCPU, lambda: -1)
-    sched_setaffinity = _of_machine(machine_words.SETAFFINITY, lambda *_: 0)
+pause: Final = _called(f"@{system_words.PAUSE}", lambda: 0)

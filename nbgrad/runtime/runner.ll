@@ -1,7 +1,3 @@
-declare i32 @sem_wait(i64)
-declare i32 @clock_gettime(i32, i64)
-declare i32 @sem_post(i64)
-declare i32 @sched_yield()
 define i64 @nbgrad_run(i64 %frame) nounwind "no-jump-tables"="true" {
 entry:
   %v0 = alloca i64
@@ -71,66 +67,65 @@ then20:
   %v33 = inttoptr i64 %v32 to ptr
   %v34 = getelementptr i64, ptr %v33, i64 25
   %v35 = load i64, ptr %v34
-  %v36 = call i32 @sem_wait(i64 %v35)
-  %v37 = sext i32 %v36 to i64
-  %v38 = icmp ne i64 %v37, 0
-  br i1 %v38, label %then29, label %else30
+  %v36 = call i64 @nbgrad_sem_wait(i64 %v35)
+  %v37 = icmp ne i64 %v36, 0
+  br i1 %v37, label %then29, label %else30
 then29:
   br label %head17
 else30:
   br label %done31
 done31:
-  %v39 = load i64, ptr %v4
-  %v40 = sub i64 0, 1
-  %v41 = inttoptr i64 %v39 to ptr
-  %v42 = getelementptr i64, ptr %v41, i64 32
-  %v43 = atomicrmw add ptr %v42, i64 %v40 seq_cst
+  %v38 = load i64, ptr %v4
+  %v39 = sub i64 0, 1
+  %v40 = inttoptr i64 %v38 to ptr
+  %v41 = getelementptr i64, ptr %v40, i64 32
+  %v42 = atomicrmw add ptr %v41, i64 %v39 seq_cst
   br label %done22
 else21:
   br label %done22
 done22:
-  %v47 = load i64, ptr %v4
-  %v48 = inttoptr i64 %v47 to ptr
-  %v49 = getelementptr i64, ptr %v48, i64 26
-  %v50 = load atomic i64, ptr %v49 seq_cst, align 8
-  %v51 = icmp ne i64 %v50, 0
-  br i1 %v51, label %then44, label %else45
-then44:
+  %v46 = load i64, ptr %v4
+  %v47 = inttoptr i64 %v46 to ptr
+  %v48 = getelementptr i64, ptr %v47, i64 26
+  %v49 = load atomic i64, ptr %v48 seq_cst, align 8
+  %v50 = icmp ne i64 %v49, 0
+  br i1 %v50, label %then43, label %else44
+then43:
   ret i64 0
-else45:
-  br label %done46
-done46:
-  %v55 = load i64, ptr %v4
-  %v56 = inttoptr i64 %v55 to ptr
-  %v57 = getelementptr i64, ptr %v56, i64 8
-  %v58 = atomicrmw add ptr %v57, i64 1 seq_cst
-  %v59 = icmp slt i64 %v58, 4294967296
-  br i1 %v59, label %then52, label %else53
-then52:
-  %v60 = load i64, ptr %v4
-  %v61 = inttoptr i64 %v60 to ptr
-  %v62 = getelementptr i64, ptr %v61, i64 18
-  %v63 = load atomic i64, ptr %v62 seq_cst, align 8
-  store i64 %v63, ptr %v16
-  %v64 = load i64, ptr %v15
-  %v65 = sdiv i64 %v64, 8
-  %v66 = srem i64 %v64, 8
-  %v67 = xor i64 %v66, 8
-  %v68 = icmp slt i64 %v67, 0
-  %v69 = icmp ne i64 %v66, 0
-  %v70 = and i1 %v68, %v69
-  %v71 = zext i1 %v70 to i64
-  %v72 = sub i64 %v65, %v71
-  %v73 = call i64 @nbgrad.runtime.pool_kernels.take_parts(i64 %v60, i64 %v72)
-  br label %done54
-else53:
-  br label %done54
-done54:
-  %v74 = load i64, ptr %v4
-  %v75 = sub i64 0, 1
-  %v76 = inttoptr i64 %v74 to ptr
-  %v77 = getelementptr i64, ptr %v76, i64 8
-  %v78 = atomicrmw add ptr %v77, i64 %v75 seq_cst
+else44:
+  br label %done45
+done45:
+  %v54 = load i64, ptr %v4
+  %v55 = inttoptr i64 %v54 to ptr
+  %v56 = getelementptr i64, ptr %v55, i64 8
+  %v57 = atomicrmw add ptr %v56, i64 1 seq_cst
+  %v58 = icmp slt i64 %v57, 4294967296
+  br i1 %v58, label %then51, label %else52
+then51:
+  %v59 = load i64, ptr %v4
+  %v60 = inttoptr i64 %v59 to ptr
+  %v61 = getelementptr i64, ptr %v60, i64 18
+  %v62 = load atomic i64, ptr %v61 seq_cst, align 8
+  store i64 %v62, ptr %v16
+  %v63 = load i64, ptr %v15
+  %v64 = sdiv i64 %v63, 8
+  %v65 = srem i64 %v63, 8
+  %v66 = xor i64 %v65, 8
+  %v67 = icmp slt i64 %v66, 0
+  %v68 = icmp ne i64 %v65, 0
+  %v69 = and i1 %v67, %v68
+  %v70 = zext i1 %v69 to i64
+  %v71 = sub i64 %v64, %v70
+  %v72 = call i64 @nbgrad.runtime.pool_kernels.take_parts(i64 %v59, i64 %v71)
+  br label %done53
+else52:
+  br label %done53
+done53:
+  %v73 = load i64, ptr %v4
+  %v74 = sub i64 0, 1
+  %v75 = inttoptr i64 %v73 to ptr
+  %v76 = getelementptr i64, ptr %v75, i64 8
+  %v77 = atomicrmw add ptr %v76, i64 %v74 seq_cst
   br label %head17
 done19:
   unreachable
@@ -297,7 +292,7 @@ entry:
   %v192 = alloca i64
   %v193 = alloca i64
   %v194 = alloca i64
-  %v305 = alloca i64
+  %v303 = alloca i64
   store i64 %frame, ptr %v0
   store i64 %pool, ptr %v1
   %v2 = inttoptr i64 %frame to ptr
@@ -660,56 +655,54 @@ then285:
   %v293 = load i64, ptr %v292
   %v294 = mul i64 16, 8
   %v295 = add i64 %v290, %v294
-  %v296 = trunc i64 %v293 to i32
-  %v297 = call i32 @clock_gettime(i32 %v296, i64 %v295)
-  %v298 = sext i32 %v297 to i64
-  %v299 = getelementptr i64, ptr %v291, i64 16
-  %v300 = load i64, ptr %v299
-  %v301 = mul i64 %v300, 1000000000
-  %v302 = getelementptr i64, ptr %v291, i64 17
-  %v303 = load i64, ptr %v302
-  %v304 = add i64 %v301, %v303
-  store i64 %v304, ptr %v305
-  %v309 = load i64, ptr %v41
-  %v310 = icmp eq i64 %v309, 0
-  br i1 %v310, label %then306, label %else307
-then306:
-  %v311 = load i64, ptr %v305
-  %v312 = load i64, ptr %v0
-  %v313 = inttoptr i64 %v312 to ptr
-  %v314 = getelementptr i64, ptr %v313, i64 13
-  %v315 = load i64, ptr %v314
-  %v316 = add i64 %v311, %v315
-  store i64 %v316, ptr %v41
-  br label %done308
-else307:
-  %v321 = load i64, ptr %v305
-  %v322 = load i64, ptr %v41
-  %v323 = icmp sge i64 %v321, %v322
-  br i1 %v323, label %next324, label %known320
-next324:
-  %v325 = load i64, ptr %v5
-  %v326 = load i64, ptr %v40
-  %v327 = icmp slt i64 %v325, %v326
-  br label %known320
-known320:
-  %v328 = phi i1 [ false, %else307 ], [ %v327, %next324 ]
-  br i1 %v328, label %then317, label %else318
-then317:
-  %v329 = load i64, ptr %v0
-  %v330 = load i64, ptr %v5
-  %v331 = inttoptr i64 %v329 to ptr
-  %v332 = getelementptr i64, ptr %v331, i64 0
-  store i64 %v330, ptr %v332
-  %v333 = load i64, ptr %v8
-  %v334 = getelementptr i64, ptr %v331, i64 1
-  store i64 %v333, ptr %v334
+  %v296 = call i64 @nbgrad_clock_gettime(i64 %v293, i64 %v295)
+  %v297 = getelementptr i64, ptr %v291, i64 16
+  %v298 = load i64, ptr %v297
+  %v299 = mul i64 %v298, 1000000000
+  %v300 = getelementptr i64, ptr %v291, i64 17
+  %v301 = load i64, ptr %v300
+  %v302 = add i64 %v299, %v301
+  store i64 %v302, ptr %v303
+  %v307 = load i64, ptr %v41
+  %v308 = icmp eq i64 %v307, 0
+  br i1 %v308, label %then304, label %else305
+then304:
+  %v309 = load i64, ptr %v303
+  %v310 = load i64, ptr %v0
+  %v311 = inttoptr i64 %v310 to ptr
+  %v312 = getelementptr i64, ptr %v311, i64 13
+  %v313 = load i64, ptr %v312
+  %v314 = add i64 %v309, %v313
+  store i64 %v314, ptr %v41
+  br label %done306
+else305:
+  %v319 = load i64, ptr %v303
+  %v320 = load i64, ptr %v41
+  %v321 = icmp sge i64 %v319, %v320
+  br i1 %v321, label %next322, label %known318
+next322:
+  %v323 = load i64, ptr %v5
+  %v324 = load i64, ptr %v40
+  %v325 = icmp slt i64 %v323, %v324
+  br label %known318
+known318:
+  %v326 = phi i1 [ false, %else305 ], [ %v325, %next322 ]
+  br i1 %v326, label %then315, label %else316
+then315:
+  %v327 = load i64, ptr %v0
+  %v328 = load i64, ptr %v5
+  %v329 = inttoptr i64 %v327 to ptr
+  %v330 = getelementptr i64, ptr %v329, i64 0
+  store i64 %v328, ptr %v330
+  %v331 = load i64, ptr %v8
+  %v332 = getelementptr i64, ptr %v329, i64 1
+  store i64 %v331, ptr %v332
   ret i64 1
-else318:
-  br label %done319
-done319:
-  br label %done308
-done308:
+else316:
+  br label %done317
+done317:
+  br label %done306
+done306:
   br label %done287
 else286:
   br label %done287
@@ -717,21 +710,21 @@ done287:
   br label %head62
 done64:
   store i64 0, ptr %v8
-  %v335 = load i64, ptr %v5
-  %v336 = add i64 %v335, 1
-  store i64 %v336, ptr %v5
-  %v337 = load i64, ptr %v31
-  %v338 = mul i64 6, 8
-  %v339 = add i64 %v337, %v338
-  store i64 %v339, ptr %v31
+  %v333 = load i64, ptr %v5
+  %v334 = add i64 %v333, 1
+  store i64 %v334, ptr %v5
+  %v335 = load i64, ptr %v31
+  %v336 = mul i64 6, 8
+  %v337 = add i64 %v335, %v336
+  store i64 %v337, ptr %v31
   br label %head43
 done45:
-  %v340 = load i64, ptr %v0
-  %v341 = inttoptr i64 %v340 to ptr
-  %v342 = getelementptr i64, ptr %v341, i64 0
-  store i64 0, ptr %v342
-  %v343 = getelementptr i64, ptr %v341, i64 1
-  store i64 0, ptr %v343
+  %v338 = load i64, ptr %v0
+  %v339 = inttoptr i64 %v338 to ptr
+  %v340 = getelementptr i64, ptr %v339, i64 0
+  store i64 0, ptr %v340
+  %v341 = getelementptr i64, ptr %v339, i64 1
+  store i64 0, ptr %v341
   ret i64 0
 }
 define internal i64 @nbgrad.runtime.pool_kernels.sees_job(i64 %pool, i64 %last, i64 %own) nounwind "no-jump-tables"="true" {
@@ -1293,7 +1286,7 @@ entry:
   %v54 = alloca i64
   %v59 = alloca i64
   %v62 = alloca i64
-  %v80 = alloca i64
+  %v79 = alloca i64
   store i64 %pool, ptr %v0
   store i64 %parts, ptr %v1
   store i64 %worth, ptr %v2
@@ -1306,7 +1299,7 @@ entry:
   %v8 = sub i64 0, 4294967296
   %v9 = getelementptr i64, ptr %v3, i64 8
   %v10 = atomicrmw add ptr %v9, i64 %v8 seq_cst
-  %v11 = call i64 @nbgrad_getcpu()
+  %v11 = call i64 @nbgrad_sched_getcpu()
   store i64 %v11, ptr %v12
   %v17 = getelementptr i64, ptr %v3, i64 40
   %v18 = load i64, ptr %v17
@@ -1369,24 +1362,23 @@ body56:
   %v66 = atomicrmw add ptr %v65, i64 1 seq_cst
   %v67 = getelementptr i64, ptr %v64, i64 25
   %v68 = load i64, ptr %v67
-  %v69 = call i32 @sem_post(i64 %v68)
-  %v70 = sext i32 %v69 to i64
+  %v69 = call i64 @nbgrad_sem_post(i64 %v68)
   br label %step57
 step57:
-  %v71 = add i64 %v60, 1
-  store i64 %v71, ptr %v59
+  %v70 = add i64 %v60, 1
+  store i64 %v70, ptr %v59
   br label %head55
 done58:
-  %v72 = load i64, ptr %v0
-  %v73 = call i64 @nbgrad.runtime.pool_kernels.take_parts(i64 %v72, i64 0)
-  %v74 = inttoptr i64 %v72 to ptr
-  %v75 = getelementptr i64, ptr %v74, i64 8
-  %v76 = atomicrmw add ptr %v75, i64 4294967296 seq_cst
-  %v77 = call i64 @nbgrad.runtime.pool_kernels.wait_for_workers(i64 %v72)
-  %v78 = getelementptr i64, ptr %v74, i64 17
-  %v79 = load atomic i64, ptr %v78 seq_cst, align 8
-  store i64 %v79, ptr %v80
-  ret i64 %v79
+  %v71 = load i64, ptr %v0
+  %v72 = call i64 @nbgrad.runtime.pool_kernels.take_parts(i64 %v71, i64 0)
+  %v73 = inttoptr i64 %v71 to ptr
+  %v74 = getelementptr i64, ptr %v73, i64 8
+  %v75 = atomicrmw add ptr %v74, i64 4294967296 seq_cst
+  %v76 = call i64 @nbgrad.runtime.pool_kernels.wait_for_workers(i64 %v71)
+  %v77 = getelementptr i64, ptr %v73, i64 17
+  %v78 = load atomic i64, ptr %v77 seq_cst, align 8
+  store i64 %v78, ptr %v79
+  ret i64 %v78
 }
 define internal i64 @nbgrad.runtime.pool_kernels.line_of(i64 %pool, i64 %part) nounwind "no-jump-tables"="true" {
 entry:
@@ -1421,7 +1413,7 @@ done5:
 define internal i64 @nbgrad.runtime.pool_kernels.now_ns(i64 %own) nounwind "no-jump-tables"="true" {
 entry:
   %v0 = alloca i64
-  %v18 = alloca i64
+  %v16 = alloca i64
   store i64 %own, ptr %v0
   %v1 = inttoptr i64 %own to ptr
   %v2 = getelementptr i64, ptr %v1, i64 0
@@ -1431,17 +1423,15 @@ entry:
   %v6 = load i64, ptr %v5
   %v7 = mul i64 1, 8
   %v8 = add i64 %own, %v7
-  %v9 = trunc i64 %v6 to i32
-  %v10 = call i32 @clock_gettime(i32 %v9, i64 %v8)
-  %v11 = sext i32 %v10 to i64
-  %v12 = getelementptr i64, ptr %v1, i64 1
-  %v13 = load i64, ptr %v12
-  %v14 = mul i64 %v13, 1000000000
-  %v15 = getelementptr i64, ptr %v1, i64 2
-  %v16 = load i64, ptr %v15
-  %v17 = add i64 %v14, %v16
-  store i64 %v17, ptr %v18
-  ret i64 %v17
+  %v9 = call i64 @nbgrad_clock_gettime(i64 %v6, i64 %v8)
+  %v10 = getelementptr i64, ptr %v1, i64 1
+  %v11 = load i64, ptr %v10
+  %v12 = mul i64 %v11, 1000000000
+  %v13 = getelementptr i64, ptr %v1, i64 2
+  %v14 = load i64, ptr %v13
+  %v15 = add i64 %v12, %v14
+  store i64 %v15, ptr %v16
+  ret i64 %v15
 }
 define internal i64 @nbgrad.runtime.pool_kernels.has_job(i64 %pool, i64 %last) nounwind "no-jump-tables"="true" {
 entry:
@@ -1924,7 +1914,7 @@ body75:
   %v90 = mul i64 16, 8
   %v91 = mul i64 57, 8
   %v92 = add i64 %v81, %v91
-  %v93 = call i64 @nbgrad_setaffinity(i64 %v88, i64 %v90, i64 %v92)
+  %v93 = call i64 @nbgrad_sched_setaffinity(i64 %v88, i64 %v90, i64 %v92)
   br label %step76
 step76:
   %v94 = add i64 %v79, 1
@@ -1943,7 +1933,7 @@ entry:
   %v1 = alloca i64
   %v29 = alloca i64
   %v31 = alloca i64
-  %v44 = alloca i64
+  %v43 = alloca i64
   store i64 %pool, ptr %v0
   store i64 0, ptr %v1
   br label %head2
@@ -1994,31 +1984,30 @@ head32:
   %v39 = icmp ne i64 %v38, 4294967296
   br i1 %v39, label %body33, label %done34
 body33:
-  %v40 = call i32 @sched_yield()
-  %v41 = sext i32 %v40 to i64
+  %v40 = call i64 @nbgrad_sched_yield()
   br label %head32
 done34:
-  %v42 = load i64, ptr %v29
-  %v43 = call i64 @nbgrad.runtime.pool_kernels.now_ns(i64 %v42)
-  store i64 %v43, ptr %v44
-  %v48 = load i64, ptr %v31
-  %v49 = sub i64 %v43, %v48
-  %v50 = icmp sgt i64 %v49, 300000
-  br i1 %v50, label %then45, label %else46
-then45:
-  %v51 = load i64, ptr %v0
-  %v52 = load i64, ptr %v44
-  %v53 = load i64, ptr %v31
-  %v54 = sub i64 %v52, %v53
-  %v55 = mul i64 %v54, 8
-  %v56 = add i64 %v52, %v55
-  %v57 = inttoptr i64 %v51 to ptr
-  %v58 = getelementptr i64, ptr %v57, i64 73
-  store i64 %v56, ptr %v58
-  br label %done47
-else46:
-  br label %done47
-done47:
+  %v41 = load i64, ptr %v29
+  %v42 = call i64 @nbgrad.runtime.pool_kernels.now_ns(i64 %v41)
+  store i64 %v42, ptr %v43
+  %v47 = load i64, ptr %v31
+  %v48 = sub i64 %v42, %v47
+  %v49 = icmp sgt i64 %v48, 300000
+  br i1 %v49, label %then44, label %else45
+then44:
+  %v50 = load i64, ptr %v0
+  %v51 = load i64, ptr %v43
+  %v52 = load i64, ptr %v31
+  %v53 = sub i64 %v51, %v52
+  %v54 = mul i64 %v53, 8
+  %v55 = add i64 %v51, %v54
+  %v56 = inttoptr i64 %v50 to ptr
+  %v57 = getelementptr i64, ptr %v56, i64 73
+  store i64 %v55, ptr %v57
+  br label %done46
+else45:
+  br label %done46
+done46:
   ret i64 0
 }
 define internal i64 @nbgrad.runtime.pool_kernels.share_begin(i64 %pool, i64 %at) nounwind "no-jump-tables"="true" {

@@ -22,6 +22,7 @@ from nbgrad.kernels.target import host
 from nbgrad.log import emit
 from nbgrad.runtime import cache
 from nbgrad.runtime.collector import collector_paused
+from nbgrad.runtime.system_words import bind
 from nbgrad.runtime.word_functions import FUNCTIONS, RUNNER, SHEET
 
 _SOURCE: Final = "nbgrad.runtime.word_code"
@@ -184,6 +185,7 @@ def _load(code: bytes, *names: str) -> tuple[Engine, list[int]]:
     engine = Engine()
     _loaded.engines.append(engine)
     engine.load(code)
+    bind(engine)
     return engine, [engine.address(name) for name in names]
 
 

@@ -21,7 +21,6 @@ from types import FunctionType
 from typing import Final
 
 from nbgrad.runtime.expressions import Expressions, NotAWordFunctionError, Value, WordFunction
-from nbgrad.runtime.intrinsics import INTRINSICS
 from nbgrad.runtime.ir_text import IRText
 
 # A table of jumps is memory, which a loader may put out of the reach of code (see ``Engine``).
@@ -29,7 +28,8 @@ _ATTRIBUTES: Final = ' nounwind "no-jump-tables"="true"'
 
 
 def translated(functions: Mapping[str, WordFunction]) -> str:
-    """LLVM text that defines ``int64 name(int64...)`` for each function under its name, and what those call."""
+    """LLVM text that defines ``int64 name(int64...)`` for each function under its name, and what those call but for the
+    system's (``system_words``)."""
     return _Module(functions).text()
 
 
@@ -39,20 +39,16 @@ class _Module:
     def __init__(self, functions: Mapping[str, WordFunction]) -> None:
         self._public = {function: f"@{name}" for name, function in functions.items()}
         self._waiting: dict[WordFunction, None] = dict.fromkeys(functions.values())
-        self._declarations: dict[str, None] = {}
 
     def text(self) -> str:
         done: dict[WordFunction, str] = {}
         while len(done) < len(self._waiting):
             for function in [f for f in self._waiting if f not in done]:
                 done[function] = self._written(function)
-        return "\n".join([*filter(None, self._declarations), *done.values()])
+        return "\n".join(done.values())
 
     def name_of(self, callee: WordFunction) -> Value:
         """The LLVM name of a function, and the kind of its result; the module will hold it."""
-        if callee in INTRINSICS:
-            self._declarations[INTRINSICS[callee].needs] = None
-            return Value("")
         self._waiting[callee] = None
         return Value(self._public.get(callee) or f"@{callee.__module__}.{callee.__name__}", _result_kind(callee))
 

@@ -13,8 +13,8 @@ from nbgrad.kernels.target import host
 from nbgrad.runtime.intrinsics import fetch_add, load, store
 from nbgrad.runtime.layout import SPLIT, WAVE
 from nbgrad.runtime.native import native_code
-from nbgrad.runtime.translate import translated
 from nbgrad.runtime.runner import Program
+from nbgrad.runtime.translate import translated
 
 Array = np.ndarray[Any, np.dtype[np.int64]]
 NO_ROWS = np.empty((0, 3), np.int64)
