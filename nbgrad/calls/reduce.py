@@ -48,7 +48,7 @@ def cumsum(input: Node, dim: int, *, dtype: DType | None = None) -> Node:
     """
     x = accumulated(input, dtype)
     d = one_dim("cumsum", dim, x.spec.rank)
-    return apply("cumsum", x, params=(d,)) if x.spec.shape else apply("copy", x)
+    return apply("cumsum", x, params=(d, False)) if x.spec.shape else apply("copy", x)
 
 
 @call(method=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from nbgrad.calls.base import call, one_dim
 from nbgrad.calls.reduce import accumulated
 from nbgrad.errors import DTypeNotImplementedError
@@ -21,7 +19,9 @@ def cumprod(input: Node, dim: int, *, dtype: DType | None = None) -> Node:
     >>> nbgrad.tensor([1.0, 2.0, 3.0, 4.0]).cumprod(0)
     tensor([ 1.,  2.,  6., 24.])
     """
-    return _scanned("cumprod", accumulated(input, dtype), dim, lambda a, b: apply("mul", a, b))
+    x = accumulated(input, dtype)
+    d = one_dim("cumprod", dim, x.spec.rank)
+    return apply("cumprod", x, params=(d, False)) if x.spec.shape else apply("copy", x)
 
 
 @call(method=True)
@@ -33,22 +33,20 @@ def logcumsumexp(input: Node, dim: int) -> Node:
     """
     if not input.spec.dtype.is_floating_point:
         raise DTypeNotImplementedError(f"logcumsumexp: not implemented for {input.spec.dtype.name}")
-    return _scanned("logcumsumexp", input, dim, lambda a, b: apply("logaddexp", a, b))
-
-
-def _scanned(name: str, x: Node, dim: int, combine: Callable[[Node, Node], Node]) -> Node:
-    """Each element of ``x`` combined with all before it along ``dim``, the nearest last.
-
-    In log2(n) rounds, after each of which an element has seen twice as far back. Source: Hillis and Steele 1986,
-    "Data parallel algorithms".
-    """
-    d = one_dim(name, dim, x.spec.rank)
-    n = x.spec.shape[d] if x.spec.shape else 1
+    d = one_dim("logcumsumexp", dim, input.spec.rank)
+    n = input.spec.shape[d] if input.spec.shape else 1
     if n < 2:
-        return apply("copy", x)
+        return apply("copy", input)
+    return _in_rounds(input, d, n)
+
+
+def _in_rounds(x: Node, dim: int, n: int) -> Node:
+    """Of n elements along ``dim`` each with all before it, in log2(n) rounds, after each of which an element has seen
+    twice as far back. Source: Hillis and Steele 1986, "Data parallel algorithms".
+    """
     reach = 1
     while reach < n:
-        before, here = slice_at(x, 0, d, n - reach), slice_at(x, reach, d, n - reach)
-        x = apply("cat", slice_at(x, 0, d, reach), combine(before, here), params=(d,))
+        before, here = slice_at(x, 0, dim, n - reach), slice_at(x, reach, dim, n - reach)
+        x = apply("cat", slice_at(x, 0, dim, reach), apply("logaddexp", before, here), params=(dim,))
         reach *= 2
     return x

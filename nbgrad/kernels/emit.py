@@ -7,7 +7,7 @@ from typing import Any, Final
 from nbgrad.kernels import ir
 from nbgrad.kernels.deferred import Deferred
 from nbgrad.kernels.target import Target
-from nbgrad.tape.kernel import LONG, SHORT, UNORDERED, KernelText
+from nbgrad.tape.kernel import LONG, SCANS, SHORT, UNORDERED, KernelText
 
 # Functions of (module, text, target) in files of this room.
 _LOOPS: Final = {"map": "map.emit_map", "row": "row.emit_row", "column": "column.emit_column"}
@@ -15,7 +15,7 @@ FORMS: Final = Deferred(
     "nbgrad.kernels",
     {
         **_LOOPS,
-        "cumsum": "library.emit_cumsum",
+        **dict.fromkeys(SCANS, "scan.emit_scan"),
         "gemm": "product.emit_product",
         "order": "sort.emit_order",
         "scatter_add": "library.emit_scatter",
@@ -32,7 +32,7 @@ WARP_FORMS: Final = Deferred(
     {
         **_LOOPS,
         "map": "warp_map.emit_warp_map",
-        "cumsum": "warp_library.emit_warp_cumsum",
+        **dict.fromkeys(SCANS, "warp_scan.emit_warp_scan"),
         "gemm": "warp_product.emit_warp_product",
         "order": "warp_order.emit_warp_order",
         "scatter_add": "warp_library.emit_warp_scatter",

@@ -13,7 +13,7 @@ from typing import Final
 
 from nbgrad.graph.blocks import ROW_RUN
 from nbgrad.graph.dtypes import by_name
-from nbgrad.tape.kernel import LANES, LONG, SHORT, STRIDE_OTHER, UNORDERED, KernelText
+from nbgrad.tape.kernel import LANES, LONG, SCANS, SHORT, STRIDE_OTHER, UNORDERED, KernelText
 from nbgrad.tape.product_words import PRODUCT_WORDS, first_matrix
 from nbgrad.tape.tape import Instruction
 
@@ -145,7 +145,7 @@ def warp_items(text: KernelText, items: int, words: Sequence[int]) -> int:
 
 def _chunk(text: KernelText, items: int, words: Sequence[int]) -> int:
     """The items that a warp takes at a time."""
-    if text.form == "cumsum":
+    if text.form in SCANS:
         return -(-LANES // words[1]) if words[1] > 1 else 1
     if text.form.startswith("scatter"):
         return -(-items // MOST_SCATTERING)

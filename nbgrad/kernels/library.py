@@ -1,7 +1,4 @@
-"""Kernels that are not loops over statements: writing through indices, running sums.
-
-They share the ABI and the descriptor's style; each function's docstring gives its words.
-"""
+"""A kernel that is no loop over statements: writing through indices. It shares the ABI and the descriptor's style."""
 
 from __future__ import annotations
 
@@ -40,33 +37,5 @@ def emit_scatter(module: ir.Module, text: KernelText, target: Target) -> Any:
             before = builder.load(slot, typ=kind)
             value = (builder.fadd if dtype.is_floating_point else builder.add)(before, value)
         builder.store(value, slot)
-    builder.ret(I32(OK))
-    return words.function
-
-
-def emit_cumsum(module: ir.Module, text: KernelText, target: Target) -> Any:
-    """out[o, i, k] = in[o, i, k] + out[o, i - 1, k], additions in the order of i; an item is one o.
-
-    Operands in and out, contiguous. Words: length of i, length of k, then the two addresses.
-    """
-    words = Words(module, text, target)
-    builder, dtype = words.ir, by_name(text.operands[0].dtype)
-    length, inner, source, sums = (words[i] for i in range(4))
-    kind, size = memory_type(dtype), I64(dtype.itemsize)
-
-    def place(address: Any, i: Any) -> Any:
-        return builder.inttoptr(builder.add(address, builder.mul(i, size)), POINTER)
-
-    with (
-        loop(builder, words.begin, words.end) as item,
-        loop(builder, I64(0), length) as row,
-        loop(builder, I64(0), inner) as column,
-    ):
-        at = builder.add(builder.mul(builder.add(builder.mul(item, length), row), inner), column)
-        is_first = builder.icmp_signed("==", row, I64(0))
-        earlier = builder.load(place(sums, builder.select(is_first, at, builder.sub(at, inner))), typ=kind)
-        value = builder.load(place(source, at), typ=kind)
-        total = (builder.fadd if dtype.is_floating_point else builder.add)(earlier, value)
-        builder.store(builder.select(is_first, value, total), place(sums, at))
     builder.ret(I32(OK))
     return words.function

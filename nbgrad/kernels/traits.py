@@ -17,7 +17,7 @@ from nbgrad.graph.blocks import ENOUGH_WARPS, LONG_ROW
 from nbgrad.graph.dtypes import by_name
 from nbgrad.kernels.launch import ROW_BLOCKS, SCATTER_LENGTH
 from nbgrad.passes.ties import NO_TIES
-from nbgrad.tape.kernel import APART, EXTRA_WORDS, LANES, LONG, NARROW, SHORT, UNORDERED, KernelText
+from nbgrad.tape.kernel import APART, EXTRA_WORDS, LANES, LONG, NARROW, SCANS, SHORT, UNORDERED, KernelText
 from nbgrad.tape.product_words import PRODUCT_WORDS, first_matrix, first_term, term_words
 from nbgrad.tape.tape import Instruction, Tape
 
@@ -86,7 +86,7 @@ def _narrow(i: Instruction, words: Sequence[int], moving: Collection[int]) -> tu
 Counted = tuple[list[int], int]  # the words that are counts, and of how many elements the longest loop can be
 
 
-def _sums(i: Instruction, words: Sequence[int]) -> Counted:
+def _scan(i: Instruction, words: Sequence[int]) -> Counted:
     length, inner = words[i.at : i.at + 2]
     return [0, 1], i.items * length * inner
 
@@ -109,7 +109,7 @@ def _product(i: Instruction, words: Sequence[int]) -> Counted:
 
 
 _LIBRARY: Final[dict[str, Callable[[Instruction, Sequence[int]], Counted]]] = {
-    "cumsum": _sums,
+    **dict.fromkeys(SCANS, _scan),
     "gemm": _product,
     "order": _order,
     "scatter_add": _scatter,

@@ -1,4 +1,4 @@
-"""Running sums. params: (dim,)."""
+"""Running sums, running products and linear recurrences. params: (dim, backwards)."""
 
 from __future__ import annotations
 
@@ -11,20 +11,75 @@ from nbgrad.graph.op import Kind, Op, Params, define
 from nbgrad.ops.view import slice_at
 
 
-def backwards(x: Node, dim: int) -> Node:
-    """A view of ``x`` that runs backwards along ``dim``."""
-    n = x.spec.shape[dim]
-    return slice_at(x, max(n - 1, 0), dim, n, -1)
+def _rows(y: Any, dim: int, backwards: bool) -> Any:
+    """A view of ``y`` whose first dim are the elements of ``dim``, in the order in which they come."""
+    rows = np.moveaxis(y, dim, 0)
+    return rows[::-1] if backwards else rows
 
 
-def _reference(x: Any, dim: int) -> Any:
-    return np.cumsum(x, axis=dim, dtype=x.dtype)
+def _scanned(x: Any, dim: int, backwards: bool, combine: Any) -> Any:
+    """x, each element after the first replaced by ``combine(i, the one before, x_i)``."""
+    y = np.array(x)
+    rows = _rows(y, dim, backwards)
+    for i in range(1, len(rows)):
+        rows[i] = combine(i, rows[i - 1], rows[i])
+    return y
 
 
-def _vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
+def _sums(x: Any, dim: int, backwards: bool) -> Any:
+    return _scanned(x, dim, backwards, lambda i, before, here: before + here)
+
+
+def _products(x: Any, dim: int, backwards: bool) -> Any:
+    return _scanned(x, dim, backwards, lambda i, before, here: before * here)
+
+
+def _recurrence(a: Any, x: Any, dim: int, backwards: bool) -> Any:
+    links = _rows(a, dim, backwards)
+    return _scanned(x, dim, backwards, lambda i, before, here: here + links[i - 1] * before)
+
+
+def _earlier(x: Node, dim: int, backwards: bool) -> Node:
+    """All elements but the last that come."""
+    return slice_at(x, int(backwards), dim, x.spec.shape[dim] - 1)
+
+
+def _later(x: Node, dim: int, backwards: bool) -> Node:
+    """All elements but the first that comes."""
+    return slice_at(x, int(not backwards), dim, x.spec.shape[dim] - 1)
+
+
+def _sums_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
     """The running sum from the other end: element i is part of all sums from i on."""
-    (dim,) = params
-    return (backwards(apply("cumsum", backwards(g, dim), params=params), dim),)
+    dim, backwards = params
+    return (apply("cumsum", g, params=(dim, not backwards)),)
 
 
-cumsum = define(Op("cumsum", Kind.LIBRARY, lambda specs, params: specs[0], _reference, vjp=_vjp))
+def _recurrence_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
+    """The cotangents of x are a recurrence from the other end; what links two elements multiplies the earlier one."""
+    a, _ = inputs
+    dim, backwards = params
+    if not g.spec.shape[dim]:
+        return None, g
+    totals = apply("recurrence", a, g, params=(dim, not backwards))
+    return _later(totals, *params) * _earlier(y, *params), totals
+
+
+def _products_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
+    """Those of the recurrence that multiplies by the next element and adds 0; no division, so zeros do no harm."""
+    (x,) = inputs
+    dim, backwards = params
+    if not g.spec.shape[dim]:
+        return (g,)
+    totals = apply("recurrence", _later(x, *params), g, params=(dim, not backwards))
+    first = slice_at(totals, x.spec.shape[dim] - 1 if backwards else 0, dim, 1)
+    others = _later(totals, *params) * _earlier(y, *params)
+    return (apply("cat", *((others, first) if backwards else (first, others)), params=(dim,)),)
+
+
+cumsum = define(Op("cumsum", Kind.LIBRARY, lambda specs, params: specs[0], _sums, vjp=_sums_vjp))
+cumprod = define(Op("cumprod", Kind.LIBRARY, lambda specs, params: specs[0], _products, vjp=_products_vjp))
+recurrence = define(
+    # inputs (a, x): y_i = x_i + a * y_h with h the element before i, and a what links the two; a has one element less
+    Op("recurrence", Kind.LIBRARY, lambda specs, params: specs[1], _recurrence, vjp=_recurrence_vjp)
+)

@@ -72,6 +72,7 @@ DIVISION_BY_ZERO: Final = 1
 INDEX_OUT_OF_RANGE: Final = 2
 
 LOOPS: Final = ("map", "row", "column")  # forms that are made of statements
+SCANS: Final = ("cumsum", "cumprod", "recurrence")  # forms in which each element needs the one before it
 
 # Of how many strides a loop may be that a GPU launches several instructions of together. The six numbers of an
 # instruction cost registers, which products and loops over many dims have none to spare of.

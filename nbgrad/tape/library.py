@@ -11,7 +11,7 @@ from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.tape.append import append
 from nbgrad.tape.block import ARENA, Ref
 from nbgrad.tape.build import TapeBuilder
-from nbgrad.tape.kernel import STRIDE_ONE, KernelText, Operand
+from nbgrad.tape.kernel import SCANS, STRIDE_ONE, KernelText, Operand
 from nbgrad.tape.library_product import lower_library_product
 from nbgrad.tape.loop import Loop, row_major
 from nbgrad.tape.operands import contiguous, copy, overwritten, ref_of
@@ -20,7 +20,7 @@ from nbgrad.tape.product import lower_product
 from nbgrad.tape.scatter_rows import lower_scatter_rows
 from nbgrad.tape.tape import SPLIT, Instruction
 from nbgrad.tape.texts import intern
-from nbgrad.tape.work import PS_PER_SERIAL_BYTE, PS_PER_SORTED_BYTE
+from nbgrad.tape.work import PS_PER_SERIAL_BYTE, PS_PER_SORTED_BYTE, chunk_items
 
 
 def lower_library(t: TapeBuilder, node: Node) -> None:
@@ -49,19 +49,24 @@ def _put_slice(t: TapeBuilder, node: Node) -> None:
     copy(t, w, Ref(block, first * along, add_terms((), terms, along), places), (node,))
 
 
-def _cumsum(t: TapeBuilder, node: Node) -> None:
-    (x,), (dim,) = node.inputs, node.params
-    source = contiguous(t, x, "a running sum")
+def _scan(t: TapeBuilder, node: Node) -> None:
+    dim, backwards = node.params
+    x, links = node.inputs[-1], node.inputs[:-1]
+    source = contiguous(t, x, "a scan")
+    factors = [contiguous(t, a, "a scan") if a.spec.size else source for a in links]  # none: nothing is read there
     shape, dtype = node.spec.shape, node.spec.dtype
     length, inner, items = shape[dim], prod(shape[dim + 1 :]), prod(shape[:dim])
     block, at = t.value_block(node), len(t.words)
-    t.words += [length, inner]
+    t.words += [length, inner, int(backwards)]
     t.push_ref(source, ())
     t.push_ref(Ref(block, 0, (), ()), (), writes=True)
-    operands = (Operand(dtype.name, STRIDE_ONE, "in"), Operand(dtype.name, STRIDE_ONE, "out"))
-    cost = length * inner * 2 * dtype.itemsize * PS_PER_SERIAL_BYTE + 1
-    text = intern(KernelText("cumsum", 0, 0, operands))
-    t.push(Instruction(text, at, items, 1, cost, SPLIT if items > 1 else 0, (node,)))
+    for factor in factors:
+        t.push_ref(factor, ())
+    roles = ("in", "out", *["in" for _ in factors])
+    text = intern(KernelText(node.op.name, 0, 0, tuple([Operand(dtype.name, STRIDE_ONE, role) for role in roles])))
+    cost = length * inner * len(roles) * dtype.itemsize * PS_PER_SERIAL_BYTE + 1
+    chunk = chunk_items(items, cost)
+    t.push(Instruction(text, at, items, chunk, cost, SPLIT if items > 1 else 0, (node,)))
 
 
 def _order(t: TapeBuilder, node: Node) -> None:
@@ -136,7 +141,7 @@ _LOWER = {
     "matmul": lower_product,
     "matmul_sum": lower_product,
     "cat": _cat,
-    "cumsum": _cumsum,
+    **dict.fromkeys(SCANS, _scan),
     "order": _order,
     "overlap_add": _overlap_add,
     "pad": _pad,

@@ -61,21 +61,6 @@ def test_scatter_of_nothing_touches_nothing() -> None:
     assert (dst == 0).all()
 
 
-@pytest.mark.parametrize("target", TARGETS, ids=lambda t: t.level)
-@pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "uint8"])
-@pytest.mark.parametrize(("length", "inner"), [(7, 1), (7, 5), (32, 1), (33, 1), (1, 1), (100, 1), (3, 70), (9, 32)])
-def test_cumsum_adds_in_order_and_every_item_alone(target: Any, dtype: str, length: int, inner: int) -> None:
-    x = sample(np.random.default_rng(4), (3, length, inner), dtype)
-    out = np.full_like(x, 9)
-    words = np.array([length, inner, x.ctypes.data, out.ctypes.data], np.int64)
-    operands = (Operand(dtype, 1, "in"), Operand(dtype, 1, "out"))
-    function, _ = compiled(KernelText("cumsum", 0, 0, operands), target)
-    for begin, end in ((1, 3), (0, 1)):
-        assert function(words.ctypes.data, begin, end) == 0
-    with np.errstate(all="ignore"):
-        assert same_bits(out, np.cumsum(x, axis=1, dtype=dtype))
-
-
 @pytest.mark.parametrize("form", ["scatter_add", "scatter_put"])
 @pytest.mark.parametrize("count", [1, 31, 32, 33, 1000])
 def test_warps_share_the_places_of_a_scatter(form: str, count: int) -> None:

@@ -64,7 +64,7 @@ def test_library_kernels_count_in_32_bits_where_all_of_it_fits(large: bool) -> N
     n = 1 << (16 if large else 8)
     square, many = vector(n, n), vector(n * n)
     for root in (
-        *(apply("cumsum", square, params=(1,)), apply("order", square), apply("matmul", square, square)),
+        *(apply("cumsum", square, params=(1, False)), apply("order", square), apply("matmul", square, square)),
         *(apply("scatter_add", many, index(8), vector(8)), apply("scatter_put", many, index(8), vector(8))),
     ):
         assert (NARROW in traits_of(root)[-1]) is not large
@@ -94,7 +94,7 @@ def test_traits_are_in_the_key_and_travel_to_the_worker() -> None:
     assert [KernelText.from_json(text.to_json()) for text in texts] == texts
 
 
-LIBRARY = ("cumsum", "gemm", "order", "scatter_add", "scatter_put")
+LIBRARY = ("cumsum", "cumprod", "recurrence", "gemm", "order", "scatter_add", "scatter_put")
 OF_64_BITS = r"\t{}(?:\.\w+)*\.[bsu]64"
 
 

@@ -169,8 +169,11 @@ LONGER: dict[str, tuple[str, tuple[Array, ...], tuple[Any, ...]]] = {
     "products in runs": ("matmul", (normal(2, 1, 261), normal(2, 261, 3)), ()),
     "a product of float64": ("matmul", (normal(9, 5, dtype="float64"), normal(5, 66, dtype="float64")), ()),
     "sorting": ("order", (ints(2, 75),), ()),
-    "running sums": ("cumsum", (normal(2, 70),), (1,)),
-    "running sums of columns": ("cumsum", (normal(2, 5, 40),), (1,)),
+    "running sums": ("cumsum", (normal(2, 70),), (1, False)),
+    "running sums from the end": ("cumsum", (normal(2, 70),), (1, True)),
+    "running sums of columns": ("cumsum", (normal(2, 5, 40),), (1, False)),
+    "a recurrence": ("recurrence", (normal(2, 69), normal(2, 70)), (1, True)),
+    "a recurrence of columns": ("recurrence", (normal(2, 4, 40), normal(2, 5, 40)), (1, False)),
     "a scatter": ("scatter_add", (normal(30), ints(70), normal(70)), ()),
 }
 

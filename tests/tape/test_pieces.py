@@ -55,7 +55,7 @@ def test_short_rows_are_copied() -> None:
 
 
 def test_what_is_no_map_of_a_loop_is_copied() -> None:
-    assert copies(cat(reduced("sum", value(3, 5, 100), 1), apply("cumsum", value(3, 80, at=1), params=(1,)))) == 2
+    assert copies(cat(reduced("sum", value(3, 5, 100), 1), apply("cumsum", value(3, 80, at=1), params=(1, False)))) == 2
 
 
 @pytest.mark.parametrize("dim", [0, 1])
