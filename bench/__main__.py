@@ -7,18 +7,20 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import itertools
 import os
 import subprocess
 import sys
 import tempfile
 import time
 import traceback
+from pathlib import Path
 from typing import Any
 
 from bench import chart, history, process, start, table
 from bench.cases import ALL, OVERHEAD, cases_of
 from bench.cuda import CUDA, cuda_cases_of
-from bench.libraries import COMPILED, gpu_name, why_absent, why_without_gpu
+from bench.libraries import COMPILED, gpu_name, release_gpu_memory, why_absent, why_without_gpu
 from bench.measure import Case, Pace, Timing, measured
 
 THREAD_VARIABLES = (
@@ -43,7 +45,7 @@ def main() -> int:
     failed = []
     for name in _chosen(args):
         try:
-            timings += _shown(start.timings(args.quick), args) if name == "start" else _suite(name, args)
+            timings += _shown(start.timings(args.quick), args) if name == "start" else _suite(name, args, failed)
         except Exception:  # the others are measured all the same; the exit status tells
             traceback.print_exc()
             failed.append(name)
@@ -52,25 +54,34 @@ def main() -> int:
         if args.what == "all" and args.keep and not args.only and not args.quick:
             chart.draw(timings)
     if failed:
-        print(f"\nnot measured, see above: {', '.join(failed)}", file=sys.stderr)
+        print(f"\nwrong, or not measured, see above: {', '.join(failed)}", file=sys.stderr)
     return 1 if failed else 0
 
 
-def _suite(name: str, args: Any) -> list[Timing]:
+def _suite(name: str, args: Any, failures: list[str]) -> list[Timing]:
+    """The times of the cases in a file. Which of them failed for whom is added to ``failures``."""
     timings = []
     pace = QUICK if args.quick else FULL
     if args.cpu_time:
         pace = dataclasses.replace(pace, clock=time.process_time)
     cases = cuda_cases_of(name, args.quick) if args.what == "cuda" else cases_of(name, args.quick)
     for index, case in enumerate(cases):
+        if args.matching not in f"{case.name}, {case.size}":
+            continue
         case, compiling_s = _with_affordable_compiler(_with_those_present(case, args), name, index, args)
-        new = measured(case, pace)
+        failed: dict[str, str] = {}
+        new = measured(case, pace, failed)
+        for contestant, why in failed.items():
+            print(f"\n{case.name}, {case.size}: {contestant} failed:\n{why}", file=sys.stderr, flush=True)
+            failures.append(f"{case.name}: {contestant}")
         if args.what == "all" and not args.quick:
             for timing in new:
                 process.complete(timing, name, index, args.quick, args.cpu_time)
                 if timing.contestant == COMPILED and compiling_s is not None:
                     timing.first_s = compiling_s
         timings += _shown(new, args)
+        if args.what == "cuda":
+            release_gpu_memory()
     return timings
 
 
@@ -79,7 +90,7 @@ def _shown(timings: list[Timing], args: Any) -> list[Timing]:
     threads = gpu_name() if args.what == "cuda" else CPU_TIME if args.cpu_time else args.threads
     print(table.blocks(timings, threads), flush=True)
     if args.keep:
-        history.append(history.rows_of(timings, threads, args.quick))
+        history.append(history.rows_of(timings, threads, args.quick), args.history)
     return timings
 
 
@@ -115,7 +126,8 @@ def _chosen(args: Any) -> list[str]:
 
 
 def _prepared(args: Any) -> int:
-    """Run again with the environment that libraries read when they start."""
+    """Run again with the environment that libraries read when they start; for ``cuda`` a file of cases after the other,
+    so that each begins with an empty GPU."""
     numbers = (
         ["1"]
         if args.cpu_time
@@ -125,17 +137,17 @@ def _prepared(args: Any) -> int:
         if args.what != "overhead"
         else ["1", ALL_CORES]
     )
-    for threads in numbers:
+    parts = [["--only", name] for name in _chosen(args)] if args.what == "cuda" else [[]]
+    worst = 0
+    for threads, part in itertools.product(numbers, parts):
         with tempfile.TemporaryDirectory() as inductor:  # what torch.compile kept from earlier runs is no first call
             env = {**os.environ, "TORCHINDUCTOR_CACHE_DIR": inductor}
             env["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"  # else JAX takes most of a GPU's memory
             if threads != ALL_CORES:
                 env.update(dict.fromkeys(THREAD_VARIABLES, threads))
-            command = [sys.executable, "-m", "bench", *sys.argv[1:], "--prepared", "--threads", threads]
-            status = subprocess.run(command, env=env, check=False).returncode
-        if status:
-            return status
-    return 0
+            command = [sys.executable, "-m", "bench", *sys.argv[1:], *part, "--prepared", "--threads", threads]
+            worst = subprocess.run(command, env=env, check=False).returncode or worst
+    return worst
 
 
 def _names(text: str) -> list[str]:
@@ -155,7 +167,13 @@ def _arguments() -> Any:
     parser.add_argument(
         "--quick", action="store_true", help="small sizes: shows that all run and agree, measures little"
     )
-    parser.add_argument("--only", type=_names, metavar="CASE,...", help=f"some of {', '.join(ALL)}")
+    parser.add_argument(
+        "--only", type=_names, metavar="CASE,...", help=f"some of {', '.join(ALL)}; of cuda {', '.join(CUDA)}"
+    )
+    parser.add_argument("--matching", metavar="TEXT", default="", help="those with this in their title or size")
+    parser.add_argument(
+        "--history", type=Path, metavar="FILE", default=history.FILE, help="where figures are added; bench/history.csv"
+    )
     parser.add_argument(
         "--threads", metavar="N", help="threads for every library; by default all cores (overhead: both 1 and all)"
     )

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import functools
+import gc
 import importlib
 import importlib.util
 import shutil
+import sys
 from types import SimpleNamespace
 from typing import Any, Final
 
@@ -41,15 +43,26 @@ def why_absent(contestant: str, compile_asked: bool) -> str:
 
 
 def why_without_gpu(contestant: str) -> str:
-    """Why ``contestant`` cannot run on a GPU here; empty where it can. The floor's copies are PyTorch's."""
+    """Why ``contestant`` cannot run on a GPU here; empty where it can. The floor's copies are nbgrad's."""
     if contestant == JAX:
         import jax  # an extra
 
         return "" if any(d.platform == "gpu" for d in jax.devices()) else "this JAX finds no GPU"
-    name = NBGRAD if contestant in (NBGRAD, NBGRAD_COMPILED) else TORCH
+    name = TORCH if contestant in (TORCH, COMPILED) else NBGRAD
     if importlib.util.find_spec(MODULES[name]) is None:
         return f"{MODULES[name]} is not installed"
     return "" if library(name).cuda.is_available() else f"{MODULES[name]} finds no GPU"
+
+
+def release_gpu_memory() -> None:
+    """Give back what the libraries keep on the GPU for cases that are over: the next one may need all of it."""
+    gc.collect()
+    if "torch" in sys.modules:
+        torch = library(TORCH)
+        torch.compiler.reset()  # its graphs have memory of their own
+        if torch.cuda.is_available():
+            torch.cuda.empty_cache()
+    library(NBGRAD).cuda.empty_cache()
 
 
 def gpu_name() -> str:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 import statistics
 import time
-from collections.abc import Callable, Mapping
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -85,19 +87,13 @@ class Timing:
         return (high - low) / self.median_s
 
 
-def measured(case: Case, pace: Pace) -> list[Timing]:
-    """Time every contestant in turns. Their answers are compared first: AssertionError where they differ."""
-    works = {name: make() for name, make in case.makers.items()}
-    timings = []
-    answers: dict[str, list[Any]] = {}
-    for name, work in works.items():
-        begin = time.perf_counter()
-        answer = work()
-        if isinstance(work, Enqueued):
-            work.wait()
-        timings.append(Timing(case, name, time.perf_counter() - begin))
-        answers[name] = [arrays_of(answer), *(arrays_of(work()) for _ in range(case.compared - 1))]
-    check_equal(case, answers)
+def measured(case: Case, pace: Pace, failed: dict[str, str] | None = None) -> list[Timing]:
+    """Time every contestant in turns. Their answers are compared first: AssertionError where they differ.
+
+    With ``failed`` nothing is raised before there are times: what went wrong is put there, by contestant. Who differs
+    is timed all the same, who raises is left out.
+    """
+    works, timings = _begun(case, failed)
     if case.settles:
         for work in works.values():
             settle(work, pace.settle_s)
@@ -105,9 +101,44 @@ def measured(case: Case, pace: Pace) -> list[Timing]:
     for _ in range(pace.rounds):
         for timing in timings:
             wait_for_threads()
-            works[timing.contestant]()  # wakes its own threads
+            _seconds_of(works[timing.contestant], 1)  # wakes its own threads; a GPU has done it before the clock runs
             timing.rounds_s.append(_seconds_of(works[timing.contestant], calls[timing.contestant], pace.clock))
     return timings
+
+
+def _begun(case: Case, failed: dict[str, str] | None) -> tuple[dict[str, Work], list[Timing]]:
+    """Everybody's work after its first calls, and how long the first one took."""
+    works: dict[str, Work] = {}
+    timings = []
+    first: tuple[str, list[Any]] | None = None  # whose answers those of the others have to be
+    made: dict[str, Work] = {}
+    for name, make in case.makers.items():
+        with _noting(failed, name):
+            made[name] = make()
+    for name, work in made.items():
+        with _noting(failed, name):
+            begin = time.perf_counter()
+            answer = work()
+            if isinstance(work, Enqueued):
+                work.wait()
+            timing = Timing(case, name, time.perf_counter() - begin)
+            answers = [arrays_of(answer), *(arrays_of(work()) for _ in range(case.compared - 1))]
+            works[name] = work
+            timings.append(timing)
+            first = first or (name, answers)
+            check_equal(case, first, (name, answers))
+    return works, timings
+
+
+@contextmanager
+def _noting(failed: dict[str, str] | None, name: str) -> Iterator[None]:
+    """A block that fails goes into ``failed``, as text: an error would keep what its frames hold."""
+    try:
+        yield
+    except Exception:
+        if failed is None:
+            raise
+        failed[name] = traceback.format_exc()
 
 
 def wait_for_threads(limit_s: float = 1.0) -> None:
@@ -148,17 +179,16 @@ def _calls_in(work: Work, slot_s: float) -> int:
     return max(1, round(slot_s / max(_seconds_of(work, 1), 1e-7)))
 
 
-def check_equal(case: Case, answers: Mapping[str, list[Any]]) -> None:
-    """AssertionError unless all contestants gave the same numbers."""
-    (first, wanted), *others = answers.items()
-    for name, got in others:
-        if name == case.floor and not _flat(got):
-            continue  # it does only part of the work
-        for w, g in zip(_flat(wanted), _flat(got), strict=True):
-            scale = float(np.max(np.abs(w), initial=0.0)) or 1.0
-            np.testing.assert_allclose(
-                g, w, rtol=case.rtol, atol=case.rtol * scale, err_msg=f"{case.name}: {name} differs from {first}"
-            )
+def check_equal(case: Case, first: tuple[str, list[Any]], other: tuple[str, list[Any]]) -> None:
+    """AssertionError unless two contestants gave the same numbers."""
+    name, got = other
+    if name == case.floor and not _flat(got):
+        return  # it does only part of the work
+    for w, g in zip(_flat(first[1]), _flat(got), strict=True):
+        scale = float(np.max(np.abs(w), initial=0.0)) or 1.0
+        np.testing.assert_allclose(
+            g, w, rtol=case.rtol, atol=case.rtol * scale, err_msg=f"{case.name}: {name} differs from {first[0]}"
+        )
 
 
 def _flat(answers: list[list[Any]]) -> list[Any]:

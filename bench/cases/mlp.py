@@ -44,7 +44,8 @@ def define_by_run(name: str, batch: int, rule: str, device: str = "cpu") -> Work
     model.to(device)
     optimizer = getattr(lib.optim, rule)(model.parameters(), lr=RATE[rule])
     criterion = nn.CrossEntropyLoss()
-    forward = lib.compile(model) if name == COMPILED else model
+    mode = "reduce-overhead" if device == "cuda" else None  # CUDA graphs
+    forward = lib.compile(model, mode=mode) if name == COMPILED else model
     run = training_step(name, optimizer, lambda images, labels: criterion(forward(images), labels))
     step = 0
 

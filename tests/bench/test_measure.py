@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from bench.measure import Case, Maker, Pace, Timing, Work, measured, wait_for_threads
+from bench.measure import Case, Enqueued, Maker, Pace, Timing, Work, measured, wait_for_threads
 
 TINY = Pace(rounds=3, slot_s=0.001, settle_s=0.0)
 
@@ -100,3 +100,35 @@ def test_does_not_wait_for_ever() -> None:
     wait_for_threads(limit_s=0.02)
     over.set()
     spinning.join()
+
+
+def test_what_goes_wrong_keeps_nobody_else_from_being_timed() -> None:
+    def breaks() -> float:
+        raise RuntimeError("no room")
+
+    def no_maker() -> Work:
+        raise ImportError("no library")
+
+    works = makers(right=lambda: 1.0, wrong=lambda: 2.0, broken=breaks, last=lambda: 1.0)
+    failed: dict[str, str] = {}
+    case = Case("sums", "", {**works, "missing": no_maker}, settles=False)
+    assert [t.contestant for t in measured(case, TINY, failed)] == ["right", "wrong", "last"]
+    assert {name: text.splitlines()[-1] for name, text in failed.items() if name != "wrong"} == {
+        "broken": "RuntimeError: no room",
+        "missing": "ImportError: no library",
+    }
+    assert "sums: wrong differs from right" in failed["wrong"]
+
+
+def test_what_was_enqueued_before_is_done_when_the_clock_starts() -> None:
+    waiting: list[int] = []
+    most = 0
+
+    def wait() -> None:
+        nonlocal most
+        most = max(most, len(waiting))
+        waiting.clear()
+
+    case = Case("queue", "", {"gpu": lambda: Enqueued(lambda: waiting.append(1), wait)}, compared=1, settles=False)
+    measured(case, Pace(rounds=3, slot_s=0.0, settle_s=0.0))
+    assert most == 1, "a round of one call waits for one call"
