@@ -7,13 +7,14 @@ high-performance matrix multiplication".
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from nbgrad.graph.dtypes import by_name
 from nbgrad.kernels import ir
 from nbgrad.kernels.flow import Variable, loop, smaller
 from nbgrad.kernels.product_block import ROWS, VECTORS, product_block
 from nbgrad.kernels.product_flip import Flip
+from nbgrad.kernels.product_left import Left
 from nbgrad.kernels.product_matrices import Matrices
 from nbgrad.kernels.product_panel import TABLE_STEP, Panel
 from nbgrad.kernels.shared import SharedFunctions
@@ -47,6 +48,24 @@ def emit_product(module: ir.Module, text: KernelText, target: Target) -> Any:
     return _Product(module, text, target).emit()
 
 
+class _Left(NamedTuple):
+    """Rows of A: their address, and bytes from row to row of a block, from one k to the next, from block to block."""
+
+    start: Any
+    row: Any
+    k: Any
+    block: Any
+
+
+class _Right(NamedTuple):
+    """A panel of B: its address, bytes from row to row, and how many rows and columns it has."""
+
+    start: Any
+    k: Any
+    run: Any
+    columns: Any
+
+
 class _Product:
     def __init__(self, module: ir.Module, text: KernelText, target: Target) -> None:
         self.dtype = by_name(text.operands[0].dtype)
@@ -64,6 +83,7 @@ class _Product:
         self.matrices = Matrices(self.words, text.rank)
         self.panel = Panel(self.b, self.dtype, plain=text.is_draft)
         self.flip = None if text.is_draft else Flip(self.b, self.dtype)
+        self.left = None if text.is_draft else Left(self.b, self.dtype, self.rows)
         if text.is_draft:
             self.words.function.attributes.add("noinline")
             self.words.function.attributes.add("optnone")
@@ -155,30 +175,48 @@ class _Product:
         is_last_term = builder.icmp_signed("==", builder.add(term, I64(1)), word["terms"])
         has_x = self._adds(ADDS_FIRST)
         threes, panels = self._panels(columns)
-        with loop(builder, I64(0), steps["k"], PRODUCT_RUN) as first, loop(builder, I64(0), panels) as number:
+        with loop(builder, I64(0), steps["k"], PRODUCT_RUN) as first:
             left = builder.sub(steps["k"], first)
             run = smaller(builder, I64(PRODUCT_RUN), left)
-            column, width = self._panel_at(number, threes)
-            these = smaller(builder, width, builder.sub(columns, column))
-            start = self._moved(self._moved(b, first, steps["b_k"]), column, steps["b_column"])
-            tables = [
-                builder.add(steps[table], builder.mul(at, I64(TABLE_STEP)))
-                for table, at in (("b_rows", first), ("b_columns", column))
-            ]
-            panel, apart = self._panel(start, steps, tables, run, rows, these)
             is_first = builder.icmp_signed("==", builder.or_(first, term), I64(0))
             is_last = builder.and_(is_last_term, builder.icmp_signed("==", run, left))
             before, step = builder.select(is_first, x, c), builder.select(is_first, x_row, c_row)
             begins, ends = builder.or_(builder.not_(is_first), has_x), builder.and_(is_last, has_y)
-            blocks = [self._moved(a, first, steps["a_k"]), steps["a_row"], steps["a_k"], panel, apart]
-            into = [(before, step), (y, y_row), (c, c_row)]
-            places = [(self._along(place, column), step) for place, step in into]
-            for vectors in range(1, VECTORS + 1):
-                lanes = self.b.lanes
-                low, high = I64((vectors - 1) * lanes), I64(vectors * lanes)
-                fits = builder.and_(builder.icmp_signed(">", these, low), builder.icmp_signed("<=", these, high))
-                with builder.if_then(fits):
-                    self._blocks(vectors, blocks, places, rows, [run, these, begins, ends])
+            blocks = self._left(self._moved(a, first, steps["a_k"]), steps, run, rows, panels)
+            with loop(builder, I64(0), panels) as number:
+                column, width = self._panel_at(number, threes)
+                these = smaller(builder, width, builder.sub(columns, column))
+                start = self._moved(self._moved(b, first, steps["b_k"]), column, steps["b_column"])
+                tables = [
+                    builder.add(steps[table], builder.mul(at, I64(TABLE_STEP)))
+                    for table, at in (("b_rows", first), ("b_columns", column))
+                ]
+                panel, apart = self._panel(start, steps, tables, run, rows, these)
+                into = [(before, step), (y, y_row), (c, c_row)]
+                places = [(self._along(place, column), step) for place, step in into]
+                for vectors in range(1, VECTORS + 1):
+                    lanes = self.b.lanes
+                    low, high = I64((vectors - 1) * lanes), I64(vectors * lanes)
+                    fits = builder.and_(builder.icmp_signed(">", these, low), builder.icmp_signed("<=", these, high))
+                    with builder.if_then(fits):
+                        right = _Right(panel, apart, run, these)
+                        self._blocks(vectors, blocks, right, places, rows, [begins, ends])
+
+    def _left(self, start: Any, steps: dict[str, Any], run: Any, rows: Any, panels: Any) -> _Left:
+        """The rows of A from ``start``: where they lie, or in a copy."""
+        builder = self.ir
+        beside = builder.mul(steps["a_row"], I64(self.rows))
+        if self.left is None:
+            return _Left(start, steps["a_row"], steps["a_k"], beside)
+        copied = self.left.pays(steps, run, rows, panels)
+        with builder.if_then(copied):
+            self.left.copy(start, steps["a_k"], run, rows)
+        return _Left(
+            builder.select(copied, self.left.address, start),
+            steps["a_row"],
+            builder.select(copied, I64(self.left.row_bytes), steps["a_k"]),
+            builder.select(copied, I64(self.left.apart), beside),
+        )
 
     def _panels(self, columns: Any) -> tuple[Any, Any]:
         """How many panels of VECTORS vectors there are, and how many in all.
@@ -241,17 +279,23 @@ class _Product:
                 self.panel.copy_columns(start, steps["b_column"], run, columns)
 
     def _blocks(
-        self, vectors: int, factors: list[Any], results: list[tuple[Any, Any]], rows: Any, rest: list[Any]
+        self,
+        vectors: int,
+        left: _Left,
+        right: _Right,
+        results: list[tuple[Any, Any]],
+        rows: Any,
+        adds: list[Any],
     ) -> None:
         """The blocks of one panel: whole ones, then those of the last rows."""
         builder = self.ir
-        a, a_row, *right = factors
-        run, *others = rest
         whole = builder.sub(rows, builder.urem(rows, I64(self.rows)))
         stretches = ((I64(0), whole), (whole, rows)) if len(self.heights) > 1 else ((I64(0), rows),)
         for size, (begin, end) in zip(self.heights, stretches, strict=True):
             with loop(builder, begin, end, size) as row:
                 count = smaller(builder, I64(size), builder.sub(end, row))
                 into = [word for place, step in results for word in (self._moved(place, row, step), step)]
-                args = [self._moved(a, row, a_row), a_row, *right, *into, run, count, *others]
+                block = self._moved(left.start, builder.udiv(row, I64(self.rows)), left.block)
+                a = self._moved(block, builder.urem(row, I64(self.rows)), left.row)
+                args = [a, left.row, left.k, right.start, right.k, *into, right.run, count, right.columns, *adds]
                 builder.call(self.blocks[size, vectors], args)

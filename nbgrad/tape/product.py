@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from nbgrad.graph.node import Node, apply
 from nbgrad.graph.separable import separable
-from nbgrad.ops.library import COLLECTED_ROWS, PRODUCT_RUN
+from nbgrad.ops.library import COLLECTED_ROWS, LEFT_BYTES, PRODUCT_RUN
 from nbgrad.ops.product_sum import product_sum
 from nbgrad.tape.append import offer_in_place
 from nbgrad.tape.block import Ref
@@ -98,7 +98,9 @@ def _push(
     matrices = [first or out, last or out, out, *[x for term in terms for x in term]]
     sizes, rows = collapse(batch, [matrix.ref.strides for matrix in matrices])
     pad(sizes, rows, BATCH_RANK)
-    tile_m, tile_n, tiles = tiles_of(m, n, sum(lengths), prod(batch), dtype.itemsize)
+    lies_by_columns = any(left.row == dtype.itemsize != left.column for left, _ in terms)
+    most_rows = LEFT_BYTES // (PRODUCT_RUN * dtype.itemsize) if lies_by_columns else MOST_ROWS
+    tile_m, tile_n, tiles = tiles_of(m, n, sum(lengths), prod(batch), dtype.itemsize, most_rows)
     at = len(t.words)
     t.words += [m, n, tile_m, tile_n, *[matrix.row for matrix in matrices[:3]]]
     t.words += [(first is not None) + 2 * (last is not None), len(terms), *sizes]
@@ -123,11 +125,11 @@ def _push(
 
 
 @lru_cache(4096)
-def tiles_of(m: int, n: int, k: int, batch: int, itemsize: int) -> tuple[int, int, int]:
+def tiles_of(m: int, n: int, k: int, batch: int, itemsize: int, most_rows: int = MOST_ROWS) -> tuple[int, int, int]:
     """(rows, columns) of a tile, and how many tiles a product has: those that a few threads are done with soonest."""
     vectors = -(-n * itemsize // VECTOR_BYTES)
     best = None
-    for down in range(-(-m // MOST_ROWS), -(-m // ROW_STEP) + 1):
+    for down in range(-(-m // most_rows), -(-m // ROW_STEP) + 1):
         for across in range(-(-vectors // MOST_VECTORS), vectors + 1):
             tiles = down * across * batch
             if best is not None and tiles > MOST_TILES:

@@ -170,6 +170,24 @@ def test_few_rows_by_a_factor_that_lies_by_columns_have_the_bits_of_any_product(
                 assert same_bits(y, both)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("target", TARGETS, ids=lambda t: t.level)
+@pytest.mark.parametrize("k", [PRODUCT_RUN // 2 + 1, PRODUCT_RUN + 3])
+def test_rows_copied_from_a_factor_that_lies_by_columns_have_the_bits_of_any_product(
+    dtype: str, target: Target, k: int
+) -> None:
+    """Rows of 2048 bytes, whose lines share few places of a cache: tiles with whole blocks only, and others."""
+    rng = np.random.default_rng(k)
+    n = 9 * target.lanes(np.dtype(dtype).itemsize) + 1
+    wide, b = normal(rng, (k, 2048 // np.dtype(dtype).itemsize), dtype), normal(rng, (k, n), dtype)
+    wide[k // 2, 3] = np.nan
+    for first, m in ((0, 1), (0, 15), (1, 16), (0, 17), (5, 33), (0, 64), (3, 127), (0, 128), (0, 150)):
+        turned = wide[:, first : first + m].T
+        want = product(turned.copy(), b, target)
+        assert same_bits(product(turned, b, target), want)
+        assert same_bits(product(turned, b, target, tile=(40, n), split=True), want)
+
+
 @pytest.mark.parametrize("target", TARGETS, ids=lambda t: t.level)
 @pytest.mark.parametrize("k", [1, 40, PRODUCT_RUN + 3])
 def test_a_product_adds_to_what_is_there(target: Target, k: int) -> None:
@@ -276,19 +294,26 @@ def test_nan_infinity_and_zeros_stay_in_their_row_and_column(target: Target) -> 
 def test_no_element_outside_the_factors_is_read() -> None:
     """The last rows of both factors end where the memory of the process does."""
     page = mmap.PAGESIZE
-    area = mmap.mmap(-1, 2 * page)
+    inside = -(-70 * 512 * 4 // page) * page
+    area = mmap.mmap(-1, inside + page)
     start = ctypes.addressof(ctypes.c_char.from_buffer(area))
     libc = ctypes.CDLL(None)
-    assert libc.mprotect(ctypes.c_void_p(start + page), ctypes.c_size_t(page), 0) == 0
+    assert libc.mprotect(ctypes.c_void_p(start + inside), ctypes.c_size_t(page), 0) == 0
     rng = np.random.default_rng(4)
     for m, n, k in ((5, 17, 3), (40, 19, 30), (3, 2, 21)):
         for shape, strides in (((k, n), (4 * n, 4)), ((k, n), (4, 4 * k))):
-            b = np.ndarray(shape, "float32", area, page - 4 * k * n, strides)
+            b = np.ndarray(shape, "float32", area, inside - 4 * k * n, strides)
             b[:] = normal(rng, shape)
             a = normal(rng, (m, k))
             assert same_bits(product(a, b, host()), in_order(a, b.copy(), host()))
             del b
-    assert libc.mprotect(ctypes.c_void_p(start + page), ctypes.c_size_t(page), 3) == 0
+    for m in (3, 9, 21, 128):  # by columns, which are copied
+        turned = np.ndarray((70, 512), "float32", area, inside - 70 * 512 * 4)[:, 512 - m :]
+        turned[:] = normal(rng, turned.shape)
+        b = normal(rng, (70, 60))
+        assert same_bits(product(turned.T, b, host()), in_order(turned.T.copy(), b, host()))
+        del turned
+    assert libc.mprotect(ctypes.c_void_p(start + inside), ctypes.c_size_t(page), 3) == 0
 
 
 def test_products_of_one_dtype_are_compiled_together() -> None:

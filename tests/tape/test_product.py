@@ -103,6 +103,9 @@ def test_tiles_cover_the_result_and_threads_have_equal_shares(size: int) -> None
         assert rows <= min(m, 256)
         assert columns * size <= max(size, 768)
         assert columns == n or columns * size % 64 == 0
+        rows, columns, tiles = tiles_of(m, n, k, 1, size, most_rows=64)
+        assert rows <= min(m, 64)
+        assert tiles == -(-m // rows) * -(-n // columns)
     assert tiles_of(32, 512, 192, 1, 4)[2] == 4
     assert tiles_of(768, 128, 128, 1, 4)[2] == 4
     assert tiles_of(64, 64, 32, 48, 4)[2] == 1  # there is a batch to share
