@@ -8,7 +8,7 @@ from typing import Any
 from nbgrad.errors import user_frame
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.grow import advance, begin_sight, grow
-from nbgrad.trace.handle import Chapter, Handle, Trace
+from nbgrad.trace.handle import NOWHERE, Chapter, Handle, Trace
 from nbgrad.trace.trie import Leaf, Record, TrieNode
 from nbgrad.trace.views import is_plain
 from nbgrad.trace.window import snapshot
@@ -32,7 +32,7 @@ def enter(trace: Trace, a: Handle) -> TrieNode:
             if visit is chapter.visit and chapter.inputs[entry.n_inputs - 1] is a.buffer:
                 return entry
         except AttributeError:
-            pass  # it never came in by a known way
+            a.entered = NOWHERE
         place = id(a)
         known = chapter.entered.get(place)
         if known is None:

@@ -11,9 +11,9 @@ from typing import Any
 
 from nbgrad.calls.base import Call
 from nbgrad.trace.enter import enter
-from nbgrad.trace.handle import Handle, local
+from nbgrad.trace.handle import Chapter, Handle, Trace, local
 from nbgrad.trace.record import as_operand, check_number, make_tensor, miss, record, tensor_of, tensor_types
-from nbgrad.trace.trie import A_FLOAT, AN_INT, INT, Leaf, expect
+from nbgrad.trace.trie import A_FLOAT, AN_INT, INT, Leaf, TrieNode, expect
 from nbgrad.trace.views import is_plain, link
 from nbgrad.trace.window import window_node
 
@@ -54,17 +54,9 @@ def fast_binary(call: Call) -> Callable[[Any, Any], Any]:
         before = trace.node
         node = before.ahead
         if node.first is not first or node.second is not second or node.call is not number:
-            key = (number, first.ix, second.ix)
             sight = trace.sight
-            known = before.get(key) if sight is None or before is not sight.own else None
-            if known is None:
-                if sight is not None:
-                    known = sight.pair(before, key, first, second)
-                if known is None:
-                    chapter, known = miss(trace, key, (a, b))
-                node = known
-            else:
-                node = expect(before, known, number, first, second)
+            if before or sight is None or (node := sight.pair(before, number, first, second)) is None:
+                chapter, node = _pair(trace, number, (a, b), first, second, number)
         y = _tensor()
         y.at = node
         y.chapter = chapter
@@ -77,6 +69,22 @@ def fast_binary(call: Call) -> Callable[[Any, Any], Any]:
         return y
 
     return method
+
+
+def _pair(
+    trace: Trace, number: int, operands: tuple[Any, Any], a: TrieNode, b: TrieNode, call: int
+) -> tuple[Chapter, TrieNode]:
+    """The entry of a call on two operands, whose entries are ``a`` and ``b``, and its chapter: where the trie leads, or
+    a new one. ``call`` is what ``expect`` knows it by."""
+    before = trace.node
+    key = (number, a.ix, b.ix)
+    node = before.get(key)
+    if node is not None:
+        at, second = (b, a) if call < 0 else (a, b)
+        return trace.chapter, expect(before, node, call, at, second)
+    if before and (sight := trace.sight) is not None:
+        node = sight.pair(before, number, a, b)
+    return (trace.chapter, node) if node is not None else miss(trace, key, operands)
 
 
 def fast_reflected(call: Call) -> Callable[[Any, Any], Any]:
@@ -101,16 +109,9 @@ def fast_reflected(call: Call) -> Callable[[Any, Any], Any]:
         before = trace.node
         node = before.ahead
         if node.first is not at or node.second is not mark or node.call is not reflected:
-            key = (number, mark.ix, at.ix)
-            known = before.get(key)
-            if known is None:
-                if (sight := trace.sight) is not None:
-                    known = sight.pair(before, key, mark, at)
-                if known is None:
-                    chapter, known = miss(trace, key, (b, a))
-                node = known
-            else:
-                node = expect(before, known, reflected, at, mark)
+            sight = trace.sight
+            if before or sight is None or (node := sight.pair(before, number, mark, at)) is None:
+                chapter, node = _pair(trace, number, (b, a), mark, at, reflected)
         y = _tensor()
         y.at = node
         y.chapter = chapter
@@ -141,16 +142,9 @@ def fast_pair(call: Call) -> Callable[[Any, Any], Any]:
         before = trace.node
         node = before.ahead
         if node.first is not first or node.second is not second or node.call is not number:
-            key = (number, first.ix, second.ix)
-            known = before.get(key)
-            if known is None:
-                if (sight := trace.sight) is not None:
-                    known = sight.pair(before, key, first, second)
-                if known is None:
-                    chapter, known = miss(trace, key, (a, b))
-                node = known
-            else:
-                node = expect(before, known, number, first, second)
+            sight = trace.sight
+            if before or sight is None or (node := sight.pair(before, number, first, second)) is None:
+                chapter, node = _pair(trace, number, (a, b), first, second, number)
         y = _tensor()
         y.at = node
         y.chapter = chapter
@@ -178,18 +172,18 @@ def fast_unary(call: Call) -> Callable[[Any], Any]:
         before = trace.node
         node = before.ahead
         if node.first is not at or node.call is not number:
-            key = (number, at.ix)
-            known = before.get(key)
-            if known is None:
-                if (sight := trace.sight) is not None:
-                    known = sight.single(before, key, (number, at.form), at)
+            sight = trace.sight
+            if before or sight is None or (node := sight.single(before, number, at)) is None:
+                key = (number, at.ix)
+                known = before.get(key)
                 if known is None:
-                    chapter, known = miss(trace, key, (a,))
-                node = known
-            else:
-                node = expect(before, known, number, at)
-            if node.view:
-                return record(call, (a,))
+                    if before and sight is not None:
+                        known = sight.single(before, number, at)
+                    if known is None:
+                        chapter, known = miss(trace, key, (a,))
+                if known.view:
+                    return record(call, (a,))
+                node = expect(before, known, number, at) if before else known
         y = _tensor()
         y.at = node
         y.chapter = chapter
@@ -215,14 +209,11 @@ def fast_static(call: Call) -> Callable[[Any, tuple[Any, ...]], Any]:
         before = trace.node
         node = before.ahead
         if node.first is not at or node.call is not number or node.second != statics:
-            key = (number, at.ix, statics)
-            known = before.get(key)
+            known = before.get((number, at.ix, statics)) if before else None
             if known is None:
-                if (sight := trace.sight) is not None:
-                    known = sight.single(before, key, (number, at.form, statics), at)
-                if known is None:
+                sight = trace.sight
+                if sight is None or (node := sight.single(before, number, at, statics)) is None:
                     return record(call, (a,), statics)
-                node = known
             elif known.view:
                 return record(call, (a,), statics)
             else:

@@ -22,7 +22,7 @@ from nbgrad.trace.export import hand_over_exported
 from nbgrad.trace.first_run import digest_of, met_before, run_at_first_sight
 from nbgrad.trace.flush_plan import NOTHING, Commit, FlushPlan, Seen, Struct, new_histories
 from nbgrad.trace.grow import advance, builder_of, grow
-from nbgrad.trace.handle import ROOT, Chapter, Handle, Rare, Segment, Trace, threads
+from nbgrad.trace.handle import NOWHERE, ROOT, Chapter, Handle, Rare, Segment, Trace, threads
 from nbgrad.trace.liveness import bits_of
 from nbgrad.trace.renewal import own_memory, renewed_by
 from nbgrad.trace.store import meet, remember, used
@@ -172,6 +172,7 @@ def _hand_over(chapter: Chapter, live: Sequence[Any], plan: FlushPlan, buffers: 
             y.buffer = buffer
             y.history = history
             y.at = leaf
+            y.entered = NOWHERE
             y.chapter = None  # the last: until then it belongs to its chapter
     if segment is not None and chapter.shown:
         for ix, view in new_histories(chapter):

@@ -16,7 +16,7 @@ from nbgrad.number import Number, value_of
 from nbgrad.trace import inference
 from nbgrad.trace.enter import enter, enter_unread, instruction, read_exported
 from nbgrad.trace.grow import CHAPTER_LENGTH, grow
-from nbgrad.trace.handle import Chapter, Handle, Trace, ViewStep, local
+from nbgrad.trace.handle import NOWHERE, Chapter, Handle, Trace, ViewStep, local
 from nbgrad.trace.trie import BOOL, FLOAT, INT, NONE, Leaf, TrieNode, split_key
 from nbgrad.trace.views import is_plain, link, may_be_window, shows_memory
 
@@ -238,6 +238,7 @@ def make_tensor() -> Handle:
     y.history = None
     y._grad = None
     y.rare = None
+    y.entered = NOWHERE
     return y
 
 

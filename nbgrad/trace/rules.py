@@ -49,7 +49,7 @@ FAILING = frozenset(
     )
 )
 
-NODES_WORTH_KEEPING, NODES_KEPT = 4, 1024  # of a path whose nodes may be used again
+NODES_WORTH_KEEPING, NODES_KEPT = 4, 1024  # of a path whose nodes may be used again, and of a chapter
 PATHS_KEPT = 3  # what is still held of the last chapter, a loss say, holds its path
 
 getrefcount = sys.getrefcount
@@ -181,6 +181,7 @@ class RuleBook:
     def __init__(self) -> None:
         self.table = RuleTable()
         self.forward: dict[tuple[Any, ...], Rule] = {}
+        self.usual: dict[tuple[Any, ...], Rule] = {}  # those of them that are
         self._backward: dict[tuple[int, ...], Array] = {}
         self._rules: dict[int, Rule] = {}
         self._stamps: list[Stamp] = []
@@ -198,7 +199,7 @@ class RuleBook:
 
     def retire(self, path: list[TrieNode]) -> None:
         """Part of a path of entries, each the parent of the next, that ran and is not in the trie."""
-        if NODES_WORTH_KEEPING <= len(path) <= NODES_KEPT:
+        if len(path) >= NODES_WORTH_KEEPING and path[-1].ix < NODES_KEPT:
             self._retired.append(path)
             if len(self._retired) > PATHS_KEPT:
                 self._retired.pop(0)
@@ -268,6 +269,8 @@ class RuleBook:
             return Unwritten([] if stamp is None else stamp.kernels, write)
 
         self.table.unwritten.append(lowered)
+        if rule.is_usual:
+            self.usual[key] = rule
         self.forward[key] = rule  # the last: from here on it is used
         return rule
 

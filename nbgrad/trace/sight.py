@@ -21,8 +21,8 @@ from nbgrad.trace import flush_plan
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.derive import GradMeta, Place, Request
 from nbgrad.trace.handle import ROOT
-from nbgrad.trace.rules import Rule, Unsupported, rule_book
-from nbgrad.trace.trie import INT, NONE, STAND_INS, Leaf, TrieNode, again, path_between, split_key, stand_in
+from nbgrad.trace.rules import NODES_KEPT, Rule, Unsupported, rule_book
+from nbgrad.trace.trie import INT, NONE, STAND_INS, Leaf, TrieNode, path_between, split_key, stand_in
 
 __all__ = ["NO_SIGHT", "Sight", "Unsupported", "first_sight_allowed"]
 
@@ -42,9 +42,10 @@ class Sight:
     An entry's ``form`` says how its value looks (-1: an event), ``owner`` whose cotangent it shares (its own,
     unless a call gave its operand back). ``inputs`` are the entries that came from memory, ``routines`` those of
     routines. ``n_copies`` counts the lines after those of the entries. ``limit`` is the entry from which on calls
-    are no longer taken in by ``pair`` and ``single``. ``own`` is the last entry that these and ``leaf`` made: the
-    trie leads nowhere from there. From ``own_from`` on all were made by them. ``spare`` are nodes that nobody needs
-    any more. ``met_s`` is how long the structure took before, where that is known.
+    are no longer taken in by ``pair`` and ``single``. From ``own_from`` on all were made by these and ``leaf``.
+    ``spare`` are nodes that nobody needs any more, the next one last, each the parent of the one before it: as long as
+    they follow one another again they know their places. There are none at ``limit`` or beyond.
+    ``met_s`` is how long the structure took before, where that is known.
 
     Ctrl-C may leave an entry that is not in the trace: ``entries`` is the first to have it, ``at`` the last.
     """
@@ -60,28 +61,28 @@ class Sight:
         "limit",
         "met_s",
         "n_copies",
-        "own",
         "own_from",
         "results",
         "routines",
         "script",
         "sheet",
         "spare",
+        "usual",
         "was_derived",
     )
 
     def __init__(self, limit: int = -1) -> None:
         self.book = rule_book()
         self.forward = self.book.forward
+        self.usual = self.book.usual
         self.at = ROOT
         self.limit = limit
         self.entries: list[TrieNode] = []
         self.inputs: list[int] = []
         self.routines: list[TrieNode] = []
         self.n_copies = 0
-        self.own: TrieNode | None = None
         self.own_from = 0
-        self.spare = self.book.spare_nodes()
+        self.spare = self.book.spare_nodes() if limit >= NODES_KEPT else []
         self.sheet = self.book.sheet()
         self.script = self.sheet.script
         self.results: dict[int, list[Value]] = {}
@@ -95,60 +96,77 @@ class Sight:
         if self.limit >= 0:
             self.limit = limit
 
-    def pair(self, parent: TrieNode, key: tuple[int, ...], a: TrieNode, b: TrieNode) -> TrieNode | None:
+    def pair(self, parent: TrieNode, number: int, a: TrieNode, b: TrieNode) -> TrieNode | None:
         """The entry of a call with two operands, taken in after ``parent``; None where that is no matter of course.
 
         This and ``single`` are the hot path of code that never does the same twice.
         """
+        key = (number, a.ix, b.ix)
         if a.owner == b.owner:
             b = SAME_OPERAND
-        rule = self.forward.get((key[0], a.form, b.form))
-        if rule is None or not rule.is_usual or parent is not self.at or parent.ix >= self.limit:
-            return None
-        if spare := self.spare:  # ``again``, written once more
-            node = spare.pop()
-            node.parent = parent
-            node.key = key
-            node.given = None
-            node.ix = node.owner = parent.ix + 1
-            node.n_scalars = parent.n_scalars
-            node.n_inputs = parent.n_inputs
-            node.leaf = -1
-        else:
-            node = TrieNode(parent, key)
-        node.spec = rule.spec
-        node.form = rule.form
-        if rule.n_scalars:
-            node.n_scalars += 1
-        node.requires_grad = grad = (a.requires_grad or b.requires_grad) and rule.is_floating and self.grad_enabled
-        self.entries.append(node)
-        self.script += (rule.number, grad, a.ix, b.ix)
-        self.at = self.own = node
-        return node
-
-    def single(self, parent: TrieNode, key: tuple[Any, ...], look_up: tuple[Any, ...], a: TrieNode) -> TrieNode | None:
-        """The same, with one operand, and static arguments if any; ``look_up`` is what its rule is found by."""
-        rule = self.forward.get(look_up)
-        if rule is None or not rule.is_usual or parent is not self.at or parent.ix >= self.limit:
+        rule = self.usual.get((number, a.form, b.form))
+        if rule is None or parent is not self.at:
             return None
         if spare := self.spare:
             node = spare.pop()
-            node.parent = parent
-            node.key = key
-            node.given = None
-            node.ix = node.owner = parent.ix + 1
-            node.n_scalars = parent.n_scalars
+            if node.parent is not parent:
+                self._move(node, parent)
             node.n_inputs = parent.n_inputs
-            node.leaf = -1
-        else:
+        elif parent.ix < self.limit:
             node = TrieNode(parent, key)
+        else:
+            return None
+        node.key = key
         node.spec = rule.spec
         node.form = rule.form
-        node.requires_grad = grad = a.requires_grad and rule.is_floating and self.grad_enabled
+        node.n_scalars = parent.n_scalars + rule.n_scalars
+        node.requires_grad = grad = rule.is_floating and (a.requires_grad or b.requires_grad) and self.grad_enabled
+        self.entries.append(node)
+        self.script += (rule.number, grad, a.ix, b.ix)
+        self.at = node
+        return node
+
+    def single(
+        self, parent: TrieNode, number: int, a: TrieNode, statics: tuple[Any, ...] | None = None
+    ) -> TrieNode | None:
+        """The same, with one operand, and static arguments if any."""
+        if statics is None:
+            key: tuple[Any, ...] = (number, a.ix)
+            rule = self.usual.get((number, a.form))
+        else:
+            key = (number, a.ix, statics)
+            rule = self.usual.get((number, a.form, statics))
+        if rule is None or parent is not self.at:
+            return None
+        if spare := self.spare:
+            node = spare.pop()
+            if node.parent is not parent:
+                self._move(node, parent)
+            node.n_inputs = parent.n_inputs
+            node.n_scalars = parent.n_scalars
+        elif parent.ix < self.limit:
+            node = TrieNode(parent, key)
+        else:
+            return None
+        node.key = key
+        node.spec = rule.spec
+        node.form = rule.form
+        node.requires_grad = grad = rule.is_floating and a.requires_grad and self.grad_enabled
         self.entries.append(node)
         self.script += (rule.number, grad, a.ix)
-        self.at = self.own = node
+        self.at = node
         return node
+
+    def _move(self, node: TrieNode, parent: TrieNode) -> None:
+        """Let a spare node, and the spare ones that follow it, come after ``parent``."""
+        shift = parent.ix + 1 - node.ix
+        if shift:
+            spare, self.spare = self.spare, []  # Ctrl-C leaves none that is numbered wrongly
+            for moved in (node, *spare):
+                moved.ix = moved.owner = moved.ix + shift
+            if spare and spare[0].ix < self.limit:  # the last of the path
+                self.spare = spare
+        node.parent = parent
 
     def window(self, parent: TrieNode, key: tuple[Any, ...], look_up: tuple[Any, ...], a: TrieNode) -> TrieNode | None:
         """The same, of a view of ``a`` that begins at a number, where ``a`` is none itself: a window."""
@@ -165,7 +183,7 @@ class Sight:
         node.n_scalars += 1
         node.requires_grad = grad
         self.entries.append(node)
-        self.own_from = len(self.entries)
+        self._pass_by()
         self.script += (rule.number, grad, a.ix, INT)
         self.at = node
         return node
@@ -184,20 +202,29 @@ class Sight:
 
     def leaf(self, parent: TrieNode, leaf: Leaf) -> TrieNode | None:
         """The entry of a tensor that comes in from memory, likewise."""
-        if parent is not self.at or parent.ix >= self.limit or leaf.inference or leaf.spec.place:
+        if parent is not self.at or leaf.inference or leaf.spec.place:
             return None
-        node = again(self.spare, parent, leaf) if self.spare else TrieNode(parent, leaf)
+        if spare := self.spare:
+            node = spare.pop()
+            if node.parent is not parent:
+                self._move(node, parent)
+            node.key = leaf
+            node.n_scalars = parent.n_scalars
+        elif parent.ix < self.limit:
+            node = TrieNode(parent, leaf)
+        else:
+            return None
         node.given = leaf.record
         if leaf.form < 0:
             leaf.form = self.book.form(leaf.spec)
         node.spec, node.form = leaf.spec, leaf.form
-        node.n_inputs += 1
-        if leaf.requires_grad:
-            node.requires_grad, node.leaf = True, node.ix
+        node.n_inputs = parent.n_inputs + 1
+        node.requires_grad = leaf.requires_grad
+        node.leaf = node.ix if leaf.requires_grad else -1
         self.entries.append(node)
         self.inputs.append(node.ix)
         self.script += (LEAF, leaf.requires_grad, leaf.form)
-        self.at = self.own = node
+        self.at = node
         return node
 
     def sync(self, node: TrieNode) -> None:
@@ -233,12 +260,12 @@ class Sight:
                 entry.requires_grad, entry.leaf = True, entry.ix
             script += (LEAF, int(leaf.requires_grad), form)
             if leaf.inference:
-                self.limit = -1  # whoever differentiates what is made of it must hear of that
+                self._leave()  # whoever differentiates what is made of it must hear of that
             self.inputs.append(entry.ix)
         elif kind == "mode":
             self.grad_enabled = record[1]
             if record[2]:
-                self.limit = -1
+                self._leave()
             script.append(EVENT)
         elif kind == "routine":
             self.routines.append(entry)
@@ -253,7 +280,7 @@ class Sight:
             form = self.entries[record[1]].form
             script += (ALIAS, 0, record[1], -1)
             if record[2]:
-                self.limit = -1
+                self._leave()
         elif kind == "graft":
             form = self.entries[record[2]].form
             entry.requires_grad, entry.leaf = True, record[3]
@@ -266,9 +293,20 @@ class Sight:
             if entry.spec is None:
                 entry.spec = self.book.spec(form)
         self.entries.append(entry)
-        self.own_from = len(self.entries)
+        self._pass_by()
         self.at = entry
         return False
+
+    def _pass_by(self) -> None:
+        """Another entry came between: the next spare node would be the one before it."""
+        self.own_from = len(self.entries)
+        if self.spare:
+            self.spare.pop()
+
+    def _leave(self) -> None:
+        """Take nothing as a matter of course from here on."""
+        self.limit = -1
+        self.spare = []
 
     def call(self, entry: TrieNode) -> bool:
         """Take in a call. Whether a kernel of it may refuse its input."""
@@ -305,7 +343,7 @@ class Sight:
             entry.n_scalars = entry.parent.n_scalars + rule.n_scalars
         entry.requires_grad = grad
         self.entries.append(entry)
-        self.own_from = len(self.entries)
+        self._pass_by()
         self.script += (rule.number, grad, *[a.ix for a in operands])
         self.at = entry
 
@@ -387,7 +425,11 @@ class Sight:
         """Let another chapter have the sheet: nothing of this one is needed any more."""
         if len(self.entries) <= REUSED_ENTRIES:
             self.book.sheets.append(self.sheet)
-            self.book.retire(self.entries[self.own_from :])
+            own = self.entries[self.own_from :]
+            for ix in self.inputs:
+                if ix >= self.own_from:
+                    own[ix - self.own_from].be_a_call()
+            self.book.retire(own)
 
     def _grad(self, entry: TrieNode, request: Request) -> GradMeta:
         """Cotangents of all leaves, or of those asked for."""

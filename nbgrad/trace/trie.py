@@ -99,6 +99,11 @@ class TrieNode(Ahead):
         """Whether the trie leads here."""
         return self.parent is None or self.parent.get(self.key) is self
 
+    def be_a_call(self) -> None:
+        """Have nothing of the leaf that it was."""
+        self.given = None
+        self.leaf = -1
+
     def __hash__(self) -> int:  # type: ignore[override]
         return id(self)
 
@@ -119,23 +124,6 @@ class TrieNode(Ahead):
     @property
     def is_leaf(self) -> bool:
         return self.leaf >= 0 or not self.requires_grad
-
-
-def again(spare: list[TrieNode], parent: TrieNode, key: Any) -> TrieNode:
-    """A new entry after ``parent``, made of one that nobody needs any more: sooner than another object.
-
-    All of ``spare`` were calls or leaves in a chapter that ran at first sight, and were never in the trie.
-    """
-    node = spare.pop()
-    node.parent = parent
-    node.key = key
-    node.given = None
-    node.ix = node.owner = parent.ix + 1
-    node.n_scalars = parent.n_scalars
-    node.n_inputs = parent.n_inputs
-    node.requires_grad = False
-    node.leaf = -1
-    return node
 
 
 NOBODY: TrieNode = TrieNode.__new__(TrieNode)  # before any went there

@@ -15,7 +15,8 @@ from nbgrad.runtime.sheet import Sheet
 from nbgrad.trace import fast, flush, flush_plan, grow, record, rules, sight
 from nbgrad.trace.flush_plan import FlushPlan, Seen
 from nbgrad.trace.handle import ROOT, local, threads
-from nbgrad.trace.trie import again
+from nbgrad.trace.sight import Sight
+from nbgrad.trace.trie import Leaf, TrieNode
 
 
 def _values(*tensors: Any) -> list[bytes]:
@@ -319,7 +320,31 @@ def test_entries_made_of_those_of_another_chapter_are_like_new(monkeypatch: pyte
     rng, used = random.Random(11), []
     plain = 4 * kinds[:4]
     monkeypatch.setattr(threads, "several", False)  # other tests have begun threads
-    monkeypatch.setattr(sight, "again", lambda *a: used.append(1) or again(*a))
+    spare_nodes, release, move = rules.RuleBook.spare_nodes, Sight.release, Sight._move
+    moved = []
+
+    def given(book: rules.RuleBook) -> list[TrieNode]:
+        path = spare_nodes(book)
+        used.append(len(path))
+        return path
+
+    def released(self: Sight) -> None:
+        for k, entry in enumerate(self.entries):
+            before = self.entries[k - 1] if k else ROOT
+            fresh = TrieNode(before, entry.key, entry.given)
+            assert entry.parent is before
+            is_call = type(entry.key) is tuple and type(entry.key[0]) is int
+            assert (entry.ix, entry.given is None) == (k, is_call)
+            assert entry.owner <= k
+            is_leaf = isinstance(entry.key, Leaf)
+            assert entry.n_inputs == fresh.n_inputs + is_leaf
+            if is_call or is_leaf:
+                assert entry.leaf == (k if is_leaf and entry.requires_grad else -1)
+        release(self)
+
+    monkeypatch.setattr(rules.RuleBook, "spare_nodes", given)
+    monkeypatch.setattr(Sight, "release", released)
+    monkeypatch.setattr(Sight, "_move", lambda *a: moved.append(1) or move(*a))
     for _ in range(60):
         chosen = [(rng.choice(kinds + plain), rng.randrange(k + 2), rng.randrange(k + 2)) for k in range(20)]
 
@@ -339,4 +364,5 @@ def test_entries_made_of_those_of_another_chapter_are_like_new(monkeypatch: pyte
         first = run()
         with override(compile="eager"):
             assert first == run()
-    assert used
+    assert sum(used) > 100
+    assert moved
