@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from nbgrad.cuda.devices import gpu_of, raise_unheard, run_pending
 from nbgrad.errors import ArgumentError, RunError
 from nbgrad.runtime.cuda.devices import Gpu
+from nbgrad.runtime.cuda.owned import Owned
 
 if TYPE_CHECKING:
     from nbgrad.cuda.streams import Stream
@@ -27,7 +28,7 @@ class Event:
             raise ArgumentError("Event(): interprocess=True is not available")
         self._timing = enable_timing
         self._gpu: Gpu | None = None
-        self.cuda_event = 0  # made when it is recorded for the first time
+        self._event: Owned | None = None  # made when it is recorded for the first time
         self._recorded = False
 
     def record(self, stream: Stream | None = None) -> None:
@@ -37,7 +38,7 @@ class Event:
         if self._gpu not in (None, owner):
             raise RunError("Event device does not match the recording stream's device")
         self._gpu = owner
-        self.cuda_event = self.cuda_event or owner.new_event(self._timing)
+        self._event = self._event or owner.new_event(self._timing)
         owner.driver.record(self.cuda_event, owner.stream if stream is None else stream.cuda_stream)
         self._recorded = True
 
@@ -72,10 +73,10 @@ class Event:
             raise RunError("Both events must be completed before calculating elapsed time.")
         return self._gpu.driver.elapsed_ms(self.cuda_event, end_event.cuda_event)
 
-    def __del__(self) -> None:
-        owner = getattr(self, "_gpu", None)
-        if owner is not None and self.cuda_event:
-            owner.drop_event(self.cuda_event)
+    @property
+    def cuda_event(self) -> int:
+        """What the driver knows it by; 0 before it is recorded for the first time."""
+        return 0 if self._event is None else self._event.handle
 
     def __repr__(self) -> str:
         return f"<nbgrad.cuda.Event {self.cuda_event:#x}>" if self._recorded else "<nbgrad.cuda.Event uninitialized>"

@@ -91,18 +91,14 @@ class Arrival:
         self._gpu = gpu
         self._is_there = False
         self._event = gpu.new_event(timing=False)
-        gpu.driver.record(self._event, stream)
+        gpu.driver.record(self._event.handle, stream)
 
     def wait(self) -> None:
         """Return when it is there."""
         if not self._is_there:
             self._gpu.activate()
-            self._gpu.driver.wait_event(self._event)
+            self._gpu.driver.wait_event(self._event.handle)
             self._is_there = True
-
-    def __del__(self) -> None:
-        if getattr(self, "_event", 0):
-            self._gpu.drop_event(self._event)
 
 
 def across(buffer: DeviceBuffer, index: int) -> DeviceBuffer:

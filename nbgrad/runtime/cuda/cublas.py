@@ -9,11 +9,13 @@ from __future__ import annotations
 import ctypes
 import importlib
 import weakref
+from functools import partial
 from typing import Any, Final
 
 from nbgrad.log import fall_back
 from nbgrad.runtime.cuda.driver import DriverError
 from nbgrad.runtime.cuda.library import Library, Matrices, Prepared, Product
+from nbgrad.runtime.cuda.owned import Owned
 
 _PACKAGE: Final = "nvmath.bindings.cublasLt"
 MOST_WORKSPACE: Final = 32 << 20  # bytes: what NVIDIA advises for sm_90, and PyTorch takes
@@ -76,7 +78,7 @@ class _Ready:
 
     def __init__(self, api: Any, handle: int, product: Product) -> None:
         self._api = api
-        self._held: list[tuple[Any, int]] = []  # what gives back, and what
+        self._held: list[Owned] = []
         kind = _C_TYPE[product.dtype]
         self._factor, self._nothing = kind(1.0), kind(0.0)
         sums = SUMS_TF32 if product.tf32 else SUMS[product.dtype]
@@ -89,7 +91,7 @@ class _Ready:
         self.workspace_bytes = int(self._found.workspace_size)
 
     def _hold(self, give_back: Any, what: int) -> int:
-        self._held.append((give_back, what))
+        self._held.append(Owned(what, partial(give_back, what)))
         return what
 
     def _set(self, setter: Any, what: int, name: int, value: Any) -> None:
@@ -136,7 +138,3 @@ class _Ready:
             *(handle, self._what, factors[0], b, self._b, a, self._a, factors[1], c, self._c, c, self._c),
             *(self._found.ptr, workspace, self.workspace_bytes, stream),
         )
-
-    def __del__(self) -> None:
-        for give_back, what in reversed(self._held):
-            give_back(what)

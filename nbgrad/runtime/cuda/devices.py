@@ -16,6 +16,7 @@ from nbgrad.errors import RunError
 from nbgrad.runtime.cuda.driver import DEFAULT_STREAM, NO_DEVICE, Driver, DriverError, NoDriver, Properties
 from nbgrad.runtime.cuda.library import Library
 from nbgrad.runtime.cuda.memory import DeviceBuffer, DevicePool
+from nbgrad.runtime.cuda.owned import Owned
 from nbgrad.runtime.cuda.pinned_pool import PinnedPool
 from nbgrad.runtime.cuda.staging import Staging
 from nbgrad.runtime.store import KernelStore
@@ -59,7 +60,7 @@ class Gpu:
         self._event = 0
         self._capture_stream = 0
         self._copy_stream = 0
-        self._dead: deque[tuple[Callable[[int], None], int]] = deque()  # what the collector found, and how to drop it
+        self._dead: deque[tuple[Callable[[int], None], int]] = deque()  # how to drop it, and what
 
     def activate(self) -> None:
         """Make this device the one that the thread's calls of the driver mean."""
@@ -142,21 +143,20 @@ class Gpu:
         self._copy_stream = self._copy_stream or self.driver.new_stream()
         return self._copy_stream
 
-    def new_event(self, timing: bool) -> int:
-        """An event for a user's program."""
+    def new_event(self, timing: bool) -> Owned:
+        """An event, which goes with the first event or graph that is made after nobody has it."""
         self._tidy()
-        return self.driver.new_event(timing)
+        return self._owned(self.driver.drop_event, self.driver.new_event(timing))
 
-    def drop_graph(self, graph: int) -> None:
-        """Forget a graph, when the next one is made: the garbage collector may call this anywhere."""
-        self._dead.append((self.driver.drop_graph, graph))
+    def owned_graph(self, graph: int) -> Owned:
+        """A graph that was made; it goes in the same way."""
+        return self._owned(self.driver.drop_graph, graph)
 
-    def drop_event(self, event: int) -> None:
-        """Forget an event, when the next one is made."""
-        self._dead.append((self.driver.drop_event, event))
+    def _owned(self, drop: Callable[[int], None], handle: int) -> Owned:
+        return Owned(handle, partial(self._dead.append, (drop, handle)))
 
     def _tidy(self) -> None:
-        """Drop what is dead. Not where it was found so: that thread may mean another device, or none."""
+        """Drop what is dead. Not where it died: that thread may mean another device, or none."""
         while True:
             try:
                 drop, handle = self._dead.popleft()

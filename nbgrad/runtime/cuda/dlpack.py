@@ -6,12 +6,14 @@ NumPy makes and takes those of the CPU's memory. Source: DLPack 0.8, ``dlpack.h`
 from __future__ import annotations
 
 import ctypes
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from nbgrad.errors import DTypeError, RunError
 from nbgrad.graph.dtypes import ALL, DType
 from nbgrad.graph.spec import contiguous_strides
 from nbgrad.runtime.cuda.capsule import NAME, destructor
+from nbgrad.runtime.cuda.owned import Owned
 
 CUDA: Final = 2  # kDLCUDA
 _CODES: Final = {"i": 0, "u": 1, "f": 2, "b": 6}
@@ -101,18 +103,6 @@ def lend(memory: Memory, keep: object) -> Any:
     return _capsule_new(address, NAME, destructor(ctypes.cast(_give_back_c, ctypes.c_void_p).value or 0))
 
 
-class Borrowed:
-    """The structure behind memory of another library, which hears when nobody needs that any more."""
-
-    def __init__(self, address: int, deleter: Any) -> None:
-        self._address = address
-        self._deleter = deleter
-
-    def __del__(self) -> None:
-        if self._deleter:
-            self._deleter(self._address)
-
-
 def is_capsule(value: object) -> bool:
     """Whether this is what ``__dlpack__`` gives, and not what has it."""
     return type(value).__name__ == "PyCapsule"
@@ -124,8 +114,8 @@ def kind_of(capsule: Any) -> tuple[int, int]:
     return tensor.device_type, tensor.device_id
 
 
-def borrow(capsule: Any) -> tuple[Memory, Borrowed]:
-    """The memory in another library's capsule, and what keeps it."""
+def borrow(capsule: Any) -> tuple[Memory, Owned | None]:
+    """The memory in another library's capsule, and what that library hears of when it is dropped; None: of nothing."""
     managed, address, name = _structure(capsule)
     if name == _VERSIONED and managed.flags & _READ_ONLY:
         raise RunError("from_dlpack: the source gave read-only memory, which cannot be shared")
@@ -135,7 +125,8 @@ def borrow(capsule: Any) -> tuple[Memory, Borrowed]:
     strides = tuple(tensor.strides[: tensor.ndim]) if tensor.strides else contiguous_strides(shape)
     where = (tensor.data or 0) + tensor.byte_offset
     _rename(id(capsule), _USED[name])
-    return Memory(where, tensor.device_id, dtype, shape, strides), Borrowed(address, managed.deleter)
+    keep = Owned(address, partial(managed.deleter, address)) if managed.deleter else None
+    return Memory(where, tensor.device_id, dtype, shape, strides), keep
 
 
 def _structure(capsule: Any) -> tuple[Any, int, bytes]:

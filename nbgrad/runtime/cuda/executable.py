@@ -168,17 +168,14 @@ class CudaExecutable:
         staged = self._gpu.staging(stream).take(nbytes)
         driver.copy_out(staged, lane.block.address + self._block.status_at, nbytes, stream)
         lane.event = lane.event or self._gpu.new_event(timing=False)
-        driver.record(lane.event, stream)
+        driver.record(lane.event.handle, stream)
         return staged
 
     def _check_codes(self, lane: Lane, staged: int) -> None:
         """Wait for the status words; raise what the first failure stands for."""
-        self._gpu.driver.wait_event(lane.event)
+        assert lane.event is not None
+        self._gpu.driver.wait_event(lane.event.handle)
         codes = (ctypes.c_int64 * len(self._block.fallible)).from_address(staged)
         for pc, code in zip(self._block.fallible, codes, strict=True):
             if code:
                 raise_failure(self.tape, pc, code)
-
-    def __del__(self) -> None:
-        for lane in getattr(self, "_lanes", {}).values():
-            lane.drop()

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections import deque
 from typing import Final
 
+from nbgrad.runtime.cuda.owned import Owned
+
 MOST_GRAPHS: Final = 8  # of one stretch; as many sets of addresses are remembered, so none is made over and over
 PATIENCE: Final = 16  # runs one after the other that find no graph: then that is said
 
@@ -20,14 +22,14 @@ class Graphs:
     """The graphs of one stretch, by key."""
 
     def __init__(self) -> None:
-        self._made: dict[Key, int] = {}  # the one that was used last is the last one
+        self._made: dict[Key, Owned] = {}  # the one that was used last is the last one
         self._seen: deque[Key] = deque(maxlen=MOST_GRAPHS)
         self._misses = 0
 
-    def find(self, key: Key) -> int:
-        """The graph for ``key``; 0 where there is none."""
-        graph = self._made.pop(key, 0)
-        if graph:
+    def find(self, key: Key) -> Owned | None:
+        """The graph for ``key``; None where there is none."""
+        graph = self._made.pop(key, None)
+        if graph is not None:
             self._made[key] = graph
             self._misses = 0
         return graph
@@ -39,20 +41,14 @@ class Graphs:
         self._seen.append(key)
         return False
 
-    def add(self, key: Key, graph: int) -> int:
-        """Keep a graph; gives the one that has to go for it, or 0."""
-        oldest = next(iter(self._made)) if len(self._made) == MOST_GRAPHS else None
-        gone = 0 if oldest is None else self._made.pop(oldest)
+    def add(self, key: Key, graph: Owned) -> None:
+        """Keep a graph; the one that was not used for longest goes for it, where there are too many."""
+        if len(self._made) == MOST_GRAPHS:
+            del self._made[next(iter(self._made))]
         self._made[key] = graph
         self._misses = 0
-        return gone
 
     def miss(self) -> bool:
         """A run goes without a graph: whether that is the last straw, for once."""
         self._misses += 1
         return self._misses == PATIENCE
-
-    def drain(self) -> list[int]:
-        """All graphs, which are forgotten."""
-        made, self._made = list(self._made.values()), {}
-        return made

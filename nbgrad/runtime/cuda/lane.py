@@ -23,6 +23,7 @@ from nbgrad.runtime.cuda.graphs import Graphs, Key
 from nbgrad.runtime.cuda.homes import Homes
 from nbgrad.runtime.cuda.library import Bound, LibraryCalls
 from nbgrad.runtime.cuda.memory import DeviceBuffer
+from nbgrad.runtime.cuda.owned import Owned
 from nbgrad.runtime.cuda.parts import Part, Parts, Step
 from nbgrad.runtime.cuda.precision import matmul_precision
 from nbgrad.tape.numbers import WORD
@@ -39,7 +40,7 @@ class _Stretch:
     def __init__(self, launches: Launches, calls: Sequence[LibraryCalls]) -> None:
         self.launches = launches
         self.calls = calls
-        self.graph = 0  # of the launches alone
+        self.graph: Owned | None = None  # of the launches alone
 
 
 class Span:
@@ -68,7 +69,7 @@ class Lane:
         self._n_words = block_bytes // WORD
         self.homes = Homes(told)
         self.runs = 0
-        self.event = 0
+        self.event: Owned | None = None
         self._capturing = True
         self._kept: list[DeviceBuffer] = []  # workspaces that graphs know
         stretches = self._stretches(parts.all)
@@ -101,14 +102,13 @@ class Lane:
             return 0
         key = self._key(span, words)
         graph = span.graphs.find(key)
-        if graph or not self._capturing:
-            return graph
-        is_due = span.graphs.is_due(key) if span.calls else True
-        if is_due and self.runs >= GRAPH_FROM:
-            graph = self._captured(span.stretches, words)
-            if graph and (gone := span.graphs.add(key, graph)):
-                self._gpu.drop_graph(gone)
-        return graph
+        if graph is None and self._capturing:
+            is_due = span.graphs.is_due(key) if span.calls else True
+            if is_due and self.runs >= GRAPH_FROM:
+                graph = self._captured(span.stretches, words)
+                if graph is not None:
+                    span.graphs.add(key, graph)
+        return graph.handle if graph is not None else 0
 
     def _key(self, span: Span, words: int) -> Key:
         """What a graph of ``span`` depends on."""
@@ -143,7 +143,7 @@ class Lane:
         if is_time and not stretch.graph:
             stretch.graph = self._captured([_Stretch(stretch.launches, ())], 0)
         if stretch.graph:
-            self._gpu.driver.launch_graph(stretch.graph, self.stream)
+            self._gpu.driver.launch_graph(stretch.graph.handle, self.stream)
         else:
             self._launch_each(stretch.launches, self.stream)
 
@@ -171,8 +171,8 @@ class Lane:
             assert library is not None
             library.multiply(prepared, addresses, place, stream)
 
-    def _captured(self, stretches: Sequence[_Stretch], words: int) -> int:
-        """The stretches as a graph; 0 where the driver does not make one, which is said."""
+    def _captured(self, stretches: Sequence[_Stretch], words: int) -> Owned | None:
+        """The stretches as a graph; None where the driver does not make one, which is said."""
         driver, side = self._gpu.driver, self._gpu.capture_stream
         bound = [self._bound(stretch, words) for stretch in stretches]
         workspace = self._workspace_for([each for calls in bound for each in calls])
@@ -189,20 +189,7 @@ class Lane:
             self._capturing = False
             count = sum([len(s.launches) for s in stretches]) + sum([len(calls) for calls in bound])
             fall_back("tape", f"CUDA: no graph of {count} launches, they are enqueued one by one: {error}")
-            return 0
+            return None
         if workspace is not None and workspace not in self._kept:
             self._kept.append(workspace)
-        return graph
-
-    def drop(self) -> None:
-        """Give back what the driver has made. The garbage collector may call this anywhere."""
-        for span in (self.head, self.tail, self.whole):
-            for graph in span.graphs.drain():
-                self._gpu.drop_graph(graph)
-            for stretch in span.stretches:
-                if stretch.graph:
-                    self._gpu.drop_graph(stretch.graph)
-                    stretch.graph = 0
-        if self.event:
-            self._gpu.drop_event(self.event)
-            self.event = 0
+        return self._gpu.owned_graph(graph)

@@ -13,8 +13,11 @@ from __future__ import annotations
 
 import threading
 from collections import Counter, deque
+from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Final, NamedTuple
+from functools import partial
+from operator import attrgetter
+from typing import Final
 
 from nbgrad.errors import ArgumentError, OutOfMemoryError
 from nbgrad.runtime.cuda.driver import DEFAULT_STREAM, Driver, OutOfDeviceMemory
@@ -34,29 +37,37 @@ class _Slab:
         self.blocks = 0  # cut so far
 
 
-class _Block(NamedTuple):
-    """Memory of one stream."""
+class _Block:
+    """Memory of one stream. While a buffer has it, it ``counted`` as so many bytes, and other streams ``readers`` use
+    it. ``idle`` is the list where it waits for the next one; ``give_back`` says that no buffer has it any more."""
 
-    address: int
-    size: int
-    stream: int
-    slab: _Slab | None
+    __slots__ = ("address", "counted", "give_back", "idle", "readers", "size", "slab", "stream")
+
+    def __init__(
+        self, address: int, stream: int, size: int = 0, slab: _Slab | None = None, idle: list[_Block] | None = None
+    ) -> None:
+        self.address, self.stream, self.size, self.slab, self.idle = address, stream, size, slab, idle
+        self.counted = 0
+        self.readers: set[int] | None = None
+        self.give_back: Callable[[], object] | None = None
+
+
+_address_of: Final = attrgetter("address")
 
 
 class DeviceBuffer:
     """A stretch of device memory: ``address``, ``nbytes``, and its device. Dropping the last reference frees it.
 
     Contents never change once written. ``stream`` has what writes them; ``used_on`` says that another one reads
-    them.
+    them. ``__del__`` is an attribute of each buffer with memory of the pool: no line of Python runs when it is dropped,
+    see ``runtime/buffers.py``, no lock is taken and no driver called. What there is to do waits for the next ``take``.
     """
 
     __slots__ = (
+        "__del__",
         "__weakref__",
         "_block",
-        "_counted",
-        "_idle",
         "_pool",
-        "_readers",
         "address",
         "checked",
         "keep",
@@ -64,23 +75,21 @@ class DeviceBuffer:
         "stream",
     )
 
+    __del__: Callable[[], object]
     address: int
     nbytes: int
     stream: int
     checked: set[int] | None  # the programs that have found nothing wrong with what it holds, by their numbers
     keep: object  # the owner of memory that is not the pool's
-    _block: _Block | None
-    _idle: list[_Block]  # where the block goes back to
-    _counted: int
+    _block: _Block
     _pool: DevicePool
-    _readers: set[int] | None
 
     @staticmethod
     def wrap(pool: DevicePool, address: int, nbytes: int, keep: object, stream: int = DEFAULT_STREAM) -> DeviceBuffer:
         """Memory that ``keep`` owns."""
         self = _new(DeviceBuffer)
         self.address, self.nbytes, self.stream, self.keep = address, nbytes, stream, keep
-        self._block, self._pool, self._readers, self.checked = None, pool, None, None
+        self._block, self._pool, self.checked = _Block(address, stream), pool, None
         return self
 
     @property
@@ -90,35 +99,23 @@ class DeviceBuffer:
     @property
     def is_pooled(self) -> bool:
         """Whether the memory is the pool's, and not somebody else's."""
-        return self._block is not None
+        return self._block.idle is not None
 
     @property
     def streams(self) -> set[int]:
         """Where it is written or read."""
-        return {self.stream, *(self._readers or ())}
+        return {self.stream, *(self._block.readers or ())}
 
     def used_on(self, stream: int) -> None:
         """Keep the memory until what is enqueued on ``stream`` by the time it is dropped is done."""
         if stream != self.stream:
-            if self._readers is None:
-                self._readers = set()
-            self._readers.add(stream)
+            if self._block.readers is None:
+                self._block.readers = set()
+            self._block.readers.add(stream)
 
     def hand_to(self, stream: int) -> None:
         """Let ``stream`` be the one that it belongs to: what it holds is there, nobody need wait for it."""
-        self.stream, self._readers = stream, {stream}
-
-    def __del__(self) -> None:
-        try:
-            block = self._block
-        except AttributeError:  # Ctrl-C came before it had one
-            return
-        if block is not None:  # whatever the garbage collector interrupts: no lock is taken, no driver called
-            self._pool.allocated -= self._counted
-            if self._readers:
-                self._pool.held.append((block, self._readers))
-            else:
-                self._idle.append(block)
+        self.stream, self._block.readers = stream, {stream}
 
     def __repr__(self) -> str:
         return f"DeviceBuffer({self.nbytes} bytes at {self.address:#x} of device {self.device_index})"
@@ -145,13 +142,13 @@ class DevicePool:
         self.driver = driver
         self._capturing = capturing
         self.index = index
-        self.allocated = 0  # bytes of buffers; like all counts changed in one step that no thread can divide
         self.reserved = 0  # bytes taken from the driver
         self.most_allocated = 0
         self.most_reserved = 0
         self.retries = 0  # how often idle memory had to go back first
         self.refusals = 0  # how often there was none even so
-        self.held: deque[tuple[_Block, set[int]]] = deque()  # dropped, but other streams used them
+        self.came_back: deque[_Block] = deque()  # dropped since the last look
+        self._counted = 0  # bytes of buffers, and of what came back
         self._idle: dict[tuple[int, int], list[_Block]] = {}  # by size and stream
         self._requests: dict[tuple[int, int], tuple[list[_Block], int]] = {}  # the same by bytes asked for; their count
         self._slabs: dict[int, list[_Slab]] = {}  # by stream; the last one is cut from
@@ -162,37 +159,47 @@ class DevicePool:
         """``nbytes`` with arbitrary contents, to be written by what ``stream`` does next."""
         self_ = _new(DeviceBuffer)
         with self._lock:
-            if self.held:
-                self._settle()
+            if self.came_back:
+                self._take_in()
             try:
                 idle, counted = self._requests[nbytes, stream]
                 if nbytes > ROUND:  # the smallest ones are many, and any will do
-                    idle.sort(reverse=True)
+                    idle.sort(key=_address_of, reverse=True)
                 block = idle.pop()
             except (KeyError, IndexError):
-                idle, counted, block = self._make(nbytes, stream)
-            self.allocated += counted
-            self_._idle, self_._counted, self_._pool, self_._readers = idle, counted, self, None
-            self_._block, self_.checked = block, None
-        if self.allocated > self.most_allocated:
-            self.most_allocated = self.allocated
-        self_.address, self_.nbytes, self_.stream, self_.keep = block.address, nbytes, stream, None
+                counted, block = self._make(nbytes, stream)
+            block.counted, block.readers = counted, None
+            self._counted += counted
+            if self._counted > self.most_allocated:
+                self.most_allocated = self._counted
+            self_._block, self_._pool, self_.checked = block, self, None
+            self_.address, self_.nbytes, self_.stream, self_.keep = block.address, nbytes, stream, None
+            assert block.give_back is not None
+            self_.__del__ = block.give_back
         return self_
 
-    def _settle(self) -> None:
-        """Let the streams of blocks that others used wait for those; then the blocks are as good as any. Needs the
-        lock."""
-        self._event = self._event or self.driver.new_event()
-        while self.held:
-            block, readers = self.held.popleft()
-            for reader in readers:
-                self.driver.record(self._event, reader)
-                self.driver.stream_waits(block.stream, self._event)
-            self._idle[block.size, block.stream].append(block)
+    @property
+    def allocated(self) -> int:
+        """Bytes of buffers."""
+        with self._lock:
+            return self._counted - sum([block.counted for block in list(self.came_back)])
 
-    def _make(self, nbytes: int, stream: int) -> tuple[list[_Block], int, _Block]:
-        """A block where none was idle, or this request is new; the list that it will go back to; what it counts as.
-        Needs the lock."""
+    def _take_in(self) -> None:
+        """Blocks that came back are idle now. Where other streams used one, its own waits for those: then it is as good
+        as any. Needs the lock."""
+        while self.came_back:
+            block = self.came_back.popleft()
+            if block.readers:
+                self._event = self._event or self.driver.new_event()
+                for reader in block.readers:
+                    self.driver.record(self._event, reader)
+                    self.driver.stream_waits(block.stream, self._event)
+            self._counted -= block.counted
+            assert block.idle is not None
+            block.idle.append(block)
+
+    def _make(self, nbytes: int, stream: int) -> tuple[int, _Block]:
+        """What a request counts as, and a block for it where none was idle, or it is new. Needs the lock."""
         if nbytes < 0:
             raise ArgumentError(f"a buffer of {nbytes} bytes")
         size = block_size(nbytes)
@@ -201,12 +208,16 @@ class DevicePool:
             self._requests.clear()
         counted = max((nbytes + ROUND - 1) // ROUND * ROUND, ROUND)
         self._requests[nbytes, stream] = idle, counted
-        return idle, counted, idle.pop() if idle else self._fresh(nbytes, size, stream)
+        if idle:
+            return counted, idle.pop()
+        block = self._fresh(nbytes, size, stream)
+        block.idle, block.give_back = idle, partial(self.came_back.append, block)
+        return counted, block
 
     def _fresh(self, nbytes: int, size: int, stream: int) -> _Block:
         """A block that nobody had before."""
         if size > LARGEST_CUT:
-            return _Block(self._from_driver(size, nbytes), size, stream, None)
+            return _Block(self._from_driver(size, nbytes), stream, size)
         slabs = self._slabs.setdefault(stream, [])
         if not slabs or slabs[-1].used + size > SLAB:
             address = self._from_driver(SLAB, nbytes)
@@ -214,7 +225,7 @@ class DevicePool:
         slab = slabs[-1]
         slab.used += size
         slab.blocks += 1
-        return _Block(slab.address + slab.used - size, size, stream, slab)
+        return _Block(slab.address + slab.used - size, stream, size, slab)
 
     def _from_driver(self, size: int, nbytes: int) -> int:
         """Fresh memory; where there is none, what lies idle goes back first."""
@@ -234,10 +245,10 @@ class DevicePool:
 
     def _out_of_memory(self, nbytes: int) -> OutOfMemoryError:
         free, total = self.driver.memory_info()
-        idle = self.reserved - self.allocated
+        idle = self.reserved - self._counted
         return OutOfMemoryError(
             f"CUDA out of memory. Tried to allocate {readable(nbytes)}. GPU {self.index} has a total capacity of "
-            f"{readable(total)} of which {readable(free)} is free. {readable(self.allocated)} is allocated by "
+            f"{readable(total)} of which {readable(free)} is free. {readable(self._counted)} is allocated by "
             f"nbgrad, and {readable(idle)} is reserved by nbgrad but unallocated."
         )
 
@@ -252,17 +263,17 @@ class DevicePool:
 
     def _trim(self) -> None:
         """Needs the lock. The driver waits for the device before it takes memory back."""
-        if self.held:
-            self._settle()
+        self._take_in()
         with self._capturing:
             self.driver.synchronize()
         cut = Counter([id(block.slab) for blocks in self._idle.values() for block in blocks])
         dead = {id(s): s for slabs in self._slabs.values() for s in slabs if cut[id(s)] == s.blocks}
         for blocks in self._idle.values():
             kept = []
-            while blocks:  # one by one: buffers are dropped meanwhile
+            while blocks:
                 block = blocks.pop()
                 if block.slab is None:
+                    block.give_back = None  # it refers to the block
                     self.driver.free(block.address)
                     self.reserved -= block.size
                 elif id(block.slab) not in dead:

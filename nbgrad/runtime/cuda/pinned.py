@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import ctypes
-import weakref
 from typing import Any, Final
 
 import numpy as np
 
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda.devices import current_device, gpu
+from nbgrad.runtime.cuda.owned import Owned
 
 
 class Pinned(np.ndarray[Any, np.dtype[Any]]):
     """Bytes in pinned memory, given back when the array is dropped and ``uses`` are done: (device, stream)."""
 
+    block: Owned
     uses: set[tuple[int, int]]
 
 
@@ -37,7 +38,7 @@ def pinned_memory(nbytes: int) -> Buffer:
     memory: Any = (ctypes.c_char * size).from_address(address)
     array = np.frombuffer(memory, np.uint8)[:nbytes].view(Pinned)
     array.uses = set()
-    weakref.finalize(array, owner.pinned.give_back, address, size, array.uses)
+    array.block = Owned(address, owner.pinned.giver(address, size, array.uses))
     return Buffer.wrap(array)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from typing import Final, NamedTuple
 
 from nbgrad.runtime.cuda.driver import Driver
@@ -41,10 +42,10 @@ class PinnedPool:
         idle = self._idle.setdefault(size, [])
         return (idle.pop() if idle else self._driver.alloc_pinned(size)), size
 
-    def give_back(self, address: int, size: int, uses: Uses) -> None:
-        """Nobody needs the block but what is enqueued. The garbage collector calls this anywhere: no lock is taken,
-        and no driver called."""
-        self._dropped.append((address, size, uses))
+    def giver(self, address: int, size: int, uses: Uses) -> Callable[[], object]:
+        """What says that nobody needs the block but what is enqueued. The garbage collector calls it anywhere: it takes
+        no lock and calls no driver."""
+        return partial(self._dropped.append, (address, size, uses))
 
     def _settle(self) -> None:
         """Find what can be had again."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from nbgrad.runtime.cuda.graphs import MOST_GRAPHS, PATIENCE, Graphs, Key
+from nbgrad.runtime.cuda.owned import Owned
 
 
 def key(k: int) -> Key:
@@ -14,7 +17,7 @@ def used(graphs: Graphs, at: Key) -> str:
     if graphs.find(at):
         return "found"
     if graphs.is_due(at):
-        graphs.add(at, 1 + at[1][0])
+        graphs.add(at, Owned(1 + at[1][0], int))
         return "made"
     return "last straw" if graphs.miss() else "missed"
 
@@ -38,8 +41,12 @@ def test_no_cycle_of_addresses_makes_graphs_over_and_over() -> None:
 
 def test_the_graph_that_was_not_used_for_longest_goes() -> None:
     graphs = Graphs()
+    gone: list[int] = []
     for k in range(MOST_GRAPHS):
-        assert graphs.add(key(k), 1 + k) == 0
-    assert graphs.find(key(0)) == 1
-    assert graphs.add(key(99), 100) == 2
-    assert sorted(graphs.drain()) == [1, *range(3, 1 + MOST_GRAPHS), 100] and graphs.drain() == []
+        graphs.add(key(k), Owned(k, partial(gone.append, k)))
+    found = graphs.find(key(0))
+    assert found is not None and found.handle == 0 and gone == []
+    graphs.add(key(99), Owned(99, partial(gone.append, 99)))
+    assert gone == [1]
+    del found, graphs
+    assert sorted(gone) == [*range(MOST_GRAPHS), 99]

@@ -21,7 +21,7 @@ def test_a_block_comes_back() -> None:
     driver = SimulatedDriver()
     memory = pool(driver)
     first = memory.take(1000)
-    memory.give_back(*first, set())
+    memory.giver(*first, set())()
     assert memory.take(600) == first and driver.calls["alloc_pinned"] == 1
 
 
@@ -37,7 +37,7 @@ def test_a_block_waits_for_those_that_used_it(device: int) -> None:
     driver.activate(device)
     driver.copy_in(place, first[0], 1000, stream)
     driver.activate(0)
-    memory.give_back(*first, {(device, stream)})
+    memory.giver(*first, {(device, stream)})()
     second = memory.take(1000)
     assert second != first
     driver.wait_stream(stream)
