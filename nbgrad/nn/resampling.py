@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import floor
 from typing import Any
+
+import numpy as np
 
 from nbgrad.calls.arguments import float_of, int_of
 from nbgrad.calls.base import CALLS
@@ -63,8 +66,20 @@ def interpolate(
         apart = n / m if factor is None else 1.0 / factor
         if align_corners:
             apart = (n - 1) / (m - 1) if m > 1 else 0.0
-        x = record(CALLS["resample"], (x, apart), (k + 2, m, kind, bool(align_corners)))
+        if kind in _NEAREST and _repeats(n, m, apart, kind):
+            x = record(CALLS["repeat_each"], (x,), (m // n, k + 2))
+        else:
+            x = record(CALLS["resample"], (x, apart), (k + 2, m, kind, bool(align_corners)))
     return x
+
+
+@lru_cache(maxsize=256)
+def _repeats(n: int, m: int, apart: float, mode: str) -> bool:
+    """Whether the nearest of n elements, for m of them ``apart``, are each element m / n times."""
+    if m % n:
+        return False
+    places = np.arange(m, dtype=np.float32) + np.float32(0.5 if mode == "nearest-exact" else 0.0)
+    return np.array_equal(np.floor(places * np.float32(apart)), np.arange(m) // (m // n))
 
 
 def _each(name: str, given: Any, spatial: int) -> list[Any]:

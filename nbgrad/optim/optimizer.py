@@ -74,7 +74,10 @@ class Optimizer:
         return {"state": {numbers[p]: dict(state) for p, state in self.state.items()}, "param_groups": groups}
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
-        """Take over state and options from ``state_dict``; its tensors are copied, in each parameter's dtype."""
+        """Take over state and options from ``state_dict``; its tensors are copied, in each parameter's dtype.
+
+        Groups and the dicts of states stay the objects that a compiled step has seen.
+        """
         if not isinstance(state_dict, Mapping) or not {"state", "param_groups"} <= set(state_dict):
             raise StateError(
                 "load_state_dict: expected what state_dict() gives: a dict with 'state' and 'param_groups'"
@@ -86,14 +89,16 @@ class Optimizer:
         if sizes != [len(group["params"]) for group in self.param_groups]:
             raise StateError("loaded state dict has a parameter group of another size than the optimizer's")
         numbered = dict(zip([n for group in saved for n in group["params"]], self._params(), strict=True))
-        state: defaultdict[Tensor, dict[str, Any]] = defaultdict(dict)
+        state: dict[Tensor, dict[str, Any]] = {}
         for number, entries in state_dict["state"].items():
             param = numbered[number]
             state[param] = {key: _copied(value, param, key) for key, value in entries.items()}
         options = [{**group, "params": own["params"]} for group, own in zip(saved, self.param_groups, strict=True)]
         for group in options:
             self._check(group)
-        self.state, self.param_groups = state, options
+        for own, group in zip(self.param_groups, options, strict=True):
+            _refill(own, group)
+        _refill(self.state, {param: _refill(self.state[param], entries) for param, entries in state.items()})
 
     def _params(self) -> list[Tensor]:
         return [p for group in self.param_groups for p in group["params"]]
@@ -181,6 +186,13 @@ def _tensor_of(item: Any) -> Tensor:
     if not (tensor.is_leaf or tensor.retains_grad):
         raise ArgumentError("can't optimize a non-leaf Tensor: optimise the leaves it is computed from")
     return tensor
+
+
+def _refill(own: dict[Any, Any], new: dict[Any, Any]) -> dict[Any, Any]:
+    """``own`` with the entries of ``new`` and no others."""
+    own.clear()
+    own.update(new)
+    return own
 
 
 def _copied(value: Any, param: Tensor, key: str) -> Any:

@@ -48,6 +48,7 @@ class Pattern(NamedTuple):
 
 
 MOST_MAPS: Final = 1 << 12
+FEW_ELEMENTS: Final = 8  # of a row: to go on to the next one takes as long as to write so many of them far apart
 _maps: dict[Any, Pattern] = {}
 
 
@@ -66,6 +67,7 @@ def _append_map(t: TapeBuilder, loop: Loop) -> None:
     accesses = _accesses(loop)
     key = (
         t.padded,
+        t.gpu,
         loop.shape,
         tuple([(op, args, params and repr(params), dtype) for op, args, params, dtype in loop.stmts]),
         tuple([(dtype, role, ref.strides) for dtype, role, ref in accesses]),
@@ -85,11 +87,21 @@ def _accesses(loop: Loop) -> list[Access]:
 
 def _map_dims(t: TapeBuilder, loop: Loop, accesses: list[Access]) -> Dims:
     sizes, rows = collapse(loop.shape, rows_along(accesses, list(range(len(loop.shape)))))
+    if not t.gpu and _is_better_crosswise(loop, sizes):
+        for order in (sizes, *rows):
+            order[-2:] = order[:-3:-1]
     pad(sizes, rows, padded_rank(len(sizes), 1) if t.padded else 1)
     inner, outer = sizes[-1], prod(sizes[:-1])
     if len(sizes) == 1:
         return Dims("map", sizes, [], [], rows, 0, inner, 1)
     return Dims("map", sizes, [], [], rows, len(sizes) - 1, outer, inner)
+
+
+def _is_better_crosswise(loop: Loop, sizes: list[int]) -> bool:
+    """Whether the elements of a map are few along the inner dim and many along the one before: lanes go along that."""
+    if len(sizes) < 2 or sizes[-1] >= FEW_ELEMENTS or sizes[-2] < LANES:
+        return False
+    return all(a.role in ("in", "out") for a in _accesses(loop))
 
 
 def _append_row(t: TapeBuilder, loop: Loop) -> None:

@@ -20,6 +20,7 @@ SIZES: list[dict[str, Any]] = [
     {"scale_factor": 1.7},
     {"scale_factor": 1.3, "recompute_scale_factor": True},
     {"scale_factor": (0.6, 2.0, 1.0)},
+    {"scale_factor": (3.0, 41.0, 2.0)},
 ]
 
 

@@ -134,6 +134,22 @@ def test_loaded_state_has_memory_of_its_own() -> None:
     assert first.state_dict()["state"][0]["step"] == 1
 
 
+def test_a_state_that_was_taken_before_another_is_loaded_stays_what_it_was() -> None:
+    a = leaf(1.0)
+    optimizer = optim.SGD([a], lr=0.1, momentum=0.5)
+    fresh = copy.deepcopy(optimizer.state_dict())
+    a.grad = nb.ones(1)
+    optimizer.step()
+    taken = optimizer.state_dict()
+    optimizer.load_state_dict(fresh)
+    assert not optimizer.state_dict()["state"]
+    a.grad = nb.full((1,), 3.0)
+    optimizer.step()
+    assert taken["state"][0]["momentum_buffer"].tolist() == [1.0]
+    optimizer.load_state_dict(taken)
+    assert optimizer.state[a]["momentum_buffer"].tolist() == [1.0]
+
+
 def test_a_state_of_another_model_is_refused() -> None:
     state = optim.SGD([leaf(1.0), leaf(1.0)], lr=0.1).state_dict()
     with pytest.raises((RuntimeError, ValueError), match="size"):

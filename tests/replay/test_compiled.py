@@ -295,6 +295,31 @@ def test_loading_an_optimiser_between_calls() -> None:
     assert plain(w) == expected
 
 
+@pytest.mark.parametrize(("momentum", "times"), [(0.0, 0), (0.9, 1)])
+def test_loading_an_optimiser_records_new_tensors_once_and_never_again(
+    momentum: float, times: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    w = nn.Parameter(randn(3))
+    optimizer = nb.optim.SGD([w], lr=0.1, momentum=momentum)
+
+    @nb.compile
+    def step(x: Any) -> None:
+        optimizer.zero_grad()
+        (w * x).sum().backward()
+        optimizer.step()
+
+    x = randn(3, seed=1)
+    for _ in range(4):
+        step(x)
+    saved = optimizer.state_dict()
+    with nb.log("compile"):
+        for _ in range(3):
+            optimizer.load_state_dict(saved)
+            for _ in range(4):
+                step(x)
+    assert capsys.readouterr().err.count("recorded again") == times
+
+
 def test_training_mode_is_a_guard() -> None:
     model = nn.Dropout(0.5)
     run = nb.compile(lambda x: model(x), fullgraph=True)
