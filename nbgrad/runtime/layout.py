@@ -51,6 +51,7 @@ CPU_WORDS: Final = 16  # a set of cores, a bit for each
 ALLOWED: Final = 41  # the cores that the process may use
 MASK: Final = ALLOWED + CPU_WORDS  # those that the workers may use
 ALONE_UNTIL: Final = MASK + CPU_WORDS  # runs share nothing before the clock shows this
+PAID_UNTIL: Final = ALONE_UNTIL + 1  # up to when time has made up for a wait for workers
 # The parts of a job fall into shares, one for each thread to begin with; for each, the first part nobody has taken.
 NEXT: Final = 80
 NEXT_WORDS: Final = 8  # a cache line

@@ -56,6 +56,7 @@ from nbgrad.runtime.layout import (
     NEXT,
     NEXT_WORDS,
     NONE,
+    PAID_UNTIL,
     POSTED,
     QUIT,
     RUNNING,
@@ -200,7 +201,11 @@ def share(pool: int, parts: int, worth: int) -> int:
 
 
 def wait_for_workers(pool: int) -> None:
-    """Wait until those that came in have gone. Where it takes long, others use their cores: do without for a while."""
+    """Wait until those that came in have gone. Where it takes long, others use their cores: do without for a while.
+
+    The while is shorter by the time that has passed since the last one: where others come now and then, as they do on
+    most machines, waits are few, and to share goes on at once.
+    """
     spins = 0
     while atomic_load(pool, GATE) != CLOSED and spins < SPINS:
         pause()
@@ -213,7 +218,9 @@ def wait_for_workers(pool: int) -> None:
         sched_yield()
     end = now_ns(own)
     if end - begin > LATE_NS:
-        store(pool, ALONE_UNTIL, end + (end - begin) * ALONE_TIMES)
+        paid = end + greater((end - begin) * ALONE_TIMES - (begin - load(pool, PAID_UNTIL)), 0)
+        store(pool, PAID_UNTIL, paid)
+        store(pool, ALONE_UNTIL, paid)
 
 
 def acquired(pool: int) -> int:

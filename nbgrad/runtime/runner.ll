@@ -1934,6 +1934,7 @@ entry:
   %v29 = alloca i64
   %v31 = alloca i64
   %v43 = alloca i64
+  %v63 = alloca i64
   store i64 %pool, ptr %v0
   store i64 0, ptr %v1
   br label %head2
@@ -1995,15 +1996,23 @@ done34:
   %v49 = icmp sgt i64 %v48, 300000
   br i1 %v49, label %then44, label %else45
 then44:
-  %v50 = load i64, ptr %v0
-  %v51 = load i64, ptr %v43
-  %v52 = load i64, ptr %v31
-  %v53 = sub i64 %v51, %v52
-  %v54 = mul i64 %v53, 8
-  %v55 = add i64 %v51, %v54
-  %v56 = inttoptr i64 %v50 to ptr
-  %v57 = getelementptr i64, ptr %v56, i64 73
-  store i64 %v55, ptr %v57
+  %v50 = load i64, ptr %v43
+  %v51 = load i64, ptr %v31
+  %v52 = sub i64 %v50, %v51
+  %v53 = mul i64 %v52, 8
+  %v54 = load i64, ptr %v0
+  %v55 = inttoptr i64 %v54 to ptr
+  %v56 = getelementptr i64, ptr %v55, i64 74
+  %v57 = load i64, ptr %v56
+  %v58 = sub i64 %v51, %v57
+  %v59 = sub i64 %v53, %v58
+  %v60 = icmp sgt i64 %v59, 0
+  %v61 = select i1 %v60, i64 %v59, i64 0
+  %v62 = add i64 %v50, %v61
+  store i64 %v62, ptr %v63
+  store i64 %v62, ptr %v56
+  %v64 = getelementptr i64, ptr %v55, i64 73
+  store i64 %v62, ptr %v64
   br label %done46
 else45:
   br label %done46

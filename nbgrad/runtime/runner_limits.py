@@ -15,5 +15,5 @@ SPINS: Final = 100  # turns (about 5 us) to wait before the core is offered to o
 AWAKE_NS: Final = 300_000  # a worker looks out for the next job so long while a tape runs
 LINGER_NS: Final = 50_000  # and so long when none does
 LATE_NS: Final = 300_000  # a worker that is waited for so long had to leave its core to others
-ALONE_TIMES: Final = 8  # for so many times as long a run then works alone: it loses a ninth at most
+ALONE_TIMES: Final = 8  # so many times as long no other wait may begin, or a run works alone: it loses a ninth at most
 TAKEN_NS: Final = 100_000  # where a look at the clock is so late, others needed the core: the worker goes to sleep

@@ -27,6 +27,7 @@ from nbgrad.runtime.layout import (
     JOB_PARTS,
     LOCK,
     NONE,
+    PAID_UNTIL,
     PAUSED,
     RUNNING,
     SPLIT,
@@ -318,18 +319,32 @@ def idle_words(*values: tuple[int, int]) -> tuple[Array, int, int]:
 
 
 def test_a_run_that_waits_long_for_a_worker_does_without_for_a_while() -> None:
-    words, address, _ = idle_words((GATE, CLOSED + 1))
-    timer = threading.Timer(0.01, lambda: words.__setitem__(GATE, CLOSED))
-    timer.start()
-    wait_for_workers(address)
-    timer.join()
-    assert words[ALONE_UNTIL] > time.monotonic_ns()
+    words, address, _ = idle_words((PAID_UNTIL, time.monotonic_ns()))
+    wait_for_late_worker(words, address)
+    assert words[PAID_UNTIL] == words[ALONE_UNTIL] > time.monotonic_ns()
     assert not acquired(address)
     assert words[LOCK] == 0
     words[ALONE_UNTIL] = time.monotonic_ns() - 1
     assert acquired(address)
     assert (words[ALONE_UNTIL], words[LOCK]) == (0, 1)
     assert not acquired(address)  # another run has it
+
+
+def wait_for_late_worker(words: Array, address: int) -> None:
+    words[GATE] = CLOSED + 1
+    timer = threading.Timer(0.05, lambda: words.__setitem__(GATE, CLOSED))
+    timer.start()
+    wait_for_workers(address)
+    timer.join()
+
+
+def test_a_wait_long_after_the_last_one_has_a_run_share_on() -> None:
+    words, address, _ = idle_words((PAID_UNTIL, time.monotonic_ns() - 10**12))
+    wait_for_late_worker(words, address)
+    assert acquired(address)
+    words[LOCK] = 0
+    wait_for_late_worker(words, address)  # the time before the first wait counts for that one alone
+    assert not acquired(address)
 
 
 def test_a_run_that_may_not_share_calls_a_kernel_once() -> None:
