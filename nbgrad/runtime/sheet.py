@@ -87,13 +87,15 @@ FIRST_ROOM: Final = 256
 ROUND_BYTES: Final = 1 << 14  # what runs need is rounded up, so that the pool has blocks of few sizes
 KEPT_BYTES: Final = 1 << 18  # that an idle sheet may hold on to
 
+_ZERO: Final = array("q", [0])
+
 # A value as Python sees it: (form, slot, where in the list of numbers its views start).
 Value = tuple[int, int, tuple[int, ...]]
 
 
 def zeros(n: int) -> array[int]:
     """So many words of memory."""
-    return array("q", bytes(WORD * n))
+    return _ZERO * n
 
 
 def where(words: array[int]) -> int:
@@ -263,8 +265,18 @@ class Sheet:
         """Copy the lines added to the script to where compiled code finds them."""
         if self.rules.unwritten:
             self.rules.write_all()
-        words, lines = self._words, self.lines()
+        lines = self.lines()
+        self._make_likely_room(len(lines) // _LINE_WORDS)
+        words = self._words
         words[SCRIPT], words[SCRIPT_END] = where(lines), len(lines)
+
+    def _make_likely_room(self, entries: int) -> None:
+        """Grow at once to what so many entries need at least: each time all is copied."""
+        room = self._words[ROOM]
+        while room <= entries:
+            room *= 2
+        if room > self._words[ROOM]:
+            self._make_room(room, self._words, self._place)
 
     def lines(self) -> array[int]:
         """The script, as words."""
