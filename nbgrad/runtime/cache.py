@@ -80,7 +80,7 @@ def _source_digest() -> str:
 
 
 def _bytes_of(path: str) -> bytes:
-    """What the file holds: in three fifths of the time that Python's file objects take, as each process waits for 200."""
+    """What the file holds. Each process waits for 200 files: Python's file objects took half as long again."""
     file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         return b"".join(iter(lambda: os.read(file, _READ_BYTES), b""))

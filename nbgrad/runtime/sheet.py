@@ -78,7 +78,7 @@ from nbgrad.runtime.stamp import NUMBER_DTYPES, Array, address_of
 from nbgrad.runtime.store import store
 from nbgrad.runtime.word_functions import FUNCTIONS, SHEET
 from nbgrad.tape.kernel import KernelText
-from nbgrad.tape.numbers import pack_into, packer
+from nbgrad.tape.numbers import pack_into, packer_once
 
 _ENTRY_S: Final = 0.1e-3  # that Python takes for an entry at each step
 _LINE_WORDS: Final = 4  # of an entry, roughly
@@ -410,7 +410,8 @@ class Sheet:
         n, at = self._words[N_NUMBERS], self._place[NUMBERS]
         block = Buffer.alloc(WORD * n)
         read = self._words[at : at + n * NUMBER_WORDS]
-        dtypes = [NUMBER_DTYPES[code] for code in read[1::2]]
+        codes = read[1::2]
         view: Any = block.array((WORD * n,), np.uint8)
-        pack_into(packer(dtypes), dtypes, memoryview(view), [scalars[place] for place in read[::2]])
+        values = [scalars[place] for place in read[::2]]
+        pack_into(packer_once(codes), map(NUMBER_DTYPES.__getitem__, codes), memoryview(view), values)
         return block

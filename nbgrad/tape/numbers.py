@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import itertools
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
-from nbgrad.graph.dtypes import DType
+from nbgrad.graph.dtypes import DType, by_name
 from nbgrad.graph.interpret import number
 from nbgrad.graph.node import const
 
@@ -27,10 +27,22 @@ CODES: Final = {
 def packer(dtypes: Sequence[DType]) -> struct.Struct:
     """Packs one number of each dtype, a word for each."""
     codes = [
-        f"{len([*run])}{CODES[d.name]}" if d.itemsize == WORD else f"{CODES[d.name]}{WORD - d.itemsize}x" * len([*run])
+        f"{len([*run])}{CODES[d.name]}" if d.itemsize == WORD else _word_code(d) * len([*run])
         for d, run in itertools.groupby(dtypes)
     ]  # a run of whole words takes half the time that word by word does
     return struct.Struct("=" + "".join(codes))
+
+
+def packer_once(codes: Iterable[int]) -> struct.Struct:
+    """The same for dtypes by their place in ``CODES``, made in a quarter of the time, for one use."""
+    return struct.Struct("=" + "".join([_WORD_CODES[code] for code in codes]))
+
+
+def _word_code(dtype: DType) -> str:
+    return f"{CODES[dtype.name]}{WORD - dtype.itemsize}x"
+
+
+_WORD_CODES: Final = [_word_code(by_name(name)) for name in CODES]
 
 
 def word_of(value: float | int, dtype: DType) -> bytes:
@@ -48,7 +60,7 @@ def word_packer(count: int) -> struct.Struct:
     return struct.Struct(f"{count}n")
 
 
-def pack_into(pack: struct.Struct, dtypes: Sequence[DType], memory: memoryview, values: Sequence[float | int]) -> None:
+def pack_into(pack: struct.Struct, dtypes: Iterable[DType], memory: memoryview, values: Sequence[float | int]) -> None:
     """Write ``values`` as words into ``memory``."""
     try:
         pack.pack_into(memory, 0, *values)

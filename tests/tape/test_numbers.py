@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from nbgrad.graph.dtypes import ALL, DType, bool_, float32, float64, int32, int64, uint8
-from nbgrad.tape.numbers import WORD, pack_into, packer, word_of
+from nbgrad.graph.dtypes import ALL, DType, bool_, by_name, float32, float64, int32, int64, uint8
+from nbgrad.tape.numbers import CODES, WORD, pack_into, packer, packer_once, word_of
 
 
 @pytest.mark.parametrize("dtype", ALL, ids=lambda d: d.name)
@@ -48,3 +48,12 @@ def test_runs_of_one_dtype_are_packed_like_single_numbers() -> None:
     memory = memoryview(bytearray(WORD * len(dtypes)))
     pack_into(packer(dtypes), dtypes, memory, values)
     assert bytes(memory) == b"".join(word_of(v, d) for v, d in zip(values, dtypes, strict=True))
+
+
+def test_what_packs_once_packs_the_same() -> None:
+    dtypes = [by_name(name) for name in (*CODES, *reversed(CODES), "float64", "float64")]
+    values = [k % 2 for k in range(len(dtypes))]
+    memory, again = (memoryview(bytearray(WORD * len(dtypes))) for _ in range(2))
+    packer(dtypes).pack_into(memory, 0, *values)
+    packer_once([[*CODES].index(d.name) for d in dtypes]).pack_into(again, 0, *values)
+    assert memory == again and any(memory)
