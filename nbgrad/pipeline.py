@@ -90,25 +90,27 @@ class Plan:
         print_graph(label, roots)
         with timed("canonicalize"):
             self._canonical = self._canonicalized(roots)
-        self._size = len(toposort(self._canonical))
+        order = toposort(self._canonical)
+        self._size = len(order)
         if enabled("time"):
             emit("time", f"planning {self._size} operators")
         if settings.check:
             verify(roots, "recording")
             verify(self._canonical, "canonicalize")
         if not settings.interpret:
-            self._rounds = _rounds_of(self._canonical)
-            self._executable = self._first(recurs)
+            self._rounds = _rounds_of(self._canonical, order)
+            self._executable = self._first(recurs, order)
             self._tell_if_slow(start_s)
             if self._upgrade is None:
                 self._rest()
             elif self._upgrade.is_waiting:
                 self._pack()
 
-    def _first(self, recurs: bool) -> Executable:
-        """The program to begin with. One call of the compiler at most, for per-operator kernels never made before."""
+    def _first(self, recurs: bool, order: Sequence[Node]) -> Executable:
+        """The program to begin with. One call of the compiler at most, for per-operator kernels never made before.
+        ``order`` is the canonical graph's: of a long program each walk over it takes a fiftieth of the whole time."""
         if settings.compile == "background":
-            patience_s = _heavy_s(self.canonical)
+            patience_s = _heavy_s(order)
             planning_s = FUSING_S * self._size
             if self._rounds is not None:
                 self._loop = self._by_rounds(self._rounds, self._optimised, padded=False)
@@ -121,7 +123,7 @@ class Plan:
             fused = self._upgrade.ask(patience_s) if recurs or patience_s else None
             if fused is not None:
                 return fused
-        tape = self._fused()[2] if settings.compile == "eager" else self._unfused()[2]
+        tape = self._fused()[2] if settings.compile == "eager" else self._unfused(order)[2]
         with timed("kernels"):
             return self._bound(tape, self._store.addresses([i.text for i in tape.instructions]))
 
@@ -209,7 +211,7 @@ class Plan:
             self._try_upgrade(self._upgrade)
         executable = self._executable
         if executable is None:  # made while the interpreter was on
-            executable = self._executable = self._first(recurs=False)
+            executable = self._executable = self._first(False, toposort(self.canonical))
         return executable
 
     @property
@@ -280,8 +282,11 @@ class Plan:
         if isinstance(self._roots, list):
             self._roots = PackedGraph(self._roots)
 
-    def _unfused(self) -> Planned:
-        return self._planned(lambda roots, *_: (roots, one_by_one(roots)), padded=True)
+    def _unfused(self, order: Sequence[Node] | None = None) -> Planned:
+        whole = self._canonical
+        return self._planned(
+            lambda roots, *_: (roots, one_by_one(roots, order if roots is whole else None)), padded=True
+        )
 
     def _optimised(
         self, roots: Sequence[Node], ties: Mapping[int, int], every: int
@@ -318,16 +323,16 @@ class Plan:
         return found
 
 
-def _rounds_of(canonical: Sequence[Node]) -> Rounds | None:
+def _rounds_of(canonical: Sequence[Node], order: Sequence[Node] | None = None) -> Rounds | None:
     if not settings.runs("rounds"):
         return None
     with timed("rounds"):
-        return find_rounds(canonical)
+        return find_rounds(canonical, order)
 
 
-def _heavy_s(canonical: Sequence[Node]) -> float:
+def _heavy_s(order: Sequence[Node]) -> float:
     """How long the unfused program of a graph works on its memory; 0 where the fused one is not found sooner."""
-    computed = [n for n in toposort(canonical) if n.op.kind is not SOURCE and n.op.kind is not VIEW]
+    computed = [n for n in order if n.op.kind is not SOURCE and n.op.kind is not VIEW]
     size_bytes = sum([n.spec.size_bytes for n in computed])
     return size_bytes * S_PER_BYTE if size_bytes > HEAVY_BYTES * len(computed) else 0.0
 

@@ -88,12 +88,11 @@ def toposort(roots: Iterable[Node]) -> list[Node]:
             order.append(node)
         elif node not in done:
             done.add(node)
-            waiting = [x for x in node.inputs if x not in done]
-            if waiting:
-                stack += (node, None)
-                stack += waiting[::-1]
-            else:
+            if done.issuperset(node.inputs):
                 order.append(node)
+            else:
+                stack += (node, None)
+                stack += node.inputs[::-1]
     return order
 
 

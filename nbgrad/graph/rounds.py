@@ -99,9 +99,10 @@ def _rows_gone(first: int, slope: int, half: int, fewer: int) -> range:
     return range(start, stop, slope) if slope > 0 else range(stop - slope, start - slope, -slope)
 
 
-def find_rounds(roots: Sequence[Node]) -> Rounds | None:
-    """The loop behind ``roots``, which are canonical; None where there is none that is long enough, or even."""
-    order = toposort(roots)
+def find_rounds(roots: Sequence[Node], order: Sequence[Node] | None = None) -> Rounds | None:
+    """The loop behind ``roots``, which are canonical; None where there is none that is long enough, or even. ``order``
+    is their toposort, where it is known."""
+    order = toposort(roots) if order is None else order
     if len(order) < LEAST_NODES:
         return None
     roots, stacked = _written_by_rows(roots, order)

@@ -69,10 +69,11 @@ def is_table(node: Node, x: Node) -> bool:
     return node.op.name == "take" and x is node.inputs[0]
 
 
-def one_by_one(roots: Sequence[Node]) -> list[Group]:
-    """Every operator in a group of its own, in the order of the toposort: what runs before anything is fused."""
+def one_by_one(roots: Sequence[Node], order: Sequence[Node] | None = None) -> list[Group]:
+    """Every operator in a group of its own, in the order of the toposort: what runs before anything is fused. ``order``
+    is that toposort, where it is known."""
     groups = []
-    for node in toposort(roots):
+    for node in toposort(roots) if order is None else order:
         kind = node.op.kind
         if kind is MAP or kind is LIBRARY:
             groups.append(Group((node,), (node,), node.spec.shape, ()))
