@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -39,6 +40,7 @@ def function_of(call: Call) -> Callable[..., Any]:
     return method_of(call)
 
 
+@functools.cache  # a function and a method of the same call are one: to compile them is a fifth of the import
 def method_of(call: Call) -> Callable[..., Any]:
     """``Tensor.name``; where it has nothing to bind, it does not look at the tensor that it belongs to."""
     if _is_bare(call) and len(call.operands) == 1 and not _is_view(call):

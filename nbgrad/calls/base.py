@@ -28,6 +28,13 @@ from nbgrad.graph.spec import Shape, broadcast_shapes
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.view import expand_to
 
+
+@functools.cache  # each declaration asks several times, and an import waits for them
+def parameters_of(build: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+    """The parameters of a function by name."""
+    return inspect.signature(build).parameters
+
+
 Static = Any
 TensorNode = Node  # an operand for which a number will not do
 Build = TypeVar("Build", bound=Callable[..., Node])
@@ -52,7 +59,7 @@ class Call:
     @property
     def parameters(self) -> Mapping[str, inspect.Parameter]:
         """The declared parameters by name."""
-        return inspect.signature(self.build).parameters
+        return parameters_of(self.build)
 
     def on(self, operands: tuple[Node | None, ...], statics: tuple[Static, ...]) -> Node:
         """The node of this call on ``operands`` with ``statics``, each in the declaration's order."""
@@ -92,7 +99,7 @@ def call(
         tensors: list[str] = []
         optional: list[str] = []
         variadic = False
-        for parameter in inspect.signature(build).parameters.values():
+        for parameter in parameters_of(build).values():
             is_operand = "Node" in str(parameter.annotation)
             variadic = variadic or "tuple[Node, ...]" in str(parameter.annotation)
             (operands if is_operand else statics).append(parameter.name)
@@ -124,7 +131,7 @@ def call(
 
 def _operands_first(build: Callable[..., Node], operands: tuple[str, ...]) -> Callable[..., Node]:
     """``build`` taking its operands by position, also where they are keyword-only or a static one stands between."""
-    by_position = [p.name for p in inspect.signature(build).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+    by_position = [p.name for p in parameters_of(build).values() if p.kind is p.POSITIONAL_OR_KEYWORD]
     if tuple(by_position[: len(operands)]) == operands:
         return build
 
