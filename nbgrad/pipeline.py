@@ -182,13 +182,6 @@ class Plan:
         """Whether no other program will come than the one that runs now."""
         return self._upgrade is None and self._executable is not None
 
-    def run_into(self, inputs: Sequence[Buffer], scalars: Sequence[float | int], outs: list[Buffer]) -> None:
-        """Have the program that runs now write all results into the buffers that are given for them."""
-        try:
-            self._current().run_into(inputs, scalars, outs)
-        except TensorIndexError as error:
-            raise which_index(self.roots, inputs, scalars, error) from None
-
     def _timed(
         self,
         executable: Executable,

@@ -33,15 +33,19 @@ def gradients_of(recording: Recording) -> list[tuple[Place, Leaf]]:
     """(owner, state) of each gradient that is read, or written where it is."""
     read = zip(recording.inputs, recording.input_leaves, strict=True)
     written = [(recording.results.get(ix, NOBODY), leaf) for ix, _, leaf in recording.plan.commits]
-    found: dict[tuple[str, int], tuple[Place, Leaf]] = {}
+    found: dict[tuple[Any, ...], tuple[Place, Leaf]] = {}
     for (kind, owner), leaf in (*read, *written):
         if kind == "gradient of" and leaf is not None:
-            found.setdefault(_known_by(owner), (owner, leaf))
+            found.setdefault(key_of(owner), (owner, leaf))
     return list(found.values())
 
 
-def _known_by(owner: Place) -> tuple[str, int]:
-    return owner[0], owner[1] if owner[0] == "argument" else id(owner[1])
+def key_of(place: Place) -> tuple[Any, ...]:
+    """The same for places where one tensor is found, be its value old or new."""
+    kind, what = place
+    if kind in ("gradient of", "new gradient of"):
+        return "gradient of", *key_of(what)
+    return kind, what if kind == "argument" else id(what)
 
 
 def settled(a: Handle, leaf: Leaf) -> None:
@@ -76,11 +80,13 @@ def gradient_at(a: Handle, leaf: Leaf) -> Handle:
 
 
 class Code:
-    """A Python function that is written line by line: the objects it names, and the lines."""
+    """A Python function that is written line by line: the objects it names, and the lines. ``argument`` is how an
+    argument tensor is written, with {} for its place."""
 
-    def __init__(self, **scope: Any) -> None:
-        self.scope: dict[str, Any] = scope
+    def __init__(self, scope: dict[str, Any], argument: str = "t[{}]") -> None:
+        self.scope = scope
         self.lines: list[str] = []
+        self._argument = argument
 
     def name_of(self, x: Any) -> str:
         """A name for ``x`` in the code."""
@@ -89,11 +95,11 @@ class Code:
         return name
 
     def tensor(self, place: Place) -> str:
-        """An expression for the tensor at ``place``; ``t`` are the arguments."""
+        """An expression for the tensor at ``place``."""
         kind, what = place
         if kind == "held":
             return self.name_of(what)
-        return f"t[{what}]" if kind == "argument" else f"{self.tensor(what)}._grad"
+        return self._argument.format(what) if kind == "argument" else f"{self.tensor(what)}._grad"
 
     def function(self, head: str) -> Any:
         """The function with this head, say ``f(x)``, of the lines."""
@@ -137,11 +143,12 @@ def _leaf_checks(code: Code, leaves: Sequence[tuple[Handle, Leaf]], aliases: set
 def binder_of(recording: Recording, held: set[int]) -> Callable[[list[Handle]], list[Buffer]]:
     """A function from argument tensors to the inputs' buffers. It brings everything into the state in which it was
     recorded; ``held`` are the ids of tensors that the function reaches."""
-    code = Code(gradient=gradient_at, held=held, require_alone=require_alone, refuse_gradient=_refuse_gradient)
+    scope = {"gradient": gradient_at, "held": held, "require_alone": require_alone, "refuse_gradient": _refuse_gradient}
+    code = Code(scope)
     _leaf_checks(code, recording.leaves, aliases_among([a for a, _ in recording.leaves]))
     for owner in recording.empty:
         code.lines += [f"if {code.tensor(owner)}._grad is not None:", "    refuse_gradient()"]
-    names: dict[tuple[str, int], str] = {}
+    names: dict[tuple[Any, ...], str] = {}
     for owner, leaf in gradients_of(recording):
         g, x, state = f"g{len(names)}", code.tensor(owner), code.name_of(leaf)
         code.lines += [
@@ -149,7 +156,7 @@ def binder_of(recording: Recording, held: set[int]) -> Callable[[list[Handle]], 
             f"if {g} is None or {g}.at is not {state} or {g}.rare is not None or {g}.chapter is not None:",
             f"    {g} = gradient({x}, {state})",
         ]
-        names[_known_by(owner)] = g
+        names[key_of(owner)] = g
     if names:
         several = ", ".join(names.values())
         code.lines += [
@@ -164,7 +171,7 @@ def binder_of(recording: Recording, held: set[int]) -> Callable[[list[Handle]], 
         if kind == "constant":
             items.append(code.name_of(what))
         elif kind == "gradient of":
-            items.append(f"{names[_known_by(what)]}.buffer")
+            items.append(f"{names[key_of(what)]}.buffer")
         else:
             items.append(f"{code.tensor(place)}.buffer")
     code.lines.append(f"return [{', '.join(items)}]")

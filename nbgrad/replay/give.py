@@ -43,7 +43,7 @@ def giver_of(recording: Recording) -> Callable[..., list[Handle]]:
 
     The gradient that a tensor gets is the one it had, if nobody else holds that.
     """
-    code = Code(make=make_tensor, was_written=was_written, getrefcount=getrefcount)
+    code = Code({"make": make_tensor, "was_written": was_written, "getrefcount": getrefcount})
     has_segment = recording.plan.struct is not None
     returned: list[tuple[int, str]] = []
     for ix, place, leaf in recording.plan.commits:

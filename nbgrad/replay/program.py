@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from sys import getrefcount
 from typing import Any
 
@@ -14,14 +15,16 @@ from nbgrad.replay.give import ALONE, IN_USE, giver_of
 from nbgrad.replay.guards import Check
 from nbgrad.replay.reach import Reach
 from nbgrad.replay.recording import Recording, Source, same_place
-from nbgrad.replay.results import builder_of
+from nbgrad.replay.results import builder_of, codes_in
 from nbgrad.replay.state import reader, writer
-from nbgrad.replay.steady import Steady, Way
+from nbgrad.replay.steady import Steady
+from nbgrad.replay.steady_code import MISSED, Around
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.runner import RunOver
 from nbgrad.trace.handle import Chapter, Handle, Segment, local
 
 _Bound = tuple[list[Buffer], Sequence[Plain]]  # inputs and numbers as the tape wants them
+_Before = list[tuple[Callable[..., None], Any]]  # who sets numbers, and what those were
 
 
 class Program:
@@ -55,22 +58,64 @@ class Program:
             if place in given and same_place(given[place], recording.inputs[position])
         ]
         self._spares: list[list[Buffer | None]] = []  # one for each thread that ran it at the same time
-        self._way = Way(recording, self._renewed)
-        self._steady: list[Steady] = []  # where the last call left all tensors as they will be found again
+        self.steady = Steady(recording, self._renewed, self._around())
+
+    def _around(self) -> Around:
+        """What a call does besides running the tape."""
+        recording = self._recording
+        is_constant = not (recording.sources or recording.conditions or recording.assigned)
+        is_constant = is_constant and not (any(recording.codes) or codes_in(recording.output.shape))
+        return Around(
+            check=self._check,
+            held=frozenset(self._held),
+            constants=tuple(recording.numbers) if is_constant else None,
+            ask=self._ask,
+            take_back=self._take_back,
+            returned=self._returned,
+            leave=partial(self._check.change, self._write) if self._write is not None else None,
+            effects=[effect.ask for effect in self._effects],
+        )
 
     def run(self, tensors: list[Handle], numbers: list[Plain]) -> Any:
         """The function's result. Missed where the recording does not hold, before anything was changed."""
+        result = self.steady.call(*tensors, *numbers)
+        if result is not MISSED:
+            return result
         if not self._check():
             raise Missed("; ".join(self._check.broken()) or "what it reaches has changed")
         if self._state:
             tensors = [*tensors, *self._replaced(tensors)]
         if tensors and not self._held.isdisjoint(map(id, tensors)):
             raise Missed("an argument is a tensor that the function reaches without it, too")
-        steady = self._steady_now(tensors)
-        inputs = self._inputs(tensors) if steady is None else steady.read(tensors)
-        spare: list[Buffer | None] | None = None
+        inputs = self._inputs(tensors)
+        asked, before, scalars = self._ask(numbers)
+        bound = inputs, scalars
+        spare: list[Buffer | None] = []
+        try:
+            spare = self._spare(inputs)
+            buffers = self._plan.run_bound(inputs, scalars, spare)
+        except RunOver as stop:
+            self._hand_over(bound, stop.results, spare, tensors, asked, numbers)
+            raise KeyboardInterrupt from None
+        except BaseException:
+            self._take_back(asked, before)
+            raise
+        try:
+            result = self._hand_over(bound, buffers, spare, tensors, asked, numbers)
+        except KeyboardInterrupt:
+            self._hand_over(bound, buffers, spare, tensors, asked, numbers)
+            raise
+        if not self.steady.after(tensors, buffers, spare):
+            self._spares.append(spare)
+        for effect in self._effects:
+            effect.ask()
+        return result
+
+    def _ask(self, numbers: list[Plain]) -> tuple[list[Any], _Before, Sequence[Plain]]:
+        """What sources say now, what numbers were before they were set, and all numbers of the tape. Missed where
+        these are not as in the recording; then, as after any exception, nothing has changed."""
         asked: list[Any] = []
-        before: list[tuple[Callable[..., None], Any]] = []
+        before: _Before = []
         try:
             if self._setters:
                 self._ask_in_turn(asked, numbers, before)
@@ -84,54 +129,16 @@ class Program:
             if scalars is None:
                 which = f": {broken_condition(self._recording, asked, numbers)}" if enabled("compile") else ""
                 raise Missed(f"a decision that was taken by a number comes out otherwise{which}")
-            bound = inputs, scalars
-            if steady is None:
-                spare = self._spare(inputs)
-                buffers = self._plan.run_bound(inputs, scalars, spare)
-            else:
-                buffers = steady.run(inputs, scalars)
-        except RunOver as stop:
-            self._hand_over(bound, stop.results, spare, tensors, asked, numbers)
-            raise KeyboardInterrupt from None
         except BaseException:
-            if steady is not None:
-                self._steady.append(steady)
-            _undo(self._sources[: len(asked)])
-            for write, old in reversed(before):
-                self._check.change(write, old)
+            self._take_back(asked, before)
             raise
-        try:
-            result = self._hand_over(bound, buffers, spare, tensors, asked, numbers)
-        except KeyboardInterrupt:
-            self._hand_over(bound, buffers, spare, tensors, asked, numbers)
-            raise
-        if steady is not None:
-            steady.turn()
-            self._steady.append(steady)
-        elif spare is not None:
-            self._note(tensors, buffers, spare)
-        for effect in self._effects:
-            effect.ask()
-        return result
+        return asked, before, scalars
 
-    def _steady_now(self, tensors: list[Handle]) -> Steady | None:
-        """What is known of all tensors, where it still holds."""
-        try:
-            steady = self._steady.pop()
-        except IndexError:
-            return None
-        if steady.holds(tensors):
-            return steady
-        self._way.missed(steady)
-        return None
-
-    def _note(self, tensors: list[Handle], buffers: list[Buffer], spare: list[Buffer | None]) -> None:
-        """Keep what the next call can use of this one."""
-        steady = self._way.after(tensors, buffers, spare)
-        if steady is None:
-            self._spares.append(spare)
-        else:
-            self._steady.append(steady)
+    def _take_back(self, asked: list[Any], before: _Before) -> None:
+        """The call does not happen: undo what asking has counted up and set."""
+        _undo(self._sources[: len(asked)])
+        for write, old in reversed(before):
+            self._check.change(write, old)
 
     def _spare(self, inputs: list[Buffer]) -> list[Buffer | None]:
         """By place of result the buffer that its tensor has, or had before, where nobody else uses it."""
@@ -149,27 +156,21 @@ class Program:
         self,
         bound: _Bound,
         buffers: list[Buffer],
-        spare: list[Buffer | None] | None,
+        spare: list[Buffer | None],
         tensors: list[Handle],
         asked: list[Any],
         numbers: list[Plain],
     ) -> Any:
-        """Give every result to whom it belongs; ``spare`` becomes what they had before, None in a steady call. May be
-        done twice."""
-        if spare is None:
-            made = self._way.functions()[1](tensors, buffers)
-        else:
-            segment = self._segment(bound, buffers, tensors) if self._plan.struct is not None else None
-            made = self._give(tensors, buffers, spare, segment)
+        """Give every result to whom it belongs; ``spare`` becomes what they had before. May be done twice."""
+        segment = self._segment(bound, buffers, tensors) if self._plan.struct is not None else None
+        made = self._give(tensors, buffers, spare, segment)
         returned, assigned = self._returned(asked, numbers)
         result, state = self._build(made, lambda place: tensor_at(place, tensors), returned)
         if self._write is not None:
             self._check.change(self._write, [*state, *assigned])
         return result
 
-    def _ask_in_turn(
-        self, asked: list[Any], numbers: list[Plain], before: list[tuple[Callable[..., None], Any]]
-    ) -> None:
+    def _ask_in_turn(self, asked: list[Any], numbers: list[Plain], before: _Before) -> None:
         """Ask for all numbers, and set those that others depend on; ``before``: who sets them, and what they were."""
         for k, source in enumerate(self._sources):
             if k in self._setters:

@@ -81,32 +81,33 @@ class _Walk:
 def builder_of(shape: Any) -> Callable[[list[Any], Callable[[Any], Any], dict[str, Any]], Any]:
     """A function (computed tensors, place -> tensor, numbers by code) -> result."""
     scope: dict[str, Any] = {}
-    return eval(f"lambda t, known, n: {_expression(shape, scope)}", scope)  # type: ignore[no-any-return]
+
+    def named(x: Any) -> str:
+        name = f"x{len(scope)}"
+        scope[name] = x
+        return name
+
+    text = expression(shape, named, "t[{}]", lambda place: f"known({named(place)})")
+    return eval(f"lambda t, known, n: {text}", scope)  # type: ignore[no-any-return]
 
 
-def _expression(shape: Any, scope: dict[str, Any]) -> str:
-    """Python code for a result; ``scope`` gets the objects that it names."""
+def expression(shape: Any, named: Callable[[Any], str], tensor: str, known: Callable[[Any], str]) -> str:
+    """Python code for a result: ``named`` gives an object a name, ``tensor`` is how a computed tensor is written, with
+    {} for its number, ``known`` writes the tensor at a place; ``n`` are the numbers by code."""
     kind, what = shape[:2] if shape[0] != "value" else (shape[0], shape[2])
     if kind == "tensor":
-        return f"t[{what}]"
+        return tensor.format(what)
     if kind == "number":
         return f"n[{what!r}]"
     if kind in ("known", "value"):
-        name = _named(what, scope)
-        return f"known({name})" if kind == "known" else name
-    inner = [_expression(s, scope) for s in shape[-1]]
+        return known(what) if kind == "known" else named(what)
+    inner = [expression(s, named, tensor, known) for s in shape[-1]]
     if kind == "dict":
-        return f"{{{', '.join([f'{_named(key, scope)}: {x}' for key, x in zip(what, inner, strict=True)])}}}"
+        return f"{{{', '.join([f'{named(key)}: {x}' for key, x in zip(what, inner, strict=True)])}}}"
     items = "".join([f"{x}, " for x in inner])
     if hasattr(kind, "_fields"):
-        return f"{_named(kind, scope)}({items})"
+        return f"{named(kind)}({items})"
     return f"[{items}]" if kind is list else f"({items})"
-
-
-def _named(x: Any, scope: dict[str, Any]) -> str:
-    name = f"x{len(scope)}"
-    scope[name] = x
-    return name
 
 
 def codes_in(shape: Any) -> list[str]:

@@ -1,24 +1,30 @@
-"""A program whose tensors stand as its last call left them.
+"""Calls that find all tensors as the call before left them, as one generated function (``steady_code``).
 
 That is the step of a training loop, and of its hundreds of tensors none need be asked: one compiled look says whether
-all of them are what they were. Then their results go where those of the call before the last one went.
+all of them are what they were, and where they were. So nearly all addresses stand in the runner's frame for good.
+Results go where those of the call before the last one went: two sets of memory, each with a frame, change places.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, cast
+
+import numpy as np
 
 from nbgrad.config import settings
 from nbgrad.pipeline import Plan
-from nbgrad.replay.bind import NOBODY, Code, Missed, gradients_of, tensor_at
+from nbgrad.replay.bind import NOBODY, Missed, gradients_of, key_of, tensor_at
 from nbgrad.replay.give import SPARE_BYTES
 from nbgrad.replay.recording import Place, Recording
+from nbgrad.replay.steady_code import MISSED, Around, Layout, State, Turn, function_of
 from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.executable import SMALL_ARENA
+from nbgrad.runtime.layout import WORD
+from nbgrad.runtime.runner_code import is_for_python, runner_code
 from nbgrad.runtime.unchanged import Standing, can_tell
-from nbgrad.trace.flush_plan import watched
+from nbgrad.runtime.word_functions import RUNNER
 from nbgrad.trace.handle import Handle
-from nbgrad.trace.record import make_tensor
 from nbgrad.trace.trie import Leaf
 
 _HELD_ONCE: Final = 1  # as ``Standing`` counts references
@@ -27,124 +33,168 @@ _LONGEST_WAIT: Final = 1024
 _PAYS: Final = 8  # calls; to note how all tensors stand takes as long as is saved by so many
 
 
+def _never(*_: Any) -> object:
+    return MISSED
+
+
 class Steady:
-    """How all tensors stand that a program reads and writes, and where its next results go.
+    """The steady calls of a program: ``call(*tensors, *numbers)`` gives the function's result, or MISSED.
 
-    Two sets of buffers change places from call to call, as in ``Program``. Who has it may run the program alone.
+    ``kept`` are the places of small results of tensors that stay, ``known`` the arguments that get results, which are
+    known by their ids. ``renewed`` are results that may be made in the memory of an input: (place, position).
     """
 
-    def __init__(self, way: Way, tensors: Sequence[Handle], buffers: list[Buffer], spare: list[Buffer | None]) -> None:
-        self.read, _ = way.functions()
-        self._plan = way.plan
-        self._executable = way.plan.executable
-        self._arguments = [(k, id(tensors[k])) for k in way.arguments]
-        self._gradients = way.gradients(tensors)
-        self._tied = way.tied(tensors)
-        tied = {place for place, _ in self._tied}
-        places = range(len(buffers))
-        stays = [place in way.kept and place not in tied for place in places]
-        self._fresh = [(place, way.sizes[place]) for place in places if not stays[place] and place not in tied]
-        self._targets = [
-            [_alone(spare[place], way.sizes[place]) if stays[place] else None for place in places],
-            [buffers[place] if stays[place] else None for place in places],
-        ]
-        self._standing = [way.standing(tensors, self._tied, targets) for targets in self._targets]
-        self.calls = 0
-
-    def holds(self, tensors: list[Handle]) -> bool:
-        """Whether nothing has changed since."""
-        for k, known in self._arguments:
-            if id(tensors[k]) != known:
-                return False
-        if self._gradients and not self._gradients.isdisjoint(map(id, tensors)):
-            return False
-        if self._plan.executable is not self._executable or settings.log or settings.interpret or watched():
-            return False
-        return self._standing[0].holds()
-
-    def run(self, inputs: list[Buffer], scalars: Sequence[Any]) -> list[Buffer]:
-        """The results' buffers."""
-        outs: list[Any] = [*self._targets[0]]
-        for place, size in self._fresh:
-            outs[place] = Buffer.alloc(size)
-        for place, position in self._tied:
-            outs[place] = inputs[position]
-        self._plan.run_into(inputs, scalars, outs)
-        return outs
-
-    def turn(self) -> None:
-        """The call is over: the next one's results go where this one's tensors had theirs."""
-        self._targets.reverse()
-        self._standing.reverse()
-        self.calls += 1
-
-
-def _alone(buffer: Buffer | None, size: int) -> Buffer:
-    """``buffer``, or another one of that size where there is none."""
-    return buffer if buffer is not None and buffer.nbytes == size else Buffer.alloc(size)
-
-
-class Way:
-    """What is known of a program for all its calls: whether they can be steady, and the code of such calls.
-
-    ``kept`` are the places of small results of tensors that stay, ``arguments`` those among the arguments that get
-    results. ``renewed`` are results that may be made in the memory of an input: (place, position).
-    """
-
-    def __init__(self, recording: Recording, renewed: Sequence[tuple[int, int]]) -> None:
+    def __init__(self, recording: Recording, renewed: Sequence[tuple[int, int]], around: Around) -> None:
+        self.call: Callable[..., Any] = _never
+        self.idle: list[tuple[Any, ...]] = []  # one for each thread that ran it at the same time
         self._recording = recording
-        self._results = [(recording.results.get(ix, NOBODY), place, leaf) for ix, place, leaf in recording.plan.commits]
         self._renewed = renewed
-        self.is_possible = can_tell() and _is_possible(recording)
-        self.plan: Any = recording.plan.plan
+        self._around = around
+        self._is_possible = can_tell() and _is_possible(recording)
+        self._plan: Any = recording.plan.plan
+        self._results = [(recording.results.get(ix, NOBODY), place, leaf) for ix, place, leaf in recording.plan.commits]
         given = [(where, place, leaf) for where, place, leaf in self._results if where[0] not in ("nobody", "output")]
-        self.kept = frozenset([place for _, place, leaf in given if leaf.spec.size_bytes <= SPARE_BYTES])
-        found = [_owner((kind, what)) for (kind, what), *_ in given]
-        found += [owner for owner, _ in gradients_of(recording)]
-        self.arguments = sorted({what for kind, what in found if kind == "argument"})
+        self._given = {key_of(where): place for where, place, _ in given}
+        self._kept = frozenset([place for _, place, leaf in given if leaf.spec.size_bytes <= SPARE_BYTES])
+        owners = [where[1] if where[0] == "new gradient of" else where for where, *_ in given]
+        owners += [owner for owner, _ in gradients_of(recording)]
+        self._known = sorted({what for kind, what in map(_outermost, owners) if kind == "argument"})
+        self._moved: set[int] = set()  # inputs whose memory was seen to be other than in the call before
+        self._layout: Layout | None = None
         self._wait = self._first = _FIRST_WAIT
-        self._code: tuple[Callable[..., Any], Callable[..., Any]] | None = None
 
-    @property
-    def sizes(self) -> Sequence[int]:
-        """Bytes of all results."""
-        found: Sequence[int] = self.plan.executable.tape.out_bytes
-        return found
-
-    def after(self, tensors: Sequence[Handle], buffers: list[Buffer], spare: list[Buffer | None]) -> Steady | None:
-        """How all stands after a call that was not steady; None where it is not worth the while to find out."""
+    def after(self, tensors: Sequence[Handle], buffers: list[Buffer], spare: list[Buffer | None]) -> bool:
+        """Note how all stands after a call that was not steady. False where it is not worth the while to find out."""
         self._wait -= 1
-        if not self.is_possible or self._wait > 0:
-            return None
-        if not self.plan.is_settled or settings.log or settings.interpret:
-            return None
+        if not self._is_possible or self._wait > 0 or settings.log or settings.interpret:
+            return False
+        if not self._plan.is_settled or is_for_python(RUNNER, 0.0) or runner_code().is_draft:
+            return False
         self._wait = self._first
         try:
-            return Steady(self, tensors, buffers, spare)
+            layout = self._laid_out(tensors)
+            state = self._noted(layout, tensors, buffers, spare)
         except Missed:
-            return None
+            return False
+        if layout != self._layout:
+            self._layout, self.idle = layout, []
+            self.call = function_of(self._recording, layout, self._around, len(tensors), self.idle, self.missed)
+        self.idle.append(state)
+        return True
 
-    def missed(self, steady: Steady) -> None:
-        """Something had changed."""
-        self._first = _FIRST_WAIT if steady.calls >= _PAYS else min(2 * self._first, _LONGEST_WAIT)
+    def missed(self, before: tuple[Any, ...], tensors: Sequence[Handle]) -> None:
+        """Something had changed: where it is but the memory of an input, that is asked for from now on."""
+        state = State(*before)
+        self._first = _FIRST_WAIT if state.calls >= _PAYS else min(2 * self._first, _LONGEST_WAIT)
         self._wait = self._first
+        for position, address in state.inputs:
+            a = tensor_at(self._recording.inputs[position], tensors)
+            if a is not None and a.chapter is None and a.buffer.address != address:
+                self._moved.add(position)
 
-    def tied(self, tensors: Sequence[Handle]) -> list[tuple[int, int]]:
-        """(place, position of the input) of the results that are made in an input's memory."""
-        parted, inputs = set(self.plan.executable.tape.parted), self._recording.inputs
-        own = [pair for pair in self._renewed if pair not in parted]
-        return [(place, i) for place, i in own if tensor_at(inputs[i], tensors).buffer.is_pooled]
+    def _laid_out(self, tensors: Sequence[Handle]) -> Layout:
+        """What stays from call to call, and what does not."""
+        tape, inputs = self._plan.executable.tape, self._recording.inputs
+        parted = set(tape.parted)
+        tied = {
+            place: i
+            for place, i in self._renewed
+            if (place, i) not in parted and tensor_at(inputs[i], tensors).buffer.is_pooled
+        }
+        stays, turns, asked = [], [], []
+        for i in tape.input_positions:
+            kind, _ = inputs[i]
+            place = self._given.get(key_of(inputs[i]), -1) if kind != "constant" else -1
+            if place in tied and tied[place] == i:
+                stays.append(i)
+            elif place in self._kept and place not in tied:
+                turns.append((i, place))
+            elif kind != "constant" and (kind == "argument" or place >= 0 or i in self._moved):
+                asked.append(i)
+            elif kind != "constant":
+                stays.append(i)
+        others = [p for p in range(len(tape.out_bytes)) if p not in tied and p not in self._kept]
+        return Layout(
+            executable=self._plan.executable,
+            known=tuple(self._known),
+            tied=tuple(tied.items()),
+            kept=tuple([p for p in sorted(self._kept) if p not in tied]),
+            stays=tuple(stays),
+            turns=tuple(turns),
+            asked=tuple(asked),
+            fresh=tuple([p for p in others if tape.out_bytes[p] > SPARE_BYTES or self._is_given(p)]),
+            reused=tuple([p for p in others if tape.out_bytes[p] <= SPARE_BYTES and not self._is_given(p)]),
+            has_arena=tape.arena_bytes <= SMALL_ARENA,
+        )
 
-    def gradients(self, tensors: Sequence[Handle]) -> frozenset[int]:
-        """The ids of the gradients that are read, or written where they are: an argument is none of them."""
-        return frozenset([id(tensor_at(owner, tensors)._grad) for owner, _ in gradients_of(self._recording)])
+    def _is_given(self, place: int) -> bool:
+        return place in self._given.values()
 
-    def standing(
-        self, tensors: Sequence[Handle], tied: Sequence[tuple[int, int]], targets: Sequence[Buffer | None]
+    def _noted(
+        self, layout: Layout, tensors: Sequence[Handle], buffers: list[Buffer], spare: list[Buffer | None]
+    ) -> State:
+        """All that a call may find as it is now."""
+        sizes, inputs = layout.executable.tape.out_bytes, self._recording.inputs
+        barred = self._around.held | {id(tensor_at(x, tensors)._grad) for x, _ in gradients_of(self._recording)}
+        if not barred.isdisjoint([id(tensors[k]) for k in layout.known]):
+            raise Missed("an argument is a gradient")
+        first = {place: _alone(spare[place], sizes[place]) for place in layout.kept}
+        second = {place: buffers[place] for place in layout.kept}
+        block = Buffer.alloc(max(WORD * len(layout.executable.tape.scalars), WORD))
+        arena = Buffer.alloc(layout.executable.tape.arena_bytes) if layout.has_arena else None
+        numbers = memoryview(cast("Any", block.array((block.nbytes,), np.uint8)))
+        if self._around.constants is not None:
+            layout.executable.write_numbers(numbers, self._around.constants)
+        at = [(i, tensor_at(inputs[i], tensors).buffer.address) for i in layout.stays]
+        turns = [
+            self._turn(layout, tensors, here, there, dict(at), block, arena)
+            for here, there in ((first, second), (second, first))
+        ]
+        return State(*turns, 0, numbers, tuple([id(tensors[k]) for k in layout.known]), barred, at, (block, arena))
+
+    def _turn(
+        self,
+        layout: Layout,
+        tensors: Sequence[Handle],
+        targets: dict[int, Buffer],
+        before: dict[int, Buffer],
+        at: dict[int, int],
+        block: Buffer,
+        arena: Buffer | None,
+    ) -> Turn:
+        """One of the two sets of memory: small results go into ``targets``, those of the call before are in
+        ``before``."""
+        tape, inputs = layout.executable.tape, self._recording.inputs
+        standing = self._standing(layout, tensors, targets, before)
+        n_inputs = len(tape.input_positions)
+        slot_of = {i: slot for slot, i in enumerate(tape.input_positions)}
+        known = {slot_of[i]: what.address for i in slot_of for kind, what in (inputs[i],) if kind == "constant"}
+        known |= {slot_of[i]: address for i, address in at.items()}
+        known |= {slot_of[i]: before[place].address for i, place in layout.turns}
+        known |= {n_inputs + place: at[i] for place, i in layout.tied}
+        known |= {n_inputs + place: b.address for place, b in targets.items()}
+        arena_slot = n_inputs + len(tape.out_bytes)
+        known[arena_slot + 1] = block.address
+        others = [*[slot_of[i] for i in layout.asked], *[n_inputs + place for place in layout.fresh]]
+        if arena is None:
+            others.append(arena_slot)
+        else:
+            known[arena_slot] = arena.address
+        frame = layout.executable.bound(
+            known, [*others, *[n_inputs + place for place in layout.reused]], block.address
+        )
+        outs: list[Any] = [targets.get(place) for place in range(len(tape.out_bytes))]
+        for k, place in enumerate(layout.reused):
+            outs[place] = Buffer.alloc(tape.out_bytes[place])
+            frame.write(len(others) + k, outs[place].address)
+        return Turn(*standing.notes, frame.address, frame.memory, outs, (standing, frame))
+
+    def _standing(
+        self, layout: Layout, tensors: Sequence[Handle], targets: dict[int, Buffer], before: dict[int, Buffer]
     ) -> Standing:
-        """How tensors stand, gradients as well, and that nobody else has the memory that will be written. Missed where
-        one does not stand as it did when it was recorded."""
-        noted = Standing()
+        """How tensors stand, gradients as well, where inputs are, and that nobody else has the memory that will be
+        written. Missed where one does not stand as it did when it was recorded."""
+        noted, inputs = Standing(), self._recording.inputs
         for a, leaf in self._recording.leaves:
             _note(noted, a, leaf)
         for owner, leaf in gradients_of(self._recording):
@@ -157,47 +207,26 @@ class Way:
                 _note(noted, x._grad, leaf)
             elif kind == "argument":
                 _note(noted, tensors[what], leaf)
-        for _, i in tied:
-            noted.attribute(a := tensor_at(self._recording.inputs[i], tensors), Handle, "buffer")
-            noted.references(a.buffer, _HELD_ONCE)
-        for b in targets:
-            if b is not None:
-                noted.references(b, _HELD_ONCE)
+        tied = {i for _, i in layout.tied}
+        for i in layout.stays:
+            noted.attribute(a := tensor_at(inputs[i], tensors), Handle, "buffer")
+            noted.number(a.buffer, Buffer, "address")
+            if i in tied:
+                noted.references(a.buffer, _HELD_ONCE)
+        for i, place in layout.turns:
+            noted.holder(tensor_at(inputs[i], tensors), Handle, "buffer", before[place])
+        for b in targets.values():
+            noted.references(b, _HELD_ONCE)
         noted.close()
         return noted
 
-    def functions(self) -> tuple[Callable[..., Any], Callable[..., Any]]:
-        """Two functions: from argument tensors to the inputs' buffers; (argument tensors, results' buffers) that hands
-        these over."""
-        if self._code is None:
-            self._code = self._reader(), self._giver()
-        return self._code
 
-    def _reader(self) -> Callable[..., Any]:
-        code = Code()
-        items = [
-            code.name_of(what) if kind == "constant" else f"{code.tensor((kind, what))}.buffer"
-            for kind, what in self._recording.inputs
-        ]
-        code.lines = [f"return [{', '.join(items)}]"]
-        return code.function("read(t)")  # type: ignore[no-any-return]
-
-    def _giver(self) -> Callable[..., Any]:
-        code = Code(make=make_tensor)
-        returned: list[tuple[int, str]] = []
-        for (kind, what), place, leaf in self._results:
-            if kind == "output":
-                returned.append((what, y := f"y{what}"))
-                code.lines += [f"{y} = make()", f"{y}.at = {code.name_of(leaf)}"]
-            elif kind != "nobody":
-                y = f"{code.tensor(what)}._grad" if kind == "new gradient of" else code.tensor((kind, what))
-            if kind != "nobody":
-                code.lines.append(f"{y}.buffer = buffers[{place}]")
-        code.lines.append(f"return [{', '.join([y for _, y in sorted(returned)])}]")
-        return code.function("give(t, buffers)")  # type: ignore[no-any-return]
+def _alone(buffer: Buffer | None, size: int) -> Buffer:
+    """``buffer``, or another one of that size where there is none."""
+    return buffer if buffer is not None and buffer.nbytes == size else Buffer.alloc(size)
 
 
-def _owner(place: Place) -> Place:
+def _outermost(place: Place) -> Place:
     """Whose gradient, if it is one, stands at ``place``; the place itself otherwise."""
     return place[1] if place[0] in ("gradient of", "new gradient of") else place
 

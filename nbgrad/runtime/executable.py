@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from sys import getrefcount
 from typing import Any, Final, NoReturn, cast
 
@@ -11,12 +11,14 @@ import numpy as np
 
 from nbgrad.graph.interpret import division_by_zero, index_out_of_range
 from nbgrad.graph.node import Node
+from nbgrad.runtime.bound import Bound
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.runner import InstructionFailed, Program, RunOver
 from nbgrad.runtime.starts import Starts
 from nbgrad.tape.kernel import DIVISION_BY_ZERO
 from nbgrad.tape.numbers import WORD, pack_into, packer
 from nbgrad.tape.tape import Tape
+from nbgrad.tape.work import WAKE_PS
 
 SMALL_ARENA: Final = 1 << 14  # bytes: what a program may hold on to, of 1024 programs that are kept
 SMALL_RESULTS: Final = 1 << 12  # bytes of all results of a program: to make and drop a buffer costs 0.7 us
@@ -93,10 +95,10 @@ class Executable:
             for result, position in self.tape.parted:
                 if outs[result] is inputs[position]:
                     outs[result] = alloc(sizes[result])
-        self.run_into(inputs, scalars, outs)
+        self._run_into(inputs, scalars, outs)
         return outs
 
-    def run_into(self, inputs: Sequence[Buffer], scalars: Sequence[float | int], outs: list[Buffer]) -> None:
+    def _run_into(self, inputs: Sequence[Buffer], scalars: Sequence[float | int], outs: list[Buffer]) -> None:
         """The same, with all results' buffers given."""
         tape = self.tape
         if self._starts is not None and scalars is not self._checked:
@@ -150,9 +152,29 @@ class Executable:
             buffer, held = Buffer.alloc(size), None
             memory = memoryview(cast("Any", buffer.array((size,), np.uint8)))
         if held is None or held is not scalars:
-            values = scalars if self._takes_all == len(scalars) else [scalars[p] for p in self._scalar_positions]
-            pack_into(pack, self._dtypes, memory, values)
+            self._pack_numbers(pack, memory, scalars)
         return buffer, memory, _constant(scalars)
+
+    def _pack_numbers(self, pack: struct.Struct, memory: memoryview, scalars: Sequence[float | int]) -> None:
+        values = scalars if self._takes_all == len(scalars) else [scalars[p] for p in self._scalar_positions]
+        pack_into(pack, self._dtypes, memory, values)
+
+    def write_numbers(self, memory: memoryview, scalars: Sequence[float | int]) -> None:
+        """Have a block of scalar words, its ``memory``, hold the numbers of a run, once they are checked."""
+        if self._starts is not None:
+            self._starts.check(scalars)
+        if self._pack is not None:
+            self._pack_numbers(self._pack, memory, scalars)
+
+    def bound(self, known: Mapping[int, int], others: Sequence[int], scalars_address: int) -> Bound:
+        """A frame with the addresses of ``known`` slots for good. Slots: the inputs that the tape reads, the results,
+        the arena, the numbers."""
+        return Bound(self._program, known, others, scalars_address)
+
+    @property
+    def shares_work(self) -> bool:
+        """Whether several threads may run it."""
+        return self._program.shared_ps >= WAKE_PS
 
 
 def raise_failure(tape: Tape, pc: int, code: int) -> NoReturn:

@@ -10,6 +10,10 @@ COUNT = 0  # of references, of an object: its first word, the lower half from Py
 LENGTH = 2  # of a list
 ITEMS = 3  # of a list: where its objects' addresses are
 LOWER_HALF = 0xFFFFFFFF
+SIZE = 2  # of an int: how many digits it has
+DIGITS = 3  # of an int: where they are, two in a word
+DIGIT_BITS = 30
+DIGIT_MASK = (1 << DIGIT_BITS) - 1
 
 PLACE, BITS, EXPECTED, NOTE_WORDS = range(4)  # of a note: (address of a word, which of its bits, what they were)
 

@@ -73,20 +73,20 @@ class Frame:
 
     __slots__ = ("address", "bases", "block", "memory", "words")
 
-    def __init__(self, program: Program) -> None:
-        size = BASES + program.n_slots
-        self.block = Buffer.alloc((size + len(program.desc)) * WORD)
+    def __init__(self, program: Program, desc: Array, relocs: Array, resets: Array, n_bases: int) -> None:
+        size = BASES + n_bases
+        self.block = Buffer.alloc((size + len(desc)) * WORD)
         self.address = self.block.address
-        self.words = self.block.array((size + len(program.desc),), np.int64)
+        self.words = self.block.array((size + len(desc),), np.int64)
         self.memory = memoryview(cast("Any", self.words))  # the form in which it is packed soonest
         self.bases: Sequence[int] | None = None
-        self.words[size:] = program.desc
+        self.words[size:] = desc
         # The words PC to SHARED of the layout, in their order.
         _HEAD.pack_into(
             *(self.memory, 0, 0, 0, 0),
             *(_address(program.tape), len(program.tape), self.address + size * WORD),
-            *(_address(program.relocs), len(program.relocs)),
-            *(_address(program.resets), len(program.resets)),
+            *(_address(relocs), len(relocs)),
+            *(_address(resets), len(resets)),
             *(_address(program.terms), len(program.terms)),
             *(program.commit, int(SLICE_S * 1e9), time.CLOCK_MONOTONIC, program.shared_ps),
         )
@@ -141,7 +141,7 @@ class Program:
         self.commit = len(self.tape) if commit is None else commit
         if settings.check:
             check(self)
-        self.resets = _resets(self.desc, self.relocs, self.terms)
+        self.resets = resets_of(self.desc, self.relocs, self.terms)
         self._pack = word_packer(2 + n_slots).pack_into
         self._frames: list[Frame] = []
         self._may_alternate = len(self.terms) == 0 and len(self.desc) <= _MOST_ALTERNATING
@@ -162,7 +162,7 @@ class Program:
         try:
             frame = frames.pop(0)  # what was not used for longest
         except IndexError:
-            frame = Frame(self)
+            frame = self._new_frame()
         pool = control() if self.shared_ps >= WAKE_PS and run is not _walked_by_python else 0
         if frame.bases == bases:  # its descriptors are filled in
             frame.memory[N_RELOCS] = 0
@@ -195,7 +195,10 @@ class Program:
             return frame
         self._may_alternate = False
         self._frames.append(frame)
-        return Frame(self)
+        return self._new_frame()
+
+    def _new_frame(self) -> Frame:
+        return Frame(self, self.desc, self.relocs, self.resets, self.n_slots)
 
     def _runner(self) -> Callable[[int], int]:
         """The compiled runner; Python, this time, where that is not there."""
@@ -268,7 +271,7 @@ def _table(rows: Any, width: int) -> Array:
     return np.ascontiguousarray(rows, np.int64).reshape(-1, width)
 
 
-def _resets(desc: Array, relocs: Array, terms: Array) -> Array:
+def resets_of(desc: Array, relocs: Array, terms: Array) -> Array:
     """What to set the words of ``terms`` to before adding, where no reloc sets them anyway."""
     if not len(terms):
         return terms

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from nbgrad.runtime.held import IS_KNOWN
-from nbgrad.runtime.held_kernels import COUNT, LOWER_HALF
+from nbgrad.runtime.held_kernels import COUNT, DIGIT_BITS, DIGIT_MASK, DIGITS, LOWER_HALF, SIZE
 from nbgrad.runtime.layout import WORD
 from nbgrad.runtime.runner_code import is_for_python, ran_by_python, runner_code
 from nbgrad.runtime.word_functions import FUNCTIONS, RUNNER
@@ -31,7 +31,20 @@ class Standing:
 
     def attribute(self, x: Any, kind: type, name: str) -> None:
         """Note what the slot ``name``, which ``kind`` gave ``x``, holds: that object, whatever it is equal to."""
-        self._rows.append((id(x) + offset_of(kind, name), _ALL, id(getattr(x, name))))
+        self.holder(x, kind, name, getattr(x, name))
+
+    def holder(self, x: Any, kind: type, name: str, held: Any) -> None:
+        """Note that the slot ``name``, which ``kind`` gave ``x``, holds ``held``, which it may not do yet."""
+        self._rows.append((id(x) + offset_of(kind, name), _ALL, id(held)))
+
+    def number(self, x: Any, kind: type, name: str) -> None:
+        """Note the int below 2**60 that the slot ``name`` holds, as a number: who holds ``x`` may have been given
+        another object since, which happens to lie where ``x`` lay."""
+        self.attribute(x, kind, name)
+        n = getattr(x, name)
+        self._rows.append((id(n) + SIZE * WORD, _ALL, _word_at(id(n) + SIZE * WORD)))
+        used = _ALL if n >> DIGIT_BITS else LOWER_HALF
+        self._rows.append((id(n) + DIGITS * WORD, used, n & DIGIT_MASK | n >> DIGIT_BITS << 32))
 
     def references(self, x: Any, count: int) -> None:
         """Note that there are so many references to ``x``."""
@@ -41,6 +54,11 @@ class Standing:
         """All is noted."""
         self._table = np.array(self._rows, np.int64).reshape(-1, 3)
         self._address = int(self._table.__array_interface__["data"][0])
+
+    @property
+    def notes(self) -> tuple[int, int]:
+        """Where what was noted lies, and how much that is, for ``all_as_noted``."""
+        return self._address, len(self._rows)
 
     def holds(self) -> bool:
         """Whether all of it is so now."""
@@ -55,6 +73,10 @@ class Standing:
         if not code.is_draft:
             self._look = code.all_as_noted
         return code.all_as_noted
+
+
+def _word_at(address: int) -> int:
+    return ctypes.c_int64.from_address(address).value
 
 
 @functools.cache
@@ -85,7 +107,20 @@ def can_tell() -> bool:
     del also
     x.value = [*kept]
     answers.append(standing.holds())
-    return answers == [True, False, False]
+    return answers == [True, False, False] and _can_tell_numbers()
+
+
+def _can_tell_numbers() -> bool:
+    answers = []
+    for n in (5 << 20, 3 << 40, 1 << 59):
+        x, standing = _Example(), Standing()
+        x.value = n
+        standing.number(x, _Example, "value")
+        standing.close()
+        answers.append(standing.holds())
+        x.value = n + 64
+        answers.append(standing.holds())
+    return answers == [True, False] * 3
 
 
 class _Example:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import nbgrad as nb
+from nbgrad.replay.steady_code import State
 from nbgrad.runtime.unchanged import can_tell
 
 pytestmark = [pytest.mark.cpu, pytest.mark.skipif(not can_tell(), reason="this Python keeps its objects elsewhere")]
@@ -50,7 +51,7 @@ class Model:
     @property
     def steady(self) -> list[Any]:
         (form,) = self.step._forms.values()
-        return [*form.programs[0]._steady]
+        return [State(*state) for state in form.programs[0].steady.idle]
 
 
 def nothing(m: Model) -> None:
@@ -185,7 +186,7 @@ def test_an_argument_that_is_a_gradient_of_the_program(renewed: bool) -> None:
             found.append(f(x).item())
         if compiled:
             (form,) = f._forms.values()
-            assert form.programs[0]._steady
+            assert form.programs[0].steady.idle
         found += [f(w.grad).item(), f(x).item(), w.grad.tolist()]
         histories.append(found)
     assert histories[0] == histories[1]
@@ -205,7 +206,7 @@ def test_an_index_out_of_range_in_a_steady_call_changes_nothing() -> None:
     for _ in range(8):
         step(nb.tensor([0, 1]))
     (form,) = step._forms.values()
-    assert form.programs[0]._steady
+    assert form.programs[0].steady.idle
     before = w.tolist(), w.grad.tolist()
     with pytest.raises(IndexError):
         step(nb.tensor([0, 9]))

@@ -1,0 +1,312 @@
+"""The source of a steady call: guards, addresses, one run of the tape, results; a line for each thing it does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from sys import getrefcount
+from typing import Any, Final, NamedTuple
+
+from nbgrad.config import settings
+from nbgrad.errors import TensorIndexError
+from nbgrad.replay.bind import NOBODY, Code, Missed, tensor_at
+from nbgrad.replay.recording import Recording
+from nbgrad.replay.results import expression
+from nbgrad.runtime.bound import FIRST
+from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.executable import Executable, raise_failure
+from nbgrad.runtime.interpreted import which_index
+from nbgrad.runtime.layout import CODE, FAILED, PAUSED, PC, POOL, POS, WORD
+from nbgrad.runtime.pool import control
+from nbgrad.runtime.runner_code import runner_code
+from nbgrad.tape.numbers import word_packer
+from nbgrad.trace.flush_plan import watched
+from nbgrad.trace.record import make_tensor
+from nbgrad.trace.trie import Leaf
+
+MISSED: Final = object()  # the answer of a call that is not steady, and has changed nothing
+
+
+class Around(NamedTuple):
+    """What a call does besides running the tape. ``check()``: whether the guards hold; ``held``: ids of the tensors
+    that the function reaches; ``constants``: the numbers, where they are the same at each call, else None. Then
+    ``ask(numbers)`` gives what sources say, what to take back, and the numbers of the tape; ``take_back`` does that.
+    ``returned(asked, numbers)``: numbers that are returned, and left in places, which ``leave`` does; ``effects`` come
+    last."""
+
+    check: Callable[[], bool]
+    held: frozenset[int]
+    constants: tuple[float | int, ...] | None
+    ask: Callable[..., Any]
+    take_back: Callable[..., None]
+    returned: Callable[..., Any]
+    leave: Callable[[Any], None] | None
+    effects: Sequence[Callable[[], Any]]
+
+
+class Layout(NamedTuple):
+    """What stays from call to call: ``known`` arguments are the same tensors.
+
+    Inputs, by position: the memory of some ``stays``, ``turns`` is (input, place) of those that are results of the call
+    before, ``asked`` are those whose tensor is asked where it lies. Results, by place: ``tied`` (place, input) are made
+    in an input's memory, ``kept`` in memory of the one set or the other, ``fresh`` in memory taken at each call,
+    ``reused`` in memory of the set as well, where nobody has kept the result that was there. ``has_arena``: the arena
+    stays.
+    """
+
+    executable: Executable
+    known: tuple[int, ...]
+    tied: tuple[tuple[int, int], ...]
+    kept: tuple[int, ...]
+    stays: tuple[int, ...]
+    turns: tuple[tuple[int, int], ...]
+    asked: tuple[int, ...]
+    fresh: tuple[int, ...]
+    reused: tuple[int, ...]
+    has_arena: bool
+
+
+class Turn(NamedTuple):
+    """One of two sets of memory, with what has to be so where a call uses it (``Standing.notes``) and its frame."""
+
+    notes: int
+    n_notes: int
+    frame: int
+    memory: memoryview
+    outs: list[Any]
+    alive: object
+
+
+class State(NamedTuple):
+    """How all stood after the last call. Who has it may call. ``inputs``: (position, address) of those that stay."""
+
+    now: Turn
+    then: Turn
+    calls: int
+    numbers: memoryview
+    known: tuple[int, ...]
+    barred: frozenset[int]  # ids of tensors that no other argument may be
+    inputs: list[tuple[int, int]]
+    alive: object
+
+
+def function_of(
+    recording: Recording,
+    layout: Layout,
+    around: Around,
+    n_tensors: int,
+    idle: list[tuple[Any, ...]],
+    missed: Callable[..., None],
+) -> Callable[..., Any]:
+    """The function (*argument tensors, *numbers) -> result, or MISSED. It takes a state from ``idle`` and puts the next
+    one there."""
+    return _Writer(recording, layout, around, n_tensors, idle, missed).function()
+
+
+class _Writer:
+    """``t0``... are argument tensors, ``a0``... numbers, ``b0``... results' buffers, ``y0``... tensors that are
+    returned."""
+
+    def __init__(
+        self,
+        recording: Recording,
+        layout: Layout,
+        around: Around,
+        n_tensors: int,
+        idle: list[tuple[Any, ...]],
+        missed: Callable[..., None],
+    ) -> None:
+        self._recording, self._layout, self._around = recording, layout, around
+        self._tensors = [f"t{k}" for k in range(n_tensors)]
+        self._numbers = [f"a{k}" for k in range(recording.n_numbers)]
+        self._does_more = around.constants is None
+        plan: Any = recording.plan.plan
+
+        def which(error: TensorIndexError, tensors: Sequence[Any], scalars: Sequence[Any]) -> TensorIndexError:
+            inputs = [
+                what if kind == "constant" else tensor_at((kind, what), tensors).buffer
+                for kind, what in recording.inputs
+            ]
+            return which_index(plan.roots, inputs, scalars, error)
+
+        self._code = Code(
+            argument="t{}",
+            scope={
+                "MISSED": MISSED,
+                "Missed": Missed,
+                "TensorIndexError": TensorIndexError,
+                "alloc": Buffer.alloc,
+                "ask": around.ask,
+                "check": around.check,
+                "constants": around.constants,
+                "control": control,
+                "getrefcount": getrefcount,
+                "idle": idle,
+                "leave": around.leave,
+                "look": runner_code().all_as_noted,
+                "make": make_tensor,
+                "missed": missed,
+                "raise_failure": raise_failure,
+                "returned": around.returned,
+                "run": runner_code().run,
+                "settings": settings,
+                "take_back": around.take_back,
+                "tape": layout.executable.tape,
+                "watched": watched,
+                "which": which,
+                "write_numbers": layout.executable.write_numbers,
+            },
+        )
+
+    def function(self) -> Callable[..., Any]:
+        given = f"[{', '.join(self._tensors)}]"
+        known = [f"id(t{k}) == known[{n}]" for n, k in enumerate(self._layout.known)]
+        others = [t for k, t in enumerate(self._tensors) if k not in self._layout.known]
+        so = [*known, *[f"id({t}) not in barred" for t in others], "not settings.log", "not settings.interpret"]
+        so += ["not watched()", "look(notes, n_notes)"]
+        self._code.lines = [
+            "if not check():",
+            "    return MISSED",
+            "try:",
+            "    state = idle.pop()",
+            "except IndexError:",
+            "    return MISSED",
+            "now, then, calls, numbers, known, barred, inputs, alive = state",
+            "notes, n_notes, frame, memory, outs, _ = now",
+            f"if not ({' and '.join(so)}):",
+            f"    missed(state, {given})",
+            "    return MISSED",
+            *self._addresses(),
+            *self._asking(),
+            *self._running(given),
+            *self._effects(),
+            f"return {self._result()}",
+        ]
+        function: Callable[..., Any] = self._code.function(f"steady({', '.join([*self._tensors, *self._numbers])})")
+        return function
+
+    def _asking(self) -> list[str]:
+        """Numbers, where they are not always the same."""
+        if not self._does_more:
+            return []
+        return [
+            f"arguments = [{', '.join(self._numbers)}]",
+            "try:",
+            "    asked, before, scalars = ask(arguments)",
+            "except Missed:",
+            "    idle.append(state)",
+            "    return MISSED",
+        ]
+
+    def _addresses(self) -> list[str]:
+        """Memory for results, and the addresses that no frame knows."""
+        layout, lines = self._layout, []
+        sizes = layout.executable.tape.out_bytes
+        lines += [f"b{place} = alloc({sizes[place]})" for place in layout.fresh]
+        each = [f"{self._input(i)}.buffer.address" for i in layout.asked]
+        each += [f"b{place}.address" for place in layout.fresh]
+        if not layout.has_arena:
+            lines.append(f"arena = alloc({layout.executable.tape.arena_bytes})")
+            each.append("arena.address")
+        if each:
+            self._code.scope["pack"] = word_packer(len(each)).pack_into
+            lines.append(f"pack(memory, {FIRST * WORD}, {', '.join(each)})")
+        for k, place in enumerate(layout.reused):
+            lines += [
+                f"b{place} = outs[{place}]",
+                f"if getrefcount(b{place}) != {_ALONE}:",
+                f"    b{place} = outs[{place}] = alloc({sizes[place]})",
+                f"    memory[{FIRST + len(each) + k}] = b{place}.address",
+            ]
+        if layout.executable.shares_work:
+            lines.append(f"memory[{POOL}] = control()")
+        return lines
+
+    def _running(self, given: str) -> list[str]:
+        """The run. Ctrl-C is heard between its slices; once all is done results are handed over whatever comes."""
+        handed_over = self._handed_over()
+        lines = [
+            "begun = False",
+            "try:",
+            *(["    write_numbers(numbers, scalars)"] if self._does_more else []),
+            "    begun = True",
+            "    status = run(frame)",
+            f"    while status == {PAUSED}:",
+            "        status = run(frame)",
+            f"    if status == {FAILED}:",
+            f"        raise_failure(tape, memory[{PC}], memory[{CODE}])",
+            *_indented([*handed_over, *self._made()]),
+            "    idle.append((then, now, calls + 1, numbers, known, barred, inputs, alive))",
+            "except KeyboardInterrupt:",
+            f"    if begun and memory[{PC}] == memory[{POS}] == 0:",
+            *_indented(_indented(handed_over or ["pass"])),
+        ]
+        if self._does_more:
+            lines += ["    else:", "        take_back(asked, before)"]
+        lines += ["    raise", "except TensorIndexError as error:"]
+        lines += ["    take_back(asked, before)"] if self._does_more else []
+        lines += [f"    raise which(error, {given}, {'scalars' if self._does_more else 'constants'}) from None"]
+        if self._does_more:
+            lines += ["except BaseException:", "    take_back(asked, before)", "    raise"]
+        return lines
+
+    def _handed_over(self) -> list[str]:
+        """Results to the tensors that stay, and numbers to their places. May be done twice."""
+        tied = dict(self._layout.tied)
+        lines = []
+        for kind, what, place, _ in self._receivers():
+            if kind != "output" and place not in tied:
+                y = f"{self._code.tensor(what)}._grad" if kind == "new gradient of" else self._code.tensor((kind, what))
+                lines.append(f"{y}.buffer = {self._buffer(place)}")
+        if self._does_more:
+            lines.append("n, left = returned(asked, arguments)")
+            if self._around.leave is not None:
+                lines.append("leave(left)")
+        return lines
+
+    def _made(self) -> list[str]:
+        """Tensors for the results that are returned."""
+        lines = []
+        for kind, what, place, leaf in self._receivers():
+            if kind == "output":
+                lines += [f"y{what} = make()", f"y{what}.at = {self._code.name_of(leaf)}"]
+                lines.append(f"y{what}.buffer = {self._buffer(place)}")
+        return lines
+
+    def _receivers(self) -> Iterator[tuple[str, Any, int, Leaf]]:
+        """(kind, what, place of result, state) of all who get a result."""
+        for ix, place, leaf in self._recording.plan.commits:
+            kind, what = self._recording.results.get(ix, NOBODY)
+            if kind != "nobody":
+                yield kind, what, place, leaf
+
+    def _buffer(self, place: int) -> str:
+        """The memory of a result."""
+        tied = dict(self._layout.tied)
+        if place in tied:
+            return f"{self._input(tied[place])}.buffer"
+        return f"outs[{place}]" if place in self._layout.kept else f"b{place}"
+
+    def _effects(self) -> list[str]:
+        return [f"{self._code.name_of(effect)}()" for effect in self._around.effects]
+
+    def _result(self) -> str:
+        (returned, _) = self._recording.output.shape[-1]  # the other is what stands in the places of tensors: none
+        return expression(returned, self._code.name_of, "y{}", self._code.tensor)
+
+    def _input(self, position: int) -> str:
+        return self._code.tensor(self._recording.inputs[position])
+
+
+def _indented(lines: Sequence[str]) -> list[str]:
+    return [f"    {line}" for line in lines]
+
+
+def _alone() -> int:
+    """What ``getrefcount`` says of an object that a list and a variable of the function have."""
+    code = Code(argument="", scope={"getrefcount": getrefcount, "outs": [object()]})
+    code.lines = ["b0 = outs[0]", "return getrefcount(b0)"]
+    count: int = code.function("count()")()
+    return count
+
+
+_ALONE: Final = _alone()
