@@ -23,11 +23,11 @@ from nbgrad.trace.record import make_tensor, tensor_types
 from nbgrad.trace.trie import Leaf
 
 getrefcount = sys.getrefcount
-_BY_VALUE = frozenset([str, bytes, bool, type(None), float, int, complex, type(Ellipsis)])
+BY_VALUE = frozenset([str, bytes, bool, type(None), float, int, complex, type(Ellipsis)])
 _FLOATING = frozenset([float, complex])
-_DICTS = frozenset([dict, OrderedDict, defaultdict])
-_CONTAINERS = frozenset([list, tuple, *_DICTS])
-_LOWEST, _HIGHEST = -(1 << 63), (1 << 63) - 1  # a larger int is no number of a tensor
+DICTS = frozenset([dict, OrderedDict, defaultdict])
+CONTAINERS = frozenset([list, tuple, *DICTS])
+LOWEST, HIGHEST = -(1 << 63), (1 << 63) - 1  # a larger int is no number of a tensor
 
 
 def _held(items: Sequence[Any], alone: int) -> list[Any]:
@@ -66,7 +66,7 @@ class Arguments:
                     key.append(a.at)
                 else:
                     key.append(self._tensor(a))
-            elif kind is float or (kind is int and _LOWEST <= a <= _HIGHEST):
+            elif kind is float or (kind is int and LOWEST <= a <= HIGHEST):
                 self.numbers.append(a)
                 key.append(kind)
             else:
@@ -137,11 +137,11 @@ class Arguments:
             self._other(a, kind, key)
 
     def _other(self, a: Any, kind: type, key: list[Any]) -> None:
-        if kind in _BY_VALUE:
+        if kind in BY_VALUE:
             key += (kind, a if kind not in _FLOATING or (a == a and a != 0) else repr(a))  # NaN; -0.0 is not 0.0
-        elif kind in _CONTAINERS or (isinstance(a, tuple) and hasattr(a, "_fields")):
+        elif kind in CONTAINERS or (isinstance(a, tuple) and hasattr(a, "_fields")):
             key += (kind, len(a))
-            if kind in _DICTS:
+            if kind in DICTS:
                 for name, item in a.items():
                     key.append(name)
                     self._inner(item, key)
@@ -180,19 +180,19 @@ class Arguments:
         kind = type(a)
         if kind in tensor_types:
             return next(tensors)
-        if kind in _DICTS or is_record(a):
-            own = a if kind in _DICTS else attributes_of(a)
+        if kind in DICTS or is_record(a):
+            own = a if kind in DICTS else attributes_of(a)
             inner = {name: self._rebuilt(item, tensors) for name, item in own.items()}
             if all(inner[name] is item for name, item in own.items()):
                 return a
             copied = copy.copy(a)
             for name, item in inner.items():
-                if kind in _DICTS:
+                if kind in DICTS:
                     copied[name] = item
                 else:
                     object.__setattr__(copied, name, item)
             return self._noted(copied, a)
-        if kind in _CONTAINERS or (isinstance(a, tuple) and hasattr(a, "_fields")):
+        if kind in CONTAINERS or (isinstance(a, tuple) and hasattr(a, "_fields")):
             items = [self._rebuilt(item, tensors) for item in a]
             if all(x is y for x, y in zip(items, a, strict=True)):
                 return a
@@ -215,7 +215,7 @@ class Arguments:
         for copied, a in self._rebuilt_from:
             if type(a) is list:
                 a[:] = [own.get(id(item), item) for item in copied]
-            elif type(a) in _DICTS:
+            elif type(a) in DICTS:
                 now = {name: own.get(id(item), item) for name, item in copied.items()}
                 a.clear()
                 a.update(now)
@@ -230,12 +230,12 @@ def contents(x: Any) -> list[Any]:
     while todo:
         a = todo.pop()
         found.append(a)
-        if type(a) in _DICTS:
+        if type(a) in DICTS:
             found += a
             todo += a.values()
         elif is_record(a):
             todo += attributes_of(a).values()
-        elif type(a) in _CONTAINERS:
+        elif type(a) in CONTAINERS:
             todo += a
     return found
 
@@ -264,4 +264,4 @@ def _root_of(a: Handle) -> int:
 
 def is_bound(a: Any) -> bool:
     """Whether an argument is a number that is bound at run time."""
-    return type(a) is float or (type(a) is int and _LOWEST <= a <= _HIGHEST)
+    return type(a) is float or (type(a) is int and LOWEST <= a <= HIGHEST)

@@ -17,10 +17,12 @@ from nbgrad.graph.dtypes import get_default_dtype
 from nbgrad.log import emit, enabled, fall_back
 from nbgrad.replay.arguments import Arguments, contents
 from nbgrad.replay.bind import Missed
+from nbgrad.replay.head import head_of
 from nbgrad.replay.program import Program
 from nbgrad.replay.reach import Reach
 from nbgrad.replay.recorder import Recorder, bring_into_memory, young_garbage_collected
 from nbgrad.replay.recording import NotRepeatable, Recording, bytes_of, difference
+from nbgrad.replay.steady_code import MISSED
 from nbgrad.replay.words import Words, call_in_words, why_new
 from nbgrad.trace.flush import flush
 from nbgrad.trace.handle import Handle, Trace, local, windowed
@@ -46,6 +48,15 @@ class _Form:
         self.bindings = 0  # how often places were added to those
         self.failures = 0
         self.collect = False
+        self._head: Callable[..., Any] | None = None
+        self._wants_head = True
+
+    def head_for(self, trace: Trace, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[..., Any] | None:
+        """What takes arguments of this form straight to the first of its programs."""
+        if self._wants_head:
+            self._wants_head = False
+            self._head = head_of(self, _settings_epoch, trace, args, kwargs)
+        return self._head
 
     def bind(self, places: set[tuple[str, str]]) -> None:
         """Take what stands in ``places`` anew at each call, from the next recording on."""
@@ -76,6 +87,7 @@ class Compiled:
         self._forms: dict[tuple[Any, ...], _Form] = {}
         self._kept: dict[tuple[Any, ...], list[Any]] = {}  # objects that keys name by identity
         self._epoch = _settings_epoch[0]
+        self._head: Callable[..., Any] | None = None  # of the form that was steady last
         self._lock: threading.Lock
         give_lock(self)
 
@@ -98,6 +110,8 @@ class Compiled:
             return self.__wrapped__(*args, **kwargs)
         if trace.chapter.windows or windowed:
             show_all_windows()  # views see what the call writes
+        if (head := self._head) is not None and (result := head(trace, args, kwargs)) is not MISSED:
+            return result
         arguments = Arguments(args, kwargs)
         key = (trace.grad_enabled, trace.inference, get_default_dtype(), *arguments.key)
         form = self._forms.get(key)
@@ -120,6 +134,8 @@ class Compiled:
             arguments.give_back()
             if place:
                 form.programs = [program, *[p for p in form.programs if p is not program]]
+            if program.steady.idle:
+                self._head = form.head_for(trace, args, kwargs)
             return result
         return self._record(form, arguments, args, kwargs, why)
 
@@ -132,7 +148,7 @@ class Compiled:
             if len(self._forms) >= _MOST_FORMS and not any(form.programs for form in self._forms.values()):
                 fall_back("compile", f"{self._name()} is recorded at each call: {self._never_the_same()}")
             if self._epoch != _settings_epoch[0] or len(self._forms) >= _MOST_FORMS:
-                self._forms, self._kept, self._epoch = {}, {}, _settings_epoch[0]
+                self._forms, self._kept, self._epoch, self._head = {}, {}, _settings_epoch[0], None
             self._kept[key] = arguments.objects
             return self._forms.setdefault(key, _Form(words))
 

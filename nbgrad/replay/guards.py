@@ -15,6 +15,9 @@ VALUES: Final = frozenset([str, bytes, bool, type(None), float, int, complex, ty
 _MADE_ANEW: Final = ("len(", "tuple(", "frozenset(", "bytes(", "hasattr(")  # such code gives another object each time
 
 
+GONE: Final = (LookupError, AttributeError, ValueError, TypeError)  # what was there is there no more
+
+
 class Guard(NamedTuple):
     """``code`` must give ``expected`` again: that object, or with ``by_value`` its equal. ``label`` is for people."""
 
@@ -58,7 +61,8 @@ def may_vary(before: Any, now: Any) -> bool:
 
 
 class Check:
-    """The guards as one compiled function: calling it says whether all hold. ``broken`` says which do not."""
+    """The guards as one compiled function, ``holds``, which may raise GONE: calling the check says whether all hold.
+    ``broken`` says which do not."""
 
     def __init__(self, scope: dict[str, Any], guards: Sequence[Guard], attributes: Sequence[Guard]) -> None:
         self._guards = (*guards, *attributes)
@@ -67,7 +71,7 @@ class Check:
         terms = [*map(self._term, guards)]
         if attributes:
             terms.append("(changes[0] == known[0] or (attributes() and not known.__setitem__(0, changes[0])))")
-        self._holds = self._function(terms)
+        self.holds = self._function(terms)
 
     def _term(self, guard: Guard) -> str:
         expected = f"e{len(self._scope)}"
@@ -84,9 +88,9 @@ class Check:
 
     def __call__(self) -> bool:
         try:
-            return bool(self._holds())
-        except (LookupError, AttributeError, ValueError, TypeError):
-            return False  # what was there is there no more
+            return bool(self.holds())
+        except GONE:
+            return False
 
     def change(self, write: Callable[[Any], None], values: Any) -> None:
         """Write to places which these guards leave alone. Others may guard them, and are to look again."""
@@ -102,7 +106,7 @@ class Check:
         for guard in self._guards:
             try:
                 now = eval(guard.code, self._scope)
-            except (LookupError, AttributeError, ValueError, TypeError):
+            except GONE:
                 yield f"{guard.label} is there no more"
                 continue
             if now is not guard.expected and not (guard.by_value and same(now, guard.expected)):

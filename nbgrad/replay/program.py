@@ -66,7 +66,7 @@ class Program:
         is_constant = not (recording.sources or recording.conditions or recording.assigned)
         is_constant = is_constant and not (any(recording.codes) or codes_in(recording.output.shape))
         return Around(
-            check=self._check,
+            holds=self._check.holds,
             held=frozenset(self._held),
             constants=tuple(recording.numbers) if is_constant else None,
             ask=self._ask,

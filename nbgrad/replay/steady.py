@@ -146,11 +146,10 @@ class Steady:
         if self._around.constants is not None:
             layout.executable.write_numbers(numbers, self._around.constants)
         at = [(i, tensor_at(inputs[i], tensors).buffer.address) for i in layout.stays]
-        turns = [
-            self._turn(layout, tensors, here, there, dict(at), block, arena)
-            for here, there in ((first, second), (second, first))
-        ]
-        return State(*turns, 0, numbers, tuple([id(tensors[k]) for k in layout.known]), barred, at, (block, arena))
+        now = self._turn(layout, tensors, first, second, dict(at), block, arena)
+        then = self._turn(layout, tensors, second, first, dict(at), block, arena)
+        known = tuple([id(tensors[k]) for k in layout.known])
+        return State(now, then, 0, numbers, known, barred, at, (block, arena))
 
     def _turn(
         self,
@@ -180,9 +179,7 @@ class Steady:
             others.append(arena_slot)
         else:
             known[arena_slot] = arena.address
-        frame = layout.executable.bound(
-            known, [*others, *[n_inputs + place for place in layout.reused]], block.address
-        )
+        frame = layout.executable.bound(known, [*others, *[n_inputs + place for place in layout.reused]], block.address)
         outs: list[Any] = [targets.get(place) for place in range(len(tape.out_bytes))]
         for k, place in enumerate(layout.reused):
             outs[place] = Buffer.alloc(tape.out_bytes[place])

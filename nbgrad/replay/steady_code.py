@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 from nbgrad.config import settings
 from nbgrad.errors import TensorIndexError
 from nbgrad.replay.bind import NOBODY, Code, Missed, tensor_at
+from nbgrad.replay.guards import GONE
 from nbgrad.replay.recording import Recording
 from nbgrad.replay.results import expression
 from nbgrad.runtime.bound import FIRST
@@ -19,7 +20,7 @@ from nbgrad.runtime.layout import CODE, FAILED, PAUSED, PC, POOL, POS, WORD
 from nbgrad.runtime.pool import control
 from nbgrad.runtime.runner_code import runner_code
 from nbgrad.tape.numbers import word_packer
-from nbgrad.trace.flush_plan import watched
+from nbgrad.trace.flush_plan import watchers
 from nbgrad.trace.record import make_tensor
 from nbgrad.trace.trie import Leaf
 
@@ -27,13 +28,15 @@ MISSED: Final = object()  # the answer of a call that is not steady, and has cha
 
 
 class Around(NamedTuple):
-    """What a call does besides running the tape. ``check()``: whether the guards hold; ``held``: ids of the tensors
-    that the function reaches; ``constants``: the numbers, where they are the same at each call, else None. Then
-    ``ask(numbers)`` gives what sources say, what to take back, and the numbers of the tape; ``take_back`` does that.
-    ``returned(asked, numbers)``: numbers that are returned, and left in places, which ``leave`` does; ``effects`` come
-    last."""
+    """What a call does besides running the tape.
 
-    check: Callable[[], bool]
+    ``holds()``: whether the guards hold, it may raise GONE; ``held``: ids of the tensors that the function reaches;
+    ``constants``: the numbers, where they are the same at each call, else None. Then ``ask(numbers)`` gives what
+    sources say, what to take back, and the numbers of the tape; ``take_back`` does that. ``returned(asked, numbers)``:
+    numbers that are returned, and left in places, which ``leave`` does; ``effects`` come last.
+    """
+
+    holds: Callable[[], bool]
     held: frozenset[int]
     constants: tuple[float | int, ...] | None
     ask: Callable[..., Any]
@@ -136,7 +139,8 @@ class _Writer:
                 "TensorIndexError": TensorIndexError,
                 "alloc": Buffer.alloc,
                 "ask": around.ask,
-                "check": around.check,
+                "GONE": GONE,
+                "holds": around.holds,
                 "constants": around.constants,
                 "control": control,
                 "getrefcount": getrefcount,
@@ -151,7 +155,7 @@ class _Writer:
                 "settings": settings,
                 "take_back": around.take_back,
                 "tape": layout.executable.tape,
-                "watched": watched,
+                "watchers": watchers,
                 "which": which,
                 "write_numbers": layout.executable.write_numbers,
             },
@@ -162,13 +166,13 @@ class _Writer:
         known = [f"id(t{k}) == known[{n}]" for n, k in enumerate(self._layout.known)]
         others = [t for k, t in enumerate(self._tensors) if k not in self._layout.known]
         so = [*known, *[f"id({t}) not in barred" for t in others], "not settings.log", "not settings.interpret"]
-        so += ["not watched()", "look(notes, n_notes)"]
+        so += ["not watchers", "look(notes, n_notes)"]
         self._code.lines = [
-            "if not check():",
-            "    return MISSED",
             "try:",
+            "    if not holds():",
+            "        return MISSED",
             "    state = idle.pop()",
-            "except IndexError:",
+            "except GONE:  # what guards look at, or a state",
             "    return MISSED",
             "now, then, calls, numbers, known, barred, inputs, alive = state",
             "notes, n_notes, frame, memory, outs, _ = now",

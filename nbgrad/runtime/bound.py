@@ -23,9 +23,7 @@ class Bound:
 
     __slots__ = ("_frame", "_relocs", "_resets", "address", "memory")
 
-    def __init__(
-        self, program: Program, known: Mapping[int, int], others: Sequence[int], scalars_address: int
-    ) -> None:
+    def __init__(self, program: Program, known: Mapping[int, int], others: Sequence[int], scalars_address: int) -> None:
         at = np.zeros(program.n_slots, np.int64)
         place = np.full(program.n_slots, -1)  # among the others
         place[list(others)] = range(len(others))

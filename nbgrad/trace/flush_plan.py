@@ -17,23 +17,23 @@ NOTHING = Buffer.alloc(0)
 PLANNING_S = 150e-6  # what an entry takes to plan: graph, derivative, passes, tape
 SMALL_ENTRIES = 160
 
-_watchers: list[list[AnyPlan]] = []
+watchers: list[list[AnyPlan]] = []  # those who want to know which plans run
 
 
 @contextmanager
 def watch() -> Iterator[list[AnyPlan]]:
     """The plans that run inside the ``with`` block, in order."""
     plans: list[AnyPlan] = []
-    _watchers.append(plans)
+    watchers.append(plans)
     try:
         yield plans
     finally:
-        _watchers.remove(plans)
+        watchers.remove(plans)
 
 
 def watched() -> bool:
     """Whether somebody watches."""
-    return bool(_watchers)
+    return bool(watchers)
 
 
 def new_histories(chapter: Chapter) -> list[tuple[int, Handle | None]]:
@@ -147,7 +147,7 @@ class FlushPlan:
         """Run on inputs and numbers as the plan wants them."""
         if self.plan is None:
             return []
-        for plans in _watchers:
+        for plans in watchers:
             plans.append(self.plan)
         return self.plan.run(inputs, scalars, spare)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import signal
+import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator
@@ -22,6 +23,12 @@ pytestmark = [pytest.mark.cpu, pytest.mark.skipif(not can_tell(), reason="this P
 def fused_at_once() -> Iterator[None]:
     with nb.config.override(compile="eager"):
         yield
+
+
+def calls_of(compiled: Any) -> int:
+    """How many of its calls in a row were steady."""
+    programs = [program for form in compiled._forms.values() for program in form.programs]
+    return max([State(*state).calls for program in programs for state in program.steady.idle], default=0)
 
 
 class Model:
@@ -253,3 +260,123 @@ def test_a_steady_step_that_is_interrupted_is_done_or_not_done() -> None:
     assert steady > 50
     assert interrupts > 30
     assert done <= {1.0, 0.99}
+
+
+def test_results_that_somebody_keeps_stay_as_they_are() -> None:
+    x = nb.ones(3)
+    double = nb.compile(lambda x, k: (x * k, x + k), fullgraph=True)
+    kept, arrays, views = [], [], []
+    for k in range(24):
+        y, z = double(x, float(k))
+        if k % 3 == 0:
+            kept.append((float(k), y))
+        elif k % 3 == 1:
+            arrays.append((float(k), z.numpy()))
+        else:
+            views.append((float(k), z[1:]))
+    assert calls_of(double) > 16
+    assert [y.tolist() for _, y in kept] == [[k] * 3 for k, _ in kept]
+    assert [z.tolist() for _, z in arrays] == [[k + 1] * 3 for k, _ in arrays]
+    assert [z.tolist() for _, z in views] == [[k + 1] * 2 for k, _ in views]
+
+
+def test_a_result_that_is_written_and_comes_back_as_an_argument() -> None:
+    found = []
+    for compiled in (False, True):
+
+        def step(x: Any) -> Any:
+            return x * 0.5 + 1, x.sum()
+
+        f: Any = nb.compile(step, fullgraph=True) if compiled else step
+        x, values = nb.ones(4), []
+        for k in range(24):
+            x, total = f(x)
+            if k % 4 == 3:
+                x.mul_(2)
+            values.append((x.tolist(), total.item()))
+        assert not compiled or calls_of(f) > 10
+        found.append(values)
+    assert found[0] == found[1]
+
+
+def test_a_tensor_whose_memory_is_another_one_each_time() -> None:
+    """It is looked at, so that it is in memory before the call, in a buffer that may lie where another one lay."""
+    found = []
+    for compiled in (False, True):
+        held, w = nb.ones(4), nb.ones(4, requires_grad=True)
+
+        def step(w: Any = w, held: Any = held) -> Any:
+            w.grad = None
+            loss = (w * held).sum()
+            loss.backward()
+            with nb.no_grad():
+                w -= 0.1 * w.grad
+            return loss.detach()
+
+        f: Any = nb.compile(step, fullgraph=True) if compiled else step
+        values = []
+        for k in range(60):
+            values.append((f().item(), w.tolist(), w.grad.tolist()))
+            if k > 20:
+                held.fill_(0.125 * k)
+                assert held.tolist() == [0.125 * k] * 4
+        assert not compiled or calls_of(f) > 8
+        found.append(values)
+    assert found[0] == found[1]
+
+
+def test_a_number_that_is_out_of_range_in_a_steady_call() -> None:
+    x = nb.arange(8.0)
+    part = nb.compile(lambda x, k: x[k : k + 2].sum(), fullgraph=True)
+    for k in range(12):
+        assert part(x, k % 6).item() == 2 * (k % 6) + 1
+    assert calls_of(part) > 4
+    assert part(x, 7).item() == 7
+
+
+def test_what_a_source_has_counted_is_taken_back_where_a_steady_call_fails() -> None:
+    found = []
+    for compiled in (False, True):
+        nb.manual_seed(0)
+        x = nb.ones(4)
+
+        def noisy(i: Any, x: Any = x) -> Any:
+            return (x[i] + nb.rand(2)).sum()
+
+        f: Any = nb.compile(noisy, fullgraph=True) if compiled else noisy
+        values = []
+        for k in range(24):
+            good, bad = nb.tensor([0, 1]), nb.tensor([0, 9])
+            if k == 15:
+                assert not compiled or calls_of(f) > 4
+                state = nb.get_rng_state()
+                with pytest.raises(IndexError):
+                    f(bad).item()
+                if not compiled:
+                    nb.set_rng_state(state)
+            values.append(f(good).item())
+        found.append(values)
+    assert found[0] == found[1]
+
+
+def test_several_threads_make_steady_calls() -> None:
+    w = nb.tensor([0.25, 0.5, 0.75, 0.5])
+    scaled = nb.compile(lambda x, k: (x * w * k).sum(), fullgraph=True)
+    wrong: list[Any] = []
+
+    def work(n: int) -> None:
+        x = nb.full((4,), float(n))
+        for k in range(200):
+            y = scaled(x, float(k))
+            if y.item() != 2.0 * n * k:
+                wrong.append((n, k, y.item()))
+
+    for k in range(8):
+        scaled(nb.ones(4), float(k))
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    assert calls_of(scaled) > 100

@@ -65,6 +65,32 @@ def test_a_note_of_references_holds_until_somebody_else_has_the_object() -> None
     assert standing.holds()
 
 
+@pytest.mark.parametrize("n", [0, 1 << 20, (1 << 30) - 1, 1 << 30, 5 << 40, (1 << 60) - 1])
+def test_a_note_of_a_number_holds_for_that_number_only(n: int) -> None:
+    x = thing(n, None)
+    standing = Standing()
+    standing.number(x, Thing, "first")
+    standing.close()
+    assert standing.holds()
+    x.first = n ^ 1
+    assert not standing.holds()
+    x.first = n
+    # Another object may come to lie where the number lay: that it is where it was noted says nothing then.
+    standing._rows[1:] = [(where, bits, word + (k == 2)) for k, (where, bits, word) in enumerate(standing._rows)][1:]
+    standing.close()
+    assert not standing.holds()
+
+
+def test_a_note_of_a_holder_holds_when_it_has_got_what_it_was_to_get() -> None:
+    x, wanted = thing(None, None), [1]
+    standing = Standing()
+    standing.holder(x, Thing, "first", wanted)
+    standing.close()
+    assert not standing.holds()
+    x.first = wanted
+    assert standing.holds()
+
+
 def test_what_comes_after_a_change_is_not_looked_at() -> None:
     x = thing(thing(None, None), None)
     standing = Standing()

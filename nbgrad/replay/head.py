@@ -1,0 +1,140 @@
+"""The way from a call's arguments straight to a steady call, as one generated function: it looks whether they are like
+those of a form whose program is steady, and takes them apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Any, Final
+
+import numpy as np
+
+from nbgrad.graph.dtypes import get_default_dtype
+from nbgrad.replay.arguments import BY_VALUE, CONTAINERS, DICTS, HIGHEST, LOWEST, is_bound, is_record
+from nbgrad.replay.bind import Code
+from nbgrad.replay.steady_code import MISSED
+from nbgrad.trace.handle import Handle, Trace
+from nbgrad.trace.record import tensor_types
+
+_MOST_VALUES: Final = 1 << 10  # among arguments, with those in their containers: code for more takes long to compile
+
+
+class _NoHead(Exception):
+    """There is something among the arguments that only ``Arguments`` takes apart."""
+
+
+def head_of(
+    form: Any, epoch: list[int], trace: Trace, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Callable[..., Any] | None:
+    """A function (trace, args, kwargs) -> result, or MISSED where these are not alike in all that the key of a form
+    holds, or no steady call can be made; None where there is none for such arguments."""
+    head = _Head()
+    try:
+        head.modes(trace, epoch)
+        head.several("args", args, is_outer=True)
+        head.named("kwargs", kwargs, is_outer=True)
+        return head.function(form)
+    except _NoHead:
+        return None
+
+
+class _Head:
+    """Lines that take arguments apart. Each value gets a name, and what the key says of it is required."""
+
+    def __init__(self) -> None:
+        self._code = Code({"MISSED": MISSED, "get_default_dtype": get_default_dtype})
+        self._tensors: dict[int, str] = {}
+        self._numbers: list[str] = []
+        self._count = 0
+
+    def modes(self, trace: Trace, epoch: list[int]) -> None:
+        self._code.scope["epoch"] = epoch
+        dtype = self._code.name_of(get_default_dtype())
+        self._require(
+            f"trace.grad_enabled is {trace.grad_enabled}",
+            f"trace.inference is {trace.inference}",
+            f"get_default_dtype() is {dtype}",
+            f"epoch[0] == {epoch[0]}",
+        )
+
+    def several(self, whole: str, items: Collection[Any], *, is_outer: bool = False) -> None:
+        """The items of ``whole``, a list or tuple."""
+        self._require(f"len({whole}) == {len(items)}")
+        names = self._names(len(items))
+        if names:
+            self._code.lines.append(f"{', '.join(names)}, = {whole}")
+        for name, item in zip(names, items, strict=True):
+            self._value(name, item, is_outer)
+
+    def named(self, whole: str, items: dict[Any, Any], *, is_outer: bool = False) -> None:
+        """The items of ``whole``, a dict, by name."""
+        if not all(type(key) is str for key in items):
+            raise _NoHead
+        if not items:
+            self._require(f"not {whole}")
+            return
+        self._require(f"tuple({whole}) == {tuple(items)}")
+        names = self._names(len(items))
+        self._code.lines.append(f"{', '.join(names)}, = {whole}.values()")
+        for name, item in zip(names, items.values(), strict=True):
+            self._value(name, item, is_outer)
+
+    def _names(self, count: int) -> list[str]:
+        self._count += count
+        if self._count > _MOST_VALUES:
+            raise _NoHead
+        return [f"v{k}" for k in range(self._count - count, self._count)]
+
+    def _require(self, *conditions: str) -> None:
+        self._code.lines += [f"if not ({' and '.join(conditions)}):", "    return MISSED"]
+
+    def _value(self, name: str, x: Any, is_outer: bool) -> None:
+        kind = type(x)
+        is_kind = f"type({name}) is {self._code.name_of(kind)}"
+        if kind in tensor_types:
+            self._tensor(name, x, is_kind)
+        elif is_outer and is_bound(x):
+            self._require(is_kind, *([f"{LOWEST} <= {name} <= {HIGHEST}"] if kind is int else []))
+            self._numbers.append(name)
+        elif kind in BY_VALUE:
+            self._plain(name, x, is_kind)
+        elif kind in DICTS:
+            self._require(is_kind)
+            self.named(name, x)
+        elif kind in CONTAINERS or (isinstance(x, tuple) and hasattr(x, "_fields")):
+            self._require(is_kind)
+            self.several(name, x)
+        elif is_record(x):
+            if not hasattr(x, "__dict__"):
+                raise _NoHead
+            self._require(is_kind)
+            self.named(f"vars({name})", vars(x))
+        elif isinstance(x, (np.ndarray, np.generic)):
+            raise _NoHead
+        else:
+            self._require(f"{name} is {self._code.name_of(x)}")
+
+    def _plain(self, name: str, x: Any, is_kind: str) -> None:
+        """A value that is known by its kind and what it is: NaN is NaN, and -0.0 is not 0.0."""
+        if type(x) in (float, complex):
+            self._require(is_kind, f"repr({name}) == {repr(x)!r}")
+        else:
+            self._require(is_kind, f"{name} == {self._code.name_of(x)}")
+
+    def _tensor(self, name: str, a: Handle, is_kind: str) -> None:
+        if a.chapter is not None or a.rare is not None or id(a) in self._tensors:
+            raise _NoHead
+        state = self._code.name_of(a.at)
+        self._require(is_kind, f"{name}.at is {state}", f"{name}.chapter is None", f"{name}.rare is None")
+        self._tensors[id(a)] = name
+
+    def function(self, form: Any) -> Callable[..., Any]:
+        tensors = [*self._tensors.values()]
+        if len(tensors) == 2:
+            self._require(f"{tensors[0]} is not {tensors[1]}")
+        elif tensors[2:]:
+            self._require(f"len({{{', '.join([f'id({t})' for t in tensors])}}}) == {len(tensors)}")
+        self._code.scope["form"] = form
+        self._require("form.programs")
+        self._code.lines.append(f"return form.programs[0].steady.call({', '.join([*tensors, *self._numbers])})")
+        function: Callable[..., Any] = self._code.function("head(trace, args, kwargs)")
+        return function
