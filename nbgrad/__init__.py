@@ -14,7 +14,7 @@ from os import environ as _environ
 from typing import TYPE_CHECKING, Any
 from warnings import warn as _warn
 
-from nbgrad import autograd, backends, config, cuda, errors, linalg, nn, optim, random
+from nbgrad import autograd, backends, config, cuda, errors, linalg, new, nn, optim, random
 from nbgrad.autograd.grad_mode import (
     enable_grad,
     inference_mode,
@@ -24,7 +24,7 @@ from nbgrad.autograd.grad_mode import (
     set_grad_enabled,
 )
 from nbgrad.backends.cuda import get_float32_matmul_precision, set_float32_matmul_precision
-from nbgrad.by_value import argwhere, masked_select, nonzero, repeat_interleave, unique, where
+from nbgrad.by_value import argwhere, bincount, masked_select, nonzero, repeat_interleave, unique, where
 from nbgrad.config import are_deterministic_algorithms_enabled, use_deterministic_algorithms
 from nbgrad.creation import (
     arange,
@@ -60,6 +60,7 @@ from nbgrad.graph.dtypes import (
 )
 from nbgrad.graph.dtypes import promote as promote_types
 from nbgrad.interop import from_dlpack, from_numpy
+from nbgrad.limits import finfo, iinfo
 from nbgrad.random import (
     Generator,
     get_rng_state,

@@ -9,7 +9,7 @@ import numpy as np
 from nbgrad.calls.arguments import flag_of, int_of
 from nbgrad.calls.base import CALLS, one_dim
 from nbgrad.errors import DTypeError, RunError, ShapeError
-from nbgrad.graph.dtypes import bool_, int32, int64
+from nbgrad.graph.dtypes import bool_, float64, int32, int64
 from nbgrad.subscript import get_item
 from nbgrad.surface import function_of
 from nbgrad.tensor import Tensor
@@ -163,10 +163,36 @@ def _sized(result: Tensor, dim: int | None, size: Any) -> Tensor:
     return result
 
 
+def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
+    """How often each number from 0 on occurs in a vector of integers, at which it looks; or the sums of their
+    ``weights``. RuntimeError for other shapes and dtypes, for numbers below 0, and weights of another shape.
+
+    >>> nbgrad.bincount(nbgrad.tensor([1, 3, 1]), minlength=5)
+    tensor([0, 2, 0, 1, 0])
+    """
+    x, least = tensor_of("bincount", "input", input), int_of("bincount", "minlength", minlength)
+    if x.dim() != 1 or x.dtype.is_floating_point or x.dtype is bool_:
+        raise RunError(f"bincount only supports 1-d non-negative integral inputs, got {x._spec}")
+    if least < 0:
+        raise RunError("minlength should be >= 0")
+    found = values(x)
+    if found.size and found.min() < 0:
+        raise RunError("bincount only supports 1-d non-negative integral inputs.")
+    if weights is None:
+        return _index(np.bincount(found, minlength=least), x)  # type: ignore[no-any-return]
+    if tensor_of("bincount", "weights", weights).shape != x.shape:
+        raise RunError("weights should be 1-d and have the same length as input")
+    kind = weights.dtype if weights.dtype.is_floating_point else float64
+    size = max(int(found.max()) + 1 if found.size else 0, least)
+    sums = record(CALLS["filled"], (), ((size,), kind, 0)).to(x.device)
+    total: Tensor = sums.index_add(0, x.to(int64), weights.detach().to(kind))
+    return total
+
+
 def _index(found: Any, like: Tensor) -> Any:
     """Positions or numbers as an int64 tensor, where ``like`` lives."""
     return from_values(np.ascontiguousarray(found, np.int64).reshape(np.shape(found)), int64, place=like._spec.place)
 
 
-for _function in (nonzero, argwhere, masked_select, unique, repeat_interleave):
+for _function in (nonzero, argwhere, masked_select, unique, repeat_interleave, bincount):
     setattr(Tensor, _function.__name__, _function)

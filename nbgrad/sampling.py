@@ -8,10 +8,10 @@ from typing import Any
 from nbgrad.autograd import no_grad
 from nbgrad.calls.arguments import flag_of, float_of, int_of
 from nbgrad.calls.base import CALLS
-from nbgrad.creation import full, leaf, options, shape_of, zeros
+from nbgrad.creation import leaf, options, shape_of
 from nbgrad.device import place_wanted
 from nbgrad.errors import DTypeError, DTypeNotImplementedError, RunError, ShapeError
-from nbgrad.graph.dtypes import float64, get_default_dtype, int64
+from nbgrad.graph.dtypes import float64, get_default_dtype
 from nbgrad.random import drawn
 from nbgrad.stream import Generator
 from nbgrad.surface import function_of
@@ -19,7 +19,7 @@ from nbgrad.tensor import Tensor
 from nbgrad.trace.read import at
 from nbgrad.trace.record import tensor_of
 
-_cat = function_of(CALLS["cat"])
+_searchsorted = function_of(CALLS["searchsorted"])
 
 
 def _random(name: str, like: Tensor, dtype: Any, generator: Generator | None, shape: Any = None) -> Any:
@@ -138,19 +138,8 @@ def multinomial(
     total = sums.narrow(-1, x.size(-1) - 1, 1)
     aim = _random("rand", x, float64, generator, (*x.shape[:-1], count)) * total
     last = (sums < total).sum(-1, True)  # rounding may bring the aim up to the total
-    places: Tensor = _reached(sums, aim).minimum(last)
+    places: Tensor = _searchsorted(sums, aim, right=True).minimum(last)
     return places
-
-
-def _reached(sums: Tensor, aim: Tensor) -> Tensor:
-    """How many of the ascending ``sums`` (..., n) are at most ``aim`` (..., k): a binary search, in log2(n) rounds."""
-    stride = 1 << sums.size(-1).bit_length()
-    beyond = full((*sums.shape[:-1], stride - 1 - sums.size(-1)), inf, dtype=sums.dtype, device=sums.device)
-    sums = _cat([sums, beyond], -1)
-    found = zeros(aim.shape, dtype=int64, device=aim.device)
-    while stride := stride // 2:
-        found = (found + stride).where(sums.gather(-1, found + (stride - 1)) <= aim, found)
-    return found
 
 
 def _floating(name: str, dtype: Any) -> Any:

@@ -937,6 +937,43 @@ fails(RuntimeError, "einsum_of", (_A,), equation="i1->i")
 fails(RuntimeError, "einsum_of", (_A,), equation="ii->i")
 fails(RuntimeError, "einsum_of", (_A, floats(3, 4)), equation="ij,jk->ik")
 
+# --- places among ascending numbers, numbers in place of NaN, cosines
+
+_STEPS, _AMONG = array([1.0, 3.0, 3.0, 5.0]), array([0.0, 1.0, 2.0, 3.0, 5.0, 6.0, NAN, INF])
+for _right in (False, True):
+    values("searchsorted", _STEPS, _AMONG, right=_right)
+    values("searchsorted", array([1.0, 2.0, NAN]), _AMONG, right=_right)
+    values("bucketize", _AMONG.reshape(2, 4), _STEPS, right=_right)
+values("searchsorted", _STEPS, _AMONG, side="right")
+values("searchsorted", _STEPS, _AMONG, side="left", out_int32=True)
+values("searchsorted", _STEPS, 3.0)
+values("searchsorted", array([[[-5, -1, 0, 2], [0, 1, 1, 3], [2, 3, 4, 5]]] * 2, "int64"), ints(2, 3, 5, seed=1))
+values("searchsorted", array([5.0, 1.0, 3.0]), f32(2, 2, low=0, high=6), sorter=array([1, 2, 0], "int64"))
+values("searchsorted", f32(0), _AMONG)
+values("searchsorted", _STEPS, f32(0, 2))
+values("bucketize", 3.0, _STEPS)
+values("bucketize", ints(4), array([-2, 0, 2], "int64"), out_int32=True)
+fails(RuntimeError, "searchsorted", f32(2, 3), f32(3, 3))
+fails(RuntimeError, "searchsorted", _STEPS, _AMONG, side="middle")
+fails(RuntimeError, "searchsorted", _STEPS, _AMONG, side="left", right=True)
+fails(RuntimeError, "searchsorted", _STEPS, _AMONG, sorter=array([0, 1], "int64"))
+fails(RuntimeError, "bucketize", f32(2), f32(2, 2))
+edge("nan_to_num", array(EDGES))
+edge("nan_to_num", array(EDGES, "float64"), 1.5, 2.0, -3.0)
+edge("nan_to_num", array(EDGES), nan=7, neginf=-1.0)
+ok("nan_to_num", f32(2, 3))
+values("nan_to_num", ints(3))
+values("nan_to_num", bools(3))
+ok("cosine_similarity", f32(2, 3), f32(2, 3, seed=1))
+ok("cosine_similarity", f32(2, 1, 3), f32(4, 3, seed=1), dim=-1)
+ok("cosine_similarity", floats(3), floats(3, seed=1), 0)
+edge("cosine_similarity", array([[0.0, 0.0], [1e-9, 0.0]]), f32(2, 2))
+edge("cosine_similarity", f32(2, 2), f32(2, 2, seed=1), eps=2.5)
+values("cosine_similarity", f32(2, 0), f32(2, 0))
+fails(IndexError, "cosine_similarity", f32(2), f32(2))
+fails(RuntimeError, "cosine_similarity", f32(2, 3), f32(2, 4))
+fails(RuntimeError, "cosine_similarity", ints(2, 3), ints(2, 3))
+
 # --- running products and sums of exponentials
 
 for _name in ("cumprod", "logcumsumexp"):

@@ -94,3 +94,30 @@ def test_what_is_recorded_is_run_before_it_is_looked_at() -> None:
     x = nb.tensor([1.0, -1.0, 2.0])
     x.add_(1)
     assert (x * 2).nonzero().tolist() == [[0], [2]]
+
+
+def test_numbers_are_counted_or_their_weights_added() -> None:
+    x = nb.tensor([1, 3, 1, 0])
+    assert nb.bincount(x).tolist() == [1, 2, 0, 1]
+    assert x.bincount(minlength=6).tolist() == [1, 2, 0, 1, 0, 0]
+    weighed = nb.bincount(x, nb.tensor([0.5, 1.0, 2.0, 4.0]))
+    assert (weighed.tolist(), weighed.dtype) == ([4.0, 2.5, 0.0, 1.0], nb.float32)
+    assert nb.bincount(x.to(nb.uint8), nb.ones(4, dtype=nb.int64)).dtype is nb.float64
+    assert nb.bincount(nb.zeros(0, dtype=nb.int64), minlength=2).tolist() == [0, 0]
+    assert nb.bincount(nb.zeros(0, dtype=nb.int64), nb.zeros(0)).tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("x", "options"),
+    [
+        ([[1]], {}),
+        ([-1], {}),
+        ([0.5], {}),
+        ([True], {}),
+        ([1], {"minlength": -1}),
+        ([1], {"weights": nb.ones(2)}),
+    ],
+)
+def test_what_cannot_be_counted(x: Any, options: dict[str, Any]) -> None:
+    with pytest.raises(RuntimeError):
+        nb.bincount(nb.tensor(x), **options)

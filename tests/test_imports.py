@@ -37,7 +37,7 @@ ROOMS = (
     ("random",),
     ("cuda",),
     ("backends",),
-    ("linalg", "top"),
+    ("linalg", "limits", "new", "top"),
     ("by_value", "sampling", "sorting"),
     ("nn",),
     ("optim",),

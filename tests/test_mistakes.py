@@ -105,6 +105,9 @@ FUNCTIONS: dict[str, Arguments] = {
     "nonzero": right(x()),
     "argwhere": right(x()),
     "masked_select": right(x(), x() > 0),
+    "bincount": right(nb.tensor([1, 3]), weights=x(2), minlength=2),
+    "finfo": right(nb.float32),
+    "iinfo": right(nb.int32),
     "unique": right(x(), dim=1),
     "repeat_interleave": right(x(), 2, 1),
     "meshgrid": right(x(2), x(3)),
@@ -158,6 +161,11 @@ METHODS: dict[str, Arguments] = {
     "chunk": right(2, 1),
     "split": right(2, 1),
     "unbind": right(1),
+    "new_tensor": right([1.0], dtype=nb.float64, device="cpu", requires_grad=True),
+    "new_full": right((2, 1), 3, dtype=nb.float64),
+    "new_zeros": right(2, 1, dtype=nb.float64),
+    "new_ones": right(2, 1, device="cpu"),
+    "new_empty": right(2, 1, requires_grad=True),
 }
 AUTOGRAD: dict[str, Arguments] = {
     "backward": right([x()], [x()], retain_graph=True, inputs=[x()]),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from nbgrad.calls.arithmetic import binary
 from nbgrad.calls.base import TensorNode, broadcasted, call, promoted, require_integral, require_number
 from nbgrad.errors import ArgumentError, DTypeError, ShapeError
@@ -86,6 +88,33 @@ def isinf(input: Node) -> Node:
     if not input.spec.dtype.is_floating_point:
         return apply("ne", input, input)
     return apply("eq", apply("abs", input), const(float("inf"), input.spec.dtype))
+
+
+@call(method=True, inplace=True)
+def nan_to_num(input: Node, nan: Node | None = None, posinf: Node | None = None, neginf: Node | None = None) -> Node:
+    """input with numbers in place of NaN (0 unless given) and of infinities (the dtype's largest and smallest). Their
+    derivative is 0.
+
+    >>> nbgrad.tensor([nbgrad.nan, 1.0, nbgrad.inf]).nan_to_num(posinf=9.0)
+    tensor([0., 1., 9.])
+    """
+    if not input.spec.dtype.is_floating_point:
+        return apply("copy", input)
+    dtype = input.spec.dtype
+    most = float(np.finfo(dtype.numpy).max)
+    y = input
+    infinite = [(float("inf"), posinf, most), (float("-inf"), neginf, -most)]
+    chosen = [(apply("eq", input, const(at, dtype)), given, usual) for at, given, usual in infinite]
+    for where_, given, usual in [(_nan(input), nan, 0.0), *chosen]:
+        number = const(usual, dtype) if given is None else cast_to(_plain_number("nan_to_num", given), dtype)
+        y = apply("where", where_, number, y)
+    return y
+
+
+def _plain_number(name: str, x: Node) -> Node:
+    if x.spec.shape:
+        raise DTypeError(f"{name}(): expected a number, not a Tensor of shape {list(x.spec.shape)}")
+    return x
 
 
 @call(method=True)

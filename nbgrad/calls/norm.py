@@ -5,14 +5,14 @@ from __future__ import annotations
 from math import inf
 
 from nbgrad.calls.arithmetic import binary
-from nbgrad.calls.base import TensorNode, all_dims, call
+from nbgrad.calls.base import TensorNode, all_dims, call, promoted
 from nbgrad.calls.reduce import Dims, reduced
 from nbgrad.errors import ArgumentError, DTypeError, RunError, ShapeError
 from nbgrad.graph.dtypes import DType, as_dtype
 from nbgrad.graph.node import Node, apply, const
-from nbgrad.graph.spec import Shape
+from nbgrad.graph.spec import Shape, broadcast_shapes
 from nbgrad.ops.compare import cast_to
-from nbgrad.ops.view import reshape_to
+from nbgrad.ops.view import expand_to, reshape_to
 
 # Ways to compute cdist that PyTorch lets one choose.
 _MODES = (
@@ -58,6 +58,28 @@ def dist(input: Node, other: TensorNode, p: float = 2) -> Node:
     tensor(5.)
     """
     return _norm("dist", binary("sub", input, other), p, None, False, None)
+
+
+@call()
+def cosine_similarity(x1: Node, x2: TensorNode, dim: int = 1, eps: float = 1e-8) -> Node:
+    """The cosine of the angle between vectors along ``dim``: sum(x1 * x2) by the product of their lengths, each of
+    which is taken to be ``eps`` at least, as a constant. They broadcast and promote. Floating point only.
+
+    >>> nbgrad.cosine_similarity(nbgrad.tensor([1.0, 1.0]), nbgrad.tensor([2.0, 0.0]), dim=0)
+    tensor(0.7071)
+    """
+    a, b = promoted(x1, x2)
+    shape = broadcast_shapes(a.spec.shape, b.spec.shape, "cosine_similarity")
+    dims = all_dims("cosine_similarity", dim, len(shape))
+    a, b = (_directions(expand_to(x, shape), dims, eps) for x in (a, b))
+    return apply("sum", apply("mul", a, b), params=(dims,)) if shape else apply("mul", a, b)
+
+
+def _directions(x: Node, dims: Shape, eps: float) -> Node:
+    """``x`` by its lengths along ``dims``."""
+    length = _norm("cosine_similarity", x, 2, dims, True, None)
+    missing = apply("maximum", length, const(eps, x.spec.dtype)) - length
+    return apply("div", x, expand_to(length + apply("stop", missing), x.spec.shape))
 
 
 @call()

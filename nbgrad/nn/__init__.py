@@ -49,6 +49,7 @@ from nbgrad.nn.pooling import (
 )
 from nbgrad.nn.rnn import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
 from nbgrad.nn.transposed_convolution import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
+from nbgrad.nn.upsampling import Upsample
 
 __all__ = [
     "ELU",
@@ -114,6 +115,7 @@ __all__ = [
     "Softplus",
     "Tanh",
     "Unflatten",
+    "Upsample",
     "functional",
     "init",
     "utils",

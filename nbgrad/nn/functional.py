@@ -31,6 +31,7 @@ __all__ = [
     "conv_transpose1d",
     "conv_transpose2d",
     "conv_transpose3d",
+    "cosine_similarity",
     "cross_entropy",
     "dropout",
     "dropout1d",
@@ -89,6 +90,7 @@ conv3d = _declared("conv3d")
 conv_transpose1d = _declared("conv_transpose1d")
 conv_transpose2d = _declared("conv_transpose2d")
 conv_transpose3d = _declared("conv_transpose3d")
+cosine_similarity = _declared("cosine_similarity")
 cross_entropy = _declared("cross_entropy")
 embedding = _declared("embedding")
 gelu = _declared("gelu")

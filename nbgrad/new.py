@@ -1,0 +1,71 @@
+"""Tensors with the dtype and the device of another one: ``x.new_zeros(2, 3)``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nbgrad.creation import empty, full, ones, tensor, zeros
+from nbgrad.tensor import Tensor
+
+
+def _options(self: Tensor, dtype: Any, device: Any) -> dict[str, Any]:
+    return {"dtype": self.dtype if dtype is None else dtype, "device": self.device if device is None else device}
+
+
+def new_tensor(
+    self: Tensor, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
+    """A tensor with a copy of ``data``, in this one's dtype and on its device unless given.
+
+    >>> nbgrad.zeros(1, dtype=nbgrad.int64).new_tensor([1.0, 2.0])
+    tensor([1, 2])
+    """
+    return tensor(data, **_options(self, dtype, device), requires_grad=requires_grad)
+
+
+def new_full(
+    self: Tensor, size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
+    """A tensor of ``fill_value``s, in this one's dtype and on its device unless given.
+
+    >>> nbgrad.zeros(1).new_full((2,), 7)
+    tensor([7., 7.])
+    """
+    return full(size, fill_value, **_options(self, dtype, device), requires_grad=requires_grad)
+
+
+def new_zeros(
+    self: Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **named: Any
+) -> Tensor:
+    """A tensor of zeros, in this one's dtype and on its device unless given.
+
+    >>> nbgrad.zeros(1, dtype=nbgrad.bool).new_zeros(2)
+    tensor([False, False])
+    """
+    return zeros(*size, **_options(self, dtype, device), requires_grad=requires_grad, **named)
+
+
+def new_ones(
+    self: Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **named: Any
+) -> Tensor:
+    """A tensor of ones, in this one's dtype and on its device unless given.
+
+    >>> nbgrad.zeros(1, dtype=nbgrad.int64).new_ones(2)
+    tensor([1, 1])
+    """
+    return ones(*size, **_options(self, dtype, device), requires_grad=requires_grad, **named)
+
+
+def new_empty(
+    self: Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **named: Any
+) -> Tensor:
+    """A tensor whose values mean nothing, in this one's dtype and on its device unless given.
+
+    >>> nbgrad.zeros(1).new_empty(2, 3).shape
+    nbgrad.Size([2, 3])
+    """
+    return empty(*size, **_options(self, dtype, device), requires_grad=requires_grad, **named)
+
+
+for _function in (new_tensor, new_full, new_zeros, new_ones, new_empty):
+    setattr(Tensor, _function.__name__, _function)
