@@ -68,8 +68,7 @@ def get_rng_state() -> Tensor:
     >>> nbgrad.get_rng_state()
     tensor([7, 0])
     """
-    refuse("the state of the random stream is looked at")
-    return tensor([default_generator.seed, default_generator.position], dtype=int64)
+    return _get_state(default_generator)
 
 
 def set_rng_state(new_state: Tensor) -> None:
@@ -81,10 +80,41 @@ def set_rng_state(new_state: Tensor) -> None:
     >>> bool((nbgrad.rand(3) == x).all())
     True
     """
-    state = tensor_of("set_rng_state", "new_state", new_state)
+    _go_on(default_generator, "set_rng_state", new_state, "get_rng_state")
+
+
+def _get_state(self: Generator) -> Tensor:
+    """Seed and position of this stream, as an int64 tensor for ``set_state``.
+
+    >>> nbgrad.Generator().manual_seed(7).get_state()
+    tensor([7, 0])
+    """
+    refuse("the state of the random stream is looked at")
+    return tensor([self.seed, self.position], dtype=int64)
+
+
+def _set_state(self: Generator, new_state: Tensor) -> None:
+    """Go on where ``get_state`` was called. TypeError for anything that it did not give.
+
+    >>> stream = nbgrad.Generator()
+    >>> state = stream.get_state()
+    >>> x = nbgrad.rand(3, generator=stream)
+    >>> stream.set_state(state)
+    >>> bool((nbgrad.rand(3, generator=stream) == x).all())
+    True
+    """
+    _go_on(self, "set_state", new_state, "get_state")
+
+
+def _go_on(stream: Generator, name: str, new_state: Tensor, source: str) -> None:
+    state = tensor_of(name, "new_state", new_state)
     if state.dtype is not int64 or tuple(state.shape) != (2,):
-        raise DTypeError("set_rng_state(): argument 'new_state' must be what get_rng_state gave: an int64 tensor of 2")
-    default_generator.seed, default_generator.position = state.tolist()
+        raise DTypeError(f"{name}(): argument 'new_state' must be what {source} gave: an int64 tensor of 2")
+    stream.seed, stream.position = state.tolist()
+
+
+for _name, _method in {"get_state": _get_state, "set_state": _set_state}.items():
+    setattr(Generator, _name, _method)
 
 
 # Which of the three kinds of numbers a function draws, where its name does not say.

@@ -10,7 +10,7 @@ import json
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import IO, Any, Final, NamedTuple, cast
 
 import numpy as np
@@ -26,39 +26,75 @@ VERSION: Final = 1
 Arrays = dict[str, "np.ndarray[Any, Any]"]
 
 
-def save(obj: object, path: str | os.PathLike[str]) -> None:
+Path = str | os.PathLike[str] | IO[bytes]
+
+
+def save(obj: object, path: Path) -> None:
     """Write ``obj`` to ``path``: dicts, lists, tuples, tensors, NumPy arrays, numbers, strings, bools and None.
 
-    The file appears whole or not at all: a crash or a full disk leaves a former file as it was.
+    The file appears whole or not at all: a crash or a full disk leaves a former file as it was. Where ``path`` is an
+    open binary file, it is written there, from where it stands.
+
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> nbgrad.save({"step": 3}, file)
+    >>> _ = file.seek(0)
+    >>> nbgrad.load(file)
+    {'step': 3}
     """
     arrays: Arrays = {}
     tree = json.dumps({"nbgrad": VERSION, "value": _packed(obj, "", arrays)})
-    with _replaced(os.fspath(path)) as file:
+    with _written(path) as file:
         arrays[TREE] = np.frombuffer(tree.encode(), dtype=np.uint8)
         np.savez(file, **cast("dict[str, Any]", arrays))  # NumPy's own types take savez's other options for these
 
 
-def load(path: str | os.PathLike[str], map_location: Any = None) -> Any:
-    """What ``save`` wrote to ``path``. Tensors come back as leaves with their ``requires_grad``, on the device where
-    they were.
+def load(path: Path, map_location: Any = None) -> Any:
+    """What ``save`` wrote to ``path``, or to an open binary file that can be sought.
 
+    Tensors come back as leaves with their ``requires_grad``, on the device where they were.
     ``map_location`` says otherwise: a device for all of them, a dict from devices to devices by name, or a function
     that is given a tensor on the CPU and the name of the device it was on.
     """
-    name = os.fspath(path)
+    name = "the open file" if _is_file(path, "read") else os.fspath(cast("str", path))
     try:
-        with open(name, "rb") as file:
-            if file.read(2) != b"PK":  # NumPy would take it for a pickle, and advise to allow that
-                raise StateError("it is no zip archive, as the .npz files of save are")
-        with np.load(name, allow_pickle=False) as entries:
-            arrays = {key: entries[key] for key in entries.files}
-            tree = json.loads(arrays[TREE].tobytes().decode())["value"]
-            plain = _unpacked(tree, arrays)
+        with _opened(path) as file:
+            plain = _read(file)
     except FileNotFoundError:
         raise
     except Exception as error:  # zip, NumPy, JSON and our own keys: each has its own way to say "damaged"
         raise StateError(f"{name} is not a file that nbgrad.save wrote, or it is damaged: {error}") from error
     return _settled(plain, map_location)
+
+
+def _read(file: IO[bytes]) -> Any:
+    start = file.tell()
+    if file.read(2) != b"PK":  # NumPy would take it for a pickle, and advise to allow that
+        raise StateError("it is no zip archive, as the .npz files of save are")
+    file.seek(start)
+    with np.load(file, allow_pickle=False) as entries:
+        arrays = {key: entries[key] for key in entries.files}
+        return _unpacked(json.loads(arrays[TREE].tobytes().decode())["value"], arrays)
+
+
+def _is_file(path: Path, verb: str) -> bool:
+    """Whether ``path`` is an open file that can ``verb``."""
+    return not isinstance(path, str | os.PathLike) and hasattr(path, verb)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[IO[bytes]]:
+    if _is_file(path, "read"):
+        yield cast("IO[bytes]", path)
+    else:
+        with open(cast("str", path), "rb") as file:
+            yield file
+
+
+def _written(path: Path) -> AbstractContextManager[IO[bytes]]:
+    if _is_file(path, "write"):
+        return nullcontext(cast("IO[bytes]", path))
+    return _replaced(os.fspath(cast("str", path)))
 
 
 class _Saved(NamedTuple):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import io
 import math
 import os
 import stat
@@ -77,6 +78,23 @@ def test_a_model_and_its_optimiser_come_back(tmp_path: Path) -> None:
     optimizer.step()
     other.step()
     assert twin.weight.tolist() == model.weight.tolist()
+
+
+def test_an_open_file_is_written_and_read_where_it_stands(tmp_path: Path) -> None:
+    memory = io.BytesIO()
+    nb.save({"w": nb.arange(3.0), "step": 7}, memory)
+    memory.seek(0)
+    got = nb.load(memory)
+    assert (got["w"].tolist(), got["step"]) == ([0.0, 1.0, 2.0], 7)
+    assert not memory.closed
+    with open(tmp_path / "file", "w+b") as file:
+        file.write(b"before")
+        nb.save(nb.ones(2), file)
+        file.seek(6)
+        assert nb.load(file).tolist() == [1.0, 1.0]
+    for damaged in (b"", b"PK and no more", b"something else"):
+        with pytest.raises(RuntimeError, match="the open file is not a file that"):
+            nb.load(io.BytesIO(damaged))
 
 
 def test_names_that_clash_stay_apart(tmp_path: Path) -> None:

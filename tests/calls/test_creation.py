@@ -252,6 +252,7 @@ def test_mistakes_raise_what_pytorch_raises(make: Any, error: type[Exception]) -
         (lambda: nb.randint(5, 2, (3,)), RuntimeError, "low=5 >= high=2"),
         (lambda: nb.manual_seed("a"), ValueError, "integer of 64 bits"),
         (lambda: nb.set_rng_state(nb.ones(2)), TypeError, "what get_rng_state gave"),
+        (lambda: nb.Generator().set_state(nb.ones(2)), TypeError, "what get_state gave"),
         (lambda: nb.device("cpu:x"), RuntimeError, "Invalid device string"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
@@ -269,3 +270,14 @@ def test_numbers_of_any_size_become_floats_and_foreign_bytes_are_turned_in_a_cop
 def test_numpy_functions_of_tensors_give_tensors() -> None:
     assert isinstance(np.sin(nb.zeros(2)), nb.Tensor)
     assert (np.ones(2, np.float32) * nb.ones(2, device="cpu")).dtype is nb.float32
+
+
+def test_a_stream_goes_on_where_its_state_was_taken() -> None:
+    stream = nb.Generator().manual_seed(3)
+    nb.rand(2, generator=stream)
+    state = stream.get_state()
+    drawn = nb.randn(4, generator=stream).tolist()
+    other = nb.Generator()
+    other.set_state(state)
+    assert nb.randn(4, generator=other).tolist() == drawn
+    assert (other.seed, other.position) == (3, 2)
