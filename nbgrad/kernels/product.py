@@ -208,7 +208,7 @@ class _Product:
         beside = builder.mul(steps["a_row"], I64(self.rows))
         if self.left is None:
             return _Left(start, steps["a_row"], steps["a_k"], beside)
-        copied = self.left.pays(steps, run, rows, panels)
+        copied = self.left.pays(steps, rows, panels)
         with builder.if_then(copied):
             self.left.copy(start, steps["a_k"], run, rows)
         return _Left(

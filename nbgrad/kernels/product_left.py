@@ -11,11 +11,8 @@ from nbgrad.kernels.memory import load_consecutive, prefetch, prefix_mask, store
 from nbgrad.kernels.product_panel import LINE_BYTES
 from nbgrad.kernels.values import I64, POINTER, Vec, memory_type, shuffle_mask
 from nbgrad.kernels.vector import VectorBuilder
-from nbgrad.ops.library import LEFT_BYTES, PRODUCT_RUN
+from nbgrad.ops.library import CROWDED_BYTES, LEFT_BYTES, PRODUCT_RUN
 
-# Where a run of k spans so many bytes, its lines may share few places of the first cache (those of a row of 2048 bytes
-# share two), and each is loaded again by every block and panel.
-FAR_BYTES: Final = 32768
 LEAST_PANELS: Final = 3  # that read what was copied
 AHEAD: Final = 12  # steps of k asked for in advance
 
@@ -23,8 +20,9 @@ AHEAD: Final = 12  # steps of k asked for in advance
 class Left:
     """Room on the stack for LEFT_BYTES of a tile's rows of A, in blocks of ``rows``; a cache line lies between blocks.
 
-    It serves where A lies column by column, as it does in the gradient of a weight: 512 x 768 x 128 takes a tenth less
-    time.
+    It serves where A lies column by column, as it does in the gradient of a weight, and its lines crowd in the cache:
+    every block and panel would load them again. 512 x 768 x 128 takes a tenth less time. Where lines do not crowd it
+    gains nothing (384 x 768 x 128), and a tile of fewer rows costs a tenth (256 x 512 x 784).
     """
 
     def __init__(self, b: VectorBuilder, dtype: DType, rows: int) -> None:
@@ -38,12 +36,12 @@ class Left:
         place = b.ir.alloca(ir.ArrayType(memory_type(dtype), room), align=LINE_BYTES)
         self.address = b.ir.ptrtoint(place, I64)
 
-    def pays(self, steps: dict[str, Any], run: Any, rows: Any, panels: Any) -> Any:
+    def pays(self, steps: dict[str, Any], rows: Any, panels: Any) -> Any:
         """Whether a tile's run of A is better copied."""
         builder = self.ir
         conditions = (
             builder.icmp_signed("==", steps["a_row"], I64(self.dtype.itemsize)),
-            builder.icmp_signed(">", builder.mul(run, steps["a_k"]), I64(FAR_BYTES)),
+            builder.icmp_signed("==", builder.and_(steps["a_k"], I64(CROWDED_BYTES - 1)), I64(0)),
             builder.icmp_signed("<=", rows, I64(self.most_rows)),
             builder.icmp_signed(">=", panels, I64(LEAST_PANELS)),
         )

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from nbgrad.graph.node import Node, apply
 from nbgrad.graph.separable import separable
-from nbgrad.ops.library import COLLECTED_ROWS, LEFT_BYTES, PRODUCT_RUN
+from nbgrad.ops.library import COLLECTED_ROWS, CROWDED_BYTES, LEFT_BYTES, PRODUCT_RUN
 from nbgrad.ops.product_sum import product_sum
 from nbgrad.tape.append import offer_in_place
 from nbgrad.tape.block import Ref
@@ -38,9 +38,8 @@ MOST_TILES: Final = 16  # more need no care: threads are done with them at about
 # (32 x 128 x 512: 40 us, 33 without). A loop's weight is turned once for all steps; that costs as much as 16 products.
 FEW_ROWS: Final = 64
 MANY_PRODUCTS: Final = 32
-# Such a weight's rows are put a cache line further apart where they begin at so few places of the first cache that no
-# panel keeps there: 32 x 128 x 512 with rows of 2048 bytes 75 GFLOP/s, of 2112 bytes 84.
-CROWDED_BYTES: Final = 2048
+# Such a weight's rows are put a cache line further apart where they are crowded: 32 x 128 x 512 with rows of 2048 bytes
+# 75 GFLOP/s, of 2112 bytes 84.
 LINE_BYTES: Final = 64
 COLLECTED_OFTEN: Final = 2  # what more products have is copied once, not collected for each
 
@@ -98,8 +97,8 @@ def _push(
     matrices = [first or out, last or out, out, *[x for term in terms for x in term]]
     sizes, rows = collapse(batch, [matrix.ref.strides for matrix in matrices])
     pad(sizes, rows, BATCH_RANK)
-    lies_by_columns = any(left.row == dtype.itemsize != left.column for left, _ in terms)
-    most_rows = LEFT_BYTES // (PRODUCT_RUN * dtype.itemsize) if lies_by_columns else MOST_ROWS
+    is_crowded = any(left.row == dtype.itemsize and left.column % CROWDED_BYTES == 0 for left, _ in terms)
+    most_rows = LEFT_BYTES // (PRODUCT_RUN * dtype.itemsize) if is_crowded else MOST_ROWS
     tile_m, tile_n, tiles = tiles_of(m, n, sum(lengths), prod(batch), dtype.itemsize, most_rows)
     at = len(t.words)
     t.words += [m, n, tile_m, tile_n, *[matrix.row for matrix in matrices[:3]]]

@@ -15,7 +15,7 @@ from nbgrad.passes.fuse import fuse
 from nbgrad.tape.kernel import SMALL
 from nbgrad.tape.lower import lower
 from nbgrad.tape.product import tiles_of
-from nbgrad.tape.product_words import TERM_WORDS, first_term
+from nbgrad.tape.product_words import PRODUCT_WORDS, TERM_WORDS, first_term
 from tests.passes.build import permuted, value
 from tests.passes.runs import fused, run_plan, same_bits, unfused
 from tests.tape.test_lower import forms, tape_of
@@ -110,6 +110,15 @@ def test_tiles_cover_the_result_and_threads_have_equal_shares(size: int) -> None
     assert tiles_of(768, 128, 128, 1, 4)[2] == 4
     assert tiles_of(64, 64, 32, 48, 4)[2] == 1  # there is a batch to share
     assert tiles_of(16, 16, 16, 1, 4)[2] == 1  # it is not worth sharing
+
+
+@pytest.mark.parametrize(("columns", "most"), [(512, 128), (1024, 128), (500, 256), (256, 256)])
+def test_tiles_of_a_crowded_left_factor_have_the_rows_that_its_copy_has(columns: int, most: int) -> None:
+    product = apply("matmul", permuted(value(64, columns), 1, 0), value(64, 1000, at=1))
+    tape = lower([product], fuse([product]), padded=False)
+    [gemm] = tape.instructions
+    rows = tape.words[gemm.at + PRODUCT_WORDS.index("tile_m")]
+    assert most // 2 < rows <= most
 
 
 def test_a_product_with_a_column_is_that_of_rows() -> None:
