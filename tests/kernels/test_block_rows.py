@@ -9,14 +9,18 @@ import numpy as np
 import pytest
 
 from nbgrad.graph.blocks import ENOUGH_WARPS, LONG_ROW, ROW_RUN
+from nbgrad.graph.dtypes import DType, float32, float64
+from nbgrad.graph.node import Node, apply
 from nbgrad.kernels.launch import WARPS, Launch, grid_of, handed_over, launch_of, scratch_bytes
-from nbgrad.kernels.ptx import ROWS_AT_ONCE, ptx_text
+from nbgrad.kernels.ptx import ptx_text, rows_at_once
 from nbgrad.kernels.target import host, host_warps
 from nbgrad.tape.kernel import LANES, LONG, KernelText, Operand, Reduction, Stage
 from nbgrad.tape.tape import Instruction
+from nbgrad.transform.vjp import vjp
 from tests.kernels.corpus import sample_graph, tapes
 from tests.kernels.harness import same_bits, sample
 from tests.kernels.test_warps import addresses, for_warps, outputs, same_on_ptx, texts_of
+from tests.passes.build import value
 from tests.ptxas import assemble, ptxas
 from tests.samples import OpSample
 
@@ -44,6 +48,15 @@ def graph(name: str) -> Any:
     else:
         x = rng.normal(1.0, 0.01, shape).astype(dtype)
     return sample_graph(op, [OpSample((x,), params)])
+
+
+def there_and_back(dtype: DType) -> list[Node]:
+    """Rows standardized, and the derivative: several stages with many operands."""
+    x, g = (value(2, 2100, at=k, dtype=dtype) for k in range(2))
+    y = apply("standardize", x * x, params=((1,), 1e-5))
+    (back,) = vjp([y], [g], [x])
+    assert back is not None
+    return [y, back]
 
 
 def test_nan_in_any_run_is_found() -> None:
@@ -74,10 +87,14 @@ def test_warps_of_a_block_give_the_bits_of_the_cpu_as_ptx(name: str, at_once: bo
 @pytest.mark.skipif(ptxas() is None, reason="no ptxas: install nvidia-cuda-nvcc or put it on the path")
 @pytest.mark.parametrize("arch", ["sm_80", "sm_90"])
 def test_a_multiprocessor_has_registers_for_some_blocks(arch: str, tmp_path: Path) -> None:
-    texts = dict.fromkeys([text for name in CASES for text in texts_of(tapes(graph(name)[0], gpu=True)[1])])
-    usages = assemble(ptx_text([*texts], arch), arch, tmp_path)
-    assert len(usages) == len(texts)
-    assert not [u for u in usages if u.spilled or u.registers * LANES * WARPS * ROWS_AT_ONCE > 1 << 16]
+    graphs = [graph(name)[0] for name in CASES] + [there_and_back(dtype) for dtype in (float32, float64)]
+    found = [text for roots in graphs for text in texts_of(tapes(roots, gpu=True)[1]) if LONG in text.traits]
+    texts = {text.symbol: text for text in found}
+    assert {rows_at_once(text) for text in found} == {2, 3, 4}
+    usages = assemble(ptx_text([*texts.values()], arch), arch, tmp_path)
+    assert {u.symbol for u in usages} == set(texts)
+    of_block = {u.symbol: u.registers * LANES * WARPS for u in usages}
+    assert not [u for u in usages if u.spilled or of_block[u.symbol] * rows_at_once(texts[u.symbol]) > 1 << 16]
 
 
 SUMS = KernelText("row", 1, 1, (Operand("float32", 1, "in"), Operand("float32", 0, "out")), (), (),
