@@ -44,7 +44,7 @@ def vjp(
         _accumulate(grads, same.get(out, out), g)
     for node in reversed(order):
         g_node = grads.get(node)
-        if g_node is None or node not in on_path or not any(x in on_path for x in node.inputs):
+        if g_node is None or node not in on_path or on_path.isdisjoint(node.inputs):
             continue
         if node in stops:
             continue
@@ -69,7 +69,7 @@ def active(
         if (
             node in wrt
             or (other is not None and (other in wrt or other in found))
-            or (node.spec.dtype.is_floating_point and node not in stops and any(x in found for x in node.inputs))
+            or (node.spec.dtype.is_floating_point and node not in stops and not found.isdisjoint(node.inputs))
         ):
             found.add(node)
     return found
