@@ -43,6 +43,11 @@ def matrix_norm(
     if isinstance(ord, str) or abs(ord) not in (1, inf):
         raise RunError(f"linalg.matrix_norm: Order {ord} not supported.")
     summed, compared = (rows, columns) if abs(ord) == 1 else (columns, rows)
+    if not x.shape[compared]:
+        raise RunError(
+            f"linalg.matrix_norm: a matrix of shape {[x.shape[rows], x.shape[columns]]} has no norm of order {ord}: "
+            f"there is no {'column' if abs(ord) == 1 else 'row'} to compare"
+        )
     sums = vector_norm(x, 1, summed, True, dtype=dtype)
     largest = sums.amax(compared, True) if ord > 0 else sums.amin(compared, True)
     result: Tensor = largest if flag_of("linalg.matrix_norm", "keepdim", keepdim) else largest.squeeze((rows, columns))

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from math import prod, sqrt
 from typing import Any
 
-from nbgrad.creation import empty
 from nbgrad.errors import ArgumentError
 from nbgrad.graph.dtypes import DType
-from nbgrad.nn import functional, init
-from nbgrad.nn.convolution import Sizes, each_of
-from nbgrad.nn.module import Module
-from nbgrad.nn.parameter import Parameter
+from nbgrad.nn import functional
+from nbgrad.nn.convolution import ConvBase, Sizes, each_of
 from nbgrad.tensor import Tensor
 
 
-class _ConvTranspose(Module):
-    """What transposed convolutions over 1, 2 and 3 dims share. Weights and biases start uniform in +-1/sqrt(fan in), as
-    PyTorch reckons it: output channels of a group times window.
+class _ConvTranspose(ConvBase):
+    """What transposed convolutions over 1, 2 and 3 dims share. A filter's channels are output channels of a group, as
+    PyTorch reckons.
     """
 
-    SPATIAL = 0
-    bias: Parameter | None
+    padding: tuple[int, ...]
 
     def __init__(
         self,
@@ -39,31 +34,12 @@ class _ConvTranspose(Module):
         device: Any = None,
         dtype: DType | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__(in_channels, out_channels, kernel_size, stride, dilation, groups)
         if padding_mode != "zeros":
             raise ArgumentError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
-        if groups <= 0 or in_channels % groups or out_channels % groups:
-            raise ArgumentError(f"groups must divide in_channels and out_channels, and be positive, not {groups}")
-        self.in_channels = in_channels
-        self.out_channels = out_channels
-        self.kernel_size = each_of(kernel_size, self.SPATIAL)
-        self.stride = each_of(stride, self.SPATIAL)
         self.padding = each_of(padding, self.SPATIAL)
         self.output_padding = each_of(output_padding, self.SPATIAL)
-        self.dilation = each_of(dilation, self.SPATIAL)
-        self.groups = groups
-        self.weight = Parameter(
-            empty(in_channels, out_channels // groups, *self.kernel_size, device=device, dtype=dtype)
-        )
-        self.register_parameter("bias", Parameter(empty(out_channels, device=device, dtype=dtype)) if bias else None)
-        self.reset_parameters()
-
-    def reset_parameters(self) -> None:
-        """Draw weights and biases anew."""
-        fan_in = self.out_channels // self.groups * prod(self.kernel_size)
-        init.kaiming_uniform_(self.weight, a=sqrt(5))  # this slope makes the bound 1/sqrt(fan in)
-        if self.bias is not None and fan_in:
-            init.uniform_(self.bias, -1 / sqrt(fan_in), 1 / sqrt(fan_in))
+        self._make(in_channels, out_channels // groups, bias, device, dtype)
 
     def forward(self, input: Tensor, output_size: Any = None) -> Tensor:
         """``output_size`` says which of the sizes is meant that a convolution makes the input's size of."""
@@ -88,13 +64,10 @@ class _ConvTranspose(Module):
             extra.append(size - least)
         return tuple(extra)
 
-    def extra_repr(self) -> str:
-        text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
-        zeros, ones = (0,) * self.SPATIAL, (1,) * self.SPATIAL
-        usual: dict[str, Any] = {"padding": zeros, "dilation": ones, "output_padding": zeros, "groups": 1}
-        for name, value in usual.items():
-            text += f", {name}={getattr(self, name)}" if getattr(self, name) != value else ""
-        return text + ("" if self.bias is not None else ", bias=False")
+    def _usual(self) -> dict[str, Any]:
+        usual = super()._usual()
+        groups = usual.pop("groups")
+        return {**usual, "output_padding": (0,) * self.SPATIAL, "groups": groups}
 
 
 class ConvTranspose1d(_ConvTranspose):
