@@ -18,6 +18,7 @@ from nbgrad.replay.bind import NOBODY, Missed, gradients_of, key_of, tensor_at
 from nbgrad.replay.give import SPARE_BYTES
 from nbgrad.replay.recording import Place, Recording
 from nbgrad.replay.steady_code import MISSED, Around, Layout, State, Turn, function_of
+from nbgrad.runtime.bound import Binding
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.executable import SMALL_ARENA
 from nbgrad.runtime.layout import WORD
@@ -61,6 +62,7 @@ class Steady:
         self._known = sorted({what for kind, what in map(_outermost, owners) if kind == "argument"})
         self._moved: set[int] = set()  # inputs whose memory was seen to be other than in the call before
         self._layout: Layout | None = None
+        self._binding: Binding | None = None
         self._wait = self._first = _FIRST_WAIT
 
     def after(self, tensors: Sequence[Handle], buffers: list[Buffer], spare: list[Buffer | None]) -> bool:
@@ -73,11 +75,13 @@ class Steady:
         self._wait = self._first
         try:
             layout = self._laid_out(tensors)
+            if layout != self._layout:
+                self._layout, self.idle, self.call = layout, [], _never
+                self._binding = layout.executable.binding(self._open(layout))
             state = self._noted(layout, tensors, buffers, spare)
         except Missed:
             return False
-        if layout != self._layout:
-            self._layout, self.idle = layout, []
+        if self.call is _never:
             self.call = function_of(self._recording, layout, self._around, len(tensors), self.idle, self.missed)
         self.idle.append(state)
         return True
@@ -146,15 +150,26 @@ class Steady:
         if self._around.constants is not None:
             layout.executable.write_numbers(numbers, self._around.constants)
         at = [(i, tensor_at(inputs[i], tensors).buffer.address) for i in layout.stays]
-        now = self._turn(layout, tensors, first, second, dict(at), block, arena)
-        then = self._turn(layout, tensors, second, first, dict(at), block, arena)
+        noted = self._standing(layout, tensors)
+        now = self._turn(layout, tensors, noted, first, second, dict(at), block, arena)
+        then = self._turn(layout, tensors, noted, second, first, dict(at), block, arena)
         known = tuple([id(tensors[k]) for k in layout.known])
         return State(now, then, 0, numbers, known, barred, at, (block, arena))
+
+    def _open(self, layout: Layout) -> list[int]:
+        """The slots whose addresses a call writes, in its order."""
+        tape = layout.executable.tape
+        n_inputs, n_results = len(tape.input_positions), len(tape.out_bytes)
+        slots = [tape.input_positions.index(i) for i in layout.asked] + [n_inputs + place for place in layout.fresh]
+        if not layout.has_arena:
+            slots.append(n_inputs + n_results)
+        return slots + [n_inputs + place for place in layout.reused]
 
     def _turn(
         self,
         layout: Layout,
         tensors: Sequence[Handle],
+        noted: Standing,
         targets: dict[int, Buffer],
         before: dict[int, Buffer],
         at: dict[int, int],
@@ -162,35 +177,38 @@ class Steady:
         arena: Buffer | None,
     ) -> Turn:
         """One of the two sets of memory: small results go into ``targets``, those of the call before are in
-        ``before``."""
+        ``before``. ``noted`` is what stands the same for both."""
         tape, inputs = layout.executable.tape, self._recording.inputs
-        standing = self._standing(layout, tensors, targets, before)
-        n_inputs = len(tape.input_positions)
-        slot_of = {i: slot for slot, i in enumerate(tape.input_positions)}
-        known = {slot_of[i]: what.address for i in slot_of for kind, what in (inputs[i],) if kind == "constant"}
-        known |= {slot_of[i]: address for i, address in at.items()}
-        known |= {slot_of[i]: before[place].address for i, place in layout.turns}
-        known |= {n_inputs + place: at[i] for place, i in layout.tied}
-        known |= {n_inputs + place: b.address for place, b in targets.items()}
-        arena_slot = n_inputs + len(tape.out_bytes)
-        known[arena_slot + 1] = block.address
-        others = [*[slot_of[i] for i in layout.asked], *[n_inputs + place for place in layout.fresh]]
-        if arena is None:
-            others.append(arena_slot)
-        else:
-            known[arena_slot] = arena.address
-        frame = layout.executable.bound(known, [*others, *[n_inputs + place for place in layout.reused]], block.address)
+        standing = Standing(noted)
+        for i, place in layout.turns:
+            standing.holder(tensor_at(inputs[i], tensors), Handle, "buffer", before[place])
+        for b in targets.values():
+            standing.references(b, _HELD_ONCE)
+        standing.close()
+        in_turn = dict(layout.turns)
+        addresses = []
+        for i in tape.input_positions:
+            kind, what = inputs[i]
+            if kind == "constant":
+                addresses.append(what.address)
+            else:
+                addresses.append(before[in_turn[i]].address if i in in_turn else at.get(i, 0))
+        tied = dict(layout.tied)
+        for place in range(len(tape.out_bytes)):
+            addresses.append(at[tied[place]] if place in tied else targets[place].address if place in targets else 0)
+        addresses += [0 if arena is None else arena.address, block.address]
+        assert self._binding is not None
+        frame = self._binding.bound(addresses, block.address)
         outs: list[Any] = [targets.get(place) for place in range(len(tape.out_bytes))]
+        others = len(layout.asked) + len(layout.fresh) + (arena is None)
         for k, place in enumerate(layout.reused):
             outs[place] = Buffer.alloc(tape.out_bytes[place])
-            frame.write(len(others) + k, outs[place].address)
+            frame.write(others + k, outs[place].address)
         return Turn(*standing.notes, frame.address, frame.memory, outs, (standing, frame))
 
-    def _standing(
-        self, layout: Layout, tensors: Sequence[Handle], targets: dict[int, Buffer], before: dict[int, Buffer]
-    ) -> Standing:
-        """How tensors stand, gradients as well, where inputs are, and that nobody else has the memory that will be
-        written. Missed where one does not stand as it did when it was recorded."""
+    def _standing(self, layout: Layout, tensors: Sequence[Handle]) -> Standing:
+        """How tensors stand, gradients as well, and where the inputs are that stay there. Missed where one does not
+        stand as it did when it was recorded."""
         noted, inputs = Standing(), self._recording.inputs
         for a, leaf in self._recording.leaves:
             _note(noted, a, leaf)
@@ -210,11 +228,6 @@ class Steady:
             noted.number(a.buffer, Buffer, "address")
             if i in tied:
                 noted.references(a.buffer, _HELD_ONCE)
-        for i, place in layout.turns:
-            noted.holder(tensor_at(inputs[i], tensors), Handle, "buffer", before[place])
-        for b in targets.values():
-            noted.references(b, _HELD_ONCE)
-        noted.close()
         return noted
 
 

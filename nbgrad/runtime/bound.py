@@ -1,4 +1,4 @@
-"""A frame of a program in which most addresses are filled in for good: a run writes the few that are left.
+"""Frames of a program in which most addresses are filled in for good: a run writes the few that are left.
 
 For calls that come back with the same memory: who runs it calls ``run(bound.address)`` of the runner until that no
 longer answers PAUSED. One thread at a time.
@@ -6,11 +6,12 @@ longer answers PAUSED. One thread at a time.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 
+from nbgrad.runtime.buffers import Array
 from nbgrad.runtime.layout import BASES, POOL, SCALARS, SOURCE, TABLE_WORDS
 from nbgrad.runtime.runner import Frame, Program, resets_of
 
@@ -18,29 +19,40 @@ FIRST: Final = BASES  # the word of ``Bound.memory`` where the addresses are tha
 
 
 class Bound:
-    """``known`` are the addresses of slots, for good; those of ``others`` stand in this order from word FIRST of
-    ``memory`` on. Numbers are read at ``scalars_address``."""
+    """A frame in which all addresses stand but those of the others, which come from word FIRST of ``memory`` on."""
 
-    __slots__ = ("_frame", "_relocs", "_resets", "address", "memory")
+    __slots__ = ("_frame", "_tables", "address", "memory")
 
-    def __init__(self, program: Program, known: Mapping[int, int], others: Sequence[int], scalars_address: int) -> None:
-        at = np.zeros(program.n_slots, np.int64)
-        place = np.full(program.n_slots, -1)  # among the others
-        place[list(others)] = range(len(others))
-        at[list(known)] = [*known.values()]
-        desc, relocs = program.desc.copy(), program.relocs.copy()
-        is_open = place[relocs[:, SOURCE]] >= 0
-        target, source, constant = relocs[~is_open].T
-        desc[target] = at[source] + constant
-        relocs = np.ascontiguousarray(relocs[is_open]).reshape(-1, TABLE_WORDS)
-        relocs[:, SOURCE] = place[relocs[:, SOURCE]]
-        self._relocs, self._resets = relocs, resets_of(desc, relocs, program.terms)  # the frame has their addresses
-        self._frame = Frame(program, desc, relocs, self._resets, len(others))
-        self.address = self._frame.address
-        self.memory = self._frame.memory
-        self.memory[POOL] = 0
-        self.memory[SCALARS] = scalars_address
+    def __init__(self, frame: Frame, relocs: Array, resets: Array) -> None:
+        self._frame = frame
+        self._tables = relocs, resets  # the frame has their addresses
+        self.address = frame.address
+        self.memory = frame.memory
 
     def write(self, k: int, address: int) -> None:
         """The address of the k-th of the others."""
         self.memory[FIRST + k] = address
+
+
+class Binding:
+    """Makes frames of ``program`` in which the addresses of all slots stand for good, but for those of ``others``."""
+
+    def __init__(self, program: Program, others: Sequence[int]) -> None:
+        self._program = program
+        self._n_others = len(others)
+        place = np.full(program.n_slots, -1)  # among the others
+        place[list(others)] = range(len(others))
+        is_open = place[program.relocs[:, SOURCE]] >= 0
+        self._target, self._source, self._constant = program.relocs[~is_open].T
+        self._relocs = np.ascontiguousarray(program.relocs[is_open]).reshape(-1, TABLE_WORDS)
+        self._relocs[:, SOURCE] = place[self._relocs[:, SOURCE]]
+
+    def bound(self, addresses: Sequence[int], scalars_address: int) -> Bound:
+        """A frame with these addresses, by slot; numbers are read at ``scalars_address``."""
+        desc = self._program.desc.copy()
+        desc[self._target] = np.array(addresses, np.int64)[self._source] + self._constant
+        resets = resets_of(desc, self._relocs, self._program.terms)
+        frame = Frame(self._program, desc, self._relocs, resets, self._n_others)
+        frame.memory[POOL] = 0
+        frame.memory[SCALARS] = scalars_address
+        return Bound(frame, self._relocs, resets)

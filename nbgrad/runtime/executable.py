@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from sys import getrefcount
 from typing import Any, Final, NoReturn, cast
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from nbgrad.graph.interpret import division_by_zero, index_out_of_range
 from nbgrad.graph.node import Node
-from nbgrad.runtime.bound import Bound
+from nbgrad.runtime.bound import Binding
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.runner import InstructionFailed, Program, RunOver
 from nbgrad.runtime.starts import Starts
@@ -166,10 +166,10 @@ class Executable:
         if self._pack is not None:
             self._pack_numbers(self._pack, memory, scalars)
 
-    def bound(self, known: Mapping[int, int], others: Sequence[int], scalars_address: int) -> Bound:
-        """A frame with the addresses of ``known`` slots for good. Slots: the inputs that the tape reads, the results,
-        the arena, the numbers."""
-        return Bound(self._program, known, others, scalars_address)
+    def binding(self, others: Sequence[int]) -> Binding:
+        """What makes frames with the addresses of all slots but ``others`` for good. Slots: the inputs that the tape
+        reads, the results, the arena, the numbers."""
+        return Binding(self._program, others)
 
     @property
     def shares_work(self) -> bool:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import functools
+from array import array
 from collections.abc import Callable
+from itertools import chain
 from typing import Any, Final
-
-import numpy as np
 
 from nbgrad.runtime.held import IS_KNOWN
 from nbgrad.runtime.held_kernels import COUNT, DIGIT_BITS, DIGIT_MASK, DIGITS, LOWER_HALF, SIZE
@@ -23,9 +23,9 @@ class Standing:
     """What attributes (slots) of objects are, and how many references some have. Looked at in the order in which they
     were noted, up to the first that is another: an object may be gone that was held by an attribute noted before."""
 
-    def __init__(self) -> None:
-        self._rows: list[tuple[int, int, int]] = []
-        self._table = np.empty((0, 3), np.int64)
+    def __init__(self, before: Standing | None = None) -> None:
+        self._rows: list[tuple[int, int, int]] = [] if before is None else [*before._rows]
+        self._table = array("q")
         self._address = 0
         self._look: Callable[[int, int], int] | None = None
 
@@ -52,8 +52,8 @@ class Standing:
 
     def close(self) -> None:
         """All is noted."""
-        self._table = np.array(self._rows, np.int64).reshape(-1, 3)
-        self._address = int(self._table.__array_interface__["data"][0])
+        self._table = array("q", chain.from_iterable(self._rows))
+        self._address = self._table.buffer_info()[0]
 
     @property
     def notes(self) -> tuple[int, int]:

@@ -26,8 +26,8 @@ def test_any_of_the_addresses_may_be_left_open(n_open: int) -> None:
     for others in combinations(range(SLOTS - 1), n_open):
         buffers = [Buffer.alloc(n) for n in (32, 12, 12, max(executable.tape.arena_bytes, 8), 8)]
         numbers = memoryview(buffers[4].array((8,), np.uint8))  # type: ignore[arg-type]
-        known = {slot: b.address for slot, b in enumerate(buffers) if slot not in others}
-        bound = executable.bound(known, others, buffers[4].address)
+        addresses = [0 if slot in others else b.address for slot, b in enumerate(buffers)]
+        bound = executable.binding(others).bound(addresses, buffers[4].address)
         for k in (0, 5, 2):  # again and again: no address, and no start, is added to what was there
             for slot in others:  # which may lie elsewhere each time
                 buffers[slot] = Buffer.alloc(buffers[slot].nbytes)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from nbgrad.runtime import unchanged
-from nbgrad.runtime.held_kernels import all_as_noted
+from nbgrad.runtime.held_kernels import NOTE_WORDS, all_as_noted
 from nbgrad.runtime.runner_code import runner_code
 from nbgrad.runtime.unchanged import Standing, can_tell, offset_of
 from nbgrad.trace.handle import Handle
@@ -97,7 +97,7 @@ def test_what_comes_after_a_change_is_not_looked_at() -> None:
     standing.attribute(x, Thing, "first")
     standing.attribute(x.first, Thing, "second")
     standing.close()
-    standing._table[1, 0] = 8  # no memory of ours
+    standing._table[NOTE_WORDS] = 8  # no memory of ours
     x.first = None
     assert not standing.holds()
 
