@@ -42,12 +42,28 @@ def fast_binary(call: Call) -> Callable[[Any, Any], Any]:
         kind = type(b)
         if kind is _tensor or kind in tensor_types:
             second = b.at if b.chapter is chapter else enter(trace, b)
-        elif kind is float:
-            second = A_FLOAT
-        elif kind is int:
-            second = AN_INT
-            if not -(1 << 63) <= b < 1 << 63:
-                check_number(b)
+        elif kind is float or kind is int:
+            if kind is float:
+                mark = A_FLOAT
+            else:
+                mark = AN_INT
+                if not -(1 << 63) <= b < 1 << 63:
+                    check_number(b)
+            before = trace.node
+            node = before.ahead
+            if node.first is not first or node.second is not mark or node.call is not number:
+                sight = trace.sight
+                if before or sight is None or (node := sight.pair(before, number, first, mark)) is None:
+                    chapter, node = _pair(trace, number, (a, b), first, mark, number)
+            y = _tensor()
+            y.at = node
+            y.chapter = chapter
+            y._grad = None
+            y.rare = None
+            trace.node = node
+            chapter.scalars.append(b)
+            trace.live.append(y)
+            return y
         else:
             other = b if kind is bool else as_operand(b)
             return NotImplemented if other is NotImplemented else record(call, (a, other))
@@ -63,8 +79,6 @@ def fast_binary(call: Call) -> Callable[[Any, Any], Any]:
         y._grad = None
         y.rare = None
         trace.node = node
-        if second is A_FLOAT or second is AN_INT:
-            chapter.scalars.append(b)
         trace.live.append(y)
         return y
 
