@@ -40,7 +40,7 @@ def fast_binary(call: Call) -> Callable[[Any, Any], Any]:
         chapter = trace.chapter
         first = a.at if a.chapter is chapter else enter(trace, a)
         kind = type(b)
-        if kind is _tensor or kind in tensor_types:
+        if kind is _tensor:
             second = b.at if b.chapter is chapter else enter(trace, b)
         elif kind is float or kind is int:
             if kind is float:
@@ -64,6 +64,8 @@ def fast_binary(call: Call) -> Callable[[Any, Any], Any]:
             chapter.scalars.append(b)
             trace.live.append(y)
             return y
+        elif kind in tensor_types:
+            second = b.at if b.chapter is chapter else enter(trace, b)
         else:
             other = b if kind is bool else as_operand(b)
             return NotImplemented if other is NotImplemented else record(call, (a, other))

@@ -14,7 +14,7 @@ from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.runner import InstructionFailed
 from nbgrad.trace.first_run import run_held
 from nbgrad.trace.flush import commit
-from nbgrad.trace.flush_plan import FlushPlan
+from nbgrad.trace.flush_plan import FlushPlan, is_small
 from nbgrad.trace.handle import Handle, Trace, threads, windowed
 from nbgrad.trace.liveness import bits_of
 from nbgrad.trace.locks import Locked
@@ -79,13 +79,14 @@ def _run_simple(trace: Trace, sight: Sight, output: Handle) -> bool:
     if (before_s := recall(digest)) is not None:
         sight.met_s = before_s
         return False
-    begun_s = time.thread_time()
+    is_timed = not is_small(2 * len(live) + 1)  # with entries of the backward, when it comes again
+    begun_s = time.thread_time() if is_timed else 0.0
     trace.sight = NO_SIGHT  # whatever comes in between, the sheet serves no other end of the chapter
     try:
         plan, buffers, given = _run(trace, sight, output, bits)
     except (Unsupported, InstructionFailed, NbgradError):
         return False
-    meet(digest, time.thread_time() - begun_s)
+    meet(digest, time.thread_time() - begun_s if is_timed else 0.0)
     _hand_over(trace, plan, buffers, given)
     return True
 

@@ -20,7 +20,7 @@ from nbgrad.trace.builder import OWN, Builder
 from nbgrad.trace.enter import enter, enter_leaf
 from nbgrad.trace.export import hand_over_exported
 from nbgrad.trace.first_run import digest_of, met_before, run_at_first_sight
-from nbgrad.trace.flush_plan import NOTHING, Commit, FlushPlan, Seen, Struct, new_histories
+from nbgrad.trace.flush_plan import NOTHING, Commit, FlushPlan, Seen, Struct, is_small, new_histories
 from nbgrad.trace.grow import advance, builder_of, grow
 from nbgrad.trace.handle import NOWHERE, ROOT, Chapter, Handle, Rare, Segment, Trace, threads
 from nbgrad.trace.liveness import bits_of
@@ -100,11 +100,12 @@ def _run_unplanned(trace: Trace, node: TrieNode, bits: bytes, seen: Seen | None)
         _keep(node, bits, seen)
     if seen is not None and seen.is_worth_planning(len(trace.live)):
         return None
-    begun_s = time.thread_time()  # as plans are reckoned: on a busy machine both wait
+    is_timed = not is_small(len(trace.live))
+    begun_s = time.thread_time() if is_timed else 0.0  # as plans are reckoned: on a busy machine both wait
     first = run_at_first_sight(trace, node, bits)
     if first is None:
         return None
-    spent_s = time.thread_time() - begun_s
+    spent_s = time.thread_time() - begun_s if is_timed else 0.0
     if digest is not None:
         meet(digest, spent_s)
     else:

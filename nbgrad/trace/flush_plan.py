@@ -20,6 +20,12 @@ SMALL_ENTRIES = 160
 watchers: list[list[AnyPlan]] = []  # those who want to know which plans run
 
 
+def is_small(n_entries: int) -> bool:
+    """Whether a structure is planned when it comes back, however long it took: then nobody need look at the clock of
+    the thread, which takes a microsecond."""
+    return n_entries <= SMALL_ENTRIES
+
+
 @contextmanager
 def watch() -> Iterator[list[AnyPlan]]:
     """The plans that run inside the ``with`` block, in order."""
@@ -167,4 +173,4 @@ class Seen(FlushPlan):
         self.spent_s = spent_s
 
     def is_worth_planning(self, n_entries: int) -> bool:
-        return n_entries <= SMALL_ENTRIES or self.spent_s >= n_entries * PLANNING_S
+        return is_small(n_entries) or self.spent_s >= n_entries * PLANNING_S
