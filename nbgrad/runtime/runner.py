@@ -37,7 +37,7 @@ from nbgrad.runtime.layout import (
     WORD,
 )
 from nbgrad.runtime.pool import control
-from nbgrad.runtime.runner_code import is_for_python, ran_by_python, runner_code
+from nbgrad.runtime.runner_code import good_run, is_for_python, ran_by_python, runner_code
 from nbgrad.runtime.word_functions import FUNCTIONS, RUNNER
 from nbgrad.tape.numbers import word_packer
 from nbgrad.tape.work import SHARE_PS, WAKE_PS
@@ -257,8 +257,10 @@ def run_once(words: array[int], tape: int, n_rows: int, desc: int, shared_ps: in
         shared_ps,
     )
     _HEAD.pack_into(words, 0, *head)
-    by_python = _is_for_python(n_rows, shared_ps)
-    run = _walked_by_python if by_python else runner_code().run
+    by_python, run = False, good_run()
+    if run is None:
+        by_python = _is_for_python(n_rows, shared_ps)
+        run = _walked_by_python if by_python else runner_code().run
     words[POOL] = control() if shared_ps >= WAKE_PS and not by_python else 0
     status = run(here)
     while status == PAUSED:

@@ -100,6 +100,18 @@ def sheet_code() -> SheetCode:
     return found
 
 
+def good_run() -> _Function | None:
+    """What runs tapes, where the code in memory is as it should be: then nobody need ask for it again."""
+    found = _loaded.runner
+    return None if found is None or found.is_draft else found.run
+
+
+def good_advance() -> _Function | None:
+    """The function of first sight, likewise."""
+    found = _loaded.sheet
+    return None if found is None or found.is_draft else found.advance
+
+
 def is_for_python(what: str, cost_s: float) -> bool:
     """Whether Python had better run the functions of ``what`` as they stand, which would take it about ``cost_s``:
     there is no code for them, and a draft would take longer than that and all that Python ran so far."""
