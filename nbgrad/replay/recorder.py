@@ -308,9 +308,9 @@ class Recorder:
         results: dict[int, Place] = {}
         shown = self._values_for_aliases()
         made = {id(a) for a in self._chapter.leaves.values() if id(a) not in self._places}
-        committed = {id(live[c.ix]) for c in plan.commits}
-        for commit in plan.commits:
-            y = live[commit.ix]
+        committed = {id(live[ix]) for ix, _, _ in plan.commits}
+        for ix, _, _ in plan.commits:
+            y = live[ix]
             if id(y) in shown or (id(y) in made and getrefcount(y) <= _OWN_LEAF):
                 continue
             where = self._places.get(id(y))
@@ -321,7 +321,7 @@ class Recorder:
             if where is None:
                 self.refuse_at_end(_LEAK)
             else:
-                results[commit.ix] = where
+                results[ix] = where
         if sum(where[0] == "output" for where in results.values()) < len(output):
             self.refuse_at_end("the function returns a tensor that it did not compute, and that is found no more")
         written = [where[1] for where in results.values() if where[0] == "gradient of"]

@@ -10,7 +10,7 @@ from nbgrad.errors import NbgradError
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.runner import InstructionFailed
 from nbgrad.trace.builder import ALL_FREED
-from nbgrad.trace.flush_plan import Commit, FlushPlan, Struct, new_histories
+from nbgrad.trace.flush_plan import FlushPlan, Struct, new_histories
 from nbgrad.trace.handle import Chapter, Handle, Trace
 from nbgrad.trace.sight import NO_SIGHT, Sight, Unsupported, first_sight_allowed
 from nbgrad.trace.store import recall
@@ -88,7 +88,7 @@ def run_held(
                 raise Unsupported("a history that will be differentiated later")
             plan.histories.append(ix)
         leaf = Leaf.of(spec, entry.requires_grad, is_leaf, entry.inference)
-        plan.commits.append(Commit(ix, len(buffers), leaf))
+        plan.commits.append((ix, len(buffers), leaf))
         buffers.append(found.get(slot) or _memory(found, words, bases, slot, spec.size_bytes))
     given: list[Buffer] = []
     for slot, size_bytes in wanted:

@@ -20,7 +20,7 @@ from nbgrad.trace.builder import OWN, Builder
 from nbgrad.trace.enter import enter, enter_leaf
 from nbgrad.trace.export import hand_over_exported
 from nbgrad.trace.first_run import digest_of, met_before, run_at_first_sight
-from nbgrad.trace.flush_plan import NOTHING, Commit, FlushPlan, Seen, Struct, is_small, new_histories
+from nbgrad.trace.flush_plan import NOTHING, FlushPlan, Seen, Struct, is_small, new_histories
 from nbgrad.trace.grow import advance, builder_of, grow
 from nbgrad.trace.handle import NOWHERE, ROOT, Chapter, Handle, Rare, Segment, Trace, threads
 from nbgrad.trace.liveness import bits_of
@@ -282,7 +282,7 @@ def _plan(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:
     for ix, _, entry in held:
         assert isinstance(entry, TrieNode) and entry.spec is not None
         leaf = Leaf.of(entry.spec, entry.requires_grad, entry.is_leaf, entry.inference)
-        flush_plan.commits.append(Commit(ix, place_of(builder.node_of(ix)), leaf))
+        flush_plan.commits.append((ix, place_of(builder.node_of(ix)), leaf))
         if not entry.is_leaf:
             flush_plan.histories.append(ix)
     flush_plan.histories += [ix for ix, view in new_histories(trace.chapter) if view is not None]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple
 
 from nbgrad.placed import AnyPlan
 from nbgrad.runtime.buffers import Buffer
@@ -88,21 +87,14 @@ class Struct:
         self.freed = freed
 
 
-class Commit(NamedTuple):
-    """Entry ``ix`` becomes a tensor in memory: output ``place`` of the plan, in state ``leaf``."""
+# Plain tuples, which Python takes apart without a call: a step has dozens.
 
-    ix: int
-    place: int
-    leaf: Leaf
+# (ix, place, leaf): entry ``ix`` becomes a tensor in memory, output ``place`` of the plan, in state ``leaf``.
+Commit = tuple[int, int, Leaf]
 
-
-class Renewal(NamedTuple):
-    """The tensor of entry ``ix``, input ``position`` of the chapter, gets output ``place`` of the plan: a parameter
-    that is written. Where nobody else has its memory, the output is made in it."""
-
-    ix: int
-    position: int
-    place: int
+# (ix, position, place): the tensor of entry ``ix``, input ``position`` of the chapter, gets output ``place`` of the
+# plan: a parameter that is written. Where nobody else has its memory, the output is made in it.
+Renewal = tuple[int, int, int]
 
 
 class FlushPlan:

@@ -41,5 +41,5 @@ def renewed_by(chapter: Chapter, plan: FlushPlan, held: dict[int, Handle]) -> li
             continue
         position = entry[1].n_inputs - 1
         if entry[1].spec is leaf.spec and position not in kept and leaf.spec.size_bytes >= WORTH_BYTES:
-            found[place] = Renewal(ix, position, place)
+            found[place] = ix, position, place
     return list(found.values())
