@@ -66,6 +66,9 @@ class Builder(Protocol):
     # y, but where ``mask`` is set, ``name`` (a body in kernels/elementary/ for arguments that hardly occur) of args
     def rare(self, mask: Value, y: Value, name: str, *args: Value) -> Value: ...
 
+    # ``name`` (a body in kernels/elementary/ that others are made of) of args: a function like those below
+    def part(self, name: str, *args: Value) -> Value: ...
+
     # row[index % 16] of each row of sixteen constants; ``index`` is the integer of the size of ``dtype``
     def pick(self, index: Value, rows: Sequence[Sequence[float]], dtype: DType) -> list[Value]: ...
 

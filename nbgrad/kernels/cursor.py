@@ -76,8 +76,8 @@ class Cursor:
         """How far the next element along the vector dim is: bytes, or the step of an index."""
         spec = self.text.operands[operand]
         assert self.vector_dim is not None
-        if spec.stride == STRIDE_ONE and spec.role != "index":
-            return I64(by_name(spec.dtype).itemsize)
+        if spec.stride == STRIDE_ONE:
+            return I64(1 if spec.role == "index" else by_name(spec.dtype).itemsize)
         return self.stride(operand, self.vector_dim)
 
     def place(self, operand: int, j: Any) -> Any:

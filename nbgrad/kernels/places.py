@@ -19,7 +19,8 @@ def sweep_places(frame: Frame, start: Any, stop: Any) -> None:
     """Run the body over elements start, ..., stop - 1 of the vector dim; what stays the same is hoisted."""
     body, lanes, builder = frame.body, frame.lanes, frame.ir
     first, last = _core(frame, start, stop)
-    turns = frame.turns if frame.is_light(frame.turns) else 1
+    # A turn of few elements leaves few for the masked loop, of which a round takes as long as eight without masks.
+    turns = max(1, frame.turns * frame.register_lanes // lanes) if frame.is_light(frame.turns) else 1
     known = settled(frame.text)
     core_stop = builder.add(first, builder.and_(builder.sub(last, first), I64(-lanes * turns)))
     with loop(builder, first, core_stop, lanes * turns) as j:

@@ -197,6 +197,9 @@ class VectorBuilder(Lanes):
             inside = self.ir.block
         return Vec(self.ir.phi([(y.value, before), (chosen.value, inside)]), y.dtype)
 
+    def part(self, name: str, *args: Vec) -> Vec:
+        return self.functions.call(self, name, *args)
+
     # Failure
     def fail_where(self, condition: Any, code: int) -> None:
         """Fail on one bit, of all lanes together."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from nbgrad.kernels.compile import llvm_text
 from nbgrad.kernels.frame import choose_lanes, is_light
 from nbgrad.kernels.target import named
 from nbgrad.tape.kernel import LANES, KernelText, Operand, Stmt
@@ -71,7 +72,7 @@ def test_mixed_dtypes_share_one_width_and_every_target_gives_numpys_bits(seed: i
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_elementary_functions_have_the_same_bits_at_every_width(dtype: str) -> None:
-    """Beside float64 work, float32 functions run in half as many lanes."""
+    """Drafts have fewer lanes, and float32 functions beside float64 work may have."""
     rng = np.random.default_rng(1)
     x = (rng.standard_normal(500) * 10).astype(dtype)
     names = ("exp", "sin", "tanh", "log", "cos")
@@ -84,8 +85,9 @@ def test_elementary_functions_have_the_same_bits_at_every_width(dtype: str) -> N
     beside = KernelText("map", 1, 0, operands, (*stmts, *noise), stores)
     results = []
     for target in TARGETS:
-        assert target.is_warp or choose_lanes(plain, target) != choose_lanes(beside, target)
-        for text in (plain, beside):
+        texts = plain, beside, dataclasses.replace(plain, is_draft=True), dataclasses.replace(beside, is_draft=True)
+        assert target.is_warp or len({choose_lanes(text, target) for text in texts}) > 1
+        for text in texts:
             outs = [np.zeros_like(x) for _ in names]
             assert call(text, [x, *outs], [x.size], target=target) == 0
             results.append(np.array(outs))
@@ -108,15 +110,34 @@ def test_chains_of_cheap_statements_get_two_registers_side_by_side() -> None:
         assert choose_lanes(KernelText("map", 1, 0, operands, costly), named(cpu)) == lanes // 2
 
 
-def test_heavy_bodies_over_all_elements_get_two_registers_side_by_side() -> None:
+@pytest.mark.parametrize(
+    ("dtype", "cpu", "heavy", "single"),
+    [
+        ("float32", "haswell", 16, 8),
+        ("float64", "x86-64", 8, 2),
+        ("float64", "haswell", 16, 4),
+        ("float64", "skylake-avx512", 16, 8),
+    ],
+)
+def test_heavy_bodies_over_all_elements_have_wide_vectors(dtype: str, cpu: str, heavy: int, single: int) -> None:
     """Chains of elementary functions, where they have no short rows and are not to be made quickly."""
-    operands = (Operand("float64", 1, "in"), Operand("float64", 1, "out"))
-    chain = tuple([Stmt("exp", (0,), (), "float64")] * 10)
-    flat, target = KernelText("map", 1, 0, operands, chain), named("haswell")
-    assert choose_lanes(flat, target) == 8
-    assert choose_lanes(KernelText("row", 0, 1, operands, chain), target) == 8
-    assert choose_lanes(KernelText("row", 1, 1, operands, chain), target) == 4
-    assert choose_lanes(dataclasses.replace(flat, is_draft=True), target) == 4
+    operands = (Operand(dtype, 1, "in"), Operand(dtype, 1, "out"))
+    chain = tuple([Stmt("exp", (0,), (), dtype)] * 10)
+    flat, target = KernelText("map", 1, 0, operands, chain), named(cpu)
+    assert choose_lanes(flat, target) == heavy
+    assert choose_lanes(KernelText("row", 0, 1, operands, chain), target) == heavy
+    assert choose_lanes(KernelText("row", 1, 1, operands, chain), target) == single
+    assert choose_lanes(dataclasses.replace(flat, is_draft=True), target) == single
+
+
+def test_heavy_bodies_of_float64_call_all_functions() -> None:
+    def calls(dtype: str) -> int:
+        chain = tuple([Stmt("exp", (k,), (), dtype) for k in (0, *range(2, 8))])
+        operands = (Operand(dtype, 1, "in"), Operand(dtype, 1, "out"))
+        text = llvm_text(KernelText("map", 1, 0, operands, chain, ((8, 1),)), named("haswell"))
+        return text.count("call <16 x") - text.count("call <16 x double> @llvm") - text.count("call <16 x float> @llvm")
+
+    assert (calls("float64"), calls("float32")) == (7, 0)
 
 
 def test_heavy_bodies_are_not_doubled() -> None:

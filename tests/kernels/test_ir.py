@@ -99,6 +99,20 @@ def test_every_instruction_on_floats_and_vectors_is_taken_by_llvm() -> None:
     assert "shufflevector" in text
 
 
+def test_arithmetic_is_written_once_in_a_block() -> None:
+    module, function, b = new(I64, I64, I64)
+    first = b.add(*function.args)
+    assert b.add(*function.args) is first
+    assert b.sub(*function.args) is not first
+    after = b.append_basic_block("after")
+    b.branch(after)
+    b.position_at_end(after)
+    again = b.add(*function.args)
+    assert again is not first  # not every way to another block has to lead through the first
+    b.ret(b.mul(first, again))
+    assert verified(module).count(" add ") == 2
+
+
 def test_memory_is_reached_by_places_of_a_kind_and_by_bare_addresses() -> None:
     module, function, b = new(I64, POINTER)
     row = b.alloca(ir.ArrayType(I64, 4), align=64)

@@ -1,7 +1,8 @@
 """Elementary functions over the Builder: branch-free, without calls, the same bits at every vector width.
 
 Each function is ``f(b, x)`` (``pow`` and ``atan2``: of two) in x's dtype, float32 or float64. ``RARE`` holds bodies for
-arguments that hardly occur, entered through ``Builder.rare`` and emitted out of line.
+arguments that hardly occur, entered through ``Builder.rare`` and emitted out of line; ``PARTS`` bodies that others are
+made of.
 """
 
 from __future__ import annotations
@@ -36,3 +37,7 @@ ELEMENTARY: Final = Deferred(
 )
 
 RARE: Final = Deferred(__name__, {"sine_large": "sine_large.sine_large"})
+PARTS: Final = Deferred(
+    __name__,
+    {"erf_by_bell": "errorfunction.erf_by_bell", "erf_by_stretch": "errorfunction.erf_by_stretch"},
+)

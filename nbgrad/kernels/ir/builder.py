@@ -22,7 +22,7 @@ def _binary(name: str) -> Callable[[IRBuilder, Value, Value], Value]:
 
     def write(self: IRBuilder, a: Value, b: Value) -> Value:
         kind = a.type
-        return self.let(kind, f"{name} {kind.text} {a.text}, {b.text}")
+        return self.once(kind, f"{name} {kind.text} {a.text}, {b.text}")
 
     return write
 
@@ -56,6 +56,14 @@ class IRBuilder:
         self.block.lines.append(f"{name} = {what}")
         return Value(kind, name)
 
+    def once(self, kind: Any, what: str) -> Value:
+        """The same for an instruction that gives what it gave before: in one block it is written once."""
+        known = self.block.known
+        found = known.get(what)
+        if found is None:
+            found = known[what] = self.let(kind, what)
+        return found
+
     # Arithmetic
     add = _binary("add")
     sub = _binary("sub")
@@ -75,7 +83,7 @@ class IRBuilder:
     ashr = _binary("ashr")
 
     def fneg(self, x: Value) -> Value:
-        return self.let(x.type, f"fneg {x.type.text} {x.text}")
+        return self.once(x.type, f"fneg {x.type.text} {x.text}")
 
     def neg(self, x: Value) -> Value:
         return self.sub(Constant(x.type, None), x)

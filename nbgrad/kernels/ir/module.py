@@ -58,13 +58,17 @@ class GlobalVariable(Place):
 
 
 class Block:
-    """Instructions that run one after the other. ``end`` leads to other blocks; what is added comes before it."""
+    """Instructions that run one after the other. ``end`` leads to other blocks; what is added comes before it.
 
-    __slots__ = ("end", "lines", "name")
+    ``known`` holds the values of those that need not be written twice, by what they say.
+    """
+
+    __slots__ = ("end", "known", "lines", "name")
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.lines: list[str] = []
+        self.known: dict[str, Value] = {}
         self.end = ""
 
     @property
