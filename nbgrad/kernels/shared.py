@@ -38,7 +38,7 @@ class SharedFunctions:
         """``name`` of vectors of one dtype. A function used by another one's body is part of that body."""
         if name in IN_PLACE:
             return _body(name)(b, *args)
-        words = name, *[a.value.text for a in args]
+        words = name, args[0].dtype, *[a.value.text for a in args]  # a zero is written alike in all dtypes
         found = self._computed.get((b.ir.block, *words))
         if found is None:
             found = self._emit(b, name, args)

@@ -8,9 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from nbgrad.graph.dtypes import float32, float64
+from nbgrad.kernels import ir
 from nbgrad.kernels.compile import llvm_text
 from nbgrad.kernels.frame import choose_lanes, is_light
-from nbgrad.kernels.target import named
+from nbgrad.kernels.shared import SharedFunctions
+from nbgrad.kernels.target import CUDA_ARCHES, cuda, named
+from nbgrad.kernels.thread import ThreadBuilder
 from nbgrad.tape.kernel import LANES, KernelText, Operand, Stmt
 from tests.kernels.harness import TARGETS, call, same_bits, sample, values_of
 
@@ -138,6 +142,17 @@ def test_heavy_bodies_of_float64_call_all_functions() -> None:
         return text.count("call <16 x") - text.count("call <16 x double> @llvm") - text.count("call <16 x float> @llvm")
 
     assert (calls("float64"), calls("float32")) == (7, 0)
+
+
+def test_functions_of_a_zero_are_of_its_dtype() -> None:
+    """A thread's constants are written alike in both."""
+    module = ir.Module("test")
+    function = ir.Function(module, ir.FunctionType(ir.VoidType(), []), "f")
+    b = ThreadBuilder(ir.IRBuilder(function), LANES, cuda(CUDA_ARCHES[0]), SharedFunctions(module))
+    for dtype in (float32, float64):
+        zero = b.const(0.0, dtype)
+        assert b.exp(zero).dtype is dtype
+        assert b.exp(zero) is b.exp(zero)  # computed before
 
 
 def test_heavy_bodies_are_not_doubled() -> None:
