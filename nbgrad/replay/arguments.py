@@ -259,7 +259,8 @@ def _root_of(a: Handle) -> int:
     root = a if rare is None or rare.base is None else rare.base
     if root.rare is None:
         return id(root)
-    return 0 if root.rare.export is not None else id(root.rare.shared or root)
+    export = root.rare.export  # one that nobody sees any more may be noted with some aliases only
+    return 0 if export is not None and export.alive() else id(root.rare.shared or root)
 
 
 def is_bound(a: Any) -> bool:

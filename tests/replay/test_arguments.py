@@ -90,6 +90,24 @@ def test_memory_shared_with_numpy_in_two_arguments() -> None:
         assert run(first, second).tolist() == [2.0 * (n + k + 1) for n in range(2, 6)]
 
 
+def test_an_alias_made_after_numpy_has_let_go_of_the_memory() -> None:
+    found = []
+    for change in (lambda f: f, nb.compile):
+        w = randn(3).requires_grad_()
+        alias = w.detach()
+        w.detach().numpy()
+
+        def step(a: Any, w: Any = w) -> Any:
+            with nb.no_grad():
+                a.mul_(2)
+                w.add_(1)
+                return a + 0
+
+        run, other = change(step), w.detach()
+        found.append([plain([run(other), w, alias]) for _ in range(CALLS)])
+    assert found[0] == found[1]
+
+
 @pytest.mark.parametrize("write_argument", [True, False])
 def test_views_of_what_the_function_writes(write_argument: bool) -> None:
     found = []
