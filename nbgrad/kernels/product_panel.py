@@ -9,7 +9,7 @@ from typing import Any, Final
 from nbgrad.graph.dtypes import DType, int64
 from nbgrad.kernels import ir
 from nbgrad.kernels.flow import larger, loop, smaller
-from nbgrad.kernels.memory import gather, load_consecutive, prefetch, prefix_mask, store_consecutive
+from nbgrad.kernels.memory import gather, load_consecutive, load_guarded, prefetch, prefix_mask, store_consecutive
 from nbgrad.kernels.product_block import VECTORS
 from nbgrad.kernels.values import I64, POINTER, Vec, memory_type, shuffle_mask
 from nbgrad.kernels.vector import VectorBuilder
@@ -52,7 +52,11 @@ class Panel:
             for at in range(0, self.row_bytes, LINE_BYTES):
                 prefetch(self.b, builder.add(later, I64(at)))
             for v, mask in enumerate(masks):
-                value = load_consecutive(self.b, builder.add(row, I64(v * vector_bytes)), self.dtype, mask)
+                place = builder.add(row, I64(v * vector_bytes))
+                if mask is None:
+                    value = load_consecutive(self.b, place, self.dtype)
+                else:
+                    value = load_guarded(self.b, place, I64(self.dtype.itemsize), self.dtype, mask, otherwise=row)
                 store_consecutive(self.b, value, builder.add(to, I64(v * vector_bytes)))
 
     def collect(self, start: Any, tables: Sequence[Any], run: Any, columns: Any) -> None:
