@@ -60,13 +60,6 @@ def _avx512_floats(b: VectorBuilder, index: Any, row: Texts) -> Any:
     return b.ir.call(function, [table, index])
 
 
-def _avx512_doubles(b: VectorBuilder, index: Any, row: Texts) -> Any:
-    low, high = _table(row[:8], ir.DoubleType()), _table(row[8:], ir.DoubleType())
-    kinds = [low.type, index.type, high.type]
-    function = intrinsic(b.ir.module, "llvm.x86.avx512.vpermi2var.pd.512", low.type, kinds)
-    return b.ir.call(function, [low, index, high])
-
-
 def _avx2_floats(b: VectorBuilder, index: Any, row: Texts) -> Any:
     """One of each half, by the low three bits; then one of these, by the fourth."""
     low, high = _table(row[:8], ir.FloatType()), _table(row[8:], ir.FloatType())
@@ -78,7 +71,6 @@ def _avx2_floats(b: VectorBuilder, index: Any, row: Texts) -> Any:
 
 _CHOOSE: Final[dict[tuple[str, int], Callable[[VectorBuilder, Any, Texts], Any]]] = {
     ("avx512", 4): _avx512_floats,
-    ("avx512", 8): _avx512_doubles,
     ("avx2", 4): _avx2_floats,
 }
 
