@@ -165,7 +165,8 @@ def _sized(result: Tensor, dim: int | None, size: Any) -> Tensor:
 
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
     """How often each number from 0 on occurs in a vector of integers, at which it looks; or the sums of their
-    ``weights``. RuntimeError for other shapes and dtypes, for numbers below 0, and weights of another shape.
+    ``weights``, whose derivatives pass. RuntimeError for other shapes and dtypes, for numbers below 0, and weights of
+    another shape.
 
     >>> nbgrad.bincount(nbgrad.tensor([1, 3, 1]), minlength=5)
     tensor([0, 2, 0, 1, 0])
@@ -185,7 +186,7 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     kind = weights.dtype if weights.dtype.is_floating_point else float64
     size = max(int(found.max()) + 1 if found.size else 0, least)
     sums = record(CALLS["filled"], (), ((size,), kind, 0)).to(x.device)
-    total: Tensor = sums.index_add(0, x.to(int64), weights.detach().to(kind))
+    total: Tensor = sums.index_add(0, x.to(int64), weights.to(kind))
     return total
 
 

@@ -107,6 +107,14 @@ def test_numbers_are_counted_or_their_weights_added() -> None:
     assert nb.bincount(nb.zeros(0, dtype=nb.int64), nb.zeros(0)).tolist() == []
 
 
+def test_bincounts_sums_have_derivatives_by_their_weights() -> None:
+    weights = nb.tensor([0.5, 1.0, 2.0, 4.0], requires_grad=True)
+    sums = nb.bincount(nb.tensor([1, 0, 1, 3]), weights)
+    (sums * nb.tensor([1.0, 10.0, 100.0, 1000.0])).sum().backward()
+    assert weights.grad is not None
+    assert weights.grad.tolist() == [10.0, 1.0, 10.0, 1000.0]
+
+
 @pytest.mark.parametrize(
     ("x", "options"),
     [

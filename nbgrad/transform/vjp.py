@@ -109,6 +109,8 @@ def reads_values(node: Node) -> bool:
     """
     if not node.spec.dtype.is_floating_point or (node.op.vjp is None and node.op.decompose is None):
         return False  # no derivative passes here
+    if 0 in [x.spec.size for x in (node, *node.inputs)]:
+        return _looks_at_forward(node)  # of nothing a rule may have less to say: that is no answer for others
     key = (node.op, tuple([is_number(x) for x in node.inputs]))
     known = _reads.get(key)
     if known is None:

@@ -7,6 +7,7 @@ from nbgrad.errors import NbgradError
 from nbgrad.graph.interpret import interpret
 from nbgrad.graph.node import apply
 from nbgrad.graph.op import OPS, Kind
+from nbgrad.transform import vjp
 from nbgrad.transform.vjp import reads_values
 from tests.differences import Gradients
 from tests.numpy_builder import NumpyBuilder
@@ -134,6 +135,20 @@ def test_the_own_rule_of_a_formula_agrees_with_the_formulas_derivative(name: str
 def test_operators_say_whether_their_derivative_reads_values(name: str, reads: bool) -> None:
     sample = OP_SAMPLES[name][0]
     assert reads_values(apply(name, *sample.nodes(), params=sample.params)) is reads
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_whether_a_derivative_reads_values_does_not_depend_on_who_was_asked_before(
+    monkeypatch: pytest.MonkeyPatch, order: int
+) -> None:
+    for name, samples in OP_SAMPLES.items():
+        nodes = [apply(name, *s.nodes(), params=s.params) for s in samples if s.error is None]
+        alone = []
+        for node in nodes:
+            monkeypatch.setattr(vjp, "_reads", {})
+            alone.append(reads_values(node))
+        monkeypatch.setattr(vjp, "_reads", {})
+        assert [reads_values(node) for node in nodes[::order]] == alone[::order], name
 
 
 def test_a_stopped_value_has_no_derivative_and_a_grafted_one_has_its_historys() -> None:
