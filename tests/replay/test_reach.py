@@ -360,3 +360,46 @@ def test_items_of_a_tuple_are_not_looked_at_again() -> None:
     assert [g.label for g in program._reach.guards if "points[" in g.label] == ["points[0]", "points[1]"]
     points[1] = (1.5, (30.0, nb.tensor(4.0)))
     assert plain(compiled(x)) == plain(step(x))
+
+
+def clear_states(o: Any, p: Any, q: Any, r: Any) -> None:
+    o.state.clear()
+
+
+def replace_a_state(o: Any, p: Any, q: Any, r: Any) -> None:
+    o.state[p] = {"momentum_buffer": nb.ones(3)}
+
+
+def swap_states(o: Any, p: Any, q: Any, r: Any) -> None:
+    o.state[p], o.state[q] = o.state[q], o.state[p]
+
+
+def replace_a_group(o: Any, p: Any, q: Any, r: Any) -> None:
+    o.param_groups[0] = dict(o.param_groups[0], lr=0.01)
+
+
+def replace_a_parameter(o: Any, p: Any, q: Any, r: Any) -> None:
+    o.param_groups[0]["params"][0] = r
+
+
+@pytest.mark.parametrize("change", [clear_states, replace_a_state, swap_states, replace_a_group, replace_a_parameter])
+def test_an_optimizer_that_holds_as_many_other_things(change: Callable[..., None]) -> None:
+    found = []
+    for wrap in (lambda f: f, nb.compile):
+        p, q, r = [nb.tensor([1.0, -2.0, k]).requires_grad_() for k in (3.0, 4.0, 5.0)]
+        optimizer = nb.optim.SGD([p, q], lr=0.1, momentum=0.9)
+
+        def step(o: Any = optimizer, p: Any = p, q: Any = q, r: Any = r) -> Any:
+            o.zero_grad()
+            loss = (p * p).sum() + (q * q * q).tanh().sum() + (r * r).sum()
+            loss.backward()
+            o.step()
+            return loss.detach()
+
+        run, losses = wrap(step), []
+        for k in range(16):
+            losses.append(plain(run()))
+            if k in (5, 9):
+                change(optimizer, p, q, r)
+        found.append([losses, plain([p, q, r])])
+    assert found[0] == found[1]
