@@ -62,6 +62,27 @@ def test_whoever_has_seen_the_error_is_not_told_again() -> None:
     nb.cuda.synchronize()
 
 
+def test_nor_is_who_has_seen_it_in_a_copy_on_the_host() -> None:
+    y = failing()
+    host = y.cpu()
+    with pytest.raises(IndexError, match=TOO_FAR):
+        host.tolist()
+    nb.cuda.synchronize()
+    with pytest.raises(IndexError, match=TOO_FAR):
+        y.tolist()
+
+
+def test_whoever_has_seen_another_error_is_told_of_this_one() -> None:
+    lost = failing()
+    assert nb.ones(2, device="cuda").tolist() == [1, 1]
+    other = nb.ones(3, device="cuda")[nb.tensor([8], device="cuda")]
+    with pytest.raises(IndexError, match="index 8"):
+        other.tolist()
+    with pytest.raises(IndexError, match=TOO_FAR):
+        nb.cuda.synchronize()
+    del lost
+
+
 def test_a_wait_for_another_device_says_nothing_of_it() -> None:
     y = failing("cuda:1")
     nb.cuda.synchronize(0)

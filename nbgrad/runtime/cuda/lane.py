@@ -184,7 +184,7 @@ class Lane:
                         self._launch_each(stretch.launches, side)
                         self._multiply(calls, workspace, side)
                 finally:
-                    graph = driver.end_capture(side)
+                    graph = self._gpu.owned_graph(driver.end_capture(side))
         except DriverError as error:
             self._capturing = False
             count = sum([len(s.launches) for s in stretches]) + sum([len(calls) for calls in bound])
@@ -192,4 +192,4 @@ class Lane:
             return None
         if workspace is not None and workspace not in self._kept:
             self._kept.append(workspace)
-        return self._gpu.owned_graph(graph)
+        return graph

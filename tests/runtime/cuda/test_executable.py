@@ -136,6 +136,27 @@ def test_a_graph_that_cannot_be_had_is_said_and_done_without(capfd: pytest.Captu
     assert "no graph of" in capfd.readouterr().err
 
 
+def test_a_graph_that_lacks_a_launch_goes_back_to_the_driver() -> None:
+    with simulated() as driver:
+        program, plan = Program(layers()), fused(layers())
+        inputs = arrays(*LAYERS)
+        device = [on_device(a) for a in inputs]
+        program(*device, scalars=[1.0])
+        begin = driver.begin_capture
+
+        def begin_and_fail(stream: int) -> None:
+            begin(stream)
+            driver.fail("launch", "CUDA_ERROR_INVALID_VALUE")
+
+        driver.begin_capture = begin_and_fail  # type: ignore[method-assign]
+        for _ in range(3):
+            assert same_bits(program(*device, scalars=[1.0]), run_plan(plan, inputs, [1.0]))
+        driver.begin_capture = begin  # type: ignore[method-assign]
+        assert driver.calls["launch_graph"] == 0 and driver.calls["end_capture"] == 1
+        gpu(0).new_event(timing=False)
+        assert driver.calls["drop_graph"] == 1
+
+
 def test_errors_of_the_driver_and_of_memory_leave_the_program_usable() -> None:
     with simulated(memory=8 << 20) as driver:
         program, plan = Program(layers()), fused(layers())
