@@ -36,9 +36,9 @@ MODES = {(grad, inference): ("mode", grad, inference) for grad in (False, True) 
 def flush(trace: Trace, *, isolate: bool = True, planned: bool = False) -> FlushPlan | None:
     """Run the thread's pending trace and give every value that somebody still holds its memory; gives what was done.
 
-    Where an instruction fails, whoever reads a value that needs it gets the error, and nobody else; without
-    ``isolate`` the error is raised here and everything stays pending. With ``planned`` not at first sight: the plan
-    that is given will be run again.
+    Where an instruction fails or cannot be planned, whoever reads a value that needs it gets the error, and nobody
+    else; without ``isolate`` the error is raised here and everything stays pending. With ``planned`` not at first
+    sight: the plan that is given will be run again.
     """
     node = trace.node
     if node is ROOT:
@@ -57,18 +57,18 @@ def flush(trace: Trace, *, isolate: bool = True, planned: bool = False) -> Flush
     if chapter.shown:
         bits += bytes([view is not None for _, view in new_histories(chapter)])
     plan = node.plans.get(bits) if node.plans is not None else None
-    if type(plan) is not FlushPlan:
-        if not planned:
-            first = _run_unplanned(trace, node, bits, plan)
-            if first is not None:
-                return first
-        link(node)
-        begun_s = time.thread_time()
-        plan = _plan(trace, node, bits)
-        trace.pace.planned(time.thread_time() - begun_s)
-        next_step()
-    used(node, bits)
     try:
+        if type(plan) is not FlushPlan:
+            if not planned:
+                first = _run_unplanned(trace, node, bits, plan)
+                if first is not None:
+                    return first
+            link(node)
+            begun_s = time.thread_time()
+            plan = _plan(trace, node, bits)  # fails where a device cannot be had, in a forked process for example
+            trace.pace.planned(time.thread_time() - begun_s)
+            next_step()
+        used(node, bits)
         _run(trace, plan)
     except (NbgradError, MemoryError):
         if not isolate:

@@ -10,7 +10,7 @@ import weakref
 from contextlib import AbstractContextManager
 from typing import Any
 
-from nbgrad.graph.spec import HOST, Spec
+from nbgrad.graph.spec import Spec
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda.tracks import current_streams
 from nbgrad.trace.pace import Pace
@@ -105,15 +105,15 @@ def rare_of(a: Handle) -> Rare:
 def require_value(a: Handle) -> None:
     """Raise why the value of ``a`` could not be computed, if so."""
     if a.rare is not None and a.rare.error is not None:
-        _hear(local.trace, a.rare.error, a.at.spec.place if a.at.spec is not None else HOST)
+        _hear(local.trace, a.rare.error)
         raise copy.copy(a.rare.error)  # one that was raised holds on to the frames that it passed
 
 
-def _hear(trace: Trace, error: Exception, place: int) -> None:
-    """Somebody is told of ``error`` by a value at ``place``; one on the host may be the copy of a device's."""
-    for where, other in list(trace.unheard.items()):
-        if place in (where, HOST) and type(other) is type(error) and str(other) == str(error):
-            trace.unheard.pop(where, None)
+def _hear(trace: Trace, error: Exception) -> None:
+    """Somebody is told of ``error``: on whatever device it was, the value may have been brought to this one since."""
+    for place, other in list(trace.unheard.items()):
+        if type(other) is type(error) and str(other) == str(error):
+            trace.unheard.pop(place, None)
 
 
 Retained = dict[int, weakref.ref[Handle]]  # tensors that keep their gradient, by entry

@@ -8,6 +8,7 @@ import pytest
 
 import nbgrad as nb
 from tests.on_devices import cuda
+from tests.runtime.forks import holds_in_child
 
 TOO_FAR = "index 7 is out of bounds for dimension 0 with size 3"
 
@@ -62,12 +63,14 @@ def test_whoever_has_seen_the_error_is_not_told_again() -> None:
     nb.cuda.synchronize()
 
 
-def test_nor_is_who_has_seen_it_in_a_copy_on_the_host() -> None:
+@pytest.mark.parametrize("where", ["cpu", "cuda:1"])
+def test_nor_is_who_has_seen_it_in_a_copy_elsewhere(where: str) -> None:
     y = failing()
-    host = y.cpu()
+    copy = y.to(where)
     with pytest.raises(IndexError, match=TOO_FAR):
-        host.tolist()
-    nb.cuda.synchronize()
+        copy.tolist()
+    nb.cuda.synchronize(0)
+    nb.cuda.synchronize(1)
     with pytest.raises(IndexError, match=TOO_FAR):
         y.tolist()
 
@@ -93,3 +96,18 @@ def test_a_wait_for_another_device_says_nothing_of_it() -> None:
     for lost in (y, z):
         with pytest.raises(IndexError, match=TOO_FAR):
             lost.tolist()
+
+
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # that is what it tries
+def test_what_waits_for_a_device_does_not_keep_a_forked_process_from_its_own_work() -> None:
+    x = nb.ones(3, device="cuda") + 1
+    assert x.tolist() == [2, 2, 2]
+    y, z = x * 3, nb.ones(3, device="cpu") * 5
+
+    def child_works() -> bool:
+        with pytest.raises(RuntimeError, match="Cannot re-initialize CUDA in forked subprocess"):
+            y.tolist()
+        return z.tolist() == [5, 5, 5] and (nb.ones(2, device="cpu") * 2).tolist() == [2, 2]
+
+    assert holds_in_child(child_works)
+    assert y.tolist() == [6, 6, 6]
