@@ -17,7 +17,7 @@ from nbgrad.runtime.places import at_place
 from nbgrad.trace.alias import base_of, enter_rare
 from nbgrad.trace.export import Array, Export, export_buffer, hand_over_exported
 from nbgrad.trace.flush import flush
-from nbgrad.trace.handle import Handle, Rare, local, rare_of, require_value, threads
+from nbgrad.trace.handle import Chapter, Handle, Rare, local, rare_of, require_value, threads
 from nbgrad.trace.record import make_tensor, record
 from nbgrad.trace.trie import Leaf
 from nbgrad.trace.views import forget_entries, show_all_windows
@@ -47,29 +47,34 @@ known_numbers: dict[Spec | None, _Numbers] = {}  # by the spec of one element on
 
 
 def settle(a: Handle) -> None:
-    """Bring ``a`` (not a view) into memory: runs what its thread has recorded."""
-    require_value(a)
-    if a.rare is not None and a.rare.stale:
-        enter_rare(local.trace, a)
-    chapter = a.chapter
-    if chapter is None:
-        return
-    trace = local.trace
-    if chapter is trace.chapter:
-        flush(trace)
-    else:
-        entry = a.at
-        twin = record(CALLS["clone"], (a,))
-        flush(trace)
-        require_value(twin)
-        at, history = twin.at, twin.history
-        if entry.is_leaf:  # as it stays, whatever its copy is
-            at, history = Leaf.of(at.spec, entry.requires_grad, True, entry.inference), None
-        if a.rare is not None and a.rare.export is not None:
-            hand_over_exported(a, chapter, entry, twin.buffer, history, at)
-        elif a.chapter is chapter and a.at is entry:  # the other thread has neither run nor written it meanwhile
-            a.buffer, a.history, a.at, a.chapter = twin.buffer, history, at, None
-    require_value(a)
+    """Bring ``a`` (not a view) into memory: runs what its thread has recorded, and again what other threads write to it
+    meanwhile."""
+    while True:
+        require_value(a)
+        if a.rare is not None and a.rare.stale:
+            enter_rare(local.trace, a)
+        chapter = a.chapter
+        if chapter is None:
+            return
+        if chapter is local.trace.chapter:
+            flush(local.trace)
+        else:
+            _settle_foreign(a, chapter)
+
+
+def _settle_foreign(a: Handle, chapter: Chapter) -> None:
+    """Give ``a`` the value that it waits for in another thread's ``chapter``, unless somebody writes it meanwhile."""
+    entry = a.at
+    twin = record(CALLS["clone"], (a,))
+    flush(local.trace)
+    require_value(twin)
+    at, history = twin.at, twin.history
+    if entry.is_leaf:  # as it stays, whatever its copy is
+        at, history = Leaf.of(at.spec, entry.requires_grad, True, entry.inference), None
+    if a.rare is not None and a.rare.export is not None:
+        hand_over_exported(a, chapter, entry, twin.buffer, history, at)
+    elif a.chapter is chapter and a.at is entry:  # the other thread has neither run nor written it meanwhile
+        a.buffer, a.history, a.at, a.chapter = twin.buffer, history, at, None
 
 
 def values(a: Handle) -> Array:

@@ -12,7 +12,7 @@ import pytest
 
 import nbgrad as nb
 from nbgrad.calls.base import CALLS
-from nbgrad.trace import alias
+from nbgrad.trace import alias, read
 from nbgrad.trace.export import Export
 from tests.call_samples import CALL_SAMPLES
 from tests.samples import CallSample
@@ -87,6 +87,19 @@ def test_threads_add_to_places_of_their_own(method: str) -> None:
     for thread in threads:
         thread.join()
     assert u.tolist() == [25.0] * 8
+
+
+def test_a_value_that_was_never_in_memory_is_read_while_another_thread_writes_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made: list[nb.Tensor] = []
+    elsewhere(lambda: made.append(nb.zeros(3) + 1))
+    (u,) = made
+    meanwhile = Meanwhile(read.flush, lambda: u.add_(1))
+    monkeypatch.setattr(read, "flush", meanwhile)
+    assert u.tolist() in ([1, 1, 1], [2, 2, 2])
+    meanwhile.thread.join()
+    assert u.tolist() == [2, 2, 2]
 
 
 def test_memory_that_is_exported_while_its_value_is_handed_over_stays_exported(monkeypatch: pytest.MonkeyPatch) -> None:
