@@ -290,7 +290,8 @@ def gpu(index: int) -> Gpu:
     found = _found()
     if isinstance(found, NoDriver):
         hint = _HINT if settings.cuda == "auto" else ""
-        raise RunError(f"device 'cuda' is not available: {found}{hint}")
+        missing = str(found).rstrip(".") if hint else str(found)
+        raise RunError(f"device 'cuda' is not available: {missing}{hint}")
     if found.pid != os.getpid():
         raise RunError(
             "Cannot re-initialize CUDA in forked subprocess: CUDA was used before this process was forked. To use CUDA "

@@ -66,6 +66,18 @@ def test_what_is_missing_is_said(monkeypatch: pytest.MonkeyPatch, trouble: Excep
         devices.use_driver(None, "auto")
 
 
+def test_what_is_missing_ends_with_one_full_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    def open_driver() -> Driver:
+        raise NoDriver("the library was not found; is the driver installed? Failed to open it.")
+
+    monkeypatch.setitem(devices._OPEN, "auto", open_driver)
+    with override(cuda="auto"):
+        devices.use_driver(None, "auto")
+        with pytest.raises(RunError, match=r"Failed to open it\. Without a GPU"):
+            devices.gpu(0)
+        devices.use_driver(None, "auto")
+
+
 def test_each_thread_has_its_own_current_stream() -> None:
     with simulated():
         gpu = devices.gpu(0)
