@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nbgrad.calls.base import TensorNode, call
-from nbgrad.calls.indexing import as_index, flat
+from nbgrad.calls.indexing import as_index, flat, refuse_empty
 from nbgrad.errors import ArgumentError, ShapeError
 from nbgrad.graph.dtypes import int64
 from nbgrad.graph.node import Node, apply, const
@@ -27,6 +27,7 @@ def embedding(input: Node, weight: TensorNode, padding_idx: int | None = None) -
     if weight.spec.rank != 2:
         raise ShapeError(f"{name}: 'weight' must be 2-D, got shape {list(weight.spec.shape)}")
     rows, width = weight.spec.shape
+    refuse_empty(name, index, weight.spec.shape, 0)
     shape = (*index.spec.shape, width)
     words = f"{name}(): index {{index}} is out of bounds for a table of {{size}} rows"
     start = apply("check_index", index, const(rows, int64), params=(words,)) * const(width, int64)

@@ -1,6 +1,7 @@
 """Reading and writing where an index tensor says: gather, scatter, index_select, take.
 
-Every index becomes a position in the flattened input; what is outside its dim fails when the kernel runs.
+Every index becomes a position in the flattened input; what is outside its dim fails when the kernel runs. Into a dim of
+size 0 there is no index: a kernel over no elements could not tell, so the call does.
 """
 
 from __future__ import annotations
@@ -29,9 +30,16 @@ def flat(x: Node) -> Node:
 
 def positions(name: str, shape: Shape, dim: int, index: Node) -> Node:
     """Where the elements [i, ..., index[i, ..., k], ...] of ``shape`` stand in the flattened tensor; checked."""
+    refuse_empty(name, index, shape, dim)
     words = f"{name}(): index {{index}} is out of bounds for dimension {dim} with size {{size}}"
     checked = apply("check_index", index, const(shape[dim] if shape else 1, int64), params=(words,))
     return places(shape, dim, checked)
+
+
+def refuse_empty(name: str, index: Node, shape: Shape, dim: int) -> None:
+    """IndexError where ``dim`` of ``shape`` has size 0 and ``index`` has elements: none of them can be in range."""
+    if index.spec.size and shape and shape[dim] == 0:
+        raise TensorIndexError(f"{name}(): index is out of bounds for dimension {dim} with size 0")
 
 
 def places(shape: Shape, dim: int, index: Node) -> Node:
@@ -121,6 +129,7 @@ def index_select(input: Node, dim: int, index: TensorNode) -> Node:
     ix = _vector("index_select", index)
     d = one_dim("index_select", dim, input.spec.rank)
     shape = input.spec.shape or (1,)
+    refuse_empty("index_select", ix, shape, d)  # also where other dims are empty, and nothing would be picked
     chosen = (*shape[:d], ix.spec.size, *shape[d + 1 :])
     picked = apply("take", flat(input), positions("index_select", shape, d, _along(ix, chosen, d)))
     return picked if input.spec.shape else reshape_to(picked, ())

@@ -1,0 +1,38 @@
+"""Index tensors into a dim of size 0: the sizes tell that no index is in range, so the call itself refuses them."""
+
+from collections.abc import Callable
+
+import pytest
+
+import nbgrad as nb
+
+TENS = nb.full((2, 3), 10)
+EMPTY: dict[str, Callable[[], nb.Tensor]] = {
+    "gather": lambda: nb.gather(nb.zeros(0, 3), 0, TENS),
+    "take_along_dim": lambda: nb.take_along_dim(nb.zeros(0, 3), TENS, 0),
+    "scatter": lambda: nb.zeros(0, 3).scatter_(0, TENS, nb.ones(2, 3)),
+    "scatter by a number": lambda: nb.zeros(0, 3).scatter(0, TENS, 1.0),
+    "scatter that adds": lambda: nb.zeros(0, 3).scatter(0, TENS, nb.ones(2, 3), reduce="add"),
+    "scatter_add": lambda: nb.zeros(0, 3).scatter_add_(0, TENS, nb.ones(2, 3)),
+    "index_add": lambda: nb.zeros(0, 3).index_add_(0, TENS[:, 0], nb.ones(2, 3)),  # PyTorch says nothing: no loop turns
+    "index_select": lambda: nb.zeros(0, 3).index_select(0, TENS[0]),
+    "index_select of no columns": lambda: nb.zeros(0, 0).index_select(0, TENS[0]),
+    "embedding": lambda: nb.nn.functional.embedding(TENS, nb.zeros(0, 3)),
+    "embedding in no columns": lambda: nb.nn.functional.embedding(TENS, nb.zeros(0, 0)),
+    "index": lambda: nb.zeros(0, 3)[TENS],
+}
+
+
+@pytest.mark.parametrize("name", EMPTY)
+def test_no_index_is_in_range_of_a_dim_of_size_0(name: str) -> None:
+    with pytest.raises(IndexError, match=r"(?s)index is out of bounds for .* size 0.*test_indexing.py"):
+        EMPTY[name]()
+
+
+def test_no_index_at_all_is_in_range_of_every_dim() -> None:
+    none = nb.zeros(0, 3, dtype=nb.int64)
+    assert nb.gather(nb.zeros(0, 3), 0, none).shape == (0, 3)
+    assert nb.zeros(0, 3).scatter_add_(0, none, nb.ones(0, 3)).shape == (0, 3)
+    assert nb.zeros(0, 3).index_add_(0, none[:, 0], nb.ones(0, 3)).shape == (0, 3)
+    assert nb.zeros(0, 3).index_select(0, none[:, 0]).shape == (0, 3)
+    assert nb.nn.functional.embedding(none, nb.zeros(0, 2)).shape == (0, 3, 2)
