@@ -411,8 +411,8 @@ def _read_pending(trace: Trace, a: Handle, chapter: Chapter, entry: TrieNode) ->
         raise GradError(
             "this tensor's value was lost: the computation that records it was given up after an error or Ctrl-C"
         )
-    known = trace.chapter.entered.get(id(a))
-    if known is not None and known[2] is entry:
+    known, then = trace.chapter.entered.get(id(a)), (chapter.token, entry)
+    if known is not None and known[2] == then:
         return known[1]
     builder = Builder().sync(entry)
     (buffer,) = evaluate(builder, chapter, [builder.node_of(entry.ix)])
@@ -427,7 +427,7 @@ def _read_pending(trace: Trace, a: Handle, chapter: Chapter, entry: TrieNode) ->
         trace.chapter.inputs.append(buffer)
         found = advance(trace, key, key)
         trace.chapter.past[found.ix] = (segment, entry.ix)
-    trace.chapter.entered[id(a)] = (a, found, entry)
+    trace.chapter.entered[id(a)] = (a, found, then)
     return found
 
 

@@ -228,7 +228,8 @@ class Chapter:
         self.token = object()
         self.visit = object()
         self.unread: list[tuple[int, Handle]] = []
-        # By id of a tensor: it (kept alive), its entry, what its value was then (a buffer, or another thread's entry).
+        # By id of a tensor: it (kept alive), its entry, what its value was then (a buffer; or the token and the entry
+        # of another thread's chapter).
         self.entered: dict[int, tuple[Handle, TrieNode, object]] = {}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -133,3 +134,20 @@ def test_a_look_by_another_thread_takes_nothing_from_exported_memory(monkeypatch
     meanwhile.thread.join()
     assert array.tolist() == u.tolist() == [1, 1, 1, 1]
     assert seen == [[1, 1, 1, 1]]
+
+
+def test_what_another_thread_records_again_is_not_taken_for_what_it_was() -> None:
+    """Its entry is the same one where it records the same, in another chapter."""
+    u, found = nb.zeros(3), []
+
+    def write() -> nb.Tensor:
+        other = nb.ones(3) * 2
+        u.add_(1)
+        return other
+
+    with ThreadPoolExecutor(1) as thread:
+        for _ in range(4):
+            other = thread.submit(write).result()
+            found.append(u * 10)  # what is pending there, all in one chapter here
+            thread.submit(other.tolist).result()  # its chapter ends
+    assert [x.tolist() for x in found] == [[10.0] * 3, [20.0] * 3, [30.0] * 3, [40.0] * 3]
