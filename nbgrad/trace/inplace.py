@@ -26,16 +26,21 @@ def fast_inplace(call: Call, what: str) -> Callable[[Any, Any], Any]:
     compute = fast_binary(call)
     plain, grafted = ("in place", call), ("in place, history kept", call)  # how ``expect`` knows a write
 
+    def method(a: Any, b: Any) -> Any:
+        if threads.several:
+            with threads.writing:  # what is read here may be written at other places meanwhile
+                return quickly(a, b)
+        return quickly(a, b)
+
     def slowly(a: Any, b: Any) -> Any:
         require_writable(local.trace, a, what)
-        with threads.writing:  # what is read here may be written at other places meanwhile
-            value = compute(a, b)
-            if value is NotImplemented:
-                return NotImplemented
-            write_checked(a, value, what)
+        value = compute(a, b)
+        if value is NotImplemented:
+            return NotImplemented
+        write_checked(a, value, what)
         return a
 
-    def method(a: Any, b: Any) -> Any:
+    def quickly(a: Any, b: Any) -> Any:
         trace = local.trace
         chapter = trace.chapter
         if a.rare is not None or chapter.windows or windowed:
@@ -97,6 +102,14 @@ def _met_before(
 
 def fill_zero(a: Any) -> None:
     """Set every element of ``a`` to 0."""
+    if threads.several:
+        with threads.writing:  # a thread may be about to write what it has read
+            _fill_quickly(a)
+    else:
+        _fill_quickly(a)
+
+
+def _fill_quickly(a: Any) -> None:
     trace = local.trace
     chapter = trace.chapter
     at = a.at

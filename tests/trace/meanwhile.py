@@ -36,7 +36,20 @@ class Meanwhile:
         self.wait_s = wait_s
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        self._begin()
+        return self.f(*args, **kwargs)
+
+    def after(self, f: Callable[..., Any]) -> Callable[..., Any]:
+        """``f``, behind whose first call that other thread begins, unless it has before."""
+
+        def called(*args: Any, **kwargs: Any) -> Any:
+            found = f(*args, **kwargs)
+            self._begin()
+            return found
+
+        return called
+
+    def _begin(self) -> None:
         if self.thread.ident is None:
             self.thread.start()
             self.thread.join(self.wait_s)
-        return self.f(*args, **kwargs)

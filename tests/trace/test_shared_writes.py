@@ -13,7 +13,7 @@ import pytest
 
 import nbgrad as nb
 from nbgrad.calls.base import CALLS
-from nbgrad.trace import alias, read
+from nbgrad.trace import alias, inplace, read
 from nbgrad.trace.export import Export
 from tests.call_samples import CALL_SAMPLES
 from tests.samples import CallSample
@@ -66,9 +66,44 @@ def test_a_write_by_another_thread_is_not_lost_in_the_middle_of_an_in_place_meth
     orders = [overwritten(method(x.clone()), number).tolist(), method(overwritten(x.clone(), number)).tolist()]
     meanwhile = Meanwhile(alias.write, lambda: overwritten(u, number), wait_s=0.01)
     monkeypatch.setattr(alias, "write", meanwhile)
+    monkeypatch.setattr(inplace, "enter", meanwhile.after(inplace.enter))  # of two operands, recorded here before
     method(u)
     meanwhile.thread.join()
     assert any(same(u.tolist(), after) for after in orders)
+
+
+@pytest.mark.parametrize("name", ["add_", "__imul__"])
+def test_no_write_is_lost_in_the_middle_of_one_that_was_recorded_before(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere(lambda: nb.zeros(1).tolist())
+    u, v, method = nb.ones(4), nb.full((4,), 3.0), getattr(nb.Tensor, name)
+    for _ in range(4):
+        method(u, v)
+        u.tolist()
+    orders = [overwritten(method(u.clone(), v), 0.5).tolist(), method(overwritten(u.clone(), 0.5), v).tolist()]
+    meanwhile = Meanwhile(inplace.enter, lambda: overwritten(u, 0.5))
+    monkeypatch.setattr(inplace, "enter", meanwhile.after(inplace.enter))
+    method(u, v)
+    meanwhile.thread.join()
+    assert u.tolist() in orders
+
+
+def test_zero_is_not_lost_in_the_middle_of_an_in_place_method(monkeypatch: pytest.MonkeyPatch) -> None:
+    u, at, one = nb.ones(4), nb.tensor([0]), nb.ones(1)
+
+    def clear() -> None:
+        u.zero_()
+
+    for _ in range(4):
+        elsewhere(clear)
+        u.tolist()
+    u.fill_(1)
+    meanwhile = Meanwhile(alias.write, clear)
+    monkeypatch.setattr(alias, "write", meanwhile)
+    u.index_add_(0, at, one)
+    meanwhile.thread.join()
+    assert u.tolist() in ([0, 0, 0, 0], [1, 0, 0, 0])
 
 
 @pytest.mark.parametrize("method", ["index_add_", "scatter_add_"])
