@@ -93,12 +93,12 @@ def test_zero_is_not_lost_in_the_middle_of_an_in_place_method(monkeypatch: pytes
     u, at, one = nb.ones(4), nb.tensor([0]), nb.ones(1)
 
     def clear() -> None:
-        u.zero_()
+        u.zero_().tolist()
 
+    elsewhere(lambda: nb.zeros(1).tolist())
     for _ in range(4):
-        elsewhere(clear)
-        u.tolist()
-    u.fill_(1)
+        clear()  # so that it was recorded before
+    u.fill_(1).tolist()
     meanwhile = Meanwhile(alias.write, clear)
     monkeypatch.setattr(alias, "write", meanwhile)
     u.index_add_(0, at, one)
