@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import builtins
-from typing import Any, NamedTuple
+import functools
+from collections.abc import Callable
+from itertools import accumulate
+from typing import Any, Final, NamedTuple
 
 from nbgrad import log as logging
 from nbgrad.calls.arguments import dims_of, dtype_of, flag_of, float_of, int_of, refused, word_of
@@ -15,9 +18,12 @@ from nbgrad.graph.dtypes import result_type as _result_type
 from nbgrad.subscript import slice_view, slices
 from nbgrad.surface import function_of, method_of
 from nbgrad.tensor import Tensor
+from nbgrad.trace.fast import fast_piece
 from nbgrad.trace.record import as_operand, record, tensor_of
 
 _log = function_of(CALLS["log"])
+_piece = fast_piece(CALLS["piece_dim"])
+_MOST_CUTS: Final = 1024  # ways to cut a dim that are remembered
 
 
 class Extreme(NamedTuple):
@@ -88,10 +94,11 @@ def position_along(name: str, input: Any, dim: Any) -> tuple[int, int]:
     """(dim counted from 0, its size) of a tensor that has dims."""
     x = tensor_of(name, "input", input)
     wanted = int_of(name, "dim", dim)
-    if not x.dim():
+    shape = x.at.spec.shape
+    if not shape:
         raise TensorIndexError(f"{name}() cannot be applied to a 0-dim tensor.")
-    d = one_dim(name, wanted, x.dim())
-    return d, x.size(d)
+    d = one_dim(name, wanted, len(shape))
+    return d, shape[d]
 
 
 def einsum(equation: str, *operands: Any) -> Tensor:
@@ -205,10 +212,15 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
     return record(CALLS["select_dim"], (input, at % size), (d,))  # type: ignore[no-any-return]
 
 
-def _pieces(input: Tensor, lengths: list[int], dim: int) -> tuple[Tensor, ...]:
-    starts = [sum(lengths[:i]) for i in range(len(lengths))]
-    piece = CALLS["piece_dim"]
-    return tuple([record(piece, (input,), (dim, start, n)) for start, n in zip(starts, lengths, strict=True)])
+@functools.lru_cache(_MOST_CUTS)
+def _cut(size: int, lengths_of: Callable[[int, Any], list[int]], how: Any) -> tuple[tuple[int, int], ...]:
+    """(start, length) of each piece of ``size`` elements."""
+    lengths = lengths_of(size, how)
+    return tuple(zip(accumulate(lengths[:-1], initial=0), lengths, strict=True))
+
+
+def _pieces(input: Tensor, pieces: tuple[tuple[int, int], ...], dim: int) -> tuple[Tensor, ...]:
+    return tuple([_piece(input, (dim, start, length)) for start, length in pieces])
 
 
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
@@ -218,7 +230,7 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     (tensor([0, 1, 2]), tensor([3, 4]))
     """
     d, size = position_along("chunk", input, dim)
-    return _pieces(input, chunk_lengths(size, int_of("chunk", "chunks", chunks)), d)
+    return _pieces(input, _cut(size, chunk_lengths, int_of("chunk", "chunks", chunks)), d)
 
 
 def split(input: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
@@ -229,7 +241,7 @@ def split(input: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Ten
     """
     sections = dims_of("split", "split_size_or_sections", split_size_or_sections)
     d, size = position_along("split", input, dim)
-    return _pieces(input, split_lengths(size, sections), d)
+    return _pieces(input, _cut(size, split_lengths, sections), d)
 
 
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from nbgrad.autograd import no_grad
 from nbgrad.errors import DTypeError, StateError
 from nbgrad.tensor import Tensor
+from nbgrad.trace.handle import local
 
 if TYPE_CHECKING:
     from nbgrad.nn.module import Module
@@ -85,12 +86,16 @@ def _misfit(name: str, tensor: Tensor, value: Any) -> str:
 
 def zero_gradients(tensors: Iterable[Tensor], set_to_none: bool) -> None:
     """Forget the gradients of ``tensors``, or write zeros into them (cutting them from any graph)."""
+    is_watched = local.trace.watcher is not None
     for tensor in tensors:
-        if tensor.grad is None:
+        grad = tensor._grad
+        if grad is None:
             continue
-        if set_to_none:
+        if not set_to_none:
+            if grad.requires_grad:  # it came with create_graph=True; zeros have no history
+                grad = tensor.grad = grad.detach()
+            grad.zero_()
+        elif is_watched:
             tensor.grad = None
-            continue
-        if tensor.grad.requires_grad:  # it came with create_graph=True; zeros have no history
-            tensor.grad = tensor.grad.detach()
-        tensor.grad.zero_()
+        else:
+            tensor._grad = None

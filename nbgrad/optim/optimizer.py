@@ -10,6 +10,7 @@ from nbgrad.autograd import enable_grad, no_grad
 from nbgrad.errors import ArgumentError, DTypeError, StateError
 from nbgrad.nn.state import zero_gradients
 from nbgrad.tensor import Tensor
+from nbgrad.trace.handle import local
 from nbgrad.trace.routine import record_routine
 from nbgrad.trace.watch import numbers_of
 
@@ -110,8 +111,11 @@ class Optimizer:
     def _update(self, group: Group) -> None:
         """One step for the tensors of ``group`` that have a gradient."""
         params = [p for p in group["params"] if p._grad is not None]
-        states = [self._state_of(p, group) for p in params]
-        numbers = numbers_of(lambda: self._numbers(group, params), lambda: self._uncount(params))
+        states = self._states_of(params, group)
+        if local.trace.watcher is None:
+            numbers = self._numbers(group, params)
+        else:
+            numbers = numbers_of(lambda: self._numbers(group, params), lambda: self._uncount(params))
 
         def steps() -> None:
             rest = iter(numbers)
@@ -129,6 +133,10 @@ class Optimizer:
         """The tensors that an update of ``param`` keeps, always in one order; made where they are missing, or None
         where the update itself makes them."""
         raise NotImplementedError
+
+    def _states_of(self, params: Sequence[Tensor], group: Group) -> Sequence[tuple[Tensor, ...] | None]:
+        """The same, of each of ``params``."""
+        return [self._state_of(p, group) for p in params]
 
     def _numbers(self, group: Group, params: Sequence[Tensor]) -> tuple[Any, ...]:
         """Count a step of ``params``, and give all numbers that it records, in the order in which it does.

@@ -53,6 +53,9 @@ class SGD(Optimizer):
         velocity = self.state[param].get("momentum_buffer")
         return None if velocity is None else (velocity,)
 
+    def _states_of(self, params: Sequence[Tensor], group: Group) -> Sequence[tuple[Tensor, ...] | None]:
+        return [()] * len(params) if group["momentum"] == 0 else super()._states_of(params, group)
+
     def _form(self, group: Group) -> tuple[bool, ...]:
         return (
             bool(group["momentum"] != 0),

@@ -278,10 +278,38 @@ class Buffer:
         return made
 
     @staticmethod
+    def fit_each(spare: Sequence[Buffer | None], sizes: Sequence[int]) -> list[Buffer]:
+        """A buffer of each size: the one of ``spare`` in its place where that fits, or a new one."""
+        made = []
+        if _came_back:
+            _pool.take_in()
+        for self, nbytes in zip(spare, sizes, strict=True):
+            if self is None or self.nbytes != nbytes:
+                try:
+                    home = _by_request[nbytes]
+                    address = home.pop()
+                except (KeyError, IndexError):
+                    address, home = _pool.take(nbytes)
+                self = _new(Buffer)
+                self.address = address
+                self.nbytes = nbytes
+                self._home = home
+                self.__del__ = _givers[address]
+            made.append(self)
+        return made
+
+    @staticmethod
     def from_numpy(array: Array) -> Buffer:
         """A copy of ``array`` in C order."""
         self = Buffer.alloc(array.nbytes)
         np.copyto(self.array(array.shape, array.dtype), array)
+        return self
+
+    @staticmethod
+    def copied(address: int, nbytes: int) -> Buffer:
+        """A copy of so much memory at an address."""
+        self = Buffer.alloc(nbytes)
+        _memmove(self.address, address, nbytes)
         return self
 
     @staticmethod
@@ -339,6 +367,7 @@ class Buffer:
 
 
 _new = object.__new__
+_memmove = ctypes.memmove
 _windows: dict[int, Any] = {}  # by size, what stands between an array and its buffer: NumPy does not look through it
 
 
@@ -362,11 +391,6 @@ def pool_stats() -> PoolStats:
 def empty_cache() -> None:
     """Give all idle blocks back to the system."""
     _pool.trim(0)
-
-
-def is_block(address: int) -> bool:
-    """Whether a large block of the pool begins here, idle or not."""
-    return address in _pool.large
 
 
 def give_back(nbytes: int) -> None:

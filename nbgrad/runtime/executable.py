@@ -86,15 +86,14 @@ class Executable:
         Raises what the failing instruction stands for, at the user's line; RunOver for Ctrl-C that came when the
         results were there.
         """
-        alloc = Buffer.alloc
         if spare is None:
             outs = self._fresh()
         else:
             sizes = self.tape.out_bytes
-            outs = [b if b is not None and b.nbytes == n else alloc(n) for b, n in zip(spare, sizes, strict=True)]
+            outs = Buffer.fit_each(spare, sizes)
             for result, position in self.tape.parted:
                 if outs[result] is inputs[position]:
-                    outs[result] = alloc(sizes[result])
+                    outs[result] = Buffer.alloc(sizes[result])
         self._run_into(inputs, scalars, outs)
         return outs
 

@@ -355,14 +355,18 @@ def _detached_base(trace: Trace, base: Handle) -> Handle:
     rare = rare_of(base)
     twin.rare = Rare()
     twin.rare.begun = trace.chapter.token
-    shared = rare.shared = rare.shared or Shared()
-    if not shared.members:
-        shared.members.append(weakref.ref(base))
-    shared.members = [r for r in shared.members if r() is not None]
-    shared.members.append(weakref.ref(twin))
+    shared = rare.shared
+    if shared is None:
+        shared = Shared()
+        shared.members = [weakref.ref(base), weakref.ref(twin)]
+        rare.shared = shared
+    else:
+        shared.members = [r for r in shared.members if r() is not None]
+        shared.members.append(weakref.ref(twin))
     twin.rare.shared = shared
-    if _is_exported(base):
-        twin.rare.export = rare.export
+    export = rare.export
+    if export is not None and export.alive():
+        twin.rare.export = export
     return twin
 
 

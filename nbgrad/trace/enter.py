@@ -8,7 +8,7 @@ from typing import Any
 from nbgrad.errors import user_frame
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.grow import advance, begin_sight, grow
-from nbgrad.trace.handle import NOWHERE, Chapter, Handle, Trace
+from nbgrad.trace.handle import NOWHERE, Chapter, Handle, Rare, Trace
 from nbgrad.trace.trie import Leaf, Record, TrieNode
 from nbgrad.trace.views import is_plain
 from nbgrad.trace.window import snapshot
@@ -40,6 +40,10 @@ def enter(trace: Trace, a: Handle) -> TrieNode:
                 return _enter_plain(trace, chapter, place, a)
         elif known[2] is a.buffer:  # another thread may have written it meanwhile
             return known[1]
+    elif a.chapter is None and a.rare is not None and a.rare.rows >= 0:
+        rows = _enter_rows(trace, a, a.rare)
+        if rows is not None:
+            return rows
     node = enter_unread(trace, a)
     if trace.chapter.unread:
         read_exported(trace.chapter)
@@ -70,6 +74,30 @@ def _enter_plain(trace: Trace, chapter: Chapter, place: int, a: Handle) -> TrieN
     chapter.entered[place] = (a, node, buffer)
     if known is not None:  # a path that may never come again is not held on to
         a.entered = (chapter.visit, node)
+    return node
+
+
+def _enter_rows(trace: Trace, a: Handle, rare: Rare) -> TrieNode | None:
+    """A new entry for rows of exported memory, which are copied now; None where more has to be asked than that."""
+    base = rare.base
+    own = None if base is None else base.rare
+    if base is None or own is None or own.error is not None or own.stale or base.chapter is not None:
+        return None
+    export, leaf = own.export, a.at
+    if rare.error is not None or rare.own_leaf or base.at.requires_grad or leaf.requires_grad or trace.watcher:
+        return None
+    if export is None or not export.alive():
+        return None
+    chapter, before = trace.chapter, trace.node
+    if len(chapter.inputs) != before.n_inputs:
+        mend(trace)
+    chapter.inputs.append(snapshot(a))
+    node = before.get(leaf)
+    if node is None:
+        assert isinstance(leaf, Leaf)
+        node = (trace.sight or begin_sight(trace)).leaf(before, leaf) or grow(trace, leaf, leaf.record)
+    trace.node = node
+    trace.live.append(None)
     return node
 
 

@@ -17,9 +17,12 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 
 class Export:
-    """The array through which others may read or write a tensor's memory, for as long as one of them lives."""
+    """The array through which others may read or write a tensor's memory, for as long as one of them lives.
 
-    __slots__ = ("_array", "_kind", "_owner", "buffer")
+    ``is_row_major``: its elements lie one after the other, from the beginning of the buffer.
+    """
+
+    __slots__ = ("_array", "_kind", "_owner", "buffer", "is_row_major")
 
     def __init__(self, array: Array, buffer: Buffer, *, imported: bool) -> None:
         self.buffer = buffer  # the same memory, for when nobody else sees it any more
@@ -27,6 +30,7 @@ class Export:
         self._array = array if imported else None
         self._owner = None if imported else weakref.ref(array)
         self._kind = array.shape, array.dtype
+        self.is_row_major = array.flags.c_contiguous
 
     def array(self) -> Array | None:
         return self._array if self._owner is None else self._owner()

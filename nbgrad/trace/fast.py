@@ -14,12 +14,13 @@ from nbgrad.trace.enter import enter
 from nbgrad.trace.handle import Chapter, Handle, Trace, local
 from nbgrad.trace.record import as_operand, check_number, make_tensor, miss, record, tensor_of, tensor_types
 from nbgrad.trace.trie import A_FLOAT, AN_INT, INT, Leaf, TrieNode, expect
-from nbgrad.trace.views import is_plain, link
-from nbgrad.trace.window import window_node
+from nbgrad.trace.views import is_plain, tie
+from nbgrad.trace.window import row_bytes, window_node
 
 # The order of the lines keeps Ctrl-C from tearing an entry: see record.py.
 
-_shown: dict[tuple[Any, ...], Leaf] = {}  # by the state of a tensor and a view call, the state of the view
+# By the state of a tensor and a view call: the state of the view, and ``row_bytes``.
+_shown: dict[tuple[Any, ...], tuple[Leaf, int]] = {}
 _MOST_SHOWN = 10_000
 
 _tensor: type[Handle] = Handle
@@ -365,8 +366,11 @@ def _of_export(call: Call, a: Handle, start: Any, statics: tuple[Any, ...]) -> A
             _shown.clear()
         spec = leaf.spec
         assert spec is not None
-        shown = _shown[key] = Leaf.of(window_node(spec, (step,)).spec.on(spec.place), False, True)
+        state = Leaf.of(window_node(spec, (step,)).spec.on(spec.place), False, True)
+        shown = _shown[key] = state, row_bytes(spec, step)
     y = make_tensor()
-    y.at = shown
-    link(y, a, step)
+    y.at, moves = shown
+    tied = tie(y, a, (step,))
+    if moves:
+        tied.rows = start * moves
     return y

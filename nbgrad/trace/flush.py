@@ -165,9 +165,9 @@ def _hand_over(chapter: Chapter, live: Sequence[Any], plan: FlushPlan, buffers: 
             continue
         if looks_for_pins and pinned.is_pinned(getattr(y, "buffer", None)):  # what is written in place stays pinned
             buffers[place] = pinned.pin(buffers[place])
-        buffer, rare = buffers[place], y.rare
         history = None if segment is None or leaf.is_leaf else (segment, ix)
-        if rare is not None and rare.export is not None:
+        buffer = buffers[place]
+        if y.rare is not None and y.rare.export is not None:
             hand_over_exported(y, chapter, y.at, buffer, history, leaf)
         elif y.chapter is chapter:  # no call from here on, in which another thread might take it
             y.buffer = buffer

@@ -56,7 +56,8 @@ class Rare:
     ``error``: why the value could not be computed. ``retained``: where a computed tensor that keeps its gradient is
     written down. ``begun``: the token of the chapter that made a detached alias. ``savers``: who wants the value before
     a write (a custom function's context, and its place there). ``by_several``: threads write it in turns, so each runs
-    what it has written at once.
+    what it has written at once. ``rows``: a view of exported memory that shows whole rows of it, one after the other,
+    begins so many bytes behind the base; -1 where that is not known.
     """
 
     __slots__ = (
@@ -70,6 +71,7 @@ class Rare:
         "no_history",
         "own_leaf",
         "retained",
+        "rows",
         "savers",
         "shared",
         "stale",
@@ -91,6 +93,7 @@ class Rare:
         self.retained: tuple[Retained, int] | None = None
         self.savers: list[tuple[weakref.ref[Any], int]] = []
         self.by_several = False
+        self.rows = -1
 
 
 def rare_of(a: Handle) -> Rare:

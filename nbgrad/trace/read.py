@@ -20,7 +20,7 @@ from nbgrad.trace.flush import flush
 from nbgrad.trace.handle import Chapter, Handle, Rare, local, rare_of, require_value, threads
 from nbgrad.trace.record import make_tensor, record
 from nbgrad.trace.trie import Leaf
-from nbgrad.trace.views import forget_entries, show_all_windows
+from nbgrad.trace.views import forget_entries, is_plain, show_all_windows
 from nbgrad.trace.watch import looked, refuse
 from nbgrad.trace.window import view_array, view_node
 
@@ -91,7 +91,7 @@ def values(a: Handle) -> Array:
 def number_of(a: Handle) -> Any:
     """The value of a tensor with one element, as a Python number."""
     looked()
-    if a.chapter is not None or a.rare is not None or a.at.spec.place:  # type: ignore[union-attr]
+    if a.chapter is not None or not is_plain(a) or a.at.spec.place:  # type: ignore[union-attr]
         if base_of(a) is not a or (a.rare is not None and a.rare.export is not None) or a.at.spec.place:  # type: ignore[union-attr]
             return values(a).item()
         settle(a)

@@ -16,7 +16,7 @@ from nbgrad.trace.builder import OWN
 from nbgrad.trace.company import forget_aliases
 from nbgrad.trace.enter import enter, mend
 from nbgrad.trace.grow import advance
-from nbgrad.trace.handle import Chapter, Handle, Trace, local, threads
+from nbgrad.trace.handle import Chapter, Handle, Trace, local, threads, windowed
 from nbgrad.trace.record import cut_before_routine
 from nbgrad.trace.trie import TrieNode
 from nbgrad.trace.views import show_written
@@ -44,10 +44,13 @@ def record_routine(
     histories, and numbers that are tensors, are left to ``body``.
     """
     trace = local.trace
-    mend(trace)
-    show_written(trace, tensors)
+    chapter = trace.chapter
+    if len(chapter.inputs) != trace.node.n_inputs:
+        mend(trace)
+    if chapter.windows or windowed:
+        show_written(trace, tensors)
     fresh: dict[int, Handle] = {}
-    refs = standing(trace.chapter, tensors, fresh)
+    refs = standing(chapter, tensors, fresh)
     if refs is None or not set(map(type, numbers)) <= {float}:
         body()
         return

@@ -116,7 +116,7 @@ def _show(trace: Trace, a: Handle, node: TrieNode) -> None:
     base, chain = base_and_chain(a)
     assert node.spec is not None
     leaf = Leaf.of(node.spec, node.requires_grad, not node.requires_grad)
-    rare = _tie(a, base, chain)
+    rare = tie(a, base, chain)
     rare.entered = (chapter.token, node)
     if node.requires_grad:
         chapter.shown.append((node.ix, weakref.ref(a)))
@@ -189,10 +189,11 @@ def shows_memory(a: Handle, step: ViewStep, refs: Sequence[int]) -> bool:
 def link(y: Handle, a: Handle, step: ViewStep) -> Rare:
     """Make ``y`` a view of ``a``'s base."""
     base, chain = base_and_chain(a)
-    return _tie(y, base, (*chain, step))
+    return tie(y, base, (*chain, step))
 
 
-def _tie(y: Handle, base: Handle, chain: tuple[ViewStep, ...]) -> Rare:
+def tie(y: Handle, base: Handle, chain: tuple[ViewStep, ...]) -> Rare:
+    """Make ``y`` what ``chain`` shows of ``base``, which is a view of nothing."""
     rare = Rare()
     rare.base, rare.chain = base, chain
     known = rare_of(base)

@@ -9,7 +9,7 @@ from nbgrad.graph.dtypes import as_dtype
 from nbgrad.graph.geometry import resolve
 from nbgrad.graph.node import Node, const
 from nbgrad.graph.op import Kind, Params
-from nbgrad.graph.spec import HOST, Spec
+from nbgrad.graph.spec import HOST, Spec, contiguous_strides
 from nbgrad.number import value_of
 from nbgrad.ops.source import input_node
 from nbgrad.runtime.buffers import Buffer
@@ -97,11 +97,33 @@ def view_node(a: Handle, base_spec: Spec) -> Node:
     return window_node(base_spec, a.rare.chain)
 
 
+def row_bytes(base: Spec, step: ViewStep) -> int:
+    """By how many bytes a view by one number moves on with it, where it shows whole rows of a row-major base, one after
+    the other; 0 where it does not."""
+    call, marks, _, statics = step
+    if base.place:
+        return 0
+    here, next_one = [resolve(window_node(base, ((call, marks, (k,), statics),)), {}) for k in (0, 1)]
+    shown = window_node(base, ((call, marks, (0,), statics),)).spec
+    if here.base.op.kind is Kind.VIEW or here.offset or not _is_row_major(shown, here.strides):
+        return 0
+    return (next_one.offset - here.offset) * base.dtype.itemsize
+
+
+def _is_row_major(spec: Spec, strides: Sequence[int]) -> bool:
+    steps = zip(spec.shape, strides, contiguous_strides(spec.shape), strict=True)
+    return all(n == 1 or stride == wanted for n, stride, wanted in steps)
+
+
 def snapshot(a: Handle) -> Buffer:
     """What exported memory shows through ``a`` now, copied."""
-    base = a if a.rare is None or a.rare.base is None else a.rare.base
+    rare = a.rare
+    base = a if rare is None or rare.base is None else rare.base
     assert base.rare is not None and base.at.spec is not None
     export, spec = base.rare.export, base.at.spec
+    if rare is not None and rare.rows >= 0 and export is not None and export.is_row_major:
+        assert a.at.spec is not None
+        return Buffer.copied(export.buffer.address + rare.rows, a.at.spec.size_bytes)
     if export is None:  # another thread is about to export it again
         array = at_place(base.buffer, spec.place, HOST).array(spec.shape, spec.dtype.numpy)
     elif spec.place and base is a:

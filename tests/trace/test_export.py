@@ -279,3 +279,47 @@ def test_a_value_is_stored_where_the_last_who_saw_it_is_just_gone() -> None:
     export.store(new)
     assert export.shown().tolist() == [2.0] * 4
     assert buffer.array((4,), np.float32).tolist() == [2.0] * 4
+
+
+def rows_of(x: nb.Tensor) -> list[nb.Tensor]:
+    """Views of a (6, 4) tensor by one number: whole rows of it, and what is not."""
+    return [x[2:5], x[3], x[6:6], x[0:6:2], x[:, 1:3], x[:, 2], x[1][1:3], x[1:4][1:]]
+
+
+@pytest.mark.parametrize("order", ["C", "F", "reversed"])
+def test_views_of_exported_memory_show_what_is_there_when_they_are_read(order: str) -> None:
+    array = np.arange(24, dtype=np.float32).reshape(6, 4)
+    array = array[::-1] if order == "reversed" else np.asarray(array, order=order)  # type: ignore[call-overload]
+    x = nb.from_numpy(array)
+    shown = rows_of(x)
+    for k in range(3):
+        array += 100
+        read = [view * 1 for view in shown]
+        wanted = [view.copy() for view in (array[2:5], array[3], array[6:6], array[::2], array[:, 1:3], array[:, 2])]
+        wanted += [array[1][1:3].copy(), array[1:4][1:].copy()]
+        array -= 50  # after they were read
+        for view, want in zip(read, wanted, strict=True):
+            assert np.array_equal(view.numpy(), want), k
+
+
+def test_rows_of_exported_memory_are_rows_when_nobody_else_sees_it_any_more() -> None:
+    x = nb.arange(12.0).reshape(4, 3).clone()
+    array = x.numpy()
+    rows = x[1:3]
+    array[1] = 7
+    first = rows * 1
+    del array
+    x.mul_(2)
+    assert first.tolist() == [[7.0] * 3, [6.0, 7.0, 8.0]]
+    assert (rows * 1).tolist() == [[14.0] * 3, [12.0, 14.0, 16.0]]
+
+
+def test_rows_of_exported_memory_that_becomes_differentiable_pass_gradients_on() -> None:
+    x = nb.from_numpy(np.ones((4, 3), np.float32))
+    rows = x[1:3]
+    (rows * 1).sum().item()
+    w = nb.ones(4, 3, requires_grad=True)
+    x.copy_(w * 2)
+    (rows * rows).sum().backward()
+    assert w.grad is not None
+    assert w.grad.tolist() == [[0.0] * 3, [8.0] * 3, [8.0] * 3, [0.0] * 3]
