@@ -24,7 +24,7 @@ DRAFT: Final = 0  # LLVM's level of code generation that takes a quarter of the 
 def _parsed(texts: Sequence[KernelText], target: Target) -> Any:
     """The verified LLVM module of ``texts``, cleaned unless it is to be a draft."""
     machine = _machine(target)
-    module = ir.Module("nbgrad")
+    module = ir.Module("nbgrad", len(texts) > 1)
     module.triple = target.triple
     module.data_layout = str(machine.target_data)
     for text in texts:

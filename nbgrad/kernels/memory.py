@@ -135,10 +135,13 @@ def prefetch(b: VectorBuilder, address: Any, for_write: bool = False) -> None:
 
 def prefix_mask(b: VectorBuilder, count: Any) -> Any:
     """The first ``count`` (an int64 >= 0) lanes."""
-    count, lanes = narrowed(b.ir, count), narrowed(b.ir, I64(b.lanes))
-    few = b.ir.select(b.ir.icmp_signed("<", count, lanes), count, lanes)
+    short, lanes = narrowed(b.ir, count), narrowed(b.ir, I64(b.lanes))
+    few = b.ir.select(b.ir.icmp_signed("<", short, lanes), short, lanes)
     limit = b.splat(few if few.type is I32 else b.ir.trunc(few, I32), int64).value
-    return b.ir.icmp_signed("<", b.numbers(I32), limit)
+    mask = b.ir.icmp_signed("<", b.numbers(I32), limit)
+    if b.counts is not None:
+        b.counts[mask.text] = count
+    return mask
 
 
 def _as_value(b: VectorBuilder, loaded: Any, dtype: DType) -> Vec:

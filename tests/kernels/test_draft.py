@@ -8,15 +8,28 @@ from typing import Any
 import numpy as np
 import pytest
 
+from nbgrad.kernels import ir
 from nbgrad.kernels.compile import compile_kernels
-from nbgrad.kernels.target import Target, host
+from nbgrad.kernels.emit import emit_kernel
+from nbgrad.kernels.engine import Engine
+from nbgrad.kernels.target import Target, host, named
 from nbgrad.tape.kernel import KernelText, Operand, Reduction, Stmt
-from tests.kernels.harness import TARGETS, Index, call, column_extra, row_extra, same_bits, sample
+from tests.kernels.harness import SIGNATURE, TARGETS, Index, call, column_extra, row_extra, same_bits, sample
 
 SIZES = (0, 1, 15, 16, 17, 31, 33, 64, 65, 1000)
 FUNCTIONS = ("exp", "log", "tanh", "erf", "sin", "sqrt", "neg", "abs")
 
+_kept: list[Engine] = []  # code that functions are in
+
 targets = pytest.mark.parametrize("target", TARGETS, ids=lambda t: t.cpu)
+
+
+def loaded_together(texts: list[KernelText]) -> list[Any]:
+    """The functions of kernels from one module."""
+    engine = Engine()
+    engine.load(compile_kernels(texts, host()))
+    _kept.append(engine)
+    return [SIGNATURE(engine.address(text.symbol)) for text in texts]
 
 
 def draft(text: KernelText) -> KernelText:
@@ -73,6 +86,44 @@ def test_reductions(target: Target, form: str, op: str) -> None:
             ramp = [Index(0, (0, 1))] if op == "argmax" else []
             assert call(kernel, [x, *ramp, out], x.shape, extra, items, target) == 0
         assert same_bits(*outs)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "uint8"])
+def test_drafts_made_together_move_no_more_than_the_live_lanes(dtype: str) -> None:
+    rng = np.random.default_rng(4)
+    operands = (Operand(dtype, 1, "in"), Operand(dtype, 0, "in"), Operand(dtype, 1, "out"), Operand("bool", 1, "out"))
+    added, less = (Stmt(op, (0, 1), (), kind) for op, kind in (("add", dtype), ("lt", "bool")))
+    texts = [
+        draft(KernelText("map", 1, 0, operands, (added, less), stores))
+        for stores in (((4, 2), (5, 3)), ((0, 2), (5, 3)))
+    ]
+    together = loaded_together(texts)
+    for n in SIZES:
+        x, y = sample(rng, (n,), dtype), sample(rng, (1,), dtype)
+        sums, smaller = np.full(n + 64, 7, dtype), np.full(n + 64, True)
+        size = x.itemsize
+        words = [n, x.ctypes.data, size, y.ctypes.data, 0, sums.ctypes.data, size, smaller.ctypes.data, 1]
+        desc = np.array(words, np.int64)
+        for kernel, expected in zip(together, (x + y, x), strict=True):
+            assert kernel(desc.ctypes.data, 0, n) == 0
+            assert same_bits(sums[:n], expected.astype(dtype))
+            assert (smaller[:n] == (x < y)).all()
+            assert (sums[n:] == 7).all()
+            assert smaller[n:].all()
+
+
+def test_drafts_made_together_leave_masks_to_functions_that_they_share() -> None:
+    operands = (Operand("float32", 1, "in"), Operand("float32", 1, "out"))
+    texts = [
+        draft(KernelText("map", 1, 0, operands, (Stmt(op, (0,), (), "float32"),), ((2, 1),))) for op in ("neg", "abs")
+    ]
+    alone, both = ir.Module("alone"), ir.Module("both", has_several=True)
+    for module in (alone, both):
+        for text in texts:
+            emit_kernel(module, text, named("haswell"))
+    assert "llvm.masked.load" in alone.globals[texts[0].symbol].written()
+    assert all("masked" not in both.globals[text.symbol].written() for text in texts)
+    assert [name for name in both.globals if name.startswith("nbm_")] == ["nbm_load_float32x8", "nbm_store_float32x8"]
 
 
 def test_a_draft_is_another_kernel_and_travels_as_text() -> None:

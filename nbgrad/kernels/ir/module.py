@@ -9,10 +9,11 @@ from nbgrad.kernels.ir.types import FunctionType, Place, PointerType, Value
 
 
 class Module:
-    """One file of LLVM's language; ``str`` writes it."""
+    """One file of LLVM's language; ``str`` writes it. ``has_several``: kernels, which share what they call."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, has_several: bool = False) -> None:
         self.name = name
+        self.has_several = has_several
         self.triple = ""
         self.data_layout = ""
         self.globals: dict[str, Any] = {}  # functions and variables, by name
