@@ -1,20 +1,30 @@
-"""Convolutions beside PyTorch's, which oneDNN computes: ``python -m bench.convolutions [NAME]``, GFLOP/s of both.
+"""Convolutions of nbgrad, PyTorch, oneDNN and of columns over BLAS: ``python -m bench.convolutions [NAME]``, GFLOP/s.
 
-One thread, CPU time, the best of many rounds in which both take turns: the forward pass alone, then with the gradients
-of input and weight. nbgrad runs compiled functions, so that Python takes no part in the figures of either.
+One thread, CPU time, the best of many rounds in which all take turns: the forward pass alone, then with the gradients
+of input and weight. nbgrad runs compiled functions, so that Python takes no part in the figures. oneDNN (``onednn.py``)
+computes in layouts of its own: "there and back" has the way from rows and to them in its time, as has PyTorch, which
+calls oneDNN, too. "im2col" copies the columns that a NumPy product multiplies; it has no gradients here.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from bench import onednn
 from bench.libraries import NBGRAD, TORCH, library, why_absent
-from bench.products import best_seconds
+from bench.products import best_seconds, on_one_thread
+
+ONEDNN: Final = "oneDNN"
+THERE_AND_BACK: Final = "there and back"
+IM2COL: Final = "im2col"
+FORWARD: Final = "forward"
+GRADIENTS: Final = "with gradients"
+COLUMNS: Final = (NBGRAD, TORCH, THERE_AND_BACK, ONEDNN, IM2COL)
+Works = dict[str, Callable[[], Any]]  # by what is computed
 
 
 class Layer(NamedTuple):
@@ -48,13 +58,27 @@ LAYERS: Final = (
 )
 
 
-def works(contestant: str, layer: Layer) -> dict[str, Callable[[], Any]]:
-    """The forward pass, and all three products."""
-    lib, rng = library(contestant), np.random.default_rng(0)
+def works(layer: Layer) -> dict[str, Works]:
+    """Of those who are installed, what computes the forward pass, and all three products."""
+    rng = np.random.default_rng(0)
+    shapes = (layer.batch, layer.channels, layer.size, layer.size), (layer.filters, layer.channels, *[layer.kernel] * 2)
+    x, w = (rng.standard_normal(shape).astype(np.float32) for shape in shapes)
+    made = {name: _of_library(name, layer, x, w) for name in (NBGRAD, TORCH) if not why_absent(name, False)}
+    if not onednn.why_absent():
+        window = onednn.Window(*shapes, layer.stride, layer.padding)
+        conv = onednn.Convolution(window, x, w, np.ones(window.y, np.float32))
+        conv.step(gradients=True, moves=True)()  # its own layouts hold numbers from here on
+        for name, moves in ((ONEDNN, False), (THERE_AND_BACK, True)):
+            made[name] = {what: conv.step(gradients=what == GRADIENTS, moves=moves) for what in (FORWARD, GRADIENTS)}
+    made[IM2COL] = {FORWARD: lambda: by_columns(layer, x, w)}
+    return made
+
+
+def _of_library(contestant: str, layer: Layer, *arrays: Any) -> Works:
+    lib = library(contestant)
     if contestant == TORCH:
         lib.set_num_threads(1)
-    shapes = (layer.batch, layer.channels, layer.size, layer.size), (layer.filters, layer.channels, *[layer.kernel] * 2)
-    x, w = (lib.tensor(rng.standard_normal(s).astype(np.float32), requires_grad=True) for s in shapes)
+    x, w = (lib.tensor(array, requires_grad=True) for array in arrays)
     conv = lib.nn.functional.conv2d
 
     def forward() -> Any:
@@ -66,19 +90,30 @@ def works(contestant: str, layer: Layer) -> dict[str, Callable[[], Any]]:
         return y, *lib.autograd.grad(y, (x, w), g)
 
     g = lib.ones_like(forward())
-    functions = {"forward": forward, "with gradients": step}
+    functions = {FORWARD: forward, GRADIENTS: step}
     return {name: lib.compile(f, fullgraph=True) if contestant == NBGRAD else f for name, f in functions.items()}
 
 
+def by_columns(layer: Layer, x: Any, w: Any) -> Any:
+    """The forward pass as one product of each image: filters by columns that are copied."""
+    n, padding, stride = layer.kernel, layer.padding, layer.stride
+    padded = np.pad(x, ((0, 0), (0, 0), (padding, padding), (padding, padding)))
+    seen = np.lib.stride_tricks.sliding_window_view(padded, (n, n), (2, 3))[:, :, ::stride, ::stride]
+    out = seen.shape[2]
+    columns = seen.transpose(0, 1, 4, 5, 2, 3).reshape(len(x), -1, out * out)
+    return (w.reshape(len(w), -1) @ columns).reshape(len(x), len(w), out, out)
+
+
 def line(layer: Layer) -> str:
-    """A row of the table: GFLOP/s of both, and nbgrad's time as a share of PyTorch's."""
-    contestants = [name for name in (NBGRAD, TORCH) if not why_absent(name, False)]
-    made = {name: works(name, layer) for name in contestants}
+    """A row of the table: GFLOP/s of all, and nbgrad's time as a share of the best of the others that begin and end row
+    by row."""
+    made = works(layer)
     cells = [layer.name, f"{layer.batch} x {layer.channels} x {layer.size}^2 to {layer.filters}"]
-    for what, products in (("forward", 1), ("with gradients", 3)):
-        seconds = best_seconds({name: made[name][what] for name in contestants})
-        cells.append(", ".join([f"{products * layer.flops / s / 1e9:.0f}" for s in seconds.values()]))
-        cells.append(f"{seconds[NBGRAD] / seconds[TORCH]:.2f}" if TORCH in seconds else "")
+    for what, products in ((FORWARD, 1), (GRADIENTS, 3)):
+        seconds = best_seconds({name: work[what] for name, work in made.items() if what in work})
+        rates = [f"{products * layer.flops / seconds[name] / 1e9:.0f}" if name in seconds else "" for name in COLUMNS]
+        peers = [s for name, s in seconds.items() if name not in (NBGRAD, ONEDNN)]
+        cells += [*rates, f"{seconds[NBGRAD] / min(peers):.2f}" if peers else ""]
     return f"| {' | '.join(cells)} |"
 
 
@@ -86,10 +121,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.convolutions", description=__doc__)
     parser.add_argument("name", nargs="?", default="", help="only layers with this in their name")
     args = parser.parse_args()
-    for variable in ("OMP_NUM_THREADS", "NBGRAD_NUM_THREADS"):
-        os.environ[variable] = "1"
-    print("| convolution | of | forward: nbgrad, PyTorch | time | with gradients | time |")
-    print("| --- | --- | --- | --- | --- | --- |")
+    on_one_thread("bench.convolutions")
+    print(f"| convolution | of | {FORWARD}: {' | '.join(COLUMNS)} | time | {GRADIENTS}: {' | '.join(COLUMNS)} | time |")
+    print("| --- " * (4 + 2 * len(COLUMNS)) + "|")
     for layer in LAYERS:
         if args.name in layer.name:
             print(line(layer), flush=True)

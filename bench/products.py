@@ -175,13 +175,18 @@ def _seconds(work: Callable[[], Any], calls: int) -> float:
     return (time.process_time() - begin) / calls
 
 
+def on_one_thread(module: str) -> None:
+    """Begin ``python -m module`` again with variables that leave all libraries one thread, unless they do."""
+    if any(os.environ.get(variable) != "1" for variable in THREAD_VARIABLES):
+        os.environ.update(dict.fromkeys(THREAD_VARIABLES, "1"))
+        os.execv(sys.executable, [sys.executable, "-m", module, *sys.argv[1:]])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.products", description=__doc__)
     parser.add_argument("name", nargs="?", default="", help="only shapes whose case has this in its name")
     args = parser.parse_args()
-    if any(os.environ.get(variable) != "1" for variable in THREAD_VARIABLES):
-        os.environ.update(dict.fromkeys(THREAD_VARIABLES, "1"))
-        os.execv(sys.executable, [sys.executable, "-m", "bench.products", *sys.argv[1:]])
+    on_one_thread("bench.products")
     print(f"| product | batch x m x k x n | {' | '.join(CONTESTANTS)} | of the best |")
     print("| --- | --- | --- | --- | --- | --- |")
     for shape in shapes():
