@@ -905,8 +905,12 @@ for _reduction in ("mean", "sum", "none"):
 ok("kl_div", f32(2, 3), f32(2, 3, low=0.1, high=1, seed=1), reduction="batchmean")
 ok("kl_div", f32(2, 3), f32(2, 3, seed=1), reduction="none", log_target=True)
 values("kl_div", f32(3), array([0.0, 0.5, 1.0]), reduction="none")
+edge("kl_div", f32(3), array([-0.5, 0.5, -1.0]), reduction="none")
 values("binary_cross_entropy", array([0.0, 1.0, 0.0, 1.0]), array([0.0, 0.0, 1.0, 1.0]), reduction="none")
-values("binary_cross_entropy_with_logits", array([-200.0, 200.0, 0.0]), array([1.0, 0.0, 1.0]), reduction="none")
+edge("binary_cross_entropy_with_logits", array([-200.0, 200.0, 0.0]), array([1.0, 0.0, 1.0]), reduction="none")
+ok("binary_cross_entropy_with_logits", array([0.0, -0.0, 0.0, 0.0]), array([0.0, 1.0, 0.5, 0.25]), reduction="none")
+for _name in ("smooth_l1_loss", "huber_loss"):
+    edge(_name, array([INF, -INF, 0.0, NAN, 3e38, 0.5]), array([0.0, 1.0, INF, 0.0, -3e38, 0.5]), reduction="none")
 values("binary_cross_entropy", _PROBABLE, _TARGET, f32(3, low=0.5, seed=2))
 values("binary_cross_entropy_with_logits", f32(2, 3), _TARGET, f32(2, 3, low=0.5, seed=2), f32(3, low=0.5, seed=3))
 ok("smooth_l1_loss", f32(2, 3), f32(2, 3, seed=1), beta=0.3)

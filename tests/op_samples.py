@@ -445,6 +445,11 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
     ],
     "tie": [edge(floats(3), floats(2, seed=1)), edge(ints(2), floats(3))],
     "leaky_relu": [ok(floats(2, 3), floats()), edge(array(EDGES), array(0.25))],
+    "binary_cross_entropy": [
+        ok(floats(2, 3, low=0.1, high=0.9), floats(2, 3, low=0, high=1, seed=1)),
+        edge(array([0.0, 1.0, 0.0, 1.0, 1e-30, 0.5]), array([0.0, 0.0, 1.0, 1.0, 1.0, 0.25])),
+        edge(floats(0), floats(0)),
+    ],
     "cover": [edge(floats(3), floats(3, seed=1))],
     "graft": [edge(floats(3), floats(3, seed=1)), edge(floats(2, 2), f32(3))],
     "stop": [edge(floats(3)), edge(ints(2))],

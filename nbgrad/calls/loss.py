@@ -108,9 +108,14 @@ class _Picked:
         self.dim = dim
         self.counted = apply("ne", classes, const(ignore_index, int64))
         safe = apply("where", self.counted, classes, const(0, int64))
-        words = f"{name}(): Target {{index}} is out of bounds for {{size}} classes"
-        checked = apply("check_index", safe, const(input.spec.shape[dim], int64), params=(words,))
         shape = input.spec.shape
+        if shape[dim]:
+            words = f"{name}(): Target {{index}} is out of bounds for {{size}} classes"
+            checked = apply("check_index", safe, const(shape[dim], int64), params=(words,))
+        else:  # no class is there to be marked: the check hangs on what counts, which can be nothing
+            words = f"{name}(): there are 0 classes, so every target is out of bounds"
+            checked = apply("check_index", cast_to(self.counted, int64), const(1, int64), params=(words,))
+            self.counted = apply("ne", checked, const(0, int64))
         self.here = apply("eq", iota_node(shape, dim), restore(checked, shape, (dim,)))
         self.weight = None if weight is None else along(weight, shape, dim)
         self.scale = self.masked(self._of(self.weight) if self.weight else const(1, self.dtype))
@@ -188,7 +193,7 @@ def cross_entropy(
     if label_smoothing > 0.0:
         spread = apply("sum", log_p * picked.weight if picked.weight else log_p, params=((dim,),))
         smooth = picked.masked(-spread)
-        loss = loss * (1.0 - label_smoothing) + smooth * (label_smoothing / input.spec.shape[dim])
+        loss = loss * (1.0 - label_smoothing) + smooth * (label_smoothing / max(input.spec.shape[dim], 1))
     return picked.averaged(loss, reduction)
 
 

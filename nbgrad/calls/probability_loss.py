@@ -8,8 +8,6 @@ from nbgrad.calls.reduce import sum as total
 from nbgrad.errors import ArgumentError, ShapeError
 from nbgrad.graph.node import Node, apply, const
 
-LOWEST_LOG = -100.0  # PyTorch's bound: a certain mistake costs 100, not infinity
-
 
 def _same_shape(name: str, input: Node, target: Node) -> tuple[Node, Node]:
     if input.spec.shape != target.spec.shape:
@@ -35,14 +33,12 @@ def binary_cross_entropy(
 ) -> Node:
     """-(target log(input) + (1 - target) log(1 - input)) for probabilities; logarithms are at least -100.
 
+    The derivative by the input is finite at 0 and 1, too: (input - target) over input (1 - input), that at least 1e-12.
     ``weight`` broadcasts to the input and rescales its elements. ValueError where shapes differ.
     """
     name = "binary_cross_entropy"
     p, t = _same_shape(name, input, target)
-    lowest = const(LOWEST_LOG, p.spec.dtype)
-    log_p = apply("maximum", apply("log", p), lowest)
-    log_q = apply("maximum", apply("log1p", -p), lowest)
-    return averaged_or_summed(_weighted((t - 1.0) * log_q - t * log_p, weight, name), reduction)
+    return averaged_or_summed(_weighted(apply("binary_cross_entropy", p, t), weight, name), reduction)
 
 
 @call(function=False)
@@ -60,8 +56,7 @@ def binary_cross_entropy_with_logits(
     """
     name = "binary_cross_entropy_with_logits"
     x, t = _same_shape(name, input, target)
-    # log(1 + exp(-x)) = max(-x, 0) + log1p(exp(-|x|))
-    soft = apply("log1p", apply("exp", -apply("abs", x))) + apply("relu", -x)
+    soft = apply("logaddexp", -x, const(0, x.spec.dtype))
     scale = soft
     if pos_weight is not None:
         _, w = broadcasted(name, x, *promoted(pos_weight, x)[:1])
@@ -78,8 +73,9 @@ def smooth_l1_loss(input: Node, target: TensorNode, *, reduction: str = "mean", 
     size = apply("abs", d)
     if beta == 0:
         return averaged_or_summed(size, reduction)
-    below = apply("lt", size, const(beta, d.spec.dtype))
-    return averaged_or_summed(apply("where", below, d * d * (0.5 / beta), size - 0.5 * beta), reduction)
+    far = apply("ge", size, const(beta, d.spec.dtype))
+    near = _unless(far, d)
+    return averaged_or_summed(apply("where", far, size - 0.5 * beta, near * near * (0.5 / beta)), reduction)
 
 
 @call(function=False)
@@ -92,16 +88,22 @@ def huber_loss(input: Node, target: TensorNode, *, reduction: str = "mean", delt
         raise ArgumentError("huber_loss does not support non-positive values for delta.")
     d = difference("huber_loss", input, target)
     size = apply("abs", d)
-    within = apply("le", size, const(delta, d.spec.dtype))
-    return averaged_or_summed(apply("where", within, d * d * 0.5, (size - 0.5 * delta) * delta), reduction)
+    far = apply("gt", size, const(delta, d.spec.dtype))
+    near = _unless(far, d)
+    return averaged_or_summed(apply("where", far, (size - 0.5 * delta) * delta, near * near * 0.5), reduction)
+
+
+def _unless(far: Node, d: Node) -> Node:
+    """``d``, and 0 where ``far``: the derivative of an infinite square would be 0 times infinity."""
+    return apply("where", far, const(0, d.spec.dtype), d)
 
 
 @call(function=False)
 def kl_div(input: Node, target: TensorNode, *, reduction: str = "mean", log_target: bool = False) -> Node:
     """target (log(target) - input): the divergence of a distribution from the one whose logarithm is ``input``.
 
-    0 where the target is 0. With ``log_target`` the target is a logarithm too. ``reduction`` may also be "batchmean":
-    the sum divided by the size of dim 0.
+    0 where the target is 0, NaN where it is negative. With ``log_target`` the target is a logarithm too. ``reduction``
+    may also be "batchmean": the sum divided by the size of dim 0.
     """
     a, b = broadcasted("kl_div", *promoted(input, target))
     x, t = require_floating("kl_div", a), b
@@ -109,10 +111,10 @@ def kl_div(input: Node, target: TensorNode, *, reduction: str = "mean", log_targ
         loss = apply("exp", t) * (t - x)
     else:
         zero, one = const(0, t.spec.dtype), const(1, t.spec.dtype)
-        positive = apply("gt", t, zero)
+        absent = apply("eq", t, zero)
         # log of 0 must stay out of the derivative: 0 times infinity.
-        entropy = t * apply("log", apply("where", positive, t, one))
-        loss = apply("where", apply("eq", t, zero), zero, entropy) - t * x
+        entropy = t * apply("log", apply("where", absent, one, t))
+        loss = apply("where", absent, zero, entropy) - t * x
     if reduction == "batchmean":
         whole = total(loss)
         return whole / const(loss.spec.shape[0], loss.spec.dtype) if loss.spec.shape else whole

@@ -69,7 +69,7 @@ class Builder(Protocol):
     # ``name`` (a body in kernels/elementary/ that others are made of) of args: a function like those below
     def part(self, name: str, *args: Value) -> Value: ...
 
-    # row[index % 16] of each row of sixteen constants; ``index`` is the integer of the size of ``dtype``
+    # row[index % 4] of each row of four constants; ``index`` is the integer of the size of ``dtype``
     def pick(self, index: Value, rows: Sequence[Sequence[float]], dtype: DType) -> list[Value]: ...
 
     # Elementary functions (kernels/elementary/): 1 ULP in float32, 2 ULP in float64, the same bits at every width.

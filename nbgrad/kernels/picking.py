@@ -1,4 +1,4 @@
-"""Constants for each lane, of sixteen by number: from registers where the machine can, from memory elsewhere."""
+"""Constants for each lane, of four by number: from registers where the machine can, from memory elsewhere."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from nbgrad.kernels.values import I32, I64, SCALARS, Vec, intrinsic, literal, sh
 if TYPE_CHECKING:
     from nbgrad.kernels.vector import VectorBuilder
 
-CHOICES: Final = 16
+CHOICES: Final = 4
 WORD_BYTES: Final = 16  # the most that a thread loads at a time
 GLOBAL_SPACE: Final = 1  # where LLVM keeps a GPU's memory
 
@@ -21,7 +21,7 @@ Texts = Sequence[str]  # constants as LLVM writes them
 
 
 def pick(b: VectorBuilder, index: Vec, rows: Sequence[Sequence[float]], dtype: DType) -> list[Vec]:
-    """row[index % 16] of each of ``rows`` in each lane; ``index`` is the integer of the size of ``dtype``."""
+    """row[index % 4] of each of ``rows`` in each lane; ``index`` is the integer of the size of ``dtype``."""
     texts = [[literal(v, dtype) for v in row] for row in rows]
     if b.target.is_thread:
         return [Vec(x, dtype) for x in _of_thread(b, index.value, texts, SCALARS[dtype.name])]
@@ -54,24 +54,18 @@ def _table(texts: Texts, kind: Any) -> Any:
     return ir.FormattedConstant(vector_type(kind, len(texts)), body)
 
 
-def _avx512_floats(b: VectorBuilder, index: Any, row: Texts) -> Any:
-    table = _table(row, ir.FloatType())
-    function = intrinsic(b.ir.module, "llvm.x86.avx512.permvar.sf.512", table.type, [table.type, index.type])
-    return b.ir.call(function, [table, index])
+def _floats_of_quarters(b: VectorBuilder, index: Any, row: Texts) -> Any:
+    """By the low two bits, each quarter of a register from itself: one cycle, where lanes that cross quarters take two
+    on some processors."""
+    table = _table(row * (index.type.count // CHOICES), ir.FloatType())
+    name = _PERMUTE[index.type.count]
+    return b.ir.call(intrinsic(b.ir.module, name, table.type, [table.type, index.type]), [table, index])
 
 
-def _avx2_floats(b: VectorBuilder, index: Any, row: Texts) -> Any:
-    """One of each half, by the low three bits; then one of these, by the fourth."""
-    low, high = _table(row[:8], ir.FloatType()), _table(row[8:], ir.FloatType())
-    function = intrinsic(b.ir.module, "llvm.x86.avx2.permps", low.type, [low.type, index.type])
-    fourth = b.ir.and_(index, splat_constant("8", I32, index.type.count))
-    is_high = b.ir.icmp_unsigned("!=", fourth, splat_constant("0", I32, index.type.count))
-    return b.ir.select(is_high, b.ir.call(function, [high, index]), b.ir.call(function, [low, index]))
-
-
+_PERMUTE: Final = {8: "llvm.x86.avx.vpermilvar.ps.256", 16: "llvm.x86.avx512.vpermilvar.ps.512"}
 _CHOOSE: Final[dict[tuple[str, int], Callable[[VectorBuilder, Any, Texts], Any]]] = {
-    ("avx512", 4): _avx512_floats,
-    ("avx2", 4): _avx2_floats,
+    ("avx512", 4): _floats_of_quarters,
+    ("avx2", 4): _floats_of_quarters,
 }
 
 

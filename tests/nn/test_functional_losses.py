@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from scipy import special
@@ -140,3 +142,18 @@ def test_bad_arguments_are_refused() -> None:
 def test_a_class_out_of_range_is_an_index_error() -> None:
     with pytest.raises((IndexError, RuntimeError)):
         F.cross_entropy(t(SCORES), t([0, 1, 2, 3])).item()
+
+
+def test_a_probability_of_0_or_1_has_pytorchs_bounded_derivative() -> None:
+    p = nb.tensor([0.0, 1.0, 0.0, 1.0, 1e-30, 0.5, 0.0], dtype=nb.float64, requires_grad=True)
+    F.binary_cross_entropy(p, t(np.array([0.0, 0.0, 1.0, 1.0, 1.0, 0.25, 0.5])), reduction="sum").backward()
+    np.testing.assert_allclose(p.grad.numpy(), [0.0, 1e12, -1e12, 0.0, -1e12, 1.0, -5e11], rtol=1e-8)
+
+
+@pytest.mark.parametrize("loss", [F.nll_loss, F.cross_entropy])
+def test_there_is_no_target_among_0_classes(loss: Callable[..., nb.Tensor]) -> None:
+    scores = nb.zeros(2, 0)
+    for reduction in ("none", "sum", "mean"):
+        with pytest.raises(IndexError, match="0 classes"):
+            loss(scores, nb.tensor([-100, 0]), reduction=reduction).numpy()
+    assert loss(scores, nb.tensor([-100, -100]), reduction="none").tolist() == [0, 0]

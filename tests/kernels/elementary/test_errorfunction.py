@@ -15,7 +15,7 @@ from tests.kernels.elementary.measure import around, assert_within, evaluate
 
 DTYPES = pytest.mark.parametrize("dtype", ["float32", "float64"])
 TOPS: Final = {"float32": ERF.top, "float64": TOP}
-MEETING: Final = {"float32": (np.arange(16) + 0.5) * ERF.width, "float64": np.array([NEAR, TOP])}
+MEETING: Final = {"float32": ERF.near * np.array([1.0, 2.0, 4.0, 8.0]), "float64": np.array([NEAR, TOP])}
 
 
 @DTYPES
