@@ -305,6 +305,12 @@ class Buffer:
         np.copyto(self.array(array.shape, array.dtype), array)
         return self
 
+    def copy(self) -> Buffer:
+        """Other memory with the same contents."""
+        made = Buffer.alloc(self.nbytes)
+        ctypes.memmove(made.address, self.address, self.nbytes)
+        return made
+
     @staticmethod
     def copied(address: int, nbytes: int) -> Buffer:
         """A copy of so much memory at an address."""
@@ -326,8 +332,7 @@ class Buffer:
     def own_memory(self) -> None:
         """Leave the array that was wrapped for a copy of it: from now on nobody else writes here."""
         if self._home is None:
-            block = Buffer.alloc(self.nbytes)
-            ctypes.memmove(block.address, self.address, self.nbytes)
+            block = self.copy()
             # No call from here on: whenever Ctrl-C comes, the block is one buffer's.
             self.address = block.address
             self._home, block._home = block._home, None

@@ -67,6 +67,6 @@ def export_buffer(buffer: Buffer, shape: tuple[int, ...], dtype: Any, holders: i
     """(buffer, array, export): the array others get. A buffer that more than ``holders`` objects use is copied
     first."""
     if sys.getrefcount(buffer) > holders:
-        buffer = pin(buffer) if is_pinned(buffer) else Buffer.from_numpy(buffer.array(shape, dtype))
+        buffer = pin(buffer) if is_pinned(buffer) else buffer.copy()
     array = buffer.array(shape, dtype)
     return buffer, array, Export(array, buffer, imported=False)

@@ -61,9 +61,12 @@ def show_windows(trace: Trace) -> None:
 
 def show_all_windows() -> None:
     """Make views of the windows that any thread holds: memory that they may show is written next, or exported."""
-    show_windows(local.trace)
-    for chapter in _windowed_chapters():
-        show_windows(chapter.trace)
+    trace = local.trace
+    if trace.chapter.windows:
+        show_windows(trace)
+    if windowed:
+        for chapter in _windowed_chapters():
+            show_windows(chapter.trace)
 
 
 def _windowed_chapters() -> list[Chapter]:
@@ -217,9 +220,10 @@ def living_views(rare: Rare) -> list[Handle]:
 
 def forget_entries(rare: Rare) -> None:
     """The views of a base enter anew when they are read next: others may have written its memory then."""
-    for view in living_views(rare):
-        if view.rare is not None:
-            view.rare.entered = None
+    if rare.views:
+        for view in living_views(rare):
+            if view.rare is not None:
+                view.rare.entered = None
 
 
 def _renew_lock() -> None:

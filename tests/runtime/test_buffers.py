@@ -56,6 +56,17 @@ def test_from_numpy_copies_in_c_order() -> None:
     assert (copy.array((4, 3), np.float64) == np.arange(12.0).reshape(3, 4).T).all()
 
 
+def test_a_copy_has_the_same_contents_in_other_memory() -> None:
+    array = np.arange(12.0)
+    for original in (Buffer.from_numpy(array), Buffer.wrap(array)):
+        made = original.copy()
+        assert made.is_pooled
+        assert made.nbytes == array.nbytes
+        made.array((12,), np.float64)[:6] = -1.0
+        assert original.array((12,), np.float64).tolist() == [*range(12)]
+        assert made.array((12,), np.float64).tolist() == [-1.0] * 6 + [*range(6, 12)]
+
+
 def test_wrap_shares_the_memory_and_keeps_the_array() -> None:
     source = np.zeros(5, np.float32)
     buffer = Buffer.wrap(source)
