@@ -11,7 +11,7 @@ from __future__ import annotations
 from inspect import ismodule as _is_room
 from math import e, inf, nan, pi
 from os import environ as _environ
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from warnings import warn as _warn
 
 from nbgrad import autograd, backends, config, cuda, errors, linalg, new, nn, optim, random
@@ -83,7 +83,8 @@ from nbgrad.sampling import bernoulli, multinomial, normal
 from nbgrad.serialization import load, save
 from nbgrad.sorting import kthvalue, median, msort, quantile, sort, topk
 from nbgrad.stages import explain
-from nbgrad.surface import functions as _functions
+from nbgrad.surface import declared_functions as _declared
+from nbgrad.surface import function_of as _function_of
 from nbgrad.tensor import Size, Tensor
 from nbgrad.top import (
     allclose,
@@ -117,13 +118,16 @@ __version__ = "0.1.0"
 globals().update({"bool": bool_, "float": float32, "int": int32})
 
 # Functions declared in calls/; those above are forms of theirs. A function hides the room of its name (trace).
-_declared = {name: made for name, made in _functions().items() if name not in globals() or _is_room(globals()[name])}
-globals().update(_declared)
+_later = {name: call for name, call in _declared().items() if name not in globals() or _is_room(globals()[name])}
+globals().update({name: _function_of(_later.pop(name)) for name in [*_later] if name in globals()})
 
-if TYPE_CHECKING:
 
-    def __getattr__(name: str) -> Any:
-        """Functions declared in calls/ are put into the module when it is imported."""
+def __getattr__(name: str) -> Any:
+    """A function declared in calls/, made when somebody first asks for it: most programs need few."""
+    if name not in _later:
+        raise AttributeError(f"module 'nbgrad' has no attribute {name!r}")
+    made = globals()[name] = _function_of(_later[name])
+    return made
 
 
 _ROOMS = (
@@ -138,8 +142,11 @@ _ROOMS = (
     "random",
 )  # what users reach inside the package
 __all__ = sorted(
-    {name for name, value in globals().items() if not name.startswith("_") and (name in _ROOMS or not _is_room(value))}
-    - {"TYPE_CHECKING", "Any", "annotations"}
+    {
+        *_later,
+        *[k for k, value in globals().items() if not k.startswith("_") and (k in _ROOMS or not _is_room(value))],
+    }
+    - {"Any", "annotations"}
 )
 
 

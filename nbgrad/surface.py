@@ -215,15 +215,33 @@ def _checked(name: str, p: inspect.Parameter, scope: dict[str, Any]) -> str:
     return f"{p.name} if {p.name}.__class__ {'is' if len(kind.plain) == 1 else 'in'} plain_{p.name} else {check}"
 
 
-def functions() -> dict[str, Callable[..., Any]]:
-    """All public functions by name."""
-    return {name: function_of(call) for name, call in CALLS.items() if call.function}
+class Later:
+    """A method of ``tensor`` that ``make`` makes when somebody first asks for it: most programs need few, and to make
+    all takes a tenth of the import."""
+
+    __slots__ = ("_make", "_name", "_tensor")
+
+    def __init__(self, tensor: type, name: str, make: Callable[[], Callable[..., Any]]) -> None:
+        self._tensor = tensor
+        self._name = name
+        self._make = make
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        made = self._make()
+        setattr(self._tensor, self._name, made)  # takes the place of this one
+        return made if instance is None else made.__get__(instance, owner)
+
+
+def declared_functions() -> dict[str, Call]:
+    """What makes all public functions, by name."""
+    return {name: call for name, call in CALLS.items() if call.function}
 
 
 def attach_methods(tensor: type) -> None:
     """Give ``tensor`` the methods that CALLS declares and it does not define itself."""
+    own = {*dir(tensor)}
     for name, call in CALLS.items():
-        if call.method and not hasattr(tensor, call.method):
-            setattr(tensor, call.method, method_of(call))
-        if call.inplace and not hasattr(tensor, name + "_"):
-            setattr(tensor, name + "_", inplace_of(call))
+        for method, make in ((call.method, method_of), (name + "_" if call.inplace else "", inplace_of)):
+            if method and method not in own:
+                own.add(method)
+                setattr(tensor, method, Later(tensor, method, functools.partial(make, call)))
