@@ -61,6 +61,8 @@ from nbgrad.graph.dtypes import (
 from nbgrad.graph.dtypes import promote as promote_types
 from nbgrad.interop import from_dlpack, from_numpy
 from nbgrad.limits import finfo, iinfo
+from nbgrad.linalg.factors import pinverse
+from nbgrad.linalg.systems import cholesky_inverse, cholesky_solve, det, inverse, logdet, matrix_power, slogdet
 from nbgrad.random import (
     Generator,
     get_rng_state,

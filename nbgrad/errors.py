@@ -13,6 +13,7 @@ NbgradError                      what all of them share: message, operation, use
 ├── StateError(RuntimeError)     saved state that does not fit what it is loaded into, or a damaged file of it
 ├── OutOfMemoryError(RuntimeError)   a device has no room for a value
 └── RunError(RuntimeError)       an instruction failed while the tape ran
+    └── LinAlgError              a matrix that cannot be inverted or taken apart
 
 PerformanceWarning (UserWarning) says once for a line that something there takes long, and why.
 """
@@ -30,6 +31,7 @@ __all__ = [
     "DTypeError",
     "DTypeNotImplementedError",
     "GradError",
+    "LinAlgError",
     "MissingRuleError",
     "NbgradError",
     "NumberError",
@@ -101,6 +103,10 @@ class OutOfMemoryError(NbgradError, RuntimeError):
 
 class RunError(NbgradError, RuntimeError):
     """An instruction failed while the tape ran."""
+
+
+class LinAlgError(RunError):
+    """A matrix that cannot be inverted or taken apart."""
 
 
 class PerformanceWarning(UserWarning):

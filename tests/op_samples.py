@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from nbgrad.errors import DTypeError, RunError, ShapeError, TensorIndexError
+import numpy as np
+
+from nbgrad.errors import DTypeError, LinAlgError, RunError, ShapeError, TensorIndexError
 from nbgrad.graph.dtypes import float32, float64, int64
 from tests.samples import EDGES, INF, LIMITS, NAN, Array, OpSample, array, bools, f32, floats, ints
 
@@ -113,6 +115,11 @@ EXTREMES = [  # of nothing they are the identity: -infinity and infinity, True f
     edge(floats(0, 3), params=((0,),)),
     ok(floats(0, 3), params=((1,),)),
 ]
+SQUARES = floats(2, 3, 3) + 3 * np.eye(3)  # far from singular
+POSITIVE = SQUARES @ SQUARES.swapaxes(-1, -2)
+SINGULAR = array([[[1, 2], [2, 4]]], "float64")
+LOWER, UPPER = np.tril(SQUARES), np.triu(SQUARES)
+PACKED = floats(2, 12)  # 3 values and 3 vectors of 3 elements
 INDEX = array([[2, 0, 1], [1, 1, 4]], "int64")
 SIZE = array(5, "int64")
 
@@ -443,6 +450,83 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
         ok(floats(4), params=((1,), (1,), (1,))),
         edge(ints(2, 6), params=((2,), (2,), (1,))),
     ],
+    "inv": [
+        ok(SQUARES),
+        ok(SQUARES[0].astype("float32")),
+        edge(floats(0, 2, 2)),
+        edge(floats(2, 0, 0)),
+        fails(LinAlgError, SINGULAR),
+        fails(ShapeError, floats(2, 3)),
+    ],
+    "solve": [
+        ok(SQUARES, floats(2, 4, 3)),
+        ok(SQUARES[0].astype("float32"), f32(1, 3)),
+        edge(SQUARES, floats(2, 0, 3)),
+        fails(LinAlgError, SINGULAR, floats(1, 3, 2)),
+        fails(ShapeError, SQUARES, floats(2, 4, 2)),
+        fails(ShapeError, SQUARES, floats(4, 3)),
+        fails(DTypeError, SQUARES, f32(2, 4, 3)),
+    ],
+    "solve_triangular": [
+        ok(LOWER, floats(2, 4, 3), params=(False, False)),
+        ok(UPPER, floats(2, 1, 3), params=(True, False)),
+        ok(UPPER, floats(2, 4, 3), params=(True, True)),
+        ok(LOWER, floats(2, 4, 3), params=(False, True)),
+        ok(LOWER[0].astype("float32"), f32(2, 3), params=(False, False)),
+        fails(ShapeError, SQUARES, floats(2, 4, 2), params=(True, False)),
+    ],
+    "cholesky": [  # of one triangle, but with the derivative of both: tests/linalg/ has differences
+        edge(POSITIVE),
+        edge(POSITIVE[0].astype("float32")),
+        fails(LinAlgError, SINGULAR - 1),
+        fails(ShapeError, floats(2, 3)),
+    ],
+    "lu_diagonal": [ok(SQUARES), edge(SINGULAR), edge(f32(4, 4)), fails(ShapeError, floats(3))],
+    "adjugate": [ok(SQUARES), ok(floats(1, 1, low=1)), edge(SINGULAR), edge(floats(3, 3, seed=1).astype("float32"))],
+    "det": [ok(SQUARES), ok(floats(0, 0)), edge(SINGULAR), fails(ShapeError, floats(3))],
+    "logabsdet": [ok(SQUARES), ok(SQUARES[0].astype("float32")), edge(SINGULAR), fails(ShapeError, floats(3))],
+    "qr": [
+        ok(floats(2, 4, 3)),
+        ok(SQUARES),
+        ok(f32(3, 2)),
+        edge(floats(2, 0)),
+        fails(ShapeError, floats(3)),
+        fails(ShapeError, floats(2, 3)),
+    ],
+    "qr_complete": [
+        edge(floats(2, 4, 3)),
+        edge(floats(2, 4)),
+        edge(f32(4, 2)),
+        edge(floats(2, 0)),
+        edge(floats(0, 2)),
+        fails(ShapeError, floats(3)),
+    ],
+    "eigh": [  # as cholesky
+        edge(POSITIVE, params=(False,)),
+        edge(SQUARES, params=(True,)),
+        edge(POSITIVE[0].astype("float32"), params=(False,)),
+        fails(ShapeError, floats(2, 3), params=(False,)),
+    ],
+    "svd": [
+        ok(floats(2, 4, 3), params=(False,)),
+        ok(floats(2, 3), params=(False,)),
+        ok(f32(3, 3), params=(False,)),
+        edge(floats(4, 2), params=(True,)),
+        edge(floats(2, 4), params=(True,)),
+        fails(ShapeError, floats(3), params=(False,)),
+    ],
+    "pinv": [
+        ok(floats(2, 4, 3), params=(0.0, 1e-6)),
+        ok(floats(2, 3, 4).astype("float32"), params=(0.0, 1e-6)),
+        edge(SINGULAR, params=(0.0, 1e-6)),
+        edge(floats(4, 3), params=(2.5, 0.0)),
+    ],
+    # these have the derivative of the matrix, which the packed row was made of
+    "eigh_values": [edge(SQUARES, PACKED, params=())],
+    "eigh_vectors": [edge(SQUARES, PACKED, params=())],
+    "svd_values": [edge(floats(2, 3, 1), floats(2, 5), params=(False,))],
+    "svd_left": [edge(floats(2, 3, 1), floats(2, 5), params=(False,))],
+    "svd_right": [edge(floats(2, 3, 1), floats(2, 11), params=(True,))],
     "tie": [edge(floats(3), floats(2, seed=1)), edge(ints(2), floats(3))],
     "leaky_relu": [ok(floats(2, 3), floats()), edge(array(EDGES), array(0.25))],
     "binary_cross_entropy": [

@@ -11,7 +11,7 @@ from nbgrad.graph.dtypes import int64
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.arithmetic import zeros_of
-from nbgrad.ops.source import iota_node
+from nbgrad.ops.matrix import triangle
 
 
 @call(method=True, inplace=True)
@@ -27,11 +27,9 @@ def triu(input: Node, diagonal: int = 0) -> Node:
 
 
 def _triangle(name: str, test: str, x: Node, diagonal: int) -> Node:
-    shape, rank = x.spec.shape, x.spec.rank
-    if rank < 2:
+    if x.spec.rank < 2:
         raise ShapeError(f"{name}: input tensor must have at least 2 dimensions")
-    offset = iota_node(shape, rank - 1) - iota_node(shape, rank - 2)
-    return apply("where", apply(test, offset, const(diagonal, int64)), x, const(0, x.spec.dtype))
+    return triangle(x, test, diagonal)
 
 
 @call(method=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from nbgrad.errors import NbgradError, RunError, TensorIndexError
+from nbgrad.errors import LinAlgError, NbgradError, RunError, TensorIndexError
 from nbgrad.graph.node import Node, toposort
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -16,7 +16,8 @@ Array = np.ndarray[Any, np.dtype[Any]]
 def interpret(roots: Sequence[Node], inputs: Sequence[Array], scalars: Sequence[float | int] = ()) -> list[Array]:
     """The values of ``roots``: each operator's NumPy reference, one after the other.
 
-    Raises what a compiled plan raises: RunError for an integer division by zero, TensorIndexError for an index.
+    Raises what a compiled plan raises: RunError for an integer division by zero, TensorIndexError for an index,
+    LinAlgError for a matrix.
     """
     values: dict[Node, Array] = {}
     for node in toposort(roots):
@@ -46,6 +47,8 @@ def _value(node: Node, values: dict[Node, Array], inputs: Sequence[Array], scala
         raise division_by_zero(node) from None
     except IndexError as error:
         raise index_out_of_range(node, str(error)) from None
+    except np.linalg.LinAlgError as error:
+        raise matrix_refused(node, str(error)) from None
 
 
 def number(value: float | int, node: Node) -> Array:
@@ -65,6 +68,11 @@ def division_by_zero(node: Node) -> NbgradError:
 def index_out_of_range(node: Node, what: str = "") -> NbgradError:
     """The error of an index outside its dim in ``node``."""
     return TensorIndexError(f"{what or node.op.name + ': index out of range'}{at_site(node)}")
+
+
+def matrix_refused(node: Node, why: str) -> NbgradError:
+    """The error of a matrix that ``node`` cannot take apart."""
+    return LinAlgError(f"linalg.{node.op.name}: {why}{at_site(node)}")
 
 
 def at_site(node: Node) -> str:

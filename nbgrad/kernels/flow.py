@@ -65,6 +65,11 @@ class Variable:
         if start is not None:
             self.set(start)
 
+    @property
+    def place(self) -> Any:
+        """Its address, for functions that write there."""
+        return self._place
+
     def get(self) -> Any:
         return self._builder.load(self._place, typ=self._kind)
 

@@ -15,12 +15,14 @@ NO_TIES: Final[Mapping[int, int]] = MappingProxyType({})
 _FAILING: Final = frozenset(
     ["take", "wrap_index", "check_index", "scatter_add", "scatter_put", "scatter_rows", "scatter_rows_of_zeros"]
 )
+_REFUSING: Final = frozenset(["inv", "solve", "cholesky", "eigh", "svd"])  # matrices
 _DIVIDING: Final = frozenset(["floor_divide", "trunc_divide", "remainder", "fmod"])
 
 
 def can_fail(op: str, is_float: bool) -> bool:
-    """Whether the operator may find an index out of range, or a division of integers by zero."""
-    return op in _FAILING or (op in _DIVIDING and not is_float)
+    """Whether the operator may find an index out of range, a division of integers by zero, or a matrix that it
+    cannot take apart."""
+    return op in _FAILING or op in _REFUSING or (op in _DIVIDING and not is_float)
 
 
 def wishes_for(

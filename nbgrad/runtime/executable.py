@@ -9,8 +9,9 @@ from typing import Any, Final, NoReturn, cast
 
 import numpy as np
 
-from nbgrad.graph.interpret import division_by_zero, index_out_of_range
+from nbgrad.graph.interpret import division_by_zero, index_out_of_range, matrix_refused
 from nbgrad.graph.node import Node
+from nbgrad.ops.linear_system import REFUSALS
 from nbgrad.runtime.bound import Binding
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.runner import InstructionFailed, Program, RunOver
@@ -181,6 +182,8 @@ def raise_failure(tape: Tape, pc: int, code: int) -> NoReturn:
     nodes = tape.instructions[pc].nodes
     if code == DIVISION_BY_ZERO:
         raise division_by_zero(_culprit(nodes, DIVIDES)) from None
+    if code in REFUSALS:
+        raise matrix_refused(nodes[0], REFUSALS[code]) from None
     raise index_out_of_range(_culprit(nodes, ("take", "wrap_index", "scatter_add", "scatter_put"))) from None
 
 

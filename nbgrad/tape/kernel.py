@@ -69,7 +69,7 @@ EXTRA_WORDS: Final = 4  # of a descriptor with reduced dims
 
 OK: Final = 0
 DIVISION_BY_ZERO: Final = 1
-INDEX_OUT_OF_RANGE: Final = 2
+INDEX_OUT_OF_RANGE: Final = 2  # larger ones are why LAPACK refused a matrix, see nbgrad/ops/linear_system.py
 
 LOOPS: Final = ("map", "row", "column")  # forms that are made of statements
 SCANS: Final = ("cumsum", "cumprod", "recurrence")  # forms in which each element needs the one before it

@@ -12,6 +12,8 @@ from nbgrad.tape.append import append
 from nbgrad.tape.block import ARENA, Ref
 from nbgrad.tape.build import TapeBuilder
 from nbgrad.tape.kernel import SCANS, STRIDE_ONE, KernelText, Operand
+from nbgrad.tape.lapack import lower_lapack
+from nbgrad.tape.lapack_words import LAYOUTS
 from nbgrad.tape.library_product import lower_library_product
 from nbgrad.tape.loop import Loop, row_major
 from nbgrad.tape.operands import contiguous, copy, overwritten, ref_of
@@ -140,6 +142,7 @@ _LOWER = {
     "library_matmul": lower_library_product,
     "matmul": lower_product,
     "matmul_sum": lower_product,
+    **dict.fromkeys(LAYOUTS, lower_lapack),
     "cat": _cat,
     **dict.fromkeys(SCANS, _scan),
     "order": _order,

@@ -38,11 +38,16 @@ RULES_KEPT = 20_000
 FAILING = frozenset(
     (
         "check_index",
+        "cholesky",
+        "eigh",
         "floor_divide",
         "fmod",
+        "inv",
         "remainder",
         "scatter_add",
         "scatter_put",
+        "solve",
+        "svd",
         "take",
         "trunc_divide",
         "wrap_index",

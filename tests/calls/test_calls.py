@@ -18,8 +18,9 @@ from tests.differences import Gradients
 from tests.samples import CallSample, build, in_double, input_node, strided_view, weights_like
 
 ANSWERS = torch_answers.read()
-# Behind creation.py and index expressions, from where test_creation.py and test_subscript.py reach them.
-INTERNAL = {f"nbgrad.calls.{name}" for name in ("creation", "subscript", "dropout", "transfer")}
+# Behind creation.py, index expressions and linalg/, from where test_creation.py, test_subscript.py and tests/linalg/
+# reach them.
+INTERNAL = {f"nbgrad.calls.{name}" for name in ("creation", "subscript", "dropout", "linear_algebra", "transfer")}
 
 
 def cases() -> list[pytest.param]:

@@ -16,6 +16,8 @@ from tests.samples import OpSample, double, input_nodes
 
 # Their derivative is not that of their value, on purpose: it belongs to another node's history, or there is none.
 HISTORY = {"graft", "stop"}
+# Their formula begins with factors of LAPACK's that have no rule. Differences say whether their own rule is right.
+ONE_RULE = {"det", "logabsdet"}
 
 
 def cases(names: list[str] | None = None) -> list[pytest.param]:
@@ -117,8 +119,8 @@ def test_the_vjp_is_the_transpose_of_its_own_transpose(name: str, sample: OpSamp
 
 @pytest.mark.parametrize("name", [n for n, op in OPS.items() if op.kind is Kind.COMPOSITE and op.vjp and op.decompose])
 def test_the_own_rule_of_a_formula_agrees_with_the_formulas_derivative(name: str) -> None:
-    if name in HISTORY:
-        return  # see HISTORY
+    if name in HISTORY | ONE_RULE:
+        return  # see there
     for sample in [s for s in OP_SAMPLES[name] if s.smooth]:
         inputs = [double(x) for x in sample.inputs]
         nodes = input_nodes(inputs)

@@ -5,7 +5,7 @@ make and print, half of what a small kernel takes to compile. LLVM's parser chec
 """
 
 from nbgrad.kernels.ir.builder import IRBuilder
-from nbgrad.kernels.ir.module import Function, GlobalVariable, Module
+from nbgrad.kernels.ir.module import Function, GlobalVariable, Module, Pointed
 from nbgrad.kernels.ir.types import (
     ArrayType,
     Constant,
@@ -34,6 +34,7 @@ __all__ = [
     "IRBuilder",
     "IntType",
     "Module",
+    "Pointed",
     "PointerType",
     "Type",
     "Value",

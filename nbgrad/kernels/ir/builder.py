@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final
 
-from nbgrad.kernels.ir.module import Block, Function, Module
+from nbgrad.kernels.ir.module import Block, Function, Module, Pointed
 from nbgrad.kernels.ir.types import Constant, Place, PointerType, Value, VectorType, VoidType, bits_of
 
 _COMPARED: Final = {">": "gt", "<": "lt", "==": "eq", "!=": "ne", ">=": "ge", "<=": "le"}
@@ -177,7 +177,7 @@ class IRBuilder:
         return self.let(x.type, what)
 
     # Functions
-    def call(self, function: Function, args: Sequence[Value]) -> Value:
+    def call(self, function: Function | Pointed, args: Sequence[Value]) -> Value:
         kind = function.function_type.result
         given = ", ".join([f"{x.type.text} {x.text}" for x in args])
         what = f"call {kind.text} {function.text}({given})"

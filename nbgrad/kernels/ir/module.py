@@ -77,6 +77,16 @@ class Block:
         return bool(self.end)
 
 
+class Pointed(Value):
+    """A function whose address is known when the code runs."""
+
+    __slots__ = ("function_type",)
+
+    def __init__(self, function_type: FunctionType, place: Value) -> None:
+        super().__init__(place.type, place.text)
+        self.function_type = function_type
+
+
 class Function(Value):
     """A function; without blocks it is the declaration of one that is elsewhere."""
 

@@ -1,4 +1,4 @@
-"""``nbgrad.linalg``: norms of vectors and matrices."""
+"""Norms of vectors and matrices, condition numbers."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 
 from nbgrad.calls.arguments import flag_of
 from nbgrad.calls.base import CALLS, one_dim
-from nbgrad.errors import DTypeNotImplementedError, RunError
+from nbgrad.errors import RunError
+from nbgrad.linalg.factors import svdvals
+from nbgrad.linalg.systems import inv
 from nbgrad.surface import function_of
 from nbgrad.tensor import Tensor
 from nbgrad.trace.record import tensor_of
-
-__all__ = ["matrix_norm", "norm", "vector_norm"]
 
 vector_norm = function_of(CALLS["vector_norm"])
 
@@ -23,7 +23,8 @@ def matrix_norm(
     """A norm of the matrices in two dims: "fro" (the root of the sum of squares), 1 or -1 (the largest or smallest sum
     of a column's magnitudes), inf or -inf (of a row's).
 
-    RuntimeError for other orders and integer dtypes; NotImplementedError for those of singular values: 2, -2, "nuc".
+    2 and -2 are the largest and the smallest singular value, "nuc" is the sum of all. RuntimeError for other orders
+    and integer dtypes.
 
     >>> nbgrad.linalg.matrix_norm(nbgrad.tensor([[1.0, -2.0], [3.0, 4.0]]), 1)
     tensor(6.)
@@ -38,8 +39,11 @@ def matrix_norm(
         raise RunError(f"linalg.matrix_norm: dims must be different. Got {dim}")
     if ord == "fro":
         return vector_norm(x, 2, (rows, columns), keepdim, dtype=dtype)  # type: ignore[no-any-return]
+    keep = flag_of("linalg.matrix_norm", "keepdim", keepdim)
     if ord in ("nuc", 2, -2):
-        raise DTypeNotImplementedError(f"linalg.matrix_norm: order {ord!r} needs singular values, which are not there")
+        values = svdvals((x if dtype is None else x.to(dtype)).movedim((rows, columns), (-2, -1)))
+        found = values.sum(-1) if ord == "nuc" else values.amax(-1) if ord == 2 else values.amin(-1)
+        return found.reshape(_kept(x, rows, columns)) if keep else found  # type: ignore[no-any-return]
     if isinstance(ord, str) or abs(ord) not in (1, inf):
         raise RunError(f"linalg.matrix_norm: Order {ord} not supported.")
     summed, compared = (rows, columns) if abs(ord) == 1 else (columns, rows)
@@ -50,7 +54,7 @@ def matrix_norm(
         )
     sums = vector_norm(x, 1, summed, True, dtype=dtype)
     largest = sums.amax(compared, True) if ord > 0 else sums.amin(compared, True)
-    result: Tensor = largest if flag_of("linalg.matrix_norm", "keepdim", keepdim) else largest.squeeze((rows, columns))
+    result: Tensor = largest if keep else largest.squeeze((rows, columns))
     return result
 
 
@@ -78,6 +82,20 @@ def norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, 
     return vector_norm(x, ord, dims, keepdim, dtype=dtype)  # type: ignore[no-any-return]
 
 
-def __dir__() -> list[str]:
-    """The public names, for completion."""
-    return [*__all__]
+def cond(A: Tensor, p: Any = None) -> Tensor:
+    """The condition number: the norm of order ``p`` (None: 2) of A times that of its inverse.
+
+    >>> nbgrad.linalg.cond(nbgrad.tensor([[2.0, 0.0], [0.0, 8.0]]))
+    tensor(4.)
+    """
+    a = tensor_of("linalg.cond", "A", A)
+    if p in (None, 2, -2):
+        s = svdvals(a)
+        largest, smallest = s.amax(-1), s.amin(-1)
+        return smallest / largest if p == -2 else largest / smallest  # type: ignore[no-any-return]
+    return matrix_norm(a, p) * matrix_norm(inv(a), p)
+
+
+def _kept(x: Tensor, *reduced: int) -> tuple[int, ...]:
+    """The shape of ``x`` with 1 in dims that were reduced."""
+    return tuple([1 if d in reduced else n for d, n in enumerate(x.shape)])

@@ -1,0 +1,164 @@
+"""Linear algebra as ``nbgrad.linalg`` records it: checks, broadcasting, which side. Floating point only."""
+
+from __future__ import annotations
+
+from nbgrad.calls.base import TensorNode, call
+from nbgrad.errors import DTypeError, RunError, ShapeError
+from nbgrad.graph.node import Node, apply
+from nbgrad.graph.spec import broadcast_shapes
+from nbgrad.ops.library import transposed
+from nbgrad.ops.view import expand_to, reshape_to
+
+
+@call("linalg_inv", function=False, shown="linalg.inv")
+def inv(A: Node) -> Node:
+    """The inverse of square matrices."""
+    return apply("inv", _square("linalg.inv", A))
+
+
+@call("linalg_solve", function=False, shown="linalg.solve")
+def solve(A: Node, B: TensorNode, *, left: bool = True) -> Node:
+    """X with A X = B, or X A = B where not ``left``. B is matrices, or vectors, as PyTorch tells them apart."""
+    name = "linalg.solve"
+    a, b = _square(name, A), _matched(name, A, B)
+    is_vector = b.spec.rank == 1 or (b.spec.rank == a.spec.rank - 1 and b.spec.shape == a.spec.shape[:-1])
+    if is_vector:
+        b = reshape_to(b, (*b.spec.shape, 1) if left else (*b.spec.shape[:-1], 1, b.spec.shape[-1]))
+    found = _by_rows(name, "solve", a, b, left, ())
+    if not is_vector:
+        return found
+    shape = found.spec.shape
+    return reshape_to(found, shape[:-1] if left else (*shape[:-2], shape[-1]))
+
+
+@call("linalg_solve_triangular", function=False, shown="linalg.solve_triangular")
+def solve_triangular(A: Node, B: TensorNode, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Node:
+    """The same of triangular matrices, of which the other triangle is not read."""
+    name = "linalg.solve_triangular"
+    a, b = _square(name, A), _matrix(name, _matched(name, A, B), "B")
+    return _by_rows(name, "solve_triangular", a, b, left, (upper, unitriangular))
+
+
+@call("linalg_cholesky", function=False, shown="linalg.cholesky")
+def cholesky(A: Node, *, upper: bool = False) -> Node:
+    """The lower triangular L of A = L L^T, or its transpose."""
+    a = _square("linalg.cholesky", A)
+    return transposed(apply("cholesky", transposed(a))) if upper else apply("cholesky", a)
+
+
+@call("linalg_det", function=False, shown="linalg.det")
+def det(A: Node) -> Node:
+    """The determinant."""
+    return apply("det", _square("linalg.det", A))
+
+
+@call("linalg_det_sign", function=False, shown="linalg.slogdet")
+def det_sign(A: Node) -> Node:
+    """The sign of the determinant: 1, 0 or -1."""
+    signs = apply("sign", apply("lu_diagonal", apply("stop", _square("linalg.slogdet", A))))
+    return apply("prod", signs, params=((signs.spec.rank - 1,),))
+
+
+@call("linalg_logabsdet", function=False, shown="linalg.slogdet")
+def logabsdet(A: Node) -> Node:
+    """The logarithm of the determinant's size."""
+    return apply("logabsdet", _square("linalg.slogdet", A))
+
+
+@call("linalg_qr", function=False, shown="linalg.qr")
+def qr(A: Node, *, complete: bool) -> Node:
+    """Q and R, packed."""
+    return apply("qr_complete" if complete else "qr", _matrix("linalg.qr", A))
+
+
+@call("linalg_eigh", function=False, shown="linalg.eigh")
+def eigh(A: Node, *, upper: bool) -> Node:
+    """Eigenvalues and eigenvectors of symmetric matrices, packed."""
+    return apply("eigh", _square("linalg.eigh", A), params=(upper,))
+
+
+@call("linalg_eigh_values", function=False, shown="linalg.eigh")
+def eigh_values(A: Node, packed: TensorNode) -> Node:
+    """The eigenvalues in what ``eigh`` packed."""
+    return apply("eigh_values", A, packed)
+
+
+@call("linalg_eigh_vectors", function=False, shown="linalg.eigh")
+def eigh_vectors(A: Node, packed: TensorNode) -> Node:
+    """The eigenvectors, as columns."""
+    return transposed(apply("eigh_vectors", A, packed))
+
+
+@call("linalg_svd", function=False, shown="linalg.svd")
+def svd(A: Node, *, full: bool) -> Node:
+    """Singular values, U and Vh, packed."""
+    return apply("svd", _matrix("linalg.svd", A), params=(full,))
+
+
+@call("linalg_svd_values", function=False, shown="linalg.svd")
+def svd_values(A: Node, packed: TensorNode, *, full: bool) -> Node:
+    """The singular values in what ``svd`` packed."""
+    return apply("svd_values", A, packed, params=(full,))
+
+
+@call("linalg_svd_left", function=False, shown="linalg.svd")
+def svd_left(A: Node, packed: TensorNode, *, full: bool) -> Node:
+    """U, whose columns are the left singular vectors."""
+    return apply("svd_left", A, packed, params=(full,))
+
+
+@call("linalg_svd_right", function=False, shown="linalg.svd")
+def svd_right(A: Node, packed: TensorNode, *, full: bool) -> Node:
+    """Vh, whose rows are the right singular vectors."""
+    return apply("svd_right", A, packed, params=(full,))
+
+
+@call("linalg_pinv", function=False, shown="linalg.pinv")
+def pinv(A: Node, *, atol: float, rtol: float) -> Node:
+    """The pseudo-inverse; singular values up to the larger of ``atol`` and ``rtol`` times the largest count as 0."""
+    return apply("pinv", _matrix("linalg.pinv", A), params=(atol, rtol))
+
+
+def _by_rows(name: str, op: str, a: Node, b: Node, left: bool, params: tuple[bool, ...]) -> Node:
+    """A solution by an operator whose right sides are rows: those of A X = B are columns; X A = B is solved by A^T."""
+    wanted = a.spec.shape[-1]
+    if b.spec.shape[-2 if left else -1] != wanted:
+        raise ShapeError(
+            f"{name}: Incompatible shapes of A and B for the equation {'AX = B' if left else 'XA = B'} "
+            f"({a.spec.shape[-2]}x{wanted} and {b.spec.shape[-2]}x{b.spec.shape[-1]})"
+        )
+    batch = broadcast_shapes(a.spec.shape[:-2], b.spec.shape[:-2], name)
+    a, b = (expand_to(x, (*batch, *x.spec.shape[-2:])) for x in (a, b))
+    if left:
+        return transposed(apply(op, a, transposed(b), params=params))
+    if params:
+        params = (not params[0], *params[1:])
+    return apply(op, transposed(a), b, params=params)
+
+
+def _floating(name: str, x: Node, argument: str = "A") -> Node:
+    if not x.spec.dtype.is_floating_point:
+        raise DTypeError(f"{name}: Expected a floating point tensor as input {argument}. Got {x.spec.dtype.name}")
+    return x
+
+
+def _matrix(name: str, x: Node, argument: str = "A") -> Node:
+    if x.spec.rank < 2:
+        raise ShapeError(f"{name}: The input tensor {argument} must have at least 2 dimensions.")
+    return _floating(name, x, argument)
+
+
+def _square(name: str, x: Node) -> Node:
+    m, n = _matrix(name, x).spec.shape[-2:]
+    if m != n:
+        raise ShapeError(f"{name}: A must be batches of square matrices, but they are {m} by {n} matrices")
+    return x
+
+
+def _matched(name: str, a: Node, b: Node) -> Node:
+    if a.spec.dtype is not b.spec.dtype:
+        raise RunError(
+            f"{name}: Expected A and B to have the same dtype, but found A of type {a.spec.dtype.name} and B of type "
+            f"{b.spec.dtype.name} instead"
+        )
+    return b

@@ -1,0 +1,223 @@
+"""Factorisations, and what is made of singular values: pseudo-inverses, ranks, condition numbers, least squares."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from nbgrad.calls.arguments import flag_of, float_of
+from nbgrad.calls.base import CALLS
+from nbgrad.creation import empty, eye, zeros
+from nbgrad.errors import ArgumentError, RunError, ShapeError
+from nbgrad.limits import finfo
+from nbgrad.linalg.recorded import recorded
+from nbgrad.tensor import Tensor
+from nbgrad.trace.record import record, tensor_of
+
+
+class OrthogonalFactors(NamedTuple):
+    """A = Q R."""
+
+    Q: Tensor
+    R: Tensor
+
+
+class Eigensystem(NamedTuple):
+    """Eigenvalues in ascending order, and eigenvectors in columns."""
+
+    eigenvalues: Tensor
+    eigenvectors: Tensor
+
+
+class SingularFactors(NamedTuple):
+    """A = U diag(S) Vh, singular values in descending order."""
+
+    U: Tensor
+    S: Tensor
+    Vh: Tensor
+
+
+class LeastSquares(NamedTuple):
+    """A solution, the squared lengths of what it leaves, ranks, and singular values where the driver has them."""
+
+    solution: Tensor
+    residuals: Tensor
+    rank: Tensor
+    singular_values: Tensor
+
+
+def qr(A: Tensor, mode: str = "reduced") -> OrthogonalFactors:
+    """(Q, R) of A = Q R: Q (..., m, k) with orthonormal columns, R (..., k, n) upper triangular, k = min(m, n).
+
+    ``mode`` "complete" has k = m, "r" an empty Q. There is a derivative but for "r", and for "complete" with m > n.
+
+    >>> nbgrad.linalg.qr(nbgrad.tensor([[3.0], [4.0]])).R
+    tensor([[-5.]])
+    """
+    a = tensor_of("linalg.qr", "A", A)
+    if mode not in ("reduced", "complete", "r"):
+        raise RunError(
+            f"linalg.qr: unrecognized mode '{mode}', expected one of 'reduced' (default), 'r', or 'complete'"
+        )
+    if a.dim() >= 2 and 0 < a.shape[-2] < a.shape[-1]:  # R of the first columns, then Q^T of the others
+        m = a.shape[-2]
+        q, r = qr(a[..., :m])
+        whole: Tensor = record(CALLS["cat"], (r, q.mT @ a[..., m:]), (-1,))
+        return OrthogonalFactors(empty(0, dtype=a.dtype, device=a.device) if mode == "r" else q, whole)
+    is_complete = a.dim() >= 2 and (not a.shape[-2] or (mode == "complete" and a.shape[-2] > a.shape[-1]))
+    packed = recorded("linalg_qr", a, statics=(is_complete,))
+    m, n = a.shape[-2:]
+    k = m if is_complete else n
+    q = packed[..., : m * k].reshape(*a.shape[:-2], m, k)
+    r = packed[..., m * k :].reshape(*a.shape[:-2], k, n)
+    return OrthogonalFactors(empty(0, dtype=a.dtype, device=a.device) if mode == "r" else q, r)
+
+
+def eigh(A: Tensor, UPLO: str = "L") -> Eigensystem:
+    """(eigenvalues, eigenvectors) of symmetric matrices, of which the lower triangle is read, or the upper one ("U").
+
+    The derivative of eigenvalues is always there; that of vectors is infinite where two eigenvalues are equal, and
+    only of use where the result does not depend on their signs.
+
+    >>> nbgrad.linalg.eigh(nbgrad.tensor([[2.0, 1.0], [1.0, 2.0]])).eigenvalues
+    tensor([1., 3.])
+    """
+    a = tensor_of("linalg.eigh", "A", A)
+    if UPLO not in ("L", "U", "l", "u"):
+        raise ArgumentError(f"linalg.eigh: Expected UPLO argument to be 'L' or 'U', but got {UPLO}")
+    packed = recorded("linalg_eigh", a, statics=(UPLO in "Uu",))
+    return Eigensystem(recorded("linalg_eigh_values", a, packed), recorded("linalg_eigh_vectors", a, packed))
+
+
+def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
+    """The eigenvalues of symmetric matrices in ascending order, as ``eigh`` gives them.
+
+    >>> nbgrad.linalg.eigvalsh(nbgrad.tensor([[2.0, 1.0], [1.0, 2.0]]))
+    tensor([1., 3.])
+    """
+    return eigh(A, UPLO).eigenvalues
+
+
+def svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = None) -> SingularFactors:
+    """(U, S, Vh) of A = U diag(S) Vh: U (..., m, m) and Vh (..., n, n), without ``full_matrices`` (..., m, k) and
+    (..., k, n), k = min(m, n). ``driver`` changes nothing.
+
+    The derivative of singular values is always there; that of vectors is infinite where two values are equal, and
+    only of use where the result does not depend on their signs. Vectors that belong to no singular value have none.
+
+    >>> nbgrad.linalg.svd(nbgrad.tensor([[3.0, 0.0], [0.0, 4.0]])).S
+    tensor([4., 3.])
+    """
+    a, full = tensor_of("linalg.svd", "A", A), flag_of("linalg.svd", "full_matrices", full_matrices)
+    if a.dim() >= 2 and not a.numel():
+        return _svd_of_nothing(a, full)
+    packed = recorded("linalg_svd", a, statics=(full,))
+    s, u, rows = (recorded(f"linalg_svd_{k}", a, packed, statics=(full,)) for k in ("values", "left", "right"))
+    return SingularFactors(u, s, rows)
+
+
+def svdvals(A: Tensor, *, driver: str | None = None) -> Tensor:
+    """The singular values of matrices in descending order, as ``svd`` gives them.
+
+    >>> nbgrad.linalg.svdvals(nbgrad.tensor([[3.0, 0.0], [0.0, 4.0]]))
+    tensor([4., 3.])
+    """
+    return svd(A, False, driver=driver).S
+
+
+def pinv(A: Tensor, *, atol: float | None = None, rtol: float | None = None, hermitian: bool = False) -> Tensor:
+    """The pseudo-inverse (..., n, m) of matrices (..., m, n).
+
+    Singular values that are not above max(atol, rtol * the largest one) count as 0; ``rtol`` is max(m, n) times the
+    dtype's eps unless ``atol`` is given. The derivative is that at constant rank. ``hermitian`` changes nothing.
+
+    >>> nbgrad.linalg.pinv(nbgrad.tensor([[2.0], [0.0]]))
+    tensor([[0.5000, 0.0000]])
+    """
+    a = tensor_of("linalg.pinv", "A", A)
+    absolute, relative = _tolerances("linalg.pinv", a, atol, rtol)
+    if a.dim() >= 2 and not a.numel():
+        return zeros(*a.shape[:-2], a.shape[-1], a.shape[-2], dtype=a.dtype, device=a.device)
+    return recorded("linalg_pinv", a, statics=(absolute, relative))
+
+
+def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
+    """The pseudo-inverse; singular values up to ``rcond`` times the largest one count as 0.
+
+    >>> nbgrad.pinverse(nbgrad.tensor([[2.0], [0.0]]))
+    tensor([[0.5000, 0.0000]])
+    """
+    return pinv(input, rtol=float_of("pinverse", "rcond", rcond))
+
+
+def matrix_rank(A: Tensor, *, atol: float | None = None, rtol: float | None = None, hermitian: bool = False) -> Tensor:
+    """How many singular values are above max(atol, rtol * the largest one), an int64; tolerances as ``pinv`` has them.
+
+    >>> nbgrad.linalg.matrix_rank(nbgrad.tensor([[1.0, 2.0], [2.0, 4.0]]))
+    tensor(1)
+    """
+    a = tensor_of("linalg.matrix_rank", "A", A)
+    absolute, relative = _tolerances("linalg.matrix_rank", a, atol, rtol)
+    s = svdvals(a.detach())
+    if not s.shape[-1]:
+        return s.sum(-1).long()  # type: ignore[no-any-return]
+    cutoff = (s.amax(-1, True) * relative).clamp(min=absolute)
+    return (s > cutoff).sum(-1)  # type: ignore[no-any-return]
+
+
+def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | None = None) -> LeastSquares:
+    """(solution, residuals, rank, singular_values): X (..., n, k) of least length that makes |A X - B| least.
+
+    A (..., m, n) and B (..., m, k) have equal batch dims. Singular values up to ``rcond`` (max(m, n) times the dtype's
+    eps) times the largest one count as 0. ``driver`` says what else there is, as in PyTorch; what there is not is
+    empty: ranks but for "gels", singular values for "gelsd" and "gelss"; residuals where m >
+    n and every A has rank n, but for "gelsy", which None means.
+
+    >>> A, B = nbgrad.tensor([[1.0], [1.0]]), nbgrad.tensor([[1.0], [3.0]])
+    >>> nbgrad.linalg.lstsq(A, B).solution
+    tensor([[2.]])
+    """
+    a, b = tensor_of("linalg.lstsq", "A", A), tensor_of("linalg.lstsq", "B", B)
+    kind = "gelsy" if driver is None else driver
+    if kind not in ("gels", "gelsy", "gelsd", "gelss"):
+        raise ArgumentError(
+            f"linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss), got {kind}"
+        )
+    if a.dim() < 2 or b.dim() < 1:
+        raise ShapeError("linalg.lstsq: input must have at least 2 dimensions, and other at least 1 dimension")
+    is_vector = b.dim() == a.dim() - 1
+    right = b.unsqueeze(-1) if is_vector else b
+    if right.dim() != a.dim() or right.shape[-2] != a.shape[-2]:
+        raise ShapeError(f"linalg.lstsq: A {list(a.shape)} and B {list(b.shape)} do not have the same number of rows")
+    m, n = a.shape[-2:]
+    solution = pinv(a, rtol=rcond) @ right
+    nothing = empty(0, dtype=a.dtype, device=a.device)
+    ranks = matrix_rank(a, rtol=rcond)
+    residuals = nothing
+    if m > n and (kind == "gels" or (kind != "gelsy" and bool((ranks == n).all()))):
+        residuals = (a @ solution - right).square().sum(-2)
+    return LeastSquares(
+        solution.squeeze(-1) if is_vector else solution,
+        residuals,
+        nothing.long() if kind == "gels" else ranks,
+        svdvals(a) if kind in ("gelsd", "gelss") else nothing,
+    )
+
+
+def _tolerances(name: str, a: Tensor, atol: float | None, rtol: float | None) -> tuple[float, float]:
+    absolute = 0.0 if atol is None else float_of(name, "atol", atol)
+    if rtol is not None:
+        return absolute, float_of(name, "rtol", rtol)
+    if absolute > 0 or not a.is_floating_point() or a.dim() < 2:
+        return absolute, 0.0
+    return absolute, max(a.shape[-2:]) * finfo(a.dtype).eps
+
+
+def _svd_of_nothing(a: Tensor, full: bool) -> SingularFactors:
+    *batch, m, n = a.shape
+    kind: Any = {"dtype": a.dtype, "device": a.device}
+    sides = [eye(size, **kind).expand(*batch, size, size).clone() for size in (m, n)]
+    u, rows = sides if full else (sides[0][..., :0], sides[1][..., :0, :])
+    return SingularFactors(u, zeros(*batch, 0, **kind), rows)
+
+
+setattr(Tensor, "pinverse", pinverse)  # noqa: B010  mypy has it that the class lacks the name

@@ -1,0 +1,209 @@
+"""Inverses, solutions of linear systems, determinants, powers."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any, NamedTuple
+
+from nbgrad.calls.arguments import flag_of, int_of
+from nbgrad.calls.base import CALLS
+from nbgrad.creation import eye
+from nbgrad.errors import RunError, ShapeError
+from nbgrad.linalg.recorded import recorded
+from nbgrad.tensor import Tensor
+from nbgrad.trace.record import record, tensor_of
+
+
+class SignedLogarithm(NamedTuple):
+    """The sign of a determinant, and the logarithm of its size."""
+
+    sign: Tensor
+    logabsdet: Tensor
+
+
+def inv(A: Tensor) -> Tensor:
+    """The inverse of square matrices (..., n, n). LinAlgError, a RuntimeError, where a matrix is singular.
+
+    >>> nbgrad.linalg.inv(nbgrad.tensor([[2.0, 0.0], [0.0, 4.0]]))
+    tensor([[0.5000, 0.0000],
+            [0.0000, 0.2500]])
+    """
+    return recorded("linalg_inv", tensor_of("linalg.inv", "A", A))
+
+
+def inverse(input: Tensor) -> Tensor:
+    """As ``nbgrad.linalg.inv``.
+
+    >>> nbgrad.inverse(nbgrad.tensor([[4.0]]))
+    tensor([[0.2500]])
+    """
+    return inv(input)
+
+
+def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
+    """X with A X = B; with ``left=False`` X A = B. A (..., n, n) and B (..., n, k) or (..., n) broadcast.
+
+    B is taken for vectors where it has one dim, or one dim less than A and fits so. LinAlgError, a RuntimeError, where
+    a matrix is singular.
+
+    >>> nbgrad.linalg.solve(nbgrad.tensor([[2.0, 0.0], [0.0, 4.0]]), nbgrad.tensor([1.0, 2.0]))
+    tensor([0.5000, 0.5000])
+    """
+    a, b = tensor_of("linalg.solve", "A", A), tensor_of("linalg.solve", "B", B)
+    return recorded("linalg_solve", a, b, statics=(flag_of("linalg.solve", "left", left),))
+
+
+def solve_triangular(A: Tensor, B: Tensor, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Tensor:
+    """X with A X = B (X A = B with ``left=False``) for triangular A, of which the other triangle is not read.
+
+    ``unitriangular`` takes the diagonal for ones. A zero on the diagonal gives infinities.
+
+    >>> A = nbgrad.tensor([[2.0, 0.0], [1.0, 1.0]])
+    >>> nbgrad.linalg.solve_triangular(A, nbgrad.tensor([[2.0], [3.0]]), upper=False)
+    tensor([[1.],
+            [2.]])
+    """
+    name = "linalg.solve_triangular"
+    a, b = tensor_of(name, "A", A), tensor_of(name, "B", B)
+    flags = flag_of(name, "upper", upper), flag_of(name, "left", left), flag_of(name, "unitriangular", unitriangular)
+    return recorded("linalg_solve_triangular", a, b, statics=flags)
+
+
+def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
+    """The lower triangular L of A = L L^T, positive-definite and symmetric; with ``upper`` its transpose.
+
+    Only that triangle of A is read; the derivative is that of symmetric matrices. LinAlgError, a RuntimeError, where
+    A is not positive-definite.
+
+    >>> nbgrad.linalg.cholesky(nbgrad.tensor([[4.0, 2.0], [2.0, 5.0]]))
+    tensor([[2., 0.],
+            [1., 2.]])
+    """
+    a = tensor_of("linalg.cholesky", "A", A)
+    return recorded("linalg_cholesky", a, statics=(flag_of("linalg.cholesky", "upper", upper),))
+
+
+def cholesky_solve(B: Tensor, L: Tensor, upper: bool = False) -> Tensor:
+    """X with A X = B for A = L L^T, or U^T U with ``upper``.
+
+    >>> nbgrad.cholesky_solve(nbgrad.tensor([[8.0]]), nbgrad.tensor([[2.0]]))
+    tensor([[2.]])
+    """
+    b, factor = tensor_of("cholesky_solve", "B", B), tensor_of("cholesky_solve", "L", L)
+    lower = factor.mT if flag_of("cholesky_solve", "upper", upper) else factor
+    return solve_triangular(lower.mT, solve_triangular(lower, b, upper=False), upper=True)
+
+
+def cholesky_inverse(L: Tensor, upper: bool = False) -> Tensor:
+    """The inverse of A = L L^T, or U^T U with ``upper``.
+
+    >>> nbgrad.cholesky_inverse(nbgrad.tensor([[2.0]]))
+    tensor([[0.2500]])
+    """
+    factor = tensor_of("cholesky_inverse", "L", L)
+    return cholesky_solve(_eye(factor), factor, upper)
+
+
+def det(A: Tensor) -> Tensor:
+    """The determinant of square matrices (..., n, n).
+
+    Its derivative is the cofactors, also where a matrix is singular; the second one needs an inverse.
+
+    >>> nbgrad.linalg.det(nbgrad.tensor([[1.0, 2.0], [3.0, 4.0]]))
+    tensor(-2.)
+    """
+    return recorded("linalg_det", tensor_of("linalg.det", "A", A))
+
+
+def slogdet(A: Tensor) -> SignedLogarithm:
+    """(sign, logabsdet) of the determinant; 0 and -inf where a matrix is singular, which has no derivative.
+
+    >>> nbgrad.linalg.slogdet(nbgrad.tensor([[-2.0]]))
+    SignedLogarithm(sign=tensor(-1.), logabsdet=tensor(0.6931))
+    """
+    a = tensor_of("linalg.slogdet", "A", A)
+    return SignedLogarithm(recorded("linalg_det_sign", a), recorded("linalg_logabsdet", a))
+
+
+def logdet(input: Tensor) -> Tensor:
+    """The logarithm of the determinant: NaN where that is negative, -inf where it is 0.
+
+    >>> nbgrad.logdet(nbgrad.tensor([[2.0]]))
+    tensor(0.6931)
+    """
+    sign, size = slogdet(input)
+    result: Tensor = record(CALLS["where"], (sign < 0, float("nan"), size))
+    return result
+
+
+def matrix_power(A: Tensor, n: int) -> Tensor:
+    """The product of ``n`` times A; the identity for 0, powers of the inverse below. It takes up to 2 log2(n) products.
+
+    >>> nbgrad.linalg.matrix_power(nbgrad.tensor([[1.0, 1.0], [0.0, 1.0]]), 5)
+    tensor([[1., 5.],
+            [0., 1.]])
+    """
+    a, power = tensor_of("linalg.matrix_power", "A", A), int_of("linalg.matrix_power", "n", n)
+    _require_square("linalg.matrix_power", a)
+    if not power:
+        return _eye(a)
+    base = inv(a) if power < 0 else a.clone()
+    result = base
+    for digit in f"{abs(power):b}"[1:]:
+        result = result @ result
+        if digit == "1":
+            result = result @ base
+    return result
+
+
+def tensorinv(A: Tensor, ind: int = 2) -> Tensor:
+    """The inverse of A as a linear map from its last dims to its first ``ind`` ones.
+
+    >>> nbgrad.linalg.tensorinv(nbgrad.eye(4).reshape(2, 2, 4), 2).shape
+    nbgrad.Size([4, 2, 2])
+    """
+    a, first = tensor_of("linalg.tensorinv", "A", A), int_of("linalg.tensorinv", "ind", ind)
+    if first <= 0:
+        raise RunError("linalg.tensorinv: Expected a strictly positive integer for 'ind'")
+    rows, columns = a.shape[:first], a.shape[first:]
+    if prod(rows) != prod(columns):
+        raise ShapeError(
+            f"linalg.tensorinv: Expected self to satisfy prod(self.shape[ind:]) == prod(self.shape[:ind]), but got "
+            f"{prod(columns)} != {prod(rows)}"
+        )
+    result: Tensor = inv(a.reshape(prod(rows), prod(columns))).reshape(*columns, *rows)
+    return result
+
+
+def tensorsolve(A: Tensor, B: Tensor, dims: Any = None) -> Tensor:
+    """X with tensordot(A, X, X.ndim) = B; the ``dims`` of A are moved to its end before.
+
+    >>> nbgrad.linalg.tensorsolve(nbgrad.eye(4).reshape(2, 2, 4), nbgrad.ones(2, 2))
+    tensor([1., 1., 1., 1.])
+    """
+    a, b = tensor_of("linalg.tensorsolve", "A", A), tensor_of("linalg.tensorsolve", "B", B)
+    if dims is not None:
+        a = a.movedim(tuple(dims), tuple(range(a.dim() - len(dims), a.dim())))
+    found = a.shape[b.dim() :]
+    if prod(found) != b.numel():
+        raise ShapeError(
+            f"linalg.tensorsolve: Expected self to satisfy prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim"
+            f"]), but got {prod(found)} != {b.numel()}"
+        )
+    result: Tensor = solve(a.reshape(b.numel(), prod(found)), b.reshape(-1)).reshape(*found)
+    return result
+
+
+def _require_square(name: str, a: Tensor) -> None:
+    if a.dim() < 2 or a.shape[-1] != a.shape[-2]:
+        raise ShapeError(f"{name}: A must be batches of square matrices, but they have shape {list(a.shape)}")
+
+
+def _eye(like: Tensor) -> Tensor:
+    """Identity matrices of the shape of ``like``."""
+    result: Tensor = eye(like.shape[-1], dtype=like.dtype, device=like.device).expand(like.shape).clone()
+    return result
+
+
+for _function in (cholesky_inverse, cholesky_solve, det, inverse, logdet, matrix_power, slogdet):
+    setattr(Tensor, _function.__name__, _function)

@@ -1,0 +1,165 @@
+"""Linear systems: inverses, solutions, Cholesky factors, determinants. Batches of matrices in the last two dims.
+
+What is computed is LAPACK's; its routines are named in ``nbgrad/kernels/lapack.py``. Right sides and solutions are
+*rows*: row b of the right side gives row x of the solution of A x = b, which lies as LAPACK wants it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, Final
+
+from nbgrad.errors import ShapeError
+from nbgrad.graph.node import Node, apply, const
+from nbgrad.graph.op import Kind, Op, Params, define
+from nbgrad.graph.spec import Spec
+from nbgrad.ops.family import same_dtype
+from nbgrad.ops.library import transposed
+from nbgrad.ops.matrix import everywhere, product, square_size, symmetric, total, triangle
+
+Cotangents = tuple[Node | None, ...]
+
+# Why a matrix is refused, and the kernels' codes for that, see nbgrad/tape/kernel.py.
+SINGULAR: Final = 3
+NOT_POSITIVE: Final = 4
+NOT_CONVERGED: Final = 5
+REFUSALS: Final = {
+    SINGULAR: "the input matrix is singular",
+    NOT_POSITIVE: "the input is not positive-definite",
+    NOT_CONVERGED: "the algorithm did not converge, or the input has elements that are not finite",
+}
+
+
+def from_lapack(name: str) -> Callable[..., Any]:
+    """A reference that imports SciPy's LAPACK when it is called."""
+    return lambda *args: getattr(import_module("nbgrad.ops.lapack_reference"), name)(*args)
+
+
+def _square(name: str) -> Callable[[tuple[Spec, ...], Params], Spec]:
+    def infer(specs: tuple[Spec, ...], params: Params) -> Spec:
+        square_size(name, specs[0])
+        return specs[0]
+
+    return infer
+
+
+def _solution(name: str) -> Callable[[tuple[Spec, ...], Params], Spec]:
+    def infer(specs: tuple[Spec, ...], params: Params) -> Spec:
+        a, rows = specs
+        if rows.shape[:-2] != a.shape[:-2] or rows.rank < 2 or rows.shape[-1] != square_size(name, a):
+            raise ShapeError(f"{name}: matrices {list(a.shape)} and right sides {list(rows.shape)} do not fit together")
+        return Spec.of(rows.shape, same_dtype(name, specs))
+
+    return infer
+
+
+def _inv_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> Cotangents:
+    """-Y^T G Y^T. Source: Giles 2008, "Collected matrix derivative results", inverse."""
+    back = transposed(y)
+    return (-product(back, g, back),)
+
+
+def _solve_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> Cotangents:
+    """That of a right side solves A^T; that of A is minus its product with the solution.
+
+    Source: Giles 2008, "Collected matrix derivative results", linear solve.
+    """
+    of_rows = apply("solve", transposed(inputs[0]), g)
+    return -product(transposed(of_rows), y), of_rows
+
+
+def _triangular_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> Cotangents:
+    """As that of ``solve``, on the triangle that was read."""
+    upper, unit = params
+    of_rows = apply("solve_triangular", transposed(inputs[0]), g, params=(not upper, unit))
+    whole = -product(transposed(of_rows), y)
+    return triangle(whole, *("ge", int(unit)) if upper else ("le", -int(unit))), of_rows
+
+
+def _cholesky_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> Cotangents:
+    """L^-T sym(tril(L^T G), its diagonal halved) L^-1, symmetric as A is.
+
+    Source: Murray 2016, "Differentiation of the Cholesky decomposition", equation 10.
+    """
+    back = transposed(y)
+    middle = product(back, triangle(g, "le"))
+    lower = triangle(middle, "le", -1) + triangle(triangle(middle, "le"), "ge") * const(0.5, g.spec.dtype)
+    rows = apply("solve_triangular", back, symmetric(lower), params=(True, False))
+    return (apply("solve_triangular", back, transposed(rows), params=(True, False)),)
+
+
+def _adjugate_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> Cotangents:
+    """<G, Y> A^-T - A^-T G Y^T, the product rule for det(A) A^-1. Needs a matrix that is not singular."""
+    (a,) = inputs
+    back = transposed(apply("inv", a))
+    return (everywhere(total(g * y), a.spec.shape) * back - product(back, g, transposed(y)),)
+
+
+def _det_infer(specs: tuple[Spec, ...], params: Params) -> Spec:
+    square_size("det", specs[0])
+    return Spec.of(specs[0].shape[:-2], specs[0].dtype)
+
+
+def _of_diagonal(name: str, x: Node) -> Node:
+    """The sum or product of each row."""
+    return apply(name, x, params=((x.spec.rank - 1,),))
+
+
+def _det_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> Cotangents:
+    """g adj(A)^T, by Jacobi's formula; also of a singular matrix."""
+    (a,) = inputs
+    return (everywhere(g, a.spec.shape) * transposed(apply("adjugate", a)),)
+
+
+def _logabsdet_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> Cotangents:
+    """g A^-T, by Jacobi's formula."""
+    (a,) = inputs
+    return (everywhere(g, a.spec.shape) * transposed(apply("inv", a)),)
+
+
+def _lu_infer(specs: tuple[Spec, ...], params: Params) -> Spec:
+    square_size("det", specs[0])
+    return Spec.of(specs[0].shape[:-1], specs[0].dtype)
+
+
+inv = define(Op("inv", Kind.LIBRARY, _square("inv"), from_lapack("inv"), vjp=_inv_vjp))
+solve = define(  # inputs (A, rows)
+    Op("solve", Kind.LIBRARY, _solution("solve"), from_lapack("solve"), vjp=_solve_vjp)
+)
+solve_triangular = define(  # inputs (A, rows); params: (upper, unit): whether its diagonal is taken for ones
+    Op(
+        "solve_triangular",
+        Kind.LIBRARY,
+        _solution("solve_triangular"),
+        from_lapack("solve_triangular"),
+        vjp=_triangular_vjp,
+    )
+)
+cholesky = define(  # L of A = L L^T, of whose A the lower triangle is read
+    Op("cholesky", Kind.LIBRARY, _square("cholesky"), from_lapack("cholesky"), vjp=_cholesky_vjp)
+)
+# The diagonal of U of A = P L U, the first element with the sign of P: their product is the determinant.
+lu_diagonal = define(Op("lu_diagonal", Kind.LIBRARY, _lu_infer, from_lapack("lu_diagonal")))
+# det(A) A^-1, and what that comes close to where A is singular.
+adjugate = define(Op("adjugate", Kind.LIBRARY, _square("det"), from_lapack("adjugate"), vjp=_adjugate_vjp))
+det = define(
+    Op(
+        "det",
+        Kind.COMPOSITE,
+        _det_infer,
+        from_lapack("det"),
+        vjp=_det_vjp,
+        decompose=lambda inputs, params: _of_diagonal("prod", apply("lu_diagonal", *inputs)),
+    )
+)
+logabsdet = define(
+    Op(
+        "logabsdet",
+        Kind.COMPOSITE,
+        _det_infer,
+        from_lapack("logabsdet"),
+        vjp=_logabsdet_vjp,
+        decompose=lambda inputs, params: _of_diagonal("sum", apply("log", apply("abs", apply("lu_diagonal", *inputs)))),
+    )
+)

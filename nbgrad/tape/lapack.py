@@ -1,0 +1,163 @@
+"""Operators that LAPACK computes: what their kernels are told, as ``nbgrad/tape/lapack_words.py`` says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib import import_module
+from math import prod
+from typing import Any, Final, NamedTuple
+
+from nbgrad.graph.node import Node
+from nbgrad.tape.block import ARENA, Ref
+from nbgrad.tape.build import TapeBuilder
+from nbgrad.tape.kernel import STRIDE_ONE, KernelText, Operand
+from nbgrad.tape.lapack_words import LAYOUTS
+from nbgrad.tape.numbers import word_of
+from nbgrad.tape.operands import contiguous
+from nbgrad.tape.tape import SPLIT, Instruction
+from nbgrad.tape.texts import intern
+from nbgrad.tape.work import PS_PER_FLOP
+
+ITEM_PS: Final = 100_000_000  # of work in an item: enough to be worth a call, few enough to be shared
+MOST_ITEMS: Final = 64  # each of which has scratch of its own
+CALL_PS: Final = 500_000  # of a routine with hardly anything to do
+ALIGNED: Final = 64  # bytes, where a part of the scratch may begin
+_PIVOT: Final = 4  # bytes
+
+
+class _Told(NamedTuple):
+    """What a kernel is told: numbers, bytes of the parts of its scratch, and about how many operations a matrix is."""
+
+    numbers: Mapping[str, int]
+    scratch: Mapping[str, int]
+    flops: float
+
+
+@cache
+def _routines() -> Any:
+    return import_module("nbgrad.tape.lapack_routines")
+
+
+def lower_lapack(t: TapeBuilder, node: Node) -> None:
+    """One instruction for all matrices of ``node``."""
+    layout, told = LAYOUTS[node.op.name], _TOLD[node.op.name](node)
+    given = [contiguous(t, x, "LAPACK") if x.spec.size else None for x in node.inputs]
+    dtype, batch = node.spec.dtype, prod(node.inputs[0].spec.shape[:-2])
+    block = t.value_block(node)
+    if not node.spec.size:
+        return
+    cost = int(told.flops * PS_PER_FLOP[dtype.name]) + CALL_PS * len(layout.routines)
+    together = max(1, min(batch, ITEM_PS // cost), -(-batch // MOST_ITEMS))
+    items = -(-batch // together)
+    places, size = _places(told.scratch)
+    scratch = t.temporary(max(size * items, ALIGNED), ARENA)
+    at = len(t.words)
+    t.words += [together, batch, size]
+    t.push_ref(Ref(scratch, 0, (), ()), (), writes=True)
+    out = Ref(block, 0, (), ())
+    for source, x in zip(given, node.inputs, strict=True):  # of no elements: nothing is read there
+        t.push_ref(source or out, [prod(x.spec.shape[-2:]) * dtype.itemsize])
+    t.push_ref(out, [node.spec.size_bytes // batch], writes=True)
+    routines = {name: _routines().address(name, dtype) for name in layout.routines}
+    words = {**told.numbers, **places, **routines}
+    t.words += [words[name] for name in layout.named]
+    operands = [Operand(dtype.name, STRIDE_ONE, role) for role in (*["in"] * len(given), "out", "out")]
+    text = intern(KernelText(node.op.name, 0, 0, tuple(operands)))
+    t.push(Instruction(text, at, items, 1, cost * together, SPLIT if items > 1 else 0, (node,)))
+
+
+def _places(parts: Mapping[str, int]) -> tuple[dict[str, int], int]:
+    """Where each part of the scratch begins, and the size of the whole."""
+    places, size = {}, 0
+    for name, nbytes in parts.items():
+        places[name] = size
+        size += -(-nbytes // ALIGNED) * ALIGNED
+    return places, size
+
+
+def _work(routine: str, node: Node, *given: int | None) -> int:
+    return int(_routines().work_elements(routine, node.spec.dtype, *given))
+
+
+def _letter(letter: str) -> int:
+    return ord(letter)
+
+
+def _inverse(node: Node) -> _Told:
+    n, size = node.spec.shape[-1], node.spec.dtype.itemsize
+    lwork = _work("getri", node, n, None, n, None, None, -1, 0)
+    return _Told({"n": n, "lwork": lwork}, {"pivots": n * _PIVOT, "work": lwork * size}, 2 * n**3)
+
+
+def _solve(node: Node) -> _Told:
+    count, n = node.spec.shape[-2:]
+    scratch = {"matrix": n * n * node.spec.dtype.itemsize, "pivots": n * _PIVOT}
+    return _Told({"n": n, "count": count, "trans": _letter("T")}, scratch, n**3 + 2 * count * n * n)
+
+
+def _solve_triangular(node: Node) -> _Told:
+    """LAPACK sees A transposed, so it is asked to solve A^T with the other triangle."""
+    (upper, unit), (count, n) = node.params, node.spec.shape[-2:]
+    one = int.from_bytes(word_of(1.0, node.spec.dtype), "little")
+    letters = {"side": "L", "uplo": "L" if upper else "U", "trans": "T", "diag": "U" if unit else "N"}
+    numbers = {name: _letter(letter) for name, letter in letters.items()}
+    return _Told({"n": n, "count": count, "one": one, **numbers}, {}, count * n * n)
+
+
+def _cholesky(node: Node) -> _Told:
+    n = node.spec.shape[-1]
+    return _Told({"n": n, "uplo": _letter("U")}, {}, n**3 / 3)
+
+
+def _lu_diagonal(node: Node) -> _Told:
+    n = node.spec.shape[-1]
+    return _Told({"n": n}, {"matrix": n * n * node.spec.dtype.itemsize, "pivots": n * _PIVOT}, n**3)
+
+
+def _qr(node: Node) -> _Told:
+    """A^T = L Q^T: ``columns`` is how many Q has, ``lead`` the distance of rows, 1 at least."""
+    m, n = node.inputs[0].spec.shape[-2:]
+    k, lead, size = min(m, n), max(n, 1), node.spec.dtype.itemsize
+    columns = m if node.op.name == "qr_complete" else k
+    lwork = _work("gelqf", node, n, m, None, lead, None, None, -1, 0)
+    lwork = max(lwork, _work("orglq", node, columns, m, k, None, max(columns, 1), None, None, -1, 0))
+    numbers = {"m": m, "n": n, "lead": lead, "k": k, "columns": columns, "lwork": lwork}
+    return _Told(numbers, {"matrix": m * n * size, "tau": k * size, "work": lwork * size}, 4 * m * n * max(k, 1))
+
+
+def _eigh(node: Node) -> _Told:
+    """LAPACK sees A transposed: the other triangle."""
+    n, size = node.inputs[0].spec.shape[-1], node.spec.dtype.itemsize
+    job, uplo = _letter("V"), _letter("L" if node.params[0] else "U")
+    liwork = 3 + 5 * n  # as the routine's description says
+    lwork = _work("syevd", node, job, uplo, n, None, n, None, None, -1, 0, liwork, 0)
+    numbers = {"n": n, "job": job, "uplo": uplo, "lwork": lwork, "liwork": liwork}
+    return _Told(numbers, {"work": lwork * size, "iwork": liwork * _PIVOT}, 9 * n**3)
+
+
+def _svd(node: Node) -> _Told:
+    """LAPACK sees A^T = V S U^T: its left vectors are V, n rows, and its right ones U^T, ``left`` rows."""
+    m, n = node.inputs[0].spec.shape[-2:]
+    k, size = min(m, n), node.spec.dtype.itemsize
+    (full,) = node.params
+    left, right = (m, n) if full else (k, k)
+    job = _letter("A" if full else "S")
+    lwork = _work("gesdd", node, job, n, m, None, n, None, None, n, None, left, None, -1, None, 0)
+    numbers = {"m": m, "n": n, "job": job, "k": k, "left": left, "left_size": m * left, "lwork": lwork}
+    scratch = {"matrix": m * n * size, "work": lwork * size, "iwork": 8 * k * _PIVOT}
+    return _Told(numbers, scratch, 20 * m * n * k + right)
+
+
+_TOLD: Final[dict[str, Callable[[Node], _Told]]] = {
+    "inv": _inverse,
+    "solve": _solve,
+    "solve_triangular": _solve_triangular,
+    "cholesky": _cholesky,
+    "lu_diagonal": _lu_diagonal,
+    "adjugate": _inverse,
+    "qr": _qr,
+    "qr_complete": _qr,
+    "eigh": _eigh,
+    "svd": _svd,
+}

@@ -1,0 +1,53 @@
+"""The words of kernels that call LAPACK, by name. An item is a few matrices.
+
+The descriptor has: matrices of an item, matrices in all, bytes of an item's scratch, the scratch; then of each input,
+and of the result, the address and the bytes of one matrix; then numbers, places in the scratch, and addresses of
+routines. LAPACK takes the addresses of its arguments: that of a number is its word's.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+TOGETHER, MATRICES, SCRATCH_BYTES, SCRATCH = range(4)
+_REF, _HEAD = 2, 4  # words of an operand, and those before them
+
+
+class Layout(NamedTuple):
+    """The names of a form's words. ``inputs`` and ``out`` are matrices, ``scratch`` parts of the scratch."""
+
+    inputs: tuple[str, ...]
+    numbers: tuple[str, ...]
+    scratch: tuple[str, ...]
+    routines: tuple[str, ...]
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The names of the words after those of operands."""
+        return (*self.numbers, *self.scratch, *self.routines)
+
+    def word(self, name: str) -> int:
+        """Where the word called ``name`` stands; of an operand the first of two."""
+        operands = (*self.inputs, "out")
+        if name in operands:
+            return _HEAD + _REF * operands.index(name)
+        return _HEAD + _REF * len(operands) + self.named.index(name)
+
+
+_QR: Final = Layout(("a",), ("m", "n", "lead", "k", "columns", "lwork"), ("matrix", "tau", "work"), ("gelqf", "orglq"))
+LAYOUTS: Final[dict[str, Layout]] = {
+    "inv": Layout(("a",), ("n", "lwork"), ("pivots", "work"), ("getrf", "getri")),
+    "solve": Layout(("a", "rows"), ("n", "count", "trans"), ("matrix", "pivots"), ("getrf", "getrs")),
+    "solve_triangular": Layout(("a", "rows"), ("n", "count", "side", "uplo", "trans", "diag", "one"), (), ("trsm",)),
+    "cholesky": Layout(("a",), ("n", "uplo"), (), ("potrf",)),
+    "lu_diagonal": Layout(("a",), ("n",), ("matrix", "pivots"), ("getrf",)),
+    "adjugate": Layout(("a",), ("n", "lwork"), ("pivots", "work"), ("getrf", "getri")),
+    **dict.fromkeys(("qr", "qr_complete"), _QR),
+    "eigh": Layout(("a",), ("n", "job", "uplo", "lwork", "liwork"), ("work", "iwork"), ("syevd",)),
+    "svd": Layout(
+        ("a",),
+        ("m", "n", "job", "k", "left", "left_size", "lwork"),
+        ("matrix", "work", "iwork"),
+        ("gesdd",),
+    ),
+}

@@ -1,0 +1,176 @@
+"""nbgrad.linalg: factorisations, singular values, norms. NBGRAD_ORACLE=torch runs it against PyTorch."""
+
+import numpy as np
+import pytest
+
+import nbgrad as nb
+
+GENERATOR = np.random.default_rng(11)
+SQUARE = GENERATOR.normal(size=(3, 3)) + np.diag([1.0, 3.0, 6.0])
+TALL = GENERATOR.normal(size=(2, 4, 3))
+WIDE = GENERATOR.normal(size=(2, 5))
+SHAPES = [TALL, WIDE, SQUARE]
+
+
+def tensor(x, **kinds):
+    return nb.tensor(x, dtype=nb.float64, **kinds)
+
+
+def check(f, *arrays, second=False):
+    """The derivative of ``f``; the second one too, where tests/ops has no differences of the operator's."""
+    inputs = tuple(tensor(x, requires_grad=True) for x in arrays)
+    assert nb.autograd.gradcheck(f, inputs)
+    assert not second or nb.autograd.gradgradcheck(f, inputs)
+
+
+def close(got, want, rtol=1e-12):
+    np.testing.assert_allclose(got.detach().numpy(), want, rtol=rtol, atol=rtol)
+
+
+@pytest.mark.parametrize("a", SHAPES)
+@pytest.mark.parametrize("mode", ["reduced", "complete"])
+def test_q_is_orthogonal_and_r_upper_triangular(a, mode):
+    q, r = nb.linalg.qr(tensor(a), mode)
+    m, n = a.shape[-2:]
+    k = m if mode == "complete" else min(m, n)
+    assert q.shape == (*a.shape[:-2], m, k) and r.shape == (*a.shape[:-2], k, n)
+    close(q @ r, a)
+    close(q.mT @ q, np.broadcast_to(np.eye(k), (*a.shape[:-2], k, k)))
+    close(r, np.triu(r.numpy()), rtol=0)
+    if mode == "reduced" or m <= n:
+        check(lambda x: nb.linalg.qr(x, mode), a)
+
+
+def test_r_alone_and_a_derivative_that_is_not_there():
+    q, r = nb.linalg.qr(tensor(TALL), "r")
+    assert q.numel() == 0
+    close(r, nb.linalg.qr(tensor(TALL)).R.numpy())
+    with pytest.raises(RuntimeError, match=r"qr|QR"):
+        nb.linalg.qr(tensor(TALL, requires_grad=True), "complete").R.sum().backward()
+    with pytest.raises(RuntimeError, match="mode"):
+        nb.linalg.qr(tensor(TALL), "full")
+
+
+@pytest.mark.parametrize("side", ["L", "U"])
+def test_symmetric_eigenvalues_and_vectors(side):
+    triangle = np.tril(SQUARE) if side == "L" else np.triu(SQUARE)
+    symmetric = triangle + np.swapaxes(triangle, -1, -2) - np.diag(np.diag(SQUARE))
+    values, vectors = nb.linalg.eigh(tensor(SQUARE), side)
+    close(values, np.linalg.eigvalsh(symmetric))
+    close(nb.linalg.eigvalsh(tensor(SQUARE), side), np.linalg.eigvalsh(symmetric))
+    close(tensor(symmetric) @ vectors, (vectors * values).numpy(), rtol=1e-11)
+    check(lambda x: nb.linalg.eigvalsh(x + x.mT, side), SQUARE)
+    check(lambda x: nb.linalg.eigh(x + x.mT, side).eigenvectors.abs(), SQUARE, second=True)
+
+
+def test_equal_eigenvalues_and_singular_values_have_derivatives():
+    a = nb.eye(3, dtype=nb.float64, requires_grad=True)
+    nb.linalg.eigvalsh(a).sum().backward()
+    close(a.grad, np.eye(3))
+    a.grad = None
+    nb.linalg.svdvals(a).sum().backward()
+    close(a.grad, np.eye(3))
+    a.grad = None
+    nb.linalg.pinv(a).sum().backward()
+    close(a.grad, -np.ones((3, 3)))
+
+
+@pytest.mark.parametrize("a", SHAPES)
+@pytest.mark.parametrize("full", [True, False])
+def test_singular_values_and_vectors(a, full):
+    u, s, rows = nb.linalg.svd(tensor(a), full)
+    m, n = a.shape[-2:]
+    k = min(m, n)
+    assert u.shape[-2:] == (m, m if full else k) and rows.shape[-2:] == (n if full else k, n)
+    close(u[..., :k] * s.unsqueeze(-2) @ rows[..., :k, :], a)
+    close(s, np.linalg.svd(a)[1])
+    for square in (u.mT @ u, rows @ rows.mT):
+        close(square, np.broadcast_to(np.eye(square.shape[-1]), square.shape))
+    close(nb.linalg.svdvals(tensor(a)), s.numpy())
+    if not full:
+        check(nb.linalg.svdvals, a)
+
+        def without_signs(x):
+            u, _, rows = nb.linalg.svd(x, False)
+            return u.abs(), rows.abs(), u @ rows
+
+        check(without_signs, a)
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (2, 0)])
+def test_matrices_without_elements(shape):
+    a = nb.zeros(*shape, dtype=nb.float64)
+    m, n = shape
+    assert [tuple(x.shape) for x in nb.linalg.svd(a)] == [(m, m), (0,), (n, n)]
+    assert [tuple(x.shape) for x in nb.linalg.svd(a, False)] == [(m, 0), (0,), (0, n)]
+    assert nb.linalg.pinv(a).shape == (n, m)
+    assert nb.linalg.qr(a, "complete").Q.tolist() == np.eye(m).tolist()
+    assert nb.linalg.matrix_rank(a).item() == 0
+
+
+@pytest.mark.parametrize("a", SHAPES)
+def test_a_pseudo_inverse(a):
+    close(nb.linalg.pinv(tensor(a)), np.linalg.pinv(a), rtol=1e-11)
+    close(nb.pinverse(tensor(a)), np.linalg.pinv(a), rtol=1e-11)
+    check(nb.linalg.pinv, a)
+
+
+def test_ranks_and_tolerances():
+    a = tensor([[1.0, 2.0], [2.0, 4.0]])
+    assert nb.linalg.matrix_rank(a).item() == 1
+    assert nb.linalg.matrix_rank(nb.eye(3), atol=2.0).item() == 0
+    assert nb.linalg.matrix_rank(tensor(TALL)).tolist() == [3, 3]
+    close(nb.linalg.pinv(a), np.linalg.pinv(a.numpy()))
+    b = np.diag([4.0, 1.0])
+    close(nb.linalg.pinv(tensor(b), atol=2.0), [[0.25, 0], [0, 0]])
+    close(nb.linalg.pinv(tensor(b), rtol=0.5), [[0.25, 0], [0, 0]])
+
+
+@pytest.mark.parametrize("order", [None, 2, -2, "fro", "nuc", 1, -1, np.inf])
+def test_condition_numbers(order):
+    close(nb.linalg.cond(tensor(SQUARE), order), np.linalg.cond(SQUARE, order), rtol=1e-10)
+
+
+@pytest.mark.parametrize("order", [2, -2, "nuc"])
+@pytest.mark.parametrize("keep", [False, True])
+def test_norms_of_singular_values(order, keep):
+    a = TALL.swapaxes(0, 1)
+    close(nb.linalg.matrix_norm(tensor(a), order, (0, 2), keep), np.linalg.norm(a, order, (0, 2), keep))
+    check(lambda x: nb.linalg.matrix_norm(x, order), TALL)
+
+
+def test_least_squares():
+    b = GENERATOR.normal(size=(2, 4, 2))
+    found = nb.linalg.lstsq(tensor(TALL), tensor(b), driver="gelsd")
+    for k in range(2):
+        want, residuals, rank, _ = np.linalg.lstsq(TALL[k], b[k], rcond=None)
+        close(found.solution[k], want, rtol=1e-11)
+        close(found.residuals[k], residuals, rtol=1e-10)
+        assert found.rank[k].item() == rank
+    usual = nb.linalg.lstsq(tensor(TALL), tensor(b))
+    assert [x.numel() for x in usual] == [12, 0, 2, 0]
+    assert [x.numel() for x in nb.linalg.lstsq(tensor(TALL), tensor(b), driver="gels")] == [12, 4, 0, 0]
+    wide = nb.linalg.lstsq(tensor(WIDE), tensor(b[0, :2]), driver="gelsd")
+    close(wide.solution, np.linalg.lstsq(WIDE, b[0, :2], rcond=None)[0], rtol=1e-11)
+    assert wide.residuals.numel() == 0 and wide.singular_values.shape == (2,)
+    check(lambda a, b: nb.linalg.lstsq(a, b).solution, TALL, b)
+
+
+def test_inputs_that_do_not_fit():
+    wide = tensor(WIDE)
+    for f in (
+        lambda: nb.linalg.svd(wide[0]),
+        lambda: nb.linalg.qr(wide[0]),
+        lambda: nb.linalg.eigh(wide),
+        lambda: nb.linalg.eigh(wide.mT @ wide, "X"),
+        lambda: nb.linalg.svd(nb.ones(2, 2, dtype=nb.int64)),
+        lambda: nb.linalg.lstsq(wide, wide[0]),
+    ):
+        with pytest.raises((RuntimeError, ValueError)):
+            f()
+
+
+def test_what_is_not_finite_is_refused():
+    a = tensor([[np.nan, 1.0], [1.0, 1.0]])
+    with pytest.raises(nb.linalg.LinAlgError, match="svd"):
+        nb.linalg.svdvals(a).tolist()
