@@ -1,4 +1,4 @@
-"""Sums of matrix products and of what is added to them: one operator, one kernel call."""
+"""A matrix product and what is added to it: one operator, one kernel call."""
 
 from __future__ import annotations
 
@@ -13,40 +13,38 @@ from nbgrad.graph.spec import Spec
 
 
 class ProductSum(NamedTuple):
-    """first + a @ b + ... + last, added in this order; without what is None."""
+    """first + a @ b + last, added in this order; without what is None."""
 
     first: Node | None
-    terms: tuple[tuple[Node, Node], ...]
+    a: Node
+    b: Node
     last: Node | None
 
     def node(self, site: str) -> Node:
         """This sum as an operator."""
-        factors = [x for term in self.terms for x in term]
-        others = (() if self.first is None else (self.first,), () if self.last is None else (self.last,))
-        params = self.first is not None, self.last is not None
-        return apply(MATMUL_SUM, *others[0], *factors, *others[1], params=params, site=site)
+        inputs = [x for x in self if x is not None]
+        return apply(MATMUL_SUM, *inputs, params=(self.first is not None, self.last is not None), site=site)
 
 
-def _split(inputs: Sequence[Any], params: Params) -> tuple[Any, list[tuple[Any, Any]], Any]:
+def _split(inputs: Sequence[Any], params: Params) -> tuple[Any, Any, Any, Any]:
     has_first, has_last = params
-    factors = inputs[int(has_first) : len(inputs) - int(has_last)]
-    terms = list(zip(factors[::2], factors[1::2], strict=True))
-    return inputs[0] if has_first else None, terms, inputs[-1] if has_last else None
+    a, b = inputs[int(has_first) : len(inputs) - int(has_last)]
+    return inputs[0] if has_first else None, a, b, inputs[-1] if has_last else None
 
 
 def _infer(specs: tuple[Spec, ...], params: Params) -> Spec:
-    first, terms, last = _split(specs, params)
-    product, *others = [lookup("matmul").infer(term, ()) for term in terms]
-    assert all(x is product for x in (*others, first, last) if x is not None), "only whole results are added"
+    first, a, b, last = _split(specs, params)
+    product = lookup("matmul").infer((a, b), ())
+    assert all(x is product for x in (first, last) if x is not None), "only whole results are added"
     return product
 
 
 def _reference(*args: Any) -> Any:
     *inputs, has_first, has_last = args
-    first, terms, last = _split(inputs, (has_first, has_last))
-    total = first
-    for a, b in terms:
-        total = np.matmul(a, b) if total is None else total + np.matmul(a, b)
+    first, a, b, last = _split(inputs, (has_first, has_last))
+    total = np.matmul(a, b)
+    if first is not None:
+        total = first + total
     return total if last is None else total + last
 
 
@@ -55,8 +53,7 @@ MATMUL_SUM: Final = Op("matmul_sum", LIBRARY, _infer, _reference)
 
 
 def product_sum(node: Node) -> ProductSum | None:
-    """``node`` as a sum of products, where it is one or a product itself."""
+    """``node`` as such a sum, where it is one or a product itself."""
     if node.op is MATMUL_SUM:
-        first, terms, last = _split(node.inputs, node.params)
-        return ProductSum(first, tuple(terms), last)
-    return ProductSum(None, ((node.inputs[0], node.inputs[1]),), None) if node.op.name == "matmul" else None
+        return ProductSum(*_split(node.inputs, node.params))
+    return ProductSum(None, node.inputs[0], node.inputs[1], None) if node.op.name == "matmul" else None

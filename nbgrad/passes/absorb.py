@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final
 
 from nbgrad.graph.node import Node, apply, rebuild, toposort
 from nbgrad.graph.op import LIBRARY, MAP, REDUCE
@@ -12,16 +11,14 @@ from nbgrad.ops.library import PRODUCT_RUN
 from nbgrad.ops.product_sum import ProductSum, product_sum
 from nbgrad.ops.view import expand_to, reshape_to
 
-MOST_TERMS: Final = 8  # all their factors are to be in the second cache when the last one is there
-
 
 def absorb(roots: Sequence[Node]) -> list[Node]:
     """Sums of products, and of a product with a bias, become one operator, as do additions to what is in memory.
 
-    Needs: a canonical graph.   Gives: no addition of a product that nobody else reads to a short product, to an input,
-    to what a kernel of its own makes, to a row repeated (for this one the product may have been reshaped), or of 0.
-    Keeps: values bit for bit: each term but the first is one run of the kernel's, whose sum is added as a map would;
-    shapes, sites.   Cost: one walk, O(nodes).
+    Needs: a canonical graph.   Gives: no addition of a product that nobody else reads to another one, to an input, to
+    what a kernel of its own makes, to a row repeated (for this one the product may have been reshaped), or of 0.
+    Keeps: values bit for bit: what joins a sum is one run of the kernel's, added as a map would; shapes, sites.
+    Cost: one walk, O(nodes).
     """
     order = toposort(roots)
     readers = Counter([x for node in order for x in node.inputs])
@@ -69,8 +66,8 @@ def _is_read_once(x: Node, readers: Counter[Node]) -> bool:
 def _total(inputs: Sequence[Node], alone: Sequence[bool], site: str) -> Node | None:
     """The sum of both inputs as one operator; None where neither is a product that only they read (``alone``)."""
     sums = [product_sum(x) if own else None for x, own in zip(inputs, alone, strict=True)]
-    found = _joined(sums[0], sums[1]) or _joined(sums[1], sums[0])
-    for i in (1, 0):
+    found = None
+    for i in sorted((1, 0), key=lambda i: not _is_run(sums[i])):
         if found is None:
             found = _added(sums[i], inputs[1 - i])
     if found is not None:
@@ -89,15 +86,6 @@ def _under_reshape(view: Node, other: Node, site: str) -> Node | None:
     return reshape_to(product._replace(last=expand_to(row, shape)).node(site), view.spec.shape)
 
 
-def _joined(before: ProductSum | None, product: ProductSum | None) -> ProductSum | None:
-    """``before`` + ``product`` as one chain of additions."""
-    if before is None or product is None or not _is_run(product):
-        return None
-    if before.last is not None or len(before.terms) >= MOST_TERMS:
-        return None
-    return before._replace(terms=before.terms + product.terms)
-
-
 def _added(product: ProductSum | None, other: Node) -> ProductSum | None:
     """``product`` + ``other``, where that is in memory anyway or a row in memory."""
     if product is None or product.last is not None:
@@ -107,10 +95,11 @@ def _added(product: ProductSum | None, other: Node) -> ProductSum | None:
     return product._replace(last=other) if _row(other) is not None else None
 
 
-def _is_run(product: ProductSum) -> bool:
+def _is_run(product: ProductSum | None) -> bool:
     """Whether it is one product, which the kernel adds up before it adds the sum to anything."""
-    is_product = product.first is None and product.last is None and len(product.terms) == 1
-    return is_product and product.terms[0][0].spec.shape[-1] <= PRODUCT_RUN
+    if product is None or product.first is not None or product.last is not None:
+        return False
+    return product.a.spec.shape[-1] <= PRODUCT_RUN
 
 
 def _row(x: Node) -> Node | None:

@@ -59,7 +59,7 @@ def _is_collected(copy: Node, readers: Sequence[tuple[Node, Node]]) -> bool:
         total = product_sum(node)
         if total is None or node.spec.shape[-2] < COLLECTED_ROWS or node.spec.shape[-1] == 1:
             return False
-        if x in (total.first, total.last) or any(x is a for a, _ in total.terms):
+        if x in (total.first, total.a, total.last):
             return False
         if not _is_readable(substitute([x], {copy: copy.inputs[0]})[0]):
             return False

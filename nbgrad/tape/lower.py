@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from nbgrad.config import settings
@@ -23,6 +24,7 @@ from nbgrad.tape.pieces import find_pieces
 from nbgrad.tape.product_places import place_products
 from nbgrad.tape.quick import lower_map
 from nbgrad.tape.rows import lower_rows
+from nbgrad.tape.sums import join_sums
 from nbgrad.tape.tape import SAFE, Instruction, Life, StartBounds, Tape
 from nbgrad.tape.ties import Ties, find_ties
 from nbgrad.tape.waves import form_waves
@@ -57,9 +59,18 @@ def lower(
 
 
 def written(
-    roots: Sequence[Node], groups: Sequence[Group], *, padded: bool, ties: Mapping[int, int], gpu: bool = False
+    roots: Sequence[Node],
+    groups: Sequence[Group],
+    *,
+    padded: bool,
+    ties: Mapping[int, int],
+    gpu: bool = False,
+    rounds: tuple[int, int] = (1, 1),
 ) -> TapeBuilder:
-    """The instructions of such a tape, in the order of the groups; where values lie is not decided yet."""
+    """The instructions of such a tape, in the order of the groups; where values lie is not decided yet.
+
+    ``rounds``: how many rounds of a loop there are, and for how many they stand.
+    """
     t = TapeBuilder(padded, gpu)
     t.ties.update({output_slot(result): position for result, position in ties.items()})
     direct = _place_results(t, roots)
@@ -69,7 +80,7 @@ def written(
         t.pieces.update(find_pieces(roots, groups))
         place_products(t, roots, groups)
         sums = filter(None, [product_sum(g.nodes[0]) for g in groups if g.is_library])
-        t.right_factors.update([b for total in sums for _, b in total.terms])
+        t.right_factors.update(_in_all_rounds(Counter([total.b for total in sums]), *rounds))
     for group in groups:
         top = group.nodes[0]
         if top.op.kind is LIBRARY:
@@ -85,9 +96,15 @@ def written(
     return t
 
 
+def _in_all_rounds(uses: Mapping[Node, int], kept: int, count: int) -> dict[Node, int]:
+    """How often factors are used in a loop of ``count`` rounds, by how often they are in ``kept`` of them."""
+    return {x: n * count // kept if 2 * n > kept else n for x, n in uses.items()}
+
+
 def finished(t: TapeBuilder, roots: Sequence[Node], *, reuse: bool) -> Tape:
     """The tape that ``t`` has the instructions of: side by side where threads or launches gain by it, its memory
     planned."""
+    join_sums(t)
     found = find_ties(t)
     if t.gpu and not t.padded:
         places = join_alike(t, found.tied)

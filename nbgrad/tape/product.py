@@ -7,6 +7,7 @@ from functools import lru_cache
 from math import prod
 from typing import Final, NamedTuple
 
+from nbgrad.graph.dtypes import DType
 from nbgrad.graph.node import Node, apply
 from nbgrad.graph.separable import separable
 from nbgrad.ops.library import COLLECTED_ROWS, CROWDED_BYTES, LEFT_BYTES, PRODUCT_RUN
@@ -17,6 +18,7 @@ from nbgrad.tape.build import TapeBuilder
 from nbgrad.tape.dims import collapse, pad
 from nbgrad.tape.kernel import SMALL, STRIDE_ONE, KernelText, Operand
 from nbgrad.tape.operands import contiguous, copied_to, ref_of
+from nbgrad.tape.product_words import ADDS_FIRST, ADDS_LAST
 from nbgrad.tape.tape import SPLIT, Instruction
 from nbgrad.tape.texts import intern
 from nbgrad.tape.work import PS_PER_FLOP
@@ -54,30 +56,31 @@ class Matrix(NamedTuple):
 
 
 def lower_product(t: TapeBuilder, node: Node) -> None:
-    """Append the instruction of ``node``, a product of floats or a sum of such; awkward factors are copied first."""
+    """Append the instruction of ``node``, a product of floats, or such a sum; awkward factors are copied first."""
     total = product_sum(node)
     assert total is not None
     if node.spec.shape[-1] == 1:  # a column: its transpose is a row, whose elements fill a vector
-        terms = [(_flipped(_matrix(t, b)), _flipped(_readable(t, a))) for a, b in total.terms]
+        term = _flipped(_matrix(t, total.b)), _flipped(_readable(t, total.a))
     else:
-        terms = [(_matrix(t, a), _right(t, node, b)) for a, b in total.terms]
+        term = _matrix(t, total.a), _right(t, node, total.b)
     first = None if total.first is None else _copy(t, total.first, "a sum with a matrix product")
     last = None if total.last is None else _rows(t, total.last)
     to = t.place(node)
     out = Matrix(to._replace(strides=to.strides[:-2]), to.strides[-2], to.strides[-1])
+    k = total.b.spec.shape[-2]
     if node not in t.pieces:
-        _offer(t, terms, first, last, out, sum([a.spec.shape[-1] for a, _ in total.terms]))
+        _offer(t, term, first, last, out, k)
     if node.spec.shape[-1] == 1:
         first, last, out = first and _flipped(first), last and _flipped(last), _flipped(out)
-    _push(t, node, [b.spec.shape[-2] for _, b in total.terms], terms, (first, last, out))
+    _push(t, node, k, term, (first, last, out))
 
 
 def _offer(
-    t: TapeBuilder, terms: list[tuple[Matrix, Matrix]], first: Matrix | None, last: Matrix | None, out: Matrix, k: int
+    t: TapeBuilder, term: tuple[Matrix, Matrix], first: Matrix | None, last: Matrix | None, out: Matrix, k: int
 ) -> None:
     """Note which value may give its memory: ``first``; ``last`` where the result is written once, after it was read."""
-    factors = [x.ref.block for term in terms for x in term]
-    for other, once in ((first, True), (last, k <= PRODUCT_RUN and len(terms) == 1)):
+    factors = [x.ref.block for x in term]
+    for other, once in ((first, True), (last, k <= PRODUCT_RUN)):
         if other is not None and once and other.ref.block not in factors:
             offer_in_place(t, other.ref, out.ref)
 
@@ -85,42 +88,55 @@ def _offer(
 def _push(
     t: TapeBuilder,
     node: Node,
-    lengths: list[int],
-    terms: list[tuple[Matrix, Matrix]],
+    k: int,
+    term: tuple[Matrix, Matrix],
     results: tuple[Matrix | None, Matrix | None, Matrix],
 ) -> None:
-    first, last, out = results
+    (left, right), (first, last, out) = term, results
     *batch, m, n = node.spec.shape
     if n == 1:
         m, n = n, m
     dtype = node.spec.dtype
-    matrices = [first or out, last or out, out, *[x for term in terms for x in term]]
+    matrices = [first or out, last or out, out, left, right]
     sizes, rows = collapse(batch, [matrix.ref.strides for matrix in matrices])
     pad(sizes, rows, BATCH_RANK)
-    is_crowded = any(left.row == dtype.itemsize and left.column % CROWDED_BYTES == 0 for left, _ in terms)
-    most_rows = LEFT_BYTES // (PRODUCT_RUN * dtype.itemsize) if is_crowded else MOST_ROWS
-    tile_m, tile_n, tiles = tiles_of(m, n, sum(lengths), prod(batch), dtype.itemsize, most_rows)
+    is_crowded = left.row == dtype.itemsize and left.column % CROWDED_BYTES == 0
+    cut = cut_of(m, n, k, prod(batch), dtype, is_crowded)
     at = len(t.words)
-    t.words += [m, n, tile_m, tile_n, *[matrix.row for matrix in matrices[:3]]]
-    t.words += [(first is not None) + 2 * (last is not None), len(terms), *sizes]
+    t.words += [m, n, cut.rows, cut.columns, *[matrix.row for matrix in matrices[:3]]]
+    t.words += [ADDS_FIRST * (first is not None) + ADDS_LAST * (last is not None), 1, *sizes]
     for matrix, row in zip(results, rows[:3], strict=True):
         if matrix is None:
             t.words += [0] * (1 + len(sizes))
         else:
             t.push_ref(matrix.ref, row, matrix is out)
-    for i, ((left, right), k) in enumerate(zip(terms, lengths, strict=True)):
-        t.words += [k, left.row, left.column, right.row, right.column]
-        for table in right.tables or (b"", b""):
-            t.push_table(table)
-        t.push_ref(left.ref, rows[3 + 2 * i])
-        t.push_ref(right.ref, rows[4 + 2 * i])
+    t.words += [k, left.row, left.column, right.row, right.column]
+    for table in right.tables or (b"", b""):
+        t.push_table(table)
+    t.push_ref(left.ref, rows[3])
+    t.push_ref(right.ref, rows[4])
     operands = tuple([Operand(dtype.name, STRIDE_ONE, role) for role in ("in", "in", "in", "out")])
-    is_small = 2 * m * n * sum(lengths) * prod(batch) <= SMALL_FLOPS
+    is_small = 2 * m * n * k * prod(batch) <= SMALL_FLOPS
     traits = (SMALL,) if t.padded and is_small else ()
     text = intern(KernelText("gemm", len(sizes), 0, operands, is_draft=t.padded, traits=traits))
-    items = prod(batch) * tiles
-    cost = 2 * tile_m * tile_n * sum(lengths) * PS_PER_FLOP[dtype.name] + 1
-    t.push(Instruction(text, at, items, 1, cost, SPLIT if items > 1 else 0, (node,)))
+    t.push(Instruction(text, at, cut.items, 1, cut.cost, SPLIT if cut.items > 1 else 0, (node,)))
+
+
+class Cut(NamedTuple):
+    """(rows, columns) of a tile, how many tiles all products of a batch have, and what one costs in picoseconds."""
+
+    rows: int
+    columns: int
+    items: int
+    cost: int
+
+
+def cut_of(m: int, n: int, k: int, batch: int, dtype: DType, is_crowded: bool) -> Cut:
+    """The work of products that add ``k`` terms to each element, in tiles. ``is_crowded``: the left factor's lines are
+    copied."""
+    most_rows = LEFT_BYTES // (PRODUCT_RUN * dtype.itemsize) if is_crowded else MOST_ROWS
+    rows, columns, tiles = tiles_of(m, n, k, batch, dtype.itemsize, most_rows)
+    return Cut(rows, columns, batch * tiles, 2 * rows * columns * k * PS_PER_FLOP[dtype.name] + 1)
 
 
 @lru_cache(4096)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from nbgrad.graph.geometry import base_of
-from nbgrad.graph.node import Node, toposort
+from nbgrad.graph.node import Node
 from nbgrad.graph.rounds import Rounds, Short
-from nbgrad.passes.absorb import MOST_TERMS
 from nbgrad.passes.group import Group
 from nbgrad.passes.ties import NO_TIES
 from nbgrad.tape.block import output_slot
@@ -42,10 +40,10 @@ def lower_rounds(
     """
     more = rounds.count - KEPT
     short, longer = rounds.shortened(more), rounds.shortened(more - 1)
-    if short is None or longer is None or (not padded and _sums_products(short.roots)):
+    if short is None or longer is None:
         return None
-    _, _, before = _part(rounds, short, group, padded, ties, gpu)
-    graph, groups, after = _part(rounds, longer, group, padded, ties, gpu)
+    _, _, before = _part(rounds, short, KEPT, group, padded, ties, gpu)
+    graph, groups, after = _part(rounds, longer, KEPT + 1, group, padded, ties, gpu)
     if rounds.rows and not _is_blind_to_gap(rounds, before, more, group, padded, ties, gpu):
         return None
     t = stretched(before, after, more)
@@ -61,25 +59,13 @@ def _is_blind_to_gap(
 ) -> bool:
     """Whether it is no matter to the tape where rounds were left out: no pass has seen that rows are missing there."""
     other = rounds.shortened(more, 1)
-    return other is not None and is_same_but_for_places(before, _part(rounds, other, group, padded, ties, gpu)[2])
+    return other is not None and is_same_but_for_places(before, _part(rounds, other, KEPT, group, padded, ties, gpu)[2])
 
 
 def _part(
-    rounds: Rounds, short: Short, group: Grouping, padded: bool, ties: Mapping[int, int], gpu: bool
+    rounds: Rounds, short: Short, kept: int, group: Grouping, padded: bool, ties: Mapping[int, int], gpu: bool
 ) -> tuple[Sequence[Node], Sequence[Group], Part]:
-    kept = {i: ties[place] for i, place in enumerate(short.places) if place in ties} if ties else NO_TIES
-    graph, groups = group(short.roots, kept, ALIKE)
-    t = written(graph, groups, padded=padded, ties=kept, gpu=gpu)
+    own = {i: ties[place] for i, place in enumerate(short.places) if place in ties} if ties else NO_TIES
+    graph, groups = group(short.roots, own, ALIKE)
+    t = written(graph, groups, padded=padded, ties=own, gpu=gpu, rounds=(kept, rounds.count))
     return graph, groups, Part(t, short.places, bool(rounds.rows))
-
-
-def _sums_products(roots: Sequence[Node]) -> bool:
-    """Whether products of many rounds are added up: some become one instruction, which then stands for some rounds."""
-    terms: dict[Node, int] = {}
-    for node in toposort(roots):
-        if node.op.name == "add":
-            own = any([base_of(x).op.name == "matmul" for x in node.inputs])  # noqa: C419  (faster)
-            terms[node] = own + max([terms.get(x, 0) for x in node.inputs])
-            if terms[node] >= MOST_TERMS:
-                return True
-    return False
