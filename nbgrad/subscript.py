@@ -11,9 +11,9 @@ from nbgrad.errors import ArgumentError, DTypeError, TensorIndexError
 from nbgrad.graph.dtypes import bool_
 from nbgrad.number import Number, settled
 from nbgrad.ops.view import MOST_COMPONENTS
-from nbgrad.trace.alias import write_checked
+from nbgrad.trace.alias import take_turn, write_checked
 from nbgrad.trace.fast import fast_piece, fast_window
-from nbgrad.trace.handle import Handle, threads
+from nbgrad.trace.handle import Handle, join, threads
 from nbgrad.trace.literal import index_is_literal
 from nbgrad.trace.read import at, from_values, values
 from nbgrad.trace.record import record
@@ -41,8 +41,10 @@ def get_item(x: Any, index: Any) -> Any:
 
 def set_item(x: Any, index: Any, value: Any) -> None:
     """``x[index] = value``: written through the view, or scattered."""
+    join()
     if threads.several:
         with threads.writing:  # what is scattered into may be written at other places meanwhile
+            take_turn(x)
             _set_item(x, index, value)
     else:
         _set_item(x, index, value)

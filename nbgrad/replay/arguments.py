@@ -92,8 +92,8 @@ class Arguments:
             if a.rare is not None:
                 a = self._stand_in(a)
         self.tensors.append(a)
-        leaf = a.at
-        assert isinstance(leaf, Leaf)
+        while not isinstance(leaf := a.at, Leaf):  # another thread has written it since
+            settle(a)
         return leaf
 
     def _stand_in(self, a: Handle) -> Handle:

@@ -48,6 +48,11 @@ def key_of(place: Place) -> tuple[Any, ...]:
     return kind, what if kind == "argument" else id(what)
 
 
+def outermost(place: Place) -> Place:
+    """Whose gradient, if it is one, stands at ``place``; the place itself otherwise."""
+    return place[1] if place[0] in ("gradient of", "new gradient of") else place
+
+
 def settled(a: Handle, leaf: Leaf) -> None:
     """Bring a tensor that the function reaches into memory, in the state in which it was recorded; else Missed."""
     if a.chapter is not None or (a.rare is not None and a.rare.stale):

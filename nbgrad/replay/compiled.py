@@ -25,7 +25,7 @@ from nbgrad.replay.recording import NotRepeatable, Recording, bytes_of, differen
 from nbgrad.replay.steady_code import MISSED
 from nbgrad.replay.words import Words, call_in_words, why_new
 from nbgrad.trace.flush import flush
-from nbgrad.trace.handle import Handle, Trace, local, windowed
+from nbgrad.trace.handle import Handle, Trace, local, threads, windowed
 from nbgrad.trace.read import values
 from nbgrad.trace.views import show_all_windows
 
@@ -179,12 +179,27 @@ class Compiled:
         if form.reach is not None:
             changed |= form.reach.places_that_changed()
         form.bind(changed)
-        trace = local.trace
-        flush(trace)
+        flush(local.trace)
         roots = [(self._name(), self.__wrapped__), *[(f"argument {k}", x) for k, x in enumerate(arguments.objects)]]
         reach = form.reach = Reach(roots, form.varying)
         if not form.may_share and arguments.share_memory(reach.tensors.values()):
             return self._unless_written(form, arguments, args, kwargs)
+        if not threads.several:
+            return self._record_with(form, arguments, args, kwargs, reach, roots)
+        with threads.claims.claim([*map(id, arguments.tensors), *map(id, reach.tensors.values())]):
+            return self._record_with(form, arguments, args, kwargs, reach, roots)
+
+    def _record_with(
+        self,
+        form: _Form,
+        arguments: Arguments,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        reach: Reach,
+        roots: list[tuple[str, Any]],
+    ) -> Any:
+        """The call, recorded, of which ``reach`` is all that it finds without its arguments."""
+        trace = local.trace
         bring_into_memory([*reach.tensors.values(), *[v.value for v in reach.variables if isinstance(v.value, Handle)]])
         recorder = Recorder(trace, arguments, reach, strict=self._fullgraph)
         given, named = arguments.for_recording(args, kwargs, recorder.conditions)

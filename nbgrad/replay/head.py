@@ -12,7 +12,7 @@ from nbgrad.graph.dtypes import get_default_dtype
 from nbgrad.replay.arguments import BY_VALUE, CONTAINERS, DICTS, HIGHEST, LOWEST, is_bound, is_record
 from nbgrad.replay.bind import Code
 from nbgrad.replay.steady_code import MISSED
-from nbgrad.trace.handle import Handle, Trace
+from nbgrad.trace.handle import Handle, Trace, threads
 from nbgrad.trace.record import tensor_types
 
 _MOST_VALUES: Final = 1 << 10  # among arguments, with those in their containers: code for more takes long to compile
@@ -41,7 +41,7 @@ class _Head:
     """Lines that take arguments apart. Each value gets a name, and what the key says of it is required."""
 
     def __init__(self) -> None:
-        self._code = Code({"MISSED": MISSED, "get_default_dtype": get_default_dtype})
+        self._code = Code({"MISSED": MISSED, "get_default_dtype": get_default_dtype, "threads": threads})
         self._tensors: dict[int, str] = {}
         self._numbers: list[str] = []
         self._count = 0
@@ -135,6 +135,13 @@ class _Head:
             self._require(f"len({{{', '.join([f'id({t})' for t in tensors])}}}) == {len(tensors)}")
         self._code.scope["form"] = form
         self._require("form.programs")
-        self._code.lines.append(f"return form.programs[0].steady.call({', '.join([*tensors, *self._numbers])})")
+        steady = f"return program.steady.call({', '.join([*tensors, *self._numbers])})"
+        self._code.lines += [
+            "program = form.programs[0]",
+            "if threads.several and program.writes:",
+            f"    with threads.claims.claim(program.given([{', '.join(tensors)}])):",
+            f"        {steady}",
+            steady,
+        ]
         function: Callable[..., Any] = self._code.function("head(trace, args, kwargs)")
         return function

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from sys import getrefcount
 from typing import Any
 
 from nbgrad.log import enabled
 from nbgrad.number import Plain
-from nbgrad.replay.bind import NOBODY, Missed, binder_of, settled, tensor_at
+from nbgrad.replay.bind import NOBODY, Missed, binder_of, outermost, settled, tensor_at
 from nbgrad.replay.expressions import broken_condition, numbers_function, setters_of
 from nbgrad.replay.give import ALONE, IN_USE, giver_of
 from nbgrad.replay.guards import Check
 from nbgrad.replay.reach import Reach
-from nbgrad.replay.recording import Recording, Source, same_place
+from nbgrad.replay.recording import Place, Recording, Source, same_place
 from nbgrad.replay.results import builder_of, codes_in
 from nbgrad.replay.state import reader, writer
 from nbgrad.replay.steady import Steady
 from nbgrad.replay.steady_code import MISSED, Around
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.runner import RunOver
-from nbgrad.trace.handle import Chapter, Handle, Segment, local
+from nbgrad.trace.handle import Chapter, Handle, Segment, local, threads
+from nbgrad.trace.read import settle
 
 _Bound = tuple[list[Buffer], Sequence[Plain]]  # inputs and numbers as the tape wants them
 _Before = list[tuple[Callable[..., None], Any]]  # who sets numbers, and what those were
@@ -50,6 +51,8 @@ class Program:
         results = [(place, recording.results.get(ix, NOBODY)) for ix, place, _ in recording.plan.commits]
         given = {place: where for place, where in results if where[0] not in ("nobody", "output")}
         self.written = frozenset([what for kind, what in given.values() if kind == "argument"])  # of the arguments
+        self.writes = bool(given)  # then threads take turns
+        self.given = given_by(given.values())
         self._n_results = 1 + max([place for _, place, _ in recording.plan.commits], default=-1)
         self._n_results = max([self._n_results, *[place + 1 for place in recording.plan.saved_places]])
         self._renewed = [
@@ -78,6 +81,15 @@ class Program:
 
     def run(self, tensors: list[Handle], numbers: list[Plain]) -> Any:
         """The function's result. Missed where the recording does not hold, before anything was changed."""
+        if self.writes and threads.several:
+            with threads.claims.claim(self.given(tensors)):
+                for a in tensors:
+                    if a.chapter is not None:  # written while this one waited
+                        settle(a)
+                return self._run(tensors, numbers)
+        return self._run(tensors, numbers)
+
+    def _run(self, tensors: list[Handle], numbers: list[Plain]) -> Any:
         result = self.steady.call(*tensors, *numbers)
         if result is not MISSED:
             return result
@@ -220,6 +232,18 @@ class Program:
     def places_that_changed(self) -> set[tuple[str, str]]:
         """Guards that do not hold because a number or a tensor is another one: it may be bound at each call."""
         return self._reach.places_that_changed()
+
+
+def given_by(places: Collection[Place]) -> Callable[[list[Handle]], frozenset[int]]:
+    """Of argument tensors: the ids of all tensors at ``places``; of a gradient's owner instead of the gradient."""
+    owners = [outermost(place) for place in places]
+    held = frozenset([id(what) for kind, what in owners if kind == "held"])
+    arguments = sorted({what for kind, what in owners if kind == "argument"})
+
+    def given(tensors: list[Handle]) -> frozenset[int]:
+        return held.union([id(tensors[k]) for k in arguments if k < len(tensors)])  # tensors that are replaced follow
+
+    return given
 
 
 def _asked(source: Source) -> Any:

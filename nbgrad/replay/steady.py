@@ -14,9 +14,9 @@ import numpy as np
 
 from nbgrad.config import settings
 from nbgrad.pipeline import Plan
-from nbgrad.replay.bind import NOBODY, Missed, gradients_of, key_of, tensor_at
+from nbgrad.replay.bind import NOBODY, Missed, gradients_of, key_of, outermost, tensor_at
 from nbgrad.replay.give import SPARE_BYTES
-from nbgrad.replay.recording import Place, Recording
+from nbgrad.replay.recording import Recording
 from nbgrad.replay.steady_code import MISSED, Around, Layout, State, Turn, function_of
 from nbgrad.runtime.bound import Binding
 from nbgrad.runtime.buffers import Buffer
@@ -59,7 +59,7 @@ class Steady:
         self._kept = frozenset([place for _, place, leaf in given if leaf.spec.size_bytes <= SPARE_BYTES])
         owners = [where[1] if where[0] == "new gradient of" else where for where, *_ in given]
         owners += [owner for owner, _ in gradients_of(recording)]
-        self._known = sorted({what for kind, what in map(_outermost, owners) if kind == "argument"})
+        self._known = sorted({what for kind, what in map(outermost, owners) if kind == "argument"})
         self._moved: set[int] = set()  # inputs whose memory was seen to be other than in the call before
         self._layout: Layout | None = None
         self._binding: Binding | None = None
@@ -234,11 +234,6 @@ class Steady:
 def _alone(buffer: Buffer | None, size: int) -> Buffer:
     """``buffer``, or another one of that size where there is none."""
     return buffer if buffer is not None and buffer.nbytes == size else Buffer.alloc(size)
-
-
-def _outermost(place: Place) -> Place:
-    """Whose gradient, if it is one, stands at ``place``; the place itself otherwise."""
-    return place[1] if place[0] in ("gradient of", "new gradient of") else place
 
 
 def _is_possible(recording: Recording) -> bool:

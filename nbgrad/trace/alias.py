@@ -17,7 +17,7 @@ from nbgrad.trace import record as recording
 from nbgrad.trace.company import sharers
 from nbgrad.trace.enter import enter, enter_foreign, enter_value
 from nbgrad.trace.grow import advance, advance_as, unlive
-from nbgrad.trace.handle import Handle, Rare, Shared, Trace, local, rare_of, require_value, threads, windowed
+from nbgrad.trace.handle import Handle, Rare, Shared, Trace, join, local, rare_of, require_value, threads, windowed
 from nbgrad.trace.record import record
 from nbgrad.trace.retain import retain
 from nbgrad.trace.together import apart
@@ -129,13 +129,21 @@ def base_of(a: Handle) -> Handle:
     return a if a.rare is None or a.rare.base is None else a.rare.base
 
 
+def take_turn(a: Handle) -> None:
+    """Wait until no other thread's compiled call has still to write what ``a`` shows; with ``threads.writing`` held."""
+    base = base_of(a)
+    threads.claims.wait([id(base), *map(id, sharers(base))])
+
+
 def write(a: Handle, value: Handle, what: str, *, covers: bool = False) -> None:
     """Let ``a`` have ``value`` (same shape) from now on: through views, to aliases, with or without gradient.
 
     ``covers`` says that ``value`` was not computed from what ``a`` was.
     """
+    join()
     if threads.several:
         with threads.writing:
+            take_turn(a)
             _write(a, value, what, covers)
     else:
         _write(a, value, what, covers)

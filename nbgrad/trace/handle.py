@@ -13,6 +13,7 @@ from typing import Any
 from nbgrad.graph.spec import Spec
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda.tracks import current_streams
+from nbgrad.trace.claims import Claims
 from nbgrad.trace.pace import Pace
 from nbgrad.trace.trie import Leaf, TrieNode
 
@@ -323,10 +324,11 @@ class Trace:
 class Threads:
     """Whether ``several`` threads have recorded so far. While only one has, it holds ``alone`` where another one, the
     first to join it, would have to wait. Whoever writes in place what depends on what is there holds ``writing``
-    from reading it until it is written, as others may write other parts of it; so does whoever exports memory. Memory
-    that others see is written under ``storing``, which waits for nothing else."""
+    from reading it until it is written, as others may write other parts of it; so does whoever exports memory. Who
+    takes long over that has ``claims`` instead. Memory that others see is written under ``storing``, which waits for
+    nothing else."""
 
-    __slots__ = ("_first", "_numbers", "alone", "several", "storing", "writing")
+    __slots__ = ("_first", "_numbers", "alone", "claims", "several", "storing", "writing")
 
     def __init__(self) -> None:
         self.renew()
@@ -351,6 +353,7 @@ class Threads:
         """In a forked process: whoever held a lock is not there."""
         self.alone = threading.RLock()
         self.writing = threading.RLock()
+        self.claims = Claims(self.writing)
         self.storing = threading.RLock()
 
 
@@ -365,3 +368,8 @@ class _Local(threading.local):
 
 
 local = _Local()
+
+
+def join() -> None:
+    """Have this thread be one of those that record, if it is not yet: ``threads.several`` may become true by that."""
+    _ = local.trace

@@ -11,7 +11,7 @@ from typing import Any
 from nbgrad.calls.base import CALLS, Call
 from nbgrad.calls.transfer import TRANSFER
 from nbgrad.graph.spec import Spec
-from nbgrad.trace.alias import require_writable, write_checked
+from nbgrad.trace.alias import require_writable, take_turn, write_checked
 from nbgrad.trace.enter import enter
 from nbgrad.trace.fast import fast_binary
 from nbgrad.trace.handle import Trace, local, threads, windowed
@@ -27,10 +27,12 @@ def fast_inplace(call: Call, what: str) -> Callable[[Any, Any], Any]:
     plain, grafted = ("in place", call), ("in place, history kept", call)  # how ``expect`` knows a write
 
     def method(a: Any, b: Any) -> Any:
+        trace = local.trace  # before asking: a thread's first one makes it one of several
         if threads.several:
             with threads.writing:  # what is read here may be written at other places meanwhile
-                return quickly(a, b)
-        return quickly(a, b)
+                take_turn(a)
+                return quickly(trace, a, b)
+        return quickly(trace, a, b)
 
     def slowly(a: Any, b: Any) -> Any:
         require_writable(local.trace, a, what)
@@ -40,8 +42,7 @@ def fast_inplace(call: Call, what: str) -> Callable[[Any, Any], Any]:
         write_checked(a, value, what)
         return a
 
-    def quickly(a: Any, b: Any) -> Any:
-        trace = local.trace
+    def quickly(trace: Trace, a: Any, b: Any) -> Any:
         chapter = trace.chapter
         if a.rare is not None or chapter.windows or windowed:
             return slowly(a, b)
@@ -102,15 +103,16 @@ def _met_before(
 
 def fill_zero(a: Any) -> None:
     """Set every element of ``a`` to 0."""
+    trace = local.trace
     if threads.several:
         with threads.writing:  # a thread may be about to write what it has read
-            _fill_quickly(a)
+            take_turn(a)
+            _fill_quickly(trace, a)
     else:
-        _fill_quickly(a)
+        _fill_quickly(trace, a)
 
 
-def _fill_quickly(a: Any) -> None:
-    trace = local.trace
+def _fill_quickly(trace: Trace, a: Any) -> None:
     chapter = trace.chapter
     at = a.at
     spec: Spec = at.spec

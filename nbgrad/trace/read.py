@@ -73,8 +73,10 @@ def _settle_foreign(a: Handle, chapter: Chapter) -> None:
         at, history = Leaf.of(at.spec, entry.requires_grad, True, entry.inference), None
     if a.rare is not None and a.rare.export is not None:
         hand_over_exported(a, chapter, entry, twin.buffer, history, at)
-    elif a.chapter is chapter and a.at is entry:  # the other thread has neither run nor written it meanwhile
-        a.buffer, a.history, a.at, a.chapter = twin.buffer, history, at, None
+        return
+    with threads.writing:  # whoever writes it finds it pending, or in memory
+        if a.chapter is chapter and a.at is entry:  # the other thread has neither run nor written it meanwhile
+            a.buffer, a.history, a.at, a.chapter = twin.buffer, history, at, None
 
 
 def values(a: Handle) -> Array:

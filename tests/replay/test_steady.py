@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import signal
+import sys
 import threading
 import time
 import weakref
@@ -380,3 +381,44 @@ def test_several_threads_make_steady_calls() -> None:
         thread.join()
     assert not wrong
     assert calls_of(scaled) > 100
+
+
+@pytest.mark.parametrize("size", [4, 100_000])
+@pytest.mark.parametrize("warm", [True, False])
+def test_threads_that_write_one_tensor_lose_nothing(size: int, warm: bool) -> None:
+    c, d = nb.zeros(size), nb.zeros(size)
+
+    @nb.compile
+    def add(c: Any, s: float) -> None:
+        c.add_(s)
+
+    @nb.compile
+    def add_to_both() -> None:
+        d.add_(1)
+        c.add_(1)
+
+    def work(n: int) -> None:
+        for _ in range(100):
+            if n:
+                add(c, 1.0)
+            else:
+                add_to_both()
+
+    if warm:
+        for _ in range(8):
+            add(c, 0.0)
+            add_to_both()
+        c.zero_()
+        d.zero_()
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        threads = [threading.Thread(target=work, args=(n,)) for n in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(before)
+    assert {*c.tolist()} == {300.0}
+    assert {*d.tolist()} == {100.0}
