@@ -1,10 +1,11 @@
-"""Where a call of nbgrad goes, kernel by kernel: ``python -m bench.profile CASE [INDEX] [--quick] [--each]``.
+"""Where a call of nbgrad goes, kernel by kernel: ``python -m bench.profile CASE [INDEX] [--compiled] [--each] ...``.
 
-With ``--threads N`` it reckons how long N threads take, see ``schedule.py``.
+With ``--compiled`` the case is that of ``nbgrad.compile``; with ``--threads N`` it reckons how long N threads take, see
+``schedule.py``. Beside each kernel stand the bytes that it reads and writes at least, see ``traffic.py``.
 
 After every run of a tape its kernels are called once more, one by one in their order, each under the clock (they read
-the same inputs and write the same values). CPU time, one thread, the least of several calls: what other programs on the
-machine do hardly shows.
+the same inputs and write the same values, but for an update in place, which happens twice). CPU time, one thread, the
+least of several calls: what other programs on the machine do hardly shows.
 """
 
 from __future__ import annotations
@@ -14,11 +15,10 @@ import ctypes
 import os
 import re
 import time
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,9 +31,20 @@ class Tape:
 
     lines: Sequence[str]
     instructions: Sequence[Any]
+    traffic: Sequence[int | None]
     kernels_s: Any
     run_s: float = float("inf")
     runs: int = 0
+
+
+class Kind(NamedTuple):
+    """What kernels of one form with the same operators and items take in a call: how often they run, their seconds,
+    and the bytes that they move at least, where that is known."""
+
+    what: str
+    often: float
+    seconds: float
+    nbytes: float | None
 
 
 @dataclass
@@ -44,16 +55,16 @@ class Profile:
     calls: int
     tapes: list[Tape] = field(default_factory=list)
 
-    def by_kind(self) -> list[tuple[str, float, float]]:
-        """(form, operators and items, how often in a call, seconds of a call), the longest first."""
-        times: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
+    def by_kind(self) -> list[Kind]:
+        """Where the time goes, the longest first."""
+        kinds: dict[str, Kind] = {}
         for tape in self.tapes:
             often = tape.runs / self.calls
-            for line, seconds in zip(tape.lines, tape.kernels_s, strict=True):
-                entry = times[_kind(line)]
-                entry[0] += often
-                entry[1] += often * seconds
-        return sorted(((kind, often, s) for kind, (often, s) in times.items()), key=lambda row: -row[2])
+            for line, seconds, nbytes in zip(tape.lines, tape.kernels_s, tape.traffic, strict=True):
+                before = kinds.get(_kind(line), Kind(_kind(line), 0.0, 0.0, 0.0))
+                moved = None if nbytes is None or before.nbytes is None else before.nbytes + often * nbytes
+                kinds[before.what] = Kind(before.what, before.often + often, before.seconds + often * seconds, moved)
+        return sorted(kinds.values(), key=lambda kind: -kind.seconds)
 
 
 def _kind(line: str) -> str:
@@ -82,9 +93,14 @@ def _seconds(work: Any) -> float:
 
 @contextmanager
 def _watching() -> Iterator[dict[int, Tape]]:
-    """Inside, each run of a tape is followed by its kernels one by one; gives what was seen, by program."""
+    """Inside, each run of a tape is followed by its kernels one by one; gives what was seen, by program.
+
+    Steady calls of compiled functions go to the runner directly; where somebody watches the plans, they take the way
+    of all others, with the same kernels.
+    """
     from nbgrad.runtime.executable import Executable
     from nbgrad.runtime.runner import Program
+    from nbgrad.trace.flush_plan import watch
 
     tapes: dict[int, Tape] = {}
     listings: list[Any] = []
@@ -107,15 +123,18 @@ def _watching() -> Iterator[dict[int, Tape]]:
 
     Executable.run, Program.run = executable, program  # type: ignore[method-assign]
     try:
-        yield tapes
+        with watch():
+            yield tapes
     finally:
         Executable.run, Program.run = run_executable, run_program  # type: ignore[method-assign]
 
 
 def _tape_of(program: Any, tape: Any) -> Tape:
+    from bench.traffic import traffic_of
     from nbgrad.tape.show import show_tape
 
-    return Tape(show_tape(tape).splitlines()[: len(program)], tape.instructions, np.full(len(program), np.inf))
+    lines = show_tape(tape).splitlines()[: len(program)]
+    return Tape(lines, tape.instructions, traffic_of(tape), np.full(len(program), np.inf))
 
 
 def _one_by_one(program: Any) -> list[float]:
@@ -138,11 +157,18 @@ def report(profile: Profile, each: bool) -> str:
     run_s = sum(t.run_s * t.runs for t in profile.tapes) / profile.calls
     runs = sum(t.runs for t in profile.tapes) / profile.calls
     lines = [f"a call {1e6 * profile.call_s:.0f} us, of that {1e6 * run_s:.0f} us in {runs:g} runs of tapes"]
-    lines += [f"{1e6 * s:10.1f} us {often:8g} x  {kind}" for kind, often, s in profile.by_kind()]
+    lines += [f"{_figures(s, nbytes)} {often:8g} x  {what}" for what, often, s, nbytes in profile.by_kind()]
     for tape in profile.tapes if each else ():
         lines.append(f"\ntape: {1e6 * tape.run_s:.1f} us a run, {tape.runs / profile.calls:g} runs a call")
-        lines += [f"{1e6 * s:10.1f} us {line}" for s, line in zip(tape.kernels_s, tape.lines, strict=True)]
+        rows = zip(tape.lines, tape.kernels_s, tape.traffic, strict=True)
+        lines += [f"{_figures(s, nbytes)} {line}" for line, s, nbytes in rows]
     return "\n".join(lines)
+
+
+def _figures(seconds: float, nbytes: float | None) -> str:
+    """Time, bytes and bandwidth."""
+    moved = " " * 25 if nbytes is None else f"{nbytes / 1e3:10.1f} kB {nbytes / seconds / 1e9:6.1f} GB/s"
+    return f"{1e6 * seconds:10.1f} us {moved}"
 
 
 def shared(profile: Profile, threads: int) -> str:
@@ -164,17 +190,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.profile", description=__doc__)
     parser.add_argument("case")
     parser.add_argument("index", nargs="?", type=int, default=0, help="which of the file's cases")
+    parser.add_argument("--compiled", action="store_true", help="by nbgrad.compile")
     parser.add_argument("--quick", action="store_true", help="the small sizes")
     parser.add_argument("--each", action="store_true", help="every instruction, too")
     parser.add_argument("--threads", type=int, default=1, help="reckon with so many")
     args = parser.parse_args()
     os.environ["NBGRAD_NUM_THREADS"] = str(args.threads)
     from bench.cases import cases_of
-    from bench.libraries import NBGRAD
+    from bench.libraries import NBGRAD, NBGRAD_COMPILED
+    from nbgrad.config import override
 
     case = cases_of(args.case, args.quick)[args.index]
-    print(f"{case.name} [{case.size}]")
-    profile = profiled(case.makers[NBGRAD]())
+    contestant = NBGRAD_COMPILED if args.compiled else NBGRAD
+    if contestant not in case.makers:
+        parser.error(f"{args.case} is not done by {contestant}")
+    print(f"{case.name} [{case.size}], {contestant}")
+    with override(compile="eager"):  # the kernels that all calls have once they have come
+        profile = profiled(case.makers[contestant]())
     print(report(profile, args.each))
     if args.threads > 1:
         print(shared(profile, args.threads))

@@ -1,6 +1,11 @@
 from __future__ import annotations
 
+import sys
+
+import pytest
+
 import nbgrad
+from bench import profile as profile_module
 from bench.profile import profiled, report
 
 
@@ -19,6 +24,37 @@ def test_a_call_is_taken_apart_kernel_by_kernel() -> None:
         profile = profiled(work, calls=3, settle_s=0.05)
         assert work() == before
     assert sum(tape.runs for tape in profile.tapes) == 3
-    assert sum(often for _, often, _ in profile.by_kind()) == sum(len(tape.lines) for tape in profile.tapes)
+    assert sum(kind.often for kind in profile.by_kind()) == sum(len(tape.lines) for tape in profile.tapes)
     assert "tanh" in report(profile, each=True)
     assert "1 runs of tapes" in report(profile, each=False)
+
+
+def test_steady_calls_of_a_compiled_function_are_taken_apart() -> None:
+    x = nbgrad.ones(1000)
+
+    @nbgrad.compile(fullgraph=True)
+    def work() -> nbgrad.Tensor:
+        return (x.tanh() * 3).sum()
+
+    with nbgrad.config.override(compile="eager"):
+        profile = profiled(work, calls=3, settle_s=0.05)
+    (tape,) = profile.tapes
+    assert tape.runs == 3
+    (kind,) = profile.by_kind()
+    assert "tanh" in kind.what
+    assert kind.nbytes == 4008  # what is read, the number, and the sum
+    assert "4.0 kB" in report(profile, each=False)
+
+
+def test_the_command_shows_a_case_plain_and_compiled(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(profile_module, "SETTLE_S", 0.05)
+    for flags in ([], ["--compiled"]):
+        monkeypatch.setattr(sys, "argv", ["profile", "hvp", "--quick", *flags])
+        profile_module.main()
+        assert "GB/s" in capsys.readouterr().out
+    monkeypatch.setattr(sys, "argv", ["profile", "trees", "--quick", "--compiled"])
+    with pytest.raises(SystemExit):
+        profile_module.main()
+    assert "trees is not done by nbgrad.compile" in capsys.readouterr().err
