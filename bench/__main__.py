@@ -34,7 +34,7 @@ THREAD_VARIABLES = (
 QUICK, FULL = Pace(3, 0.02, 0.3), Pace(25, 0.08, 2.0)  # many short rounds: others may use the machine too
 ALL_CORES = "default"
 CPU_TIME = "1 (CPU time)"  # how the table calls it
-COMPILE_S = 60.0  # torch.compile may take so long for its first call of a case
+COMPILE_S = 150.0  # torch.compile may take so long for its first call of a case
 
 
 def main() -> int:
@@ -109,12 +109,15 @@ def _with_affordable_compiler(case: Case, name: str, index: int, args: Any) -> t
     if COMPILED not in case.makers or args.what != "all":
         return case, None
     flags = ["--quick"] if args.quick else []
-    first = process.start_within(COMPILE_S, name, index, COMPILED, flags)
+    try:
+        first = process.start_within(COMPILE_S, name, index, COMPILED, flags)
+        reason = f"over {COMPILE_S:.0f} s to compile"
+    except subprocess.CalledProcessError as error:  # it has said why
+        first, reason = None, f"its first call failed with status {error.returncode}, see above"
     if first is not None:
         return case, first.first_s
     makers = {name: maker for name, maker in case.makers.items() if name != COMPILED}
-    absent = {**case.absent, COMPILED: f"over {COMPILE_S:.0f} s to compile"}
-    return dataclasses.replace(case, makers=makers, absent=absent), None
+    return dataclasses.replace(case, makers=makers, absent={**case.absent, COMPILED: reason}), None
 
 
 def _chosen(args: Any) -> list[str]:

@@ -10,7 +10,7 @@ import pytest
 
 from bench import floor, start
 from bench.cases import ALL, OVERHEAD, cases_of, trees
-from bench.libraries import NBGRAD, NUMBA, NUMPY, TORCH, why_absent
+from bench.libraries import NBGRAD, NBGRAD_COMPILED, NUMBA, NUMPY, TORCH, why_absent
 from bench.measure import Case, Pace, measured
 from bench.process import complete, start_within
 
@@ -43,8 +43,9 @@ def test_the_copy_of_the_floor_copies() -> None:
     assert work() is None
 
 
-def test_a_process_of_its_own_gives_first_calls_and_memory() -> None:
-    case = only(cases_of("hvp", quick=True)[0], [NBGRAD])
+@pytest.mark.parametrize("contestant", [NBGRAD, NBGRAD_COMPILED])
+def test_a_process_of_its_own_gives_first_calls_and_memory(contestant: str) -> None:
+    case = only(cases_of("hvp", quick=True)[0], [contestant])
     (timing,) = measured(case, TINY)
     complete(timing, "hvp", 0, quick=True)
     assert timing.first_s > 0

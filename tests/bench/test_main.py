@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import csv
+import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bench import __main__ as command
+from bench import process
+from bench.libraries import COMPILED
 from bench.measure import Case, Work
 
 
@@ -48,3 +52,25 @@ def test_cases_are_chosen_by_title_and_those_that_fail_are_named(
         assert [(row["case"], row["contestant"]) for row in csv.DictReader(file)] == rows
     said = capsys.readouterr().err
     assert said.endswith(f"wrong, or not measured, see above: {failed}\n") if failed else not said
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_compiler_that_takes_too_long_or_fails_is_left_out_with_the_reason(
+    fails: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def start_within(limit_s: float, *_: Any) -> None:
+        assert limit_s == command.COMPILE_S
+        if fails:
+            raise subprocess.CalledProcessError(3, "python")
+
+    right = {"right": lambda: lambda: 1.0}
+    monkeypatch.setattr(
+        command, "cases_of", lambda name, quick: [Case("one", "", {**right, COMPILED: broken}, settles=False)]
+    )
+    monkeypatch.setattr(command, "why_absent", lambda *_: "")
+    monkeypatch.setattr(process, "start_within", start_within)
+    given = ["--quick", "--compile", "--only", "chain", "--prepared", "--threads", "1", "--no-history"]
+    monkeypatch.setattr(sys, "argv", ["bench", *given])
+    assert command.main() == 0
+    why = "its first call failed with status 3, see above" if fails else "over 150 s to compile"
+    assert f"torch.compile      left out: {why}" in capsys.readouterr().out
