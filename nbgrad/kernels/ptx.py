@@ -65,14 +65,19 @@ def _machine(target: Target) -> Any:
     return llvm.Target.from_triple(CUDA_TRIPLE).create_target_machine(cpu=target.cpu, opt=OPTIMISED)
 
 
-def _optimised(texts: Sequence[KernelText], target: Target) -> Any:
-    machine = _machine(target)
+def emitted(texts: Sequence[KernelText], target: Target) -> str:
+    """The LLVM IR of the entries, as it is before LLVM works on it."""
     module = ir.Module("nbgrad")
     module.triple = CUDA_TRIPLE
-    module.data_layout = str(machine.target_data)
+    module.data_layout = str(_machine(target).target_data)
     for text in texts:
         _entry(module, text, emit_kernel(module, text, target), target)
-    parsed = llvm.parse_assembly(str(module))
+    return str(module)
+
+
+def _optimised(texts: Sequence[KernelText], target: Target) -> Any:
+    machine = _machine(target)
+    parsed = llvm.parse_assembly(emitted(texts, target))
     parsed.verify()
     options = llvm.create_pipeline_tuning_options(speed_level=2)
     options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = False

@@ -2,13 +2,14 @@
 
 import re
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from nbgrad.kernels.emit import FORMS, WARP_FORMS
-from nbgrad.kernels.ptx import ptx_text, ptx_texts
-from nbgrad.kernels.target import CUDA_ARCHES
+from nbgrad.kernels.ptx import emitted, ptx_text, ptx_texts
+from nbgrad.kernels.target import CUDA_ARCHES, cuda
 from nbgrad.tape.kernel import KernelText, Operand, Reduction, Stmt
 from tests.kernels.corpus import gpu_texts, sample_texts
 from tests.kernels.test_scatter_rows import text_of
@@ -19,12 +20,19 @@ PARTS = 4  # of a batch
 SOME = 16  # one in so many kernels is assembled for the other architectures, too
 
 
-def batch(number: int, of: int) -> list[KernelText]:
-    """One in ``of`` of all kernels, a few that no sample needs among them."""
-    products = [text for text in gpu_texts() if text.form == "gemm"]
-    rest = [text for text in gpu_texts() if text.form != "gemm"]
+@cache
+def all_texts() -> list[KernelText]:
+    """All kernels, a few that no sample needs among them; of those that LLVM is told the same of, as of a draft and of
+    what comes after it, one."""
     rows = [text_of(dtype, steps=2, zeros=zeros) for dtype in ("float32", "float64") for zeros in (False, True)]
-    return [*rows, *rest, *products][number::of]
+    texts = [*rows, *sorted(gpu_texts(), key=lambda text: text.form == "gemm")]
+    codes = {emitted([text], cuda(CUDA_ARCHES[0])).replace(text.symbol, "kernel"): text for text in texts}
+    return list(codes.values())
+
+
+def batch(number: int, of: int) -> list[KernelText]:
+    """One in ``of`` of all kernels."""
+    return all_texts()[number::of]
 
 
 @pytest.mark.parametrize("number", range(BATCHES))
@@ -59,9 +67,14 @@ def check_usages(texts: list[KernelText], usages: list[Usage]) -> None:
 
 
 def test_code_made_for_all_gpus_is_what_each_gets() -> None:
+    """But for the numbers of calls, a comment: LLVM counts on from module to module."""
     texts = batch(0, 5 * SOME)
     for arch, made in ptx_texts(texts, CUDA_ARCHES).items():
-        assert ptx_text(texts, arch) == made
+        assert without_numbers(ptx_text(texts, arch)) == without_numbers(made)
+
+
+def without_numbers(made: str) -> str:
+    return re.sub(r"// callseq \d+", "// callseq", made)
 
 
 @pytest.mark.skipif(ptxas() is None, reason="no ptxas: install nvidia-cuda-nvcc or put it on the path")
