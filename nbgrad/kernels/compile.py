@@ -21,15 +21,20 @@ OPTIMISED: Final = 2  # LLVM's level of code generation for what runs often
 DRAFT: Final = 0  # LLVM's level of code generation that takes a quarter of the time
 
 
+def emitted(texts: Sequence[KernelText], target: Target) -> str:
+    """The LLVM IR of ``texts``, as it is before LLVM works on it."""
+    module = ir.Module("nbgrad", len(texts) > 1)
+    module.triple = target.triple
+    module.data_layout = str(_machine(target).target_data)
+    for text in texts:
+        emit_kernel(module, text, target)
+    return str(module)
+
+
 def _parsed(texts: Sequence[KernelText], target: Target) -> Any:
     """The verified LLVM module of ``texts``, cleaned unless it is to be a draft."""
     machine = _machine(target)
-    module = ir.Module("nbgrad", len(texts) > 1)
-    module.triple = target.triple
-    module.data_layout = str(machine.target_data)
-    for text in texts:
-        emit_kernel(module, text, target)
-    parsed = llvm.parse_assembly(str(module))
+    parsed = llvm.parse_assembly(emitted(texts, target))
     parsed.verify()
     if not _is_plain(texts):
         _clean(parsed, machine)

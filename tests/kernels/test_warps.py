@@ -13,7 +13,7 @@ import pytest
 
 from nbgrad.graph.node import Node
 from nbgrad.graph.op import OPS, Kind
-from nbgrad.kernels.compile import compile_kernels
+from nbgrad.kernels.compile import compile_kernels, emitted
 from nbgrad.kernels.engine import Engine
 from nbgrad.kernels.launch import warp_items
 from nbgrad.kernels.target import Target, cuda, host, host_warps
@@ -22,7 +22,7 @@ from nbgrad.runtime.executable import Executable
 from nbgrad.tape.kernel import INDEX_OUT_OF_RANGE, KernelText, Operand, Reduction, Stmt
 from nbgrad.tape.tape import Tape
 from tests.compiled import buffer_of
-from tests.kernels.corpus import sample_graph, tapes, valid_samples
+from tests.kernels.corpus import gpu_texts, sample_graph, tapes, valid_samples
 from tests.kernels.harness import call, row_extra, same_bits, sample
 from tests.kernels.ptx.launch import kernel_of
 from tests.samples import Array, OpSample
@@ -45,11 +45,26 @@ def _loaded(target: Target) -> tuple[Engine, set[KernelText]]:
 def addresses(texts: list[KernelText], target: Target) -> list[int]:
     """Where each of ``texts`` starts. What several samples need is compiled once for all of them."""
     engine, known = _loaded(target)
-    new = [text for text in dict.fromkeys(texts) if text not in known]
+    wanted = [whole(text) if target.is_warp else text for text in texts]
+    new = [text for text in dict.fromkeys(wanted) if text not in known]
     if new:
         engine.load(compile_kernels(new, target))
         known.update(new)
-    return [engine.address(text.symbol) for text in texts]
+    return [engine.address(text.symbol) for text in wanted]
+
+
+def whole(text: KernelText) -> KernelText:
+    """What is no draft and has the same code for warps: only products have others."""
+    return text if text.form == "gemm" else dataclasses.replace(text, is_draft=False)
+
+
+def test_a_draft_has_the_code_of_what_comes_after_it() -> None:
+    drafts = [text for text in gpu_texts() if whole(text) != text][::5]
+    assert {text.form for text in drafts} == {"map", "row", "column"}
+    for text in drafts:
+        for target in (host_warps(), cuda("sm_80")):
+            code = emitted([whole(text)], target).replace(whole(text).symbol, text.symbol)
+            assert emitted([text], target) == code
 
 
 def for_warps(tape: Tape) -> Tape:
