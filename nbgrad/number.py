@@ -144,6 +144,14 @@ class Number:
     def __invert__(self) -> Any:
         return self._unary("(~{})", operator.invert)
 
+    def __pow__(self, exponent: Any, modulus: Any = None) -> Any:
+        if modulus is None:
+            return self._binary("**", operator.pow, exponent)
+        return pow(operator.index(self.plain()), settled(exponent), settled(modulus))  # type: ignore[arg-type]
+
+    def __rpow__(self, base: Any) -> Any:
+        return self._binary("**", operator.pow, base, reflected=True)
+
     def __divmod__(self, other: Any) -> Any:
         return self // other, self % other
 
@@ -175,7 +183,6 @@ for _name, _sign, _function in (
     ("truediv", "/", operator.truediv),
     ("floordiv", "//", operator.floordiv),
     ("mod", "%", operator.mod),
-    ("pow", "**", operator.pow),
     ("lshift", "<<", operator.lshift),
     ("rshift", ">>", operator.rshift),
     ("and", "&", operator.and_),

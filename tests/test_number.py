@@ -61,3 +61,9 @@ def test_zero_is_not_minus_zero() -> None:
     float(Number(0.0, "a0", conditions))
     assert eval(conditions[0], {"a0": 0.0})
     assert not eval(conditions[0], {"a0": -0.0})
+
+
+def test_a_power_by_a_modulus_holds_for_this_number_alone() -> None:
+    conditions: list[str] = []
+    assert pow(Number(3, "a0", conditions), 2, 5) == 4
+    assert conditions == ["a0 == 3"]

@@ -35,6 +35,12 @@ _MOST_BINDINGS = 8
 _MOST_ATTEMPTS = 4  # recordings in a row that do not agree, or are refused, before a form of call is given up
 
 
+_OF_NUMBERS = (
+    "nbgrad.compile records this call: its number arguments are of a class of their own meanwhile, which does what "
+    "floats and ints do, but is neither for type(), json and functions written in C. There, write float(x) or int(x)."
+)
+
+
 class _Form:
     """Calls with one key: their programs, the last recording, and how often recording came to nothing."""
 
@@ -208,7 +214,7 @@ class Compiled:
         trace.watcher = recorder
         try:
             with young_garbage_collected() if form.collect else nullcontext():
-                returned = [self.__wrapped__(*given, **named)]
+                returned = [self._called(given, named, bool(arguments.numbers))]
             if _modes(trace) != modes:
                 recorder.refuse_at_end("the call changes the grad mode or the default dtype")
             if not all(map(operator.is_, holding, now := contents(whole))) or len(now) != len(holding):
@@ -220,6 +226,15 @@ class Compiled:
         after = Reach(roots, form.varying)
         self._judge(form, recorder, recording, reach, after)
         return result
+
+    def _called(self, args: Any, kwargs: Any, has_numbers: bool) -> Any:
+        """The function's result; an exception that may come from the class of its numbers says so."""
+        try:
+            return self.__wrapped__(*args, **kwargs)
+        except (TypeError, KeyError) as error:
+            if has_numbers:
+                error.add_note(_OF_NUMBERS)
+            raise
 
     def _judge(self, form: _Form, recorder: Recorder, recording: Recording | None, reach: Reach, after: Reach) -> None:
         """Take a recording as a program if it agrees with the one before; otherwise say why not."""

@@ -33,8 +33,10 @@ def compile(
     recorded again, and ``NBGRAD_LOG=compile`` says what. A number, or which tensor stands in a place, that has changed
     once is bound like an argument from then on; the function itself may change it, too (``self.n += 1``, ``self.h =
     h.detach()``, ``means[name] = 0.9 * means[name] + 0.1 * w``). Numbers decide as they did: ``if lr > 0.1`` is checked
-    again, too; functions of ``math`` are computed again. Arguments that are lists, tuples, dicts, dataclasses or
-    ``SimpleNamespace`` are taken apart.
+    again, too; functions of ``math`` are computed again. While a call is recorded its number arguments are of a class
+    of their own, which ``isinstance`` takes for float or int and ``type(x) is float`` does not; where a function
+    written in C wants a number, such as ``json.dumps``, write ``float(x)``. Arguments that are lists, tuples, dicts,
+    dataclasses or ``SimpleNamespace`` are taken apart.
 
     What cannot be repeated: a look at a value (``item()``, ``print``, an ``if`` on a tensor), lists that grow,
     NumPy arrays, iterators, Python's and NumPy's random numbers. With ``fullgraph`` that is a

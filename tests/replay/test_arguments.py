@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -332,3 +333,24 @@ def test_other_dicts_are_dicts(kind: Callable[..., Any]) -> None:
         x, y = randn(3), randn(3)
         assert run(kind(x=x, y=y[:] if k % 2 else y)).tolist() == (x * y).tolist()
     assert len(programs_of(run)) == 1
+
+
+def test_a_tensor_of_a_number_has_the_dtype_of_a_float_while_it_is_recorded() -> None:
+    made = nb.compile(lambda x, a, n: (x * a, nb.tensor(a), nb.as_tensor(n), nb.tensor([a, a])))
+    for _ in range(4):
+        dtypes = [y.dtype for y in made(nb.ones(2), 0.5, 3)]
+        assert dtypes == [nb.float32, nb.float32, nb.int64, nb.float32]
+
+
+def test_what_takes_no_number_of_a_recording_says_what_to_write() -> None:
+    told = nb.compile(lambda x, a: (x * a, json.dumps(a)))
+    with pytest.raises(TypeError) as caught:
+        told(nb.ones(2), 0.5)
+    assert "float(x)" in caught.value.__notes__[0]
+    told = nb.compile(lambda x, a: (x * a, json.dumps(float(a))))
+    for _ in range(4):
+        assert told(nb.ones(2), 0.5)[1] == "0.5"
+    told = nb.compile(lambda x: (x, json.dumps(object())))
+    with pytest.raises(TypeError) as caught:
+        told(nb.ones(2))
+    assert not getattr(caught.value, "__notes__", [])
