@@ -193,18 +193,21 @@ def share(pool: int, parts: int, worth: int) -> int:
     for _ in range(wake):
         fetch_add(pool, POSTED, 1)
         sem_post(load(pool, SEMAPHORE))
+    begin = now_ns(pool + CONTROL_WORDS * WORD)
     take_parts(pool, 0)
     fetch_add(pool, GATE, CLOSED)
-    wait_for_workers(pool)
+    wait_for_workers(pool, begin)
     failed: int = atomic_load(pool, JOB_FAILED)
     return failed
 
 
-def wait_for_workers(pool: int) -> None:
+def wait_for_workers(pool: int, job_begin: int) -> None:
     """Wait until those that came in have gone. Where it takes long, others use their cores: do without for a while.
 
-    The while is shorter by the time that has passed since the last one: where others come now and then, as they do on
-    most machines, waits are few, and to share goes on at once.
+    As long as this thread has worked on its job, the workers may take: they were in the middle of a part, each as long
+    as a large matrix product is cut, or on a core that is slower, and sharing has lost nothing. The while is shorter by
+    the time that has passed since the last one: where others come now and then, as they do on most machines, waits are
+    few, and to share goes on at once.
     """
     spins = 0
     while atomic_load(pool, GATE) != CLOSED and spins < SPINS:
@@ -217,7 +220,7 @@ def wait_for_workers(pool: int) -> None:
     while atomic_load(pool, GATE) != CLOSED:
         sched_yield()
     end = now_ns(own)
-    if end - begin > LATE_NS:
+    if end - begin > greater(LATE_NS, begin - job_begin):
         paid = end + greater((end - begin) * ALONE_TIMES - (begin - load(pool, PAID_UNTIL)), 0)
         store(pool, PAID_UNTIL, paid)
         store(pool, ALONE_UNTIL, paid)

@@ -1286,7 +1286,8 @@ entry:
   %v54 = alloca i64
   %v59 = alloca i64
   %v62 = alloca i64
-  %v79 = alloca i64
+  %v75 = alloca i64
+  %v83 = alloca i64
   store i64 %pool, ptr %v0
   store i64 %parts, ptr %v1
   store i64 %worth, ptr %v2
@@ -1370,15 +1371,19 @@ step57:
   br label %head55
 done58:
   %v71 = load i64, ptr %v0
-  %v72 = call i64 @nbgrad.runtime.pool_kernels.take_parts(i64 %v71, i64 0)
-  %v73 = inttoptr i64 %v71 to ptr
-  %v74 = getelementptr i64, ptr %v73, i64 8
-  %v75 = atomicrmw add ptr %v74, i64 4294967296 seq_cst
-  %v76 = call i64 @nbgrad.runtime.pool_kernels.wait_for_workers(i64 %v71)
-  %v77 = getelementptr i64, ptr %v73, i64 17
-  %v78 = load atomic i64, ptr %v77 seq_cst, align 8
-  store i64 %v78, ptr %v79
-  ret i64 %v78
+  %v72 = mul i64 656, 8
+  %v73 = add i64 %v71, %v72
+  %v74 = call i64 @nbgrad.runtime.pool_kernels.now_ns(i64 %v73)
+  store i64 %v74, ptr %v75
+  %v76 = call i64 @nbgrad.runtime.pool_kernels.take_parts(i64 %v71, i64 0)
+  %v77 = inttoptr i64 %v71 to ptr
+  %v78 = getelementptr i64, ptr %v77, i64 8
+  %v79 = atomicrmw add ptr %v78, i64 4294967296 seq_cst
+  %v80 = call i64 @nbgrad.runtime.pool_kernels.wait_for_workers(i64 %v71, i64 %v74)
+  %v81 = getelementptr i64, ptr %v77, i64 17
+  %v82 = load atomic i64, ptr %v81 seq_cst, align 8
+  store i64 %v82, ptr %v83
+  ret i64 %v82
 }
 define internal i64 @nbgrad.runtime.pool_kernels.line_of(i64 %pool, i64 %part) nounwind "no-jump-tables"="true" {
 entry:
@@ -1927,96 +1932,102 @@ else66:
 done67:
   ret i64 0
 }
-define internal i64 @nbgrad.runtime.pool_kernels.wait_for_workers(i64 %pool) nounwind "no-jump-tables"="true" {
+define internal i64 @nbgrad.runtime.pool_kernels.wait_for_workers(i64 %pool, i64 %job_begin) nounwind "no-jump-tables"="true" {
 entry:
   %v0 = alloca i64
   %v1 = alloca i64
-  %v29 = alloca i64
-  %v31 = alloca i64
-  %v43 = alloca i64
-  %v63 = alloca i64
+  %v2 = alloca i64
+  %v30 = alloca i64
+  %v32 = alloca i64
+  %v44 = alloca i64
+  %v68 = alloca i64
   store i64 %pool, ptr %v0
-  store i64 0, ptr %v1
-  br label %head2
-head2:
-  %v6 = load i64, ptr %v0
-  %v7 = inttoptr i64 %v6 to ptr
-  %v8 = getelementptr i64, ptr %v7, i64 8
-  %v9 = load atomic i64, ptr %v8 seq_cst, align 8
-  %v10 = icmp ne i64 %v9, 4294967296
-  br i1 %v10, label %next11, label %known5
-next11:
-  %v12 = load i64, ptr %v1
-  %v13 = icmp slt i64 %v12, 100
-  br label %known5
-known5:
-  %v14 = phi i1 [ false, %head2 ], [ %v13, %next11 ]
-  br i1 %v14, label %body3, label %done4
-body3:
-  %v15 = call i64 @nbgrad_pause()
-  %v16 = load i64, ptr %v1
-  %v17 = add i64 %v16, 1
-  store i64 %v17, ptr %v1
-  br label %head2
-done4:
-  %v21 = load i64, ptr %v0
-  %v22 = inttoptr i64 %v21 to ptr
-  %v23 = getelementptr i64, ptr %v22, i64 8
-  %v24 = load atomic i64, ptr %v23 seq_cst, align 8
-  %v25 = icmp eq i64 %v24, 4294967296
-  br i1 %v25, label %then18, label %else19
-then18:
+  store i64 %job_begin, ptr %v1
+  store i64 0, ptr %v2
+  br label %head3
+head3:
+  %v7 = load i64, ptr %v0
+  %v8 = inttoptr i64 %v7 to ptr
+  %v9 = getelementptr i64, ptr %v8, i64 8
+  %v10 = load atomic i64, ptr %v9 seq_cst, align 8
+  %v11 = icmp ne i64 %v10, 4294967296
+  br i1 %v11, label %next12, label %known6
+next12:
+  %v13 = load i64, ptr %v2
+  %v14 = icmp slt i64 %v13, 100
+  br label %known6
+known6:
+  %v15 = phi i1 [ false, %head3 ], [ %v14, %next12 ]
+  br i1 %v15, label %body4, label %done5
+body4:
+  %v16 = call i64 @nbgrad_pause()
+  %v17 = load i64, ptr %v2
+  %v18 = add i64 %v17, 1
+  store i64 %v18, ptr %v2
+  br label %head3
+done5:
+  %v22 = load i64, ptr %v0
+  %v23 = inttoptr i64 %v22 to ptr
+  %v24 = getelementptr i64, ptr %v23, i64 8
+  %v25 = load atomic i64, ptr %v24 seq_cst, align 8
+  %v26 = icmp eq i64 %v25, 4294967296
+  br i1 %v26, label %then19, label %else20
+then19:
   ret i64 0
-else19:
-  br label %done20
-done20:
-  %v26 = load i64, ptr %v0
-  %v27 = mul i64 656, 8
-  %v28 = add i64 %v26, %v27
-  store i64 %v28, ptr %v29
-  %v30 = call i64 @nbgrad.runtime.pool_kernels.now_ns(i64 %v28)
-  store i64 %v30, ptr %v31
-  br label %head32
-head32:
-  %v35 = load i64, ptr %v0
-  %v36 = inttoptr i64 %v35 to ptr
-  %v37 = getelementptr i64, ptr %v36, i64 8
-  %v38 = load atomic i64, ptr %v37 seq_cst, align 8
-  %v39 = icmp ne i64 %v38, 4294967296
-  br i1 %v39, label %body33, label %done34
-body33:
-  %v40 = call i64 @nbgrad_sched_yield()
-  br label %head32
-done34:
-  %v41 = load i64, ptr %v29
-  %v42 = call i64 @nbgrad.runtime.pool_kernels.now_ns(i64 %v41)
-  store i64 %v42, ptr %v43
-  %v47 = load i64, ptr %v31
-  %v48 = sub i64 %v42, %v47
-  %v49 = icmp sgt i64 %v48, 300000
-  br i1 %v49, label %then44, label %else45
-then44:
-  %v50 = load i64, ptr %v43
-  %v51 = load i64, ptr %v31
-  %v52 = sub i64 %v50, %v51
-  %v53 = mul i64 %v52, 8
-  %v54 = load i64, ptr %v0
-  %v55 = inttoptr i64 %v54 to ptr
-  %v56 = getelementptr i64, ptr %v55, i64 74
-  %v57 = load i64, ptr %v56
-  %v58 = sub i64 %v51, %v57
-  %v59 = sub i64 %v53, %v58
-  %v60 = icmp sgt i64 %v59, 0
-  %v61 = select i1 %v60, i64 %v59, i64 0
-  %v62 = add i64 %v50, %v61
-  store i64 %v62, ptr %v63
-  store i64 %v62, ptr %v56
-  %v64 = getelementptr i64, ptr %v55, i64 73
-  store i64 %v62, ptr %v64
-  br label %done46
-else45:
-  br label %done46
-done46:
+else20:
+  br label %done21
+done21:
+  %v27 = load i64, ptr %v0
+  %v28 = mul i64 656, 8
+  %v29 = add i64 %v27, %v28
+  store i64 %v29, ptr %v30
+  %v31 = call i64 @nbgrad.runtime.pool_kernels.now_ns(i64 %v29)
+  store i64 %v31, ptr %v32
+  br label %head33
+head33:
+  %v36 = load i64, ptr %v0
+  %v37 = inttoptr i64 %v36 to ptr
+  %v38 = getelementptr i64, ptr %v37, i64 8
+  %v39 = load atomic i64, ptr %v38 seq_cst, align 8
+  %v40 = icmp ne i64 %v39, 4294967296
+  br i1 %v40, label %body34, label %done35
+body34:
+  %v41 = call i64 @nbgrad_sched_yield()
+  br label %head33
+done35:
+  %v42 = load i64, ptr %v30
+  %v43 = call i64 @nbgrad.runtime.pool_kernels.now_ns(i64 %v42)
+  store i64 %v43, ptr %v44
+  %v48 = load i64, ptr %v32
+  %v49 = sub i64 %v43, %v48
+  %v50 = load i64, ptr %v1
+  %v51 = sub i64 %v48, %v50
+  %v52 = icmp sgt i64 300000, %v51
+  %v53 = select i1 %v52, i64 300000, i64 %v51
+  %v54 = icmp sgt i64 %v49, %v53
+  br i1 %v54, label %then45, label %else46
+then45:
+  %v55 = load i64, ptr %v44
+  %v56 = load i64, ptr %v32
+  %v57 = sub i64 %v55, %v56
+  %v58 = mul i64 %v57, 8
+  %v59 = load i64, ptr %v0
+  %v60 = inttoptr i64 %v59 to ptr
+  %v61 = getelementptr i64, ptr %v60, i64 74
+  %v62 = load i64, ptr %v61
+  %v63 = sub i64 %v56, %v62
+  %v64 = sub i64 %v58, %v63
+  %v65 = icmp sgt i64 %v64, 0
+  %v66 = select i1 %v65, i64 %v64, i64 0
+  %v67 = add i64 %v55, %v66
+  store i64 %v67, ptr %v68
+  store i64 %v67, ptr %v61
+  %v69 = getelementptr i64, ptr %v60, i64 73
+  store i64 %v67, ptr %v69
+  br label %done47
+else46:
+  br label %done47
+done47:
   ret i64 0
 }
 define internal i64 @nbgrad.runtime.pool_kernels.share_begin(i64 %pool, i64 %at) nounwind "no-jump-tables"="true" {

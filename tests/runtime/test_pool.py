@@ -330,12 +330,22 @@ def test_a_run_that_waits_long_for_a_worker_does_without_for_a_while() -> None:
     assert not acquired(address)  # another run has it
 
 
-def wait_for_late_worker(words: Array, address: int) -> None:
+def wait_for_late_worker(words: Array, address: int, worked_ns: int = 0) -> None:
+    """A worker goes 50 ms after its caller, who has worked so long, has nothing left to do."""
     words[GATE] = CLOSED + 1
     timer = threading.Timer(0.05, lambda: words.__setitem__(GATE, CLOSED))
     timer.start()
-    wait_for_workers(address)
+    wait_for_workers(address, time.monotonic_ns() - worked_ns)
     timer.join()
+
+
+def test_a_worker_that_takes_no_longer_than_its_caller_worked_is_not_late() -> None:
+    words, address, _ = idle_words((PAID_UNTIL, time.monotonic_ns()))
+    wait_for_late_worker(words, address, worked_ns=10**12)
+    assert acquired(address)
+    words[LOCK] = 0
+    wait_for_late_worker(words, address, worked_ns=10**6)
+    assert not acquired(address)
 
 
 def test_a_wait_long_after_the_last_one_has_a_run_share_on() -> None:
