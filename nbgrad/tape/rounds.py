@@ -10,11 +10,14 @@ from nbgrad.graph.rounds import Rounds, Short
 from nbgrad.passes.group import Group
 from nbgrad.passes.ties import NO_TIES
 from nbgrad.tape.block import output_slot
+from nbgrad.tape.build import TapeBuilder
 from nbgrad.tape.lower import finished, written
 from nbgrad.tape.stretch import Part, is_same_but_for_places, stretched
 from nbgrad.tape.tape import Tape
 
-KEPT: Final = 10  # rounds that are planned: what a loop begins and ends with takes some
+# Rounds that are planned: what a loop begins and ends with takes some. Where the first numbers are too few (a loop that
+# hands three rounds on to the next one, say), the second are tried.
+KEPT: Final = (10, 16)
 LOOP_NOTE: Final = "a loop of"  # begins what a tape says of itself
 ALIKE: Final = 6  # of them, at least, that are like each other
 
@@ -38,28 +41,45 @@ def lower_rounds(
     where the tapes differ by one round in each of their loops, so will those of longer programs. The result keeps every
     bit: it is made of the instructions of one that does.
     """
-    more = rounds.count - KEPT
+    for kept in KEPT:
+        found = _stretched(rounds, kept, group, padded, ties, gpu)
+        if found is not None:
+            graph, groups, t = found
+            t.ties.update({output_slot(result): position for result, position in ties.items()})
+            t.notes.append(f"{LOOP_NOTE} {rounds.count} rounds, planned once: the passes saw {kept + 1} of them")
+            return graph, groups, finished(t, rounds.roots, reuse=reuse)
+    return None
+
+
+def _stretched(
+    rounds: Rounds, kept: int, group: Grouping, padded: bool, ties: Mapping[int, int], gpu: bool
+) -> tuple[Sequence[Node], Sequence[Group], TapeBuilder] | None:
+    """The instructions of all ``rounds``, and graph and groups of one more than ``kept``."""
+    more = rounds.count - kept
     short, longer = rounds.shortened(more), rounds.shortened(more - 1)
     if short is None or longer is None:
         return None
-    _, _, before = _part(rounds, short, KEPT, group, padded, ties, gpu)
-    graph, groups, after = _part(rounds, longer, KEPT + 1, group, padded, ties, gpu)
-    if rounds.rows and not _is_blind_to_gap(rounds, before, more, group, padded, ties, gpu):
+    _, _, before = _part(rounds, short, kept, group, padded, ties, gpu)
+    graph, groups, after = _part(rounds, longer, kept + 1, group, padded, ties, gpu)
+    if rounds.rows and not _is_blind_to_gap(rounds, before, more, kept, group, padded, ties, gpu):
         return None
     t = stretched(before, after, more)
-    if t is None:
-        return None
-    t.ties.update({output_slot(result): position for result, position in ties.items()})
-    t.notes.append(f"{LOOP_NOTE} {rounds.count} rounds, planned once: the passes saw {KEPT + 1} of them")
-    return graph, groups, finished(t, rounds.roots, reuse=reuse)
+    return None if t is None else (graph, groups, t)
 
 
 def _is_blind_to_gap(
-    rounds: Rounds, before: Part, more: int, group: Grouping, padded: bool, ties: Mapping[int, int], gpu: bool
+    rounds: Rounds,
+    before: Part,
+    more: int,
+    kept: int,
+    group: Grouping,
+    padded: bool,
+    ties: Mapping[int, int],
+    gpu: bool,
 ) -> bool:
     """Whether it is no matter to the tape where rounds were left out: no pass has seen that rows are missing there."""
     other = rounds.shortened(more, 1)
-    return other is not None and is_same_but_for_places(before, _part(rounds, other, KEPT, group, padded, ties, gpu)[2])
+    return other is not None and is_same_but_for_places(before, _part(rounds, other, kept, group, padded, ties, gpu)[2])
 
 
 def _part(

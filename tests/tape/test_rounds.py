@@ -22,7 +22,7 @@ from nbgrad.passes.run import grouped, optimise
 from nbgrad.pipeline import Plan, make_plan
 from nbgrad.runtime.pool import get_num_threads, set_num_threads
 from nbgrad.tape.lower import lower
-from nbgrad.tape.rounds import lower_rounds
+from nbgrad.tape.rounds import KEPT, lower_rounds
 from nbgrad.tape.tape import Tape
 from nbgrad.transform.vjp import vjp
 from tests.loops import Loop, loops
@@ -325,6 +325,29 @@ def test_components_of_a_state_are_numbers_in_a_few_kernels_of_each_round() -> N
     assert unfused is not None
     assert found is not None
     assert 10 * len(found[2].instructions) < len(unfused[2].instructions)
+
+
+def test_more_rounds_are_looked_at_where_few_are_not_like_each_other() -> None:
+    """The loss takes a number of each state: what kernels hand on reaches over three rounds."""
+    s, k, d = value(2), value(at=1), value(at=2)
+    first, loss = s, const(0.0, float32)
+
+    def at(x: Node, i: int) -> Node:
+        return reshaped(slice_at(x, i, 0, 1))
+
+    for _ in range(50):
+        q, v = at(s, 0), at(s, 1)
+        pull = -k * q - d * v
+        s = apply("cat", reshaped(q + 0.01 * v, 1), reshaped(v + 0.01 * pull, 1), params=(0,))
+        loss = loss + at(s, 0) * at(s, 0)
+    roots = differentiated(loss, first, k, d)
+    by_rounds, _ = tapes(roots)
+    assert any(f"the passes saw {KEPT[1] + 1} of them" in note for note in by_rounds.notes)
+    inputs = arrays_for(roots)
+    plan = fused(roots)
+    assert is_repeated(plan)
+    assert same_bits(run_plan(plan, inputs), run_plan(unfused(roots), inputs))
+    assert same_bits(run_plan(plan, inputs), run_plan(fused(roots, "-rounds"), inputs))
 
 
 def test_products_added_up_over_all_rounds_are_one_instruction_for_several_of_them() -> None:
