@@ -203,11 +203,13 @@ def _start_bounds(roots: Sequence[Node]) -> list[StartBounds]:
     bounds = []
     known: dict[tuple[str, str], Node] = {}
     for node in toposort(roots):
+        if node.op.name not in ("shift", "slice", "put_slice") or node.inputs[-1].op.name == "const":
+            continue  # nearly all of a long program: a constant start was looked at when it was recorded
         if node.op.name == "shift":
             found = affine(node.inputs[1])
             if found is not None and found[1]:
                 bounds.append(StartBounds(found[1], -found[0], node.params[0] - found[0], remark(node, known)))
-        elif node.op.name in ("slice", "put_slice") and node.spec.size:
+        elif node.spec.size:
             found = affine(node.inputs[-1])
             if found is not None and found[1]:
                 dim, length, step = node.params
