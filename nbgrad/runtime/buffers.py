@@ -307,15 +307,13 @@ class Buffer:
 
     def copy(self) -> Buffer:
         """Other memory with the same contents."""
-        made = Buffer.alloc(self.nbytes)
-        ctypes.memmove(made.address, self.address, self.nbytes)
-        return made
+        return Buffer.copied(self.address, self.nbytes)
 
     @staticmethod
     def copied(address: int, nbytes: int) -> Buffer:
         """A copy of so much memory at an address."""
         self = Buffer.alloc(nbytes)
-        _memmove(self.address, address, nbytes)
+        ctypes.memmove(self.address, address, nbytes)
         return self
 
     @staticmethod
@@ -372,7 +370,6 @@ class Buffer:
 
 
 _new = object.__new__
-_memmove = ctypes.memmove
 _windows: dict[int, Any] = {}  # by size, what stands between an array and its buffer: NumPy does not look through it
 
 

@@ -40,8 +40,8 @@ def enter(trace: Trace, a: Handle) -> TrieNode:
                 return _enter_plain(trace, chapter, place, a)
         elif known[2] is a.buffer:  # another thread may have written it meanwhile
             return known[1]
-    elif a.chapter is None and a.rare is not None and a.rare.rows >= 0:
-        rows = _enter_rows(trace, a, a.rare)
+    elif a.rare is not None and a.rare.rows >= 0:
+        rows = _enter_rows(trace, a, a.rare, is_read=True)
         if rows is not None:
             return rows
     node = enter_unread(trace, a)
@@ -77,21 +77,24 @@ def _enter_plain(trace: Trace, chapter: Chapter, place: int, a: Handle) -> TrieN
     return node
 
 
-def _enter_rows(trace: Trace, a: Handle, rare: Rare) -> TrieNode | None:
-    """A new entry for rows of exported memory, which are copied now; None where more has to be asked than that."""
+def _enter_rows(trace: Trace, a: Handle, rare: Rare, *, is_read: bool) -> TrieNode | None:
+    """A new entry for rows of exported memory, which are copied now if they are read; None where more has to be asked
+    than that."""
     base = rare.base
     own = None if base is None else base.rare
     if base is None or own is None or own.error is not None or own.stale or base.chapter is not None:
         return None
     export, leaf = own.export, a.at
-    if rare.error is not None or rare.own_leaf or base.at.requires_grad or leaf.requires_grad or trace.watcher:
+    if rare.error is not None or rare.own_leaf or base.at.requires_grad or leaf.requires_grad:
         return None
-    if export is None or not export.alive():
+    if a.chapter is not None or trace.watcher is not None or export is None or not export.alive():
         return None
     chapter, before = trace.chapter, trace.node
     if len(chapter.inputs) != before.n_inputs:
         mend(trace)
-    chapter.inputs.append(snapshot(a))
+    if not is_read:
+        chapter.unread.append((before.n_inputs, a))
+    chapter.inputs.append(snapshot(a) if is_read else base.buffer)
     node = before.get(leaf)
     if node is None:
         assert isinstance(leaf, Leaf)
@@ -112,6 +115,8 @@ def enter_unread(trace: Trace, a: Handle) -> TrieNode:
     """The same, without the copy of exported memory, which a view of it does not read."""
     mend(trace)
     if a.rare is not None:
+        if a.rare.rows >= 0 and (rows := _enter_rows(trace, a, a.rare, is_read=False)) is not None:
+            return rows
         found = _enter_rare(trace, a)
         if found is not None:
             return found

@@ -67,6 +67,22 @@ def test_a_copy_has_the_same_contents_in_other_memory() -> None:
         assert made.array((12,), np.float64).tolist() == [-1.0] * 6 + [*range(6, 12)]
 
 
+def test_part_of_an_array_is_copied_by_its_address() -> None:
+    array = np.arange(12.0)
+    made = Buffer.copied(array[3:].__array_interface__["data"][0], 5 * 8)
+    array[:] = -1
+    assert (made.nbytes, made.is_pooled) == (40, True)
+    assert made.array((5,), np.float64).tolist() == [3, 4, 5, 6, 7]
+
+
+def test_spare_buffers_are_used_where_they_fit() -> None:
+    fits, too_small = Buffer.alloc(100), Buffer.alloc(64)
+    made = Buffer.fit_each([fits, None, too_small], [100, 8, 128])
+    assert made[0] is fits and made[2] is not too_small
+    assert [b.nbytes for b in made] == [100, 8, 128]
+    assert len({b.address for b in (*made, too_small)}) == 4
+
+
 def test_wrap_shares_the_memory_and_keeps_the_array() -> None:
     source = np.zeros(5, np.float32)
     buffer = Buffer.wrap(source)

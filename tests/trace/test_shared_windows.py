@@ -16,13 +16,18 @@ from nbgrad.trace.handle import local
 def copied(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The sizes in bytes of all copies made."""
     sizes: list[int] = []
-    copy = Buffer.from_numpy
+    copy, copy_rows = Buffer.from_numpy, Buffer.copied
 
     def from_numpy(array: Array) -> Buffer:
         sizes.append(array.nbytes)
         return copy(array)
 
+    def copied(address: int, nbytes: int) -> Buffer:
+        sizes.append(nbytes)
+        return copy_rows(address, nbytes)
+
     monkeypatch.setattr(Buffer, "from_numpy", staticmethod(from_numpy))
+    monkeypatch.setattr(Buffer, "copied", staticmethod(copied))
     return sizes
 
 
