@@ -1,5 +1,5 @@
-"""What a machine has for `.ci/gpu`: the GPU, its driver, and each package that uses it. Exit status 1 without a GPU, 2
-without cuBLAS.
+"""What a machine has for `.ci/gpu`: the GPU, its driver, and each package that uses it. Exit status 2 without cuBLAS, 3
+without a GPU.
 
     python .ci/gpu_report.py --find compute-sanitizer     where one of NVIDIA's programs is; nothing where it is not
 """
@@ -10,6 +10,7 @@ import shutil
 import sys
 from pathlib import Path
 
+NO_LIBRARY, NO_GPU = 2, 3  # as exit status: 1 is that of an exception
 NEEDED = 13  # the CUDA that PyPI's packages are for
 PACKAGES = (
     *("nbgrad", "numba", "llvmlite", "cuda-bindings", "numba-cuda", "nvidia-nvjitlink", "nvmath-python"),
@@ -40,7 +41,7 @@ def report() -> int:
         print(f"{package:28}{version(package)}")
     if not nb.cuda.is_available():
         print(f"no GPU: {why_none()}", file=sys.stderr)
-        return 1
+        return NO_GPU
     device = gpu(0)
     target = device.driver.target(0)
     found = f"{nb.cuda.device_count()} x {nb.cuda.get_device_name()}"
@@ -52,7 +53,7 @@ def report() -> int:
     with nb.log("code"):  # says why there is none
         has_library = device.library is not None
     print("cuBLAS:", "there" if has_library else "missing")
-    return 0 if has_library else 2
+    return 0 if has_library else NO_LIBRARY
 
 
 if __name__ == "__main__":
