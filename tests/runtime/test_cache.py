@@ -180,10 +180,11 @@ def test_the_digest_of_the_source_follows_each_file(monkeypatch: pytest.MonkeyPa
         (tmp_path / room).mkdir()
     monkeypatch.setattr(cache, "PACKAGE_DIR", str(tmp_path))
     seen = {cache._source_digest()}
-    for name, text in (("a.py", "1"), ("a.py", "2"), ("b.py", "2")):
+    long = "3" * cache._READ_BYTES
+    for name, text in (("a.py", "1"), ("a.py", "2"), ("b.py", "2"), ("b.py", long), ("b.py", long + "4")):
         (tmp_path / "kernels" / name).write_text(text)
         seen.add(cache._source_digest())
-    assert len(seen) == 4
+    assert len(seen) == 6
 
 
 @pytest.mark.parametrize("mode", [0o770, 0o702, 0o777])
