@@ -54,19 +54,26 @@ SPELLED: dict[str, Callable[..., Any]] = {
     ),
     "kl_div": lambda torch, *args, **kwargs: torch.nn.functional.kl_div(*args, **kwargs),
     "embedding": lambda torch, *args, **kwargs: torch.nn.functional.embedding(*args, **kwargs),
+    "margin_ranking_loss": lambda torch, *args, **kwargs: torch.nn.functional.margin_ranking_loss(*args, **kwargs),
+    "hinge_embedding_loss": lambda torch, *args, **kwargs: torch.nn.functional.hinge_embedding_loss(*args, **kwargs),
+    "cosine_embedding_loss": lambda torch, *args, **kwargs: torch.nn.functional.cosine_embedding_loss(*args, **kwargs),
+    "soft_margin_loss": lambda torch, *args, **kwargs: torch.nn.functional.soft_margin_loss(*args, **kwargs),
+    "triplet_margin_loss": lambda torch, *args, **kwargs: torch.nn.functional.triplet_margin_loss(*args, **kwargs),
+    "poisson_nll_loss": lambda torch, *args, **kwargs: torch.nn.functional.poisson_nll_loss(*args, **kwargs),
     "attention_weights": lambda torch, query, key, *args, **kwargs: _attention(
         torch, query, key, torch.eye(key.shape[-2], dtype=key.dtype), *args, **kwargs
     ),
     "scaled_dot_product_attention": lambda torch, *args, **kwargs: _attention(torch, *args, **kwargs),
 }
 
-# Tensors by which PyTorch has no derivative: class weights, running averages. By position among the tensors.
+# Tensors by which PyTorch has no derivative: class weights, running averages, signs. By position among the tensors.
 CONSTANT = {
     "binary_cross_entropy": (2,),
     "binary_cross_entropy_with_logits": (2, 3),
     "nll_loss": (2,),
     "cross_entropy": (2,),
     "batch_norm": (1, 2),
+    "soft_margin_loss": (1,),
 }
 
 

@@ -39,7 +39,7 @@ def sum(input: Node, dim: Dims = None, keepdim: bool = False, *, dtype: DType | 
     return reduced("sum", accumulated(input, dtype), all_dims("sum", dim, input.spec.rank), keepdim)
 
 
-@call(method=True)
+@call(method=True, inplace=True)
 def cumsum(input: Node, dim: int, *, dtype: DType | None = None) -> Node:
     """Sums of the elements along ``dim`` up to each of them. Integers and bool add up in int64.
 

@@ -10,7 +10,7 @@ from nbgrad.graph.node import Node, apply
 from nbgrad.ops.view import slice_at
 
 
-@call(method=True)
+@call(method=True, inplace=True)
 def cumprod(input: Node, dim: int, *, dtype: DType | None = None) -> Node:
     """Products of the elements along ``dim`` up to each of them. Integers and bool multiply in int64.
 

@@ -29,8 +29,11 @@ from nbgrad.nn.criteria import (
     KLDivLoss,
     L1Loss,
     MSELoss,
+    MultiLabelSoftMarginLoss,
     NLLLoss,
+    PoissonNLLLoss,
     SmoothL1Loss,
+    SoftMarginLoss,
 )
 from nbgrad.nn.dropout import Dropout, Dropout1d, Dropout2d
 from nbgrad.nn.embedding import Embedding
@@ -38,7 +41,28 @@ from nbgrad.nn.layers import Flatten, Identity, Linear, Unflatten
 from nbgrad.nn.module import Module
 from nbgrad.nn.named import ModuleDict, ParameterDict, ParameterList
 from nbgrad.nn.normalization import BatchNorm1d, BatchNorm2d, GroupNorm, LayerNorm, RMSNorm
+from nbgrad.nn.pairs import (
+    CosineEmbeddingLoss,
+    CosineSimilarity,
+    HingeEmbeddingLoss,
+    MarginRankingLoss,
+    PairwiseDistance,
+    TripletMarginLoss,
+)
 from nbgrad.nn.parameter import Parameter
+from nbgrad.nn.piecewise import (
+    CELU,
+    GLU,
+    Hardshrink,
+    Hardsigmoid,
+    Hardswish,
+    PReLU,
+    Softmax2d,
+    Softmin,
+    Softshrink,
+    Tanhshrink,
+    Threshold,
+)
 from nbgrad.nn.pooling import (
     AdaptiveAvgPool1d,
     AdaptiveAvgPool2d,
@@ -52,8 +76,10 @@ from nbgrad.nn.transposed_convolution import ConvTranspose1d, ConvTranspose2d, C
 from nbgrad.nn.upsampling import Upsample
 
 __all__ = [
+    "CELU",
     "ELU",
     "GELU",
+    "GLU",
     "GRU",
     "LSTM",
     "RNN",
@@ -72,6 +98,8 @@ __all__ = [
     "ConvTranspose1d",
     "ConvTranspose2d",
     "ConvTranspose3d",
+    "CosineEmbeddingLoss",
+    "CosineSimilarity",
     "CrossEntropyLoss",
     "Dropout",
     "Dropout1d",
@@ -80,7 +108,11 @@ __all__ = [
     "Flatten",
     "GRUCell",
     "GroupNorm",
+    "Hardshrink",
+    "Hardsigmoid",
+    "Hardswish",
     "Hardtanh",
+    "HingeEmbeddingLoss",
     "HuberLoss",
     "Identity",
     "KLDivLoss",
@@ -92,17 +124,22 @@ __all__ = [
     "LogSigmoid",
     "LogSoftmax",
     "MSELoss",
+    "MarginRankingLoss",
     "MaxPool1d",
     "MaxPool2d",
     "Mish",
     "Module",
     "ModuleDict",
     "ModuleList",
+    "MultiLabelSoftMarginLoss",
     "MultiheadAttention",
     "NLLLoss",
+    "PReLU",
+    "PairwiseDistance",
     "Parameter",
     "ParameterDict",
     "ParameterList",
+    "PoissonNLLLoss",
     "RMSNorm",
     "RNNCell",
     "ReLU",
@@ -111,9 +148,16 @@ __all__ = [
     "SiLU",
     "Sigmoid",
     "SmoothL1Loss",
+    "SoftMarginLoss",
     "Softmax",
+    "Softmax2d",
+    "Softmin",
     "Softplus",
+    "Softshrink",
     "Tanh",
+    "Tanhshrink",
+    "Threshold",
+    "TripletMarginLoss",
     "Unflatten",
     "Upsample",
     "functional",

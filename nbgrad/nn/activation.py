@@ -36,7 +36,7 @@ class GELU(Module):
         return f"approximate={self.approximate!r}"
 
 
-class _InPlace(Module):
+class InPlace(Module):
     """What activations that may write into their input share."""
 
     def __init__(self, inplace: bool = False) -> None:
@@ -47,35 +47,35 @@ class _InPlace(Module):
         return "inplace=True" if self.inplace else ""
 
 
-class ReLU(_InPlace):
+class ReLU(InPlace):
     """max(x, 0), element by element."""
 
     def forward(self, input: Tensor) -> Tensor:
         return functional.relu(input, self.inplace)
 
 
-class SiLU(_InPlace):
+class SiLU(InPlace):
     """x * sigmoid(x), element by element."""
 
     def forward(self, input: Tensor) -> Tensor:
         return functional.silu(input, self.inplace)
 
 
-class Mish(_InPlace):
+class Mish(InPlace):
     """x * tanh(log(1 + exp(x))), element by element."""
 
     def forward(self, input: Tensor) -> Tensor:
         return functional.mish(input, self.inplace)
 
 
-class SELU(_InPlace):
+class SELU(InPlace):
     """1.0507 * elu(x, 1.6733): layers of such units keep mean 0 and variance 1."""
 
     def forward(self, input: Tensor) -> Tensor:
         return functional.selu(input, self.inplace)
 
 
-class Hardtanh(_InPlace):
+class Hardtanh(InPlace):
     """x between ``min_val`` and ``max_val``."""
 
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
@@ -109,7 +109,7 @@ class LogSigmoid(Module):
         return functional.logsigmoid(input)
 
 
-class LeakyReLU(_InPlace):
+class LeakyReLU(InPlace):
     """x where x > 0, otherwise ``negative_slope`` * x."""
 
     def __init__(self, negative_slope: float = 0.01, inplace: bool = False) -> None:
@@ -123,7 +123,7 @@ class LeakyReLU(_InPlace):
         return f"negative_slope={self.negative_slope}" + (", inplace=True" if self.inplace else "")
 
 
-class ELU(_InPlace):
+class ELU(InPlace):
     """x where x > 0, otherwise ``alpha`` * (exp(x) - 1)."""
 
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:

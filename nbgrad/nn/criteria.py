@@ -7,7 +7,7 @@ from nbgrad.nn.module import Module
 from nbgrad.tensor import Tensor
 
 
-class _Loss(Module):
+class Loss(Module):
     """What all losses share: how the elements' losses are put together."""
 
     def __init__(self, *, reduction: str = "mean") -> None:
@@ -15,21 +15,21 @@ class _Loss(Module):
         self.reduction = reduction
 
 
-class MSELoss(_Loss):
+class MSELoss(Loss):
     """(input - target)^2, averaged unless ``reduction`` is "sum" or "none"."""
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return functional.mse_loss(input, target, reduction=self.reduction)
 
 
-class L1Loss(_Loss):
+class L1Loss(Loss):
     """|input - target|, averaged unless ``reduction`` is "sum" or "none"."""
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return functional.l1_loss(input, target, reduction=self.reduction)
 
 
-class NLLLoss(_Loss):
+class NLLLoss(Loss):
     """-input at the target class, input being log-probabilities; see ``functional.nll_loss``."""
 
     weight: Tensor | None
@@ -43,7 +43,7 @@ class NLLLoss(_Loss):
         return functional.nll_loss(input, target, self.weight, ignore_index=self.ignore_index, reduction=self.reduction)
 
 
-class CrossEntropyLoss(_Loss):
+class CrossEntropyLoss(Loss):
     """-log softmax(input) at the target class, or against class probabilities; see ``functional.cross_entropy``."""
 
     weight: Tensor | None
@@ -72,7 +72,7 @@ class CrossEntropyLoss(_Loss):
         )
 
 
-class BCELoss(_Loss):
+class BCELoss(Loss):
     """-(target log(input) + (1 - target) log(1 - input)); ``weight`` rescales elements."""
 
     weight: Tensor | None
@@ -85,7 +85,7 @@ class BCELoss(_Loss):
         return functional.binary_cross_entropy(input, target, self.weight, reduction=self.reduction)
 
 
-class BCEWithLogitsLoss(_Loss):
+class BCEWithLogitsLoss(Loss):
     """``BCELoss`` of sigmoid(input), computed without overflow; ``pos_weight`` multiplies positive targets."""
 
     weight: Tensor | None
@@ -104,7 +104,7 @@ class BCEWithLogitsLoss(_Loss):
         )
 
 
-class SmoothL1Loss(_Loss):
+class SmoothL1Loss(Loss):
     """Squared differences below ``beta``, absolute ones above; see ``functional.smooth_l1_loss``."""
 
     def __init__(self, *, reduction: str = "mean", beta: float = 1.0) -> None:
@@ -115,7 +115,7 @@ class SmoothL1Loss(_Loss):
         return functional.smooth_l1_loss(input, target, reduction=self.reduction, beta=self.beta)
 
 
-class HuberLoss(_Loss):
+class HuberLoss(Loss):
     """Squared differences up to ``delta``, absolute ones above; see ``functional.huber_loss``."""
 
     def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
@@ -126,7 +126,7 @@ class HuberLoss(_Loss):
         return functional.huber_loss(input, target, reduction=self.reduction, delta=self.delta)
 
 
-class KLDivLoss(_Loss):
+class KLDivLoss(Loss):
     """target (log(target) - input), the input being log-probabilities; see ``functional.kl_div``."""
 
     def __init__(self, *, reduction: str = "mean", log_target: bool = False) -> None:
@@ -135,3 +135,38 @@ class KLDivLoss(_Loss):
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return functional.kl_div(input, target, reduction=self.reduction, log_target=self.log_target)
+
+
+class PoissonNLLLoss(Loss):
+    """exp(input) - target * input for counts; see ``functional.poisson_nll_loss``."""
+
+    def __init__(
+        self, log_input: bool = True, full: bool = False, *, eps: float = 1e-8, reduction: str = "mean"
+    ) -> None:
+        super().__init__(reduction=reduction)
+        self.log_input, self.full, self.eps = log_input, full, eps
+
+    def forward(self, log_input: Tensor, target: Tensor) -> Tensor:
+        return functional.poisson_nll_loss(
+            log_input, target, self.log_input, self.full, eps=self.eps, reduction=self.reduction
+        )
+
+
+class SoftMarginLoss(Loss):
+    """log(1 + exp(-target * input)) for targets of 1 and -1."""
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        return functional.soft_margin_loss(input, target, reduction=self.reduction)
+
+
+class MultiLabelSoftMarginLoss(Loss):
+    """The mean over classes of the binary cross entropy with logits; ``weight`` is one for a class."""
+
+    weight: Tensor | None
+
+    def __init__(self, weight: Tensor | None = None, *, reduction: str = "mean") -> None:
+        super().__init__(reduction=reduction)
+        self.register_buffer("weight", weight)
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        return functional.multilabel_soft_margin_loss(input, target, self.weight, reduction=self.reduction)

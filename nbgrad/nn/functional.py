@@ -25,12 +25,14 @@ __all__ = [
     "batch_norm",
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
+    "celu",
     "conv1d",
     "conv2d",
     "conv3d",
     "conv_transpose1d",
     "conv_transpose2d",
     "conv_transpose3d",
+    "cosine_embedding_loss",
     "cosine_similarity",
     "cross_entropy",
     "dropout",
@@ -39,8 +41,13 @@ __all__ = [
     "elu",
     "embedding",
     "gelu",
+    "glu",
     "group_norm",
+    "hardshrink",
+    "hardsigmoid",
+    "hardswish",
     "hardtanh",
+    "hinge_embedding_loss",
     "huber_loss",
     "interpolate",
     "kl_div",
@@ -50,14 +57,19 @@ __all__ = [
     "linear",
     "log_softmax",
     "logsigmoid",
+    "margin_ranking_loss",
     "max_pool1d",
     "max_pool2d",
     "mish",
     "mse_loss",
+    "multilabel_soft_margin_loss",
     "nll_loss",
     "normalize",
     "one_hot",
     "pad",
+    "pairwise_distance",
+    "poisson_nll_loss",
+    "prelu",
     "relu",
     "relu6",
     "rms_norm",
@@ -66,9 +78,15 @@ __all__ = [
     "sigmoid",
     "silu",
     "smooth_l1_loss",
+    "soft_margin_loss",
     "softmax",
+    "softmin",
     "softplus",
+    "softshrink",
     "tanh",
+    "tanhshrink",
+    "threshold",
+    "triplet_margin_loss",
 ]
 
 
@@ -90,38 +108,55 @@ conv3d = _declared("conv3d")
 conv_transpose1d = _declared("conv_transpose1d")
 conv_transpose2d = _declared("conv_transpose2d")
 conv_transpose3d = _declared("conv_transpose3d")
+cosine_embedding_loss = _declared("cosine_embedding_loss")
 cosine_similarity = _declared("cosine_similarity")
 cross_entropy = _declared("cross_entropy")
 embedding = _declared("embedding")
 gelu = _declared("gelu")
+glu = _declared("glu")
 group_norm = _declared("group_norm")
+hardshrink = _declared("hardshrink")
+hinge_embedding_loss = _declared("hinge_embedding_loss")
 huber_loss = _declared("huber_loss")
 kl_div = _declared("kl_div")
 l1_loss = _declared("l1_loss")
 layer_norm = _declared("layer_norm")
 logsigmoid = _declared("logsigmoid")
+margin_ranking_loss = _declared("margin_ranking_loss")
 max_pool1d = _declared("max_pool1d")
 max_pool2d = _declared("max_pool2d")
 mse_loss = _declared("mse_loss")
+multilabel_soft_margin_loss = _declared("multilabel_soft_margin_loss")
 nll_loss = _declared("nll_loss")
 pad = _declared("pad")
+pairwise_distance = _declared("pairwise_distance")
+poisson_nll_loss = _declared("poisson_nll_loss")
+prelu = _declared("prelu")
 rms_norm = _declared("rms_norm")
 sigmoid = _declared("sigmoid")
 smooth_l1_loss = _declared("smooth_l1_loss")
+soft_margin_loss = _declared("soft_margin_loss")
 softplus = _declared("softplus")
+softshrink = _declared("softshrink")
 tanh = _declared("tanh")
+tanhshrink = _declared("tanhshrink")
+triplet_margin_loss = _declared("triplet_margin_loss")
 
 _adaptive_avg_pool2d = _declared("adaptive_avg_pool2d")
 _attention = _declared("scaled_dot_product_attention")
 _attention_weights = _declared("attention_weights")
 _batch_norm = _declared("batch_norm")
+_celu = _declared("celu")
 _elu = _declared("elu")
+_hardsigmoid = _declared("hardsigmoid")
+_hardswish = _declared("hardswish")
 _hardtanh = _declared("hardtanh")
 _leaky_relu = _declared("leaky_relu")
 _mish = _declared("mish")
 _one_hot = _declared("one_hot")
 _selu = _declared("selu")
 _silu = _declared("silu")
+_threshold = _declared("threshold")
 
 
 def _given(result: Tensor, input: Tensor, inplace: bool) -> Tensor:
@@ -184,6 +219,33 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
     """x between 0 and 6; the derivative at and beyond them is 0."""
     return hardtanh(input, 0.0, 6.0, inplace)
+
+
+def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    """x where x > 0, otherwise ``alpha`` * (exp(x / ``alpha``) - 1). Source: Barron 2017."""
+    return _given(_celu(input, alpha), input, inplace)
+
+
+def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
+    """x * min(max(x + 3, 0), 6) / 6. Source: Howard et al. 2019, "Searching for MobileNetV3"."""
+    return _given(_hardswish(input), input, inplace)
+
+
+def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
+    """x / 6 + 1 / 2, at least 0 and at most 1; the derivative at both bounds is 0."""
+    return _given(_hardsigmoid(input), input, inplace)
+
+
+def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
+    """x where it is above ``threshold``, elsewhere ``value``."""
+    return _given(_threshold(input, threshold, value), input, inplace)
+
+
+def softmin(input: Tensor, dim: int | None = None, *, dtype: DType | None = None) -> Tensor:
+    """The ``softmax`` of -x."""
+    x = tensor_of("softmin", "input", input)
+    result: Tensor = (-x).softmax(_implicit_dim("softmin", x, dim), dtype)
+    return result
 
 
 def softmax(input: Tensor, dim: int | None = None, *, dtype: DType | None = None) -> Tensor:
