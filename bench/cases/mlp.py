@@ -113,5 +113,5 @@ def cases(quick: bool) -> list[Case]:
     """A small batch, where overhead counts, and a large one, where matrix products do."""
     small = [_case(32, rule, {TORCH: 0.5}, {JAX: 0.7}) for rule in ("SGD", "Adam")]
     peers = (TORCH, JAX, COMPILED)
-    large = _case(512, "Adam", dict.fromkeys(peers, 1.0), dict.fromkeys(peers, 0.9))
-    return small[:1] if quick else [*small, large]
+    large = [_case(512, rule, dict.fromkeys(peers, 1.0), dict.fromkeys(peers, 0.9)) for rule in ("SGD", "Adam")]
+    return small[:1] if quick else [*small, *large]
