@@ -39,6 +39,7 @@ from nbgrad.runtime.store import KernelStore, store
 from nbgrad.runtime.tiers import Upgrade
 from nbgrad.tape.lower import lower
 from nbgrad.tape.rounds import LOOP_NOTE, Grouping, Planned, lower_rounds
+from nbgrad.tape.short_rows import with_short_rows
 from nbgrad.tape.tape import Tape
 
 # Bytes that an operator's result takes in the mean. Planning an operator takes 40 us; touching this much
@@ -149,8 +150,8 @@ class Plan:
         return False
 
     def _fitted(self, tape: Tape) -> Tape:
-        """A tape with the kernels that are best for its device."""
-        return tape
+        """A tape with the kernels that are best for its device. Unfused programs share those that most sizes need."""
+        return tape if tape.padded else with_short_rows(tape)
 
     def _bound(self, tape: Tape, addresses: Sequence[int]) -> Executable:
         """A tape, ready to run."""

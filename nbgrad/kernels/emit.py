@@ -16,6 +16,7 @@ FORMS: Final = Deferred(
     "nbgrad.kernels",
     {
         **_LOOPS,
+        "short_row": "short_row.emit_short_row",
         **dict.fromkeys(SCANS, "scan.emit_scan"),
         "gemm": "product.emit_product",
         "order": "sort.emit_order",

@@ -112,7 +112,7 @@ def choose_lanes(text: KernelText, target: Target) -> int:
     Chains of cheap statements get two registers side by side, for the reason given at ``Body.run``; one elementary
     function holds enough independent work, and twice as many lanes would be wasted on short rows. Heavy bodies over
     all elements at once are chains of such functions and have no rows: exp(sin(x) y) + log(y) takes 4.1 ns instead of
-    5.1 in float32 (AVX2, in cache).
+    5.1 in float32 (AVX2, in cache). Rows of a few elements, a lane each, meet in chains of additions.
     """
     lanes = target.lanes(_item_bytes(text))
     if is_wide(text, target):
@@ -120,7 +120,7 @@ def choose_lanes(text: KernelText, target: Target) -> int:
     stmts = _statements(text)
     cheap = all(cost_of(stmt) < COSTLY for stmt in stmts)
     is_chain = len(stmts) >= CHAIN if cheap else _is_heavy(text)
-    return min(LANES, 2 * lanes) if is_chain else lanes
+    return min(LANES, 2 * lanes) if is_chain or text.form == "short_row" else lanes
 
 
 def is_wide(text: KernelText, target: Target) -> bool:

@@ -26,6 +26,8 @@ Forms, and what one item is:
              tree (lane i with lane i + 16, then 8, 4, 2, 1). extra = (rows of A in a block, columns of B in a block,
              segments of B in a row of A, blocks of one output): block k covers A rows from (k // segments) * rows
              and B columns from (k % segments) * columns. item = output * blocks + block.
+    short_row  the same for rows of one block with one dim, of up to SHORT_ROW elements, where kept dims are (C..., D):
+             D is the vector dim, an item is an index of C. An operand of role "held" is the same for all of these.
     column   COLUMN_CHUNK outputs along the inner kept dim, over one block of reduced elements. Per output and block:
              runs of COLUMN_RUN reduced elements are added in order, each run from the identity, then the runs are
              added in order. extra = (COLUMN_RUN, COLUMN_CHUNK, chunks of the inner dim, reduced elements in a block).
@@ -71,7 +73,8 @@ OK: Final = 0
 DIVISION_BY_ZERO: Final = 1
 INDEX_OUT_OF_RANGE: Final = 2  # larger ones are why LAPACK refused a matrix, see nbgrad/ops/linear_system.py
 
-LOOPS: Final = ("map", "row", "column")  # forms that are made of statements
+SHORT_ROW: Final = 16  # elements of a row that is short
+LOOPS: Final = ("map", "row", "short_row", "column")  # forms that are made of statements
 SCANS: Final = ("cumsum", "cumprod", "recurrence")  # forms in which each element needs the one before it
 
 # Of how many strides a loop may be that a GPU launches several instructions of together. The six numbers of an
