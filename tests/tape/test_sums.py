@@ -9,11 +9,16 @@ import pytest
 
 from nbgrad.graph.dtypes import int64
 from nbgrad.graph.node import Node, apply, const
+from nbgrad.passes.canonicalize import canonicalize
+from nbgrad.passes.run import grouped, optimise
+from nbgrad.passes.ties import NO_TIES
 from nbgrad.pipeline import Plan
+from nbgrad.tape.lower import lower
 from nbgrad.tape.product_words import PRODUCT_WORDS
 from nbgrad.tape.sums import MOST_TERMS
 from tests.passes.build import expanded, permuted, reduced, value
 from tests.passes.runs import Array, fused, run_plan, same_bits, unfused
+from tests.runtime.cuda.devices import Program, on_device, simulated
 
 
 def terms(plan: Plan) -> list[int]:
@@ -91,6 +96,19 @@ def test_factors_live_until_the_sum_is_made() -> None:
         h = apply("tanh", apply("matmul", h, weight))
         products.append(apply("matmul", permuted(h, 1, 0), h))
     check([total(products)], [(200, 6), (6, 6)], [*[1] * 5, 5])
+
+
+def test_sums_for_gpus_have_the_bits_of_the_cpu() -> None:
+    count = MOST_TERMS + 2
+    rng = np.random.default_rng(0)
+    roots = [total([product(2 * i) for i in range(count)])]
+    inputs: list[Array] = [rng.standard_normal(shape).astype("f") for shape in shapes(count)]
+    graph = optimise(canonicalize(roots))
+    tape = lower(graph, grouped(graph, NO_TIES, gpu=True), padded=False, gpu=True)
+    assert len(tape.instructions) == 2
+    with simulated():
+        program = Program(roots, tape=tape)
+        assert same_bits(program(*[on_device(x) for x in inputs]), run_plan(unfused(roots), inputs))
 
 
 def test_a_factor_that_is_written_over_meanwhile_is_read_before() -> None:
