@@ -125,4 +125,5 @@ def test_loads_and_stores_name_the_memory_of_the_device() -> None:
 
 
 def test_every_form_but_those_of_lapack_has_a_version_for_warps() -> None:
-    assert set(WARP_FORMS) == set(FORMS) - set(LAYOUTS)
+    short = {"short_row"}  # warps have short rows by a trait of "row"
+    assert set(WARP_FORMS) == set(FORMS) - set(LAYOUTS) - short
