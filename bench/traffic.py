@@ -16,7 +16,7 @@ from nbgrad.tape.kernel import EXTRA_WORDS, LOOPS
 from nbgrad.tape.product_words import ADDS_FIRST, ADDS_LAST, PRODUCT_WORDS, TERM_WORDS, first_term, term_words
 from nbgrad.tape.tape import Instruction, Tape
 
-IN_MEMORY = ("in", "out", "guarded", "late", "table")
+IN_MEMORY = ("in", "out", "guarded", "late", "held", "table")
 
 
 class Extent(NamedTuple):
