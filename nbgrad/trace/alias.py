@@ -131,8 +131,9 @@ def base_of(a: Handle) -> Handle:
 
 def take_turn(a: Handle) -> None:
     """Wait until no other thread's compiled call has still to write what ``a`` shows; with ``threads.writing`` held."""
-    base = base_of(a)
-    threads.claims.wait([id(base), *map(id, sharers(base))])
+    if threads.claims.queue:
+        base = base_of(a)
+        threads.claims.wait([id(base), *map(id, sharers(base))])
 
 
 def write(a: Handle, value: Handle, what: str, *, covers: bool = False) -> None:

@@ -19,8 +19,9 @@ class Claims:
     short one holds it throughout, a long one only to come and to go."""
 
     def __init__(self, lock: threading.RLock) -> None:
+        self._lock = lock  # by itself: Ctrl-C in the condition's own ``__enter__`` would leave it locked
         self._changed = threading.Condition(lock)
-        self._queue: list[weakref.ref[Claim]] = []
+        self.queue: list[weakref.ref[Claim]] = []
 
     def claim(self, ids: Collection[int]) -> Claim:
         """A context in which no other thread writes the tensors with these ids."""
@@ -28,14 +29,13 @@ class Claims:
 
     def wait(self, ids: Collection[int]) -> None:
         """Wait until nobody who came earlier claims one of ``ids``. The caller holds the lock, so none comes."""
-        if self._queue:
-            with self.claim(ids):
-                pass
+        with self.claim(ids):
+            pass
 
     def come(self, claim: Claim) -> None:
         """Have ``claim`` stand in the queue, and wait for its turn."""
-        with self._changed:
-            self._queue.append(weakref.ref(claim))
+        with self._lock:
+            self.queue.append(weakref.ref(claim))
             try:
                 while self._is_behind(claim):
                     self._changed.wait(_LOOK_S)
@@ -44,12 +44,12 @@ class Claims:
                 raise
 
     def go(self, claim: Claim) -> None:
-        with self._changed:
-            self._queue = [ref for ref in self._queue if ref() not in (None, claim)]
+        with self._lock:
+            self.queue = [ref for ref in self.queue if ref() not in (None, claim)]
             self._changed.notify_all()
 
     def _is_behind(self, claim: Claim) -> bool:
-        for ref in self._queue:
+        for ref in self.queue:
             other = ref()
             if other is None:
                 continue

@@ -29,7 +29,7 @@ def stand(claims: Claims, count: int) -> None:
     """Wait until ``count`` claims stand in the queue."""
     for _ in range(10000):
         with claims._changed:
-            if len(claims._queue) == count:
+            if len(claims.queue) == count:
                 return
             claims._changed.wait(0.001)
     raise AssertionError("they never came")
