@@ -8,7 +8,17 @@ from typing import Any
 import numpy as np
 
 from bench.floor import GEMMS, gemms
-from bench.libraries import COMPILED, JAX, NBGRAD, NBGRAD_COMPILED, TORCH, jax_functions, library
+from bench.libraries import (
+    AUTOGRAD,
+    COMPILED,
+    JAX,
+    NBGRAD,
+    NBGRAD_COMPILED,
+    TORCH,
+    autograd_functions,
+    jax_functions,
+    library,
+)
 from bench.measure import Case, Work
 
 BATCH, INPUTS, HIDDEN = 32, 64, 128
@@ -78,6 +88,29 @@ def _jax_scan(steps: int) -> Work:
     return work
 
 
+def _autograd(steps: int) -> Work:
+    anp = autograd_functions()
+    import autograd
+
+    x, *weights = _arrays(steps)
+
+    def loss_of(w_in: Any, w_hidden: Any, bias: Any) -> Any:
+        h = c = np.zeros((BATCH, HIDDEN), np.float32)
+        for x_t in x:
+            i, f, g, o = anp.split(anp.dot(x_t, w_in) + anp.dot(h, w_hidden) + bias, 4, 1)
+            c = anp.sigmoid(f) * c + anp.sigmoid(i) * anp.tanh(g)
+            h = anp.sigmoid(o) * anp.tanh(c)
+        return anp.mean(h * h)
+
+    step = autograd.value_and_grad(loss_of, (0, 1, 2))
+
+    def work() -> Any:
+        loss, grads = step(*weights)
+        return loss, *grads
+
+    return work
+
+
 def _torch_module(steps: int) -> Work:
     """PyTorch's own LSTM, forward and backward written in C++."""
     torch = library(TORCH)
@@ -110,6 +143,7 @@ def cases(quick: bool) -> list[Case]:
     makers = {name: partial(_define_by_run, name, steps) for name in (NBGRAD, NBGRAD_COMPILED, TORCH, COMPILED)}
     makers |= {
         JAX: partial(_jax_scan, steps),
+        AUTOGRAD: partial(_autograd, steps),
         FUSED: partial(_torch_module, steps),
         GEMMS: partial(gemms, _products(steps)),
     }

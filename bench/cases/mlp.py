@@ -10,7 +10,17 @@ import numpy as np
 
 from bench import jax_optimizers
 from bench.floor import GEMMS, gemms
-from bench.libraries import COMPILED, JAX, NBGRAD, NBGRAD_COMPILED, TORCH, jax_functions, library
+from bench.libraries import (
+    AUTOGRAD,
+    COMPILED,
+    JAX,
+    NBGRAD,
+    NBGRAD_COMPILED,
+    TORCH,
+    autograd_functions,
+    jax_functions,
+    library,
+)
 from bench.measure import Case, Work
 from bench.ways import training_step
 
@@ -92,6 +102,43 @@ def by_jax(batch: int, rule: str) -> Work:
     return work
 
 
+def by_autograd(batch: int, rule: str) -> Work:
+    """HIPS autograd, the parameters updated in NumPy."""
+    anp = autograd_functions()
+    import autograd
+
+    x, y, weights = _arrays(batch)
+
+    def loss_of(params: Any, x: Any, y: Any) -> Any:
+        for w, b in (params[0:2], params[2:4]):
+            x = anp.maximum(anp.dot(x, w.T) + b, 0)
+        z = anp.dot(x, params[4].T) + params[5]
+        return anp.mean(anp.logsumexp(z, axis=1) - z[np.arange(len(y)), y])
+
+    gradient = autograd.value_and_grad(loss_of)
+    moments = [(np.zeros_like(w), np.zeros_like(w)) for w in weights]
+    step = 0
+
+    def adam(w: Any, g: Any, mean: Any, square: Any) -> None:
+        mean += 0.1 * (g - mean)
+        square += 0.001 * (g * g - square)
+        w -= RATE[rule] / (1 - 0.9**step) * mean / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
+
+    def work() -> float:
+        nonlocal step
+        begin = step % BATCHES * batch
+        step += 1
+        loss, grads = gradient(weights, x[begin : begin + batch], y[begin : begin + batch])
+        for w, g, (mean, square) in zip(weights, grads, moments, strict=True):
+            if rule == "SGD":
+                w -= RATE[rule] * g
+            else:
+                adam(w, g, mean, square)
+        return float(loss)
+
+    return work
+
+
 def _products(batch: int) -> list[tuple[int, int, int]]:
     """Forward, weights' gradients, and inputs' gradients of all layers but the first."""
     pairs = list(pairwise(WIDTHS))
@@ -103,6 +150,7 @@ def _case(batch: int, rule: str, goals: dict[str, float], compiled_goals: dict[s
     names = (NBGRAD, NBGRAD_COMPILED, TORCH, COMPILED)
     makers = {name: partial(define_by_run, name, batch, rule) for name in names}
     makers[JAX] = partial(by_jax, batch, rule)
+    makers[AUTOGRAD] = partial(by_autograd, batch, rule)
     makers[GEMMS] = partial(gemms, _products(batch))
     # Rounding differs from library to library and grows from step to step.
     size = f"batch {batch}"

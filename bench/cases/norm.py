@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from bench.floor import COPY, copying
-from bench.libraries import COMPILED, JAX, NBGRAD, NBGRAD_COMPILED, NUMBA, TORCH
+from bench.libraries import AUTOGRAD, COMPILED, JAX, NBGRAD, NBGRAD_COMPILED, NUMBA, TORCH
 from bench.measure import Case, Work
-from bench.ways import by_backward, by_jax, by_nbgrad_compile, by_torch_compile
+from bench.ways import by_autograd, by_backward, by_jax, by_nbgrad_compile, by_torch_compile
 
 EPS = 1e-5
 ROOT_HALF, ROOT_2PI = math.sqrt(0.5), math.sqrt(2 * math.pi)
@@ -31,6 +31,15 @@ def rows_in_jax(jnp: Any, x: Any, weight: Any, bias: Any, g: Any) -> Any:
     centred = x - x.mean(1, keepdims=True)
     y = centred * jax.lax.rsqrt((centred * centred).mean(1, keepdims=True) + EPS) * weight + bias
     return (jax.nn.softmax(jax.nn.gelu(y, approximate=False)) * g).sum()
+
+
+def rows_in_numpy(anp: Any, x: Any, weight: Any, bias: Any, g: Any) -> Any:
+    """The same in NumPy, for HIPS autograd."""
+    centred = x - anp.mean(x, 1, keepdims=True)
+    y = centred / anp.sqrt(anp.mean(centred * centred, 1, keepdims=True) + EPS) * weight + bias
+    y = y * 0.5 * (1 + anp.erf(y * ROOT_HALF))
+    p = anp.exp(y - anp.max(y, 1, keepdims=True))
+    return anp.sum(p / anp.sum(p, 1, keepdims=True) * g)
 
 
 def _by_hand(arrays: Any, g: Any) -> Work:
@@ -103,6 +112,7 @@ def cases(quick: bool) -> list[Case]:
         NBGRAD_COMPILED: partial(by_nbgrad_compile, rows, arrays, [g]),
         COMPILED: partial(by_torch_compile, rows, arrays, [g]),
         JAX: partial(by_jax, rows_in_jax, arrays, [g]),
+        AUTOGRAD: partial(by_autograd, rows_in_numpy, arrays, [g]),
         NUMBA: partial(_by_hand, arrays, g),
         COPY: partial(copying, 3 * g.nbytes),  # x and g are read, the gradient is written
     }

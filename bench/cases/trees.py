@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from bench.libraries import COMPILED, JAX, NBGRAD, TORCH, library
+from bench.libraries import AUTOGRAD, COMPILED, JAX, NBGRAD, TORCH, autograd_functions, library
 from bench.measure import Case, Work
 
 TREES, LEAVES, OPERATIONS, SIZE = 100, 4, 40, 16
+BINARY = "add", "sub", "mul", "maximum"
 AHEAD = 60  # calls whose trees are drawn before the clock runs
 
 
@@ -57,10 +58,14 @@ def _leaves() -> list[Any]:
     return [np.roll(numbers, k) for k in range(LEAVES)]
 
 
-def _define_by_run(name: str, trees: int) -> Work:
-    lib = library(name)
+def _drawn(trees: int) -> Iterator[list[tuple[str, int, int]]]:
+    """Programs for calls of ``trees`` each, the first of them drawn already."""
     drawn = _programs(0)
-    programs = itertools.chain([next(drawn) for _ in range(AHEAD * trees)], drawn)
+    return itertools.chain([next(drawn) for _ in range(AHEAD * trees)], drawn)
+
+
+def _define_by_run(name: str, trees: int) -> Work:
+    lib, programs = library(name), _drawn(trees)
 
     def work() -> Any:
         out = []
@@ -76,6 +81,24 @@ def _define_by_run(name: str, trees: int) -> Work:
     return work
 
 
+def _autograd(trees: int) -> Work:
+    anp, programs = autograd_functions(), _drawn(trees)
+    import autograd
+
+    leaves = _leaves()
+
+    def work() -> Any:
+        out = []
+        for _ in range(trees):
+            lines = next(programs)
+            value, grads = autograd.value_and_grad(lambda leaves, lines=lines: run_program(anp, lines, leaves))(leaves)
+            out.append(float(value))
+        read = {0, *(b for name, _, b in lines if name in BINARY)}  # the others have no gradient, here zeros
+        return out, *(grads[k] for k in range(LEAVES) if k in read)
+
+    return work
+
+
 def cases(quick: bool) -> list[Case]:
     """New trees at every call: there is no steady state to wait for."""
     trees = TREES // 10 if quick else TREES
@@ -83,7 +106,10 @@ def cases(quick: bool) -> list[Case]:
         Case(
             "random trees, each new, forward and backward",
             f"{trees} trees of {OPERATIONS} operations on {SIZE} float32",
-            {name: partial(_define_by_run, name, trees) for name in (NBGRAD, TORCH)},
+            {
+                **{name: partial(_define_by_run, name, trees) for name in (NBGRAD, TORCH)},
+                AUTOGRAD: partial(_autograd, trees),
+            },
             per=trees * OPERATIONS,
             goals={TORCH: 0.3},
             rtol=1e-3,
