@@ -138,6 +138,10 @@ def _cholesky(m: _Matrix) -> None:
     builder, out, n = m.ir, m.data("out"), m.number("n")
     m.copied("a", out, "n", "n")
     m.call("potrf", "uplo", "n", "out", "n", refusal=NOT_POSITIVE)
+    with loop(builder, I64(0), n) as i:  # OpenBLAS takes NaN for positive
+        here = m.load(out, m.on_diagonal(i))
+        with builder.if_then(builder.fcmp_unordered("!=", here, here), is_rare=True):
+            builder.ret(I32(NOT_POSITIVE))
     with loop(builder, I64(0), n) as i, loop(builder, builder.add(i, I64(1)), n) as j:
         m.store(m.constant(0.0), out, builder.add(builder.mul(i, n), j))
 

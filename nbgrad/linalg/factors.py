@@ -215,9 +215,10 @@ def _tolerances(name: str, a: Tensor, atol: float | None, rtol: float | None) ->
 def _svd_of_nothing(a: Tensor, full: bool) -> SingularFactors:
     *batch, m, n = a.shape
     kind: Any = {"dtype": a.dtype, "device": a.device}
+    k = min(m, n)
     sides = [eye(size, **kind).expand(*batch, size, size).clone() for size in (m, n)]
-    u, rows = sides if full else (sides[0][..., :0], sides[1][..., :0, :])
-    return SingularFactors(u, zeros(*batch, 0, **kind), rows)
+    u, rows = sides if full else (sides[0][..., :k], sides[1][..., :k, :])
+    return SingularFactors(u, zeros(*batch, k, **kind), rows)
 
 
 setattr(Tensor, "pinverse", pinverse)  # noqa: B010  mypy has it that the class lacks the name

@@ -7,12 +7,13 @@ from typing import Any
 
 from nbgrad.calls.arguments import flag_of
 from nbgrad.calls.base import CALLS, one_dim
+from nbgrad.creation import eye
 from nbgrad.errors import RunError
 from nbgrad.linalg.factors import svdvals
-from nbgrad.linalg.systems import inv
+from nbgrad.linalg.systems import inv, slogdet
 from nbgrad.surface import function_of
 from nbgrad.tensor import Tensor
-from nbgrad.trace.record import tensor_of
+from nbgrad.trace.record import record, tensor_of
 
 vector_norm = function_of(CALLS["vector_norm"])
 
@@ -23,8 +24,8 @@ def matrix_norm(
     """A norm of the matrices in two dims: "fro" (the root of the sum of squares), 1 or -1 (the largest or smallest sum
     of a column's magnitudes), inf or -inf (of a row's).
 
-    2 and -2 are the largest and the smallest singular value, "nuc" is the sum of all. RuntimeError for other orders
-    and integer dtypes.
+    2 and -2 are the largest and the smallest singular value, "nuc" is the sum of all. The largest of nothing is 0, the
+    smallest an error. RuntimeError for other orders and integer dtypes.
 
     >>> nbgrad.linalg.matrix_norm(nbgrad.tensor([[1.0, -2.0], [3.0, 4.0]]), 1)
     tensor(6.)
@@ -42,18 +43,22 @@ def matrix_norm(
     keep = flag_of("linalg.matrix_norm", "keepdim", keepdim)
     if ord in ("nuc", 2, -2):
         values = svdvals((x if dtype is None else x.to(dtype)).movedim((rows, columns), (-2, -1)))
-        found = values.sum(-1) if ord == "nuc" else values.amax(-1) if ord == 2 else values.amin(-1)
+        is_sum = ord == "nuc" or (ord == 2 and not values.shape[-1])
+        found = values.sum(-1) if is_sum else values.amax(-1) if ord == 2 else values.amin(-1)
         return found.reshape(_kept(x, rows, columns)) if keep else found  # type: ignore[no-any-return]
     if isinstance(ord, str) or abs(ord) not in (1, inf):
         raise RunError(f"linalg.matrix_norm: Order {ord} not supported.")
     summed, compared = (rows, columns) if abs(ord) == 1 else (columns, rows)
-    if not x.shape[compared]:
+    if not x.shape[compared] and ord < 0:
         raise RunError(
             f"linalg.matrix_norm: a matrix of shape {[x.shape[rows], x.shape[columns]]} has no norm of order {ord}: "
             f"there is no {'column' if abs(ord) == 1 else 'row'} to compare"
         )
     sums = vector_norm(x, 1, summed, True, dtype=dtype)
-    largest = sums.amax(compared, True) if ord > 0 else sums.amin(compared, True)
+    if not x.shape[compared]:
+        largest = sums.sum(compared, True)
+    else:
+        largest = sums.amax(compared, True) if ord > 0 else sums.amin(compared, True)
     result: Tensor = largest if keep else largest.squeeze((rows, columns))
     return result
 
@@ -85,15 +90,23 @@ def norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, 
 def cond(A: Tensor, p: Any = None) -> Tensor:
     """The condition number: the norm of order ``p`` (None: 2) of A times that of its inverse.
 
+    Infinite where a matrix is singular; 0 / 0 of zeros by singular values; 0 of a matrix without elements.
+
     >>> nbgrad.linalg.cond(nbgrad.tensor([[2.0, 0.0], [0.0, 8.0]]))
     tensor(4.)
     """
     a = tensor_of("linalg.cond", "A", A)
     if p in (None, 2, -2):
         s = svdvals(a)
+        if not s.shape[-1]:
+            return s.sum(-1)  # type: ignore[no-any-return]
         largest, smallest = s.amax(-1), s.amin(-1)
         return smallest / largest if p == -2 else largest / smallest  # type: ignore[no-any-return]
-    return matrix_norm(a, p) * matrix_norm(inv(a), p)
+    is_singular = slogdet(a.detach()).sign == 0
+    identity = eye(a.shape[-1], dtype=a.dtype, device=a.device)
+    safe = record(CALLS["where"], (is_singular[..., None, None], identity, a))
+    result: Tensor = record(CALLS["where"], (is_singular, inf, matrix_norm(a, p) * matrix_norm(inv(safe), p)))
+    return result
 
 
 def _kept(x: Tensor, *reduced: int) -> tuple[int, ...]:

@@ -70,7 +70,7 @@ def _cholesky(a: Array) -> Array:
     if not a.size:
         return a
     factor, info = _routine("potrf", a)(a.T, lower=0, clean=1)
-    _refuse(info, NOT_POSITIVE)
+    _refuse(info or np.isnan(np.diagonal(factor)).any(), NOT_POSITIVE)  # OpenBLAS takes NaN for positive
     return factor.T
 
 

@@ -108,6 +108,15 @@ def test_matrices_without_elements(shape):
     assert nb.linalg.matrix_rank(a).item() == 0
 
 
+def test_batches_of_no_matrices():
+    a = nb.zeros(0, 4, 3, dtype=nb.float64)
+    assert [tuple(x.shape) for x in nb.linalg.svd(a)] == [(0, 4, 4), (0, 3), (0, 3, 3)]
+    assert [tuple(x.shape) for x in nb.linalg.svd(a, False)] == [(0, 4, 3), (0, 3), (0, 3, 3)]
+    assert nb.linalg.pinv(a).shape == (0, 3, 4)
+    for f in (nb.linalg.matrix_rank, nb.linalg.cond, lambda a: nb.linalg.matrix_norm(a, 2)):
+        assert f(a).shape == (0,)
+
+
 @pytest.mark.parametrize("a", SHAPES)
 def test_a_pseudo_inverse(a):
     close(nb.linalg.pinv(tensor(a)), np.linalg.pinv(a), rtol=1e-11)
@@ -129,6 +138,26 @@ def test_ranks_and_tolerances():
 @pytest.mark.parametrize("order", [None, 2, -2, "fro", "nuc", 1, -1, np.inf])
 def test_condition_numbers(order):
     close(nb.linalg.cond(tensor(SQUARE), order), np.linalg.cond(SQUARE, order), rtol=1e-10)
+
+
+@pytest.mark.parametrize("order", [None, 1, -1, np.inf, "fro", "nuc"])
+def test_the_condition_number_of_a_singular_matrix_is_infinite(order):
+    a = tensor([np.zeros((2, 2)), [[2.0, 1.0], [1.0, 1.0]], [[1.0, 2.0], [2.0, 4.0]]])
+    found = nb.linalg.cond(a, order)
+    close(found[1], np.linalg.cond(a[1].numpy(), order), rtol=1e-10)
+    assert not found[0].item() < np.inf and found[2].item() > 1e15  # of zeros by singular values it is 0 / 0
+    with pytest.raises(RuntimeError):
+        nb.linalg.cond(nb.ones(2, 3), 1).tolist()
+
+
+@pytest.mark.parametrize("order", [1, 2, np.inf, "fro", "nuc"])
+@pytest.mark.parametrize("shape", [(0, 0), (3, 0, 0), (2, 0), (0, 2)])
+def test_norms_of_matrices_without_elements_are_zero(order, shape):
+    a = nb.zeros(shape)
+    assert nb.linalg.matrix_norm(a, order).tolist() == nb.zeros(shape[:-2]).tolist()
+    assert nb.linalg.matrix_norm(a, order, keepdim=True).shape == (*shape[:-2], 1, 1)
+    if shape[-1] == shape[-2]:
+        assert nb.linalg.cond(a, order).tolist() == nb.zeros(shape[:-2]).tolist()
 
 
 @pytest.mark.parametrize("order", [2, -2, "nuc"])

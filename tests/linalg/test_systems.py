@@ -94,6 +94,18 @@ def test_determinants_and_their_logarithms():
     check(lambda a: nb.linalg.slogdet(a).logabsdet, SQUARES)
 
 
+def test_the_sign_of_a_determinant_is_a_constant_in_derivatives():
+    def again(a):
+        sign, size = nb.linalg.slogdet(a)
+        return sign * size.exp()
+
+    close(again(tensor(SQUARES)), np.linalg.det(SQUARES))
+    check(again, SQUARES, second=True)
+    a = tensor(SQUARES, requires_grad=True)
+    nb.linalg.slogdet(a).sign.sum().backward()
+    assert a.grad is None or not a.grad.any()
+
+
 def test_a_singular_matrix_has_a_determinant_with_a_derivative():
     a = tensor(SINGULAR, requires_grad=True)
     determinant = nb.linalg.det(a)
@@ -126,6 +138,14 @@ def test_a_matrix_that_cannot_be_inverted_is_an_error_when_somebody_looks():
         with pytest.raises(nb.linalg.LinAlgError, match=r"linalg\.\w+: .*(singular|positive-definite)"):
             f().tolist()
     assert issubclass(nb.linalg.LinAlgError, RuntimeError)
+
+
+@pytest.mark.parametrize("place", [(0, 0, 0), (1, 2, 0), (1, 2, 2)])
+def test_what_is_not_a_number_is_not_positive_definite(place):
+    a = np.array(POSITIVE)
+    a[place] = np.nan
+    with pytest.raises(nb.linalg.LinAlgError, match="positive-definite"):
+        nb.linalg.cholesky(tensor(a)).tolist()
 
 
 def test_inputs_that_do_not_fit():
