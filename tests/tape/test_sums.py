@@ -120,3 +120,22 @@ def test_a_factor_that_is_written_over_meanwhile_is_read_before() -> None:
     roots = [apply("add", apply("matmul", x, value(3, 5, at=2)), apply("matmul", changed, value(3, 5, at=3)))]
     inputs = [rng.standard_normal(s).astype("f") for s in ((6, 3), (3, 5), (3, 5), (3, 5))]
     assert same_bits(run_plan(fused(roots), inputs), run_plan(unfused(roots), inputs))
+
+
+def running(x: Node) -> Node:
+    """Sums along rows, a kernel of their own: what they read and make is in memory."""
+    return apply("cumsum", x, params=(1, False))
+
+
+def test_a_sum_is_not_written_over_what_it_begins_with_where_a_later_product_reads_that() -> None:
+    n = 150
+    x = running(value(n, n))
+    begun = apply("add", x, product(1, n, 3, n))
+    root = apply("add", begun, apply("matmul", value(n, n, at=3), x))
+    check([running(root)], [(n, n), *shapes(1, n, 3, n), (n, n)], [2])
+
+
+def test_a_sum_is_not_written_over_what_it_adds_last() -> None:
+    n = 150
+    root = apply("add", apply("add", product(0, n, 3, n), product(2, n, 3, n)), running(value(n, n, at=4)))
+    check([running(root)], [*shapes(2, n, 3, n), (n, n)], [2])
