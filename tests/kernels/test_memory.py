@@ -16,6 +16,7 @@ import pytest
 from nbgrad.kernels.target import Target
 from nbgrad.tape.kernel import KernelText, Operand, Reduction
 from tests.kernels.harness import TARGETS, Array, call, column_extra, row_extra
+from tests.kernels.test_draft import draft, loaded_together
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="forks and protects pages")
 targets = pytest.mark.parametrize("target", TARGETS, ids=lambda t: t.cpu)
@@ -73,6 +74,27 @@ def test_map_stays_inside(target: Target, stride: int) -> None:
                     step = 1 if stride == 1 else -3
                     x, out = (guarded.array((n - 1) * abs(step) + 1, dtype, at_end)[::step] for _ in range(2))
                     assert call(text, [x, out], [n], target=target) == 0
+
+    assert survives(work)
+
+
+def test_drafts_made_together_stay_inside() -> None:
+    """They call functions that they share to load and store."""
+    kernels = loaded_together(
+        [
+            draft(KernelText("map", 1, 0, (Operand(dtype, 1, "in"), Operand(dtype, 1, "out")), (), ((0, 1),)))
+            for dtype in DTYPES
+        ]
+    )
+
+    def work(guarded: Guarded) -> None:
+        for dtype, kernel in zip(DTYPES, kernels, strict=True):
+            for n in (1, 5, 16, 17, 47):
+                for at_end in (True, False):
+                    x, out = (guarded.array(n, dtype, at_end) for _ in range(2))
+                    places = [word for a in (x, out) for word in (a.ctypes.data, a.itemsize)]
+                    desc = np.array([n, *places], np.int64)
+                    assert kernel(desc.ctypes.data, 0, n) == 0
 
     assert survives(work)
 
