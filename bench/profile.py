@@ -196,11 +196,17 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1, help="reckon with so many")
     args = parser.parse_args()
     os.environ["NBGRAD_NUM_THREADS"] = str(args.threads)
-    from bench.cases import cases_of
+    from bench.cases import ALL, OVERHEAD, cases_of
     from bench.libraries import NBGRAD, NBGRAD_COMPILED
     from nbgrad.config import override
 
-    case = cases_of(args.case, args.quick)[args.index]
+    names = dict.fromkeys(ALL + OVERHEAD)
+    if args.case not in names:
+        parser.error(f"there is no case {args.case}: there are {', '.join(names)}")
+    cases = cases_of(args.case, args.quick)
+    if not 0 <= args.index < len(cases):
+        parser.error(f"{args.case} has no case {args.index}, but 0 to {len(cases) - 1}")
+    case = cases[args.index]
     contestant = NBGRAD_COMPILED if args.compiled else NBGRAD
     if contestant not in case.makers:
         parser.error(f"{args.case} is not done by {contestant}")

@@ -58,3 +58,22 @@ def test_the_command_shows_a_case_plain_and_compiled(
     with pytest.raises(SystemExit):
         profile_module.main()
     assert "trees is not done by nbgrad.compile" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [(["chains"], "there is no case chains: there are chain, "), (["hvp", "7"], "hvp has no case 7, but")],
+)
+def test_a_case_that_is_not_there_is_said_in_words(
+    given: list[str], why: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["profile", *given, "--quick"])
+    with pytest.raises(SystemExit):
+        profile_module.main()
+    assert why in capsys.readouterr().err
+
+
+def test_what_runs_several_times_in_a_call_counts_as_often() -> None:
+    tape = profile_module.Tape(["  0: map tanh    4 items    in0 out0"], [], [32], [0.5], runs=6)
+    (kind,) = profile_module.Profile(1.0, calls=3, tapes=[tape]).by_kind()
+    assert kind == ("map tanh [4 items]", 2.0, 1.0, 64.0)
