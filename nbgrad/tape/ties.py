@@ -32,13 +32,14 @@ def find_ties(t: TapeBuilder) -> Ties:
     if not t.ties:
         return Ties([], [], [])
     begun, read = _uses(t)
-    same = {(at, out.slot) for at, out, into in t.in_place if out.slot in t.ties}
+    into_inputs = [(at, out.slot, into.slot) for at, out, into in t.in_place if into.slot >= 0]
+    same = {(at, slot, t.input_positions[place]) for at, slot, place in into_inputs if slot in t.ties}
     safe = 1 + max([i for i, instruction in enumerate(t.instructions) if may_fail(instruction.text)], default=-1)
     found = Ties([], [], [])
     taken: set[int] = set()
     for slot, position in t.ties.items():
         first, last = begun.get(slot, end), read.get(position, -1)
-        free = last < first or (last == first and (first, slot) in same)
+        free = last < first or (last == first and (first, slot, position) in same)
         if first < end and free and first >= safe and position not in taken:
             taken.add(position)
             found.tied.append((output_index(slot), position))

@@ -11,6 +11,7 @@ from nbgrad.passes.absorb import absorb
 from nbgrad.passes.group import one_by_one
 from nbgrad.passes.run import grouped
 from nbgrad.tape.lower import lower
+from nbgrad.tape.sums import MOST_TERMS
 from nbgrad.tape.tape import Tape
 from tests.passes.build import permuted, reduced, reshaped, value
 from tests.passes.runs import fused, run_plan
@@ -88,6 +89,23 @@ def test_a_product_is_added_in_place() -> None:
 def test_a_product_is_not_made_in_its_own_factor() -> None:
     a, b = value(4, 4), value(4, 4, at=1)
     assert tape_of([apply("matmul", a, b)], {0: 0}).parted == [(0, 0)]
+
+
+def test_what_a_sum_adds_last_is_left_alone_where_the_sum_takes_the_memory_of_what_it_begins_with() -> None:
+    """The first of its products is written before what comes last is read."""
+    count = MOST_TERMS + 2
+    total = apply("matmul", value(6, 3), value(3, 5, at=1))
+    for at in range(2, 2 * count, 2):
+        total = apply("add", total, apply("matmul", value(6, 3, at=at), value(3, 5, at=at + 1)))
+    roots = [apply("add", total, value(6, 5, at=2 * count))]
+    rng = np.random.default_rng(0)
+    inputs = [rng.standard_normal(shape).astype("f") for shape in [(6, 3), (3, 5)] * count + [(6, 5)]]
+    (expected,) = run_plan(fused(roots), inputs)
+    plan = fused(roots, ties={0: 2 * count})
+    assert plan.tape is not None
+    assert plan.tape.parted == [(0, 2 * count)]
+    (got,) = run_plan(plan, inputs)
+    assert got.tobytes() == expected.tobytes()
 
 
 def test_the_unfused_tape_has_ties_too() -> None:
