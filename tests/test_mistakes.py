@@ -64,6 +64,10 @@ def x(*shape: int) -> Any:
     return f32(*(shape or (2, 3)))
 
 
+def square() -> Any:
+    return np.array([[4.0, 1, 0], [1, 3, 1], [0, 1, 2]])
+
+
 # Right calls of what is not declared in calls/.
 FUNCTIONS: dict[str, Arguments] = {
     "tensor": right([1.0, 2.0], dtype=nb.float64, requires_grad=True),
@@ -106,6 +110,11 @@ FUNCTIONS: dict[str, Arguments] = {
     "argwhere": right(x()),
     "masked_select": right(x(), x() > 0),
     "bincount": right(nb.tensor([1, 3]), weights=x(2), minlength=2),
+    **{name: right(square()) for name in ("det", "slogdet", "logdet", "inverse")},
+    "pinverse": right(square(), 1e-9),
+    "matrix_power": right(square(), 3),
+    "cholesky_solve": right(square(), square(), True),
+    "cholesky_inverse": right(square(), True),
     "finfo": right(nb.float32),
     "iinfo": right(nb.int32),
     "unique": right(x(), dim=1),
@@ -166,6 +175,31 @@ METHODS: dict[str, Arguments] = {
     "new_zeros": right(2, 1, dtype=nb.float64),
     "new_ones": right(2, 1, device="cpu"),
     "new_empty": right(2, 1, requires_grad=True),
+}
+LINALG: dict[str, Arguments] = {
+    **{name: right(square()) for name in ("cholesky", "det", "inv", "slogdet", "svdvals")},
+    "cond": right(square(), "fro"),
+    "cross": right(x(2, 3), x(2, 3), dim=1),
+    "diagonal": right(square(), offset=1, dim1=0, dim2=1),
+    "eigh": right(square(), "U"),
+    "eigvalsh": right(square(), "U"),
+    "lstsq": right(x(4, 2), x(4, 1), rcond=1e-9),
+    "matmul": right(x(), x(3, 2)),
+    "matrix_norm": right(square(), "fro", (0, 1), True),
+    "matrix_power": right(square(), 3),
+    "matrix_rank": right(square(), atol=1e-9, rtol=1e-9, hermitian=True),
+    "multi_dot": right([x(2, 3), x(3, 4), x(4, 2)]),
+    "norm": right(x(), 2, 1, True, dtype=nb.float64),
+    "pinv": right(square(), atol=1e-9, rtol=1e-9, hermitian=True),
+    "qr": right(square(), "complete"),
+    "solve": right(square(), square(), left=True),
+    "solve_triangular": right(square(), square(), upper=True, left=True, unitriangular=False),
+    "svd": right(square(), full_matrices=True),
+    "tensorinv": right(x(2, 3, 6), 2),
+    "tensorsolve": right(x(2, 3, 6), x(2, 3), dims=None),
+    "vander": right(x(3), N=4),
+    "vecdot": right(x(2, 3), x(2, 3), dim=1),
+    "vector_norm": right(x(), 2, 1, True, dtype=nb.float64),
 }
 AUTOGRAD: dict[str, Arguments] = {
     "backward": right([x()], [x()], retain_graph=True, inputs=[x()]),
@@ -242,6 +276,14 @@ def test_a_function_explains_every_mistake(name: str) -> None:
 @pytest.mark.parametrize("name", list(METHODS))
 def test_a_method_explains_every_mistake(name: str) -> None:
     check_all(getattr(nb.Tensor, name), METHODS[name], lambda: (nb.tensor(x()),))
+
+
+@pytest.mark.parametrize("name", [name for name in nb.linalg.__all__ if name != "LinAlgError"])
+def test_a_function_of_linalg_explains_every_mistake(name: str) -> None:
+    function = getattr(nb.linalg, name)
+    args, kwargs = LINALG[name]
+    function(*args, **kwargs)
+    check_all(function, LINALG[name])
 
 
 @pytest.mark.parametrize("name", list(AUTOGRAD))

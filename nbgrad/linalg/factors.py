@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from nbgrad.calls.arguments import flag_of, float_of
+from nbgrad.calls.arguments import flag_of, float_of, word_of
 from nbgrad.calls.base import CALLS
 from nbgrad.creation import empty, eye, zeros
 from nbgrad.errors import ArgumentError, RunError, ShapeError
@@ -54,7 +54,7 @@ def qr(A: Tensor, mode: str = "reduced") -> OrthogonalFactors:
     tensor([[-5.]])
     """
     a = tensor_of("linalg.qr", "A", A)
-    if mode not in ("reduced", "complete", "r"):
+    if word_of("linalg.qr", "mode", mode) not in ("reduced", "complete", "r"):
         raise RunError(
             f"linalg.qr: unrecognized mode '{mode}', expected one of 'reduced' (default), 'r', or 'complete'"
         )
@@ -82,7 +82,7 @@ def eigh(A: Tensor, UPLO: str = "L") -> Eigensystem:
     tensor([1., 3.])
     """
     a = tensor_of("linalg.eigh", "A", A)
-    if UPLO not in ("L", "U", "l", "u"):
+    if word_of("linalg.eigh", "UPLO", UPLO) not in ("L", "U", "l", "u"):
         raise ArgumentError(f"linalg.eigh: Expected UPLO argument to be 'L' or 'U', but got {UPLO}")
     packed = recorded("linalg_eigh", a, statics=(UPLO in "Uu",))
     return Eigensystem(recorded("linalg_eigh_values", a, packed), recorded("linalg_eigh_vectors", a, packed))
@@ -177,7 +177,7 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
     tensor([[2.]])
     """
     a, b = tensor_of("linalg.lstsq", "A", A), tensor_of("linalg.lstsq", "B", B)
-    kind = "gelsy" if driver is None else driver
+    kind = "gelsy" if driver is None else word_of("linalg.lstsq", "driver", driver)
     if kind not in ("gels", "gelsy", "gelsd", "gelss"):
         raise ArgumentError(
             f"linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss), got {kind}"

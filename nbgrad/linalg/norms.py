@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from nbgrad.calls.arguments import flag_of
+from nbgrad.calls.arguments import flag_of, float_of, ints_of
 from nbgrad.calls.base import CALLS, one_dim
 from nbgrad.creation import eye
 from nbgrad.errors import RunError
@@ -35,7 +35,8 @@ def matrix_norm(
         raise RunError(f"linalg.matrix_norm: The input tensor A must have at least 2 dimensions, got {x.dim()}.")
     if not isinstance(dim, (tuple, list)) or len(dim) != 2:
         raise RunError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {dim}")
-    rows, columns = [one_dim("linalg.matrix_norm", d, x.dim()) for d in dim]
+    ord = _order("linalg.matrix_norm", "ord", ord)
+    rows, columns = [one_dim("linalg.matrix_norm", d, x.dim()) for d in ints_of("linalg.matrix_norm", "dim", dim)]
     if rows == columns:
         raise RunError(f"linalg.matrix_norm: dims must be different. Got {dim}")
     if ord == "fro":
@@ -96,6 +97,7 @@ def cond(A: Tensor, p: Any = None) -> Tensor:
     tensor(4.)
     """
     a = tensor_of("linalg.cond", "A", A)
+    p = None if p is None else _order("linalg.cond", "p", p)
     if p in (None, 2, -2):
         s = svdvals(a)
         if not s.shape[-1]:
@@ -107,6 +109,11 @@ def cond(A: Tensor, p: Any = None) -> Tensor:
     safe = record(CALLS["where"], (is_singular[..., None, None], identity, a))
     result: Tensor = record(CALLS["where"], (is_singular, inf, matrix_norm(a, p) * matrix_norm(inv(safe), p)))
     return result
+
+
+def _order(name: str, argument: str, order: Any) -> Any:
+    """The order of a norm of matrices: a number or a word."""
+    return order if isinstance(order, str) else float_of(name, argument, order, "Number or str")
 
 
 def _kept(x: Tensor, *reduced: int) -> tuple[int, ...]:

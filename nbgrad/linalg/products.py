@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
+from nbgrad.calls.arguments import int_of, refused
 from nbgrad.calls.base import CALLS, one_dim
 from nbgrad.errors import RunError, ShapeError
 from nbgrad.surface import function_of
@@ -52,6 +53,8 @@ def multi_dot(tensors: Any) -> Tensor:
     tensor([12., 12.])
     """
     name = "linalg.multi_dot"
+    if not isinstance(tensors, (tuple, list)):
+        raise refused(name, "tensors", tensors, "tuple of Tensors")
     chain = [tensor_of(name, "tensors", x) for x in tensors]
     if len(chain) < 2:
         raise RunError(f"{name}(): expected at least 2 tensors but got {len(chain)}")
@@ -108,7 +111,7 @@ def vander(x: Tensor, N: int | None = None) -> Tensor:
     values = tensor_of("linalg.vander", "x", x)
     if not values.dim():
         raise ShapeError("linalg.vander: the input tensor must have at least one dimension.")
-    n = values.shape[-1] if N is None else N
+    n = values.shape[-1] if N is None else int_of("linalg.vander", "N", N)
     if n <= 1:
         raise RunError("linalg.vander: N must be greater than 1.")
     columns = values.unsqueeze(-1).expand(*values.shape, n - 1).cumprod(-1)

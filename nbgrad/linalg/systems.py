@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any, NamedTuple
 
-from nbgrad.calls.arguments import flag_of, int_of
+from nbgrad.calls.arguments import flag_of, int_of, ints_of
 from nbgrad.calls.base import CALLS
 from nbgrad.creation import eye
 from nbgrad.errors import RunError, ShapeError
@@ -101,6 +101,7 @@ def cholesky_inverse(L: Tensor, upper: bool = False) -> Tensor:
     tensor([[0.2500]])
     """
     factor = tensor_of("cholesky_inverse", "L", L)
+    _require_square("cholesky_inverse", factor)
     return cholesky_solve(_eye(factor), factor, upper)
 
 
@@ -183,7 +184,8 @@ def tensorsolve(A: Tensor, B: Tensor, dims: Any = None) -> Tensor:
     """
     a, b = tensor_of("linalg.tensorsolve", "A", A), tensor_of("linalg.tensorsolve", "B", B)
     if dims is not None:
-        a = a.movedim(tuple(dims), tuple(range(a.dim() - len(dims), a.dim())))
+        moved = ints_of("linalg.tensorsolve", "dims", dims)
+        a = a.movedim(moved, tuple(range(a.dim() - len(moved), a.dim())))
     found = a.shape[b.dim() :]
     if prod(found) != b.numel():
         raise ShapeError(
