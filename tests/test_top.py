@@ -72,7 +72,7 @@ def test_norms_that_are_not_there_are_refused() -> None:
         lambda: nb.linalg.matrix_norm(x[0, 0]),
         lambda: nb.linalg.matrix_norm(x, dim=(1, 1)),
         lambda: nb.linalg.matrix_norm(x, dim=1),
-        lambda: nb.linalg.matrix_norm(nb.zeros(3, 0), 1),
+        lambda: nb.linalg.matrix_norm(nb.zeros(3, 0), -1),
         lambda: nb.linalg.matrix_norm(nb.zeros(0, 3), -float("inf")),
     ):
         with pytest.raises(RuntimeError, match=r"linalg\."):
@@ -81,6 +81,7 @@ def test_norms_that_are_not_there_are_refused() -> None:
 
 def test_norms_of_matrices_without_elements_are_0_where_something_is_compared() -> None:
     assert nb.linalg.matrix_norm(nb.zeros(0, 3), 1).item() == 0.0
+    assert nb.linalg.matrix_norm(nb.zeros(3, 0), 1).item() == 0.0
     assert nb.linalg.matrix_norm(nb.zeros(3, 0), float("inf")).item() == 0.0
     assert nb.linalg.matrix_norm(nb.zeros(0, 3)).item() == 0.0
 
