@@ -4,27 +4,13 @@ import numpy as np
 import pytest
 
 import nbgrad as nb
+from tests.linalg.checks import check, close, tensor
 
 GENERATOR = np.random.default_rng(11)
 SQUARE = GENERATOR.normal(size=(3, 3)) + np.diag([1.0, 3.0, 6.0])
 TALL = GENERATOR.normal(size=(2, 4, 3))
 WIDE = GENERATOR.normal(size=(2, 5))
 SHAPES = [TALL, WIDE, SQUARE]
-
-
-def tensor(x, **kinds):
-    return nb.tensor(x, dtype=nb.float64, **kinds)
-
-
-def check(f, *arrays, second=False):
-    """The derivative of ``f``; the second one too, where tests/ops has no differences of the operator's."""
-    inputs = tuple(tensor(x, requires_grad=True) for x in arrays)
-    assert nb.autograd.gradcheck(f, inputs)
-    assert not second or nb.autograd.gradgradcheck(f, inputs)
-
-
-def close(got, want, rtol=1e-12):
-    np.testing.assert_allclose(got.detach().numpy(), want, rtol=rtol, atol=rtol)
 
 
 @pytest.mark.parametrize("a", SHAPES)

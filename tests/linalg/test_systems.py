@@ -4,27 +4,13 @@ import numpy as np
 import pytest
 
 import nbgrad as nb
+from tests.linalg.checks import check, close, tensor
 
 GENERATOR = np.random.default_rng(7)
 SQUARES = GENERATOR.normal(size=(2, 3, 3)) + 3 * np.eye(3)
 POSITIVE = SQUARES @ SQUARES.swapaxes(-1, -2)
 RIGHT = GENERATOR.normal(size=(2, 3, 2))
 SINGULAR = np.array([[1.0, 2.0], [2.0, 4.0]])
-
-
-def tensor(x, **kinds):
-    return nb.tensor(x, dtype=nb.float64, **kinds)
-
-
-def check(f, *arrays, second=False):
-    """The derivative of ``f``; the second one too, where tests/ops has no differences of the operator's."""
-    inputs = tuple(tensor(x, requires_grad=True) for x in arrays)
-    assert nb.autograd.gradcheck(f, inputs)
-    assert not second or nb.autograd.gradgradcheck(f, inputs)
-
-
-def close(got, want, rtol=1e-12):
-    np.testing.assert_allclose(got.detach().numpy(), want, rtol=rtol, atol=rtol)
 
 
 def test_an_inverse_is_numpys_and_has_its_derivatives():
