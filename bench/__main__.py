@@ -75,8 +75,8 @@ def _suite(name: str, args: Any, failures: list[str]) -> list[Timing]:
             print(f"\n{case.name}, {case.size}: {contestant} failed:\n{why}", file=sys.stderr, flush=True)
             failures.append(f"{case.name}: {contestant}")
         if args.what == "all" and not args.quick:
+            process.complete(new, name, index, args.quick, args.cpu_time)
             for timing in new:
-                process.complete(timing, name, index, args.quick, args.cpu_time)
                 if timing.contestant == COMPILED and compiling_s is not None:
                     timing.first_s = compiling_s
         timings += _shown(new, args)

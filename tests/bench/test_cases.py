@@ -8,11 +8,11 @@ from collections.abc import Iterable
 
 import pytest
 
-from bench import floor, start
+from bench import floor, process, start
 from bench.cases import ALL, OVERHEAD, cases_of, trees
-from bench.libraries import NBGRAD, NBGRAD_COMPILED, NUMBA, NUMPY, TORCH, why_absent
-from bench.measure import Case, Pace, measured
-from bench.process import complete, start_within
+from bench.libraries import JAX, NBGRAD, NBGRAD_COMPILED, NUMBA, NUMPY, TORCH, why_absent
+from bench.measure import Case, Pace, Timing, measured
+from bench.process import Start, complete, start_within
 
 TINY = Pace(rounds=1, slot_s=0.001, settle_s=0.01)
 BY_HAND = (NUMBA, NUMPY, "Python by hand", floor.GEMMS)  # other libraries take seconds to import
@@ -47,12 +47,27 @@ def test_the_copy_of_the_floor_copies() -> None:
 def test_a_process_of_its_own_gives_first_calls_and_memory(contestant: str) -> None:
     case = only(cases_of("hvp", quick=True)[0], [contestant])
     (timing,) = measured(case, TINY)
-    complete(timing, "hvp", 0, quick=True)
+    complete([timing], "hvp", 0, quick=True)
     assert timing.first_s > 0
     assert timing.warm_first_s is not None
     assert timing.warm_first_s < timing.first_s  # nothing to compile
     assert timing.peak_mib is not None
     assert timing.peak_mib > 0
+
+
+def test_first_calls_that_goals_compare_are_made_in_turns_and_slow_ones_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+    seconds = {NBGRAD: iter([0.3, 0.1, 0.5, 0.2, 0.4, 0.3]), JAX: iter([2.5]), TORCH: iter([0.7])}  # empty, found, ...
+
+    def start(case: str, index: int, contestant: str, flags: list[str], **environment: str) -> Start:
+        made.append(contestant)
+        return Start(next(seconds[contestant]), peak_mib=1.0)
+
+    monkeypatch.setattr(process, "start", start)
+    timings = [Timing(cases_of("hvp", quick=True)[0], name, 9.0, [1e-3]) for name in seconds]
+    process.complete(timings, "hvp", 0, quick=False)
+    assert made == [NBGRAD, NBGRAD, JAX, TORCH, NBGRAD, NBGRAD, NBGRAD, NBGRAD]
+    assert [(t.first_s, t.warm_first_s) for t in timings] == [(0.4, 0.2), (2.5, None), (0.7, None)]
 
 
 def test_a_process_that_takes_too_long_is_ended() -> None:

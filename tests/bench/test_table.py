@@ -26,6 +26,20 @@ def test_a_block_names_times_ratios_goals_and_who_is_missing() -> None:
     assert "left out: too slow" in text
 
 
+def test_first_calls_are_judged_where_they_are_those_of_new_processes() -> None:
+    def text(first_s: float, warm_s: float | None) -> str:
+        own = Timing(CASE, NBGRAD, first_s, [1e-5], warm_first_s=warm_s)
+        return blocks([own, Timing(CASE, JAX, 8.0, [1e-5])], "1")
+
+    assert "first 0.25, goal 0.5 met" in text(2.0, 0.1)
+    assert "first 0.38, goal 0.5 met" in text(3.0, 0.1)
+    assert "first 0.51, goal 0.5 MISSED" in text(4.1, 0.1)
+    assert "first 0.40, goal 0.5 MISSED" in text(3.2, 0.1)  # 3 s at most
+    assert "(200 ms from disk)" in text(2.0, 0.2)
+    assert "(201 ms from disk, goal 2 calls + 0.2 s MISSED)" in text(2.0, 0.201)
+    assert "goal 0.5" not in text(9.0, None)
+
+
 def test_the_summary_has_one_line_a_case_and_does_not_take_the_floor_for_a_peer() -> None:
     line = summary(TIMINGS).splitlines()[-1]
     assert line == "| a chain, 16 floats | 10 us | 0.10 | 2.00 (JAX jit) | 5.00 (Numba by hand) | 1 of 2 met |"
