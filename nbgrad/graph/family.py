@@ -14,7 +14,7 @@ import numpy as np
 
 from nbgrad.graph.runs import Run
 
-FEWER: Final = 4  # rounds that a part of a loop may lack: the first ones are not like the others
+FEWER: Final = 4  # rounds that a part of a loop may lack, if nothing else is said: the first are not like the others
 MOST_PARTS: Final = 16  # equal parts of a round: the terms of a gradient's sum
 OUTSIDE: Final = -1
 
@@ -65,17 +65,19 @@ class Family:
         return _Resizing(self, more, halves).entries()
 
 
-def find_family(refs: Sequence[Sequence[int]], runs: Sequence[Run], labels: Sequence[int], least: int) -> Family | None:
+def find_family(
+    refs: Sequence[Sequence[int]], runs: Sequence[Run], labels: Sequence[int], least: int, fewer: int = FEWER
+) -> Family | None:
     """The family of a sequence with those references and runs; None where it has none with ``least`` even rounds.
 
-    ``labels``: one number an entry, that has to be even, too.
+    ``labels``: one number an entry, that has to be even, too. ``fewer``: rounds that a part of the loop may lack.
     """
     found = [region for run in runs for region in _even(refs, run, labels, least)]
     if not found:
         return None
     main = max([region.run for region in found], key=lambda run: run.period * run.rounds)
-    found = [region for region in found if region.run.rounds >= max(least, main.rounds - FEWER)]
-    regions = [_with_partners(region, found) for region in found]
+    found = [region for region in found if region.run.rounds >= max(least, main.rounds - fewer)]
+    regions = [_with_partners(region, found, fewer) for region in found]
     known = [region for region in regions if region is not None]
     return Family(refs, known) if len(known) == len(regions) else None
 
@@ -134,7 +136,7 @@ def _apart(regions: Sequence[Region]) -> list[Region]:
     return found
 
 
-def _with_partners(region: Region, regions: Sequence[Region]) -> Region | None:
+def _with_partners(region: Region, regions: Sequence[Region], fewer: int) -> Region | None:
     """``region``, each moving reference with the region that it moves in; None where that is not of equal steps, or
     where it goes on into another region."""
     partners = []
@@ -148,17 +150,17 @@ def _with_partners(region: Region, regions: Sequence[Region]) -> Region | None:
                 return None
             if regions[partner] is region and slope < 0:
                 return None
-            if not all(_belongs(ref, partner, regions) for ref in (first, first + last * slope)):
+            if not all(_belongs(ref, partner, regions, fewer) for ref in (first, first + last * slope)):
                 return None
         partners.append(partner)
     return region._replace(partner=partners)
 
 
-def _belongs(ref: int, k: int, regions: Sequence[Region]) -> bool:
+def _belongs(ref: int, k: int, regions: Sequence[Region], fewer: int) -> bool:
     """Whether a reference that moves with region ``k`` keeps its distance to it: whether it is in it, or a few rounds
     before or after it and in no other."""
     run = regions[k].run
-    few = FEWER * run.period
+    few = fewer * run.period
     if not run.start - few <= ref < run.end + few:
         return False
     return not any(r.run.start <= ref < r.run.end for j, r in enumerate(regions) if j != k)

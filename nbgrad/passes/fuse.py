@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from nbgrad.graph.node import Node, toposort
@@ -46,11 +47,11 @@ def fuse(roots: Sequence[Node], ties: Mapping[int, int] = NO_TIES, every: int = 
         elif kind is MAP and node not in uniform and node not in finishing.maps:
             buckets.setdefault((stages[node], node.spec.shape), []).append(node)
     for (stage, shape), nodes in buckets.items():
-        for draft in _components(nodes, shape, finishing.pairs.get((stage, shape), [])):
+        for draft in _components(nodes, shape, finishing.pairs.get((stage, shape), []), every):
             drafts += _cut(draft, every)
     for draft in finishing.attach(drafts):
         drafts += _cut(draft, every)
-    drafts = join_rows(order, drafts, uniform, gpu=gpu)
+    drafts = join_rows(order, drafts, uniform, every, gpu=gpu)
     recompute(roots, drafts, uniform)
     keep_less(roots, order, drafts, uniform)
     return scheduled(roots, order, drafts, uniform, ties)
@@ -95,11 +96,13 @@ def fusable(x: Node, node: Node) -> bool:
     return node.op.kind is MAP and x.spec.shape == node.spec.shape and not from_memory
 
 
-def _components(nodes: Sequence[Node], shape: Shape, pairs: Sequence[tuple[Node, Node]]) -> list[Draft]:
+def _components(nodes: Sequence[Node], shape: Shape, pairs: Sequence[tuple[Node, Node]], every: int = 0) -> list[Draft]:
     """The nodes of one stage and shape as loops: those joined by an edge, then those that read the same array.
 
     A loop reduces over one set of dims; a second reduction of its values, over others, makes a loop of its own. The
     reductions of ``pairs`` come into one loop, unless one waits for another loop: these two might wait for each other.
+    With ``every``, where few rounds of a loop stand for many, an array that each round reads joins nothing: a loop of
+    all rounds is no round's.
     """
     loops = Loops(nodes)
     for node in nodes:
@@ -115,9 +118,10 @@ def _components(nodes: Sequence[Node], shape: Shape, pairs: Sequence[tuple[Node,
         if a not in waiting and b not in waiting:
             loops.join(a, b)
     reader: dict[Node, Node] = {}
+    readers = Counter([x for node in nodes for x in node.inputs]) if every else {}
     for node in nodes:
         for x in node.inputs:
-            if x not in loops.members and x.spec.shape:
+            if x not in loops.members and x.spec.shape and not (every and readers[x] >= every):
                 loops.join(node, reader.setdefault(x, node))
     return [Draft(members, shape, dims) for members, dims in loops.found()]
 

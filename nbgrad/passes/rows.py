@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from math import prod
 from typing import Final
 
@@ -27,17 +27,20 @@ FEW_ELEMENTS: Final = 1 << 17
 LATE_ELEMENTS: Final = 16
 
 
-def join_rows(order: Sequence[Node], drafts: Sequence[Draft], uniform: set[Node], *, gpu: bool = False) -> list[Draft]:
+def join_rows(
+    order: Sequence[Node], drafts: Sequence[Draft], uniform: set[Node], every: int = 0, *, gpu: bool = False
+) -> list[Draft]:
     """``drafts`` with loops over the same rows joined, where all that they exchange are elements and rows' results.
 
     Two loops are joined if one reads the other or both read an array, and no third one stands between them. A row has
     to fit one block of the reduction's order, and what later stages need of it the scratch. Sums down the columns of
-    such rows join, too.
+    such rows join, too. With ``every``, where few rounds of a loop stand for many, equal loops with sums stay apart:
+    they are of different rounds (a loss that each step adds to), and a kernel of several rounds is no round's.
     """
     keys = [_key_of(draft) for draft in drafts]
     if not any(keys):
         return list(drafts)
-    return _Joining(order, drafts, keys, uniform, gpu).joined()
+    return _Joining(order, drafts, keys, uniform, every, gpu).joined()
 
 
 def _key_of(draft: Draft) -> Key | None:
@@ -51,12 +54,23 @@ def _key_of(draft: Draft) -> Key | None:
     return key if key.is_row and row_blocks(outer, draft.shape[draft.dims[-1]])[3] == 1 else None
 
 
+def _body_of(draft: Draft) -> Hashable:
+    """What a loop computes, but for what it reads."""
+    return draft.shape, draft.dims, tuple([(n.op, n.params, len(n.inputs)) for n in (*draft.nodes, *draft.finish)])
+
+
 class _Cluster:
-    """Loops that run as one. Sets of loops are bits of an int: ``mask`` are its own, ``before`` all it waits for."""
+    """Loops that run as one. Sets of loops are bits of an int: ``mask`` are its own, ``before`` all it waits for.
 
-    __slots__ = ("before", "drafts", "key", "mask", "reads")
+    ``bodies``: what loops with sums compute, where equal ones stay apart.
+    """
 
-    def __init__(self, drafts: list[Draft], key: Key | None, mask: int, reads: int) -> None:
+    __slots__ = ("before", "bodies", "drafts", "key", "mask", "reads")
+
+    def __init__(
+        self, drafts: list[Draft], key: Key | None, mask: int, reads: int, bodies: frozenset[Hashable] = frozenset()
+    ) -> None:
+        self.bodies = bodies
         self.drafts = drafts
         self.key = key
         self.mask = mask
@@ -71,6 +85,7 @@ class _Joining:
         drafts: Sequence[Draft],
         keys: Sequence[Key | None],
         uniform: set[Node],
+        every: int,
         gpu: bool,
     ) -> None:
         self.drafts = drafts
@@ -79,7 +94,10 @@ class _Joining:
         self.uniform = uniform
         self.home = {node: i for i, draft in enumerate(drafts) for node in (*draft.nodes, *draft.finish)}
         self.geometries: dict[Node, Geometry] = {}
-        self.of = [_Cluster([d], keys[i], 1 << i, self._reads(i, d)) for i, d in enumerate(drafts)]  # by draft
+        bodies = [frozenset([_body_of(d)] if every and d.dims else []) for d in drafts]
+        self.of = [  # by draft
+            _Cluster([d], keys[i], 1 << i, self._reads(i, d), bodies[i]) for i, d in enumerate(drafts)
+        ]
         self.ordered = self._in_order()
         for i in self.ordered:
             cluster = self.of[i]
@@ -128,11 +146,14 @@ class _Joining:
         """One cluster of both, if they can run as one."""
         if a is b or (a.key is None and b.key is None) or (a.key and b.key and a.key != b.key):
             return
+        if a.bodies & b.bodies:
+            return
         key = a.key or b.key
         assert key is not None
         if self._stands_between(a, b) or self._stands_between(b, a):
             return
-        whole = _Cluster([*a.drafts, *b.drafts], key, a.mask | b.mask, (a.reads | b.reads) & ~(a.mask | b.mask))
+        mask = a.mask | b.mask
+        whole = _Cluster([*a.drafts, *b.drafts], key, mask, (a.reads | b.reads) & ~mask, a.bodies | b.bodies)
         if not all(_is_over(draft, key, self.gpu) for draft in (*a.drafts, *b.drafts)) or not self._fits(whole):
             return
         whole.before = (a.before | b.before) & ~whole.mask

@@ -24,6 +24,9 @@ MOVES: Final = -1  # in place of an offset that is a label
 INPUT: Final = 0
 RESULT: Final = 1
 LEAST_ROUNDS: Final = 3  # of the short tape's loops: one at each end, and one to see how they move on
+# Rounds that a loop of the tape may lack: each further derivative has one or two more that are not like the others at
+# each end. Whether the loops go on as they seem to shows in the longer tape.
+FEWER: Final = 12
 
 
 class Part(NamedTuple):
@@ -187,7 +190,7 @@ def stretched(short: Part, longer: Part, more: int) -> TapeBuilder | None:
 def _family(a: Steps, b: Steps, more: int) -> Family | None:
     """The loops that are longer in ``b``, in rounds of which that has one more."""
     growing = _growing(a, b, find_runs(a.codes, LEAST_ROUNDS, 1), find_runs(b.codes, LEAST_ROUNDS, 1), more)
-    return None if growing is None else find_family(a.refs, growing, [0] * len(a.steps), LEAST_ROUNDS)
+    return None if growing is None else find_family(a.refs, growing, [0] * len(a.steps), LEAST_ROUNDS, FEWER)
 
 
 def _growing(a: Steps, b: Steps, runs: Sequence[Run], others: Sequence[Run], more: int) -> list[Run] | None:
@@ -207,8 +210,37 @@ def _growing(a: Steps, b: Steps, runs: Sequence[Run], others: Sequence[Run], mor
         elif each < 0:
             return None
         elif each:
-            growing.append(_with_even_labels(a, Run(run.start, run.period * each, run.rounds // each), more))
+            growing += _even_loops(a, run, each, more)
     return growing
+
+
+def _even_loops(a: Steps, run: Run, each: int, more: int) -> list[Run]:
+    """The loops in ``run``, which has ``each`` rounds more in a longer tape: as a rule one, of so many rounds in each
+    of its own; where labels show that the same instructions stand for several loops in a row, these."""
+    whole = _with_even_labels(a, Run(run.start, run.period * each, run.rounds // each), more)
+    for count in range(2, each + 1 if whole.rounds < run.rounds // each else 0):
+        if each % count == 0:
+            period = run.period * (each // count)
+            found: list[Run] = []
+            start = run.start
+            while run.end - start >= LEAST_ROUNDS * period and len(found) < count:
+                loop = _first_even(a, Run(start, period, (run.end - start) // period), more)
+                if loop.rounds >= LEAST_ROUNDS:
+                    found.append(loop)
+                start = loop.end
+            if len(found) == count:
+                return found
+    return [whole]
+
+
+def _first_even(a: Steps, run: Run, more: int) -> Run:
+    """The first part of ``run`` whose labels move on evenly."""
+    flat = [label for entry in a.labels[run.start : run.end] for label in entry]
+    if len(flat) % run.rounds:
+        return run
+    steps = np.diff(np.array(flat, np.int64).reshape(run.rounds, -1), axis=0)
+    odd = ((steps != steps[0]) & (steps != steps[0] * (1 + more))).any(axis=1)
+    return run._replace(rounds=int(odd.argmax()) + 1 if odd.any() else run.rounds)
 
 
 def _inside(a: Steps, run: Run) -> list[Run]:
