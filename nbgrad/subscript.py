@@ -9,6 +9,7 @@ import numpy as np
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, DTypeError, TensorIndexError
 from nbgrad.graph.dtypes import bool_
+from nbgrad.graph.spec import HOST
 from nbgrad.number import Number, settled
 from nbgrad.ops.view import MOST_COMPONENTS
 from nbgrad.trace.alias import take_turn, write_checked
@@ -17,6 +18,7 @@ from nbgrad.trace.handle import Handle, join, threads
 from nbgrad.trace.literal import index_is_literal
 from nbgrad.trace.read import at, from_values, values
 from nbgrad.trace.record import record
+from nbgrad.trace.together import index_apart
 
 _NEW = CALLS["new_dim"]
 _slice, _select = fast_window(CALLS["slice_dim"]), fast_window(CALLS["select_dim"])
@@ -52,6 +54,7 @@ def set_item(x: Any, index: Any, value: Any) -> None:
 
 def _set_item(x: Any, index: Any, value: Any) -> None:
     if _is_whole_mask(x, index) and (not isinstance(value, Handle) or _spec(value).size == 1):
+        _check_place(x, index)
         chosen = record(CALLS["where"], (at(index, _spec(x).place), _as_value(x, value), x))
         write_checked(x, _in_dtype(chosen, x), "index_put_")
         return
@@ -87,6 +90,13 @@ def _has_components(x: Any) -> bool:
 def _is_whole_mask(x: Any, index: Any) -> bool:
     """Whether ``index`` is a mask over all of ``x``: then no positions are needed, and nothing is looked at."""
     return isinstance(index, Handle) and _spec(index).dtype is bool_ and _spec(index).shape == _spec(x).shape
+
+
+def _check_place(x: Any, mask: Any) -> None:
+    """RuntimeError for a mask of another device: its values would be waited for and copied without a word."""
+    place = _spec(x).place
+    if _spec(mask).place not in (HOST, place):
+        raise index_apart(place)
 
 
 def _in_dtype(value: Any, x: Any) -> Any:
@@ -246,6 +256,7 @@ def _as_integers(x: Any, index: Any, dim: int) -> list[Any]:
         return [index]
     if spec.dtype is not bool_:
         raise TensorIndexError("tensors used as indices must be long, int, byte or bool tensors")
+    _check_place(x, index)
     shape = _spec(x).shape
     if not spec.shape:
         return [from_values(np.zeros(int(values(index)), np.int64), None)]

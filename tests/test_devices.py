@@ -219,6 +219,28 @@ def test_indices_may_come_from_the_cpu() -> None:
         nb.arange(5)[index.cuda()]
 
 
+@pytest.mark.parametrize("device", ["cpu", "cuda:0"])
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda x, mask: x[0][mask],
+        lambda x, mask: x[:, mask],
+        lambda x, mask: x[0].__setitem__(mask, 2.0),
+        lambda x, mask: x.__setitem__((slice(None), mask), 2.0),
+        lambda x, mask: nb.masked_select(x, mask),
+    ],
+    ids=["whole", "columns", "write whole", "write columns", "masked_select"],
+)
+def test_masks_may_not_come_from_another_device(
+    two_gpus: None, use: Callable[[nb.Tensor, nb.Tensor], object], device: str
+) -> None:
+    x, mask = nb.ones(3, 2, device=device), nb.tensor([True, False], device="cuda:1")
+    where = rf"indices should be either on cpu or on the same device as the indexed tensor \({device}\)"
+    with pytest.raises(RuntimeError, match=where):
+        use(x, mask)
+    use(x, mask.cpu())
+
+
 def test_copies_go_from_anywhere_to_anywhere(two_gpus: None) -> None:
     x = nb.zeros(3, device="cuda")
     x.copy_(nb.tensor([1.0, 2.0, 3.0]), non_blocking=True)

@@ -28,7 +28,7 @@ def together(call: Call, operands: list[Node | None], place_of: Callable[[Node],
         return HOST
     indices = INDICES_FROM.get(call.name, len(operands))
     if indices < len(operands) and places[0] == HOST:
-        raise RunError("indices should be either on cpu or on the same device as the indexed tensor (cpu)")
+        raise index_apart(HOST)
     for i, x in enumerate(operands):
         if i not in places or places[i] == place:
             continue
@@ -50,6 +50,13 @@ def apart(what: str, place: int, other: int) -> RunError:
     return RunError(
         "Expected all tensors to be on the same device, but found at least two devices, "
         f"{place_name(first)} and {place_name(second)}! (in {what})"
+    )
+
+
+def index_apart(place: int) -> RunError:
+    """The error of an index, or a mask, that lies on another device than the tensor at ``place``."""
+    return RunError(
+        f"indices should be either on cpu or on the same device as the indexed tensor ({place_name(place)})"
     )
 
 
