@@ -130,10 +130,9 @@ class CudaExecutable:
         self, inputs: Sequence[DeviceBuffer], spare: Sequence[Any], stream: int
     ) -> Sequence[DeviceBuffer | None] | None:
         """The buffers of ``spare`` in which results can be made by launches of ``stream``; None: there is none."""
-        only = {stream}
         sizes = self.tape.out_bytes
         own = [
-            b if b is not None and b.is_pooled and b.nbytes == n and b.streams == only else None
+            b if b is not None and b.nbytes == n and b.is_only_on(stream) else None
             for b, n in zip(spare, sizes, strict=True)
         ]
         for result, position in self.tape.parted:

@@ -106,6 +106,12 @@ class DeviceBuffer:
         """Where it is written or read."""
         return {self.stream, *(self._block.readers or ())}
 
+    def is_only_on(self, stream: int) -> bool:
+        """Whether it is the pool's memory, which nothing but ``stream`` writes or reads. Asked of every parameter in
+        every step."""
+        block = self._block
+        return block.idle is not None and self.stream == stream and (not block.readers or block.readers == {stream})
+
     def used_on(self, stream: int) -> None:
         """Keep the memory until what is enqueued on ``stream`` by the time it is dropped is done."""
         if stream != self.stream:
