@@ -145,10 +145,19 @@ def user_frame() -> FrameType | None:
 
 def user_line() -> str:
     """``file:line`` of the user's code now running, or "" where there is none."""
+    return shown_line(user_place())
+
+
+def user_place() -> tuple[str, int]:
+    """File and number of the user's line now running: half of what ``user_line`` takes. ("", 0) where there is none."""
     frame = user_frame()
-    if frame is None:
-        return ""
-    return f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
+    return ("", 0) if frame is None else (frame.f_code.co_filename, frame.f_lineno)
+
+
+def shown_line(place: tuple[str, int]) -> str:
+    """``file:line`` of what ``user_place`` gave."""
+    file, line = place
+    return f"{os.path.basename(file)}:{line}" if file else ""
 
 
 def _described(file: str, line: int) -> str:

@@ -53,7 +53,8 @@ class Reach:
         self._varying = varying
         self._names: frozenset[str] = frozenset()
         self.streams: dict[str, Any] = {"Python's random numbers": random.getstate()}
-        self.streams["NumPy's random numbers"] = _state_of(np.random)
+        if (numpy_random := _numpy_random()) is not None:
+            self.streams["NumPy's random numbers"] = _state_of(numpy_random)
         for _ in range(_MOST_ROUNDS):  # which attributes matter depends on code that is found behind attributes
             before = self._names
             self._walk(roots)
@@ -128,7 +129,7 @@ class Reach:
             self.iterators.append(label)
         elif isinstance(x, random.Random):
             self.streams[label] = x.getstate()
-        elif isinstance(x, (np.random.Generator, np.random.RandomState)):
+        elif (numpy_random := _numpy_random()) and isinstance(x, (numpy_random.Generator, numpy_random.RandomState)):
             self.streams[label] = _state_of(x)
         elif isinstance(x, ModuleType):
             if not _is_library(x):
@@ -389,9 +390,15 @@ def _is_wrapper(x: Any) -> bool:
     return hasattr(type(x), "__wrapped_by_compile__") or isinstance(x, functools._lru_cache_wrapper)
 
 
+def _numpy_random() -> Any:
+    """NumPy's random numbers, where the program uses them: NumPy imports them when they are asked for, in 10 ms."""
+    return sys.modules.get("numpy.random")
+
+
 def _state_of(x: Any) -> bytes:
     """The state of one of NumPy's generators."""
-    return pickle.dumps(x.bit_generator.state if isinstance(x, np.random.Generator) else x.get_state(legacy=False))
+    state = x.get_state(legacy=False) if hasattr(x, "get_state") else x.bit_generator.state
+    return pickle.dumps(state)
 
 
 def _slots(kind: type) -> tuple[str, ...]:

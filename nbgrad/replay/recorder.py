@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from sys import getrefcount
 from typing import Any
 
-from nbgrad.errors import NbgradError, RunError, user_line
+from nbgrad.errors import NbgradError, RunError, user_place
 from nbgrad.number import Number, code_of, value_of
 from nbgrad.replay.arguments import Arguments
 from nbgrad.replay.guards import may_vary
@@ -343,10 +343,10 @@ class NumbersWithLines(list[Any]):
 
     def __init__(self, numbers: Iterable[Any]) -> None:
         super().__init__(numbers)
-        self.lines: dict[int, str] = {}
+        self.lines: dict[int, tuple[str, int]] = {}
 
     def append(self, number: Any) -> None:
-        self.lines[len(self)] = user_line()
+        self.lines[len(self)] = user_place()
         super().append(number)
 
     def extend(self, numbers: Iterable[Any]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from nbgrad.errors import RunError
+from nbgrad.errors import RunError, shown_line
 from nbgrad.replay.guards import same
 from nbgrad.replay.results import Template
 from nbgrad.runtime.buffers import Buffer
@@ -61,7 +61,7 @@ class Recording(NamedTuple):
     n_numbers: int  # of the arguments
     leaves: list[tuple[Handle, Leaf]]
     numbers: list[float | int]
-    lines: dict[int, str]  # the user's lines at which they were recorded, by place
+    lines: dict[int, tuple[str, int]]  # the user's lines at which they were recorded (``user_place``), by place
     codes: list[str | None]
     conditions: list[str]
     sources: list[Source]
@@ -95,7 +95,7 @@ def difference(a: Recording, b: Recording) -> str:
         if code is None and not same(m, n):
             return (
                 f"a number changed from {m!r} to {n!r}, and nbgrad.compile does not know where it comes from (make it "
-                f"an argument): in {b.lines.get(position, '?')}"
+                f"an argument): in {shown_line(b.lines[position]) if position in b.lines else '?'}"
             )
     for x, y in zip(a.inputs, b.inputs, strict=True):
         if x[0] == y[0] == "constant":

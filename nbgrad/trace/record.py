@@ -181,12 +181,11 @@ def miss(trace: Trace, key: tuple[Any, ...], operands: tuple[Any, ...]) -> tuple
 
 
 def _may_end(trace: Trace, operands: tuple[Any, ...]) -> bool:
-    """Whether a long chapter may end before a call on ``operands``."""
-    if trace.watcher is not None or trace.in_routine:
-        return False  # a function that will be run again is one chapter, and a routine is in one
+    """Whether a long chapter may end before a call on ``operands``. Where it may not, it goes on as it began."""
     length = trace.node.ix
+    is_one = trace.watcher is not None or trace.in_routine  # what will be run again is one chapter, or in one
     differentiable = trace.node.requires_grad or any(type(a) in tensor_types and a.at.requires_grad for a in operands)
-    if not differentiable or length >= DIFFERENTIABLE_LENGTH:
+    if not is_one and (not differentiable or length >= DIFFERENTIABLE_LENGTH):
         return True
     if trace.sight is not None:
         trace.sight.go_on_until(length + GROWTH)

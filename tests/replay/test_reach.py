@@ -7,6 +7,7 @@ import collections
 import copy
 import functools
 import random
+import sys
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -16,6 +17,7 @@ import pytest
 
 import nbgrad as nb
 from nbgrad import nn
+from nbgrad.replay.reach import Reach
 from tests.replay.test_compiled import plain, programs_of, randn
 from tests.replay.test_refusals import refused
 
@@ -287,6 +289,14 @@ def test_decisions_by_what_goes_on_at_each_call_are_taken_at_each_call(make: Any
         found.append([run(nb.ones(1)).item() for _ in range(40)])
     assert found[0] == found[1]
     refused(make(), nb.ones(1), match=r"random numbers|generator|goes on at each call")
+
+
+def test_random_numbers_that_nobody_has_imported_are_not_imported_to_look_at_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert "NumPy's random numbers" in Reach([]).streams
+    monkeypatch.delitem(sys.modules, "numpy.random")
+    assert Reach([("x", object())]).streams.keys() == {"Python's random numbers"}
 
 
 def test_what_other_methods_use_does_not_matter() -> None:

@@ -208,6 +208,24 @@ def test_a_long_chapter_with_a_history_is_taken_in_without_that_way_but_now_and_
     assert _values(y, x.grad) == _values(z, short.grad)
 
 
+def test_so_is_a_long_function_that_will_be_run_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record, "CHAPTER_LENGTH", 20)
+    monkeypatch.setattr(grow, "CHAPTER_LENGTH", 20)
+    monkeypatch.setattr(record, "GROWTH", 50)
+    grown: list[Any] = []
+    monkeypatch.setattr(record, "grow", lambda *a: grown.append(a) or grow.grow(*a))
+
+    def steps(x: Any) -> Any:
+        y = x
+        for i in range(200):
+            y = y + x if i % 3 else y * 0.5
+        return y
+
+    shown = nb.compile(steps)(nb.ones(13))
+    assert 3 <= len(grown) <= 12
+    assert _values(shown) == _values(steps(nb.ones(13)))
+
+
 def test_windows_whose_rules_are_known_are_taken_in_so(monkeypatch: pytest.MonkeyPatch) -> None:
     def work(n: int) -> list[bytes]:
         x = nb.arange(17.0, requires_grad=True)
