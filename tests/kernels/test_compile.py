@@ -6,11 +6,12 @@ import re
 import subprocess
 import sys
 
+import llvmlite.binding as llvm
 import numpy as np
 import pytest
 
-from nbgrad.kernels.compile import asm_text, compile_kernels, llvm_text
-from nbgrad.kernels.engine import Engine
+from nbgrad.kernels.compile import _loops_as_written, asm_text, compile_kernels, llvm_text
+from nbgrad.kernels.engine import Engine, new_machine
 from nbgrad.kernels.target import Target, host, named
 from nbgrad.tape.kernel import KernelText, Operand, Reduction, Stmt
 from tests.kernels.harness import SIGNATURE, TARGETS, same_bits
@@ -137,3 +138,34 @@ def test_whole_vectors_are_stored_without_a_mask_where_masked_stores_take_long()
     assert plain.search(with_avx2)
     assert "masked.store" in with_avx512
     assert not plain.search(with_avx512)
+
+
+_COUNTING = """
+define void @nbc_counting(ptr %p, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [0, %entry], [%next, %loop]
+  %scaled = mul i64 %i, 24
+  %at = getelementptr i8, ptr %p, i64 %scaled
+  store i64 %i, ptr %at
+  %next = add i64 %i, 1
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+"""
+
+
+def test_what_others_compile_with_llvm_is_made_as_ever() -> None:
+    def code() -> str:
+        return str(new_machine(host()).emit_assembly(llvm.parse_assembly(_COUNTING)))
+
+    before = code()
+    compile_kernels([unary("exp")], host())
+    asm_text(unary("exp"))
+    assert code() == before
+    with _loops_as_written([unary("exp")]):
+        assert code() != before
+    assert code() == before
