@@ -32,12 +32,13 @@ def find_runs(codes: Sequence[Hashable], least: int, gram: int = GRAM) -> list[R
     """
     numbers: dict[Hashable, int] = {}
     values = np.array([numbers.setdefault(code, len(numbers)) for code in codes], np.int64)
+    listed: list[int] = values.tolist()
     following = _following(values, gram)
     ends: dict[int, int] = {}  # by period: up to where the entries last looked at are those a period later
     runs: list[Run] = []
     i = 0
     while i < len(following):
-        best = _longest(values, following, ends, i, least)
+        best = _longest(values, listed, following, ends, i, least)
         if best is None:
             i += 1
         else:
@@ -60,7 +61,9 @@ def _following(values: Any, gram: int) -> list[int]:
     return following
 
 
-def _longest(values: Any, following: list[int], ends: dict[int, int], i: int, least: int) -> Run | None:
+def _longest(
+    values: Any, listed: list[int], following: list[int], ends: dict[int, int], i: int, least: int
+) -> Run | None:
     """The longest run that begins at ``i``; of those about as long the one with the shortest body."""
     found: list[Run] = []
     most = (len(values) - i) // least
@@ -69,6 +72,10 @@ def _longest(values: Any, following: list[int], ends: dict[int, int], i: int, le
         period = place - i
         if not place or period > most:
             break
+        last = i + (least - 1) * period - 1  # of what ``least`` rounds have to repeat: it tells soon that they don't
+        if listed[last] != listed[last + period]:
+            place = following[place]
+            continue
         end = ends.get(period, 0)
         if end <= i:
             end = ends[period] = i + _equal(values, i, period)

@@ -306,8 +306,9 @@ def _offer_in_place(t: TapeBuilder, loop: Loop) -> None:
     for access in (*loop.reads, *late):
         readers[access.ref.block] = readers.get(access.ref.block, 0) + 1
     once = [a.ref for a in loop.reads if a.role == "in" and readers[a.ref.block] == 1]
+    temporary = [ref for ref in once if ref.block is not None and ref.block.slot == ARENA]
     for to in wanted:
-        for ref in once:
+        for ref in once if to.block is not None and to.block.slot in ties else temporary:
             offer_in_place(t, ref, to)
 
 
