@@ -342,8 +342,9 @@ def _saved(builder: Builder, roots: list[Node]) -> tuple[tuple[int, ...], frozen
         return (), frozenset(), frozenset()
     sources = [x for x in order if x in builder.leaves or x in builder.pasts or x.op.name == "boundary"]
     seeds = [Node(x.op, (), x.params, x.spec) for x in roots]
-    used_up = {x for x in order if x in builder.freed and x.inputs and reads_values(x)}  # no derivative passes them
-    grads = [g for g in vjp(roots, seeds, sources, stops=builder.stops | used_up) if g is not None]
+    used_up = [x for x in order if x in builder.freed and x.inputs and reads_values(x)]  # derivatives end there
+    stops = builder.stops.union(used_up)
+    grads = [g for g in vjp(roots, seeds, [*sources, *used_up], stops=stops) if g is not None]
     forward = set(order)
     index = {x: i for i, x in enumerate(builder.nodes)}
     saved: set[int] = set()

@@ -795,3 +795,19 @@ def test_what_is_no_tensor_is_named(wrong: Any) -> None:
     ):
         with pytest.raises(TypeError, match="must be Tensor or sequence of Tensors"):
             run()
+
+
+def test_a_derivative_by_what_was_used_up_may_be_taken_of_what_was_not() -> None:
+    u = nb.tensor([0.25, 0.75])
+    for _ in range(3):  # at first sight all is kept; then there is a plan
+        x = nb.tensor([0.5, 1.5], requires_grad=True)
+        a = nb.exp(x * x)
+        product = nb.sin(u) * a
+        (g,) = nb.autograd.grad((a * a).sum(), [x])
+        assert g is not None
+        assert g.isfinite().all()  # that computes, and keeps what is still read: the sine
+        (by_a,) = nb.autograd.grad(product.sum(), [a], retain_graph=True)
+        assert by_a is not None
+        assert by_a.tolist() == nb.sin(u).tolist()
+        with pytest.raises(nb.errors.GradError, match="freed"):
+            nb.autograd.grad(product.sum(), [x])
