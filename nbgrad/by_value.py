@@ -8,6 +8,7 @@ import numpy as np
 
 from nbgrad.calls.arguments import flag_of, int_of
 from nbgrad.calls.base import CALLS, one_dim
+from nbgrad.calls.numpy_names import numpy_names
 from nbgrad.errors import DTypeError, RunError, ShapeError
 from nbgrad.graph.dtypes import bool_, float64, int32, int64
 from nbgrad.subscript import get_item
@@ -113,6 +114,7 @@ def unique(
     return (chosen, *extra) if extra else chosen
 
 
+@numpy_names
 def repeat_interleave(input: Tensor, repeats: Any = None, dim: int | None = None, *, output_size: Any = None) -> Tensor:
     """Each element along ``dim`` as often as ``repeats`` says, one after the other; of the flattened input for None.
 

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from nbgrad.calls.arguments import flag_of, float_of, int_of
 from nbgrad.calls.base import CALLS
+from nbgrad.calls.numpy_names import numpy_names
 from nbgrad.creation import full
 from nbgrad.errors import ArgumentError, DTypeError, RunError, TensorIndexError
 from nbgrad.graph.dtypes import int64
@@ -21,6 +22,7 @@ class Sorted(NamedTuple):
     indices: Tensor
 
 
+@numpy_names
 def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Sorted:
     """(values, indices) of ``input`` in ascending order along ``dim``; the indices are int64.
 
@@ -46,6 +48,7 @@ def msort(input: Tensor) -> Tensor:
     return sort(tensor_of("msort", "input", input), 0).values
 
 
+@numpy_names
 def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Sorted:
     """(values, indices) of the ``k`` largest elements along ``dim``, the largest first; else the smallest.
 
@@ -66,6 +69,7 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
     return _at(x, order.narrow(d, 0, count) if x.dim() else order, along)
 
 
+@numpy_names
 def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Sorted:
     """(value, index) of the ``k``-th smallest element along ``dim``, counted from 1; the dim stays with ``keepdim``.
 
@@ -87,6 +91,7 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Sor
     return _without_dim(_at(x, order.narrow(d, count - 1, 1) if x.dim() else order, along), d, keep)
 
 
+@numpy_names
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """The median element: of two in the middle the lower one. NaN where there is one.
 
@@ -115,6 +120,7 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
 _INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")
 
 
+@numpy_names
 def quantile(
     input: Tensor, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear"
 ) -> Tensor:

@@ -9,6 +9,7 @@ from typing import Any
 
 from nbgrad.calls.arguments import kind_of, refused
 from nbgrad.calls.base import CALLS, Call
+from nbgrad.calls.numpy_names import defaults_of, lines_for, missing, renamed, same
 from nbgrad.errors import DTypeError, NbgradError
 from nbgrad.graph.dtypes import float32
 from nbgrad.graph.spec import Spec
@@ -145,8 +146,10 @@ def _compile(call: Call, name: str, body: str) -> Callable[..., Any]:
         "call": call,
         "checked_operand": checked_operand,
         "local": local,
+        "missing": missing,
         "record": record,
         "require_writable": require_writable,
+        "same": same,
         "several": several,
         "spread": spread,
         "tensor_types": tensor_types,
@@ -156,6 +159,9 @@ def _compile(call: Call, name: str, body: str) -> Callable[..., Any]:
         "with_statics": fast_static(call),
         "write_checked": write_checked,
     }
+    others = renamed(call.parameters)
+    defaults = defaults_of(call.parameters, others)
+    scope |= {f"default_{key}": value for key, value in defaults.items()}
     heads: list[str] = []
     statics: dict[str, str] = {}
     keyword_only = False
@@ -169,14 +175,14 @@ def _compile(call: Call, name: str, body: str) -> Callable[..., Any]:
         if p.kind is p.KEYWORD_ONLY and not keyword_only:
             heads.append("*")
             keyword_only = True
-        if p.default is p.empty:
-            heads.append(p.name)
-        else:
-            scope[f"default_{p.name}"] = p.default
-            heads.append(f"{p.name}=default_{p.name}")
+        heads.append(f"{p.name}=default_{p.name}" if p.name in defaults else p.name)
+    if others:
+        heads += ["*"] if not keyword_only else []
+        heads += [f"{other}=None" for other in others.values()]
     operands = f"several(call, {call.operands[0]})" if call.variadic else f"({_listed(call.operands)})"
     filled = body.format(operands=operands, statics=f"({_listed([statics[n] for n in call.statics])})")
-    lines = [f"def {name}({', '.join(heads)}):", *_operand_checks(call), *filled.splitlines()]
+    named = lines_for(name, others, defaults)
+    lines = [f"def {name}({', '.join(heads)}):", *named, *_operand_checks(call), *filled.splitlines()]
     exec(compile("\n    ".join(lines) + "\n", f"<nbgrad {name}>", "exec"), scope)
     made: Callable[..., Any] = scope[name]
     return made

@@ -12,6 +12,7 @@ from nbgrad import log as logging
 from nbgrad.calls.arguments import dims_of, dtype_of, flag_of, float_of, int_of, refused, word_of
 from nbgrad.calls.base import CALLS, one_dim
 from nbgrad.calls.layout import chunk_lengths, split_lengths
+from nbgrad.calls.numpy_names import numpy_names
 from nbgrad.errors import ArgumentError, DTypeError, RunError, TensorIndexError
 from nbgrad.graph.dtypes import DType, as_dtype, bool_, get_default_dtype
 from nbgrad.graph.dtypes import result_type as _result_type
@@ -44,6 +45,7 @@ def _extreme(name: str, input: Any, dim: Any, keepdim: bool) -> Any:
     return Extreme(values, record(CALLS[f"{name}_indices"], (x,), statics))
 
 
+@numpy_names
 def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
     """The largest element; with ``dim``, (values, indices) along it; with a tensor, ``maximum``.
 
@@ -53,6 +55,7 @@ def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
     return _extreme("max", input, dim, keepdim)
 
 
+@numpy_names
 def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
     """The smallest element; with ``dim``, (values, indices) along it; with a tensor, ``minimum``.
 
@@ -223,6 +226,7 @@ def _pieces(input: Tensor, pieces: tuple[tuple[int, int], ...], dim: int) -> tup
     return tuple([_piece(input, (dim, start, length)) for start, length in pieces])
 
 
+@numpy_names
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """``input`` in at most ``chunks`` pieces of equal length along ``dim`` (the last may be shorter), as views.
 
@@ -244,6 +248,7 @@ def split(input: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Ten
     return _pieces(input, _cut(size, split_lengths, sections), d)
 
 
+@numpy_names
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """The slices along ``dim``, which is removed; as views.
 

@@ -1,0 +1,105 @@
+"""``axis`` and ``keepdims`` for ``dim`` and ``keepdim``."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import pytest
+
+import nbgrad as nb
+from nbgrad.errors import NbgradError
+
+# Given by position in PyTorch's programs, as arguments without a default come after the dim; and Python functions of
+# PyTorch's, which know no other name.
+BY_POSITION = {"gather", "index_add", "index_select", "narrow", "scatter", "scatter_add", "select", "unflatten"}
+WITHOUT = BY_POSITION | {"split", "unique"}
+
+
+def public(name: str) -> inspect.Signature | None:
+    value = getattr(nb, name)
+    return inspect.signature(value) if inspect.isfunction(value) else None
+
+
+ALONG = sorted(name for name in nb.__all__ if (s := public(name)) and "dim" in s.parameters)
+
+
+@pytest.mark.parametrize("name", ALONG)
+def test_a_function_with_a_dim_takes_it_as_axis(name: str) -> None:
+    taken = {*inspect.signature(getattr(nb, name)).parameters}
+    assert ("axis" in taken) is (name not in WITHOUT)
+    assert ("keepdims" in taken) is ("keepdim" in taken)
+
+
+def same(a: Any, b: Any) -> bool:
+    if isinstance(a, tuple):
+        return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True))
+    return a.dtype is b.dtype and nb.equal(a, b)
+
+
+X = [[1.0, 5.0, 2.0], [4.0, 3.0, 6.0]]
+
+
+@pytest.mark.parametrize("name", ["sum", "amax", "argmin", "var", "logsumexp", "max", "median", "all"])
+def test_a_reduction_gives_the_same_by_both_names(name: str) -> None:
+    x = nb.tensor(X)
+    for reduce in (getattr(nb, name), getattr(nb.Tensor, name)):
+        assert same(reduce(x, axis=1), reduce(x, dim=1))
+        assert same(reduce(x, axis=0, keepdims=True), reduce(x, dim=0, keepdim=True))
+        assert same(reduce(x, 1, keepdims=True), reduce(x, 1, keepdim=True))
+
+
+@pytest.mark.parametrize("name", ["softmax", "cumsum", "argsort", "sort", "squeeze", "unsqueeze", "unbind", "diff"])
+def test_what_keeps_dims_gives_the_same_by_both_names(name: str) -> None:
+    x = nb.tensor(X)
+    for function in (getattr(nb, name), getattr(nb.Tensor, name)):
+        assert same(function(x, axis=0), function(x, dim=0))
+
+
+def test_further_arguments_stay_what_they_are() -> None:
+    x = nb.tensor(X)
+    assert same(nb.topk(x, 1, axis=0, largest=False), nb.topk(x, 1, 0, False))
+    assert same(nb.quantile(x, 0.5, axis=0, interpolation="lower"), nb.quantile(x, 0.5, 0, interpolation="lower"))
+    assert same(nb.repeat_interleave(x, 2, axis=1), nb.repeat_interleave(x, 2, 1))
+    assert same(nb.sum(x, axis=(0, 1), dtype=nb.float64), nb.sum(x, dtype=nb.float64))
+    assert same(nb.cat([x, x], axis=1), nb.cat([x, x], 1))
+    assert same(nb.stack([x, x], axis=-1), nb.stack([x, x], -1))
+    assert x.clone().cumsum_(axis=1).tolist() == x.cumsum(1).tolist()
+
+
+def test_a_derivative_passes() -> None:
+    x = nb.tensor(X, requires_grad=True)
+    (x.softmax(axis=0) * x).sum(axis=1, keepdims=True).max().backward()
+    y = nb.tensor(X, requires_grad=True)
+    (y.softmax(0) * y).sum(1, True).max().backward()
+    assert same(x.grad, y.grad)
+
+
+@pytest.mark.parametrize("name", ["sum", "max", "cumsum"])
+def test_a_dim_given_by_both_names_is_an_error(name: str) -> None:
+    with pytest.raises(TypeError, match=rf"{name}\(\) got both 'dim' and 'axis'") as caught:
+        getattr(nb, name)(nb.tensor(X), dim=0, axis=1)
+    assert isinstance(caught.value, NbgradError)
+
+
+def test_keepdim_given_by_both_names_is_an_error() -> None:
+    with pytest.raises(TypeError, match=r"sum\(\) got both 'keepdim' and 'keepdims'"):
+        nb.tensor(X).sum(0, True, keepdims=False)
+
+
+def test_a_dim_given_by_neither_name_is_missing() -> None:
+    with pytest.raises(TypeError, match=r"cumsum\(\) missing 1 required positional argument: 'dim'"):
+        nb.tensor(X).cumsum()
+
+
+def test_an_axis_is_checked_as_a_dim_is() -> None:
+    for wrong, error in ((1.5, TypeError), ("rows", TypeError), (2, IndexError)):
+        for name in ("sum", "softmax", "max", "sort"):
+            with pytest.raises(error):
+                getattr(nb, name)(nb.tensor(X), axis=wrong)
+
+
+def test_other_words_are_refused_still() -> None:
+    for name in ("sum", "max"):
+        with pytest.raises(TypeError, match="unexpected keyword argument 'axes'"):
+            getattr(nb, name)(nb.tensor(X), axes=0)
