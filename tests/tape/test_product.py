@@ -107,7 +107,7 @@ def test_tiles_cover_the_result_and_threads_have_equal_shares(size: int) -> None
         assert rows <= min(m, 64)
         assert tiles == -(-m // rows) * -(-n // columns)
     assert tiles_of(32, 512, 192, 1, 4)[2] == 4
-    assert tiles_of(768, 128, 128, 1, 4)[2] == 4
+    assert tiles_of(768, 128, 128, 1, 4)[2] == 12  # a thread on a slower core leaves some of them to others
     assert tiles_of(64, 64, 32, 48, 4)[2] == 1  # there is a batch to share
     assert tiles_of(16, 16, 16, 1, 4)[2] == 1  # it is not worth sharing
 
