@@ -18,11 +18,12 @@ from nbgrad.kernels.body import Body, Values
 from nbgrad.kernels.cursor import Odometer
 from nbgrad.kernels.flow import Variable, in_pieces, loop, quotient, remainder, smaller
 from nbgrad.kernels.fold import Fold
-from nbgrad.kernels.frame import COSTLY, Frame, cost_of
+from nbgrad.kernels.frame import Frame, cost_of
 from nbgrad.kernels.target import Target
 from nbgrad.kernels.under_way import LEAST, LONG_BYTES, ROW_BYTES, elements_together
 from nbgrad.kernels.values import I64
 from nbgrad.tape.kernel import LANES, LONG, STRIDE_ONE, KernelText
+from nbgrad.tape.work import COSTLY
 
 
 def emit_row(module: ir.Module, text: KernelText, target: Target) -> Any:

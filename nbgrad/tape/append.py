@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import prod
 from typing import Any, Final, NamedTuple
 
 from nbgrad.graph.blocks import Cut, column_blocks, row_blocks, runs_apart
 from nbgrad.graph.dtypes import DType, int64
+from nbgrad.graph.op import lookup
 from nbgrad.tape.block import ARENA, Block, Ref
 from nbgrad.tape.build import InPlace, TapeBuilder
 from nbgrad.tape.descriptor import (
@@ -24,6 +26,7 @@ from nbgrad.tape.dims import collapse, pad, padded_rank
 from nbgrad.tape.kernel import (
     COLUMN_CHUNK,
     LANES,
+    ROOMY,
     KernelText,
     Operand,
     Reduction,
@@ -32,7 +35,7 @@ from nbgrad.tape.kernel import (
 from nbgrad.tape.loop import ARG_REDUCTIONS, Access, Finish, Fold, Loop, Statement, strides_of
 from nbgrad.tape.tape import SPLIT, Instruction
 from nbgrad.tape.texts import intern
-from nbgrad.tape.work import chunk_items, element_ps, is_shared
+from nbgrad.tape.work import COSTLY, chunk_items, element_ps, is_shared
 
 
 class Pattern(NamedTuple):
@@ -48,6 +51,7 @@ class Pattern(NamedTuple):
 
 
 MOST_MAPS: Final = 1 << 12
+ROOM: Final = 2 * LANES  # elements of a row of which the last registers do not count for much
 FEW_ELEMENTS: Final = 8  # of a row: to go on to the next one takes as long as to write so many of them far apart
 _maps: dict[Any, Pattern] = {}
 
@@ -77,8 +81,21 @@ def _append_map(t: TapeBuilder, loop: Loop) -> None:
     if pattern is None:
         if len(_maps) >= MOST_MAPS:
             _maps.clear()
-        pattern = _maps[key] = _pattern(t.padded, loop, accesses, (), _map_dims(t, loop, accesses), None)
+        dims = _map_dims(t, loop, accesses)
+        pattern = _pattern(t.padded, loop, accesses, (), dims, None)
+        if not t.padded and not t.gpu:
+            pattern = pattern._replace(text=_with_room(pattern.text, dims.kept[-1]))
+        _maps[key] = pattern
     _place(t, loop, accesses, pattern)
+
+
+def _with_room(text: KernelText, inner: int) -> KernelText:
+    """The map ``text`` over rows of ``inner`` elements, which may take long rows with elementary functions for granted.
+
+    Kernels do not know sizes, and twice as many lanes would be wasted on short rows.
+    """
+    is_roomy = text.rank > 1 and inner >= ROOM and any(lookup(stmt.op).cost >= COSTLY for stmt in text.stmts)
+    return intern(replace(text, traits=(ROOMY,))) if is_roomy else text
 
 
 def _accesses(loop: Loop) -> list[Access]:

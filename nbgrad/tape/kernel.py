@@ -90,6 +90,8 @@ SHORT: Final = "short"
 LONG: Final = "long"
 # What a draft on a CPU may.
 SMALL: Final = "small"  # it has so little to do that its code need not be quick
+# What a map on a CPU may.
+ROOMY: Final = "roomy"  # its rows have room for several registers side by side
 
 LIBRARY_PRODUCT: Final = "library_product"  # the form of what a device's library does, see library_product.py
 
@@ -204,7 +206,8 @@ class KernelText:
     @property
     def draft(self) -> KernelText:
         """The same as a draft, where it is a loop: other forms have none for a fused program, or need none."""
-        return replace(self, is_draft=True) if self.form in LOOPS else self
+        traits = tuple([trait for trait in self.traits if trait != ROOMY])
+        return replace(self, is_draft=True, traits=traits) if self.form in LOOPS else self
 
     @property
     def dtypes(self) -> list[str]:

@@ -13,6 +13,7 @@ PS_PER_BYTE: Final = 12
 PS_PER_SERIAL_BYTE: Final = 60  # where an element waits for the one before
 PS_PER_SORTED_BYTE: Final = 3000  # of a key
 PS_PER_FLOP: Final = {"float32": 8, "float64": 18}  # of a matrix product on one core
+COSTLY: Final = 8.0  # operators from this cost on are functions of many instructions
 CHUNK_PS: Final = 1_000_000_000  # a call of at most 1 ms, so that Ctrl-C is heard
 # Measured, too: a job for a thread that looks out for it costs 1.3 us; to wake one takes 30 us.
 SHARE_PS: Final = 4_000_000  # least work that several threads take together

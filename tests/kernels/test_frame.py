@@ -15,7 +15,7 @@ from nbgrad.kernels.frame import choose_lanes, is_light
 from nbgrad.kernels.shared import SharedFunctions
 from nbgrad.kernels.target import CUDA_ARCHES, cuda, named
 from nbgrad.kernels.thread import ThreadBuilder
-from nbgrad.tape.kernel import LANES, KernelText, Operand, Stmt
+from nbgrad.tape.kernel import LANES, ROOMY, KernelText, Operand, Stmt
 from tests.kernels.harness import TARGETS, call, same_bits, sample, values_of
 
 
@@ -132,6 +132,47 @@ def test_heavy_bodies_over_all_elements_have_wide_vectors(dtype: str, cpu: str, 
     assert choose_lanes(KernelText("row", 0, 1, operands, chain), target) == heavy
     assert choose_lanes(KernelText("row", 1, 1, operands, chain), target) == single
     assert choose_lanes(dataclasses.replace(flat, is_draft=True), target) == single
+
+
+@pytest.mark.parametrize(
+    ("dtype", "cpu", "wide", "single"),
+    [
+        ("float32", "x86-64", 16, 4),
+        ("float32", "haswell", 32, 8),
+        ("float32", "skylake-avx512", 32, 16),
+        ("float64", "haswell", 16, 4),
+    ],
+)
+def test_heavy_bodies_over_long_rows_have_wide_vectors(dtype: str, cpu: str, wide: int, single: int) -> None:
+    operands = (Operand(dtype, 1, "in"), Operand(dtype, 1, "out"))
+    chain = tuple([Stmt("exp", (0,), (), dtype)] * 10)
+    rows, target = KernelText("map", 2, 0, operands, chain), named(cpu)
+    roomy = dataclasses.replace(rows, traits=(ROOMY,))
+    assert choose_lanes(rows, target) == single
+    assert choose_lanes(roomy, target) == wide
+    assert roomy.draft == rows.draft
+    assert choose_lanes(dataclasses.replace(roomy, stmts=chain[:1]), target) == single
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_wide_vectors_over_rows_of_any_length_give_the_same_bits(dtype: str) -> None:
+    """Rows lie apart in memory; what is beside them stays as it was."""
+    names = ("sigmoid", "tanh", "sigmoid", "exp", "tanh")
+    operands = (Operand(dtype, 1, "in"), Operand(dtype, 1, "out"))
+    stmts = tuple([Stmt(name, (0 if i == 0 else 1 + i,), (), dtype) for i, name in enumerate(names)])
+    rows = KernelText("map", 2, 0, operands, stmts, ((1 + len(names), 1),))
+    roomy = dataclasses.replace(rows, traits=(ROOMY,))
+    rng = np.random.default_rng(2)
+    for inner in (1, 31, 64, 77, 128):
+        x = (rng.standard_normal((3, inner)) * 5).astype(dtype)
+        results = []
+        for target in TARGETS:
+            for text in (rows, roomy):
+                around = np.full((3, inner + 40), 7, dtype)
+                assert call(text, [x, around[:, :inner]], [3, inner], target=target, splits=(1,)) == 0
+                assert (around[:, inner:] == 7).all()
+                results.append(around)
+        assert all(same_bits(r, results[0]) for r in results)
 
 
 def test_heavy_bodies_of_float64_call_all_functions() -> None:

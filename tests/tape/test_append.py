@@ -8,7 +8,9 @@ from nbgrad.graph.spec import Spec
 from nbgrad.ops.source import input_node
 from nbgrad.ops.view import reshape_to
 from nbgrad.passes.canonicalize import canonicalize
+from nbgrad.passes.fuse import fuse
 from nbgrad.passes.group import one_by_one
+from nbgrad.tape.kernel import ROOMY
 from nbgrad.tape.lower import lower
 
 
@@ -31,3 +33,22 @@ def test_lanes_go_along_the_dim_before_the_last_where_rows_are_short(
     tape = lower(graph, one_by_one(graph), padded=False, gpu=gpu)
     [instruction] = tape.instructions
     assert list(tape.words[instruction.at :][: len(sizes)]) == sizes
+
+
+@pytest.mark.parametrize(
+    ("columns", "name", "padded", "gpu", "is_roomy"),
+    [
+        (64, "tanh", False, False, True),
+        (63, "tanh", False, False, False),
+        (64, "neg", False, False, False),
+        (64, "tanh", True, False, False),
+        (64, "tanh", False, True, False),
+    ],
+)
+def test_maps_of_functions_know_of_long_rows(columns: int, name: str, padded: bool, gpu: bool, is_roomy: bool) -> None:
+    x = input_node(0, Spec.of((5, columns), float32))
+    row = input_node(1, Spec.of((columns,), float32))
+    total = apply("add", x, apply("expand", row, params=((5, columns),)))
+    graph = canonicalize([apply(name, total)])
+    tape = lower(graph, one_by_one(graph) if padded else fuse(graph), padded=padded, gpu=gpu)
+    assert [ROOMY in i.text.traits for i in tape.instructions] == [is_roomy] * len(tape.instructions)
