@@ -128,8 +128,7 @@ def __getattr__(name: str) -> Any:
     """A function declared in calls/, made when somebody first asks for it: most programs need few."""
     if name not in _later:
         raise AttributeError(f"module 'nbgrad' has no attribute {name!r}")
-    made = globals()[name] = _function_of(_later[name])
-    return made
+    return globals().setdefault(name, _function_of(_later[name]))  # or what somebody put there while it was made
 
 
 _ROOMS = (

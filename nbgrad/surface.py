@@ -36,12 +36,25 @@ def spread(given: tuple[Any, ...], named: Any) -> Any:
     return given
 
 
+def made_once(make: Callable[[Call], Callable[..., Any]]) -> Callable[[Call], Callable[..., Any]]:
+    """``make``, with one result for each call, also where threads ask at the same time: all get the one that was first
+    to be kept (``setdefault`` looks and keeps in one step, so no lock is needed)."""
+    kept: dict[Call, Callable[..., Any]] = {}
+
+    @functools.wraps(make)
+    def one(call: Call) -> Callable[..., Any]:
+        found = kept.get(call)
+        return kept.setdefault(call, make(call)) if found is None else found
+
+    return one
+
+
 def function_of(call: Call) -> Callable[..., Any]:
     """``nbgrad.name``: binds and checks arguments as the declaration says and records the call."""
     return method_of(call)
 
 
-@functools.cache  # a function and a method of the same call are one: to compile them is a fifth of the import
+@made_once  # a function and a method of the same call are one: to compile them is a fifth of the import
 def method_of(call: Call) -> Callable[..., Any]:
     """``Tensor.name``; where it has nothing to bind, it does not look at the tensor that it belongs to."""
     if _is_bare(call) and len(call.operands) == 1 and not _is_view(call):
@@ -107,6 +120,7 @@ def _is_view(call: Call) -> bool:
         return False
 
 
+@made_once
 def inplace_of(call: Call) -> Callable[..., Any]:
     """``Tensor.name_``: the same, written into the tensor."""
     first = call.operands[0]
@@ -236,7 +250,8 @@ class Later:
 
     def __get__(self, instance: object, owner: type) -> Any:
         made = self._make()
-        setattr(self._tensor, self._name, made)  # takes the place of this one
+        if vars(self._tensor).get(self._name) is self:  # else somebody put another there while this was made
+            setattr(self._tensor, self._name, made)
         return made if instance is None else made.__get__(instance, owner)
 
 

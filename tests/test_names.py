@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from typing import Any
 
 import pytest
 
 import nbgrad as nb
-from nbgrad.surface import Later
+from nbgrad.calls.base import CALLS, Call
+from nbgrad.surface import Later, inplace_of, made_once, method_of
 
 MODULES = (
     "autograd",
@@ -68,6 +71,50 @@ def test_a_function_is_made_when_it_is_asked_for_and_is_its_method() -> None:
     assert nb.sqrt is nb.Tensor.sqrt
     assert "sqrt" in vars(nb)
     assert nb.sqrt(nb.tensor([4.0])).tolist() == [2.0]
+
+
+def test_a_method_that_is_set_while_another_is_made_stays() -> None:
+    class Base:
+        pass
+
+    def ours(self: object) -> str:
+        return "ours"
+
+    def make() -> Callable[..., str]:
+        Base.name = ours  # type: ignore[attr-defined]
+        return lambda self: "made"
+
+    setattr(Base, "name", Later(Base, "name", make))  # noqa: B010
+    assert Base().name() == "made"  # type: ignore[attr-defined]  # who asked before it was set
+    assert vars(Base)["name"] is ours
+
+
+def test_a_function_that_is_set_while_another_is_made_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    def ours() -> None: ...
+
+    def make(call: Call) -> Callable[..., Any]:
+        vars(nb)["sqrt"] = ours
+        return method_of(call)
+
+    assert nb.sqrt is not ours
+    monkeypatch.delattr(nb, "sqrt")
+    monkeypatch.setattr(nb, "_function_of", make)
+    assert nb.sqrt is ours
+    assert vars(nb)["sqrt"] is ours
+
+
+def test_threads_that_ask_at_the_same_time_get_one_function() -> None:
+    both = threading.Barrier(2)
+
+    @made_once
+    def make(call: Call) -> Callable[..., Any]:
+        both.wait(timeout=30)
+        return lambda: call
+
+    with ThreadPoolExecutor(2) as threads:
+        first, second = threads.map(make, [CALLS["sqrt"]] * 2)
+    assert first is second is make(CALLS["sqrt"])
+    assert inplace_of(CALLS["sqrt"]) is inplace_of(CALLS["sqrt"])
 
 
 def test_what_is_no_name_is_said() -> None:
