@@ -13,8 +13,10 @@ from nbgrad.ops.view import expand_to, reshape_to, slice_at
 def hardswish(input: Node) -> Node:
     """x * min(max(x + 3, 0), 6) / 6. Source: Howard et al. 2019, "Searching for MobileNetV3"."""
     x = require_floating("hardswish", input)
-    within = apply("where", _is(x, "ge", 3.0), x, x * (x + 3.0) / 6.0)
-    return apply("where", _is(x, "le", -3.0), x * 0.0, within)
+    below, above = _is(x, "le", -3.0), _is(x, "ge", 3.0)
+    middle = apply("where", apply("bit_or", below, above), const(0, x.spec.dtype), x)  # no infinity: 0 * inf is NaN
+    within = apply("where", above, x, middle * (middle + 3.0) / 6.0)
+    return apply("where", below, x * 0.0, within)
 
 
 @call(function=False)

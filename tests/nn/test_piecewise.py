@@ -42,3 +42,9 @@ def test_a_prelu_learns_its_slope() -> None:
     assert [name for name, _ in module.named_parameters()] == ["weight"] and repr(module) == "PReLU(num_parameters=1)"
     module(nb.tensor([-3.0, 2.0])).sum().backward()
     assert module.weight.grad.tolist() == [-3.0]
+
+
+def test_the_derivative_of_hardswish_at_infinity_is_that_of_its_piece() -> None:
+    x = nb.tensor([-nb.inf, -4.0, 0.0, 4.0, nb.inf], requires_grad=True)
+    F.hardswish(x).sum().backward()
+    assert x.grad.tolist() == [0.0, 0.0, 0.5, 1.0, 1.0]
