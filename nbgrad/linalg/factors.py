@@ -58,12 +58,15 @@ def qr(A: Tensor, mode: str = "reduced") -> OrthogonalFactors:
         raise RunError(
             f"linalg.qr: unrecognized mode '{mode}', expected one of 'reduced' (default), 'r', or 'complete'"
         )
-    if a.dim() >= 2 and 0 < a.shape[-2] < a.shape[-1]:  # R of the first columns, then Q^T of the others
+    if a.dim() >= 2 and not a.shape[-2]:
+        q = empty(0, dtype=a.dtype, device=a.device)
+        return OrthogonalFactors(q if mode == "r" else a @ a.mT, a.clone())  # all without elements
+    if a.dim() >= 2 and a.shape[-2] < a.shape[-1]:  # R of the first columns, then Q^T of the others
         m = a.shape[-2]
         q, r = qr(a[..., :m])
         whole: Tensor = record(CALLS["cat"], (r, q.mT @ a[..., m:]), (-1,))
         return OrthogonalFactors(empty(0, dtype=a.dtype, device=a.device) if mode == "r" else q, whole)
-    is_complete = a.dim() >= 2 and (not a.shape[-2] or (mode == "complete" and a.shape[-2] > a.shape[-1]))
+    is_complete = a.dim() >= 2 and mode == "complete" and a.shape[-2] > a.shape[-1]
     packed = recorded("linalg_qr", a, statics=(is_complete,))
     m, n = a.shape[-2:]
     k = m if is_complete else n
@@ -128,15 +131,18 @@ def pinv(A: Tensor, *, atol: float | None = None, rtol: float | None = None, her
     """The pseudo-inverse (..., n, m) of matrices (..., m, n).
 
     Singular values that are not above max(atol, rtol * the largest one) count as 0; ``rtol`` is max(m, n) times the
-    dtype's eps unless ``atol`` is given. The derivative is that at constant rank. ``hermitian`` changes nothing.
+    dtype's eps unless ``atol`` is given. The derivative is that at constant rank. ``hermitian``: the matrices are
+    symmetric, and only their lower triangles are read.
 
     >>> nbgrad.linalg.pinv(nbgrad.tensor([[2.0], [0.0]]))
     tensor([[0.5000, 0.0000]])
     """
     a = tensor_of("linalg.pinv", "A", A)
     absolute, relative = _tolerances("linalg.pinv", a, atol, rtol)
+    if flag_of("linalg.pinv", "hermitian", hermitian):
+        a = _of_lower("linalg.pinv", a)
     if a.dim() >= 2 and not a.numel():
-        return zeros(*a.shape[:-2], a.shape[-1], a.shape[-2], dtype=a.dtype, device=a.device)
+        return a.mT.clone()  # type: ignore[no-any-return]
     return recorded("linalg_pinv", a, statics=(absolute, relative))
 
 
@@ -150,13 +156,16 @@ def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
 
 
 def matrix_rank(A: Tensor, *, atol: float | None = None, rtol: float | None = None, hermitian: bool = False) -> Tensor:
-    """How many singular values are above max(atol, rtol * the largest one), an int64; tolerances as ``pinv`` has them.
+    """How many singular values are above max(atol, rtol * the largest one), an int64; tolerances and ``hermitian`` as
+    ``pinv`` has them.
 
     >>> nbgrad.linalg.matrix_rank(nbgrad.tensor([[1.0, 2.0], [2.0, 4.0]]))
     tensor(1)
     """
     a = tensor_of("linalg.matrix_rank", "A", A)
     absolute, relative = _tolerances("linalg.matrix_rank", a, atol, rtol)
+    if flag_of("linalg.matrix_rank", "hermitian", hermitian):
+        a = _of_lower("linalg.matrix_rank", a)
     s = svdvals(a.detach())
     if not s.shape[-1]:
         return s.sum(-1).long()  # type: ignore[no-any-return]
@@ -212,13 +221,25 @@ def _tolerances(name: str, a: Tensor, atol: float | None, rtol: float | None) ->
     return absolute, max(a.shape[-2:]) * finfo(a.dtype).eps
 
 
+def _of_lower(name: str, a: Tensor) -> Tensor:
+    """The symmetric matrices whose lower triangles those of ``a`` are. Their cotangent is that of ``a`` (PyTorch)."""
+    if a.dim() >= 2 and a.shape[-2] != a.shape[-1]:
+        m, n = a.shape[-2:]
+        raise ShapeError(f"{name}: A must be batches of square matrices, but they are {m} by {n} matrices")
+    if a.dim() < 2:
+        return a
+    known = a.detach()
+    return known.tril() + known.tril(-1).mT + (a - known)  # type: ignore[no-any-return]
+
+
 def _svd_of_nothing(a: Tensor, full: bool) -> SingularFactors:
     *batch, m, n = a.shape
     kind: Any = {"dtype": a.dtype, "device": a.device}
     k = min(m, n)
-    sides = [eye(size, **kind).expand(*batch, size, size).clone() for size in (m, n)]
+    nothing = a.sum()  # 0; what follows from it has a history as other factors have
+    sides = [eye(size, **kind).expand(*batch, size, size) + nothing for size in (m, n)]
     u, rows = sides if full else (sides[0][..., :k], sides[1][..., :k, :])
-    return SingularFactors(u, zeros(*batch, k, **kind), rows)
+    return SingularFactors(u, zeros(*batch, k, **kind) + nothing, rows)
 
 
 setattr(Tensor, "pinverse", pinverse)  # noqa: B010  mypy has it that the class lacks the name

@@ -94,6 +94,15 @@ def test_matrices_without_elements(shape):
     assert nb.linalg.matrix_rank(a).item() == 0
 
 
+@pytest.mark.parametrize("shape", [(0, 3), (3, 0), (0, 0), (2, 0, 3)])
+@pytest.mark.parametrize("name", ["qr", "svd", "svdvals", "pinv"])
+def test_factors_of_nothing_have_a_derivative(name, shape):
+    a = tensor(np.zeros(shape), requires_grad=True)
+    found = getattr(nb.linalg, name)(a)
+    sum(part.sum() for part in (found if isinstance(found, tuple) else (found,))).backward()
+    assert a.grad.shape == shape
+
+
 def test_batches_of_no_matrices():
     a = nb.zeros(0, 4, 3, dtype=nb.float64)
     assert [tuple(x.shape) for x in nb.linalg.svd(a)] == [(0, 4, 4), (0, 3), (0, 3, 3)]
@@ -108,6 +117,18 @@ def test_a_pseudo_inverse(a):
     close(nb.linalg.pinv(tensor(a)), np.linalg.pinv(a), rtol=1e-11)
     close(nb.pinverse(tensor(a)), np.linalg.pinv(a), rtol=1e-11)
     check(nb.linalg.pinv, a)
+
+
+def test_symmetric_matrices_have_their_lower_triangle_read():
+    a = tensor([[1.0, 9.0], [2.0, 3.0]])
+    close(nb.linalg.pinv(a, hermitian=True), [[-3.0, 2.0], [2.0, -1.0]])
+    assert nb.linalg.matrix_rank(tensor([[1.0, 9.0], [1.0, 1.0]]), hermitian=True).item() == 1
+    for name in ("pinv", "matrix_rank"):
+        with pytest.raises(RuntimeError, match="must be batches of square matrices"):
+            getattr(nb.linalg, name)(nb.ones(2, 3), hermitian=True)
+    symmetric = tensor([[1.0, 2.0], [2.0, 3.0]], requires_grad=True)
+    (nb.linalg.pinv(symmetric, hermitian=True) * tensor([[1.0, 2.0], [3.0, 5.0]])).sum().backward()
+    close(symmetric.grad, [[1.0, -2.0], [-1.0, 1.0]], rtol=1e-9)
 
 
 def test_ranks_and_tolerances():
