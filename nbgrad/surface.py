@@ -9,7 +9,7 @@ from typing import Any
 
 from nbgrad.calls.arguments import kind_of, refused
 from nbgrad.calls.base import CALLS, Call
-from nbgrad.calls.numpy_names import defaults_of, lines_for, missing, renamed, same
+from nbgrad.calls.numpy_names import defaults_of, lines_for, renamed, scope_for
 from nbgrad.errors import DTypeError, NbgradError
 from nbgrad.graph.dtypes import float32
 from nbgrad.graph.spec import Spec
@@ -160,10 +160,8 @@ def _compile(call: Call, name: str, body: str) -> Callable[..., Any]:
         "call": call,
         "checked_operand": checked_operand,
         "local": local,
-        "missing": missing,
         "record": record,
         "require_writable": require_writable,
-        "same": same,
         "several": several,
         "spread": spread,
         "tensor_types": tensor_types,
@@ -175,7 +173,7 @@ def _compile(call: Call, name: str, body: str) -> Callable[..., Any]:
     }
     others = renamed(call.parameters)
     defaults = defaults_of(call.parameters, others)
-    scope |= {f"default_{key}": value for key, value in defaults.items()}
+    scope |= scope_for(others, defaults)
     heads: list[str] = []
     statics: dict[str, str] = {}
     keyword_only = False
@@ -192,7 +190,7 @@ def _compile(call: Call, name: str, body: str) -> Callable[..., Any]:
         heads.append(f"{p.name}=default_{p.name}" if p.name in defaults else p.name)
     if others:
         heads += ["*"] if not keyword_only else []
-        heads += [f"{other}=None" for other in others.values()]
+        heads += [f"{other}=unsaid" for other in others.values()]
     operands = f"several(call, {call.operands[0]})" if call.variadic else f"({_listed(call.operands)})"
     filled = body.format(operands=operands, statics=f"({_listed([statics[n] for n in call.statics])})")
     named = lines_for(name, others, defaults)

@@ -16,14 +16,20 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 OTHER_NAMES: Final = {"dim": "axis", "keepdim": "keepdims"}
 
 
-class _Needed:
-    """Stands for a ``dim`` that has no default, so that it may be given as ``axis``."""
+class Unsaid:
+    """Stands for an argument that a call does not give, so that a default that is written out is not taken for one. In
+    a signature it looks like the default."""
+
+    __slots__ = ("shown",)
+
+    def __init__(self, shown: object) -> None:
+        self.shown = shown
 
     def __repr__(self) -> str:
-        return "<needed>"
+        return "<needed>" if self.shown is inspect.Parameter.empty else repr(self.shown)
 
 
-NEEDED: Final = _Needed()
+UNSAID: Final = Unsaid(None)  # what the other names have
 
 
 def renamed(parameters: Mapping[str, inspect.Parameter]) -> dict[str, str]:
@@ -38,30 +44,37 @@ def renamed(parameters: Mapping[str, inspect.Parameter]) -> dict[str, str]:
 
 
 def defaults_of(parameters: Mapping[str, inspect.Parameter], others: Mapping[str, str]) -> dict[str, Any]:
-    """Default values by name, with ``NEEDED`` for an argument without one that has another name."""
+    """What stands in the signature where an argument may be left out, by name."""
     return {
-        name: NEEDED if p.default is p.empty else p.default
+        name: Unsaid(p.default) if name in others else p.default
         for name, p in parameters.items()
         if p.default is not p.empty or name in others
     }
 
 
 def lines_for(function: str, others: Mapping[str, str], defaults: Mapping[str, Any]) -> list[str]:
-    """Lines that look at the other names. They find ``same`` and the defaults, as ``default_dim``, in their scope."""
+    """Lines that look at the other names. They find ``scope_for`` in their scope."""
     lines = []
     for name, other in others.items():
+        needed = defaults[name].shown is inspect.Parameter.empty
         lines += [
-            f"if {other} is not None:",
+            f"if {other} is not unsaid:",
             f"    {name} = same({function!r}, {name!r}, {name}, default_{name}, {other})",
+            f"elif {name} is default_{name}:",
+            f"    missing({function!r}, {name!r})" if needed else f"    {name} = else_{name}",
         ]
-        if defaults[name] is NEEDED:
-            lines += [f"if {name} is default_{name}:", f"    missing({function!r}, {name!r})"]
     return lines
 
 
+def scope_for(others: Mapping[str, str], defaults: Mapping[str, Any]) -> dict[str, Any]:
+    """The names in a function's source: its defaults, and what ``lines_for`` reads."""
+    scope: dict[str, Any] = {"missing": missing, "same": same, "unsaid": UNSAID}
+    scope |= {f"default_{name}": default for name, default in defaults.items()}
+    return scope | {f"else_{name}": defaults[name].shown for name in others}
+
+
 def same(function: str, name: str, value: Any, default: Any, other: Any) -> Any:
-    """What was given by the other name. DTypeError where it was given by both; a default that
-    is written out counts as not given."""
+    """What was given by the other name. DTypeError where it was given by both."""
     if value is not default:
         raise DTypeError(f"{function}() got both '{name}' and '{OTHER_NAMES[name]}', which mean the same")
     return other
@@ -87,12 +100,11 @@ def numpy_names(function: Function) -> Function:
     by_name = [p.name for p in parameters.values() if p.kind is p.KEYWORD_ONLY]
     heads = [f"{name}=default_{name}" if name in defaults else name for name in (*positional, *by_name)]
     heads.insert(len(positional), "*")
-    heads += [f"{other}=None" for other in others.values()]
+    heads += [f"{other}=unsaid" for other in others.values()]
     given = ", ".join([*positional, *[f"{name}={name}" for name in by_name]])
     name = function.__name__
     lines = [f"def made({', '.join(heads)}):", *lines_for(name, others, defaults), f"return function({given})"]
-    scope: dict[str, Any] = {f"default_{key}": value for key, value in defaults.items()}
-    scope |= {"function": function, "same": same, "missing": missing}
+    scope = scope_for(others, defaults) | {"function": function}
     exec(compile("\n    ".join(lines) + "\n", f"<nbgrad {name}>", "exec"), scope)
     made: Function = scope["made"]
     made.__name__ = made.__qualname__ = name

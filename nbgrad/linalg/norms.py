@@ -7,6 +7,7 @@ from typing import Any
 
 from nbgrad.calls.arguments import flag_of, float_of, ints_of
 from nbgrad.calls.base import CALLS, one_dim
+from nbgrad.calls.numpy_names import numpy_names
 from nbgrad.creation import eye
 from nbgrad.errors import RunError
 from nbgrad.linalg.factors import svdvals
@@ -18,6 +19,7 @@ from nbgrad.trace.record import record, tensor_of
 vector_norm = function_of(CALLS["vector_norm"])
 
 
+@numpy_names
 def matrix_norm(
     A: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None
 ) -> Tensor:
@@ -64,6 +66,7 @@ def matrix_norm(
     return result
 
 
+@numpy_names
 def norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The norm of vectors (one dim) or matrices (two dims); of all elements where neither ``ord`` nor ``dim`` is given.
 

@@ -82,6 +82,35 @@ def test_a_dim_given_by_both_names_is_an_error(name: str) -> None:
     assert isinstance(caught.value, NbgradError)
 
 
+@pytest.mark.parametrize("name", ["cat", "stack"])
+def test_a_default_that_is_written_out_counts_as_given(name: str) -> None:
+    x = nb.tensor(X)
+    with pytest.raises(TypeError, match=rf"{name}\(\) got both 'dim' and 'axis'"):
+        getattr(nb, name)([x, x], 0, axis=1)
+    for reduce in (nb.sum, nb.max):
+        with pytest.raises(TypeError, match="got both 'keepdim' and 'keepdims'"):
+            reduce(x, 0, False, keepdims=True)
+    with pytest.raises(TypeError, match="got both 'dim' and 'axis'"):
+        x.unbind(0, axis=1)
+
+
+def test_none_is_no_axis_where_a_dim_is_one_number() -> None:
+    """NumPy flattens there; PyTorch refuses it, too."""
+    x = nb.tensor(X)
+    for call in (x.sort, x.argsort, x.unbind, x.diff, lambda axis: nb.cat([x, x], axis=axis)):
+        with pytest.raises(TypeError, match="None"):
+            call(axis=None)
+    assert same(x.sum(axis=None), x.sum())
+    assert same(x.argmax(axis=None), x.argmax())
+
+
+@pytest.mark.parametrize("name", ["norm", "matrix_norm", "vector_norm"])
+def test_norms_give_the_same_by_both_names(name: str) -> None:
+    norm = getattr(nb.linalg, name)
+    x = nb.tensor(X)
+    assert same(norm(x, axis=(0, 1), keepdims=True), norm(x, dim=(0, 1), keepdim=True))
+
+
 def test_keepdim_given_by_both_names_is_an_error() -> None:
     with pytest.raises(TypeError, match=r"sum\(\) got both 'keepdim' and 'keepdims'"):
         nb.tensor(X).sum(0, True, keepdims=False)
