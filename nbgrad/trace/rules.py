@@ -191,7 +191,7 @@ class RuleBook:
         self._rules: dict[int, Rule] = {}
         self._stamps: list[Stamp] = []
         self._ones: dict[Spec, int] = {}
-        self._retired: list[list[TrieNode]] = []
+        self._retired: list[tuple[list[TrieNode], Sequence[int]]] = []
         self.sheets: list[Sheet] = []  # that nobody uses now
         self.forms = _forms.all
 
@@ -202,26 +202,31 @@ class RuleBook:
         except IndexError:
             return Sheet(self.table)
 
-    def retire(self, path: list[TrieNode]) -> None:
-        """Part of a path of entries, each the parent of the next, that ran and is not in the trie."""
+    def retire(self, path: list[TrieNode], leaves: Sequence[int] = ()) -> None:
+        """Part of a path of entries, each the parent of the next, that ran and is not in the trie; places of its leaves.
+
+        They stay leaves until nobody holds the path: a history may enter it once more.
+        """
         if len(path) >= NODES_WORTH_KEEPING and path[-1].ix < NODES_KEPT:
-            self._retired.append(path)
+            self._retired.append((path, leaves))
             if len(self._retired) > PATHS_KEPT:
                 self._retired.pop(0)
 
     def spare_nodes(self) -> list[TrieNode]:
-        """Nodes of such a path to which nothing leads but the path itself, the first one last; none where there is
-        no such path."""
+        """Nodes of such a path to which nothing leads but the path itself, all of them calls, the first one last; none
+        where there is no such path."""
         for _ in self._retired[:]:
             try:
-                path = self._retired.pop(0)
+                path, leaves = self._retired.pop(0)
             except IndexError:  # another thread took it
                 break
             counts = list(map(getrefcount, path))
             if counts.pop() == ALONE and counts.count(ALONE + 1) == len(counts):
+                for place in leaves:
+                    path[place].be_a_call()
                 path.reverse()
                 return path
-            self._retired.append(path)
+            self._retired.append((path, leaves))
         return []
 
     def is_full(self) -> bool:

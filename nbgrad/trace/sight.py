@@ -425,11 +425,8 @@ class Sight:
         """Let another chapter have the sheet: nothing of this one is needed any more."""
         if len(self.entries) <= REUSED_ENTRIES:
             self.book.sheets.append(self.sheet)
-            own = self.entries[self.own_from :]
-            for ix in self.inputs:
-                if ix >= self.own_from:
-                    own[ix - self.own_from].be_a_call()
-            self.book.retire(own)
+            leaves = [ix - self.own_from for ix in self.inputs if ix >= self.own_from]
+            self.book.retire(self.entries[self.own_from :], leaves)
 
     def _grad(self, entry: TrieNode, request: Request) -> GradMeta:
         """Cotangents of all leaves, or of those asked for."""

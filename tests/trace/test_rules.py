@@ -160,6 +160,23 @@ def test_a_path_of_which_somebody_holds_a_node_is_kept_until_then(place: int) ->
     assert len(book.spare_nodes()) == 5
 
 
+def test_leaves_of_a_path_stay_leaves_until_nobody_holds_it() -> None:
+    book, path = RuleBook(), _path(5)
+    record = ("leaf", "what it was")
+    path[1].given, path[1].leaf = record, 0  # type: ignore[assignment]
+    held = [path[4]]
+    book.retire(path, [1])
+    del path
+    assert book.spare_nodes() == []
+    leaf = held[0].parent.parent.parent  # type: ignore[union-attr]
+    assert leaf is not None
+    assert leaf.record is record
+    held.clear()
+    del leaf
+    spare = book.spare_nodes()
+    assert [(node.given, node.leaf) for node in spare] == [(None, -1)] * 5
+
+
 def test_few_paths_wait_and_the_oldest_goes() -> None:
     book = RuleBook()
     held = [_path(5 + k) for k in range(rules.PATHS_KEPT + 1)]
