@@ -203,7 +203,7 @@ class RuleBook:
             return Sheet(self.table)
 
     def retire(self, path: list[TrieNode], leaves: Sequence[int] = ()) -> None:
-        """Part of a path of entries, each the parent of the next, that ran and is not in the trie; places of its leaves.
+        """Part of a path of entries, each the parent of the next, that ran and is not in the trie; where leaves are.
 
         They stay leaves until nobody holds the path: a history may enter it once more.
         """
