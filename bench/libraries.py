@@ -36,7 +36,7 @@ def why_absent(contestant: str, compile_asked: bool) -> str:
     if importlib.util.find_spec(module) is None:
         return f"{module} is not installed"
     if contestant == COMPILED and not compile_asked:
-        return "not asked for: --compile"
+        return "not asked for (--compile asks)"
     if contestant == COMPILED and not any(map(shutil.which, ("g++", "c++", "clang++"))):
         return "needs a C++ compiler, and there is none"
     return ""

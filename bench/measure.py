@@ -47,6 +47,7 @@ class Case:
     settles: bool = True  # whether calls become quicker; not so where each call does something new
     compared: int = 2  # calls whose answers are compared
     traffic_bytes: int = 0  # that have to be read and written at least; 0: it is not memory that takes the time
+    memory_share: float = 0.0  # of PyTorch's peak memory that nbgrad may take; 0: no goal
 
 
 @dataclass(frozen=True)

@@ -204,6 +204,7 @@ def cases(quick: bool) -> list[Case]:
             rtol=2e-3,
             goals={COMPILED: 1.0, TORCH: 1.0},
             compiled_goals={COMPILED: 0.8},
+            memory_share=0.7,
             floor=GEMMS,
             compared=6,
             absent={AUTOGRAD: "it has neither layers nor modules: its user would write a transformer by hand"},

@@ -118,4 +118,5 @@ def cases(quick: bool) -> list[Case]:
     }
     size = f"{count} x {columns} float32"
     goals = {TORCH: 0.5}
-    return [Case("layer norm, GELU, softmax", size, makers, 1, 1e-3, goals, goals, floor=COPY)]
+    title = "layer norm, GELU, softmax"
+    return [Case(title, size, makers, 1, 1e-3, goals, goals, memory_share=0.7, floor=COPY)]

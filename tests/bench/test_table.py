@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from bench.libraries import JAX, NBGRAD, NUMBA, TORCH
+from bench.libraries import JAX, NBGRAD, NBGRAD_COMPILED, NUMBA, TORCH
 from bench.measure import Case, Timing
 from bench.table import blocks, summary
 
@@ -34,12 +34,25 @@ def test_first_calls_are_judged_where_they_are_those_of_new_processes() -> None:
     assert "first 0.25, goal 0.5 met" in text(2.0, 0.1)
     assert "first 0.38, goal 0.5 met" in text(3.0, 0.1)
     assert "first 0.51, goal 0.5 MISSED" in text(4.1, 0.1)
-    assert "first 0.40, goal 3 s MISSED" in text(3.2, 0.1)
-    assert "(200 ms from disk)" in text(2.0, 0.2)
-    assert "(201 ms from disk, goal 2 calls + 0.2 s MISSED)" in text(2.0, 0.201)
+    assert "(100 ms from disk); first, goal 3 s MISSED" in text(3.2, 0.1)
+    assert "from disk, goal 2 calls + 0.2 s MISSED" not in text(2.0, 0.2)
+    assert "(201 ms from disk); from disk, goal 2 calls + 0.2 s MISSED" in text(2.0, 0.201)
     assert "goal 0.5" not in text(9.0, None)
+
+
+def test_peak_memory_is_judged_where_the_case_has_a_goal_for_it() -> None:
+    case = Case("a step", "", {}, memory_share=0.7)
+    timings = [
+        Timing(case, NBGRAD, 0.5, [1e-5], peak_mib=6.9),
+        Timing(case, NBGRAD_COMPILED, 0.5, [1e-5], peak_mib=7.1),
+        Timing(case, TORCH, 0.5, [1e-5], peak_mib=10.0),
+    ]
+    assert "memory 0.69, goal 0.7 met, compiled 0.71, goal 0.7 MISSED" in blocks(timings, "1")
 
 
 def test_the_summary_has_one_line_a_case_and_does_not_take_the_floor_for_a_peer() -> None:
     line = summary(TIMINGS).splitlines()[-1]
-    assert line == "| a chain, 16 floats | 10 us | 0.10 | 2.00 (JAX jit) | 5.00 (Numba by hand) | 1 of 2 met |"
+    assert (
+        line
+        == "| a chain, 16 floats | 10 us | 0.10 | 2.00 (JAX jit) | 5.00 (Numba by hand) | 1 of 2 met | 3 of 5 met |"
+    )
