@@ -76,16 +76,15 @@ def mem_get_info(device: Any = None) -> tuple[int, int]:
 
 
 def empty_cache() -> None:
-    """Give memory that lies idle back to the driver, of all GPUs. Without a GPU there is none.
+    """Give memory that lies idle back to the driver, of all GPUs, and what programs keep to be quicker: a library's
+    workspaces and copies of its inputs. They take it anew when they run. Without a GPU there is none.
 
     >>> nbgrad.cuda.empty_cache()
     """
     for index in range(device_count()):
         found = gpu(index)
         if found.pool.reserved:
-            with found.lock:
-                found.activate()
-                found.pool.empty_cache()
+            found.empty_cache()
 
 
 reset_max_memory_allocated = reset_peak_memory_stats

@@ -9,7 +9,8 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from functools import partial
-from typing import Final
+from typing import Final, Protocol
+from weakref import WeakSet
 
 from nbgrad.config import settings
 from nbgrad.errors import RunError
@@ -39,8 +40,15 @@ class _Here(threading.local):
 here: Final = _Here()
 
 
+class Spares(Protocol):
+    """What has memory that a program gets on without."""
+
+    def let_go(self) -> None:
+        """Drop that. The device's lock is held."""
+
+
 class Gpu:
-    """One device of one driver."""
+    """One device of one driver. ``spares`` are asked for their memory by ``empty_cache``."""
 
     def __init__(self, driver: Driver, index: int) -> None:
         self.driver = driver
@@ -57,6 +65,7 @@ class Gpu:
         self._library: Library | None = None
         self._has_looked = False
         self._workspaces: dict[int, DeviceBuffer] = {}  # a library's, by stream
+        self.spares: WeakSet[Spares] = WeakSet()
         self._event = 0
         self._capture_stream = 0
         self._copy_stream = 0
@@ -106,6 +115,15 @@ class Gpu:
         if found is None or found.nbytes < nbytes:
             found = self._workspaces[stream] = self.pool.take(nbytes, stream)
         return found
+
+    def empty_cache(self) -> None:
+        """Give the driver back what lies idle, and what programs get on without."""
+        with self.lock:
+            self.activate()
+            for spares in list(self.spares):
+                spares.let_go()
+            self._workspaces.clear()
+            self.pool.empty_cache()
 
     @property
     def stream(self) -> int:

@@ -42,6 +42,11 @@ class Homes:
             if _begins_like_ours(used[slot]):
                 gpu.driver.copy(home.address, used[slot].address, home.nbytes, stream)
 
+    def let_go(self) -> None:
+        """Have none: what moves will get one again."""
+        self._places.clear()
+        self._runs = 0
+
     def found_graph(self) -> None:
         """A run had a graph: nothing need be watched."""
         self._runs = 0

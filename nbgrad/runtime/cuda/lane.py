@@ -75,6 +75,15 @@ class Lane:
         stretches = self._stretches(parts.all)
         self.head, self.tail = Span(stretches[: parts.n_head]), Span(stretches[parts.n_head :])
         self.whole = Span(stretches) if parts.n_head else self.tail
+        gpu.spares.add(self)
+
+    def let_go(self) -> None:
+        """Drop homes and a library's workspaces, and with these the graphs that know them."""
+        self.homes.let_go()
+        if self._kept:
+            self._kept.clear()
+            for span in (self.head, self.tail, self.whole):
+                span.graphs = Graphs()
 
     def _stretches(self, parts: Sequence[Part]) -> list[_Stretch]:
         rows = [[[self._arguments(step) for step in group] for group in part.groups] for part in parts]

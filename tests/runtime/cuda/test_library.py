@@ -30,6 +30,7 @@ from nbgrad.runtime.cuda.devices import gpu, here, use_driver
 from nbgrad.runtime.cuda.library import Product
 from nbgrad.runtime.cuda.precision import matmul_precision
 from nbgrad.runtime.cuda.simulated import SimulatedDriver
+from nbgrad.runtime.cuda.simulated_library import WORKSPACE
 from nbgrad.tape.lower import lower
 from tests.cuda.test_random_graphs import EXAMPLES
 from tests.passes.build import permuted, reduced, value
@@ -197,6 +198,30 @@ def test_where_memory_is_short_nothing_is_copied_to_a_place_of_its_own() -> None
             found = to_host(got).array((2048, 16), np.dtype("f"))
             np.testing.assert_allclose(found, x @ w, rtol=1e-4, atol=1e-4)
             del got
+
+
+def test_empty_cache_takes_such_places_and_workspaces_too() -> None:
+    """What runs are quicker with: they take it anew, and are as quick again."""
+    with everything_taken(), simulated(lazy=True) as driver:
+        (_, program) = programs([apply("tanh", apply("matmul", value(16, 600), value(600, 16, at=1)))])
+        x, w = arrays((16, 600), (600, 16))
+        weights, batches = on_device(w), [x * np.float32(k) for k in range(homes.WATCHED + 4)]
+        device = [on_device(batch) for batch in batches]
+        pool = gpu(0).pool
+
+        def round_trip() -> int:
+            """One run for each batch; how many of them were a graph."""
+            before = driver.calls["launch_graph"]
+            for batch, there in zip(batches, device, strict=True):
+                (got,) = program(there, weights)
+                np.testing.assert_allclose(got, np.tanh(batch @ w), rtol=1e-3, atol=1e-3)
+            return driver.calls["launch_graph"] - before
+
+        assert round_trip() == 3, "the second run that finds the place, and those after it"
+        kept, reserved = pool.allocated, pool.reserved
+        nb.cuda.empty_cache()
+        assert kept - pool.allocated == device[0].nbytes + WORKSPACE
+        assert round_trip() == 3 and (pool.allocated, pool.reserved) == (kept, reserved)
 
 
 def test_a_graph_with_products_that_cannot_be_had_is_said_and_done_without() -> None:
