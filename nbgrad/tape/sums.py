@@ -16,7 +16,6 @@ from nbgrad.graph.dtypes import by_name
 from nbgrad.ops.library import CROWDED_BYTES
 from nbgrad.tape.block import ARENA, Block
 from nbgrad.tape.build import InPlace, TapeBuilder, Use
-from nbgrad.tape.product import cut_of
 from nbgrad.tape.product_words import (
     ADDS_FIRST,
     ADDS_LAST,
@@ -28,6 +27,7 @@ from nbgrad.tape.product_words import (
     term_words,
 )
 from nbgrad.tape.tape import SPLIT, Instruction
+from nbgrad.tape.tiles import cut_of
 
 MOST_TERMS: Final = 8  # all their factors are to be in the second cache when the last one is there
 _WORD: Final = {name: i for i, name in enumerate(PRODUCT_WORDS)}

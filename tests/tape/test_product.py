@@ -14,7 +14,6 @@ from nbgrad.passes.canonicalize import canonicalize
 from nbgrad.passes.fuse import fuse
 from nbgrad.tape.kernel import SMALL
 from nbgrad.tape.lower import lower
-from nbgrad.tape.product import tiles_of
 from nbgrad.tape.product_words import PRODUCT_WORDS, TERM_WORDS, first_term
 from tests.passes.build import permuted, value
 from tests.passes.runs import fused, run_plan, same_bits, unfused
@@ -93,23 +92,6 @@ def test_rows_of_a_loops_weight_that_crowd_in_the_cache_are_put_apart(
     assert not copies or steps_of_rows == {columns * 4 + 64}
     inputs = [np.random.default_rng(0).standard_normal(s).astype("f") for s in ((rows, 24), shape)]
     assert same_bits(run_plan(fused(products), inputs), run_plan(unfused(products), inputs))
-
-
-@pytest.mark.parametrize("size", [4, 8])
-def test_tiles_cover_the_result_and_threads_have_equal_shares(size: int) -> None:
-    for m, n, k in ((1, 1, 1), (300, 10, 7), (4096, 4096, 64), (128, 512, 300), (3, 100_000, 5)):
-        rows, columns, tiles = tiles_of(m, n, k, 1, size)
-        assert tiles == -(-m // rows) * -(-n // columns)
-        assert rows <= min(m, 256)
-        assert columns * size <= max(size, 768)
-        assert columns == n or columns * size % 64 == 0
-        rows, columns, tiles = tiles_of(m, n, k, 1, size, most_rows=64)
-        assert rows <= min(m, 64)
-        assert tiles == -(-m // rows) * -(-n // columns)
-    assert tiles_of(32, 512, 192, 1, 4)[2] == 4
-    assert tiles_of(768, 128, 128, 1, 4)[2] == 12  # a thread on a slower core leaves some of them to others
-    assert tiles_of(64, 64, 32, 48, 4)[2] == 1  # there is a batch to share
-    assert tiles_of(16, 16, 16, 1, 4)[2] == 1  # it is not worth sharing
 
 
 @pytest.mark.parametrize(("columns", "most"), [(512, 128), (1024, 128), (500, 256), (256, 256)])
