@@ -74,9 +74,12 @@ def scope_for(others: Mapping[str, str], defaults: Mapping[str, Any]) -> dict[st
 
 
 def same(function: str, name: str, value: Any, default: Any, other: Any) -> Any:
-    """What was given by the other name. DTypeError where it was given by both."""
+    """What was given by the other name. DTypeError where it was given by both, or is a truth value for ``axis``: such a
+    ``dim`` is ``unbiased`` in ``var(x, False)``."""
     if value is not default:
         raise DTypeError(f"{function}() got both '{name}' and '{OTHER_NAMES[name]}', which mean the same")
+    if name == "dim" and isinstance(other, bool):
+        raise DTypeError(f"{function}(): argument 'axis' must be int or tuple of ints or None, not bool")
     return other
 
 

@@ -196,7 +196,11 @@ def _spread(
     op: str, input: Node, dim: Dims | bool, unbiased: bool | None, keepdim: bool, correction: float | None
 ) -> Node:
     if isinstance(dim, bool):  # var(x, False): PyTorch's old form, the only positional argument being unbiased
+        if unbiased is not None:
+            raise DTypeError(f"{op}(): 'unbiased' is given twice: {dim}, in the place of 'dim', and {unbiased}")
         dim, unbiased = None, dim
+    if unbiased is not None and correction is not None:
+        raise DTypeError(f"{op}() got both 'unbiased' and 'correction': unbiased=False means correction=0, True 1")
     if not input.spec.dtype.is_floating_point:
         raise DTypeError(f"{op}: only floating point inputs are supported, got {input.spec.dtype.name}")
     if correction is None:

@@ -7,6 +7,7 @@ routines are described in Anderson et al. 1999, "LAPACK Users' Guide".
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 from typing import Any, Final
 
 from nbgrad.graph.dtypes import DType, by_name
@@ -138,9 +139,13 @@ def _cholesky(m: _Matrix) -> None:
     builder, out, n = m.ir, m.data("out"), m.number("n")
     m.copied("a", out, "n", "n")
     m.call("potrf", "uplo", "n", "out", "n", refusal=NOT_POSITIVE)
-    with loop(builder, I64(0), n) as i:  # OpenBLAS takes NaN for positive
-        here = m.load(out, m.on_diagonal(i))
-        with builder.if_then(builder.fcmp_unordered("!=", here, here), is_rare=True):
+    last = builder.sub(n, I64(1))
+    with loop(builder, I64(0), n) as i:  # OpenBLAS takes NaN for positive, and makes 0 of what an infinite root divides
+        root = m.load(out, m.on_diagonal(i))
+        divides = builder.icmp_signed("<", i, last)
+        infinite = builder.and_(divides, builder.fcmp_ordered("==", root, m.constant(inf)))
+        unfit = builder.or_(infinite, builder.fcmp_unordered("!=", root, root))
+        with builder.if_then(unfit, is_rare=True):
             builder.ret(I32(NOT_POSITIVE))
     with loop(builder, I64(0), n) as i, loop(builder, builder.add(i, I64(1)), n) as j:
         m.store(m.constant(0.0), out, builder.add(builder.mul(i, n), j))

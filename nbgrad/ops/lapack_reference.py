@@ -70,7 +70,8 @@ def _cholesky(a: Array) -> Array:
     if not a.size:
         return a
     factor, info = _routine("potrf", a)(a.T, lower=0, clean=1)
-    _refuse(info or np.isnan(np.diagonal(factor)).any(), NOT_POSITIVE)  # OpenBLAS takes NaN for positive
+    roots = np.diagonal(factor)  # OpenBLAS takes NaN for positive, and makes 0 of what an infinite root divides
+    _refuse(info or np.isnan(roots).any() or np.isinf(roots[:-1]).any(), NOT_POSITIVE)
     return factor.T
 
 

@@ -84,3 +84,16 @@ def test_an_index_out_of_range_says_which_and_where(read: Any, message: str) -> 
 def test_a_shape_that_cannot_be_is_said_as_it_was_written() -> None:
     with pytest.raises(nb.errors.ShapeError, match=r"view: shape '\[4, -1\]' is invalid for input of size 6"):
         nb.ones(6).view(4, -1)
+
+
+@pytest.mark.parametrize(
+    ("spread", "message"),
+    [
+        (lambda x: x.var(True, False), r"var\(\): 'unbiased' is given twice: True, in the place of 'dim', and False"),
+        (lambda x: x.std(0, False, correction=2), r"std\(\) got both 'unbiased' and 'correction'"),
+        (lambda x: x.std(True, correction=0), r"std\(\) got both 'unbiased' and 'correction'"),
+    ],
+)
+def test_what_a_sum_of_squares_is_divided_by_is_given_once(spread: Any, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        spread(nb.ones(2, 3))

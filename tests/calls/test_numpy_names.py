@@ -128,6 +128,12 @@ def test_an_axis_is_checked_as_a_dim_is() -> None:
                 getattr(nb, name)(nb.tensor(X), axis=wrong)
 
 
+def test_no_axis_is_a_truth_value() -> None:
+    for name in ("var", "std", "sum", "softmax", "max"):
+        with pytest.raises(TypeError, match=r"argument 'axis' must be .*, not bool"):
+            getattr(nb, name)(nb.tensor(X), axis=True)
+
+
 def test_other_words_are_refused_still() -> None:
     for name in ("sum", "max"):
         with pytest.raises(TypeError, match="unexpected keyword argument 'axes'"):

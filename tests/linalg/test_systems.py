@@ -134,6 +134,19 @@ def test_what_is_not_a_number_is_not_positive_definite(place):
         nb.linalg.cholesky(tensor(a)).tolist()
 
 
+@pytest.mark.parametrize("a", [np.full((3, 3), np.inf), np.full((40, 40), np.inf), np.diag([np.inf, 1.0, 1.0])])
+@pytest.mark.parametrize("dtype", [nb.float32, nb.float64])
+def test_what_is_divided_by_an_infinite_root_is_not_positive_definite(a, dtype):
+    with pytest.raises(nb.linalg.LinAlgError, match="positive-definite"):
+        nb.linalg.cholesky(tensor(a).to(dtype)).tolist()
+
+
+def test_a_last_root_may_be_infinite():
+    a = tensor([[1.0, 2.0], [2.0, np.inf]])
+    assert nb.linalg.cholesky(a).tolist() == [[1.0, 0.0], [2.0, np.inf]]
+    assert nb.linalg.cholesky(a, upper=True).tolist() == [[1.0, 2.0], [0.0, np.inf]]
+
+
 def test_inputs_that_do_not_fit():
     square, wide = tensor(SQUARES), tensor(RIGHT)
     for f in (

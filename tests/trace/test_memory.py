@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import os
 import random
+import statistics
 from pathlib import Path
 
 import pytest
@@ -75,13 +77,17 @@ def test_a_steady_loop_allocates_no_large_block() -> None:
 def test_a_running_mean_that_nobody_looks_at_does_not_pile_up() -> None:
     mean, x = nb.zeros(()), nb.ones(100)
     longest = 0
-    for i in range(100_000):
+    resident = []
+    for i in range(100_001):
         mean = 0.99 * mean + 0.01 * x.sum()
-        if i == 20_000:
-            resident = resident_bytes()
         if i % 1000 == 0:
             longest = max(longest, len(local.trace.live))
-    assert resident_bytes() - resident < SLACK_BYTES
+        if i % 16_000 == 4_000:
+            resident.append(resident_bytes())
+    # What piles up does so all the time; a fused program takes over once, as late as the machine is busy.
+    growth = [after - before for before, after in itertools.pairwise(resident[1:])]
+    assert len(growth) == 5
+    assert statistics.median(growth) < SLACK_BYTES / len(growth)
     assert longest < 10_000
     assert mean.item() == pytest.approx(100.0, rel=1e-4)
 
