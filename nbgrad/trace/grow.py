@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from nbgrad.errors import NbgradError, user_line
+from nbgrad.runtime import ahead
 from nbgrad.trace.builder import Builder
 from nbgrad.trace.handle import Handle, Trace
 from nbgrad.trace.sight import NO_SIGHT, Sight, Unsupported, first_sight_allowed
@@ -72,6 +73,9 @@ def _at_first_sight(trace: Trace, entry: TrieNode) -> bool:
     sight: Sight = trace.sight or begin_sight(trace)
     if sight is NO_SIGHT:
         return False
+    if ahead.is_due() and entry.ix >= ahead.LONG:
+        ahead.compile_ahead()
+        sight.go_on_until(CHAPTER_LENGTH)
     try:
         if sight.at is not trace.node or len(sight.entries) != entry.ix:
             sight.sync(trace.node)
@@ -89,7 +93,8 @@ def _at_first_sight(trace: Trace, entry: TrieNode) -> bool:
 
 def begin_sight(trace: Trace) -> Sight:
     """What takes in the entries of the running chapter, as far as it is new."""
-    trace.sight = Sight(CHAPTER_LENGTH) if first_sight_allowed() else NO_SIGHT
+    length = ahead.LONG if ahead.is_due() else CHAPTER_LENGTH
+    trace.sight = Sight(length) if first_sight_allowed() else NO_SIGHT
     return trace.sight  # type: ignore[no-any-return]
 
 

@@ -1,0 +1,60 @@
+"""The code that a long program will run, compiled by another thread while Python records it.
+
+A program of a few hundred new calls is on its way to the runner and to first sight, and recording keeps one core busy:
+where the disk has no code for them, drafts are made meanwhile. This is the one thing that a thread of ours compiles,
+once in a process at most and for some 30 ms. A fork waits until it is done: LLVM would stay locked in the child.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import Final
+
+from nbgrad.config import settings
+from nbgrad.cores import available_cores
+from nbgrad.interrupts import uninterrupted
+from nbgrad.runtime import runner_code
+
+LONG: Final = 256  # new entries of a program: Python takes at least that long to record the rest
+
+
+class _State:
+    """``worker`` is the thread, once it has begun."""
+
+    worker: threading.Thread | None = None
+    is_asked = False
+
+
+_state = _State()
+
+
+def is_due() -> bool:
+    """Whether nobody has asked yet."""
+    return not _state.is_asked
+
+
+def compile_ahead() -> None:
+    """Begin to make the code, where that is of use: at the first call."""
+    if _state.is_asked:
+        return
+    _state.is_asked = True
+    if settings.compile == "background" and runner_code.is_missing() and available_cores() > 1:
+        _state.worker = threading.Thread(target=_compile, name="nbgrad-ahead")
+        _state.worker.start()
+
+
+def _compile() -> None:
+    runner_code.sheet_code()
+    runner_code.runner_code()
+
+
+@uninterrupted
+def wait() -> None:
+    """Until the code is there."""
+    if _state.worker is not None and _state.worker is not threading.current_thread():
+        _state.worker.join()
+        _state.worker = None
+
+
+os.register_at_fork(before=wait)

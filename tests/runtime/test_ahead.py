@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import os
+import pathlib
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from nbgrad.config import override
+from nbgrad.runtime import ahead, runner_code
+from tests.runtime.forks import holds_in_child
+
+
+@pytest.fixture
+def state(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ahead._State]:
+    """There is no code in memory or on disk, and nobody has asked for any; there are two cores."""
+    monkeypatch.setattr(runner_code, "_loaded", runner_code._Loaded())
+    monkeypatch.setattr(ahead, "_state", ahead._State())
+    monkeypatch.setattr(ahead, "available_cores", lambda: 2)
+    with override(cache_dir=str(tmp_path / "nbgrad"), compile="background"):
+        yield ahead._state
+        ahead.wait()
+
+
+def test_a_thread_makes_drafts_of_what_a_long_program_will_run(state: ahead._State) -> None:
+    assert ahead.is_due()
+    ahead.compile_ahead()
+    assert not ahead.is_due()
+    ahead.wait()
+    assert state.worker is None
+    assert runner_code.drafts() == ["runner", "sheet"]
+    ahead.compile_ahead()  # once is enough
+    assert state.worker is None
+
+
+def test_no_thread_begins_where_the_code_is_on_disk(state: ahead._State) -> None:
+    for what in ("runner", "sheet"):
+        runner_code._object_code(what, is_first=True)  # they are on disk
+    ahead.compile_ahead()
+    assert state.worker is None
+
+
+def test_one_core_records_alone_and_so_does_who_wants_nothing_made(
+    state: ahead._State, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with override(compile="never"):
+        ahead.compile_ahead()
+    assert state.worker is None
+    state.is_asked = False
+    monkeypatch.setattr(ahead, "available_cores", lambda: 1)
+    ahead.compile_ahead()
+    assert state.worker is None
+
+
+def test_a_fork_waits_for_the_thread(state: ahead._State) -> None:
+    ahead.compile_ahead()
+    assert holds_in_child(lambda: runner_code.drafts() == ["runner", "sheet"])
+    assert state.worker is None
+
+
+def test_only_long_programs_have_code_made_ahead(tmp_path: pathlib.Path) -> None:
+    script = """
+import nbgrad as nb
+from nbgrad.runtime import ahead
+ahead.available_cores = lambda: 2
+x = y = nb.ones(3, requires_grad=True)
+for i in range(2 * ahead.LONG):
+    y = y * 1.5 + x if i % 2 else y - x
+    if i == ahead.LONG // 4:
+        print(ahead.is_due())
+y.sum().backward()
+print(ahead.is_due(), ahead._state.worker is not None)
+"""
+    environment = {**os.environ, "NBGRAD_CACHE_DIR": str(tmp_path / "nbgrad"), "NBGRAD_COMPILE": "background"}
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == "True\nFalse True\n"
