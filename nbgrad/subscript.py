@@ -12,7 +12,7 @@ from nbgrad.graph.dtypes import bool_
 from nbgrad.graph.spec import HOST
 from nbgrad.number import Number, settled
 from nbgrad.ops.view import MOST_COMPONENTS
-from nbgrad.trace.alias import take_turn, write_checked
+from nbgrad.trace.alias import turn_of, write_checked
 from nbgrad.trace.fast import fast_piece, fast_window
 from nbgrad.trace.handle import Handle, join, threads
 from nbgrad.trace.literal import index_is_literal
@@ -45,8 +45,7 @@ def set_item(x: Any, index: Any, value: Any) -> None:
     """``x[index] = value``: written through the view, or scattered."""
     join()
     if threads.several:
-        with threads.writing:  # what is scattered into may be written at other places meanwhile
-            take_turn(x)
+        with threads.writing, turn_of(x):  # what is scattered into may be written at other places meanwhile
             _set_item(x, index, value)
     else:
         _set_item(x, index, value)

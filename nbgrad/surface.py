@@ -14,7 +14,7 @@ from nbgrad.errors import DTypeError, NbgradError
 from nbgrad.graph.dtypes import float32
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.source import input_node
-from nbgrad.trace.alias import require_writable, take_turn, write_checked
+from nbgrad.trace.alias import require_writable, turn_of, write_checked
 from nbgrad.trace.fast import fast_pair, fast_static, fast_unary
 from nbgrad.trace.handle import local, threads
 from nbgrad.trace.inplace import fast_inplace
@@ -126,8 +126,7 @@ def inplace_of(call: Call) -> Callable[..., Any]:
     first = call.operands[0]
     body = (
         f"{_as_operator(call)}require_writable(local.trace, {first}, {call.name + '_'!r})\n"
-        "with threads.writing:\n"  # what is read here may be written at other places meanwhile
-        f"    take_turn({first})\n"
+        f"with threads.writing, turn_of({first}):\n"  # what is read here may be written at other places meanwhile
         "    value = record(call, {operands}, {statics})\n"
         f"    write_checked({first}, value, {call.name + '_'!r})\n"
         f"return {first}"
@@ -165,7 +164,7 @@ def _compile(call: Call, name: str, body: str) -> Callable[..., Any]:
         "several": several,
         "spread": spread,
         "tensor_types": tensor_types,
-        "take_turn": take_turn,
+        "turn_of": turn_of,
         "threads": threads,
         "in_place": fast_inplace(call, name),
         "with_statics": fast_static(call),

@@ -26,7 +26,7 @@ from nbgrad.trace import enter as entering
 from nbgrad.trace import fast
 from nbgrad.trace import flush as flushing
 from nbgrad.trace import record as recording
-from nbgrad.trace.alias import base_of, detach, enter_rare, require_writable, take_turn, write_checked
+from nbgrad.trace.alias import base_of, detach, enter_rare, require_writable, turn_of, write_checked
 from nbgrad.trace.fast import fast_static
 from nbgrad.trace.flags import cut_history, set_data, set_requires_grad
 from nbgrad.trace.flush import flush
@@ -499,8 +499,7 @@ class Tensor(Conversions):
     def pow_(self, exponent: Any) -> Tensor:
         """In-place version of :meth:`pow`."""
         require_writable(local.trace, self, "pow_")
-        with threads.writing:
-            take_turn(self)
+        with threads.writing, turn_of(self):
             write_checked(self, self.pow(exponent), "pow_")
         return self
 

@@ -8,7 +8,8 @@ operation was recorded.
 from __future__ import annotations
 
 import weakref
-from typing import Any
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, Final
 
 from nbgrad.calls.base import CALLS, Call
 from nbgrad.errors import GradError, RunError, ShapeError
@@ -28,6 +29,7 @@ INPLACE_INFERENCE = (
     "Inplace update to inference tensor outside InferenceMode is not allowed. You can make a clone to get a normal "
     "tensor before doing inplace update"
 )
+_AT_ONCE: Final = nullcontext()  # nobody to wait for
 
 
 SAVERS_CHECKED = 16  # more contexts than this that saved one tensor are searched for dead ones
@@ -129,11 +131,14 @@ def base_of(a: Handle) -> Handle:
     return a if a.rare is None or a.rare.base is None else a.rare.base
 
 
-def take_turn(a: Handle) -> None:
-    """Wait until no other thread's compiled call has still to write what ``a`` shows; with ``threads.writing`` held."""
-    if threads.claims.queue:
-        base = base_of(a)
-        threads.claims.wait([id(base), *map(id, sharers(base))])
+def turn_of(a: Handle) -> AbstractContextManager[None]:
+    """A context, with ``threads.writing`` held, that waits until no other thread's compiled call has still to write
+    what ``a`` shows. A turn lasts until the write is done: within it another one asks for the same, and those who came
+    meanwhile are behind."""
+    if not threads.claims.queue:
+        return _AT_ONCE
+    base = base_of(a)
+    return threads.claims.claim([id(base), *map(id, sharers(base))])
 
 
 def write(a: Handle, value: Handle, what: str, *, covers: bool = False) -> None:
@@ -143,8 +148,7 @@ def write(a: Handle, value: Handle, what: str, *, covers: bool = False) -> None:
     """
     join()
     if threads.several:
-        with threads.writing:
-            take_turn(a)
+        with threads.writing, turn_of(a):
             _write(a, value, what, covers)
     else:
         _write(a, value, what, covers)

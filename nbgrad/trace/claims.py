@@ -27,11 +27,6 @@ class Claims:
         """A context in which no other thread writes the tensors with these ids."""
         return Claim(self, frozenset(ids))
 
-    def wait(self, ids: Collection[int]) -> None:
-        """Wait until nobody who came earlier claims one of ``ids``. The caller holds the lock, so none comes."""
-        with self.claim(ids):
-            pass
-
     def come(self, claim: Claim) -> None:
         """Have ``claim`` stand in the queue, and wait for its turn."""
         with self._lock:

@@ -26,7 +26,7 @@ from nbgrad.trace.handle import NOWHERE, ROOT, Chapter, Handle, Rare, Segment, T
 from nbgrad.trace.liveness import bits_of
 from nbgrad.trace.renewal import own_memory, renewed_by
 from nbgrad.trace.store import meet, remember, used
-from nbgrad.trace.trie import Leaf, TrieNode, expect, link
+from nbgrad.trace.trie import Leaf, TrieNode, expect, link, path_between
 from nbgrad.trace.views import show_windows
 from nbgrad.transform.vjp import is_number, reads_values, vjp
 
@@ -416,7 +416,7 @@ def _read_pending(trace: Trace, a: Handle, chapter: Chapter, entry: TrieNode) ->
     known, then = trace.chapter.entered.get(id(a)), (chapter.token, entry)
     if known is not None and known[2] == then:
         return known[1]
-    builder = Builder().sync(entry)
+    builder = _read_up_to(chapter, entry)
     (buffer,) = evaluate(builder, chapter, [builder.node_of(entry.ix)])
     assert entry.spec is not None
     if not entry.requires_grad or entry.is_leaf:
@@ -431,6 +431,17 @@ def _read_pending(trace: Trace, a: Handle, chapter: Chapter, entry: TrieNode) ->
         trace.chapter.past[found.ix] = (segment, entry.ix)
     trace.chapter.entered[id(a)] = (a, found, then)
     return found
+
+
+def _read_up_to(chapter: Chapter, entry: TrieNode) -> Builder:
+    """The graph of another thread's chapter up to ``entry``. It goes on from where that was read last: who looks again
+    and again at what a thread writes would build all of it each time."""
+    builder: Builder | None = chapter.read
+    chapter.read = None  # what Ctrl-C cuts short is not gone on with
+    if builder is None or path_between(builder.at, entry) is None:
+        builder = Builder()
+    chapter.read = builder.sync(entry)
+    return builder
 
 
 def _foreign_struct(entry: TrieNode, builder: Builder) -> Struct:

@@ -185,7 +185,8 @@ class Chapter:
     those tied to the segments they are in. ``unread`` are inputs whose exported memory is still to be copied: (place,
     tensor). ``leaf_places`` says by its id where a leaf came in first. The object is
     also the mark by which a tensor knows that it belongs to this chapter; views, which outlive it, know its ``token``.
-    Tensors that came in know its ``visit``, another one where entries were taken back. Lists only grow.
+    Tensors that came in know its ``visit``, another one where entries were taken back. ``read`` is its graph as far
+    as another thread has read it. Lists only grow.
     """
 
     __slots__ = (
@@ -200,6 +201,7 @@ class Chapter:
         "leaves",
         "linked",
         "past",
+        "read",
         "retained",
         "scalars",
         "segment_ix",
@@ -231,6 +233,7 @@ class Chapter:
         self.shown: list[tuple[int, weakref.ref[Handle]]] = []
         self.token = object()
         self.visit = object()
+        self.read: Any = None
         self.unread: list[tuple[int, Handle]] = []
         # By id of a tensor: it (kept alive), its entry, what its value was then (a buffer; or the token and the entry
         # of another thread's chapter).

@@ -11,7 +11,7 @@ from typing import Any
 from nbgrad.calls.base import CALLS, Call
 from nbgrad.calls.transfer import TRANSFER
 from nbgrad.graph.spec import Spec
-from nbgrad.trace.alias import require_writable, take_turn, write_checked
+from nbgrad.trace.alias import require_writable, turn_of, write_checked
 from nbgrad.trace.enter import enter
 from nbgrad.trace.fast import fast_binary
 from nbgrad.trace.handle import Trace, local, threads, windowed
@@ -29,8 +29,7 @@ def fast_inplace(call: Call, what: str) -> Callable[[Any, Any], Any]:
     def method(a: Any, b: Any) -> Any:
         trace = local.trace  # before asking: a thread's first one makes it one of several
         if threads.several:
-            with threads.writing:  # what is read here may be written at other places meanwhile
-                take_turn(a)
+            with threads.writing, turn_of(a):  # what is read here may be written at other places meanwhile
                 return quickly(trace, a, b)
         return quickly(trace, a, b)
 
@@ -105,8 +104,7 @@ def fill_zero(a: Any) -> None:
     """Set every element of ``a`` to 0."""
     trace = local.trace
     if threads.several:
-        with threads.writing:  # a thread may be about to write what it has read
-            take_turn(a)
+        with threads.writing, turn_of(a):  # a thread may be about to write what it has read
             _fill_quickly(trace, a)
     else:
         _fill_quickly(trace, a)

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
 
 import nbgrad as nb
+from nbgrad.trace.builder import Builder
+from nbgrad.trace.trie import TrieNode
 
 
 def test_writes_in_strict_turns_are_all_seen() -> None:
@@ -108,3 +113,31 @@ def test_what_another_thread_has_read_while_it_waited_is_no_reason_to_lose_a_lat
             thread.join()
         assert nb.zeros(1).add_(1).tolist() == [1.0]  # runs the chapter that the write is in
         assert b.tolist() == expected
+
+
+def test_a_look_at_what_a_thread_goes_on_writing_builds_only_what_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
+    built: list[TrieNode] = []
+    step = Builder.step
+
+    def counted(self: Builder, entry: TrieNode) -> None:
+        built.append(entry)
+        step(self, entry)
+
+    total, other = nb.zeros(3), nb.ones(3)
+    with ThreadPoolExecutor(1) as thread:
+
+        def write() -> None:
+            total.add_(1)
+            other.mul_(2)
+
+        def look(rounds: range) -> int:
+            built.clear()
+            for k in rounds:
+                thread.submit(write).result()
+                assert total.tolist() == [k + 1.0] * 3
+            return len(built)
+
+        look(range(5))
+        monkeypatch.setattr(Builder, "step", counted)
+        assert look(range(5, 15)) >= look(range(15, 25))
+        assert other.tolist() == [2.0**25] * 3
