@@ -14,6 +14,7 @@ from typing import Final
 from nbgrad.config import settings
 from nbgrad.cores import available_cores
 from nbgrad.interrupts import uninterrupted
+from nbgrad.log import fall_back
 from nbgrad.runtime import runner_code
 
 LONG: Final = 256  # new entries of a program: Python takes at least that long to record the rest
@@ -34,6 +35,7 @@ def is_due() -> bool:
     return not _state.is_asked
 
 
+@uninterrupted
 def compile_ahead() -> None:
     """Begin to make the code, where that is of use: at the first call."""
     if _state.is_asked:
@@ -41,7 +43,11 @@ def compile_ahead() -> None:
     _state.is_asked = True
     if settings.compile == "background" and runner_code.is_missing() and available_cores() > 1:
         _state.worker = threading.Thread(target=_compile, name="nbgrad-ahead")
-        _state.worker.start()
+        try:
+            _state.worker.start()
+        except RuntimeError as error:  # the system gives no more of them, or the program is ending
+            _state.worker = None
+            fall_back("cache", f"what runs a program is compiled when it is wanted, not ahead: {error}")
 
 
 def _compile() -> None:
@@ -52,8 +58,10 @@ def _compile() -> None:
 @uninterrupted
 def wait() -> None:
     """Until the code is there."""
-    if _state.worker is not None and _state.worker is not threading.current_thread():
-        _state.worker.join()
+    worker = _state.worker  # another thread may fork at the same time
+    if worker is not None and worker is not threading.current_thread():
+        if worker.is_alive():
+            worker.join()
         _state.worker = None
 
 

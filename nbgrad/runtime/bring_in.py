@@ -13,6 +13,7 @@ from typing import Final
 
 from nbgrad.config import settings
 from nbgrad.interrupts import uninterrupted
+from nbgrad.log import fall_back
 from nbgrad.runtime.buffers import Buffer, is_block
 
 _LEAST_BYTES: Final = 1 << 22  # from here on it takes longer than to start a thread, on any machine
@@ -29,14 +30,18 @@ _libc.madvise.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
 def bring_in(sizes: Sequence[int]) -> threading.Thread | None:
     """Begin to bring in blocks for buffers of ``sizes``, which wait for them in the pool. Contents do not change.
 
-    Gives the thread that does it; None where that is not worth a thread, or where one is all there may be.
+    Gives the thread that does it; None where that is not worth a thread, or where there is no other.
     """
     large = [nbytes for nbytes in sizes if nbytes >= _BLOCK_BYTES]
     if sum(large) < _LEAST_BYTES or settings.num_threads == 1:
         return None
     blocks = [(buffer.address, buffer.nbytes) for buffer in Buffer.alloc_each(large)]
     thread = threading.Thread(target=_populate, args=(blocks,), name="nbgrad-memory", daemon=True)
-    thread.start()
+    try:
+        thread.start()
+    except RuntimeError as error:  # the system gives no more of them, or the program is ending
+        fall_back("memory", f"memory comes as it is written, not while kernels are made: {error}")
+        return None
     return thread
 
 

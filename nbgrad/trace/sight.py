@@ -21,7 +21,7 @@ from nbgrad.trace import flush_plan
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.derive import GradMeta, Place, Request
 from nbgrad.trace.handle import ROOT
-from nbgrad.trace.rules import NODES_KEPT, Rule, Unsupported, rule_book
+from nbgrad.trace.rules import Rule, Unsupported, rule_book
 from nbgrad.trace.trie import INT, NONE, STAND_INS, Leaf, TrieNode, path_between, split_key, stand_in
 
 __all__ = ["NO_SIGHT", "Sight", "Unsupported", "first_sight_allowed"]
@@ -41,10 +41,10 @@ class Sight:
 
     An entry's ``form`` says how its value looks (-1: an event), ``owner`` whose cotangent it shares (its own,
     unless a call gave its operand back). ``inputs`` are the entries that came from memory, ``routines`` those of
-    routines. ``n_copies`` counts the lines after those of the entries. ``limit`` is the entry from which on calls
-    are no longer taken in by ``pair`` and ``single``. From ``own_from`` on all were made by these and ``leaf``.
+    routines. ``n_copies`` counts the lines after those of the entries. ``limit`` is the entry from which on ``pair``
+    and ``single`` make no new entries (-1: none at all). From ``own_from`` on all were made by these and ``leaf``.
     ``spare`` are nodes that nobody needs any more, the next one last, each the parent of the one before it: as long as
-    they follow one another again they know their places. There are none at ``limit`` or beyond.
+    they follow one another again they know their places. A chapter may have more entries than such a path.
     ``met_s`` is how long the structure took before, where that is known.
 
     Ctrl-C may leave an entry that is not in the trace: ``entries`` is the first to have it, ``at`` the last.
@@ -82,7 +82,7 @@ class Sight:
         self.routines: list[TrieNode] = []
         self.n_copies = 0
         self.own_from = 0
-        self.spare = self.book.spare_nodes() if limit >= NODES_KEPT else []
+        self.spare = self.book.spare_nodes() if limit >= 0 else []
         self.sheet = self.book.sheet()
         self.script = self.sheet.script
         self.results: dict[int, list[Value]] = {}

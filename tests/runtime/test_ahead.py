@@ -4,11 +4,13 @@ import os
 import pathlib
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 
 import pytest
 
 from nbgrad.config import override
+from nbgrad.log import fallbacks
 from nbgrad.runtime import ahead, runner_code
 from tests.runtime.forks import holds_in_child
 
@@ -51,6 +53,25 @@ def test_one_core_records_alone_and_so_does_who_wants_nothing_made(
     state.is_asked = False
     monkeypatch.setattr(ahead, "available_cores", lambda: 1)
     ahead.compile_ahead()
+    assert state.worker is None
+
+
+def test_where_the_system_gives_no_thread_the_program_goes_on(
+    state: ahead._State, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    ahead.compile_ahead()
+    assert state.worker is None
+    assert "what runs a program is compiled when it is wanted, not ahead: can't start new thread" in fallbacks()
+    ahead.wait()
+
+
+def test_a_fork_in_another_thread_just_before_it_begins_waits_for_nothing(state: ahead._State) -> None:
+    state.worker = threading.Thread(target=int)
+    ahead.wait()
     assert state.worker is None
 
 

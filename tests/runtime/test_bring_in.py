@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import os
+import threading
 
 import pytest
 
 from nbgrad.config import settings
+from nbgrad.log import fallbacks
 from nbgrad.runtime.bring_in import bring_in
 from nbgrad.runtime.buffers import Buffer, empty_cache, is_block
 
@@ -73,3 +75,12 @@ def test_little_memory_is_not_worth_a_thread() -> None:
 def test_one_thread_is_all_there_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings, "num_threads", 1)
     assert bring_in([SIZE]) is None
+
+
+def test_where_the_system_gives_no_thread_pages_come_as_they_are_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    assert bring_in([SIZE]) is None
+    assert "memory comes as it is written, not while kernels are made: can't start new thread" in fallbacks()

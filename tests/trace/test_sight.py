@@ -11,6 +11,7 @@ import pytest
 
 import nbgrad as nb
 from nbgrad.config import override
+from nbgrad.runtime import ahead
 from nbgrad.runtime.sheet import Sheet
 from nbgrad.trace import fast, flush, flush_plan, grow, record, rules, sight
 from nbgrad.trace.flush_plan import FlushPlan, Seen
@@ -337,6 +338,7 @@ def test_entries_made_of_those_of_another_chapter_are_like_new(monkeypatch: pyte
     ]
     rng, used = random.Random(11), []
     plain = 4 * kinds[:4]
+    monkeypatch.setattr(ahead, "_state", ahead._State())  # as where no program was long yet
     monkeypatch.setattr(threads, "several", False)  # other tests have begun threads
     spare_nodes, release, move = rules.RuleBook.spare_nodes, Sight.release, Sight._move
     moved = []
