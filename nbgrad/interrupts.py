@@ -7,13 +7,18 @@ instruction there leaves the lock to the main thread for good, and every other t
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Final, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+# What is behind ``signal``, whose functions look for the handler among names, which takes 2 us each time.
+_plain: Final[Any] = sys.modules.get("_signal", signal)
+_CTRL_C: Final = int(signal.SIGINT)
 
 
 def uninterrupted(function: Callable[P, R]) -> Callable[P, R]:
@@ -21,7 +26,7 @@ def uninterrupted(function: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
-        handler = signal.getsignal(signal.SIGINT)
+        handler = _plain.getsignal(_CTRL_C)
         if not callable(handler) or threading.get_ident() != threading.main_thread().ident:
             return function(*args, **kwargs)
         came: list[tuple[Any, ...]] = []
@@ -30,11 +35,11 @@ def uninterrupted(function: Callable[P, R]) -> Callable[P, R]:
             came.append(given)
 
         def restore() -> None:
-            if signal.getsignal(signal.SIGINT) is note:
-                signal.signal(signal.SIGINT, handler)
+            if _plain.getsignal(_CTRL_C) is note:
+                _plain.signal(_CTRL_C, handler)
 
         try:
-            signal.signal(signal.SIGINT, note)
+            _plain.signal(_CTRL_C, note)
             return function(*args, **kwargs)
         finally:
             try:

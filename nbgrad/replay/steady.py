@@ -13,14 +13,13 @@ from typing import Any, Final, cast
 import numpy as np
 
 from nbgrad.config import settings
-from nbgrad.pipeline import Plan
 from nbgrad.replay.bind import NOBODY, Missed, gradients_of, key_of, outermost, tensor_at
 from nbgrad.replay.give import SPARE_BYTES
+from nbgrad.replay.machine import Machine, machine_of, runs_steadily
 from nbgrad.replay.recording import Recording
 from nbgrad.replay.steady_code import MISSED, Around, Layout, State, Turn, function_of
-from nbgrad.runtime.bound import Binding
+from nbgrad.runtime.bound import FIRST
 from nbgrad.runtime.buffers import Buffer
-from nbgrad.runtime.executable import SMALL_ARENA
 from nbgrad.runtime.layout import WORD
 from nbgrad.runtime.runner_code import is_for_python, runner_code
 from nbgrad.runtime.unchanged import Standing, can_tell
@@ -52,7 +51,7 @@ class Steady:
         self._renewed = renewed
         self._around = around
         self._is_possible = can_tell() and _is_possible(recording)
-        self._plan: Any = recording.plan.plan
+        self._plan: Any = runs_steadily(recording.plan.plan)
         self._results = [(recording.results.get(ix, NOBODY), place, leaf) for ix, place, leaf in recording.plan.commits]
         given = [(where, place, leaf) for where, place, leaf in self._results if where[0] not in ("nobody", "output")]
         self._given = {key_of(where): place for where, place, _ in given}
@@ -62,7 +61,7 @@ class Steady:
         self._known = sorted({what for kind, what in map(outermost, owners) if kind == "argument"})
         self._moved: set[int] = set()  # inputs whose memory was seen to be other than in the call before
         self._layout: Layout | None = None
-        self._binding: Binding | None = None
+        self._machine: Machine | None = None
         self._wait = self._first = _FIRST_WAIT
 
     def after(self, tensors: Sequence[Handle], buffers: list[Buffer], spare: list[Buffer | None]) -> bool:
@@ -73,11 +72,15 @@ class Steady:
         if not self._plan.is_settled or is_for_python(RUNNER, 0.0) or runner_code().is_draft:
             return False
         self._wait = self._first
+        machine = self._machine
+        if machine is None or not machine.serves(self._plan):
+            machine = self._machine = machine_of(self._recording.plan.plan)
+            if machine is None:
+                return False
         try:
-            layout = self._laid_out(tensors)
+            layout = self._laid_out(tensors, machine)
             if layout != self._layout:
                 self._layout, self.idle, self.call = layout, [], _never
-                self._binding = layout.executable.binding(self._open(layout))
             state = self._noted(layout, tensors, buffers, spare)
         except Missed:
             return False
@@ -96,17 +99,16 @@ class Steady:
             if a is not None and a.chapter is None and a.buffer.address != address:
                 self._moved.add(position)
 
-    def _laid_out(self, tensors: Sequence[Handle]) -> Layout:
+    def _laid_out(self, tensors: Sequence[Handle], machine: Machine) -> Layout:
         """What stays from call to call, and what does not."""
-        tape, inputs = self._plan.executable.tape, self._recording.inputs
-        parted = set(tape.parted)
+        shape, inputs = machine.shape, self._recording.inputs
         tied = {
             place: i
             for place, i in self._renewed
-            if (place, i) not in parted and tensor_at(inputs[i], tensors).buffer.is_pooled
+            if (place, i) not in shape.parted and tensor_at(inputs[i], tensors).buffer.is_pooled
         }
         stays, turns, asked = [], [], []
-        for i in tape.input_positions:
+        for i in shape.inputs:
             kind, _ = inputs[i]
             place = self._given.get(key_of(inputs[i]), -1) if kind != "constant" else -1
             if place in tied and tied[place] == i:
@@ -117,18 +119,19 @@ class Steady:
                 asked.append(i)
             elif kind != "constant":
                 stays.append(i)
-        others = [p for p in range(len(tape.out_bytes)) if p not in tied and p not in self._kept]
+        others = [p for p in range(len(shape.out_bytes)) if p not in tied and p not in self._kept]
+        again = {p for p in others if machine.reuses and shape.out_bytes[p] <= SPARE_BYTES and not self._is_given(p)}
         return Layout(
-            executable=self._plan.executable,
+            machine=machine,
             known=tuple(self._known),
             tied=tuple(tied.items()),
             kept=tuple([p for p in sorted(self._kept) if p not in tied]),
             stays=tuple(stays),
             turns=tuple(turns),
             asked=tuple(asked),
-            fresh=tuple([p for p in others if tape.out_bytes[p] > SPARE_BYTES or self._is_given(p)]),
-            reused=tuple([p for p in others if tape.out_bytes[p] <= SPARE_BYTES and not self._is_given(p)]),
-            has_arena=tape.arena_bytes <= SMALL_ARENA,
+            fresh=tuple([p for p in others if p not in again]),
+            reused=tuple([p for p in others if p in again]),
+            has_arena=machine.keeps_arena,
         )
 
     def _is_given(self, place: int) -> bool:
@@ -138,17 +141,17 @@ class Steady:
         self, layout: Layout, tensors: Sequence[Handle], buffers: list[Buffer], spare: list[Buffer | None]
     ) -> State:
         """All that a call may find as it is now."""
-        sizes, inputs = layout.executable.tape.out_bytes, self._recording.inputs
+        machine, inputs = layout.machine, self._recording.inputs
         barred = self._around.held | {id(tensor_at(x, tensors)._grad) for x, _ in gradients_of(self._recording)}
         if not barred.isdisjoint([id(tensors[k]) for k in layout.known]):
             raise Missed("an argument is a gradient")
-        first = {place: _alone(spare[place], sizes[place]) for place in layout.kept}
+        first = {place: _alone(machine, spare[place], place) for place in layout.kept}
         second = {place: buffers[place] for place in layout.kept}
-        block = Buffer.alloc(max(WORD * len(layout.executable.tape.scalars), WORD))
-        arena = Buffer.alloc(layout.executable.tape.arena_bytes) if layout.has_arena else None
+        block = Buffer.alloc(max(WORD * machine.shape.n_scalars, WORD))
+        arena = machine.alloc(machine.shape.arena_bytes) if layout.has_arena else None
         numbers = memoryview(cast("Any", block.array((block.nbytes,), np.uint8)))
         if self._around.constants is not None:
-            layout.executable.write_numbers(numbers, self._around.constants)
+            machine.write_numbers(numbers, self._around.constants)
         at = [(i, tensor_at(inputs[i], tensors).buffer.address) for i in layout.stays]
         noted = self._standing(layout, tensors)
         now = self._turn(layout, tensors, noted, first, second, dict(at), block, arena)
@@ -158,9 +161,9 @@ class Steady:
 
     def _open(self, layout: Layout) -> list[int]:
         """The slots whose addresses a call writes, in its order."""
-        tape = layout.executable.tape
-        n_inputs, n_results = len(tape.input_positions), len(tape.out_bytes)
-        slots = [tape.input_positions.index(i) for i in layout.asked] + [n_inputs + place for place in layout.fresh]
+        shape = layout.machine.shape
+        n_inputs, n_results = len(shape.inputs), len(shape.out_bytes)
+        slots = [shape.inputs.index(i) for i in layout.asked] + [n_inputs + place for place in layout.fresh]
         if not layout.has_arena:
             slots.append(n_inputs + n_results)
         return slots + [n_inputs + place for place in layout.reused]
@@ -178,33 +181,36 @@ class Steady:
     ) -> Turn:
         """One of the two sets of memory: small results go into ``targets``, those of the call before are in
         ``before``. ``noted`` is what stands the same for both."""
-        tape, inputs = layout.executable.tape, self._recording.inputs
+        machine, inputs = layout.machine, self._recording.inputs
+        shape = machine.shape
         standing = Standing(noted)
         for i, place in layout.turns:
             standing.holder(tensor_at(inputs[i], tensors), Handle, "buffer", before[place])
         for b in targets.values():
             standing.references(b, _HELD_ONCE)
+            _note_memory(standing, machine, b, written=True)
         standing.close()
         in_turn = dict(layout.turns)
         addresses = []
-        for i in tape.input_positions:
+        for i in shape.inputs:
             kind, what = inputs[i]
             if kind == "constant":
+                if not machine.is_here([what]):
+                    raise Missed("a constant is on another stream")
                 addresses.append(what.address)
             else:
                 addresses.append(before[in_turn[i]].address if i in in_turn else at.get(i, 0))
         tied = dict(layout.tied)
-        for place in range(len(tape.out_bytes)):
+        for place in range(len(shape.out_bytes)):
             addresses.append(at[tied[place]] if place in tied else targets[place].address if place in targets else 0)
         addresses += [0 if arena is None else arena.address, block.address]
-        assert self._binding is not None
-        frame = self._binding.bound(addresses, block.address)
-        outs: list[Any] = [targets.get(place) for place in range(len(tape.out_bytes))]
+        frame, memory, alive = machine.bound(self._open(layout), addresses, block.address)
+        outs: list[Any] = [targets.get(place) for place in range(len(shape.out_bytes))]
         others = len(layout.asked) + len(layout.fresh) + (arena is None)
         for k, place in enumerate(layout.reused):
-            outs[place] = Buffer.alloc(tape.out_bytes[place])
-            frame.write(others + k, outs[place].address)
-        return Turn(*standing.notes, frame.address, frame.memory, outs, (standing, frame))
+            outs[place] = machine.alloc(shape.out_bytes[place])
+            memory[FIRST + others + k] = outs[place].address
+        return Turn(*standing.notes, frame, memory, outs, (standing, alive))
 
     def _standing(self, layout: Layout, tensors: Sequence[Handle]) -> Standing:
         """How tensors stand, gradients as well, and where the inputs are that stay there. Missed where one does not
@@ -225,21 +231,30 @@ class Steady:
         tied = {i for _, i in layout.tied}
         for i in layout.stays:
             noted.attribute(a := tensor_at(inputs[i], tensors), Handle, "buffer")
-            noted.number(a.buffer, Buffer, "address")
+            noted.number(a.buffer, layout.machine.kind, "address")
             if i in tied:
                 noted.references(a.buffer, _HELD_ONCE)
+            _note_memory(noted, layout.machine, a.buffer, written=i in tied)
         return noted
 
 
-def _alone(buffer: Buffer | None, size: int) -> Buffer:
-    """``buffer``, or another one of that size where there is none."""
-    return buffer if buffer is not None and buffer.nbytes == size else Buffer.alloc(size)
+def _alone(machine: Machine, buffer: Any, place: int) -> Any:
+    """``buffer``, or another one for the result ``place`` where there is none."""
+    size = machine.shape.out_bytes[place]
+    return buffer if buffer is not None and buffer.nbytes == size else machine.alloc(size)
+
+
+def _note_memory(noted: Standing, machine: Machine, buffer: Any, *, written: bool) -> None:
+    """Note that a run may read ``buffer``, or write it."""
+    if not machine.is_here([buffer]) or (written and not machine.may_write(buffer)):
+        raise Missed("another stream uses the memory")
+    machine.note(noted, buffer, written=written)
 
 
 def _is_possible(recording: Recording) -> bool:
     """Whether a call can find all tensors as the one before left them, and leave them so."""
     plan = recording.plan
-    if type(plan.plan) is not Plan or plan.struct is not None:
+    if runs_steadily(plan.plan) is None or plan.struct is not None:
         return False
     return not (recording.state or recording.cleared or recording.empty)
 

@@ -10,12 +10,12 @@ from nbgrad.config import settings
 from nbgrad.errors import TensorIndexError
 from nbgrad.replay.bind import NOBODY, Code, Missed, tensor_at
 from nbgrad.replay.guards import GONE
+from nbgrad.replay.machine import Machine
 from nbgrad.replay.recording import Recording
 from nbgrad.replay.results import expression
 from nbgrad.runtime.bound import FIRST
-from nbgrad.runtime.buffers import Buffer
-from nbgrad.runtime.executable import Executable, raise_failure
-from nbgrad.runtime.interpreted import which_index
+from nbgrad.runtime.cuda.resident import AGAIN
+from nbgrad.runtime.executable import raise_failure
 from nbgrad.runtime.layout import CODE, FAILED, PAUSED, PC, POOL, POS, WORD
 from nbgrad.runtime.pool import control
 from nbgrad.runtime.runner_code import runner_code
@@ -24,6 +24,22 @@ from nbgrad.trace.flush_plan import watchers
 from nbgrad.trace.record import make_tensor
 from nbgrad.trace.trie import Leaf
 
+_RUN: Final = [
+    "begun = True",
+    "status = run(frame)",
+    f"while status == {PAUSED}:",
+    "    status = run(frame)",
+    f"if status == {FAILED}:",
+    f"    raise_failure(tape, memory[{PC}], memory[{CODE}])",
+]
+_LAUNCH: Final = [
+    f"memory[{CODE}] = 1  # until it is enqueued",
+    "begun = True",
+    f"if run(frame) == {AGAIN}:",
+    "    raise Missed('it takes more than one launch')",
+]
+_DONE: Final = f"memory[{PC}] == memory[{POS}] == 0"
+_ENQUEUED: Final = f"memory[{CODE}] == 0"
 MISSED: Final = object()  # the answer of a call that is not steady, and has changed nothing
 
 
@@ -56,7 +72,7 @@ class Layout(NamedTuple):
     stays.
     """
 
-    executable: Executable
+    machine: Machine
     known: tuple[int, ...]
     tied: tuple[tuple[int, int], ...]
     kept: tuple[int, ...]
@@ -73,7 +89,7 @@ class Turn(NamedTuple):
 
     notes: int
     n_notes: int
-    frame: int
+    frame: Any
     memory: memoryview
     outs: list[Any]
     alive: object
@@ -122,14 +138,14 @@ class _Writer:
         self._tensors = [f"t{k}" for k in range(n_tensors)]
         self._numbers = [f"a{k}" for k in range(recording.n_numbers)]
         self._does_more = around.constants is None
-        plan: Any = recording.plan.plan
+        machine = self._machine = layout.machine
 
         def which(error: TensorIndexError, tensors: Sequence[Any], scalars: Sequence[Any]) -> TensorIndexError:
             inputs = [
                 what if kind == "constant" else tensor_at((kind, what), tensors).buffer
                 for kind, what in recording.inputs
             ]
-            return which_index(plan.roots, inputs, scalars, error)
+            return machine.which(inputs, scalars, error)
 
         self._code = Code(
             argument="t{}",
@@ -137,7 +153,7 @@ class _Writer:
                 "MISSED": MISSED,
                 "Missed": Missed,
                 "TensorIndexError": TensorIndexError,
-                "alloc": Buffer.alloc,
+                "alloc": machine.alloc,
                 "ask": around.ask,
                 "GONE": GONE,
                 "holds": around.holds,
@@ -145,19 +161,20 @@ class _Writer:
                 "control": control,
                 "getrefcount": getrefcount,
                 "idle": idle,
+                "is_here": machine.is_here,
                 "leave": around.leave,
                 "look": runner_code().all_as_noted,
                 "make": make_tensor,
                 "missed": missed,
                 "raise_failure": raise_failure,
                 "returned": around.returned,
-                "run": runner_code().run,
+                "run": machine.run,
                 "settings": settings,
                 "take_back": around.take_back,
-                "tape": layout.executable.tape,
+                "tape": machine.tape,
                 "watchers": watchers,
                 "which": which,
-                "write_numbers": layout.executable.write_numbers,
+                "write_numbers": machine.write_numbers,
             },
         )
 
@@ -167,6 +184,8 @@ class _Writer:
         others = [t for k, t in enumerate(self._tensors) if k not in self._layout.known]
         so = [*known, *[f"id({t}) not in barred" for t in others], "not settings.log", "not settings.interpret"]
         so += ["not watchers", "look(notes, n_notes)"]
+        if self._machine.is_launched:
+            so.append(f"is_here([{', '.join([f'{self._input(i)}.buffer' for i in self._layout.asked])}])")
         self._code.lines = [
             "try:",
             "    if not holds():",
@@ -204,12 +223,12 @@ class _Writer:
     def _addresses(self) -> list[str]:
         """Memory for results, and the addresses that no frame knows."""
         layout, lines = self._layout, []
-        sizes = layout.executable.tape.out_bytes
+        sizes = self._machine.shape.out_bytes
         lines += [f"b{place} = alloc({sizes[place]})" for place in layout.fresh]
         each = [f"{self._input(i)}.buffer.address" for i in layout.asked]
         each += [f"b{place}.address" for place in layout.fresh]
         if not layout.has_arena:
-            lines.append(f"arena = alloc({layout.executable.tape.arena_bytes})")
+            lines.append(f"arena = alloc({self._machine.shape.arena_bytes})")
             each.append("arena.address")
         if each:
             self._code.scope["pack"] = word_packer(len(each)).pack_into
@@ -221,7 +240,7 @@ class _Writer:
                 f"    b{place} = outs[{place}] = alloc({sizes[place]})",
                 f"    memory[{FIRST + len(each) + k}] = b{place}.address",
             ]
-        if layout.executable.shares_work:
+        if self._machine.shares_work:
             lines.append(f"memory[{POOL}] = control()")
         return lines
 
@@ -232,21 +251,21 @@ class _Writer:
             "begun = False",
             "try:",
             *(["    write_numbers(numbers, scalars)"] if self._does_more else []),
-            "    begun = True",
-            "    status = run(frame)",
-            f"    while status == {PAUSED}:",
-            "        status = run(frame)",
-            f"    if status == {FAILED}:",
-            f"        raise_failure(tape, memory[{PC}], memory[{CODE}])",
+            *_indented(_LAUNCH if self._machine.is_launched else _RUN),
             *_indented([*handed_over, *self._made()]),
             "    idle.append((then, now, calls + 1, numbers, known, barred, inputs, alive))",
             "except KeyboardInterrupt:",
-            f"    if begun and memory[{PC}] == memory[{POS}] == 0:",
+            f"    if begun and {_ENQUEUED if self._machine.is_launched else _DONE}:",
             *_indented(_indented(handed_over or ["pass"])),
         ]
         if self._does_more:
             lines += ["    else:", "        take_back(asked, before)"]
-        lines += ["    raise", "except TensorIndexError as error:"]
+        lines.append("    raise")
+        if self._machine.is_launched:
+            lines.append("except Missed:")
+            lines += ["    take_back(asked, before)"] if self._does_more else []
+            lines += [f"    missed(state, {given})", "    return MISSED"]
+        lines.append("except TensorIndexError as error:")
         lines += ["    take_back(asked, before)"] if self._does_more else []
         lines += [f"    raise which(error, {given}, {'scalars' if self._does_more else 'constants'}) from None"]
         if self._does_more:

@@ -15,7 +15,7 @@ import nbgrad as nb
 from nbgrad.replay import compiled as module
 from nbgrad.runtime.unchanged import can_tell
 
-pytestmark = [pytest.mark.cpu, pytest.mark.skipif(not can_tell(), reason="this Python keeps its objects elsewhere")]
+pytestmark = pytest.mark.skipif(not can_tell(), reason="this Python keeps its objects elsewhere")
 
 
 @pytest.fixture(autouse=True)

@@ -17,7 +17,7 @@ import nbgrad as nb
 from nbgrad.replay.steady_code import State
 from nbgrad.runtime.unchanged import can_tell
 
-pytestmark = [pytest.mark.cpu, pytest.mark.skipif(not can_tell(), reason="this Python keeps its objects elsewhere")]
+pytestmark = pytest.mark.skipif(not can_tell(), reason="this Python keeps its objects elsewhere")
 
 
 @pytest.fixture(autouse=True)
@@ -200,6 +200,7 @@ def test_an_argument_that_is_a_gradient_of_the_program(renewed: bool) -> None:
     assert histories[0] == histories[1]
 
 
+@pytest.mark.cpu  # on a GPU what can fail is not steady
 def test_an_index_out_of_range_in_a_steady_call_changes_nothing() -> None:
     w = nb.linspace(-1, 1, 4).requires_grad_()
 
@@ -234,6 +235,7 @@ def test_gradients_that_nobody_wants_are_not_held_on_to() -> None:
     assert [ref() for ref in gone] == [None, None]
 
 
+@pytest.mark.cpu  # an alarm's handler, unlike that of Ctrl-C, is not kept waiting on a GPU
 def test_a_steady_step_that_is_interrupted_is_done_or_not_done() -> None:
     m, v = Model(compiled=True), nb.ones(1024)
     done, steady, interrupts = set(), 0, 0
@@ -335,6 +337,7 @@ def test_a_number_that_is_out_of_range_in_a_steady_call() -> None:
     assert part(x, 7).item() == 7
 
 
+@pytest.mark.cpu  # on a GPU what can fail is not steady
 def test_what_a_source_has_counted_is_taken_back_where_a_steady_call_fails() -> None:
     found = []
     for compiled in (False, True):
@@ -366,7 +369,7 @@ def test_several_threads_make_steady_calls() -> None:
     wrong: list[Any] = []
 
     def work(n: int) -> None:
-        x = nb.full((4,), float(n))
+        x = nb.full((4,), float(n), device=w.device)
         for k in range(200):
             y = scaled(x, float(k))
             if y.item() != 2.0 * n * k:

@@ -26,6 +26,7 @@ from nbgrad.runtime.cuda.devices import gpu
 from nbgrad.runtime.cuda.lane import Lane
 from nbgrad.runtime.cuda.memory import DeviceBuffer
 from nbgrad.runtime.cuda.parts import divided, inputs_of_head, inputs_told
+from nbgrad.runtime.cuda.resident import Resident
 from nbgrad.runtime.executable import raise_failure
 from nbgrad.runtime.starts import Starts
 from nbgrad.tape.numbers import WORD
@@ -116,6 +117,11 @@ class CudaExecutable:
             if own is not None:
                 lane.start(span, graph, staged)
         return outs
+
+    def resident(self, stream: int) -> Resident | None:
+        """Its runs on ``stream`` that find most memory where it was; None where it can fail, or has not run there."""
+        lane = self._lanes.get(stream)
+        return None if lane is None or self._block.fallible else Resident(self._gpu, lane, self._block, self._starts)
 
     def _asked(self, used: Sequence[DeviceBuffer]) -> list[DeviceBuffer] | None:
         """None: this run cannot fail. Else the inputs that it depends on alone whether it does: while they are not

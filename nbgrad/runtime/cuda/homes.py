@@ -28,18 +28,27 @@ class Homes:
         self._moved: Counter[int] = Counter()
         self._runs = 0
 
+    @property
+    def places(self) -> list[tuple[int, DeviceBuffer]]:
+        """The slots that have one, each with it."""
+        return [*self._places.items()]
+
+    def serves(self, address: int) -> bool:
+        """Whether a library does the same with a copy of what is at ``address``: others' memory may begin anywhere."""
+        return address % LARGEST_READ == 0
+
     def addresses(self, used: Sequence[DeviceBuffer]) -> list[int]:
         """Where a run finds its inputs."""
         found = [b.address for b in used]
         for slot, home in self._places.items():
-            if _begins_like_ours(used[slot]):
+            if self.serves(used[slot].address):
                 found[slot] = home.address
         return found
 
     def fill(self, gpu: Gpu, stream: int, used: Sequence[DeviceBuffer]) -> None:
         """Copy what has a home to it, when ``stream`` gets there."""
         for slot, home in self._places.items():
-            if _begins_like_ours(used[slot]):
+            if self.serves(used[slot].address):
                 gpu.driver.copy(home.address, used[slot].address, home.nbytes, stream)
 
     def let_go(self) -> None:
@@ -74,8 +83,3 @@ class Homes:
         for slot, times in self._moved.items():
             if 2 * times >= WATCHED and slot not in self._places:
                 self._places[slot] = gpu.pool.take(used[slot].nbytes, stream)
-
-
-def _begins_like_ours(b: DeviceBuffer) -> bool:
-    """Whether a library does the same with ``b`` as with a copy: others' memory may begin at any address."""
-    return b.address % LARGEST_READ == 0

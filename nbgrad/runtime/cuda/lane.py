@@ -104,15 +104,16 @@ class Lane:
         base = self.block.address
         return step.launch.arguments(base + step.desc, base + step.status, self._workspace.address)
 
-    def graph_of(self, span: Span, words: int) -> int:
+    def graph_of(self, span: Span, words: int, *, stands: bool = False) -> int:
         """The graph of all of ``span``, for the run whose block is at ``words`` in the host's memory; 0 where there is
-        none: because none is worth it yet, or the addresses never come back, or the driver makes none."""
+        none: because none is worth it yet, or the addresses never come back, or the driver makes none. ``stands``: it
+        is known that they will."""
         if span.n_steps < LEAST_LAUNCHES:
             return 0
         key = self._key(span, words)
         graph = span.graphs.find(key)
         if graph is None and self._capturing:
-            is_due = span.graphs.is_due(key) if span.calls else True
+            is_due = stands or not span.calls or span.graphs.is_due(key)
             if is_due and self.runs >= GRAPH_FROM:
                 graph = self._captured(span.stretches, words)
                 if graph is not None:

@@ -21,6 +21,7 @@ from typing import Final
 
 from nbgrad.errors import ArgumentError, OutOfMemoryError
 from nbgrad.runtime.cuda.driver import DEFAULT_STREAM, Driver, OutOfDeviceMemory
+from nbgrad.runtime.unchanged import Standing
 
 ROUND: Final = 512  # what a request counts as, at least and in multiples
 SLAB: Final = 2 << 20
@@ -48,7 +49,7 @@ class _Block:
     ) -> None:
         self.address, self.stream, self.size, self.slab, self.idle = address, stream, size, slab, idle
         self.counted = 0
-        self.readers: set[int] | None = None
+        self.readers: frozenset[int] | None = None
         self.give_back: Callable[[], object] | None = None
 
 
@@ -112,16 +113,23 @@ class DeviceBuffer:
         block = self._block
         return block.idle is not None and self.stream == stream and (not block.readers or block.readers == {stream})
 
+    def note(self, standing: Standing, *, written: bool) -> None:
+        """Note which streams have it, as they are: that of ``stream``, and where it is ``written``, all others; then
+        that no program has found anything about what it holds, too."""
+        standing.kept(self, DeviceBuffer, "stream")
+        if written:
+            self.checked = None
+            standing.attribute(self, DeviceBuffer, "checked")
+            standing.kept(self._block, _Block, "readers")
+
     def used_on(self, stream: int) -> None:
         """Keep the memory until what is enqueued on ``stream`` by the time it is dropped is done."""
         if stream != self.stream:
-            if self._block.readers is None:
-                self._block.readers = set()
-            self._block.readers.add(stream)
+            self._block.readers = (self._block.readers or frozenset()) | {stream}
 
     def hand_to(self, stream: int) -> None:
         """Let ``stream`` be the one that it belongs to: what it holds is there, nobody need wait for it."""
-        self.stream, self._block.readers = stream, {stream}
+        self.stream, self._block.readers = stream, frozenset({stream})
 
     def __repr__(self) -> str:
         return f"DeviceBuffer({self.nbytes} bytes at {self.address:#x} of device {self.device_index})"
