@@ -13,6 +13,7 @@ from nbgrad.replay.bind import NOBODY, Missed, binder_of, outermost, settled, te
 from nbgrad.replay.expressions import broken_condition, numbers_function, setters_of
 from nbgrad.replay.give import ALONE, IN_USE, giver_of
 from nbgrad.replay.guards import Check
+from nbgrad.replay.history import segments_of
 from nbgrad.replay.reach import Reach
 from nbgrad.replay.recording import Place, Recording, Source, same_place
 from nbgrad.replay.results import builder_of, codes_in
@@ -21,7 +22,7 @@ from nbgrad.replay.steady import Steady
 from nbgrad.replay.steady_code import MISSED, Around
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.runner import RunOver
-from nbgrad.trace.handle import Chapter, Handle, Segment, local, threads
+from nbgrad.trace.handle import Handle, threads
 from nbgrad.trace.read import settle
 
 _Bound = tuple[list[Buffer], Sequence[Plain]]  # inputs and numbers as the tape wants them
@@ -48,6 +49,7 @@ class Program:
         places = [*[code for _, code, _ in recording.state], *[a.place for a in recording.assigned]]
         self._write = writer(places, reach.scope) if places else None
         self._give = giver_of(recording)
+        self._segment = segments_of(recording)
         results = [(place, recording.results.get(ix, NOBODY)) for ix, place, _ in recording.plan.commits]
         given = {place: where for place, where in results if where[0] not in ("nobody", "output")}
         self.written = frozenset([what for kind, what in given.values() if kind == "argument"])  # of the arguments
@@ -174,7 +176,7 @@ class Program:
         numbers: list[Plain],
     ) -> Any:
         """Give every result to whom it belongs; ``spare`` becomes what they had before. May be done twice."""
-        segment = self._segment(bound, buffers, tensors) if self._plan.struct is not None else None
+        segment = self._segment(bound[1], tensors, bound[0], buffers) if self._segment is not None else None
         made = self._give(tensors, buffers, spare, segment)
         returned, assigned = self._returned(asked, numbers)
         result, state = self._build(made, lambda place: tensor_at(place, tensors), returned)
@@ -212,22 +214,6 @@ class Program:
             seen.add(id(a))
             found.append(a)
         return found
-
-    def _segment(self, bound: _Bound, buffers: list[Buffer], tensors: list[Handle]) -> Segment:
-        """What a backward after the call needs to know of it."""
-        struct = self._plan.struct
-        assert struct is not None
-        inputs, scalars = bound
-        leaves, past = self._recording.entries
-        chapter = Chapter(local.trace)
-        chapter.scalars = list(scalars)
-        chapter.leaves = {ix: tensor_at(place, tensors) for ix, place in leaves.items()}
-        for ix, place in past.items():
-            history = tensor_at(place, tensors).history
-            assert history is not None
-            chapter.past[ix] = history
-        kept: list[Buffer | None] = [b if i in struct.kept_inputs else None for i, b in enumerate(inputs)]
-        return Segment(struct, chapter, kept + [buffers[p] for p in self._plan.saved_places], struct.freed)
 
     def places_that_changed(self) -> set[tuple[str, str]]:
         """Guards that do not hold because a number or a tensor is another one: it may be bound at each call."""

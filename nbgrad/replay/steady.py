@@ -15,6 +15,7 @@ import numpy as np
 from nbgrad.config import settings
 from nbgrad.replay.bind import NOBODY, Missed, gradients_of, key_of, outermost, tensor_at
 from nbgrad.replay.give import SPARE_BYTES
+from nbgrad.replay.history import keeps_nothing
 from nbgrad.replay.machine import Machine, machine_of, runs_steadily
 from nbgrad.replay.recording import Recording
 from nbgrad.replay.steady_code import MISSED, Around, Layout, State, Turn, function_of
@@ -254,7 +255,7 @@ def _note_memory(noted: Standing, machine: Machine, buffer: Any, *, written: boo
 def _is_possible(recording: Recording) -> bool:
     """Whether a call can find all tensors as the one before left them, and leave them so."""
     plan = recording.plan
-    if runs_steadily(plan.plan) is None or plan.struct is not None:
+    if runs_steadily(plan.plan) is None or not keeps_nothing(recording):
         return False
     return not (recording.state or recording.cleared or recording.empty)
 

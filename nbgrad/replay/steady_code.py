@@ -10,6 +10,7 @@ from nbgrad.config import settings
 from nbgrad.errors import TensorIndexError
 from nbgrad.replay.bind import NOBODY, Code, Missed, tensor_at
 from nbgrad.replay.guards import GONE
+from nbgrad.replay.history import segments_of
 from nbgrad.replay.machine import Machine
 from nbgrad.replay.recording import Recording
 from nbgrad.replay.results import expression
@@ -169,6 +170,7 @@ class _Writer:
                 "raise_failure": raise_failure,
                 "returned": around.returned,
                 "run": machine.run,
+                "segment_of": segments_of(recording),
                 "settings": settings,
                 "take_back": around.take_back,
                 "tape": machine.tape,
@@ -276,7 +278,7 @@ class _Writer:
         """Results to the tensors that stay, and numbers to their places. May be done twice."""
         tied = dict(self._layout.tied)
         lines = []
-        for kind, what, place, _ in self._receivers():
+        for _, kind, what, place, _ in self._receivers():
             if kind != "output" and place not in tied:
                 y = f"{self._code.tensor(what)}._grad" if kind == "new gradient of" else self._code.tensor((kind, what))
                 lines.append(f"{y}.buffer = {self._buffer(place)}")
@@ -289,18 +291,23 @@ class _Writer:
     def _made(self) -> list[str]:
         """Tensors for the results that are returned."""
         lines = []
-        for kind, what, place, leaf in self._receivers():
+        if self._recording.plan.struct is not None:
+            numbers = "scalars" if self._does_more else "constants"
+            lines.append(f"segment = segment_of({numbers}, [{', '.join(self._tensors)}])")
+        for ix, kind, what, place, leaf in self._receivers():
             if kind == "output":
                 lines += [f"y{what} = make()", f"y{what}.at = {self._code.name_of(leaf)}"]
                 lines.append(f"y{what}.buffer = {self._buffer(place)}")
+                if not leaf.is_leaf and self._recording.plan.struct is not None:
+                    lines.append(f"y{what}.history = (segment, {ix})")
         return lines
 
-    def _receivers(self) -> Iterator[tuple[str, Any, int, Leaf]]:
-        """(kind, what, place of result, state) of all who get a result."""
+    def _receivers(self) -> Iterator[tuple[int, str, Any, int, Leaf]]:
+        """(entry, kind, what, place of result, state) of all who get a result."""
         for ix, place, leaf in self._recording.plan.commits:
             kind, what = self._recording.results.get(ix, NOBODY)
             if kind != "nobody":
-                yield kind, what, place, leaf
+                yield ix, kind, what, place, leaf
 
     def _buffer(self, place: int) -> str:
         """The memory of a result."""

@@ -163,6 +163,47 @@ def test_a_training_loop_becomes_steady_and_stays_so() -> None:
     assert len({loss.item() for loss in losses}) == 20  # each result is a tensor of its own
 
 
+@pytest.mark.parametrize("keeps", [False, True])
+def test_a_loss_that_is_returned_has_its_history(keeps: bool) -> None:
+    """One whose values a backward has used up is no matter for the next call; one that keeps some asks each time."""
+    found: list[Any] = []
+    for compiled in (False, True):
+        w = nb.linspace(-1, 1, 4).requires_grad_()
+
+        def step(x: Any, k: float, w: Any = w) -> Any:
+            w.grad = None
+            loss = (w * x * k).sin().sum()
+            loss.backward(retain_graph=keeps)
+            return loss
+
+        f: Any = nb.compile(step, fullgraph=True) if compiled else step
+        x = nb.linspace(0, 1, 4)
+        losses = [f(x, 0.5 * k) for k in range(16)]
+        assert not compiled or (calls_of(f) > 8) is not keeps
+        assert all(loss.requires_grad and loss.grad_fn is not None for loss in losses)
+        if keeps:
+            losses[-2].backward()
+        else:
+            with pytest.raises(RuntimeError, match="second time"):
+                losses[-2].backward()
+        found.append([w.grad.tolist(), *[loss.item() for loss in losses]])
+    assert found[0] == found[1]
+
+
+def test_a_history_without_values_is_one_of_the_tensors_of_its_call() -> None:
+    """The derivative of a sum reads nothing: it may be asked for again, and belongs to the arguments of that call."""
+    f = nb.compile(lambda x, y: (x * 2 + y).sum(), fullgraph=True)
+    pairs = [(nb.ones(3, requires_grad=True), nb.ones(3, requires_grad=True)) for _ in range(16)]
+    sums = [f(x, y) for x, y in pairs]
+    assert calls_of(f) > 8
+    for k in (15, 12, 15):
+        sums[k].backward()
+    grads = [[None if a.grad is None else a.grad.tolist() for a in pair] for pair in pairs]
+    assert grads[15] == [[4.0] * 3, [2.0] * 3]
+    assert grads[12] == [[2.0] * 3, [1.0] * 3]
+    assert grads[13:15] == [[None, None]] * 2
+
+
 def test_results_of_steady_calls_lie_where_those_before_the_last_lay() -> None:
     m, v = Model(compiled=True), nb.ones(1024)
     for _ in range(8):
