@@ -118,6 +118,11 @@ class Builder:
                 pending.append((x, True))
                 pending.extend([(y, False) for y in reversed(x.inputs) if y not in self.known])
 
+    def forget_numbers(self, count: int) -> None:
+        """Only ``count`` numbers came in: take back those of a call that was a mistake, all that such a one leaves."""
+        del self.scalar_origin[len(self.scalar_origin) - (self.n_scalars - count) :]
+        self.n_scalars = count
+
     def node_of(self, ref: int) -> Node:
         node = self.env[ref]
         assert node is not None

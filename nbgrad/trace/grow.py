@@ -101,12 +101,16 @@ def begin_sight(trace: Trace) -> Sight:
 def _by_graph(trace: Trace, entry: TrieNode) -> None:
     builder = builder_of(trace, trace.node)
     builder.site = entry.site = user_line()
+    n_scalars = builder.n_scalars
     try:
         builder.step(entry)
         if entry.given is None:
             entry.n_scalars += sum([NONE < r < 0 for r in entry.record[2]])
-    except BaseException:  # it may be half-way through an entry
-        trace.builder = None
+    except BaseException as error:
+        if entry.given is None and isinstance(error, NbgradError):  # the user's mistake: programs go on after those
+            builder.forget_numbers(n_scalars)
+        else:  # it may be half-way through an entry
+            trace.builder = None
         raise
 
 

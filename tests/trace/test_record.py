@@ -313,3 +313,24 @@ def test_a_function_of_tensors_has_the_names_that_were_declared() -> None:
     assert nb.mm(mat2=x, input=x).tolist() == x.mm(mat2=x).tolist() == (x @ x).tolist()
     with pytest.raises(TypeError, match="mat2"):
         nb.mm(x, 2.0)
+
+
+def test_after_a_mistake_the_graph_is_gone_on_with(built: list[TrieNode]) -> None:
+    x = nb.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    total = x * 2.0
+
+    def rounds(count: int) -> int:
+        nonlocal total
+        built.clear()
+        for _ in range(count):
+            total = total + x * 0.5
+            with pytest.raises(RuntimeError, match="broadcast"):
+                nb.lerp(total, nb.ones(4), 7.0)
+            total = total - x * 0.25
+        return len(built)
+
+    rounds(2)
+    assert rounds(10) >= rounds(10)
+    total.sum().backward()
+    assert total.tolist() == [7.5, 15.0, 22.5]
+    assert x.grad is not None and x.grad.tolist() == [7.5] * 3
