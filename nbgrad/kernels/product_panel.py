@@ -48,9 +48,7 @@ class Panel:
         with loop(builder, I64(0), run) as p:
             row = builder.add(source, builder.mul(p, apart))
             to = builder.add(self.address, builder.mul(p, I64(self.row_bytes)))
-            later = builder.add(row, builder.mul(apart, I64(AHEAD)))
-            for at in range(0, self.row_bytes, LINE_BYTES):
-                prefetch(self.b, builder.add(later, I64(at)))
+            self.ask_for(builder.add(row, builder.mul(apart, I64(AHEAD))))
             for v, mask in enumerate(masks):
                 place = builder.add(row, I64(v * vector_bytes))
                 if mask is None:
@@ -58,6 +56,11 @@ class Panel:
                 else:
                     value = load_guarded(self.b, place, I64(self.dtype.itemsize), self.dtype, mask, otherwise=row)
                 store_consecutive(self.b, value, builder.add(to, I64(v * vector_bytes)))
+
+    def ask_for(self, row: Any) -> None:
+        """Have the elements of a panel's row from ``row`` on brought to the cache; ``row`` may be any number."""
+        for at in range(0, self.row_bytes, LINE_BYTES):
+            prefetch(self.b, self.ir.add(row, I64(at)))
 
     def collect(self, start: Any, tables: Sequence[Any], run: Any, columns: Any) -> None:
         """Fill the panel from elements that lie a number of one table and one of the other, int64 in bytes, from
