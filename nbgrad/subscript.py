@@ -124,9 +124,20 @@ def _sliced(x: Any, index: slice, dim: int) -> Any:
     shape = x.at.spec.shape
     if dim >= len(shape):
         raise TensorIndexError("slice() cannot be applied to a 0-dim tensor.")
-    start, stop = index.start, index.stop
-    if type(start) is type(stop) is int and 0 <= start <= stop <= shape[dim] and index.step is None:
-        return _slice(x, start, (dim, stop - start, 1))
+    size, start, stop = shape[dim], index.start, index.stop
+    if index.step is None and (start is None or type(start) is int) and (stop is None or type(stop) is int):
+        # What ``slice_of`` gives, written out: recording a slice took as long again.
+        if start is None:
+            start = 0
+        elif start < 0:
+            start = start + size if start + size > 0 else 0
+        elif start > size:
+            start = size
+        if stop is None or stop > size:
+            stop = size
+        elif stop < 0:
+            stop += size
+        return _slice(x, start, (dim, stop - start if stop > start else 0, 1))
     start, length, step = slice_of(index, shape[dim])
     return _slice(x, start, (dim, settled(length), step))
 

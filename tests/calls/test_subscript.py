@@ -1,5 +1,6 @@
 """Index expressions against NumPy's, in values, derivatives, views and errors; PyTorch's where the two differ."""
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -261,3 +262,12 @@ def test_a_literal_index_out_of_range_is_an_error_like_any_other() -> None:
         x[3]
     with pytest.raises(IndexError, match="index -4 is out of bounds"):
         x[-4] = 1.0
+
+
+@pytest.mark.parametrize("size", [0, 1, 3])
+def test_slices_begin_and_end_where_numpys_do(size: int) -> None:
+    array = np.arange(size)
+    x = nb.tensor(array)
+    places = [None, *range(-size - 2, size + 3)]
+    for start, stop in itertools.product(places, places):
+        assert x[start:stop].tolist() == array[start:stop].tolist()
