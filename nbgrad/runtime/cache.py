@@ -24,21 +24,20 @@ import llvmlite
 import numpy
 
 from nbgrad.config import settings
-from nbgrad.errors import PACKAGE_DIR
 from nbgrad.log import emit, fall_back
+from nbgrad.runtime import source
 
 ABI: Final = 2  # rises when descriptors, frames or the meaning of entries change
 MAGIC: Final = b"nbgrad object 2\n"
 SUFFIX: Final = ".nbo"
 MAKER_SUFFIX: Final = ".nbm"  # versions and target that entries were made with, so that a miss can say what is new
+SOURCE_SUFFIX: Final = ".nbs"  # the digest of the source that looked like the file's name
 _HEADER: Final = struct.Struct("<16sQQ32s")
 _DIGEST_BYTES: Final = 32
 _PARTIAL: Final = ".partial-"
 _FRESH_S: Final = 3600.0  # an entry's time of use is kept to the hour: loading it seldom writes to the disk
 _ABANDONED_S: Final = 3600.0  # a partial file this old belongs to a process that died
 _CHECK_EVERY: Final = 64  # publications between two looks at the folder's size
-_READ_BYTES: Final = 1 << 16  # more than most files have
-_CODE_ROOMS: Final = ("graph", "ops", "tape", "kernels", "runtime")
 
 _said: set[str] = set()
 _published = 0
@@ -70,26 +69,35 @@ def versions() -> str:
 
 
 def _source_digest() -> str:
-    digest = hashlib.sha256()
-    for room in _CODE_ROOMS:
-        for folder, below, files in os.walk(os.path.join(PACKAGE_DIR, room)):
-            below.sort()
-            for name in sorted(f for f in files if f.endswith(".py")):
-                digest.update(name.encode() + b"\0" + _bytes_of(os.path.join(folder, name)) + b"\0")
-    return digest.hexdigest()[:32]
+    """Of the source: to read it takes 4 ms, which each process would wait for, so the folder says what is known. The
+    first process of all does not take the time to note it: its worker does, or the next."""
+    with contextlib.suppress(OSError), _folder(create=False) as folder:  # whoever asks for code says what is wrong
+        state = source.state() if _holds_something(folder) else None
+        if state is not None:
+            return _noted_source(folder, state) or _note_source(folder, state)
+    return source.digest()
 
 
-def _bytes_of(path: str) -> bytes:
-    """What the file holds. Each process waits for 200 files: Python's file objects took half as long again, and so did
-    asking for more of what was read whole."""
-    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+def _holds_something(folder: int) -> bool:
+    with os.scandir(folder) as entries:
+        return next(entries, None) is not None
+
+
+def _noted_source(folder: int, state: str) -> str | None:
+    """The digest of the source that looks like ``state``, where that is noted."""
     try:
-        data = os.read(file, _READ_BYTES)
-        while len(data) % _READ_BYTES == 0 and (more := os.read(file, _READ_BYTES)):
-            data += more
-        return data
-    finally:
-        os.close(file)
+        noted = _read(folder, state + SOURCE_SUFFIX).decode(errors="replace")
+    except FileNotFoundError:
+        return None
+    return noted if len(noted) == len(state) and noted.isalnum() else None
+
+
+def _note_source(folder: int, state: str) -> str:
+    """The same, read from the source; a folder that cannot be written has no notes."""
+    digest = source.digest()
+    with contextlib.suppress(OSError):
+        _write(folder, state + SOURCE_SUFFIX, digest.encode())
+    return digest
 
 
 def entry_key(kind: str, text: str, target: str) -> str:
@@ -229,7 +237,7 @@ def clear() -> int:
             if name.endswith(SUFFIX) or name.startswith(_PARTIAL):
                 os.unlink(name, dir_fd=folder)
                 removed += 1
-            elif name.endswith(MAKER_SUFFIX):
+            elif name.endswith((MAKER_SUFFIX, SOURCE_SUFFIX)):
                 os.unlink(name, dir_fd=folder)
     return removed
 

@@ -13,7 +13,7 @@ import pytest
 
 from nbgrad.config import override
 from nbgrad.kernels.target import host, named
-from nbgrad.runtime import cache
+from nbgrad.runtime import cache, source
 from nbgrad.runtime.cache import clear, entry_key, load, publish, publish_together, stats, why_missing
 from tests.runtime.forks import holds_in_child
 
@@ -175,16 +175,35 @@ def test_a_published_kernel_is_missed_by_another_cpu(folder: pathlib.Path) -> No
     assert load(entry_key("kernel", "text", host().key)) == CODE
 
 
-def test_the_digest_of_the_source_follows_each_file(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> None:
-    for room in cache._CODE_ROOMS:
-        (tmp_path / room).mkdir()
-    monkeypatch.setattr(cache, "PACKAGE_DIR", str(tmp_path))
-    seen = {cache._source_digest()}
-    long = "3" * cache._READ_BYTES
-    for name, text in (("a.py", "1"), ("a.py", "2"), ("b.py", "2"), ("b.py", long), ("b.py", long + "4")):
-        (tmp_path / "kernels" / name).write_text(text)
-        seen.add(cache._source_digest())
-    assert len(seen) == 6
+def test_the_source_is_read_once_for_all_processes(folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = {"state": "1" * 32, "digest": "a" * 32}
+    reads = []
+    monkeypatch.setattr(source, "state", lambda: found["state"])
+    monkeypatch.setattr(source, "digest", lambda: reads.append(1) or found["digest"])
+    assert [cache._source_digest() for _ in range(2)] == ["a" * 32] * 2
+    assert not folder.exists()
+    assert len(reads) == 2
+    publish("key", CODE)
+    assert [cache._source_digest() for _ in range(3)] == ["a" * 32] * 3
+    assert len(reads) == 3
+    found.update(state="2" * 32, digest="b" * 32)  # a file has changed
+    assert [cache._source_digest() for _ in range(2)] == ["b" * 32] * 2
+    assert len(reads) == 4
+    [noted] = folder.glob("2*" + cache.SOURCE_SUFFIX)
+    noted.write_bytes(b"b")
+    assert [cache._source_digest() for _ in range(2)] == ["b" * 32] * 2
+    assert len(reads) == 5  # a damaged note is none
+    clear()
+    assert not [*folder.iterdir()]
+
+
+def test_a_source_that_changes_now_is_read_each_time(folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    publish("key", CODE)
+    monkeypatch.setattr(source, "state", lambda: None)
+    digests = iter(["a", "b"])
+    monkeypatch.setattr(source, "digest", lambda: next(digests))
+    assert [cache._source_digest() for _ in range(2)] == ["a", "b"]
+    assert len([*folder.iterdir()]) == 1
 
 
 @pytest.mark.parametrize("mode", [0o770, 0o702, 0o777])
@@ -312,7 +331,7 @@ def test_a_full_or_read_only_disk_costs_one_log_line(
 WRITER = """
 import io, os, signal, sys
 from nbgrad.config import settings
-from nbgrad.runtime import cache
+from nbgrad.runtime import cache, source
 
 class Half(io.FileIO):
     def write(self, data):
