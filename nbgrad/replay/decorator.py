@@ -39,7 +39,8 @@ def compile(
     dataclasses or ``SimpleNamespace`` are taken apart.
 
     What cannot be repeated: a look at a value (``item()``, ``print``, an ``if`` on a tensor), lists that grow,
-    NumPy arrays, iterators, Python's and NumPy's random numbers. With ``fullgraph`` that is a
+    NumPy arrays, iterators, Python's and NumPy's random numbers, and views or ``from_numpy``'s tensors that are reached
+    otherwise than as arguments (``clone()`` them where they are data that stays). With ``fullgraph`` that is a
     RuntimeError that shows the line; without it the function is recorded at each call, as if it were not compiled, and
     ``nbgrad.explain`` and the log say why. What goes out of the program (a ``print`` of text, a file) is written by
     recorded calls only. Results are tensors of their own, never views. May be used as a decorator, with or without

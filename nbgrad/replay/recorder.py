@@ -265,14 +265,22 @@ class Recorder:
                 if self._reach.arrays:
                     self.refuse_at_end("a tensor is made of data, and the function reaches arrays that may change")
             if where is None:
-                shape = "" if a is None else f" of shape {list(a.at.spec.shape)}"  # type: ignore[union-attr]
-                self.refuse_at_end(
-                    f"a tensor{shape} cannot be found again: it is no argument, and not held by a variable, attribute "
-                    "or container that the function names, or its memory is shared with NumPy"
-                )
+                self.refuse_at_end(self._why_not_found(a))
                 return []
             found.append(where)
         return found
+
+    def _why_not_found(self, a: Handle | None) -> str:
+        """What keeps an input from being bound: ``a``, or memory that others may write: each read is a copy."""
+        if a is None:
+            return "a tensor that shares its memory with NumPy is read: pass it as an argument, or clone() it outside"
+        shape = list(a.at.spec.shape)  # type: ignore[union-attr]
+        if any(b.rare is not None and b.rare.base is a for b, *_ in self._before.values()):
+            return f"a view of a tensor of shape {shape} is read: pass it as an argument, or clone() it outside"
+        return (
+            f"a tensor of shape {shape} cannot be found again: it is no argument, and not held by a variable, "
+            "attribute or container that the function names"
+        )
 
     def _shown_by(self, a: Handle, buffer: Buffer) -> Place | None:
         """Where the memory of ``a``, a detached alias made in the call, is found: at a tensor that had it before."""

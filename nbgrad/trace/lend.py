@@ -137,7 +137,7 @@ def stretch_of(memory: Memory) -> tuple[Memory, Array]:
 def borrowed(function: str, memory: Memory, keep: object) -> Handle:
     """A tensor that shares row-major memory of a device, which ``keep`` owns."""
     shape, dtype = memory.shape, memory.dtype
-    refuse(f"{function}() shares memory that may change between calls: pass a tensor, or make it outside")
+    refuse(f"{function}() shares memory that may change between calls: pass its result as an argument")
     owner = gpu(memory.device)
     spec = Spec.of(shape, dtype).on(memory.device + 1)
     buffer: Any = DeviceBuffer.wrap(owner.pool, memory.address, spec.size_bytes, keep, owner.stream)

@@ -208,7 +208,7 @@ def imported(array: Array) -> Handle:
         raise RunError(
             "from_numpy: the array is read-only, so its memory cannot be shared; use nbgrad.tensor(array) for a copy"
         )
-    refuse("from_numpy() shares memory that may change between calls: pass a tensor, or make it outside")
+    refuse("from_numpy() shares memory that may change between calls: pass its result as an argument")
     y = make_tensor()
     y.rare = Rare()
     y.buffer = Buffer.wrap(array)
