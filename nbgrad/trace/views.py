@@ -120,7 +120,9 @@ def _show(trace: Trace, a: Handle, node: TrieNode) -> None:
     assert node.spec is not None
     leaf = Leaf.of(node.spec, node.requires_grad, not node.requires_grad)
     rare = tie(a, base, chain)
-    rare.entered = (chapter.token, node)
+    # Another thread may have written its base before it could find the window. One with a derivative stays one value.
+    if node.requires_grad or not threads.several:
+        rare.entered = (chapter.token, node)
     if node.requires_grad:
         chapter.shown.append((node.ix, weakref.ref(a)))
     # No call from here on: whenever Ctrl-C comes, all of it is done or nothing.

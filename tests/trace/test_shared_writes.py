@@ -15,7 +15,7 @@ import nbgrad as nb
 from nbgrad.calls.base import CALLS
 from nbgrad.trace import alias, inplace, read
 from nbgrad.trace.export import Export
-from nbgrad.trace.handle import threads
+from nbgrad.trace.handle import Windows, threads
 from tests.call_samples import CALL_SAMPLES
 from tests.samples import CallSample
 from tests.trace.meanwhile import Meanwhile, elsewhere, stand
@@ -117,6 +117,19 @@ def test_a_write_that_has_waited_is_done_before_who_came_after_it(write: Callabl
     for thread in waiting:
         thread.join(10)
     assert u.tolist() == [3.0] * 4
+
+
+@pytest.mark.parametrize("is_look", [False, True])
+def test_a_write_before_others_can_find_a_window_is_not_lost(is_look: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    elsewhere(lambda: nb.zeros(1).tolist())
+    u = nb.ones(4)
+    u.tolist()
+    append = Windows.append
+    meanwhile = Meanwhile(append, lambda: u.mul_(3).tolist() if is_look else u.mul_(3))
+    monkeypatch.setattr(Windows, "append", lambda windows, ix: meanwhile(windows, ix))
+    u[:2].add_(1)
+    meanwhile.thread.join()
+    assert u.tolist() == [4.0, 4.0, 3.0, 3.0]
 
 
 def test_zero_is_not_lost_in_the_middle_of_an_in_place_method(monkeypatch: pytest.MonkeyPatch) -> None:
