@@ -109,6 +109,7 @@ from nbgrad.top import (
     tensordot,
     unbind,
 )
+from nbgrad.variance import std, std_mean, var, var_mean
 
 double = float64
 long = int64

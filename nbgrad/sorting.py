@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 from nbgrad.calls.arguments import flag_of, float_of, int_of
 from nbgrad.calls.base import CALLS
-from nbgrad.calls.numpy_names import numpy_names
+from nbgrad.calls.numpy_names import UNSAID, numpy_names
 from nbgrad.creation import full
 from nbgrad.errors import ArgumentError, DTypeError, RunError, TensorIndexError
 from nbgrad.graph.dtypes import int64
 from nbgrad.tensor import Tensor
-from nbgrad.top import position_along
+from nbgrad.top import position_along, require_dim
 from nbgrad.trace.record import record, tensor_of
 
 
@@ -92,7 +92,7 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Sor
 
 
 @numpy_names
-def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
+def median(input: Tensor, dim: int | None = None, keepdim: Any = UNSAID) -> Any:
     """The median element: of two in the middle the lower one. NaN where there is one.
 
     With ``dim``, (values, indices) along it; the dim stays with ``keepdim``.
@@ -102,10 +102,11 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """
     x = tensor_of("median", "input", input)
     if dim is None:
+        require_dim("median", keepdim)
         if not x.numel() and x.is_floating_point():
             return x.sum() * float("nan")
         return median(x.reshape(-1), 0).values
-    along, keep = int_of("median", "dim", dim), flag_of("median", "keepdim", keepdim)
+    along, keep = int_of("median", "dim", dim), keepdim is not UNSAID and flag_of("median", "keepdim", keepdim)
     d, size = _of_some("median", x, along)
     order = record(CALLS["argsort"], (x,), (along, False, False))
     if not x.dim():

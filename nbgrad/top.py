@@ -12,7 +12,7 @@ from nbgrad import log as logging
 from nbgrad.calls.arguments import dims_of, dtype_of, flag_of, float_of, int_of, refused, word_of
 from nbgrad.calls.base import CALLS, one_dim
 from nbgrad.calls.layout import chunk_lengths, split_lengths
-from nbgrad.calls.numpy_names import numpy_names
+from nbgrad.calls.numpy_names import UNSAID, numpy_names
 from nbgrad.errors import ArgumentError, DTypeError, RunError, TensorIndexError
 from nbgrad.graph.dtypes import DType, as_dtype, bool_, get_default_dtype
 from nbgrad.graph.dtypes import result_type as _result_type
@@ -34,19 +34,27 @@ class Extreme(NamedTuple):
     indices: Tensor
 
 
-def _extreme(name: str, input: Any, dim: Any, keepdim: bool) -> Any:
+def _extreme(name: str, input: Any, dim: Any, keepdim: Any) -> Any:
     x = tensor_of(name, "input", input)
+    if dim is None or isinstance(dim, Tensor):
+        require_dim(name, keepdim)
     if isinstance(dim, Tensor):
         return record(CALLS[f"{name}imum"], (x, dim))
     if dim is None:
         return record(CALLS[f"{name}_all"], (x,))
-    statics = (int_of(name, "dim", dim), flag_of(name, "keepdim", keepdim))
+    statics = (int_of(name, "dim", dim), keepdim is not UNSAID and flag_of(name, "keepdim", keepdim))
     values = record(CALLS[f"{name}_values"], (x,), statics)
     return Extreme(values, record(CALLS[f"{name}_indices"], (x,), statics))
 
 
+def require_dim(name: str, keepdim: Any) -> None:
+    """DTypeError for a ``keepdim`` where there is no dim to keep."""
+    if keepdim is not UNSAID:
+        raise DTypeError(f"{name}(): 'keepdim' needs a 'dim' that is a number")
+
+
 @numpy_names
-def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
+def max(input: Tensor, dim: Any = None, keepdim: Any = UNSAID) -> Any:
     """The largest element; with ``dim``, (values, indices) along it; with a tensor, ``maximum``.
 
     >>> nbgrad.max(nbgrad.tensor([[1, 5], [7, 2]]), dim=1)
@@ -56,7 +64,7 @@ def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
 
 
 @numpy_names
-def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
+def min(input: Tensor, dim: Any = None, keepdim: Any = UNSAID) -> Any:
     """The smallest element; with ``dim``, (values, indices) along it; with a tensor, ``minimum``.
 
     >>> nbgrad.min(nbgrad.tensor([3.0, 1.0, 2.0]))
@@ -178,6 +186,7 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
     return tuple(grids)
 
 
+@numpy_names
 def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
     """Elements ``start`` to ``start + length - 1`` along ``dim``, as a view. A negative start counts from the end.
 
@@ -200,6 +209,7 @@ def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
     return slice_view(input, d, at, count)  # type: ignore[no-any-return]
 
 
+@numpy_names
 def select(input: Tensor, dim: int, index: int) -> Tensor:
     """The slice of ``input`` at ``index`` along ``dim``, without that dim; as a view.
 

@@ -38,7 +38,7 @@ ROOMS = (
     ("cuda",),
     ("backends",),
     ("linalg", "limits", "new", "top"),
-    ("by_value", "sampling", "sorting"),
+    ("by_value", "sampling", "sorting", "variance"),
     ("nn",),
     ("optim",),
     ("serialization",),

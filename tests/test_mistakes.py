@@ -98,6 +98,7 @@ FUNCTIONS: dict[str, Arguments] = {
     "device": right("cpu"),
     "max": right(x(), 1, True),
     "min": right(x(), 1, True),
+    **{name: right(x(), 1, False, True) for name in ("var", "std", "var_mean", "std_mean")},
     "pow": right(x(), 2),
     "log": right(x()),
     "narrow": right(x(), 1, 0, 2),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from nbgrad.calls.base import TensorNode, call
-from nbgrad.calls.indexing import as_index, flat, refuse_empty
+from nbgrad.calls.indexing import as_index, checked_nothing, flat, refuse_empty
 from nbgrad.errors import ArgumentError, ShapeError
 from nbgrad.graph.dtypes import int64
 from nbgrad.graph.node import Node, apply, const
@@ -29,6 +31,8 @@ def embedding(input: Node, weight: TensorNode, padding_idx: int | None = None) -
     rows, width = weight.spec.shape
     refuse_empty(name, index, weight.spec.shape, 0)
     shape = (*index.spec.shape, width)
+    if not prod(shape):
+        return checked_nothing(name, weight, shape, index, 0)
     words = f"{name}(): index {{index}} is out of bounds for a table of {{size}} rows"
     start = apply("check_index", index, const(rows, int64), params=(words,)) * const(width, int64)
     places = expand_to(reshape_to(start, (*index.spec.shape, 1)), shape) + iota_node(shape, len(shape) - 1)

@@ -6,6 +6,8 @@ size 0 there is no index: a kernel over no elements could not tell, so the call 
 
 from __future__ import annotations
 
+from math import prod
+
 from nbgrad.calls.base import TensorNode, call, is_number, one_dim
 from nbgrad.errors import ArgumentError, DTypeError, ShapeError, TensorIndexError
 from nbgrad.graph.dtypes import bool_, int64
@@ -131,8 +133,22 @@ def index_select(input: Node, dim: int, index: TensorNode) -> Node:
     shape = input.spec.shape or (1,)
     refuse_empty("index_select", ix, shape, d)  # also where other dims are empty, and nothing would be picked
     chosen = (*shape[:d], ix.spec.size, *shape[d + 1 :])
+    if not prod(chosen):
+        return checked_nothing("index_select", input, chosen, ix, d)
     picked = apply("take", flat(input), positions("index_select", shape, d, _along(ix, chosen, d)))
     return picked if input.spec.shape else reshape_to(picked, ())
+
+
+def checked_nothing(name: str, x: Node, shape: Shape, index: Node, dim: int) -> Node:
+    """No elements, in the ``shape`` of what ``index`` picks along ``dim`` of ``x``; one out of range fails at run time.
+
+    No loop goes over such a result, so it shows a number that has to be there: the sum of the indices, checked.
+    """
+    words = f"{name}(): index {{index}} is out of bounds for dimension {dim} with size {{size}}"
+    size = x.spec.shape[dim] if x.spec.shape else 1
+    checked = apply("check_index", index, const(size, int64), params=(words,))
+    total = apply("sum", checked, params=(tuple(range(checked.spec.rank)),))
+    return apply("tie", expand_to(cast_to(total, x.spec.dtype), shape), x)
 
 
 @call(method=True)

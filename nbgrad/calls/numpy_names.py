@@ -33,36 +33,37 @@ UNSAID: Final = Unsaid(None)  # what the other names have
 
 
 def renamed(parameters: Mapping[str, inspect.Parameter]) -> dict[str, str]:
-    """The other names that a function with these parameters takes, by PyTorch's name. None for a ``dim`` that others
-    without a default come after (``gather``): it is given by position."""
-    listed = list(parameters.values())
-    return {
-        p.name: OTHER_NAMES[p.name]
-        for k, p in enumerate(listed)
-        if p.name in OTHER_NAMES and not (p.default is p.empty and any(q.default is q.empty for q in listed[k + 1 :]))
-    }
+    """The other names that a function with these parameters takes, by PyTorch's name."""
+    return {name: OTHER_NAMES[name] for name in parameters if name in OTHER_NAMES}
 
 
 def defaults_of(parameters: Mapping[str, inspect.Parameter], others: Mapping[str, str]) -> dict[str, Any]:
-    """What stands in the signature where an argument may be left out, by name."""
-    return {
-        name: Unsaid(p.default) if name in others else p.default
-        for name, p in parameters.items()
-        if p.default is not p.empty or name in others
-    }
+    """What stands in the signature where an argument may be left out, by name: also where one is needed and another
+    that has a second name comes before it (``gather(x, axis=0, index=places)``)."""
+    defaults: dict[str, Any] = {}
+    for name, p in parameters.items():
+        if name in others or (p.default is p.empty and defaults and p.kind is p.POSITIONAL_OR_KEYWORD):
+            defaults[name] = Unsaid(p.default)
+        elif p.default is not p.empty:
+            defaults[name] = p.default
+    return defaults
 
 
 def lines_for(function: str, others: Mapping[str, str], defaults: Mapping[str, Any]) -> list[str]:
     """Lines that look at the other names. They find ``scope_for`` in their scope."""
     lines = []
-    for name, other in others.items():
-        needed = defaults[name].shown is inspect.Parameter.empty
-        lines += [
-            f"if {other} is not unsaid:",
-            f"    {name} = same({function!r}, {name!r}, {name}, default_{name}, {other})",
-            f"elif {name} is default_{name}:",
-            f"    missing({function!r}, {name!r})" if needed else f"    {name} = else_{name}",
-        ]
+    for name, default in defaults.items():
+        needed = type(default) is Unsaid and default.shown is inspect.Parameter.empty
+        if name in others:
+            other = others[name]
+            lines += [
+                f"if {other} is not unsaid:",
+                f"    {name} = same({function!r}, {name!r}, {name}, default_{name}, {other})",
+                f"elif {name} is default_{name}:",
+                f"    missing({function!r}, {name!r})" if needed else f"    {name} = else_{name}",
+            ]
+        elif needed:
+            lines += [f"if {name} is default_{name}:", f"    missing({function!r}, {name!r})"]
     return lines
 
 

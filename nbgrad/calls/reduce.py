@@ -168,7 +168,8 @@ def min_all(input: Node) -> Node:
 
 
 def _quantified(name: str, op: str, input: Node, dim: Dims, keepdim: bool) -> Node:
-    dims = all_dims(name, dim, input.spec.rank)
+    """``op`` over the elements as truth values; over no dims for (), as in PyTorch."""
+    dims = () if dim == () else all_dims(name, dim, input.spec.rank)
     y = reduced(op, cast_to(input, bool_), dims, keepdim)
     return cast_to(y, uint8) if input.spec.dtype is uint8 else y
 
@@ -192,50 +193,28 @@ def count_nonzero(input: Node, dim: Dims = None) -> Node:
     return apply("sum", counted, params=(all_dims("count_nonzero", dim, input.spec.rank),))
 
 
-def _spread(
-    op: str, input: Node, dim: Dims | bool, unbiased: bool | None, keepdim: bool, correction: float | None
-) -> Node:
-    if isinstance(dim, bool):  # var(x, False): PyTorch's old form, the only positional argument being unbiased
-        if unbiased is not None:
-            raise DTypeError(f"{op}(): 'unbiased' is given twice: {dim}, in the place of 'dim', and {unbiased}")
-        dim, unbiased = None, dim
-    if unbiased is not None and correction is not None:
-        raise DTypeError(f"{op}() got both 'unbiased' and 'correction': unbiased=False means correction=0, True 1")
+def _spread(op: str, input: Node, dim: Dims, keepdim: bool, correction: float | None) -> Node:
     if not input.spec.dtype.is_floating_point:
         raise DTypeError(f"{op}: only floating point inputs are supported, got {input.spec.dtype.name}")
-    if correction is None:
-        correction = 0 if unbiased is False else 1
-    return reduced(op, input, all_dims(op, dim, input.spec.rank), keepdim, correction)
+    return reduced(op, input, all_dims(op, dim, input.spec.rank), keepdim, 1 if correction is None else correction)
 
 
 @call(method=True)
-def var(
-    input: Node,
-    dim: Dims | bool = None,
-    unbiased: bool | None = None,
-    keepdim: bool = False,
-    *,
-    correction: float | None = None,
-) -> Node:
-    """sum((x - mean)^2) / (n - correction) over ``dim``, in two passes; ``unbiased=False`` is correction 0."""
-    return _spread("var", input, dim, unbiased, keepdim, correction)
+def var(input: Node, dim: Dims = None, *, correction: float | None = None, keepdim: bool = False) -> Node:
+    """sum((x - mean)^2) / (n - correction) over ``dim``, in two passes; the correction is 1 for None."""
+    return _spread("var", input, dim, keepdim, correction)
 
 
 @call(method=True)
-def std(
-    input: Node,
-    dim: Dims | bool = None,
-    unbiased: bool | None = None,
-    keepdim: bool = False,
-    *,
-    correction: float | None = None,
-) -> Node:
+def std(input: Node, dim: Dims = None, *, correction: float | None = None, keepdim: bool = False) -> Node:
     """Square root of ``var``; the derivative is 0 where the deviation is 0."""
-    return _spread("std", input, dim, unbiased, keepdim, correction)
+    return _spread("std", input, dim, keepdim, correction)
 
 
 @call(method=True)
 def logsumexp(input: Node, dim: Dims, keepdim: bool = False) -> Node:
-    """log(sum(exp(x))) over ``dim``, computed without overflow."""
+    """log(sum(exp(x))) over ``dim``, computed without overflow. RuntimeError for no dims, as in PyTorch."""
+    if dim == () and input.spec.shape:
+        raise ShapeError("logsumexp(): dim must name at least one dim; for all of them give tuple(range(x.dim()))")
     x = floating("logsumexp", input)
     return reduced("logsumexp", x, all_dims("logsumexp", dim, x.spec.rank), keepdim)

@@ -73,7 +73,7 @@ def _fresh(top: Node, done: set[Node]) -> list[Node]:
 def _step(node: Node, inputs: tuple[Node, ...]) -> Node | None:
     """The graph that takes the place of ``node`` over canonical inputs; None where there is nothing to change."""
     op = node.op
-    if not node.spec.size and op.kind is not SOURCE and not _is_filled(node):
+    if not node.spec.size and op.kind is not SOURCE and not _is_repeated(node):
         return zeros_of(node.spec)
     rule = _RULES.get(op.name)
     if rule is not None:
@@ -86,8 +86,9 @@ def _step(node: Node, inputs: tuple[Node, ...]) -> Node | None:
     return None
 
 
-def _is_filled(node: Node) -> bool:
-    return node.op.name == "expand" and node.inputs[0].op.name == "const"
+def _is_repeated(node: Node) -> bool:
+    """Whether ``node`` shows one number: a constant, or one that has to be computed though it is shown nowhere."""
+    return node.op.name == "tie" or (node.op.name == "expand" and not node.inputs[0].spec.shape)
 
 
 def _reduce(node: Node, x: Node) -> Node | None:

@@ -10,10 +10,7 @@ import pytest
 import nbgrad as nb
 from nbgrad.errors import NbgradError
 
-# Given by position in PyTorch's programs, as arguments without a default come after the dim; and Python functions of
-# PyTorch's, which know no other name.
-BY_POSITION = {"gather", "index_add", "index_select", "narrow", "scatter", "scatter_add", "select", "unflatten"}
-WITHOUT = BY_POSITION | {"split", "unique"}
+WITHOUT = {"split", "unique"}  # Python functions of PyTorch's, which know no other name
 
 
 def public(name: str) -> inspect.Signature | None:
@@ -65,6 +62,28 @@ def test_further_arguments_stay_what_they_are() -> None:
     assert same(nb.cat([x, x], axis=1), nb.cat([x, x], 1))
     assert same(nb.stack([x, x], axis=-1), nb.stack([x, x], -1))
     assert x.clone().cumsum_(axis=1).tolist() == x.cumsum(1).tolist()
+
+
+def test_arguments_that_are_needed_may_come_after_the_axis_by_name() -> None:
+    x, places = nb.tensor(X), nb.tensor([[1, 0]])
+    assert same(nb.gather(x, axis=1, index=places), nb.gather(x, 1, places))
+    assert same(x.scatter(axis=0, index=places, value=9.0), x.scatter(0, places, value=9.0))
+    assert same(x.scatter_add(axis=0, index=places, src=x), x.scatter_add(0, places, x))
+    assert same(x.index_select(axis=1, index=places[0]), x.index_select(1, places[0]))
+    assert same(x.index_add(axis=0, index=places[0], source=x), x.index_add(0, places[0], x))
+    assert same(nb.unflatten(x, axis=1, sizes=(3, 1)), nb.unflatten(x, 1, (3, 1)))
+    assert same(x.narrow(axis=1, start=1, length=2), x.narrow(1, 1, 2))
+    assert same(x.select(axis=1, index=2), x.select(1, 2))
+
+
+@pytest.mark.parametrize("name", ["gather", "index_select", "narrow", "select", "unflatten"])
+def test_what_is_needed_after_the_axis_is_missed_by_name(name: str) -> None:
+    words = rf"{name}\(\) missing 1 required positional argument: "
+    for function in (getattr(nb, name), getattr(nb.Tensor, name)):
+        with pytest.raises(TypeError, match=words + "'(index|start|sizes)'"):
+            function(nb.tensor(X), axis=1)
+        with pytest.raises(TypeError, match=words + "'dim'"):
+            function(nb.tensor(X))
 
 
 def test_a_derivative_passes() -> None:
