@@ -45,6 +45,7 @@ from nbgrad.creation import (
 )
 from nbgrad.device import Device as device
 from nbgrad.device import get_default_device, set_default_device
+from nbgrad.extremes import aminmax, cummax, cummin, max, min
 from nbgrad.graph.dtypes import DType as dtype
 from nbgrad.graph.dtypes import (
     bool_,
@@ -97,9 +98,7 @@ from nbgrad.top import (
     is_floating_point,
     is_tensor,
     log,
-    max,
     meshgrid,
-    min,
     narrow,
     numel,
     pow,

@@ -9,9 +9,10 @@ from nbgrad.calls.base import CALLS
 from nbgrad.calls.numpy_names import UNSAID, numpy_names
 from nbgrad.creation import full
 from nbgrad.errors import ArgumentError, DTypeError, RunError, TensorIndexError
+from nbgrad.extremes import require_dim
 from nbgrad.graph.dtypes import int64
 from nbgrad.tensor import Tensor
-from nbgrad.top import position_along, require_dim
+from nbgrad.top import position_along
 from nbgrad.trace.record import record, tensor_of
 
 

@@ -1,4 +1,4 @@
-"""Public functions whose calls take several forms: max and min, pow, log, splitting, type questions."""
+"""Public functions whose calls take several forms: pow, log, splitting, type questions."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import builtins
 import functools
 from collections.abc import Callable
 from itertools import accumulate
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from nbgrad import log as logging
 from nbgrad.calls.arguments import dims_of, dtype_of, flag_of, float_of, int_of, refused, word_of
 from nbgrad.calls.base import CALLS, one_dim
 from nbgrad.calls.layout import chunk_lengths, split_lengths
-from nbgrad.calls.numpy_names import UNSAID, numpy_names
+from nbgrad.calls.numpy_names import numpy_names
 from nbgrad.errors import ArgumentError, DTypeError, RunError, TensorIndexError
 from nbgrad.graph.dtypes import DType, as_dtype, bool_, get_default_dtype
 from nbgrad.graph.dtypes import result_type as _result_type
@@ -25,52 +25,6 @@ from nbgrad.trace.record import as_operand, record, tensor_of
 _log = function_of(CALLS["log"])
 _piece = fast_piece(CALLS["piece_dim"])
 _MOST_CUTS: Final = 1024  # ways to cut a dim that are remembered
-
-
-class Extreme(NamedTuple):
-    """Values and their indices along a dim."""
-
-    values: Tensor
-    indices: Tensor
-
-
-def _extreme(name: str, input: Any, dim: Any, keepdim: Any) -> Any:
-    x = tensor_of(name, "input", input)
-    if dim is None or isinstance(dim, Tensor):
-        require_dim(name, keepdim)
-    if isinstance(dim, Tensor):
-        return record(CALLS[f"{name}imum"], (x, dim))
-    if dim is None:
-        return record(CALLS[f"{name}_all"], (x,))
-    statics = (int_of(name, "dim", dim), keepdim is not UNSAID and flag_of(name, "keepdim", keepdim))
-    values = record(CALLS[f"{name}_values"], (x,), statics)
-    return Extreme(values, record(CALLS[f"{name}_indices"], (x,), statics))
-
-
-def require_dim(name: str, keepdim: Any) -> None:
-    """DTypeError for a ``keepdim`` where there is no dim to keep."""
-    if keepdim is not UNSAID:
-        raise DTypeError(f"{name}(): 'keepdim' needs a 'dim' that is a number")
-
-
-@numpy_names
-def max(input: Tensor, dim: Any = None, keepdim: Any = UNSAID) -> Any:
-    """The largest element; with ``dim``, (values, indices) along it; with a tensor, ``maximum``.
-
-    >>> nbgrad.max(nbgrad.tensor([[1, 5], [7, 2]]), dim=1)
-    Extreme(values=tensor([5, 7]), indices=tensor([1, 0]))
-    """
-    return _extreme("max", input, dim, keepdim)
-
-
-@numpy_names
-def min(input: Tensor, dim: Any = None, keepdim: Any = UNSAID) -> Any:
-    """The smallest element; with ``dim``, (values, indices) along it; with a tensor, ``minimum``.
-
-    >>> nbgrad.min(nbgrad.tensor([3.0, 1.0, 2.0]))
-    tensor(1.)
-    """
-    return _extreme("min", input, dim, keepdim)
 
 
 def pow(input: Any, exponent: Any) -> Tensor:
@@ -354,8 +308,6 @@ METHODS = {
     "chunk": chunk,
     "equal": equal,
     "log": method_of(CALLS["log"]),
-    "max": max,
-    "min": min,
     "narrow": narrow,
     "select": select,
     "split": split,

@@ -308,6 +308,56 @@ for _name in ("softmax", "log_softmax"):
     fails(RuntimeError, _name, ints(2, 3), 1)
     fails(IndexError, _name, f32(2, 3), 2)
 
+for _name in ("logit", "sinc"):
+    ok(_name, f32(2, 3, low=0.1, high=0.9))
+    values(_name, array(EDGES))
+    values(_name, ints(3))
+edge("logit", array([-1.0, 0.05, 0.5, 0.95, 2.0, NAN]), 0.1)
+values("logit", array([0.0, 1.0]), eps=-1.0)
+edge("sinc", array([0.0, 1.5, -2.25]))
+for _name in ("deg2rad", "rad2deg"):
+    ok(_name, f32(3))
+    values(_name, ints(3))
+values("signbit", array([-0.0, 0.0, -INF, INF, -1.0, 2.0]))
+values("signbit", ints(4))
+values("signbit", bools(3))
+ok("copysign", f32(2, 3), f32(3, seed=1))
+ok("copysign", f32(3), -2)
+edge("copysign", array([0.0, -0.0, 3.0, -3.0]), array([-0.0, 1.0, -1.0, 0.0]))
+values("copysign", array(EDGES), array(EDGES[::-1]))
+values("copysign", ints(3), ints(3, seed=1))
+fails(RuntimeError, "copysign", f32(2), f32(3))
+values("heaviside", array([-1.0, 0.0, -0.0, 2.0, NAN]), array(0.5))
+values("heaviside", ints(6, low=-1, high=2), array([7], "int64"))
+values("heaviside", bools(3), bools(3, seed=1))
+fails(RuntimeError, "heaviside", f32(2), ints(2))
+for _name in ("fmax", "fmin"):
+    ok(_name, f32(2, 3), f32(3, seed=1))
+    edge(_name, array([NAN, 1.0, NAN, 2.0, 2.0, INF]), array([1.0, NAN, NAN, 2.0, -INF, NAN]))
+    values(_name, ints(4), f32(4))
+    values(_name, ints(4), ints(4, seed=1))
+    values(_name, bools(3), bools(3, seed=1))
+    fails(RuntimeError, _name, f32(2), f32(3))
+ok("ldexp", f32(2, 3), f32(3))
+ok("ldexp", f32(3), array([3, 0, 7], "int64"))
+values("ldexp", f32(3), array([-3, -149, 60], "int64"))  # PyTorch's derivative at whole numbers below 0 is 0
+values("ldexp", ints(3), ints(3))
+for _name in ("nansum", "nanmean"):
+    edge(_name, array([[1.0, NAN, 2.0], [NAN, 3.0, NAN]]), 1)
+    values(_name, array([[1.0, NAN], [NAN, NAN]]), 1)  # PyTorch's derivative of the mean of nothing is NaN
+    edge(_name, array([[1.0, NAN], [2.0, 3.0]]), (0, 1), True)
+    ok(_name, f32(2, 3), dtype=dtypes.float64)
+    values(_name, f32(0))
+values("nansum", bools(3))
+fails(RuntimeError, "nanmean", ints(3))
+ok("diag_embed", f32(2, 3))
+ok("diag_embed", f32(2, 3), 1, 0, 2)
+ok("diag_embed", f32(2, 2), -1, 2, 0)
+values("diag_embed", ints(3), 2)
+fails(IndexError, "diag_embed", f32())
+fails(IndexError, "diag_embed", f32(2), 0, 3, 1)
+fails(RuntimeError, "diag_embed", f32(2), 0, 1, 1)
+
 # --- reductions
 
 for _name in ("sum", "mean", "logsumexp", "amax", "amin", "var", "std"):
@@ -376,6 +426,13 @@ for _name in ("max", "min"):
     edge(f"{_name}_all", array([1.0, 3.0, 3.0, 1.0]))
     values(f"{_name}_all", ints(4))
     fails(RuntimeError, f"{_name}_all", f32(0))
+for _name in ("cummax", "cummin"):
+    values(f"{_name}_indices", array([[1.0, NAN, 2.0, NAN, 3.0], [2.0, 2.0, 1.0, 3.0, 3.0]]), 1)
+    values(f"{_name}_indices", ints(3, 9), 1)
+    values(f"{_name}_indices", bools(5), -1)
+    values(f"{_name}_indices", f32(), 0)
+    values(f"{_name}_indices", f32(0, 2), 0)
+    fails(IndexError, f"{_name}_indices", f32(2), 1)
 for _name in ("any", "all"):
     values(_name, bools(2, 3))
     values(_name, bools(2, 3), 1)

@@ -155,6 +155,7 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
     "copy": unary(integers=True, bool_too=True),
     "hypot": binary(0.5, 2.0),
     # comparison and choice
+    "signbit": [edge(array([-0.0, 0.0, -INF, INF, -1.5, 2.0], d)) for d in ("float32", "float64")],
     "lt": compared(),
     "le": compared(),
     "gt": compared(),

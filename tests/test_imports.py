@@ -37,7 +37,7 @@ ROOMS = (
     ("random",),
     ("cuda",),
     ("backends",),
-    ("linalg", "limits", "new", "top"),
+    ("extremes", "linalg", "limits", "new", "top"),
     ("by_value", "sampling", "sorting", "variance"),
     ("nn",),
     ("optim",),

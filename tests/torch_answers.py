@@ -34,6 +34,8 @@ SPELLED: dict[str, Callable[..., Any]] = {
     "min_values": lambda torch, x, dim, keepdim=False: torch.min(x, dim, keepdim).values,
     "max_indices": lambda torch, x, dim, keepdim=False: torch.max(x, dim, keepdim).indices,
     "min_indices": lambda torch, x, dim, keepdim=False: torch.min(x, dim, keepdim).indices,
+    "cummax_indices": lambda torch, x, dim: torch.cummax(x, dim).indices,
+    "cummin_indices": lambda torch, x, dim: torch.cummin(x, dim).indices,
     "max_all": lambda torch, x: torch.max(x),
     "min_all": lambda torch, x: torch.min(x),
     "vector_norm": lambda torch, *args, **kwargs: torch.linalg.vector_norm(*args, **kwargs),

@@ -2,8 +2,32 @@
 
 from __future__ import annotations
 
+import math
+
 from nbgrad.calls.base import TensorNode, broadcasted, call, floating, promoted
-from nbgrad.graph.node import Node, apply
+from nbgrad.graph.node import Node, apply, const
+
+
+@call(method=True, inplace=True)
+def deg2rad(input: Node) -> Node:
+    """Degrees as radians.
+
+    >>> nbgrad.deg2rad(nbgrad.tensor([0.0, 180.0]))
+    tensor([0.0000, 3.1416])
+    """
+    x = floating("deg2rad", input)
+    return x * const(math.pi / 180, x.spec.dtype)
+
+
+@call(method=True, inplace=True)
+def rad2deg(input: Node) -> Node:
+    """Radians as degrees.
+
+    >>> nbgrad.rad2deg(nbgrad.tensor([0.0, nbgrad.pi]))
+    tensor([  0., 180.])
+    """
+    x = floating("rad2deg", input)
+    return x * const(180 / math.pi, x.spec.dtype)
 
 
 @call(aliases=("arcsin",), method=True, inplace=True)

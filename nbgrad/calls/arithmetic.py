@@ -96,6 +96,18 @@ def _modular(op: str, a: Node, b: Node) -> Node:
     return apply(op, a, b)
 
 
+@call(method=True, inplace=True)
+def ldexp(input: Node, other: TensorNode) -> Node:
+    """input * 2^other, with broadcasting; integers are computed in the default float.
+
+    >>> nbgrad.ldexp(nbgrad.tensor([1.0, 3.0]), nbgrad.tensor([4, -1]))
+    tensor([16.0000,  1.5000])
+    """
+    exponent = other if other.spec.dtype.is_floating_point else cast_to(other, dtypes.get_default_dtype())
+    power = apply("pow", const(2, exponent.spec.dtype), exponent)
+    return binary("mul", input, power, name="ldexp")
+
+
 @call(aliases=("negative",), method=True, inplace=True)
 def neg(input: Node) -> Node:
     """-input, element by element."""

@@ -130,6 +130,35 @@ def erf(input: Node) -> Node:
 
 
 @call(method=True, inplace=True)
+def logit(input: Node, eps: float | None = None) -> Node:
+    """log(input / (1 - input)), the inverse of ``sigmoid``; NaN outside [0, 1], where ``eps`` does not keep the input
+    within [eps, 1 - eps], with derivative 0 beyond.
+
+    >>> nbgrad.logit(nbgrad.tensor([0.5, 0.75]))
+    tensor([0.0000, 1.0986])
+    """
+    x = floating("logit", input)
+    dtype = x.spec.dtype
+    if eps is not None and eps >= 0:
+        low, high = const(eps, dtype), const(1 - eps, dtype)
+        x = apply("where", apply("lt", x, low), low, apply("where", apply("gt", x, high), high, x))
+    return apply("log", x / (const(1, dtype) - x))
+
+
+@call(method=True, inplace=True)
+def sinc(input: Node) -> Node:
+    """sin(pi input) / (pi input), and 1 at 0.
+
+    >>> nbgrad.sinc(nbgrad.tensor([0.0, 0.5]))
+    tensor([1.0000, 0.6366])
+    """
+    x = floating("sinc", input)
+    one, is_zero = const(1, x.spec.dtype), apply("eq", x, const(0, x.spec.dtype))
+    angle = apply("where", is_zero, one, x * const(math.pi, x.spec.dtype))
+    return apply("where", is_zero, one, apply("sin", angle) / angle)
+
+
+@call(method=True, inplace=True)
 def sqrt(input: Node) -> Node:
     """Square root; NaN for negative numbers."""
     return apply("sqrt", floating("sqrt", input))

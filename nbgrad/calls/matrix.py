@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from nbgrad.calls.base import call
+from nbgrad.calls.base import call, one_dim
 from nbgrad.calls.layout import diagonal as diagonal_of
 from nbgrad.calls.reduce import sum as total
 from nbgrad.calls.shape import as_shape
-from nbgrad.errors import ShapeError
+from nbgrad.errors import ShapeError, TensorIndexError
 from nbgrad.graph.dtypes import int64
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.spec import Spec
@@ -43,12 +43,36 @@ def diag(input: Node, diagonal: int = 0) -> Node:
 
 
 def _with_diagonal(x: Node, offset: int) -> Node:
-    """One element every n + 1 of n * n zeros."""
-    (length,) = x.spec.shape
+    """One element every n + 1 of n * n zeros, along the last dim."""
+    *batch, length = x.spec.shape
     n = length + abs(offset)
-    zeros = zeros_of(Spec.of((n * n,), x.spec.dtype))
+    zeros = zeros_of(Spec.of((*batch, n * n), x.spec.dtype))
     start = const(offset if offset >= 0 else -offset * n, int64)
-    return as_shape(apply("put_slice", zeros, x, start, params=(0, length, n + 1)), (n, n))
+    return as_shape(apply("put_slice", zeros, x, start, params=(len(batch), length, n + 1)), (*batch, n, n))
+
+
+@call(method=True)
+def diag_embed(input: Node, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Node:
+    """The last dim of input as diagonals of matrices whose other elements are 0: their rows are dim ``dim1`` of the
+    result, their columns ``dim2``. IndexError for dims that are not there, RuntimeError where both are one.
+
+    >>> nbgrad.diag_embed(nbgrad.tensor([[1, 2], [3, 4]]))[1]
+    tensor([[3, 0],
+            [0, 4]])
+    """
+    rank = input.spec.rank + 1
+    a, b = one_dim("diag_embed", dim1, rank), one_dim("diag_embed", dim2, rank)
+    if not input.spec.shape:
+        raise TensorIndexError("diag_embed(): expected an input with at least one dim")
+    if a == b:
+        raise ShapeError(f"diag_embed: diagonal dimensions cannot be identical {dim1}, {dim2}")
+    if a > b:
+        a, b, offset = b, a, -offset
+    matrices = _with_diagonal(input, offset)
+    order = [*range(rank - 2)]
+    order.insert(a, rank - 2)
+    order.insert(b, rank - 1)
+    return matrices if order == [*range(rank)] else apply("copy", apply("permute", matrices, params=(tuple(order),)))
 
 
 @call(method=True)

@@ -39,6 +39,37 @@ def sum(input: Node, dim: Dims = None, keepdim: bool = False, *, dtype: DType | 
     return reduced("sum", accumulated(input, dtype), all_dims("sum", dim, input.spec.rank), keepdim)
 
 
+@call(method=True)
+def nansum(input: Node, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None) -> Node:
+    """Sum over ``dim`` (all dims for None) of what is not NaN. Integers and bool add up in int64.
+
+    >>> nbgrad.tensor([1.0, nbgrad.nan, 2.0]).nansum()
+    tensor(3.)
+    """
+    return sum(_without_nan(accumulated(input, dtype)), dim, keepdim)
+
+
+@call(method=True)
+def nanmean(input: Node, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None) -> Node:
+    """The mean over ``dim`` of what is not NaN; NaN where nothing else is. Floating point only. The derivative by a NaN
+    is 0.
+
+    >>> nbgrad.tensor([1.0, nbgrad.nan, 2.0]).nanmean()
+    tensor(1.5000)
+    """
+    if not input.spec.dtype.is_floating_point:
+        raise DTypeError(f"nanmean: input dtype must be floating point, got {input.spec.dtype.name}")
+    x = accumulated(input, dtype)
+    count = sum(cast_to(apply("eq", x, x), x.spec.dtype), dim, keepdim)
+    return sum(_without_nan(x), dim, keepdim) / count
+
+
+def _without_nan(x: Node) -> Node:
+    if not x.spec.dtype.is_floating_point:
+        return x
+    return apply("where", apply("eq", x, x), x, const(0, x.spec.dtype))
+
+
 @call(method=True, inplace=True)
 def cumsum(input: Node, dim: int, *, dtype: DType | None = None) -> Node:
     """Sums of the elements along ``dim`` up to each of them. Integers and bool add up in int64.

@@ -20,6 +20,18 @@ eq = elementwise("eq", emit=lambda b, x, y: b.eq(x, y), reference=np.equal, infe
 ne = elementwise("ne", emit=lambda b, x, y: b.ne(x, y), reference=np.not_equal, infer=infer_mask("ne"))
 
 
+def _signbit_infer(specs: tuple[Spec, ...], params: Params) -> Spec:
+    return Spec.of(specs[0].shape, bool_)
+
+
+def _signbit(b: Any, x: Any) -> Any:
+    dtype = b.dtype_of(x)
+    return b.lt(b.copysign(b.const(1.0, dtype), x), b.const(0.0, dtype))
+
+
+signbit = elementwise("signbit", infer=_signbit_infer, emit=_signbit, reference=np.signbit)  # floating point inputs
+
+
 def _where_infer(specs: tuple[Spec, ...], params: Params) -> Spec:
     same_dtype("where", (Spec.of((), bool_), Spec.of(specs[0].shape, specs[0].dtype)))
     return Spec.of(map_shape("where", specs), same_dtype("where", specs[1:]))
