@@ -3,7 +3,8 @@
 A steady training loop asks for the same sizes again and again, so freed blocks wait in a list per size class. Making
 and dropping a pooled buffer takes 0.3 us: the hot road is one dict look-up and one list pop, both atomic under the GIL;
 the lock is taken only where blocks come from or go to the system. Large blocks that nobody asks for any more (the arena
-of a program that another one replaced, say) go back to the system after a while.
+of a program that another one replaced, say, or what the calls needed that were recorded) go back to the system after a
+while: the last to come back is the first to be taken, so as many as a list never fell short of were not used.
 
 No line of Python runs when a buffer is dropped: Ctrl-C that came there would be lost, as whatever is raised while an
 object is destroyed. A list is appended to, and what there is to do besides waits for the next buffer that is made.
@@ -25,11 +26,13 @@ from nbgrad.errors import ArgumentError
 
 ALIGNMENT: Final = 64  # a cache line, and the widest vector
 _HUGE_PAGE: Final = 1 << 21
-_LARGE: Final = 1 << 20  # freeing a block of this size checks the limit on idle memory
+_PAGE: Final = os.sysconf("SC_PAGE_SIZE")
+_LARGE: Final = 1 << 16  # freeing a block of this size checks the limit on idle memory
 # How long large blocks wait for somebody to ask for them: twenty times as long as touching all of them anew takes.
 _PATIENCE_S: Final = 0.2
 _PATIENCE_S_PER_BYTE: Final = 20 * 0.25e-9
 _SIZES_REMEMBERED: Final = 1 << 14
+_MADV_DONTNEED: Final = 4
 _MADV_HUGEPAGE: Final = 14
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -44,12 +47,13 @@ _libc.madvise.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
 class _SizeClass(list[int]):
     """The addresses of idle blocks of one size."""
 
-    __slots__ = ("grown_s", "is_large", "size", "used")
+    __slots__ = ("is_large", "since_s", "size", "unused", "used")
 
     def __init__(self, size: int) -> None:
         self.size = size
         self.is_large = size >= _LARGE
-        self.grown_s = 0.0  # when the last large one was seen to have come back
+        self.unused = 0  # how many large ones were idle all the time
+        self.since_s = 0.0  # since then
         self.used = 0  # the pool's clock when last asked in vain or trimmed: the least recent goes first
 
 
@@ -146,14 +150,14 @@ class _Pool:
         """Large blocks that came back are idle now: give back to the system what is idle beyond the limit, or too
         long."""
         now_s = self.now_s()
-        self._sort_in(now_s)
+        self._sort_in()
         if self.allocated_bytes > self.idle_limit:
             self.trim(self.idle_limit)
         if now_s >= self.look_s:
             self.look_s = now_s + _PATIENCE_S
             self.drop_forgotten(now_s)
 
-    def _sort_in(self, now_s: float) -> None:
+    def _sort_in(self) -> None:
         """Put large blocks that came back where they belong."""
         while self.came_back:
             try:
@@ -161,27 +165,32 @@ class _Pool:
             except IndexError:  # another thread took it meanwhile
                 return
             home = self.large[address]
+            home.unused = min(home.unused, len(home))  # it only became shorter since the last one was put there
             home.append(address)
-            home.grown_s = now_s
 
     def drop_forgotten(self, now_s: float) -> None:
-        """Give large blocks back to the system of which none was used for a while."""
+        """Give the large blocks back to the system that nobody used for a while."""
         if self.lock.locked():  # see ``trim``
             return
         with self.lock:
             since_s = now_s - _PATIENCE_S - _PATIENCE_S_PER_BYTE * self.idle_bytes()
             for home in self.by_size.values():
-                while home.is_large and home.grown_s < since_s and self._give_back(home):
-                    pass
+                if home.is_large and home.since_s < since_s:
+                    for _ in range(min(home.unused, len(home))):
+                        self._give_back(home)
+                    home.unused, home.since_s = len(home), now_s
 
     def _give_back(self, home: _SizeClass) -> bool:
-        """Give one idle block of ``home`` back to the system; whether there was one. Needs the lock."""
+        """Give the idle block of ``home`` that waits longest back to the system; whether there was one. Needs the
+        lock."""
         try:
-            address = home.pop()
+            address = home.pop(0)
         except IndexError:  # another thread took it meanwhile
             return False
         del self.givers[address]
-        self.large.pop(address, None)
+        if home.is_large:
+            del self.large[address]
+            _leave_pages(address, home.size)
         _libc.free(address)
         self.allocated_bytes -= home.size
         return True
@@ -191,7 +200,7 @@ class _Pool:
         home = self.by_request.get(nbytes)
         if home is None or not home.is_large or self.lock.locked():
             return
-        self._sort_in(self.now_s())
+        self._sort_in()
         with self.lock:
             self._give_back(home)
 
@@ -201,7 +210,7 @@ class _Pool:
         # Only a ``with`` lets go whenever Ctrl-C strikes: it can come between the end of ``acquire()`` and a ``try``.
         if self.lock.locked():
             return
-        self._sort_in(self.now_s())
+        self._sort_in()
         with self.lock:
             excess = self.idle_bytes() - limit
             if excess <= 0:
@@ -220,6 +229,14 @@ def _system_block(size: int) -> int:
     if huge:  # fewer page faults on first touch; advice only, so its answer does not matter
         _libc.madvise(pointer, size, _MADV_HUGEPAGE)
     return pointer.value or 0
+
+
+def _leave_pages(address: int, size: int) -> None:
+    """Let the system have the whole pages of a block: the C library may keep what is freed for itself."""
+    first = (address + _PAGE - 1) // _PAGE * _PAGE
+    end = (address + size) // _PAGE * _PAGE
+    if first < end:
+        _libc.madvise(first, end - first, _MADV_DONTNEED)  # advice only, so its answer does not matter
 
 
 _pool = _Pool()

@@ -1,5 +1,6 @@
 import gc
 import itertools
+import os
 import subprocess
 import sys
 import threading
@@ -178,6 +179,43 @@ def test_large_blocks_that_nobody_asks_for_go_back_to_the_system(monkeypatch: py
         Buffer.alloc(2 << 20)
     assert pool_stats().idle_bytes == (2 << 20) + (1 << 10)
     empty_cache()
+
+
+def test_of_many_blocks_of_a_size_those_stay_that_a_loop_uses(monkeypatch: pytest.MonkeyPatch) -> None:
+    empty_cache()
+    now_s = 100.0
+    monkeypatch.setattr(buffers._pool, "now_s", lambda: now_s)
+    monkeypatch.setattr(buffers._pool, "look_s", 0.0)
+    size = 3 << 16
+    first = [Buffer.alloc(size) for _ in range(10)]  # what a call needed that was recorded
+    del first
+    made = pool_stats().blocks_made
+    for step in range(20):
+        now_s = 100.0 + 0.1 * step
+        steady = [Buffer.alloc(size) for _ in range(4 - step % 2)]
+        steady[0].array((size,), np.uint8)[:] = step
+        del steady
+    assert pool_stats().idle_bytes == 4 * size
+    assert pool_stats().blocks_made == made
+    empty_cache()
+
+
+def resident_bytes() -> int:
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_the_pages_of_blocks_given_back_are_the_systems_though_the_c_library_keeps_their_addresses() -> None:
+    blocks = [Buffer.alloc(5 << 15) for _ in range(400)]
+    kept = Buffer.alloc(5 << 15)  # above them: the heap cannot become shorter
+    for block in blocks:
+        block.array((block.nbytes,), np.uint8)[:] = 1
+    kept.array((kept.nbytes,), np.uint8)[:] = 2
+    before = resident_bytes()
+    del block, blocks
+    empty_cache()
+    assert resident_bytes() < before - (50 << 20)
+    assert (kept.array((kept.nbytes,), np.uint8) == 2).all()
 
 
 def test_idle_memory_is_capped_and_the_longest_unused_size_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
