@@ -8,6 +8,7 @@ once in a process at most and for some 30 ms. A fork waits until it is done: LLV
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from typing import Final
 
@@ -18,6 +19,8 @@ from nbgrad.log import fall_back
 from nbgrad.runtime import runner_code
 
 LONG: Final = 256  # new entries of a program: Python takes at least that long to record the rest
+# Each call of LLVM lets Python go and must get it back: at CPython's usual 5 ms a time, that takes longer than LLVM.
+_SWITCH_S: Final = 1e-4
 
 
 class _State:
@@ -51,8 +54,15 @@ def compile_ahead() -> None:
 
 
 def _compile() -> None:
-    runner_code.sheet_code()
-    runner_code.runner_code()
+    usual_s = sys.getswitchinterval()
+    sys.setswitchinterval(_SWITCH_S)
+    ours_s = sys.getswitchinterval()  # in whole microseconds
+    try:
+        runner_code.sheet_code()
+        runner_code.runner_code()
+    finally:
+        if sys.getswitchinterval() == ours_s:  # the user may have set another
+            sys.setswitchinterval(usual_s)
 
 
 @uninterrupted

@@ -5,7 +5,7 @@ import pathlib
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -35,6 +35,37 @@ def test_a_thread_makes_drafts_of_what_a_long_program_will_run(state: ahead._Sta
     assert runner_code.drafts() == ["runner", "sheet"]
     ahead.compile_ahead()  # once is enough
     assert state.worker is None
+
+
+@pytest.fixture
+def usual_s() -> Iterator[float]:
+    usual_s = sys.getswitchinterval()
+    yield usual_s
+    sys.setswitchinterval(usual_s)
+
+
+def during(monkeypatch: pytest.MonkeyPatch, note: Callable[[], None]) -> None:
+    """``note`` runs in place of the compiler."""
+    monkeypatch.setattr(runner_code, "sheet_code", note)
+    monkeypatch.setattr(runner_code, "runner_code", note)
+    ahead.compile_ahead()
+    ahead.wait()
+
+
+def test_threads_take_turns_more_often_meanwhile(
+    state: ahead._State, usual_s: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = []
+    during(monkeypatch, lambda: seen.append(sys.getswitchinterval()))
+    assert max(seen) < usual_s / 10
+    assert sys.getswitchinterval() == usual_s
+
+
+def test_how_often_they_do_stays_as_the_user_sets_it_meanwhile(
+    state: ahead._State, usual_s: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    during(monkeypatch, lambda: sys.setswitchinterval(0.02))
+    assert sys.getswitchinterval() == 0.02
 
 
 def test_no_thread_begins_where_the_code_is_on_disk(state: ahead._State) -> None:
