@@ -84,7 +84,7 @@ from nbgrad.runtime.collector import grow_old as _grow_old
 from nbgrad.runtime.pool import get_num_threads, set_num_threads
 from nbgrad.sampling import bernoulli, multinomial, normal
 from nbgrad.serialization import load, save
-from nbgrad.sorting import kthvalue, median, msort, quantile, sort, topk
+from nbgrad.sorting import kthvalue, median, msort, nanmedian, quantile, sort, topk
 from nbgrad.stages import explain
 from nbgrad.surface import declared_functions as _declared
 from nbgrad.surface import function_of as _function_of
@@ -109,6 +109,7 @@ from nbgrad.top import (
     unbind,
 )
 from nbgrad.variance import std, std_mean, var, var_mean
+from nbgrad.writing import index_put
 
 double = float64
 long = int64

@@ -119,6 +119,32 @@ def median(input: Tensor, dim: int | None = None, keepdim: Any = UNSAID) -> Any:
     return _without_dim(_at(x, middle, along), d, keep)
 
 
+@numpy_names
+def nanmedian(input: Tensor, dim: int | None = None, keepdim: Any = UNSAID) -> Any:
+    """The median of the elements that are not NaN: of two in the middle the lower one. NaN where nothing else is.
+
+    With ``dim``, (values, indices) along it; the dim stays with ``keepdim``.
+
+    >>> nbgrad.nanmedian(nbgrad.tensor([4.0, nbgrad.nan, 3.0, 2.0]))
+    tensor(3.)
+    """
+    x = tensor_of("nanmedian", "input", input)
+    if dim is None or not x.is_floating_point():
+        if dim is None:
+            require_dim("nanmedian", keepdim)
+        if dim is not None or not x.numel() or not x.is_floating_point():
+            return median(x) if dim is None else median(x, dim, keepdim is not UNSAID and keepdim)
+        return nanmedian(x.reshape(-1), 0).values
+    along, keep = int_of("nanmedian", "dim", dim), keepdim is not UNSAID and flag_of("nanmedian", "keepdim", keepdim)
+    d, _ = _of_some("nanmedian", x, along)
+    order = record(CALLS["argsort"], (x,), (along, False, False))
+    if not x.dim():
+        return _at(x, order, along)
+    count = record(CALLS["eq"], (x, x)).sum(d, True)
+    middle = order.gather(d, ((count - 1) // 2).clamp_min(0))
+    return _without_dim(_at(x, middle, along), d, keep)
+
+
 _INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")
 
 
@@ -215,5 +241,5 @@ def _without_dim(found: Sorted, d: int, keep: bool) -> Sorted:
     return Sorted(found.values.squeeze(d), found.indices.squeeze(d))
 
 
-for _function in (sort, msort, topk, kthvalue, median, quantile):
+for _function in (sort, msort, topk, kthvalue, median, nanmedian, quantile):
     setattr(Tensor, _function.__name__, _function)

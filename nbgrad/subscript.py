@@ -35,7 +35,7 @@ def get_item(x: Any, index: Any) -> Any:
         if _has_components(x) and index_is_literal(2):
             return component(x, _position(index, shape[0], 0))
         return _select(x, _position(index, shape[0], 0), (0,))
-    view, indices, dims = _split(x, index)
+    view, indices, dims = split_index(x, index)
     if not indices:
         return view
     return record(_GET, (view, *indices), (dims,))
@@ -59,7 +59,7 @@ def _set_item(x: Any, index: Any, value: Any) -> None:
         return
     if type(index) is int and _has_components(x) and index_is_literal(2):
         x, index = component(x, _position(index, _spec(x).shape[0], 0)), ()
-    view, indices, dims = _split(x, index)
+    view, indices, dims = split_index(x, index)
     value = _as_value(x, value)
     if indices:
         write_checked(view, record(_SET, (view, value, *indices), (dims, False)), "index_put_")
@@ -188,7 +188,7 @@ def _bounded(position: Any, size: int) -> Any:
     return size if position > size else position
 
 
-def _split(x: Any, index: Any) -> tuple[Any, list[Any], tuple[int, ...]]:
+def split_index(x: Any, index: Any) -> tuple[Any, list[Any], tuple[int, ...]]:
     """The view that the basic parts of ``index`` make, and the index tensors with the dims of it that they index."""
     parts = list(index) if isinstance(index, tuple) else [index]
     parts = [_advanced(p) for p in parts]

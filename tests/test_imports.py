@@ -38,7 +38,7 @@ ROOMS = (
     ("cuda",),
     ("backends",),
     ("extremes", "linalg", "limits", "new", "top"),
-    ("by_value", "sampling", "sorting", "variance"),
+    ("by_value", "sampling", "sorting", "variance", "writing"),
     ("nn",),
     ("optim",),
     ("serialization",),

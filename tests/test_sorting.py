@@ -166,3 +166,21 @@ def test_a_quantile_by_a_number_looks_at_nothing() -> None:
     for k, share in enumerate((0.5, 0.5, 0.25, 0.75)):
         x = nb.tensor([4.0, 1.0, 3.0, 2.0, 5.0]) + k
         assert middle(x, share).item() == 1 + 4 * share + k
+
+
+def test_the_median_of_what_is_not_nan() -> None:
+    x = nb.tensor([[4.0, NAN, 3.0, 2.0], [NAN, NAN, NAN, NAN], [5.0, 1.0, NAN, NAN]], dtype=nb.float64)
+    values, indices = nb.nanmedian(x, 1)
+    np.testing.assert_array_equal(values.numpy(), [3.0, NAN, 1.0])
+    assert (indices[0].item(), indices[2].item()) == (2, 1)
+    assert x.nanmedian(axis=0, keepdims=True).values.shape == (1, 4)
+    assert nb.nanmedian(x).item() == np.nanpercentile(x.numpy(), 50, method="lower")
+    assert np.isnan(nb.nanmedian(nb.zeros(0)).item())
+    assert nb.nanmedian(nb.tensor([5, 1, 9])).item() == 5
+    assert nb.nanmedian(nb.tensor([[5, 1, 9]]), 1, True).values.tolist() == [[5]]
+    assert nb.nanmedian(nb.tensor(2.0), 0).values.item() == 2.0
+    with pytest.raises(TypeError, match="'keepdim' needs a 'dim'"):
+        x.nanmedian(keepdim=True)
+    w = nb.tensor(x[:1].numpy(), requires_grad=True)
+    nb.nanmedian(w, 1).values.sum().backward()
+    assert w.grad.tolist() == [[0.0, 0.0, 1.0, 0.0]]

@@ -36,6 +36,7 @@ SPELLED: dict[str, Callable[..., Any]] = {
     "min_indices": lambda torch, x, dim, keepdim=False: torch.min(x, dim, keepdim).indices,
     "cummax_indices": lambda torch, x, dim: torch.cummax(x, dim).indices,
     "cummin_indices": lambda torch, x, dim: torch.cummin(x, dim).indices,
+    "fill_diagonal": lambda torch, x, value, wrap=False: x.clone().fill_diagonal_(value, wrap),
     "max_all": lambda torch, x: torch.max(x),
     "min_all": lambda torch, x: torch.min(x),
     "vector_norm": lambda torch, *args, **kwargs: torch.linalg.vector_norm(*args, **kwargs),

@@ -112,14 +112,14 @@ def take_along_dim(input: Node, indices: TensorNode, dim: int | None = None) -> 
     return gather(expand_to(input, wide[0]), d, expand_to(indices, wide[1]))
 
 
-def _vector(name: str, index: Node) -> Node:
+def as_vector(name: str, index: Node) -> Node:
     """A 0-d or 1-d index as 1-d."""
     if index.spec.rank > 1:
         raise TensorIndexError(f"{name}(): Index is supposed to be a vector, got shape {list(index.spec.shape)}")
     return reshape_to(as_index(name, index), (index.spec.size,))
 
 
-def _along(index: Node, shape: Shape, dim: int) -> Node:
+def along(index: Node, shape: Shape, dim: int) -> Node:
     """A 1-d index spread over ``shape`` along ``dim``."""
     column = reshape_to(index, tuple([index.spec.size if d == dim else 1 for d in range(len(shape))]))
     return expand_to(column, shape)
@@ -128,14 +128,14 @@ def _along(index: Node, shape: Shape, dim: int) -> Node:
 @call(method=True)
 def index_select(input: Node, dim: int, index: TensorNode) -> Node:
     """The slices of one dim at the places in the 1-d ``index``; one outside [0, size) raises IndexError at run time."""
-    ix = _vector("index_select", index)
+    ix = as_vector("index_select", index)
     d = one_dim("index_select", dim, input.spec.rank)
     shape = input.spec.shape or (1,)
     refuse_empty("index_select", ix, shape, d)  # also where other dims are empty, and nothing would be picked
     chosen = (*shape[:d], ix.spec.size, *shape[d + 1 :])
     if not prod(chosen):
         return checked_nothing("index_select", input, chosen, ix, d)
-    picked = apply("take", flat(input), positions("index_select", shape, d, _along(ix, chosen, d)))
+    picked = apply("take", flat(input), positions("index_select", shape, d, along(ix, chosen, d)))
     return picked if input.spec.shape else reshape_to(picked, ())
 
 
@@ -225,7 +225,7 @@ def _corner(name: str, src: Node, shape: Shape, dim: int) -> Node:
 def index_add(input: Node, dim: int, index: TensorNode, source: TensorNode, *, alpha: Node | None = None) -> Node:
     """input with alpha * source[i] added to its slice index[i] of ``dim``, in source order."""
     name = "index_add"
-    ix = _vector(name, index)
+    ix = as_vector(name, index)
     d = one_dim(name, dim, input.spec.rank)
     if source.spec.dtype is not input.spec.dtype:
         raise DTypeError(f"{name}(): self ({input.spec}) and source ({source.spec}) must have the same dtype")
@@ -238,7 +238,7 @@ def index_add(input: Node, dim: int, index: TensorNode, source: TensorNode, *, a
     values = source if alpha is None else source * cast_to(alpha, source.spec.dtype)
     if not source.spec.size:
         return apply("copy", input)
-    where = positions(name, shape, d, _along(ix, wide, d))
+    where = positions(name, shape, d, along(ix, wide, d))
     return reshape_to(apply("scatter_add", flat(input), flat(where), flat(values)), input.spec.shape)
 
 

@@ -1,0 +1,58 @@
+"""Writing at places that several index tensors name: ``index_put``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nbgrad.calls.arguments import flag_of, refused
+from nbgrad.calls.base import CALLS
+from nbgrad.errors import DTypeError
+from nbgrad.subscript import split_index
+from nbgrad.tensor import Tensor
+from nbgrad.trace.alias import require_writable, turn_of, write_checked
+from nbgrad.trace.handle import local, threads
+from nbgrad.trace.record import record, tensor_of
+
+
+def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
+    """``input`` with ``values`` at the places that a tuple of index tensors or masks names, as ``x[indices] = values``.
+
+    Values broadcast to the places and have the input's dtype. They are written in their order, so the last of equal
+    places stays; with ``accumulate`` all are added. IndexError at run time for a place that is not there.
+
+    >>> nbgrad.index_put(nbgrad.zeros(3), (nbgrad.tensor([0, 0, 2]),), nbgrad.tensor([1.0, 2.0, 3.0]), accumulate=True)
+    tensor([3., 0., 3.])
+    """
+    return _put("index_put", input, indices, values, accumulate)
+
+
+def _put(name: str, input: Any, indices: Any, values: Any, accumulate: Any) -> Tensor:
+    x, given = tensor_of(name, "input", input), tensor_of(name, "values", values)
+    if not isinstance(indices, (tuple, list)):
+        raise refused(name, "indices", indices, "tuple of Tensors")
+    for place, index in enumerate(indices):
+        if not isinstance(index, Tensor):
+            raise DTypeError(
+                f"{name}(): expected Tensor as element {place} in argument 'indices', but got {type(index).__name__}"
+            )
+    if given.dtype is not x.dtype:
+        raise DTypeError(
+            f"{name}(): Index put requires the source and destination dtypes match, got {x.dtype.name} for the "
+            f"destination and {given.dtype.name} for the source."
+        )
+    adds = flag_of(name, "accumulate", accumulate)
+    view, places, dims = split_index(x, tuple(indices))
+    put: Tensor = record(CALLS["index_set"], (view, given, *places), (dims, adds))
+    return put if put.shape == x.shape else put.reshape(x.shape)  # a 0-d mask indexes a dim of its own
+
+
+def _put_in_place(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
+    """In-place version of :func:`nbgrad.index_put`."""
+    require_writable(local.trace, self, "index_put_")
+    with threads.writing, turn_of(self):
+        write_checked(self, _put("index_put_", self, indices, values, accumulate), "index_put_")
+    return self
+
+
+for _name, _function in (("index_put", index_put), ("index_put_", _put_in_place)):
+    setattr(Tensor, _name, _function)
