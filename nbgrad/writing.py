@@ -6,7 +6,7 @@ from typing import Any
 
 from nbgrad.calls.arguments import flag_of, refused
 from nbgrad.calls.base import CALLS
-from nbgrad.errors import DTypeError
+from nbgrad.errors import DTypeError, TensorIndexError
 from nbgrad.subscript import split_index
 from nbgrad.tensor import Tensor
 from nbgrad.trace.alias import require_writable, turn_of, write_checked
@@ -41,6 +41,8 @@ def _put(name: str, input: Any, indices: Any, values: Any, accumulate: Any) -> T
             f"destination and {given.dtype.name} for the source."
         )
     adds = flag_of(name, "accumulate", accumulate)
+    if not indices:
+        raise TensorIndexError(f"{name}(): expected at least one index tensor in 'indices'")
     view, places, dims = split_index(x, tuple(indices))
     put: Tensor = record(CALLS["index_set"], (view, given, *places), (dims, adds))
     return put if put.shape == x.shape else put.reshape(x.shape)  # a 0-d mask indexes a dim of its own

@@ -62,6 +62,7 @@ def test_mistakes_are_refused() -> None:
         (ROWS, nb.tensor(1.0), TypeError),
         ((None, ROWS), nb.tensor(1.0), TypeError),
         ((ROWS,), 1.0, TypeError),
+        ((), nb.tensor(1.0), IndexError),
         ((ROWS,), nb.tensor(1), RuntimeError),
         ((ROWS, ROWS, ROWS), nb.tensor(1.0), IndexError),
         ((ROWS,), nb.zeros(2), RuntimeError),

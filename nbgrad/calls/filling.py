@@ -1,4 +1,4 @@
-"""Writing along a dim, on a diagonal or where a mask is true: index_fill, index_copy, fill_diagonal_, masked_scatter."""
+"""Writing along a dim, on a diagonal or where a mask is true: index_fill, index_copy, masked_scatter, ..."""
 
 from __future__ import annotations
 
