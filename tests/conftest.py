@@ -19,6 +19,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.leftovers import State, leftovers, state
+from tests.watch import WATCH, Watch
 from tests.workers import scheduler, share_out
 
 if os.environ.get("NBGRAD_ORACLE") == "torch":
@@ -47,6 +48,23 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return scheduler(config, log) if config.option.dist == "loadscope" else None
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    file = os.fdopen(os.dup(sys.__stderr__.fileno()), "w")  # what tests write is not caught yet
+    config.add_cleanup(file.close)
+    config.stash[WATCH] = Watch(file)
+    config.add_cleanup(config.stash[WATCH].end)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> None:
+    item.config.stash[WATCH].begin()
+
+
+def pytest_exception_interact(node: pytest.Item) -> None:
+    """Pytest has the watch end, for whoever looks at a failure."""
+    node.config.stash[WATCH].end()
 
 
 def pytest_collection_finish() -> None:

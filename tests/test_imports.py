@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -58,17 +59,22 @@ def room_of(path: Path) -> str:
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
-def imported_modules(path: Path) -> Iterator[tuple[str, int]]:
+@cache
+def imported_modules(path: Path) -> list[tuple[str, int]]:
     """(dotted name, line) of every import that runs; those for type checkers alone do not."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return list(_imports(ast.parse(path.read_text(encoding="utf-8")), path))
+
+
+def _imports(tree: ast.Module, path: Path) -> Iterator[tuple[str, int]]:
+    nodes = list(ast.walk(tree))
     for_types = {
         id(inner)
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
         for statement in node.body
         for inner in ast.walk(statement)
     }
-    for node in ast.walk(tree):
+    for node in nodes:
         if id(node) in for_types:
             continue
         if isinstance(node, ast.Import):

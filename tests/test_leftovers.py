@@ -1,9 +1,12 @@
-"""What tests must not leave behind is found (and put back), and the suite is shared out file by file."""
+"""What tests must not leave behind is found (and put back); the suite is shared out file by file; what hangs ends."""
 
 from __future__ import annotations
 
 import signal
+import subprocess
+import sys
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +14,10 @@ import pytest
 import nbgrad as nb
 from nbgrad.config import settings
 from tests.leftovers import leftovers, state
-from tests.workers import APART, unit
+from tests.watch import Watch
+from tests.workers import APART, Left, Numbered, unit
+
+ROOT = Path(__file__).resolve().parents[1]
 
 
 def changed_handler() -> None:
@@ -95,3 +101,55 @@ def test_a_tests_leftovers_are_its_error(pytester: Any) -> None:
 def test_tests_of_a_file_stay_together() -> None:
     assert unit("tests/nn/test_init.py::test_a[x::y]") == unit("tests/nn/test_init.py::test_b")
     assert unit(f"{APART[0]}::test_a[0]") != unit(f"{APART[0]}::test_a[1]")
+
+
+def test_a_test_is_found_by_its_name() -> None:
+    names = [f"test[{k}]" for k in range(5)]
+    assert [Numbered(names).index(name) for name in names] == [names.index(name) for name in names]
+    assert Numbered(names) == names
+
+
+def test_units_that_are_through_are_not_counted_again() -> None:
+    left, units = Left(), {"a": {"1": False, "2": False}, "b": {"3": False}}
+    assert left.of(units) == 3
+    units["b"]["3"] = True  # in any order: another process may go on with the units of one that ended
+    assert left.of(units) == 2
+    units["a"] = dict.fromkeys(units["a"], True)
+    units["c"] = {"4": False, "5": True}
+    assert left.of(units) == 1
+    assert left.of({}) == 0
+
+
+HANGS = """
+import sys, threading
+from tests.watch import Watch
+
+def hangs():
+    threading.Event().wait(60)
+
+Watch(sys.stderr, limit_s=0.1, shared_s=0.1).begin()
+hangs()
+"""
+
+
+def test_what_hangs_ends_and_says_where() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", HANGS], cwd=ROOT, capture_output=True, text=True, timeout=50, check=False
+    )
+    assert ran.returncode == 1
+    assert "Timeout" in ran.stderr and "in hangs" in ran.stderr
+
+
+def test_one_watch_is_for_all_tests_of_some_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, started = [0.0], []
+    monkeypatch.setattr("tests.watch.time.monotonic", lambda: clock[0])
+    monkeypatch.setattr("faulthandler.dump_traceback_later", lambda after_s, **_: started.append((clock[0], after_s)))
+    monkeypatch.setattr("faulthandler.cancel_dump_traceback_later", lambda: started.append(None))
+    watch = Watch(sys.stderr, limit_s=10.0, shared_s=3.0)
+    for second in range(6):
+        clock[0] = float(second)
+        watch.begin()
+    assert started == [(0.0, 13.0), (4.0, 13.0)]
+    watch.end()
+    watch.begin()
+    assert started[2:] == [None, (5.0, 13.0)]

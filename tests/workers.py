@@ -7,6 +7,7 @@ the time, whose tests fill the gaps at the end. A process that ends over a test,
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -37,7 +38,43 @@ def scheduler(config: pytest.Config, log: Any) -> Any:
     from xdist.scheduler.loadscope import LoadScopeScheduling
 
     class ByUnit(LoadScopeScheduling):
+        def __init__(self) -> None:
+            super().__init__(config, log)
+            self.left = Left()
+
         def _split_scope(self, nodeid: str) -> str:
             return unit(nodeid)
 
-    return ByUnit(config, log)
+        def add_node_collection(self, node: Any, collection: Sequence[str]) -> None:
+            super().add_node_collection(node, collection)
+            if node in self.registered_collections:
+                self.registered_collections[node] = Numbered(collection)
+
+        def _pending_of(self, workload: dict[str, dict[str, bool]]) -> int:
+            return self.left.of(workload)
+
+    return ByUnit()
+
+
+class Numbered(list[str]):
+    """Names of tests, each of which is found at once; a list looks at all before it."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        super().__init__(names)
+        self._numbers = {name: k for k, name in enumerate(self)}
+
+    def index(self, name: str, *bounds: Any) -> int:  # type: ignore[override]
+        assert not bounds
+        return self._numbers[name]
+
+
+class Left:
+    """How many tests are left of units. It is asked after each test: units that are through are not looked at again."""
+
+    def __init__(self) -> None:
+        self._through: set[str] = set()
+
+    def of(self, units: Mapping[str, Mapping[str, bool]]) -> int:
+        left = {name: list(units[name].values()).count(False) for name in units if name not in self._through}
+        self._through.update([name for name, count in left.items() if not count])
+        return sum(left.values())
