@@ -885,6 +885,16 @@ ok("group_norm", f32(2, 6, 2, 1), 3, eps=0.1)
 fails(RuntimeError, "group_norm", f32(2, 4), 3)
 fails(RuntimeError, "group_norm", f32(2, 4), 2, f32(2))
 
+ok("softsign", f32(2, 3))
+values("softsign", array(EDGES))
+ok("pixel_shuffle", f32(2, 8, 2, 3), 2)
+ok("pixel_unshuffle", f32(2, 2, 4, 6), 2)
+values("pixel_shuffle", ints(9, 1, 2), 3)
+for _name in ("pixel_shuffle", "pixel_unshuffle"):
+    fails(RuntimeError, _name, f32(3, 3, 3), 2)
+    fails(RuntimeError, _name, f32(4, 4), 2)
+    fails(RuntimeError, _name, f32(4, 4, 4), 0)
+
 # --- embedding and attention
 
 _ROWS = array([[2, 0, 2], [1, 3, 3]], "int64")

@@ -35,6 +35,17 @@ def tanhshrink(input: Node) -> Node:
 
 
 @call(function=False)
+def softsign(input: Node) -> Node:
+    """x / (1 + |x|).
+
+    >>> nbgrad.nn.functional.softsign(nbgrad.tensor([-1.0, 0.0, 3.0]))
+    tensor([-0.5000,  0.0000,  0.7500])
+    """
+    x = floating("softsign", input)
+    return x / (apply("abs", x) + 1.0)
+
+
+@call(function=False)
 def softshrink(input: Node, lambd: float = 0.5) -> Node:
     """x nearer to 0 by ``lambd``, and 0 where it is not beyond it. RuntimeError where ``lambd`` is negative."""
     x = require_floating("softshrink", input)

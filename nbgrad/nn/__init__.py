@@ -37,10 +37,24 @@ from nbgrad.nn.criteria import (
 )
 from nbgrad.nn.dropout import Dropout, Dropout1d, Dropout2d
 from nbgrad.nn.embedding import Embedding
+from nbgrad.nn.instance_norm import InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
 from nbgrad.nn.layers import Flatten, Identity, Linear, Unflatten
 from nbgrad.nn.module import Module
 from nbgrad.nn.named import ModuleDict, ParameterDict, ParameterList
 from nbgrad.nn.normalization import BatchNorm1d, BatchNorm2d, GroupNorm, LayerNorm, RMSNorm
+from nbgrad.nn.padding import (
+    ConstantPad1d,
+    ConstantPad2d,
+    ConstantPad3d,
+    ReflectionPad1d,
+    ReflectionPad2d,
+    ReplicationPad1d,
+    ReplicationPad2d,
+    ReplicationPad3d,
+    ZeroPad1d,
+    ZeroPad2d,
+    ZeroPad3d,
+)
 from nbgrad.nn.pairs import (
     CosineEmbeddingLoss,
     CosineSimilarity,
@@ -60,9 +74,11 @@ from nbgrad.nn.piecewise import (
     Softmax2d,
     Softmin,
     Softshrink,
+    Softsign,
     Tanhshrink,
     Threshold,
 )
+from nbgrad.nn.pixels import PixelShuffle, PixelUnshuffle
 from nbgrad.nn.pooling import (
     AdaptiveAvgPool1d,
     AdaptiveAvgPool2d,
@@ -72,6 +88,7 @@ from nbgrad.nn.pooling import (
     MaxPool2d,
 )
 from nbgrad.nn.rnn import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
+from nbgrad.nn.transformer import TransformerEncoder, TransformerEncoderLayer
 from nbgrad.nn.transposed_convolution import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from nbgrad.nn.upsampling import Upsample
 
@@ -92,6 +109,9 @@ __all__ = [
     "BCEWithLogitsLoss",
     "BatchNorm1d",
     "BatchNorm2d",
+    "ConstantPad1d",
+    "ConstantPad2d",
+    "ConstantPad3d",
     "Conv1d",
     "Conv2d",
     "Conv3d",
@@ -115,6 +135,9 @@ __all__ = [
     "HingeEmbeddingLoss",
     "HuberLoss",
     "Identity",
+    "InstanceNorm1d",
+    "InstanceNorm2d",
+    "InstanceNorm3d",
     "KLDivLoss",
     "L1Loss",
     "LSTMCell",
@@ -139,11 +162,18 @@ __all__ = [
     "Parameter",
     "ParameterDict",
     "ParameterList",
+    "PixelShuffle",
+    "PixelUnshuffle",
     "PoissonNLLLoss",
     "RMSNorm",
     "RNNCell",
     "ReLU",
     "ReLU6",
+    "ReflectionPad1d",
+    "ReflectionPad2d",
+    "ReplicationPad1d",
+    "ReplicationPad2d",
+    "ReplicationPad3d",
     "Sequential",
     "SiLU",
     "Sigmoid",
@@ -154,12 +184,18 @@ __all__ = [
     "Softmin",
     "Softplus",
     "Softshrink",
+    "Softsign",
     "Tanh",
     "Tanhshrink",
     "Threshold",
+    "TransformerEncoder",
+    "TransformerEncoderLayer",
     "TripletMarginLoss",
     "Unflatten",
     "Upsample",
+    "ZeroPad1d",
+    "ZeroPad2d",
+    "ZeroPad3d",
     "functional",
     "init",
     "utils",

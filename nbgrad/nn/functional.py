@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from math import prod
 
 from nbgrad.autograd import no_grad
 from nbgrad.calls.base import CALLS
@@ -49,6 +50,7 @@ __all__ = [
     "hardtanh",
     "hinge_embedding_loss",
     "huber_loss",
+    "instance_norm",
     "interpolate",
     "kl_div",
     "l1_loss",
@@ -68,6 +70,8 @@ __all__ = [
     "one_hot",
     "pad",
     "pairwise_distance",
+    "pixel_shuffle",
+    "pixel_unshuffle",
     "poisson_nll_loss",
     "prelu",
     "relu",
@@ -83,6 +87,7 @@ __all__ = [
     "softmin",
     "softplus",
     "softshrink",
+    "softsign",
     "tanh",
     "tanhshrink",
     "threshold",
@@ -130,6 +135,8 @@ multilabel_soft_margin_loss = _declared("multilabel_soft_margin_loss")
 nll_loss = _declared("nll_loss")
 pad = _declared("pad")
 pairwise_distance = _declared("pairwise_distance")
+pixel_shuffle = _declared("pixel_shuffle")
+pixel_unshuffle = _declared("pixel_unshuffle")
 poisson_nll_loss = _declared("poisson_nll_loss")
 prelu = _declared("prelu")
 rms_norm = _declared("rms_norm")
@@ -138,6 +145,7 @@ smooth_l1_loss = _declared("smooth_l1_loss")
 soft_margin_loss = _declared("soft_margin_loss")
 softplus = _declared("softplus")
 softshrink = _declared("softshrink")
+softsign = _declared("softsign")
 tanh = _declared("tanh")
 tanhshrink = _declared("tanhshrink")
 triplet_margin_loss = _declared("triplet_margin_loss")
@@ -334,6 +342,38 @@ def batch_norm(
             if running_var is not None:
                 _move(running_var, input.var(dims), momentum)
     return result
+
+
+def instance_norm(
+    input: Tensor,
+    running_mean: Tensor | None = None,
+    running_var: Tensor | None = None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    use_input_stats: bool = True,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Tensor:
+    """(x - mean) / sqrt(var + eps) * weight + bias for each channel of each sample; shapes (N, C, ...) and (C).
+
+    With ``use_input_stats`` mean and variance are each sample's, and the running ones, where given, move towards their
+    averages by ``momentum`` (the variance unbiased); otherwise the running ones are used. ValueError where a channel is
+    a single element. Source: Ulyanov et al. 2016, "Instance normalization".
+    """
+    x = tensor_of("instance_norm", "input", input)
+    if not use_input_stats:
+        if running_mean is None or running_var is None:
+            raise ArgumentError("instance_norm: Expected running_mean and running_var when use_input_stats is false")
+        return batch_norm(x, running_mean, running_var, weight, bias, False, momentum, eps)
+    if prod(x.shape[2:]) == 1:
+        raise ArgumentError(f"Expected more than 1 spatial element when training, got input size {list(x.shape)}")
+    dims = list(range(2, x.dim()))
+    with no_grad():
+        if running_mean is not None:
+            _move(running_mean, x.mean(dims).mean(0), momentum)
+        if running_var is not None:
+            _move(running_var, x.var(dims).mean(0), momentum)
+    return group_norm(x, x.size(1), weight, bias, eps)
 
 
 def _move(average: Tensor, value: Tensor, share: float | Tensor) -> None:

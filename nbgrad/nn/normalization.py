@@ -131,11 +131,8 @@ class GroupNorm(_Affine):
         )
 
 
-class _BatchNorm(_Affine):
-    """Normalisation of each channel (dim 1) over the batch while training, by running averages afterwards.
-
-    ``momentum`` None averages all batches alike. The running variance is the unbiased one.
-    """
+class BatchStatistics(_Affine):
+    """A weight and a bias for each channel, and running averages of mean and variance, each where wanted."""
 
     RANKS: tuple[int, ...] = ()
     running_mean: Tensor | None
@@ -179,6 +176,19 @@ class _BatchNorm(_Affine):
         self.reset_running_stats()
         super().reset_parameters()
 
+    def extra_repr(self) -> str:
+        return (
+            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
+            f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
+        )
+
+
+class _BatchNorm(BatchStatistics):
+    """Normalisation of each channel (dim 1) over the batch while training, by running averages afterwards.
+
+    ``momentum`` None averages all batches alike. The running variance is the unbiased one.
+    """
+
     def forward(self, input: Tensor) -> Tensor:
         if input.dim() not in self.RANKS:
             wanted = " or ".join(f"{n}D" for n in self.RANKS)
@@ -203,12 +213,6 @@ class _BatchNorm(_Affine):
                 if self.momentum is None:
                     share = 1.0 / self.num_batches_tracked.to(float64)
         return share
-
-    def extra_repr(self) -> str:
-        return (
-            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
-            f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
-        )
 
 
 class BatchNorm1d(_BatchNorm):

@@ -28,6 +28,13 @@ class Hardsigmoid(InPlace):
         return functional.hardsigmoid(input, self.inplace)
 
 
+class Softsign(Module):
+    """x / (1 + |x|)."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        return functional.softsign(input)
+
+
 class Tanhshrink(Module):
     """x - tanh(x), element by element."""
 

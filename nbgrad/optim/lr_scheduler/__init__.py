@@ -7,9 +7,11 @@ from nbgrad.optim.lr_scheduler.by_epoch import (
     ExponentialLR,
     LambdaLR,
     LinearLR,
+    MultiplicativeLR,
     MultiStepLR,
     StepLR,
 )
+from nbgrad.optim.lr_scheduler.cyclic import CyclicLR
 from nbgrad.optim.lr_scheduler.one_cycle import OneCycleLR
 from nbgrad.optim.lr_scheduler.plateau import ReduceLROnPlateau
 from nbgrad.optim.lr_scheduler.scheduler import LRScheduler
@@ -19,11 +21,13 @@ __all__ = [
     "ConstantLR",
     "CosineAnnealingLR",
     "CosineAnnealingWarmRestarts",
+    "CyclicLR",
     "ExponentialLR",
     "LRScheduler",
     "LambdaLR",
     "LinearLR",
     "MultiStepLR",
+    "MultiplicativeLR",
     "OneCycleLR",
     "ReduceLROnPlateau",
     "SequentialLR",

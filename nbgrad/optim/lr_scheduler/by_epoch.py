@@ -32,6 +32,16 @@ class LambdaLR(LRScheduler):
         return {name: value for name, value in super().state_dict().items() if name != "lr_lambdas"}
 
 
+class MultiplicativeLR(LambdaLR):
+    """The last rate times ``lr_lambda(epoch)``: one function for all groups, or a list with one for each."""
+
+    def get_lr(self) -> list[float]:
+        now = [group["lr"] for group in self.optimizer.param_groups]
+        if "_last_lr" not in vars(self):  # the first epoch, or the one that was reached, has the rates that are there
+            return now
+        return [lr * factor(self.last_epoch) for lr, factor in zip(now, self.lr_lambdas, strict=True)]
+
+
 class _Scaled(LRScheduler):
     """Initial rates times one factor for all groups."""
 

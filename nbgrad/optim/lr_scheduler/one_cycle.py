@@ -81,7 +81,7 @@ class OneCycleLR(LRScheduler):
         done = (step - start) / (phase.end - start)
         if self.cycle_momentum:
             for group in self.optimizer.param_groups:
-                _set_momentum(group, self._between(group, phase.momentum, done))
+                set_momentum(group, self._between(group, phase.momentum, done))
         return [self._between(group, phase.lr, done) for group in self.optimizer.param_groups]
 
     def _between(self, group: dict[str, Any], names: tuple[str, str], done: float) -> float:
@@ -111,7 +111,8 @@ def _phases(total: int, share: float, three: bool) -> list[_Phase]:
     return [up, down, _Phase(total - 1, ("initial_lr", "min_lr"), ("max_momentum", "max_momentum"))]
 
 
-def _set_momentum(group: dict[str, Any], value: float) -> None:
+def set_momentum(group: dict[str, Any], value: float) -> None:
+    """Set a group's momentum, or Adam's first beta."""
     if "betas" in group:
         group["betas"] = (value, *group["betas"][1:])
     else:

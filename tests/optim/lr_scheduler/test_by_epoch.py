@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from math import cos, pi
+from math import cos, gamma, pi
 
 import numpy as np
 import pytest
@@ -32,6 +32,7 @@ def rates(scheduler: object, epochs: int) -> list[float]:
         (lambda o: schedules.MultiStepLR(o, [2, 5], gamma=0.5), lambda e: 0.5 ** ((e >= 2) + (e >= 5))),
         (lambda o: schedules.ExponentialLR(o, 0.9), lambda e: 0.9**e),
         (lambda o: schedules.LambdaLR(o, lambda e: 1 / (1 + e)), lambda e: 1 / (1 + e)),
+        (lambda o: schedules.MultiplicativeLR(o, lambda e: 1 / e), lambda e: 1 / gamma(e + 1)),
         (lambda o: schedules.ConstantLR(o, 0.25, 3), lambda e: 0.25 if e < 3 else 1.0),
         (lambda o: schedules.LinearLR(o, 0.2, 0.6, 4), lambda e: 0.2 + 0.4 * min(e, 4) / 4),
         (lambda o: schedules.CosineAnnealingLR(o, 5), lambda e: (1 + cos(pi * e / 5)) / 2),

@@ -1,0 +1,101 @@
+"""A learning rate that goes up and down again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import floor
+from typing import Any
+
+from nbgrad.errors import ArgumentError
+from nbgrad.optim.lr_scheduler.one_cycle import set_momentum
+from nbgrad.optim.lr_scheduler.scheduler import LRScheduler
+from nbgrad.optim.optimizer import Optimizer
+
+_MODES = ("triangular", "triangular2", "exp_range")
+
+
+class CyclicLR(LRScheduler):
+    """From ``base_lr`` to ``max_lr`` in ``step_size_up`` steps and back in ``step_size_down`` (as many unless given),
+    in turns; momentum (or Adam's first beta) goes the other way. Call ``step`` after every batch.
+
+    ``mode`` says how high a turn is: "triangular" all alike, "triangular2" each half as high as the last, "exp_range"
+    ``gamma`` ** step; ``scale_fn`` is a function of the turn, counted from 1, or of the step with ``scale_mode``
+    "iterations", in place of it. It is not saved. Source: Smith 2017, "Cyclical learning rates".
+    """
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        base_lr: float | Sequence[float],
+        max_lr: float | Sequence[float],
+        step_size_up: int = 2000,
+        step_size_down: int | None = None,
+        mode: str = "triangular",
+        gamma: float = 1.0,
+        scale_fn: Callable[[float], float] | None = None,
+        scale_mode: str = "cycle",
+        cycle_momentum: bool = True,
+        base_momentum: float | Sequence[float] = 0.8,
+        max_momentum: float | Sequence[float] = 0.9,
+        last_epoch: int = -1,
+    ) -> None:
+        if mode not in _MODES and scale_fn is None:
+            raise ArgumentError(f"mode is invalid and scale_fn is None: got {mode!r}, not one of {', '.join(_MODES)}")
+        if scale_mode not in ("cycle", "iterations"):
+            raise ArgumentError(f"scale_mode must be 'cycle' or 'iterations', got {scale_mode!r}")
+        groups = optimizer.param_groups
+        if cycle_momentum and any("momentum" not in g and "betas" not in g for g in groups):
+            raise ArgumentError("optimizer must support momentum or beta1 with `cycle_momentum` option enabled")
+        low, self.max_lrs = [_for_each(name, groups, x) for name, x in (("base_lr", base_lr), ("max_lr", max_lr))]
+        self.step_size_up = step_size_up
+        self.step_size_down = step_size_up if step_size_down is None else step_size_down
+        self.mode = mode
+        self.gamma = gamma
+        self.scale_mode = scale_mode
+        self._scale_fn = scale_fn
+        self.cycle_momentum = cycle_momentum
+        self.base_momentums = _for_each("base_momentum", groups, base_momentum)
+        self.max_momentums = _for_each("max_momentum", groups, max_momentum)
+        if last_epoch == -1:
+            for group, lr, slow, fast in zip(groups, low, self.base_momentums, self.max_momentums, strict=True):
+                group["lr"] = group["initial_lr"] = lr
+                if cycle_momentum:
+                    group.update(max_momentum=fast, base_momentum=slow)
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[float]:
+        share = self._height()
+        if self.cycle_momentum:
+            ends = zip(self.optimizer.param_groups, self.base_momentums, self.max_momentums, strict=True)
+            for group, low, high in ends:
+                set_momentum(group, high - (high - low) * share)
+        return [low + (high - low) * share for low, high in zip(self.base_lrs, self.max_lrs, strict=True)]
+
+    def _height(self) -> float:
+        """How far the rate is from the lower end to the upper one, in the current step."""
+        size = self.step_size_up + self.step_size_down
+        turn = floor(1 + self.last_epoch / size)
+        since = self.last_epoch - (turn - 1) * size
+        rises = since <= self.step_size_up
+        height = since / self.step_size_up if rises else (size - since) / self.step_size_down
+        return height * self._scale(turn)
+
+    def _scale(self, turn: int) -> float:
+        if self._scale_fn is not None:
+            return self._scale_fn(turn if self.scale_mode == "cycle" else self.last_epoch)
+        if self.mode == "exp_range":
+            shrunk: float = self.gamma**self.last_epoch
+            return shrunk
+        return 1.0 if self.mode == "triangular" else 0.5 ** (turn - 1)
+
+    def state_dict(self) -> dict[str, Any]:
+        """Without the function: it is code."""
+        return {name: value for name, value in super().state_dict().items() if name != "_scale_fn"}
+
+
+def _for_each(name: str, groups: Sequence[Any], value: float | Sequence[float]) -> list[float]:
+    """A value for each group."""
+    values = list(value) if isinstance(value, Sequence) else [value] * len(groups)
+    if len(values) != len(groups):
+        raise ArgumentError(f"expected {len(groups)} values for {name}, got {len(values)}")
+    return values
