@@ -8,13 +8,16 @@ import numpy as np
 import pytest
 
 import nbgrad
-from nbgrad import creation, cuda, random, top
+from nbgrad import creation, cuda, extremes, random, sorting, top, variance, writing
 from nbgrad.autograd import engine, grad_mode
 from nbgrad.backends import cuda as backends_cuda
 from nbgrad.cuda import devices
 from nbgrad.graph import dtypes
+from nbgrad.nn import padding, transformer
+from nbgrad.nn.utils import convert_parameters
 
 MODULES = [creation, random, top, cuda, backends_cuda, devices, engine, grad_mode, dtypes]
+MODULES += [extremes, sorting, variance, writing, padding, transformer, convert_parameters]
 EXAMPLES = [
     pytest.param(test, id=test.name)
     for module in MODULES
@@ -28,7 +31,7 @@ def test_an_example_gives_what_it_says(example: Any) -> None:
     assert doctest.DocTestRunner().run(example).failed == 0
 
 
-@pytest.mark.parametrize("module", [creation, random, top], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [creation, extremes, random, sorting, top, variance, writing], ids=lambda module: module.__name__)
 def test_every_public_function_here_has_an_example(module: ModuleType) -> None:
     without = [
         name
