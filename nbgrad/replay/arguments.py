@@ -205,8 +205,11 @@ class Arguments:
 
     def share_memory(self, reached: Iterable[Handle]) -> bool:
         """Whether what was replaced shares memory with other arguments, or with ``reached`` tensors."""
-        roots = set(self.roots)
-        return bool(roots) and (len(roots) < len(self.roots) or not roots.isdisjoint(map(_root_of, reached)))
+        return bool(self.roots) and (len(set(self.roots)) < len(self.roots) or self.show_memory_of(reached))
+
+    def show_memory_of(self, others: Iterable[Handle]) -> bool:
+        """Whether what was replaced shares memory with ``others``."""
+        return not set(self.roots).isdisjoint(map(_root_of, others))
 
     def write_through(self) -> None:
         """Do to the caller's lists and dicts what was done to copies of them."""

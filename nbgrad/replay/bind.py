@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from nbgrad.replay.recording import Place, Recording
+from nbgrad.replay.recording import Missed, Place, Recording
+from nbgrad.replay.seen import lent, require_seen, require_views
 from nbgrad.replay.words import state_in_words
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.company import forget_aliases, is_simple, sharers
 from nbgrad.trace.handle import Handle
 from nbgrad.trace.read import settle
 from nbgrad.trace.trie import Leaf
+from nbgrad.trace.window import snapshot
 
 NOBODY: Place = ("nobody", None)
-
-
-class Missed(Exception):
-    """The program is not for this call; says why."""
 
 
 def aliases_among(tensors: Sequence[Handle]) -> set[frozenset[int]]:
@@ -67,7 +65,7 @@ def settled(a: Handle, leaf: Leaf) -> None:
 
 def tensor_at(place: Place, tensors: Sequence[Handle]) -> Handle:
     kind, what = place
-    if kind == "held":
+    if kind in ("held", "seen"):
         return what  # type: ignore[no-any-return]
     if kind == "argument":
         return tensors[what]
@@ -102,7 +100,7 @@ class Code:
     def tensor(self, place: Place) -> str:
         """An expression for the tensor at ``place``."""
         kind, what = place
-        if kind == "held":
+        if kind in ("held", "seen"):
             return self.name_of(what)
         return self._argument.format(what) if kind == "argument" else f"{self.tensor(what)}._grad"
 
@@ -130,6 +128,18 @@ def settle_all(leaves: Sequence[tuple[Handle, Leaf]], aliases: set[frozenset[int
         raise Missed("other tensors than before share their memory")
 
 
+def _view_checks(code: Code, recording: Recording) -> None:
+    """Lines that look whether held views, and tensors whose memory others see, are what they were."""
+    if recording.views:
+        code.scope |= {"views": recording.views, "require_views": require_views}
+        code.lines.append("require_views(views)")
+    if recording.seen:
+        code.scope["require_seen"] = require_seen
+    for a, leaf in recording.seen:
+        x, state = code.name_of(a), code.name_of(leaf)
+        code.lines += [f"if {x}.at is not {state} or {x}.chapter is not None:", f"    require_seen({x}, {state})"]
+
+
 def _refuse_gradient() -> None:
     raise Missed("a tensor has a gradient that it did not have")
 
@@ -151,6 +161,7 @@ def binder_of(recording: Recording, held: set[int]) -> Callable[[list[Handle]], 
     scope = {"gradient": gradient_at, "held": held, "require_alone": require_alone, "refuse_gradient": _refuse_gradient}
     code = Code(scope)
     _leaf_checks(code, recording.leaves, aliases_among([a for a, _ in recording.leaves]))
+    _view_checks(code, recording)
     for owner in recording.empty:
         code.lines += [f"if {code.tensor(owner)}._grad is not None:", "    refuse_gradient()"]
     names: dict[tuple[Any, ...], str] = {}
@@ -171,10 +182,15 @@ def binder_of(recording: Recording, held: set[int]) -> Callable[[list[Handle]], 
             f"    require_alone([{several}], t, held)",
         ]
     items = []
-    for place in recording.inputs:
+    struct = recording.plan.struct
+    code.scope |= {"lent": lent, "snapshot": snapshot}
+    for position, place in enumerate(recording.inputs):
         kind, what = place
         if kind == "constant":
             items.append(code.name_of(what))
+        elif kind == "seen":
+            is_kept = struct is not None and position in struct.kept_inputs  # for a derivative that is to come
+            items.append(f"{'snapshot' if is_kept else 'lent'}({code.name_of(what)})")
         elif kind == "gradient of":
             items.append(f"{names[key_of(what)]}.buffer")
         else:

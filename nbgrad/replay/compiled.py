@@ -16,12 +16,11 @@ from nbgrad.forks import give_lock
 from nbgrad.graph.dtypes import get_default_dtype
 from nbgrad.log import emit, enabled, fall_back
 from nbgrad.replay.arguments import Arguments, contents
-from nbgrad.replay.bind import Missed
 from nbgrad.replay.head import head_of
 from nbgrad.replay.program import Program
 from nbgrad.replay.reach import Reach
 from nbgrad.replay.recorder import Recorder, bring_into_memory, young_garbage_collected
-from nbgrad.replay.recording import NotRepeatable, Recording, bytes_of, difference
+from nbgrad.replay.recording import Missed, NotRepeatable, Recording, bytes_of, difference
 from nbgrad.replay.steady_code import MISSED
 from nbgrad.replay.words import Words, call_in_words, why_new
 from nbgrad.trace.flush import flush
@@ -128,7 +127,7 @@ class Compiled:
         why = ""
         for place, program in enumerate(form.programs):
             try:
-                if arguments.replaced and not program.written.isdisjoint(arguments.replaced):
+                if arguments.replaced and program.writes_shown(arguments):
                     raise Missed("an argument that shares its memory with other tensors is written")
                 result = program.run(arguments.tensors, arguments.numbers)
             except Missed as missed:

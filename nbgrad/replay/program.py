@@ -9,13 +9,14 @@ from typing import Any
 
 from nbgrad.log import enabled
 from nbgrad.number import Plain
-from nbgrad.replay.bind import NOBODY, Missed, binder_of, outermost, settled, tensor_at
+from nbgrad.replay.arguments import Arguments
+from nbgrad.replay.bind import NOBODY, binder_of, outermost, settled, tensor_at
 from nbgrad.replay.expressions import broken_condition, numbers_function, setters_of
 from nbgrad.replay.give import ALONE, IN_USE, giver_of
 from nbgrad.replay.guards import Check
 from nbgrad.replay.history import segments_of
 from nbgrad.replay.reach import Reach
-from nbgrad.replay.recording import Place, Recording, Source, same_place
+from nbgrad.replay.recording import Missed, Place, Recording, Source, same_place
 from nbgrad.replay.results import builder_of, codes_in
 from nbgrad.replay.state import reader, writer
 from nbgrad.replay.steady import Steady
@@ -53,6 +54,7 @@ class Program:
         results = [(place, recording.results.get(ix, NOBODY)) for ix, place, _ in recording.plan.commits]
         given = {place: where for place, where in results if where[0] not in ("nobody", "output")}
         self.written = frozenset([what for kind, what in given.values() if kind == "argument"])  # of the arguments
+        self._written_else = [where for where in given.values() if where[0] in ("held", "gradient of")]
         self.writes = bool(given)  # then threads take turns
         self.given = given_by(given.values())
         self._n_results = 1 + max([place for _, place, _ in recording.plan.commits], default=-1)
@@ -80,6 +82,15 @@ class Program:
             leave=partial(self._check.change, self._write) if self._write is not None else None,
             effects=[effect.ask for effect in self._effects],
         )
+
+    def writes_shown(self, arguments: Arguments) -> bool:
+        """Whether it writes what an argument shows that shares its memory: such an argument is a copy."""
+        if not self.written.isdisjoint(arguments.replaced):
+            return True
+        count = len(arguments.tensors)  # those that are replaced follow: they are alone, or the call is missed
+        places = [p for p in self._written_else if outermost(p)[0] == "held" or outermost(p)[1] < count]
+        written = [tensor_at(place, arguments.tensors) for place in places]
+        return arguments.show_memory_of([a for a in written if a is not None])
 
     def run(self, tensors: list[Handle], numbers: list[Plain]) -> Any:
         """The function's result. Missed where the recording does not hold, before anything was changed."""

@@ -108,7 +108,7 @@ class Reach:
             return None
         name = self._name_of(x)
         if isinstance(x, Handle):
-            self.tensors[id(x)] = x
+            self._tensor(x)
         elif isinstance(x, Module):
             self._module(label, name, x)
         elif isinstance(x, Optimizer):
@@ -137,6 +137,13 @@ class Reach:
         elif not _is_library(type(x)) or type(x).__module__ in _HOLDERS:
             self._instance(label, name, x)
         return None
+
+    def _tensor(self, x: Handle) -> None:
+        """A tensor; with a view the tensor whose memory it shows: that is what is read and written."""
+        self.tensors[id(x)] = x
+        base = None if x.rare is None else x.rare.base
+        if base is not None:
+            self.tensors[id(base)] = base
 
     def _function(self, label: str, name: str, x: FunctionType) -> None:
         if _is_library(x):

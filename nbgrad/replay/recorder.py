@@ -8,13 +8,16 @@ from contextlib import contextmanager
 from sys import getrefcount
 from typing import Any
 
+import numpy as np
+
 from nbgrad.errors import NbgradError, RunError, user_place
 from nbgrad.number import Number, code_of, value_of
 from nbgrad.replay.arguments import Arguments
 from nbgrad.replay.guards import may_vary
 from nbgrad.replay.reach import Reach
-from nbgrad.replay.recording import NotRepeatable, Place, Recording, Source, described, same_place
+from nbgrad.replay.recording import HeldView, NotRepeatable, Place, Recording, Source, described, same_place
 from nbgrad.replay.results import Template, template_of
+from nbgrad.replay.seen import held_views, is_view, overlaps
 from nbgrad.replay.state import State
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.collector import collector_paused
@@ -27,6 +30,7 @@ from nbgrad.trace.trie import Leaf
 from nbgrad.trace.views import held_windows
 from nbgrad.trace.watch import Numbers
 
+NOWHERE: Place = ("nowhere", None)
 _OWN_LEAF = 4  # references to a leaf that only its chapter holds: its entries, its leaves, a variable, an argument
 _LEAK = "a tensor computed in the call is kept by something else than its result (a list, an attribute, a global)"
 
@@ -46,6 +50,7 @@ class Recorder:
         self._in_effect = False
         self._born: dict[int, object] = {}
         self._assigned: dict[int, Handle] = {}
+        self._lent: dict[int, Handle] = {}  # by input, those whose memory others see
         self._chapter = trace.chapter
         self._lines = trace.chapter.scalars = NumbersWithLines(trace.chapter.scalars)
         self._state = State(reach.variables, reach.math, reach.scope)
@@ -97,6 +102,9 @@ class Recorder:
 
     def born(self, thing: object) -> None:
         self._born[id(thing)] = thing
+
+    def lent(self, place: int, a: Handle) -> None:
+        self._lent[place] = a
 
     def changed(self, thing: object, name: str) -> None:
         if id(thing) not in self._born and not self._may_change(thing, name):
@@ -178,6 +186,8 @@ class Recorder:
             self.refuse_at_end("a derivative goes back to what was computed before the call")
             return result, None
         inputs = self._inputs(chapter)
+        views = held_views([(a, at) for a, at, *_ in self._before.values()])
+        self._refuse_histories(chapter, views)
         if chapter.functions and plan.struct is not None:
             self.refuse_at_end("the result goes back through a custom autograd.Function")
         if plan.struct is not None and not all(id(a) in self._places for a in chapter.leaves.values()):
@@ -186,7 +196,8 @@ class Recorder:
         if self.problems:
             return result, None
         bound = {id(p[1]) for p in (*inputs, *results.values()) if p[0] == "held"}
-        leaves = [(a, at) for key, (a, at, *_) in self._before.items() if key in bound]
+        leaves = [(a, at) for key, (a, at, *_) in self._before.items() if key in bound and not is_view(a)]
+        shown = {id(what): what for kind, what in inputs if kind == "seen"}
         if not all(isinstance(at, Leaf) for _, at in leaves):
             self.refuse_at_end("a tensor that the function reaches is computed by another thread meanwhile")
             return result, None
@@ -197,6 +208,8 @@ class Recorder:
             [self._leaf_of(place) for place in inputs],
             len(self._arguments.numbers),
             leaves,
+            [(a, self._before[key][1]) for key, a in shown.items()],
+            views,
             [*chapter.scalars],
             self._lines.lines,
             codes,
@@ -214,6 +227,17 @@ class Recorder:
                 {n.ix: self._places[id(a)] for a, n, _ in chapter.entered.values() if n.ix in chapter.past},
             ),
         )
+
+    def _refuse_histories(self, chapter: Chapter, views: Iterable[HeldView]) -> None:
+        """A view that was read with a derivative has a history then, which goes back to the call that read it."""
+        shown = {id(ref()) for _, ref in chapter.shown}
+        for view, _, leaf, _, has_derivative in views:
+            had = self._before[id(view)][4] is not None
+            if has_derivative and id(view) in shown and (had or view.history is not None):
+                self.refuse_at_end(
+                    f"a view of shape {list(leaf.spec.shape)} is read with a derivative, and made outside: "
+                    "make it in the function"
+                )
 
     def _drop_gradients(self) -> None:
         """Leaves that the call has made, and that it holds no more, need none."""
@@ -260,6 +284,8 @@ class Recorder:
         for place, buffer in enumerate(chapter.inputs):
             a = by_place.get(place)
             where = None if a is None else self._places.get(id(a)) or self._shown_by(a, buffer)
+            if a is None and place in self._lent:
+                where = self._seen(self._lent[place])
             if where is None and a is not None and id(a) in self._born and a.rare is None:
                 where = ("constant", buffer)
                 if self._reach.arrays:
@@ -270,13 +296,18 @@ class Recorder:
             found.append(where)
         return found
 
+    def _seen(self, a: Handle) -> Place | None:
+        """Where a tensor is found whose memory others see; None where the function does not hold it."""
+        arrays = [x for x in self._reach.scope.values() if isinstance(x, np.ndarray)]
+        if overlaps(a, arrays):
+            self.refuse_at_end("the function reaches an array, which it may write, and a tensor with its memory")
+        return ("seen", a) if self._places.get(id(a), NOWHERE)[0] == "held" else None
+
     def _why_not_found(self, a: Handle | None) -> str:
         """What keeps an input from being bound: ``a``, or memory that others may write: each read is a copy."""
         if a is None:
             return "a tensor that shares its memory with NumPy is read: pass it as an argument, or clone() it outside"
         shape = list(a.at.spec.shape)  # type: ignore[union-attr]
-        if any(b.rare is not None and b.rare.base is a for b, *_ in self._before.values()):
-            return f"a view of a tensor of shape {shape} is read: pass it as an argument, or clone() it outside"
         return (
             f"a tensor of shape {shape} cannot be found again: it is no argument, and not held by a variable, "
             "attribute or container that the function names"

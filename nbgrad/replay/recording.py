@@ -11,13 +11,17 @@ from nbgrad.replay.results import Template
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.places import on_host
 from nbgrad.trace.flush_plan import FlushPlan
-from nbgrad.trace.handle import ROOT, Handle
+from nbgrad.trace.handle import ROOT, Handle, Rare
 from nbgrad.trace.trie import Leaf, TrieNode, path_between
 from nbgrad.trace.watch import Numbers
 
 
 class NotRepeatable(RunError):
     """The function does something that running a recording of it would not repeat."""
+
+
+class Missed(Exception):
+    """The program is not for this call; says why."""
 
 
 class Assigned(NamedTuple):
@@ -42,16 +46,27 @@ class Source(NamedTuple):
 
 
 # Where an input of the program is found at each call, or what gets a result: ("argument", place), ("held", tensor),
-# ("gradient of", one of those), ("constant", buffer).
+# ("gradient of", one of those), ("constant", buffer), ("seen", tensor) of what others see and may write at any time.
 Place = tuple[str, Any]
+
+
+class HeldView(NamedTuple):
+    """A view that the function holds, as it was. What is bound is its base; ``expected`` are the attributes that say
+    how it is seen. ``has_derivative``: it is seen with one, so it must not have a history from elsewhere."""
+
+    view: Handle
+    rare: Rare
+    leaf: Leaf
+    expected: tuple[Any, ...]
+    has_derivative: bool
 
 
 class Recording(NamedTuple):
     """One call as it was recorded.
 
-    ``leaves`` is the state that tensors other than arguments were in before, ``results`` says who gets which value:
-    (entry, place). ``cleared`` are those whose gradient was taken away, ``empty`` those that had none before and got
-    one, so that nothing was added to another.
+    ``leaves`` is the state that tensors other than arguments were in before, ``seen`` that of those whose memory others
+    see. ``results`` says who gets which value: (entry, place). ``cleared`` are those whose gradient was taken away,
+    ``empty`` those that had none before and got one, so that nothing was added to another.
     """
 
     node: TrieNode
@@ -60,6 +75,8 @@ class Recording(NamedTuple):
     input_leaves: list[Leaf | None]  # the state of those that are gradients
     n_numbers: int  # of the arguments
     leaves: list[tuple[Handle, Leaf]]
+    seen: list[tuple[Handle, Leaf]]
+    views: list[HeldView]
     numbers: list[float | int]
     lines: dict[int, tuple[str, int]]  # the user's lines at which they were recorded (``user_place``), by place
     codes: list[str | None]

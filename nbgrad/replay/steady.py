@@ -13,11 +13,12 @@ from typing import Any, Final, cast
 import numpy as np
 
 from nbgrad.config import settings
-from nbgrad.replay.bind import NOBODY, Missed, gradients_of, key_of, outermost, tensor_at
+from nbgrad.replay.bind import NOBODY, gradients_of, key_of, outermost, tensor_at
 from nbgrad.replay.give import SPARE_BYTES
 from nbgrad.replay.history import keeps_nothing
 from nbgrad.replay.machine import Machine, machine_of, runs_steadily
-from nbgrad.replay.recording import Recording
+from nbgrad.replay.recording import HeldView, Missed, Recording
+from nbgrad.replay.seen import VIEW_ATTRIBUTES, is_view, require_views
 from nbgrad.replay.steady_code import MISSED, Around, Layout, State, Turn, function_of
 from nbgrad.runtime.bound import FIRST
 from nbgrad.runtime.buffers import Buffer
@@ -25,8 +26,9 @@ from nbgrad.runtime.layout import WORD
 from nbgrad.runtime.runner_code import is_for_python, runner_code
 from nbgrad.runtime.unchanged import Standing, can_tell
 from nbgrad.runtime.word_functions import RUNNER
-from nbgrad.trace.handle import Handle
+from nbgrad.trace.handle import Handle, Rare
 from nbgrad.trace.trie import Leaf
+from nbgrad.trace.window import has_rows
 
 _HELD_ONCE: Final = 1  # as ``Standing`` counts references
 _FIRST_WAIT: Final = 2  # calls, before one is taken to be like the next
@@ -108,7 +110,7 @@ class Steady:
             for place, i in self._renewed
             if (place, i) not in shape.parted and tensor_at(inputs[i], tensors).buffer.is_pooled
         }
-        stays, turns, asked = [], [], []
+        stays, turns, asked, lent = [], [], [], []
         for i in shape.inputs:
             kind, _ = inputs[i]
             place = self._given.get(key_of(inputs[i]), -1) if kind != "constant" else -1
@@ -116,6 +118,9 @@ class Steady:
                 stays.append(i)
             elif place in self._kept and place not in tied:
                 turns.append((i, place))
+            elif kind == "seen" and (i in self._moved or is_view(a := inputs[i][1]) or not has_rows(a)):
+                asked.append(i)
+                lent.append(i)
             elif kind != "constant" and (kind == "argument" or place >= 0 or i in self._moved):
                 asked.append(i)
             elif kind != "constant":
@@ -130,6 +135,8 @@ class Steady:
             stays=tuple(stays),
             turns=tuple(turns),
             asked=tuple(asked),
+            lent=tuple(lent),
+            shown=tuple([place for (kind, a), place, _ in self._results if kind == "held" and a.rare is not None]),
             fresh=tuple([p for p in others if p not in again]),
             reused=tuple([p for p in others if p in again]),
             has_arena=machine.keeps_arena,
@@ -217,8 +224,12 @@ class Steady:
         """How tensors stand, gradients as well, and where the inputs are that stay there. Missed where one does not
         stand as it did when it was recorded."""
         noted, inputs = Standing(), self._recording.inputs
-        for a, leaf in self._recording.leaves:
-            _note(noted, a, leaf)
+        for a, leaf in (*self._recording.leaves, *self._recording.seen):
+            if not is_view(a):  # those are looked at below
+                _note(noted, a, leaf, may_be_seen=True)
+        require_views(self._recording.views)
+        for held in self._recording.views:
+            _note_view(noted, held)
         for owner, leaf in gradients_of(self._recording):
             noted.attribute(x := tensor_at(owner, tensors), Handle, "_grad")
             _note(noted, x._grad, leaf)
@@ -257,12 +268,32 @@ def _is_possible(recording: Recording) -> bool:
     plan = recording.plan
     if runs_steadily(plan.plan) is None or not keeps_nothing(recording):
         return False
+    if any(a.at.spec.place for a, _ in recording.seen):  # type: ignore[union-attr]
+        return False  # others use such memory on other streams
     return not (recording.state or recording.cleared or recording.empty)
 
 
-def _note(noted: Standing, a: Handle | None, leaf: Leaf) -> None:
-    """Note that ``a`` is in memory in the state ``leaf``, and has nothing rare."""
-    if a is None or a.at is not leaf or a.chapter is not None or a.rare is not None or a.history is not None:
+def _note(noted: Standing, a: Handle | None, leaf: Leaf, *, may_be_seen: bool = False) -> None:
+    """Note that ``a`` is in memory in the state ``leaf``, and has nothing rare: but views, and others who see its
+    memory, where it ``may_be_seen``."""
+    if a is None or a.at is not leaf or a.chapter is not None or a.history is not None:
         raise Missed("a tensor is in another state")
     for name in ("at", "rare", "chapter", "history"):
         noted.attribute(a, Handle, name)
+    if a.rare is None:
+        return
+    rare = a.rare
+    if not may_be_seen or rare.base is not None or rare.shared is not None or rare.stale or rare.error is not None:
+        raise Missed("a tensor has aliases, or shows another one's memory")
+    for name in ("base", "shared", "stale", "error", "export", "retained"):
+        noted.attribute(rare, Rare, name)
+
+
+def _note_view(noted: Standing, held: HeldView) -> None:
+    """Note that a view is what it was."""
+    noted.attribute(held.view, Handle, "rare")
+    noted.attribute(held.view, Handle, "at")
+    if held.has_derivative:
+        noted.attribute(held.view, Handle, "history")
+    for name in VIEW_ATTRIBUTES:
+        noted.attribute(held.rare, Rare, name)

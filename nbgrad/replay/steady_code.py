@@ -8,12 +8,13 @@ from typing import Any, Final, NamedTuple
 
 from nbgrad.config import settings
 from nbgrad.errors import TensorIndexError
-from nbgrad.replay.bind import NOBODY, Code, Missed, tensor_at
+from nbgrad.replay.bind import NOBODY, Code, tensor_at
 from nbgrad.replay.guards import GONE
 from nbgrad.replay.history import segments_of
 from nbgrad.replay.machine import Machine
-from nbgrad.replay.recording import Recording
+from nbgrad.replay.recording import Missed, Place, Recording
 from nbgrad.replay.results import expression
+from nbgrad.replay.seen import lent
 from nbgrad.runtime.bound import FIRST
 from nbgrad.runtime.cuda.resident import AGAIN
 from nbgrad.runtime.executable import raise_failure
@@ -21,6 +22,7 @@ from nbgrad.runtime.layout import CODE, FAILED, PAUSED, PC, POOL, POS, WORD
 from nbgrad.runtime.pool import control
 from nbgrad.runtime.runner_code import runner_code
 from nbgrad.tape.numbers import word_packer
+from nbgrad.trace.alias import was_written
 from nbgrad.trace.flush_plan import watchers
 from nbgrad.trace.record import make_tensor
 from nbgrad.trace.trie import Leaf
@@ -67,10 +69,11 @@ class Layout(NamedTuple):
     """What stays from call to call: ``known`` arguments are the same tensors.
 
     Inputs, by position: the memory of some ``stays``, ``turns`` is (input, place) of those that are results of the call
-    before, ``asked`` are those whose tensor is asked where it lies. Results, by place: ``tied`` (place, input) are made
+    before, ``asked`` are those whose tensor is asked where it lies; ``lent`` of those show memory that others see, and
+    may be copied for the call. Results, by place: ``tied`` (place, input) are made
     in an input's memory, ``kept`` in memory of the one set or the other, ``fresh`` in memory taken at each call,
-    ``reused`` in memory of the set as well, where nobody has kept the result that was there. ``has_arena``: the arena
-    stays.
+    ``reused`` in memory of the set as well, where nobody has kept the result that was there; ``shown`` are those whose
+    tensor has views. ``has_arena``: the arena stays.
     """
 
     machine: Machine
@@ -80,8 +83,10 @@ class Layout(NamedTuple):
     stays: tuple[int, ...]
     turns: tuple[tuple[int, int], ...]
     asked: tuple[int, ...]
+    lent: tuple[int, ...]
     fresh: tuple[int, ...]
     reused: tuple[int, ...]
+    shown: tuple[int, ...]
     has_arena: bool
 
 
@@ -142,11 +147,7 @@ class _Writer:
         machine = self._machine = layout.machine
 
         def which(error: TensorIndexError, tensors: Sequence[Any], scalars: Sequence[Any]) -> TensorIndexError:
-            inputs = [
-                what if kind == "constant" else tensor_at((kind, what), tensors).buffer
-                for kind, what in recording.inputs
-            ]
-            return machine.which(inputs, scalars, error)
+            return machine.which([_memory_at(place, tensors) for place in recording.inputs], scalars, error)
 
         self._code = Code(
             argument="t{}",
@@ -164,6 +165,7 @@ class _Writer:
                 "idle": idle,
                 "is_here": machine.is_here,
                 "leave": around.leave,
+                "lent": lent,
                 "look": runner_code().all_as_noted,
                 "make": make_tensor,
                 "missed": missed,
@@ -174,6 +176,7 @@ class _Writer:
                 "settings": settings,
                 "take_back": around.take_back,
                 "tape": machine.tape,
+                "was_written": was_written,
                 "watchers": watchers,
                 "which": which,
                 "write_numbers": machine.write_numbers,
@@ -184,8 +187,10 @@ class _Writer:
         given = f"[{', '.join(self._tensors)}]"
         known = [f"id(t{k}) == known[{n}]" for n, k in enumerate(self._layout.known)]
         others = [t for k, t in enumerate(self._tensors) if k not in self._layout.known]
+        shown = [what for _, kind, what, place, _ in self._receivers() if place in self._layout.shown]
+        savers = [f"not {self._code.name_of(a)}.rare.savers" for a in shown]
         so = [*known, *[f"id({t}) not in barred" for t in others], "not settings.log", "not settings.interpret"]
-        so += ["not watchers", "look(notes, n_notes)"]
+        so += ["not watchers", "look(notes, n_notes)", *savers]
         if self._machine.is_launched:
             so.append(f"is_here([{', '.join([f'{self._input(i)}.buffer' for i in self._layout.asked])}])")
         self._code.lines = [
@@ -227,7 +232,8 @@ class _Writer:
         layout, lines = self._layout, []
         sizes = self._machine.shape.out_bytes
         lines += [f"b{place} = alloc({sizes[place]})" for place in layout.fresh]
-        each = [f"{self._input(i)}.buffer.address" for i in layout.asked]
+        lines += [f"s{i} = lent({self._input(i)})" for i in layout.lent]
+        each = [f"s{i}.address" if i in layout.lent else f"{self._input(i)}.buffer.address" for i in layout.asked]
         each += [f"b{place}.address" for place in layout.fresh]
         if not layout.has_arena:
             lines.append(f"arena = alloc({self._machine.shape.arena_bytes})")
@@ -282,6 +288,8 @@ class _Writer:
             if kind != "output" and place not in tied:
                 y = f"{self._code.tensor(what)}._grad" if kind == "new gradient of" else self._code.tensor((kind, what))
                 lines.append(f"{y}.buffer = {self._buffer(place)}")
+            if kind != "output" and place in self._layout.shown:
+                lines.append(f"was_written({self._code.tensor((kind, what))})")
         if self._does_more:
             lines.append("n, left = returned(asked, arguments)")
             if self._around.leave is not None:
@@ -325,6 +333,14 @@ class _Writer:
 
     def _input(self, position: int) -> str:
         return self._code.tensor(self._recording.inputs[position])
+
+
+def _memory_at(place: Place, tensors: Sequence[Any]) -> Any:
+    """What the input that is found at ``place`` lies in."""
+    kind, what = place
+    if kind == "constant":
+        return what
+    return lent(what) if kind == "seen" else tensor_at(place, tensors).buffer
 
 
 def _indented(lines: Sequence[str]) -> list[str]:

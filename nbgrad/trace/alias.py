@@ -24,6 +24,7 @@ from nbgrad.trace.retain import retain
 from nbgrad.trace.together import apart
 from nbgrad.trace.trie import Leaf, TrieNode
 from nbgrad.trace.views import living_views, show, show_windows, show_written
+from nbgrad.trace.window import has_rows, stretch
 
 INPLACE_INFERENCE = (
     "Inplace update to inference tensor outside InferenceMode is not allowed. You can make a clone to get a normal "
@@ -59,6 +60,8 @@ def _enter_view(trace: Trace, a: Handle, rare: Rare, base: Handle) -> TrieNode:
     if entered is not None and entered[0] is chapter.token and not _is_exported(base):
         return entered[1]
     if _is_exported(base) and base.chapter is None and not base.at.requires_grad and not rare.own_leaf:
+        if trace.watcher is not None and has_rows(base):
+            return _seen_through(trace, rare, _enter_stretch(trace, a, base))
         return _enter_window(trace, a, base)
     node = _seen_through(trace, rare, _entry_of(trace, base))
     if rare.no_history and node.requires_grad:
@@ -83,10 +86,29 @@ def _enter_view(trace: Trace, a: Handle, rare: Rare, base: Handle) -> TrieNode:
 def _enter_window(trace: Trace, a: Handle, base: Handle) -> TrieNode:
     """A view of exported memory without gradient: what it shows is copied, and no more."""
     assert a.at.spec is not None
-    trace.chapter.unread.append((len(trace.chapter.inputs), a))
+    _enter_unread(trace, a)
     trace.chapter.inputs.append(base.buffer)
     leaf = Leaf.of(a.at.spec, False, True, a.at.inference)
     return advance(trace, leaf, ("leaf", leaf))
+
+
+def _enter_stretch(trace: Trace, a: Handle, base: Handle) -> TrieNode:
+    """The base of a view of exported memory, for a recording that will be run again: it finds the view in what is there
+    then. Here no more is copied than the stretch that the view shows."""
+    leaf = base.at
+    if not isinstance(leaf, Leaf):
+        return _entry_of(trace, base)  # another thread has just written it
+    trace.watcher.lent(len(trace.chapter.inputs), base)
+    trace.chapter.inputs.append(stretch(a))
+    return advance(trace, leaf, leaf.record)
+
+
+def _enter_unread(trace: Trace, a: Handle) -> None:
+    """The next input is to be copied from exported memory."""
+    place = len(trace.chapter.inputs)
+    trace.chapter.unread.append((place, a))
+    if trace.watcher is not None:
+        trace.watcher.lent(place, a)
 
 
 def _entry_of(trace: Trace, a: Handle) -> TrieNode:
@@ -105,7 +127,7 @@ def _seen_through(trace: Trace, rare: Rare, node: TrieNode) -> TrieNode:
 
 def _enter_exported(trace: Trace, a: Handle) -> TrieNode:
     """A tensor whose memory others may write at any time is copied each time it is read. Its history stays."""
-    trace.chapter.unread.append((len(trace.chapter.inputs), a))
+    _enter_unread(trace, a)
     return enter_value(trace, a)
 
 

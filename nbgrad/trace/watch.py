@@ -21,6 +21,9 @@ class Watcher(Protocol):
     def born(self, thing: object) -> None:
         """A tensor was made of the program's own data, or a module was made."""
 
+    def lent(self, place: int, a: Handle) -> None:
+        """Input ``place`` of the chapter is what ``a`` shows, whose memory others see: a copy, or nobody reads it."""
+
     def changed(self, thing: object, name: str) -> None:
         """Attribute ``name`` of a module was set or deleted."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -115,12 +116,30 @@ def _is_row_major(spec: Spec, strides: Sequence[int]) -> bool:
     return all(n == 1 or stride == wanted for n, stride, wanted in steps)
 
 
+def has_rows(base: Handle) -> bool:
+    """Whether the memory of ``base``, which others may see, is this machine's and row-major: it can be read where it
+    is."""
+    assert base.at.spec is not None
+    export = None if base.rare is None else base.rare.export
+    return not base.at.spec.place and (export is None or export.is_row_major)
+
+
+def stretch(a: Handle) -> Buffer:
+    """Memory like that of the base of ``a``, a view, in which what ``a`` shows is copied, and nothing else."""
+    assert a.rare is not None and a.rare.base is not None and a.rare.base.at.spec is not None
+    base, spec = a.rare.base, a.rare.base.at.spec
+    shown = Buffer.wrap(view_array(a, base.buffer.array(spec.shape, spec.dtype.numpy)))
+    copied = Buffer.alloc(base.buffer.nbytes)
+    ctypes.memmove(copied.address + shown.address - base.buffer.address, shown.address, shown.nbytes)
+    return copied
+
+
 def snapshot(a: Handle) -> Buffer:
     """What exported memory shows through ``a`` now, copied."""
     rare = a.rare
     base = a if rare is None or rare.base is None else rare.base
-    assert base.rare is not None and base.at.spec is not None
-    export, spec = base.rare.export, base.at.spec
+    assert base.at.spec is not None
+    export, spec = None if base.rare is None else base.rare.export, base.at.spec
     if rare is not None and rare.rows >= 0 and export is not None and export.is_row_major:
         assert a.at.spec is not None
         return Buffer.copied(export.buffer.address + rare.rows, a.at.spec.size_bytes)

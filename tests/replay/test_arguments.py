@@ -149,6 +149,24 @@ def test_memory_that_others_see_is_written_where_a_tensor_of_its_own_was_before(
     assert found[0] == found[1]
 
 
+def test_an_argument_that_shows_what_the_function_writes_where_one_of_its_own_was_before() -> None:
+    found = []
+    for change in (lambda f: f, nb.compile):
+        w, p = randn(4, 4), randn(4, 4).requires_grad_()
+        p.grad = randn(4, 4)
+
+        def step(v: Any, w: Any = w, p: Any = p) -> Any:
+            w.add_(1)
+            p.grad.mul_(2)
+            return v * 2
+
+        run = change(step)
+        for _ in range(CALLS):
+            run(randn(4))
+        found.append([plain(run(x)) for _ in range(CALLS) for x in (w[0], p.grad[1], randn(4))])
+    assert found[0] == found[1]
+
+
 def test_writing_an_argument_that_shares_memory_is_refused() -> None:
     base = randn(4, 4)
     with pytest.raises(RuntimeError, match="shares its memory"):
