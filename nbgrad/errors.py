@@ -131,6 +131,14 @@ def warn_once(text: str, category: type[Warning]) -> None:
     place = frame.f_code.co_filename, frame.f_lineno
     if place not in _warned:
         _warned.add(place)
+        warn_here(text, category)
+
+
+def warn_here(text: str, category: type[Warning]) -> None:
+    """Warn at the user's line."""
+    frame = user_frame()
+    if frame is not None:
+        place = frame.f_code.co_filename, frame.f_lineno
         module = frame.f_globals.get("__name__")
         warnings.warn_explicit(text, category, *place, module, frame.f_globals.setdefault("__warningregistry__", {}))
 

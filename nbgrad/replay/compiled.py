@@ -12,6 +12,7 @@ from types import MethodType
 from typing import Any
 
 from nbgrad.config import on_change
+from nbgrad.errors import PerformanceWarning, warn_here
 from nbgrad.forks import give_lock
 from nbgrad.graph.dtypes import get_default_dtype
 from nbgrad.log import emit, enabled, fall_back
@@ -93,6 +94,7 @@ class Compiled:
         self._kept: dict[tuple[Any, ...], list[Any]] = {}  # objects that keys name by identity
         self._epoch = _settings_epoch[0]
         self._head: Callable[..., Any] | None = None  # of the form that was steady last
+        self._has_warned = False
         self._lock: threading.Lock
         give_lock(self)
 
@@ -157,6 +159,14 @@ class Compiled:
             self._kept[key] = arguments.objects
             return self._forms.setdefault(key, _Form(words))
 
+    def _warn(self, why: str) -> None:
+        """Say once why the function is not compiled, where nobody sees that by reading it."""
+        if not self._has_warned:
+            self._has_warned = True
+            text = f"{self._name()} is recorded at each call: {why}"
+            fall_back("compile", text)
+            warn_here(f"nbgrad: {text}", PerformanceWarning)
+
     def _never_the_same(self) -> str:
         """Why no call was like one before."""
         kinds = sorted({type(x).__name__ for objects in self._kept.values() for x in objects})
@@ -176,6 +186,8 @@ class Compiled:
         arguments.own_memory()
         if arguments.problem and self._fullgraph:
             raise NotRepeatable(f"nbgrad.compile: {arguments.problem}")
+        if arguments.problem:
+            self._warn(arguments.problem)
         if arguments.problem or form.failures >= _MOST_ATTEMPTS or len(form.programs) >= _MOST_PROGRAMS:
             return self.__wrapped__(*args, **kwargs)
         if why and enabled("compile"):
@@ -254,8 +266,9 @@ class Compiled:
         form.collect = True
         if form.failures == 1 and not self._fullgraph:
             return  # an optimiser's first step makes its state, a first call fills a cache: the second one tells
-        text = f"{self._name()} is recorded at each call: {problems[0]}"
-        fall_back("compile", text)
+        if not self._fullgraph and recorder.memory_problems and recorder.memory_problems[0] in problems[0]:
+            self._warn(problems[0])
+        fall_back("compile", f"{self._name()} is recorded at each call: {problems[0]}")
         if self._fullgraph and form.failures > 1:
             raise NotRepeatable(problems[0])
 
@@ -295,6 +308,7 @@ class Compiled:
             fall_back("compile", f"{self._name()} is recorded at each call: {why}")
             if self._fullgraph:
                 raise NotRepeatable(f"nbgrad.compile: {why}")
+            self._warn(why)
         return result
 
 

@@ -38,9 +38,12 @@ def compile(
     written in C wants a number, such as ``json.dumps``, write ``float(x)``. Arguments that are lists, tuples, dicts,
     dataclasses or ``SimpleNamespace`` are taken apart.
 
+    Views that it reaches, and tensors over NumPy's memory (``from_numpy``), are read at each call where they lie, and
+    what it writes to a view reaches all that show the memory.
+
     What cannot be repeated: a look at a value (``item()``, ``print``, an ``if`` on a tensor), lists that grow,
-    NumPy arrays, iterators, Python's and NumPy's random numbers, and views or ``from_numpy``'s tensors that are reached
-    otherwise than as arguments (``clone()`` them where they are data that stays). With ``fullgraph`` that is a
+    NumPy arrays, iterators, Python's and NumPy's random numbers, writing to memory that NumPy sees, and reading a view
+    that was made outside with a derivative (a PerformanceWarning says so in these two cases). With ``fullgraph`` that is a
     RuntimeError that shows the line; without it the function is recorded at each call, as if it were not compiled, and
     ``nbgrad.explain`` and the log say why. What goes out of the program (a ``print`` of text, a file) is written by
     recorded calls only. Results are tensors of their own, never views. May be used as a decorator, with or without

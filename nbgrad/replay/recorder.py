@@ -36,11 +36,13 @@ _LEAK = "a tensor computed in the call is kept by something else than its result
 
 
 class Recorder:
-    """Watches one call. ``problems`` are reasons why it cannot be run again, each with the user's line."""
+    """Watches one call. ``problems`` are reasons why it cannot be run again, each with the user's line;
+    ``memory_problems`` those that lie in tensors with views, or with memory that others see."""
 
     def __init__(self, trace: Trace, arguments: Arguments, reach: Reach, *, strict: bool) -> None:
         self.defers = True
         self.problems: list[RunError] = []
+        self.memory_problems: list[str] = []
         self._trace = trace
         self._strict = strict
         self._arguments = arguments
@@ -70,7 +72,7 @@ class Recorder:
             forget_aliases(a)
         for variable in self._state.tensors:
             if variable.value.rare is not None:
-                self.refuse_at_end(f"{variable.label} is replaced, and is a view or has aliases: clone() it")
+                self._refuse_memory_at_end(f"{variable.label} is replaced, and is a view or has aliases: clone() it")
         self._state.begin(self._sources, self.conditions)
         self._before = {key: self._as_it_is(a) for key, a in self._known().items()}
 
@@ -126,9 +128,17 @@ class Recorder:
         if self._strict:
             raise error
 
+    def refuse_memory(self, why: str) -> None:
+        self.memory_problems.append(why)
+        self.refuse(why)
+
     def refuse_at_end(self, why: str) -> None:
         """A reason found outside the user's code: it is raised, if at all, when the call is over."""
         self.problems.append(NotRepeatable(f"nbgrad.compile: {why}"))
+
+    def _refuse_memory_at_end(self, why: str) -> None:
+        self.memory_problems.append(why)
+        self.refuse_at_end(why)
 
     def numbers(self, source: Callable[[], Numbers], undo: Callable[[], None]) -> Numbers:
         if self._in_effect:
@@ -182,12 +192,12 @@ class Recorder:
         self._write_back()
         if self.problems:
             return result, None
+        views = held_views([(a, at) for a, at, *_ in self._before.values()])
+        self._refuse_histories(chapter, views)
         if chapter.segments:
             self.refuse_at_end("a derivative goes back to what was computed before the call")
             return result, None
         inputs = self._inputs(chapter)
-        views = held_views([(a, at) for a, at, *_ in self._before.values()])
-        self._refuse_histories(chapter, views)
         if chapter.functions and plan.struct is not None:
             self.refuse_at_end("the result goes back through a custom autograd.Function")
         if plan.struct is not None and not all(id(a) in self._places for a in chapter.leaves.values()):
@@ -234,7 +244,7 @@ class Recorder:
         for view, _, leaf, _, has_derivative in views:
             had = self._before[id(view)][4] is not None
             if has_derivative and id(view) in shown and (had or view.history is not None):
-                self.refuse_at_end(
+                self._refuse_memory_at_end(
                     f"a view of shape {list(leaf.spec.shape)} is read with a derivative, and made outside: "
                     "make it in the function"
                 )
@@ -290,8 +300,17 @@ class Recorder:
                 where = ("constant", buffer)
                 if self._reach.arrays:
                     self.refuse_at_end("a tensor is made of data, and the function reaches arrays that may change")
+            if where is None and a is None:
+                self._refuse_memory_at_end(
+                    "a tensor that shares its memory with NumPy or another library is read, and no variable, attribute "
+                    "or container that the function names holds it: pass it as an argument"
+                )
+                return []
             if where is None:
-                self.refuse_at_end(self._why_not_found(a))
+                self.refuse_at_end(
+                    f"a tensor of shape {list(a.at.spec.shape)} cannot be found again: it is no argument, and not held "
+                    "by a variable, attribute or container that the function names"
+                )
                 return []
             found.append(where)
         return found
@@ -300,18 +319,8 @@ class Recorder:
         """Where a tensor is found whose memory others see; None where the function does not hold it."""
         arrays = [x for x in self._reach.scope.values() if isinstance(x, np.ndarray)]
         if overlaps(a, arrays):
-            self.refuse_at_end("the function reaches an array, which it may write, and a tensor with its memory")
+            self._refuse_memory_at_end("the function names an array, which it may write, and a tensor with its memory")
         return ("seen", a) if self._places.get(id(a), NOWHERE)[0] == "held" else None
-
-    def _why_not_found(self, a: Handle | None) -> str:
-        """What keeps an input from being bound: ``a``, or memory that others may write: each read is a copy."""
-        if a is None:
-            return "a tensor that shares its memory with NumPy is read: pass it as an argument, or clone() it outside"
-        shape = list(a.at.spec.shape)  # type: ignore[union-attr]
-        return (
-            f"a tensor of shape {shape} cannot be found again: it is no argument, and not held by a variable, "
-            "attribute or container that the function names"
-        )
 
     def _shown_by(self, a: Handle, buffer: Buffer) -> Place | None:
         """Where the memory of ``a``, a detached alias made in the call, is found: at a tensor that had it before."""

@@ -184,6 +184,11 @@ def _write(a: Handle, value: Handle, what: str, covers: bool) -> None:
         base = base_of(a)
         show_written(trace, [base, *sharers(base)])
     require_writable(trace, a, what)
+    if trace.watcher is not None and _is_exported(base_of(a)):
+        trace.watcher.refuse_memory(
+            "memory that a tensor shares with NumPy or another library is written: write a clone(), and copy it back "
+            "with copy_() outside"
+        )
     if value.chapter is trace.chapter and not has_company(a):
         _take_over(trace, a, value, covers)  # the common case: nobody else shows this memory
         return

@@ -8,17 +8,14 @@ from nbgrad.trace.handle import Handle, Rare
 
 
 def forget_aliases(a: Handle) -> None:
-    """Drop the record of views and aliases of ``a`` where none of them is left."""
+    """Drop the record of views and aliases of ``a`` where none of them is left; that of aliases where views are."""
     rare = a.rare
-    if rare is not None and _is_forgettable(a, rare):
+    if rare is None or not is_simple(rare) or next(sharers(a), None) is not None:
+        return
+    if any(ref() is not None for ref in rare.views):
+        rare.shared = None
+    else:
         a.rare = None
-
-
-def _is_forgettable(a: Handle, rare: Rare) -> bool:
-    if any(ref() is not None for ref in rare.views) or not is_simple(rare):
-        return False
-    shared = rare.shared
-    return shared is None or all(ref() is None or ref() is a for ref in shared.members)
 
 
 def is_simple(rare: Rare) -> bool:

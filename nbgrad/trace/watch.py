@@ -33,6 +33,9 @@ class Watcher(Protocol):
     def refuse(self, why: str) -> None:
         """Something happened that running again would not repeat."""
 
+    def refuse_memory(self, why: str) -> None:
+        """The same, because of memory that others see."""
+
     def numbers(self, source: Callable[[], Numbers], undo: Callable[[], None]) -> Numbers:
         """What ``source()`` gives, as numbers that are known by it."""
 

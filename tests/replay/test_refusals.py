@@ -92,15 +92,6 @@ def test_arrays_that_may_change() -> None:
     refused(lambda x, y: x * nb.tensor(y), nb.ones(2), array, match="NumPy argument")
 
 
-def test_shared_memory_and_views_that_are_no_arguments() -> None:
-    array, base = np.arange(4, dtype=np.float32), nb.arange(4.0)
-    for x, word in ((nb.from_numpy(array), "NumPy"), (nb.from_numpy(array)[1:], "NumPy"), (base[1:], r"shape \[4\]")):
-        refused(lambda w, x=x: (x * w).sum(), nb.tensor(2.0), match=rf"{word}.* is read: pass it .*, or clone")
-        copy = x.clone()
-        calls(nb.compile(lambda w, x: (x * w).sum(), fullgraph=True), nb.tensor(2.0), x)
-        calls(nb.compile(lambda w, x=copy: (x * w).sum(), fullgraph=True), nb.tensor(2.0))
-
-
 def test_numpy_arguments_without_fullgraph() -> None:
     run = nb.compile(lambda x, y: x * nb.tensor(y))
     for k in range(5):
