@@ -43,7 +43,7 @@ def compile(
 
     What cannot be repeated: a look at a value (``item()``, ``print``, an ``if`` on a tensor), lists that grow,
     NumPy arrays, iterators, Python's and NumPy's random numbers, writing to memory that NumPy sees, and reading a view
-    that was made outside with a derivative (a PerformanceWarning says so in these two cases). With ``fullgraph`` that is a
+    that was made outside with a derivative (a PerformanceWarning tells of these two). With ``fullgraph`` that is a
     RuntimeError that shows the line; without it the function is recorded at each call, as if it were not compiled, and
     ``nbgrad.explain`` and the log say why. What goes out of the program (a ``print`` of text, a file) is written by
     recorded calls only. Results are tensors of their own, never views. May be used as a decorator, with or without

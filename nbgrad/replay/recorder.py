@@ -300,15 +300,16 @@ class Recorder:
                 where = ("constant", buffer)
                 if self._reach.arrays:
                     self.refuse_at_end("a tensor is made of data, and the function reaches arrays that may change")
-            if where is None and a is None:
+            if where is None and a is None:  # each read of such memory is an input of its own
                 self._refuse_memory_at_end(
                     "a tensor that shares its memory with NumPy or another library is read, and no variable, attribute "
                     "or container that the function names holds it: pass it as an argument"
                 )
                 return []
             if where is None:
+                shape = list(a.at.spec.shape)  # type: ignore[union-attr]
                 self.refuse_at_end(
-                    f"a tensor of shape {list(a.at.spec.shape)} cannot be found again: it is no argument, and not held "
+                    f"a tensor of shape {shape} cannot be found again: it is no argument, and not held "
                     "by a variable, attribute or container that the function names"
                 )
                 return []
