@@ -51,6 +51,7 @@ class _Form:
         self.last: dict[tuple[Any, ...], Recording] = {}  # recordings without a program, by what numbers decided
         self.may_share = False  # whether arguments that share memory were seen not to be written
         self.reach: Reach | None = None  # of the last recording
+        self.views: list[str] = []  # places of views, or of NumPy's memory, that held another one then
         self.bindings = 0  # how often places were added to those
         self.failures = 0
         self.collect = False
@@ -195,6 +196,7 @@ class Compiled:
         changed = {place for program in form.programs for place in program.places_that_changed()}
         if form.reach is not None:
             changed |= form.reach.places_that_changed()
+            form.views = form.reach.views_that_changed()
         form.bind(changed)
         flush(local.trace)
         roots = [(self._name(), self.__wrapped__), *[(f"argument {k}", x) for k, x in enumerate(arguments.objects)]]
@@ -261,12 +263,15 @@ class Compiled:
             other = self._compare(form, recording, reach)
             if not other:
                 return
+            if form.views:
+                other = f"{form.views[0]} is another view, or other memory, in each call: pass it as an argument"
+                recorder.memory_problems.append(other)
             problems.append(f"nbgrad.compile: {other}")
         form.failures += 1
         form.collect = True
         if form.failures == 1 and not self._fullgraph:
             return  # an optimiser's first step makes its state, a first call fills a cache: the second one tells
-        if not self._fullgraph and recorder.memory_problems and recorder.memory_problems[0] in problems[0]:
+        if not self._fullgraph and any(why in problems[0] for why in recorder.memory_problems):
             self._warn(problems[0])
         fall_back("compile", f"{self._name()} is recorded at each call: {problems[0]}")
         if self._fullgraph and form.failures > 1:

@@ -26,6 +26,7 @@ from nbgrad.optim.lr_scheduler import LRScheduler
 from nbgrad.optim.optimizer import Optimizer
 from nbgrad.replay.guards import VALUES, Guard, Variable, agree, is_assignable, may_vary, same
 from nbgrad.replay.mathematics import is_math, original
+from nbgrad.replay.seen import shares_memory
 from nbgrad.stream import Generator
 from nbgrad.trace.handle import Handle
 
@@ -313,7 +314,17 @@ class Reach:
 
     def places_that_changed(self) -> set[tuple[str, str]]:
         """The places, as (label, code), whose numbers and tensors are not what they were, and can be bound."""
-        found = set()
+        return {
+            (g.label, g.code) for g, now in self._replaced() if not (shares_memory(g.expected) or shares_memory(now))
+        }
+
+    def views_that_changed(self) -> list[str]:
+        """The labels of places where another tensor stands now, and one of the two shows memory of others: each is
+        bound as what it is."""
+        return [g.label for g, now in self._replaced() if _shares_memory(g, now)]
+
+    def _replaced(self) -> Iterator[tuple[Guard, Any]]:
+        """Guards of numbers and tensors that could be bound, and what stands there now, where that is another."""
         for guard in (*self.guards, *self.attributes):
             if may_vary(guard.expected, guard.expected) and is_assignable(guard.code):
                 try:
@@ -321,8 +332,7 @@ class Reach:
                 except (LookupError, AttributeError, ValueError, TypeError):
                     continue
                 if may_vary(guard.expected, now) and not (now is guard.expected or _equal(now, guard.expected)):
-                    found.add((guard.label, guard.code))
-        return found
+                    yield guard, now
 
     def differences(self, other: Reach) -> tuple[set[tuple[str, str]], list[str]]:
         """What is not as it was in ``other``: places that can be bound, as (label, code), and labels of the rest."""
@@ -348,6 +358,11 @@ class Reach:
         codes = {f"{name}.__dict__[{home}{attribute!r}]" for home in ("", "'_buffers'][")}
         known = [*[g.code for g in (*self.guards, *self.attributes)], *[v.code for v in self.variables]]
         return not codes.isdisjoint(known)
+
+
+def _shares_memory(guard: Guard, now: Any) -> bool:
+    """Whether what stood in a place, or stands there now, is a view, or memory that others see."""
+    return shares_memory(guard.expected) or shares_memory(now)
 
 
 def _equal(a: Any, b: Any) -> bool:

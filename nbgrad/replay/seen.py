@@ -28,6 +28,14 @@ def is_view(a: Handle) -> bool:
     return a.rare is not None and a.rare.base is not None
 
 
+def shares_memory(x: Any) -> bool:
+    """Whether ``x`` is a tensor that is a view, or whose memory others see."""
+    if not isinstance(x, Handle) or x.rare is None:
+        return False
+    export = x.rare.export
+    return x.rare.base is not None or (export is not None and export.alive())
+
+
 def held_views(tensors: Iterable[tuple[Handle, Any]]) -> list[HeldView]:
     """The views among (tensor, state)."""
     return [

@@ -331,20 +331,41 @@ def test_a_function_that_writes_the_array_itself() -> None:
         compared(make, is_compiled=False)
 
 
-def test_another_view_in_the_same_place() -> None:
+@pytest.mark.parametrize("imported", [False, True])
+def test_another_view_in_the_same_place(imported: bool) -> None:
+    """It is recorded again; those that come back find their program."""
+    array = numbers(8, 4)
+    base = nb.from_numpy(array) if imported else nb.tensor(array)
+    rows = [base[0], base[1]]
+    holder = {"v": rows[0]}
+
+    def step(a: float) -> Any:
+        return (holder["v"] * a).sum()
+
+    run = nb.compile(step, fullgraph=True)
+    for k in range(24):
+        holder["v"] = rows[k // 6 % 2]
+        base[k % 3] += 1
+        assert plain(run(0.5)) == plain(step(0.5))
+    assert len(programs_of(run)) == 2
+
+
+def test_ever_other_views_in_the_same_place() -> None:
     base = nb.tensor(numbers(8, 4))
     holder = {"v": base[0]}
 
     def step(a: float) -> Any:
         return (holder["v"] * a).sum()
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", nb.errors.PerformanceWarning)
-        run = nb.compile(step)
-        for k in range(16):
-            holder["v"] = base[k // 5]
-            base[k // 5] += 1
+    run = nb.compile(step)
+
+    def calls() -> None:
+        for k in range(12):
+            holder["v"] = base[k % 8]
             assert plain(run(0.5)) == plain(step(0.5))
+
+    with pytest.warns(nb.errors.PerformanceWarning, match=r"holder\['v'\] is another view, .* pass it as an argument"):
+        calls()
 
 
 def test_a_base_that_is_given_other_data() -> None:
