@@ -76,8 +76,7 @@ def lent(a: Handle) -> Buffer:
     assert a.at.spec is not None
     if not a.at.spec.place:
         array = values(a)
-        if array.flags.c_contiguous:
-            return Buffer.wrap(array)
+        return Buffer.wrap(array) if array.flags.c_contiguous else Buffer.from_numpy(array)
     return snapshot(a)
 
 
