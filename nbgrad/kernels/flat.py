@@ -18,9 +18,9 @@ def positions_of(frame: Frame, linear: Any, dims: Sequence[int]) -> list[Any]:
     b, builder, cursor = frame.b, frame.ir, frame.cursor
     found = []
     for dim in reversed(dims[1:]):
-        size = b.splat(narrowed(builder, cursor.size(dim)), int64).value
-        before = builder.udiv(linear, size)
-        found.append(builder.sub(linear, builder.mul(before, size)))
+        size = narrowed(builder, cursor.size(dim))
+        before = b.quotients(linear, size)
+        found.append(builder.sub(linear, b.times(before, size)))
         linear = before
     return [widened_lanes(b, x) for x in (linear, *reversed(found))][: len(dims)]
 
@@ -44,8 +44,7 @@ class FlatBody(Body):
         b, builder = self.b, self.b.ir
         place = b.splat(self.cursor.address(operand), int64).value
         for dim, position in enumerate(positions):
-            step = b.splat(self.cursor.stride(operand, dim), int64).value
-            place = builder.add(place, builder.mul(position, step))
+            place = builder.add(place, b.times(position, self.cursor.stride(operand, dim)))
         return place
 
     def _load(self, k: int, j: Any) -> Vec:

@@ -121,7 +121,7 @@ def store_at(b: VectorBuilder, x: Vec, addresses: Any, mask: Any = None) -> None
 
 def lanes_from(b: VectorBuilder, start: Any, stride: Any) -> Any:
     """start + lane * stride, an int64 in each lane."""
-    steps = b.ir.mul(b.numbers(I64), b.splat(stride, int64).value)
+    steps = b.times(b.numbers(I64), stride)
     return b.ir.add(b.splat(start, int64).value, steps)
 
 
