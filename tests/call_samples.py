@@ -308,6 +308,8 @@ for _name in ("softmax", "log_softmax"):
     fails(RuntimeError, _name, ints(2, 3), 1)
     fails(IndexError, _name, f32(2, 3), 2)
 
+_unary("erfc")
+_unary("erfinv", -0.9, 0.9)
 for _name in ("logit", "sinc"):
     ok(_name, f32(2, 3, low=0.1, high=0.9))
     values(_name, array(EDGES))

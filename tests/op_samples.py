@@ -155,6 +155,8 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
     "copy": unary(integers=True, bool_too=True),
     "hypot": binary(0.5, 2.0),
     # comparison and choice
+    "erfc": unary(),
+    "erfinv": unary(-0.9, 0.9),
     "signbit": [edge(array([-0.0, 0.0, -INF, INF, -1.5, 2.0], d)) for d in ("float32", "float64")],
     "lt": compared(),
     "le": compared(),

@@ -130,6 +130,26 @@ def erf(input: Node) -> Node:
 
 
 @call(method=True, inplace=True)
+def erfc(input: Node) -> Node:
+    """1 - erf(input), accurate where that is small, too.
+
+    >>> nbgrad.erfc(nbgrad.tensor([0.0, 5.0]))
+    tensor([1.0000e+00, 1.5375e-12])
+    """
+    return apply("erfc", floating("erfc", input))
+
+
+@call(method=True, inplace=True)
+def erfinv(input: Node) -> Node:
+    """The number whose error function is input; infinite at +-1, NaN beyond.
+
+    >>> nbgrad.erfinv(nbgrad.tensor([0.0, 0.5, -1.0]))
+    tensor([0.0000, 0.4769,   -inf])
+    """
+    return apply("erfinv", floating("erfinv", input))
+
+
+@call(method=True, inplace=True)
 def logit(input: Node, eps: float | None = None) -> Node:
     """log(input / (1 - input)), the inverse of ``sigmoid``; NaN outside [0, 1], where ``eps`` does not keep the input
     within [eps, 1 - eps], with derivative 0 beyond.

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from scipy.special import erf, expit
+from scipy.special import erf, erfinv, expit
 
-__all__ = ["erf", "expit"]
+__all__ = ["erf", "erfinv", "expit"]

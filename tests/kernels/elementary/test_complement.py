@@ -1,0 +1,60 @@
+"""erfc and erfinv: special values, where their formulas meet, both tails, numbers near 0."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from nbgrad.ops.error_function import FAR_FROM, MIDDLE_FROM, TAIL_FROM
+from tests.kernels.elementary.measure import around, assert_within, evaluate
+
+DTYPES = pytest.mark.parametrize("dtype", ["float32", "float64"])
+ERFC, ERFINV = {"float32": 0.51, "float64": 3.5}, {"float32": 0.51, "float64": 2.5}  # ULP
+
+
+def count(dtype: str) -> int:
+    return 100_000 if dtype == "float32" else 300
+
+
+@DTYPES
+def test_special_values(dtype: str) -> None:
+    x = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 30.0, -30.0, 1e30], dtype)
+    np.testing.assert_array_equal(evaluate("erfc", x), np.array([1, 1, 0, 2, np.nan, 0, 2, 0], dtype))
+    y = np.array([1.0, -1.0, 1.25, -np.inf, np.nan], dtype)
+    np.testing.assert_array_equal(evaluate("erfinv", y), np.array([np.inf, -np.inf, np.nan, np.nan, np.nan], dtype))
+    zeros = evaluate("erfinv", np.array([0.0, -0.0], dtype))
+    assert np.signbit(zeros).tolist() == [False, True]
+
+
+@DTYPES
+@pytest.mark.parametrize(("low", "high"), [(-6.0, 0.5), (0.5, 3.0), (3.0, 27.5)])
+def test_the_complement_of_erf(dtype: str, low: float, high: float) -> None:
+    x = np.random.default_rng(0).uniform(low, high, count(dtype)).astype(dtype)
+    assert_within("erfc", x, ulps=ERFC[dtype])
+
+
+@DTYPES
+def test_the_complement_where_its_formulas_meet(dtype: str) -> None:
+    assert_within("erfc", around(np.array([TAIL_FROM]), dtype, steps=60), ulps=ERFC[dtype])
+
+
+@DTYPES
+def test_the_inverse(dtype: str) -> None:
+    rng = np.random.default_rng(1)
+    near_one = 1 - 10.0 ** rng.uniform(-6 if dtype == "float32" else -15.5, 0, count(dtype))
+    small = 10.0 ** rng.uniform(-36, 0, count(dtype))
+    assert_within("erfinv", np.concatenate([near_one, -small]).astype(dtype), ulps=ERFINV[dtype])
+
+
+@DTYPES
+def test_the_inverse_where_its_formulas_meet(dtype: str) -> None:
+    meeting = np.sqrt(-np.expm1(-np.array([MIDDLE_FROM, FAR_FROM])))
+    y = around(meeting, dtype, steps=40)
+    assert_within("erfinv", y[np.abs(y) < 1], ulps=ERFINV[dtype])
+
+
+@DTYPES
+def test_the_inverse_undoes_erf(dtype: str) -> None:
+    x = np.random.default_rng(2).uniform(-2.0, 2.0, 1000).astype(dtype)
+    rtol = 2000 * float(np.finfo(dtype).eps)  # erf is flat at 2: a rounding there moves its inverse by 50 of them
+    np.testing.assert_allclose(evaluate("erfinv", evaluate("erf", x)), x, rtol=rtol)
