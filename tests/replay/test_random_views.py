@@ -6,6 +6,7 @@ import warnings
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -132,7 +133,8 @@ def history(lines: list[Step], between: list[str], compiled: bool) -> tuple[list
     return found + [x.tobytes() if isinstance(x, np.ndarray) else bits(x) for x in kept], run
 
 
-@settings(max_examples=EXAMPLES)
+@pytest.mark.cpu
+@settings(max_examples=max(EXAMPLES // 2, 1))
 @given(lines_of, st.lists(st.sampled_from(OUTSIDE), min_size=1, max_size=4))
 def test_compiled_functions_that_hold_views_do_what_plain_ones_do(lines: list[Step], between: list[str]) -> None:
     with warnings.catch_warnings():
