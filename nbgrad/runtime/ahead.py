@@ -65,6 +65,12 @@ def _compile() -> None:
             sys.setswitchinterval(usual_s)
 
 
+def is_at_work() -> bool:
+    """Whether the thread is making the code."""
+    worker = _state.worker
+    return worker is not None and worker.is_alive()
+
+
 @uninterrupted
 def wait() -> None:
     """Until the code is there."""

@@ -5,22 +5,21 @@ from __future__ import annotations
 
 import sys
 import sysconfig
-from collections.abc import Callable
 from typing import Any, Final, cast
 
 import numpy as np
 
 from nbgrad.config import settings
+from nbgrad.runtime import ahead
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.layout import WORD
-from nbgrad.runtime.runner_code import is_for_python, ran_by_python, runner_code
-from nbgrad.runtime.word_functions import FUNCTIONS, RUNNER
+from nbgrad.runtime.runner_code import is_for_python, runner_code
+from nbgrad.runtime.word_functions import RUNNER
 
 # Where objects begin with their count of references, and lists are as in ``held_kernels``.
 _HAS_GIL: Final = not sysconfig.get_config_var("Py_GIL_DISABLED")
 IS_KNOWN: Final = sys.implementation.name == "cpython" and sys.maxsize == (1 << 63) - 1 and _HAS_GIL
-_LOOK_S: Final = 2e-6  # by Python
-_RUN_S: Final = 8e-6  # of the tape that runs after that, which has a row for each object, or more
+_RUN_S: Final = 10e-6  # by Python, of the tape that runs after that, which has a row for each object, or more
 _ROOM: Final = 1 << 13  # bytes, one for each object of most lists
 
 _idle: list[tuple[Buffer, memoryview]] = []  # what no thread uses now
@@ -29,7 +28,7 @@ _works: list[bool] = []  # whether it does, once it was tried
 
 def held(objects: list[Any]) -> bytes | None:
     """1 for each object that somebody holds besides the list, 0 for the others; None where that cannot be told so."""
-    if settings.interpret:  # without a compiler
+    if settings.interpret or not _has_code(len(objects)):
         return None
     return _held(objects, len(objects)) if (_works or _try()) and _works[0] else None
 
@@ -37,25 +36,23 @@ def held(objects: list[Any]) -> bytes | None:
 def _held(objects: list[Any], n: int) -> bytes:
     if n > _ROOM - WORD:
         large = Buffer.alloc(n + WORD)
-        _mark_held(n)(id(objects), large.address)
+        runner_code().mark_held(id(objects), large.address)
         return bytes(large.array((n,), np.uint8))
     try:
         block = _idle.pop()
     except IndexError:
         buffer = Buffer.alloc(_ROOM)
         block = buffer, memoryview(cast("Any", buffer.array((_ROOM,), np.uint8)))
-    _mark_held(n)(id(objects), block[0].address)
+    runner_code().mark_held(id(objects), block[0].address)
     marks = bytes(block[1][:n])
     _idle.append(block)
     return marks
 
 
-def _mark_held(n: int) -> Callable[[int, int], int]:
-    """What looks at ``n`` objects. Python does not where it will not run their tape either."""
-    if not is_for_python(RUNNER, n * (_LOOK_S + _RUN_S)):
-        return runner_code().mark_held
-    ran_by_python(RUNNER, n * _LOOK_S)
-    return FUNCTIONS[RUNNER]["nbgrad_mark_held"]
+def _has_code(n: int) -> bool:
+    """Whether there is code, or else none that Python will run the tape without. Nobody waits for it while a thread
+    makes it: ``getrefcount`` is done long before."""
+    return not is_for_python(RUNNER, n * _RUN_S) and not ahead.is_at_work()
 
 
 def _try() -> bool:

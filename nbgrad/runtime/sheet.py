@@ -7,7 +7,7 @@ import time
 from array import array
 from collections.abc import Callable, Sequence
 from struct import pack
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
@@ -74,10 +74,9 @@ from nbgrad.runtime.sheet_layout import (
     VALUES,
     VISITED,
 )
-from nbgrad.runtime.stamp import NUMBER_DTYPES, Array, address_of
+from nbgrad.runtime.stamp import NUMBER_DTYPES, Array, Stamp, address_of
 from nbgrad.runtime.store import store
 from nbgrad.runtime.word_functions import FUNCTIONS, SHEET
-from nbgrad.tape.kernel import KernelText
 from nbgrad.tape.numbers import pack_into, packer_once
 
 _ENTRY_S: Final = 0.1e-3  # that Python takes for an entry at each step
@@ -129,25 +128,19 @@ def _by_python(sheet: int) -> int:
     return status
 
 
-class Unwritten(NamedTuple):
-    """A rule that ``write`` puts into its table, once there are the kernels that it needs."""
-
-    kernels: Sequence[KernelText]
-    write: Callable[[], None]
-
-
 class RuleTable:
     """Where compiled code finds rules: those of calls by number, those of derivatives by key.
 
-    Rules of calls are written when somebody is about to run them: what turns out to need a plan does without. Their
-    kernels are made together. ``unwritten`` are functions that lower one each.
+    Rules of calls are written when somebody is about to run them: what turns out to need a plan does without.
+    ``unwritten`` are functions that write one each. The kernels of all stamps, of calls and of derivatives, are made
+    together, right before the first run that may paste them.
 
     Of derivatives it is only a copy: what it lacks is asked for again, and a cell is written in one store. Threads
     share it; ``lock`` is held by whoever adds to it. An exception between any two steps (Ctrl-C) wastes a number, no
     more.
     """
 
-    __slots__ = ("_keep", "cells", "lock", "n_cells", "n_rules", "rules", "unwritten")
+    __slots__ = ("_keep", "_without_kernels", "cells", "lock", "n_cells", "n_rules", "rules", "unwritten")
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
@@ -155,16 +148,33 @@ class RuleTable:
         self.cells = zeros(1024)
         self.n_rules = self.n_cells = 0
         self._keep: list[Array] = []
-        self.unwritten: list[Callable[[], Unwritten]] = []
+        self.unwritten: list[Callable[[], None]] = []
+        self._without_kernels: list[Stamp] = []
 
     def write_all(self) -> None:
         """Write the rules that nobody has run yet."""
         with self.lock, collector_paused():
-            rules = [lower() for lower in self.unwritten]
-            store.addresses([text for rule in rules for text in rule.kernels])
-            for rule in rules:
-                rule.write()
+            rules = [*self.unwritten]
+            for write in rules:
+                write()
             del self.unwritten[: len(rules)]  # when all are written: other threads look whether there are any
+
+    def write(self, stamp: Stamp) -> int:
+        """Write a stamp, which rules may name from now on; gives its address."""
+        address = stamp.write()
+        self._without_kernels.append(stamp)
+        return address
+
+    def make_kernels(self) -> None:
+        """Give all stamps their kernels."""
+        if not self._without_kernels:
+            return
+        with self.lock, collector_paused():
+            stamps = [*self._without_kernels]
+            store.addresses([text for stamp in stamps for text in stamp.kernels])
+            for stamp in stamps:
+                stamp.enter_kernels()
+            del self._without_kernels[: len(stamps)]  # when all have theirs, likewise
 
     def reserve(self) -> int:
         """A number for a new rule of a call."""
@@ -394,6 +404,7 @@ class Sheet:
         words = self._words
         if not words[N_STAMPS]:
             return
+        self.rules.make_kernels()
         block = self._block(scalars) if words[N_NUMBERS] else None
         words[BLOCK] = 0 if block is None else block.address
         words[STEP] = PLACE_AND_LINK

@@ -36,10 +36,11 @@ class Stamp:
     """A lowered graph: tape rows, descriptor words, relocs and terms, all relative to where it is pasted.
 
     ``write`` gives the address of its words (``STAMP_ROWS`` and on, see sheet_layout). Its places: the inputs, the
-    first output (the others follow), its part of the arena, its part of the block of numbers.
+    first output (the others follow), its part of the arena, its part of the block of numbers. Before it runs,
+    ``enter_kernels`` has to put the addresses of its kernels there.
     """
 
-    __slots__ = ("_keep", "_sizes", "_tape")
+    __slots__ = ("_keep", "_rows", "_sizes", "_tape")
 
     def __init__(self, roots: Sequence[Node], n_inputs: int) -> None:
         canonical = canonicalize(roots)
@@ -49,18 +50,23 @@ class Stamp:
 
     @property
     def kernels(self) -> list[KernelText]:
-        """What it needs; several stamps had better have theirs made together."""
+        """What it needs."""
         return [i.text for i in self._tape.instructions]
 
+    def enter_kernels(self) -> None:
+        """Make what kernels are missing; several stamps had better have theirs made together before."""
+        self._rows[:, 0] = store.addresses(self.kernels)
+
     def write(self) -> int:
-        """Make what kernels are missing, and write its words."""
+        """Write its words."""
         tape, n_inputs = self._tape, self._sizes[0]
         consts = Buffer.from_numpy(np.frombuffer(tape.consts, np.uint8))
         places = [(p, 0) for p in tape.input_positions]
         places += [(n_inputs, k) for k in range(len(tape.out_bytes))]
         places += [(n_inputs + 1, 0), (n_inputs + 2, 0)]
+        self._rows: Array = rows_of(tape, [0] * len(tape.instructions))
         tables: list[Array] = [
-            rows_of(tape, store.addresses(self.kernels)),
+            self._rows,
             words_of(tape, consts.address),
             np.array([(word, *places[slot], offset) for word, slot, offset in tape.relocs], np.int64),
             np.array(tape.terms, np.int64),

@@ -24,7 +24,7 @@ from nbgrad.graph.spec import Spec
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.source import input_node, scalar_node
 from nbgrad.runtime.collector import collector_paused
-from nbgrad.runtime.sheet import RuleTable, Sheet, Unwritten
+from nbgrad.runtime.sheet import RuleTable, Sheet
 from nbgrad.runtime.sheet_layout import MARKS, SAME
 from nbgrad.runtime.stamp import Array, Stamp
 from nbgrad.trace.put import is_view_of
@@ -270,15 +270,11 @@ class RuleBook:
         rule.is_window = rule.is_view and not (rule.is_same or rule.can_fail)
         self._rules[rule.number] = rule
 
-        def lowered() -> Unwritten:
+        def write() -> None:
             stamp = Stamp(outputs, graph.n_inputs) if outputs else None
+            self.table.add(rule.number, self._words(stamp, graph, len(nodes), is_same, [result]))
 
-            def write() -> None:
-                self.table.add(rule.number, self._words(stamp, graph, len(nodes), is_same, [result]))
-
-            return Unwritten([] if stamp is None else stamp.kernels, write)
-
-        self.table.unwritten.append(lowered)
+        self.table.unwritten.append(write)
         if rule.is_usual:
             self.usual[key] = rule
         self.forward[key] = rule  # the last: from here on it is used
@@ -381,7 +377,7 @@ class RuleBook:
         address = 0
         if stamp is not None:
             self._stamps.append(stamp)
-            address = stamp.write()
+            address = self.table.write(stamp)
         n_starts = sum([len(result.numbers) for result in results if result is not None])
         words = [address, n_operands, graph.n_numbers, n_starts, int(is_same)]
         for result in results:

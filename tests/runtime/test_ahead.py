@@ -12,6 +12,7 @@ import pytest
 from nbgrad.config import override
 from nbgrad.log import fallbacks
 from nbgrad.runtime import ahead, runner_code
+from nbgrad.runtime.held import held
 from tests.runtime.forks import holds_in_child
 
 
@@ -66,6 +67,19 @@ def test_how_often_they_do_stays_as_the_user_sets_it_meanwhile(
 ) -> None:
     during(monkeypatch, lambda: sys.setswitchinterval(0.02))
     assert sys.getswitchinterval() == 0.02
+
+
+def test_nobody_waits_for_it_to_look_at_objects(state: ahead._State, monkeypatch: pytest.MonkeyPatch) -> None:
+    may_end = threading.Event()
+    with monkeypatch.context() as patch:
+        patch.setattr(runner_code, "sheet_code", may_end.wait)
+        ahead.compile_ahead()
+        assert ahead.is_at_work()
+        assert held([[]] * 10_000) is None
+        may_end.set()
+        ahead.wait()
+    assert not ahead.is_at_work()
+    assert held([[]] * 10_000) == bytes([1]) * 10_000
 
 
 def test_no_thread_begins_where_the_code_is_on_disk(state: ahead._State) -> None:

@@ -21,6 +21,7 @@ from nbgrad.runtime.runner_code import _Loaded
 from nbgrad.runtime.sheet import FIRST_ROOM, KEPT_BYTES, RuleTable, Sheet, where, zeros
 from nbgrad.runtime.sheet_layout import ALIAS, EVENT, LEAF
 from nbgrad.runtime.stamp import Array, Stamp
+from nbgrad.runtime.store import store
 
 SPEC = Spec.of((3,), dtypes.float32)
 FORM = 7  # any number: only the rules and their keys speak of forms
@@ -38,7 +39,7 @@ class Negation:
         self.asked: list[list[int]] = []
 
     def rule(self, stamp: Stamp, operands: int) -> Array:
-        return np.array([stamp.write(), operands, 0, 0, 0, FORM, 0, -1, 0], np.int64)
+        return np.array([self.table.write(stamp), operands, 0, 0, 0, FORM, 0, -1, 0], np.int64)
 
     def backward(self, key: list[int]) -> Array:
         """Inputs: x, y, the cotangent, what was there before."""
@@ -94,6 +95,23 @@ def test_regions_grow_with_the_script(x: Buffer) -> None:
     assert reached == [0]
     assert sheet.n_stamps == 2 * n
     assert _run(sheet, {0: x}, *sheet.slots([n])).tolist() == [-1, -2, -3]
+
+
+def test_the_kernels_of_calls_and_derivatives_are_made_together(x: Buffer, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    addresses = store.addresses
+    monkeypatch.setattr(store, "addresses", lambda texts: asked.append(len(texts)) or addresses(texts))
+    rules = Negation()
+    sheet = Sheet(rules.table)
+    sheet.script += (LEAF, 1, FORM, rules.number, 1, 0, rules.number, 1, 0)
+    sheet.lay_out()
+    sheet.pull_back([(k, k, -1) for k in (1, 2)], None, True, rules.backward)
+    assert asked == []  # whoever turns out to need a plan has waited for none
+    for _ in range(2):
+        assert _run(sheet, {0: x}, *sheet.slots([2])).tolist() == [-1, -2, -3]
+    together, *each = asked
+    assert together == sum(each)
+    assert len(each) == len(rules.stamps) == 3
 
 
 def test_a_missing_rule_is_asked_for_once(x: Buffer) -> None:
