@@ -11,8 +11,7 @@ nn = nb.nn
 S, N, E, HEADS, WIDE = 4, 2, 8, 2, 6
 FORMS: list[dict[str, Any]] = [
     {},
-    {"activation": "gelu", "norm_first": True, "bias": False},
-    {"batch_first": True, "layer_norm_eps": 1e-3},
+    {"activation": "gelu", "norm_first": True, "bias": False, "batch_first": True, "layer_norm_eps": 1e-3},
 ]
 
 
