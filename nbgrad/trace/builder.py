@@ -332,7 +332,7 @@ class Builder:
                 node = sub.nodes[index]
                 position = self._place_input(sub.segment, struct.n_inputs + place)
                 self.saved[node] = input_node(position, node.spec.on(in_track(self.place_of(node), track)))
-        self.freed.update(sub.nodes if freed >= ALL_FREED else [sub.nodes[i] for i in freed])
+        self.freed.update(sub.nodes if freed >= ALL_FREED else [sub.nodes[i] for i in freed if i < len(sub.nodes)])
         if track:
             self.tracks.update(dict.fromkeys(sub.nodes, track))
             for x in sub.nodes:

@@ -26,7 +26,7 @@ from nbgrad.trace.handle import NOWHERE, ROOT, Chapter, Handle, Rare, Segment, T
 from nbgrad.trace.liveness import bits_of
 from nbgrad.trace.renewal import own_memory, renewed_by
 from nbgrad.trace.store import meet, remember, used
-from nbgrad.trace.trie import Leaf, TrieNode, expect, link, path_between
+from nbgrad.trace.trie import Leaf, TrieNode, entry_at, expect, link, path_between
 from nbgrad.trace.views import show_windows
 from nbgrad.transform.vjp import is_number, reads_values, vjp
 
@@ -290,7 +290,10 @@ def _plan(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:
         saved, kept, readers = _saved(builder, [builder.node_of(ix) for ix in flush_plan.histories])
         flush_plan.saved_places = [place_of(builder.nodes[i]) for i in saved]
         freed = frozenset([i for i, x in enumerate(builder.nodes) if x in builder.freed])
-        flush_plan.struct = Struct(node, builder.n_inputs, kept, saved, readers, freed)
+        end = entry_at(node, max(flush_plan.histories))
+        later = [entry for entry in path_between(end, node) or () if entry.record[0] == "segment"]
+        n_segments = len(builder.segments) - len(later)
+        flush_plan.struct = Struct(end, builder.n_inputs, kept, saved, readers, freed, n_segments)
     if builder.segments:
         flush_plan.origin = list(builder.origin)
         flush_plan.scalar_origin = list(builder.scalar_origin)
@@ -448,5 +451,5 @@ def _foreign_struct(entry: TrieNode, builder: Builder) -> Struct:
     """Nothing is kept but the inputs: derivatives compute the other chapter's values again."""
     if not isinstance(entry.meta, Struct):
         inputs = frozenset(range(builder.n_inputs))
-        entry.meta = Struct(entry, builder.n_inputs, inputs, (), frozenset([-1]), frozenset())
+        entry.meta = Struct(entry, builder.n_inputs, inputs, (), frozenset([-1]), frozenset(), len(builder.segments))
     return entry.meta

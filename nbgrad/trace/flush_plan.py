@@ -63,11 +63,12 @@ def _is_entered(view: Handle, chapter: Chapter, ix: int) -> bool:
 class Struct:
     """The structure of a segment: its trie path, its inputs, and the nodes whose values it kept.
 
-    ``readers`` are the nodes whose derivative reads values, ``freed`` those of them and others used up at birth.
-    ``nothing`` is what a segment holds that keeps nothing.
+    The path stops at ``end``, with the last history: what came after, its own derivatives mostly, no later derivative
+    passes. ``n_segments`` had come in until there. ``readers`` are the nodes whose derivative reads values, ``freed``
+    those of them and others used up at birth. ``nothing`` is what a segment holds that keeps nothing.
     """
 
-    __slots__ = ("end", "freed", "kept_inputs", "n_inputs", "nothing", "readers", "saved")
+    __slots__ = ("end", "freed", "kept_inputs", "n_inputs", "n_segments", "nothing", "readers", "saved")
 
     def __init__(
         self,
@@ -77,8 +78,10 @@ class Struct:
         saved: tuple[int, ...],
         readers: frozenset[int],
         freed: frozenset[int],
+        n_segments: int = 0,
     ) -> None:
         self.end = end
+        self.n_segments = n_segments
         self.n_inputs = n_inputs
         self.kept_inputs = kept_inputs
         self.saved = saved

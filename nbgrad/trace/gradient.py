@@ -111,7 +111,10 @@ def _places(trace: Trace, x: Handle) -> tuple[Place, ...]:
     chapter = trace.chapter
     own = [(OWN, ix) for ix, leaf in chapter.leaves.items() if leaf is x]
     entered = [
-        (k, ix) for k, segment in enumerate(chapter.segments) for ix, leaf in segment.leaves.items() if leaf is x
+        (k, ix)
+        for k, segment in enumerate(chapter.segments)
+        for ix, leaf in segment.leaves.items()
+        if leaf is x and ix <= segment.struct.end.ix
     ]
     return tuple(own + entered)
 

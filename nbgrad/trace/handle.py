@@ -139,7 +139,8 @@ class Segment:
     ``struct`` is its structure (which trie path, which nodes were kept). ``buffers`` are its inputs, then its kept
     values. ``streams`` are those of CUDA devices that it ran on. ``freed`` are the nodes that a backward without
     ``retain_graph`` has used up. ``retained`` are the tensors that keep their gradient, by entry. ``past`` are the
-    histories it had from memory: (segment, entry there), by entry. ``born`` counts up.
+    histories it had from memory: (segment, entry there), by entry. ``born`` counts up. What came after the end of
+    ``struct`` is no part of it: it would hold on to what its own derivatives went back through.
     """
 
     __slots__ = (
@@ -162,10 +163,10 @@ class Segment:
         self.buffers = buffers
         self.scalars = chapter.scalars
         self.leaves = chapter.leaves
-        self.segments = chapter.segments
+        self.segments = chapter.segments[: struct.n_segments]
         self.functions = chapter.functions
         self.retained = chapter.retained
-        self.past = chapter.past
+        self.past = {ix: h for ix, h in list(chapter.past.items()) if ix <= struct.end.ix}
         self.freed = freed
         self.streams = current_streams() if Spec.any_placed else ()
         self.born = next(Segment._count)

@@ -8,7 +8,7 @@ from nbgrad.calls.base import Call
 from nbgrad.graph.spec import Spec
 from nbgrad.trace.builder import Builder
 from nbgrad.trace.handle import Handle
-from nbgrad.trace.trie import TrieNode
+from nbgrad.trace.trie import TrieNode, entry_at
 
 # Calls that PyTorch makes of others, or knows by another name; with a number where it tells overloads apart.
 _KNOWN = {
@@ -75,7 +75,7 @@ def grad_fn_of(a: Handle) -> GradFn | None:
         assert a.history is not None
         segment, ix = a.history
         functions = segment.functions
-        entry = _entry_at(segment.struct.end, ix)
+        entry = entry_at(segment.struct.end, ix)
     kind = entry.record[0]
     if kind == "function":
         return GradFn(functions[entry.record[1]][0].name + "Backward")
@@ -87,18 +87,11 @@ def grad_fn_of(a: Handle) -> GradFn | None:
     return GradFn(_numbered(_capitals(derivative.op.name)))
 
 
-def _entry_at(entry: TrieNode, ix: int) -> TrieNode:
-    while entry.ix > ix:
-        assert entry.parent is not None
-        entry = entry.parent
-    return entry
-
-
 def _name_of(entry: TrieNode) -> str:
     """The name of a recorded call, told apart by its operands and static arguments where PyTorch does."""
     _, call, refs, statics = entry.record
     if call.name == "matmul":
-        specs = [_entry_at(entry, ref).spec for ref in refs]
+        specs = [entry_at(entry, ref).spec for ref in refs]
         return _PRODUCTS.get(tuple([spec.rank for spec in specs if isinstance(spec, Spec)]), "UnsafeView")
     if call.name == "pow" and not statics:
         return "Pow:2" if refs[0] < 0 else "Pow:1" if refs[1] >= 0 else "Pow"

@@ -79,7 +79,7 @@ def _with_ancestors(segments: Iterable[Segment]) -> list[Segment]:
         if segment.born not in found:
             found[segment.born] = segment
             pending.extend(segment.segments)
-            pending.extend([s for s, _ in list(segment.past.values())])
+            pending.extend([s for s, _ in segment.past.values()])
     return [found[born] for born in sorted(found)]
 
 
@@ -87,7 +87,7 @@ def _enter_segment(trace: Trace, segment: Segment) -> None:
     chapter = trace.chapter
     number, end = chapter.segment_ix, segment.struct.end.ix
     inner = tuple([number[id(s)] for s in segment.segments])
-    links = tuple([(ix, number[id(s)], there) for ix, (s, there) in list(segment.past.items()) if ix <= end])
+    links = tuple([(ix, number[id(s)], there) for ix, (s, there) in segment.past.items()])
     rank = sum([s.born < segment.born for s in chapter.segments])
     same = _same_leaves(chapter, segment, end)
     track = 0 if segment.streams == current_streams() else track_number(segment.streams)

@@ -34,10 +34,14 @@ def retain(trace: Trace, a: Handle) -> None:
 def retained(trace: Trace) -> tuple[list[Handle], tuple[Place, ...]]:
     """The tensors in the running chapter's reach that keep their gradient, and their places."""
     chapter = trace.chapter
-    books: list[tuple[int, Retained]] = [(k, s.retained) for k, s in enumerate(chapter.segments) if s.retained]
+    books: list[tuple[int, Retained, int]] = [
+        (k, s.retained, s.struct.end.ix) for k, s in enumerate(chapter.segments) if s.retained
+    ]
     if chapter.retained:
-        books.append((OWN, chapter.retained))
+        books.append((OWN, chapter.retained, trace.node.ix))
     if not books:
         return [], ()
-    found = [(a, (k, ix)) for k, book in books for ix, ref in book.items() if (a := ref()) is not None]
+    found = [
+        (a, (k, ix)) for k, book, end in books for ix, ref in book.items() if ix <= end and (a := ref()) is not None
+    ]
     return [a for a, _ in found], tuple([place for _, place in found])

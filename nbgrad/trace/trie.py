@@ -176,6 +176,14 @@ def path_between(start: TrieNode, end: TrieNode) -> list[TrieNode] | None:
     return path
 
 
+def entry_at(end: TrieNode, ix: int) -> TrieNode:
+    """Entry ``ix`` of the path that ends with ``end``."""
+    while end.ix > ix:
+        assert end.parent is not None
+        end = end.parent
+    return end
+
+
 class Leaf:
     """State of a tensor that holds its value in memory: the key with which it enters a trace. Interned."""
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import nbgrad as nb
-from nbgrad.trace import past
+from nbgrad.trace import builder, past
 from nbgrad.trace.builder import Builder
 from nbgrad.trace.handle import Segment, Trace
 
@@ -185,3 +185,49 @@ def test_a_computed_tensor_from_memory_can_be_differentiated_by() -> None:
     a.tolist(), b.tolist()
     grads = nb.autograd.grad((b * b).sum(), [a, x])
     assert [g.tolist() for g in grads if g is not None] == [[50.0, 200.0], [100.0, 800.0]]
+
+
+def test_what_an_earlier_chapter_differentiated_is_not_differentiated_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    derived = []
+    derive = builder.derive
+    monkeypatch.setattr(builder, "derive", lambda *args: derived.append(args) or derive(*args))
+    w = nb.tensor([0.5, 0.25], requires_grad=True)
+    x, kept = nb.ones(2), []
+    for _ in range(12):
+        x = (x * w).tanh() + 1
+        kept.append((x * x).sum())
+        kept[-4:][0].backward(retain_graph=True)
+    assert len(derived) <= 12
+    expected = nb.tensor([0.5, 0.25], requires_grad=True)
+    y, wanted = nb.ones(2), []
+    for _ in range(12):
+        y = (y * expected).tanh() + 1
+        wanted.append((y * y).sum())
+    for i in range(12):
+        wanted[max(0, i - 3)].backward(retain_graph=True)
+    assert w.grad.tolist() == expected.grad.tolist()
+
+
+def test_a_chapter_holds_on_to_nothing_that_only_its_own_backward_went_through() -> None:
+    w = nb.tensor([0.5, 0.25], requires_grad=True)
+    kept = []
+    for i in range(12):
+        kept.append(((w * i).tanh() ** 2).sum())
+        kept = kept[-3:]
+        kept[0].backward(retain_graph=True)
+        w.grad.tolist()
+    segments = {id(loss.history[0]) for loss in kept}
+    behind = past._with_ancestors([loss.history[0] for loss in kept])
+    assert len(behind) == len(segments) <= 3
+
+
+def test_a_tensor_keeps_its_gradient_where_it_was_cut_off_from_its_history() -> None:
+    x = nb.tensor([1.0, 2.0], requires_grad=True)
+    y = x * 3
+    z = y * 2
+    z.retain_grad()
+    z.detach_()
+    y.sum().item()
+    (y * y).sum().backward()
+    assert x.grad.tolist() == [18.0, 36.0]
+    assert z.grad is None
