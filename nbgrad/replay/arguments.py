@@ -16,7 +16,8 @@ from nbgrad.graph.spec import HOST
 from nbgrad.number import Number, Plain
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.places import at_place
-from nbgrad.trace.company import forget_aliases
+from nbgrad.trace.alias import base_of
+from nbgrad.trace.company import forget_aliases, sharers
 from nbgrad.trace.handle import Handle
 from nbgrad.trace.read import settle, values
 from nbgrad.trace.record import make_tensor, tensor_types
@@ -116,6 +117,16 @@ class Arguments:
         twin.at = Leaf.of(spec, False, True, a.at.inference)
         self.replaced[len(self.tensors)] = a
         return twin
+
+    def shown(self) -> list[int]:
+        """The ids of all tensors by which somebody may write what the arguments show."""
+        given = [a for place, a in enumerate(self.tensors) if place not in self.replaced]
+        bases = [base_of(a) for a in self.replaced.values()]
+        return [*map(id, given), *map(id, bases), *[id(a) for base in bases for a in sharers(base)]]
+
+    def may_be_old(self) -> bool:
+        """Whether another thread may have written a tensor since this was made, so that it has to be made again."""
+        return bool(self.replaced) or any(a.chapter is not None for a in self.tensors)
 
     def own_memory(self) -> None:
         """Copy what was lent: code of the user's will run, or the arguments are kept."""

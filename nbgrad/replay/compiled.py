@@ -203,9 +203,13 @@ class Compiled:
         reach = form.reach = Reach(roots, form.varying)
         if not form.may_share and arguments.share_memory(reach.tensors.values()):
             return self._unless_written(form, arguments, args, kwargs)
-        if not threads.several:
-            return self._record_with(form, arguments, args, kwargs, reach, roots)
-        with threads.claims.claim([*map(id, arguments.tensors), *map(id, reach.tensors.values())]):
+        # Also where no other thread has recorded yet: it might begin to before this is done.
+        with threads.claims.claim([*arguments.shown(), *map(id, reach.tensors.values())]):
+            if threads.several and arguments.may_be_old():
+                key, arguments = arguments.key, Arguments(args, kwargs)
+                arguments.own_memory()
+                if arguments.key != key:
+                    return self.__wrapped__(*args, **kwargs)
             return self._record_with(form, arguments, args, kwargs, reach, roots)
 
     def _record_with(

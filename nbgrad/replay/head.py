@@ -138,10 +138,16 @@ class _Head:
         steady = f"return program.steady.call({', '.join([*tensors, *self._numbers])})"
         self._code.lines += [
             "program = form.programs[0]",
-            "if threads.several and program.writes:",
-            f"    with threads.claims.claim(program.given([{', '.join(tensors)}])):",
+            "if not program.writes:",
+            f"    {steady}",
+            "if not threads.several:",
+            "    with threads.alone:",
+            "        if not threads.several:",
+            f"            {steady}",
+            f"with threads.claims.claim(program.given([{', '.join(tensors)}])):",
+            f"    if {' and '.join([f'{t}.chapter is None' for t in tensors]) or True}:",  # none was written meanwhile
             f"        {steady}",
-            steady,
+            "return MISSED",
         ]
         function: Callable[..., Any] = self._code.function("head(trace, args, kwargs)")
         return function

@@ -94,13 +94,17 @@ class Program:
 
     def run(self, tensors: list[Handle], numbers: list[Plain]) -> Any:
         """The function's result. Missed where the recording does not hold, before anything was changed."""
-        if self.writes and threads.several:
-            with threads.claims.claim(self.given(tensors)):
-                for a in tensors:
-                    if a.chapter is not None:  # written while this one waited
-                        settle(a)
-                return self._run(tensors, numbers)
-        return self._run(tensors, numbers)
+        if not self.writes:
+            return self._run(tensors, numbers)
+        if not threads.several:
+            with threads.alone:
+                if not threads.several:
+                    return self._run(tensors, numbers)
+        with threads.claims.claim(self.given(tensors)):
+            for a in tensors:
+                if a.chapter is not None:  # written while this one waited
+                    settle(a)
+            return self._run(tensors, numbers)
 
     def _run(self, tensors: list[Handle], numbers: list[Plain]) -> Any:
         result = self.steady.call(*tensors, *numbers)

@@ -52,11 +52,15 @@ def show(a: Handle) -> None:
 
 def show_windows(trace: Trace) -> None:
     """Make views of all windows of the chapter that somebody holds."""
-    if threads.several:
-        with _one_at_a_time[0]:
-            _show_windows(trace)
-    else:
+    if not threads.several:
         _show_windows(trace)
+        return
+    with _one_at_a_time[0]:
+        windowed.add(_AT_WORK)  # those who ask meanwhile have to wait until it is done
+        try:
+            _show_windows(trace)
+        finally:
+            windowed.discard(_AT_WORK)
 
 
 def show_all_windows() -> None:
@@ -70,10 +74,14 @@ def show_all_windows() -> None:
 
 
 def _windowed_chapters() -> list[Chapter]:
-    """Those that have windows, of any thread, while several record."""
+    """Those that have windows, of any thread, while several record; when nobody makes views of any."""
     found = []
-    for ref in list(windowed):
+    with _one_at_a_time[0]:
+        known = list(windowed)
+    for ref in known:
         chapter = ref()
+        if ref is _AT_WORK:  # of this very thread
+            continue
         if chapter is not None and chapter.trace.chapter is chapter:
             found.append(chapter)
         else:
@@ -230,7 +238,14 @@ def forget_entries(rare: Rare) -> None:
 
 def _renew_lock() -> None:
     _one_at_a_time[0] = threading.RLock()  # another thread may have held it when the process forked
+    windowed.discard(_AT_WORK)
 
 
+class _AtWork:
+    """Somebody makes views of windows: an element of ``windowed`` like chapters."""
+
+
+_at_work: Any = _AtWork()
+_AT_WORK: weakref.ref[Chapter] = weakref.ref(_at_work)
 _one_at_a_time = [threading.RLock()]
 os.register_at_fork(after_in_child=_renew_lock)

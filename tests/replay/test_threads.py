@@ -1,0 +1,86 @@
+"""Several threads that write the same tensors: every write counts, whoever records, runs compiled, or joins late."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+
+import nbgrad as nb
+
+CALLS = 20
+TRIALS = 25
+
+
+@pytest.fixture(autouse=True)
+def many_turns() -> Iterator[None]:
+    usual_s = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    yield
+    sys.setswitchinterval(usual_s)
+
+
+def together(*works: Callable[[], None]) -> None:
+    errors: list[BaseException] = []
+
+    def caught(work: Callable[[], None]) -> None:
+        try:
+            for _ in range(CALLS):
+                work()
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=caught, args=(work,)) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not errors, errors
+
+
+def added(x: nb.Tensor) -> None:
+    x.add_(1)
+
+
+Works = Callable[[nb.Tensor, nb.Tensor, Callable[[nb.Tensor], None]], list[Callable[[], None]]]
+WORKS: dict[str, Works] = {
+    "of a tensor": lambda u, v, f: [lambda: f(u)] * 2,
+    "of a view": lambda u, v, f: [lambda: f(v)] * 2,
+    "of a tensor and its view": lambda u, v, f: [lambda: f(u), lambda: f(v)],
+    "of a view beside a plain write": lambda u, v, f: [lambda: f(v), lambda: added(u)],
+    "of a tensor beside plain writes": lambda u, v, f: [lambda: f(u), lambda: added(v), lambda: added(u)],
+}
+
+
+@pytest.mark.parametrize("works", WORKS.values(), ids=WORKS)
+def test_no_write_of_the_first_calls_is_lost(works: Works) -> None:
+    for _ in range(TRIALS):
+        u = nb.zeros(2)
+        v = u.view(2)
+        each = works(u, v, nb.compile(added))
+        together(*each)
+        assert u.tolist() == v.tolist() == [CALLS * len(each)] * 2
+
+
+def test_a_thread_that_begins_while_the_only_other_one_records_waits_for_it() -> None:
+    script = """
+import threading
+import nbgrad as nb
+u = nb.zeros(2)
+others = []
+def slow(x):
+    y = x + 1
+    if not others:
+        others.append(threading.Thread(target=lambda: u.add_(1)))
+        others[0].start()
+        others[0].join(0.2)  # time enough to write
+    x.copy_(y)
+nb.compile(slow)(u)
+others[0].join()
+print(u.tolist())
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "[2.0, 2.0]\n"
