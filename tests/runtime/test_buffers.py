@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 import weakref
 from collections.abc import Callable
 
@@ -169,13 +170,14 @@ def test_one_large_idle_block_can_be_given_back_and_small_ones_stay() -> None:
 
 def test_large_blocks_that_nobody_asks_for_go_back_to_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
     empty_cache()
-    now_s = 100.0
+    now_s = begin_s = time.monotonic()
     monkeypatch.setattr(buffers._pool, "now_s", lambda: now_s)
     monkeypatch.setattr(buffers._pool, "look_s", 0.0)
     dropped = [Buffer.alloc(8 << 20), Buffer.alloc(1 << 10)]
     del dropped
-    for now_s in (100.1, 100.24, 100.45):  # a program that runs on, and sees the others idle
-        assert pool_stats().idle_bytes == (8 << 20) + (1 << 10) + (now_s > 100.1) * (2 << 20)
+    for passed_s in (0.1, 0.24, 0.45):  # a program that runs on, and sees the others idle
+        now_s = begin_s + passed_s
+        assert pool_stats().idle_bytes == (8 << 20) + (1 << 10) + (passed_s > 0.1) * (2 << 20)
         Buffer.alloc(2 << 20)
     assert pool_stats().idle_bytes == (2 << 20) + (1 << 10)
     empty_cache()
@@ -183,7 +185,7 @@ def test_large_blocks_that_nobody_asks_for_go_back_to_the_system(monkeypatch: py
 
 def test_of_many_blocks_of_a_size_those_stay_that_a_loop_uses(monkeypatch: pytest.MonkeyPatch) -> None:
     empty_cache()
-    now_s = 100.0
+    now_s = begin_s = time.monotonic()
     monkeypatch.setattr(buffers._pool, "now_s", lambda: now_s)
     monkeypatch.setattr(buffers._pool, "look_s", 0.0)
     size = 3 << 16
@@ -191,7 +193,7 @@ def test_of_many_blocks_of_a_size_those_stay_that_a_loop_uses(monkeypatch: pytes
     del first
     made = pool_stats().blocks_made
     for step in range(20):
-        now_s = 100.0 + 0.1 * step
+        now_s = begin_s + 0.1 * step
         steady = [Buffer.alloc(size) for _ in range(4 - step % 2)]
         steady[0].array((size,), np.uint8)[:] = step
         del steady
