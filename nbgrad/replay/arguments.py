@@ -222,6 +222,11 @@ class Arguments:
         """Whether what was replaced shares memory with ``others``."""
         return not set(self.roots).isdisjoint(map(_root_of, others))
 
+    def shown_with(self, reached: Iterable[Handle]) -> list[Handle]:
+        """The tensors whose memory, all of it, what was replaced is part of: their bases, and such ``reached`` ones."""
+        roots = set(self.roots)
+        return [base_of(a) for a in (*self.replaced.values(), *[a for a in reached if _root_of(a) in roots])]
+
     def write_through(self) -> None:
         """Do to the caller's lists and dicts what was done to copies of them."""
         own = {id(copied): a for copied, a in self._rebuilt_from}

@@ -21,7 +21,7 @@ from nbgrad.replay.head import head_of
 from nbgrad.replay.program import Program
 from nbgrad.replay.reach import Reach
 from nbgrad.replay.recorder import Recorder, bring_into_memory, young_garbage_collected
-from nbgrad.replay.recording import Missed, NotRepeatable, Recording, bytes_of, difference
+from nbgrad.replay.recording import Missed, NotRepeatable, Recording, difference
 from nbgrad.replay.steady_code import MISSED
 from nbgrad.replay.words import Words, call_in_words, why_new
 from nbgrad.trace.flush import flush
@@ -201,8 +201,11 @@ class Compiled:
         flush(local.trace)
         roots = [(self._name(), self.__wrapped__), *[(f"argument {k}", x) for k, x in enumerate(arguments.objects)]]
         reach = form.reach = Reach(roots, form.varying)
-        if not form.may_share and arguments.share_memory(reach.tensors.values()):
-            return self._unless_written(form, arguments, args, kwargs)
+        others = reach.tensors.values()
+        shown = arguments.shown_with(others) if arguments.share_memory(others) else []
+        if shown and (not form.may_share or any(program.writes_shown(arguments) for program in form.programs)):
+            return self._unless_written(form, shown, args, kwargs)
+        before = _values_of(shown)
         # Also where no other thread has recorded yet: it might begin to before this is done.
         with threads.claims.claim([*arguments.shown(), *map(id, reach.tensors.values())]):
             if threads.several and arguments.may_be_old():
@@ -210,7 +213,9 @@ class Compiled:
                 arguments.own_memory()
                 if arguments.key != key:
                     return self.__wrapped__(*args, **kwargs)
-            return self._record_with(form, arguments, args, kwargs, reach, roots)
+            result = self._record_with(form, arguments, args, kwargs, reach, roots)
+        form.may_share = form.may_share and _values_of(shown) == before  # it may go another way than the first call
+        return result
 
     def _record_with(
         self,
@@ -305,20 +310,25 @@ class Compiled:
             fall_back("compile", f"{self._name()} has {_MOST_PROGRAMS} programs: other calls are not compiled")
         return ""
 
-    def _unless_written(self, form: _Form, arguments: Arguments, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """A call whose arguments share memory with one another, or with what the function reaches. A program gets
-        copies of them, which is the same unless one is written: the first call, as it is written, shows that."""
-        before = [bytes_of(arguments.tensors[place].buffer) for place in arguments.replaced]
+    def _unless_written(self, form: _Form, shown: list[Handle], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """A call whose arguments share memory with one another, or with what the function reaches: with ``shown``. A
+        program gets copies of them, which is the same unless that memory is written, be it where no argument lies in
+        this call: the first call, as it is written, shows that."""
+        before = _values_of(shown)
         result = self.__wrapped__(*args, **kwargs)
-        form.may_share = before == [values(a).tobytes() for a in arguments.replaced.values()]
+        form.may_share = before == _values_of(shown)
         if not form.may_share:
             form.failures = _MOST_ATTEMPTS
-            why = "an argument is written that shares its memory with another one, or with what the function reaches"
+            why = "an argument shares its memory with another one, or what the function reaches, and that is written"
             fall_back("compile", f"{self._name()} is recorded at each call: {why}")
             if self._fullgraph:
                 raise NotRepeatable(f"nbgrad.compile: {why}")
             self._warn(why)
         return result
+
+
+def _values_of(tensors: list[Handle]) -> list[bytes]:
+    return [values(a).tobytes() for a in tensors]
 
 
 def _modes(trace: Trace) -> tuple[object, ...]:

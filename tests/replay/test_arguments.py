@@ -91,6 +91,28 @@ def test_memory_shared_with_numpy_in_two_arguments() -> None:
         assert run(first, second).tolist() == [2.0 * (n + k + 1) for n in range(2, 6)]
 
 
+@pytest.mark.parametrize("sees", ["nobody", "NumPy"])
+@pytest.mark.parametrize("first", [0, 4])
+def test_an_argument_that_is_a_row_of_memory_of_which_the_function_writes_another(sees: str, first: int) -> None:
+    found = []
+    for change in (lambda f: f, nb.compile):
+        array = np.arange(15, dtype=np.float32).reshape(5, 3)
+        base = nb.from_numpy(array) if sees == "NumPy" else nb.tensor(array)
+        row = base[2]
+
+        def step(x: Any, a: float, row: Any = row) -> Any:
+            if a >= first:
+                row.add_(1)
+            return x * a
+
+        run = change(step)
+        found.append([])
+        for k in range(2 * CALLS):
+            x = nb.from_numpy(array[k % 5]) if sees == "NumPy" else base[k % 5]
+            found[-1].append([run(x, float(k)).tolist(), base.tolist()])
+    assert found[0] == found[1]
+
+
 def test_an_alias_made_after_numpy_has_let_go_of_the_memory() -> None:
     found = []
     for change in (lambda f: f, nb.compile):
