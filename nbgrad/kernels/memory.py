@@ -23,19 +23,19 @@ VOID = ir.VoidType()
 def load_splat(b: VectorBuilder, address: Any, dtype: DType) -> Vec:
     """The one element at ``address`` in all lanes."""
     scalar = b.load_first(address, memory_type(dtype), dtype.itemsize)
-    return _as_value(b, b.splat(scalar, dtype).value, dtype)
+    return as_value(b, b.splat(scalar, dtype).value, dtype)
 
 
 def load_consecutive(b: VectorBuilder, address: Any, dtype: DType, mask: Any = None) -> Vec:
     """Elements one after the other."""
     if mask is None:
-        return _as_value(b, b.load_row(address, memory_type(dtype), dtype.itemsize), dtype)
+        return as_value(b, b.load_row(address, memory_type(dtype), dtype.itemsize), dtype)
     if not b.target.has_masked_moves(dtype.itemsize):
         return load_strided(b, address, I64(dtype.itemsize), dtype, mask)
     kind = b.vector(memory_type(dtype))
     function = intrinsic(b.ir.module, f"llvm.masked.load.{suffix(kind)}.p0", kind, [POINTER, I32, mask.type, kind])
     loaded = b.ir.call(function, [b.pointer(address), I32(dtype.itemsize), mask, kind(None)])
-    return _as_value(b, loaded, dtype)
+    return as_value(b, loaded, dtype)
 
 
 def load_strided(b: VectorBuilder, address: Any, stride: Any, dtype: DType, mask: Any = None) -> Vec:
@@ -50,7 +50,7 @@ def gather(b: VectorBuilder, addresses: Any, dtype: DType, mask: Any, otherwise:
     """
     if mask is not None:
         addresses = b.ir.select(mask, addresses, b.splat(otherwise, int64).value)
-    return _as_value(b, b.load_each(addresses, memory_type(dtype), dtype.itemsize), dtype)
+    return as_value(b, b.load_each(addresses, memory_type(dtype), dtype.itemsize), dtype)
 
 
 def load_guarded(b: VectorBuilder, address: Any, stride: Any, dtype: DType, mask: Any, otherwise: Any) -> Vec:
@@ -64,22 +64,22 @@ def load_guarded(b: VectorBuilder, address: Any, stride: Any, dtype: DType, mask
 def load_side_by_side(b: VectorBuilder, address: Any, dtype: DType, count: int) -> list[Vec]:
     """``count`` neighbours of each lane, one after the other, whose ``count`` elements are an aligned word."""
     parts = b.load_words(address, memory_type(dtype), dtype.itemsize, count)
-    return [_as_value(b, part, dtype) for part in parts]
+    return [as_value(b, part, dtype) for part in parts]
 
 
 def store_side_by_side(b: VectorBuilder, parts: Sequence[Vec], address: Any) -> None:
     """Write what ``load_side_by_side`` would load."""
-    b.store_words([_as_stored(b, part) for part in parts], address, parts[0].dtype.itemsize)
+    b.store_words([as_stored(b, part) for part in parts], address, parts[0].dtype.itemsize)
 
 
 def store_first(b: VectorBuilder, x: Vec, address: Any) -> None:
     """Write lane 0 alone."""
-    b.store_first(_as_stored(b, x), address, x.dtype.itemsize)
+    b.store_first(as_stored(b, x), address, x.dtype.itemsize)
 
 
 def store_consecutive(b: VectorBuilder, x: Vec, address: Any, mask: Any = None) -> None:
     """Write the live lanes one after the other."""
-    value = _as_stored(b, x)
+    value = as_stored(b, x)
     if mask is None:
         b.store_row(value, address, x.dtype.itemsize)
     elif not b.target.has_masked_moves(x.dtype.itemsize):
@@ -114,9 +114,9 @@ def store_strided(b: VectorBuilder, x: Vec, address: Any, stride: Any, mask: Any
 def store_at(b: VectorBuilder, x: Vec, addresses: Any, mask: Any = None) -> None:
     """Write each live lane to its address."""
     if mask is not None:
-        b.store_some(_as_stored(b, x), addresses, x.dtype.itemsize, mask)
+        b.store_some(as_stored(b, x), addresses, x.dtype.itemsize, mask)
     else:
-        b.store_each(_as_stored(b, x), addresses, x.dtype.itemsize)
+        b.store_each(as_stored(b, x), addresses, x.dtype.itemsize)
 
 
 def lanes_from(b: VectorBuilder, start: Any, stride: Any) -> Any:
@@ -144,11 +144,11 @@ def prefix_mask(b: VectorBuilder, count: Any) -> Any:
     return mask
 
 
-def _as_value(b: VectorBuilder, loaded: Any, dtype: DType) -> Vec:
+def as_value(b: VectorBuilder, loaded: Any, dtype: DType) -> Vec:
     if dtype is bool_:
         loaded = b.ir.icmp_unsigned("!=", loaded, b.constant("0", I8))
     return Vec(loaded, dtype)
 
 
-def _as_stored(b: VectorBuilder, x: Vec) -> Any:
+def as_stored(b: VectorBuilder, x: Vec) -> Any:
     return b.ir.zext(x.value, b.vector(I8)) if x.dtype is bool_ else x.value
