@@ -184,7 +184,11 @@ def grad(
     except BaseException:
         mark.restore()
         raise
-    freed.mark()
+    try:
+        if trace.chapter.segments and not retain and trace.watcher is None:
+            flush(trace)  # what is recorded next does not hold on to the chapters that this went back to
+    finally:
+        freed.mark()
     if materialize_grads:
         return tuple([_zeros(x) if g is None else g for x, g in zip(wrt, grads, strict=True)])
     return tuple(grads)

@@ -231,3 +231,23 @@ def test_a_tensor_keeps_its_gradient_where_it_was_cut_off_from_its_history() -> 
     (y * y).sum().backward()
     assert x.grad.tolist() == [18.0, 36.0]
     assert z.grad is None
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_gradients_of_looked_at_losses_go_back_through_one_step_each(
+    monkeypatch: pytest.MonkeyPatch, create_graph: bool
+) -> None:
+    entered = []
+    enter = past._enter_segment
+    monkeypatch.setattr(past, "_enter_segment", lambda trace, segment: entered.append(segment) or enter(trace, segment))
+    w = nb.ones(2, requires_grad=True)
+    for _ in range(20):
+        loss = ((w * nb.tensor([1.0, 2.0])).sum() - 1) ** 2
+        loss.item()
+        (g,) = nb.autograd.grad(loss, w, create_graph=create_graph)
+        if create_graph:
+            (g,) = nb.autograd.grad(g.sum(), w)
+        with nb.no_grad():
+            w -= 0.01 * g
+    assert len(entered) <= 20 * (1 + create_graph)
+    w.sum().item()
