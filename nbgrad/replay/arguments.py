@@ -18,7 +18,8 @@ from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.places import at_place
 from nbgrad.trace.alias import base_of
 from nbgrad.trace.company import forget_aliases, sharers
-from nbgrad.trace.handle import Handle
+from nbgrad.trace.flags import take_memory
+from nbgrad.trace.handle import Handle, rare_of
 from nbgrad.trace.read import settle, values
 from nbgrad.trace.record import make_tensor, tensor_types
 from nbgrad.trace.trie import Leaf
@@ -41,21 +42,21 @@ UNUSED = next(alone for alone in range(8) if not _held([[]], alone))  # it diffe
 class Arguments:
     """``key`` holds types, structure, and the state (shape, dtype, gradient) of tensors; ``tensors`` and ``numbers``
     are in its order. ``objects`` are arguments known by identity. ``replaced`` are the tensors that the caller gave
-    where ``tensors`` has what they show, by place; ``roots`` say whose memory that is. It is read where it lies
-    (``_lent``) while a recorded program runs. ``problem`` says why the call cannot be run from a recording.
+    where ``tensors`` has what they show, by place. It is read where it lies (``_lent``) while a recorded program runs.
+    ``problem`` says why the call cannot be run from a recording.
 
     Numbers inside containers belong to the key: only an argument of its own is bound at run time.
     """
 
-    __slots__ = ("_lent", "_rebuilt_from", "key", "numbers", "objects", "problem", "replaced", "roots", "tensors")
+    __slots__ = ("_is_watched", "_lent", "_rebuilt_from", "key", "numbers", "objects", "problem", "replaced", "tensors")
 
     def __init__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self.tensors: list[Handle] = []
         self.numbers: list[Plain] = []
         self.objects: list[Any] = []
         self.replaced: dict[int, Handle] = {}
-        self.roots: list[int] = []
         self.problem = ""
+        self._is_watched = False
         self._lent: list[Buffer] = []
         self._rebuilt_from: list[tuple[Any, Any]] = []  # (copy of a container, the caller's)
         key: list[Any] = []
@@ -102,7 +103,6 @@ class Arguments:
         if a.at.requires_grad:
             self.problem = self.problem or "an argument that requires grad shares its memory with other tensors"
             return a
-        self.roots.append(_root_of(a))
         twin = make_tensor()
         spec = a.at.spec
         assert spec is not None
@@ -214,23 +214,61 @@ class Arguments:
         self._rebuilt_from.append((copied, a))
         return copied
 
+    def _roots(self) -> set[int]:
+        """Whose memory it is that was replaced. As it is now: records of aliases are forgotten at any time."""
+        return set(map(_root_of, self.replaced.values()))
+
     def share_memory(self, reached: Iterable[Handle]) -> bool:
         """Whether what was replaced shares memory with other arguments, or with ``reached`` tensors."""
-        return bool(self.roots) and (len(set(self.roots)) < len(self.roots) or self.show_memory_of(reached))
+        return len(self._roots()) < len(self.replaced) or self.show_memory_of(reached)
 
     def show_memory_of(self, others: Iterable[Handle]) -> bool:
         """Whether what was replaced shares memory with ``others``."""
-        return not set(self.roots).isdisjoint(map(_root_of, others))
+        return bool(self.replaced) and not self._roots().isdisjoint(map(_root_of, others))
 
     def shown_with(self, reached: Iterable[Handle]) -> list[Handle]:
         """The tensors whose memory, all of it, what was replaced is part of: their bases, and such ``reached`` ones."""
-        roots = set(self.roots)
+        roots = self._roots()
         return [base_of(a) for a in (*self.replaced.values(), *[a for a in reached if _root_of(a) in roots])]
+
+    def watch(self) -> None:
+        """Have those who watch the trace told before what stands in for an argument is written."""
+        self._is_watched = True
+        for twin in self._stand_ins():
+            rare_of(twin).watched = True
+
+    def watch_no_more(self) -> None:
+        self._is_watched = False
+        for twin in self._stand_ins():
+            if twin.rare is not None:
+                twin.rare.watched = False
+                forget_aliases(twin)
+
+    def stand_for_memory_of(self, a: Handle) -> bool:
+        """Whether a write to ``a`` would change what an argument shows, and not what stands in for it, or not both."""
+        return self._is_watched and _root_of(a) in self._roots().union(map(_root_of, self._stand_ins()))
+
+    def take_memory(self) -> None:
+        """What stood in for arguments shows their memory from now on."""
+        self.watch_no_more()
+        for twin, a in zip(self._stand_ins(), self.replaced.values(), strict=True):
+            take_memory(twin, a)
+
+    def _stand_ins(self) -> list[Handle]:
+        return [self.tensors[place] for place in self.replaced]
+
+    def _callers(self) -> dict[int, Any]:
+        """By the id of a copy, of a container or a tensor: the caller's."""
+        own = {id(copied): a for copied, a in self._rebuilt_from}
+        return own | {id(self.tensors[place]): a for place, a in self.replaced.items()}
+
+    def with_callers(self, result: Any) -> Any:
+        """``result`` with the caller's tensors in the places of those that stood in for them."""
+        return _exchanged(result, self._callers()) if self.replaced else result
 
     def write_through(self) -> None:
         """Do to the caller's lists and dicts what was done to copies of them."""
-        own = {id(copied): a for copied, a in self._rebuilt_from}
-        own.update({id(self.tensors[place]): a for place, a in self.replaced.items()})
+        own = self._callers()
         for copied, a in self._rebuilt_from:
             if type(a) is list:
                 a[:] = [own.get(id(item), item) for item in copied]
@@ -241,6 +279,19 @@ class Arguments:
             elif is_record(a):
                 for name, item in attributes_of(copied).items():
                     object.__setattr__(a, name, own.get(id(item), item))
+
+
+def _exchanged(x: Any, by_id: dict[int, Any]) -> Any:
+    """A result, which is nested containers, with some objects in it exchanged."""
+    if id(x) in by_id:
+        return by_id[id(x)]
+    kind = type(x)
+    if kind is dict:
+        return {name: _exchanged(item, by_id) for name, item in x.items()}
+    if kind in CONTAINERS or (isinstance(x, tuple) and hasattr(x, "_fields")):
+        items = [_exchanged(item, by_id) for item in x]
+        return kind(*items) if hasattr(x, "_fields") else kind(items)
+    return x
 
 
 def contents(x: Any) -> list[Any]:

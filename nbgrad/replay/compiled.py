@@ -139,6 +139,8 @@ class Compiled:
             except BaseException:
                 arguments.own_memory()
                 raise
+            if not program.gives_back.isdisjoint(arguments.replaced):
+                result = arguments.with_callers(result)
             arguments.give_back()
             if place:
                 form.programs = [program, *[p for p in form.programs if p is not program]]
@@ -243,6 +245,7 @@ class Compiled:
                 recorder.refuse_at_end("the call changes a list or dict that it was given")
                 arguments.write_through()
             result, recording = recorder.finish(returned.pop(), planned=bool(form.last))
+            result = arguments.with_callers(result)
         finally:
             recorder.close()
         after = Reach(roots, form.varying)

@@ -17,7 +17,7 @@ from nbgrad.replay.guards import Check
 from nbgrad.replay.history import segments_of
 from nbgrad.replay.reach import Reach
 from nbgrad.replay.recording import Missed, Place, Recording, Source, same_place
-from nbgrad.replay.results import builder_of, codes_in
+from nbgrad.replay.results import builder_of, codes_in, places_in
 from nbgrad.replay.state import reader, writer
 from nbgrad.replay.steady import Steady
 from nbgrad.replay.steady_code import MISSED, Around
@@ -55,6 +55,8 @@ class Program:
         given = {place: where for place, where in results if where[0] not in ("nobody", "output")}
         self.written = frozenset([what for kind, what in given.values() if kind == "argument"])  # of the arguments
         self._written_else = [where for where in given.values() if where[0] in ("held", "gradient of")]
+        known = places_in(recording.output.shape)
+        self.gives_back = frozenset([what for kind, what in known if kind == "argument"])
         self.writes = bool(given)  # then threads take turns
         self.given = given_by(given.values())
         self._n_results = 1 + max([place for _, place, _ in recording.plan.commits], default=-1)

@@ -75,10 +75,12 @@ class Recorder:
                 self._refuse_memory_at_end(f"{variable.label} is replaced, and is a view or has aliases: clone() it")
         self._state.begin(self._sources, self.conditions)
         self._before = {key: self._as_it_is(a) for key, a in self._known().items()}
+        arguments.watch()
 
     def close(self) -> None:
         """Nothing more is recorded; the places of variables hold plain numbers again."""
         self._trace.watcher = None
+        self._arguments.watch_no_more()
         self._state.close(self.refuse_at_end)
 
     def _known(self) -> dict[int, Handle]:
@@ -107,6 +109,11 @@ class Recorder:
 
     def lent(self, place: int, a: Handle) -> None:
         self._lent[place] = a
+
+    def writes(self, a: Handle) -> None:
+        if self._arguments.stand_for_memory_of(a):
+            self.refuse_memory("an argument that shares its memory with other tensors is written")
+            self._arguments.take_memory()
 
     def changed(self, thing: object, name: str) -> None:
         if id(thing) not in self._born and not self._may_change(thing, name):
@@ -189,7 +196,6 @@ class Recorder:
         except (NbgradError, MemoryError):
             self.take_back()
             raise
-        self._write_back()
         if self.problems:
             return result, None
         views = held_views([(a, at) for a, at, *_ in self._before.values()])
@@ -278,14 +284,6 @@ class Recorder:
             a.at, a.chapter, a.buffer, a.history, a._grad = at, chapter, buffer, history, grad
         for source in reversed(self._sources):
             source.undo()
-
-    def _write_back(self) -> None:
-        """Where an argument was replaced by a copy, and that was written, write the argument."""
-        for place, given in self._arguments.replaced.items():
-            twin = self._arguments.tensors[place]
-            if twin.buffer is not self._before[id(twin)][3]:
-                self.refuse_at_end("an argument that shares its memory with other tensors is written")
-                given.copy_(twin)  # type: ignore[attr-defined]
 
     def _inputs(self, chapter: Chapter) -> list[Place]:
         """Where each input of the chapter came from."""

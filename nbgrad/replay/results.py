@@ -110,6 +110,15 @@ def expression(shape: Any, named: Callable[[Any], str], tensor: str, known: Call
     return f"[{items}]" if kind is list else f"({items})"
 
 
+def places_in(shape: Any) -> list[Any]:
+    """Where the tensors of a result that were there before are found."""
+    if shape[0] == "known":
+        return [shape[1]]
+    if shape[0] in ("tensor", "number", "value"):
+        return []
+    return [place for inner in shape[-1] for place in places_in(inner)]
+
+
 def codes_in(shape: Any) -> list[str]:
     """The codes of the numbers in a result."""
     if shape[0] == "number":

@@ -184,11 +184,13 @@ def _write(a: Handle, value: Handle, what: str, covers: bool) -> None:
         base = base_of(a)
         show_written(trace, [base, *sharers(base)])
     require_writable(trace, a, what)
-    if trace.watcher is not None and _is_exported(base_of(a)):
-        trace.watcher.refuse_memory(
-            "memory that a tensor shares with NumPy or another library is written: write a clone(), and copy it back "
-            "with copy_() outside"
-        )
+    if trace.watcher is not None:
+        trace.watcher.writes(a)
+        if _is_exported(base_of(a)):
+            trace.watcher.refuse_memory(
+                "memory that a tensor shares with NumPy or another library is written: write a clone(), and copy it "
+                "back with copy_() outside"
+            )
     if value.chapter is trace.chapter and not has_company(a):
         _take_over(trace, a, value, covers)  # the common case: nobody else shows this memory
         return
@@ -424,6 +426,8 @@ def has_company(a: Handle) -> bool:
     if rare is None:
         return bool(a.at.window)
     if rare.base is not None or rare.stale or rare.savers or rare.error is not None or rare.retained is not None:
+        return True
+    if rare.watched:
         return True
     if rare.export is not None and rare.export.alive():
         return True

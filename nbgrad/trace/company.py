@@ -22,7 +22,7 @@ def is_simple(rare: Rare) -> bool:
     """Whether a tensor of its own has nothing unusual but views and detached aliases, which look on."""
     if rare.base is not None or rare.stale or rare.error is not None or rare.own_leaf or rare.no_history:
         return False
-    if rare.retained is not None or (rare.export is not None and rare.export.alive()):
+    if rare.watched or rare.retained is not None or (rare.export is not None and rare.export.alive()):
         return False
     return all(ref() is None for ref, _ in rare.savers)
 

@@ -6,12 +6,14 @@ import weakref
 
 from nbgrad.errors import GradError
 from nbgrad.trace.alias import base_of, detach, replace_member
+from nbgrad.trace.company import sharers
 from nbgrad.trace.flush import flush
-from nbgrad.trace.grow import advance_as
-from nbgrad.trace.handle import Handle, Rare, Trace, local
+from nbgrad.trace.grow import advance_as, unlive
+from nbgrad.trace.handle import Handle, Rare, Trace, local, rare_of
 from nbgrad.trace.read import settle
 from nbgrad.trace.record import make_tensor
 from nbgrad.trace.trie import Leaf
+from nbgrad.trace.views import base_and_chain, living_views, tie
 from nbgrad.trace.watch import refuse
 
 
@@ -90,6 +92,25 @@ def set_data(a: Handle, value: Handle) -> None:
         views = a.rare.base.rare
         assert views is not None
         views.views = [weakref.ref(a) if ref() is twin else ref for ref in views.views]
+
+
+def take_memory(a: Handle, value: Handle) -> None:
+    """Let ``a``, a tensor of its own that has what ``value`` shows, be a view of that memory from now on, and its views
+    and detached aliases, too. Neither ``a`` nor ``value`` requires grad."""
+    base, chain = base_and_chain(value)
+    has_no_history = value.rare is not None and value.rare.no_history
+    for member in (a, *sharers(a)):
+        views = [] if member.rare is None else living_views(member.rare)
+        unlive(local.trace, member)
+        member.chapter, member.history = None, None
+        for view in (member, *views):
+            old = view.rare
+            rare = tie(view, base, chain if old is None else (*chain, *old.chain))
+            rare.no_history, rare.own_leaf = has_no_history, view.at.requires_grad
+            if old is not None:
+                rare_of(base).savers += old.savers
+            assert view.at.spec is not None
+            view.at = Leaf.of(view.at.spec, view.at.requires_grad, True, view.at.inference)
 
 
 def _come_out(a: Handle) -> None:

@@ -57,8 +57,9 @@ class Rare:
     ``error``: why the value could not be computed. ``retained``: where a computed tensor that keeps its gradient is
     written down. ``begun``: the token of the chapter that made a detached alias. ``savers``: who wants the value before
     a write (a custom function's context, and its place there). ``by_several``: threads write it in turns, so each runs
-    what it has written at once. ``rows``: a view of exported memory that shows whole rows of it, one after the other,
-    begins so many bytes behind the base; -1 where that is not known.
+    what it has written at once. ``watched``: whoever watches the trace hears of a write before it, however it is
+    recorded. ``rows``: a view of exported memory that shows whole rows of it, one after the other, begins so many bytes
+    behind the base; -1 where that is not known.
     """
 
     __slots__ = (
@@ -77,6 +78,7 @@ class Rare:
         "shared",
         "stale",
         "views",
+        "watched",
     )
 
     def __init__(self) -> None:
@@ -94,6 +96,7 @@ class Rare:
         self.retained: tuple[Retained, int] | None = None
         self.savers: list[tuple[weakref.ref[Any], int]] = []
         self.by_several = False
+        self.watched = False
         self.rows = -1
 
 

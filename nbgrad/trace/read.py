@@ -129,6 +129,8 @@ def exported(a: Handle) -> Array:
         )
     show_all_windows()
     looked()
+    if local.trace.watcher is not None:
+        local.trace.watcher.writes(a)  # or whoever sees that memory may
     if threads.several:
         with threads.writing:  # whoever writes either sees that it is exported, or is done before
             return _exported(a)

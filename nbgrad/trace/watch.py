@@ -24,6 +24,9 @@ class Watcher(Protocol):
     def lent(self, place: int, a: Handle) -> None:
         """Input ``place`` of the chapter is what ``a`` shows, whose memory others see: a copy, or nobody reads it."""
 
+    def writes(self, a: Handle) -> None:
+        """What ``a`` shows is about to be written, or to be shown to others, who may."""
+
     def changed(self, thing: object, name: str) -> None:
         """Attribute ``name`` of a module was set or deleted."""
 

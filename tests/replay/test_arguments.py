@@ -113,6 +113,103 @@ def test_an_argument_that_is_a_row_of_memory_of_which_the_function_writes_anothe
     assert found[0] == found[1]
 
 
+def write_a_row(x: Any, base: Any, row: Any) -> list[Any]:
+    row.add_(1)
+    return [x * 2, base.sum()]
+
+
+def write_the_base(x: Any, base: Any, row: Any) -> list[Any]:
+    before = x * 3
+    base.mul_(2)
+    return [x + before, row * 2]
+
+
+def write_the_argument(x: Any, base: Any, row: Any) -> list[Any]:
+    x.zero_()
+    return [row + 1, base * 2, x.mul_(4)]
+
+
+def write_a_part(x: Any, base: Any, row: Any) -> list[Any]:
+    part, alias, read = x[1:], x.detach(), x[:1] * 1
+    base.add_(1)
+    part.mul_(2)
+    row[0] = 7.0
+    return [x.clone(), part, alias[1], read, base * 1]
+
+
+def write_again(x: Any, base: Any, row: Any) -> list[Any]:
+    row.add_(1)
+    a = x * 1
+    x.add_(2)
+    b = base[2] * 1
+    row.add_(4)
+    return [a, b, x * 1]
+
+
+def write_as_numpy(x: Any, base: Any, row: Any) -> list[Any]:
+    before = x + 1
+    x.numpy()[1] = 3.0
+    return [before, x * 1, row * 2, base.sum()]
+
+
+def write_what_is_saved(x: Any, base: Any, row: Any) -> list[Any]:
+    w = nb.ones(3, requires_grad=True)
+    part = x[:2]
+    y = (w * x).sum() + (w[:2] * part).sum()
+    row.mul_(2)
+    y.backward()
+    return [w.grad, part.clone(), x.clone()]
+
+
+WRITES = [
+    write_a_row,
+    write_the_base,
+    write_the_argument,
+    write_a_part,
+    write_again,
+    write_as_numpy,
+    write_what_is_saved,
+]
+
+
+@pytest.mark.parametrize("kind", ["a row", "an alias", "NumPy's"])
+@pytest.mark.parametrize("first", [0, 2, 3])
+@pytest.mark.parametrize("change", WRITES)
+def test_the_first_call_that_writes_what_its_argument_shows(change: Any, first: int, kind: str) -> None:
+    """The calls before did not: it is recorded with what stands in for the argument."""
+    found = []
+    for compiled in (lambda f: f, nb.compile):
+        array = np.arange(15, dtype=np.float32).reshape(5, 3)
+        base = nb.from_numpy(array) if kind == "NumPy's" else nb.tensor(array)
+        row = base[2]
+
+        def step(x: Any, k: float, base: Any = base, row: Any = row) -> list[Any]:
+            return change(x, base, row) if k >= first else [x * k, base * k, row * k]
+
+        run = compiled(step)
+        found.append([])
+        for k in range(8):
+            x = base.detach()[2] if kind == "an alias" else base[k % 5]
+            found[-1].append(plain([run(x, float(k)), x, base, row]))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("written", [True, False])
+def test_an_argument_that_is_returned_is_the_callers(written: bool) -> None:
+    base, other = randn(4, 3), randn(4, 3)
+
+    def step(x: Any, box: Any) -> Any:
+        if written:
+            base.add_(1)
+        return {"x": x, "inner": (box["y"], x * 2)}
+
+    run = nb.compile(step)
+    for k in range(CALLS):
+        x, y = base[k % 4], other[1]
+        result = run(x, {"y": y})
+        assert result["x"] is x and result["inner"][0] is y
+
+
 def test_an_alias_made_after_numpy_has_let_go_of_the_memory() -> None:
     found = []
     for change in (lambda f: f, nb.compile):
