@@ -150,17 +150,25 @@ def same_places(a: Iterable[Place], b: Iterable[Place]) -> bool:
 
 def same_result(a: Any, b: Any) -> bool:
     """Whether two results have one structure (see Template)."""
-    if a[0] == b[0] == "known":
+    if a[0] != b[0] or len(a) != len(b):
+        return False
+    if a[0] == "known":
         return same_place(a[1], b[1])
+    if a[0] in ("tensor", "number", "value"):
+        return all(map(_same_part, a[1:], b[1:]))
+    *keys, items = a[1:]
+    *other_keys, others = b[1:]
+    return all(map(_same_keys, keys, other_keys)) and len(items) == len(others) and all(map(same_result, items, others))
+
+
+def _same_keys(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
+    return len(a) == len(b) and all(map(_same_part, a, b))
+
+
+def _same_part(a: Any, b: Any) -> bool:
+    """Whether two objects in a result are equal. (A dict's keys may be tensors, or tuples with tensors in them.)"""
     if isinstance(a, tuple) and isinstance(b, tuple):
-        return len(a) == len(b) and all(map(same_part, a, b))
-    return False
-
-
-def same_part(a: Any, b: Any) -> bool:
-    """Whether two parts of a result's structure are equal."""
-    if isinstance(a, tuple) and isinstance(b, tuple) and a and b:
-        return same_result(a, b)
+        return type(a) is type(b) and _same_keys(a, b)
     return a is b or (not isinstance(a, Handle) and same(a, b))
 
 

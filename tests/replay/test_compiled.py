@@ -499,6 +499,18 @@ def test_containers_in_and_out() -> None:
     assert len(programs_of(compiled)) == 1
 
 
+@pytest.mark.parametrize("key", ["known", "tensor", "value", ("known", 1), 0])
+def test_a_dict_may_have_any_keys(key: Any) -> None:
+    def step(x: Any) -> Any:
+        return {key: x * 2, "b": [x + 1], "c": {}}
+
+    run = nb.compile(step)
+    for k in range(5):
+        x = nb.ones(2) * k
+        assert plain(run(x)) == plain(step(x))
+    assert programs_of(run)
+
+
 def test_results_are_tensors_of_their_own() -> None:
     def run(x: Any) -> Any:
         y = x * 2
