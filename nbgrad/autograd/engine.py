@@ -13,6 +13,7 @@ from nbgrad.errors import ArgumentError, DTypeError, GradError, NbgradError, Run
 from nbgrad.graph.spec import place_name
 from nbgrad.trace.alias import write_checked
 from nbgrad.trace.first_backward import run_first
+from nbgrad.trace.flags import set_requires_grad
 from nbgrad.trace.flush import flush
 from nbgrad.trace.gradient import NOTHING_FREED, request_gradients, require_differentiable
 from nbgrad.trace.handle import Handle, Trace, local
@@ -190,14 +191,17 @@ def grad(
     finally:
         freed.mark()
     if materialize_grads:
-        return tuple([_zeros(x) if g is None else g for x, g in zip(wrt, grads, strict=True)])
+        return tuple([_zeros(x, create_graph) if g is None else g for x, g in zip(wrt, grads, strict=True)])
     return tuple(grads)
 
 
-def _zeros(x: Handle) -> Handle:
+def _zeros(x: Handle, requires_grad: bool) -> Handle:
     spec = x.at.spec
     assert spec is not None
-    return at(record(CALLS["filled"], (), (spec.shape, spec.dtype, 0)), spec.place)
+    zeros = at(record(CALLS["filled"], (), (spec.shape, spec.dtype, 0)), spec.place)
+    if requires_grad:
+        set_requires_grad(zeros, True)
+    return zeros
 
 
 def _grad_batched(

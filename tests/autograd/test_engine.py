@@ -191,6 +191,15 @@ def test_materialized_zeros_have_the_shape_and_dtype_of_the_input() -> None:
     assert values(zeros) == [[0.0] * 3] * 2
 
 
+def test_materialized_zeros_of_a_graph_may_be_differentiated() -> None:
+    """As in PyTorch: where all else has a derivative, they have, too."""
+    x, other = nb.ones(2, requires_grad=True), nb.ones(3, requires_grad=True)
+    _, zeros = nb.autograd.grad((x * x).sum(), [x, other], materialize_grads=True, create_graph=True)
+    assert zeros.requires_grad
+    (second,) = nb.autograd.grad((zeros * zeros).sum(), other, materialize_grads=True)
+    assert second.tolist() == [0, 0, 0] and not second.requires_grad
+
+
 def test_materialized_zeros_contradict_allow_unused_false() -> None:
     x = vector(2.0)
     with pytest.raises(ValueError, match="allow_unused"):
