@@ -48,7 +48,18 @@ class Arguments:
     Numbers inside containers belong to the key: only an argument of its own is bound at run time.
     """
 
-    __slots__ = ("_is_watched", "_lent", "_rebuilt_from", "key", "numbers", "objects", "problem", "replaced", "tensors")
+    __slots__ = (
+        "_has_memory",
+        "_is_watched",
+        "_lent",
+        "_rebuilt_from",
+        "key",
+        "numbers",
+        "objects",
+        "problem",
+        "replaced",
+        "tensors",
+    )
 
     def __init__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self.tensors: list[Handle] = []
@@ -56,7 +67,7 @@ class Arguments:
         self.objects: list[Any] = []
         self.replaced: dict[int, Handle] = {}
         self.problem = ""
-        self._is_watched = False
+        self._is_watched = self._has_memory = False
         self._lent: list[Buffer] = []
         self._rebuilt_from: list[tuple[Any, Any]] = []  # (copy of a container, the caller's)
         key: list[Any] = []
@@ -248,9 +259,18 @@ class Arguments:
         """Whether a write to ``a`` would change what an argument shows, and not what stands in for it, or not both."""
         return self._is_watched and _root_of(a) in self._roots().union(map(_root_of, self._stand_ins()))
 
+    def are_shown_by(self, others: Iterable[Handle]) -> bool:
+        """Whether one of ``others`` shows an argument's memory and is no argument, or stands in for one."""
+        roots, stand_ins = set(map(_root_of, self.tensors)), {*map(id, self._stand_ins())}
+        own = {*map(id, self.tensors)} - stand_ins
+        return any(_root_of(a) in roots and id(a) not in own for a in others)
+
     def take_memory(self) -> None:
-        """What stood in for arguments shows their memory from now on."""
+        """What stood in for arguments shows their memory from now on, for whoever keeps it, or views of it."""
         self.watch_no_more()
+        if self._has_memory:
+            return
+        self._has_memory = True
         for twin, a in zip(self._stand_ins(), self.replaced.values(), strict=True):
             take_memory(twin, a)
 

@@ -248,6 +248,7 @@ class Compiled:
             result = arguments.with_callers(result)
         finally:
             recorder.close()
+            arguments.take_memory()
         after = Reach(roots, form.varying)
         self._judge(form, recorder, recording, reach, after)
         return result

@@ -181,6 +181,8 @@ class Recorder:
         if trace.chapter is not chapter:
             self.refuse_at_end("the function runs as more than one program")  # and has said why
         state = self._state.tensors_now(self.refuse_at_end)
+        if self._arguments.are_shown_by([a for a in state if isinstance(a, Handle)]):
+            self._refuse_memory_at_end("a view or an alias of an argument is kept: clone() it")
         (result, state), output = template_of((result, state), self._places_after(), self._born, self.refuse_at_end)
         if not self.problems:
             self._state.put_tensors(state)

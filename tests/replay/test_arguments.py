@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable
@@ -192,6 +193,78 @@ def test_the_first_call_that_writes_what_its_argument_shows(change: Any, first: 
             x = base.detach()[2] if kind == "an alias" else base[k % 5]
             found[-1].append(plain([run(x, float(k)), x, base, row]))
     assert found[0] == found[1]
+
+
+class Kept:
+    """What a function keeps of its argument."""
+
+    def __init__(self) -> None:
+        self.last, self.known = nb.ones(3), nb.ones(3)
+
+
+def keep(kept: Kept, x: Any, k: int) -> None:
+    kept.last = x
+
+
+def keep_an_alias(kept: Kept, x: Any, k: int) -> None:
+    kept.last = x.detach()
+
+
+def keep_a_part(kept: Kept, x: Any, k: int) -> None:
+    kept.last = x[:2]
+
+
+def keep_elsewhere(kept: Kept, x: Any, k: int) -> None:
+    kept.__dict__["other"] = x[1:]
+
+
+def keep_and_write(kept: Kept, x: Any, k: int) -> None:
+    kept.last = x.detach()
+    kept.known.mul_(0.5)
+    kept.known = kept.last
+
+
+def keep_and_fail(kept: Kept, x: Any, k: int) -> None:
+    kept.last = x[1:]
+    if k % 2:
+        raise KeyError("meanwhile")
+
+
+@pytest.mark.parametrize("change", [keep, keep_an_alias, keep_a_part, keep_elsewhere, keep_and_write, keep_and_fail])
+def test_what_a_function_keeps_of_an_argument_shows_the_callers_memory(change: Any) -> None:
+    found = []
+    for compiled in (lambda f: f, nb.compile):
+        base, kept = randn(4, 3), Kept()
+
+        def step(x: Any, k: int, kept: Kept = kept) -> Any:
+            change(kept, x, k)
+            return x * 1
+
+        run = compiled(step)
+        for k in range(8):
+            with contextlib.suppress(KeyError):
+                run(base[k % 4], k)
+            base.mul_(2)
+            kept.last.add_(0.5)
+            found.append([plain([base, *vars(kept).values()])])
+    half = len(found) // 2
+    assert found[:half] == found[half:]
+
+
+@pytest.mark.parametrize("shown", [lambda x: x, lambda x: x.detach(), lambda x: x[:]])
+def test_what_a_function_keeps_of_a_tensor_of_its_own_shows_that_memory(shown: Any) -> None:
+    kept = Kept()
+
+    def step(x: Any) -> Any:
+        kept.last = shown(x)
+        return x * 1
+
+    run = nb.compile(step)
+    for _ in range(8):
+        x = nb.ones(3)
+        run(x)
+        kept.last.mul_(0.5)
+        assert x.tolist() == [0.5, 0.5, 0.5]
 
 
 @pytest.mark.parametrize("written", [True, False])
