@@ -21,6 +21,7 @@ from nbgrad.replay.seen import held_views, is_view, overlaps
 from nbgrad.replay.state import State
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.collector import collector_paused
+from nbgrad.trace.alias import refresh
 from nbgrad.trace.company import forget_aliases, sharers
 from nbgrad.trace.flush import flush, restart
 from nbgrad.trace.flush_plan import FlushPlan
@@ -192,6 +193,7 @@ class Recorder:
         if held_windows(trace):
             self.refuse_at_end(_LEAK)
         self._drop_gradients()
+        self._write_through_aliases()
         live, node = trace.live, trace.node
         try:
             plan = flush(trace, isolate=False, planned=planned and not self.problems) or FlushPlan()
@@ -256,6 +258,13 @@ class Recorder:
                     f"a view of shape {list(leaf.spec.shape)} is read with a derivative, and made outside: "
                     "make it in the function"
                 )
+
+    def _write_through_aliases(self) -> None:
+        """A tensor of which the call has written an alias, and that nobody has read since, is written, too."""
+        for a, *_ in self._before.values():
+            shared = a.rare.shared if a.rare is not None and a.rare.stale else None
+            if shared is not None and shared.value is not None and shared.value.chapter is self._chapter:
+                refresh(self._trace, a)
 
     def _drop_gradients(self) -> None:
         """Leaves that the call has made, and that it holds no more, need none."""

@@ -464,3 +464,38 @@ def test_threads_that_write_two_views_of_one_tensor() -> None:
     for thread in threads:
         thread.join()
     assert base.tolist() == [[40.0] * 512] * 2
+
+
+ALIAS_WRITES: dict[str, Callable[[Any, Any], Any]] = {
+    "copy_": lambda h, a: h.detach().copy_(a),
+    "copy_ of a result": lambda h, a: h.detach().copy_(a * 2),
+    "data": lambda h, a: h.data.copy_(a),
+    "zero_": lambda h, a: h.data.zero_(),
+    "an index": lambda h, a: h.detach().__setitem__(slice(None), a),
+    "two aliases": lambda h, a: (h.detach().copy_(a), h.detach().add_(1)),
+    "a part": lambda h, a: h.detach()[:2].copy_(a[:2]),
+    "a gradient": lambda h, a: h.grad.data.copy_(a),
+}
+
+
+@pytest.mark.parametrize("requires_grad", [False, True])
+@pytest.mark.parametrize("name", ALIAS_WRITES)
+def test_a_write_through_an_alias_that_nobody_reads_is_made(name: str, requires_grad: bool) -> None:
+    """As a target network takes its weights: ``target.data.copy_(weight)``."""
+    found = []
+    for compiled in (lambda f: f, nb.compile):
+        h = nb.zeros(3, requires_grad=requires_grad)
+        h.grad = nb.zeros(3)
+
+        def step(a: Any, h: Any = h) -> Any:
+            ALIAS_WRITES[name](h, a)
+            return a * 1
+
+        run = compiled(step)
+        found.append([])
+        for k in range(8):
+            run(nb.ones(3) * k)
+            found[-1].append([h.tolist(), h.grad.tolist()])
+            with nb.no_grad():
+                h.add_(0.5)
+    assert found[0] == found[1]
