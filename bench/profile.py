@@ -110,9 +110,9 @@ def _watching() -> Iterator[dict[int, Tape]]:
         listings.append(self.tape)
         return run_executable(self, *bound)
 
-    def program(self: Any, bases: Any, scalars_address: int) -> None:
+    def program(self: Any, bases: Any, scalars_address: int, renewed: Any = None) -> None:
         begin = time.process_time()
-        run_program(self, bases, scalars_address)
+        run_program(self, bases, scalars_address, renewed)
         elapsed = time.process_time() - begin
         if id(self) not in tapes:
             tapes[id(self)] = _tape_of(self, listings[-1])

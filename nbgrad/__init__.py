@@ -14,6 +14,9 @@ from os import environ as _environ
 from typing import Any
 from warnings import warn as _warn
 
+from nbgrad import interpreter as _interpreter  # what comes next needs it
+
+# isort: split
 from nbgrad import autograd, backends, config, cuda, errors, linalg, new, nn, optim, random
 from nbgrad.autograd.grad_mode import (
     enable_grad,

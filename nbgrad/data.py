@@ -39,7 +39,7 @@ _KINDS = "nbgrad has bools, integers and real floating point numbers"
 
 def _nested_array(function: str, data: Any, dtype: DType | None) -> tuple[Array, DType]:
     found: set[DType] = set()
-    plain = _plain(function, data, found)
+    plain = _plain(function, data, found, _depth(data))
     kind = dtype or _meeting(found)
     try:
         array = np.asarray(plain, np.float64 if kind.is_floating_point else None)
@@ -63,8 +63,20 @@ def _meeting(found: set[DType]) -> DType:
     return kind
 
 
-def _plain(function: str, data: Any, found: set[DType]) -> Any:
-    """``data`` as lists of Python numbers; the dtypes of its elements join ``found``."""
+_SEQUENCES = (list, tuple, range, bytearray)
+
+
+def _depth(data: Any) -> int:
+    """How deep sequences are nested, by the first of each, as PyTorch counts: there tensors are numbers."""
+    depth = 0
+    while isinstance(data, _SEQUENCES):
+        depth += 1
+        data = data[0] if len(data) else None
+    return depth + (data.ndim if isinstance(data, np.ndarray) else 0)
+
+
+def _plain(function: str, data: Any, found: set[DType], depth: int) -> Any:
+    """``data`` as lists of Python numbers, ``depth`` of them deep; the dtypes of its elements join ``found``."""
     if isinstance(data, bool):
         found.add(bool_)
         return data
@@ -81,9 +93,15 @@ def _plain(function: str, data: Any, found: set[DType]) -> Any:
         return data
     if isinstance(data, Tensor):
         found.add(data.dtype)
-        return data.tolist()
-    if isinstance(data, (list, tuple, range, bytearray)):
-        return [_plain(function, x, found) for x in data]
+        if depth > 0 and data.dim():
+            return [_plain(function, x, found, depth - 1) for x in data]
+        if data.numel() != 1:
+            raise ArgumentError(
+                f"{function}(): only one element tensors can be converted to Python scalars; stack them"
+            )
+        return data.item()
+    if isinstance(data, _SEQUENCES):
+        return [_plain(function, x, found, depth - 1) for x in data]
     raise DTypeError(
         f"{function}(): cannot make a tensor of a {type(data).__name__}: expected numbers, sequences of them, or arrays"
     )
@@ -91,12 +109,12 @@ def _plain(function: str, data: Any, found: set[DType]) -> Any:
 
 def dtype_of_number(function: str, argument: str, value: Any) -> DType:
     """The dtype of a tensor filled with ``value``, a number or a 0-d tensor. TypeError for anything else."""
-    if isinstance(value, (list, tuple, range, bytearray)) or not (
-        isinstance(value, (bool, int, float)) or hasattr(value, "dtype")
-    ):
+    if isinstance(value, _SEQUENCES) or not (isinstance(value, (bool, int, float)) or hasattr(value, "dtype")):
         raise refused(function, argument, value, "Number")
+    if isinstance(value, float):  # NumPy's float64, too
+        return get_default_dtype()
     found: set[DType] = set()
-    _plain(function, value, found)
+    _plain(function, value, found, 0)
     return _meeting(found)
 
 

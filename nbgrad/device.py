@@ -102,6 +102,11 @@ def device_at(place: int) -> Device:
     return Device("cuda", place - 1) if place else cpu
 
 
+def default_place() -> int:
+    """The place where tensors are made that say nothing."""
+    return _default.places[-1]
+
+
 def get_default_device() -> Device:
     """Where tensors are made that say nothing.
 

@@ -8,17 +8,32 @@ import weakref
 from typing import Any, Final
 
 _owners: Final[weakref.WeakSet[Any]] = weakref.WeakSet()
+_RLock: Any = type(threading.RLock())
+
+
+class Lock(_RLock):  # type: ignore[misc]
+    """A lock that its holder may take again: signal handlers and finalizers come in between any two lines of ours."""
+
+    __slots__ = ()
+
+    def is_mine(self) -> bool:
+        """Whether this thread holds it: then what it guards is half-way through something."""
+        return bool(self._is_owned())
+
+    def locked(self) -> bool:
+        """Whether anybody holds it. To try to take it could leave it locked for good, where Ctrl-C comes right then."""
+        return not repr(self).startswith("<unlocked")
 
 
 def give_lock(owner: Any) -> None:
     """Give ``owner`` its ``_lock``: in a forked child another one, which nobody holds."""
-    owner._lock = threading.Lock()
+    owner._lock = Lock()
     _owners.add(owner)
 
 
 def _renew_locks() -> None:
     for owner in _owners:
-        owner._lock = threading.Lock()
+        owner._lock = Lock()
 
 
 os.register_at_fork(after_in_child=_renew_locks)

@@ -55,6 +55,6 @@ class iinfo:
 
 
 def _dtype(name: str, given: Any) -> DType:
-    if not isinstance(given, DType):
+    if not isinstance(given, (DType, type)):
         raise DTypeError(f"{name}(): argument 'type' must be dtype, not {type(given).__name__}")
     return as_dtype(given)

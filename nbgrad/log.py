@@ -10,7 +10,7 @@ import os
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Final
 
 from nbgrad.config import LOG_WORDS, override, settings
@@ -29,7 +29,7 @@ class _Counter:
 
     def __init__(self) -> None:
         self.number = 1
-        self.lock = threading.Lock()
+        self.lock = threading.RLock()
         self.fallbacks: dict[str, None] = {}
 
 
@@ -85,8 +85,9 @@ def emit(word: str, text: str) -> None:
         return
     text = text.rstrip("\n") + "\n"
     if settings.log_dir is None:
-        sys.stderr.write(f"-- {word} --\n{text}")
-        sys.stderr.flush()
+        with suppress(OSError, ValueError, AttributeError):  # closed, or None: nobody reads it
+            sys.stderr.write(f"-- {word} --\n{text}")
+            sys.stderr.flush()
         return
     with _counter.lock:
         folder = os.path.join(settings.log_dir, f"{current_step():04d}-step")
@@ -103,7 +104,7 @@ def log(*words: str) -> Iterator[None]:
 
 
 def _renew_lock() -> None:
-    _counter.lock = threading.Lock()
+    _counter.lock = threading.RLock()
 
 
 os.register_at_fork(after_in_child=_renew_lock)

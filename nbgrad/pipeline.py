@@ -41,6 +41,7 @@ from nbgrad.tape.lower import lower
 from nbgrad.tape.rounds import LOOP_NOTE, Grouping, Planned, lower_rounds
 from nbgrad.tape.short_rows import with_short_rows
 from nbgrad.tape.tape import Tape
+from nbgrad.tape.verify import verify_tape
 
 # Bytes that an operator's result takes in the mean. Planning an operator takes 40 us; touching this much
 # memory for the first time takes 80 (on a virtual machine; 5 where it was touched before).
@@ -151,7 +152,10 @@ class Plan:
 
     def _fitted(self, tape: Tape) -> Tape:
         """A tape with the kernels that are best for its device. Unfused programs share those that most sizes need."""
-        return tape if tape.padded else with_short_rows(tape)
+        found = tape if tape.padded else with_short_rows(tape)
+        if settings.check:
+            verify_tape(found)
+        return found
 
     def _bound(self, tape: Tape, addresses: Sequence[int]) -> Executable:
         """A tape, ready to run."""

@@ -110,6 +110,7 @@ def _go_on(stream: Generator, name: str, new_state: Tensor, source: str) -> None
     state = tensor_of(name, "new_state", new_state)
     if state.dtype is not int64 or tuple(state.shape) != (2,):
         raise DTypeError(f"{name}(): argument 'new_state' must be what {source} gave: an int64 tensor of 2")
+    refuse("a random stream is set")
     stream.seed, stream.position = state.tolist()
 
 

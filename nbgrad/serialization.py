@@ -7,8 +7,10 @@ The entry "tree" is JSON text that says how the values are nested; each tensor i
 from __future__ import annotations
 
 import json
+import math
 import os
-import tempfile
+import re
+import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import IO, Any, Final, NamedTuple, cast
@@ -18,10 +20,15 @@ import numpy as np
 from nbgrad.creation import tensor
 from nbgrad.device import as_device
 from nbgrad.errors import DTypeError, RunError, StateError
+from nbgrad.replaced import replaced
 from nbgrad.tensor import Tensor
+from nbgrad.trace.watch import refuse
 
 TREE: Final = "tree"
 VERSION: Final = 1
+_DEEPEST: Final = 128  # containers in containers: reading them back goes as deep, from wherever it is called
+_UNUSUAL: Final = re.compile(r"[^\w.~+=@ -]|\.npy$")  # in the name of an entry: zip archives end a name at some
+_NAME_LENGTH: Final = 200  # theirs have 65,535 bytes
 
 Arrays = dict[str, "np.ndarray[Any, Any]"]
 
@@ -32,8 +39,9 @@ Path = str | os.PathLike[str] | IO[bytes]
 def save(obj: object, path: Path) -> None:
     """Write ``obj`` to ``path``: dicts, lists, tuples, tensors, NumPy arrays, numbers, strings, bools and None.
 
-    The file appears whole or not at all: a crash or a full disk leaves a former file as it was. Where ``path`` is an
-    open binary file, it is written there, from where it stands.
+    The file appears whole or not at all: a crash or a full disk leaves a former file as it was, and a new one keeps its
+    mode. Where ``path`` is a link, the file that it leads to is written. Where it is an open binary file, that is
+    written, from where it stands.
 
     >>> import io
     >>> file = io.BytesIO()
@@ -46,7 +54,15 @@ def save(obj: object, path: Path) -> None:
     tree = json.dumps({"nbgrad": VERSION, "value": _packed(obj, "", arrays)})
     with _written(path) as file:
         arrays[TREE] = np.frombuffer(tree.encode(), dtype=np.uint8)
-        np.savez(file, **cast("dict[str, Any]", arrays))  # NumPy's own types take savez's other options for these
+        _write(file, arrays)
+
+
+def _write(file: IO[bytes], arrays: Arrays) -> None:
+    """What ``numpy.savez`` writes: that takes some names for options of its own."""
+    with zipfile.ZipFile(file, "w", allowZip64=True) as archive:
+        for key, array in arrays.items():
+            with archive.open(f"{key}.npy", "w", force_zip64=True) as entry:
+                np.lib.format.write_array(entry, np.asanyarray(array), allow_pickle=False)
 
 
 def load(path: Path, map_location: Any = None) -> Any:
@@ -56,25 +72,62 @@ def load(path: Path, map_location: Any = None) -> Any:
     ``map_location`` says otherwise: a device for all of them, a dict from devices to devices by name, or a function
     that is given a tensor on the CPU and the name of the device it was on.
     """
-    name = "the open file" if _is_file(path, "read") else os.fspath(cast("str", path))
-    try:
-        with _opened(path) as file:
+    refuse("a file is read")
+    name = "the open file" if _is_file(path, "read") else os.fsdecode(cast("str", path))
+    with _opened(path) as file:
+        try:
             plain = _read(file)
-    except FileNotFoundError:
-        raise
-    except Exception as error:  # zip, NumPy, JSON and our own keys: each has its own way to say "damaged"
-        raise StateError(f"{name} is not a file that nbgrad.save wrote, or it is damaged: {error}") from error
+        except (MemoryError, _OtherVersion):
+            raise
+        except Exception as error:  # zip, NumPy, JSON and our own keys: each has its own way to say "damaged"
+            raise StateError(f"{name} is not a file that nbgrad.save wrote, or it is damaged: {error}") from error
     return _settled(plain, map_location)
 
 
+class _OtherVersion(StateError):
+    """A file of a later nbgrad."""
+
+
 def _read(file: IO[bytes]) -> Any:
+    """What the tree names, and nothing else that the file may hold: entries can be a thousand times as large as it."""
     start = file.tell()
     if file.read(2) != b"PK":  # NumPy would take it for a pickle, and advise to allow that
         raise StateError("it is no zip archive, as the .npz files of save are")
     file.seek(start)
-    with np.load(file, allow_pickle=False) as entries:
-        arrays = {key: entries[key] for key in entries.files}
-        return _unpacked(json.loads(arrays[TREE].tobytes().decode())["value"], arrays)
+    with zipfile.ZipFile(file) as archive:
+        entries = _Entries(archive)
+        tree = json.loads(entries[TREE].tobytes().decode())
+        _check_version(tree["nbgrad"])
+        return _unpacked(tree["value"], entries)
+
+
+def _check_version(version: Any) -> None:
+    if type(version) is int and version > VERSION:
+        raise _OtherVersion(
+            f"load: the file has format {version}, of a later nbgrad than this one, which knows formats up to "
+            f"{VERSION}: update nbgrad to read it"
+        )
+    if version != VERSION or type(version) is not int:
+        raise StateError(f"there is no format {version!r}")
+
+
+class _Entries:
+    """The arrays of an archive by name, each read when it is asked for."""
+
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        self._archive = archive
+
+    def __getitem__(self, key: str) -> np.ndarray[Any, Any]:
+        name = f"{key}.npy"
+        with self._archive.open(name) as entry:
+            is_old = np.lib.format.read_magic(entry) == (1, 0)
+            header = np.lib.format.read_array_header_1_0 if is_old else np.lib.format.read_array_header_2_0
+            shape, _, dtype = header(entry)
+        if math.prod(shape) * dtype.itemsize > self._archive.getinfo(name).file_size:
+            raise StateError(f"{name} has less than it says")  # before there is memory for that
+        with self._archive.open(name) as entry:
+            found: np.ndarray[Any, Any] = np.lib.format.read_array(entry, allow_pickle=False)
+        return found
 
 
 def _is_file(path: Path, verb: str) -> bool:
@@ -94,7 +147,7 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
 def _written(path: Path) -> AbstractContextManager[IO[bytes]]:
     if _is_file(path, "write"):
         return nullcontext(cast("IO[bytes]", path))
-    return _replaced(os.fspath(cast("str", path)))
+    return replaced(os.fsdecode(cast("str", path)))
 
 
 class _Saved(NamedTuple):
@@ -138,8 +191,12 @@ def _placed(saved: _Saved, map_location: Any) -> Tensor:
         ) from None
 
 
-def _packed(value: Any, path: str, arrays: Arrays) -> Any:
+def _packed(value: Any, path: str, arrays: Arrays, depth: int = 0) -> Any:
     """``value`` as JSON, its tensors moved to ``arrays`` under their path. Containers become {kind: content}."""
+    if depth > _DEEPEST:
+        raise DTypeError(
+            f"save: containers lie more than {_DEEPEST} deep in each other, or one in itself, at {path[:80]}"
+        )
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, Tensor):
@@ -150,10 +207,11 @@ def _packed(value: Any, path: str, arrays: Arrays) -> Any:
         arrays[key := _free_key(path, arrays)] = value
         return {"array": key}
     if isinstance(value, list | tuple):
-        items = [_packed(item, f"{path}.{i}", arrays) for i, item in enumerate(value)]
+        items = [_packed(item, f"{path}.{i}", arrays, depth + 1) for i, item in enumerate(value)]
         return {"list" if isinstance(value, list) else "tuple": items}
     if isinstance(value, dict):
-        return {"dict": [[_checked_key(k, path), _packed(v, f"{path}.{k}", arrays)] for k, v in value.items()]}
+        items = [[_checked_key(k, path), _packed(v, f"{path}.{k}", arrays, depth + 1)] for k, v in value.items()]
+        return {"dict": items}
     raise DTypeError(
         f"save: cannot store a {type(value).__name__} at {path.lstrip('.') or 'the top'}; what can be stored are "
         "dicts, lists, tuples, tensors, NumPy arrays of numbers, numbers, strings, bools and None"
@@ -168,47 +226,23 @@ def _checked_key(key: object, path: str) -> object:
 
 def _free_key(path: str, arrays: Arrays) -> str:
     """An entry name that is readable, unlike the tree's and not yet taken."""
-    wanted = path.lstrip(".").replace("/", "_") or "value"
+    wanted = _UNUSUAL.sub("_", path.lstrip("."))[:_NAME_LENGTH] or "value"
     key, n = wanted, 1
-    while key in arrays or key in (TREE, "file"):  # savez has a parameter called file
+    while key in arrays or key == TREE:
         key, n = f"{wanted}~{n}", n + 1
     return key
 
 
-_KINDS: Final[dict[str, Callable[[dict[str, Any], Arrays], Any]]] = {
-    "tensor": lambda node, arrays: _Saved(arrays[node["tensor"]], node["requires_grad"], node.get("device", "")),
-    "array": lambda node, arrays: arrays[node["array"]],
-    "list": lambda node, arrays: [_unpacked(item, arrays) for item in node["list"]],
-    "tuple": lambda node, arrays: tuple(_unpacked(item, arrays) for item in node["tuple"]),
-    "dict": lambda node, arrays: {key: _unpacked(value, arrays) for key, value in node["dict"]},
+_KINDS: Final[dict[str, Callable[[dict[str, Any], _Entries], Any]]] = {
+    "tensor": lambda node, entries: _Saved(entries[node["tensor"]], node["requires_grad"], node.get("device", "")),
+    "array": lambda node, entries: entries[node["array"]],
+    "list": lambda node, entries: [_unpacked(item, entries) for item in node["list"]],
+    "tuple": lambda node, entries: tuple([_unpacked(item, entries) for item in node["tuple"]]),
+    "dict": lambda node, entries: {key: _unpacked(value, entries) for key, value in node["dict"]},
 }
 
 
-def _unpacked(node: Any, arrays: Arrays) -> Any:
+def _unpacked(node: Any, entries: _Entries) -> Any:
     if not isinstance(node, dict):
         return node
-    return _KINDS[next(iter(node))](node, arrays)
-
-
-@contextmanager
-def _replaced(path: str) -> Iterator[IO[bytes]]:
-    """A file to write that takes the place of ``path`` when the block ends well, and is removed when it does not."""
-    folder, name = os.path.split(os.path.abspath(path))
-    handle, temporary = tempfile.mkstemp(prefix=f".{name}.", dir=folder)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
-
-
-def _umask() -> int:
-    """The process's file mode mask, which mkstemp ignores; it can only be read by setting it."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
+    return _KINDS[next(iter(node))](node, entries)

@@ -94,7 +94,8 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Sor
 
 @numpy_names
 def median(input: Tensor, dim: int | None = None, keepdim: Any = UNSAID) -> Any:
-    """The median element: of two in the middle the lower one. NaN where there is one.
+    """The median element: of two in the middle the lower one. NaN where there is one. Equal elements share the
+    derivative evenly.
 
     With ``dim``, (values, indices) along it; the dim stays with ``keepdim``.
 
@@ -106,22 +107,24 @@ def median(input: Tensor, dim: int | None = None, keepdim: Any = UNSAID) -> Any:
         require_dim("median", keepdim)
         if not x.numel() and x.is_floating_point():
             return x.sum() * float("nan")
-        return median(x.reshape(-1), 0).values
+        _of_some("median", x.reshape(-1), 0)
+        return record(CALLS["median_all"], (x,))
     along, keep = int_of("median", "dim", dim), keepdim is not UNSAID and flag_of("median", "keepdim", keepdim)
     d, size = _of_some("median", x, along)
     order = record(CALLS["argsort"], (x,), (along, False, False))
     if not x.dim():
         return _at(x, order, along)
     middle = order.narrow(d, (size - 1) // 2, 1)
-    if x.is_floating_point():  # NaN stands last
-        last = order.narrow(d, size - 1, 1)
-        middle = record(CALLS["where"], (record(CALLS["isnan"], (x.gather(d, last),)), last, middle))
+    if x.is_floating_point():  # NaN stands last: the first of them is wanted
+        count = record(CALLS["eq"], (x, x)).sum(d, True)
+        middle = order.gather(d, record(CALLS["where"], (count < size, count, (size - 1) // 2)))
     return _without_dim(_at(x, middle, along), d, keep)
 
 
 @numpy_names
 def nanmedian(input: Tensor, dim: int | None = None, keepdim: Any = UNSAID) -> Any:
-    """The median of the elements that are not NaN: of two in the middle the lower one. NaN where nothing else is.
+    """The median of the elements that are not NaN: of two in the middle the lower one. NaN where nothing else is. Equal
+    elements share the derivative evenly.
 
     With ``dim``, (values, indices) along it; the dim stays with ``keepdim``.
 
@@ -134,7 +137,7 @@ def nanmedian(input: Tensor, dim: int | None = None, keepdim: Any = UNSAID) -> A
             require_dim("nanmedian", keepdim)
         if dim is not None or not x.numel() or not x.is_floating_point():
             return median(x) if dim is None else median(x, dim, keepdim is not UNSAID and keepdim)
-        return nanmedian(x.reshape(-1), 0).values
+        return record(CALLS["nanmedian_all"], (x,))
     along, keep = int_of("nanmedian", "dim", dim), keepdim is not UNSAID and flag_of("nanmedian", "keepdim", keepdim)
     d, _ = _of_some("nanmedian", x, along)
     order = record(CALLS["argsort"], (x,), (along, False, False))

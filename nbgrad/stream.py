@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import itertools
 import secrets
-import threading
 from typing import Any
 
 from nbgrad.device import as_device
 from nbgrad.errors import ArgumentError, NumberError
-from nbgrad.forks import give_lock
+from nbgrad.forks import Lock, give_lock
 from nbgrad.trace.watch import refuse
 
 
@@ -21,7 +20,7 @@ class Generator:
 
     def __init__(self, device: Any = "cpu") -> None:
         self.device = as_device(device)
-        self._lock: threading.Lock
+        self._lock: Lock
         give_lock(self)
         self._seed = secrets.randbits(63)
         self._next = itertools.count()
@@ -51,6 +50,7 @@ class Generator:
 
     @property
     def seed(self) -> int:
+        refuse("the seed of a random stream is asked for")
         return self._seed
 
     @seed.setter

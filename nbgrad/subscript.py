@@ -12,17 +12,19 @@ from nbgrad.graph.dtypes import bool_
 from nbgrad.graph.spec import HOST
 from nbgrad.number import Number, settled
 from nbgrad.ops.view import MOST_COMPONENTS
-from nbgrad.trace.alias import turn_of, write_checked
 from nbgrad.trace.fast import fast_piece, fast_window
-from nbgrad.trace.handle import Handle, join, threads
+from nbgrad.trace.handle import Handle, join, local, threads
 from nbgrad.trace.literal import index_is_literal
 from nbgrad.trace.read import at, from_values, values
 from nbgrad.trace.record import record
 from nbgrad.trace.together import index_apart
+from nbgrad.trace.write import turn_of, write_checked
 
-_NEW = CALLS["new_dim"]
+_NEW, _VIEW = CALLS["new_dim"], CALLS["view"]
 _slice, _select = fast_window(CALLS["slice_dim"]), fast_window(CALLS["select_dim"])
-_component = fast_piece(CALLS["component"])
+_component, _unbind_component = fast_piece(CALLS["component"]), fast_piece(CALLS["unbind_component"])
+_unbind = fast_window(CALLS["unbind_dim"])
+_POSITIONS = ("int8", "int16", "int32", "int64")  # dtypes of indices; uint8 are masks
 _GET, _SET = CALLS["index_get"], CALLS["index_set"]
 
 
@@ -35,10 +37,21 @@ def get_item(x: Any, index: Any) -> Any:
         if _has_components(x) and index_is_literal(2):
             return component(x, _position(index, shape[0], 0))
         return _select(x, _position(index, shape[0], 0), (0,))
-    view, indices, dims = split_index(x, index)
-    if not indices:
-        return view
-    return record(_GET, (view, *indices), (dims,))
+    view, indices, dims = split_index(x, _with_positions(index))
+    if indices:
+        return record(_GET, (view, *indices), (dims,))
+    return view if view is not x else record(_VIEW, (x,), (_spec(x).shape,))
+
+
+def _with_positions(index: Any) -> Any:
+    """``index`` with the values of its 0-d integer tensors, as of numbers their parts are views; a recording of
+    ``compile`` gathers copies, as it knows no values."""
+    if local.trace.watcher is not None:
+        return index
+    if isinstance(index, tuple):
+        return tuple([_with_positions(part) for part in index])
+    is_number = isinstance(index, Handle) and not _spec(index).shape and _spec(index).dtype.name in _POSITIONS
+    return int(values(index)) if is_number else index
 
 
 def set_item(x: Any, index: Any, value: Any) -> None:
@@ -54,6 +67,8 @@ def set_item(x: Any, index: Any, value: Any) -> None:
 def _set_item(x: Any, index: Any, value: Any) -> None:
     if _is_whole_mask(x, index) and (not isinstance(value, Handle) or _spec(value).size == 1):
         _check_place(x, index)
+        if not _spec(x).shape and isinstance(value, Handle) and _spec(value).shape:
+            value = record(_VIEW, (value,), ((),))
         chosen = record(CALLS["where"], (at(index, _spec(x).place), _as_value(x, value), x))
         write_checked(x, _in_dtype(chosen, x), "index_put_")
         return
@@ -76,14 +91,16 @@ def component(x: Any, position: int) -> Any:
 
 def slices(x: Any, dim: int) -> list[Any]:
     """All that ``x`` shows along ``dim``, one by one."""
-    look = component if _has_components(x) else lambda x, i: _select(x, i, (dim,))
-    return [look(x, i) for i in range(_spec(x).shape[dim])]
+    count = _spec(x).shape[dim]
+    if _has_components(x):
+        return [_unbind_component(x, (i,)) for i in range(count)]
+    return [_unbind(x, i, (dim,)) for i in range(count)]
 
 
 def _has_components(x: Any) -> bool:
     """Whether ``x`` is a small vector; memory that others see, too, is looked at as it is."""
     shape = x.at.spec.shape
-    return len(shape) == 1 and shape[0] <= MOST_COMPONENTS and x.rare is None
+    return len(shape) == 1 and shape[0] <= MOST_COMPONENTS and x.share is None
 
 
 def _is_whole_mask(x: Any, index: Any) -> bool:

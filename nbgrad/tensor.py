@@ -23,10 +23,9 @@ from nbgrad.graph.spec import HOST, Spec, contiguous_strides, place_name
 from nbgrad.runtime.cuda.copies import lead_stream, stream_of
 from nbgrad.runtime.cuda.dlpack import CUDA, lend
 from nbgrad.trace import enter as entering
-from nbgrad.trace import fast
+from nbgrad.trace import fast, nested
 from nbgrad.trace import flush as flushing
 from nbgrad.trace import record as recording
-from nbgrad.trace.alias import base_of, detach, enter_rare, require_writable, turn_of, write_checked
 from nbgrad.trace.fast import fast_static
 from nbgrad.trace.flags import cut_history, set_data, set_requires_grad
 from nbgrad.trace.flush import flush
@@ -39,7 +38,14 @@ from nbgrad.trace.pin import is_pinned, refilled
 from nbgrad.trace.read import address_of, at, exported, from_values, known_numbers, number_of, strides_of, values
 from nbgrad.trace.record import as_operand, record, tensor_of
 from nbgrad.trace.retain import retain
+from nbgrad.trace.storage import detach, is_leaf, is_view, now, requires_grad, share_of
 from nbgrad.trace.watch import looked
+from nbgrad.trace.write import require_writable, turn_of, write_checked
+
+NO_LEAF = (
+    "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph "
+    "that doesn't require differentiation use var_no_grad = var.detach()."
+)
 
 _pow_static = fast_static(CALLS["pow_static"])
 
@@ -174,15 +180,17 @@ class Tensor(Conversions):
 
     @property
     def requires_grad(self) -> bool:
-        return self.at.requires_grad
+        return self.at.requires_grad if self.share is None else requires_grad(self)
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
+        if not self.is_leaf:
+            raise GradError(NO_LEAF)
         self.requires_grad_(value)
 
     @property
     def is_leaf(self) -> bool:
-        return self.at.is_leaf
+        return self.at.is_leaf if self.share is None else is_leaf(self)
 
     @property
     def grad_fn(self) -> Any:
@@ -217,13 +225,10 @@ class Tensor(Conversions):
         wanted = flag_of("requires_grad_", "requires_grad", requires_grad)
         if wanted and not self._spec.dtype.is_floating_point:
             raise GradError("only Tensors of floating point dtype can require gradients")
-        if wanted == self.at.requires_grad:
+        if wanted == self.requires_grad:
             return self
-        if not self.at.is_leaf:
-            raise GradError(
-                "you can only change requires_grad flags of leaf variables. If you want to use a computed variable "
-                "in a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
-            )
+        if not self.is_leaf:
+            raise GradError(NO_LEAF)
         set_requires_grad(self, wanted)
         return self
 
@@ -248,7 +253,8 @@ class Tensor(Conversions):
 
     @property
     def retains_grad(self) -> bool:
-        return self.rare is not None and self.rare.retained is not None
+        share = share_of(self)
+        return share is not None and share.retained is not None
 
     def detach(self) -> Tensor:
         """A tensor with the same memory and no derivative history."""
@@ -256,7 +262,8 @@ class Tensor(Conversions):
 
     def detach_(self) -> Tensor:
         """Cut this tensor's own history: it becomes a leaf that does not require grad."""
-        if base_of(self) is not self:
+        share = share_of(self)
+        if share is not None and share.root is not None and share.born is None:
             raise GradError("Can't detach views in-place. Use detach() instead")
         cut_history(self)
         return self
@@ -264,12 +271,12 @@ class Tensor(Conversions):
     @property
     def data(self) -> Tensor:
         """The same memory without history; writes to it are not recorded."""
-        return detach(self)  # type: ignore[return-value]
+        return detach(self, counts=False)  # type: ignore[return-value]
 
     @data.setter
     def data(self, value: Tensor) -> None:
         tensor_of("Tensor.data", "data", value)
-        if self.is_leaf:
+        if self.is_leaf or not is_view(self):
             set_data(self, value)
             return
         before = set_mode(False, get_mode()[1])
@@ -286,7 +293,7 @@ class Tensor(Conversions):
 
     def item(self) -> Any:
         """The value of a tensor with one element, as a Python number."""
-        if self.chapter is None and self.rare is None and (numbers := known_numbers.get(self.at.spec)) is not None:
+        if self.page is None and self.share is None and (numbers := known_numbers.get(self.at.spec)) is not None:
             trace = local.trace
             if trace.pace.start is not None or trace.watcher is not None:
                 looked()
@@ -488,6 +495,8 @@ class Tensor(Conversions):
 
     def pow(self, exponent: Any) -> Tensor:
         """self ** exponent, elementwise."""
+        if isinstance(exponent, (int, float)) and type(exponent) is not bool:
+            exponent = as_operand(exponent)
         if type(exponent) in (int, float) and exponent in STATIC_EXPONENTS:
             return _pow_static(self, (exponent, type(exponent) is float))  # type: ignore[no-any-return]
         if type(exponent) is int and exponent < 0 and not self._spec.dtype.is_floating_point:
@@ -522,8 +531,9 @@ def _finish(tensor: type[Tensor]) -> None:
     """Attach operators and declared methods; tell the recorder which class results have."""
     recording.tensor_types.add(tensor)
     recording.use(tensor, flush, from_values)
+    nested.use(flush, flushing.enter_mode)
     fast.use(tensor)
-    entering.use(flushing.read_foreign, enter_rare)
+    entering.use(flushing.read_foreign, now)
     operators.attach(tensor)
     surface.attach_methods(tensor)
 

@@ -9,9 +9,9 @@ from nbgrad.calls.base import CALLS
 from nbgrad.errors import DTypeError, TensorIndexError
 from nbgrad.subscript import split_index
 from nbgrad.tensor import Tensor
-from nbgrad.trace.alias import require_writable, turn_of, write_checked
 from nbgrad.trace.handle import local, threads
 from nbgrad.trace.record import record, tensor_of
+from nbgrad.trace.write import require_writable, turn_of, write_checked
 
 
 def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:

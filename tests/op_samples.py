@@ -257,6 +257,15 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
         ok(floats(0, 2), array(0, "int64"), params=(0, 0, -1)),
         edge(ints(6), array(0, "int64"), params=(0, 3, 2)),
     ],
+    "diagonal": [
+        ok(floats(4, 4), params=(0, 1, 0)),
+        ok(floats(3, 5), params=(0, 1, 2)),
+        ok(floats(5, 3), params=(0, 1, -2)),
+        ok(floats(3, 2, 4), params=(2, 0, 1)),
+        ok(floats(3, 2), params=(0, 1, 5)),
+        ok(floats(0, 3), params=(0, 1, 0)),
+        edge(ints(3, 3), params=(1, 0, 1)),
+    ],
     "window": [
         ok(floats(7), params=(0, 3, 1, 1)),
         ok(floats(2, 8, 3), params=(1, 2, 3, 2)),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -12,7 +14,7 @@ import pytest
 PACKAGE = Path(__file__).resolve().parents[1] / "nbgrad"
 
 ROOMS = (
-    ("errors", "cores", "forks", "interrupts"),
+    ("errors", "cores", "forks", "interpreter", "interrupts", "room"),
     ("config",),
     ("log",),
     ("number",),
@@ -42,6 +44,7 @@ ROOMS = (
     ("by_value", "sampling", "sorting", "variance", "writing"),
     ("nn",),
     ("optim",),
+    ("replaced",),
     ("serialization",),
     ("stages",),
     ("replay",),
@@ -112,3 +115,17 @@ def test_compilers_are_imported_where_machine_code_is_made(path: Path) -> None:
     for name, line in imported_modules(path):
         allowed = ONLY_IN.get(name.split(".")[0])
         assert allowed is None or room_of(path) in allowed, f"{path}:{line} imports {name}"
+
+
+def test_a_python_without_the_gil_is_refused_before_anything_else_is_imported() -> None:
+    script = """
+import sys, sysconfig
+real = sysconfig.get_config_var
+sysconfig.get_config_var = lambda name: 1 if name == "Py_GIL_DISABLED" else real(name)
+try:
+    import nbgrad
+except ImportError as error:
+    print("free-threaded" in str(error), "usual build" in str(error), "numpy" in sys.modules, "llvmlite" in sys.modules)
+"""
+    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert told.stdout == "True True False False\n", told.stderr

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import enum
+
 import numpy as np
 import pytest
 
@@ -32,3 +34,63 @@ def test_flat_functions_have_zero_derivatives() -> None:
         x = nb.tensor([1.5, -2.5], requires_grad=True)
         getattr(x, name)().sum().backward()
         assert x.grad.tolist() == [0.0, 0.0], name
+
+
+class Whole(int):
+    pass
+
+
+class Part(float):
+    pass
+
+
+class Choice(enum.IntEnum):
+    TWO = 2
+
+
+class Ratio(float, enum.Enum):
+    HALF = 0.5
+
+
+@pytest.mark.parametrize("number", [Whole(2), Choice.TWO, Part(0.5), Ratio.HALF, np.float64(0.5)], ids=repr)
+def test_subclasses_of_numbers_are_operands(number: float) -> None:
+    plain = int(number) if isinstance(number, int) else float(number)
+    for _ in range(3):
+        for x in (nb.tensor([1.0, 3.0]), nb.tensor([1, 3])):
+            for use in (
+                lambda x, n: x + n,
+                lambda x, n: n - x,
+                lambda x, n: x / n,
+                lambda x, n: n // x,
+                lambda x, n: x % n,
+                lambda x, n: n**x,
+                lambda x, n: x**n,
+                lambda x, n: x < n,
+                lambda x, n: x == n,
+                lambda x, n: n != x,
+                lambda x, n: nb.where(x > 1, x, n),
+                lambda x, n: x.clamp(min=n),
+                lambda x, n: x.masked_fill(x > 1, n),
+                lambda x, n: nb.add(x, x, alpha=n) if x.is_floating_point() else x,
+                lambda x, n: nb.full((2,), n),
+                lambda x, n: x.new_full((2,), n),
+                lambda x, n: x.double().mul_(n),
+                lambda x, n: x.double().copy_(n),
+                lambda x, n: nb.arange(0, 4, n),
+            ):
+                found, expected = use(x, number), use(x, plain)
+                assert (found.dtype, found.tolist()) == (expected.dtype, expected.tolist())
+    assert nb.result_type(nb.ones(1), number) is nb.float32
+
+
+@pytest.mark.parametrize("number", [Whole(2), Choice.TWO, np.int64(2)], ids=repr)
+def test_subclasses_of_int_are_sizes_dims_and_indices(number: int) -> None:
+    x = nb.arange(24).reshape(2, 3, 4)
+    assert nb.zeros(number, number).shape == nb.zeros((number, number)).shape == (2, 2)
+    assert x.sum(number).tolist() == x.sum((number,)).tolist() == x.sum(2).tolist()
+    assert x[..., number].tolist() == x[..., 2].tolist()
+    assert x[:, number].tolist() == x[:, 2].tolist()
+    assert x[:, :number, ::number].tolist() == x[:, :2, ::2].tolist()
+    assert x.transpose(0, number).shape == (4, 3, 2)
+    assert x.reshape(-1, number).shape == (12, 2)
+    assert nb.nn.Linear(number, number).weight.shape == (2, 2)

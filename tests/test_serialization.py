@@ -1,10 +1,18 @@
 from __future__ import annotations
 
 import io
+import json
 import math
 import os
+import signal
 import stat
+import subprocess
+import sys
+import threading
+import tracemalloc
+import zipfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -109,6 +117,74 @@ def test_names_that_clash_stay_apart(tmp_path: Path) -> None:
     assert [got["a"]["b"].item(), *(got[k].item() for k in ("a.b", "tree", "file", "x/y"))] == [1, 2, 3, 4, 5]
 
 
+ODD_KEYS = [
+    *(
+        "allow_pickle",
+        "self",
+        "args",
+        "kwds",
+        "arr_0",
+        "",
+        ".",
+        "..",
+        "../../up",
+        "a\0b",
+        "a\0c",
+        "a",
+        "a.npy",
+        "a.npy.npy",
+    ),
+    *(
+        "\ud800",
+        "\n",
+        "\\",
+        "C:",
+        "é" * 70_000,
+        "x" * 70_000,
+        "con",
+        "A",
+        "_",
+        "__",
+        "name with spaces",
+        True,
+        False,
+        -1,
+        10**40,
+    ),
+]
+
+
+def test_whatever_key_can_be_saved_can_be_loaded(tmp_path: Path) -> None:
+    value = {key: nb.tensor(float(k)) for k, key in enumerate(ODD_KEYS)}
+    got = round_trip(value, tmp_path)
+    assert list(got) == ODD_KEYS
+    assert [t.item() for t in got.values()] == [*range(len(ODD_KEYS))]
+    for key in ODD_KEYS:  # and alone
+        assert round_trip({key: {key: np.arange(3)}}, tmp_path)[key][key].tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("key", [0.5, None, (1, 2), b"bytes", math.nan, np.int64(3), 1j, frozenset()])
+def test_other_keys_are_refused_when_saved(key: object, tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match="dict keys must be strings or integers"):
+        nb.save({"model": {key: nb.ones(1)}}, tmp_path / "file.npz")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("wrap", [lambda x: [x], lambda x: (x,), lambda x: {"a": x}], ids=["list", "tuple", "dict"])
+def test_what_lies_so_deep_that_it_could_not_be_loaded_is_refused_when_saved(wrap: Any, tmp_path: Path) -> None:
+    value: Any = 1
+    for _ in range(128):
+        value = wrap(value)
+    assert repr(round_trip(value, tmp_path)) == repr(value)
+    with pytest.raises(TypeError, match="deep"):
+        nb.save(wrap(value), tmp_path / "other.npz")
+    ring: list[Any] = []
+    ring.append(wrap(ring))
+    with pytest.raises(TypeError, match="in itself"):
+        nb.save(ring, tmp_path / "other.npz")
+    assert [p.name for p in tmp_path.iterdir()] == ["file.npz"]
+
+
 def test_numpy_reads_the_file_too(tmp_path: Path) -> None:
     nb.save({"model": {"weight": nb.ones(2)}}, tmp_path / "file.npz")
     with np.load(tmp_path / "file.npz") as entries:
@@ -127,11 +203,11 @@ def test_a_failed_save_leaves_the_former_file(tmp_path: Path, monkeypatch: pytes
     path = tmp_path / "file.npz"
     nb.save(1, path)
 
-    def full(file: object, **arrays: object) -> None:
+    def full(file: object, *args: object, **kwargs: object) -> None:
         file.write(b"half")
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(np, "savez", full)
+    monkeypatch.setattr(np.lib.format, "write_array", full)
     with pytest.raises(OSError, match="No space left"):
         nb.save(2, path)
     monkeypatch.undo()
@@ -143,6 +219,207 @@ def test_the_file_has_the_permissions_of_any_new_file(tmp_path: Path) -> None:
     nb.save(1, tmp_path / "file.npz")
     (tmp_path / "other").write_text("")
     assert stat.S_IMODE(os.stat(tmp_path / "file.npz").st_mode) == stat.S_IMODE(os.stat(tmp_path / "other").st_mode)
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(os.stat(path).st_mode)
+
+
+@pytest.mark.parametrize("mask", [0o022, 0o077, 0o002, 0o000])
+def test_a_new_file_follows_the_umask_and_an_old_one_keeps_its_mode(mask: int, tmp_path: Path) -> None:
+    path = tmp_path / "file.npz"
+    before = os.umask(mask)
+    try:
+        nb.save(1, path)
+        assert mode(path) == 0o666 & ~mask
+        for wanted in (0o600, 0o640, 0o664, 0o666, 0o755):
+            path.chmod(wanted)
+            nb.save(wanted, path)
+            assert mode(path) == wanted
+            assert nb.load(path) == wanted
+    finally:
+        os.umask(before)
+
+
+def test_the_umask_is_never_touched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is the whole process's: files that other threads make meanwhile would have another mode."""
+    monkeypatch.setattr(os, "umask", None)
+    nb.save(1, tmp_path / "file.npz")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write any file")
+def test_a_file_that_must_not_be_written_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "file.npz"
+    nb.save(1, path)
+    path.chmod(0o444)
+    with pytest.raises(PermissionError):
+        nb.save(2, path)
+    assert nb.load(path) == 1
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_a_file_stays_its_owners(tmp_path: Path) -> None:
+    path = tmp_path / "file.npz"
+    nb.save(1, path)
+    os.chown(path, 1234, 2345)
+    nb.save(2, path)
+    info = os.stat(path)
+    assert (info.st_uid, info.st_gid) == (1234, 2345)
+
+
+def test_a_link_stays_and_what_it_leads_to_is_written(tmp_path: Path) -> None:
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    link, chain, target = tmp_path / "last.npz", tmp_path / "chain.npz", folder / "step-1.npz"
+    link.symlink_to("elsewhere/step-1.npz")
+    chain.symlink_to(link)
+    nb.save(1, link)  # which leads to no file yet
+    target.chmod(0o600)
+    for k, path in enumerate((link, chain, target)):
+        nb.save(k, path)
+        assert (link.is_symlink(), chain.is_symlink(), target.is_symlink()) == (True, True, False)
+        assert (nb.load(link), nb.load(target), mode(target)) == (k, k, 0o600)
+    assert {p.name for p in tmp_path.iterdir()} == {"elsewhere", "last.npz", "chain.npz"}
+    assert [p.name for p in folder.iterdir()] == ["step-1.npz"]
+    (tmp_path / "ring").symlink_to("ring")
+    with pytest.raises(OSError, match="symbolic links"):
+        nb.save(1, tmp_path / "ring")
+
+
+def test_what_is_no_plain_file_is_written_as_it_is(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    read: list[bytes] = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()))
+    reader.start()
+    nb.save({"w": nb.ones(3)}, pipe)
+    reader.join()
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert nb.load(io.BytesIO(read[0]))["w"].tolist() == [1, 1, 1]
+    nb.save(1, os.devnull)
+    assert stat.S_ISCHR(os.stat(os.devnull).st_mode)
+    with pytest.raises(IsADirectoryError):
+        nb.save(1, tmp_path)
+
+
+def test_a_name_may_be_as_long_as_names_can_be(tmp_path: Path) -> None:
+    path = tmp_path / ("x" * 255)
+    nb.save(1, path)
+    nb.save(2, os.fsencode(path))
+    assert nb.load(os.fsencode(path)) == 2
+
+
+KILLED = """
+import os, signal, sys
+import numpy as np
+import nbgrad as nb
+np.lib.format.write_array = lambda file, *args, **kwargs: (file.write(b"half"), {})
+nb.save({{"w": nb.ones(3)}}, sys.argv[1])
+"""
+
+
+def test_what_killed_processes_left_behind_is_removed_and_what_others_write_is_not(tmp_path: Path) -> None:
+    path = tmp_path / "file.npz"
+    (tmp_path / ".nbgrad").write_text("mine")
+    (tmp_path / ".file.npz.abcdefgh").write_text("mine")
+    for _ in range(2):
+        killed = KILLED.format("os.kill(os.getpid(), signal.SIGKILL)")
+        assert subprocess.run([sys.executable, "-c", killed, path]).returncode == -signal.SIGKILL
+    writing = KILLED.format("(print('here', flush=True), input())")
+    writer = subprocess.Popen(
+        [sys.executable, "-c", writing, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert writer.stdin is not None and writer.stdout is not None
+    try:
+        assert writer.stdout.readline() == "here\n"
+        partial = [p for p in tmp_path.iterdir() if p.suffix == ".partial"]
+        assert len(partial) == 1  # the writer has removed the two others
+        nb.save(3, path)
+        assert {p.name for p in tmp_path.iterdir()} == {"file.npz", ".nbgrad", ".file.npz.abcdefgh", partial[0].name}
+        assert nb.load(path) == 3
+    finally:
+        writer.communicate("\n\n\n\n")
+    assert {p.name for p in tmp_path.iterdir()} == {"file.npz", ".nbgrad", ".file.npz.abcdefgh"}
+
+
+def test_many_save_at_the_same_time(tmp_path: Path) -> None:
+    path, wrong = tmp_path / "file.npz", []
+
+    def work(k: int) -> None:
+        for step in range(20):
+            nb.save({"k": k, "step": step}, path)
+            if set(nb.load(path)) != {"k", "step"}:
+                wrong.append(k)
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    assert [p.name for p in tmp_path.iterdir()] == ["file.npz"]
+
+
+def rewritten(path: Path, change: Any) -> None:
+    """The archive with its tree changed."""
+    with zipfile.ZipFile(path) as archive:
+        entries = {name: archive.read(name) for name in archive.namelist()}
+    tree = np.load(io.BytesIO(entries["tree.npy"])).tobytes().decode()
+    array = io.BytesIO()
+    np.save(array, np.frombuffer(json.dumps(change(json.loads(tree))).encode(), np.uint8))
+    entries["tree.npy"] = array.getvalue()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in entries.items():
+            archive.writestr(name, data)
+
+
+def test_versions_are_checked(tmp_path: Path) -> None:
+    path = tmp_path / "file.npz"
+    nb.save({"w": nb.ones(3)}, path)
+    rewritten(path, lambda tree: tree)
+    assert nb.load(path)["w"].tolist() == [1, 1, 1]
+    rewritten(path, lambda tree: {**tree, "nbgrad": 2, "value": {"news": []}})
+    with pytest.raises(RuntimeError, match=r"format 2, of a later nbgrad .* update nbgrad") as error:
+        nb.load(path)
+    assert "damaged" not in str(error.value)
+    for version in (0, -1, "1", 1.0, None, True, [1]):
+        rewritten(path, lambda tree, version=version: {**tree, "nbgrad": version})
+        with pytest.raises(RuntimeError, match="is not a file that"):
+            nb.load(path)
+    rewritten(path, lambda tree: {"value": tree["value"]})
+    with pytest.raises(RuntimeError, match="is not a file that"):
+        nb.load(path)
+
+
+def test_entries_that_nobody_names_are_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "file.npz"
+    nb.save({"w": nb.ones(3)}, path)
+    zeros = bytes(1 << 20)
+    with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("other.npy", b"no array")
+        with archive.open("bomb.npy", "w", force_zip64=True) as bomb:
+            np.lib.format.write_array_header_1_0(bomb, {"descr": "|u1", "fortran_order": False, "shape": (200 << 20,)})
+            for _ in range(200):
+                bomb.write(zeros)
+    tracemalloc.start()
+    try:
+        assert nb.load(path)["w"].tolist() == [1, 1, 1]
+        assert tracemalloc.get_traced_memory()[1] < 20 << 20
+    finally:
+        tracemalloc.stop()
+
+
+def test_an_entry_that_says_it_is_larger_than_it_is_gets_no_memory(tmp_path: Path) -> None:
+    path, array = tmp_path / "file.npz", io.BytesIO()
+    nb.save({"w": nb.ones(3)}, path)
+    np.lib.format.write_array_header_1_0(array, {"descr": "<f4", "fortran_order": False, "shape": (1 << 40,)})
+    with zipfile.ZipFile(path) as archive:
+        tree = archive.read("tree.npy")
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("tree.npy", tree)
+        archive.writestr("w.npy", array.getvalue() + bytes(12))
+    with pytest.raises(RuntimeError, match="is not a file that"):
+        nb.load(path)
 
 
 def test_damaged_and_foreign_files_are_errors_that_name_the_file(tmp_path: Path) -> None:

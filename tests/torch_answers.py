@@ -39,6 +39,8 @@ SPELLED: dict[str, Callable[..., Any]] = {
     "fill_diagonal": lambda torch, x, value, wrap=False: x.clone().fill_diagonal_(value, wrap),
     "max_all": lambda torch, x: torch.max(x),
     "min_all": lambda torch, x: torch.min(x),
+    "median_all": lambda torch, x: torch.median(x),
+    "nanmedian_all": lambda torch, x: torch.nanmedian(x),
     "vector_norm": lambda torch, *args, **kwargs: torch.linalg.vector_norm(*args, **kwargs),
     "to_dtype": lambda torch, x, dtype: x.to(dtype),
     "detach_value": lambda torch, x: x.detach(),

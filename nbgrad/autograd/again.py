@@ -11,8 +11,7 @@ from typing import Any
 
 from nbgrad.trace.enter import enter
 from nbgrad.trace.grow import advance
-from nbgrad.trace.handle import Handle, Trace
-from nbgrad.trace.record import make_tensor
+from nbgrad.trace.handle import Handle, Trace, make_tensor
 from nbgrad.trace.routine import Recorded, remember, standing, take_over
 from nbgrad.trace.trie import TrieNode
 

@@ -11,7 +11,6 @@ from nbgrad.calls.arguments import refused
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, DTypeError, GradError, NbgradError, RunError, ShapeError, TensorIndexError
 from nbgrad.graph.spec import place_name
-from nbgrad.trace.alias import write_checked
 from nbgrad.trace.first_backward import run_first
 from nbgrad.trace.flags import set_requires_grad
 from nbgrad.trace.flush import flush
@@ -20,14 +19,18 @@ from nbgrad.trace.handle import Handle, Trace, local
 from nbgrad.trace.join import run_or_wait
 from nbgrad.trace.locks import Locked
 from nbgrad.trace.mode import get_mode, set_mode
+from nbgrad.trace.nested import holding
 from nbgrad.trace.read import at
 from nbgrad.trace.record import record
 from nbgrad.trace.retain import retain
 from nbgrad.trace.rollback import Bookmark
+from nbgrad.trace.storage import is_leaf, requires_grad, share_of
+from nbgrad.trace.write import write_checked
 
 Tensors = Handle | Sequence[Handle]
 
 
+@holding
 def backward(
     tensors: Tensors,
     grad_tensors: Handle | Sequence[Handle | None] | None = None,
@@ -123,6 +126,7 @@ def _backward(
     return True
 
 
+@holding
 def grad(
     outputs: Tensors,
     inputs: Tensors,
@@ -168,7 +172,7 @@ def grad(
     if is_grads_batched:
         return _grad_batched(outs, wrt, grad_outputs, retain, create_graph, unused, materialize_grads)
     for x in wrt:
-        if not x.at.requires_grad:
+        if not requires_grad(x):
             raise GradError("One of the differentiated Tensors does not require grad")
     mark = Bookmark(trace)
     try:
@@ -279,9 +283,9 @@ def _check_inputs(trace: Trace, inputs: tuple[Handle, ...]) -> None:
     if not inputs:
         raise RunError("`inputs` argument to `backward()` cannot be empty.")
     for x in inputs:
-        if not x.at.requires_grad:
+        if not requires_grad(x):
             raise GradError("One of the differentiated Tensors does not require grad")
-        if not x.at.is_leaf and (x.rare is None or x.rare.retained is None):
+        if not is_leaf(x) and ((share := share_of(x)) is None or share.retained is None):
             retain(trace, x)
 
 
@@ -351,8 +355,10 @@ def _accumulate_all(
         for x, g in zip(tensors, grads, strict=True):
             if g is None or id(x) in computed:
                 continue
-            if not x.at.is_leaf:
+            if not is_leaf(x):
                 computed.add(id(x))
+            elif not requires_grad(x):
+                continue  # not any more
             mark.keep(x)
             _accumulate(x, g, create_graph)
     finally:

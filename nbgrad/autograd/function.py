@@ -6,18 +6,21 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from nbgrad.autograd.saved import Saved
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import DTypeError, GradError, RunError, ShapeError
 from nbgrad.graph.spec import Shape, Spec, place_name
 from nbgrad.runtime.cuda.tracks import current_streams, on_streams
-from nbgrad.trace.alias import keep_before_writes, write
 from nbgrad.trace.derive import FREED
 from nbgrad.trace.flush import flush
 from nbgrad.trace.gradient import record_function
-from nbgrad.trace.handle import Handle, local
+from nbgrad.trace.handle import CUSTOM, Handle, local
 from nbgrad.trace.mode import get_mode, set_mode
+from nbgrad.trace.nested import released
 from nbgrad.trace.read import at
 from nbgrad.trace.record import record
+from nbgrad.trace.storage import detach, is_leaf, requires_grad, shows_same, view_like
+from nbgrad.trace.write import write
 
 
 class FunctionCtx:
@@ -29,6 +32,7 @@ class FunctionCtx:
     def __init__(self, needs_input_grad: tuple[bool, ...]) -> None:
         self.needs_input_grad = needs_input_grad
         self._saved: list[Handle | None] = []
+        self._kept: list[Saved | None] | None = None  # once the call is over
         self._not_differentiable: list[Handle] = []
         self._dirty: list[Handle] = []
         self._materialize = True
@@ -48,7 +52,9 @@ class FunctionCtx:
         """The tensors given to ``save_for_backward``, as they were then. RuntimeError once the graph was freed."""
         if self._freed:
             raise GradError(FREED)
-        return tuple(self._saved)
+        if self._kept is None:
+            return tuple(self._saved)
+        return tuple([None if x is None else x.tensor() for x in self._kept])
 
     def mark_non_differentiable(self, *tensors: Any) -> None:
         """Say that these outputs of ``forward`` have no derivative."""
@@ -61,13 +67,6 @@ class FunctionCtx:
     def set_materialize_grads(self, value: bool) -> None:
         """With False, ``backward`` gets None instead of zeros for outputs that nothing depends on."""
         self._materialize = bool(value)
-
-    def saved_at(self, place: int) -> Handle | None:
-        return None if self._freed else self._saved[place]
-
-    def replace_saved(self, place: int, before: Handle) -> None:
-        """A saved tensor is about to be written: keep what it was ``before``."""
-        self._saved[place] = before
 
 
 class _Call:
@@ -99,16 +98,18 @@ class _Call:
 
     def free(self) -> None:
         self._ctx._freed = True
-        self._ctx._saved = []
+        self._ctx._saved, self._ctx._kept = [], None
 
     def _backward(self, grads: list[Handle | None]) -> Any:
         """What the user's backward gives, on the streams that were current in the forward pass."""
         trace = local.trace
         if trace.watcher is not None or self._streams == current_streams():
-            return self._function.backward(self._ctx, *grads)
+            with released(trace):
+                return self._function.backward(self._ctx, *grads)
         flush(trace)
         with on_streams(self._streams):
-            given = self._function.backward(self._ctx, *grads)
+            with released(trace):
+                given = self._function.backward(self._ctx, *grads)
             flush(trace)
         return given
 
@@ -175,28 +176,34 @@ class Function:
     @classmethod
     def apply(cls, *args: Any) -> Any:
         """Run ``forward`` and remember the call for differentiation. Arguments are positional, as in PyTorch."""
-        needs = tuple([isinstance(a, Handle) and a.at.requires_grad for a in args])
+        needs = tuple([isinstance(a, Handle) and requires_grad(a) for a in args])
         ctx = FunctionCtx(needs)
         enabled, inference = get_mode()
+        for a in args:
+            if isinstance(a, Handle):
+                is_leaf(a)  # refuses views whose place in the graph is lost, before anything is written
         before = set_mode(False, inference)
         try:
             result = cls.forward(ctx, *args)
         finally:
             set_mode(*before)
-        if not enabled or not any(needs):
-            return result
         outputs = list(result) if isinstance(result, (tuple, list)) else [result]
+        if not enabled or not any(needs):
+            given = {id(a) for a in args if isinstance(a, Handle)} - {id(x) for x in ctx._dirty}
+            outputs = [detach(y) if id(y) in given else y for y in outputs]
+            return tuple(outputs) if isinstance(result, (tuple, list)) else outputs[0]
         call = _Call(cls, ctx, args, outputs)
         places = [i for i, y in enumerate(outputs) if _is_differentiable(y, ctx)]
         for i, y in zip(places, record_function(call, args, [outputs[i] for i in places]), strict=True):
             ctx._saved = [y if x is outputs[i] else x for x in ctx._saved]
             if any(x is outputs[i] for x in ctx._dirty):
                 write(outputs[i], y, f"{cls.__name__}.apply")
-            else:
-                outputs[i] = y
-        for place, x in enumerate(ctx._saved):
-            if x is not None:
-                keep_before_writes(x, ctx, place)
+                continue
+            source = outputs[i]
+            if any(a is source or (isinstance(a, Handle) and shows_same(a, source)) for a in args):
+                y.share = view_like(source, CUSTOM)
+            outputs[i] = y
+        ctx._kept = [None if x is None else Saved(x) for x in ctx._saved]
         return tuple(outputs) if isinstance(result, (tuple, list)) else outputs[0]
 
 
@@ -232,7 +239,7 @@ def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
             given = backward(ctx, *grad_outputs)
         finally:
             set_mode(*before)
-        sources = [g for g in grad_outputs if isinstance(g, Handle) and g.at.requires_grad]
+        sources = [g for g in grad_outputs if isinstance(g, Handle) and requires_grad(g)]
         if not enabled or not sources:
             return given
         results = given if isinstance(given, tuple) else (given,)

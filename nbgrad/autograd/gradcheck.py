@@ -12,6 +12,7 @@ from nbgrad.errors import ArgumentError, GradError
 from nbgrad.graph.dtypes import float64
 from nbgrad.trace.handle import Handle
 from nbgrad.trace.read import from_values, values
+from nbgrad.trace.storage import requires_grad
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -31,7 +32,7 @@ def gradcheck(
     Jacobian is compared: |analytical - numerical| <= atol + rtol |numerical|. GradError says where they differ.
     """
     args = (inputs,) if isinstance(inputs, Handle) else tuple(inputs)
-    checked = [i for i, x in enumerate(args) if isinstance(x, Handle) and x.at.requires_grad]
+    checked = [i for i, x in enumerate(args) if isinstance(x, Handle) and requires_grad(x)]
     if not checked:
         raise ArgumentError("gradcheck expects at least one input tensor to require gradient, but none of them does")
     for i in checked:
@@ -40,7 +41,7 @@ def gradcheck(
             raise ArgumentError(f"gradcheck: input {i} is {spec.dtype.name}; differences need float64")
     outputs = _tuple(func(*args))
     for o, y in enumerate(outputs):
-        if not y.at.requires_grad:
+        if not requires_grad(y):
             continue
         for i in checked:
             analytical = _rows(y, args[i])
@@ -67,11 +68,11 @@ def gradgradcheck(
 ) -> bool:
     """Whether the second derivatives of ``func`` agree with central differences of the first."""
     args = (inputs,) if isinstance(inputs, Handle) else tuple(inputs)
-    checked = [i for i, x in enumerate(args) if isinstance(x, Handle) and x.at.requires_grad]
+    checked = [i for i, x in enumerate(args) if isinstance(x, Handle) and requires_grad(x)]
     seeds = _tuple(grad_outputs) if grad_outputs is not None else _random_seeds(_tuple(func(*args)))
 
     def first(*given: Any) -> tuple[Any, ...]:
-        outs = [y for y in _tuple(func(*given[: len(args)])) if y.at.requires_grad]
+        outs = [y for y in _tuple(func(*given[: len(args)])) if requires_grad(y)]
         gradients = grad(outs, [given[i] for i in checked], given[len(args) :], create_graph=True, allow_unused=True)
         return tuple([g for g in gradients if g is not None])
 
@@ -80,7 +81,7 @@ def gradgradcheck(
 
 def _random_seeds(outputs: Sequence[Handle]) -> tuple[Handle, ...]:
     rng = np.random.default_rng(0)
-    specs = [y.at.spec for y in outputs if y.at.requires_grad]
+    specs = [y.at.spec for y in outputs if requires_grad(y)]
     drawn = [(rng.standard_normal(s.shape), s.place) for s in specs if s]
     return tuple([from_values(x, float64, requires_grad=True, place=place) for x, place in drawn])
 

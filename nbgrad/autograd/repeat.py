@@ -13,13 +13,11 @@ from nbgrad.errors import NbgradError
 from nbgrad.runtime.collector import collector_paused
 from nbgrad.trace.enter import enter
 from nbgrad.trace.grow import advance
-from nbgrad.trace.handle import Chapter, Handle, Trace, threads
+from nbgrad.trace.handle import Chapter, Handle, Trace, make_tensor, threads
 from nbgrad.trace.join import run_or_wait
-from nbgrad.trace.record import make_tensor
 from nbgrad.trace.rollback import Bookmark, Kept, go_back
 from nbgrad.trace.routine import Recorded, remember, standing, take_over
 from nbgrad.trace.trie import TrieNode, expect
-from nbgrad.trace.views import show_windows, show_written
 
 BACKWARD: Final = "backward"  # what ``expect`` knows one by
 LONG: Final = 100  # entries; Python collects after 700 new objects
@@ -30,7 +28,7 @@ def is_simple(trace: Trace, output: Handle) -> bool:
     chapter = trace.chapter
     return (
         output.chapter is chapter
-        and output.rare is None
+        and output.share is None
         and not (chapter.functions or chapter.segments or chapter.past or chapter.retained)
     )
 
@@ -55,7 +53,6 @@ def _run_again(trace: Trace, output: Handle) -> bool:
             return False
         chapter, begun = trace.chapter, trace.node
         leaves = list(chapter.leaves.values())
-        show_written(trace, [x._grad for x in leaves] if chapter.windows else ())
         fresh: dict[int, Handle] = {}
         event = begun.ahead
         grads = _as_expected(event, output, chapter)
@@ -92,7 +89,7 @@ def _as_expected(event: TrieNode, output: Handle, chapter: Chapter) -> list[Hand
         if g is None:
             if at is not None:
                 return None
-        elif g.at is not at or g.chapter is not chapter or g.rare is not None:
+        elif g.at is not at or g.chapter is not chapter or g.share is not None:
             return None
         grads.append(g)
     return grads
@@ -121,7 +118,7 @@ def _take_over(
             g.at = node
             made.append((x, g))
         else:
-            kept += ((g, "at", g.at), (g, "chapter", g.chapter))
+            kept += ((g, "at", g.at), (g, "page", g.page))
     take_over(trace, recorded, grads, (), fresh)
     for x, g in made:
         x._grad = g
@@ -140,8 +137,6 @@ class Repeat:
         self._leaves = leaves
         self._grads: list[Handle | None] = [x._grad for x in leaves]
         self._fresh: dict[int, Handle] = {}
-        show_windows(trace)  # of gradients, say: then they are left to the long way
-        show_written(trace, self._grads)
         refs = standing(trace.chapter, self._grads, self._fresh)
         self._key = None if refs is None else _key(output, retain, refs)
 

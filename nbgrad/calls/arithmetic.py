@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nbgrad.calls.base import TensorNode, broadcasted, call, promoted, require_number
+from nbgrad.calls.base import TensorNode, broadcasted, call, is_number, promoted, require_number
 from nbgrad.errors import ArgumentError, DTypeError
 from nbgrad.graph import dtypes
 from nbgrad.graph.node import Node, apply, const
@@ -184,7 +184,7 @@ def lerp(input: Node, end: TensorNode, weight: Node) -> Node:
     """
     _same_floating("lerp", input, end)
     dtype = input.spec.dtype
-    if weight.op.name not in ("scalar", "cast"):
+    if not is_number(weight):
         _same_floating("lerp", input, weight)
     a, b, w = broadcasted("lerp", input, end, cast_to(weight, dtype))
     one, distance = const(1, dtype), b - a

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from nbgrad.calls.arithmetic import binary
-from nbgrad.calls.base import TensorNode, broadcasted, call, promoted, require_integral, require_number
+from nbgrad.calls.base import TensorNode, broadcasted, call, is_number, promoted, require_integral, require_number
 from nbgrad.errors import ArgumentError, DTypeError, ShapeError
 from nbgrad.graph.dtypes import bool_, float64
 from nbgrad.graph.node import Node, apply, const
@@ -230,6 +230,25 @@ def _clamped(name: str, input: Node, min: Node | None, max: Node | None) -> Node
         y = _choose_within("ge", y, nodes[1])
     if max is not None:
         y = _choose_within("le", y, nodes[-1])
+    if all(bound is None or is_number(bound) for bound in (min, max)) or not y.spec.dtype.is_floating_point:
+        return y
+    low, high = None if min is None else nodes[1], None if max is None else nodes[-1]
+    return apply("graft", _taken(nodes[0], low, high), apply("stop", y))
+
+
+def _taken(x: Node, low: Node | None, high: Node | None) -> Node:
+    """What the derivative of x between its bounds goes to: x on them too, a bound that x is beyond, as PyTorch's
+    formula tests it; of two that leave nothing between them ``high``, of equal ones and of NaN none."""
+    y = x
+    for test, bound in (("ge", low), ("le", high)):
+        if bound is not None:
+            y = apply("where", apply(test, x, bound), y, const(0, x.spec.dtype))
+    if low is not None:
+        below = apply("lt", x, low)
+        y = apply("where", below if high is None else apply("bit_and", below, apply("lt", low, high)), low, y)
+    if high is not None:
+        above = apply("gt", x, high)
+        y = apply("where", above if low is None else apply("bit_or", above, apply("lt", high, low)), high, y)
     return y
 
 

@@ -172,7 +172,7 @@ def conv3d(
 @call(function=False, method=True)
 def unfold(input: Node, dimension: int, size: int, step: int) -> Node:
     """All windows of ``size`` elements along ``dimension``, one every ``step``: their number in its place, a new last
-    dim for their elements. A copy, where PyTorch has a view: windows share elements, so writing to them is ambiguous.
+    dim for their elements. A view, of which several elements may be one in memory.
     """
     name = "unfold"
     d = one_dim(name, dimension, input.spec.rank)
@@ -184,5 +184,5 @@ def unfold(input: Node, dimension: int, size: int, step: int) -> Node:
         raise ShapeError(f"{name}: step is {step} but must be > 0")
     if size == 0:
         raise ShapeError(f"{name}: windows of no elements are not supported")
-    y = apply("copy", apply("window", x, params=(d, size, step, 1)))
+    y = apply("window", x, params=(d, size, step, 1))
     return y if input.spec.shape else reshape_to(y, (size,))

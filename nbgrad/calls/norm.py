@@ -6,12 +6,13 @@ from math import inf
 
 from nbgrad.calls.arithmetic import binary
 from nbgrad.calls.base import TensorNode, all_dims, call, promoted
-from nbgrad.calls.reduce import Dims, reduced
+from nbgrad.calls.reduce import Dims, evenly, reduced
 from nbgrad.errors import ArgumentError, DTypeError, RunError, ShapeError
 from nbgrad.graph.dtypes import DType, as_dtype
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.spec import Shape, broadcast_shapes
 from nbgrad.ops.compare import cast_to
+from nbgrad.ops.reduce import reduced_shape
 from nbgrad.ops.view import expand_to, reshape_to
 
 # Ways to compute cdist that PyTorch lets one choose.
@@ -133,4 +134,6 @@ def _norm(name: str, input: Node, p: float, dim: Dims, keepdim: bool, dtype: DTy
 def _largest(name: str, x: Node, p: float, dims: Shape, keepdim: bool) -> Node:
     if any(x.spec.shape[d] == 0 for d in dims):
         raise ShapeError(f"{name}: an empty dim has no norm of order {p}")
-    return reduced("amax" if p > 0 else "amin", apply("abs", x), dims, keepdim)
+    sizes = apply("abs", x)
+    y = evenly(apply("amax" if p > 0 else "amin", sizes, params=(dims,)), sizes, dims)
+    return reshape_to(y, reduced_shape(x.spec.shape, dims, keepdim))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import pi
 
 from nbgrad.calls.base import TensorNode, broadcasted, call, promoted, require_floating
+from nbgrad.calls.compare import clamp_min
 from nbgrad.calls.loss import averaged_or_summed
 from nbgrad.calls.norm import norm
 from nbgrad.calls.reduce import mean
@@ -162,6 +163,5 @@ def poisson_nll_loss(
 
 
 def _positive(x: Node) -> Node:
-    """x, but not below 0; the derivative at 0 is 1, as in PyTorch."""
-    zero = const(0, x.spec.dtype)
-    return apply("where", apply("lt", x, zero), zero, x)
+    """x, but not below 0; the derivative at 0 is 1, at NaN 0, as in PyTorch."""
+    return clamp_min(x, const(0, x.spec.dtype))

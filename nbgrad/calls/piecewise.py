@@ -13,10 +13,10 @@ from nbgrad.ops.view import expand_to, reshape_to, slice_at
 def hardswish(input: Node) -> Node:
     """x * min(max(x + 3, 0), 6) / 6. Source: Howard et al. 2019, "Searching for MobileNetV3"."""
     x = require_floating("hardswish", input)
-    below, above = _is(x, "le", -3.0), _is(x, "ge", 3.0)
-    middle = apply("where", apply("bit_or", below, above), const(0, x.spec.dtype), x)  # no infinity: 0 * inf is NaN
-    within = apply("where", above, x, middle * (middle + 3.0) / 6.0)
-    return apply("where", below, x * 0.0, within)
+    inside = apply("bit_and", _is(x, "gt", -3.0), _is(x, "lt", 3.0))  # NaN is not, and its derivative is 1
+    middle = apply("where", inside, x, const(0, x.spec.dtype))  # no infinity: 0 * inf is NaN
+    within = apply("where", inside, middle * (middle + 3.0) / 6.0, x)
+    return apply("where", _is(x, "le", -3.0), x * 0.0, within)
 
 
 @call(function=False)
@@ -24,7 +24,9 @@ def hardsigmoid(input: Node) -> Node:
     """x / 6 + 1 / 2, at least 0 and at most 1; the derivative at both bounds is 0."""
     x = require_floating("hardsigmoid", input)
     zero, one = const(0, x.spec.dtype), const(1, x.spec.dtype)
-    return apply("where", _is(x, "le", -3.0), zero, apply("where", _is(x, "ge", 3.0), one, x / 6.0 + 0.5))
+    above = apply("where", _is(x, "ge", 3.0), one, apply("stop", x))  # or NaN
+    inside = apply("bit_and", _is(x, "gt", -3.0), _is(x, "lt", 3.0))
+    return apply("where", inside, x / 6.0 + 0.5, apply("where", _is(x, "le", -3.0), zero, above))
 
 
 @call(function=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nbgrad.calls.base import all_dims, call, floating, one_dim
+from nbgrad.calls.base import all_dims, call, floating, one_dim, require_number
 from nbgrad.errors import DTypeError, ShapeError, TensorIndexError
 from nbgrad.graph.dtypes import DType, as_dtype, bool_, int64, uint8
 from nbgrad.graph.node import Node, apply, const
@@ -36,7 +36,9 @@ def sum(input: Node, dim: Dims = None, keepdim: bool = False, *, dtype: DType | 
     >>> nbgrad.ones(2, 3).sum(dim=1)
     tensor([3., 3.])
     """
-    return reduced("sum", accumulated(input, dtype), all_dims("sum", dim, input.spec.rank), keepdim)
+    x = accumulated(input, dtype)
+    op = "amax" if x.spec.dtype is bool_ else "sum"  # whether something is True
+    return reduced(op, x, all_dims("sum", dim, input.spec.rank), keepdim)
 
 
 @call(method=True)
@@ -78,6 +80,7 @@ def cumsum(input: Node, dim: int, *, dtype: DType | None = None) -> Node:
     tensor([1., 3., 6.])
     """
     x = accumulated(input, dtype)
+    require_number("cumsum", x)
     d = one_dim("cumsum", dim, x.spec.rank)
     return apply("cumsum", x, params=(d, False)) if x.spec.shape else apply("copy", x)
 
@@ -95,7 +98,9 @@ def mean(input: Node, dim: Dims = None, keepdim: bool = False, *, dtype: DType |
 @call(method=True)
 def prod(input: Node, dim: int | None = None, keepdim: bool = False, *, dtype: DType | None = None) -> Node:
     """Product over one ``dim``, or over all for None. Integers and bool multiply in int64."""
-    return reduced("prod", accumulated(input, dtype), all_dims("prod", dim, input.spec.rank), keepdim)
+    x = accumulated(input, dtype)
+    op = "amin" if x.spec.dtype is bool_ else "prod"  # whether all is True
+    return reduced(op, x, all_dims("prod", dim, input.spec.rank), keepdim)
 
 
 def _some_dims(name: str, x: Node, dim: Dims) -> Shape:
@@ -124,6 +129,23 @@ def amax(input: Node, dim: Dims = None, keepdim: bool = False) -> Node:
 def amin(input: Node, dim: Dims = None, keepdim: bool = False) -> Node:
     """Smallest element over ``dim``, NaN if there is one; equal elements share the derivative evenly."""
     return reduced("amin", input, _some_dims("amin", input, dim), keepdim)
+
+
+def evenly(y: Node, x: Node, dims: Shape) -> Node:
+    """``y``, found among the elements of ``x`` over ``dims``: those equal to it share the derivative evenly, as in
+    PyTorch NaN equals NaN."""
+    if not x.spec.dtype.is_floating_point:
+        return y
+    whole = restore(y, x.spec.shape, dims)
+    both_nan = apply("bit_and", apply("ne", x, x), apply("ne", whole, whole))
+    here = apply("bit_or", apply("eq", x, whole), both_nan)
+    shared = apply("sum", apply("where", here, x, const(0, x.spec.dtype)), params=(dims,))
+    return apply("graft", shared / apply("sum", cast_to(here, x.spec.dtype), params=(dims,)), y)
+
+
+def _extreme_of_all(op: str, name: str, input: Node) -> Node:
+    dims = _some_dims(name, input, None)
+    return evenly(apply(op, input, params=(dims,)), input, dims)
 
 
 def _position(op: str, input: Node, dim: int | None, keepdim: bool) -> Node:
@@ -188,14 +210,14 @@ def min_indices(input: Node, dim: int, keepdim: bool = False) -> Node:
 
 @call(function=False, shown="max")
 def max_all(input: Node) -> Node:
-    """Largest of all elements: ``max(input)``; equal elements share the derivative evenly."""
-    return reduced("amax", input, _some_dims("max", input, None), False)
+    """Largest of all elements: ``max(input)``; equal elements share the derivative evenly, those that are NaN too."""
+    return _extreme_of_all("amax", "max", input)
 
 
 @call(function=False, shown="min")
 def min_all(input: Node) -> Node:
-    """Smallest of all elements: ``min(input)``; equal elements share the derivative evenly."""
-    return reduced("amin", input, _some_dims("min", input, None), False)
+    """Smallest of all elements: ``min(input)``; equal elements share the derivative evenly, those that are NaN too."""
+    return _extreme_of_all("amin", "min", input)
 
 
 def _quantified(name: str, op: str, input: Node, dim: Dims, keepdim: bool) -> Node:

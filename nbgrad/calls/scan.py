@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nbgrad.calls.base import call, one_dim
+from nbgrad.calls.base import call, one_dim, require_number
 from nbgrad.calls.reduce import accumulated
 from nbgrad.errors import DTypeNotImplementedError
 from nbgrad.graph.dtypes import DType, bool_, int64, uint8
@@ -22,6 +22,7 @@ def cumprod(input: Node, dim: int, *, dtype: DType | None = None) -> Node:
     tensor([ 1.,  2.,  6., 24.])
     """
     x = accumulated(input, dtype)
+    require_number("cumprod", x)
     d = one_dim("cumprod", dim, x.spec.rank)
     return apply("cumprod", x, params=(d, False)) if x.spec.shape else apply("copy", x)
 

@@ -39,6 +39,18 @@ def component(input: Node, *, index: int) -> Node:
     return reshape_to(slice_at(input, index, 0, 1), ())
 
 
+@call("unbind_dim", function=False, shown="unbind")
+def unbind_dim(input: Node, start: Node, *, dim: int) -> Node:
+    """One of all slices along a dim."""
+    return select_dim(input, start, dim=dim)
+
+
+@call("unbind_component", function=False, shown="unbind")
+def unbind_component(input: Node, *, index: int) -> Node:
+    """One of all elements of a vector."""
+    return component(input, index=index)
+
+
 @call("new_dim", function=False, shown="unsqueeze")
 def new_dim(input: Node, *, dim: int) -> Node:
     shape = input.spec.shape

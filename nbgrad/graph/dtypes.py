@@ -83,7 +83,7 @@ def as_dtype(value: object) -> DType:
     if value is int:
         return int64
     if value is float:
-        return _default
+        return float64
     if isinstance(value, str):
         found = _ALIASES.get(value) or _BY_NAME.get(value)
     else:
@@ -103,8 +103,9 @@ def promote(a: DType, b: DType) -> DType:
     nbgrad.int16
     """
     for x in (a, b):
-        if not isinstance(x, DType):
+        if not isinstance(x, (DType, type)):
             raise DTypeError(f"promote_types(): expected dtypes, got {type(x).__name__}")
+    a, b = as_dtype(a), as_dtype(b)
     if a is b:
         return a
     if a.rank == b.rank:  # uint8 with int8: neither holds the other

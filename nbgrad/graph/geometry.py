@@ -160,6 +160,13 @@ def _window(node: Node, g: Geometry) -> Geometry:
     return g._replace(strides=(*g.strides[:dim], along * step, *g.strides[dim + 1 :], along * dilation))
 
 
+def _diagonal(node: Node, g: Geometry) -> Geometry:
+    a, b, offset = node.params
+    start = abs(offset) * g.strides[b if offset > 0 else a] if node.spec.size else 0
+    kept = [s for d, s in enumerate(g.strides) if d not in (a, b)]
+    return Geometry(g.base, g.offset + start, g.terms, (*kept, g.strides[a] + g.strides[b]))
+
+
 def _embed(node: Node, g: Geometry) -> Geometry:
     start = affine(node.inputs[1])
     assert start is not None, "only affine starts are embedded at"
@@ -218,6 +225,7 @@ _VIEWS = {
     "expand": _expand,
     "slice": _slice,
     "window": _window,
+    "diagonal": _diagonal,
     "embed": _embed,
     "shift": _shift,
 }

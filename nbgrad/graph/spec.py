@@ -7,6 +7,7 @@ from typing import ClassVar, Final
 
 from nbgrad.errors import ShapeError
 from nbgrad.graph.dtypes import DType
+from nbgrad.graph.interned import Interned
 
 Shape = tuple[int, ...]
 
@@ -22,16 +23,16 @@ def place_name(place: int) -> str:
 
 
 class Spec:
-    """Shape and dtype of a value, and the place it lives at. Interned: equal specs are the same object, so compare with
-    ``is``.
+    """Shape and dtype of a value, and the place it lives at. Interned as long as somebody has it: equal specs are the
+    same object, so compare with ``is``.
 
     Only tensors and entries of the trie have a place other than HOST: operators see shapes and dtypes, and where a node
     is computed follows from where its inputs are (ops/transfer.py). ``plain`` is the same without a place.
     """
 
-    __slots__ = ("block_bytes", "dtype", "place", "plain", "shape", "size", "size_bytes", "strides")
-    _all: ClassVar[dict[tuple[Shape, DType], Spec]] = {}
-    _placed: ClassVar[dict[tuple[Spec, int], Spec]] = {}
+    __slots__ = ("__weakref__", "block_bytes", "dtype", "place", "plain", "shape", "size", "size_bytes", "strides")
+    _all: ClassVar[Interned[Spec]] = Interned()
+    _placed: ClassVar[Interned[Spec]] = Interned()
     any_placed: ClassVar[bool] = False  # whether anything has lived elsewhere so far: most programs need never ask
 
     shape: Shape
@@ -48,11 +49,11 @@ class Spec:
         """The one Spec of this shape and dtype; ShapeError for negative or overflowing sizes."""
         found = Spec._all.get((shape, dtype))
         if found is None:
-            found = Spec._make(shape, dtype)
+            found = Spec._all.one((shape, dtype), lambda: Spec._made(shape, dtype))
         return found
 
     @staticmethod
-    def _make(shape: Shape, dtype: DType) -> Spec:
+    def _made(shape: Shape, dtype: DType) -> Spec:
         if any(n < 0 for n in shape):
             raise ShapeError(f"negative size in shape {list(shape)}")
         spec = object.__new__(Spec)
@@ -63,7 +64,7 @@ class Spec:
         spec.block_bytes = (spec.size_bytes + 63) & -64
         if prod(max(n, 1) for n in shape) * dtype.itemsize > MAX_BYTES:
             raise ShapeError(f"shape {list(shape)} of {dtype.name} does not fit in memory")
-        return Spec._all.setdefault((shape, dtype), spec)
+        return spec
 
     def on(self, place: int) -> Spec:
         """The same at ``place``."""
@@ -71,13 +72,16 @@ class Spec:
             return self.plain
         found = Spec._placed.get((self.plain, place))
         if found is None:
-            made: Spec = object.__new__(Spec)
-            for name in ("block_bytes", "dtype", "plain", "shape", "size", "size_bytes", "strides"):
-                setattr(made, name, getattr(self, name))
-            made.place = place
-            Spec.any_placed = True
-            found = Spec._placed.setdefault((self.plain, place), made)
+            found = Spec._placed.one((self.plain, place), lambda: self._placed_at(place))
         return found
+
+    def _placed_at(self, place: int) -> Spec:
+        made: Spec = object.__new__(Spec)
+        for name in ("block_bytes", "dtype", "plain", "shape", "size", "size_bytes", "strides"):
+            setattr(made, name, getattr(self, name))
+        made.place = place
+        Spec.any_placed = True
+        return made
 
     @property
     def rank(self) -> int:

@@ -14,6 +14,7 @@ from nbgrad.kernels import ir
 from nbgrad.kernels.emit import emit_kernel
 from nbgrad.kernels.engine import new_machine
 from nbgrad.kernels.target import Target, host
+from nbgrad.room import require_room_for
 from nbgrad.tape.kernel import SMALL, KernelText
 
 _machine = functools.cache(new_machine)
@@ -38,7 +39,9 @@ def emitted(texts: Sequence[KernelText], target: Target) -> str:
 def _parsed(texts: Sequence[KernelText], target: Target) -> Any:
     """The verified LLVM module of ``texts``, cleaned unless it is to be a draft."""
     machine = _machine(target)
-    parsed = llvm.parse_assembly(emitted(texts, target))
+    text = emitted(texts, target)
+    require_room_for(text)
+    parsed = llvm.parse_assembly(text)
     parsed.verify()
     if not _is_plain(texts):
         _clean(parsed, machine)

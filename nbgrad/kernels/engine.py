@@ -11,6 +11,7 @@ import llvmlite.binding as llvm
 
 from nbgrad.interrupts import uninterrupted
 from nbgrad.kernels.target import Target, host
+from nbgrad.room import LOADING_BYTES, require_room
 
 # What code for CPUs without fused multiply-add calls.
 LIBRARY_SYMBOLS: Final = ("fma", "fmaf")
@@ -22,6 +23,7 @@ llvm.initialize_native_asmprinter()
 def new_machine(target: Target, opt: int = 2, calls: bool = False) -> Any:
     """What writes machine code. With ``calls`` it may call other libraries, by addresses of 64 bits: libraries lie
     out of the reach of short calls, and so may a table of their addresses."""
+    require_room(LOADING_BYTES)
     # Otherwise the small model: the loader puts all sections of an object next to each other.
     reloc, model = ("static", "large") if calls else ("pic", "small")
     return llvm.Target.from_triple(target.triple).create_target_machine(
@@ -50,8 +52,9 @@ class Engine:
     @uninterrupted
     def load(self, object_code: bytes) -> None:
         """Make the functions of ``object_code`` callable."""
-        if any(b"\0%s\0" % name.encode() in object_code for name in LIBRARY_SYMBOLS):
-            _bind_fma()
+        if any(b"\0%s%s\0" % (sign, name.encode()) in object_code for name in LIBRARY_SYMBOLS for sign in (b"", b"_")):
+            _bind_fma()  # macOS has one character more
+        require_room(LOADING_BYTES + 2 * len(object_code))
         loaded = llvm.ObjectFileRef.from_data(object_code)
         self._engine.add_object_file(loaded)
         self._engine.finalize_object()

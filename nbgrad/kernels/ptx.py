@@ -31,6 +31,7 @@ from nbgrad.kernels.shared import SharedFunctions
 from nbgrad.kernels.target import CUDA_TRIPLE, Target, cuda
 from nbgrad.kernels.thread import ThreadBuilder
 from nbgrad.kernels.values import DEVICE_POINTER, I8, I32, I64, POINTER
+from nbgrad.room import require_room_for
 from nbgrad.tape.kernel import LANES, LONG, OK, KernelText
 
 ENTRY: Final = ir.FunctionType(ir.VoidType(), [DEVICE_POINTER, I64, I64, DEVICE_POINTER, I64, I64, DEVICE_POINTER])
@@ -77,7 +78,9 @@ def emitted(texts: Sequence[KernelText], target: Target) -> str:
 
 def _optimised(texts: Sequence[KernelText], target: Target) -> Any:
     machine = _machine(target)
-    parsed = llvm.parse_assembly(emitted(texts, target))
+    text = emitted(texts, target)
+    require_room_for(text)
+    parsed = llvm.parse_assembly(text)
     parsed.verify()
     options = llvm.create_pipeline_tuning_options(speed_level=2)
     options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = False

@@ -83,7 +83,10 @@ class Target:
 @uninterrupted
 def host() -> Target:
     """The machine this process runs on."""
-    features = llvm.get_host_cpu_features()
+    try:
+        features = llvm.get_host_cpu_features()
+    except RuntimeError:  # not on each AArch64: what the CPU's name stands for has to do
+        features = llvm.FeatureMap()
     present = {name for name, on in features.items() if on}
     if platform.machine().lower() in ("aarch64", "arm64"):
         level = "neon"

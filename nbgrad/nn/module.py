@@ -13,7 +13,7 @@ from nbgrad.graph import dtypes
 from nbgrad.graph.dtypes import DType
 from nbgrad.nn import state
 from nbgrad.nn.parameter import Parameter
-from nbgrad.nn.registry import Registry, changed
+from nbgrad.nn.registry import Registry
 from nbgrad.tensor import Tensor
 
 _T = TypeVar("_T")
@@ -200,7 +200,6 @@ class Module(Registry):
             for module in self.modules():
                 for name, buffer in module._buffers.items():
                     if buffer is not None and (new := converted(buffer)) is not buffer:
-                        changed(module, name)
                         module._buffers[name] = new
         return self
 

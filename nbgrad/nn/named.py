@@ -9,7 +9,6 @@ from typing import Any, Self
 from nbgrad.errors import TensorIndexError
 from nbgrad.nn.module import Module
 from nbgrad.nn.parameter import Parameter
-from nbgrad.nn.registry import changed
 from nbgrad.tensor import Tensor
 
 
@@ -33,7 +32,6 @@ class ModuleDict(Module):
         self.add_module(key, module)
 
     def __delitem__(self, key: str) -> None:
-        changed(self, key)
         del self._modules[key]
 
     def __len__(self) -> int:
@@ -138,7 +136,6 @@ class ParameterDict(Module):
         self.register_parameter(key, _as_parameter(value))
 
     def __delitem__(self, key: str) -> None:
-        changed(self, key)
         del self._parameters[key]
 
     def __len__(self) -> int:

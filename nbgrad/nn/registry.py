@@ -7,18 +7,6 @@ from typing import Any
 from nbgrad.errors import ArgumentError, DTypeError
 from nbgrad.nn.parameter import Parameter
 from nbgrad.tensor import Tensor
-from nbgrad.trace.handle import local
-
-# How often an attribute of any module was changed: who has looked through modules need look again only when it moves.
-changes = [0]
-
-
-def changed(module: object, name: str) -> None:
-    """An attribute of ``module`` was set or deleted. Where that happens inside a function that ``nbgrad.compile``
-    records, running it again would not repeat it."""
-    changes[0] += 1
-    if local.trace.watcher is not None:
-        local.trace.watcher.changed(module, name)
 
 
 class Registry:
@@ -30,8 +18,6 @@ class Registry:
     _unsaved_buffers: set[str]
 
     def __init__(self) -> None:
-        if local.trace.watcher is not None:
-            local.trace.watcher.born(self)
         own: dict[str, Any] = self.__dict__  # past __setattr__, which needs these to exist
         own.update(_parameters={}, _buffers={}, _modules={}, _unsaved_buffers=set())
 
@@ -45,7 +31,6 @@ class Registry:
                 f"cannot assign non-leaf Tensor to parameter '{name}': a parameter is created, not computed; to make "
                 "it a function of another tensor, compute it in forward()"
             )
-        changed(self, name)
         self._parameters[name] = param
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
@@ -53,7 +38,6 @@ class Registry:
         self._check_name("buffer", name, "_buffers")
         if tensor is not None and not isinstance(tensor, Tensor):
             raise DTypeError(_wrong_kind(tensor, "object to buffer", name, "Tensor or None required"))
-        changed(self, name)
         self._buffers[name] = tensor
         if persistent:
             self._unsaved_buffers.discard(name)
@@ -65,7 +49,6 @@ class Registry:
         self._check_name("module", name, "_modules")
         if module is not None and not isinstance(module, Registry):
             raise DTypeError(f"{type(module).__name__} is not a Module subclass")
-        changed(self, name)
         self._modules[name] = module
 
     register_module = add_module
@@ -81,7 +64,6 @@ class Registry:
             raise KeyError(f"attribute '{name}' already exists")
 
     def __setattr__(self, name: str, value: Any) -> None:
-        changed(self, name)
         if isinstance(value, Parameter):
             self._free_name(name, except_in="_parameters")
             self.register_parameter(name, value)
@@ -131,7 +113,6 @@ class Registry:
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
 
     def __delattr__(self, name: str) -> None:
-        changed(self, name)
         for home in (self._parameters, self._buffers, self._modules):
             if name in home:
                 del home[name]

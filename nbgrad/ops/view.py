@@ -95,6 +95,47 @@ slice_ = define(
 )
 
 
+def _diagonal_infer(specs: tuple[Spec, ...], params: Params) -> Spec:
+    a, b, offset = params
+    shape = specs[0].shape
+    kept = [n for d, n in enumerate(shape) if d not in (a, b)]
+    return Spec.of((*kept, diagonal_length(shape[a], shape[b], offset)), specs[0].dtype)
+
+
+def diagonal_length(n: int, m: int, offset: int) -> int:
+    """How many elements [i, i + offset] a matrix of n rows and m columns has."""
+    return max(min(n, m - offset) if offset >= 0 else min(n + offset, m), 0)
+
+
+def put_diagonal(x: Node, w: Node, params: Params) -> Node:
+    """``x`` with ``w`` on a diagonal: in one row of all columns, a step down it is as far as a row and one element."""
+    a, b, offset = params
+    order = (*[d for d in range(x.spec.rank) if d not in (a, b)], a, b)
+    *lead, n, m = [x.spec.shape[d] for d in order]
+    start = 0 if not w.spec.size else offset if offset >= 0 else -offset * m
+    rows = reshape_to(apply("permute", x, params=(order,)), (*lead, n * m))
+    rows = apply("put_slice", rows, w, const(start, int64), params=(len(lead), w.spec.shape[-1], m + 1))
+    return apply("permute", reshape_to(rows, (*lead, n, m)), params=(_inverse(order),))
+
+
+def _diagonal_reference(x: Any, a: int, b: int, offset: int) -> Any:
+    shown = np.diagonal(x, offset, a, b)
+    shown.flags.writeable = x.flags.writeable
+    return shown
+
+
+diagonal = define(
+    # params: (dim, other dim, offset): elements [i, i + offset] of these two dims, as a new last one
+    Op(
+        "diagonal",
+        Kind.VIEW,
+        _diagonal_infer,
+        _diagonal_reference,
+        vjp=lambda g, y, i, p: (put_diagonal(zeros_of(i[0].spec), g, p),),
+    )
+)
+
+
 def sum_to(g: Node, shape: Shape) -> Node:
     """Cotangent of a broadcast: sums over the axes that were added or repeated."""
     if g.spec.shape == shape:

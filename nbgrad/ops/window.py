@@ -30,8 +30,10 @@ def _window_infer(specs: tuple[Spec, ...], params: Params) -> Spec:
 
 def _window_reference(x: Any, dim: int, size: int, step: int, dilation: int) -> Any:
     count = window_count(x.shape[dim], size, step, dilation)
-    places = np.arange(count)[:, None] * step + np.arange(size) * dilation
-    return np.moveaxis(np.take(x, places, axis=dim), dim + 1, -1)
+    shape = (*x.shape[:dim], count, *x.shape[dim + 1 :], size)
+    along = x.strides[dim]
+    strides = (*x.strides[:dim], along * step, *x.strides[dim + 1 :], along * dilation)
+    return np.lib.stride_tricks.as_strided(x, shape, strides)
 
 
 def _window_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:

@@ -6,14 +6,20 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from nbgrad.autograd import enable_grad, no_grad
-from nbgrad.errors import ArgumentError, DTypeError, StateError
+from nbgrad.errors import ArgumentError, DTypeError, StateError, warn_here
 from nbgrad.nn.state import zero_gradients
 from nbgrad.tensor import Tensor
 from nbgrad.trace.handle import local
 from nbgrad.trace.routine import record_routine
 from nbgrad.trace.watch import numbers_of
 
+_DUPLICATES = (
+    "optimizer contains a parameter group with duplicate parameters; in future, this will cause an error; "
+    "see github.com/pytorch/pytorch/issues/40967 for more information"
+)
 Group = dict[str, Any]  # "params": the tensors, and one entry per option
 
 
@@ -23,6 +29,8 @@ class Optimizer:
     ``params`` is tensors, (name, tensor) pairs, or dicts {"params": tensors, option: value...}. Options are read at
     every step, so ``optimizer.param_groups[0]["lr"] = 0.01`` takes effect at once.
     """
+
+    _repeats = False  # some parameter is updated several times a step, as often as it was given
 
     def __init__(self, params: Iterable[Any], defaults: Group) -> None:
         if isinstance(params, Tensor):
@@ -49,8 +57,11 @@ class Optimizer:
         group = {**self.defaults, **param_group, "params": params}
         self._check(group)
         held = {id(p) for other in self.param_groups for p in other["params"]}
-        if len({id(p) for p in params}) != len(params) or any(id(p) in held for p in params):
-            raise ArgumentError("some parameters appear in more than one parameter group, or twice in one")
+        if len({id(p) for p in params}) != len(params):
+            warn_here(_DUPLICATES, UserWarning)
+            self._repeats = True
+        if any(id(p) in held for p in params):
+            raise ArgumentError("some parameters appear in more than one parameter group")
         self.param_groups.append(group)
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
@@ -60,7 +71,8 @@ class Optimizer:
             with enable_grad():
                 loss = closure()
         for group in self.param_groups:
-            self._update(group)
+            for part in [{**group, "params": [p]} for p in group["params"]] if self._repeats else [group]:
+                self._update(part)
         return loss
 
     def zero_grad(self, set_to_none: bool = True) -> None:
@@ -177,9 +189,9 @@ def number(name: str, value: object) -> float:
     """``value``; DTypeError where it is no number (a 0-d tensor is one)."""
     if isinstance(value, Tensor) and value.numel() == 1:
         return value  # type: ignore[return-value]
-    if not isinstance(value, (int, float)):
+    if not isinstance(value, (int, float, np.number)):
         raise DTypeError(f"Invalid {name}: expected a number, got {type(value).__name__}")
-    return value
+    return value  # type: ignore[return-value]
 
 
 def plain(value: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import pairwise
 from math import prod
 from typing import Final, NamedTuple
@@ -43,9 +43,11 @@ class Finishing:
     """Maps found to be made of reductions of one key and of values that are complete at an earlier stage.
 
     ``pairs`` are reductions that have to share a loop, by its stage and shape, for a map of both to follow them.
+    ``uniform`` values are in no memory; a finish finds its operands there, so it has numbers of them and no places.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, uniform: Container[Node] = ()) -> None:
+        self._uniform = uniform
         self.maps: dict[Node, Key] = {}
         self.pairs: dict[tuple[int, Shape], list[tuple[Node, Node]]] = {}
         self._keys: dict[Node, Key] = {}  # of reductions and of maps
@@ -79,6 +81,8 @@ class Finishing:
     def _fits(self, node: Node, key: Key, late: Iterable[Node]) -> bool:
         """Whether there is one element of ``node`` for each output, and strides express what it reads."""
         if node.op.name in ("take", "guard") or long_dims(node.spec.shape) != long_dims(key.kept):
+            return False
+        if any([x.spec.shape and x in self._uniform for x in node.inputs]):  # noqa: C419  (faster)
             return False
         geometries = [resolve(x, self._geometries) for x in late]
         if any(g.base.op.name == "iota" for g in geometries):

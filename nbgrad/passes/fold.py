@@ -180,4 +180,5 @@ _VIEWS: dict[str, Callable[[Node], Node]] = {
     "expand": _expand,
     "slice": _slice,
     "window": _part,
+    "diagonal": _part,
 }

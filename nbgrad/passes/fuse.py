@@ -60,7 +60,7 @@ def fuse(roots: Sequence[Node], ties: Mapping[int, int] = NO_TIES, every: int = 
 def _stages(order: Sequence[Node], uniform: set[Node]) -> tuple[dict[Node, int], Finishing]:
     """The stage of each node, and the maps that follow reductions."""
     stages: dict[Node, int] = {}
-    finishing = Finishing()
+    finishing = Finishing(uniform)
     computed: set[Node] = set()  # values that some group makes, and views of them
     for node in order:
         kind = node.op.kind

@@ -197,7 +197,7 @@ class _Joining:
                 base = base_of(x)
                 if node in late and (node.op.name in ("take", "guard") or base.op.name == "iota"):
                     return False
-                if base in self.uniform and x is not base:
+                if base in self.uniform and (x is not base or (node in late and x.spec.shape)):
                     return False
                 if base in inside and (base in folded and base not in rows):
                     return False

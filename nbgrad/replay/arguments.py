@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import copy
-import sys
 from collections import OrderedDict, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from types import SimpleNamespace
 from typing import Any
@@ -16,27 +15,28 @@ from nbgrad.graph.spec import HOST
 from nbgrad.number import Number, Plain
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.places import at_place
-from nbgrad.trace.alias import base_of
-from nbgrad.trace.company import forget_aliases, sharers
+from nbgrad.runtime.references import owners
 from nbgrad.trace.flags import take_memory
-from nbgrad.trace.handle import Handle, rare_of
-from nbgrad.trace.read import settle, values
-from nbgrad.trace.record import make_tensor, tensor_types
+from nbgrad.trace.handle import Handle, make_tensor
+from nbgrad.trace.read import bring_up, settle, values
+from nbgrad.trace.record import tensor_types
+from nbgrad.trace.storage import (
+    forget_aliases,
+    is_alone,
+    is_exported,
+    others_of,
+    requires_grad,
+    root_of,
+    share_of,
+    sharing,
+)
 from nbgrad.trace.trie import Leaf
 
-getrefcount = sys.getrefcount
 BY_VALUE = frozenset([str, bytes, bool, type(None), float, int, complex, type(Ellipsis)])
 _FLOATING = frozenset([float, complex])
 DICTS = frozenset([dict, OrderedDict, defaultdict])
 CONTAINERS = frozenset([list, tuple, *DICTS])
 LOWEST, HIGHEST = -(1 << 63), (1 << 63) - 1  # a larger int is no number of a tensor
-
-
-def _held(items: Sequence[Any], alone: int) -> list[Any]:
-    return [x for x in items if getrefcount(x) > alone]
-
-
-UNUSED = next(alone for alone in range(8) if not _held([[]], alone))  # it differs between Pythons
 
 
 class Arguments:
@@ -74,7 +74,7 @@ class Arguments:
         for a in args:
             kind = type(a)
             if kind in tensor_types:
-                if a.chapter is None and a.rare is None:  # most are
+                if a.page is None and a.share is None:  # most are
                     self.tensors.append(a)
                     key.append(a.at)
                 else:
@@ -100,18 +100,16 @@ class Arguments:
         """Note a tensor; gives its state in memory."""
         if a.chapter is not None:
             settle(a)
-        if a.rare is not None:
-            forget_aliases(a)
-            if a.rare is not None:
-                a = self._stand_in(a)
+        if not is_alone(a):
+            a = self._stand_in(a)
         self.tensors.append(a)
-        while not isinstance(leaf := a.at, Leaf):  # another thread has written it since
-            settle(a)
+        while not isinstance(leaf := a.at, Leaf):  # a view, or another thread has written it since
+            bring_up(a)
         return leaf
 
     def _stand_in(self, a: Handle) -> Handle:
         """A tensor with what ``a``, a view or memory that others see, shows now."""
-        if a.at.requires_grad:
+        if requires_grad(a):
             self.problem = self.problem or "an argument that requires grad shares its memory with other tensors"
             return a
         twin = make_tensor()
@@ -132,8 +130,8 @@ class Arguments:
     def shown(self) -> list[int]:
         """The ids of all tensors by which somebody may write what the arguments show."""
         given = [a for place, a in enumerate(self.tensors) if place not in self.replaced]
-        bases = [base_of(a) for a in self.replaced.values()]
-        return [*map(id, given), *map(id, bases), *[id(a) for base in bases for a in sharers(base)]]
+        roots = [root_of(a) for a in self.replaced.values()]
+        return [*map(id, given), *map(id, roots), *[id(a) for root in roots for a in others_of(root)]]
 
     def may_be_old(self) -> bool:
         """Whether another thread may have written a tensor since this was made, so that it has to be made again."""
@@ -148,8 +146,9 @@ class Arguments:
         """Copy what was lent and somebody keeps, say a backward that is to come. The arguments are not used again."""
         self.tensors.clear()
         if self._lent:
-            for buffer in _held(self._lent, UNUSED):
-                buffer.own_memory()
+            for buffer, count in zip(self._lent, owners(self._lent), strict=True):
+                if count > 1:
+                    buffer.own_memory()
 
     def _inner(self, a: Any, key: list[Any]) -> None:
         kind = type(a)
@@ -163,9 +162,16 @@ class Arguments:
             key += (kind, a if kind not in _FLOATING or (a == a and a != 0) else repr(a))  # NaN; -0.0 is not 0.0
         elif kind in CONTAINERS or (isinstance(a, tuple) and hasattr(a, "_fields")):
             key += (kind, len(a))
+            if kind not in CONTAINERS or kind is defaultdict:
+                self.objects.append(kind if kind is not defaultdict else a.default_factory)  # with what it may run
+                key.append(id(self.objects[-1]))
             if kind in DICTS:
                 for name, item in a.items():
-                    key.append(name)
+                    if type(name) in BY_VALUE:
+                        key += (type(name), name if type(name) not in _FLOATING else repr(name))
+                    else:  # what may be read of it is looked at
+                        key.append(id(name))
+                        self.objects.append(name)
                     self._inner(item, key)
             else:
                 for item in a:
@@ -184,15 +190,17 @@ class Arguments:
             self.objects.append(a)
 
     def for_recording(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any], conditions: list[str]
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], conditions: list[str], takes_numbers: bool
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The arguments with which a function is recorded: numbers know that they come from outside."""
+        """The arguments with which a function is recorded: numbers know that they come from outside, or else belong to
+        the conditions."""
         tensors = iter(self.tensors)
         names = iter(range(len(self.numbers)))
 
         def outer(a: Any) -> Any:
             if is_bound(a):
-                return Number(a, f"a{next(names)}", conditions)
+                number = Number(a, f"a{next(names)}", conditions)
+                return number if takes_numbers else number.plain()
             return self._rebuilt(a, tensors)
 
         return tuple([outer(a) for a in args]), {name: outer(a) for name, a in kwargs.items()}
@@ -240,19 +248,19 @@ class Arguments:
     def shown_with(self, reached: Iterable[Handle]) -> list[Handle]:
         """The tensors whose memory, all of it, what was replaced is part of: their bases, and such ``reached`` ones."""
         roots = self._roots()
-        return [base_of(a) for a in (*self.replaced.values(), *[a for a in reached if _root_of(a) in roots])]
+        return [root_of(a) for a in (*self.replaced.values(), *[a for a in reached if _root_of(a) in roots])]
 
     def watch(self) -> None:
         """Have those who watch the trace told before what stands in for an argument is written."""
         self._is_watched = True
         for twin in self._stand_ins():
-            rare_of(twin).watched = True
+            sharing(twin).watched = True
 
     def watch_no_more(self) -> None:
         self._is_watched = False
         for twin in self._stand_ins():
-            if twin.rare is not None:
-                twin.rare.watched = False
+            if (share := share_of(twin)) is not None:
+                share.watched = False
                 forget_aliases(twin)
 
     def stand_for_memory_of(self, a: Handle) -> bool:
@@ -345,12 +353,10 @@ def attributes_of(a: Any) -> dict[str, Any]:
 
 def _root_of(a: Handle) -> int:
     """The same for all tensors that show one memory, and for all whose memory others see, too."""
-    rare = a.rare
-    root = a if rare is None or rare.base is None else rare.base
-    if root.rare is None:
-        return id(root)
-    export = root.rare.export  # one that nobody sees any more may be noted with some aliases only
-    return 0 if export is not None and export.alive() else id(root.rare.shared or root)
+    share = share_of(a)
+    if share is None:
+        return id(a)
+    return 0 if is_exported(a) else id(share.storage)
 
 
 def is_bound(a: Any) -> bool:

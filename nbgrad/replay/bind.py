@@ -9,9 +9,9 @@ from nbgrad.replay.recording import Missed, Place, Recording
 from nbgrad.replay.seen import lent, require_seen, require_views
 from nbgrad.replay.words import state_in_words
 from nbgrad.runtime.buffers import Buffer
-from nbgrad.trace.company import forget_aliases, is_simple, sharers
 from nbgrad.trace.handle import Handle
-from nbgrad.trace.read import settle
+from nbgrad.trace.read import bring_up
+from nbgrad.trace.storage import is_alone, is_simple, others_of, share_of
 from nbgrad.trace.trie import Leaf
 from nbgrad.trace.window import snapshot
 
@@ -22,8 +22,8 @@ def aliases_among(tensors: Sequence[Handle]) -> set[frozenset[int]]:
     """Which of ``tensors`` show one memory."""
     found: dict[int, list[int]] = {}
     for a in tensors:
-        if a.rare is not None and a.rare.shared is not None:
-            found.setdefault(id(a.rare.shared), []).append(id(a))
+        if (share := share_of(a)) is not None and share.root is None:
+            found.setdefault(id(share.storage), []).append(id(a))
     return {frozenset(several) for several in found.values() if len(several) > 1}
 
 
@@ -53,10 +53,9 @@ def outermost(place: Place) -> Place:
 
 def settled(a: Handle, leaf: Leaf) -> None:
     """Bring a tensor that the function reaches into memory, in the state in which it was recorded; else Missed."""
-    if a.chapter is not None or (a.rare is not None and a.rare.stale):
-        settle(a)
-    forget_aliases(a)
-    if a.rare is not None and not is_simple(a.rare):
+    if a.page is not None or a.share is not None:
+        bring_up(a)
+    if not is_alone(a) and (share := share_of(a)) is not None and not is_simple(share):
         raise Missed(f"a tensor of shape {list(leaf.spec.shape)} is a view, or shares its memory with NumPy")
     if a.at is not leaf:
         assert isinstance(a.at, Leaf)
@@ -77,7 +76,7 @@ def gradient_at(a: Handle, leaf: Leaf) -> Handle:
     g = a._grad
     if g is None:
         raise Missed("a tensor has no gradient, to which another would be added")
-    if g.at is not leaf or g.rare is not None or g.chapter is not None:
+    if g.at is not leaf or g.share is not None or g.page is not None:
         settled(g, leaf)
     return g  # type: ignore[no-any-return]
 
@@ -115,7 +114,7 @@ def require_alone(grads: list[Handle], tensors: list[Handle], held: set[int]) ->
     """Missed where one of ``grads``, or its memory, is found in another place, too."""
     found = {id(g) for g in grads}
     elsewhere = held.union(map(id, tensors))
-    others = {id(a) for g in grads if g.rare is not None for a in sharers(g)}
+    others = {id(a) for g in grads if g.share is not None for a in others_of(g)}
     if len(found) < len(grads) or not found.isdisjoint(elsewhere) or not others.isdisjoint(found | elsewhere):
         raise Missed("a gradient is found in several places")
 
@@ -137,11 +136,11 @@ def _view_checks(code: Code, recording: Recording) -> None:
         code.scope["require_seen"] = require_seen
     for a, leaf in recording.seen:
         x, state = code.name_of(a), code.name_of(leaf)
-        code.lines += [f"if {x}.at is not {state} or {x}.chapter is not None:", f"    require_seen({x}, {state})"]
+        code.lines += [f"if {x}.at is not {state} or {x}.page is not None:", f"    require_seen({x}, {state})"]
 
 
 def _refuse_gradient() -> None:
-    raise Missed("a tensor has a gradient that it did not have")
+    raise Missed("a tensor has a gradient that it did not have, or has none any more")
 
 
 def _leaf_checks(code: Code, leaves: Sequence[tuple[Handle, Leaf]], aliases: set[frozenset[int]]) -> None:
@@ -150,7 +149,7 @@ def _leaf_checks(code: Code, leaves: Sequence[tuple[Handle, Leaf]], aliases: set
     terms = [] if not aliases else ["True"]
     for a, leaf in leaves:
         x = code.name_of(a)
-        terms.append(f"{x}.at is not {code.name_of(leaf)} or {x}.rare is not None or {x}.chapter is not None")
+        terms.append(f"{x}.at is not {code.name_of(leaf)} or {x}.share is not None or {x}.page is not None")
     if terms:
         code.lines += [f"if ({' or '.join(terms)}):", "    settle_all(leaves, aliases)"]
 
@@ -162,6 +161,8 @@ def binder_of(recording: Recording, held: set[int]) -> Callable[[list[Handle]], 
     code = Code(scope)
     _leaf_checks(code, recording.leaves, aliases_among([a for a, _ in recording.leaves]))
     _view_checks(code, recording)
+    for k, had in recording.asked:
+        code.lines += [f"if (t[{k}]._grad is None) is {had}:", "    refuse_gradient()"]
     for owner in recording.empty:
         code.lines += [f"if {code.tensor(owner)}._grad is not None:", "    refuse_gradient()"]
     names: dict[tuple[Any, ...], str] = {}
@@ -169,7 +170,7 @@ def binder_of(recording: Recording, held: set[int]) -> Callable[[list[Handle]], 
         g, x, state = f"g{len(names)}", code.tensor(owner), code.name_of(leaf)
         code.lines += [
             f"{g} = {x}._grad",
-            f"if {g} is None or {g}.at is not {state} or {g}.rare is not None or {g}.chapter is not None:",
+            f"if {g} is None or {g}.at is not {state} or {g}.share is not None or {g}.page is not None:",
             f"    {g} = gradient({x}, {state})",
         ]
         names[key_of(owner)] = g
@@ -178,7 +179,7 @@ def binder_of(recording: Recording, held: set[int]) -> Callable[[list[Handle]], 
         code.lines += [
             f"found = {{{', '.join([f'id({g})' for g in names.values()])}}}",
             f"if (len(found) < {len(names)} or not found.isdisjoint(held) or not found.isdisjoint(map(id, t))",
-            f"        or {' or '.join([f'{g}.rare is not None' for g in names.values()])}):",
+            f"        or {' or '.join([f'{g}.share is not None' for g in names.values()])}):",
             f"    require_alone([{several}], t, held)",
         ]
     items = []

@@ -5,40 +5,36 @@ from __future__ import annotations
 import copy
 import functools
 import operator
-import threading
+import sys
 from collections.abc import Callable
 from contextlib import nullcontext
 from types import MethodType
 from typing import Any
 
-from nbgrad.config import on_change
-from nbgrad.errors import PerformanceWarning, warn_here
-from nbgrad.forks import give_lock
+from nbgrad.config import on_change, settings
+from nbgrad.device import default_place
+from nbgrad.errors import PerformanceWarning, TensorIndexError, warn_here
+from nbgrad.forks import Lock, give_lock
 from nbgrad.graph.dtypes import get_default_dtype
 from nbgrad.log import emit, enabled, fall_back
 from nbgrad.replay.arguments import Arguments, contents
 from nbgrad.replay.head import head_of
+from nbgrad.replay.leaks import make_plain
+from nbgrad.replay.observe import Ran, calls_in_c, can_observe, observed
 from nbgrad.replay.program import Program
-from nbgrad.replay.reach import Reach
 from nbgrad.replay.recorder import Recorder, bring_into_memory, young_garbage_collected
 from nbgrad.replay.recording import Missed, NotRepeatable, Recording, difference
 from nbgrad.replay.steady_code import MISSED
+from nbgrad.replay.walk import Reach, Unknown
 from nbgrad.replay.words import Words, call_in_words, why_new
 from nbgrad.trace.flush import flush
-from nbgrad.trace.handle import Handle, Trace, local, threads, windowed
+from nbgrad.trace.handle import Handle, Trace, local, threads, turn_page
 from nbgrad.trace.read import values
-from nbgrad.trace.views import show_all_windows
 
 _MOST_FORMS = 64  # of one function; then all are forgotten
 _MOST_PROGRAMS = 16  # of one form; a call that needs another one is recorded
 _MOST_BINDINGS = 8
 _MOST_ATTEMPTS = 4  # recordings in a row that do not agree, or are refused, before a form of call is given up
-
-
-_OF_NUMBERS = (
-    "nbgrad.compile records this call: its number arguments are of a class of their own meanwhile, which does what "
-    "floats and ints do, but is neither for type(), json and functions written in C. There, write float(x) or int(x)."
-)
 
 
 class _Form:
@@ -51,6 +47,8 @@ class _Form:
         self.last: dict[tuple[Any, ...], Recording] = {}  # recordings without a program, by what numbers decided
         self.may_share = False  # whether arguments that share memory were seen not to be written
         self.reach: Reach | None = None  # of the last recording
+        self.is_observed = False  # whether only what runs counts
+        self.ran: Ran | None = None  # what ran in those calls that can be repeated
         self.views: list[str] = []  # places of views, or of NumPy's memory, that held another one then
         self.bindings = 0  # how often places were added to those
         self.failures = 0
@@ -96,7 +94,7 @@ class Compiled:
         self._epoch = _settings_epoch[0]
         self._head: Callable[..., Any] | None = None  # of the form that was steady last
         self._has_warned = False
-        self._lock: threading.Lock
+        self._lock: Lock
         give_lock(self)
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
@@ -116,12 +114,16 @@ class Compiled:
         trace = local.trace
         if trace.watcher is not None:  # part of a function that is being recorded
             return self.__wrapped__(*args, **kwargs)
-        if trace.chapter.windows or windowed:
-            show_all_windows()  # views see what the call writes
-        if (head := self._head) is not None and (result := head(trace, args, kwargs)) is not MISSED:
-            return result
+        if trace.node.looks is not None or threads.several or trace.strays:
+            turn_page(trace)  # views see what the call writes
+        if (head := self._head) is not None:
+            try:
+                if (result := head(trace, args, kwargs)) is not MISSED:
+                    return result
+            except TensorIndexError:
+                pass  # nothing of it has happened
         arguments = Arguments(args, kwargs)
-        key = (trace.grad_enabled, trace.inference, get_default_dtype(), *arguments.key)
+        key = (trace.grad_enabled, trace.inference, get_default_dtype(), default_place(), *arguments.key)
         form = self._forms.get(key)
         if form is None or self._epoch != _settings_epoch[0]:
             form = self._new_form(key, arguments, call_in_words(trace, get_default_dtype(), args, kwargs))
@@ -136,6 +138,9 @@ class Compiled:
             except Missed as missed:
                 why = why or str(missed)  # of the program that was used last
                 continue
+            except TensorIndexError:  # nothing of it has happened: what comes before the error does
+                why = "an index is out of range"
+                break
             except BaseException:
                 arguments.own_memory()
                 raise
@@ -202,12 +207,16 @@ class Compiled:
         form.bind(changed)
         flush(local.trace)
         roots = [(self._name(), self.__wrapped__), *[(f"argument {k}", x) for k, x in enumerate(arguments.objects)]]
-        reach = form.reach = Reach(roots, form.varying)
+        try:
+            reach = self._reach(form, roots)
+        except Unknown as unknown:
+            return self._observe(form, roots, unknown, args, kwargs)
+        form.reach = reach
         others = reach.tensors.values()
         shown = arguments.shown_with(others) if arguments.share_memory(others) else []
         if shown and (not form.may_share or any(program.writes_shown(arguments) for program in form.programs)):
             return self._unless_written(form, shown, args, kwargs)
-        before = _values_of(shown)
+        before = _memory_of(shown)
         # Also where no other thread has recorded yet: it might begin to before this is done.
         with threads.claims.claim([*arguments.shown(), *map(id, reach.tensors.values())]):
             if threads.several and arguments.may_be_old():
@@ -216,7 +225,7 @@ class Compiled:
                 if arguments.key != key:
                     return self.__wrapped__(*args, **kwargs)
             result = self._record_with(form, arguments, args, kwargs, reach, roots)
-        form.may_share = form.may_share and _values_of(shown) == before  # it may go another way than the first call
+        form.may_share = form.may_share and _is_memory_of(shown, before)  # it may go another way than the first call
         return result
 
     def _record_with(
@@ -229,18 +238,21 @@ class Compiled:
         roots: list[tuple[str, Any]],
     ) -> Any:
         """The call, recorded, of which ``reach`` is all that it finds without its arguments."""
-        trace = local.trace
+        trace, ran, result = local.trace, Ran(), None
+        called: list[str] = []
         bring_into_memory([*reach.tensors.values(), *[v.value for v in reach.variables if isinstance(v.value, Handle)]])
         recorder = Recorder(trace, arguments, reach, strict=self._fullgraph)
-        given, named = arguments.for_recording(args, kwargs, recorder.conditions)
+        given, named = arguments.for_recording(args, kwargs, recorder.conditions, reach.takes_numbers)
         whole = (given, named)
         modes, holding = _modes(trace), contents(whole)
         trace.watcher = recorder
         try:
-            with young_garbage_collected() if form.collect else nullcontext():
-                returned = [self._called(given, named, bool(arguments.numbers))]
+            collected = young_garbage_collected() if form.collect else nullcontext()
+            checked = calls_in_c(called) if settings.check else nullcontext()
+            with collected, checked, observed(ran) if form.is_observed else nullcontext():
+                returned = [self.__wrapped__(*given, **named)]
             if _modes(trace) != modes:
-                recorder.refuse_at_end("the call changes the grad mode or the default dtype")
+                recorder.refuse_at_end("the call changes the grad mode, the default dtype or device")
             if not all(map(operator.is_, holding, now := contents(whole))) or len(now) != len(holding):
                 recorder.refuse_at_end("the call changes a list or dict that it was given")
                 arguments.write_through()
@@ -249,24 +261,63 @@ class Compiled:
         finally:
             recorder.close()
             arguments.take_memory()
-        after = Reach(roots, form.varying)
-        self._judge(form, recorder, recording, reach, after)
+            if reach.takes_numbers:
+                made = [sys.exception(), result]
+                make_plain([*reach.scope.values(), *args, *kwargs.values()], [x for x in made if x is not None])
+        try:
+            if form.ran is None or ran.is_within(form.ran):
+                after = Reach(roots, form.ran, form.varying)
+                if reach.takes_numbers and make_plain(after.scope.values()):
+                    after = Reach(roots, form.ran, form.varying)
+                assert not called, f"nbgrad.compile took for known what calls {', '.join(called)}"
+                self._judge(form, recorder, recording, reach, after)
+            else:  # another way than any before
+                form.ran = self._repeatable(roots, ran | form.ran)
+        except Unknown as unknown:
+            self._refuse(form, unknown)
         return result
 
-    def _called(self, args: Any, kwargs: Any, has_numbers: bool) -> Any:
-        """The function's result; an exception that may come from the class of its numbers says so."""
-        try:
+    def _reach(self, form: _Form, roots: list[tuple[str, Any]]) -> Reach:
+        """What the function reaches; Unknown where that is not known, or not yet."""
+        if form.is_observed and form.ran is None:
+            raise Unknown("")
+        return Reach(roots, form.ran, form.varying)
+
+    def _observe(
+        self, form: _Form, roots: list[tuple[str, Any]], unknown: Unknown, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """A call as it is written: what runs in it is what counts from then on."""
+        if not can_observe():
+            self._refuse(form, unknown)
             return self.__wrapped__(*args, **kwargs)
-        except (TypeError, KeyError) as error:
-            if has_numbers:
-                error.add_note(_OF_NUMBERS)
-            raise
+        form.is_observed, ran = True, Ran()
+        with observed(ran):
+            result = self.__wrapped__(*args, **kwargs)
+        try:
+            form.ran = self._repeatable(roots, ran)
+        except Unknown as other:
+            self._refuse(form, other)
+        return result
+
+    @staticmethod
+    def _repeatable(roots: list[tuple[str, Any]], ran: Ran) -> Ran:
+        """``ran``, if all that it can have read is known."""
+        Reach(roots, ran)
+        return ran
+
+    def _refuse(self, form: _Form, unknown: Unknown) -> None:
+        form.failures += not form.programs
+        error = NotRepeatable(f"nbgrad.compile: {unknown}")
+        error.where = unknown.where or error.where
+        fall_back("compile", f"{self._name()} is recorded at each call: {error.args[0]}")
+        if self._fullgraph and not form.programs:
+            raise error
 
     def _judge(self, form: _Form, recorder: Recorder, recording: Recording | None, reach: Reach, after: Reach) -> None:
         """Take a recording as a program if it agrees with the one before; otherwise say why not."""
         problems = [str(p) for p in recorder.problems]
         places, changed = reach.differences(after)
-        if places and form.bindings < _MOST_BINDINGS:
+        if not places <= form.varying and form.bindings < _MOST_BINDINGS:
             form.bind(places)  # which may be all there is to it
             return
         changed += sorted([label for label, _ in places])
@@ -293,7 +344,8 @@ class Compiled:
     def _compare(self, form: _Form, recording: Recording, reach: Reach) -> str:
         """Make a program of a recording that agrees with an earlier one, in which numbers and states were alike; gives
         the reason where the two disagree."""
-        decided = (*[leaf for _, _, leaf in recording.state], *recording.conditions)
+        same = [(k, id(a)) for k, a in recording.same]
+        decided = (*same, *[leaf for _, _, leaf in recording.state], *recording.conditions)
         last, form.last[decided] = form.last.get(decided), recording
         if last is None:
             if len(form.last) < _MOST_PROGRAMS:
@@ -318,9 +370,9 @@ class Compiled:
         """A call whose arguments share memory with one another, or with what the function reaches: with ``shown``. A
         program gets copies of them, which is the same unless that memory is written, be it where no argument lies in
         this call: the first call, as it is written, shows that."""
-        before = _values_of(shown)
+        before = _memory_of(shown)
         result = self.__wrapped__(*args, **kwargs)
-        form.may_share = before == _values_of(shown)
+        form.may_share = _is_memory_of(shown, before)
         if not form.may_share:
             form.failures = _MOST_ATTEMPTS
             why = "an argument shares its memory with another one, or what the function reaches, and that is written"
@@ -331,13 +383,20 @@ class Compiled:
         return result
 
 
-def _values_of(tensors: list[Handle]) -> list[bytes]:
-    return [values(a).tobytes() for a in tensors]
+def _memory_of(tensors: list[Handle]) -> list[tuple[bytes, Any]]:
+    """What is in memory, and where it lies: what is written is written elsewhere as long as this is held, or by others
+    in its place."""
+    return [(values(a).tobytes(), a.buffer) for a in tensors]
+
+
+def _is_memory_of(tensors: list[Handle], before: list[tuple[bytes, Any]]) -> bool:
+    now = _memory_of(tensors)
+    return all(a == b and m is n for (a, m), (b, n) in zip(now, before, strict=True))
 
 
 def _modes(trace: Trace) -> tuple[object, ...]:
     """What a call must leave as it is."""
-    return trace.grad_enabled, trace.inference, get_default_dtype()
+    return trace.grad_enabled, trace.inference, get_default_dtype(), default_place()
 
 
 def describe(recording: Recording, reach: Reach) -> str:
@@ -345,5 +404,5 @@ def describe(recording: Recording, reach: Reach) -> str:
     bound = sum(code is not None for code in recording.codes)
     return (
         f"{len(recording.inputs)} inputs, {bound} numbers bound and {len(recording.codes) - bound} constant, "
-        f"{len(recording.results)} results, {len(reach.guards) + len(reach.attributes)} guards"
+        f"{len(recording.results)} results, {len(reach.guards)} guards"
     )

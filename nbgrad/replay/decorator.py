@@ -28,26 +28,22 @@ def compile(
     from then on a call is one run of one program: forward, ``backward()``, the optimiser's step, in-place writes of
     parameters and buffers, random numbers. At each call it is bound to the arguments (tensors, and numbers that are
     arguments of their own), to the tensors that the function reaches through closures, globals, defaults, attributes
-    and containers, to the options of optimisers and to the random stream. What else it reaches (numbers, flags, the
-    structure of containers, which tensor stands where) is checked at each call: where something has changed the call is
-    recorded again, and ``NBGRAD_LOG=compile`` says what. A number, or which tensor stands in a place, that has changed
-    once is bound like an argument from then on; the function itself may change it, too (``self.n += 1``, ``self.h =
-    h.detach()``, ``means[name] = 0.9 * means[name] + 0.1 * w``). Numbers decide as they did: ``if lr > 0.1`` is checked
-    again, too; functions of ``math`` are computed again. While a call is recorded its number arguments are of a class
-    of their own, which ``isinstance`` takes for float or int and ``type(x) is float`` does not; where a function
-    written in C wants a number, such as ``json.dumps``, write ``float(x)``. Arguments that are lists, tuples, dicts,
-    dataclasses or ``SimpleNamespace`` are taken apart.
+    and containers, to the options of optimisers and to the random stream. All else that the recorded calls can have
+    read is of a known kind (docs/compile.md has the list) and is looked at before each call: where something has
+    changed the call is recorded again, and ``NBGRAD_LOG=compile`` says what. Otherwise the function is recorded at each
+    call, as if it were not compiled, and ``nbgrad.explain`` and the log say why; with ``fullgraph`` that is a
+    RuntimeError that shows the line. A number, or which tensor stands in a place, that has changed once is bound like
+    an argument from then on; the function itself may change it, too (``self.n += 1``, ``self.h = h.detach()``). Numbers
+    decide as they did: ``if lr > 0.1`` is checked again, too; functions of ``math`` are computed again. Arguments that
+    are lists, tuples, dicts, dataclasses or ``SimpleNamespace`` are taken apart.
 
     Views that it reaches, and tensors over NumPy's memory (``from_numpy``), are read at each call where they lie, and
     what it writes to a view reaches all that show the memory.
 
     What cannot be repeated: a look at a value (``item()``, ``print``, an ``if`` on a tensor), lists that grow,
-    NumPy arrays, iterators, Python's and NumPy's random numbers, writing to memory that NumPy sees, and reading a view
-    that was made outside with a derivative (a PerformanceWarning tells of these two). With ``fullgraph`` that is a
-    RuntimeError that shows the line; without it the function is recorded at each call, as if it were not compiled, and
-    ``nbgrad.explain`` and the log say why. What goes out of the program (a ``print`` of text, a file) is written by
-    recorded calls only. Results are tensors of their own, never views. May be used as a decorator, with or without
-    arguments, on methods, too.
+    iterators, files, clocks, Python's and NumPy's random numbers, writing to memory that NumPy sees, and reading a view
+    that was made outside with a derivative (a PerformanceWarning tells of these two). Results are tensors of their own,
+    never views. May be used as a decorator, with or without arguments, on methods, too.
 
     ``dynamic`` and ``mode`` are taken for PyTorch's sake: sizes and numbers are never compiled into kernels, and there
     is one way to compile. ``disable`` gives the function back as it is. Another ``backend`` or ``mode``, or

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 from nbgrad.number import Plain
-from nbgrad.replay.reach import Reach
 from nbgrad.replay.recording import Recording
 from nbgrad.replay.results import codes_in
 from nbgrad.replay.state import reader, writer
+from nbgrad.replay.walk import Reach
 
 
 def _unpacked(recording: Recording) -> list[str]:

@@ -4,37 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from sys import getrefcount
-from typing import Any, Final
+from typing import Final
 
 from nbgrad.replay.bind import NOBODY, Code
 from nbgrad.replay.recording import Place, Recording
-from nbgrad.trace.alias import was_written
-from nbgrad.trace.handle import Handle
-from nbgrad.trace.record import make_tensor
+from nbgrad.runtime.references import ALONE_IN_ATTRIBUTE
+from nbgrad.trace.handle import Handle, make_tensor
+from nbgrad.trace.storage import was_written
 
 SPARE_BYTES: Final = 1 << 16  # taking a block from the pool costs as much as writing a few kilobytes
-
-
-def _of_an_item(buffers: list[Any]) -> int:
-    return max([getrefcount(b) for b in buffers])
-
-
-def _of_an_attribute(x: Any) -> int:
-    y = x.value
-    return getrefcount(y)
-
-
-IN_USE = 4  # references to the buffer of a tensor that a program reads: tensor, list of inputs, variable, argument
-
-
-class _Example:
-    value: Any = None
-
-
-# What ``getrefcount`` says of an object that a list alone, or an attribute alone, holds (Program._spare, giver_of).
-ALONE = _of_an_item([[]])
-_Example.value = []
-ALONE_IN_ATTRIBUTE = _of_an_attribute(_Example)
 
 
 def giver_of(recording: Recording) -> Callable[..., list[Handle]]:
@@ -63,7 +41,7 @@ def giver_of(recording: Recording) -> Callable[..., list[Handle]]:
             code.lines += [f"y.buffer = new = buffers[{place}]", f"spare[{place}] = {kept}"]
         code.lines += [f"{y}.at = {state}", f"{y}.history = {history}"]
         if kind != "output":
-            code.lines += ["if y.rare is not None:", "    was_written(y)"]
+            code.lines += ["if y.share is not None:", "    was_written(y)"]
     code.lines += [f"{code.tensor(where)}._grad = None" for where in recording.cleared]
     code.lines.append(f"return [{', '.join([y for _, y in sorted(returned)])}]")
     return code.function("give(t, buffers, spare, segment)")  # type: ignore[no-any-return]
@@ -76,8 +54,9 @@ def _found(code: Code, place: Place) -> list[str]:
 def _new_gradient(code: Code, owner: Place) -> list[str]:
     x = code.tensor(owner)
     return [
+        f"is_ours = getrefcount({x}._grad) == {ALONE_IN_ATTRIBUTE}",
         f"y = {x}._grad",
-        f"if y is None or getrefcount(y) != {ALONE_IN_ATTRIBUTE} or y.rare is not None or y.chapter is not None:",
+        "if y is None or not is_ours or y.share is not None or y.page is not None:",
         f"    y = {x}._grad = make()",
         "    old = None",
         "else:",

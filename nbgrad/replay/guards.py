@@ -1,30 +1,39 @@
-"""Guards: expressions that must give what they gave while a function was recorded, and their check at each call."""
+"""Guards: what must be as it was while a function was recorded, and their check at each call."""
 
 from __future__ import annotations
 
+import gc
+import operator
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from nbgrad.nn.parameter import Parameter
-from nbgrad.nn.registry import changes
+from nbgrad.replay.kinds import VALUES, is_special
+from nbgrad.replay.rows import Row, Word, standing_of, words_of
+from nbgrad.replay.words import state_in_words
+from nbgrad.runtime.unchanged import Standing
 from nbgrad.trace.handle import Handle
-
-VALUES: Final = frozenset([str, bytes, bool, type(None), float, int, complex, type(Ellipsis), range, slice])
-_MADE_ANEW: Final = ("len(", "tuple(", "frozenset(", "bytes(", "hasattr(")  # such code gives another object each time
-
+from nbgrad.trace.read import settle
+from nbgrad.trace.trie import Leaf
 
 GONE: Final = (LookupError, AttributeError, ValueError, TypeError)  # what was there is there no more
+ABSENT: Final = object()
+_PRINTED: Final = (float, complex, range, slice, np.generic)  # equal ones of these may differ: 0.0 and -0.0
+_MOST_MOVES: Final = 8  # of a guard's rows while it holds; then Python looks at it at each call
 
 
 class Guard(NamedTuple):
-    """``code`` must give ``expected`` again: that object, or with ``by_value`` its equal. ``label`` is for people."""
+    """``code`` must give ``expected`` again: that object, a ``value`` like it, or a tuple of such ``items``. ``row``
+    says which memory shows that; ``label`` is for people."""
 
     label: str
     code: str
     expected: Any
-    by_value: bool
+    how: str
+    row: Row | None
 
 
 class Variable(NamedTuple):
@@ -37,20 +46,32 @@ class Variable(NamedTuple):
 
 def is_assignable(code: str) -> bool:
     """Whether the place that ``code`` reads can be given another value."""
-    return not code.startswith((*_MADE_ANEW, "vars(")) and ".__defaults__[" not in code
+    return "(" not in code.partition("[")[0] and not code.endswith("__") and "__class__" not in code
 
 
 def agree(a: Guard | None, b: Guard | None) -> bool:
-    return (
-        a is not None and b is not None and (same(a.expected, b.expected) if a.by_value else a.expected is b.expected)
-    )
+    return a is not None and b is not None and a.how == b.how and _is(a.how, a.expected, b.expected)
+
+
+def _is(how: str, now: Any, expected: Any) -> bool:
+    if now is expected:
+        return True
+    if how == "items":
+        if len(now) != len(expected):
+            return False
+        return all(map(operator.is_, now, expected)) or all(map(_alike, now, expected))
+    return how == "value" and same(now, expected)
+
+
+def _alike(a: Any, b: Any) -> bool:
+    return a is b or (type(a) in VALUES and same(a, b))
 
 
 def same(a: Any, b: Any) -> bool:
     """Whether two values, say numbers, are of one type and equal. NaN equals NaN; 0.0 is not -0.0."""
     if type(a) is not type(b):
         return False
-    return repr(a) == repr(b) if isinstance(a, (float, complex, np.inexact)) else bool(a == b)
+    return repr(a) == repr(b) if isinstance(a, _PRINTED) else bool(a == b)
 
 
 def may_vary(before: Any, now: Any) -> bool:
@@ -60,46 +81,145 @@ def may_vary(before: Any, now: Any) -> bool:
     return type(before) in (float, int) and type(now) is type(before)
 
 
-class Check:
-    """The guards as one compiled function, ``holds``, which may raise GONE: calling the check says whether all hold.
-    ``broken`` says which do not."""
+# --- what guards' code calls: all of it reads past the user's code
 
-    def __init__(self, scope: dict[str, Any], guards: Sequence[Guard], attributes: Sequence[Guard]) -> None:
-        self._guards = (*guards, *attributes)
-        self._scope = {**scope, "same": same, "changes": changes, "known": [changes[0]]}
-        self._scope["attributes"] = self._function([*map(self._term, attributes)])
+
+def keys_of(d: Any) -> tuple[Any, ...]:
+    """The keys of a dict of whatever class, in order."""
+    return tuple(OrderedDict.keys(d) if issubclass(type(d), OrderedDict) else dict.keys(d))
+
+
+def entry_of(d: Any, key: Any) -> Any:
+    return dict.get(d, key, ABSENT)
+
+
+def present_in(d: Any, names: frozenset[str]) -> tuple[str, ...]:
+    """Those of ``names`` that are keys."""
+    return tuple([name for name in sorted(names) if name in d])
+
+
+def own_of(x: Any) -> Any:
+    """The dict of an object's attributes."""
+    try:
+        return object.__getattribute__(x, "__dict__")
+    except AttributeError:
+        return ABSENT
+
+
+def contents_of(cell: Any) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return ABSENT
+
+
+def slot_of(member: Any, x: Any) -> Any:
+    try:
+        return member.__get__(x)
+    except AttributeError:
+        return ABSENT
+
+
+def entries_of(kind: type) -> Any:
+    """The attributes that a class has itself."""
+    return type.__dict__["__dict__"].__get__(kind)
+
+
+def members_of(kind: type, names: frozenset[str], made: tuple[str, ...], others: frozenset[str]) -> tuple[Any, ...]:
+    """Names and values of those attributes that a class has itself, and that ``names`` has, or that begin as ``made``
+    ones do, or Python asks for; without ``others``."""
+    found = [(n, x) for n, x in entries_of(kind).items() if n in names or is_special(n) or n.startswith(made)]
+    return tuple([part for item in found if item[0] not in others for part in item])
+
+
+def begun_so(d: Any, made: tuple[str, ...]) -> tuple[str, ...]:
+    """The keys that begin as ``made`` ones do."""
+    return tuple([name for name in d if name.startswith(made)])
+
+
+def state_of(a: Handle) -> Any:
+    """Shape, dtype and the like of a tensor in memory."""
+    if a.chapter is not None:
+        settle(a)
+    return a.at
+
+
+def has_gradient(a: Handle) -> bool:
+    return a._grad is not None
+
+
+def data_of(x: Any) -> tuple[Any, ...]:
+    """All that an array holds."""
+    if isinstance(x, np.ndarray):
+        return x.tobytes(), x.shape, x.strides, x.dtype, x.flags.num
+    return (bytes(x), getattr(x, "typecode", None))
+
+
+def cache_of(x: Any) -> dict[Any, Any]:
+    """The dict in which a cached function finds what it has computed."""
+    return next(d for d in gc.get_referents(x) if type(d) is dict and d is not x.__dict__)
+
+
+def cached(x: Any) -> tuple[Any, ...]:
+    """All that a cached function knows, in whatever order."""
+    d = cache_of(x)
+    return tuple(sorted([*gc.get_referents(x), *d.keys(), *d.values()], key=id))
+
+
+_READERS: Final = (keys_of, entry_of, present_in, own_of, contents_of, slot_of, entries_of, members_of, begun_so)
+LOOKS: Final[dict[str, Any]] = {"ABSENT": ABSENT, "is_so": _is} | {
+    f.__name__: f for f in (*_READERS, data_of, state_of, has_gradient, cached)
+}
+
+
+class Check:
+    """The guards: ``holds()``, which may raise GONE, looks at those that no rows show; ``standing`` are the rows of all
+    others, None where there are none. Calling the check says whether all hold, and notes where they stand."""
+
+    def __init__(self, scope: dict[str, Any], guards: Sequence[Guard]) -> None:
+        self._guards = guards
+        self._scope = scope | LOOKS
+        self._words: list[list[Word] | None] = [None] * len(guards)
+        self._moves = [0] * len(guards)
+        self._all: Callable[[], bool] | None = None
+        self._bare: list[int] = []
+        self.standing: Standing | None = None
+        self.holds: Callable[[], bool] | None = None  # None where rows show all
+
+    def __call__(self) -> bool:
+        try:
+            if self.standing is not None and self.standing.holds():
+                return self.holds is None or self.holds()
+            self._note()  # before they are looked at: what changes meanwhile is seen now, or by the next look
+            self._all = self._all or self._function(self._guards)
+            if self._all():
+                return True
+        except GONE:
+            pass
+        self.standing = None
+        return False
+
+    def _note(self) -> None:
+        """Note the rows as they are now. What moves again and again, and is equal, is looked at by Python."""
+        found = [words_of(g.row) if n < _MOST_MOVES else None for g, n in zip(self._guards, self._moves, strict=True)]
+        for k, rows in enumerate(found):
+            self._moves[k] += rows is not None and self._words[k] not in (None, rows[0])
+            self._words[k] = rows and rows[0]
+        self.standing = standing_of([rows for rows in found if rows is not None])
+        bare = [k for k, rows in enumerate(found) if rows is None or self.standing is None]
+        if bare != self._bare:
+            self._bare, self.holds = bare, self._function([self._guards[k] for k in bare]) if bare else None
+
+    def _function(self, guards: Sequence[Guard]) -> Callable[[], bool]:
         terms = [*map(self._term, guards)]
-        if attributes:
-            terms.append("(changes[0] == known[0] or (attributes() and not known.__setitem__(0, changes[0])))")
-        self.holds = self._function(terms)
+        text = "def holds():\n    return (\n        " + " and\n        ".join(terms or ["True"]) + "\n    )"
+        exec(compile(text, "<nbgrad guards>", "exec"), self._scope)
+        return self._scope["holds"]  # type: ignore[no-any-return]
 
     def _term(self, guard: Guard) -> str:
         expected = f"e{len(self._scope)}"
         self._scope[expected] = guard.expected
-        if guard.code.startswith(_MADE_ANEW):
-            return f"{guard.code} == {expected}"
-        is_same = f"{guard.code} is {expected}"
-        return f"({is_same} or same({guard.code}, {expected}))" if guard.by_value else is_same
-
-    def _function(self, terms: list[str]) -> Any:
-        text = "def holds():\n    return (\n        " + " and\n        ".join(terms or ["True"]) + "\n    )"
-        exec(compile(text, "<nbgrad guards>", "exec"), self._scope)
-        return self._scope["holds"]
-
-    def __call__(self) -> bool:
-        try:
-            return bool(self.holds())
-        except GONE:
-            return False
-
-    def change(self, write: Callable[[Any], None], values: Any) -> None:
-        """Write to places which these guards leave alone. Others may guard them, and are to look again."""
-        known = self._scope["known"]
-        is_up_to_date = known[0] == changes[0]
-        write(values)
-        changes[0] += 1
-        if is_up_to_date:
-            known[0] = changes[0]
+        return f"{guard.code} is {expected}" if guard.how == "is" else f"is_so({guard.how!r}, {guard.code}, {expected})"
 
     def broken(self) -> Iterator[str]:
         """The labels of the guards that do not hold."""
@@ -109,9 +229,11 @@ class Check:
             except GONE:
                 yield f"{guard.label} is there no more"
                 continue
-            if now is not guard.expected and not (guard.by_value and same(now, guard.expected)):
+            if not _is(guard.how, now, guard.expected):
                 yield f"{guard.label} was {_shown(guard.expected)}, is {_shown(now)}"
 
 
 def _shown(x: Any) -> str:
+    if isinstance(x, Leaf):
+        return state_in_words(x)
     return repr(x) if type(x) in VALUES or isinstance(x, tuple) else f"another {type(x).__name__}"

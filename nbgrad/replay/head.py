@@ -3,11 +3,13 @@ those of a form whose program is steady, and takes them apart."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Collection
 from typing import Any, Final
 
 import numpy as np
 
+from nbgrad.device import default_place
 from nbgrad.graph.dtypes import get_default_dtype
 from nbgrad.replay.arguments import BY_VALUE, CONTAINERS, DICTS, HIGHEST, LOWEST, is_bound, is_record
 from nbgrad.replay.bind import Code
@@ -41,7 +43,14 @@ class _Head:
     """Lines that take arguments apart. Each value gets a name, and what the key says of it is required."""
 
     def __init__(self) -> None:
-        self._code = Code({"MISSED": MISSED, "get_default_dtype": get_default_dtype, "threads": threads})
+        self._code = Code(
+            {
+                "MISSED": MISSED,
+                "get_default_dtype": get_default_dtype,
+                "threads": threads,
+                "default_place": default_place,
+            }
+        )
         self._tensors: dict[int, str] = {}
         self._numbers: list[str] = []
         self._count = 0
@@ -54,6 +63,7 @@ class _Head:
             f"trace.inference is {trace.inference}",
             f"get_default_dtype() is {dtype}",
             f"epoch[0] == {epoch[0]}",
+            f"default_place() == {default_place()}",
         )
 
     def several(self, whole: str, items: Collection[Any], *, is_outer: bool = False) -> None:
@@ -97,6 +107,8 @@ class _Head:
             self._numbers.append(name)
         elif kind in BY_VALUE:
             self._plain(name, x, is_kind)
+        elif kind is defaultdict:
+            raise _NoHead
         elif kind in DICTS:
             self._require(is_kind)
             self.named(name, x)
@@ -121,10 +133,10 @@ class _Head:
             self._require(is_kind, f"{name} == {self._code.name_of(x)}")
 
     def _tensor(self, name: str, a: Handle, is_kind: str) -> None:
-        if a.chapter is not None or a.rare is not None or id(a) in self._tensors:
+        if a.page is not None or a.share is not None or id(a) in self._tensors:
             raise _NoHead
         state = self._code.name_of(a.at)
-        self._require(is_kind, f"{name}.at is {state}", f"{name}.chapter is None", f"{name}.rare is None")
+        self._require(is_kind, f"{name}.at is {state}", f"{name}.page is None", f"{name}.share is None")
         self._tensors[id(a)] = name
 
     def function(self, form: Any) -> Callable[..., Any]:
@@ -145,7 +157,7 @@ class _Head:
             "        if not threads.several:",
             f"            {steady}",
             f"with threads.claims.claim(program.given([{', '.join(tensors)}])):",
-            f"    if {' and '.join([f'{t}.chapter is None' for t in tensors]) or True}:",  # none was written meanwhile
+            f"    if {' and '.join([f'{t}.page is None' for t in tensors]) or True}:",  # none was written meanwhile
             f"        {steady}",
             "return MISSED",
         ]

@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from functools import partial
-from sys import getrefcount
-from typing import Any
+from typing import Any, Final
 
 from nbgrad.log import enabled
 from nbgrad.number import Plain
 from nbgrad.replay.arguments import Arguments
 from nbgrad.replay.bind import NOBODY, binder_of, outermost, settled, tensor_at
 from nbgrad.replay.expressions import broken_condition, numbers_function, setters_of
-from nbgrad.replay.give import ALONE, IN_USE, giver_of
+from nbgrad.replay.give import giver_of
 from nbgrad.replay.guards import Check
 from nbgrad.replay.history import segments_of
-from nbgrad.replay.reach import Reach
 from nbgrad.replay.recording import Missed, Place, Recording, Source, same_place
 from nbgrad.replay.results import builder_of, codes_in, places_in
 from nbgrad.replay.state import reader, writer
 from nbgrad.replay.steady import Steady
 from nbgrad.replay.steady_code import MISSED, Around
+from nbgrad.replay.walk import Reach
 from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.references import owners
 from nbgrad.runtime.runner import RunOver
 from nbgrad.trace.handle import Handle, threads
 from nbgrad.trace.read import settle
+
+_HOLDERS: Final = 3  # of the buffer of a tensor that a program reads and writes: the tensor, and two lists of inputs
 
 _Bound = tuple[list[Buffer], Sequence[Plain]]  # inputs and numbers as the tape wants them
 _Before = list[tuple[Callable[..., None], Any]]  # who sets numbers, and what those were
@@ -34,7 +35,11 @@ class Program:
     """One recording of a function, with the guards under which it stands for the function."""
 
     def __init__(self, recording: Recording, reach: Reach) -> None:
-        self._check = Check(reach.scope, reach.guards, reach.attributes)
+        renewing = [*recording.cleared, *[where for where in recording.results.values() if "gradient" in where[0]]]
+        owners = {id(outermost(place)[1]) for place in renewing if outermost(place)[0] == "held"}
+        renewed = {f"has_gradient({name})": a for name, a in reach.with_gradient.items() if id(a) in owners}
+        self._with_gradient = [*renewed.values()]  # which the call replaces: a steady call knows them
+        self._check = Check(reach.scope, [guard for guard in reach.guards if guard.code not in renewed])
         self._reach = reach
         self._plan = recording.plan
         self._recording = recording
@@ -54,6 +59,7 @@ class Program:
         results = [(place, recording.results.get(ix, NOBODY)) for ix, place, _ in recording.plan.commits]
         given = {place: where for place, where in results if where[0] not in ("nobody", "output")}
         self.written = frozenset([what for kind, what in given.values() if kind == "argument"])  # of the arguments
+        self._same = dict(recording.same)
         self._written_else = [where for where in given.values() if where[0] in ("held", "gradient of")]
         known = places_in(recording.output.shape)
         self.gives_back = frozenset([what for kind, what in known if kind == "argument"])
@@ -75,13 +81,13 @@ class Program:
         is_constant = not (recording.sources or recording.conditions or recording.assigned)
         is_constant = is_constant and not (any(recording.codes) or codes_in(recording.output.shape))
         return Around(
-            holds=self._check.holds,
+            check=self._check,
             held=frozenset(self._held),
             constants=tuple(recording.numbers) if is_constant else None,
             ask=self._ask,
             take_back=self._take_back,
             returned=self._returned,
-            leave=partial(self._check.change, self._write) if self._write is not None else None,
+            leave=self._write,
             effects=[effect.ask for effect in self._effects],
         )
 
@@ -89,10 +95,11 @@ class Program:
         """Whether it writes what an argument shows that shares its memory: such an argument is a copy."""
         if not self.written.isdisjoint(arguments.replaced):
             return True
+        own = [arguments.tensors[k] for k in self.written]
         count = len(arguments.tensors)  # those that are replaced follow: they are alone, or the call is missed
         places = [p for p in self._written_else if outermost(p)[0] == "held" or outermost(p)[1] < count]
         written = [tensor_at(place, arguments.tensors) for place in places]
-        return arguments.show_memory_of([a for a in written if a is not None])
+        return arguments.show_memory_of([*own, *[a for a in written if a is not None]])
 
     def run(self, tensors: list[Handle], numbers: list[Plain]) -> Any:
         """The function's result. Missed where the recording does not hold, before anything was changed."""
@@ -114,10 +121,14 @@ class Program:
             return result
         if not self._check():
             raise Missed("; ".join(self._check.broken()) or "what it reaches has changed")
+        if any(a._grad is None for a in self._with_gradient):
+            raise Missed("a tensor has no gradient any more")
         if self._state:
             tensors = [*tensors, *self._replaced(tensors)]
-        if tensors and not self._held.isdisjoint(map(id, tensors)):
-            raise Missed("an argument is a tensor that the function reaches without it, too")
+        if not all(tensors[k] is a for k, a in self._same.items()):
+            raise Missed("an argument was a tensor that the function holds, too, and is another one")
+        if not self._held.isdisjoint([id(a) for k, a in enumerate(tensors) if k not in self._same]):
+            raise Missed("an argument is a tensor that the function holds, too, and was another one")
         inputs = self._inputs(tensors)
         asked, before, scalars = self._ask(numbers)
         bound = inputs, scalars
@@ -169,17 +180,19 @@ class Program:
         """The call does not happen: undo what asking has counted up and set."""
         _undo(self._sources[: len(asked)])
         for write, old in reversed(before):
-            self._check.change(write, old)
+            write(old)
 
     def _spare(self, inputs: list[Buffer]) -> list[Buffer | None]:
         """By place of result the buffer that its tensor has, or had before, where nobody else uses it."""
         try:
-            spare = [b if getrefcount(b) == ALONE else None for b in self._spares.pop()]
+            old = self._spares.pop()
         except IndexError:
-            spare = [None] * self._n_results
-        for place, position in self._renewed:
-            buffer = inputs[position]
-            if getrefcount(buffer) == IN_USE and buffer.is_pooled:
+            spare: list[Buffer | None] = [None] * self._n_results
+        else:
+            spare = [b if count == 1 else None for b, count in zip(old, owners(old), strict=True)]
+        renewed = [inputs[position] for _, position in self._renewed]
+        for (place, _), buffer, count in zip(self._renewed, renewed, owners(renewed), strict=True):
+            if count == _HOLDERS and buffer.is_pooled:
                 spare[place] = buffer
         return spare
 
@@ -198,7 +211,7 @@ class Program:
         returned, assigned = self._returned(asked, numbers)
         result, state = self._build(made, lambda place: tensor_at(place, tensors), returned)
         if self._write is not None:
-            self._check.change(self._write, [*state, *assigned])
+            self._write([*state, *assigned])
         return result
 
     def _ask_in_turn(self, asked: list[Any], numbers: list[Plain], before: _Before) -> None:
@@ -211,7 +224,7 @@ class Program:
                 except (ArithmeticError, ValueError, TypeError):
                     raise Missed("a number cannot be computed") from None
                 before.append((write, read()))
-                self._check.change(write, [value])
+                write([value])
                 asked.append(None)
             else:
                 asked.append(_asked(source))
@@ -224,9 +237,9 @@ class Program:
             (a,) = read()
             if not isinstance(a, Handle) or id(a) in seen:
                 raise Missed(f"{label} holds no tensor of its own")
-            if a.at is not leaf or a.rare is not None or a.chapter is not None:
+            if a.at is not leaf or a.share is not None or a.page is not None:
                 settled(a, leaf)
-                if a.rare is not None:
+                if a.share is not None:
                     raise Missed(f"{label} is a view or has aliases")
             seen.add(id(a))
             found.append(a)

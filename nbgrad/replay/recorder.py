@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from sys import getrefcount
 from typing import Any
 
 import numpy as np
@@ -13,26 +12,25 @@ import numpy as np
 from nbgrad.errors import NbgradError, RunError, user_place
 from nbgrad.number import Number, code_of, value_of
 from nbgrad.replay.arguments import Arguments
-from nbgrad.replay.guards import may_vary
-from nbgrad.replay.reach import Reach
 from nbgrad.replay.recording import HeldView, NotRepeatable, Place, Recording, Source, described, same_place
 from nbgrad.replay.results import Template, template_of
-from nbgrad.replay.seen import held_views, is_view, overlaps
+from nbgrad.replay.seen import held_views, overlaps
 from nbgrad.replay.state import State
+from nbgrad.replay.walk import Reach
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.collector import collector_paused
-from nbgrad.trace.alias import refresh
-from nbgrad.trace.company import forget_aliases, sharers
-from nbgrad.trace.flush import flush, restart
+from nbgrad.runtime.references import owners
+from nbgrad.trace.flush import flush
 from nbgrad.trace.flush_plan import FlushPlan
-from nbgrad.trace.handle import Chapter, Handle, Trace
-from nbgrad.trace.read import settle
+from nbgrad.trace.handle import Chapter, Handle, Page, Trace
+from nbgrad.trace.read import bring_up
+from nbgrad.trace.storage import entry_of, forget_aliases, is_view, others_of, share_of, sharing
+from nbgrad.trace.storage import held_views as held_views_of
 from nbgrad.trace.trie import Leaf
-from nbgrad.trace.views import held_windows
 from nbgrad.trace.watch import Numbers
 
 NOWHERE: Place = ("nowhere", None)
-_OWN_LEAF = 4  # references to a leaf that only its chapter holds: its entries, its leaves, a variable, an argument
+_OWN_LEAF = 3  # references to a leaf that only its chapter holds: its entries, its leaves, a list of those
 _LEAK = "a tensor computed in the call is kept by something else than its result (a list, an attribute, a global)"
 
 
@@ -56,6 +54,7 @@ class Recorder:
         self._lent: dict[int, Handle] = {}  # by input, those whose memory others see
         self._chapter = trace.chapter
         self._lines = trace.chapter.scalars = NumbersWithLines(trace.chapter.scalars)
+        trace.page = Page(trace.chapter)
         self._state = State(reach.variables, reach.math, reach.scope)
         self._bound = [*arguments.tensors, *[v.value for v in self._state.tensors]]
         self._places: dict[int, Place] = {id(a): ("argument", k) for k, a in enumerate(self._bound)}
@@ -63,16 +62,12 @@ class Recorder:
         others = {id(a) for a in arguments.tensors} | reach.tensors.keys()
         if len(replaced) < len(self._state.tensors) or not replaced.isdisjoint(others):
             self.refuse_at_end("a tensor that is replaced from call to call is found in several places")
-        for key, a in reach.tensors.items():
-            if key in self._places:
-                self.refuse_at_end("an argument is a tensor that the function reaches without it, too")
-            self._places.setdefault(key, ("held", a))
-        for label in reach.iterators:
-            self.refuse_at_end(f"{label} is an iterator, which goes on at each call")
+        self._places |= {key: ("held", a) for key, a in reach.tensors.items()}  # also where it is an argument, too
+        self._same = [(k, a) for k, a in enumerate(arguments.tensors) if id(a) in reach.tensors]
         for a in self._known().values():
             forget_aliases(a)
         for variable in self._state.tensors:
-            if variable.value.rare is not None:
+            if variable.value.share is not None:
                 self._refuse_memory_at_end(f"{variable.label} is replaced, and is a view or has aliases: clone() it")
         self._state.begin(self._sources, self.conditions)
         self._before = {key: self._as_it_is(a) for key, a in self._known().items()}
@@ -92,13 +87,13 @@ class Recorder:
             if a._grad is not None:
                 place = ("gradient of", self._places[id(a)])
                 is_elsewhere = not same_place(self._places.setdefault(id(a._grad), place), place)
-                if is_elsewhere or any(id(b) in known or id(b) in grads for b in sharers(a._grad)):
+                if is_elsewhere or any(id(b) in known or id(b) in grads for b in others_of(a._grad)):
                     self.refuse_at_end(f"the gradient of {described(place[1])} is found elsewhere, too: clone() it")
         return known | grads
 
     @staticmethod
     def _as_it_is(a: Handle) -> tuple[Any, ...]:
-        return a, a.at, a.chapter, getattr(a, "buffer", None), getattr(a, "history", None), a._grad
+        return a, a.at, a.page, getattr(a, "buffer", None), getattr(a, "history", None), a._grad
 
     # --- what the trace tells
 
@@ -115,16 +110,6 @@ class Recorder:
         if self._arguments.stand_for_memory_of(a):
             self.refuse_memory("an argument that shares its memory with other tensors is written")
             self._arguments.take_memory()
-
-    def changed(self, thing: object, name: str) -> None:
-        if id(thing) not in self._born and not self._may_change(thing, name):
-            self.refuse(f"attribute {name!r} of a {type(thing).__name__} is changed")
-
-    def _may_change(self, thing: object, name: str) -> bool:
-        """Whether an attribute that is set can be found out about, and bound, when the call is over."""
-        own: dict[str, Any] = thing.__dict__
-        now = value_of(own.get("_buffers", own).get(name, own.get(name)))
-        return may_vary(now, now) and self._reach.knows(thing, name)
 
     def grad_assigned(self, a: Handle) -> None:
         self._assigned[id(a)] = a
@@ -148,7 +133,7 @@ class Recorder:
         self.memory_problems.append(why)
         self.refuse_at_end(why)
 
-    def numbers(self, source: Callable[[], Numbers], undo: Callable[[], None]) -> Numbers:
+    def numbers(self, source: Callable[[], Numbers], undo: Callable[[], None], *, shown: bool = False) -> Numbers:
         if self._in_effect:
             return source()
         self._state.note(self._sources)
@@ -160,7 +145,8 @@ class Recorder:
         if not all(type(n) is float or type(n) is int for n in values):
             self.refuse("an option of an optimiser is a tensor")
             return given
-        return tuple([Number(n, f"{name}[{k}]", self.conditions) for k, n in enumerate(values)])
+        numbers = [Number(n, f"{name}[{k}]", self.conditions) for k, n in enumerate(values)]
+        return tuple([n.plain() for n in numbers] if shown and not self._reach.takes_numbers else numbers)
 
     def again(self, effect: Callable[[], None], undo: Callable[[], None]) -> None:
         if self._in_effect:  # of which all that it does is part
@@ -190,7 +176,7 @@ class Recorder:
         self.close()
         codes = [code_of(n) for n in chapter.scalars]
         chapter.scalars[:] = [value_of(n) for n in chapter.scalars]
-        if held_windows(trace):
+        if any(id(a) not in self._before for a in held_views_of(trace)):
             self.refuse_at_end(_LEAK)
         self._drop_gradients()
         self._write_through_aliases()
@@ -198,12 +184,13 @@ class Recorder:
         try:
             plan = flush(trace, isolate=False, planned=planned and not self.problems) or FlushPlan()
         except (NbgradError, MemoryError):
-            self.take_back()
+            flush(trace)  # what does not need what has failed
+            self._take_back_lost()
             raise
         if self.problems:
             return result, None
         views = held_views([(a, at) for a, at, *_ in self._before.values()])
-        self._refuse_histories(chapter, views)
+        self._refuse_histories({id(live[ix]) for ix, place, _ in plan.commits if place < 0}, views)
         if chapter.segments:
             self.refuse_at_end("a derivative goes back to what was computed before the call")
             return result, None
@@ -237,6 +224,12 @@ class Recorder:
             self._sources,
             results,
             cleared,
+            self._same,
+            [
+                (k, self._before[id(a)][5] is not None)
+                for k, a in enumerate(self._arguments.tensors)
+                if self._reach.grads
+            ],
             empty,
             output,
             self._state.assigned,
@@ -248,12 +241,11 @@ class Recorder:
             ),
         )
 
-    def _refuse_histories(self, chapter: Chapter, views: Iterable[HeldView]) -> None:
+    def _refuse_histories(self, read: set[int], views: Iterable[HeldView]) -> None:
         """A view that was read with a derivative has a history then, which goes back to the call that read it."""
-        shown = {id(ref()) for _, ref in chapter.shown}
         for view, _, leaf, _, has_derivative in views:
             had = self._before[id(view)][4] is not None
-            if has_derivative and id(view) in shown and (had or view.history is not None):
+            if has_derivative and id(view) in read and (had or view.history is not None):
                 self._refuse_memory_at_end(
                     f"a view of shape {list(leaf.spec.shape)} is read with a derivative, and made outside: "
                     "make it in the function"
@@ -262,15 +254,21 @@ class Recorder:
     def _write_through_aliases(self) -> None:
         """A tensor of which the call has written an alias, and that nobody has read since, is written, too."""
         for a, *_ in self._before.values():
-            shared = a.rare.shared if a.rare is not None and a.rare.stale else None
-            if shared is not None and shared.value is not None and shared.value.chapter is self._chapter:
-                refresh(self._trace, a)
+            share = share_of(a)
+            if share is None or share.root is not None or share.steps or share.seen == share.storage.version:
+                continue
+            if (whole := share.storage.whole) is not None and whole.chapter is self._chapter:
+                entry_of(self._trace, a)
 
     def _drop_gradients(self) -> None:
         """Leaves that the call has made, and that it holds no more, need none."""
-        for leaf in self._chapter.leaves.values():
-            if id(leaf) not in self._places and getrefcount(leaf) <= _OWN_LEAF:
-                leaf._grad = None
+        for leaf in self._dropped_leaves():
+            leaf._grad = None
+
+    def _dropped_leaves(self) -> list[Handle]:
+        leaves = [*self._chapter.leaves.values()]
+        counts = owners(leaves)
+        return [a for a, n in zip(leaves, counts, strict=True) if n <= _OWN_LEAF and id(a) not in self._places]
 
     def _places_after(self) -> dict[int, Place]:
         """Where tensors are found when the call is over: gradients may be others."""
@@ -288,11 +286,14 @@ class Recorder:
         leaf: Leaf = self._before[found][1]
         return leaf
 
-    def take_back(self) -> None:
-        """After an error: every tensor is what it was before the call."""
-        restart(self._trace)
-        for a, at, chapter, buffer, history, grad in self._before.values():
-            a.at, a.chapter, a.buffer, a.history, a._grad = at, chapter, buffer, history, grad
+    def _take_back_lost(self) -> None:
+        """After an error: what could not be computed has not happened. What was written before stays."""
+        for key, (a, at, page, buffer, history, grad) in self._before.items():
+            if a._grad is not None and _is_lost(a._grad):
+                a._grad = None if key in self._assigned else grad
+            if _is_lost(a):
+                a.at, a.page, a.buffer, a.history = at, page, buffer, history
+                sharing(a).error = None
         for source in reversed(self._sources):
             source.undo()
 
@@ -305,10 +306,8 @@ class Recorder:
             where = None if a is None else self._places.get(id(a)) or self._shown_by(a, buffer)
             if a is None and place in self._lent:
                 where = self._seen(self._lent[place])
-            if where is None and a is not None and id(a) in self._born and a.rare is None:
+            if where is None and a is not None and id(a) in self._born and a.share is None:
                 where = ("constant", buffer)
-                if self._reach.arrays:
-                    self.refuse_at_end("a tensor is made of data, and the function reaches arrays that may change")
             if where is None and a is None:  # each read of such memory is an input of its own
                 self._refuse_memory_at_end(
                     "a tensor that shares its memory with NumPy or another library is read, and no variable, attribute "
@@ -334,9 +333,9 @@ class Recorder:
 
     def _shown_by(self, a: Handle, buffer: Buffer) -> Place | None:
         """Where the memory of ``a``, a detached alias made in the call, is found: at a tensor that had it before."""
-        shared = a.rare.shared if a.rare is not None else None
-        for ref in shared.members if shared is not None else ():
-            known = self._before.get(id(ref()))
+        wholes = [b for b, *_ in self._before.values() if b.share is not None and b.share.storage.whole is a]
+        for other in (*others_of(a), *wholes):
+            known = self._before.get(id(other))
             if known is not None and known[3] is buffer:
                 return self._places[id(known[0])]
         return None
@@ -365,11 +364,11 @@ class Recorder:
                 empty.append(self._places[key])
         results: dict[int, Place] = {}
         shown = self._values_for_aliases()
-        made = {id(a) for a in self._chapter.leaves.values() if id(a) not in self._places}
+        dropped = set(map(id, self._dropped_leaves()))
         committed = {id(live[ix]) for ix, _, _ in plan.commits}
-        for ix, _, _ in plan.commits:
+        for ix, output_place, _ in plan.commits:
             y = live[ix]
-            if id(y) in shown or (id(y) in made and getrefcount(y) <= _OWN_LEAF):
+            if output_place < 0 or id(y) in shown or id(y) in dropped:
                 continue
             where = self._places.get(id(y))
             if where is None and id(y) in grads:
@@ -392,8 +391,12 @@ class Recorder:
 
     def _values_for_aliases(self) -> set[int]:
         """Tensors that hold what a written tensor's detached aliases will take: no results of the call."""
-        rares = [a.rare for a, *_ in self._before.values() if a.rare is not None]
-        return {id(r.shared.value) for r in rares if r.shared is not None and r.shared.value is not None}
+        shares = [share for a, *_ in self._before.values() if (share := share_of(a)) is not None]
+        return {id(share.storage.whole) for share in shares if share.storage.whole is not None}
+
+
+def _is_lost(a: Handle) -> bool:
+    return a.share is not None and a.share.error is not None
 
 
 class NumbersWithLines(list[Any]):
@@ -416,8 +419,8 @@ def bring_into_memory(tensors: Iterable[Handle]) -> None:
     """Settle what other threads have recorded and not run, gradients included: it is found in memory at each call."""
     for a in tensors:
         for b in (a, a._grad):
-            if b is not None and b.chapter is not None and (b.rare is None or b.rare.base is None):
-                settle(b)
+            if b is not None and (b.page is not None or b.share is not None) and not is_view(b):
+                bring_up(b)
 
 
 @contextmanager

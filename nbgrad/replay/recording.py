@@ -11,7 +11,7 @@ from nbgrad.replay.results import Template
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.places import on_host
 from nbgrad.trace.flush_plan import FlushPlan
-from nbgrad.trace.handle import ROOT, Handle, Rare
+from nbgrad.trace.handle import ROOT, Handle, Share
 from nbgrad.trace.trie import Leaf, TrieNode, path_between
 from nbgrad.trace.watch import Numbers
 
@@ -55,7 +55,7 @@ class HeldView(NamedTuple):
     how it is seen. ``has_derivative``: it is seen with one, so it must not have a history from elsewhere."""
 
     view: Handle
-    rare: Rare
+    share: Share
     leaf: Leaf
     expected: tuple[Any, ...]
     has_derivative: bool
@@ -84,6 +84,8 @@ class Recording(NamedTuple):
     sources: list[Source]
     results: dict[int, Place]
     cleared: list[Place]
+    same: list[tuple[int, Handle]]  # arguments that the function holds, too
+    asked: list[tuple[int, bool]]  # arguments, and whether they had a gradient, where that may have been asked for
     empty: list[Place]
     output: Template  # of (result, what stands in the places of tensors then)
     assigned: list[Assigned]
@@ -129,7 +131,7 @@ def difference(a: Recording, b: Recording) -> str:
             return f"the number that the call leaves in {first.place} comes from elsewhere than in the call before"
     if len(a.assigned) != len(b.assigned) or [code for _, code, _ in a.state] != [code for _, code, _ in b.state]:
         return "other attributes or variables are set than in the call before"
-    if not (same_places(a.cleared, b.cleared) and same_places(a.empty, b.empty)):
+    if a.asked != b.asked or not (same_places(a.cleared, b.cleared) and same_places(a.empty, b.empty)):
         return "gradients were there, or were not, before the call"
     return ""
 

@@ -9,6 +9,7 @@ from nbgrad.calls.base import CALLS
 from nbgrad.number import Number, value_of
 from nbgrad.trace.handle import Handle
 from nbgrad.trace.record import record, tensor_types
+from nbgrad.trace.storage import is_leaf, requires_grad
 
 _CONSTANT = frozenset([str, bytes, bool, type(None), int, float, complex])
 
@@ -68,10 +69,10 @@ class _Walk:
     def _tensor(self, a: Handle) -> tuple[Any, Any]:
         if id(a) in self._places:
             return a, ("known", self._places[id(a)])
-        if a.rare is not None and a.at.requires_grad and a.at.is_leaf:  # a copy would be no leaf
+        if a.share is not None and is_leaf(a) and requires_grad(a):  # a copy would be no leaf
             self._refuse("the function returns a leaf that may share its memory: return a clone() of it")
             return a, ("value", type(a), None)
-        if a.rare is not None or a.at.window or id(a) in self._born:
+        if a.share is not None or id(a) in self._born:
             if id(a) not in self._copies:
                 self._copies[id(a)] = record(CALLS["clone"], (a,))
             a = self._copies[id(a)]

@@ -18,7 +18,7 @@ from nbgrad.replay.give import SPARE_BYTES
 from nbgrad.replay.history import keeps_nothing
 from nbgrad.replay.machine import Machine, machine_of, runs_steadily
 from nbgrad.replay.recording import HeldView, Missed, Recording
-from nbgrad.replay.seen import VIEW_ATTRIBUTES, is_view, require_views
+from nbgrad.replay.seen import VIEW_ATTRIBUTES, require_views
 from nbgrad.replay.steady_code import MISSED, Around, Layout, State, Turn, function_of
 from nbgrad.runtime.bound import FIRST
 from nbgrad.runtime.buffers import Buffer
@@ -26,7 +26,8 @@ from nbgrad.runtime.layout import WORD
 from nbgrad.runtime.runner_code import is_for_python, runner_code
 from nbgrad.runtime.unchanged import Standing, can_tell
 from nbgrad.runtime.word_functions import RUNNER
-from nbgrad.trace.handle import Handle, Rare
+from nbgrad.trace.handle import Handle, Share, Storage
+from nbgrad.trace.storage import is_view, roots_of
 from nbgrad.trace.trie import Leaf
 from nbgrad.trace.window import has_rows
 
@@ -64,6 +65,7 @@ class Steady:
         self._known = sorted({what for kind, what in map(outermost, owners) if kind == "argument"})
         self._moved: set[int] = set()  # inputs whose memory was seen to be other than in the call before
         self._layout: Layout | None = None
+        self._holds: Callable[[], bool] | None = None  # what the function asks of the guards that no rows show
         self._machine: Machine | None = None
         self._wait = self._first = _FIRST_WAIT
 
@@ -82,8 +84,9 @@ class Steady:
                 return False
         try:
             layout = self._laid_out(tensors, machine)
-            if layout != self._layout:
+            if layout != self._layout or self._holds is not self._around.check.holds:
                 self._layout, self.idle, self.call = layout, [], _never
+                self._holds = self._around.check.holds
             state = self._noted(layout, tensors, buffers, spare)
         except Missed:
             return False
@@ -136,7 +139,7 @@ class Steady:
             turns=tuple(turns),
             asked=tuple(asked),
             lent=tuple(lent),
-            shown=tuple([place for (kind, a), place, _ in self._results if kind == "held" and a.rare is not None]),
+            shown=tuple([place for (kind, a), place, _ in self._results if kind == "held" and a.share is not None]),
             fresh=tuple([p for p in others if p not in again]),
             reused=tuple([p for p in others if p in again]),
             has_arena=machine.keeps_arena,
@@ -223,7 +226,7 @@ class Steady:
     def _standing(self, layout: Layout, tensors: Sequence[Handle]) -> Standing:
         """How tensors stand, gradients as well, and where the inputs are that stay there. Missed where one does not
         stand as it did when it was recorded."""
-        noted, inputs = Standing(), self._recording.inputs
+        noted, inputs = Standing(self._around.check.standing), self._recording.inputs
         for a, leaf in (*self._recording.leaves, *self._recording.seen):
             if not is_view(a):  # those are looked at below
                 _note(noted, a, leaf, may_be_seen=True)
@@ -278,22 +281,25 @@ def _note(noted: Standing, a: Handle | None, leaf: Leaf, *, may_be_seen: bool = 
     memory, where it ``may_be_seen``."""
     if a is None or a.at is not leaf or a.chapter is not None or a.history is not None:
         raise Missed("a tensor is in another state")
-    for name in ("at", "rare", "chapter", "history"):
+    for name in ("at", "share", "page", "history"):
         noted.attribute(a, Handle, name)
-    if a.rare is None:
+    if a.share is None:
         return
-    rare = a.rare
-    if not may_be_seen or rare.base is not None or rare.shared is not None or rare.stale or rare.error is not None:
+    share = a.share
+    if not may_be_seen or share.root is not None or len(roots_of(share.storage)) > 1 or share.error is not None:
         raise Missed("a tensor has aliases, or shows another one's memory")
-    for name in ("base", "shared", "stale", "error", "export", "retained"):
-        noted.attribute(rare, Rare, name)
+    for name in ("root", "error", "retained", "storage"):
+        noted.attribute(share, Share, name)
+    for name in ("export", "whole", "roots"):
+        noted.attribute(share.storage, Storage, name)
 
 
 def _note_view(noted: Standing, held: HeldView) -> None:
     """Note that a view is what it was."""
-    noted.attribute(held.view, Handle, "rare")
+    noted.attribute(held.view, Handle, "share")
     noted.attribute(held.view, Handle, "at")
     if held.has_derivative:
         noted.attribute(held.view, Handle, "history")
     for name in VIEW_ATTRIBUTES:
-        noted.attribute(held.rare, Rare, name)
+        noted.attribute(held.share, Share, name)
+    noted.attribute(held.share.storage, Storage, "rest")

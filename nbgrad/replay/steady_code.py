@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from nbgrad.config import settings
 from nbgrad.errors import TensorIndexError
 from nbgrad.replay.bind import NOBODY, Code, tensor_at
-from nbgrad.replay.guards import GONE
+from nbgrad.replay.guards import GONE, Check
 from nbgrad.replay.history import segments_of
 from nbgrad.replay.machine import Machine
 from nbgrad.replay.recording import Missed, Place, Recording
@@ -20,11 +20,12 @@ from nbgrad.runtime.cuda.resident import AGAIN
 from nbgrad.runtime.executable import raise_failure
 from nbgrad.runtime.layout import CODE, FAILED, PAUSED, PC, POOL, POS, WORD
 from nbgrad.runtime.pool import control
+from nbgrad.runtime.references import ALONE_IN_LIST
 from nbgrad.runtime.runner_code import runner_code
 from nbgrad.tape.numbers import word_packer
-from nbgrad.trace.alias import was_written
 from nbgrad.trace.flush_plan import watchers
-from nbgrad.trace.record import make_tensor
+from nbgrad.trace.handle import make_tensor
+from nbgrad.trace.storage import was_written
 from nbgrad.trace.trie import Leaf
 
 _RUN: Final = [
@@ -49,13 +50,13 @@ MISSED: Final = object()  # the answer of a call that is not steady, and has cha
 class Around(NamedTuple):
     """What a call does besides running the tape.
 
-    ``holds()``: whether the guards hold, it may raise GONE; ``held``: ids of the tensors that the function reaches;
+    ``check`` are the guards; ``held``: ids of the tensors that the function reaches;
     ``constants``: the numbers, where they are the same at each call, else None. Then ``ask(numbers)`` gives what
     sources say, what to take back, and the numbers of the tape; ``take_back`` does that. ``returned(asked, numbers)``:
     numbers that are returned, and left in places, which ``leave`` does; ``effects`` come last.
     """
 
-    holds: Callable[[], bool]
+    check: Check
     held: frozenset[int]
     constants: tuple[float | int, ...] | None
     ask: Callable[..., Any]
@@ -158,7 +159,7 @@ class _Writer:
                 "alloc": machine.alloc,
                 "ask": around.ask,
                 "GONE": GONE,
-                "holds": around.holds,
+                "holds": around.check.holds,
                 "constants": around.constants,
                 "control": control,
                 "getrefcount": getrefcount,
@@ -186,17 +187,17 @@ class _Writer:
     def function(self) -> Callable[..., Any]:
         given = f"[{', '.join(self._tensors)}]"
         known = [f"id(t{k}) == known[{n}]" for n, k in enumerate(self._layout.known)]
-        others = [t for k, t in enumerate(self._tensors) if k not in self._layout.known]
-        shown = [what for _, kind, what, place, _ in self._receivers() if place in self._layout.shown]
-        savers = [f"not {self._code.name_of(a)}.rare.savers" for a in shown]
+        same = dict(self._recording.same)
+        known += [f"t{k} is {self._code.name_of(a)}" for k, a in same.items()]
+        others = [t for k, t in enumerate(self._tensors) if k not in self._layout.known and k not in same]
+        known += [f"(t{k}._grad is None) is not {had}" for k, had in self._recording.asked]
         so = [*known, *[f"id({t}) not in barred" for t in others], "not settings.log", "not settings.interpret"]
-        so += ["not watchers", "look(notes, n_notes)", *savers]
+        so += ["not watchers", "look(notes, n_notes)"]
         if self._machine.is_launched:
             so.append(f"is_here([{', '.join([f'{self._input(i)}.buffer' for i in self._layout.asked])}])")
         self._code.lines = [
             "try:",
-            "    if not holds():",
-            "        return MISSED",
+            *(["    if not holds():", "        return MISSED"] if self._around.check.holds is not None else []),
             "    state = idle.pop()",
             "except GONE:  # what guards look at, or a state",
             "    return MISSED",
@@ -243,10 +244,10 @@ class _Writer:
             lines.append(f"pack(memory, {FIRST * WORD}, {', '.join(each)})")
         for k, place in enumerate(layout.reused):
             lines += [
+                f"if getrefcount(outs[{place}]) != {ALONE_IN_LIST}:",
+                f"    outs[{place}] = alloc({sizes[place]})",
+                f"    memory[{FIRST + len(each) + k}] = outs[{place}].address",
                 f"b{place} = outs[{place}]",
-                f"if getrefcount(b{place}) != {_ALONE}:",
-                f"    b{place} = outs[{place}] = alloc({sizes[place]})",
-                f"    memory[{FIRST + len(each) + k}] = b{place}.address",
             ]
         if self._machine.shares_work:
             lines.append(f"memory[{POOL}] = control()")
@@ -345,14 +346,3 @@ def _memory_at(place: Place, tensors: Sequence[Any]) -> Any:
 
 def _indented(lines: Sequence[str]) -> list[str]:
     return [f"    {line}" for line in lines]
-
-
-def _alone() -> int:
-    """What ``getrefcount`` says of an object that a list and a variable of the function have."""
-    code = Code(argument="", scope={"getrefcount": getrefcount, "outs": [object()]})
-    code.lines = ["b0 = outs[0]", "return getrefcount(b0)"]
-    count: int = code.function("count()")()
-    return count
-
-
-_ALONE: Final = _alone()

@@ -7,15 +7,16 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from dataclasses import astuple
 from typing import Final, NamedTuple
 
 from nbgrad.config import settings
+from nbgrad.errors import PACKAGE_DIR
 from nbgrad.kernels.target import Target
 from nbgrad.runtime import cache
-from nbgrad.runtime.protocol import COMPILED, HEADER, HELLO, IDLE_S, MARK
+from nbgrad.runtime.descriptor import Descriptor
+from nbgrad.runtime.protocol import BYE, COMPILED, HEADER, HELLO, IDLE_S, MARK
 
 # The worker finds modules where this process finds them; ``-m`` would look into the current folder first.
 _START: Final = """
@@ -25,6 +26,7 @@ from nbgrad.runtime.worker import main
 main(float(sys.argv[2]))
 """
 _READ_BYTES: Final = 1 << 20
+_MOST_READS: Final = 64  # in a row: what is no worker may write for ever
 _END_S: Final = 1.0  # a process whose output has ended is all but gone
 
 
@@ -45,30 +47,43 @@ class WorkerGone(Exception):
 
 
 class Worker:
-    """A running compile worker. Raises ``OSError`` where none can be started."""
+    """A running compile worker. Whatever the system or the program's own settings have against one is raised."""
 
     def __init__(self, idle_s: float = IDLE_S) -> None:
-        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as the process does)
+        command = [_interpreter(), "-c", _START, json.dumps(_folders()), str(idle_s)]
+        self._ours: list[Descriptor] = []
+        theirs: list[Descriptor] = []
         try:
+            requests, self._stdin = self._pipe(theirs, reading=True)
+            self._stdout, replies = self._pipe(theirs, reading=False)
+            self._stderr = Descriptor.of_nameless_file()
+            self._ours.append(self._stderr)
             self.process = subprocess.Popen(
-                [sys.executable, "-c", _START, json.dumps(sys.path), str(idle_s)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=self._stderr,
-                bufsize=0,
+                command,
+                stdin=requests.number,
+                stdout=replies.number,
+                stderr=self._stderr.number,
                 env={**os.environ, "NBGRAD_LOG": "", "OPENBLAS_NUM_THREADS": "1"},
                 start_new_session=True,  # Ctrl-C at the terminal is not for it
             )
         except BaseException:
-            self._stderr.close()
+            self._let_go()
             raise
-        assert self.process.stdin is not None  # both are pipes, see above
-        assert self.process.stdout is not None
-        self._stdin, self._stdout = self.process.stdin, self.process.stdout
+        finally:
+            for end in theirs:
+                end.close()
         self._incoming = bytearray()
         self._outgoing = bytearray()  # what the pipe had no room for: waiting for room could wait for ever
-        os.set_blocking(self._stdin.fileno(), False)
-        os.set_blocking(self._stdout.fileno(), False)
+        self._said_bye = False
+        os.set_blocking(self._stdin.number, False)
+        os.set_blocking(self._stdout.number, False)
+
+    def _pipe(self, theirs: list[Descriptor], reading: bool) -> tuple[Descriptor, Descriptor]:
+        """The two ends of a pipe; the worker gets the one that reads, or that writes."""
+        ends = Descriptor.pipe()
+        theirs.append(ends[not reading])
+        self._ours.append(ends[reading])
+        return ends
 
     def send(self, number: int, text: str, target: Target) -> None:
         """Ask for the kernel ``text``. Never raises for a dead worker: ``replies`` tells."""
@@ -84,9 +99,9 @@ class Worker:
 
     def _push(self) -> None:
         try:
-            while self._outgoing:
-                del self._outgoing[: os.write(self._stdin.fileno(), self._outgoing)]
-        except (BlockingIOError, BrokenPipeError):
+            while self._outgoing and self._stdin.is_ours:
+                del self._outgoing[: os.write(self._stdin.number, self._outgoing)]
+        except OSError:  # no room for more now, or nobody is there to read it: ``replies`` tells
             pass
 
     def replies(self) -> Iterator[Reply]:
@@ -94,7 +109,9 @@ class Worker:
         self._push()
         ended = self._pull()
         while (reply := self._next()) is not None:
-            if reply.number != HELLO:
+            if reply.number == BYE:
+                self._said_bye = True
+            elif reply.number != HELLO:
                 yield reply
             elif reply.data.decode() != cache.versions():
                 raise WorkerGone(f"it would make other code: {reply.data.decode()}")
@@ -103,12 +120,19 @@ class Worker:
 
     def _pull(self) -> bool:
         """Read what is there; whether that was the end."""
+        if not self._stdin.is_ours or not self._stdout.is_ours:
+            raise WorkerGone("the program has closed its pipes")
         try:
-            while data := os.read(self._stdout.fileno(), _READ_BYTES):
+            for _ in range(_MOST_READS):
+                data = os.read(self._stdout.number, _READ_BYTES)
+                if not data:
+                    return True
                 self._incoming += data
         except BlockingIOError:
-            return False
-        return True
+            pass
+        except OSError as error:
+            raise WorkerGone(str(error)) from error
+        return False
 
     def _next(self) -> Reply | None:
         if len(self._incoming) < HEADER.size:
@@ -124,13 +148,14 @@ class Worker:
         return Reply(number, status == COMPILED, data)
 
     def _gone(self) -> WorkerGone:
+        if self._said_bye:
+            return WorkerGone("nobody asked for a while", idle=True)
         try:
             code = self.process.wait(_END_S)
         except subprocess.TimeoutExpired:
             return WorkerGone("it closed its output")
-        self._stderr.seek(0)
-        lines = self._stderr.read().decode(errors="replace").strip().splitlines()
-        return WorkerGone(f"exit code {code}" + (f": {lines[-1]}" if lines else ""), idle=code == 0)
+        lines = self._stderr.contents().decode(errors="replace").strip().splitlines()
+        return WorkerGone(f"exit code {code}" + (f": {lines[-1]}" if lines else ""))
 
     def stop(self) -> None:
         """End the process and wait for that."""
@@ -141,7 +166,25 @@ class Worker:
 
     def leave(self) -> None:
         """Let go of the pipes only: what a forked child does with its parent's worker."""
-        for file in (self._stdin, self._stdout, self._stderr):
-            with contextlib.suppress(OSError):
-                file.close()
+        self._let_go()
         self.process.returncode = self.process.returncode or 0  # subprocess need not ask after it any more
+
+    def _let_go(self) -> None:
+        for end in self._ours:
+            end.close()
+
+
+def _interpreter() -> str:
+    """The Python that this program runs in."""
+    if getattr(sys, "frozen", False):
+        raise OSError("a frozen application has no interpreter to start")
+    if not sys.executable or not isinstance(sys.executable, str):
+        raise OSError(f"sys.executable is {sys.executable!r}")
+    return sys.executable
+
+
+def _folders() -> list[str]:
+    """Where imports look: whatever else a program put into ``sys.path``, they pass over, or fail at. This package is
+    found even where the program has changed that since."""
+    folders = [folder for folder in sys.path if isinstance(folder, str) and "\0" not in folder]
+    return [*folders, os.path.dirname(PACKAGE_DIR)]

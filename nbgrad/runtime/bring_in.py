@@ -7,6 +7,8 @@ pages anew, 40 MB of results took 10 to 180 ms, as long as all the rest of a fir
 from __future__ import annotations
 
 import ctypes
+import os
+import sys
 import threading
 from collections.abc import Sequence
 from typing import Final
@@ -19,8 +21,9 @@ from nbgrad.runtime.buffers import Buffer, is_block
 _LEAST_BYTES: Final = 1 << 22  # from here on it takes longer than to start a thread, on any machine
 _BLOCK_BYTES: Final = 1 << 20  # smaller blocks often are in use already
 _PIECE_BYTES: Final = 1 << 21  # a huge page: others that map memory wait for no more than one
-_PAGE_BYTES: Final = 1 << 12
-_MADV_POPULATE_WRITE: Final = 23
+_PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
+_MADV_POPULATE_WRITE: Final = 23  # of Linux: numbers of advice are each system's own
+_IS_LINUX: Final = sys.platform == "linux"
 
 _libc = ctypes.CDLL(None)
 _libc.madvise.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
@@ -33,7 +36,7 @@ def bring_in(sizes: Sequence[int]) -> threading.Thread | None:
     Gives the thread that does it; None where that is not worth a thread, or where there is no other.
     """
     large = [nbytes for nbytes in sizes if nbytes >= _BLOCK_BYTES]
-    if sum(large) < _LEAST_BYTES or settings.num_threads == 1:
+    if sum(large) < _LEAST_BYTES or settings.num_threads == 1 or not _IS_LINUX:
         return None
     blocks = [(buffer.address, buffer.nbytes) for buffer in Buffer.alloc_each(large)]
     thread = threading.Thread(target=_populate, args=(blocks,), name="nbgrad-memory", daemon=True)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-import threading
+import sys
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -23,6 +23,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from nbgrad.errors import ArgumentError
+from nbgrad.forks import Lock
 
 ALIGNMENT: Final = 64  # a cache line, and the widest vector
 _HUGE_PAGE: Final = 1 << 21
@@ -32,6 +33,8 @@ _LARGE: Final = 1 << 16  # freeing a block of this size checks the limit on idle
 _PATIENCE_S: Final = 0.2
 _PATIENCE_S_PER_BYTE: Final = 20 * 0.25e-9
 _SIZES_REMEMBERED: Final = 1 << 14
+# Of Linux: numbers of advice are each system's own.
+_IS_LINUX: Final = sys.platform == "linux"
 _MADV_DONTNEED: Final = 4
 _MADV_HUGEPAGE: Final = 14
 
@@ -93,7 +96,7 @@ class _Pool:
     """The size classes, and the slow roads: blocks from and to the system."""
 
     def __init__(self) -> None:
-        self.lock = threading.Lock()
+        self.lock = Lock()
         self.by_size: dict[int, _SizeClass] = {}
         self.by_request: dict[int, _SizeClass] = {}  # the same lists, by the exact bytes asked for
         self.givers: dict[int, Callable[[], None]] = {}  # by address, what lets a block wait for the next who asks
@@ -226,7 +229,7 @@ def _system_block(size: int) -> int:
     huge = size >= 2 * _HUGE_PAGE
     if _libc.posix_memalign(ctypes.byref(pointer), _HUGE_PAGE if huge else ALIGNMENT, size) != 0:
         return 0
-    if huge:  # fewer page faults on first touch; advice only, so its answer does not matter
+    if huge and _IS_LINUX:  # fewer page faults on first touch; advice only, so its answer does not matter
         _libc.madvise(pointer, size, _MADV_HUGEPAGE)
     return pointer.value or 0
 
@@ -235,7 +238,7 @@ def _leave_pages(address: int, size: int) -> None:
     """Let the system have the whole pages of a block: the C library may keep what is freed for itself."""
     first = (address + _PAGE - 1) // _PAGE * _PAGE
     end = (address + size) // _PAGE * _PAGE
-    if first < end:
+    if first < end and _IS_LINUX:
         _libc.madvise(first, end - first, _MADV_DONTNEED)  # advice only, so its answer does not matter
 
 
@@ -247,6 +250,8 @@ class Buffer:
     """A stretch of memory: ``address``, ``nbytes``, and what keeps it alive. Dropping the last reference frees it.
 
     ``__del__`` is an attribute of each buffer that has a block of the pool: a compiled call that gives the block back.
+    The collector does not know such a buffer, which is in no cycle: it would call that before the finalizers of what
+    holds it, which may still read it.
     """
 
     __slots__ = ("__del__", "__weakref__", "_home", "_keep", "address", "nbytes")
@@ -272,6 +277,7 @@ class Buffer:
         self.nbytes = nbytes
         self._home = home
         self.__del__ = _givers[address]
+        untrack(self)
         return self
 
     @staticmethod
@@ -291,6 +297,7 @@ class Buffer:
             self.nbytes = nbytes
             self._home = home
             self.__del__ = _givers[address]
+            untrack(self)
             made.append(self)
         return made
 
@@ -312,6 +319,7 @@ class Buffer:
                 self.nbytes = nbytes
                 self._home = home
                 self.__del__ = _givers[address]
+                untrack(self)
             made.append(self)
         return made
 
@@ -353,6 +361,7 @@ class Buffer:
             self._home, block._home = block._home, None
             self.__del__ = block.__del__
             del block.__del__
+            untrack(self)
             self._keep = None
 
     def array(
@@ -387,6 +396,8 @@ class Buffer:
 
 
 _new = object.__new__
+untrack: Final = ctypes.PyDLL(None).PyObject_GC_UnTrack
+untrack.argtypes, untrack.restype = (ctypes.py_object,), None
 _windows: dict[int, Any] = {}  # by size, what stands between an array and its buffer: NumPy does not look through it
 
 
@@ -424,7 +435,7 @@ def give_back(nbytes: int) -> None:
 
 
 def _renew_lock() -> None:
-    _pool.lock = threading.Lock()  # another thread may have held it when the process forked
+    _pool.lock = Lock()  # another thread may have held it when the process forked
 
 
 os.register_at_fork(after_in_child=_renew_lock)

@@ -20,7 +20,7 @@ class _Pause:
     """Who is at it now, and whether the collector ran before the first of them came."""
 
     def __init__(self) -> None:
-        self.lock = threading.Lock()
+        self.lock = threading.RLock()
         self.planning: set[object] = set()
         self.was_on = False
 
@@ -39,7 +39,7 @@ class _Pause:
 
     def after_fork(self) -> None:
         """In a forked child only the thread that forked goes on, and it was not planning."""
-        self.lock = threading.Lock()
+        self.lock = threading.RLock()
         if self.planning:
             self.planning.clear()
             if self.was_on:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from sys import getrefcount
 from typing import Any, Final, NoReturn, cast
 
 import numpy as np
@@ -14,7 +13,8 @@ from nbgrad.graph.node import Node
 from nbgrad.ops.linear_system import REFUSALS
 from nbgrad.runtime.bound import Binding
 from nbgrad.runtime.buffers import Buffer
-from nbgrad.runtime.runner import InstructionFailed, Program, RunOver
+from nbgrad.runtime.references import owners
+from nbgrad.runtime.runner import InstructionFailed, Program, Renewed, RunOver
 from nbgrad.runtime.starts import Starts
 from nbgrad.tape.kernel import DIVISION_BY_ZERO
 from nbgrad.tape.numbers import WORD, pack_into, packer
@@ -25,9 +25,6 @@ SMALL_ARENA: Final = 1 << 14  # bytes: what a program may hold on to, of 1024 pr
 SMALL_RESULTS: Final = 1 << 12  # bytes of all results of a program: to make and drop a buffer costs 0.7 us
 KEPT_RUNS: Final = 2  # what the last run gave is often read by the next one
 DIVIDES = ("floor_divide", "trunc_divide", "remainder", "fmod")
-
-
-(ALONE,) = map(getrefcount, [[]])  # what that says of an object that only a list has
 
 
 class Executable:
@@ -95,10 +92,15 @@ class Executable:
             for result, position in self.tape.parted:
                 if outs[result] is inputs[position]:
                     outs[result] = Buffer.alloc(sizes[result])
-        self._run_into(inputs, scalars, outs)
+        renewed = spare if isinstance(spare, Renewed) else None
+        if renewed is not None:
+            renewed.results = outs
+        self._run_into(inputs, scalars, outs, renewed)
         return outs
 
-    def _run_into(self, inputs: Sequence[Buffer], scalars: Sequence[float | int], outs: list[Buffer]) -> None:
+    def _run_into(
+        self, inputs: Sequence[Buffer], scalars: Sequence[float | int], outs: list[Buffer], renewed: Renewed | None
+    ) -> None:
         """The same, with all results' buffers given."""
         tape = self.tape
         if self._starts is not None and scalars is not self._checked:
@@ -114,7 +116,7 @@ class Executable:
         bases.append(block[0].address if block is not None else 0)
         done = False
         try:
-            self._program.run(bases, bases[-1])
+            self._program.run(bases, bases[-1], renewed)
             done = True
             if block is not None:
                 self._idle.append(block)
@@ -137,9 +139,8 @@ class Executable:
         except IndexError:
             outs = Buffer.alloc_each(sizes)
         else:
-            holders = [*map(getrefcount, old)]
             alloc = Buffer.alloc
-            outs = [b if k == ALONE else alloc(n) for b, k, n in zip(old, holders, sizes, strict=True)]
+            outs = [b if k == 1 else alloc(n) for b, k, n in zip(old, owners(old), sizes, strict=True)]
         kept.append([*outs])
         return outs
 

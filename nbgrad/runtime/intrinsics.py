@@ -153,6 +153,7 @@ sem_wait: Final = _of_system("sem_wait")
 sem_post: Final = _of_system("sem_post")
 sched_yield: Final = _of_system("sched_yield")
 sched_getcpu: Final = _of_system("sched_getcpu")
+sched_getaffinity: Final = _of_system("sched_getaffinity")
 sched_setaffinity: Final = _of_system("sched_setaffinity")
 # A moment of waiting that leaves the core to its other thread.
 pause: Final = _called(f"@{system_words.PAUSE}", lambda: 0)

@@ -46,12 +46,13 @@ GATE: Final = 8  # CLOSED + the number of workers inside
 JOB_PARTS, JOB_FAILED, JOB_NUMBER, JOB_SHARES = range(16, 20)
 WORKERS, SEMAPHORE, QUIT, RUNNING, CLOCK_ID = range(24, 29)  # RUNNING counts the runs that may have jobs
 POSTED, AWAKE = range(32, 34)  # semaphore posts that no worker has consumed yet; workers that look out for a job
-KEPT_OFF: Final = 40  # the core of the run that has the pool, which the workers keep off; -1 before there was one
 CPU_WORDS: Final = 16  # a set of cores, a bit for each
-ALLOWED: Final = 41  # the cores that the process may use
-MASK: Final = ALLOWED + CPU_WORDS  # those that the workers may use
+ALLOWED: Final = 40  # the cores that the process could use when that was looked at
+MASK: Final = ALLOWED + CPU_WORDS  # those that the workers may use; none before they were told
 ALONE_UNTIL: Final = MASK + CPU_WORDS  # runs share nothing before the clock shows this
 PAID_UNTIL: Final = ALONE_UNTIL + 1  # up to when time has made up for a wait for workers
+LOOKED: Final = PAID_UNTIL + 1  # when it was looked at which cores are whose
+PROCESS: Final = LOOKED + 1  # the system's number of the process
 # The parts of a job fall into shares, one for each thread to begin with; for each, the first part nobody has taken.
 NEXT: Final = 80
 NEXT_WORDS: Final = 8  # a cache line

@@ -7,6 +7,7 @@ import llvmlite.binding as llvm
 from nbgrad.interrupts import uninterrupted
 from nbgrad.kernels.compile import optimised_code
 from nbgrad.kernels.target import Target
+from nbgrad.room import require_room_for
 from nbgrad.runtime.system_words import with_system_words
 
 
@@ -17,6 +18,7 @@ def native_code(target: Target, text: str, is_draft: bool = False) -> bytes:
 
     ``is_draft``: made in a third of the time; it takes twice as long to run.
     """
+    require_room_for(text)
     module = llvm.parse_assembly(with_system_words(text))
     module.triple = target.triple
     return optimised_code(module, target, is_draft)

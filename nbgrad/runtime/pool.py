@@ -9,13 +9,11 @@ from __future__ import annotations
 import atexit
 import contextlib
 import ctypes
-import itertools
 import os
+import secrets
 import threading
 import time
 from typing import Final
-
-import numpy as np
 
 from nbgrad.config import MOST_THREADS, settings
 from nbgrad.errors import ArgumentError, DTypeError
@@ -23,15 +21,12 @@ from nbgrad.interrupts import uninterrupted
 from nbgrad.log import fall_back
 from nbgrad.runtime.buffers import Array, Buffer
 from nbgrad.runtime.layout import (
-    ALLOWED,
     BOSS,
     CLOCK_ID,
     CLOSED,
     CONTROL_WORDS,
-    CPU_WORDS,
     GATE,
-    KEPT_OFF,
-    MASK,
+    PROCESS,
     QUIT,
     SEMAPHORE,
     THREAD,
@@ -45,10 +40,12 @@ _SEMAPHORE_BYTES: Final = 64  # a sem_t takes 32 on Linux
 _END_S: Final = 1.0  # how long the end of the program waits for a worker to finish its part
 
 _libc = ctypes.CDLL(None, use_errno=True)
+_libc.sem_init.argtypes = (ctypes.c_void_p, ctypes.c_int, ctypes.c_uint)
+_libc.sem_post.argtypes = (ctypes.c_void_p,)
+_libc.sem_unlink.argtypes = (ctypes.c_char_p,)
+# Mode and value are variable arguments, which macOS passes otherwise on AArch64: what is not named here is taken so.
+_libc.sem_open.argtypes = (ctypes.c_char_p, ctypes.c_int)
 _libc.sem_open.restype = ctypes.c_void_p
-for _name in ("sem_init", "sem_post"):
-    getattr(_libc, _name).argtypes = (ctypes.c_void_p, ctypes.c_int, ctypes.c_uint)[: 3 if _name == "sem_init" else 1]
-_names = itertools.count()
 
 
 class ThreadPool:
@@ -63,8 +60,8 @@ class ThreadPool:
         self._words: Array = self._block.array((words,), "int64")
         self._words[:] = 0
         self._semaphore = _semaphore(self.address + words * WORD)
-        self._words[[GATE, SEMAPHORE, KEPT_OFF, CLOCK_ID]] = CLOSED, self._semaphore, -1, time.CLOCK_MONOTONIC
-        self._words[ALLOWED:MASK] = _allowed_cores()
+        self._words[[GATE, SEMAPHORE, CLOCK_ID]] = CLOSED, self._semaphore, time.CLOCK_MONOTONIC
+        self._words[PROCESS] = os.getpid()
         self._words[CONTROL_WORDS + BOSS] = self.address
         self._threads: list[threading.Thread] = []
         self._start(workers)
@@ -103,7 +100,7 @@ class _Current:
         self.address = 0
         self.threads = 0
         self.ending = False
-        self.lock = threading.Lock()
+        self.lock = threading.RLock()
 
 
 _current = _Current()
@@ -151,25 +148,26 @@ def _renew() -> int:
         if _current.threads != count:
             if _current.pool is not None:
                 _current.pool.stop()
-            _current.pool = ThreadPool(count - 1) if count > 1 and not _current.ending else None
+            _current.pool = _pool_of(count - 1) if count > 1 and not _current.ending else None
             _current.address = _current.pool.address if _current.pool is not None else 0
             _current.threads = count
         return _current.address
 
 
-def _allowed_cores() -> Array:
-    """The set of cores that this process may use, as words of bits."""
-    bits = np.zeros(CPU_WORDS * 64, np.uint8)
-    if hasattr(os, "sched_getaffinity"):
-        bits[[cpu for cpu in os.sched_getaffinity(0) if cpu < len(bits)]] = 1
-    return np.packbits(bits, bitorder="little").view(np.int64)
+def _pool_of(workers: int) -> ThreadPool | None:
+    """A pool; None where the system has nothing for one."""
+    try:
+        return ThreadPool(workers)
+    except OSError as error:
+        fall_back("time", f"one thread works on a tape, not {workers + 1}: {error}")
+        return None
 
 
 def _semaphore(place: int) -> int:
     """The address of a new semaphore of value 0: at ``place``, or a named one where there are no others (macOS)."""
     if _libc.sem_init(place, 0, 0) == 0:
         return place
-    name = f"/nbgrad-{os.getpid()}-{next(_names)}".encode()
+    name = f"/nbgrad-{secrets.token_hex(8)}".encode()
     create = os.O_CREAT | os.O_EXCL
     address = _libc.sem_open(name, ctypes.c_int(create), ctypes.c_uint(0o600), ctypes.c_uint(0))
     if not address or address == ctypes.c_void_p(-1).value:
@@ -195,7 +193,7 @@ def _forget() -> None:
     _current.pool = None
     _current.address = 0
     _current.threads = 0
-    _current.lock = threading.Lock()
+    _current.lock = threading.RLock()
 
 
 atexit.register(_end)

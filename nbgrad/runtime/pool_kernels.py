@@ -16,6 +16,7 @@ from nbgrad.runtime.intrinsics import (
     lesser,
     load,
     pause,
+    sched_getaffinity,
     sched_getcpu,
     sched_setaffinity,
     sched_yield,
@@ -40,7 +41,6 @@ from nbgrad.runtime.layout import (
     JOB_NUMBER,
     JOB_PARTS,
     JOB_SHARES,
-    KEPT_OFF,
     LINE_BEGIN,
     LINE_DESC,
     LINE_END,
@@ -50,6 +50,7 @@ from nbgrad.runtime.layout import (
     LINE_STEP,
     LINE_WORDS,
     LOCK,
+    LOOKED,
     MASK,
     MOST_SHARES,
     NANOSECOND,
@@ -58,6 +59,7 @@ from nbgrad.runtime.layout import (
     NONE,
     PAID_UNTIL,
     POSTED,
+    PROCESS,
     QUIT,
     RUNNING,
     SECOND,
@@ -70,6 +72,7 @@ from nbgrad.runtime.layout import (
 from nbgrad.runtime.runner_limits import (
     ALONE_TIMES,
     AWAKE_NS,
+    CORES_NS,
     LATE_NS,
     LINE_ITEMS,
     LINGER_NS,
@@ -157,19 +160,29 @@ def line_of(pool: int, part: int) -> int:
 
 
 def keep_off(pool: int, cpu: int) -> None:
-    """Have the workers leave the core on which this thread runs, for others that the process may use.
+    """Have the workers leave the core on which this thread runs, for others that the process may use by now; where
+    there are none, they stay on its own.
 
     Linux wakes a thread where it ran last, even where that is the core of the thread that wakes it; and between two
     instructions workers sleep too often for the scheduler to part them.
     """
-    store(pool, KEPT_OFF, cpu)
+    if sched_getaffinity(load(pool, PROCESS), CPU_WORDS * WORD, pool + ALLOWED * WORD) < 0:
+        return
+    own = 1 << (cpu & 63)
     others = 0
     for k in range(CPU_WORDS):
-        store(pool, MASK + k, load(pool, ALLOWED + k))
-    store(pool, MASK + cpu // 64, load(pool, MASK + cpu // 64) & (-1 ^ (1 << (cpu & 63))))
+        word = load(pool, ALLOWED + k)
+        if k == cpu // 64:
+            word &= -1 ^ own
+        others |= word
+    changed = 0
     for k in range(CPU_WORDS):
-        others |= load(pool, MASK + k)
-    if others != 0:
+        word = load(pool, ALLOWED + k)
+        if others != 0 and k == cpu // 64:
+            word &= -1 ^ own
+        changed |= word ^ load(pool, MASK + k)
+        store(pool, MASK + k, word)
+    if changed != 0:
         for k in range(load(pool, WORKERS)):
             thread = load(pool, CONTROL_WORDS + (k + 1) * THREAD_WORDS + THREAD)
             sched_setaffinity(thread, CPU_WORDS * WORD, pool + MASK * WORD)
@@ -184,16 +197,18 @@ def share(pool: int, parts: int, worth: int) -> int:
     open_shares(pool, parts)
     fetch_add(pool, JOB_NUMBER, 1)
     fetch_add(pool, GATE, -CLOSED)
-    cpu = sched_getcpu()
-    if cpu != load(pool, KEPT_OFF) and cpu < CPU_WORDS * 64:
-        keep_off(pool, cpu)
+    begin = now_ns(pool + CONTROL_WORDS * WORD)
+    if begin - load(pool, LOOKED) > CORES_NS:
+        store(pool, LOOKED, begin)
+        cpu = sched_getcpu()
+        if cpu >= 0 and cpu < CPU_WORDS * 64:
+            keep_off(pool, cpu)
     # Posts that sleeping workers have not answered yet still count; without this they would pile up on a busy machine.
     helpers = lesser(load(pool, WORKERS), parts - 1)
     wake = lesser(helpers, worth // WAKE_PS) - atomic_load(pool, POSTED) - atomic_load(pool, AWAKE)
     for _ in range(wake):
         fetch_add(pool, POSTED, 1)
         sem_post(load(pool, SEMAPHORE))
-    begin = now_ns(pool + CONTROL_WORDS * WORD)
     take_parts(pool, 0)
     fetch_add(pool, GATE, CLOSED)
     wait_for_workers(pool, begin)

@@ -14,5 +14,6 @@ from typing import Final
 HEADER: Final = struct.Struct("<4sqBQ")  # mark, number, status, length
 MARK: Final = b"nbgr"
 HELLO: Final = -1  # the number of the first reply
+BYE: Final = -2  # of the last one, where nobody asked for a while
 COMPILED, REFUSED = 0, 1
 IDLE_S: Final = 60.0

@@ -1140,7 +1140,7 @@ else2:
 done3:
   %v8 = load i64, ptr %v0
   %v9 = inttoptr i64 %v8 to ptr
-  %v10 = getelementptr i64, ptr %v9, i64 73
+  %v10 = getelementptr i64, ptr %v9, i64 72
   %v11 = load i64, ptr %v10
   store i64 %v11, ptr %v12
   %v16 = icmp ne i64 %v11, 0
@@ -1164,7 +1164,7 @@ else18:
 done19:
   %v29 = load i64, ptr %v0
   %v30 = inttoptr i64 %v29 to ptr
-  %v31 = getelementptr i64, ptr %v30, i64 73
+  %v31 = getelementptr i64, ptr %v30, i64 72
   store i64 0, ptr %v31
   br label %done15
 else14:
@@ -1281,13 +1281,13 @@ entry:
   %v0 = alloca i64
   %v1 = alloca i64
   %v2 = alloca i64
-  %v12 = alloca i64
-  %v36 = alloca i64
-  %v54 = alloca i64
-  %v59 = alloca i64
-  %v62 = alloca i64
+  %v14 = alloca i64
+  %v27 = alloca i64
+  %v49 = alloca i64
+  %v67 = alloca i64
+  %v72 = alloca i64
   %v75 = alloca i64
-  %v83 = alloca i64
+  %v93 = alloca i64
   store i64 %pool, ptr %v0
   store i64 %parts, ptr %v1
   store i64 %worth, ptr %v2
@@ -1300,90 +1300,104 @@ entry:
   %v8 = sub i64 0, 4294967296
   %v9 = getelementptr i64, ptr %v3, i64 8
   %v10 = atomicrmw add ptr %v9, i64 %v8 seq_cst
-  %v11 = call i64 @nbgrad_sched_getcpu()
-  store i64 %v11, ptr %v12
-  %v17 = getelementptr i64, ptr %v3, i64 40
-  %v18 = load i64, ptr %v17
-  %v19 = icmp ne i64 %v11, %v18
-  br i1 %v19, label %next20, label %known16
-next20:
-  %v21 = load i64, ptr %v12
-  %v22 = mul i64 16, 64
-  %v23 = icmp slt i64 %v21, %v22
-  br label %known16
-known16:
-  %v24 = phi i1 [ false, %entry ], [ %v23, %next20 ]
-  br i1 %v24, label %then13, label %else14
-then13:
-  %v25 = load i64, ptr %v0
-  %v26 = load i64, ptr %v12
-  %v27 = call i64 @nbgrad.runtime.pool_kernels.keep_off(i64 %v25, i64 %v26)
-  br label %done15
-else14:
-  br label %done15
-done15:
-  %v28 = load i64, ptr %v0
-  %v29 = inttoptr i64 %v28 to ptr
-  %v30 = getelementptr i64, ptr %v29, i64 24
-  %v31 = load i64, ptr %v30
-  %v32 = load i64, ptr %v1
-  %v33 = sub i64 %v32, 1
-  %v34 = icmp slt i64 %v31, %v33
-  %v35 = select i1 %v34, i64 %v31, i64 %v33
-  store i64 %v35, ptr %v36
-  %v37 = load i64, ptr %v2
-  %v38 = sdiv i64 %v37, 45000000
-  %v39 = srem i64 %v37, 45000000
-  %v40 = xor i64 %v39, 45000000
-  %v41 = icmp slt i64 %v40, 0
-  %v42 = icmp ne i64 %v39, 0
-  %v43 = and i1 %v41, %v42
-  %v44 = zext i1 %v43 to i64
-  %v45 = sub i64 %v38, %v44
-  %v46 = icmp slt i64 %v35, %v45
-  %v47 = select i1 %v46, i64 %v35, i64 %v45
-  %v48 = getelementptr i64, ptr %v29, i64 32
-  %v49 = load atomic i64, ptr %v48 seq_cst, align 8
-  %v50 = sub i64 %v47, %v49
-  %v51 = getelementptr i64, ptr %v29, i64 33
-  %v52 = load atomic i64, ptr %v51 seq_cst, align 8
-  %v53 = sub i64 %v50, %v52
-  store i64 %v53, ptr %v54
-  store i64 0, ptr %v59
-  br label %head55
-head55:
-  %v60 = load i64, ptr %v59
-  %v61 = icmp slt i64 %v60, %v53
-  br i1 %v61, label %body56, label %done58
-body56:
-  store i64 %v60, ptr %v62
-  %v63 = load i64, ptr %v0
-  %v64 = inttoptr i64 %v63 to ptr
-  %v65 = getelementptr i64, ptr %v64, i64 32
-  %v66 = atomicrmw add ptr %v65, i64 1 seq_cst
-  %v67 = getelementptr i64, ptr %v64, i64 25
-  %v68 = load i64, ptr %v67
-  %v69 = call i64 @nbgrad_sem_post(i64 %v68)
-  br label %step57
-step57:
-  %v70 = add i64 %v60, 1
-  store i64 %v70, ptr %v59
-  br label %head55
-done58:
-  %v71 = load i64, ptr %v0
-  %v72 = mul i64 656, 8
-  %v73 = add i64 %v71, %v72
-  %v74 = call i64 @nbgrad.runtime.pool_kernels.now_ns(i64 %v73)
-  store i64 %v74, ptr %v75
-  %v76 = call i64 @nbgrad.runtime.pool_kernels.take_parts(i64 %v71, i64 0)
-  %v77 = inttoptr i64 %v71 to ptr
-  %v78 = getelementptr i64, ptr %v77, i64 8
-  %v79 = atomicrmw add ptr %v78, i64 4294967296 seq_cst
-  %v80 = call i64 @nbgrad.runtime.pool_kernels.wait_for_workers(i64 %v71, i64 %v74)
-  %v81 = getelementptr i64, ptr %v77, i64 17
-  %v82 = load atomic i64, ptr %v81 seq_cst, align 8
-  store i64 %v82, ptr %v83
-  ret i64 %v82
+  %v11 = mul i64 656, 8
+  %v12 = add i64 %pool, %v11
+  %v13 = call i64 @nbgrad.runtime.pool_kernels.now_ns(i64 %v12)
+  store i64 %v13, ptr %v14
+  %v18 = getelementptr i64, ptr %v3, i64 74
+  %v19 = load i64, ptr %v18
+  %v20 = sub i64 %v13, %v19
+  %v21 = icmp sgt i64 %v20, 10000000
+  br i1 %v21, label %then15, label %else16
+then15:
+  %v22 = load i64, ptr %v0
+  %v23 = load i64, ptr %v14
+  %v24 = inttoptr i64 %v22 to ptr
+  %v25 = getelementptr i64, ptr %v24, i64 74
+  store i64 %v23, ptr %v25
+  %v26 = call i64 @nbgrad_sched_getcpu()
+  store i64 %v26, ptr %v27
+  %v32 = icmp sge i64 %v26, 0
+  br i1 %v32, label %next33, label %known31
+next33:
+  %v34 = load i64, ptr %v27
+  %v35 = mul i64 16, 64
+  %v36 = icmp slt i64 %v34, %v35
+  br label %known31
+known31:
+  %v37 = phi i1 [ false, %then15 ], [ %v36, %next33 ]
+  br i1 %v37, label %then28, label %else29
+then28:
+  %v38 = load i64, ptr %v0
+  %v39 = load i64, ptr %v27
+  %v40 = call i64 @nbgrad.runtime.pool_kernels.keep_off(i64 %v38, i64 %v39)
+  br label %done30
+else29:
+  br label %done30
+done30:
+  br label %done17
+else16:
+  br label %done17
+done17:
+  %v41 = load i64, ptr %v0
+  %v42 = inttoptr i64 %v41 to ptr
+  %v43 = getelementptr i64, ptr %v42, i64 24
+  %v44 = load i64, ptr %v43
+  %v45 = load i64, ptr %v1
+  %v46 = sub i64 %v45, 1
+  %v47 = icmp slt i64 %v44, %v46
+  %v48 = select i1 %v47, i64 %v44, i64 %v46
+  store i64 %v48, ptr %v49
+  %v50 = load i64, ptr %v2
+  %v51 = sdiv i64 %v50, 45000000
+  %v52 = srem i64 %v50, 45000000
+  %v53 = xor i64 %v52, 45000000
+  %v54 = icmp slt i64 %v53, 0
+  %v55 = icmp ne i64 %v52, 0
+  %v56 = and i1 %v54, %v55
+  %v57 = zext i1 %v56 to i64
+  %v58 = sub i64 %v51, %v57
+  %v59 = icmp slt i64 %v48, %v58
+  %v60 = select i1 %v59, i64 %v48, i64 %v58
+  %v61 = getelementptr i64, ptr %v42, i64 32
+  %v62 = load atomic i64, ptr %v61 seq_cst, align 8
+  %v63 = sub i64 %v60, %v62
+  %v64 = getelementptr i64, ptr %v42, i64 33
+  %v65 = load atomic i64, ptr %v64 seq_cst, align 8
+  %v66 = sub i64 %v63, %v65
+  store i64 %v66, ptr %v67
+  store i64 0, ptr %v72
+  br label %head68
+head68:
+  %v73 = load i64, ptr %v72
+  %v74 = icmp slt i64 %v73, %v66
+  br i1 %v74, label %body69, label %done71
+body69:
+  store i64 %v73, ptr %v75
+  %v76 = load i64, ptr %v0
+  %v77 = inttoptr i64 %v76 to ptr
+  %v78 = getelementptr i64, ptr %v77, i64 32
+  %v79 = atomicrmw add ptr %v78, i64 1 seq_cst
+  %v80 = getelementptr i64, ptr %v77, i64 25
+  %v81 = load i64, ptr %v80
+  %v82 = call i64 @nbgrad_sem_post(i64 %v81)
+  br label %step70
+step70:
+  %v83 = add i64 %v73, 1
+  store i64 %v83, ptr %v72
+  br label %head68
+done71:
+  %v84 = load i64, ptr %v0
+  %v85 = call i64 @nbgrad.runtime.pool_kernels.take_parts(i64 %v84, i64 0)
+  %v86 = inttoptr i64 %v84 to ptr
+  %v87 = getelementptr i64, ptr %v86, i64 8
+  %v88 = atomicrmw add ptr %v87, i64 4294967296 seq_cst
+  %v89 = load i64, ptr %v14
+  %v90 = call i64 @nbgrad.runtime.pool_kernels.wait_for_workers(i64 %v84, i64 %v89)
+  %v91 = getelementptr i64, ptr %v86, i64 17
+  %v92 = load atomic i64, ptr %v91 seq_cst, align 8
+  store i64 %v92, ptr %v93
+  ret i64 %v92
 }
 define internal i64 @nbgrad.runtime.pool_kernels.line_of(i64 %pool, i64 %part) nounwind "no-jump-tables"="true" {
 entry:
@@ -1805,131 +1819,186 @@ define internal i64 @nbgrad.runtime.pool_kernels.keep_off(i64 %pool, i64 %cpu) n
 entry:
   %v0 = alloca i64
   %v1 = alloca i64
-  %v4 = alloca i64
-  %v9 = alloca i64
-  %v12 = alloca i64
+  %v16 = alloca i64
+  %v17 = alloca i64
+  %v22 = alloca i64
+  %v25 = alloca i64
+  %v31 = alloca i64
   %v54 = alloca i64
-  %v78 = alloca i64
-  %v89 = alloca i64
+  %v59 = alloca i64
+  %v117 = alloca i64
+  %v128 = alloca i64
   store i64 %pool, ptr %v0
   store i64 %cpu, ptr %v1
-  %v2 = inttoptr i64 %pool to ptr
-  %v3 = getelementptr i64, ptr %v2, i64 40
-  store i64 %cpu, ptr %v3
-  store i64 0, ptr %v4
-  store i64 0, ptr %v9
-  br label %head5
-head5:
-  %v10 = load i64, ptr %v9
-  %v11 = icmp slt i64 %v10, 16
-  br i1 %v11, label %body6, label %done8
-body6:
-  store i64 %v10, ptr %v12
-  %v13 = load i64, ptr %v0
-  %v14 = add i64 57, %v10
-  %v15 = add i64 41, %v10
-  %v16 = inttoptr i64 %v13 to ptr
-  %v17 = getelementptr i64, ptr %v16, i64 %v15
-  %v18 = load i64, ptr %v17
-  %v19 = getelementptr i64, ptr %v16, i64 %v14
-  store i64 %v18, ptr %v19
-  br label %step7
-step7:
-  %v20 = add i64 %v10, 1
-  store i64 %v20, ptr %v9
-  br label %head5
-done8:
-  %v21 = load i64, ptr %v0
-  %v22 = load i64, ptr %v1
-  %v23 = sdiv i64 %v22, 64
-  %v24 = srem i64 %v22, 64
-  %v25 = xor i64 %v24, 64
-  %v26 = icmp slt i64 %v25, 0
-  %v27 = icmp ne i64 %v24, 0
-  %v28 = and i1 %v26, %v27
-  %v29 = zext i1 %v28 to i64
-  %v30 = sub i64 %v23, %v29
-  %v31 = add i64 57, %v30
-  %v32 = sdiv i64 %v22, 64
-  %v33 = srem i64 %v22, 64
-  %v34 = xor i64 %v33, 64
-  %v35 = icmp slt i64 %v34, 0
-  %v36 = icmp ne i64 %v33, 0
-  %v37 = and i1 %v35, %v36
-  %v38 = zext i1 %v37 to i64
-  %v39 = sub i64 %v32, %v38
-  %v40 = add i64 57, %v39
-  %v41 = inttoptr i64 %v21 to ptr
-  %v42 = getelementptr i64, ptr %v41, i64 %v40
-  %v43 = load i64, ptr %v42
-  %v44 = sub i64 0, 1
-  %v45 = and i64 %v22, 63
-  %v46 = shl i64 1, %v45
-  %v47 = xor i64 %v44, %v46
-  %v48 = and i64 %v43, %v47
-  %v49 = getelementptr i64, ptr %v41, i64 %v31
-  store i64 %v48, ptr %v49
+  %v5 = inttoptr i64 %pool to ptr
+  %v6 = getelementptr i64, ptr %v5, i64 75
+  %v7 = load i64, ptr %v6
+  %v8 = mul i64 16, 8
+  %v9 = mul i64 40, 8
+  %v10 = add i64 %pool, %v9
+  %v11 = call i64 @nbgrad_sched_getaffinity(i64 %v7, i64 %v8, i64 %v10)
+  %v12 = icmp slt i64 %v11, 0
+  br i1 %v12, label %then2, label %else3
+then2:
+  ret i64 0
+else3:
+  br label %done4
+done4:
+  %v13 = load i64, ptr %v1
+  %v14 = and i64 %v13, 63
+  %v15 = shl i64 1, %v14
+  store i64 %v15, ptr %v16
+  store i64 0, ptr %v17
+  store i64 0, ptr %v22
+  br label %head18
+head18:
+  %v23 = load i64, ptr %v22
+  %v24 = icmp slt i64 %v23, 16
+  br i1 %v24, label %body19, label %done21
+body19:
+  store i64 %v23, ptr %v25
+  %v26 = load i64, ptr %v0
+  %v27 = add i64 40, %v23
+  %v28 = inttoptr i64 %v26 to ptr
+  %v29 = getelementptr i64, ptr %v28, i64 %v27
+  %v30 = load i64, ptr %v29
+  store i64 %v30, ptr %v31
+  %v35 = load i64, ptr %v1
+  %v36 = sdiv i64 %v35, 64
+  %v37 = srem i64 %v35, 64
+  %v38 = xor i64 %v37, 64
+  %v39 = icmp slt i64 %v38, 0
+  %v40 = icmp ne i64 %v37, 0
+  %v41 = and i1 %v39, %v40
+  %v42 = zext i1 %v41 to i64
+  %v43 = sub i64 %v36, %v42
+  %v44 = icmp eq i64 %v23, %v43
+  br i1 %v44, label %then32, label %else33
+then32:
+  %v45 = load i64, ptr %v31
+  %v46 = sub i64 0, 1
+  %v47 = load i64, ptr %v16
+  %v48 = xor i64 %v46, %v47
+  %v49 = and i64 %v45, %v48
+  store i64 %v49, ptr %v31
+  br label %done34
+else33:
+  br label %done34
+done34:
+  %v50 = load i64, ptr %v17
+  %v51 = load i64, ptr %v31
+  %v52 = or i64 %v50, %v51
+  store i64 %v52, ptr %v17
+  br label %step20
+step20:
+  %v53 = add i64 %v23, 1
+  store i64 %v53, ptr %v22
+  br label %head18
+done21:
   store i64 0, ptr %v54
-  br label %head50
-head50:
-  %v55 = load i64, ptr %v54
-  %v56 = icmp slt i64 %v55, 16
-  br i1 %v56, label %body51, label %done53
-body51:
-  store i64 %v55, ptr %v12
-  %v57 = load i64, ptr %v4
-  %v58 = load i64, ptr %v0
-  %v59 = add i64 57, %v55
-  %v60 = inttoptr i64 %v58 to ptr
-  %v61 = getelementptr i64, ptr %v60, i64 %v59
-  %v62 = load i64, ptr %v61
-  %v63 = or i64 %v57, %v62
-  store i64 %v63, ptr %v4
-  br label %step52
-step52:
-  %v64 = add i64 %v55, 1
-  store i64 %v64, ptr %v54
-  br label %head50
-done53:
-  %v68 = load i64, ptr %v4
-  %v69 = icmp ne i64 %v68, 0
-  br i1 %v69, label %then65, label %else66
-then65:
-  %v70 = load i64, ptr %v0
-  %v71 = inttoptr i64 %v70 to ptr
-  %v72 = getelementptr i64, ptr %v71, i64 24
-  %v73 = load i64, ptr %v72
-  store i64 0, ptr %v78
-  br label %head74
-head74:
-  %v79 = load i64, ptr %v78
-  %v80 = icmp slt i64 %v79, %v73
-  br i1 %v80, label %body75, label %done77
-body75:
-  store i64 %v79, ptr %v12
-  %v81 = load i64, ptr %v0
-  %v82 = add i64 %v79, 1
-  %v83 = mul i64 %v82, 8
-  %v84 = add i64 656, %v83
-  %v85 = add i64 %v84, 3
-  %v86 = inttoptr i64 %v81 to ptr
-  %v87 = getelementptr i64, ptr %v86, i64 %v85
-  %v88 = load i64, ptr %v87
-  store i64 %v88, ptr %v89
-  %v90 = mul i64 16, 8
-  %v91 = mul i64 57, 8
-  %v92 = add i64 %v81, %v91
-  %v93 = call i64 @nbgrad_sched_setaffinity(i64 %v88, i64 %v90, i64 %v92)
-  br label %step76
-step76:
-  %v94 = add i64 %v79, 1
-  store i64 %v94, ptr %v78
-  br label %head74
-done77:
-  br label %done67
-else66:
-  br label %done67
-done67:
+  store i64 0, ptr %v59
+  br label %head55
+head55:
+  %v60 = load i64, ptr %v59
+  %v61 = icmp slt i64 %v60, 16
+  br i1 %v61, label %body56, label %done58
+body56:
+  store i64 %v60, ptr %v25
+  %v62 = load i64, ptr %v0
+  %v63 = add i64 40, %v60
+  %v64 = inttoptr i64 %v62 to ptr
+  %v65 = getelementptr i64, ptr %v64, i64 %v63
+  %v66 = load i64, ptr %v65
+  store i64 %v66, ptr %v31
+  %v71 = load i64, ptr %v17
+  %v72 = icmp ne i64 %v71, 0
+  br i1 %v72, label %next73, label %known70
+next73:
+  %v74 = load i64, ptr %v25
+  %v75 = load i64, ptr %v1
+  %v76 = sdiv i64 %v75, 64
+  %v77 = srem i64 %v75, 64
+  %v78 = xor i64 %v77, 64
+  %v79 = icmp slt i64 %v78, 0
+  %v80 = icmp ne i64 %v77, 0
+  %v81 = and i1 %v79, %v80
+  %v82 = zext i1 %v81 to i64
+  %v83 = sub i64 %v76, %v82
+  %v84 = icmp eq i64 %v74, %v83
+  br label %known70
+known70:
+  %v85 = phi i1 [ false, %body56 ], [ %v84, %next73 ]
+  br i1 %v85, label %then67, label %else68
+then67:
+  %v86 = load i64, ptr %v31
+  %v87 = sub i64 0, 1
+  %v88 = load i64, ptr %v16
+  %v89 = xor i64 %v87, %v88
+  %v90 = and i64 %v86, %v89
+  store i64 %v90, ptr %v31
+  br label %done69
+else68:
+  br label %done69
+done69:
+  %v91 = load i64, ptr %v54
+  %v92 = load i64, ptr %v31
+  %v93 = load i64, ptr %v0
+  %v94 = load i64, ptr %v25
+  %v95 = add i64 56, %v94
+  %v96 = inttoptr i64 %v93 to ptr
+  %v97 = getelementptr i64, ptr %v96, i64 %v95
+  %v98 = load i64, ptr %v97
+  %v99 = xor i64 %v92, %v98
+  %v100 = or i64 %v91, %v99
+  store i64 %v100, ptr %v54
+  %v101 = add i64 56, %v94
+  %v102 = getelementptr i64, ptr %v96, i64 %v101
+  store i64 %v92, ptr %v102
+  br label %step57
+step57:
+  %v103 = add i64 %v60, 1
+  store i64 %v103, ptr %v59
+  br label %head55
+done58:
+  %v107 = load i64, ptr %v54
+  %v108 = icmp ne i64 %v107, 0
+  br i1 %v108, label %then104, label %else105
+then104:
+  %v109 = load i64, ptr %v0
+  %v110 = inttoptr i64 %v109 to ptr
+  %v111 = getelementptr i64, ptr %v110, i64 24
+  %v112 = load i64, ptr %v111
+  store i64 0, ptr %v117
+  br label %head113
+head113:
+  %v118 = load i64, ptr %v117
+  %v119 = icmp slt i64 %v118, %v112
+  br i1 %v119, label %body114, label %done116
+body114:
+  store i64 %v118, ptr %v25
+  %v120 = load i64, ptr %v0
+  %v121 = add i64 %v118, 1
+  %v122 = mul i64 %v121, 8
+  %v123 = add i64 656, %v122
+  %v124 = add i64 %v123, 3
+  %v125 = inttoptr i64 %v120 to ptr
+  %v126 = getelementptr i64, ptr %v125, i64 %v124
+  %v127 = load i64, ptr %v126
+  store i64 %v127, ptr %v128
+  %v129 = mul i64 16, 8
+  %v130 = mul i64 56, 8
+  %v131 = add i64 %v120, %v130
+  %v132 = call i64 @nbgrad_sched_setaffinity(i64 %v127, i64 %v129, i64 %v131)
+  br label %step115
+step115:
+  %v133 = add i64 %v118, 1
+  store i64 %v133, ptr %v117
+  br label %head113
+done116:
+  br label %done106
+else105:
+  br label %done106
+done106:
   ret i64 0
 }
 define internal i64 @nbgrad.runtime.pool_kernels.wait_for_workers(i64 %pool, i64 %job_begin) nounwind "no-jump-tables"="true" {
@@ -2013,7 +2082,7 @@ then45:
   %v58 = mul i64 %v57, 8
   %v59 = load i64, ptr %v0
   %v60 = inttoptr i64 %v59 to ptr
-  %v61 = getelementptr i64, ptr %v60, i64 74
+  %v61 = getelementptr i64, ptr %v60, i64 73
   %v62 = load i64, ptr %v61
   %v63 = sub i64 %v56, %v62
   %v64 = sub i64 %v58, %v63
@@ -2022,7 +2091,7 @@ then45:
   %v67 = add i64 %v55, %v66
   store i64 %v67, ptr %v68
   store i64 %v67, ptr %v61
-  %v69 = getelementptr i64, ptr %v60, i64 73
+  %v69 = getelementptr i64, ptr %v60, i64 72
   store i64 %v67, ptr %v69
   br label %done47
 else46:

@@ -17,6 +17,7 @@ from nbgrad.runtime.layout import (
     CHUNK,
     CODE,
     COST,
+    DONE,
     FAILED,
     FLAGS,
     ITEMS,
@@ -65,6 +66,25 @@ class RunOver(KeyboardInterrupt):
     def __init__(self, results: Any = None) -> None:
         super().__init__()
         self.results = results
+
+
+class Renewed(list[Any]):
+    """By place of result the memory of an input that the run may write it to, or None; ``results`` are the buffers of
+    all. Nested code that comes right behind the run finds out that it is over (``is_over``): the old values are gone,
+    as such memory is written at the end, without a pause."""
+
+    __slots__ = ("done", "results", "words")
+
+    def __init__(self, memory: Sequence[Any]) -> None:
+        super().__init__(memory)
+        self.results: list[Any] = []
+        self.words: Array | None = None  # of the run's frame, once it began
+        self.done = False
+
+    @property
+    def is_over(self) -> bool:
+        words = self.words
+        return self.done or (words is not None and not (words[PC] or words[POS] or words[CODE]))
 
 
 class Frame:
@@ -151,7 +171,7 @@ class Program:
         split = (self.tape[:, FLAGS] & SPLIT != 0) & (work_ps >= SHARE_PS)
         self.shared_ps = int(work_ps[split | waves | np.roll(waves, 1)].sum())
 
-    def run(self, bases: Sequence[int], scalars_address: int) -> None:
+    def run(self, bases: Sequence[int], scalars_address: int, renewed: Renewed | None = None) -> None:
         """Run the whole tape with the memory of slot k at ``bases[k]``; raises ``InstructionFailed``.
 
         Any exception, Ctrl-C included, abandons this run and leaves the program ready for the next. Ctrl-C that comes
@@ -175,9 +195,17 @@ class Program:
         begun = False
         try:
             begun = True
-            status = run(frame.address)
+            if renewed is None:
+                status = run(frame.address)
+            else:
+                frame.words[CODE] = 0
+                # In one line, as nothing may come between the two.
+                renewed.words = frame.words; status = run(frame.address)  # fmt: skip  # noqa: E702
+                renewed.done = status == DONE
             while status == PAUSED:  # between two slices Python hears Ctrl-C
                 status = run(frame.address)
+                if renewed is not None:
+                    renewed.done = status == DONE
             if status == FAILED:
                 raise InstructionFailed(int(frame.words[PC]), int(frame.words[CODE]))
             if len(self.terms) == 0:

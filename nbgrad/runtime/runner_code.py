@@ -67,7 +67,7 @@ class _Loaded:
         self.look_s = {RUNNER: 0.0, SHEET: 0.0}
         self.by_python_s = {RUNNER: 0.0, SHEET: 0.0}
         self.engines: list[Engine] = []
-        self.lock = threading.Lock()
+        self.lock = threading.RLock()
 
 
 _loaded = _Loaded()
@@ -210,7 +210,7 @@ def _load(code: bytes, *names: str) -> tuple[Engine, list[int]]:
 
 
 def _renew_lock() -> None:
-    _loaded.lock = threading.Lock()  # another thread may have been loading when the process forked
+    _loaded.lock = threading.RLock()  # another thread may have been loading when the process forked
 
 
 os.register_at_fork(after_in_child=_renew_lock)

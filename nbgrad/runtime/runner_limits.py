@@ -16,4 +16,5 @@ AWAKE_NS: Final = 300_000  # a worker looks out for the next job so long while a
 LINGER_NS: Final = 50_000  # and so long when none does
 LATE_NS: Final = 300_000  # a worker that is waited for so long had to leave its core to others
 ALONE_TIMES: Final = 8  # so many times as long no other wait may begin, or a run works alone: it loses a ninth at most
+CORES_NS: Final = 10_000_000  # so often at most workers are sent to other cores: a call of the system for each of them
 TAKEN_NS: Final = 100_000  # where a look at the clock is so late, others needed the core: the worker goes to sleep

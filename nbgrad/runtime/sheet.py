@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 import time
 from array import array
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from struct import pack
 from typing import Any, Final
 
@@ -140,13 +142,14 @@ class RuleTable:
     more.
     """
 
-    __slots__ = ("_keep", "_without_kernels", "cells", "lock", "n_cells", "n_rules", "rules", "unwritten")
+    __slots__ = ("_keep", "_numbers", "_without_kernels", "cells", "lock", "n_cells", "rules", "unwritten")
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
         self.rules = zeros(256)
         self.cells = zeros(1024)
-        self.n_rules = self.n_cells = 0
+        self.n_cells = 0
+        self._numbers = itertools.count()
         self._keep: list[Array] = []
         self.unwritten: list[Callable[[], None]] = []
         self._without_kernels: list[Stamp] = []
@@ -154,10 +157,10 @@ class RuleTable:
     def write_all(self) -> None:
         """Write the rules that nobody has run yet."""
         with self.lock, collector_paused():
-            rules = [*self.unwritten]
-            for write in rules:
+            for write in [*self.unwritten]:
                 write()
-            del self.unwritten[: len(rules)]  # when all are written: other threads look whether there are any
+                with suppress(ValueError):  # nested code may have written it, too
+                    self.unwritten.remove(write)  # the last: other threads look whether there are any
 
     def write(self, stamp: Stamp) -> int:
         """Write a stamp, which rules may name from now on; gives its address."""
@@ -174,14 +177,15 @@ class RuleTable:
             store.addresses([text for stamp in stamps for text in stamp.kernels])
             for stamp in stamps:
                 stamp.enter_kernels()
-            del self._without_kernels[: len(stamps)]  # when all have theirs, likewise
+                with suppress(ValueError):  # likewise
+                    self._without_kernels.remove(stamp)
 
     def reserve(self) -> int:
         """A number for a new rule of a call."""
-        number = self.n_rules
-        self.n_rules = number + 1
-        if number >= len(self.rules):
-            self.rules = self.rules + zeros(len(self.rules))
+        number = next(self._numbers)
+        while number >= len(self.rules):
+            more = zeros(len(self.rules))
+            self.rules = self.rules + more  # in one line: nobody adds one between
         return number
 
     def add(self, number: int, rule: Array) -> None:

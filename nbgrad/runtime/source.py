@@ -10,6 +10,7 @@ from typing import Final
 from nbgrad.errors import PACKAGE_DIR
 
 CODE_ROOMS: Final = ("graph", "ops", "tape", "kernels", "runtime")
+SOURCE_SUFFIXES: Final = (".py", ".ll")
 _READ_BYTES: Final = 1 << 16  # more than most files have
 _SETTLED_NS: Final = 2_000_000_000  # clocks of file systems tick: two changes within a tick look like one
 
@@ -42,7 +43,7 @@ def _files() -> list[os.DirEntry[str]]:
     for folder in folders:  # which grows
         with os.scandir(folder) as entries:
             inside = sorted(entries, key=lambda entry: entry.name)
-        found += [entry for entry in inside if entry.name.endswith(".py")]
+        found += [entry for entry in inside if entry.name.endswith(SOURCE_SUFFIXES)]
         folders += [entry.path for entry in inside if entry.name != "__pycache__" and entry.is_dir()]
     return found
 

@@ -6,12 +6,12 @@ import atexit
 import importlib
 import os
 import re
-import threading
 import time
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple, Protocol
 
+from nbgrad.forks import Lock
 from nbgrad.interrupts import uninterrupted
 from nbgrad.kernels.engine import Engine
 from nbgrad.kernels.listing import listing
@@ -24,7 +24,8 @@ from nbgrad.tape.kernel import KernelText
 
 _MAX_DEATHS: Final = 3  # a worker that keeps dying is not started again
 _FULL: Final = 8192  # kernels are never unloaded, and each takes 4 of the 65,530 mappings that Linux gives a process
-_SYMBOL: Final = re.compile(rb"\0(nbk_[0-9a-f]{32})(?=\0)")  # of a kernel, in a table of names
+# Of a kernel, in a table of names: macOS has one character more.
+_SYMBOL: Final = re.compile(rb"\0_?(nbk_[0-9a-f]{32})(?=\0)")
 # How long a kernel takes to make, and each of its statements.
 _MAKING_S: Final = 0.012, 0.7e-3
 _DRAFT_S: Final = 0.003, 0.4e-3
@@ -82,7 +83,7 @@ class KernelStore:
         self._beside: dict[str, int] = {}  # addresses of kernels that came with others, by their symbols
         self._engines: list[Loader] = []  # the last one takes new code
         self._engine_stale = True  # none yet, or after a fork, when another thread may have been using it
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._worker: Worker | None = None
         self._deaths = 0
         self._next_number = 0
@@ -117,6 +118,8 @@ class KernelStore:
             return [known[text] for text in texts]
         except KeyError:
             pass
+        if self._lock.is_mine():
+            return None
         with self._lock:
             if self._not_on_disk(texts):
                 return None
@@ -137,6 +140,8 @@ class KernelStore:
         False means that there is no worker: nothing happens and ``done`` is not called, but asking again for the same
         kernels, when the structure that needs them recurs, compiles them here. It also means that the store is full.
         """
+        if self._lock.is_mine():  # half-way through a message, perhaps
+            return False
         with self._lock:
             if self.full and not all(text in self._known for text in texts):
                 self._say_full()
@@ -247,7 +252,7 @@ class KernelStore:
                 self._worker = self._start_worker()
                 for words in drafts():
                     self._worker.order(words)  # the runner first: the kernels that come need it
-            except OSError as error:
+            except Exception as error:  # a program may set anything that starting one depends on
                 self._deaths = _MAX_DEATHS
                 for words in drafts():
                     make_good(words)
@@ -319,7 +324,7 @@ class KernelStore:
 
     def _after_fork(self) -> None:
         """In a forked child: the worker is the parent's, and anybody may have held the lock or been loading code."""
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._engine_stale = True
         if self._worker is not None:
             self._worker.leave()

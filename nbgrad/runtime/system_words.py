@@ -25,9 +25,10 @@ FUNCTIONS: Final[dict[str, tuple[str, ...]]] = {
     "sem_post": ("i64",),
     "sched_yield": (),
     "sched_getcpu": (),
+    "sched_getaffinity": ("i32", "i64", "i64"),
     "sched_setaffinity": ("i32", "i64", "i64"),
 }
-_ELSEWHERE: Final = {} if CHOOSES_CORES else {"sched_getcpu": -1, "sched_setaffinity": 0}
+_ELSEWHERE: Final = {} if CHOOSES_CORES else {"sched_getcpu": -1, "sched_getaffinity": -1, "sched_setaffinity": 0}
 _libc: Final = ctypes.CDLL(None)
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 
-from nbgrad.forks import give_lock
+from nbgrad.forks import Lock, give_lock
 from nbgrad.runtime.executable import Executable
 from nbgrad.runtime.store import KernelStore
 from nbgrad.tape.tape import Tape
@@ -38,7 +37,7 @@ class Upgrade:
         self._begin = begin
         self._store = store
         self._lower = lower
-        self._lock: threading.Lock
+        self._lock: Lock
         give_lock(self)
         self._runs = 0
         self._tape: Tape | None = None

@@ -57,6 +57,14 @@ class Standing:
         """Note that there are so many references to ``x``."""
         self._rows.append((id(x) + COUNT * WORD, LOWER_HALF, count))
 
+    def word(self, address: int, mask: int, expected: int) -> None:
+        """Note what a word of memory holds, as far as ``mask`` goes."""
+        self._rows.append((address, mask, expected))
+
+    def keep(self, objects: list[Any]) -> None:
+        """Keep what such words are addresses of."""
+        self._alive += objects
+
     def close(self) -> None:
         """All is noted."""
         self._table = array("q", chain.from_iterable(self._rows))

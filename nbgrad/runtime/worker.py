@@ -19,7 +19,7 @@ from nbgrad.config import settings
 from nbgrad.kernels.target import Target
 from nbgrad.runtime import cache
 from nbgrad.runtime.code import machine_code
-from nbgrad.runtime.protocol import COMPILED, HEADER, HELLO, MARK, REFUSED
+from nbgrad.runtime.protocol import BYE, COMPILED, HEADER, HELLO, MARK, REFUSED
 from nbgrad.runtime.runner_code import make_good
 from nbgrad.tape.kernel import KernelText
 
@@ -40,6 +40,7 @@ def serve(requests: int, replies: BinaryIO, idle_s: float) -> None:
                 make_good(request["words"])
             else:
                 _reply(replies, request["number"], *answer(request["text"], Target(*request["target"])))
+    _reply(replies, BYE, COMPILED, b"")
 
 
 def answer(text: str, target: Target) -> tuple[int, bytes]:

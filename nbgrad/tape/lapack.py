@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
@@ -9,6 +11,7 @@ from math import prod
 from typing import Any, Final, NamedTuple
 
 from nbgrad.graph.node import Node
+from nbgrad.room import BLAS_BYTES, BLAS_BYTES_PER_CORE, require_room
 from nbgrad.tape.block import ARENA, Ref
 from nbgrad.tape.build import TapeBuilder
 from nbgrad.tape.kernel import STRIDE_ONE, KernelText, Operand
@@ -36,6 +39,8 @@ class _Told(NamedTuple):
 
 @cache
 def _routines() -> Any:
+    if "scipy.linalg" not in sys.modules:
+        require_room(BLAS_BYTES + BLAS_BYTES_PER_CORE * (os.cpu_count() or 1))
     return import_module("nbgrad.tape.lapack_routines")
 
 

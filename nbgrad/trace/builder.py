@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nbgrad.calls.base import Call
+from nbgrad.calls.base import is_number as is_users_number
 from nbgrad.graph import dtypes
 from nbgrad.graph.node import Node, apply, toposort
 from nbgrad.graph.op import Kind, Op, define
@@ -19,7 +20,7 @@ from nbgrad.ops.source import input_node, scalar_node
 from nbgrad.ops.transfer import ANYWHERE, device_place, find_place, in_track, moved
 from nbgrad.trace.derive import derive, functions_behind
 from nbgrad.trace.handle import ROOT
-from nbgrad.trace.put import is_view_of, put_through
+from nbgrad.trace.put import is_undoable, is_view_of, put_through
 from nbgrad.trace.together import together
 from nbgrad.trace.trie import BOOL, FLOAT, NONE, TrieNode, path_between
 from nbgrad.transform.vjp import is_number
@@ -95,6 +96,8 @@ class Builder:
     def step(self, entry: TrieNode) -> None:
         """Build one entry and write down its spec and flags."""
         node: Node | None = _STEPS[entry.record[0]](self, entry, *entry.record[1:])
+        if node is not None and is_users_number(node):
+            node = apply("stop", node)  # a tensor, which promotes as one: full((), 0.1), the gradient of x * 2
         self.env.append(node)
         self.at = entry
         if node is not None:
@@ -231,10 +234,21 @@ class Builder:
         self.grad_enabled = grad_enabled
 
     def _call(self, entry: TrieNode, call: Call, refs: tuple[int, ...], statics: tuple[Any, ...]) -> Node:
+        return self._called(entry, call, refs, statics, self.grad_enabled)
+
+    def _look(
+        self, entry: TrieNode, call: Call, refs: tuple[int, ...], statics: tuple[Any, ...], inference: bool
+    ) -> Node:
+        """A step from what a view shows, which is the same in every grad mode."""
+        return self._called(entry, call, refs, statics, True)
+
+    def _called(
+        self, entry: TrieNode, call: Call, refs: tuple[int, ...], statics: tuple[Any, ...], grad_enabled: bool
+    ) -> Node:
         operands = [self._operand(ref) for ref in refs]
         node = self._placed_call(call, operands, statics) if Spec.any_placed else call.on(tuple(operands), statics)
         entry.requires_grad = (
-            self.grad_enabled
+            grad_enabled
             and node.spec.dtype.is_floating_point
             and any(ref >= 0 and self.requires_grad(ref) for ref in refs)
         )
@@ -273,6 +287,18 @@ class Builder:
         entry.leaf = leaf
         return apply("graft", self.node_of(history), self.node_of(value))
 
+    def _still(self, entry: TrieNode, ref: int) -> Node:
+        """A view made without gradient of what has one."""
+        return apply("stop", self.node_of(ref))
+
+    def _resume(self, entry: TrieNode, ref: int) -> Node:
+        """A view as older chapters know it."""
+        return self._graft(entry, ref, ref, -1)
+
+    def _renewed(self, entry: TrieNode, before: int, ref: int) -> Node:
+        """A view whose memory others may have written meanwhile: its place in the graph stays."""
+        return self._graft(entry, before, ref, -1)
+
     def _own(self, entry: TrieNode, view: int) -> Node:
         """A view of plain memory, or a value of the chapter, that is a leaf itself."""
         node = self._distinct(self.node_of(view), True)
@@ -290,7 +316,7 @@ class Builder:
         entry.requires_grad = self.grad_enabled and (self.requires_grad(base) or self.requires_grad(value))
         old, window = self.node_of(base), self.node_of(view)
         node = put_through(old, window, self.node_of(value))
-        if covers and self.requires_grad(base) and node.spec.size == window.spec.size:
+        if covers and self.requires_grad(base) and node.spec.size == window.spec.size and is_undoable(old, window):
             node = apply("cover", old, node)
         return self._distinct(node, entry.requires_grad)
 
@@ -419,14 +445,18 @@ _STEPS: dict[str, Any] = {
         "history",
         "leaf",
         "link",
+        "look",
         "mode",
         "out",
         "own",
         "past",
         "put",
         "reach",
+        "renewed",
+        "resume",
         "routine",
         "segment",
+        "still",
         "stop",
     )
-}
+} | {"own view": Builder._own}

@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from typing import Any
 
 from nbgrad.errors import user_frame
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.grow import advance, begin_sight, grow
-from nbgrad.trace.handle import NOWHERE, Chapter, Handle, Rare, Trace
+from nbgrad.trace.handle import NOWHERE, Chapter, Handle, Share, Trace
 from nbgrad.trace.trie import Leaf, Record, TrieNode
-from nbgrad.trace.views import is_plain
-from nbgrad.trace.window import snapshot
+from nbgrad.trace.window import has_rows, snapshot, stretch
 
 _foreign: Callable[[Trace, Handle], TrieNode]
-_enter_rare: Callable[[Trace, Handle], TrieNode | None]
+_now: Callable[[Trace, Handle], TrieNode]
 
 
-def use(foreign: Callable[[Trace, Handle], TrieNode], rare: Callable[[Trace, Handle], TrieNode | None]) -> None:
-    """Say who reads other threads' values, and who knows aliases."""
-    global _foreign, _enter_rare
-    _foreign, _enter_rare = foreign, rare
+def use(foreign: Callable[[Trace, Handle], TrieNode], now: Callable[[Trace, Handle], TrieNode]) -> None:
+    """Say who reads other threads' values, and who knows what a tensor shows now."""
+    global _foreign, _now
+    _foreign, _now = foreign, now
 
 
 def enter(trace: Trace, a: Handle) -> TrieNode:
-    """The entry of a tensor that the running chapter has not made: it comes in from memory."""
-    if a.chapter is None and (a.rare is None or is_plain(a)):
+    """The entry of a tensor that comes in from memory, or has another page than the trace."""
+    if a.share is None:
         chapter = trace.chapter
+        if a.page is not None:
+            if a.page.chapter is chapter:
+                a.page = trace.page
+                return a.at  # type: ignore[return-value]
+            return enter_unread(trace, a)
         try:
             visit, entry = a.entered
             if visit is chapter.visit and chapter.inputs[entry.n_inputs - 1] is a.buffer:
@@ -40,8 +45,8 @@ def enter(trace: Trace, a: Handle) -> TrieNode:
                 return _enter_plain(trace, chapter, place, a)
         elif known[2] is a.buffer:  # another thread may have written it meanwhile
             return known[1]
-    elif a.rare is not None and a.rare.rows >= 0:
-        rows = _enter_rows(trace, a, a.rare, is_read=True)
+    elif a.share.rows >= 0:
+        rows = _enter_rows(trace, a, a.share, is_read=True)
         if rows is not None:
             return rows
     node = enter_unread(trace, a)
@@ -77,24 +82,22 @@ def _enter_plain(trace: Trace, chapter: Chapter, place: int, a: Handle) -> TrieN
     return node
 
 
-def _enter_rows(trace: Trace, a: Handle, rare: Rare, *, is_read: bool) -> TrieNode | None:
+def _enter_rows(trace: Trace, a: Handle, share: Share, *, is_read: bool) -> TrieNode | None:
     """A new entry for rows of exported memory, which are copied now if they are read; None where more has to be asked
     than that."""
-    base = rare.base
-    own = None if base is None else base.rare
-    if base is None or own is None or own.error is not None or own.stale or base.chapter is not None:
+    root, export, leaf = share.root, share.storage.export, a.at
+    if root is None or root.share is None or root.share.storage is not share.storage or root.page is not None:
         return None
-    export, leaf = own.export, a.at
-    if rare.error is not None or rare.own_leaf or base.at.requires_grad or leaf.requires_grad:
+    if root.share.error is not None or root.share.root is not None or root.at.requires_grad or leaf.requires_grad:
         return None
-    if a.chapter is not None or trace.watcher is not None or export is None or not export.alive():
+    if a.page is not None or trace.watcher is not None or export is None or not export.alive():
         return None
     chapter, before = trace.chapter, trace.node
     if len(chapter.inputs) != before.n_inputs:
         mend(trace)
     if not is_read:
         chapter.unread.append((before.n_inputs, a))
-    chapter.inputs.append(snapshot(a) if is_read else base.buffer)
+    chapter.inputs.append(snapshot(a) if is_read else root.buffer)
     node = before.get(leaf)
     if node is None:
         assert isinstance(leaf, Leaf)
@@ -114,22 +117,57 @@ def read_exported(chapter: Chapter) -> None:
 def enter_unread(trace: Trace, a: Handle) -> TrieNode:
     """The same, without the copy of exported memory, which a view of it does not read."""
     mend(trace)
-    if a.rare is not None:
-        if a.rare.rows >= 0 and (rows := _enter_rows(trace, a, a.rare, is_read=False)) is not None:
+    if a.share is not None:
+        if a.share.rows >= 0 and (rows := _enter_rows(trace, a, a.share, is_read=False)) is not None:
             return rows
-        found = _enter_rare(trace, a)
-        if found is not None:
-            return found
-    if a.chapter is not None:
-        return a.at if a.chapter is trace.chapter else _foreign(trace, a)  # type: ignore[return-value]
-    chapter = trace.chapter
-    known = chapter.entered.get(id(a))
-    buffer = a.buffer
-    if known is not None and known[2] is buffer:  # another thread may have written it meanwhile
-        return known[1]
-    node = enter_value(trace, a)
-    chapter.entered[id(a)] = (a, node, buffer)
-    return node
+        return _now(trace, a)
+    if a.page is not None:
+        return a.at if a.page.chapter is trace.chapter else _foreign(trace, a)  # type: ignore[return-value]
+    return enter_value(trace, a)
+
+
+def enter_memory(trace: Trace, a: Handle) -> TrieNode:
+    """A tensor whose memory others may write at any time is copied each time it is read. Its history stays."""
+    _is_to_be_read(trace, a)
+    return _enter_anew(trace, a)
+
+
+def enter_window(trace: Trace, a: Handle, share: Share, root: Handle) -> TrieNode | None:
+    """A view of exported memory without gradient: what it shows is copied, and no more. None where it is no such
+    view."""
+    export = share.storage.export
+    if export is None or not export.alive() or root.page is not None or root.at.requires_grad or a.at.requires_grad:
+        return None
+    spec = a.at.spec
+    assert spec is not None
+    if trace.watcher is None or not has_rows(root):
+        _is_to_be_read(trace, a)
+        trace.chapter.inputs.append(root.buffer)
+        leaf = Leaf.of(spec, False, True, a.at.inference)
+        return advance(trace, leaf, leaf.record)
+    return None
+
+
+def enter_stretch(trace: Trace, a: Handle, root: Handle) -> TrieNode | None:
+    """The root of a view of exported memory, for a recording that will be run again: it finds the view in what is there
+    then. Here no more is copied than the stretch that the view shows."""
+    leaf = root.at
+    if trace.watcher is None or root.page is not None or not isinstance(leaf, Leaf) or leaf.requires_grad:
+        return None
+    export = None if root.share is None else root.share.storage.export
+    if export is None or not export.alive() or not has_rows(root):
+        return None
+    trace.watcher.lent(len(trace.chapter.inputs), root)
+    trace.chapter.inputs.append(stretch(a, root))
+    return advance(trace, leaf, leaf.record)
+
+
+def _is_to_be_read(trace: Trace, a: Handle) -> None:
+    """The next input is to be copied from exported memory."""
+    place = len(trace.chapter.inputs)
+    trace.chapter.unread.append((place, a))
+    if trace.watcher is not None:
+        trace.watcher.lent(place, a)
 
 
 def mend(trace: Trace) -> None:
@@ -145,7 +183,26 @@ def enter_foreign(trace: Trace, a: Handle) -> TrieNode:
 
 
 def enter_value(trace: Trace, a: Handle) -> TrieNode:
-    """A new entry for a tensor in memory. A history (trace/past.py) waits until a derivative asks for it."""
+    """The entry of a tensor in memory, a new one where it has none in this chapter. A history (trace/past.py) waits
+    until a derivative asks for it."""
+    chapter = trace.chapter
+    known, buffer = chapter.entered.get(id(a)), a.buffer
+    if known is not None and known[2] is buffer:  # another thread may have written it meanwhile
+        return known[1]
+    node = _enter_anew(trace, a)
+    note_entry(chapter, a, node, buffer)
+    return node
+
+
+def note_entry(chapter: Chapter, a: Handle, node: TrieNode, value: object) -> None:
+    """``a`` has come in by this entry, with that value. Fresh views of what it was before still find it."""
+    known = chapter.entered.get(id(a))
+    if known is not None:
+        chapter.moved[known[1].ix] = weakref.ref(a)
+    chapter.entered[id(a)] = (a, node, value)
+
+
+def _enter_anew(trace: Trace, a: Handle) -> TrieNode:
     chapter = trace.chapter
     buffer, leaf = a.buffer, a.at
     if not isinstance(leaf, Leaf):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import weakref
 from typing import Any
 
@@ -53,20 +52,18 @@ def hand_over_exported(
 ) -> None:
     """Let ``y``, which others have seen, have the value that it waits for: entry ``at`` of ``chapter``. A thread that
     has taken it or written it meanwhile is left alone."""
-    with threads.storing:
-        rare = y.rare
-        export = None if rare is None else rare.export
+    with threads.memory:
+        export = None if y.share is None else y.share.storage.export
         if export is not None and export.alive() and y.chapter is chapter and y.at is at:
             export.store(buffer)
             buffer = export.buffer
         if y.chapter is chapter and y.at is at:  # no call from here on
-            y.buffer, y.history, y.at, y.chapter = buffer, history, leaf, None
+            y.buffer, y.history, y.at, y.page = buffer, history, leaf, None
 
 
-def export_buffer(buffer: Buffer, shape: tuple[int, ...], dtype: Any, holders: int) -> tuple[Buffer, Array, Export]:
-    """(buffer, array, export): the array others get. A buffer that more than ``holders`` objects use is copied
-    first."""
-    if sys.getrefcount(buffer) > holders:
+def export_buffer(buffer: Buffer, shape: tuple[int, ...], dtype: Any, is_ours: bool) -> tuple[Buffer, Array, Export]:
+    """(buffer, array, export): the array others get. A buffer that is not ours alone is copied first."""
+    if not is_ours:
         buffer = pin(buffer) if is_pinned(buffer) else buffer.copy()
     array = buffer.array(shape, dtype)
     return buffer, array, Export(array, buffer, imported=False)

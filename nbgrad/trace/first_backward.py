@@ -15,14 +15,13 @@ from nbgrad.runtime.runner import InstructionFailed
 from nbgrad.trace.first_run import run_held
 from nbgrad.trace.flush import commit
 from nbgrad.trace.flush_plan import FlushPlan, is_small
-from nbgrad.trace.handle import Handle, Trace, threads, windowed
+from nbgrad.trace.handle import Handle, Trace, make_tensor, threads
 from nbgrad.trace.liveness import bits_of
 from nbgrad.trace.locks import Locked
-from nbgrad.trace.record import make_tensor
 from nbgrad.trace.sight import NO_SIGHT, Sight, Unsupported, first_sight_allowed
+from nbgrad.trace.storage import keep_views
 from nbgrad.trace.store import meet, recall
 from nbgrad.trace.trie import Leaf
-from nbgrad.trace.views import show_windows, show_written
 
 Given = list[tuple[Handle, Handle, Buffer]]  # leaves, their gradients, and the values of these
 
@@ -55,16 +54,11 @@ def _run_simple(trace: Trace, sight: Sight, output: Handle) -> bool:
     node, chapter, live = trace.node, trace.chapter, trace.live
     if trace.watcher is not None or not trace.grad_enabled or not first_sight_allowed():
         return False
-    if chapter.windows:
-        show_windows(trace)
-    if windowed:
-        show_written(trace, [x._grad for x in chapter.leaves.values()])
     spec = output.at.spec
     if (
         not output.at.requires_grad
         or spec is None
         or spec.size != 1
-        or chapter.shown
         or len(live) != node.ix + 1
         or len(chapter.scalars) != node.n_scalars
         or len(chapter.inputs) != node.n_inputs
@@ -74,6 +68,7 @@ def _run_simple(trace: Trace, sight: Sight, output: Handle) -> bool:
     there = bytes([g is not None for g in grads])
     if any(there) and not _are_simple(chapter.leaves.values(), grads):
         return False
+    keep_views(trace)
     bits = bits_of(live)
     digest = sight.digest(bits + there, output.at.ix)
     if (before_s := recall(digest)) is not None:
@@ -96,7 +91,7 @@ def _are_simple(leaves: Iterable[Handle], grads: Sequence[Handle | None]) -> boo
     leaf."""
     there = [(x, g) for x, g in zip(leaves, grads, strict=True) if g is not None]
     return len({id(g) for _, g in there}) == len(there) and all(
-        g.rare is None and g.chapter is None and g.history is None and g.at is _state(x) for x, g in there
+        g.share is None and g.page is None and g.history is None and g.at is _state(x) for x, g in there
     )
 
 

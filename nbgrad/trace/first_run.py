@@ -10,8 +10,8 @@ from nbgrad.errors import NbgradError
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.runner import InstructionFailed
 from nbgrad.trace.builder import ALL_FREED
-from nbgrad.trace.flush_plan import FlushPlan, Struct, new_histories
-from nbgrad.trace.handle import Chapter, Handle, Trace
+from nbgrad.trace.flush_plan import FlushPlan, Struct, view_place
+from nbgrad.trace.handle import Handle, Trace
 from nbgrad.trace.sight import NO_SIGHT, Sight, Unsupported, first_sight_allowed
 from nbgrad.trace.store import recall
 from nbgrad.trace.trie import Leaf, TrieNode
@@ -65,9 +65,10 @@ def run_held(
     of these is (its slot or ~its line, size in bytes). ``more`` are inputs that the chapter has not, by their lines."""
     chapter, live, sheet = trace.chapter, trace.live, sight.sheet
     held: list[TrieNode] = []
-    for y in compress(live, bits):  # behind those of entries stand the bits of views
+    views: list[TrieNode] = []
+    for y in compress(live, bits):
         if isinstance(y, Handle) and y.chapter is chapter and live[(entry := y.at).ix] is y and entry.form >= 0:
-            held.append(entry)  # type: ignore[arg-type]
+            (views if entry.is_look else held).append(entry)  # type: ignore[arg-type]
     sight.require_little_memory()
     inputs = [*sight.inputs, *[line for line, _ in more]]
     lines = [*inputs, *[sight.row_major(entry.form, entry.ix) for entry in held]]
@@ -94,17 +95,15 @@ def run_held(
     for slot, size_bytes in wanted:
         place = slot if slot >= 0 else sheet.slots((~slot,))[0]
         given.append(found.get(place) or _memory(found, words, bases, place, size_bytes))
-    if plan.histories or _begins_views(chapter):
+    for entry in views:
+        leaf = Leaf.of(entry.spec, entry.requires_grad, entry.is_leaf, entry.inference)  # type: ignore[arg-type]
+        plan.commits.append((entry.ix, view_place(entry), leaf))
+    if plan.histories or not all(entry.is_leaf for entry in views):  # derivatives of views read no values
         freed = ALL_FREED if plan.histories else NONE_FREED
         plan.struct = Struct(node, len(chapter.inputs), NONE_FREED, (), NONE_FREED, freed)
     sheet.run(chapter.scalars)
     sight.release()
     return plan, buffers, given
-
-
-def _begins_views(chapter: Chapter) -> bool:
-    """Whether views begin their history here; their derivatives read no values."""
-    return bool(chapter.shown) and any(view is not None for _, view in new_histories(chapter))
 
 
 def _memory(found: dict[int, Buffer], words: array[int], bases: int, slot: int, size_bytes: int) -> Buffer:

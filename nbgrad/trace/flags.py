@@ -5,18 +5,29 @@ from __future__ import annotations
 import weakref
 
 from nbgrad.errors import GradError
-from nbgrad.trace.alias import base_of, detach, replace_member
-from nbgrad.trace.company import sharers
 from nbgrad.trace.flush import flush
 from nbgrad.trace.grow import advance_as, unlive
-from nbgrad.trace.handle import Handle, Rare, Trace, local, rare_of
-from nbgrad.trace.read import settle
-from nbgrad.trace.record import make_tensor
+from nbgrad.trace.handle import Handle, Share, Trace, local, make_tensor, turn_page
+from nbgrad.trace.nested import holding
+from nbgrad.trace.read import bring_up, settle
+from nbgrad.trace.storage import (
+    detach,
+    forget_aliases,
+    holder_of,
+    is_leaf,
+    keep_whole,
+    others_of,
+    requires_grad,
+    root_of,
+    share_of,
+    sharing,
+    way_to,
+)
 from nbgrad.trace.trie import Leaf
-from nbgrad.trace.views import base_and_chain, living_views, tie
 from nbgrad.trace.watch import refuse
 
 
+@holding
 def set_requires_grad(a: Handle, wanted: bool) -> None:
     """Make the leaf ``a`` require grad, or not. What was recorded before is as it was."""
     if wanted and a.at.inference and not local.trace.inference:
@@ -26,16 +37,18 @@ def set_requires_grad(a: Handle, wanted: bool) -> None:
     if wanted and _begin_here(a):
         return
     _come_out(a)
-    spec = a.at.spec
+    share, spec = share_of(a), a.at.spec
     assert spec is not None
-    rare = a.rare
-    if rare is not None and rare.base is not None:
-        rare.own_leaf, rare.entered, a.history = wanted, None, None
-        rare.no_history = rare.no_history or base_of(a).at.requires_grad
-    elif rare is not None and wanted:
-        for view in _views(rare):  # they were made when this was plain memory
-            assert view.rare is not None
-            view.rare.no_history = True
+    if share is not None and share.root is not None and wanted:
+        root, share.steps = way_to(a)
+        keep_whole(local.trace, root, is_wanted=True)
+        share.above, share.root, a.history = root, None, None
+    elif share is not None and share.above is not None and not wanted:
+        share.root, share.above = share.above, None
+    elif share is not None and wanted:  # its views ask whether they have a derivative now
+        share.storage.version += 1
+        share.seen = share.storage.version
+        keep_whole(local.trace, a)
     a.at = Leaf.of(spec, wanted, True, a.at.inference)
 
 
@@ -47,10 +60,13 @@ def _begin_here(a: Handle) -> bool:
     """
     trace = local.trace
     at = a.at
-    if trace.watcher is None or at.window or at.inference or not (a.rare is None or _is_new_alias(trace, a.rare)):
+    if trace.watcher is None or at.is_look or at.inference:
+        return False
+    share = share_of(a)
+    if share is not None and not _is_new_alias(trace, share):
         return False
     if a.chapter is not trace.chapter:
-        if a.rare is None or a.chapter is not None or id(a) in trace.chapter.entered:
+        if share is None or a.page is not None or id(a) in trace.chapter.entered:
             return False
         assert at.spec is not None
         a.at = Leaf.of(at.spec, True, True, False)
@@ -61,12 +77,14 @@ def _begin_here(a: Handle) -> bool:
     return True
 
 
-def _is_new_alias(trace: Trace, rare: Rare) -> bool:
-    """Whether the running chapter has made this detached alias, and nothing else knows it yet."""
-    is_own = rare.begun is trace.chapter.token and rare.base is None and not rare.stale
-    return is_own and not (_views(rare) or rare.savers) and rare.export is None and rare.retained is None
+def _is_new_alias(trace: Trace, share: Share) -> bool:
+    """Whether the running chapter has made this detached alias, and nobody has written it yet."""
+    storage = share.storage
+    is_own = share.born is trace.chapter.token and share.root is None and share.seen == storage.version
+    return is_own and storage.whole is None and storage.export is None and share.retained is None
 
 
+@holding
 def cut_history(a: Handle) -> None:
     """Make ``a``, which is no view, a leaf without gradient."""
     _come_out(a)
@@ -76,65 +94,65 @@ def cut_history(a: Handle) -> None:
     a.at = Leaf.of(spec, False, True, a.at.inference)
 
 
+@holding
 def set_data(a: Handle, value: Handle) -> None:
-    """Let the leaf ``a`` show the memory of ``value`` from now on; its older views and aliases keep what they show."""
+    """Let ``a``, a leaf or no view, show the memory of ``value`` from now on, and keep its history. Its older views and
+    aliases keep what they show."""
     _come_out(a)
-    settle(base_of(value))
+    settle(value)
+    wanted, was_leaf, history = requires_grad(a), is_leaf(a), a.history
     _leave_memory(a)
-    twin = detach(value)
-    assert twin.rare is not None and twin.at.spec is not None
-    a.buffer, a.history, a.rare = getattr(twin, "buffer", None), None, twin.rare  # type: ignore[assignment]
-    a.at = Leaf.of(twin.at.spec, a.at.requires_grad, True, a.at.inference)
-    if a.rare.base is None:
-        replace_member(twin, a)
-    else:
-        a.rare.own_leaf, a.rare.entered = a.at.requires_grad, None
-        views = a.rare.base.rare
-        assert views is not None
-        views.views = [weakref.ref(a) if ref() is twin else ref for ref in views.views]
+    twin = detach(value, counts=False)
+    assert twin.share is not None and twin.at.spec is not None
+    a.history, a.share, a.page = None if was_leaf else history, twin.share, None
+    storage, root = twin.share.storage, root_of(twin)
+    if root is twin:
+        a.buffer = twin.buffer
+        storage.roots = [weakref.ref(a) if ref() is twin else ref for ref in storage.roots]
+    elif wanted:  # a leaf that is a view
+        settle(root)
+        keep_whole(local.trace, root, is_wanted=True)
+        a.share.above, a.share.root = root, None
+    a.at = Leaf.of(twin.at.spec, wanted, was_leaf, a.at.inference)
 
 
 def take_memory(a: Handle, value: Handle) -> None:
     """Let ``a``, a tensor of its own that has what ``value`` shows, be a view of that memory from now on, and its views
     and detached aliases, too. Neither ``a`` nor ``value`` requires grad."""
-    base, chain = base_and_chain(value)
-    has_no_history = value.rare is not None and value.rare.no_history
-    for member in (a, *sharers(a)):
-        views = [] if member.rare is None else living_views(member.rare)
-        unlive(local.trace, member)
-        member.chapter, member.history = None, None
-        for view in (member, *views):
-            old = view.rare
-            rare = tie(view, base, chain if old is None else (*chain, *old.chain))
-            rare.no_history, rare.own_leaf = has_no_history, view.at.requires_grad
-            if old is not None:
-                rare_of(base).savers += old.savers
-            assert view.at.spec is not None
-            view.at = Leaf.of(view.at.spec, view.at.requires_grad, True, view.at.inference)
+    trace = local.trace
+    root, steps = way_to(value)
+    onto = Share(sharing(root).storage, root, steps)
+    members = [a, *others_of(a)]
+    sharing(a).storage.onto = onto
+    for member in members:
+        unlive(trace, member)
+        member.page, member.history = None, None
+        assert member.at.spec is not None
+        member.at = Leaf.of(member.at.spec, member.at.requires_grad, True, member.at.inference)
+    turn_page(trace)
 
 
 def _come_out(a: Handle) -> None:
     """Have ``a`` in memory and not in the running chapter, where it would go on as it came in."""
     refuse("requires_grad_(), detach_() and .data= change what a tensor is: do that to a clone()")
-    settle(base_of(a))
+    bring_up(a)
     trace = local.trace
-    entered = a.rare.entered if a.rare is not None else None
-    if id(a) in trace.chapter.entered or (entered is not None and entered[0] is trace.chapter.token):
+    if a.page is not None or id(a) in trace.chapter.entered:
         flush(trace)
+    turn_page(trace)
 
 
 def _leave_memory(a: Handle) -> None:
     """A tensor of its own takes over ``a``'s memory for those that show it too."""
-    rare = a.rare
-    if rare is None or rare.base is not None:
+    forget_aliases(a)
+    share = share_of(a)
+    if share is None or share.root is not None or share.steps:
         return
     rest = make_tensor()
-    rest.buffer, rest.at, rest.rare = a.buffer, Leaf.of(a.at.spec, False, True), rare  # type: ignore[arg-type]
-    for view in _views(rare):
-        assert view.rare is not None
-        view.rare.base = rest
-    replace_member(a, rest)
-
-
-def _views(rare: Rare) -> list[Handle]:
-    return [view for ref in rare.views if (view := ref()) is not None]
+    held, _ = holder_of(a)
+    settle(held)
+    assert a.at.spec is not None
+    rest.buffer, rest.at = held.buffer, Leaf.of(a.at.spec, False, True, a.at.inference)
+    rest.share = Share(share.storage, None, (), share.kind, share.counter)
+    share.storage.rest = rest
+    share.storage.roots = [weakref.ref(rest) if ref() is a else ref for ref in share.storage.roots]

@@ -15,24 +15,26 @@ from nbgrad.log import next_step
 from nbgrad.placed import plan_at
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda import pinned
-from nbgrad.runtime.runner import RunOver
+from nbgrad.runtime.runner import Renewed, RunOver
 from nbgrad.trace.builder import OWN, Builder
-from nbgrad.trace.enter import enter, enter_leaf
+from nbgrad.trace.enter import enter, enter_leaf, note_entry
 from nbgrad.trace.export import hand_over_exported
 from nbgrad.trace.first_run import digest_of, met_before, run_at_first_sight
-from nbgrad.trace.flush_plan import NOTHING, FlushPlan, Seen, Struct, is_small, new_histories
+from nbgrad.trace.flush_plan import NEW_VIEW, NOTHING, OLD_VIEW, FlushPlan, Seen, Struct, is_small, view_place
 from nbgrad.trace.grow import advance, builder_of, grow
-from nbgrad.trace.handle import NOWHERE, ROOT, Chapter, Handle, Rare, Segment, Trace, threads
+from nbgrad.trace.handle import NOWHERE, ROOT, Chapter, Handle, Segment, Trace, threads
 from nbgrad.trace.liveness import bits_of
+from nbgrad.trace.nested import holder
 from nbgrad.trace.renewal import own_memory, renewed_by
+from nbgrad.trace.storage import keep_views, sharing
 from nbgrad.trace.store import meet, remember, used
 from nbgrad.trace.trie import Leaf, TrieNode, entry_at, expect, link, path_between
-from nbgrad.trace.views import show_windows
 from nbgrad.transform.vjp import is_number, reads_values, vjp
 
 MODES = {(grad, inference): ("mode", grad, inference) for grad in (False, True) for inference in (False, True)}
 
 
+@holder
 def flush(trace: Trace, *, isolate: bool = True, planned: bool = False) -> FlushPlan | None:
     """Run the thread's pending trace and give every value that somebody still holds its memory; gives what was done.
 
@@ -40,22 +42,27 @@ def flush(trace: Trace, *, isolate: bool = True, planned: bool = False) -> Flush
     else; without ``isolate`` the error is raised here and everything stays pending. With ``planned`` not at first
     sight: the plan that is given will be run again.
     """
+    taken = trace.taken
+    try:
+        trace.taken = True
+        return None if trace.node is ROOT else _flush(trace, isolate, planned)
+    finally:
+        trace.taken = taken
+
+
+def _flush(trace: Trace, isolate: bool, planned: bool) -> FlushPlan | None:
     node = trace.node
-    if node is ROOT:
-        return None
     if trace.watcher is not None:
         trace.watcher.looked()
     live = trace.live
     chapter = trace.chapter
     if len(live) != node.ix + 1 or len(chapter.scalars) != node.n_scalars or len(chapter.inputs) != node.n_inputs:
         _give_up_torn(trace)
-    if chapter.windows:
-        show_windows(trace)
-    if threads.several:
+    if node.looks is not None:
+        keep_views(trace)
+    if threads.several or trace.strays:
         _drop_foreign(trace)
     bits = bits_of(live)
-    if chapter.shown:
-        bits += bytes([view is not None for _, view in new_histories(chapter)])
     plan = node.plans.get(bits) if node.plans is not None else None
     try:
         if type(plan) is not FlushPlan:
@@ -79,9 +86,9 @@ def flush(trace: Trace, *, isolate: bool = True, planned: bool = False) -> Flush
 
 
 def _drop_foreign(trace: Trace) -> None:
-    """Hold no longer what another thread has brought into memory (``settle``) or written, nor what it was before where
-    this thread has written it since. The plan gives it nothing, so it must not be found again where the same is
-    recorded and nobody did."""
+    """Hold no longer what another thread, or nested code, has brought into memory (``settle``) or written, nor what it
+    was before where this thread has written it since. The plan gives it nothing, so it must not be found again where
+    the same is recorded and nobody did."""
     live, chapter = trace.live, trace.chapter
     for ix, y in enumerate(live):
         if isinstance(y, Handle) and (y.chapter is not chapter or y.at.ix != ix):
@@ -118,11 +125,17 @@ def _run(trace: Trace, plan: FlushPlan) -> None:
     """Run the chapter and hand the results over; parameters are written where they are, if nobody else has them."""
     if not plan.renewed:
         return _run_whole(trace, plan, None)
+    chapter = trace.chapter
     with trace.running:
-        return _run_whole(trace, plan, own_memory(trace.chapter, trace.live, plan))
+        renewed = own_memory(chapter, trace.live, plan)
+        try:
+            chapter.run = trace.live, plan, renewed
+            return _run_whole(trace, plan, renewed)
+        finally:
+            chapter.run = None
 
 
-def _run_whole(trace: Trace, plan: FlushPlan, spare: list[Buffer | None] | None) -> None:
+def _run_whole(trace: Trace, plan: FlushPlan, spare: Renewed | None) -> None:
     """Run and hand over, both or neither: after Ctrl-C, too."""
     chapter, buffers = trace.chapter, None
     try:
@@ -161,24 +174,28 @@ def _hand_over(chapter: Chapter, live: Sequence[Any], plan: FlushPlan, buffers: 
     looks_for_pins = pinned.ever.is_pinned
     for ix, place, leaf in plan.commits:
         y: Handle = live[ix]
-        if y.chapter is not chapter:
+        if y.chapter is not chapter or y.at.ix != ix:
+            continue
+        history = None if segment is None or leaf.is_leaf else (segment, ix)
+        if place < 0:  # a view: its value is its root's
+            share = y.share
+            if share is not None and share.seen != share.storage.version:
+                y.history = None  # it was written since
+            elif place == NEW_VIEW:
+                y.history = history
+            y.at, y.page = leaf, None
             continue
         if looks_for_pins and pinned.is_pinned(getattr(y, "buffer", None)):  # what is written in place stays pinned
             buffers[place] = pinned.pin(buffers[place])
-        history = None if segment is None or leaf.is_leaf else (segment, ix)
         buffer = buffers[place]
-        if y.rare is not None and y.rare.export is not None:
+        if y.share is not None and y.share.storage.export is not None:
             hand_over_exported(y, chapter, y.at, buffer, history, leaf)
         elif y.chapter is chapter:  # no call from here on, in which another thread might take it
             y.buffer = buffer
             y.history = history
             y.at = leaf
             y.entered = NOWHERE
-            y.chapter = None  # the last: until then it belongs to its chapter
-    if segment is not None and chapter.shown:
-        for ix, view in new_histories(chapter):
-            if view is not None:
-                view.history = (segment, ix)
+            y.page = None  # the last: until then it belongs to its chapter
 
 
 def restart(trace: Trace) -> None:
@@ -217,13 +234,17 @@ def _poison(trace: Trace, error: Exception) -> None:
 
 
 def _mark(trace: Trace, y: Handle, error: Exception) -> None:
-    y.rare = y.rare or Rare()
-    y.rare.error = error = copy.copy(error)  # without the frames that it passed
+    assert y.at.spec is not None
+    if isinstance(y.at, TrieNode) and y.at.is_look:  # what it shows has its own error, if so
+        y.at, y.history, y.page = Leaf.of(y.at.spec, False, True), None, None
+        return
+    share = sharing(y)
+    share.error = error = copy.copy(error)  # without the frames that it passed
     spec = y.at.spec
     assert spec is not None
     if spec.place != HOST:
         trace.unheard.setdefault(spec.place, error)
-    y.at, y.buffer, y.history, y.chapter = Leaf.of(spec, False, True), NOTHING, None, None
+    y.at, y.buffer, y.history, y.page = Leaf.of(spec, False, True), NOTHING, None, None
 
 
 def _lose_failing(trace: Trace) -> None:
@@ -282,10 +303,10 @@ def _plan(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:
     for ix, _, entry in held:
         assert isinstance(entry, TrieNode) and entry.spec is not None
         leaf = Leaf.of(entry.spec, entry.requires_grad, entry.is_leaf, entry.inference)
-        flush_plan.commits.append((ix, place_of(builder.node_of(ix)), leaf))
-        if not entry.is_leaf:
+        place = view_place(entry) if entry.is_look else place_of(builder.node_of(ix))
+        flush_plan.commits.append((ix, place, leaf))
+        if not entry.is_leaf and place != OLD_VIEW:
             flush_plan.histories.append(ix)
-    flush_plan.histories += [ix for ix, view in new_histories(trace.chapter) if view is not None]
     if flush_plan.histories:
         saved, kept, readers = _saved(builder, [builder.node_of(ix) for ix in flush_plan.histories])
         flush_plan.saved_places = [place_of(builder.nodes[i]) for i in saved]
@@ -306,8 +327,8 @@ def _plan(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:
         at = [builder.place_of(root) for root in roots]
         bound = {**builder.read_there, **builder.saved} if builder.tracks else builder.saved
         flush_plan.plan = plan_at(substitute(roots, bound), at, recurs=seen, ties=ties)
-    if not threads.several or len(held) == sum([bits[ix] and isinstance(y, Handle) for ix, y in enumerate(trace.live)]):
-        _keep(node, bits, flush_plan)  # otherwise another thread has taken a value since the bits were found
+    if len(held) == sum([bits[ix] and isinstance(y, Handle) for ix, y in enumerate(trace.live)]):
+        _keep(node, bits, flush_plan)  # otherwise somebody else has taken a value since the bits were found
     return flush_plan
 
 
@@ -333,11 +354,12 @@ def _keep(node: TrieNode, bits: bytes, plan: FlushPlan) -> None:
     if node.plans is None:
         node.plans = {}
     node.plans[bits] = plan
-    remember(node, bits, once=type(plan) is Seen)
+    remember(node, bits, once=type(plan) is Seen or plan.plan is None)  # nothing runs: nothing to plan again
 
 
 def _saved(builder: Builder, roots: list[Node]) -> tuple[tuple[int, ...], frozenset[int], frozenset[int]]:
-    """What the derivatives of ``roots`` will read: own nodes to keep, own inputs to hold on to, own nodes that read."""
+    """What the derivatives of ``roots`` by leaves and by each other will read: own nodes to keep, own inputs to hold on
+    to, own nodes that read."""
     order = toposort(roots)
     passed = _passed_back_from(roots, builder.stops)
     unfreed = [x for x in order if x in passed and x not in builder.freed and x.inputs and reads_values(x)]
@@ -347,7 +369,7 @@ def _saved(builder: Builder, roots: list[Node]) -> tuple[tuple[int, ...], frozen
     seeds = [Node(x.op, (), x.params, x.spec) for x in roots]
     used_up = [x for x in order if x in builder.freed and x.inputs and reads_values(x)]  # derivatives end there
     stops = builder.stops.union(used_up)
-    grads = [g for g in vjp(roots, seeds, [*sources, *used_up], stops=stops) if g is not None]
+    grads = [g for g in vjp(roots, seeds, [*sources, *used_up, *roots], stops=stops) if g is not None]
     forward = set(order)
     index = {x: i for i, x in enumerate(builder.nodes)}
     saved: set[int] = set()
@@ -401,10 +423,13 @@ def read_foreign(trace: Trace, a: Handle) -> TrieNode:
     """The entry of a tensor that another thread has recorded and not run yet: its value is computed aside.
 
     Only reads the other chapter, whose lists only grow, so that thread goes on undisturbed; where that runs, this one
-    waits.
+    waits. Where the chapter waits below, and has just run, its values are handed over.
     """
     while (chapter := a.chapter) is not None and chapter is not trace.chapter:
         with chapter.trace.running:
+            if chapter.run is not None and chapter.run[2].is_over:
+                live, plan, renewed = chapter.run
+                _hand_over(chapter, live, plan, renewed.results)
             entry, now = a.at, a.chapter
             if now is chapter and isinstance(entry, TrieNode):  # otherwise another thread wrote it meanwhile
                 return _read_pending(trace, a, chapter, entry)
@@ -432,7 +457,7 @@ def _read_pending(trace: Trace, a: Handle, chapter: Chapter, entry: TrieNode) ->
         trace.chapter.inputs.append(buffer)
         found = advance(trace, key, key)
         trace.chapter.past[found.ix] = (segment, entry.ix)
-    trace.chapter.entered[id(a)] = (a, found, then)
+    note_entry(trace.chapter, a, found, then)
     return found
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from nbgrad.placed import AnyPlan
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.builder import OWN
-from nbgrad.trace.handle import Chapter, Handle
+from nbgrad.trace.handle import Chapter
 from nbgrad.trace.trie import Leaf, TrieNode
 
 NOTHING = Buffer.alloc(0)
@@ -41,25 +41,6 @@ def watched() -> bool:
     return bool(watchers)
 
 
-def new_histories(chapter: Chapter) -> list[tuple[int, Handle | None]]:
-    """The chapter's views with derivatives, by entry: each that begins its history here; None for the others.
-
-    A view that was written since, or dropped, needs none; one that came from an earlier chapter has its history there.
-    """
-    found: list[tuple[int, Handle | None]] = []
-    for ix, ref in chapter.shown:
-        view = ref()
-        begins = view is not None and view.history is None and _is_entered(view, chapter, ix)
-        found.append((ix, view if begins else None))
-    return found
-
-
-def _is_entered(view: Handle, chapter: Chapter, ix: int) -> bool:
-    """Whether a view still shows what it did at entry ``ix``: no write came between."""
-    entered = view.rare.entered if view.rare is not None else None
-    return entered is not None and entered[0] is chapter.token and entered[1].ix == ix
-
-
 class Struct:
     """The structure of a segment: its trie path, its inputs, and the nodes whose values it kept.
 
@@ -90,9 +71,16 @@ class Struct:
         self.freed = freed
 
 
+def view_place(entry: TrieNode) -> int:
+    """What stands for the place of an output in the commit of a view."""
+    return OLD_VIEW if entry.record[0] == "resume" else NEW_VIEW
+
+
 # Plain tuples, which Python takes apart without a call: a step has dozens.
 
-# (ix, place, leaf): entry ``ix`` becomes a tensor in memory, output ``place`` of the plan, in state ``leaf``.
+# (ix, place, leaf): entry ``ix`` becomes a tensor in memory, output ``place`` of the plan, in state ``leaf``; a view,
+# which has no value of its own, where ``place`` is one of these: with a history that begins here, or an older one.
+NEW_VIEW, OLD_VIEW = -1, -2
 Commit = tuple[int, int, Leaf]
 
 # (ix, position, place): the tensor of entry ``ix``, input ``position`` of the chapter, gets output ``place`` of the

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple, Protocol
 from nbgrad.errors import GradError
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.derive import Place, Request
-from nbgrad.trace.enter import enter
 from nbgrad.trace.grow import advance, advance_as
-from nbgrad.trace.handle import Chapter, Handle, Segment, Trace, local, require_value
+from nbgrad.trace.handle import Chapter, Handle, Segment, Trace, local, make_tensor, require_value
 from nbgrad.trace.mode import get_mode, set_mode
+from nbgrad.trace.nested import holding
 from nbgrad.trace.past import bring_in
-from nbgrad.trace.record import make_tensor
 from nbgrad.trace.retain import retained
+from nbgrad.trace.storage import entry_of, is_leaf, requires_grad
 from nbgrad.trace.trie import TrieNode
 
 
@@ -45,10 +45,6 @@ class Freed(NamedTuple):
 
 
 NOTHING_FREED = Freed([], [])
-
-
-def entry_of(trace: Trace, a: Handle) -> TrieNode:
-    return a.at if a.chapter is trace.chapter else enter(trace, a)  # type: ignore[return-value]
 
 
 def request_gradients(
@@ -106,7 +102,7 @@ def _leaf_at(trace: Trace, place: Place) -> Handle:
 
 def _places(trace: Trace, x: Handle) -> tuple[Place, ...]:
     """Where ``x`` stands in the graph: a leaf may have come in several times."""
-    if not x.at.is_leaf:
+    if not is_leaf(x):
         return ((OWN, entry_of(trace, x).ix),)
     chapter = trace.chapter
     own = [(OWN, ix) for ix, leaf in chapter.leaves.items() if leaf is x]
@@ -147,7 +143,7 @@ class Walk:
         for at, seed in self._items[len(self._entries) :]:
             ix = entry_of(trace, at).ix if isinstance(at, Handle) else _input_entry(trace, *at)
             self._entries.append((ix, -1 if seed is None else entry_of(trace, seed).ix))
-        wanted = [entry_of(trace, x).ix for x in self._wrt or () if not x.at.is_leaf]
+        wanted = [entry_of(trace, x).ix for x in self._wrt or () if not is_leaf(x)]
         bring_in(trace, [*wanted, *[ix for pair in self._entries for ix in pair]])
         return tuple([ix for ix, _ in self._entries]), tuple([ix for _, ix in self._entries])
 
@@ -208,11 +204,12 @@ def _input_entry(trace: Trace, custom: CustomCall, ref: int) -> int:
     return advance(trace, key, key).ix
 
 
+@holding
 def record_function(custom: CustomCall, inputs: Sequence[Any], values: Sequence[Handle]) -> list[Handle]:
     """The outputs of a custom function: ``values`` with the function's backward behind them."""
     trace = local.trace
     refs = [entry_of(trace, x).ix if isinstance(x, Handle) else -1 for x in inputs]
-    requires = [r if isinstance(x, Handle) and x.at.requires_grad else -1 for x, r in zip(inputs, refs, strict=True)]
+    requires = [r if isinstance(x, Handle) and requires_grad(x) else -1 for x, r in zip(inputs, refs, strict=True)]
     index = len(trace.chapter.functions)
     outputs = []
     value_ix = [entry_of(trace, v).ix for v in values]
@@ -229,7 +226,7 @@ def require_differentiable(outputs: Sequence[Handle]) -> None:
     """The error PyTorch gives for an output without a derivative; the one that lost it its value comes first."""
     for i, y in enumerate(outputs):
         require_value(y)
-        if not y.at.requires_grad:
+        if not requires_grad(y):
             raise GradError(
                 f"element {i} of tensors does not require grad and does not have a grad_fn: compute it from "
                 "tensors with requires_grad=True, outside no_grad"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 from nbgrad.errors import NbgradError, user_line
@@ -33,16 +34,18 @@ def advance_as(trace: Trace, y: Handle, key: Any, record: Record) -> None:
     if node is None:
         node = grow(trace, key, record)
     unlive(trace, y)
-    y.at = node
-    y.chapter = trace.chapter
     trace.node = node
+    y.at, y.page = node, trace.page
     trace.live.append(y)
 
 
 def unlive(trace: Trace, y: Handle) -> None:
-    """``y`` will stand for another entry: nobody holds the value it stood for."""
-    if y.chapter is trace.chapter:
-        trace.live[y.at.ix] = []  # a fresh object: the liveness bits see that only the list holds it
+    """``y`` will stand for another entry: nobody holds the value it stood for. Fresh views of it find it here."""
+    chapter = trace.chapter
+    if y.chapter is chapter and (ix := y.at.ix) < len(trace.live) and trace.live[ix] is y:
+        if trace.node.looks is not None:
+            chapter.moved[ix] = weakref.ref(y)
+        trace.live[ix] = []  # a fresh object: the liveness bits see that only the list holds it
 
 
 def grow(trace: Trace, key: Any, given: Record | None = None) -> TrieNode:
@@ -65,6 +68,11 @@ def grow(trace: Trace, key: Any, given: Record | None = None) -> TrieNode:
         entry.n_inputs += 1
     elif kind == "history":
         entry.n_inputs += 1
+    elif kind == "look":
+        entry.inference = given[4]
+        entry.look()
+    elif kind in ("own view", "renewed", "resume", "still"):
+        entry.look()
     return entry
 
 
@@ -104,7 +112,7 @@ def _by_graph(trace: Trace, entry: TrieNode) -> None:
     n_scalars = builder.n_scalars
     try:
         builder.step(entry)
-        if entry.given is None:
+        if entry.record[0] in ("call", "look"):
             entry.n_scalars += sum([NONE < r < 0 for r in entry.record[2]])
     except BaseException as error:
         if entry.given is None and isinstance(error, NbgradError):  # the user's mistake: programs go on after those

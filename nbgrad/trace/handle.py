@@ -7,8 +7,9 @@ import itertools
 import os
 import threading
 import weakref
+from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, Final
 
 from nbgrad.graph.spec import Spec
 from nbgrad.runtime.buffers import Buffer
@@ -28,92 +29,153 @@ ViewStep = tuple[Any, tuple[int, ...], tuple[Any, ...], tuple[Any, ...]]
 class Handle:
     """State of a tensor.
 
-    Pending: ``chapter`` is the chapter that recorded it and ``at`` its trie node. In memory: ``chapter`` is None,
+    Pending: ``page`` is one of the chapter that recorded it and ``at`` its trie node. In memory: ``page`` is None,
     ``at`` a Leaf and ``buffer`` its bytes; ``history`` then names the segment and node it came from, where it has
-    derivatives. ``rare`` holds what few tensors have (aliases, exports, flags). ``entered`` is where it came in last
-    from memory: the entry, and the visit (of a chapter) that knows it. (NOWHERE says without an exception, which takes
-    a microsecond, that it never did.)
+    derivatives. ``share`` says whose memory it shows, where it is not alone with it. ``entered`` is where it came in
+    last from memory: the entry, and the visit (of a chapter) that knows it. (NOWHERE says without an exception, which
+    takes a microsecond, that it never did.)
     """
 
-    __slots__ = ("__weakref__", "_grad", "_lock", "at", "buffer", "chapter", "entered", "history", "rare")
+    __slots__ = ("__weakref__", "_grad", "_lock", "at", "buffer", "entered", "history", "page", "share")
 
     at: TrieNode | Leaf
-    chapter: Chapter | None
+    page: Page | None
     buffer: Buffer
     history: tuple[Segment, int] | None
     _grad: Any
     _lock: tuple[int, AbstractContextManager[Any]]  # missing until a gradient is added
     entered: tuple[object, TrieNode]  # missing where nobody said so yet
-    rare: Rare | None
+    share: Share | None
+
+    @property
+    def chapter(self) -> Chapter | None:
+        """The chapter that this is pending in."""
+        page = self.page
+        return None if page is None else page.chapter
 
 
-class Rare:
-    """What few tensors have.
+_class: list[type[Handle]] = [Handle]
 
-    ``base`` and ``chain``: a view is its base seen through view calls (call, numbers, statics). ``views``: those of a
-    base. ``entered``: a view's entry in the chapter (known by its token) that read it last. ``own_leaf``: a view that
-    is a leaf with a gradient of its own. ``no_history``: a view made without gradient, whatever its base has.
-    ``shared``: other bases with the same memory but another history (detach). ``stale``: written by one of those.
-    ``error``: why the value could not be computed. ``retained``: where a computed tensor that keeps its gradient is
-    written down. ``begun``: the token of the chapter that made a detached alias. ``savers``: who wants the value before
-    a write (a custom function's context, and its place there). ``by_several``: threads write it in turns, so each runs
-    what it has written at once. ``watched``: whoever watches the trace hears of a write before it, however it is
-    recorded. ``rows``: a view of exported memory that shows whole rows of it, one after the other, begins so many bytes
-    behind the base; -1 where that is not known.
+
+def use_class(tensor: type[Handle]) -> None:
+    """Say which class tensors have."""
+    _class[0] = tensor
+
+
+def make_tensor() -> Handle:
+    """A tensor object without a value yet."""
+    y = _class[0]()
+    y.page = None
+    y.history = None
+    y._grad = None
+    y.share = None
+    y.entered = NOWHERE
+    return y
+
+
+class Page:
+    """What tensors of a chapter have in common as long as nothing is written that others may show.
+
+    A tensor whose page is that of the trace stands for its entry. Any other page only means: ask. So a page may be
+    turned at any moment.
+    """
+
+    __slots__ = ("chapter", "scalars")
+
+    def __init__(self, chapter: Chapter) -> None:
+        self.chapter = chapter
+        self.scalars = chapter.scalars
+
+
+class Storage:
+    """Memory that several tensors may show. Nobody is told of a write: ``version`` counts up, and who is used asks.
+
+    A *root* is a tensor with a history of its own, ``roots`` are those that show this. ``whole`` is the value without
+    history, once several roots show it and one of them has written: the others take it from there. ``rest`` is the
+    root that stays behind for its views where a tensor went on to other memory (``x.data = y``). ``onto``: all of
+    this is memory of another storage from now on, what a share of that shows. ``export``: others see this memory, as
+    they have come to ``exports`` times.
+    """
+
+    __slots__ = ("__weakref__", "export", "exports", "onto", "rest", "roots", "version", "whole")
+
+    def __init__(self) -> None:
+        self.version = 0
+        self.roots: list[weakref.ref[Handle]] = []
+        self.whole: Handle | None = None
+        self.rest: Handle | None = None
+        self.onto: Share | None = None
+        self.export: Any = None
+        self.exports = 0
+
+
+# How a view was made, as the errors tell them apart by which PyTorch protects it. Of 0 is what is none.
+PLAIN, NO_GRAD, SEVERAL, INFERENCE, CUSTOM = 1, 2, 3, 4, 5
+
+
+class Share:
+    """What of a storage a tensor shows, and how.
+
+    ``root`` is the tensor whose history it has (None: its own), seen through ``steps``. ``seen`` is the version of
+    the storage that its entry, history and value are of, ``read`` after how many exports its entry was. ``counter``
+    is one for a tensor, its views and what is detached from it, as PyTorch counts writes; ``counted`` what it was
+    when the view was made. ``above``: of a leaf that is a view, the root that it had. ``born``: the entry that it
+    stood for when this was made, or the token of the chapter that made a detached alias. ``retained`` is where a
+    computed tensor that keeps its gradient is written down. ``error``: why the value could not be computed.
+    ``watched``: whoever watches the trace hears of a write before it, however it is recorded. ``rows``: a view of
+    exported memory that shows whole rows of it, one after the other, begins so many bytes behind the root; -1 where
+    that is not known.
     """
 
     __slots__ = (
-        "base",
-        "begun",
-        "by_several",
-        "chain",
-        "entered",
+        "above",
+        "born",
+        "counted",
+        "counter",
         "error",
-        "export",
-        "no_history",
-        "own_leaf",
+        "kind",
+        "read",
         "retained",
+        "root",
         "rows",
-        "savers",
-        "shared",
-        "stale",
-        "views",
+        "seen",
+        "steps",
+        "storage",
         "watched",
     )
 
-    def __init__(self) -> None:
-        self.base: Handle | None = None
-        self.chain: tuple[ViewStep, ...] = ()
-        self.entered: tuple[object, TrieNode] | None = None
-        self.views: list[weakref.ref[Handle]] = []
-        self.shared: Shared | None = None
-        self.begun: object = None
-        self.stale = False
-        self.export: Any = None
-        self.error: Exception | None = None
-        self.own_leaf = False
-        self.no_history = False
+    def __init__(
+        self,
+        storage: Storage,
+        root: Handle | None = None,
+        steps: tuple[ViewStep, ...] = (),
+        kind: int = PLAIN,
+        counter: list[int] | None = None,
+    ) -> None:
+        self.storage = storage
+        self.root = root
+        self.steps = steps
+        self.kind = kind
+        self.seen = storage.version
+        self.read = storage.exports
+        self.counter = [0] if counter is None else counter
+        self.counted = self.counter[0]
+        self.above: Handle | None = None
+        self.born: object = None
         self.retained: tuple[Retained, int] | None = None
-        self.savers: list[tuple[weakref.ref[Any], int]] = []
-        self.by_several = False
+        self.error: Exception | None = None
         self.watched = False
         self.rows = -1
 
 
-def rare_of(a: Handle) -> Rare:
-    """The ``Rare`` of ``a``, made where it had none."""
-    if a.rare is None:
-        made = Rare()
-        if a.rare is None:  # no call between this line and the next: another thread may be about to make one, too
-            a.rare = made
-    return a.rare
+LOOKS = Share(Storage())  # of a fresh view: what it shows, the key of its entry says (storage.py)
 
 
 def require_value(a: Handle) -> None:
     """Raise why the value of ``a`` could not be computed, if so."""
-    if a.rare is not None and a.rare.error is not None:
-        _hear(local.trace, a.rare.error)
-        raise copy.copy(a.rare.error)  # one that was raised holds on to the frames that it passed
+    if a.share is not None and a.share.error is not None:
+        _hear(local.trace, a.share.error)
+        raise copy.copy(a.share.error)  # one that was raised holds on to the frames that it passed
 
 
 def _hear(trace: Trace, error: Exception) -> None:
@@ -124,16 +186,6 @@ def _hear(trace: Trace, error: Exception) -> None:
 
 
 Retained = dict[int, weakref.ref[Handle]]  # tensors that keep their gradient, by entry
-
-
-class Shared:
-    """Bases that show one memory with different histories: a tensor and its detached aliases."""
-
-    __slots__ = ("members", "value")
-
-    def __init__(self) -> None:
-        self.members: list[weakref.ref[Handle]] = []
-        self.value: Handle | None = None  # what was written last, without history
 
 
 class Segment:
@@ -183,39 +235,35 @@ class Chapter:
     """What was recorded since the last flush, in data: inputs, numbers, leaves, segments entered, custom functions.
 
     ``buffers[k]`` are those of segment k as it came in: a backward recorded later frees them for others only.
-    ``windows`` are the entries of views recorded like any value, ``bases`` the tensors from memory that they are of;
-    ``has_inner_windows``: some may be of entries.
-    ``shown`` are the views with derivatives, by entry. ``past`` are the histories that came from memory, ``linked``
-    those tied to the segments they are in. ``unread`` are inputs whose exported memory is still to be copied: (place,
-    tensor). ``leaf_places`` says by its id where a leaf came in first. The object is
-    also the mark by which a tensor knows that it belongs to this chapter; views, which outlive it, know its ``token``.
-    Tensors that came in know its ``visit``, another one where entries were taken back. ``read`` is its graph as far
-    as another thread has read it. Lists only grow.
+    ``moved``: by entry the tensor that stood for it before it was written. ``past`` are the histories that came from
+    memory, ``linked`` those tied to the segments they are in. ``unread`` are inputs whose exported memory is still to
+    be copied: (place, tensor). ``leaf_places`` says by its id where a leaf came in first. Other threads know what they
+    took of it by its ``token``. Tensors that came in know its ``visit``, another one where entries were taken back.
+    ``read`` is its graph as far as another thread has read it. ``run`` is what a run that may write to memory of its
+    inputs needs to be handed over. Lists only grow.
     """
 
     __slots__ = (
         "__weakref__",
-        "bases",
         "buffers",
         "entered",
         "functions",
-        "has_inner_windows",
         "inputs",
         "leaf_places",
         "leaves",
         "linked",
+        "moved",
         "past",
         "read",
         "retained",
+        "run",
         "scalars",
         "segment_ix",
         "segments",
-        "shown",
         "token",
         "trace",
         "unread",
         "visit",
-        "windows",
     )
 
     def __init__(self, trace: Any) -> None:
@@ -231,49 +279,18 @@ class Chapter:
         self.segment_ix: dict[int, int] = {}
         self.functions: list[Any] = []
         self.retained: Retained = {}
-        self.windows: list[int] = []
-        self.bases: dict[int, Handle] = {}
-        self.has_inner_windows = False
-        self.shown: list[tuple[int, weakref.ref[Handle]]] = []
+        self.moved: dict[int, weakref.ref[Handle]] = {}
         self.token = object()
         self.visit = object()
         self.read: Any = None
+        self.run: Any = None
         self.unread: list[tuple[int, Handle]] = []
         # By id of a tensor: it (kept alive), its entry, what its value was then (a buffer; or the token and the entry
         # of another thread's chapter).
         self.entered: dict[int, tuple[Handle, TrieNode, object]] = {}
 
 
-windowed: set[weakref.ref[Chapter]] = set()  # while several threads record: the chapters that have windows
-
-
-class Windows(list[int]):
-    """The windows of a chapter while several threads record: once it has one the others find it in ``windowed``."""
-
-    __slots__ = ("_chapter",)
-
-    def __init__(self, chapter: Chapter) -> None:
-        super().__init__()
-        self._chapter = weakref.ref(chapter, windowed.discard)
-        hash(self._chapter)  # which it keeps: the set can be asked for it when the chapter is gone
-
-    def follow(self, before: list[int]) -> None:
-        """These come before all others."""
-        self[:0] = before
-        if before:
-            windowed.add(self._chapter)
-
-    def append(self, ix: int) -> None:
-        super().append(ix)
-        windowed.add(self._chapter)
-
-
-def show_to_others(chapter: Chapter) -> None:
-    """Let other threads find the windows that ``chapter`` has and will have."""
-    shown = Windows(chapter)
-    before = chapter.windows
-    chapter.windows = shown  # no call between the two lines: its thread may append meanwhile
-    shown.follow(before)
+NESTED: Final = object()  # of a trace over another one: whoever begins to use it looks whether that is free again
 
 
 class Trace:
@@ -286,10 +303,15 @@ class Trace:
     ``unheard`` is what failed on CUDA devices, by place, and was told to nobody yet.
     ``pace`` is how often values are looked at. ``running`` is held while a run may write to memory of the chapter's
     inputs: other threads do not read those then.
+    ``taken`` is True while an operation or a flush has the trace in hand, see nested.py; otherwise False, or NESTED
+    where it was put over ``below``, which was in hand then and has it ``above``. ``strays`` counts who came with such a
+    trace: where it is not 0, tensors of the chapter may stand for what was recorded there.
     """
 
     __slots__ = (
         "__weakref__",
+        "above",
+        "below",
         "builder",
         "chapter",
         "grad_enabled",
@@ -298,14 +320,20 @@ class Trace:
         "live",
         "node",
         "pace",
+        "page",
         "running",
         "sight",
         "start",
+        "strays",
+        "taken",
         "unheard",
         "watcher",
     )
 
-    def __init__(self) -> None:
+    def __init__(self, below: Trace | None = None) -> None:
+        self.below = below
+        self.above: Trace | None = None
+        self.taken: bool | object = False if below is None else NESTED
         self.grad_enabled = True
         self.in_routine = False
         self.inference = False
@@ -319,49 +347,55 @@ class Trace:
         """Begin a new chapter."""
         self.pace.parts = 0
         self.node = ROOT
-        self.chapter = Chapter(self)
-        if threads.several:
-            show_to_others(self.chapter)
+        with threads.memory:  # another thread may be about to turn the page
+            self.chapter = Chapter(self)
+            self.page = Page(self.chapter)
         self.live: list[Any] = []
         self.builder: Any = None
         self.sight: Any = None
         self.start: tuple[Any, int] | None = None
+        self.strays = int(self.below is not None or self.above is not None)
+
+    @property
+    def is_in_hand(self) -> bool:
+        """Whether an operation or a flush is at work on it."""
+        return self.taken is True
+
+    def give_back(self) -> None:
+        """Nobody has it in hand any more."""
+        self.taken = False if self.below is None else NESTED
 
 
 class Threads:
     """Whether ``several`` threads have recorded so far. While only one has, it holds ``alone`` where another one, the
     first to join it, would have to wait. Whoever writes in place what depends on what is there holds ``writing``
     from reading it until it is written, as others may write other parts of it; so does whoever exports memory. Who
-    takes long over that has ``claims`` instead. Memory that others see is written under ``storing``, which waits for
-    nothing else."""
+    takes long over that has ``claims`` instead. Memory that others see is written, and pages of other threads are
+    turned, under ``memory``, which waits for nothing else. ``traces`` are those of all threads."""
 
-    __slots__ = ("_first", "_numbers", "alone", "claims", "several", "storing", "writing")
+    __slots__ = ("_numbers", "alone", "claims", "memory", "several", "traces", "writing")
 
     def __init__(self) -> None:
         self.renew()
         self.several = False
+        self.traces: weakref.WeakSet[Trace] = weakref.WeakSet()
         self._numbers = itertools.count()
 
     def join(self, trace: Trace) -> None:
         """A thread begins to record, as ``trace``."""
-        if next(self._numbers) == 0:
-            self._first = weakref.ref(trace)
-            return
-        was_first = not self.several
-        self.several = True
-        with self.alone:
-            pass  # whoever comes to hold it from now on sees that there are several
-        show_to_others(trace.chapter)
-        first = self._first() if was_first else None
-        if first is not None:
-            show_to_others(first.chapter)
+        with self.memory:
+            self.traces.add(trace)
+        if next(self._numbers) > 0:
+            self.several = True
+            with self.alone:
+                pass  # whoever comes to hold it from now on sees that there are several
 
     def renew(self) -> None:
         """In a forked process: whoever held a lock is not there."""
         self.alone = threading.RLock()
         self.writing = threading.RLock()
         self.claims = Claims(self.writing)
-        self.storing = threading.RLock()
+        self.memory = threading.RLock()
 
 
 threads = Threads()
@@ -369,14 +403,51 @@ os.register_at_fork(after_in_child=threads.renew)
 
 
 class _Local(threading.local):
+    """``top`` is the trace that this thread used last, ``trace`` the one that whoever asks records on."""
+
     def __init__(self) -> None:
-        self.trace = Trace()
-        threads.join(self.trace)
+        self.top = Trace()
+        threads.join(self.top)
+
+    @property
+    def trace(self) -> Trace:
+        top = self.top
+        return _resolve(top) if top.taken else top
+
+
+_resolve: Callable[[Trace], Trace]
+
+
+def use(resolve: Callable[[Trace], Trace]) -> None:
+    """Say who finds the trace of whoever comes while one is in hand."""
+    global _resolve
+    _resolve = resolve
 
 
 local = _Local()
 
 
+def turn_page(trace: Trace) -> None:
+    """Have whatever is used next on this thread ask whether it still stands for its entry: something is written that
+    others may show. While several threads record, on all of them."""
+    _turn_page(trace)
+    if threads.several:
+        with threads.memory:
+            for other in threads.traces:
+                _turn_page(other)
+
+
+def _turn_page(trace: Trace) -> None:
+    """Turn it on each trace of the thread."""
+    while trace.below is not None:
+        trace = trace.below
+    one: Trace | None = trace
+    while one is not None:
+        page = Page(one.chapter)
+        one.page = page if one.chapter is page.chapter else one.page  # nested code may have begun another one
+        one = one.above
+
+
 def join() -> None:
     """Have this thread be one of those that record, if it is not yet: ``threads.several`` may become true by that."""
-    _ = local.trace
+    _ = local.top

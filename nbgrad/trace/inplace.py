@@ -5,18 +5,21 @@ Everything else, mistakes among it, is left to ``write_checked``. What is record
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from typing import Any
 
 from nbgrad.calls.base import CALLS, Call
 from nbgrad.calls.transfer import TRANSFER
 from nbgrad.graph.spec import Spec
-from nbgrad.trace.alias import require_writable, turn_of, write_checked
 from nbgrad.trace.enter import enter
 from nbgrad.trace.fast import fast_binary
-from nbgrad.trace.handle import Trace, local, threads, windowed
+from nbgrad.trace.handle import Trace, local, threads, turn_page
+from nbgrad.trace.nested import holder, holding, resolve
 from nbgrad.trace.record import record, tensor_types
+from nbgrad.trace.storage import share_of
 from nbgrad.trace.trie import A_FLOAT, AN_INT, TrieNode, expect
+from nbgrad.trace.write import require_writable, turn_of, write_checked
 
 # Ctrl-C is heard after a call returns: no call comes between the first change to a tensor and the last to the trace.
 
@@ -26,38 +29,51 @@ def fast_inplace(call: Call, what: str) -> Callable[[Any, Any], Any]:
     compute = fast_binary(call)
     plain, grafted = ("in place", call), ("in place, history kept", call)  # how ``expect`` knows a write
 
+    @holder
     def method(a: Any, b: Any) -> Any:
-        trace = local.trace  # before asking: a thread's first one makes it one of several
-        if threads.several:
-            with threads.writing, turn_of(a):  # what is read here may be written at other places meanwhile
-                return quickly(trace, a, b)
-        return quickly(trace, a, b)
+        trace = local.top  # before asking: a thread's first one makes it one of several
+        taken = trace.taken
+        if taken:
+            trace = resolve(trace)
+            taken = trace.taken
+        try:
+            trace.taken = True
+            if threads.several:
+                with threads.writing, turn_of(a):  # what is read here may be written at other places meanwhile
+                    return quickly(trace, a, b)
+            return quickly(trace, a, b)
+        finally:
+            trace.taken = taken
 
     def slowly(a: Any, b: Any) -> Any:
         require_writable(local.trace, a, what)
-        value = compute(a, b)
-        if value is NotImplemented:
-            return NotImplemented
+        before: object = None
+        while before != (before := _value_of(a)):  # once more where nested code wrote it meanwhile
+            value = compute(a, b)
+            if value is NotImplemented:
+                return NotImplemented
+        del before  # it would hold on to memory that may be written
         write_checked(a, value, what)
         return a
 
     def quickly(trace: Trace, a: Any, b: Any) -> Any:
-        chapter = trace.chapter
-        if a.rare is not None or chapter.windows or windowed:
+        chapter, page, strays = trace.chapter, trace.page, trace.strays
+        if a.share is not None:
             return slowly(a, b)
         if trace.grad_enabled and a.at.requires_grad and a.at.is_leaf:
             return slowly(a, b)
-        at = a.at if a.chapter is chapter else enter(trace, a)
+        at = a.at if a.page is page else enter(trace, a)
         kind = type(b)
         if kind is float:
             second = A_FLOAT
         elif kind in tensor_types:
-            second = b.at if b.chapter is chapter else enter(trace, b)
+            second = b.at if b.page is page else enter(trace, b)
         elif kind is int and -(1 << 63) <= b < 1 << 63:
             second = AN_INT
         else:
             return slowly(a, b)
         before = trace.node
+        looks = before.looks
         node: Any = before.ahead
         if node.first is at and node.second is second and node.call is plain:
             entries: tuple[Any, ...] = (a,)
@@ -70,17 +86,31 @@ def fast_inplace(call: Call, what: str) -> Callable[[Any, Any], Any]:
                 return slowly(a, b)
             # Nobody holds the value as it was without the history.
             entries = (a,) if node.ix == before.ix + 1 else ([], a)
-        if a.chapter is chapter:
+        if looks is not None:
+            chapter.moved[at.ix] = weakref.ref(a)
+        if trace.strays != strays:  # nested code may have written it meanwhile
+            return slowly(a, b)
+        if a.page is page:
             trace.live[at.ix] = []
-        a.at = node
-        a.chapter = chapter
-        trace.node = node
+        # In one line, as nothing may come between.
         if second is A_FLOAT or second is AN_INT:
-            chapter.scalars.append(b)
-        trace.live.extend(entries)
+            a.at, a.page, trace.node = node, page, node; chapter.scalars.append(b); trace.live.extend(entries)  # fmt: skip  # noqa: E501, E702
+        else:
+            a.at, a.page, trace.node = node, page, node; trace.live.extend(entries)  # fmt: skip  # noqa: E702
+        if looks is not None or threads.several or trace.strays:
+            turn_page(trace)
         return a
 
     return method
+
+
+def _value_of(a: Any) -> tuple[int, object]:
+    """What tells whether ``a`` was written meanwhile."""
+    share = share_of(a)
+    if share is not None:
+        return share.storage.version, None
+    value = a.buffer if a.page is None else a.at
+    return id(value), value
 
 
 def _met_before(
@@ -100,6 +130,7 @@ def _met_before(
     return graft
 
 
+@holding
 def fill_zero(a: Any) -> None:
     """Set every element of ``a`` to 0."""
     trace = local.trace
@@ -120,14 +151,18 @@ def _fill_quickly(trace: Trace, a: Any) -> None:
         if node is None or spec.place or node.inference or at.requires_grad or at.inference or at.window:
             return _fill_slowly(trace, a, spec)
         expect(trace.node, node, _ZEROED, spec)
-    if a.rare is not None or chapter.windows or windowed:
+    if a.share is not None:
         return _fill_slowly(trace, a, spec)
+    looks = trace.node.looks
     if a.chapter is chapter:
+        if looks is not None:
+            chapter.moved[at.ix] = weakref.ref(a)
         trace.live[at.ix] = []
-    a.at = node
-    a.chapter = chapter
+    a.at, a.page = node, trace.page
     trace.node = node
     trace.live.append(a)
+    if looks is not None or threads.several or trace.strays:
+        turn_page(trace)
     return None
 
 

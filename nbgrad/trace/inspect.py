@@ -8,6 +8,7 @@ from nbgrad.calls.base import Call
 from nbgrad.graph.spec import Spec
 from nbgrad.trace.builder import Builder
 from nbgrad.trace.handle import Handle
+from nbgrad.trace.storage import is_leaf, requires_grad, share_of
 from nbgrad.trace.trie import TrieNode, entry_at
 
 # Calls that PyTorch makes of others, or knows by another name; with a number where it tells overloads apart.
@@ -65,10 +66,11 @@ class GradFn:
 
 def grad_fn_of(a: Handle) -> GradFn | None:
     """What made ``a``; None where it is a leaf."""
-    if not a.at.requires_grad or a.at.is_leaf:
+    if not requires_grad(a) or is_leaf(a):
         return None
-    if a.rare is not None and a.rare.base is not None:
-        return GradFn(_numbered(_title(a.rare.chain[-1][0])))
+    share = share_of(a)
+    if share is not None and share.steps:
+        return GradFn(_numbered(_title(share.steps[-1][0])))
     entry = a.at
     functions = a.chapter.functions if a.chapter is not None else []
     if not isinstance(entry, TrieNode):

@@ -76,7 +76,7 @@ def _is_plain(chapter: Chapter) -> bool:
     """Whether all gradients are tensors of their own: memory that others see is written at once."""
     for x in chapter.leaves.values():
         g = x._grad
-        if g is not None and g.rare is not None:
+        if g is not None and g.share is not None:
             return False
     return True
 

@@ -6,7 +6,6 @@ what is written to it goes to the memory that the others see.
 
 from __future__ import annotations
 
-import sys
 import weakref
 from typing import Any
 
@@ -20,13 +19,13 @@ from nbgrad.runtime.cuda.devices import gpu
 from nbgrad.runtime.cuda.dlpack import Memory
 from nbgrad.runtime.cuda.memory import DeviceBuffer
 from nbgrad.runtime.places import on_host
-from nbgrad.trace.alias import base_of
+from nbgrad.runtime.references import is_unique
 from nbgrad.trace.export import Array
-from nbgrad.trace.handle import Handle, Rare, local, rare_of
-from nbgrad.trace.read import address_of, settle, strides_of
-from nbgrad.trace.record import make_tensor
+from nbgrad.trace.handle import Handle, Storage, local, make_tensor
+from nbgrad.trace.nested import holding
+from nbgrad.trace.read import address_of, gather, settle, spread, strides_of
+from nbgrad.trace.storage import root_of, sharing
 from nbgrad.trace.trie import Leaf
-from nbgrad.trace.views import forget_entries, show_all_windows
 from nbgrad.trace.watch import looked, refuse
 
 
@@ -73,16 +72,15 @@ class DeviceExport:
         overwrite(self.buffer, buffer)
 
 
+@holding
 def lent(a: Handle, borrower: object) -> Memory:
     """Where ``a``, a tensor of a device, lies, for others to read and write as long as ``borrower`` lives."""
-    show_all_windows()
     looked()
-    base = base_of(a)
-    settle(base)
-    rare = rare_of(base)
-    export: DeviceExport | None = rare.export
+    settle(a)
+    share = sharing(a)
+    export: DeviceExport | None = share.storage.export
     if export is None or not export.alive():
-        export = _lend(base, rare)
+        export = _lend(root_of(a), share.storage)
     export.lend_to(borrower)
     follow(export.buffer)  # they are told of the current stream, not of the one that made it
     spec = a.at.spec
@@ -90,23 +88,17 @@ def lent(a: Handle, borrower: object) -> Memory:
     return Memory(address_of(a), spec.place - 1, spec.dtype, spec.shape, strides_of(a))
 
 
-def _lend(base: Handle, rare: Rare) -> DeviceExport:
-    """Everyone who shows the memory of ``base`` shares it; those who only have the same value keep that."""
-    spec = base.at.spec
+def _lend(root: Handle, storage: Storage) -> DeviceExport:
+    """Everyone who shows the memory of ``root`` shares it; those who only have the same value keep that."""
+    spec = root.at.spec
     assert spec is not None
-    members = [m for ref in rare.shared.members if (m := ref()) is not None] if rare.shared is not None else [base]
-    for member in members:
-        settle(member)
-    buffer: Any = base.buffer
-    holders = len([m for m in members if m.chapter is None and m.buffer is buffer])
-    if sys.getrefcount(buffer) > holders + 2:  # the variable, and the argument of the question
+    roots = gather(root, storage)
+    is_ours = is_unique(root, "buffer", len([x for x in roots if x.buffer is root.buffer]))
+    buffer: Any = root.buffer
+    if not is_ours:
         buffer = duplicate(buffer)
     export = DeviceExport(buffer, spec, is_theirs=False)
-    for member in members:
-        assert member.rare is not None
-        member.buffer = buffer
-        member.rare.export = export
-        forget_entries(member.rare)
+    spread(roots, storage, buffer, export)
     return export
 
 
@@ -142,9 +134,8 @@ def borrowed(function: str, memory: Memory, keep: object) -> Handle:
     spec = Spec.of(shape, dtype).on(memory.device + 1)
     buffer: Any = DeviceBuffer.wrap(owner.pool, memory.address, spec.size_bytes, keep, owner.stream)
     y = make_tensor()
-    y.rare = Rare()
     y.buffer = buffer
-    y.rare.export = DeviceExport(buffer, spec, is_theirs=True)
+    sharing(y).storage.export = DeviceExport(buffer, spec, is_theirs=True)
     y.at = Leaf.of(spec, False, True, local.trace.inference)
     return y
 

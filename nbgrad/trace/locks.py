@@ -16,7 +16,7 @@ from nbgrad.trace.handle import Handle
 
 Lock = AbstractContextManager[Any]
 
-_making = threading.Lock()
+_making = threading.RLock()
 _process = [0]  # counts forks: a lock that another thread of the parent held is nobody's in the child
 
 
@@ -67,7 +67,7 @@ def _known_lock(x: Handle) -> Lock | None:
 
 def _after_fork() -> None:
     global _making
-    _making = threading.Lock()
+    _making = threading.RLock()
     _process[0] += 1
 
 

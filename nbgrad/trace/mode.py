@@ -5,6 +5,7 @@ from __future__ import annotations
 from nbgrad.trace import inference as inference_tensors
 from nbgrad.trace.flush import MODES, enter_mode
 from nbgrad.trace.handle import ROOT, Trace, local
+from nbgrad.trace.nested import holder
 
 
 def set_mode(grad_enabled: bool, inference: bool) -> tuple[bool, bool]:
@@ -15,20 +16,26 @@ def set_mode(grad_enabled: bool, inference: bool) -> tuple[bool, bool]:
     return before
 
 
+@holder
 def switch(trace: Trace, grad_enabled: bool, inference: bool) -> None:
     """Set the mode of the thread that records this trace."""
     if trace.grad_enabled is grad_enabled and trace.inference is inference:
         return
     if inference:
         inference_tensors.is_known = True
-    trace.grad_enabled = grad_enabled
-    trace.inference = inference
-    node = trace.node.ahead
-    if node.call is MODES[grad_enabled, inference]:
-        trace.node = node
-        trace.live.append(None)
-    elif trace.node is not ROOT or not grad_enabled:
-        enter_mode(trace)
+    taken = trace.taken
+    try:
+        trace.taken = True
+        trace.grad_enabled = grad_enabled
+        trace.inference = inference
+        node = trace.node.ahead
+        if node.call is MODES[grad_enabled, inference]:
+            trace.node = node
+            trace.live.append(None)
+        elif trace.node is not ROOT or not grad_enabled:
+            enter_mode(trace)
+    finally:
+        trace.taken = taken
 
 
 def get_mode() -> tuple[bool, bool]:

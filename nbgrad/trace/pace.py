@@ -67,6 +67,6 @@ class Pace:
 
     def looked(self) -> None:
         """The program looked at a value."""
-        if self.start is not None:
-            self.start.note(self.quiet)
-            self.start = None
+        start, self.start = self.start, None
+        if start is not None:
+            start.note(self.quiet)

@@ -54,9 +54,9 @@ def _behind(end: TrieNode, roots: Iterable[int]) -> set[int]:
 def _sources(path: Sequence[TrieNode], record: Record) -> Sequence[int]:
     """The entries that an entry sends cotangents on to, directly."""
     kind = record[0]
-    if kind == "call":
+    if kind in ("call", "look"):
         return cast("tuple[int, ...]", record[2])
-    if kind in ("graft", "own"):
+    if kind in ("graft", "own", "own view", "renewed", "resume"):
         return (record[1],)
     if kind == "cover":
         return record[1:3]

@@ -8,13 +8,11 @@ from nbgrad.graph.spec import HOST
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda import pinned as memory
 from nbgrad.runtime.cuda.copies import Arrival, to_pinned
-from nbgrad.trace.alias import base_of
-from nbgrad.trace.company import sharers
-from nbgrad.trace.handle import Handle, Rare, local
+from nbgrad.runtime.references import is_unique
+from nbgrad.trace.handle import LOOKS, Handle, local, make_tensor
 from nbgrad.trace.read import from_values, settle, values
-from nbgrad.trace.record import make_tensor
+from nbgrad.trace.storage import holder_of, is_simple, sharing
 from nbgrad.trace.trie import Leaf
-from nbgrad.trace.views import show_written
 
 
 class UnderWay:
@@ -44,7 +42,7 @@ def pinned(a: Handle) -> Handle:
 
 def is_pinned(a: Handle) -> bool:
     """Whether ``a`` lies in pinned memory, or will when what writes it in place has run."""
-    return memory.is_pinned(getattr(base_of(a), "buffer", None))
+    return memory.is_pinned(getattr(holder_of(a)[0], "buffer", None))
 
 
 def fetched(a: Handle) -> Handle | None:
@@ -59,8 +57,7 @@ def fetched(a: Handle) -> Handle | None:
 def refilled(a: Handle, source: Handle) -> bool:
     """Let ``a``, a pinned tensor, have the value of ``source``, of the same shape and dtype, and stay pinned. What
     comes from a device is on its way. False, with nothing done, where it has to be recorded."""
-    show_written(local.trace, [a])
-    if a.chapter is not None or a.at.requires_grad or not _is_alone(a):
+    if a.page is not None or a.at.requires_grad or not _is_alone(a) or local.trace.node.looks is not None:
         return False
     if not (memory.is_pinned(a.buffer) and _can_be_copied_now(source)):
         return False
@@ -73,26 +70,26 @@ def refilled(a: Handle, source: Handle) -> bool:
 
 def _is_alone(a: Handle) -> bool:
     """Whether nobody else shows the memory of ``a``, whose value may be on its way."""
-    rare = a.rare
-    if rare is None:
+    share = a.share
+    if share is None:
         return True
-    if not isinstance(rare.export, UnderWay) or rare.base is not None or rare.stale or rare.savers:
+    if share is LOOKS or not isinstance(share.storage.export, UnderWay):
         return False
-    return not any(ref() is not None for ref in rare.views) and next(sharers(a), None) is None
+    return is_simple(share) and is_unique(share, "storage")
 
 
 def _can_be_copied_now(a: Handle) -> bool:
     """Whether a copy of ``a`` has no derivative, and nobody writes down what is done. Brings it into memory."""
     trace = local.trace
-    if trace.watcher is not None or (a.at.requires_grad and trace.grad_enabled) or a.rare is not None:
+    if trace.watcher is not None or (a.at.requires_grad and trace.grad_enabled) or a.share is not None:
         return False
     settle(a)
-    return a.rare is None
+    return a.share is None
 
 
 def _receive(y: Handle, a: Handle) -> None:
     spec: Any = a.at.spec
     y.buffer, arrival = to_pinned(a.buffer)  # type: ignore[arg-type]
-    y.rare = Rare()
-    y.rare.export = UnderWay(y.buffer, arrival)
+    y.share = None
+    sharing(y).storage.export = UnderWay(y.buffer, arrival)
     y.at = Leaf.of(spec.on(HOST), False, True, local.trace.inference)

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from nbgrad.errors import ShapeError
+from nbgrad.graph.geometry import resolve
 from nbgrad.graph.node import Node, apply
 from nbgrad.graph.op import Kind
+from nbgrad.graph.spec import Shape
+from nbgrad.ops.source import iota_node
+from nbgrad.ops.view import put_diagonal, reshape_to
 
 
 def is_view_of(node: Node, source: Node) -> bool:
@@ -16,7 +20,13 @@ def is_view_of(node: Node, source: Node) -> bool:
 
 
 def put_through(base: Node, view: Node, value: Node) -> Node:
-    """``base`` with ``value`` written where ``view`` looks: each view step undone, innermost first."""
+    """``base`` with ``value`` written where ``view`` looks: each view step undone, innermost first; where one cannot be
+    undone alone, what stands last in row-major order stays.
+
+    ShapeError where one element of ``base`` is repeated, as PyTorch refuses it: by what is no repeated value itself.
+    """
+    if not is_undoable(base, view):
+        return _put_by_places(base, view, value)
     while view is not base:
         name, inner = view.op.name, view.inputs[0]
         if name == "permute":
@@ -24,14 +34,57 @@ def put_through(base: Node, view: Node, value: Node) -> Node:
             value = apply("permute", value, params=(tuple(inverse),))
         elif name == "slice":
             value = apply("put_slice", inner, value, view.inputs[1], params=view.params)
-        elif name == "reshape" or (name == "expand" and view.spec.size == inner.spec.size):
+        elif name in ("reshape", "expand"):
             value = apply("reshape", value, params=(inner.spec.shape,))
-        elif name == "expand":
-            raise ShapeError(
-                "unsupported operation: more than one element of the written-to tensor refers to a single memory "
-                "location; clone() the expanded tensor before writing to it"
-            )
+        elif name == "diagonal":
+            value = put_diagonal(inner, value, view.params)
         else:
             assert name in ("stop", "graft"), name
         view = inner
     return value
+
+
+def is_undoable(base: Node, view: Node) -> bool:
+    """Whether each step from ``base`` to ``view`` shows every element once at most. Then as many elements as ``base``
+    has are all of it."""
+    while view is not base:
+        if view.op.name == "window" or (view.op.name == "expand" and view.spec.size != view.inputs[0].spec.size):
+            return False
+        view = view.inputs[0]
+    return True
+
+
+def _put_by_places(base: Node, view: Node, value: Node) -> Node:
+    size, count = (base.spec.size,), (view.spec.size,)
+    row = iota_node(size, 0)
+    places = reshape_to(row, base.spec.shape)
+    for step in _steps(base, view):
+        places = apply(step.op, places, *step.inputs[1:], params=step.params)
+    if _is_repeated(places.spec.shape, resolve(places, {}).strides) and not _is_one_number(value):
+        raise ShapeError(
+            "unsupported operation: more than one element of the written-to tensor refers to a single memory "
+            "location; clone() the expanded tensor before writing to it"
+        )
+    written = apply("scatter_put", reshape_to(base, size), reshape_to(places, count), reshape_to(value, count))
+    return reshape_to(written, base.spec.shape)
+
+
+def _steps(base: Node, view: Node) -> list[Node]:
+    """The views that lead from ``base`` to ``view``."""
+    steps = []
+    while view is not base:
+        if view.op.kind is Kind.VIEW:
+            steps.append(view)
+        view = view.inputs[0]
+    return steps[::-1]
+
+
+def _is_repeated(shape: Shape, strides: Shape) -> bool:
+    return any(n > 1 and not stride for n, stride in zip(shape, strides, strict=True))
+
+
+def _is_one_number(x: Node) -> bool:
+    """Whether ``x`` is one number in all its places: what ``fill_`` writes."""
+    while x.op.name in ("stop", "graft", "cast", "reshape", "expand"):
+        x = x.inputs[-1]
+    return x.spec.size == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,15 +15,16 @@ from nbgrad.graph.geometry import resolve
 from nbgrad.graph.spec import HOST, Spec, contiguous_strides, place_name
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.places import at_place
-from nbgrad.trace.alias import base_of, enter_rare
+from nbgrad.runtime.references import is_unique
 from nbgrad.trace.export import Array, Export, export_buffer, hand_over_exported
 from nbgrad.trace.flush import flush
-from nbgrad.trace.handle import Chapter, Handle, Rare, local, rare_of, require_value, threads
-from nbgrad.trace.record import make_tensor, record
+from nbgrad.trace.handle import Chapter, Handle, Share, Storage, local, make_tensor, require_value, threads, turn_page
+from nbgrad.trace.nested import holding
+from nbgrad.trace.record import record
+from nbgrad.trace.storage import entry_of, holder_of, is_exported, root_of, roots_of, share_of, sharing, way_to
 from nbgrad.trace.trie import Leaf
-from nbgrad.trace.views import forget_entries, is_plain, show_all_windows
 from nbgrad.trace.watch import looked, refuse
-from nbgrad.trace.window import view_array, view_node
+from nbgrad.trace.window import view_array, window_node
 
 _NUMBERS: dict[DType, Any] = {dtype: np.ctypeslib.as_ctypes_type(dtype.numpy) for dtype in ALL}  # one, in memory
 _MOST_PLACES = 4096  # of one dtype
@@ -47,19 +49,34 @@ known_numbers: dict[Spec | None, _Numbers] = {}  # by the spec of one element on
 
 
 def settle(a: Handle) -> None:
-    """Bring ``a`` (not a view) into memory: runs what its thread has recorded, and again what other threads write to it
+    """Bring what ``a`` shows into memory: runs what its thread has recorded, and again what other threads write to it
     meanwhile."""
     while True:
         require_value(a)
-        if a.rare is not None and a.rare.stale:
-            enter_rare(local.trace, a)
-        chapter = a.chapter
+        held = holder_of(a)[0]
+        require_value(held)
+        chapter = held.chapter
         if chapter is None:
             return
         if chapter is local.trace.chapter:
             flush(local.trace)
         else:
-            _settle_foreign(a, chapter)
+            _settle_foreign(held, chapter)
+
+
+@holding
+def bring_up(a: Handle) -> None:
+    """Bring ``a`` itself into memory, too: a root with what others have written of what it shows, a view with its state
+    and history."""
+    share = share_of(a)
+    is_old = share is not None and share.root is None and share.seen != share.storage.version
+    if is_old and share.storage.whole is not None and not is_exported(a):  # type: ignore[union-attr]
+        entry_of(local.trace, a)
+    settle(a)
+    while (chapter := a.chapter) is not None:  # a view whose root is there
+        if chapter is not local.trace.chapter:
+            entry_of(local.trace, a)
+        flush(local.trace)
 
 
 def _settle_foreign(a: Handle, chapter: Chapter) -> None:
@@ -71,46 +88,55 @@ def _settle_foreign(a: Handle, chapter: Chapter) -> None:
     at, history = twin.at, twin.history
     if entry.is_leaf:  # as it stays, whatever its copy is
         at, history = Leaf.of(at.spec, entry.requires_grad, True, entry.inference), None
-    if a.rare is not None and a.rare.export is not None:
+    if a.share is not None and a.share.storage.export is not None:
         hand_over_exported(a, chapter, entry, twin.buffer, history, at)
         return
     with threads.writing:  # whoever writes it finds it pending, or in memory
         if a.chapter is chapter and a.at is entry:  # the other thread has neither run nor written it meanwhile
-            a.buffer, a.history, a.at, a.chapter = twin.buffer, history, at, None
+            a.buffer, a.history, a.at, a.page = twin.buffer, history, at, None
 
 
+@holding
 def values(a: Handle) -> Array:
     """The values of ``a`` as an array nobody may write; a copy only where it must be."""
     spec = a.at.spec
     assert spec is not None
     looked()
-    base = base_of(a)
-    settle(base)
-    array = _array_of(base)
-    return array if base is a else view_array(a, array)
+    settle(a)
+    return _shown(a)
+
+
+def _shown(a: Handle) -> Array:
+    """The values of a settled tensor."""
+    held, steps = holder_of(a)
+    spec = held.at.spec
+    assert spec is not None
+    return view_array(spec, steps, _array_of(held, share_of(a)))
 
 
 def number_of(a: Handle) -> Any:
     """The value of a tensor with one element, as a Python number."""
     looked()
-    if a.chapter is not None or not is_plain(a) or a.at.spec.place:  # type: ignore[union-attr]
-        if base_of(a) is not a or (a.rare is not None and a.rare.export is not None) or a.at.spec.place:  # type: ignore[union-attr]
-            return values(a).item()
+    if a.share is not None or a.at.spec.place:  # type: ignore[union-attr]
+        return values(a).item()
+    if a.page is not None:
         settle(a)
+        if a.share is not None:  # why it could not be computed, or another thread's
+            return values(a).item()
     spec = a.at.spec
     assert spec is not None
     numbers = known_numbers.setdefault(spec, _Numbers(spec.dtype))
     return numbers[a.buffer.address].value
 
 
-def _array_of(base: Handle) -> Array:
-    spec = base.at.spec
+def _array_of(held: Handle, share: Share | None) -> Array:
+    spec = held.at.spec
     assert spec is not None
-    if base.rare is not None and base.rare.export is not None:
-        array: Array | None = base.rare.export.array()
+    if share is not None and share.storage.export is not None:
+        array: Array | None = share.storage.export.array()
         if array is not None:
             return array
-    return host_array(base.buffer, spec)
+    return host_array(held.buffer, spec)
 
 
 def host_array(buffer: Any, spec: Spec) -> Array:
@@ -119,6 +145,7 @@ def host_array(buffer: Any, spec: Spec) -> Array:
     return on_host.array(spec.shape, spec.dtype.numpy)
 
 
+@holding
 def exported(a: Handle) -> Array:
     """An array that shares ``a``'s memory: writes on either side are seen on the other."""
     place = a.at.spec.place  # type: ignore[union-attr]
@@ -127,7 +154,6 @@ def exported(a: Handle) -> Array:
             f"can't convert {place_name(place)} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to "
             "host memory first."
         )
-    show_all_windows()
     looked()
     if local.trace.watcher is not None:
         local.trace.watcher.writes(a)  # or whoever sees that memory may
@@ -138,31 +164,52 @@ def exported(a: Handle) -> Array:
 
 
 def _exported(a: Handle) -> Array:
-    base = base_of(a)
-    settle(base)
-    rare = rare_of(base)
-    array = rare.export.array() if rare.export is not None else None
+    settle(a)
+    share = sharing(a)
+    array = share.storage.export.array() if share.storage.export is not None else None
     if array is None:
-        array = _export(base, rare)
-    return array if base is a else view_array(a, array)
+        array = _export(root_of(a), share.storage)
+    root, steps = way_to(a)
+    assert root.at.spec is not None
+    return view_array(root.at.spec, steps, array)
 
 
-def _export(base: Handle, rare: Rare) -> Array:
-    spec = base.at.spec
+def _export(root: Handle, storage: Storage) -> Array:
+    """Share the memory of a storage: all that show it have it from now on, whatever they had."""
+    spec = root.at.spec
     assert spec is not None
-    members = [m for ref in rare.shared.members if (m := ref()) is not None] if rare.shared is not None else [base]
-    for member in members:
-        settle(member)  # written through another one, it takes what was written
-        if member.rare is not None and member.rare.export is not None and not member.rare.export.alive():
-            member.rare.export = None  # it would count as a holder
-    holders = len([m for m in members if m.chapter is None and m.buffer is base.buffer])
-    buffer, array, export = export_buffer(base.buffer, spec.shape, spec.dtype.numpy, holders + 2)
-    for member in members:
-        assert member.rare is not None
-        member.buffer = buffer
-        member.rare.export = export
-        forget_entries(member.rare)
+    roots = gather(root, storage)
+    is_ours = is_unique(root, "buffer", len([x for x in roots if x.buffer is root.buffer]))
+    buffer, array, export = export_buffer(root.buffer, spec.shape, spec.dtype.numpy, is_ours)
+    spread(roots, storage, buffer, export)
     return array
+
+
+def gather(root: Handle, storage: Storage) -> list[Handle]:
+    """The roots of a storage, in memory, with the value that ``root`` shows. A leaf that is a view has none."""
+    if storage.export is not None and not storage.export.alive():
+        storage.export = None  # it would count as a holder
+    held, _ = holder_of(root)
+    settle(held)
+    roots = [x for x in roots_of(storage) if x.share is not None and not x.share.steps]
+    for x in roots:
+        if x.page is not None:
+            flush(local.trace) if x.chapter is local.trace.chapter else _settle_foreign(x, x.chapter)  # type: ignore[arg-type]
+        x.buffer = held.buffer
+    if storage.whole is not None and storage.whole is not held:
+        storage.whole.buffer, storage.whole.page = held.buffer, None
+    return [*roots, *([] if storage.whole is None else [storage.whole])]
+
+
+def spread(roots: Sequence[Handle], storage: Storage, buffer: Any, export: Any) -> None:
+    """Let all who show a storage have it in ``buffer``, which others see."""
+    storage.export = export
+    storage.exports += 1
+    for x in roots:
+        x.buffer = buffer
+        if x.share is not None:
+            x.share.seen = storage.version
+    turn_page(local.trace)
 
 
 def from_values(array: Array, dtype: DType | None = None, *, requires_grad: bool = False, place: int = HOST) -> Handle:
@@ -191,12 +238,7 @@ def at(a: Handle, place: int) -> Handle:
     if wanted is spec:
         return a
     trace = local.trace
-    if (
-        a.chapter is None
-        and a.rare is None
-        and not (a.at.requires_grad and trace.grad_enabled)
-        and trace.watcher is None
-    ):
+    if a.page is None and a.share is None and not (a.at.requires_grad and trace.grad_enabled) and trace.watcher is None:
         y = make_tensor()
         y.buffer = at_place(a.buffer, spec.place, place)
         y.at = Leaf.of(wanted, False, True, trace.inference)
@@ -212,36 +254,36 @@ def imported(array: Array) -> Handle:
         )
     refuse("from_numpy() shares memory that may change between calls: pass its result as an argument")
     y = make_tensor()
-    y.rare = Rare()
     y.buffer = Buffer.wrap(array)
-    y.rare.export = Export(array, y.buffer, imported=True)
+    sharing(y).storage.export = Export(array, y.buffer, imported=True)
     y.at = Leaf.of(Spec.of(array.shape, as_dtype(array.dtype)), False, True, local.trace.inference)
     return y
 
 
+@holding
 def address_of(a: Handle) -> int:
     """Where the first element of ``a`` lies, which may be on a device."""
-    base = base_of(a)
-    settle(base)
-    if base is a:
-        return base.buffer.address
-    spec = base.at.spec
+    settle(a)
+    held, steps = holder_of(a)
+    spec = held.at.spec
     assert spec is not None
-    offset = resolve(view_node(a, spec), {}).offset
-    return base.buffer.address + int(offset) * spec.dtype.itemsize
+    offset = resolve(window_node(spec, steps), {}).offset if steps else 0
+    return held.buffer.address + int(offset) * spec.dtype.itemsize
 
 
+@holding
 def strides_of(a: Handle) -> tuple[int, ...]:
     """Steps between the elements of ``a`` along each dim, in elements."""
-    spec = a.at.spec
+    spec, share = a.at.spec, share_of(a)
     assert spec is not None
-    base = base_of(a)
-    if base.rare is not None and base.rare.export is not None and not spec.place:
-        array = _array_of(base)
-        window = array if base is a else view_array(a, array)
-        return tuple([s // window.itemsize for s in window.strides])
-    if base is a:
+    if share is None:
         return contiguous_strides(spec.shape)
-    base_spec = base.at.spec
-    assert base_spec is not None
-    return resolve(view_node(a, base_spec), {}).strides
+    if share.storage.export is not None and not spec.place:
+        settle(a)
+        window = _shown(a)
+        return tuple([s // window.itemsize for s in window.strides])
+    held, steps = holder_of(a)
+    if not steps:
+        return contiguous_strides(spec.shape)
+    assert held.at.spec is not None
+    return resolve(window_node(held.at.spec, steps), {}).strides

@@ -5,20 +5,32 @@ What programs mostly consist of has ways of its own, see fast.py.
 
 from __future__ import annotations
 
-import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from nbgrad.calls.arguments import refused
 from nbgrad.calls.base import CALLS_BY_NUMBER, Call
 from nbgrad.errors import DTypeError, NumberError
 from nbgrad.number import Number, value_of
-from nbgrad.trace import inference
+from nbgrad.trace import inference, storage
 from nbgrad.trace.enter import enter, enter_unread, instruction, read_exported
 from nbgrad.trace.grow import CHAPTER_LENGTH, grow
-from nbgrad.trace.handle import NOWHERE, Chapter, Handle, Trace, ViewStep, local
+from nbgrad.trace.handle import (
+    INFERENCE,
+    LOOKS,
+    NO_GRAD,
+    PLAIN,
+    SEVERAL,
+    Handle,
+    Page,
+    Trace,
+    ViewStep,
+    local,
+    make_tensor,
+    use_class,
+)
+from nbgrad.trace.nested import holder, resolve
 from nbgrad.trace.trie import BOOL, FLOAT, INT, NONE, Leaf, TrieNode, split_key
-from nbgrad.trace.views import is_plain, link, may_be_window, shows_memory
 
 # Ctrl-C is heard after a call returns: ``trace.node = ...; trace.live.append(...)``, in this order, is never torn. The
 # numbers of an entry are written down between the two: Python hears nothing after an ``append`` that it met before, and
@@ -31,6 +43,8 @@ CHAPTER_LIMIT = 6000
 DIFFERENTIABLE_LENGTH = 100_000
 GROWTH = 250  # entries by which it grows, then, before that is asked again
 
+_OF_SEVERAL = ("split", "unbind")  # calls that functions make which give several views
+
 tensor_types: set[type] = set()
 _tensor: type[Handle] = Handle
 _flush: Callable[[Trace], object]
@@ -41,6 +55,7 @@ def use(tensor: type[Handle], flush: Callable[[Trace], object], from_array: Call
     """Say which class results have, who flushes, and who takes in arrays."""
     global _tensor, _flush, _from_array
     _tensor, _flush, _from_array = tensor, flush, from_array
+    use_class(tensor)
 
 
 def tensor_of(function: str, argument: str, value: Any) -> Any:
@@ -56,6 +71,8 @@ def as_operand(value: Any) -> Any:
     kind = type(value)
     if kind in tensor_types or kind in (float, int, bool, Number):
         return value
+    if isinstance(value, (int, float)):  # of a class of its own, such as IntEnum; NumPy's float64 is one, too
+        return float(value) if isinstance(value, float) else int(value)
     convert = getattr(value, "__array__", None)
     if convert is not None:
         array = convert()
@@ -64,9 +81,23 @@ def as_operand(value: Any) -> Any:
     return NotImplemented
 
 
+@holder
 def record(call: Call, operands: tuple[Any, ...], statics: tuple[Any, ...] = ()) -> Any:
     """The result of ``call`` on tensors, numbers and None, recorded."""
-    trace = local.trace
+    trace = local.top
+    taken = trace.taken
+    if taken:
+        trace = resolve(trace)
+        taken = trace.taken
+    try:
+        trace.taken = True
+        return record_on(trace, call, operands, statics)
+    finally:
+        trace.taken = taken
+
+
+def record_on(trace: Trace, call: Call, operands: tuple[Any, ...], statics: tuple[Any, ...]) -> Any:
+    """The same, on a trace that the caller has in hand."""
     refs, numbers = references(trace, call, operands)
     key = (call.number, *refs, statics) if statics else (call.number, *refs)
     node = trace.node.get(key)
@@ -75,41 +106,64 @@ def record(call: Call, operands: tuple[Any, ...], statics: tuple[Any, ...] = ())
         sight = trace.sight
         node = None if sight is None else sight.known(trace.node, key)
     if node is None:
-        now, node = miss(trace, key, operands)
-        if now is not chapter:  # the operands are other entries there
-            chapter, refs = now, list(split_key(node.key)[0])
+        page, node = miss(trace, key, operands)
+        if page.chapter is not chapter:  # the operands are other entries there
+            chapter, refs = page.chapter, list(split_key(node.key)[0])
     if node.view:
         a = operands[0]
-        step = (call, tuple(refs[1:]), tuple(numbers), statics)
-        if is_plain(a):
-            if node.window is None:
-                base = a.at if a.chapter is chapter else chapter.entered[id(a)][1]
-                node.window = may_be_window(trace, a, node, base, step, refs)
-            if node.window:
-                if a.chapter is chapter:
-                    chapter.has_inner_windows = True
-                else:
-                    chapter.bases[refs[0]] = a
-                chapter.windows.append(node.ix)
-                return _result(trace, node, numbers)
-        if shows_memory(a, step, refs):
-            y = _view(trace, a, node, step, numbers)
-            if chapter.unread:
-                y.rare.entered = None  # its entry has no value; reading it makes another
-                chapter.unread.clear()
-            return y
+        if node.window is None:
+            _decide(node, a, (call, tuple(refs[1:]), tuple(numbers), statics), refs)
+        if node.window:
+            if call.name == "flatten" and node.spec is a.at.spec:
+                return a  # as PyTorch, which gives no view then
+            return _view(trace, a, node, numbers)
     if chapter.unread:
         read_exported(chapter)
     return _result(trace, node, numbers)
+
+
+def _decide(node: TrieNode, a: Handle, step: ViewStep, refs: Sequence[int]) -> None:
+    """Find out whether a view call on ``a`` shows its memory: the same for all tensors that come this way."""
+    mode = NO_GRAD if not local.trace.grad_enabled else SEVERAL if step[0].name in _OF_SEVERAL else PLAIN
+    if local.trace.inference or a.at.inference:
+        mode = INFERENCE
+    node.window = mode if storage.shows_memory(a, step, refs) else 0
+    if node.window:
+        node.look()
+
+
+def _view(trace: Trace, a: Handle, node: TrieNode, numbers: list[float | int]) -> Any:
+    """A tensor that shows what ``a`` does, through the call that was just recorded."""
+    exported = bool(trace.chapter.unread)  # an entry of such memory has no value; reading it makes another
+    trace.chapter.unread.clear()
+    kind = node.window
+    assert kind is not None
+    if not exported and kind != INFERENCE and (a.share is None or a.share is LOOKS):
+        y = _result(trace, node, numbers)
+        y.share = LOOKS
+        return y
+    y = make_tensor()
+    share = storage.view_of(y, a, storage.step_of(node, numbers), kind)
+    trace.node = node
+    trace.chapter.scalars += numbers
+    if exported or kind == INFERENCE:
+        share.seen = -1
+        assert node.spec is not None
+        y.at = Leaf.of(node.spec, node.requires_grad, not node.requires_grad, a.at.inference)
+        trace.live.append([])
+    else:
+        y.at, y.page = node, trace.page
+        trace.live.append(y)
+    return y
 
 
 def _result(trace: Trace, node: TrieNode, numbers: list[float | int]) -> Any:
     """The tensor that stands for a new entry, which has these numbers."""
     y = _tensor()
     y.at = node
-    y.chapter = trace.chapter
+    y.page = trace.page
     y._grad = None
-    y.rare = None
+    y.share = None
     trace.node = node
     trace.chapter.scalars += numbers
     trace.live.append(y)
@@ -125,7 +179,7 @@ def references(trace: Trace, call: Call, operands: tuple[Any, ...]) -> tuple[lis
     for a in operands:
         kind = type(a)
         if kind in tensor_types:
-            refs.append((a.at if a.chapter is chapter else enter_unread(trace, a)).ix)
+            refs.append((a.at if a.page is trace.page else enter_unread(trace, a)).ix)
         elif a is None:
             name = _argument(call, len(refs))
             if name not in call.optional:
@@ -158,7 +212,7 @@ def check_number(value: float | int) -> float | int:
     return value
 
 
-def miss(trace: Trace, key: tuple[Any, ...], operands: tuple[Any, ...]) -> tuple[Chapter, TrieNode]:
+def miss(trace: Trace, key: tuple[Any, ...], operands: tuple[Any, ...]) -> tuple[Page, TrieNode]:
     """A call not recorded here before. May flush first where the chapter has grown long, and enter the operands
     anew."""
     may_end = trace.node.ix >= CHAPTER_LENGTH and _may_end(trace, operands)
@@ -172,12 +226,12 @@ def miss(trace: Trace, key: tuple[Any, ...], operands: tuple[Any, ...]) -> tuple
         key = (call.number, *refs, statics) if statics else (call.number, *refs)
         node = trace.node.get(key)
         if node is not None:
-            return trace.chapter, node
+            return trace.page, node
     elif trace.start is None:
         trace.start = here
     if inference.is_known and trace.grad_enabled:
         inference.refuse(key, operands)
-    return trace.chapter, grow(trace, key)
+    return trace.page, grow(trace, key)
 
 
 def _may_end(trace: Trace, operands: tuple[Any, ...]) -> bool:
@@ -207,38 +261,6 @@ def cut_before_routine(trace: Trace) -> bool:
     _flush(trace)
     trace.start = here
     return True
-
-
-def _view(trace: Trace, a: Handle, node: TrieNode, step: ViewStep, numbers: list[float | int]) -> Any:
-    """A tensor that shows the memory of ``a``'s base through one more call."""
-    trace.node = node
-    trace.chapter.scalars += numbers
-    trace.live.append(None)
-    y: Any = _tensor()
-    y.chapter = None
-    y._grad = None
-    y.history = None
-    assert node.spec is not None
-    y.at = Leaf.of(node.spec, node.requires_grad, not node.requires_grad, a.at.inference)
-    rare = link(y, a, step)
-    rare.entered = (trace.chapter.token, node)
-    base = rare.base
-    assert base is not None
-    rare.no_history = base.at.requires_grad and not node.requires_grad
-    if node.requires_grad:
-        trace.chapter.shown.append((node.ix, weakref.ref(y)))
-    return y
-
-
-def make_tensor() -> Handle:
-    """A tensor object without a value yet."""
-    y: Handle = _tensor()
-    y.chapter = None
-    y.history = None
-    y._grad = None
-    y.rare = None
-    y.entered = NOWHERE
-    return y
 
 
 def flush_now(trace: Trace) -> None:

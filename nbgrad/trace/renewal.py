@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from sys import getrefcount
 from typing import Any, Final
 
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda.memory import DeviceBuffer
-from nbgrad.trace.company import forget_aliases
+from nbgrad.runtime.references import is_unique
+from nbgrad.runtime.runner import Renewed
 from nbgrad.trace.flush_plan import FlushPlan, Renewal
 from nbgrad.trace.handle import Chapter, Handle
+from nbgrad.trace.storage import is_alone
 
 WORTH_BYTES = 1 << 12  # to find out who has a buffer takes 1 us: less memory than this is in the cache anyway
-_OWNERS: Final = 4  # of a buffer: a tensor, its chapter's inputs and entries, the variable that is asked
+_HOLDERS: Final = 3  # of a buffer: a tensor, its chapter's inputs and entries
 
 
-def own_memory(chapter: Chapter, live: Sequence[Any], plan: FlushPlan) -> list[Buffer | None] | None:
+def own_memory(chapter: Chapter, live: Sequence[Any], plan: FlushPlan) -> Renewed:
     """By place of result the buffer that a written tensor has, where nobody else has it."""
     spare: list[Buffer | None] = [None] * plan.n_results
     inputs = chapter.inputs
     for ix, position, place in plan.renewed:
         y = live[ix]
-        if y.rare is not None:
-            forget_aliases(y)
-        if y.rare is None:
-            buffer = y.buffer
-            if buffer is inputs[position] and buffer.is_pooled and getrefcount(buffer) == _OWNERS + 1:
-                spare[place] = buffer
-    return spare
+        if is_alone(y) and y.buffer is inputs[position] and y.buffer.is_pooled and is_unique(y, "buffer", _HOLDERS):
+            spare[place] = y.buffer
+    return Renewed(spare)
 
 
 def renewed_by(chapter: Chapter, plan: FlushPlan, held: dict[int, Handle]) -> list[Renewal]:
@@ -36,6 +33,8 @@ def renewed_by(chapter: Chapter, plan: FlushPlan, held: dict[int, Handle]) -> li
     kept = plan.struct.kept_inputs if plan.struct is not None else ()
     found: dict[int, Renewal] = {}
     for ix, place, leaf in plan.commits:
+        if place < 0:
+            continue
         entry = chapter.entered.get(id(held[ix]))
         if entry is None or not isinstance(entry[2], Buffer | DeviceBuffer) or place in found:
             continue

@@ -6,29 +6,27 @@ import weakref
 
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.derive import Place
-from nbgrad.trace.enter import enter
-from nbgrad.trace.handle import Handle, Rare, Retained, Trace
-from nbgrad.trace.views import show
+from nbgrad.trace.handle import Handle, Retained, Trace
+from nbgrad.trace.nested import holding
+from nbgrad.trace.storage import entry_of, sharing
 from nbgrad.trace.watch import refuse
 
 
+@holding
 def retain(trace: Trace, a: Handle) -> None:
     """From now on derivatives that pass ``a``, as it stands now, are kept in its ``.grad``."""
     refuse("retain_grad() ties a gradient to a tensor of this call")
-    if a.at.window:
-        show(a)
-    rare = a.rare = a.rare or Rare()
-    if rare.retained is not None:
-        book, ix = rare.retained
+    share = sharing(a)
+    if share.retained is not None:
+        book, ix = share.retained
         book.pop(ix, None)
-    if a.chapter is None and a.history is not None:
+    if a.page is None and a.history is not None and share.seen == share.storage.version:
         segment, ix = a.history
         book = segment.retained
     else:
-        book = trace.chapter.retained
-        ix = a.at.ix if a.chapter is trace.chapter else enter(trace, a).ix
+        book, ix = trace.chapter.retained, entry_of(trace, a).ix
     book[ix] = weakref.ref(a)
-    rare.retained = book, ix
+    share.retained = book, ix
 
 
 def retained(trace: Trace) -> tuple[list[Handle], tuple[Place, ...]]:

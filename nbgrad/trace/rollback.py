@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from nbgrad.trace.builder import OWN
-from nbgrad.trace.handle import Handle, Trace
+from nbgrad.trace.handle import Handle, Trace, turn_page
 from nbgrad.trace.sight import NO_SIGHT
+from nbgrad.trace.storage import root_of
 from nbgrad.trace.trie import TrieNode
-from nbgrad.trace.views import show_windows, show_written
 
 Kept = tuple[Any, str, Any]  # an object, an attribute, what it was
 
@@ -48,22 +48,15 @@ class Bookmark:
         self.kept.append((x, "_grad", grad))
         if grad is None:
             return
-        show_windows(self._trace)
-        show_written(self._trace, [grad])
-        if grad.rare is None:
-            self.kept += ((grad, "at", grad.at), (grad, "chapter", grad.chapter))
+        root = root_of(grad)
+        self._note(root, "at", "page")
+        if root.share is None:
             return
-        family = [grad]
-        if grad.rare is not None and grad.rare.shared is not None:
-            self._note(grad.rare.shared, "value")
-            family += [m for ref in grad.rare.shared.members if (m := ref()) is not None and m is not grad]
-        for base in family:
-            self._note(base, "at", "chapter")
-            if base.rare is not None:
-                self._note(base.rare, "stale")
-                for view in [v for ref in base.rare.views if (v := ref()) is not None]:
-                    self._note(view, "at", "history")
-                    self._note(view.rare, "entered")
+        storage = root.share.storage
+        self._note(root.share, "seen", "retained")
+        self._note(storage, "version", "whole")
+        if storage.whole is not None:
+            self._note(storage.whole, "at", "page")
 
     def _note(self, thing: Any, *names: str) -> None:
         self.kept += [(thing, name, getattr(thing, name)) for name in names]
@@ -85,8 +78,7 @@ class Bookmark:
         del chapter.buffers[self._segments :]
         del chapter.functions[self._functions :]
         last = node.ix
-        chapter.windows[:] = [ix for ix in chapter.windows if ix <= last]
-        chapter.bases = {ix: x for ix, x in chapter.bases.items() if ix <= last}
+        chapter.moved = {ix: x for ix, x in chapter.moved.items() if ix <= last}
         chapter.visit = object()
         chapter.entered = {k: v for k, v in chapter.entered.items() if v[1].ix <= last}
         chapter.leaves = {ix: x for ix, x in chapter.leaves.items() if ix <= last}
@@ -100,3 +92,4 @@ class Bookmark:
         for thing, name, _ in self.kept:
             if name == "at" and thing.chapter is chapter:
                 trace.live[thing.at.ix] = thing
+        turn_page(trace)  # views that were read since stand for what is no more

@@ -11,15 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from nbgrad.trace.alias import has_company
 from nbgrad.trace.builder import OWN
-from nbgrad.trace.company import forget_aliases
 from nbgrad.trace.enter import enter, mend
-from nbgrad.trace.grow import advance
-from nbgrad.trace.handle import Chapter, Handle, Trace, local, threads, windowed
+from nbgrad.trace.grow import advance, unlive
+from nbgrad.trace.handle import Chapter, Handle, Trace, local, threads, turn_page
+from nbgrad.trace.nested import holding
 from nbgrad.trace.record import cut_before_routine
+from nbgrad.trace.storage import is_alone
 from nbgrad.trace.trie import TrieNode
-from nbgrad.trace.views import show_written
 
 
 class Recorded(NamedTuple):
@@ -35,6 +34,7 @@ class Recorded(NamedTuple):
     length: int
 
 
+@holding
 def record_routine(
     structure: tuple[Any, ...], tensors: Sequence[Handle], numbers: Sequence[Any], body: Callable[[], None]
 ) -> None:
@@ -47,8 +47,6 @@ def record_routine(
     chapter = trace.chapter
     if len(chapter.inputs) != trace.node.n_inputs:
         mend(trace)
-    if chapter.windows or windowed:
-        show_written(trace, tensors)
     fresh: dict[int, Handle] = {}
     refs = standing(chapter, tensors, fresh)
     if refs is None or not set(map(type, numbers)) <= {float}:
@@ -78,11 +76,8 @@ def standing(chapter: Chapter, tensors: Sequence[Handle | None], fresh: dict[int
         if a is None:
             refs.append(None)
             continue
-        if a.rare is not None:
-            if has_company(a):
-                return None
-            if not threads.several and a.rare.begun is not chapter.token:
-                forget_aliases(a)  # of a model's making: the next step need not ask
+        if a.share is not None and not is_alone(a):
+            return None
         if a.chapter is chapter:
             refs.append(a.at.ix)
             continue
@@ -104,7 +99,7 @@ def _all_from_memory(tensors: Sequence[Handle | None], fresh: dict[int, Handle])
     """The same for the first to come into a chapter, where all lie in memory and have nothing that few tensors have;
     None where one does, or comes twice."""
     for a in tensors:
-        if a is None or a.chapter is not None or a.rare is not None or a.history is not None:
+        if a is None or a.page is not None or a.share is not None or a.history is not None:
             break
         fresh[id(a)] = a
     else:
@@ -143,6 +138,8 @@ def remember(
 ) -> None:
     """Write down at ``event`` what was recorded after it: ``entries`` brought tensors in, others were written. Nobody
     holds what else was recorded."""
+    if trace.node.n_inputs != event.n_inputs + len(entries):
+        return  # nested code wrote or exported one of them, which came in once more
     places = tuple([(i, a.at, a.at.ix - event.ix - 1) for i, a in written if isinstance(a.at, TrieNode)])
     own = {place for _, _, place in places}
     length = trace.node.ix - event.ix
@@ -186,10 +183,10 @@ def _write_down(trace: Trace, recorded: Recorded, tensors: Sequence[Any], fresh:
                 chapter.leaves[node.ix] = a
                 chapter.leaf_places[key] = (OWN, node.ix)
             chapter.entered[key] = (a, node, a.buffer)
+    if recorded.end.looks is not None or threads.several or trace.strays:
+        turn_page(trace)
     for i, node, _ in recorded.written:
         a = tensors[i]
         if a.at is not node:
-            if a.chapter is chapter:
-                trace.live[a.at.ix] = []  # nobody holds the value it stood for, see ``unlive``
-            a.at = node
-        a.chapter = chapter
+            unlive(trace, a)
+        a.at, a.page = node, trace.page

@@ -7,11 +7,11 @@ alone.
 
 from __future__ import annotations
 
+import itertools
 import os
-import sys
 import threading
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from nbgrad.graph.spec import Spec
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.source import input_node, scalar_node
 from nbgrad.runtime.collector import collector_paused
+from nbgrad.runtime.references import owners
 from nbgrad.runtime.sheet import RuleTable, Sheet
 from nbgrad.runtime.sheet_layout import MARKS, SAME
 from nbgrad.runtime.stamp import Array, Stamp
@@ -32,7 +33,7 @@ from nbgrad.trace.trie import BOOL, FLOAT, NONE, TrieNode, split_key
 from nbgrad.transform.vjp import vjp
 
 START = "number"  # in a view step: its start is the next of the value's numbers
-RULES_KEPT = 20_000
+RULES_KEPT = 3_000  # of 10 KB each
 
 # Operators whose kernels may refuse their input.
 FAILING = frozenset(
@@ -57,9 +58,6 @@ FAILING = frozenset(
 NODES_WORTH_KEEPING, NODES_KEPT = 4, 1024  # of a path whose nodes may be used again, and of a chapter
 PATHS_KEPT = 3  # what is still held of the last chapter, a loss say, holds its path
 
-getrefcount = sys.getrefcount
-(ALONE,) = map(getrefcount, [object()])  # of an object that only a list holds
-
 Steps = tuple[tuple[str, tuple[Any, ...], Any], ...]
 
 
@@ -82,12 +80,25 @@ class Form:
 
 
 class Forms:
-    """All forms met so far, by their ids. Entries know theirs by it, so it is never forgotten."""
+    """The forms that a book of rules met, by their ids, which are no others' in any book. Entries know theirs by it,
+    also such as another thread took in with the book ``before``, or after, this one."""
+
+    _ids_of_all = itertools.count()
+    last_two: ClassVar[tuple[Forms, ...]] = ()
 
     def __init__(self) -> None:
-        self.all: list[Form] = []
+        self.first = next(Forms._ids_of_all)
+        self._all: dict[int, Form] = {}
         self._ids: dict[Any, int] = {}
         self.lock = threading.RLock()
+        Forms.last_two = (*Forms.last_two[-1:], self)
+
+    def __getitem__(self, form: int) -> Form:
+        for forms in (self, *Forms.last_two):
+            found = forms._all.get(form)
+            if found is not None:
+                return found
+        raise Unsupported("a value that was taken in long ago")
 
     def id(self, base: Any, chain: Steps) -> int:
         """The id of the form of this base and chain."""
@@ -97,13 +108,10 @@ class Forms:
             with self.lock:
                 found = self._ids.get(key)
                 if found is None:
-                    found = len(self.all)
-                    self.all.append(Form(base, chain))
+                    found = next(Forms._ids_of_all)
+                    self._all[found] = Form(base, chain)
                     self._ids[key] = found
         return found
-
-
-_forms = Forms()
 
 
 class Result:
@@ -193,7 +201,7 @@ class RuleBook:
         self._ones: dict[Spec, int] = {}
         self._retired: list[tuple[list[TrieNode], Sequence[int]]] = []
         self.sheets: list[Sheet] = []  # that nobody uses now
-        self.forms = _forms.all
+        self.forms = Forms()
 
     def sheet(self) -> Sheet:
         """An empty sheet."""
@@ -220,8 +228,8 @@ class RuleBook:
                 path, leaves = self._retired.pop(0)
             except IndexError:  # another thread took it
                 break
-            counts = list(map(getrefcount, path))
-            if counts.pop() == ALONE and counts.count(ALONE + 1) == len(counts):
+            counts = owners(path)
+            if counts.pop() == 1 and counts.count(2) == len(counts):
                 for place in leaves:
                     path[place].be_a_call()
                 path.reverse()
@@ -234,7 +242,7 @@ class RuleBook:
 
     def form(self, base: Any, chain: Steps = ()) -> int:
         """The id of the form of this base and chain."""
-        return _forms.id(base, chain)
+        return self.forms.id(base, chain)
 
     def spec(self, form: int) -> Spec:
         """The Spec of values of a form."""
@@ -400,7 +408,8 @@ def rule_book() -> RuleBook:
 
 
 def _renew_lock() -> None:
-    _forms.lock = threading.RLock()
+    for forms in Forms.last_two:
+        forms.lock = threading.RLock()
     _Current.book.table.lock = threading.RLock()  # another thread may have held it when the process forked
 
 

@@ -20,8 +20,8 @@ from nbgrad.runtime.sheet_layout import ALIAS, EVENT, GIVEN, LEAF, SAME
 from nbgrad.trace import flush_plan
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.derive import GradMeta, Place, Request
-from nbgrad.trace.handle import ROOT
-from nbgrad.trace.rules import Rule, Unsupported, rule_book
+from nbgrad.trace.handle import NO_GRAD, PLAIN, ROOT, SEVERAL
+from nbgrad.trace.rules import Rule, RuleBook, Unsupported, rule_book
 from nbgrad.trace.trie import INT, NONE, STAND_INS, Leaf, TrieNode, path_between, split_key, stand_in
 
 __all__ = ["NO_SIGHT", "Sight", "Unsupported", "first_sight_allowed"]
@@ -32,6 +32,7 @@ MEMORY_LIMIT = 64 << 20
 MOST_MEMORY = 512 << 20
 
 SAME_OPERAND = stand_in(SAME)
+UNBIND = CALLS["unbind_dim"]
 
 REUSED_ENTRIES = 4096  # a longer chapter's sheet takes megabytes, which are better given back
 
@@ -71,8 +72,8 @@ class Sight:
         "was_derived",
     )
 
-    def __init__(self, limit: int = -1) -> None:
-        self.book = rule_book()
+    def __init__(self, limit: int = -1, book: RuleBook | None = None) -> None:
+        self.book = rule_book() if book is None else book
         self.forward = self.book.forward
         self.usual = self.book.usual
         self.at = ROOT
@@ -112,6 +113,7 @@ class Sight:
             if node.parent is not parent:
                 self._move(node, parent)
             node.n_inputs = parent.n_inputs
+            node.looks = parent.looks
         elif parent.ix < self.limit:
             node = TrieNode(parent, key)
         else:
@@ -144,6 +146,7 @@ class Sight:
                 self._move(node, parent)
             node.n_inputs = parent.n_inputs
             node.n_scalars = parent.n_scalars
+            node.looks = parent.looks
         elif parent.ix < self.limit:
             node = TrieNode(parent, key)
         else:
@@ -174,12 +177,13 @@ class Sight:
         if rule is None or not rule.is_window or a.window or parent is not self.at or parent.ix >= self.limit:
             return None
         grad = a.requires_grad and rule.is_floating and self.grad_enabled
-        if a.inference or a.requires_grad != grad:
+        if a.inference:
             return None
         node = TrieNode(parent, key)
         node.spec = rule.spec
         node.form = rule.form
-        node.view = node.window = True
+        node.view, node.window = True, (PLAIN if key[0] != UNBIND.number else SEVERAL) if self.grad_enabled else NO_GRAD
+        node.look()
         node.n_scalars += 1
         node.requires_grad = grad
         self.entries.append(node)
@@ -210,12 +214,13 @@ class Sight:
                 self._move(node, parent)
             node.key = leaf
             node.n_scalars = parent.n_scalars
+            node.looks = parent.looks
         elif parent.ix < self.limit:
             node = TrieNode(parent, leaf)
         else:
             return None
         node.given = leaf.record
-        if leaf.form < 0:
+        if leaf.form < self.book.forms.first:
             leaf.form = self.book.form(leaf.spec)
         node.spec, node.form = leaf.spec, leaf.form
         node.n_inputs = parent.n_inputs + 1
@@ -241,7 +246,7 @@ class Sight:
     def digest(self, bits: bytes, output: int = -1) -> int:
         """A number that structures of equal entries and liveness share, and hardly any others. ``output``: the entry
         that is differentiated by all leaves and not recorded as such."""
-        return hash((self.sheet.lines().tobytes(), output, bits))
+        return hash((self.book.forms.first, self.sheet.lines().tobytes(), output, bits))  # rules are each book's own
 
     def step(self, entry: TrieNode) -> bool:
         """Take in one entry and write down its spec and flags. Whether a kernel of it may refuse its input."""
@@ -249,6 +254,8 @@ class Sight:
         if record is None:
             return self.call(entry)
         kind = record[0]
+        if kind == "look":
+            return self._look_at(entry, *record[1:4])
         script = self.script
         form = -1
         if kind == "leaf":
@@ -276,10 +283,10 @@ class Sight:
         elif kind == "out":
             form, slot, starts = self.results[record[1]][record[2]]
             script += (GIVEN, form, slot, len(starts), *starts)
-        elif kind == "stop":
+        elif kind in ("still", "stop"):
             form = self.entries[record[1]].form
             script += (ALIAS, 0, record[1], -1)
-            if record[2]:
+            if kind == "stop" and record[2]:
                 self._leave()
         elif kind == "graft":
             form = self.entries[record[2]].form
@@ -318,6 +325,15 @@ class Sight:
             rule = self.book.make_forward(look_up)
         self._take_in(entry, rule, taken, operands)
         return rule.can_fail
+
+    def _look_at(self, entry: TrieNode, call: Any, refs: tuple[int, ...], statics: tuple[Any, ...]) -> bool:
+        """Take in a step from what a view shows, which is the same in every grad mode."""
+        before, self.grad_enabled = self.grad_enabled, True
+        try:
+            key, entry.key = entry.key, (call.number, *refs, statics) if statics else (call.number, *refs)
+            return self.call(entry)
+        finally:
+            entry.key, self.grad_enabled = key, before
 
     def _look(self, key: tuple[Any, ...]) -> tuple[list[TrieNode], list[TrieNode], tuple[Any, ...]]:
         """Of the key of a call: its operands, the same with repeated ones marked so, and what its rule is found by."""
@@ -389,7 +405,7 @@ class Sight:
     def added(self, before: Leaf, value: Value) -> tuple[int, int]:
         """Add a value that has no line to what is in memory in state ``before``: (the line of that, ~ that of the
         sum)."""
-        if before.form < 0:
+        if before.form < self.book.forms.first:
             before.form = self.book.form(before.spec)
         key = (CALLS["add"].number, before.form, value[0], NONE)
         rule = self.forward.get(key) or self.book.make_forward(key)
@@ -470,7 +486,7 @@ class Sight:
 
 
 # Stands in a trace whose chapter is beyond what this file knows.
-NO_SIGHT = Sight()
+NO_SIGHT = Sight(book=RuleBook())  # one of its own, which stays empty: this is never dropped
 
 
 def first_sight_allowed() -> bool:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections import OrderedDict
 
 from nbgrad.config import on_change
+from nbgrad.forks import Lock
 from nbgrad.trace.trie import NOBODY, TrieNode
 
 PLANS_KEPT = 1024
 ONCE_KEPT = 1024  # structures that ran once, and most of them never again: they must not push out what recurs
+ONCE_ENTRIES = 1 << 14  # of all of these: 0.7 KB each, as new shapes have
 
 MET_KEPT = 4096
 
@@ -18,7 +19,8 @@ _Shelf = OrderedDict[tuple[int, bytes], TrieNode]
 _plans: _Shelf = OrderedDict()
 _once: _Shelf = OrderedDict()
 _met: OrderedDict[int, float] = OrderedDict()
-_lock = threading.Lock()
+_once_entries = 0
+_lock = Lock()
 
 
 def meet(digest: int, spent_s: float) -> None:
@@ -37,6 +39,7 @@ def recall(digest: int) -> float | None:
 def remember(node: TrieNode, bits: bytes, *, once: bool = False) -> None:
     """This structure ran now: by a plan, or ``once``, without one. Beyond the caps the least recent one goes, with the
     path that only it needs."""
+    global _once_entries
     key = (id(node), bits)
     shelf, kept = (_once, ONCE_KEPT) if once else (_plans, PLANS_KEPT)
     if key in shelf:
@@ -46,11 +49,15 @@ def remember(node: TrieNode, bits: bytes, *, once: bool = False) -> None:
             shelf[key] = node
         return
     with _lock:
-        if not once:
-            _once.pop(key, None)
+        if once:
+            _once_entries += node.ix + 1
+        elif _once.pop(key, None) is not None:
+            _once_entries -= node.ix + 1
         shelf[key] = node
-        while len(shelf) > kept:
+        while len(shelf) > kept or (once and _once_entries > ONCE_ENTRIES and len(shelf) > 1):
             (_, old_bits), old = shelf.popitem(last=False)
+            if once:
+                _once_entries -= old.ix + 1
             _forget(old, old_bits)
 
 
@@ -77,7 +84,9 @@ def _forget(node: TrieNode, bits: bytes) -> None:
 
 def forget_plans() -> None:
     """Make all plans anew when they are asked for: they were made with other switches."""
+    global _once_entries
     with _lock:
+        _once_entries = 0
         for shelf in (_plans, _once):
             for node in shelf.values():
                 node.plans = None
@@ -92,7 +101,7 @@ def plans_kept() -> int:
 
 def _renew_lock() -> None:
     global _lock
-    _lock = threading.Lock()  # another thread may have held it when the process forked
+    _lock = Lock()  # another thread may have held it when the process forked
 
 
 on_change(forget_plans)

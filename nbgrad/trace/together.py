@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from nbgrad.calls.base import Call
+from nbgrad.calls.base import Call, is_number
 from nbgrad.calls.transfer import TRANSFER
 from nbgrad.errors import RunError
 from nbgrad.graph.node import Node
@@ -22,7 +22,7 @@ def together(call: Call, operands: list[Node | None], place_of: Callable[[Node],
 
     RuntimeError, with PyTorch's text, where tensors live at different places.
     """
-    places = {i: place_of(x) for i, x in enumerate(operands) if x is not None and not _is_number(x)}
+    places = {i: place_of(x) for i, x in enumerate(operands) if x is not None and not is_number(x)}
     place = max(places.values(), default=HOST)
     if place == HOST or call is TRANSFER:
         return HOST
@@ -58,8 +58,3 @@ def index_apart(place: int) -> RunError:
     return RunError(
         f"indices should be either on cpu or on the same device as the indexed tensor ({place_name(place)})"
     )
-
-
-def _is_number(x: Node) -> bool:
-    """Whether ``x`` is a Python number that the user wrote."""
-    return x.op.name == "scalar" or (x.op.name == "cast" and x.inputs[0].op.name == "scalar")

@@ -9,9 +9,11 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from nbgrad.calls.base import CALLS_BY_NUMBER
+from nbgrad.graph.interned import Interned
 from nbgrad.graph.spec import Spec
 
 Record = tuple[Any, ...]
+Looks = tuple[int, "Looks | None"]
 
 # How a number operand stands in a key: by its Python type, never by its value.
 FLOAT, INT, BOOL, NONE = -1, -2, -3, -4
@@ -40,7 +42,8 @@ class TrieNode(Ahead):
     ``ix`` numbers the entries of a trace from 0; ``n_scalars`` and ``n_inputs`` count the numbers and the tensors from
     memory up to here. ``spec`` is None for events, which have no value. ``leaf`` is the
     entry that brought in the leaf tensor whose identity this value has, or -1. ``view`` says that the value shares
-    memory with its first operand, ``window`` that it is recorded like any value (views.py; None: not yet known).
+    memory with its first operand, ``window`` is the kind of view that it is (storage.py; 0: none, None: not yet known).
+    ``looks`` are the entries of views up to here, as (the last one, those before).
     ``inference`` says that it was made in inference mode. ``meta`` belongs to the kind of record. ``form`` and
     ``owner`` are for first sight (sight.py): how the value looks, and the entry whose cotangent it shares.
 
@@ -60,6 +63,7 @@ class TrieNode(Ahead):
         "join",
         "key",
         "leaf",
+        "looks",
         "meta",
         "n_inputs",
         "n_scalars",
@@ -87,7 +91,8 @@ class TrieNode(Ahead):
         self.requires_grad = False
         self.leaf = -1
         self.view = False
-        self.window: bool | None = None
+        self.window: int | None = None
+        self.looks: Looks | None = None if parent is None else parent.looks
         self.inference = False
         self.plans: dict[bytes, Any] | None = None
         self.meta: Any = None
@@ -98,6 +103,15 @@ class TrieNode(Ahead):
     def is_linked(self) -> bool:
         """Whether the trie leads here."""
         return self.parent is None or self.parent.get(self.key) is self
+
+    @property
+    def is_look(self) -> bool:
+        """Whether what stands for this entry shows memory, and has no value of its own."""
+        return self.looks is not None and self.looks[0] == self.ix
+
+    def look(self) -> None:
+        """Be an entry of a view."""
+        self.looks = (self.ix, None if self.parent is None else self.parent.looks)
 
     def be_a_call(self) -> None:
         """Have nothing of the leaf that it was."""
@@ -185,11 +199,13 @@ def entry_at(end: TrieNode, ix: int) -> TrieNode:
 
 
 class Leaf:
-    """State of a tensor that holds its value in memory: the key with which it enters a trace. Interned."""
+    """State of a tensor that holds its value in memory: the key with which it enters a trace. Interned as long as
+    somebody has it."""
 
-    __slots__ = ("form", "inference", "is_leaf", "ix", "record", "requires_grad", "spec")
-    _all: ClassVar[dict[tuple[Spec, bool, bool, bool], Leaf]] = {}
-    window: ClassVar[bool] = False
+    __slots__ = ("__weakref__", "form", "inference", "is_leaf", "ix", "record", "requires_grad", "spec")
+    _all: ClassVar[Interned[Leaf]] = Interned()
+    window: ClassVar[int] = 0
+    is_look: ClassVar[bool] = False
 
     spec: Spec
     requires_grad: bool
@@ -204,8 +220,12 @@ class Leaf:
         key = (spec, requires_grad, is_leaf, inference)
         found = Leaf._all.get(key)
         if found is None:
-            found = object.__new__(Leaf)
-            found.spec, found.requires_grad, found.is_leaf, found.ix = spec, requires_grad, is_leaf, -1
-            found.inference, found.record, found.form = inference, ("leaf", found), NO_FORM
-            found = Leaf._all.setdefault(key, found)
+            found = Leaf._all.one(key, lambda: Leaf._made(*key))
         return found
+
+    @staticmethod
+    def _made(spec: Spec, requires_grad: bool, is_leaf: bool, inference: bool) -> Leaf:
+        leaf: Leaf = object.__new__(Leaf)
+        leaf.spec, leaf.requires_grad, leaf.is_leaf, leaf.ix = spec, requires_grad, is_leaf, -1
+        leaf.inference, leaf.record, leaf.form = inference, ("leaf", leaf), NO_FORM
+        return leaf

@@ -19,16 +19,13 @@ class Watcher(Protocol):
         """The value of a tensor was asked for."""
 
     def born(self, thing: object) -> None:
-        """A tensor was made of the program's own data, or a module was made."""
+        """A tensor was made of the program's own data."""
 
     def lent(self, place: int, a: Handle) -> None:
         """Input ``place`` of the chapter is what ``a`` shows, whose memory others see: a copy, or nobody reads it."""
 
     def writes(self, a: Handle) -> None:
         """What ``a`` shows is about to be written, or to be shown to others, who may."""
-
-    def changed(self, thing: object, name: str) -> None:
-        """Attribute ``name`` of a module was set or deleted."""
 
     def grad_assigned(self, a: Handle) -> None:
         """``a.grad`` was assigned, None included."""
@@ -39,8 +36,8 @@ class Watcher(Protocol):
     def refuse_memory(self, why: str) -> None:
         """The same, because of memory that others see."""
 
-    def numbers(self, source: Callable[[], Numbers], undo: Callable[[], None]) -> Numbers:
-        """What ``source()`` gives, as numbers that are known by it."""
+    def numbers(self, source: Callable[[], Numbers], undo: Callable[[], None], *, shown: bool = False) -> Numbers:
+        """What ``source()`` gives, as numbers that are known by it; ``shown`` to the user's code."""
 
     def again(self, effect: Callable[[], None], undo: Callable[[], None]) -> None:
         """Call ``effect`` now, and whenever the recording is run again."""
@@ -58,13 +55,13 @@ def refuse(why: str) -> None:
         watcher.refuse(why)
 
 
-def numbers_of(source: Callable[[], Numbers], undo: Callable[[], None]) -> Numbers:
+def numbers_of(source: Callable[[], Numbers], undo: Callable[[], None], *, shown: bool = False) -> Numbers:
     """The numbers that ``source()`` gives. It counts something up, which ``undo()`` takes back.
 
     A function that is run again without recording calls ``source`` each time.
     """
     watcher = local.trace.watcher
-    return source() if watcher is None else watcher.numbers(source, undo)
+    return source() if watcher is None else watcher.numbers(source, undo, shown=shown)
 
 
 def again(effect: Callable[[], None], undo: Callable[[], None]) -> None:

@@ -61,22 +61,21 @@ def _structure(base: Spec, chain: Sequence[ViewStep]) -> Any:
     return base, tuple([(call, marks, statics) for call, marks, _, statics in chain])
 
 
-def view_array(a: Handle, base_array: Array) -> Array:
-    """``a``'s window on its base's array."""
-    assert a.rare is not None and a.rare.base is not None
-    base_spec, chain = a.rare.base.at.spec, a.rare.chain
-    assert base_spec is not None
-    key = _structure(base_spec, chain)
+def view_array(base: Spec, chain: Sequence[ViewStep], array: Array) -> Array:
+    """What ``chain`` shows of an array that is like ``base``."""
+    if not chain:
+        return array
+    key = _structure(base, chain)
     try:
         fixed, looks = _looks[key]
     except KeyError:
         if len(_looks) > _REMEMBERED:
             _looks.clear()
-        fixed, looks = _looks[key] = _looks_of(base_spec, chain)
+        fixed, looks = _looks[key] = _looks_of(base, chain)
     numbers = [int(value_of(number)) for step in chain for number in step[2]] + fixed
     for view, places, params in looks:
-        base_array = view(base_array, *[numbers[place] for place in places], *params)
-    return base_array
+        array = view(array, *[numbers[place] for place in places], *params)
+    return array
 
 
 def _looks_of(base: Spec, chain: Sequence[ViewStep]) -> tuple[list[int], list[Look]]:
@@ -90,12 +89,6 @@ def _looks_of(base: Spec, chain: Sequence[ViewStep]) -> tuple[list[int], list[Lo
         starts += [start for start in own if start not in starts]
         looks.append((view.op.reference, tuple([starts.index(start) for start in own]), view.params))
     return [int(start.params[0]) for start in starts[count:]], looks[::-1]
-
-
-def view_node(a: Handle, base_spec: Spec) -> Node:
-    """The chain of view operators from a base to ``a``, with its numbers as constants."""
-    assert a.rare is not None
-    return window_node(base_spec, a.rare.chain)
 
 
 def row_bytes(base: Spec, step: ViewStep) -> int:
@@ -116,38 +109,39 @@ def _is_row_major(spec: Spec, strides: Sequence[int]) -> bool:
     return all(n == 1 or stride == wanted for n, stride, wanted in steps)
 
 
-def has_rows(base: Handle) -> bool:
-    """Whether the memory of ``base``, which others may see, is this machine's and row-major: it can be read where it
+def has_rows(root: Handle) -> bool:
+    """Whether the memory of ``root``, which others may see, is this machine's and row-major: it can be read where it
     is."""
-    assert base.at.spec is not None
-    export = None if base.rare is None else base.rare.export
-    return not base.at.spec.place and (export is None or export.is_row_major)
+    assert root.at.spec is not None
+    export = None if root.share is None else root.share.storage.export
+    return not root.at.spec.place and (export is None or export.is_row_major)
 
 
-def stretch(a: Handle) -> Buffer:
-    """Memory like that of the base of ``a``, a view, in which what ``a`` shows is copied, and nothing else."""
-    assert a.rare is not None and a.rare.base is not None and a.rare.base.at.spec is not None
-    base, spec = a.rare.base, a.rare.base.at.spec
-    shown = Buffer.wrap(view_array(a, base.buffer.array(spec.shape, spec.dtype.numpy)))
-    copied = Buffer.alloc(base.buffer.nbytes)
-    ctypes.memmove(copied.address + shown.address - base.buffer.address, shown.address, shown.nbytes)
+def stretch(a: Handle, root: Handle) -> Buffer:
+    """Memory like that of ``root``, in which what ``a``, a view of it, shows is copied, and nothing else."""
+    spec = root.at.spec
+    assert spec is not None and a.share is not None
+    array = root.buffer.array(spec.shape, spec.dtype.numpy)
+    shown = Buffer.wrap(view_array(spec, a.share.steps, array))
+    copied = Buffer.alloc(root.buffer.nbytes)
+    ctypes.memmove(copied.address + shown.address - root.buffer.address, shown.address, shown.nbytes)
     return copied
 
 
 def snapshot(a: Handle) -> Buffer:
     """What exported memory shows through ``a`` now, copied."""
-    rare = a.rare
-    base = a if rare is None or rare.base is None else rare.base
-    assert base.at.spec is not None
-    export, spec = None if base.rare is None else base.rare.export, base.at.spec
-    if rare is not None and rare.rows >= 0 and export is not None and export.is_row_major:
+    share = a.share
+    root = a if share is None or share.root is None else share.root
+    spec, export = root.at.spec, None if share is None else share.storage.export
+    assert spec is not None
+    if share is not None and share.rows >= 0 and export is not None and export.is_row_major:
         assert a.at.spec is not None
-        return Buffer.copied(export.buffer.address + rare.rows, a.at.spec.size_bytes)
+        return Buffer.copied(export.buffer.address + share.rows, a.at.spec.size_bytes)
     if export is None:  # another thread is about to export it again
-        array = at_place(base.buffer, spec.place, HOST).array(spec.shape, spec.dtype.numpy)
-    elif spec.place and base is a:
+        array = at_place(root.buffer, spec.place, HOST).array(spec.shape, spec.dtype.numpy)
+    elif spec.place and root is a:
         return export.copied()  # type: ignore[no-any-return]
     else:
         array = export.shown()
-    shown = Buffer.from_numpy(array if base is a else view_array(a, array))
+    shown = Buffer.from_numpy(view_array(spec, () if share is None else share.steps, array))
     return at_place(shown, HOST, spec.place)  # type: ignore[no-any-return]

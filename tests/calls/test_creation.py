@@ -281,3 +281,49 @@ def test_a_stream_goes_on_where_its_state_was_taken() -> None:
     other.set_state(state)
     assert nb.randn(4, generator=other).tolist() == drawn
     assert (other.seed, other.position) == (3, 2)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda d: nb.zeros(2, dtype=d),
+        lambda d: nb.ones(2).to(d),
+        lambda d: nb.tensor([1], dtype=d),
+        lambda d: nb.as_tensor([1], dtype=d),
+        lambda d: nb.full((2,), 1, dtype=d),
+        lambda d: nb.arange(3, dtype=d),
+        lambda d: nb.eye(2, dtype=d),
+        lambda d: nb.zeros_like(nb.ones(2), dtype=d),
+        lambda d: nb.ones(2).new_zeros(2, dtype=d),
+        lambda d: nb.ones(2).sum(dtype=d),
+        lambda d: nb.ones(2).prod(dtype=d),
+        lambda d: nb.empty(2, dtype=d),
+    ],
+)
+def test_python_types_are_the_dtypes_of_pytorch(make: Any) -> None:
+    """``float`` is float64, whatever the default dtype is."""
+    assert [make(d).dtype for d in (float, int, bool)] == [nb.float64, nb.int64, nb.bool]
+    assert nb.finfo(float).bits == nb.iinfo(int).bits == 64
+    assert nb.promote_types(float, nb.float32) is nb.float64
+
+
+def test_sums_and_products_of_bools_are_bools() -> None:
+    x = nb.tensor([[0.0, 2.0], [0.0, 0.0]])
+    assert x.sum(1, dtype=bool).tolist() == [True, False]
+    assert x.prod(0, dtype=bool).tolist() == [False, False]
+    assert [nb.ones(0).sum(dtype=bool).item(), nb.ones(0).prod(dtype=bool).item()] == [False, True]
+    for name in ("cumsum", "cumprod"):
+        with pytest.raises(NotImplementedError, match="not implemented for bool"):
+            getattr(x, name)(0, dtype=bool)
+
+
+def test_tensors_of_one_element_are_numbers_in_lists() -> None:
+    one, two = nb.ones(1), nb.tensor([[2]], dtype=nb.int64)
+    assert nb.tensor([one, one]).shape == nb.as_tensor([one, 3]).shape == nb.tensor((two, one)).shape == (2,)
+    assert nb.tensor([[one, 2], [3, two]]).tolist() == [[1.0, 2.0], [3.0, 2.0]]
+    assert nb.tensor([one.double(), 1]).dtype is nb.float64
+    assert nb.tensor([[1, 2], nb.ones(2)]).tolist() == [[1.0, 2.0], [1.0, 1.0]]
+    assert nb.tensor([nb.tensor(1), nb.tensor(2)]).tolist() == [1, 2]
+    for wrong in ([nb.ones(2), nb.ones(2)], [one, nb.ones(2)], [nb.ones(0)]):
+        with pytest.raises(ValueError, match="only one element tensors"):
+            nb.tensor(wrong)

@@ -145,8 +145,8 @@ def test_ctrl_c_in_a_part_of_the_cpu_loses_no_other_part(monkeypatch: pytest.Mon
     """The run that was over is one of several."""
     native = Program.run
 
-    def struck(program: Any, bases: Any, scalars: int) -> None:
-        native(program, bases, scalars)
+    def struck(program: Any, bases: Any, scalars: int, renewed: Any = None) -> None:
+        native(program, bases, scalars, renewed)
         signal.raise_signal(signal.SIGINT)
 
     w, v = nb.tensor([1.0, 2.0], device="cuda"), nb.tensor([5.0, 6.0])

@@ -96,7 +96,7 @@ def test_the_table_is_what_torch_says_today(table: dict[str, dict[str, str]]) ->
     [
         (bool, dtypes.bool_),
         (int, dtypes.int64),
-        (float, dtypes.float32),
+        (float, dtypes.float64),
         ("float", dtypes.float32),
         ("double", dtypes.float64),
         ("long", dtypes.int64),

@@ -185,3 +185,26 @@ def test_named_parameters_are_accepted() -> None:
     model = nb.nn.Linear(1, 1)
     optimizer = optim.SGD(model.named_parameters(), lr=0.1)
     assert len(optimizer.param_groups[0]["params"]) == 2
+
+
+@pytest.mark.parametrize("name", ["SGD", "Adam", "AdamW", "RMSprop", "Adagrad"])
+def test_a_parameter_given_twice_warns_and_is_updated_twice(name: str) -> None:
+    w, v = nb.tensor([1.0, 2.0], requires_grad=True), nb.tensor([3.0], requires_grad=True)
+    with pytest.warns(UserWarning, match="duplicate parameters") as caught:
+        twice = getattr(nb.optim, name)([w, v, w], lr=0.1)
+    assert caught[0].filename == __file__
+    same, other = w.detach().clone().requires_grad_(), v.detach().clone().requires_grad_()
+    once = [getattr(nb.optim, name)([x], lr=0.1) for x in (same, other)]
+    for _ in range(4):
+        ((w * w).sum() * v.sum()).backward()
+        ((same * same).sum() * other.sum()).backward()
+        twice.step()
+        for optimizer in (*once, once[0]):
+            optimizer.step()
+        assert w.tolist() == same.tolist()
+        assert v.tolist() == other.tolist()
+        for x in (w, v, same, other):
+            x.grad = None
+    assert twice.state_dict()["param_groups"][0]["params"] == [2, 1, 2]
+    with pytest.raises(ValueError, match="more than one parameter group"):
+        getattr(nb.optim, name)([{"params": [w]}, {"params": [v, w]}], lr=0.1)

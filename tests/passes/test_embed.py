@@ -17,6 +17,7 @@ from nbgrad.graph.interpret import interpret
 from nbgrad.graph.node import Node, apply, const, toposort
 from nbgrad.graph.spec import Spec
 from nbgrad.graph.verify import verify
+from nbgrad.ops.compare import cast_to
 from nbgrad.ops.source import input_node, iota_node
 from nbgrad.ops.view import expand_to, reshape_to, slice_at
 from nbgrad.passes.canonicalize import canonicalize
@@ -25,7 +26,7 @@ from nbgrad.passes.run import grouped, optimise
 from nbgrad.tape.lower import lower
 from nbgrad.tape.tape import Tape
 from nbgrad.transform.vjp import vjp
-from tests.passes.build import reduced, start, value
+from tests.passes.build import permuted, reduced, start, value
 from tests.passes.runs import fused, run_plan, same_bits, unfused
 
 
@@ -306,3 +307,37 @@ def test_a_stencil_is_not_written_over_what_it_still_reads() -> None:
                 run()
         found.append(u.numpy().copy())
     assert same_bits(found[:1], found[1:])
+
+
+BEHIND = {
+    "sum of rows": lambda x: reduced("sum", x, 1),
+    "sum of columns": lambda x: reduced("sum", x, 0),
+    "mean": lambda x: reduced("sum", x, 0) * 0.25,
+    "largest": lambda x: reduced("amax", x, 1),
+    "norm": lambda x: apply("sqrt", reduced("sum", x * x, 0)),
+    "place": lambda x: cast_to(apply("argmax", x, params=((1,),)), float32),
+    "product": lambda x: apply("matmul", x, permuted(x, 1, 0)),
+    "softmax": lambda x: apply("softmax", x, params=((1,),)),
+    "sum of a softmax": lambda x: reduced("sum", apply("softmax", x, params=((1,),)) * x, 1),
+}
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (3, 2), (40, 5), (5, 700), (70, 70), (2000, 33), (3, 9000)])
+@pytest.mark.parametrize("name", BEHIND)
+def test_writes_behind_reductions(name: str, shape: tuple[int, ...]) -> None:
+    """A kernel finds no places in memory for what follows its reductions."""
+    y = BEHIND[name](value(*shape))
+    n = y.spec.shape[0]
+    rest = y.spec.shape[1:]
+    wide = expand_to(const(0.5, float32), (n - 1, *rest))
+    whole = put(y, wide, 1)
+    again = put(put(y * 2.0, slice_at(y, 0, 0, n - 1), 0), wide, 0)
+    joined = cat(zeros(1, *rest), y)
+    padded = apply("pad", y, const(1.0, float32), params=(((1, 1), *((0, 0),) * len(rest)),))
+    data = [np.random.default_rng(5).standard_normal(shape).astype("f")]
+    expected = run_plan(unfused([whole, again, joined, padded]), data)
+    with override(check=True):
+        for roots, places in (([whole], [0]), ([again], [1]), ([joined, padded], [2, 3])):
+            found = run_plan(fused(roots), data)
+            assert same_bits(found, [expected[place] for place in places])
+        assert same_bits(run_plan(fused([whole, again, joined, padded]), data), expected)

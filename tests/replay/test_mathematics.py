@@ -55,7 +55,9 @@ def test_plain_numbers_and_constants_are_as_ever() -> None:
     assert Module().cos(0.5) == math.cos(0.5)
     assert Module().pi is math.pi
     assert Module().isclose(1.0, 1.0, rel_tol=1e-9)
-    with pytest.raises(ValueError, match="math domain error"):
+    with pytest.raises(ValueError, match=r"\w") as plain:  # in other words from Python 3.14 on
+        math.sqrt(-1.0)
+    with pytest.raises(ValueError, match=str(plain.value)):
         Module().sqrt(-1.0)
 
 

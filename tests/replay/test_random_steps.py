@@ -64,78 +64,78 @@ class World:
     def run(self, x: Any, y: Any, a: float, k: int) -> Any:
         pool = [x, y, self.w * 1.5, self.buffer + 0.25]
         for name, i, j in self.lines:
-            getattr(self, "_" + name)(pool, pool[i % len(pool)], pool[j % len(pool)], a, k)
+            getattr(self, f"do_{name}")(pool, pool[i % len(pool)], pool[j % len(pool)], a, k)
         return pool[-1], {"a": pool[-2].detach(), "n": a * 2}
 
-    def _add(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def do_add(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
         pool.append(p + q)
 
-    def _mul(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def do_mul(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
         pool.append(p * q * 0.5)
 
-    def _tanh(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def do_tanh(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
         pool.append(p.tanh())
 
-    def _centre(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def do_centre(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
         pool.append(p - q.mean())
 
-    def _part(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def do_part(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
         pool.append(nb.cat([p[1:], q[:1]]))
 
-    def _number(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def do_number(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
         pool.append(p * (1 - a) + k * self.scale)
 
-    def _decide(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def do_decide(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
         pool.append(p.sin() if a > 0.3 else p.cos())
 
-    def _rand(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def do_rand(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
         pool.append(p + nb.rand(3))
 
-    def _scratch(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def do_scratch(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
         t = p * 2
         t.add_(q.detach()).mul_(0.25)
         pool.append(t)
 
-    def _write_argument(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def do_write_argument(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
         pool[1].copy_(q.detach().clamp(-2, 2))
 
-    def _write_buffer(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def do_write_buffer(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
         self.buffer.mul_(0.5).add_(q.detach().tanh())
 
-    def _look(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def do_look(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
         if p.detach().sum().item() > 1e6:
             pool.append(q)
 
-    def _backward(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def do_backward(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
         if p.requires_grad:
             p.tanh().sum().backward(retain_graph=True)
 
-    def _zero(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def do_zero(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
         self.w.grad = None
 
-    def _descend(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def do_descend(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
         if self.w.grad is not None:
             with nb.no_grad():
                 self.w.sub_(a * self.w.grad)
 
-    def _grad(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def do_grad(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
         if p.requires_grad:
             (g,) = nb.autograd.grad((p * q).sum(), self.w, create_graph=True, retain_graph=True, allow_unused=True)
             if g is not None:
                 pool.append(g.tanh())
 
-    def _detach(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def do_detach(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
         pool.append(p.detach())
 
-    def _view_write(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def do_view_write(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
         t = p * 1.0
         t[1:] = q[:2] * 0.5
         pool.append(t)
 
-    def _swap(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def do_swap(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
         pool[0], pool[-1] = pool[-1], pool[0]
 
-    def _moving(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def do_moving(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
         pool.append(p + self.table[k % 7 : k % 7 + 2].sum(0))
 
 

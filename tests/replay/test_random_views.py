@@ -37,60 +37,60 @@ class World:
     def run(self, x: Any, a: float, k: int) -> Any:
         pool = [x, x * a]
         for name, i, j in self.lines:
-            getattr(self, "_" + name)(pool, pool[i % len(pool)], pool[j % len(pool)], a, k)
+            getattr(self, f"do_{name}")(pool, pool[i % len(pool)], pool[j % len(pool)], a, k)
         return pool[-1], pool[-2].detach()
 
-    def _add(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def do_add(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
         pool.append(p + q)
 
-    def _mul(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def do_mul(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
         pool.append(p * q * 0.5)
 
-    def _row(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def do_row(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
         pool.append(p.sin() + self.row)
 
-    def _column(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def do_column(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
         pool.append(p * self.column)
 
-    def _part(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def do_part(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
         pool.append(p - self.part * a)
 
-    def _whole(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def do_whole(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
         pool.append(p + self.base.sum(0))
 
-    def _shared(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def do_shared(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
         pool.append(p + self.shared.mean(0))
 
-    def _window(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def do_window(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
         pool.append(p * self.window)
 
-    def _rows_of_shared(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def do_rows_of_shared(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
         pool.append(p + self.shared[k % 4 : k % 4 + 2].sum(0))
 
-    def _strided(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def do_strided(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
         pool.append(self.strided - p)
 
-    def _leaf(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def do_leaf(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
         pool.append(p * self.leaf)
 
-    def _write_row(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def do_write_row(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
         self.row.mul_(0.5).add_(p.detach().tanh())
 
-    def _write_column(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def do_write_column(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
         self.column.copy_(q.detach().tanh())
 
-    def _write_base(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def do_write_base(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
         self.base.mul_(0.75)
         self.base[2] = p.detach().cos()
 
-    def _descend(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def do_descend(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
         if p.requires_grad:
             p.tanh().sum().backward(retain_graph=True)
             with nb.no_grad():
                 self.leaf.sub_(0.1 * self.leaf.grad)
             self.leaf.grad = None
 
-    def _write_shared(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def do_write_shared(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
         self.window.copy_(p.detach().tanh())
 
 

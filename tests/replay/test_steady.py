@@ -242,7 +242,7 @@ def test_an_argument_that_is_a_gradient_of_the_program(renewed: bool) -> None:
 
 
 @pytest.mark.cpu  # on a GPU what can fail is not steady
-def test_an_index_out_of_range_in_a_steady_call_changes_nothing() -> None:
+def test_an_index_out_of_range_in_a_steady_call_changes_what_comes_before_it() -> None:
     w = nb.linspace(-1, 1, 4).requires_grad_()
 
     @nb.compile(fullgraph=True)
@@ -257,12 +257,13 @@ def test_an_index_out_of_range_in_a_steady_call_changes_nothing() -> None:
         step(nb.tensor([0, 1]))
     (form,) = step._forms.values()
     assert form.programs[0].steady.idle
-    before = w.tolist(), w.grad.tolist()
+    before = w.tolist()
     with pytest.raises(IndexError):
         step(nb.tensor([0, 9]))
-    assert (w.tolist(), w.grad.tolist()) == before
+    assert w.tolist() == before
+    assert w.grad is None
     step(nb.tensor([0, 1]))
-    assert w.tolist() == [before[0][0] - 2, before[0][1] - 2, *before[0][2:]]
+    assert w.tolist() == [before[0] - 2, before[1] - 2, *before[2:]]
 
 
 def test_gradients_that_nobody_wants_are_not_held_on_to() -> None:
@@ -290,9 +291,9 @@ def test_a_steady_step_that_is_interrupted_is_done_or_not_done() -> None:
             try:
                 signal.setitimer(signal.ITIMER_REAL, 2e-6 * (k + 1))
                 m.step(m.x, v, 0.0)
-                until_s = time.monotonic() + 0.1  # what comes while an object is deleted is lost
-                while time.monotonic() < until_s:
-                    pass
+                time.sleep(
+                    0.1
+                )  # in no loop: 3.13.0 takes an exception there out of the try. Or it is lost, in a __del__
             except KeyboardInterrupt:
                 interrupts += 1
             now = v.tolist()

@@ -70,16 +70,22 @@ def test_a_thread_that_begins_while_the_only_other_one_records_waits_for_it() ->
 import threading
 import nbgrad as nb
 u = nb.zeros(2)
-others = []
+begun = 0
 def slow(x):
+    global begun
     y = x + 1
-    if not others:
-        others.append(threading.Thread(target=lambda: u.add_(1)))
-        others[0].start()
-        others[0].join(0.2)  # time enough to write
+    begun = 1
+    for _ in range(1000):
+        sum(range(10000))  # time enough to write
     x.copy_(y)
+def write():
+    while not begun:
+        pass
+    u.add_(1)
+other = threading.Thread(target=write)
+other.start()
 nb.compile(slow)(u)
-others[0].join()
+other.join()
 print(u.tolist())
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -131,7 +131,7 @@ def test_the_state_of_a_tensor_that_is_reached(capfd: pytest.CaptureFixture[str]
     weight = nb.ones(5)
     run = nb.compile(lambda a: a * weight)
     said = logged(capfd, lambda: run(x), lambda: weight.requires_grad_() is not None and run(x))
-    assert said == "gain: a tensor was f32[5], is f32[5] that requires grad"
+    assert said == "gain: weight was f32[5], is f32[5] that requires grad"
 
 
 def test_a_decision_by_a_number(capfd: pytest.CaptureFixture[str]) -> None:

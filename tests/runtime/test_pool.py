@@ -6,12 +6,14 @@ import threading
 import time
 from collections.abc import Iterator
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
 
 from nbgrad.config import override
 from nbgrad.errors import ArgumentError
+from nbgrad.log import fallbacks
 from nbgrad.runtime import pool, pool_kernels, runner, runner_limits
 from nbgrad.runtime.layout import (
     ALONE_UNTIL,
@@ -26,6 +28,7 @@ from nbgrad.runtime.layout import (
     JOB_NUMBER,
     JOB_PARTS,
     LOCK,
+    LOOKED,
     NONE,
     PAID_UNTIL,
     PAUSED,
@@ -285,15 +288,102 @@ def own_cores() -> Iterator[set[int]]:
     os.sched_setaffinity(0, cores)
 
 
+def on_core(core: int | None, look: bool = True) -> None:
+    """A run that shares its work, from a thread on ``core``. ``look``: whether it is time to look at cores."""
+    assert pool._current.pool is not None
+    words = pool._current.pool._words
+    words[ALONE_UNTIL] = 0  # whatever others do to the machine
+    words[LOOKED] = 0 if look else time.monotonic_ns() + 10**12
+
+    def run() -> None:
+        if core is not None:
+            os.sched_setaffinity(0, {core})
+        out, calls = np.zeros(2000, np.int64), np.zeros(1, np.int64)
+        slowly(2000, 1).run(addresses([out, calls]), 0)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+
+
+def cores_of(threads: list[threading.Thread]) -> list[set[int]]:
+    return [os.sched_getaffinity(t.native_id or 0) for t in threads]
+
+
 def test_workers_keep_off_the_core_of_the_run_that_has_them(own_cores: set[int]) -> None:
     with override(num_threads=3):
         threads = renewed_pool(3)._threads
         for core in (*sorted(own_cores)[:2], min(own_cores)):
-            os.sched_setaffinity(0, {core})
-            out, calls = np.zeros(2000, np.int64), np.zeros(1, np.int64)
-            pool._current.pool._words[ALONE_UNTIL] = 0  # type: ignore[union-attr]  # whatever others do to the machine
-            slowly(2000, 1).run(addresses([out, calls]), 0)
-            assert [os.sched_getaffinity(t.native_id or 0) for t in threads] == [own_cores - {core}] * 2
+            on_core(core)
+            assert cores_of(threads) == [own_cores - {core}] * 2
+
+
+def test_callers_on_many_cores_do_not_send_the_workers_about_each_time(own_cores: set[int]) -> None:
+    with override(num_threads=3):
+        threads = renewed_pool(3)._threads
+        first, second, *_ = sorted(own_cores)
+        on_core(first)
+        on_core(second, look=False)
+        assert cores_of(threads) == [own_cores - {first}] * 2
+        on_core(second)
+        assert cores_of(threads) == [own_cores - {second}] * 2
+
+
+@pytest.mark.parametrize("all_threads", [False, True])
+def test_a_process_that_is_pinned_later_stays_there(own_cores: set[int], all_threads: bool) -> None:
+    with override(num_threads=3):
+        threads = renewed_pool(3)._threads
+        for core in (min(own_cores), max(own_cores)):
+            on_core(None)
+            for thread in threads if all_threads else ():
+                os.sched_setaffinity(thread.native_id or 0, {core})
+            os.sched_setaffinity(os.getpid(), {core})
+            on_core(None)
+            assert cores_of(threads) == [{core}] * 2
+            os.sched_setaffinity(os.getpid(), own_cores)
+            on_core(core)
+            assert cores_of(threads) == [own_cores - {core}] * 2
+
+
+def test_without_a_semaphore_a_run_does_its_work_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Library:
+        sem_open = sem_unlink = sem_post = staticmethod(lambda *_: -1 & (1 << 64) - 1)
+        sem_init = staticmethod(lambda *_: -1)
+
+    with override(num_threads=1):
+        control()
+    with override(num_threads=3):
+        monkeypatch.setattr(pool, "_libc", Library)
+        out, calls = np.zeros(4097, np.int64), np.zeros(1, np.int64)
+        slowly(4097, 5).run(addresses([out, calls]), 0)
+        assert (out == 5).all()
+        assert any("one thread works on a tape, not 3" in text for text in fallbacks())
+    monkeypatch.undo()
+    with override(num_threads=2):
+        assert control() != 0
+
+
+def test_where_there_are_only_named_semaphores_one_is_made() -> None:
+    """As on macOS. Mode and value go where variable arguments go."""
+    library = ctypes.CDLL(None)
+    assert [kind.__name__ for kind in pool._libc.sem_open.argtypes] == ["c_char_p", "c_int"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pool, "_libc", NamedOnly(pool._libc))
+        address = pool._semaphore(0)
+    assert library.sem_trywait(ctypes.c_void_p(address)) == -1  # its value is 0
+    assert pool._libc.sem_post(address) == 0
+    assert library.sem_trywait(ctypes.c_void_p(address)) == 0
+
+
+class NamedOnly:
+    def __init__(self, library: Any) -> None:
+        self._library = library
+
+    def sem_init(self, *_: object) -> int:
+        return -1
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._library, name)
 
 
 def test_with_one_core_only_workers_stay_there(own_cores: set[int]) -> None:

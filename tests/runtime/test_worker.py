@@ -107,13 +107,145 @@ def test_a_worker_that_keeps_dying_is_given_up_and_recurring_structures_are_comp
     assert "cannot live" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("executable", ["/nowhere/python", "/tmp", "", None, 3, "a\0b", pathlib.Path("/nowhere")])
 def test_an_interpreter_that_cannot_be_started_counts_as_no_worker(
+    store: KernelStore, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], executable: object
+) -> None:
+    monkeypatch.setattr(sys, "executable", executable)
+    does_without(store, capsys)
+
+
+def does_without(store: KernelStore, capsys: pytest.CaptureFixture[str]) -> None:
+    """A structure's kernels are made when it recurs, and the log says so."""
+    with override(log="cache"):
+        assert store.request([chain(9)], lambda: None) is False
+        assert store.request([chain(9)], lambda: None) is True
+    assert store.ready([chain(9)]) is not None
+    assert "no worker process" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "error",
+    [ValueError("v"), TypeError("t"), RuntimeError("can't start"), MemoryError(), OSError(11, "again"), KeyError("k")],
+    ids=lambda error: type(error).__name__,
+)
+def test_whatever_starting_a_process_raises_counts_as_no_worker(
+    store: KernelStore, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: Exception
+) -> None:
+    def fail(*args: object, **kwargs: object) -> None:
+        raise error
+
+    before = len(os.listdir("/proc/self/fd"))
+    monkeypatch.setattr(subprocess, "Popen", fail)
+    does_without(store, capsys)
+    assert len(os.listdir("/proc/self/fd")) <= before
+
+
+def test_a_frozen_application_starts_no_process(
+    store: KernelStore, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    monkeypatch.setattr(subprocess, "Popen", None)
+    does_without(store, capsys)
+
+
+@pytest.mark.parametrize("executable", ["/bin/true", "/usr/bin/yes", "/bin/cat"])
+def test_another_program_in_place_of_python_is_given_up(
+    store: KernelStore, monkeypatch: pytest.MonkeyPatch, executable: str
+) -> None:
+    monkeypatch.setattr(sys, "executable", executable)
+    done: list[int] = []
+    answers = []
+    for turn in range(6):
+        answers.append(store.request([chain(9)], lambda turn=turn: done.append(turn)))
+        if answers[-1]:
+            wait_for(store, lambda turn=turn: turn in done)
+    assert answers == [True, True, True, False, True, True]
+    assert store.ready([chain(9)]) is not None
+
+
+def test_the_worker_passes_over_what_is_no_folder_in_the_path(
+    store: KernelStore, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
+) -> None:
+    class Name(str):
+        pass
+
+    package = os.path.dirname(background.PACKAGE_DIR)
+    others = [folder for folder in sys.path if folder not in ("", package)]  # it has gone from the path since
+    odd = [tmp_path, None, 3, b"/tmp", "a\0b", "\udc80", Name(tmp_path), object()]
+    monkeypatch.setattr(sys, "path", [*odd, *others])
+    done: list[int] = []
+    assert store.request([chain(9)], lambda: done.append(1))
+    wait_for(store, lambda: done)
+    assert store.ready([chain(9)]) is not None
+
+
+CLOSED = """
+import os, sys
+{before}
+import nbgrad as nb
+from nbgrad.runtime.store import store
+from tests.runtime.test_store import wait_for
+from tests.runtime.texts import chain
+nb.config.settings.log = frozenset(["cache"])
+done = []
+store.request([chain(1)], lambda: done.append(1))
+{after}
+wait_for(store, lambda: done)
+again = store.request([chain(2)], lambda: done.append(2))
+wait_for(store, lambda: 2 in done or not again)
+x = nb.ones(3, requires_grad=True)
+(x * 2).sum().backward()
+assert x.grad.tolist() == [2, 2, 2]
+{end}
+with open(sys.argv[1], "w") as file:
+    file.write("done")
+"""
+REUSE = """os.closerange(3, 256)
+files = [open(f"{sys.argv[1]}-{k}", "w+b") for k in range(40)]"""
+UNTOUCHED = """assert [os.fstat(file.fileno()).st_size for file in files] == [0] * 40
+store.stop_worker()
+for file in files:
+    file.write(b"mine")
+    file.close()"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "end"),
+    [
+        ("os.closerange(0, 3)", "", ""),
+        ("os.close(0)", "", ""),
+        ("sys.stdin = sys.stdout = sys.stderr = None; os.closerange(0, 3)", "", ""),
+        ("", "os.closerange(0, 3)", ""),
+        ("", "os.closerange(0, 256)", ""),
+        ("", REUSE, UNTOUCHED),
+    ],
+    ids=["all closed", "no input", "no streams", "closed later", "a daemon", "numbers of the user's files"],
+)
+def test_descriptors_that_the_program_closes_are_no_error(
+    tmp_path: pathlib.Path, before: str, after: str, end: str
+) -> None:
+    script = CLOSED.format(before=before, after=after, end=end)
+    environment = {**os.environ, "NBGRAD_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": os.pathsep.join(sys.path)}
+    told = subprocess.run(
+        [sys.executable, "-c", script, tmp_path / "out"], env=environment, capture_output=True, text=True, timeout=100
+    )
+    assert (tmp_path / "out").exists(), told.stderr
+
+
+def test_children_that_nobody_waits_for_do_not_make_workers_start_for_ever(
     store: KernelStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sys, "executable", "/nowhere/python")
-    assert store.request([chain(9)], lambda: None) is False
-    assert store.request([chain(9)], lambda: None) is True
-    assert store.ready([chain(9)]) is not None
+    monkeypatch.setattr(background, "_START", "raise SystemExit('cannot live')")
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # their exit codes are lost
+    try:
+        done: list[int] = []
+        for turn in range(4):
+            if store.request([chain(9)], lambda turn=turn: done.append(turn)):
+                wait_for(store, lambda turn=turn: turn in done)
+        assert done == [0, 1, 2]
+    finally:
+        signal.signal(signal.SIGCHLD, before)
 
 
 def test_a_worker_of_another_version_is_not_used(store: KernelStore, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 import threading
 from collections.abc import Callable
@@ -152,11 +153,11 @@ def test_quickly_or_slowly_is_the_same(situation: Callable[[], Seen]) -> None:
 
 
 def test_what_was_written_before_is_written_by_look_ups_alone() -> None:
-    count = 0
+    count, written = 0, inspect.unwrap(inplace.write_checked).__code__
 
     def watch(frame: Any, event: str, arg: Any) -> None:
         nonlocal count
-        count += event == "call" and frame.f_code is inplace.write_checked.__code__
+        count += event == "call" and frame.f_code is written
 
     counts = []
     for _ in range(4):

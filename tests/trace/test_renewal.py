@@ -121,11 +121,11 @@ class Twins:
         self.strikes: list[bool] = []
         native = Program.run
 
-        def struck(program: Program, bases: Any, scalars: int) -> None:
+        def struck(program: Program, *given: Any) -> None:
             inner = program._run or program._runner()
             program._run = lambda frame: (inner(frame), self._strike())[0]
             try:
-                native(program, bases, scalars)
+                native(program, *given)
             finally:
                 program._run = inner
 

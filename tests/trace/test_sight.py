@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Callable
 from typing import Any
@@ -98,6 +99,7 @@ def test_what_came_once_leaves_nothing_in_the_trie_and_what_comes_again_its_plan
     assert [type(p) for n in new for p in (n.plans or {}).values()] == [FlushPlan]
 
 
+@pytest.mark.skipif("PYTEST_XDIST_WORKER" in os.environ, reason="holds in a process where nothing was recorded before")
 def test_a_large_structure_that_came_twice_is_in_the_trie_without_a_plan(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(flush_plan, "PLANNING_S", 1e6)
     before = _nodes()
@@ -186,6 +188,7 @@ def test_operations_whose_rules_are_known_are_taken_in_without_the_way_through_g
     assert len(missed) <= 2  # the first, and the sum above
 
 
+@pytest.mark.skipif("PYTEST_XDIST_WORKER" in os.environ, reason="holds in a process where nothing was recorded before")
 def test_a_long_chapter_with_a_history_is_taken_in_without_that_way_but_now_and_then(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -242,8 +245,8 @@ def test_windows_whose_rules_are_known_are_taken_in_so(monkeypatch: pytest.Monke
 
     work(3)
     recorded: list[Any] = []
-    plain = fast.record
-    monkeypatch.setattr(fast, "record", lambda call, *a: recorded.append(call.name) or plain(call, *a))
+    plain = fast.record_on
+    monkeypatch.setattr(fast, "record_on", lambda t, call, *a: recorded.append(call.name) or plain(t, call, *a))
     first = work(5)
     assert recorded.count("slice_dim") <= 3
     with override(compile="eager"):
@@ -312,7 +315,7 @@ def _count_plans(run: Callable[[], object]) -> list[int]:
         made.append(0)
 
         def counted(*args: Any) -> Any:
-            made[-1] += len(local.trace.live) > 5
+            made[-1] += len(args[0].live) > 5
             return plan(*args)
 
         flush._plan = counted

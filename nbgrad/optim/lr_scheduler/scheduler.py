@@ -37,7 +37,7 @@ class LRScheduler:
 
     def get_last_lr(self) -> list[float]:
         """The learning rates that were set last."""
-        return list(numbers_of(lambda: tuple(self._last_lr), _nothing))
+        return list(numbers_of(lambda: tuple(self._last_lr), _nothing, shown=True))
 
     def step(self, epoch: int | None = None) -> None:
         """Go to the next epoch, or to ``epoch``, and set its learning rates."""

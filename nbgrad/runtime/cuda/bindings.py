@@ -81,7 +81,7 @@ class NvidiaDriver:
         self._success = api.CUresult.CUDA_SUCCESS
         self._not_ready = api.CUresult.CUDA_ERROR_NOT_READY
         self._contexts: dict[int, Any] = {}  # each device's primary context, shared with other libraries
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._arguments = _Arguments()
         self._wide: dict[int, int] = {}  # functions that have said how much shared memory they want, which is much
 

@@ -233,7 +233,7 @@ class _Known:
     """What was found, so that nobody looks again."""
 
     def __init__(self) -> None:
-        self.lock = threading.Lock()
+        self.lock = threading.RLock()
         self.by_mode: dict[str, Gpus | NoDriver] = {}
 
 

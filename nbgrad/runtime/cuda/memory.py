@@ -20,6 +20,7 @@ from operator import attrgetter
 from typing import Final
 
 from nbgrad.errors import ArgumentError, OutOfMemoryError
+from nbgrad.runtime.buffers import untrack
 from nbgrad.runtime.cuda.driver import DEFAULT_STREAM, Driver, OutOfDeviceMemory
 from nbgrad.runtime.unchanged import Standing
 
@@ -166,7 +167,7 @@ class DevicePool:
         self._idle: dict[tuple[int, int], list[_Block]] = {}  # by size and stream
         self._requests: dict[tuple[int, int], tuple[list[_Block], int]] = {}  # the same by bytes asked for; their count
         self._slabs: dict[int, list[_Slab]] = {}  # by stream; the last one is cut from
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._event = 0
 
     def take(self, nbytes: int, stream: int) -> DeviceBuffer:
@@ -190,6 +191,7 @@ class DevicePool:
             self_.address, self_.nbytes, self_.stream, self_.keep = block.address, nbytes, stream, None
             assert block.give_back is not None
             self_.__del__ = block.give_back
+            untrack(self_)
         return self_
 
     @property

@@ -19,7 +19,7 @@ class Code:
     """The code that simulated devices have loaded: this process keeps it, so each image is loaded once."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._engine: Engine | None = None
         self._loaded: set[bytes] = set()
 

@@ -21,7 +21,7 @@ class Memory:
     def __init__(self, devices: int, total: int) -> None:
         self.total = total
         self.free = [total] * devices  # bytes
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._starts: list[int] = []  # of allocated blocks, in order
         self._blocks: dict[int, tuple[Any, int, int]] = {}  # by address: what keeps it, bytes, device
 

@@ -1,0 +1,61 @@
+"""What a custom function has saved for its backward: tensors as they were then, whatever is written since."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nbgrad.trace.grow import advance_as
+from nbgrad.trace.handle import Handle, Trace, local, make_tensor
+from nbgrad.trace.storage import entry_of, holder_of, is_leaf, requires_grad, share_of, sharing
+from nbgrad.trace.trie import Leaf
+
+
+class Saved:
+    """A tensor and its version; with a reading of it, a tensor of its own that has the value and the history.
+
+    What waits in the running chapter is read at once; what lies in memory when somebody asks and it was written since.
+    """
+
+    __slots__ = ("_at", "_buffer", "_history", "_reading", "_storage", "_tensor", "_version")
+
+    def __init__(self, a: Handle) -> None:
+        trace = local.trace
+        self._tensor = a
+        storage = self._storage = sharing(a).storage
+        self._version = storage.version
+        self._reading: Handle | None = None
+        held, steps = holder_of(a)
+        if steps or held is not a or a.page is not None or (storage.export is not None and storage.export.alive()):
+            self._reading = _read(trace, a)
+        else:
+            self._at: Any = a.at
+            self._buffer, self._history = a.buffer, a.history
+
+    def tensor(self) -> Handle:
+        """The tensor that was saved where nobody has written it, its reading otherwise."""
+        share = share_of(self._tensor)
+        if share is not None and share.storage is self._storage and self._storage.version == self._version:
+            return self._tensor
+        if self._reading is None:
+            self._reading = self._from_memory(local.trace)
+        return self._reading
+
+    def _from_memory(self, trace: Trace) -> Handle:
+        y: Any = make_tensor()
+        y.at, y.buffer, y.history = self._at, self._buffer, self._history
+        a = self._tensor
+        if self._at.is_leaf and self._at.requires_grad and is_leaf(a) and requires_grad(a):
+            history = entry_of(trace, a)
+            y.at = Leaf.of(self._at.spec, False, True, self._at.inference)
+            key = ("graft", history.ix, entry_of(trace, y).ix, history.leaf)
+            y = make_tensor()
+            advance_as(trace, y, key, key)
+        return y  # type: ignore[no-any-return]
+
+
+def _read(trace: Trace, a: Handle) -> Handle:
+    node = entry_of(trace, a)
+    y = make_tensor()
+    key = ("graft", node.ix, node.ix, -1) if node.requires_grad else ("stop", node.ix, node.inference)
+    advance_as(trace, y, key, key)
+    return y

@@ -1,0 +1,58 @@
+"""How many references an object has: the only place that asks Python, and that knows what asking adds to the answer.
+
+That differs between Pythons: where 3.13 counts a variable and the argument made of it, 3.14 lends the argument, and
+counts one. So nobody asks about a variable. Objects are asked about where they lie, in a list or an attribute, and what
+is said there of an object that nobody else holds is found out here, once, for each way of asking.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from operator import attrgetter
+from sys import getrefcount
+from typing import Any, Final
+
+
+def _answer_for_item(items: list[Any]) -> int:
+    return getrefcount(items[0])
+
+
+def _answer_for_attribute(x: Any) -> int:
+    return getrefcount(x.value)
+
+
+class _Example:
+    __slots__ = ("value",)
+    value: Any
+
+
+_example: Final = _Example()
+_example.value = object()
+(_IN_LIST,) = map(getrefcount, [object()])
+(_IN_ATTRIBUTE,) = map(getrefcount, map(attrgetter("value"), [_example]))
+
+# What ``getrefcount(items[0])`` and ``getrefcount(x.value)`` say of an object that nobody else holds, for code that is
+# written at run time: it asks in these very words.
+ALONE_IN_LIST: Final = _answer_for_item([object()])
+ALONE_IN_ATTRIBUTE: Final = _answer_for_attribute(_example)
+
+
+def owners(items: list[Any]) -> list[int]:
+    """How many references there are to each item, the list's own among them."""
+    return [count - _IN_LIST + 1 for count in map(getrefcount, items)]
+
+
+def held_bits(items: list[Any]) -> bytes:
+    """For each item a byte: 1 where somebody holds it besides the list."""
+    return bytes([count > _IN_LIST for count in map(getrefcount, items)])
+
+
+def is_unique(x: Any, name: str, holders: int = 1) -> bool:
+    """Whether nobody but so many holders whom we know, ``x`` by its attribute ``name`` among them, has what that is."""
+    (count,) = owners_by([x], name)
+    return count <= holders
+
+
+def owners_by(objects: Iterable[Any], name: str) -> list[int]:
+    """How many references there are to the attribute ``name`` of each of ``objects``, its own among them."""
+    return [count - _IN_ATTRIBUTE + 1 for count in map(getrefcount, map(attrgetter(name), objects))]

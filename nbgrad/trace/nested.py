@@ -1,0 +1,110 @@
+"""Use of tensors between two lines of ours: signal handlers, finalizers, the collector's callbacks, profile hooks.
+
+An operation, a flush, a backward has the trace in hand (``Trace.taken``) from its first line to its last. Who finds it
+so is either part of that, or came in between: the stack tells, as some frame between the two is not ours. Whoever came
+in between records on a trace of its own, which stands over the other one and in its grad mode. What waits below is
+read like what other threads have recorded (``read_foreign``), and what is written is no longer the other's
+(``strays``). When the one below is free again, the first to use the thread's trace goes back to it and runs what was
+recorded above.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import CodeType, FrameType
+from typing import Any, ParamSpec, TypeVar
+
+from nbgrad.errors import OURS
+from nbgrad.trace import handle
+from nbgrad.trace.handle import Trace, local
+
+P = ParamSpec("P")
+R = TypeVar("R")
+F = TypeVar("F", bound=Callable[..., Any])
+
+_holders: set[tuple[str, int]] = set()  # the functions that take traces in hand: code is copied under other names
+_run: Callable[[Trace], object]
+_begin: Callable[[Trace], object]
+
+
+def use(run: Callable[[Trace], object], begin: Callable[[Trace], object]) -> None:
+    """Say who flushes, and who begins a chapter in another grad mode than the usual one."""
+    global _run, _begin
+    _run, _begin = run, begin
+
+
+def holder(function: F) -> F:
+    """``function``, which takes a trace in hand: ``trace.taken = True`` to begin with, and at its end what it was."""
+    _holders.add(_place(function.__code__))
+    return function
+
+
+def holding(function: Callable[P, R]) -> Callable[P, R]:
+    """``function``, which has its thread's trace in hand while it runs."""
+
+    @functools.wraps(function)
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        trace = local.top
+        taken = trace.taken
+        if taken:
+            trace = resolve(trace)
+            taken = trace.taken
+        try:
+            trace.taken = True
+            return function(*args, **kwargs)
+        finally:
+            trace.taken = taken
+
+    return holder(run)
+
+
+@contextmanager
+def released(trace: Trace) -> Iterator[None]:
+    """Nobody has the trace in hand inside the ``with`` block: code of the user's runs there."""
+    taken = trace.taken
+    try:
+        trace.give_back()
+        yield
+    finally:
+        trace.taken = taken
+
+
+def resolve(trace: Trace) -> Trace:
+    """The trace on which the caller's caller records: ``trace`` is in hand, or stands over another one."""
+    frame = sys._getframe(2)
+    while not trace.is_in_hand and (below := trace.below) is not None:
+        if below.is_in_hand and _is_between(frame):
+            below.strays += 1
+            return trace
+        local.top = below
+        _run(trace)
+        below.above = None
+        trace = below
+    if not trace.is_in_hand or not _is_between(frame):
+        return trace
+    trace.strays += 1
+    above = Trace(trace)
+    above.grad_enabled, above.inference = trace.grad_enabled, trace.inference
+    if not above.grad_enabled:
+        _begin(above)
+    trace.above = local.top = above
+    return above
+
+
+def _is_between(frame: FrameType | None) -> bool:
+    """Whether code that is not ours runs between ``frame`` and the innermost function that has a trace in hand."""
+    is_ours = True
+    while frame is not None and _place(frame.f_code) not in _holders:
+        is_ours = is_ours and frame.f_code.co_filename.startswith(OURS)
+        frame = frame.f_back
+    return frame is not None and not is_ours
+
+
+def _place(code: CodeType) -> tuple[str, int]:
+    return code.co_filename, code.co_firstlineno
+
+
+handle.use(resolve)

@@ -1,0 +1,572 @@
+"""Who shows which memory: a storage has a version, a view is steps from its root, and whoever is used asks.
+
+The graph knows no memory: a write makes a new value of the *root*, and what else shows it is derived from the new value
+when it is used next. So a gradient always uses the values that were current when an operation was recorded. Nobody is
+told of a write. It counts the version up and turns the page, so that every tensor asks once before it is taken for its
+entry.
+
+Most views are read once and dropped, ``u[1:]`` in a stencil for one. Such a view has ``LOOKS`` for a share: what it
+shows, the key of its entry says.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from nbgrad.calls.base import CALLS_BY_NUMBER, Call
+from nbgrad.errors import GradError, ShapeError
+from nbgrad.runtime.references import is_unique, owners
+from nbgrad.trace.enter import enter, enter_foreign, enter_memory, enter_stretch, enter_value, enter_window
+from nbgrad.trace.grow import advance, advance_as, unlive
+from nbgrad.trace.handle import (
+    INFERENCE,
+    LOOKS,
+    NO_GRAD,
+    PLAIN,
+    Chapter,
+    Handle,
+    Share,
+    Storage,
+    Trace,
+    ViewStep,
+    local,
+    make_tensor,
+    require_value,
+    threads,
+    turn_page,
+)
+from nbgrad.trace.nested import holding
+from nbgrad.trace.trie import Leaf, TrieNode, entry_at, split_key
+from nbgrad.trace.window import shares_memory
+
+Steps = tuple[ViewStep, ...]
+
+_MADE = {
+    NO_GRAD: "A view was created in no_grad mode",
+    INFERENCE: "A view was created in inference mode",
+}
+_SEVERAL = "Output of a function that returns several views, or is a custom function's view of its input,"
+
+
+def entry_of(trace: Trace, a: Handle) -> TrieNode:
+    """The entry of what ``a`` is now."""
+    return a.at if a.page is trace.page else enter(trace, a)  # type: ignore[return-value]
+
+
+# --- who shows what
+
+
+def share_of(a: Handle) -> Share | None:
+    """What ``a`` shows; None where it is alone with its memory. A fresh view's is made here."""
+    share = a.share
+    if share is not LOOKS:
+        if share is not None and share.storage.onto is not None:
+            _go_onto(share, share.storage.onto)
+        return share
+    if not threads.several:
+        return _share_of_look(a)
+    with threads.memory:
+        return _share_of_look(a) if a.share is LOOKS else a.share
+
+
+def _go_onto(share: Share, onto: Share) -> None:
+    """What ``share`` shows is part of what ``onto`` does."""
+    share.storage, share.root, share.steps, share.seen = onto.storage, onto.root, (*onto.steps, *share.steps), -1
+
+
+@holding
+def _share_of_look(a: Handle) -> Share | None:
+    base, node, shown, kind = _way_of_look(a)
+    known = sharing(base)
+    root, before = (base, ()) if known.root is None else (known.root, known.steps)
+    kind = known.kind if kind == PLAIN else kind
+    made = Share(known.storage, root, (*before, *shown), kind, known.counter)
+    made.read = 0  # its entry is older than what came since
+    assert a.chapter is not None
+    is_older = known.born != (a.chapter.token, node.ix)  # it was written between
+    made.seen = made.counted = -1 if is_older else 0
+    a.share = made if a.share is LOOKS else a.share  # nested code may have made one
+    return a.share
+
+
+def _way_of_look(a: Handle) -> tuple[Handle, TrieNode, Steps, int]:
+    """Of a fresh view: the tensor that it is of, the entry that stood for, the steps from there, and its kind."""
+    chapter, node = a.chapter, a.at
+    assert chapter is not None and isinstance(node, TrieNode)
+    steps: list[ViewStep] = []
+    kind = PLAIN
+    while node.window:
+        refs, statics = split_key(node.key)
+        assert node.parent is not None
+        numbers = tuple(chapter.scalars[node.parent.n_scalars : node.n_scalars])
+        steps.append((CALLS_BY_NUMBER[node.key[0]], refs[1:], numbers, statics))
+        kind = node.window if kind == PLAIN else kind
+        node = entry_at(node, refs[0])
+    return _stood_for(chapter, node), node, tuple(reversed(steps)), kind
+
+
+def _stood_for(chapter: Chapter, node: TrieNode) -> Handle:
+    """The tensor that stands for an entry, or did before it was written."""
+    moved = chapter.moved.get(node.ix)
+    found = None if moved is None else moved()
+    if found is None and node.ix < len(live := chapter.trace.live) and isinstance(live[node.ix], Handle):
+        found = live[node.ix]
+    if found is None:
+        found = next((a for a, entry, _ in list(chapter.entered.values()) if entry is node), None)
+    if found is None:  # nobody else has it
+        found = make_tensor()
+        found.at, found.page = node, chapter.trace.page
+        chapter.trace.live[node.ix] = found
+    return found
+
+
+def sharing(a: Handle) -> Share:
+    """What ``a`` shows, where others may come to show it, too."""
+    found = share_of(a)
+    if found is None:
+        storage = Storage()
+        found = Share(storage)
+        found.born = _standing(a)
+        storage.roots.append(weakref.ref(a))
+        a.share = found if a.share is None else a.share  # in one line: somebody else may be about to make one, too
+        return a.share
+    return found
+
+
+def _standing(a: Handle) -> tuple[object, int] | None:
+    """The entry that ``a`` stands for in the chapter that it is in, or that it has come into from memory: the token of
+    the chapter, and its place there."""
+    chapter = a.chapter
+    if chapter is not None:
+        return chapter.token, a.at.ix
+    chapter = local.trace.chapter
+    known = chapter.entered.get(id(a))
+    return (chapter.token, known[1].ix) if known is not None and known[2] is a.buffer else None
+
+
+def roots_of(storage: Storage) -> list[Handle]:
+    """The tensors that show a storage with histories of their own."""
+    found = [a for ref in storage.roots if (a := ref()) is not None and a.share is not None]
+    found = [a for a in found if a.share is not None and a.share.storage is storage]
+    if len(found) < len(storage.roots):
+        storage.roots = [weakref.ref(a) for a in found]
+    return found
+
+
+def root_of(a: Handle) -> Handle:
+    """The tensor whose history ``a`` has."""
+    return way_to(a)[0]
+
+
+def way_to(a: Handle) -> tuple[Handle, Steps]:
+    """The tensor whose history ``a`` has, and the steps from there."""
+    steps: Steps = ()
+    share = share_of(a)
+    while share is not None and share.root is not None:
+        a, steps = _root_here(share), (*share.steps, *steps)
+        share = share_of(a)
+    return a, steps
+
+
+def _root_here(share: Share) -> Handle:
+    """The root of a view: what was left behind, where the tensor that it was made of went to other memory."""
+    root = share.root
+    assert root is not None
+    if root.share is not None and root.share.storage is share.storage:
+        return root
+    assert share.storage.rest is not None
+    return share.storage.rest
+
+
+def is_view(a: Handle) -> bool:
+    """Whether ``a`` shows the memory of another tensor."""
+    share = share_of(a)
+    return share is not None and (share.root is not None or bool(share.steps))
+
+
+def holder_of(a: Handle) -> tuple[Handle, Steps]:
+    """The tensor that has the value which ``a`` shows now, and the steps from there."""
+    root, steps = way_to(a)
+    share = root.share
+    whole = None if share is None else share.storage.whole
+    if share is not None and whole is not None and (share.steps or share.seen != share.storage.version):
+        return whole, (*share.steps, *steps)
+    return root, steps
+
+
+def memory_of(a: Handle) -> Handle:
+    """The tensor whose memory ``a`` shows, be it with a history of its own."""
+    root = root_of(a)
+    share = share_of(root)
+    return root if share is None or share.above is None else share.above
+
+
+def is_exported(a: Handle) -> bool:
+    """Whether others see the memory of ``a``."""
+    share = share_of(a)
+    export = None if share is None else share.storage.export  # which another thread may take away
+    return export is not None and export.alive()
+
+
+def is_alone(a: Handle) -> bool:
+    """Whether nothing but ``a`` shows its memory or waits for its value."""
+    forget_aliases(a)
+    return a.share is None
+
+
+def forget_aliases(a: Handle) -> None:
+    """Drop the record of who shows the memory of ``a`` where nobody else is left."""
+    share = a.share
+    if share is not None and share is not LOOKS and is_simple(share) and is_unique(share, "storage"):
+        a.share = None
+
+
+def is_simple(share: Share) -> bool:
+    """Whether a tensor of its own has nothing unusual, but perhaps others that show its memory."""
+    if share.root is not None or share.steps or share.error is not None or share.watched or share.retained is not None:
+        return False
+    storage = share.storage
+    if storage.whole is not None and share.seen != storage.version:
+        return False
+    return storage.rest is None and (storage.export is None or not storage.export.alive())
+
+
+def others_of(a: Handle) -> Iterator[Handle]:
+    """The other tensors that show the memory of ``a`` with a history of their own."""
+    share = share_of(a)
+    if share is not None:
+        root = root_of(a)
+        yield from [b for b in roots_of(share.storage) if b is not root]
+
+
+def shows_memory(a: Handle, step: ViewStep, refs: Sequence[int]) -> bool:
+    """Whether a view call shows the memory of ``a``; otherwise its result is a value of its own."""
+    if any(r >= 0 for r in refs[1:]):
+        return False
+    shown: Steps = ()
+    if a.share is LOOKS:
+        a, _, shown, _ = _way_of_look(a)
+    held, steps = holder_of(a)
+    steps = (*steps, *shown)
+    if not steps:
+        return True  # one view over row-major memory
+    spec = held.at.spec
+    assert spec is not None
+    if shares_memory(spec, (*steps, step)):
+        return True
+    call: Call = step[0]
+    if call.name == "view":
+        raise ShapeError(
+            "view size is not compatible with input tensor's size and stride (at least one dimension spans across "
+            "two contiguous subspaces). Use .reshape(...) instead."
+        )
+    return False
+
+
+# --- flags
+
+
+def requires_grad(a: Handle) -> bool:
+    """Whether what is computed of ``a`` has a derivative, by what it shows now. Nothing is recorded."""
+    share = a.share
+    if share is None or (share is LOOKS and a.at.window == PLAIN and _is_of_this_page(a)):
+        return a.at.requires_grad
+    share = share_of(a)
+    assert share is not None
+    if share.root is None:
+        if share.above is None or not requires_grad(share.above):
+            return a.at.requires_grad
+        _rejoin(share)
+    if share.seen == share.storage.version and share.kind == PLAIN:
+        return a.at.requires_grad
+    return requires_grad(_root_here(share))
+
+
+def is_leaf(a: Handle) -> bool:
+    """Whether ``a`` has no operation behind it, by what it shows now."""
+    if a.share is None:
+        return a.at.is_leaf
+    wanted = requires_grad(a)
+    share = share_of(a)
+    assert share is not None
+    if share.root is None:
+        return a.at.is_leaf
+    if wanted and share.kind != PLAIN and share.counted != share.counter[0] and local.trace.grad_enabled:
+        raise GradError(_lost(share))
+    return not wanted or share.kind in (NO_GRAD, INFERENCE)
+
+
+def _is_of_this_page(a: Handle) -> bool:
+    chapter = a.chapter
+    return chapter is not None and chapter.trace.page is a.page
+
+
+def _rejoin(share: Share) -> None:
+    """A leaf that is a view is a view again: what it shows has come to require grad."""
+    root = share.above
+    assert root is not None and root.share is not None
+    share.root, share.above, share.steps = root, None, share.steps[len(root.share.steps) :]
+    share.seen = -1
+
+
+# --- what is there now
+
+
+def now(trace: Trace, a: Handle) -> TrieNode:
+    """The entry of what ``a`` shows now, where its page is another than that of the trace."""
+    share = share_of(a)
+    require_value(a)
+    assert share is not None
+    if share.root is None and share.above is not None and requires_grad(share.above):
+        _rejoin(share)
+    storage = share.storage
+    version = storage.version
+    is_current, shows = share.seen == version, share.root is not None or bool(share.steps)
+    entry = _waiting(trace, a) if is_current else None
+    if entry is not None and not (shows and (share.read != storage.exports or is_exported(a))):
+        a.page = trace.page if a.at is entry else a.page
+        node = entry
+    elif shows:
+        node = _view_now(trace, a, share, entry, version)
+    elif is_current or storage.whole is None or is_exported(a):
+        return _own_now(trace, a, storage)
+    else:
+        node = _whole_now(trace, a, storage.whole)
+        share.seen = version
+    if storage.version != version:  # nested code wrote it meanwhile
+        turn_page(trace)
+    return node
+
+
+def _whole_now(trace: Trace, a: Handle, whole: Handle) -> TrieNode:
+    """The entry of a root, after another one was written."""
+    node = entry_of(trace, whole)
+    key: tuple[Any, ...] = ("stop", node.ix, a.at.inference)
+    if a.at.requires_grad:
+        history = _history_of(trace, a)
+        key = ("graft", history.ix, node.ix, history.leaf)
+    advance_as(trace, a, key, key)
+    return trace.node
+
+
+def _waiting(trace: Trace, a: Handle) -> TrieNode | None:
+    """The entry of the running chapter that ``a`` stands for."""
+    node = a.at
+    if a.chapter is not trace.chapter or not isinstance(node, TrieNode):
+        return None
+    return node if node.ix < len(trace.live) and trace.live[node.ix] is a else None
+
+
+def _own_now(trace: Trace, a: Handle, storage: Storage) -> TrieNode:
+    """The entry of a root that has the value itself."""
+    if a.page is not None:
+        return enter_foreign(trace, a)
+    if storage.export is not None and storage.export.alive():
+        return enter_memory(trace, a)
+    return enter_value(trace, a)
+
+
+def _history_of(trace: Trace, a: Handle) -> TrieNode:
+    """The entry that has the history of a root, whatever its value was."""
+    if (entry := _waiting(trace, a)) is not None:
+        return entry
+    return enter_value(trace, a) if a.page is None else enter_foreign(trace, a)
+
+
+def _view_now(trace: Trace, a: Handle, share: Share, before: TrieNode | None, version: int) -> TrieNode:
+    """The entry of a view. ``before`` is the one of the same version, from before others came to see the memory."""
+    is_own, is_current = share.root is None, share.seen == version  # of its own: a leaf that is a view
+    exports = share.storage.exports
+    root = _root_here(share) if not is_own else share.above if is_exported(a) else share.storage.whole
+    assert root is not None
+    if not is_own and (window := enter_window(trace, a, share, root)) is not None:
+        return window
+    wants_grad = not is_own and requires_grad(root)
+    if wants_grad and share.kind != PLAIN and share.counted != share.counter[0] and trace.grad_enabled:
+        raise GradError(_lost(share))
+    node = look(trace, enter_stretch(trace, a, root) or entry_of(trace, root), share.steps)
+    if not share.steps:  # an entry of its own: its root stands for that one
+        node = _told(trace, ("renewed", node.ix, node.ix) if node.requires_grad else ("still", node.ix))
+    if is_own:
+        if a.at.requires_grad:
+            node = _told(trace, ("own view", node.ix))
+            trace.chapter.leaves[node.ix] = a
+    elif share.kind in (NO_GRAD, INFERENCE) and node.requires_grad and is_current:
+        node = _told(trace, ("still", node.ix))
+    elif before is not None and before.requires_grad:
+        node = _told(trace, ("renewed", before.ix, node.ix))
+    elif is_current and a.page is None and a.history is not None:
+        node = _told(trace, ("resume", node.ix))
+        trace.chapter.past[node.ix] = a.history
+    export = share.storage.export
+    if (share.kind == PLAIN or is_current) and (export is None or not export.alive()):
+        _stand(trace, a, node, version, exports)
+    return node
+
+
+def _lost(share: Share) -> str:
+    return (
+        f"{_MADE.get(share.kind, _SEVERAL)} and its base or another view of its base has been modified inplace. "
+        "Given that this use case is ambiguous, it is forbidden: make the view again, or clone() it before"
+    )
+
+
+def _told(trace: Trace, key: tuple[Any, ...], numbers: tuple[Any, ...] = ()) -> TrieNode:
+    """Record an entry of a view, which nobody holds: views that stand for such entries are told apart by that."""
+    node = advance(trace, key, key, numbers)
+    trace.live[node.ix] = []
+    return node
+
+
+def look(trace: Trace, node: TrieNode, steps: Steps) -> TrieNode:
+    """The entry of what ``steps`` show of a value, whatever the grad mode."""
+    for call, marks, numbers, statics in steps:
+        key = ("look", call, (node.ix, *marks), statics, node.inference)
+        node = _told(trace, key, numbers)
+    return node
+
+
+def _stand(trace: Trace, a: Handle, node: TrieNode, version: int, exports: int) -> None:
+    """``a``, a view, stands for the last entry from now on."""
+    assert a.share is not None
+    unlive(trace, a)
+    a.share.read = exports
+    if a.share.seen != version:
+        a.share.seen = version
+        a.history = None
+    a.at, a.page = node, trace.page
+    trace.live[node.ix] = a
+
+
+def view_of(y: Handle, a: Handle, step: ViewStep, kind: int = PLAIN) -> Share:
+    """Make ``y`` what ``step`` shows of ``a``."""
+    known = sharing(a)
+    root, steps = (a, ()) if known.root is None else (known.root, known.steps)
+    kind = known.kind if kind == PLAIN else kind
+    y.share = made = Share(known.storage, root, (*steps, step), kind, known.counter)
+    if known.steps and known.root is not None and known.seen != known.storage.version:
+        made.seen = -1
+    return made
+
+
+def view_like(a: Handle, kind: int) -> Share:
+    """A share of another tensor that shows what ``a`` does, with a history of its own until that is written."""
+    known = sharing(a)
+    root = a if known.root is None else known.root
+    return Share(known.storage, root, () if known.root is None else known.steps, kind, known.counter)
+
+
+def shows_same(a: Handle, b: Handle) -> bool:
+    """Whether two tensors share memory."""
+    other = share_of(b)  # first: it may give ``a`` its own
+    one = share_of(a)
+    return one is not None and other is not None and one.storage is other.storage
+
+
+def step_of(node: TrieNode, numbers: Sequence[Any]) -> ViewStep:
+    """The view step that the entry of a call is."""
+    refs, statics = split_key(node.key)
+    return CALLS_BY_NUMBER[node.key[0]], refs[1:], tuple(numbers), statics
+
+
+def keep_views(trace: Trace) -> None:
+    """Give the fresh views that somebody holds their shares, and by that their roots to hold: the chapter ends. Others
+    hold nothing any more."""
+    live, places = trace.live, _looks(trace)
+    items = [live[ix] for ix in places]
+    for ix, a, count in zip(places, items, owners(items), strict=True):
+        if count > 2:  # those of two lists
+            if isinstance(a, Handle) and a.share is LOOKS and a.chapter is trace.chapter:
+                share_of(a)
+        elif isinstance(a, Handle):
+            live[ix] = []
+
+
+def held_views(trace: Trace) -> list[Handle]:
+    """The views of the running chapter that somebody holds."""
+    items = [trace.live[ix] for ix in _looks(trace)]
+    held = [a for a, count in zip(items, owners(items), strict=True) if count > 2]  # those of two lists
+    return [a for a in held if isinstance(a, Handle) and a.chapter is trace.chapter]
+
+
+def _looks(trace: Trace) -> list[int]:
+    """The entries of views, the last ones first."""
+    places: list[int] = []
+    looks = trace.node.looks
+    while looks is not None:
+        places.append(looks[0])
+        looks = looks[1]
+    return places
+
+
+# --- one memory, several histories
+
+
+@holding
+def detach(a: Handle, *, counts: bool = True) -> Handle:
+    """A tensor with the same memory and no history. ``counts``: PyTorch counts writes to the two together."""
+    share = sharing(a)
+    counter = share.counter if counts else None
+    held, steps = holder_of(a)
+    twin = _twin(local.trace, held, share.storage, counter)
+    if not steps:
+        return twin
+    y = make_tensor()
+    y.share = Share(share.storage, twin, steps, PLAIN, counter)
+    y.share.born = local.trace.chapter.token
+    spec = a.at.spec
+    assert spec is not None
+    y.at = Leaf.of(spec, False, True, a.at.inference)
+    y.history = None
+    return y
+
+
+def _twin(trace: Trace, held: Handle, storage: Storage, counter: list[int] | None) -> Handle:
+    """Another root of a storage, whose value ``held`` has."""
+    twin = make_tensor()
+    if held.page is None:
+        assert held.at.spec is not None
+        twin.buffer = held.buffer
+        twin.at = Leaf.of(held.at.spec, False, True, held.at.inference)
+    else:
+        key = ("stop", entry_of(trace, held).ix, held.at.inference)
+        advance_as(trace, twin, key, key)
+    twin.share = Share(storage, None, (), PLAIN, counter)
+    twin.share.born = trace.chapter.token
+    storage.roots = [ref for ref in storage.roots if ref() is not None]
+    storage.roots.append(weakref.ref(twin))
+    return twin
+
+
+def keep_whole(trace: Trace, root: Handle, *, is_wanted: bool = False) -> None:
+    """The value of ``root``, which was written last, without its history: for others that show its storage."""
+    share = root.share
+    assert share is not None
+    storage = share.storage
+    if not is_wanted and storage.export is not None and storage.export.alive():
+        return  # all see what is written there
+    if not is_wanted and storage.whole is None and len(roots_of(storage)) < 2:
+        return
+    whole = make_tensor() if storage.whole is None else storage.whole
+    if root.page is None:
+        assert root.at.spec is not None
+        whole.buffer, whole.page = root.buffer, None
+        whole.at = Leaf.of(root.at.spec, False, True, root.at.inference)
+    else:
+        key = ("stop", entry_of(trace, root).ix, root.at.inference)
+        advance_as(trace, whole, key, key)
+    storage.whole = whole
+
+
+def was_written(root: Handle) -> None:
+    """``root`` has a new value in memory."""
+    share = root.share
+    if share is None:
+        return
+    share.storage.version += 1
+    share.seen = share.storage.version
+    share.counter[0] += 1
+    keep_whole(local.trace, root)
+    turn_page(local.trace)

@@ -1,0 +1,251 @@
+"""Writes in place: a new value of the root, whose other views and aliases ask for it when they are used next."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, Final
+
+from nbgrad.calls.base import CALLS, Call
+from nbgrad.errors import GradError, RunError, ShapeError
+from nbgrad.graph.dtypes import DType
+from nbgrad.trace import record as recording
+from nbgrad.trace.grow import advance, advance_as, unlive
+from nbgrad.trace.handle import (
+    PLAIN,
+    Handle,
+    Share,
+    Trace,
+    join,
+    local,
+    require_value,
+    threads,
+    turn_page,
+)
+from nbgrad.trace.nested import holding
+from nbgrad.trace.record import record
+from nbgrad.trace.retain import retain
+from nbgrad.trace.storage import (
+    entry_of,
+    is_exported,
+    is_leaf,
+    keep_whole,
+    look,
+    others_of,
+    requires_grad,
+    root_of,
+    share_of,
+    way_to,
+)
+from nbgrad.trace.together import apart
+from nbgrad.trace.trie import TrieNode
+
+INPLACE_INFERENCE = (
+    "Inplace update to inference tensor outside InferenceMode is not allowed. You can make a clone to get a normal "
+    "tensor before doing inplace update"
+)
+_REFUSED: Final = (
+    "this view was made in no_grad or inference mode, or by a function that gives several views or is the user's own, "
+    "and is being modified inplace with grad mode enabled. Write to a view made by slicing, or to a clone()"
+)
+_AT_ONCE: Final = nullcontext()  # nobody to wait for
+
+
+def require_writable(trace: Trace, a: Handle, what: str) -> None:
+    """The errors by which PyTorch protects leaves that require grad, and some views."""
+    if a.at.inference and not trace.inference:
+        raise GradError(INPLACE_INFERENCE)
+    if not trace.grad_enabled:
+        return
+    share = share_of(a)
+    if share is not None and share.kind != PLAIN and requires_grad(root_of(a)):
+        raise GradError(f"{what}: {_REFUSED}")
+    root = root_of(a)
+    if requires_grad(root) and is_leaf(root):
+        if root is a:
+            raise GradError(
+                f"{what}: a leaf Variable that requires grad is being used in an in-place operation. "
+                "Do it under nbgrad.no_grad(), or work on a clone()"
+            )
+        raise GradError(f"{what}: a view of a leaf Variable that requires grad is being used in an in-place operation")
+
+
+def turn_of(a: Handle) -> AbstractContextManager[None]:
+    """A context, with ``threads.writing`` held, that waits until no other thread's compiled call has still to write
+    what ``a`` shows. A turn lasts until the write is done: within it another one asks for the same, and those who came
+    meanwhile are behind."""
+    if not threads.claims.queue:
+        return _AT_ONCE
+    return threads.claims.claim([id(root_of(a)), *map(id, others_of(a))])
+
+
+@holding
+def write(a: Handle, value: Handle, what: str, *, covers: bool = False) -> None:
+    """Let ``a`` have ``value`` (same shape) from now on: through views, to aliases, with or without gradient.
+
+    ``covers`` says that ``value`` was not computed from what ``a`` was.
+    """
+    join()
+    if threads.several:
+        with threads.writing, turn_of(a):
+            _write(a, value, what, covers)
+    else:
+        _write(a, value, what, covers)
+
+
+def _write(a: Handle, value: Handle, what: str, covers: bool) -> None:
+    trace = local.trace
+    require_writable(trace, a, what)
+    if trace.watcher is not None:
+        trace.watcher.writes(a)
+        if is_exported(a):
+            trace.watcher.refuse_memory(
+                "memory that a tensor shares with NumPy or another library is written: write a clone(), and copy it "
+                "back with copy_() outside"
+            )
+    share = share_of(a)
+    if share is None:
+        looks = trace.node.looks
+        if value.page is trace.page:
+            _take_over(trace, a, value, covers)
+        else:
+            _replace(trace, a, entry_of(trace, value), covers)
+        if looks is not None or threads.several or trace.strays:
+            turn_page(trace)
+            _stay(trace, a)
+        return
+    node = entry_of(trace, value)
+    if share.kind != PLAIN and trace.grad_enabled and node.requires_grad:
+        raise GradError(f"{what}: {_REFUSED}")
+    if share.root is None and share.steps:
+        _write_whole(trace, a, share, node)
+    else:
+        _write_root(trace, a, share, node, covers)
+
+
+def _write_root(trace: Trace, a: Handle, share: Share, node: TrieNode, covers: bool) -> None:
+    """Write what has a history of its own, or a view of that."""
+    root, steps = way_to(a)
+    own = share_of(root)
+    assert own is not None
+    if own.steps:  # a leaf that is a view
+        node = _put(trace, entry_of(trace, root), steps, node, covers)
+        _write_whole(trace, root, own, node)
+        return
+    was_elsewhere = root.page is not None and root.chapter is not trace.chapter
+    if root is not a:  # once: memory that others may write is copied each time it enters
+        node = _put(trace, entry_of(trace, root), steps, node, covers)
+        covers = False
+    _replace(trace, root, node, covers)
+    own.error = None
+    own.storage.version += 1
+    own.seen = own.storage.version
+    keep_whole(trace, root)
+    _turn(trace, share, root)
+    if was_elsewhere or is_exported(root):
+        recording.flush_now(trace)
+        require_value(root)
+
+
+def _write_whole(trace: Trace, a: Handle, share: Share, node: TrieNode) -> None:
+    """Write through a leaf that is a view: its history stays, and so do those of others."""
+    whole = share.storage.whole
+    assert whole is not None
+    new = _put(trace, entry_of(trace, whole), share.steps, _still(trace, node), covers=False)
+    key = ("stop", new.ix, whole.at.inference)
+    advance_as(trace, whole, key, key)
+    share.storage.version += 1
+    _turn(trace, share, whole)
+    if is_exported(a):
+        recording.flush_now(trace)
+
+
+def _still(trace: Trace, node: TrieNode) -> TrieNode:
+    if not node.requires_grad:
+        return node
+    key = ("stop", node.ix, node.inference)
+    return advance(trace, key, key)
+
+
+def _turn(trace: Trace, share: Share, written: Handle) -> None:
+    """What shows the storage asks from now on; what was written knows."""
+    share.counter[0] += 1
+    turn_page(trace)
+    _stay(trace, written)
+    if share.storage.whole is not None:
+        _stay(trace, share.storage.whole)
+
+
+def _stay(trace: Trace, a: Handle) -> None:
+    """``a`` still stands for its entry."""
+    a.page = trace.page if a.page is not None and a.page.chapter is trace.chapter else a.page
+
+
+def _put(trace: Trace, base: TrieNode, steps: Any, node: TrieNode, covers: bool) -> TrieNode:
+    """The value of a root in which ``node`` stands where ``steps`` look."""
+    key = ("put", base.ix, look(trace, base, steps).ix, node.ix, covers)
+    return advance(trace, key, key)
+
+
+def _take_over(trace: Trace, a: Handle, value: Handle, covers: bool) -> None:
+    """``value`` is a result of this chapter: the tensor ``a``, alone, stands for its entry from now on."""
+    node: Any = value.at
+    at = a.at
+    if at.requires_grad and (covers or not (trace.grad_enabled and node.requires_grad)):
+        _replace(trace, a, node, covers)
+        return
+    if trace.live[node.ix] is value and node.inference == at.inference and not node.is_look:
+        unlive(trace, a)
+        trace.live[node.ix] = a
+        a.at, a.page = node, trace.page
+    else:
+        key = ("stop", node.ix, at.inference) if not node.requires_grad else ("graft", node.ix, node.ix, -1)
+        advance_as(trace, a, key, key)
+
+
+def _replace(trace: Trace, root: Handle, node: TrieNode, covers: bool) -> None:
+    """``root`` stands for the value of ``node``; without grad mode it keeps its own history."""
+    at = root.at
+    key: tuple[Any, ...]
+    if at.requires_grad and (covers or not (trace.grad_enabled and node.requires_grad)):
+        history = entry_of(trace, root)
+        key = ("cover", history.ix, node.ix) if trace.grad_enabled else ("graft", history.ix, node.ix, history.leaf)
+    elif node.requires_grad and trace.grad_enabled:
+        key = ("graft", node.ix, node.ix, -1)
+    else:
+        key = ("stop", node.ix, at.inference)
+    advance_as(trace, root, key, key)
+    if root.share is not None and root.share.retained is not None:
+        retain(trace, root)
+
+
+@holding
+def write_checked(a: Handle, value: Handle, what: str, *, covers: bool = False) -> None:
+    """``write`` after the checks of an in-place operation: the shape stays, the dtype can hold the result."""
+    old, got = a.at.spec, value.at.spec
+    if got is old:
+        write(a, value, what, covers=covers)
+        return
+    assert old is not None and got is not None
+    if got.shape != old.shape:
+        raise ShapeError(
+            f"{what}: output with shape {list(old.shape)} doesn't match the broadcast shape {list(got.shape)}"
+        )
+    if got.dtype is not old.dtype:
+        if not _can_cast(got.dtype, old.dtype):
+            raise RunError(
+                f"{what}: result type {got.dtype.name} can't be cast to the desired output type {old.dtype.name}"
+            )
+        value = record(_cast_call(), (value,), (old.dtype,))
+    if got.place != old.place:
+        raise apart(what, old.place, got.place)
+    write(a, value, what, covers=covers)
+
+
+def _can_cast(source: DType, target: DType) -> bool:
+    """PyTorch's rule: never to a lower category (bool < integer < floating)."""
+    order = {"b": 0, "u": 1, "i": 1, "f": 2}
+    return order[source.kind] <= order[target.kind]
+
+
+def _cast_call() -> Call:
+    return CALLS["to_dtype"]

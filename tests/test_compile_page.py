@@ -1,0 +1,61 @@
+"""The page on ``nbgrad.compile``: its code prints what it says, and its lists are those of the code.
+
+``python -m tests.test_compile_page`` writes the lists anew.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import linecache
+import re
+import textwrap
+from pathlib import Path
+
+from nbgrad.replay import kinds
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "compile.md"
+BLOCK = re.compile(r"^```python\n(.*?)^```\n```text\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
+
+
+def words(names: frozenset[str]) -> str:
+    return "\n".join(textwrap.wrap(" ".join([f"`{name}`" for name in sorted(names)]), 118, break_on_hyphens=False))
+
+
+def lists() -> dict[str, str]:
+    """The generated parts, by their marks."""
+    return {
+        "kinds": "\n".join([f"| {kind} | {guard} |" for kind, guard in kinds.KINDS]),
+        "builtins": words(kinds.BUILTINS),
+        "numpy": words(kinds.NUMPY),
+        "forbidden": words(kinds.OF_PAGE),
+    }
+
+
+def written(text: str) -> str:
+    for mark, content in lists().items():
+        pattern = re.compile(rf"(<!-- {mark} -->\n).*?(<!-- end -->)", re.DOTALL)
+        text, count = pattern.subn(lambda m, new=content: f"{m[1]}{new}\n{m[2]}", text)
+        assert count == 1, mark
+    return text
+
+
+def test_the_lists_are_those_of_the_code() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    assert text == written(text), "python -m tests.test_compile_page writes the lists anew"
+
+
+def test_its_code_prints_what_it_says() -> None:
+    blocks = BLOCK.findall(PAGE.read_text(encoding="utf-8"))
+    assert blocks
+    names: dict[str, object] = {}
+    for code, expected in blocks:
+        linecache.cache["compile.md"] = (len(code), None, code.splitlines(keepends=True), "compile.md")
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(code, "compile.md", "exec"), names)
+        assert printed.getvalue() == expected
+
+
+if __name__ == "__main__":
+    PAGE.write_text(written(PAGE.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,0 +1,175 @@
+"""Code that uses tensors and comes between two lines of ours: signal handlers, finalizers, callbacks, hooks."""
+
+from __future__ import annotations
+
+import gc
+import pathlib
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import nbgrad as nb
+from nbgrad.trace.handle import local
+from nbgrad.trace.nested import holding
+
+SCRIPT = pathlib.Path(__file__).parent / "interrupted.py"
+HOW = ("signals", "garbage", "finalizers", "profile")  # interrupted.py has "lines", too, which take minutes
+
+
+@pytest.mark.parametrize("how", HOW)
+def test_loops_do_not_notice_who_comes_between(how: str) -> None:
+    names = ("plain", "adam")  # the others, and lines, from the command line: all take minutes
+    command = [sys.executable, str(SCRIPT), how, "3", *names]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+def _at_line(number: int, run: Callable[[], object], intrude: Callable[[], object]) -> bool:
+    """Run, and ``intrude`` at so many lines of the recorder; whether there were as many."""
+    count, came = 0, False
+
+    def trace(frame: Any, event: str, arg: Any) -> Any:
+        nonlocal count, came
+        name = frame.f_code.co_filename
+        if came or not ("nbgrad/trace/" in name or "nbgrad/autograd/" in name or name == "<nbgrad fast>"):
+            return None
+        count += 1
+        if count == number:
+            came = True
+            sys.settrace(None)
+            intrude()
+        return trace
+
+    sys.settrace(trace)
+    try:
+        run()
+    finally:
+        sys.settrace(None)
+    return came
+
+
+def test_nested_use_at_each_line_of_the_recorder() -> None:
+    own, given = nb.ones(3), []
+
+    def run() -> None:
+        x = nb.tensor([1.0, 2.0, 3.0], requires_grad=True)
+        y = x * x + 1.0
+        z = (2.0 - y[1:]).exp()
+        y = y.detach()
+        y += 1.0
+        (z.sum() * y.sum()).backward()
+        given.append([y.tolist(), z.tolist(), x.grad.tolist()])  # type: ignore[union-attr]
+
+    def intrude() -> None:
+        nonlocal count
+        count += 1
+        with nb.no_grad():
+            own.add_(1.0)
+        w = nb.ones(2, requires_grad=True)
+        with nb.enable_grad():
+            (w * own[:2] * 2.0).sum().backward()
+        assert w.grad is not None and w.grad.tolist() == [2.0 * (1 + count)] * 2
+
+    count = 0
+    for _ in range(3):
+        run()
+    lines = 1
+    while _at_line(lines, run, intrude):
+        lines += 7 if lines > 300 else 1
+        assert given[-1] == given[0], lines
+        assert local.trace.below is None
+    assert count > 300
+    assert own.tolist() == [1.0 + count] * 3
+
+
+def _between(intrude: Callable[[], object]) -> None:
+    """``intrude`` where somebody has the trace in hand."""
+    exec("def between(): intrude()", scope := {"intrude": intrude})
+    holding(scope["between"])()
+
+
+def test_what_waits_below_is_read_aside() -> None:
+    x = nb.ones(3, requires_grad=True)
+    y = x * 3.0
+    seen: list[Any] = []
+    _between(lambda: seen.append((y + 1.0).tolist()))
+    assert seen == [[4.0] * 3]
+    assert y.page is not None  # type: ignore[attr-defined]
+    y.sum().backward()
+    assert x.grad is not None and x.grad.tolist() == [3.0] * 3
+
+
+def test_what_nested_code_writes_is_no_longer_the_flushs() -> None:
+    for _ in range(4):
+        x = nb.ones(5) * 2.0
+        y = x + 1.0
+
+        def write(x: Any = x) -> None:
+            x.add_(10.0)
+
+        _between(write)
+        z = y * 1.0
+        assert (x.tolist(), y.tolist(), z.tolist()) == ([12.0] * 5, [3.0] * 5, [3.0] * 5)
+
+
+def test_nested_code_has_the_grad_mode_of_the_code_below_and_leaves_it_alone() -> None:
+    modes: list[bool] = []
+
+    def intrude() -> None:
+        modes.append(nb.is_grad_enabled())
+        nb.set_grad_enabled(not nb.is_grad_enabled())
+        modes.append((nb.ones(2, requires_grad=True) * 2).requires_grad)
+
+    with nb.no_grad():
+        _between(intrude)
+        assert not nb.is_grad_enabled()
+    _between(intrude)
+    assert nb.is_grad_enabled()
+    assert modes == [False, True, True, False]
+
+
+def test_code_of_ours_records_on_the_trace_that_it_has_in_hand() -> None:
+    y = holding(nb.ones(3).mul)(2.0)
+    assert y.page is local.trace.page  # type: ignore[attr-defined]
+
+
+def test_a_finalizer_reads_tensors_of_its_cycle_though_their_memory_is_older() -> None:
+    class Held:
+        def __init__(self) -> None:
+            self.me, self.t = self, None
+
+        def __del__(self) -> None:
+            nb.full((3,), 7.0).tolist()  # memory of the same size
+            seen.append(self.t.tolist())
+
+    seen: list[Any] = []
+    for _ in range(20):
+        t = nb.ones(3) * 2.0
+        assert t.tolist() == [2.0] * 3
+        Held().t = t
+    del t
+    gc.collect()
+    assert seen == [[2.0] * 3] * 20
+
+
+def test_what_nested_code_writes_within_a_write_is_not_lost() -> None:
+    def run() -> None:
+        x.add_(1.0)
+        given.append(x.tolist())
+
+    x, given = nb.zeros(2), []
+    count = lines = 0
+
+    def intrude() -> None:
+        nonlocal count
+        count += 1
+        x.add_(10.0)
+
+    for _ in range(3):
+        run()
+    while _at_line(lines := lines + 1, run, intrude):
+        pass
+    assert x.tolist() == [3.0 + lines + 10.0 * count] * 2
