@@ -34,8 +34,7 @@ def taken_over(
     for i, node, _ in recorded.written:
         made[i] = g = make_tensor()
         g.at = node
-    take_over(trace, recorded, made, (), fresh)
-    return tuple(made)
+    return tuple(made) if take_over(trace, recorded, made, (), fresh) else None
 
 
 def _key(

@@ -67,7 +67,8 @@ def _run_again(trace: Trace, output: Handle) -> bool:
                 expect(begun, event, BACKWARD, output.at, [None if g is None else g.at for g in grads])
         kept: list[Kept] = []
         try:
-            _take_over(trace, event.meta, leaves, grads, fresh, kept)
+            if not _take_over(trace, event.meta, leaves, grads, fresh, kept):
+                return False
             run_or_wait(trace)
         except BaseException as error:
             if trace.chapter is chapter:  # otherwise Ctrl-C came when all was done
@@ -106,9 +107,11 @@ def _take_over(
     grads: list[Handle | None],
     fresh: dict[int, Handle],
     kept: list[Kept],
-) -> None:
-    """Record the entries of a backward and give the leaves their gradients; ``kept`` is what these were."""
+) -> bool:
+    """Record the entries of a backward and give the leaves their gradients; ``kept`` is what these were. False, with
+    nothing done, where nested code came between."""
     made: list[tuple[Handle, Handle]] = []
+    grads = grads.copy()
     for i, node, _ in recorded.written:
         g = grads[i]
         if g is None:
@@ -119,9 +122,11 @@ def _take_over(
             made.append((x, g))
         else:
             kept += ((g, "at", g.at), (g, "page", g.page))
-    take_over(trace, recorded, grads, (), fresh)
+    if not take_over(trace, recorded, grads, (), fresh):
+        return False
     for x, g in made:
         x._grad = g
+    return True
 
 
 class Repeat:
@@ -146,8 +151,7 @@ class Repeat:
         event = None if self._key is None else trace.node.get(self._key)
         if event is None or event.meta is None:
             return False
-        _take_over(trace, event.meta, self._leaves, self._grads, self._fresh, mark.kept)
-        return True
+        return _take_over(trace, event.meta, self._leaves, self._grads, self._fresh, mark.kept)
 
     def begin(self) -> None:
         """It is recorded next. What came once may never come again: it is written down the second time."""

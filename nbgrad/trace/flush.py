@@ -180,22 +180,22 @@ def _hand_over(chapter: Chapter, live: Sequence[Any], plan: FlushPlan, buffers: 
         if place < 0:  # a view: its value is its root's
             share = y.share
             if share is not None and share.seen != share.storage.version:
-                y.history = None  # it was written since
-            elif place == NEW_VIEW:
-                y.history = history
-            y.at, y.page = leaf, None
+                history = None  # it was written since
+            elif place != NEW_VIEW:
+                history = getattr(y, "history", None)
+            y.history, y.at, y.page = history, leaf, None  # in one line, as nothing may come between
             continue
         if looks_for_pins and pinned.is_pinned(getattr(y, "buffer", None)):  # what is written in place stays pinned
             buffers[place] = pinned.pin(buffers[place])
         buffer = buffers[place]
         if y.share is not None and y.share.storage.export is not None:
             hand_over_exported(y, chapter, y.at, buffer, history, leaf)
-        elif y.chapter is chapter:  # no call from here on, in which another thread might take it
-            y.buffer = buffer
-            y.history = history
-            y.at = leaf
-            y.entered = NOWHERE
-            y.page = None  # the last: until then it belongs to its chapter
+            continue
+        past = getattr(y, "history", None)
+        y.buffer = buffer  # what it had may end with it, and code of the user's run
+        if y.chapter is chapter and y.at.ix == ix:
+            y.history, y.at, y.entered, y.page = history, leaf, NOWHERE, None  # as above
+        del past  # and with it values, so likewise
 
 
 def restart(trace: Trace) -> None:

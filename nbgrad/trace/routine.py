@@ -60,13 +60,17 @@ def record_routine(
         else:
             _record_first(trace, key, tensors, numbers, fresh, body)
         return
-    take_over(trace, event.meta, tensors, numbers, fresh)
+    if not take_over(trace, event.meta, tensors, numbers, fresh):
+        body()
 
 
 def standing(chapter: Chapter, tensors: Sequence[Handle | None], fresh: dict[int, Handle]) -> list[Any] | None:
     """How each tensor stands in the chapter: its entry, ~entry where it came in from memory, or the Leaf with which it
-    will come in; those are put into ``fresh``. None where one of them is not as simple as that."""
+    will come in; those are put into ``fresh``. None where one of them is not as simple as that, or nested code may have
+    moved them."""
     entered = chapter.entered
+    if chapter.trace.strays:
+        return None
     if not (entered or chapter.leaf_places or fresh):  # it begins the chapter, as a step mostly does
         leaves = _all_from_memory(tensors, fresh)
         if leaves is not None:
@@ -138,9 +142,9 @@ def remember(
 ) -> None:
     """Write down at ``event`` what was recorded after it: ``entries`` brought tensors in, others were written. Nobody
     holds what else was recorded."""
-    if trace.node.n_inputs != event.n_inputs + len(entries):
-        return  # nested code wrote or exported one of them, which came in once more
     places = tuple([(i, a.at, a.at.ix - event.ix - 1) for i, a in written if isinstance(a.at, TrieNode)])
+    if trace.strays or trace.node.n_inputs != event.n_inputs + len(entries):
+        return  # nested code may have read, written or exported one of them, which stands elsewhere then
     own = {place for _, _, place in places}
     length = trace.node.ix - event.ix
     for place in range(length):
@@ -155,14 +159,17 @@ def take_over(
     tensors: Sequence[Any],
     numbers: Sequence[float],
     fresh: dict[int, Handle],
-) -> None:
-    """Go to where the routine ended, as if every operation had been recorded."""
+) -> bool:
+    """Go to where the routine ended, as if every operation had been recorded. False, with nothing done, where nested
+    code has used the trace since ``standing`` looked."""
     block: list[Any] = [None] * (recorded.length + 1)
     for i, _, place in recorded.written:
         block[1 + place] = tensors[i]
     buffers = [a.buffer for a in fresh.values()] if fresh else ()
     if buffers:
         mend(trace)
+    if trace.strays:
+        return False
     trace.chapter.inputs += buffers
     trace.chapter.scalars += numbers
     trace.node = recorded.end
@@ -172,6 +179,7 @@ def take_over(
     except BaseException:  # Ctrl-C: what was done the first time is left alone
         _write_down(trace, recorded, tensors, fresh)
         raise
+    return True
 
 
 def _write_down(trace: Trace, recorded: Recorded, tensors: Sequence[Any], fresh: dict[int, Handle]) -> None:
