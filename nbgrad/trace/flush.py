@@ -174,28 +174,29 @@ def _hand_over(chapter: Chapter, live: Sequence[Any], plan: FlushPlan, buffers: 
     looks_for_pins = pinned.ever.is_pinned
     for ix, place, leaf in plan.commits:
         y: Handle = live[ix]
-        if y.chapter is not chapter or y.at.ix != ix:
+        at, page = y.at, y.page
+        if page is None or page.chapter is not chapter or at.ix != ix:
             continue
         history = None if segment is None or leaf.is_leaf else (segment, ix)
+        past = getattr(y, "history", None)  # what it had may end with it, and code of the user's run
         if place < 0:  # a view: its value is its root's
             share = y.share
             if share is not None and share.seen != share.storage.version:
                 history = None  # it was written since
             elif place != NEW_VIEW:
-                history = getattr(y, "history", None)
-            y.history, y.at, y.page = history, leaf, None  # in one line, as nothing may come between
+                history = past
+            # In one line with the question, as nothing may come between.
+            if y.at is at and y.page is page: y.history, y.at, y.page = history, leaf, None  # fmt: skip  # noqa: E701
             continue
         if looks_for_pins and pinned.is_pinned(getattr(y, "buffer", None)):  # what is written in place stays pinned
             buffers[place] = pinned.pin(buffers[place])
         buffer = buffers[place]
         if y.share is not None and y.share.storage.export is not None:
-            hand_over_exported(y, chapter, y.at, buffer, history, leaf)
+            hand_over_exported(y, chapter, at, buffer, history, leaf)
             continue
-        past = getattr(y, "history", None)
-        y.buffer = buffer  # what it had may end with it, and code of the user's run
-        if y.chapter is chapter and y.at.ix == ix:
-            y.history, y.at, y.entered, y.page = history, leaf, NOWHERE, None  # as above
-        del past  # and with it values, so likewise
+        y.buffer = buffer
+        if y.at is at and y.page is page: y.history, y.at, y.entered, y.page = history, leaf, NOWHERE, None  # fmt: skip  # noqa: E701
+        del past
 
 
 def restart(trace: Trace) -> None:

@@ -88,15 +88,15 @@ def fast_inplace(call: Call, what: str) -> Callable[[Any, Any], Any]:
             entries = (a,) if node.ix == before.ix + 1 else ([], a)
         if looks is not None:
             chapter.moved[at.ix] = weakref.ref(a)
-        if trace.strays != strays:  # nested code may have written it meanwhile
-            return slowly(a, b)
-        if a.page is page:
-            trace.live[at.ix] = []
-        # In one line, as nothing may come between.
-        if second is A_FLOAT or second is AN_INT:
-            a.at, a.page, trace.node = node, page, node; chapter.scalars.append(b); trace.live.extend(entries)  # fmt: skip  # noqa: E501, E702
+        is_pending = a.page is page
+        gone: list[Any] = []
+        numbers = (b,) if second is A_FLOAT or second is AN_INT else ()
+        # In one line with the question, as nothing may come between: nested code may have written it meanwhile.
+        if trace.strays == strays: a.at, a.page, trace.node = node, page, node; chapter.scalars += numbers; trace.live += entries  # fmt: skip  # noqa: E501, E701, E702
         else:
-            a.at, a.page, trace.node = node, page, node; trace.live.extend(entries)  # fmt: skip  # noqa: E702
+            return slowly(a, b)
+        if is_pending:
+            trace.live[at.ix] = gone
         if looks is not None or threads.several or trace.strays:
             turn_page(trace)
         return a
