@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 from collections.abc import Callable
 from typing import Any
@@ -99,7 +98,6 @@ def test_what_came_once_leaves_nothing_in_the_trie_and_what_comes_again_its_plan
     assert [type(p) for n in new for p in (n.plans or {}).values()] == [FlushPlan]
 
 
-@pytest.mark.skipif("PYTEST_XDIST_WORKER" in os.environ, reason="holds in a process where nothing was recorded before")
 def test_a_large_structure_that_came_twice_is_in_the_trie_without_a_plan(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(flush_plan, "PLANNING_S", 1e6)
     before = _nodes()
@@ -188,7 +186,6 @@ def test_operations_whose_rules_are_known_are_taken_in_without_the_way_through_g
     assert len(missed) <= 2  # the first, and the sum above
 
 
-@pytest.mark.skipif("PYTEST_XDIST_WORKER" in os.environ, reason="holds in a process where nothing was recorded before")
 def test_a_long_chapter_with_a_history_is_taken_in_without_that_way_but_now_and_then(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
