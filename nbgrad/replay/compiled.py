@@ -29,6 +29,7 @@ from nbgrad.replay.walk import Reach, Unknown
 from nbgrad.replay.words import Words, call_in_words, why_new
 from nbgrad.trace.flush import flush
 from nbgrad.trace.handle import Handle, Trace, local, threads, turn_page
+from nbgrad.trace.nested import holding, released
 from nbgrad.trace.read import values
 
 _MOST_FORMS = 64  # of one function; then all are forgotten
@@ -228,6 +229,7 @@ class Compiled:
         form.may_share = form.may_share and _is_memory_of(shown, before)  # it may go another way than the first call
         return result
 
+    @holding
     def _record_with(
         self,
         form: _Form,
@@ -249,7 +251,7 @@ class Compiled:
         try:
             collected = young_garbage_collected() if form.collect else nullcontext()
             checked = calls_in_c(called) if settings.check else nullcontext()
-            with collected, checked, observed(ran) if form.is_observed else nullcontext():
+            with collected, checked, observed(ran) if form.is_observed else nullcontext(), released(trace):
                 returned = [self.__wrapped__(*given, **named)]
             if _modes(trace) != modes:
                 recorder.refuse_at_end("the call changes the grad mode, the default dtype or device")

@@ -95,8 +95,8 @@ class Program:
         """Whether it writes what an argument shows that shares its memory: such an argument is a copy."""
         if not self.written.isdisjoint(arguments.replaced):
             return True
-        own = [arguments.tensors[k] for k in self.written]
         count = len(arguments.tensors)  # those that are replaced follow: they are alone, or the call is missed
+        own = [arguments.tensors[k] for k in self.written if k < count]
         places = [p for p in self._written_else if outermost(p)[0] == "held" or outermost(p)[1] < count]
         written = [tensor_at(place, arguments.tensors) for place in places]
         return arguments.show_memory_of([*own, *[a for a in written if a is not None]])

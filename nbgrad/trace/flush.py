@@ -29,7 +29,7 @@ from nbgrad.trace.renewal import own_memory, renewed_by
 from nbgrad.trace.storage import keep_views, sharing
 from nbgrad.trace.store import meet, remember, used
 from nbgrad.trace.trie import Leaf, TrieNode, entry_at, expect, link, path_between
-from nbgrad.transform.vjp import is_number, reads_values, vjp
+from nbgrad.transform.vjp import is_number, reads_values, stand_in, vjp
 
 MODES = {(grad, inference): ("mode", grad, inference) for grad in (False, True) for inference in (False, True)}
 
@@ -367,7 +367,7 @@ def _saved(builder: Builder, roots: list[Node]) -> tuple[tuple[int, ...], frozen
     if not unfreed:
         return (), frozenset(), frozenset()
     sources = [x for x in order if x in builder.leaves or x in builder.pasts or x.op.name == "boundary"]
-    seeds = [Node(x.op, (), x.params, x.spec) for x in roots]
+    seeds = [stand_in(x) for x in roots]
     used_up = [x for x in order if x in builder.freed and x.inputs and reads_values(x)]  # derivatives end there
     stops = builder.stops.union(used_up)
     grads = [g for g in vjp(roots, seeds, [*sources, *used_up, *roots], stops=stops) if g is not None]

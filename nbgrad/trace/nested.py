@@ -18,6 +18,7 @@ from types import CodeType, FrameType
 from typing import Any, ParamSpec, TypeVar
 
 from nbgrad.errors import OURS
+from nbgrad.runtime.collector import collector_paused
 from nbgrad.trace import handle
 from nbgrad.trace.handle import Trace, local
 
@@ -80,7 +81,8 @@ def resolve(trace: Trace) -> Trace:
             below.strays += 1
             return trace
         local.top = below
-        _run(trace)
+        with collector_paused():  # its callbacks may record more than was run, each time
+            _run(trace)
         below.above = None
         trace = below
     if not trace.is_in_hand or not _is_between(frame):

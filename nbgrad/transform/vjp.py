@@ -10,7 +10,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 
 from nbgrad.errors import MissingRuleError
 from nbgrad.graph.node import Node, apply, toposort
-from nbgrad.graph.op import Op
+from nbgrad.graph.op import Op, lookup
 from nbgrad.ops.view import sum_to
 
 _reads: dict[tuple[Op, tuple[bool, ...]], bool] = {}
@@ -125,8 +125,13 @@ def is_number(x: Node) -> bool:
     return x.op.name in ("const", "scalar", "iota")
 
 
+def stand_in(node: Node) -> Node:
+    """What stands for a cotangent of ``node`` where only its identity and spec matter."""
+    return Node(lookup("input"), (), (), node.spec)
+
+
 def _looks_at_forward(node: Node) -> bool:
-    g = Node(node.op, (), (), node.spec)  # stands for a cotangent; only its identity and spec matter here
+    g = stand_in(node)
     forward = {x for x in (node, *node.inputs) if not is_number(x)}
     pulled = zip(node.inputs, pull_back(node, g), strict=True)
     pending: list[Node] = [g_x for x, g_x in pulled if g_x is not None and not is_number(x)]
