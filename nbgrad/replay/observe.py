@@ -25,7 +25,6 @@ class Ran:
 
     def __init__(self) -> None:
         self.offsets: dict[CodeType, set[int]] = {}
-        self.scopes: dict[CodeType, dict[str, Any]] = {}
         self._opaque: set[CodeType] = set()
 
     def is_of_interest(self, frame: FrameType) -> bool:
@@ -41,7 +40,6 @@ class Ran:
         if is_standard(code, frame.f_globals) and back is not None and back.f_code not in self.offsets:
             return False
         self.offsets[code] = set()
-        self.scopes[code] = frame.f_globals
         return True
 
     def is_within(self, other: Ran) -> bool:
@@ -50,7 +48,6 @@ class Ran:
 
     def __or__(self, other: Ran) -> Ran:
         both = Ran()
-        both.scopes = self.scopes | other.scopes
         for ran in (self, other):
             for code, offsets in ran.offsets.items():
                 both.offsets[code] = both.offsets.get(code, set()) | offsets

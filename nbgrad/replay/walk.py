@@ -13,7 +13,7 @@ import math
 import sys
 import types
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, Final, NoReturn
 
@@ -102,7 +102,6 @@ class Reach:
         self._varying, self._roots = varying, roots
         self._is_static = ran is None
         self._uses: dict[CodeType, Uses] = {} if ran is None else ran.uses()
-        self._scopes: Mapping[CodeType, dict[str, Any]] = {} if ran is None else ran.scopes
         self._names: dict[str, Where] = {}
         self._made: tuple[str, ...] = ()
         for _ in range(_MOST_ROUNDS):  # which attributes matter depends on code that is found behind attributes
@@ -208,6 +207,26 @@ class Reach:
             for part in (x.start, x.stop, x.step):
                 self._visit(label, part, where)
 
+    def _entry(self, label: str, d: Any, key: Any, where: Where | None, *, is_bound: bool = True) -> None:
+        """What a dict holds there, or that there is nothing. Where it ``is_bound`` it may be seen to change."""
+        x = entry_of(d, key)
+        written = repr(key) if type(key) in (str, int, bool) else self._name_of(key)
+        if x is not ABSENT and is_bound and type(d) in (dict, OrderedDict):
+            code = f"{self._name_of(d)}[{written}]"
+        else:
+            code = f"entry_of({self._name_of(d)}, {written})"
+        if x is ABSENT:
+            self._guard(label, code, x, "is", ("keys", d))
+        else:
+            self._expect(label, code, x, where, ("entry", d, key))
+
+    def _attributes(self, label: str, own: dict[str, Any], where: Where | None, also: Collection[str] = ()) -> None:
+        """Which attributes there are, and what those are that code may read, and ``also`` others."""
+        self._note_names(own)
+        self._guard(f"the attributes of {label}", f"keys_of({self._name_of(own)})", tuple(own), "items", ("keys", own))
+        for key in [key for key in own if key in also or key in self._names or "__dict__" in self._names]:
+            self._entry(f"{label}.{key}", own, key, self._names.get(key, where))
+
     # --- objects
 
     def _visit(self, label: str, x: Any, where: Where | None) -> None:
@@ -305,19 +324,12 @@ class Reach:
         """What code that counts reads of its surroundings, and the code inside it."""
         self._found.add(code)
         uses = self._uses[code]
-        table = self._name_of(scope)
         built_in = scope.get("__builtins__", builtins)
         built_in = built_in if isinstance(built_in, dict) else vars(built_in)
         for used, where in uses.loads.items():
-            if used in scope:
-                self._expect(used, f"{table}[{used!r}]", scope[used], where, ("entry", scope, used))
-                continue
-            self._guard(f"the global {used}", f"entry_of({table}, {used!r})", ABSENT, "is", ("keys", scope))
-            code_ = f"entry_of({self._name_of(built_in)}, {used!r})"
-            if used in built_in:
-                self._expect(used, code_, built_in[used], where, ("entry", built_in, used))
-            else:
-                self._guard(used, code_, ABSENT, "is", ("keys", built_in))
+            self._entry(used, scope, used, where)
+            if used not in scope:
+                self._entry(used, built_in, used, where, is_bound=False)
         for used, where in uses.free.items():
             if used in cells:
                 cell = cells[used]
@@ -330,8 +342,7 @@ class Reach:
             found = sys.modules.get(used)
             if found is None:
                 self._refuse(f"the import of {used}, which is made when it runs,", where)
-            code_ = f"entry_of({self._name_of(sys.modules)}, {used!r})"
-            self._expect(used, code_, found, where, ("entry", sys.modules, used))
+            self._entry(used, sys.modules, used, where, is_bound=False)
             if "." in used:  # which may give the outermost
                 outer = used.partition(".")[0]
                 self._visit(outer, sys.modules.get(outer), where)
@@ -396,16 +407,18 @@ class Reach:
             for k, item in enumerate(tuple.__iter__(x)):
                 self._visit(f"{label}[{k}]", item, where)
         else:
-            base: Any = list if _is_a(x, list) else deque
-            row = ("length", x) if base is list else None
-            self._guard(
-                f"the length of {label}", f"{self._name_of(base.__len__)}({name})", base.__len__(x), "value", row
-            )
-            exact = type(x) is base
-            for k, item in enumerate([*base.__iter__(x)]):
-                code = f"{name}[{k}]" if exact else f"{self._name_of(base.__getitem__)}({name}, {k})"
-                self._expect(f"{label}[{k}]", code, item, where, ("item", x, k) if base is list else None)
+            self._list(label, name, x, where)
         return None
+
+    def _list(self, label: str, name: str, x: Any, where: Where | None) -> None:
+        """A list or deque."""
+        base: Any = list if _is_a(x, list) else deque
+        length = f"{self._name_of(base.__len__)}({name})"
+        row = ("length", x) if base is list else None
+        self._guard(f"the length of {label}", length, base.__len__(x), "value", row)
+        for k, item in enumerate([*base.__iter__(x)]):
+            code = f"{name}[{k}]" if type(x) is base else f"{self._name_of(base.__getitem__)}({name}, {k})"
+            self._expect(f"{label}[{k}]", code, item, where, ("item", x, k) if base is list else None)
 
     def _dict(self, label: str, name: str, x: Any, where: Where | None) -> None:
         keys = keys_of(x)
@@ -416,9 +429,7 @@ class Reach:
             self._expect(f"the factory of {label}", f"{name}.default_factory", factory, where)
         for key in keys:
             self._visit(f"a key of {label}", key, where)
-            written = repr(key) if type(key) in (str, int, bool) else self._name_of(key)
-            code = f"{name}[{written}]" if type(x) in (dict, OrderedDict) else f"entry_of({name}, {written})"
-            self._expect(f"{label}[{_shown(key)}]", code, entry_of(x, key), where, ("entry", x, key))
+            self._entry(f"{label}[{_shown(key)}]", x, key, where)
 
     def _data(self, label: str, name: str, x: Any, where: Where | None) -> None:
         size = x.nbytes if _is_a(x, np.ndarray) else len(memoryview(x).cast("B"))
@@ -441,11 +452,8 @@ class Reach:
         for base in kind.__mro__:
             if base not in kinds.BASES and not _is_made_in_python(base) and not (_is_ours(base) and _is_a(x, Handle)):
                 self._refuse(f"{label}, a {kind.__module__}.{kind.__qualname__},", where)
-        self._guard(f"the class of {label}", f"type({name})", kind, "is", ("type", x))
-        self._class(f"the class of {label}", kind, where, made=self._makes)
-        own = own_of(x)
+        own = self._class_and_own(label, name, x, where)
         if own is not ABSENT:
-            self._guard(f"the attributes of {label}", f"own_of({name})", own, "is", ("within", x, own))
             self._attributes(label, own, where)
         for base in kind.__mro__:
             for slot, member in entries_of(base).items():
@@ -460,15 +468,13 @@ class Reach:
             self._guard(f"the value of {label}", f"{self._name_of(plain)}({name})", plain(x), "value", ("type", x))
             self.takes_numbers = False
 
-    def _attributes(self, label: str, own: dict[str, Any], where: Where | None, *, every: bool = False) -> None:
-        """Those attributes that code may read, and which there are."""
-        self._note_names(own)
-        name = self._name_of(own)
-        self._guard(f"the attributes of {label}", f"keys_of({name})", tuple(own), "items", ("keys", own))
-        for key in [*own] if every or "__dict__" in self._names else [key for key in own if key in self._names]:
-            self._expect(
-                f"{label}.{key}", f"{name}[{key!r}]", own[key], self._names.get(key, where), ("entry", own, key)
-            )
+    def _class_and_own(self, label: str, name: str, x: Any, where: Where | None) -> Any:
+        """What an object is, and the dict of its attributes, if it has one."""
+        self._guard(f"the class of {label}", f"type({name})", type(x), "is", ("type", x))
+        self._class(f"the class of {label}", type(x), where, made=self._makes)
+        if (own := own_of(x)) is not ABSENT:
+            self._guard(f"the attributes of {label}", f"own_of({name})", own, "is", ("within", x, own))
+        return own
 
     def _note_names(self, own: Mapping[Any, Any]) -> None:
         """Names that may be made at run time."""
@@ -496,17 +502,19 @@ class Reach:
             begun = ("",) if "__dict__" in self._names else self._made
             made = f"begun_so({table}, {self._name_of(begun)})"
             self._guard(f"the names of {label}", made, begun_so(own, begun), "items", ("keys", own))
-        for key in own if "__dict__" in self._names and not is_library else sorted(self._names.keys() & own.keys()):
-            at, found = self._names.get(key, where), own[key]
-            if root == "numpy" and not _is_numpy(key, found):
+        for key in [*own] if "__dict__" in self._names and not is_library else sorted(self._names.keys() & own.keys()):
+            at = self._names.get(key, where)
+            if root == "numpy" and not _is_numpy(key, own[key]):
                 self._refuse(f"{x.__name__}.{key}", at)
-            self._expect(f"{label}.{key}", f"{table}[{key!r}]", found, at, ("entry", own, key))
+            self._entry(f"{label}.{key}", own, key, at)
 
     def _class(self, label: str, c: type, where: Where | None, *, made: bool = True) -> None:
         """A class: what code names of its attributes, and what Python itself calls. Objects may be ``made`` of it in
         the call where code names the class."""
         if id(c) in (self._is_made if made and not _is_ours(c) else self._known):
             return
+        for base in [base for base in c.__mro__[1:] if _is_ours(base)]:
+            self._class(f"a class of {label}", base, where)
         name = self._name_of(c)
         self._is_made |= {id(c)} if made else set()
         self.takes_numbers = self.takes_numbers and (c not in kinds.TYPES or c in kinds.TYPES_OF_NUMBERS)
@@ -567,97 +575,46 @@ class Reach:
     # --- what nbgrad knows by itself
 
     def _module(self, label: str, name: str, x: Module, where: Where | None) -> None:
-        kind, own = type(x), vars(x)
-        self._guard(f"the class of {label}", f"type({name})", kind, "is", ("type", x))
-        self._class(f"the class of {label}", kind, where, made=self._makes)
-        for base in kind.__mro__:
-            if _is_ours(base):
-                self._class(f"a class of {label}", base, where)
-        self._guard(f"the attributes of {label}", f"own_of({name})", own, "is", ("within", x, own))
-        table = self._name_of(own)
+        own = self._class_and_own(label, name, x, where)
         for key in _REGISTRIES:
-            self._expect_dict(f"{label}", f"{table}[{key!r}]", own[key], where, ("entry", own, key))
-        every = any(_is_ours(base) and base.__module__ not in _BARE for base in kind.__mro__)
-        self._note_names(own)
-        self._guard(f"the attributes of {label}", f"keys_of({table})", tuple(own), "items", ("keys", own))
-        for key, item in [*own.items()]:
-            if key not in (*_REGISTRIES, "_unsaved_buffers") and (
-                every or key in self._names or key == "training" or "__dict__" in self._names
-            ):
-                self._expect(
-                    f"{label}.{key}", f"{table}[{key!r}]", item, self._names.get(key, where), ("entry", own, key)
-                )
-
-    def _expect_dict(self, label: str, code: str, x: dict[str, Any], where: Where | None, row: Row) -> None:
-        """A table that nbgrad reads itself, whatever its length."""
-        self._guard(label, code, x, "is", row)
-        name = self._name_of(x)
-        self._note_names(x)
-        self._guard(f"the parts of {label}", f"keys_of({name})", keys_of(x), "items", ("keys", x))
-        for key, item in [*x.items()]:
-            written = repr(key) if type(key) is str else self._name_of(key)
-            self._expect(f"{label}.{_shown(key)}", f"{name}[{written}]", item, where, ("entry", x, key))
+            table = self._name_of(own[key])  # whatever its length
+            self._entry(f"{label}.{key}", own, key, where)
+            self._dict(label, table, own[key], where)
+        reads_all = any(_is_ours(base) and base.__module__ not in _BARE for base in type(x).__mro__)
+        self._attributes(label, own, where, own.keys() - {"_unsaved_buffers"} if reads_all else ["training"])
 
     def _optimizer(self, label: str, name: str, x: Optimizer, where: Where | None) -> None:
-        own = vars(x)
-        self._guard(f"the class of {label}", f"type({name})", type(x), "is", ("type", x))
-        for base in type(x).__mro__:
-            self._class(f"the class of {label}", base, where)
-        table, groups = self._name_of(own), own["param_groups"]
-        for key in ("param_groups", "state"):
-            self._guard(f"{label}.{key}", f"{table}[{key!r}]", own[key], "is", ("entry", own, key))
-        for key in own.keys() - {"param_groups", "state"}:
-            if key in self._names:
-                self._expect(f"{label}.{key}", f"{table}[{key!r}]", own[key], self._names[key], ("entry", own, key))
-        self._list(f"{label}.param_groups", groups, where)
+        own = self._class_and_own(label, name, x, where)
+        groups, states = own["param_groups"], own["state"]
+        for part in (groups, states, *groups, *[group["params"] for group in groups], *states.values()):
+            self._name_of(part)  # of these only what follows matters
+        self._attributes(label, own, where, ["param_groups", "state"])
+        self._list(f"{label}.param_groups", self._name_of(groups), groups, where)
         for k, group in enumerate(groups):
-            label_k, inner = f"{label}.param_groups[{k}]", self._name_of(group)
-            self._guard(f"{label_k}['params']", f"{inner}['params']", group["params"], "is", ("entry", group, "params"))
-            self._list(f"a parameter of {label}", group["params"], where)
+            label_k, inner, params = f"{label}.param_groups[{k}]", self._name_of(group), group["params"]
+            self._entry(f"{label_k}['params']", group, "params", where)
+            self._list(f"{label_k}['params']", self._name_of(params), params, where)
             form = [key for key in group if key not in ("params", "lr", "initial_lr")]
-            self._guard(
-                f"the options of {label_k}", f"{name}._form({inner})", x._form(group), "items", ("entries", group, form)
-            )
+            code = f"{name}._form({inner})"
+            self._guard(f"the options of {label_k}", code, x._form(group), "items", ("entries", group, form))
             if _OPTIONS & self._names.keys():
-                self._guard(f"the options of {label_k}", f"keys_of({inner})", tuple(group), "items", ("keys", group))
-                for key in sorted(group.keys() - {"params"}):
-                    self._expect(f"{label_k}[{key!r}]", f"{inner}[{key!r}]", group[key], where, ("entry", group, key))
-        states = own["state"]
-        self._guard(
-            f"the state of {label}", f"keys_of({self._name_of(states)})", keys_of(states), "items", ("keys", states)
-        )
-        for key, state in [*states.items()]:
-            code = f"entry_of({self._name_of(states)}, {self._name_of(key)})"
-            self._guard(f"{label}.state[...]", code, state, "is", ("entry", states, key))
-            inner = self._name_of(state)
-            self._guard(f"{label}.state[...]", f"keys_of({inner})", tuple(state), "items", ("keys", state))
-            for part, item in [*state.items()]:
-                place = f"{label}.state[...][{part!r}]"
-                if isinstance(item, Handle):
-                    self._expect(place, f"{inner}[{part!r}]", item, where, ("entry", state, part))
-                elif {"state", "state_dict"} & self._names.keys():  # these count at each call
-                    self._expect(place, f"entry_of({inner}, {part!r})", item, where, ("entry", state, part))
-
-    def _list(self, label: str, x: list[Any], where: Where | None) -> None:
-        """A list that nbgrad reads itself: the same objects."""
-        name = self._name_of(x)
-        self._guard(label, f"len({name})", len(x), "value", ("length", x))
-        for k, item in enumerate(x):
-            self._guard(f"{label}[{k}]", f"{name}[{k}]", item, "is", ("item", x, k))
-            if isinstance(item, Handle):
-                self._visit(label, item, where)
+                self._dict(label_k, inner, group, where)
+        self._dict(f"{label}.state", self._name_of(states), states, where)
+        counts = {"state", "state_dict"} & self._names.keys()
+        for state in states.values():
+            keys = f"keys_of({self._name_of(state)})"
+            self._guard(f"{label}.state[...]", keys, tuple(state), "items", ("keys", state))
+            for key, item in [*state.items()]:
+                if counts or isinstance(item, Handle):  # numbers count at each call
+                    self._entry(f"{label}.state[...][{key!r}]", state, key, where, is_bound=isinstance(item, Handle))
 
     def _scheduler(self, label: str, name: str, x: LRScheduler, where: Where | None) -> None:
         """One that is only stepped, and asked for its rates, goes on at each call; what else is read of it is looked at
         like any attribute."""
-        own = vars(x)
+        own = self._class_and_own(label, name, x, where)
         if self._names.keys() & ((own.keys() | vars(LRScheduler).keys()) - _STEPPED):
-            table = self._name_of(own)
-            for key, item in [*own.items()]:
-                if key != "_last_lr" or {"_last_lr", "state_dict"} & self._names.keys():
-                    self._expect(f"{label}.{key}", f"{table}[{key!r}]", item, where, ("entry", own, key))
-        for base in type(x).__mro__:
-            self._class(f"the class of {label}", base, where)
+            rates = {"_last_lr"} if "state_dict" not in self._names else set()
+            self._attributes(label, own, where, own.keys() - rates)
         self._visit(f"{label}.optimizer", x.optimizer, where)
 
     # --- comparing
