@@ -40,7 +40,7 @@ class Program:
         renewed = {f"has_gradient({name})": a for name, a in reach.with_gradient.items() if id(a) in owners}
         self._with_gradient = [*renewed.values()]  # which the call replaces: a steady call knows them
         self._check = Check(reach.scope, [guard for guard in reach.guards if guard.code not in renewed])
-        self._reach = reach
+        self.reach = reach
         self._plan = recording.plan
         self._recording = recording
         last = max([k for k, source in enumerate(recording.sources) if not source.is_effect], default=-1)
@@ -244,10 +244,6 @@ class Program:
             seen.add(id(a))
             found.append(a)
         return found
-
-    def places_that_changed(self) -> set[tuple[str, str]]:
-        """Guards that do not hold because a number or a tensor is another one: it may be bound at each call."""
-        return self._reach.places_that_changed()
 
 
 def given_by(places: Collection[Place]) -> Callable[[list[Handle]], frozenset[int]]:

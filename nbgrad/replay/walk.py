@@ -619,32 +619,26 @@ class Reach:
 
     # --- comparing
 
-    def places_that_changed(self) -> set[tuple[str, str]]:
-        """The places, as (label, code), whose numbers and tensors are not what they were, and can be bound."""
-        return {
-            (g.label, g.code) for g, now in self._replaced() if not (shares_memory(g.expected) or shares_memory(now))
-        }
-
-    def views_that_changed(self) -> list[str]:
-        """The labels of places where another tensor stands now, and one of the two shows memory of others: each is
-        bound as what it is."""
-        return [g.label for g, now in self._replaced() if shares_memory(g.expected) or shares_memory(now)]
-
-    def _replaced(self) -> Iterator[tuple[Guard, Any]]:
-        """Guards of numbers and tensors that could be bound, and what stands there now, where that is another."""
+    def replaced(self) -> Iterator[tuple[str, str, bool]]:
+        """(label, code, is it a view) of the places where another number or tensor stands now, which can be bound: but
+        where one of the two tensors shows memory of others, each is bound as what it is."""
         for guard in self.guards:
             if may_vary(guard.expected, guard.expected) and is_assignable(guard.code):
                 try:
                     now = eval(guard.code, self.scope)
                 except (LookupError, AttributeError, ValueError, TypeError):
                     continue
-                if may_vary(guard.expected, now) and not (now is guard.expected or _equal(now, guard.expected)):
-                    yield guard, now
+                if not may_vary(guard.expected, now) or now is guard.expected:
+                    continue
+                if isinstance(now, Handle) or not same(now, guard.expected):
+                    yield guard.label, guard.code, shares_memory(guard.expected) or shares_memory(now)
 
     def differences(self, other: Reach) -> tuple[set[tuple[str, str]], list[str]]:
         """What is not as it was in ``other``: places that can be bound, as (label, code), and labels of the rest."""
-        mine = {(g.label, g.code): g for g in self.guards if not g.code.startswith("has_gradient(")}
-        theirs = {(g.label, g.code): g for g in other.guards if not g.code.startswith("has_gradient(")}
+        mine, theirs = (
+            {(g.label, g.code): g for g in reach.guards if not g.code.startswith("has_gradient(")}
+            for reach in (self, other)
+        )
         places, labels = set(), set()
         for key in mine.keys() | theirs.keys():
             a, b = mine.get(key), theirs.get(key)
@@ -659,11 +653,6 @@ class Reach:
 
 _ALWAYS: Final = (("Tensor", Tensor), ("Parameter", Parameter))  # whose methods are called whatever is reached
 _BARE: Final = ("nbgrad.nn.module", "nbgrad.nn.registry")  # classes without attributes of their own
-
-
-def _equal(a: Any, b: Any) -> bool:
-    """Whether two numbers are one; tensors never are."""
-    return not isinstance(a, Handle) and same(a, b)
 
 
 def _is_ours(c: type) -> bool:
