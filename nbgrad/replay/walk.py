@@ -34,7 +34,6 @@ from nbgrad.replay.guards import (
     Guard,
     Variable,
     agree,
-    begun_so,
     cache_of,
     cached,
     contents_of,
@@ -46,6 +45,7 @@ from nbgrad.replay.guards import (
     keys_of,
     may_vary,
     members_of,
+    names_in,
     own_of,
     same,
     slot_of,
@@ -160,6 +160,7 @@ class Reach:
         loads = frozenset([name for uses in all_uses for name in uses.loads])
         self._names = self._names | ({"__dict__": ("", 0)} if "vars" in loads else {})
         self._made = tuple(sorted({made for uses in all_uses for made in uses.made}))
+        self._begun = ("",) if "__dict__" in self._names else self._made
         self._by_identity = any(uses.identity for uses in all_uses)
         self._makes = bool({"type", "__class__"} & (loads | self._names.keys()))
         self._prints = any(uses.prints for uses in all_uses)
@@ -491,17 +492,14 @@ class Reach:
             self._numpy()
         self._note_names(own)
         table = self._name_of(own)
-        missing = frozenset(self._names.keys() - own.keys())
-        if self._probes or "__getattr__" in own:
-            if not is_library or self._probes:
-                code = f"present_in({table}, {self._name_of(missing)})"
-                self._guard(f"the names of {label}", code, (), "items", ("keys", own))
-            if not is_library and "__getattr__" in own:
-                self._visit(f"{label}.__getattr__", own["__getattr__"], where)
-        if self._made or ("__dict__" in self._names and not is_library):
-            begun = ("",) if "__dict__" in self._names else self._made
-            made = f"begun_so({table}, {self._name_of(begun)})"
-            self._guard(f"the names of {label}", made, begun_so(own, begun), "items", ("keys", own))
+        if not is_library and "__getattr__" in own:
+            self._visit(f"{label}.__getattr__", own["__getattr__"], where)
+        is_asked = self._probes or ("__getattr__" in own and not is_library)
+        names = frozenset(self._names.keys() - own.keys() if is_asked else ())
+        begun = self._made if is_library else self._begun
+        if names or begun:
+            code = f"names_in({table}, {self._name_of(names)}, {self._name_of(begun)})"
+            self._guard(f"the names of {label}", code, names_in(own, names, begun), "items", ("keys", own))
         for key in [*own] if "__dict__" in self._names and not is_library else sorted(self._names.keys() & own.keys()):
             at = self._names.get(key, where)
             if root == "numpy" and not _is_numpy(key, own[key]):
@@ -544,7 +542,7 @@ class Reach:
             of = self._name_of(base)
             others = frozenset([k for k in entries if (f"{label}.{k}", f"{of}.{k}") in self._varying])
             row = ("class", c) if not others else None
-            parts = (asked, ("",) if "__dict__" in self._names else self._made, others)
+            parts = (asked, self._begun, others)
             code = f"members_of({of}, {', '.join(map(self._name_of, parts))})"
             self._guard(f"what {label} has", code, members_of(base, *parts), "items", row)
             if kinds.TO_PLAIN & {key for key, member in entries.items() if type(member) is FunctionType}:
