@@ -200,8 +200,8 @@ class Compiled:
             return self.__wrapped__(*args, **kwargs)
         if why and enabled("compile"):
             emit("compile", f"{self._name()}: recorded again: {why}")
-        before = [*[program.reach for program in form.programs], *([form.reach] if form.reach is not None else [])]
-        replaced = [found for reach in before for found in reach.replaced()]
+        reaches = [*[program.reach for program in form.programs], *([form.reach] if form.reach is not None else [])]
+        replaced = [found for reach in reaches for found in reach.replaced()]
         form.views = [label for label, _, is_view in replaced if is_view]
         form.bind({(label, code) for label, code, is_view in replaced if not is_view})
         flush(local.trace)

@@ -15,7 +15,7 @@ import types
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import CodeType, FunctionType, MethodType, ModuleType
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 import numpy as np
 
@@ -111,7 +111,7 @@ class Reach:
             raise Unknown("code that names ever more attributes")
         for code in self._uses:
             if code not in self._found:
-                self._refuse(f"{code.co_qualname}, which ran,", (code.co_filename, code.co_firstlineno))
+                raise Unknown(f"{code.co_qualname}, which ran,", (code.co_filename, code.co_firstlineno))
 
     def _walk(self) -> bool:
         """Go through all; True where more was found than was looked for."""
@@ -149,14 +149,14 @@ class Reach:
         all_uses = self._uses.values()
         for uses in all_uses:
             if uses.problem is not None:
-                self._refuse(*uses.problem)
+                raise Unknown(*uses.problem)
             for name, where in uses.names.items():
                 if name in kinds.FORBIDDEN:
-                    self._refuse(f"the attribute {name}", where)
+                    raise Unknown(f"the attribute {name}", where)
                 self._names.setdefault(name, where)
             for made, where in uses.made.items():
                 if any(name.startswith(made) for name in kinds.FORBIDDEN):
-                    self._refuse(f"an attribute whose name is made at run time and begins with {made!r}", where)
+                    raise Unknown(f"an attribute whose name is made at run time and begins with {made!r}", where)
         loads = frozenset([name for uses in all_uses for name in uses.loads])
         self._names = self._names | ({"__dict__": ("", 0)} if "vars" in loads else {})
         self._made = tuple(sorted({made for uses in all_uses for made in uses.made}))
@@ -166,9 +166,6 @@ class Reach:
         self._prints = any(uses.prints for uses in all_uses)
         self._probes = any(uses.probes for uses in all_uses)
         self.grads = any("grad" in name and name not in _NO_GRADIENTS for name in self._names)
-
-    def _refuse(self, what: str, where: Where | None) -> NoReturn:
-        raise Unknown(what, where)
 
     # --- guards
 
@@ -239,36 +236,23 @@ class Reach:
         if kind in kinds.VALUES or kind in kinds.HELD or _is_a(x, (np.generic, np.dtype)) or id(x) in self._known:
             return None
         name = self._name_of(x)
-        if _is_a(x, Handle):
-            self._tensor(label, name, x, where)
-        elif _is_a(x, Module):
-            self._module(label, name, x, where)
-        elif _is_a(x, Optimizer):
-            self._optimizer(label, name, x, where)
-        elif _is_a(x, LRScheduler):
-            self._scheduler(label, name, x, where)
-        elif kind is FunctionType:
-            self._function(label, name, x, where)
-        elif kind is MethodType:
+        for base, visit in _VISITS:
+            if _is_a(x, base):
+                return visit(self, label, name, x, where)
+        if kind is MethodType:
             self._visit(label, x.__func__, where)
             self._visit(label, x.__self__, where)
         elif kind in (staticmethod, classmethod, property, functools.cached_property):
             for function in _functions_of(x):
                 self._visit(label, function, where)
-        elif kind in (types.BuiltinFunctionType, types.MethodWrapperType):
-            self._builtin(label, x, where)
         elif _is_a(x, (*kinds.DESCRIPTORS, *_OPAQUE_KINDS)):
             pass
         elif kind is functools.partial:
             for part in ("func", "args", "keywords"):
                 self._expect(label, f"{name}.{part}", getattr(x, part), where, ("within", x, getattr(x, part)))
             self._attributes(label, x.__dict__, where)
-        elif _is_a(x, functools._lru_cache_wrapper):
-            self._cached(label, name, x, where)
         elif hasattr(kind, "__wrapped_by_compile__"):
             self._visit(label, x.__wrapped__, where)
-        elif _is_a(x, ModuleType):
-            self._scope(label, name, x, where)
         elif kind in kinds.CONTAINERS:
             self._container(label, name, x, where)
         elif kind in kinds.DATA:
@@ -278,17 +262,14 @@ class Reach:
         elif kind.__module__ == "numpy" and callable(x) and getattr(x, "__name__", "") in kinds.NUMPY:
             pass  # written in Python, behind a dispatcher
         elif kind.__module__.partition(".")[0] in kinds.OPAQUE and not _is_a(x, tuple):
-            self._refuse(f"{label}, a {kind.__module__}.{kind.__qualname__},", where)
+            raise Unknown(f"{label}, a {kind.__module__}.{kind.__qualname__},", where)
         else:
             self._instance(label, name, x, where)
         return None
 
     def _tensor(self, label: str, name: str, x: Handle, where: Where | None) -> None:
         """A tensor; with a view the tensor whose memory it shows: that is what is read and written."""
-        self.tensors[id(x)] = x
-        base = root if (root := memory_of(x)) is not x else None
-        if base is not None:
-            self.tensors[id(base)] = base
+        self.tensors |= {id(a): a for a in (x, memory_of(x))}
         self._guard(label, f"state_of({name})", state_of(x), "is", ("attribute", x, Handle, "at"))
         if self.grads or (x.at.requires_grad and x.at.is_leaf):
             row = ("attribute", x, Handle, "_grad")
@@ -303,7 +284,7 @@ class Reach:
             if x in kinds.SETTINGS:
                 self._guard(f"what {x.__name__} says", f"{name}()", x(), "value")
             if str(x.__module__).startswith("numpy") and x.__name__ not in kinds.NUMPY:
-                self._refuse(f"{x.__module__}.{x.__name__}", where)
+                raise Unknown(f"{x.__module__}.{x.__name__}", where)
             return
         self._guard(f"the code of {label}", f"{name}.__code__", code, "is", ("function", x, "__code__"))
         self._attributes(label, x.__dict__, where)
@@ -342,7 +323,7 @@ class Reach:
         for used, where in uses.imports.items():
             found = sys.modules.get(used)
             if found is None:
-                self._refuse(f"the import of {used}, which is made when it runs,", where)
+                raise Unknown(f"the import of {used}, which is made when it runs,", where)
             self._entry(used, sys.modules, used, where, is_bound=False)
             if "." in used:  # which may give the outermost
                 outer = used.partition(".")[0]
@@ -351,19 +332,19 @@ class Reach:
             if isinstance(inner, CodeType) and inner in self._uses and inner not in self._found:
                 self._code(inner, scope, cells)
 
-    def _builtin(self, label: str, x: Any, where: Where | None) -> None:
+    def _builtin(self, label: str, _: str, x: Any, where: Where | None) -> None:
         """A function written in C, or a method of an object."""
         of = x.__self__
         if type(x) is types.MethodWrapperType or not (of is None or isinstance(of, ModuleType)):
             if x.__name__ in kinds.FORBIDDEN:
-                self._refuse(f"the attribute {x.__name__}", where)
+                raise Unknown(f"the attribute {x.__name__}", where)
             return self._visit(label, of, where)
         if not kinds.is_pure(x):
-            self._refuse(f"{x.__module__}.{x.__name__}", where)
+            raise Unknown(f"{x.__module__}.{x.__name__}", where)
         if "__self__" in self._names:
             self._visit(label, of, where)
         if x in kinds.BY_NAME and label != x.__name__:
-            self._refuse(f"{x.__name__} by another name", where)
+            raise Unknown(f"{x.__name__} by another name", where)
         if x.__name__ not in kinds.OF_NUMBERS and x.__module__ in ("builtins", "_struct", "_functools"):
             self.takes_numbers = self.takes_numbers and x.__module__ == "_functools"
         if x.__module__ == "_abc":
@@ -377,7 +358,7 @@ class Reach:
         found, table = cached(x), cache_of(x)
         self.takes_numbers = False
         if len(table) > kinds.MOST_ITEMS:
-            self._refuse(f"{label}, which has cached {len(table)} results,", where)
+            raise Unknown(f"{label}, which has cached {len(table)} results,", where)
         self._guard(f"what {label} has cached", f"cached({name})", found, "items", ("all", table))
         for part in found:
             if not isinstance(part, type) and type(part).__name__ != "_lru_list_elem" and part is not table:
@@ -395,7 +376,7 @@ class Reach:
     def _container(self, label: str, name: str, x: Any, where: Where | None) -> None:
         length: Any = next(base.__len__ for base in kinds.LENGTHS if _is_a(x, base))
         if length(x) > kinds.MOST_ITEMS:
-            self._refuse(f"{label}, a {type(x).__name__} of {length(x)} items,", where)
+            raise Unknown(f"{label}, a {type(x).__name__} of {length(x)} items,", where)
         if _is_a(x, dict):
             return self._dict(label, name, x, where)
         if _is_a(x, (set, frozenset)):
@@ -427,7 +408,7 @@ class Reach:
         self._guard(f"the keys of {label}", f"keys_of({name})", keys, "items", row)
         if _is_a(x, defaultdict):
             factory = x.default_factory
-            self._expect(f"the factory of {label}", f"{name}.default_factory", factory, where)
+            self._expect(f"the factory of {label}", f"{name}.default_factory", factory, where, ("within", x, factory))
         for key in keys:
             self._visit(f"a key of {label}", key, where)
             self._entry(f"{label}[{_shown(key)}]", x, key, where)
@@ -435,7 +416,7 @@ class Reach:
     def _data(self, label: str, name: str, x: Any, where: Where | None) -> None:
         size = x.nbytes if _is_a(x, np.ndarray) else len(memoryview(x).cast("B"))
         if size > kinds.MOST_BYTES or (_is_a(x, np.ndarray) and x.dtype.hasobject):
-            self._refuse(f"{label}, a {type(x).__name__} of {size} bytes,", where)
+            raise Unknown(f"{label}, a {type(x).__name__} of {size} bytes,", where)
         self._guard(f"what is in {label}", f"data_of({name})", data_of(x), "value")
         if _is_a(x, np.ndarray):
             self._numpy()
@@ -444,15 +425,14 @@ class Reach:
         """How NumPy takes errors, and how it prints."""
         for function in (np.geterr, np.get_printoptions) if self._prints else (np.geterr,):
             code = f"repr({self._name_of(function)}())"
-            if all(guard.code != code for guard in self.guards):
-                self._guard(f"what NumPy's {function.__name__} says", code, repr(function()), "value")
+            self._guard(f"what NumPy's {function.__name__} says", code, repr(function()), "value")
 
     def _instance(self, label: str, name: str, x: Any, where: Where | None) -> None:
         """An object of a class made by a class statement."""
         kind = type(x)
         for base in kind.__mro__:
             if base not in kinds.BASES and not _is_made_in_python(base) and not (_is_ours(base) and _is_a(x, Handle)):
-                self._refuse(f"{label}, a {kind.__module__}.{kind.__qualname__},", where)
+                raise Unknown(f"{label}, a {kind.__module__}.{kind.__qualname__},", where)
         own = self._class_and_own(label, name, x, where)
         if own is not ABSENT:
             self._attributes(label, own, where)
@@ -487,7 +467,7 @@ class Reach:
         own, root = vars(x), x.__name__.partition(".")[0]
         is_library = root in kinds.OPAQUE
         if type(x) is not ModuleType and not is_library:
-            self._refuse(f"{label}, a module with a class of its own,", where)
+            raise Unknown(f"{label}, a module with a class of its own,", where)
         if root == "numpy":
             self._numpy()
         self._note_names(own)
@@ -503,7 +483,7 @@ class Reach:
         for key in [*own] if "__dict__" in self._names and not is_library else sorted(self._names.keys() & own.keys()):
             at = self._names.get(key, where)
             if root == "numpy" and not _is_numpy(key, own[key]):
-                self._refuse(f"{x.__name__}.{key}", at)
+                raise Unknown(f"{x.__name__}.{key}", at)
             self._entry(f"{label}.{key}", own, key, at)
 
     def _class(self, label: str, c: type, where: Where | None, *, made: bool = True) -> None:
@@ -511,20 +491,17 @@ class Reach:
         the call where code names the class."""
         if id(c) in (self._is_made if made and not _is_ours(c) else self._known):
             return
-        for base in [base for base in c.__mro__[1:] if _is_ours(base)]:
-            self._class(f"a class of {label}", base, where)
         name = self._name_of(c)
         self._is_made |= {id(c)} if made else set()
         self.takes_numbers = self.takes_numbers and (c not in kinds.TYPES or c in kinds.TYPES_OF_NUMBERS)
+        for base in [base for base in c.__mro__ if _is_ours(base)]:
+            row = ("class", c if _is_ours(c) else base)
+            code, entries = f"tuple(entries_of({self._name_of(base)}).values())", tuple(entries_of(base).values())
+            self._guard(f"the class {base.__name__}", code, entries, "items", row)
         if c in kinds.TYPES or _is_ours(c) or (c.__module__ == "numpy" and _is_numpy(c.__name__, c)):
-            if _is_ours(c):
-                entries = tuple(entries_of(c).values())
-                self._guard(
-                    f"the class {c.__name__}", f"tuple(entries_of({name}).values())", entries, "items", ("class", c)
-                )
             return
         if not _is_made_in_python(c):
-            self._refuse(f"{label}, the type {c.__module__}.{c.__qualname__},", where)
+            raise Unknown(f"{label}, the type {c.__module__}.{c.__qualname__},", where)
         if type(c) is not type and not _is_ours(type(c)):
             self._class(f"the class of {label}", type(c), where, made=self._makes)
         self._guard(f"the bases of {label}", f"{name}.__mro__", c.__mro__, "items", ("class", c))
@@ -537,7 +514,7 @@ class Reach:
             if base in kinds.BASES or base in kinds.TYPES or _is_ours(base):
                 continue
             if not _is_made_in_python(base):
-                self._refuse(f"{label}, made of the type {base.__module__}.{base.__qualname__},", where)
+                raise Unknown(f"{label}, made of the type {base.__module__}.{base.__qualname__},", where)
             self._note_names(entries := entries_of(base))
             of = self._name_of(base)
             others = frozenset([k for k in entries if (f"{label}.{k}", f"{of}.{k}") in self._varying])
@@ -556,19 +533,17 @@ class Reach:
         """An attribute of a class, if it matters."""
         named = key in self._names or "__dict__" in self._names
         where = self._names.get(key, where)
+        if key in ("__dict__", "__weakref__", "__class__") or (key in _MAKING and not made):
+            return
         if named and type(x) in (int, float) and key.isidentifier() and type(c) is type:
-            return self._expect(label, f"{self._name_of(c)}.{key}", x, where, row)
+            self._expect(label, f"{self._name_of(c)}.{key}", x, where, row)
+            return
         if key == "__match_args__" and named and type(x) is tuple:
             self._more |= {name for name in x if type(name) is str}
         is_asked = key in asked or (is_special(key) and (callable(x) or _is_descriptor(x)))
-        if key in ("__dict__", "__weakref__", "__class__"):
-            return None
-        functions = _functions_of(x)
-        called = any(f.__code__ in self._uses for f in functions if type(f) is FunctionType)
-        is_read = named or is_asked or (called and not self._is_static)
-        if is_read and (made or key not in _MAKING):
+        functions = [] if self._is_static else [f for f in _functions_of(x) if type(f) is FunctionType]
+        if named or is_asked or any(f.__code__ in self._uses for f in functions):
             self._visit(label, x, where)
-        return None
 
     # --- what nbgrad knows by itself
 
@@ -649,6 +624,16 @@ class Reach:
         return places, sorted(labels)
 
 
+_VISITS: Final = (
+    (Handle, Reach._tensor),
+    (Module, Reach._module),
+    (Optimizer, Reach._optimizer),
+    (LRScheduler, Reach._scheduler),
+    (FunctionType, Reach._function),
+    ((types.BuiltinFunctionType, types.MethodWrapperType), Reach._builtin),
+    (functools._lru_cache_wrapper, Reach._cached),
+    (ModuleType, Reach._scope),
+)
 _ALWAYS: Final = (("Tensor", Tensor), ("Parameter", Parameter))  # whose methods are called whatever is reached
 _BARE: Final = ("nbgrad.nn.module", "nbgrad.nn.registry")  # classes without attributes of their own
 
