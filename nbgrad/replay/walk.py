@@ -495,9 +495,9 @@ class Reach:
         self._is_made |= {id(c)} if made else set()
         self.takes_numbers = self.takes_numbers and (c not in kinds.TYPES or c in kinds.TYPES_OF_NUMBERS)
         for base in [base for base in c.__mro__ if _is_ours(base)]:
-            row = ("class", c if _is_ours(c) else base)
+            seen = ("class", c if _is_ours(c) else base)
             code, entries = f"tuple(entries_of({self._name_of(base)}).values())", tuple(entries_of(base).values())
-            self._guard(f"the class {base.__name__}", code, entries, "items", row)
+            self._guard(f"the class {base.__name__}", code, entries, "items", seen)
         if c in kinds.TYPES or _is_ours(c) or (c.__module__ == "numpy" and _is_numpy(c.__name__, c)):
             return
         if not _is_made_in_python(c):
