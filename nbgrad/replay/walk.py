@@ -410,7 +410,8 @@ class Reach:
             factory = x.default_factory
             self._expect(f"the factory of {label}", f"{name}.default_factory", factory, where, ("within", x, factory))
         for key in keys:
-            self._visit(f"a key of {label}", key, where)
+            if type(key) is not str:
+                self._visit(f"a key of {label}", key, where)
             self._entry(f"{label}[{_shown(key)}]", x, key, where)
 
     def _data(self, label: str, name: str, x: Any, where: Where | None) -> None:
@@ -554,7 +555,8 @@ class Reach:
             self._entry(f"{label}.{key}", own, key, where)
             self._dict(label, table, own[key], where)
         reads_all = any(_is_ours(base) and base.__module__ not in _BARE for base in type(x).__mro__)
-        self._attributes(label, own, where, own.keys() - {"_unsaved_buffers"} if reads_all else ["training"])
+        others = own.keys() - {*_REGISTRIES, "_unsaved_buffers"} if reads_all else ["training"]
+        self._attributes(label, own, where, others)
 
     def _optimizer(self, label: str, name: str, x: Optimizer, where: Where | None) -> None:
         own = self._class_and_own(label, name, x, where)
