@@ -314,8 +314,10 @@ def _exchanged(x: Any, by_id: dict[int, Any]) -> Any:
     if id(x) in by_id:
         return by_id[id(x)]
     kind = type(x)
-    if kind is dict:
-        return {name: _exchanged(item, by_id) for name, item in x.items()}
+    if kind in DICTS:
+        copied = copy.copy(x)
+        copied.update({name: _exchanged(item, by_id) for name, item in x.items()})
+        return copied
     if kind in CONTAINERS or (isinstance(x, tuple) and hasattr(x, "_fields")):
         items = [_exchanged(item, by_id) for item in x]
         return kind(*items) if hasattr(x, "_fields") else kind(items)

@@ -201,18 +201,18 @@ class Compiled:
             return self.__wrapped__(*args, **kwargs)
         if why and enabled("compile"):
             emit("compile", f"{self._name()}: recorded again: {why}")
-        changed = {place for program in form.programs for place in program.places_that_changed()}
-        if form.reach is not None:
-            changed |= form.reach.places_that_changed()
-            form.views = form.reach.views_that_changed()
-        form.bind(changed)
+        reaches = [*[program.reach for program in form.programs], *([form.reach] if form.reach is not None else [])]
+        replaced = [found for reach in reaches for found in reach.replaced()]
+        form.views = [label for label, _, is_view in replaced if is_view]
+        form.bind({(label, code) for label, code, is_view in replaced if not is_view})
         flush(local.trace)
         roots = [(self._name(), self.__wrapped__), *[(f"argument {k}", x) for k, x in enumerate(arguments.objects)]]
         try:
-            reach = self._reach(form, roots)
+            if form.is_observed and form.ran is None:
+                raise Unknown("")  # what ran so far was
+            reach = form.reach = Reach(roots, form.ran, form.varying)
         except Unknown as unknown:
             return self._observe(form, roots, unknown, args, kwargs)
-        form.reach = reach
         others = reach.tensors.values()
         shown = arguments.shown_with(others) if arguments.share_memory(others) else []
         if shown and (not form.may_share or any(program.writes_shown(arguments) for program in form.programs)):
@@ -274,16 +274,10 @@ class Compiled:
                 assert not called, f"nbgrad.compile took for known what calls {', '.join(called)}"
                 self._judge(form, recorder, recording, reach, after)
             else:  # another way than any before
-                form.ran = self._repeatable(roots, ran | form.ran)
+                self._count(form, roots, ran | form.ran)
         except Unknown as unknown:
             self._refuse(form, unknown)
         return result
-
-    def _reach(self, form: _Form, roots: list[tuple[str, Any]]) -> Reach:
-        """What the function reaches; Unknown where that is not known, or not yet."""
-        if form.is_observed and form.ran is None:
-            raise Unknown("")
-        return Reach(roots, form.ran, form.varying)
 
     def _observe(
         self, form: _Form, roots: list[tuple[str, Any]], unknown: Unknown, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -296,16 +290,16 @@ class Compiled:
         with observed(ran):
             result = self.__wrapped__(*args, **kwargs)
         try:
-            form.ran = self._repeatable(roots, ran)
+            self._count(form, roots, ran)
         except Unknown as other:
             self._refuse(form, other)
         return result
 
     @staticmethod
-    def _repeatable(roots: list[tuple[str, Any]], ran: Ran) -> Ran:
-        """``ran``, if all that it can have read is known."""
+    def _count(form: _Form, roots: list[tuple[str, Any]], ran: Ran) -> None:
+        """Let ``ran`` count, if all that it can have read is known."""
         Reach(roots, ran)
-        return ran
+        form.ran = ran
 
     def _refuse(self, form: _Form, unknown: Unknown) -> None:
         form.failures += not form.programs

@@ -93,11 +93,6 @@ def entry_of(d: Any, key: Any) -> Any:
     return dict.get(d, key, ABSENT)
 
 
-def present_in(d: Any, names: frozenset[str]) -> tuple[str, ...]:
-    """Those of ``names`` that are keys."""
-    return tuple([name for name in sorted(names) if name in d])
-
-
 def own_of(x: Any) -> Any:
     """The dict of an object's attributes."""
     try:
@@ -128,13 +123,14 @@ def entries_of(kind: type) -> Any:
 def members_of(kind: type, names: frozenset[str], made: tuple[str, ...], others: frozenset[str]) -> tuple[Any, ...]:
     """Names and values of those attributes that a class has itself, and that ``names`` has, or that begin as ``made``
     ones do, or Python asks for; without ``others``."""
-    found = [(n, x) for n, x in entries_of(kind).items() if n in names or is_special(n) or n.startswith(made)]
-    return tuple([part for item in found if item[0] not in others for part in item])
+    own = entries_of(kind)
+    found = [n for n in own if (n in names or is_special(n) or n.startswith(made)) and n not in others]
+    return (*found, *[own[n] for n in found])
 
 
-def begun_so(d: Any, made: tuple[str, ...]) -> tuple[str, ...]:
-    """The keys that begin as ``made`` ones do."""
-    return tuple([name for name in d if name.startswith(made)])
+def names_in(d: Any, names: frozenset[str], made: tuple[str, ...]) -> tuple[str, ...]:
+    """The keys that ``names`` has, or that begin as ``made`` ones do."""
+    return tuple([name for name in d if name in names or name.startswith(made)])
 
 
 def state_of(a: Handle) -> Any:
@@ -166,7 +162,7 @@ def cached(x: Any) -> tuple[Any, ...]:
     return tuple(sorted([*gc.get_referents(x), *d.keys(), *d.values()], key=id))
 
 
-_READERS: Final = (keys_of, entry_of, present_in, own_of, contents_of, slot_of, entries_of, members_of, begun_so)
+_READERS: Final = (keys_of, entry_of, own_of, contents_of, slot_of, entries_of, members_of, names_in)
 LOOKS: Final[dict[str, Any]] = {"ABSENT": ABSENT, "is_so": _is} | {
     f.__name__: f for f in (*_READERS, data_of, state_of, has_gradient, cached)
 }

@@ -43,11 +43,10 @@ def _clean(x: Any, depth: int) -> bool:
                 found = True
                 base.__setitem__(x, k, new)
     elif isinstance(x, set):
-        for item in [*set.__iter__(x)]:
-            if (new := _plain(item, depth)) is not item:
-                found = True
-                set.discard(x, item)
-                set.add(x, new)
+        plain = [_plain(item, depth) for item in set.__iter__(x)]
+        if found := any(new is not item for new, item in zip(plain, set.__iter__(x), strict=True)):
+            set.clear(x)
+            set.update(x, plain)
     elif type(x) is CellType:
         try:
             inside = x.cell_contents

@@ -6,7 +6,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from types import CodeType, FrameType, ModuleType
 from typing import Any, Final
 
@@ -20,12 +20,11 @@ _TOOLS: Final = (4, 3)  # of ``sys.monitoring``, those that no kind of tool is m
 
 
 class Ran:
-    """The instructions that ran, as offsets by code, and the globals of each code. nbgrad and NumPy are not looked
-    into, nor the standard library where they call it."""
+    """The instructions that ran, as offsets by code. nbgrad and NumPy are not looked into, nor the standard library
+    where they call it."""
 
     def __init__(self) -> None:
         self.offsets: dict[CodeType, set[int]] = {}
-        self.scopes: dict[CodeType, dict[str, Any]] = {}
         self._opaque: set[CodeType] = set()
 
     def is_of_interest(self, frame: FrameType) -> bool:
@@ -41,7 +40,6 @@ class Ran:
         if is_standard(code, frame.f_globals) and back is not None and back.f_code not in self.offsets:
             return False
         self.offsets[code] = set()
-        self.scopes[code] = frame.f_globals
         return True
 
     def is_within(self, other: Ran) -> bool:
@@ -50,7 +48,6 @@ class Ran:
 
     def __or__(self, other: Ran) -> Ran:
         both = Ran()
-        both.scopes = self.scopes | other.scopes
         for ran in (self, other):
             for code, offsets in ran.offsets.items():
                 both.offsets[code] = both.offsets.get(code, set()) | offsets
@@ -76,16 +73,12 @@ def is_standard(code: CodeType, scope: dict[str, Any]) -> bool:
 
 def can_observe() -> bool:
     """Whether nobody else observes: profilers and debuggers keep their hooks."""
-    if sys.version_info < (3, 12):
-        return sys.gettrace() is None
-    return _free_tool() is not None
+    return sys.gettrace() is None if sys.version_info < (3, 12) else _free_tool() is not None
 
 
-@contextmanager
-def observed(ran: Ran) -> Iterator[None]:
+def observed(ran: Ran) -> AbstractContextManager[None]:
     """Note what runs in the ``with`` block."""
-    with _traced(ran) if sys.version_info < (3, 12) else _monitored(ran):
-        yield
+    return _traced(ran) if sys.version_info < (3, 12) else _monitored(ran)
 
 
 @contextmanager
@@ -141,9 +134,8 @@ def calls_in_c(found: list[str]) -> Iterator[None]:
 
 
 def _free_tool() -> int | None:
-    if sys.version_info < (3, 12):
-        return None
-    return next((tool for tool in _TOOLS if sys.monitoring.get_tool(tool) is None), None)
+    monitoring: Any = sys.monitoring  # type: ignore[attr-defined,unused-ignore]
+    return next((tool for tool in _TOOLS if monitoring.get_tool(tool) is None), None)
 
 
 @contextmanager

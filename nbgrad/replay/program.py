@@ -14,7 +14,7 @@ from nbgrad.replay.give import giver_of
 from nbgrad.replay.guards import Check
 from nbgrad.replay.history import segments_of
 from nbgrad.replay.recording import Missed, Place, Recording, Source, same_place
-from nbgrad.replay.results import builder_of, codes_in, places_in
+from nbgrad.replay.results import builder_of, parts_in
 from nbgrad.replay.state import reader, writer
 from nbgrad.replay.steady import Steady
 from nbgrad.replay.steady_code import MISSED, Around
@@ -40,7 +40,7 @@ class Program:
         renewed = {f"has_gradient({name})": a for name, a in reach.with_gradient.items() if id(a) in owners}
         self._with_gradient = [*renewed.values()]  # which the call replaces: a steady call knows them
         self._check = Check(reach.scope, [guard for guard in reach.guards if guard.code not in renewed])
-        self._reach = reach
+        self.reach = reach
         self._plan = recording.plan
         self._recording = recording
         last = max([k for k, source in enumerate(recording.sources) if not source.is_effect], default=-1)
@@ -61,12 +61,12 @@ class Program:
         self.written = frozenset([what for kind, what in given.values() if kind == "argument"])  # of the arguments
         self._same = dict(recording.same)
         self._written_else = [where for where in given.values() if where[0] in ("held", "gradient of")]
-        known = places_in(recording.output.shape)
+        known = parts_in(recording.output.shape, "known")
         self.gives_back = frozenset([what for kind, what in known if kind == "argument"])
         self.writes = bool(given)  # then threads take turns
         self.given = given_by(given.values())
-        self._n_results = 1 + max([place for _, place, _ in recording.plan.commits], default=-1)
-        self._n_results = max([self._n_results, *[place + 1 for place in recording.plan.saved_places]])
+        made = [*[place for _, place, _ in recording.plan.commits], *recording.plan.saved_places]
+        self._n_results = 1 + max(made, default=-1)
         self._renewed = [
             (place, position)
             for place, position in (recording.plan.plan.ties.items() if recording.plan.plan is not None else ())
@@ -79,7 +79,7 @@ class Program:
         """What a call does besides running the tape."""
         recording = self._recording
         is_constant = not (recording.sources or recording.conditions or recording.assigned)
-        is_constant = is_constant and not (any(recording.codes) or codes_in(recording.output.shape))
+        is_constant = is_constant and not (any(recording.codes) or parts_in(recording.output.shape, "number"))
         return Around(
             check=self._check,
             held=frozenset(self._held),
@@ -244,10 +244,6 @@ class Program:
             seen.add(id(a))
             found.append(a)
         return found
-
-    def places_that_changed(self) -> set[tuple[str, str]]:
-        """Guards that do not hold because a number or a tensor is another one: it may be bound at each call."""
-        return self._reach.places_that_changed()
 
 
 def given_by(places: Collection[Place]) -> Callable[[list[Handle]], frozenset[int]]:

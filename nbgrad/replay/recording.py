@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from nbgrad.errors import RunError, shown_line
 from nbgrad.replay.guards import same
-from nbgrad.replay.results import Template
+from nbgrad.replay.results import LEAVES, Template
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.places import on_host
 from nbgrad.trace.flush_plan import FlushPlan
@@ -156,7 +156,7 @@ def same_result(a: Any, b: Any) -> bool:
         return False
     if a[0] == "known":
         return same_place(a[1], b[1])
-    if a[0] in ("tensor", "number", "value"):
+    if a[0] in LEAVES:
         return all(map(_same_part, a[1:], b[1:]))
     *keys, items = a[1:]
     *other_keys, others = b[1:]

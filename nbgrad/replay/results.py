@@ -11,6 +11,7 @@ from nbgrad.trace.handle import Handle
 from nbgrad.trace.record import record, tensor_types
 from nbgrad.trace.storage import is_leaf, requires_grad
 
+LEAVES = frozenset(["tensor", "known", "number", "value"])  # of a template's shape
 _CONSTANT = frozenset([str, bytes, bool, type(None), int, float, complex])
 
 
@@ -111,19 +112,8 @@ def expression(shape: Any, named: Callable[[Any], str], tensor: str, known: Call
     return f"[{items}]" if kind is list else f"({items})"
 
 
-def places_in(shape: Any) -> list[Any]:
-    """Where the tensors of a result that were there before are found."""
-    if shape[0] == "known":
-        return [shape[1]]
-    if shape[0] in ("tensor", "number", "value"):
-        return []
-    return [place for inner in shape[-1] for place in places_in(inner)]
-
-
-def codes_in(shape: Any) -> list[str]:
-    """The codes of the numbers in a result."""
-    if shape[0] == "number":
-        return [shape[1]]
-    if shape[0] in ("tensor", "known", "value"):
-        return []
-    return [code for inner in shape[-1] for code in codes_in(inner)]
+def parts_in(shape: Any, kind: str) -> list[Any]:
+    """Of a result the parts of one ``kind``: the places of the "known", the code of each "number"."""
+    if shape[0] in LEAVES:
+        return [shape[1]] if shape[0] == kind else []
+    return [x for inner in shape[-1] for x in parts_in(inner, kind)]

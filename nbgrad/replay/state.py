@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from nbgrad.number import Number, value_of
+from nbgrad.replay.bind import Code
 from nbgrad.replay.guards import Variable
 from nbgrad.replay.mathematics import stand_in
 from nbgrad.replay.recording import Assigned, Source
@@ -115,10 +116,9 @@ def reader(place: str, scope: dict[str, Any]) -> Callable[[], tuple[Any]]:
 
 def writer(places: Sequence[str], scope: dict[str, Any]) -> Callable[[Sequence[Any]], None]:
     """A function that puts values into ``places``."""
-    lines = ["def write(values):", *[f"    {place} = values[{k}]" for k, place in enumerate(places)]]
-    own = dict(scope)
-    exec(compile("\n".join(lines), "<nbgrad state>", "exec"), own)
-    return own["write"]  # type: ignore[no-any-return]
+    code = Code(dict(scope))
+    code.lines = [f"{place} = values[{k}]" for k, place in enumerate(places)]
+    return code.function("write(values)")  # type: ignore[no-any-return]
 
 
 def _nothing() -> None:

@@ -13,9 +13,9 @@ import math
 import sys
 import types
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import CodeType, FunctionType, MethodType, ModuleType
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 import numpy as np
 
@@ -34,7 +34,6 @@ from nbgrad.replay.guards import (
     Guard,
     Variable,
     agree,
-    begun_so,
     cache_of,
     cached,
     contents_of,
@@ -46,6 +45,7 @@ from nbgrad.replay.guards import (
     keys_of,
     may_vary,
     members_of,
+    names_in,
     own_of,
     same,
     slot_of,
@@ -102,7 +102,6 @@ class Reach:
         self._varying, self._roots = varying, roots
         self._is_static = ran is None
         self._uses: dict[CodeType, Uses] = {} if ran is None else ran.uses()
-        self._scopes: Mapping[CodeType, dict[str, Any]] = {} if ran is None else ran.scopes
         self._names: dict[str, Where] = {}
         self._made: tuple[str, ...] = ()
         for _ in range(_MOST_ROUNDS):  # which attributes matter depends on code that is found behind attributes
@@ -112,7 +111,7 @@ class Reach:
             raise Unknown("code that names ever more attributes")
         for code in self._uses:
             if code not in self._found:
-                self._refuse(f"{code.co_qualname}, which ran,", (code.co_filename, code.co_firstlineno))
+                raise Unknown(f"{code.co_qualname}, which ran,", (code.co_filename, code.co_firstlineno))
 
     def _walk(self) -> bool:
         """Go through all; True where more was found than was looked for."""
@@ -150,25 +149,23 @@ class Reach:
         all_uses = self._uses.values()
         for uses in all_uses:
             if uses.problem is not None:
-                self._refuse(*uses.problem)
+                raise Unknown(*uses.problem)
             for name, where in uses.names.items():
                 if name in kinds.FORBIDDEN:
-                    self._refuse(f"the attribute {name}", where)
+                    raise Unknown(f"the attribute {name}", where)
                 self._names.setdefault(name, where)
             for made, where in uses.made.items():
                 if any(name.startswith(made) for name in kinds.FORBIDDEN):
-                    self._refuse(f"an attribute whose name is made at run time and begins with {made!r}", where)
+                    raise Unknown(f"an attribute whose name is made at run time and begins with {made!r}", where)
         loads = frozenset([name for uses in all_uses for name in uses.loads])
         self._names = self._names | ({"__dict__": ("", 0)} if "vars" in loads else {})
         self._made = tuple(sorted({made for uses in all_uses for made in uses.made}))
+        self._begun = ("",) if "__dict__" in self._names else self._made
         self._by_identity = any(uses.identity for uses in all_uses)
         self._makes = bool({"type", "__class__"} & (loads | self._names.keys()))
         self._prints = any(uses.prints for uses in all_uses)
         self._probes = any(uses.probes for uses in all_uses)
         self.grads = any("grad" in name and name not in _NO_GRADIENTS for name in self._names)
-
-    def _refuse(self, what: str, where: Where | None) -> NoReturn:
-        raise Unknown(what, where)
 
     # --- guards
 
@@ -208,6 +205,26 @@ class Reach:
             for part in (x.start, x.stop, x.step):
                 self._visit(label, part, where)
 
+    def _entry(self, label: str, d: Any, key: Any, where: Where | None, *, is_bound: bool = True) -> None:
+        """What a dict holds there, or that there is nothing. Where it ``is_bound`` it may be seen to change."""
+        x = entry_of(d, key)
+        written = repr(key) if type(key) in (str, int, bool) else self._name_of(key)
+        if x is not ABSENT and is_bound and type(d) in (dict, OrderedDict):
+            code = f"{self._name_of(d)}[{written}]"
+        else:
+            code = f"entry_of({self._name_of(d)}, {written})"
+        if x is ABSENT:
+            self._guard(label, code, x, "is", ("keys", d))
+        else:
+            self._expect(label, code, x, where, ("entry", d, key))
+
+    def _attributes(self, label: str, own: dict[str, Any], where: Where | None, also: Collection[str] = ()) -> None:
+        """Which attributes there are, and what those are that code may read, and ``also`` others."""
+        self._note_names(own)
+        self._guard(f"the attributes of {label}", f"keys_of({self._name_of(own)})", tuple(own), "items", ("keys", own))
+        for key in [key for key in own if key in also or key in self._names or "__dict__" in self._names]:
+            self._entry(f"{label}.{key}", own, key, self._names.get(key, where))
+
     # --- objects
 
     def _visit(self, label: str, x: Any, where: Where | None) -> None:
@@ -219,36 +236,23 @@ class Reach:
         if kind in kinds.VALUES or kind in kinds.HELD or _is_a(x, (np.generic, np.dtype)) or id(x) in self._known:
             return None
         name = self._name_of(x)
-        if _is_a(x, Handle):
-            self._tensor(label, name, x, where)
-        elif _is_a(x, Module):
-            self._module(label, name, x, where)
-        elif _is_a(x, Optimizer):
-            self._optimizer(label, name, x, where)
-        elif _is_a(x, LRScheduler):
-            self._scheduler(label, name, x, where)
-        elif kind is FunctionType:
-            self._function(label, name, x, where)
-        elif kind is MethodType:
+        for base, visit in _VISITS:
+            if _is_a(x, base):
+                return visit(self, label, name, x, where)
+        if kind is MethodType:
             self._visit(label, x.__func__, where)
             self._visit(label, x.__self__, where)
         elif kind in (staticmethod, classmethod, property, functools.cached_property):
             for function in _functions_of(x):
                 self._visit(label, function, where)
-        elif kind in (types.BuiltinFunctionType, types.MethodWrapperType):
-            self._builtin(label, x, where)
         elif _is_a(x, (*kinds.DESCRIPTORS, *_OPAQUE_KINDS)):
             pass
         elif kind is functools.partial:
             for part in ("func", "args", "keywords"):
                 self._expect(label, f"{name}.{part}", getattr(x, part), where, ("within", x, getattr(x, part)))
             self._attributes(label, x.__dict__, where)
-        elif _is_a(x, functools._lru_cache_wrapper):
-            self._cached(label, name, x, where)
         elif hasattr(kind, "__wrapped_by_compile__"):
             self._visit(label, x.__wrapped__, where)
-        elif _is_a(x, ModuleType):
-            self._scope(label, name, x, where)
         elif kind in kinds.CONTAINERS:
             self._container(label, name, x, where)
         elif kind in kinds.DATA:
@@ -258,17 +262,14 @@ class Reach:
         elif kind.__module__ == "numpy" and callable(x) and getattr(x, "__name__", "") in kinds.NUMPY:
             pass  # written in Python, behind a dispatcher
         elif kind.__module__.partition(".")[0] in kinds.OPAQUE and not _is_a(x, tuple):
-            self._refuse(f"{label}, a {kind.__module__}.{kind.__qualname__},", where)
+            raise Unknown(f"{label}, a {kind.__module__}.{kind.__qualname__},", where)
         else:
             self._instance(label, name, x, where)
         return None
 
     def _tensor(self, label: str, name: str, x: Handle, where: Where | None) -> None:
         """A tensor; with a view the tensor whose memory it shows: that is what is read and written."""
-        self.tensors[id(x)] = x
-        base = root if (root := memory_of(x)) is not x else None
-        if base is not None:
-            self.tensors[id(base)] = base
+        self.tensors |= {id(a): a for a in (x, memory_of(x))}
         self._guard(label, f"state_of({name})", state_of(x), "is", ("attribute", x, Handle, "at"))
         if self.grads or (x.at.requires_grad and x.at.is_leaf):
             row = ("attribute", x, Handle, "_grad")
@@ -283,7 +284,7 @@ class Reach:
             if x in kinds.SETTINGS:
                 self._guard(f"what {x.__name__} says", f"{name}()", x(), "value")
             if str(x.__module__).startswith("numpy") and x.__name__ not in kinds.NUMPY:
-                self._refuse(f"{x.__module__}.{x.__name__}", where)
+                raise Unknown(f"{x.__module__}.{x.__name__}", where)
             return
         self._guard(f"the code of {label}", f"{name}.__code__", code, "is", ("function", x, "__code__"))
         self._attributes(label, x.__dict__, where)
@@ -305,19 +306,12 @@ class Reach:
         """What code that counts reads of its surroundings, and the code inside it."""
         self._found.add(code)
         uses = self._uses[code]
-        table = self._name_of(scope)
         built_in = scope.get("__builtins__", builtins)
         built_in = built_in if isinstance(built_in, dict) else vars(built_in)
         for used, where in uses.loads.items():
-            if used in scope:
-                self._expect(used, f"{table}[{used!r}]", scope[used], where, ("entry", scope, used))
-                continue
-            self._guard(f"the global {used}", f"entry_of({table}, {used!r})", ABSENT, "is", ("keys", scope))
-            code_ = f"entry_of({self._name_of(built_in)}, {used!r})"
-            if used in built_in:
-                self._expect(used, code_, built_in[used], where, ("entry", built_in, used))
-            else:
-                self._guard(used, code_, ABSENT, "is", ("keys", built_in))
+            self._entry(used, scope, used, where)
+            if used not in scope:
+                self._entry(used, built_in, used, where, is_bound=False)
         for used, where in uses.free.items():
             if used in cells:
                 cell = cells[used]
@@ -329,9 +323,8 @@ class Reach:
         for used, where in uses.imports.items():
             found = sys.modules.get(used)
             if found is None:
-                self._refuse(f"the import of {used}, which is made when it runs,", where)
-            code_ = f"entry_of({self._name_of(sys.modules)}, {used!r})"
-            self._expect(used, code_, found, where, ("entry", sys.modules, used))
+                raise Unknown(f"the import of {used}, which is made when it runs,", where)
+            self._entry(used, sys.modules, used, where, is_bound=False)
             if "." in used:  # which may give the outermost
                 outer = used.partition(".")[0]
                 self._visit(outer, sys.modules.get(outer), where)
@@ -339,19 +332,19 @@ class Reach:
             if isinstance(inner, CodeType) and inner in self._uses and inner not in self._found:
                 self._code(inner, scope, cells)
 
-    def _builtin(self, label: str, x: Any, where: Where | None) -> None:
+    def _builtin(self, label: str, _: str, x: Any, where: Where | None) -> None:
         """A function written in C, or a method of an object."""
         of = x.__self__
         if type(x) is types.MethodWrapperType or not (of is None or isinstance(of, ModuleType)):
             if x.__name__ in kinds.FORBIDDEN:
-                self._refuse(f"the attribute {x.__name__}", where)
+                raise Unknown(f"the attribute {x.__name__}", where)
             return self._visit(label, of, where)
         if not kinds.is_pure(x):
-            self._refuse(f"{x.__module__}.{x.__name__}", where)
+            raise Unknown(f"{x.__module__}.{x.__name__}", where)
         if "__self__" in self._names:
             self._visit(label, of, where)
         if x in kinds.BY_NAME and label != x.__name__:
-            self._refuse(f"{x.__name__} by another name", where)
+            raise Unknown(f"{x.__name__} by another name", where)
         if x.__name__ not in kinds.OF_NUMBERS and x.__module__ in ("builtins", "_struct", "_functools"):
             self.takes_numbers = self.takes_numbers and x.__module__ == "_functools"
         if x.__module__ == "_abc":
@@ -365,7 +358,7 @@ class Reach:
         found, table = cached(x), cache_of(x)
         self.takes_numbers = False
         if len(table) > kinds.MOST_ITEMS:
-            self._refuse(f"{label}, which has cached {len(table)} results,", where)
+            raise Unknown(f"{label}, which has cached {len(table)} results,", where)
         self._guard(f"what {label} has cached", f"cached({name})", found, "items", ("all", table))
         for part in found:
             if not isinstance(part, type) and type(part).__name__ != "_lru_list_elem" and part is not table:
@@ -383,7 +376,7 @@ class Reach:
     def _container(self, label: str, name: str, x: Any, where: Where | None) -> None:
         length: Any = next(base.__len__ for base in kinds.LENGTHS if _is_a(x, base))
         if length(x) > kinds.MOST_ITEMS:
-            self._refuse(f"{label}, a {type(x).__name__} of {length(x)} items,", where)
+            raise Unknown(f"{label}, a {type(x).__name__} of {length(x)} items,", where)
         if _is_a(x, dict):
             return self._dict(label, name, x, where)
         if _is_a(x, (set, frozenset)):
@@ -396,16 +389,18 @@ class Reach:
             for k, item in enumerate(tuple.__iter__(x)):
                 self._visit(f"{label}[{k}]", item, where)
         else:
-            base: Any = list if _is_a(x, list) else deque
-            row = ("length", x) if base is list else None
-            self._guard(
-                f"the length of {label}", f"{self._name_of(base.__len__)}({name})", base.__len__(x), "value", row
-            )
-            exact = type(x) is base
-            for k, item in enumerate([*base.__iter__(x)]):
-                code = f"{name}[{k}]" if exact else f"{self._name_of(base.__getitem__)}({name}, {k})"
-                self._expect(f"{label}[{k}]", code, item, where, ("item", x, k) if base is list else None)
+            self._list(label, name, x, where)
         return None
+
+    def _list(self, label: str, name: str, x: Any, where: Where | None) -> None:
+        """A list or deque."""
+        base: Any = list if _is_a(x, list) else deque
+        length = f"{self._name_of(base.__len__)}({name})"
+        row = ("length", x) if base is list else None
+        self._guard(f"the length of {label}", length, base.__len__(x), "value", row)
+        for k, item in enumerate([*base.__iter__(x)]):
+            code = f"{name}[{k}]" if type(x) is base else f"{self._name_of(base.__getitem__)}({name}, {k})"
+            self._expect(f"{label}[{k}]", code, item, where, ("item", x, k) if base is list else None)
 
     def _dict(self, label: str, name: str, x: Any, where: Where | None) -> None:
         keys = keys_of(x)
@@ -413,17 +408,16 @@ class Reach:
         self._guard(f"the keys of {label}", f"keys_of({name})", keys, "items", row)
         if _is_a(x, defaultdict):
             factory = x.default_factory
-            self._expect(f"the factory of {label}", f"{name}.default_factory", factory, where)
+            self._expect(f"the factory of {label}", f"{name}.default_factory", factory, where, ("within", x, factory))
         for key in keys:
-            self._visit(f"a key of {label}", key, where)
-            written = repr(key) if type(key) in (str, int, bool) else self._name_of(key)
-            code = f"{name}[{written}]" if type(x) in (dict, OrderedDict) else f"entry_of({name}, {written})"
-            self._expect(f"{label}[{_shown(key)}]", code, entry_of(x, key), where, ("entry", x, key))
+            if type(key) is not str:
+                self._visit(f"a key of {label}", key, where)
+            self._entry(f"{label}[{_shown(key)}]", x, key, where)
 
     def _data(self, label: str, name: str, x: Any, where: Where | None) -> None:
         size = x.nbytes if _is_a(x, np.ndarray) else len(memoryview(x).cast("B"))
         if size > kinds.MOST_BYTES or (_is_a(x, np.ndarray) and x.dtype.hasobject):
-            self._refuse(f"{label}, a {type(x).__name__} of {size} bytes,", where)
+            raise Unknown(f"{label}, a {type(x).__name__} of {size} bytes,", where)
         self._guard(f"what is in {label}", f"data_of({name})", data_of(x), "value")
         if _is_a(x, np.ndarray):
             self._numpy()
@@ -432,20 +426,16 @@ class Reach:
         """How NumPy takes errors, and how it prints."""
         for function in (np.geterr, np.get_printoptions) if self._prints else (np.geterr,):
             code = f"repr({self._name_of(function)}())"
-            if all(guard.code != code for guard in self.guards):
-                self._guard(f"what NumPy's {function.__name__} says", code, repr(function()), "value")
+            self._guard(f"what NumPy's {function.__name__} says", code, repr(function()), "value")
 
     def _instance(self, label: str, name: str, x: Any, where: Where | None) -> None:
         """An object of a class made by a class statement."""
         kind = type(x)
         for base in kind.__mro__:
             if base not in kinds.BASES and not _is_made_in_python(base) and not (_is_ours(base) and _is_a(x, Handle)):
-                self._refuse(f"{label}, a {kind.__module__}.{kind.__qualname__},", where)
-        self._guard(f"the class of {label}", f"type({name})", kind, "is", ("type", x))
-        self._class(f"the class of {label}", kind, where, made=self._makes)
-        own = own_of(x)
+                raise Unknown(f"{label}, a {kind.__module__}.{kind.__qualname__},", where)
+        own = self._class_and_own(label, name, x, where)
         if own is not ABSENT:
-            self._guard(f"the attributes of {label}", f"own_of({name})", own, "is", ("within", x, own))
             self._attributes(label, own, where)
         for base in kind.__mro__:
             for slot, member in entries_of(base).items():
@@ -460,15 +450,13 @@ class Reach:
             self._guard(f"the value of {label}", f"{self._name_of(plain)}({name})", plain(x), "value", ("type", x))
             self.takes_numbers = False
 
-    def _attributes(self, label: str, own: dict[str, Any], where: Where | None, *, every: bool = False) -> None:
-        """Those attributes that code may read, and which there are."""
-        self._note_names(own)
-        name = self._name_of(own)
-        self._guard(f"the attributes of {label}", f"keys_of({name})", tuple(own), "items", ("keys", own))
-        for key in [*own] if every or "__dict__" in self._names else [key for key in own if key in self._names]:
-            self._expect(
-                f"{label}.{key}", f"{name}[{key!r}]", own[key], self._names.get(key, where), ("entry", own, key)
-            )
+    def _class_and_own(self, label: str, name: str, x: Any, where: Where | None) -> Any:
+        """What an object is, and the dict of its attributes, if it has one."""
+        self._guard(f"the class of {label}", f"type({name})", type(x), "is", ("type", x))
+        self._class(f"the class of {label}", type(x), where, made=self._makes)
+        if (own := own_of(x)) is not ABSENT:
+            self._guard(f"the attributes of {label}", f"own_of({name})", own, "is", ("within", x, own))
+        return own
 
     def _note_names(self, own: Mapping[Any, Any]) -> None:
         """Names that may be made at run time."""
@@ -480,27 +468,24 @@ class Reach:
         own, root = vars(x), x.__name__.partition(".")[0]
         is_library = root in kinds.OPAQUE
         if type(x) is not ModuleType and not is_library:
-            self._refuse(f"{label}, a module with a class of its own,", where)
+            raise Unknown(f"{label}, a module with a class of its own,", where)
         if root == "numpy":
             self._numpy()
         self._note_names(own)
         table = self._name_of(own)
-        missing = frozenset(self._names.keys() - own.keys())
-        if self._probes or "__getattr__" in own:
-            if not is_library or self._probes:
-                code = f"present_in({table}, {self._name_of(missing)})"
-                self._guard(f"the names of {label}", code, (), "items", ("keys", own))
-            if not is_library and "__getattr__" in own:
-                self._visit(f"{label}.__getattr__", own["__getattr__"], where)
-        if self._made or ("__dict__" in self._names and not is_library):
-            begun = ("",) if "__dict__" in self._names else self._made
-            made = f"begun_so({table}, {self._name_of(begun)})"
-            self._guard(f"the names of {label}", made, begun_so(own, begun), "items", ("keys", own))
-        for key in own if "__dict__" in self._names and not is_library else sorted(self._names.keys() & own.keys()):
-            at, found = self._names.get(key, where), own[key]
-            if root == "numpy" and not _is_numpy(key, found):
-                self._refuse(f"{x.__name__}.{key}", at)
-            self._expect(f"{label}.{key}", f"{table}[{key!r}]", found, at, ("entry", own, key))
+        if not is_library and "__getattr__" in own:
+            self._visit(f"{label}.__getattr__", own["__getattr__"], where)
+        is_asked = self._probes or ("__getattr__" in own and not is_library)
+        names = frozenset(self._names.keys() - own.keys() if is_asked else ())
+        begun = self._made if is_library else self._begun
+        if names or begun:
+            code = f"names_in({table}, {self._name_of(names)}, {self._name_of(begun)})"
+            self._guard(f"the names of {label}", code, names_in(own, names, begun), "items", ("keys", own))
+        for key in [*own] if "__dict__" in self._names and not is_library else sorted(self._names.keys() & own.keys()):
+            at = self._names.get(key, where)
+            if root == "numpy" and not _is_numpy(key, own[key]):
+                raise Unknown(f"{x.__name__}.{key}", at)
+            self._entry(f"{label}.{key}", own, key, at)
 
     def _class(self, label: str, c: type, where: Where | None, *, made: bool = True) -> None:
         """A class: what code names of its attributes, and what Python itself calls. Objects may be ``made`` of it in
@@ -510,15 +495,14 @@ class Reach:
         name = self._name_of(c)
         self._is_made |= {id(c)} if made else set()
         self.takes_numbers = self.takes_numbers and (c not in kinds.TYPES or c in kinds.TYPES_OF_NUMBERS)
+        for base in [base for base in c.__mro__ if _is_ours(base)]:
+            seen = ("class", c if _is_ours(c) else base)
+            code, entries = f"tuple(entries_of({self._name_of(base)}).values())", tuple(entries_of(base).values())
+            self._guard(f"the class {base.__name__}", code, entries, "items", seen)
         if c in kinds.TYPES or _is_ours(c) or (c.__module__ == "numpy" and _is_numpy(c.__name__, c)):
-            if _is_ours(c):
-                entries = tuple(entries_of(c).values())
-                self._guard(
-                    f"the class {c.__name__}", f"tuple(entries_of({name}).values())", entries, "items", ("class", c)
-                )
             return
         if not _is_made_in_python(c):
-            self._refuse(f"{label}, the type {c.__module__}.{c.__qualname__},", where)
+            raise Unknown(f"{label}, the type {c.__module__}.{c.__qualname__},", where)
         if type(c) is not type and not _is_ours(type(c)):
             self._class(f"the class of {label}", type(c), where, made=self._makes)
         self._guard(f"the bases of {label}", f"{name}.__mro__", c.__mro__, "items", ("class", c))
@@ -531,12 +515,12 @@ class Reach:
             if base in kinds.BASES or base in kinds.TYPES or _is_ours(base):
                 continue
             if not _is_made_in_python(base):
-                self._refuse(f"{label}, made of the type {base.__module__}.{base.__qualname__},", where)
+                raise Unknown(f"{label}, made of the type {base.__module__}.{base.__qualname__},", where)
             self._note_names(entries := entries_of(base))
             of = self._name_of(base)
             others = frozenset([k for k in entries if (f"{label}.{k}", f"{of}.{k}") in self._varying])
             row = ("class", c) if not others else None
-            parts = (asked, ("",) if "__dict__" in self._names else self._made, others)
+            parts = (asked, self._begun, others)
             code = f"members_of({of}, {', '.join(map(self._name_of, parts))})"
             self._guard(f"what {label} has", code, members_of(base, *parts), "items", row)
             if kinds.TO_PLAIN & {key for key, member in entries.items() if type(member) is FunctionType}:
@@ -550,144 +534,86 @@ class Reach:
         """An attribute of a class, if it matters."""
         named = key in self._names or "__dict__" in self._names
         where = self._names.get(key, where)
+        if key in ("__dict__", "__weakref__", "__class__") or (key in _MAKING and not made):
+            return
         if named and type(x) in (int, float) and key.isidentifier() and type(c) is type:
-            return self._expect(label, f"{self._name_of(c)}.{key}", x, where, row)
+            self._expect(label, f"{self._name_of(c)}.{key}", x, where, row)
+            return
         if key == "__match_args__" and named and type(x) is tuple:
             self._more |= {name for name in x if type(name) is str}
         is_asked = key in asked or (is_special(key) and (callable(x) or _is_descriptor(x)))
-        if key in ("__dict__", "__weakref__", "__class__"):
-            return None
-        functions = _functions_of(x)
-        called = any(f.__code__ in self._uses for f in functions if type(f) is FunctionType)
-        is_read = named or is_asked or (called and not self._is_static)
-        if is_read and (made or key not in _MAKING):
+        functions = [] if self._is_static else [f for f in _functions_of(x) if type(f) is FunctionType]
+        if named or is_asked or any(f.__code__ in self._uses for f in functions):
             self._visit(label, x, where)
-        return None
 
     # --- what nbgrad knows by itself
 
     def _module(self, label: str, name: str, x: Module, where: Where | None) -> None:
-        kind, own = type(x), vars(x)
-        self._guard(f"the class of {label}", f"type({name})", kind, "is", ("type", x))
-        self._class(f"the class of {label}", kind, where, made=self._makes)
-        for base in kind.__mro__:
-            if _is_ours(base):
-                self._class(f"a class of {label}", base, where)
-        self._guard(f"the attributes of {label}", f"own_of({name})", own, "is", ("within", x, own))
-        table = self._name_of(own)
+        own = self._class_and_own(label, name, x, where)
         for key in _REGISTRIES:
-            self._expect_dict(f"{label}", f"{table}[{key!r}]", own[key], where, ("entry", own, key))
-        every = any(_is_ours(base) and base.__module__ not in _BARE for base in kind.__mro__)
-        self._note_names(own)
-        self._guard(f"the attributes of {label}", f"keys_of({table})", tuple(own), "items", ("keys", own))
-        for key, item in [*own.items()]:
-            if key not in (*_REGISTRIES, "_unsaved_buffers") and (
-                every or key in self._names or key == "training" or "__dict__" in self._names
-            ):
-                self._expect(
-                    f"{label}.{key}", f"{table}[{key!r}]", item, self._names.get(key, where), ("entry", own, key)
-                )
-
-    def _expect_dict(self, label: str, code: str, x: dict[str, Any], where: Where | None, row: Row) -> None:
-        """A table that nbgrad reads itself, whatever its length."""
-        self._guard(label, code, x, "is", row)
-        name = self._name_of(x)
-        self._note_names(x)
-        self._guard(f"the parts of {label}", f"keys_of({name})", keys_of(x), "items", ("keys", x))
-        for key, item in [*x.items()]:
-            written = repr(key) if type(key) is str else self._name_of(key)
-            self._expect(f"{label}.{_shown(key)}", f"{name}[{written}]", item, where, ("entry", x, key))
+            table = self._name_of(own[key])  # whatever its length
+            self._entry(f"{label}.{key}", own, key, where)
+            self._dict(label, table, own[key], where)
+        reads_all = any(_is_ours(base) and base.__module__ not in _BARE for base in type(x).__mro__)
+        others = own.keys() - {*_REGISTRIES, "_unsaved_buffers"} if reads_all else ["training"]
+        self._attributes(label, own, where, others)
 
     def _optimizer(self, label: str, name: str, x: Optimizer, where: Where | None) -> None:
-        own = vars(x)
-        self._guard(f"the class of {label}", f"type({name})", type(x), "is", ("type", x))
-        for base in type(x).__mro__:
-            self._class(f"the class of {label}", base, where)
-        table, groups = self._name_of(own), own["param_groups"]
-        for key in ("param_groups", "state"):
-            self._guard(f"{label}.{key}", f"{table}[{key!r}]", own[key], "is", ("entry", own, key))
-        for key in own.keys() - {"param_groups", "state"}:
-            if key in self._names:
-                self._expect(f"{label}.{key}", f"{table}[{key!r}]", own[key], self._names[key], ("entry", own, key))
-        self._list(f"{label}.param_groups", groups, where)
+        own = self._class_and_own(label, name, x, where)
+        groups, states = own["param_groups"], own["state"]
+        for part in (groups, states, *groups, *[group["params"] for group in groups], *states.values()):
+            self._name_of(part)  # of these only what follows matters
+        self._attributes(label, own, where, ["param_groups", "state"])
+        self._list(f"{label}.param_groups", self._name_of(groups), groups, where)
         for k, group in enumerate(groups):
-            label_k, inner = f"{label}.param_groups[{k}]", self._name_of(group)
-            self._guard(f"{label_k}['params']", f"{inner}['params']", group["params"], "is", ("entry", group, "params"))
-            self._list(f"a parameter of {label}", group["params"], where)
+            label_k, inner, params = f"{label}.param_groups[{k}]", self._name_of(group), group["params"]
+            self._entry(f"{label_k}['params']", group, "params", where)
+            self._list(f"{label_k}['params']", self._name_of(params), params, where)
             form = [key for key in group if key not in ("params", "lr", "initial_lr")]
-            self._guard(
-                f"the options of {label_k}", f"{name}._form({inner})", x._form(group), "items", ("entries", group, form)
-            )
+            code = f"{name}._form({inner})"
+            self._guard(f"the options of {label_k}", code, x._form(group), "items", ("entries", group, form))
             if _OPTIONS & self._names.keys():
-                self._guard(f"the options of {label_k}", f"keys_of({inner})", tuple(group), "items", ("keys", group))
-                for key in sorted(group.keys() - {"params"}):
-                    self._expect(f"{label_k}[{key!r}]", f"{inner}[{key!r}]", group[key], where, ("entry", group, key))
-        states = own["state"]
-        self._guard(
-            f"the state of {label}", f"keys_of({self._name_of(states)})", keys_of(states), "items", ("keys", states)
-        )
-        for key, state in [*states.items()]:
-            code = f"entry_of({self._name_of(states)}, {self._name_of(key)})"
-            self._guard(f"{label}.state[...]", code, state, "is", ("entry", states, key))
-            inner = self._name_of(state)
-            self._guard(f"{label}.state[...]", f"keys_of({inner})", tuple(state), "items", ("keys", state))
-            for part, item in [*state.items()]:
-                place = f"{label}.state[...][{part!r}]"
-                if isinstance(item, Handle):
-                    self._expect(place, f"{inner}[{part!r}]", item, where, ("entry", state, part))
-                elif {"state", "state_dict"} & self._names.keys():  # these count at each call
-                    self._expect(place, f"entry_of({inner}, {part!r})", item, where, ("entry", state, part))
-
-    def _list(self, label: str, x: list[Any], where: Where | None) -> None:
-        """A list that nbgrad reads itself: the same objects."""
-        name = self._name_of(x)
-        self._guard(label, f"len({name})", len(x), "value", ("length", x))
-        for k, item in enumerate(x):
-            self._guard(f"{label}[{k}]", f"{name}[{k}]", item, "is", ("item", x, k))
-            if isinstance(item, Handle):
-                self._visit(label, item, where)
+                self._dict(label_k, inner, group, where)
+        self._dict(f"{label}.state", self._name_of(states), states, where)
+        counts = {"state", "state_dict"} & self._names.keys()
+        for state in states.values():
+            keys = f"keys_of({self._name_of(state)})"
+            self._guard(f"{label}.state[...]", keys, tuple(state), "items", ("keys", state))
+            for key, item in [*state.items()]:
+                if counts or isinstance(item, Handle):  # numbers count at each call
+                    self._entry(f"{label}.state[...][{key!r}]", state, key, where, is_bound=isinstance(item, Handle))
 
     def _scheduler(self, label: str, name: str, x: LRScheduler, where: Where | None) -> None:
         """One that is only stepped, and asked for its rates, goes on at each call; what else is read of it is looked at
         like any attribute."""
-        own = vars(x)
+        own = self._class_and_own(label, name, x, where)
         if self._names.keys() & ((own.keys() | vars(LRScheduler).keys()) - _STEPPED):
-            table = self._name_of(own)
-            for key, item in [*own.items()]:
-                if key != "_last_lr" or {"_last_lr", "state_dict"} & self._names.keys():
-                    self._expect(f"{label}.{key}", f"{table}[{key!r}]", item, where, ("entry", own, key))
-        for base in type(x).__mro__:
-            self._class(f"the class of {label}", base, where)
+            rates = {"_last_lr"} if "state_dict" not in self._names else set()
+            self._attributes(label, own, where, own.keys() - rates)
         self._visit(f"{label}.optimizer", x.optimizer, where)
 
     # --- comparing
 
-    def places_that_changed(self) -> set[tuple[str, str]]:
-        """The places, as (label, code), whose numbers and tensors are not what they were, and can be bound."""
-        return {
-            (g.label, g.code) for g, now in self._replaced() if not (shares_memory(g.expected) or shares_memory(now))
-        }
-
-    def views_that_changed(self) -> list[str]:
-        """The labels of places where another tensor stands now, and one of the two shows memory of others: each is
-        bound as what it is."""
-        return [g.label for g, now in self._replaced() if shares_memory(g.expected) or shares_memory(now)]
-
-    def _replaced(self) -> Iterator[tuple[Guard, Any]]:
-        """Guards of numbers and tensors that could be bound, and what stands there now, where that is another."""
+    def replaced(self) -> Iterator[tuple[str, str, bool]]:
+        """(label, code, is it a view) of the places where another number or tensor stands now, which can be bound: but
+        where one of the two tensors shows memory of others, each is bound as what it is."""
         for guard in self.guards:
             if may_vary(guard.expected, guard.expected) and is_assignable(guard.code):
                 try:
                     now = eval(guard.code, self.scope)
                 except (LookupError, AttributeError, ValueError, TypeError):
                     continue
-                if may_vary(guard.expected, now) and not (now is guard.expected or _equal(now, guard.expected)):
-                    yield guard, now
+                if not may_vary(guard.expected, now) or now is guard.expected:
+                    continue
+                if isinstance(now, Handle) or not same(now, guard.expected):
+                    yield guard.label, guard.code, shares_memory(guard.expected) or shares_memory(now)
 
     def differences(self, other: Reach) -> tuple[set[tuple[str, str]], list[str]]:
         """What is not as it was in ``other``: places that can be bound, as (label, code), and labels of the rest."""
-        mine = {(g.label, g.code): g for g in self.guards if not g.code.startswith("has_gradient(")}
-        theirs = {(g.label, g.code): g for g in other.guards if not g.code.startswith("has_gradient(")}
+        mine, theirs = (
+            {(g.label, g.code): g for g in reach.guards if not g.code.startswith("has_gradient(")}
+            for reach in (self, other)
+        )
         places, labels = set(), set()
         for key in mine.keys() | theirs.keys():
             a, b = mine.get(key), theirs.get(key)
@@ -700,13 +626,18 @@ class Reach:
         return places, sorted(labels)
 
 
+_VISITS: Final = (
+    (Handle, Reach._tensor),
+    (Module, Reach._module),
+    (Optimizer, Reach._optimizer),
+    (LRScheduler, Reach._scheduler),
+    (FunctionType, Reach._function),
+    ((types.BuiltinFunctionType, types.MethodWrapperType), Reach._builtin),
+    (functools._lru_cache_wrapper, Reach._cached),
+    (ModuleType, Reach._scope),
+)
 _ALWAYS: Final = (("Tensor", Tensor), ("Parameter", Parameter))  # whose methods are called whatever is reached
 _BARE: Final = ("nbgrad.nn.module", "nbgrad.nn.registry")  # classes without attributes of their own
-
-
-def _equal(a: Any, b: Any) -> bool:
-    """Whether two numbers are one; tensors never are."""
-    return not isinstance(a, Handle) and same(a, b)
 
 
 def _is_ours(c: type) -> bool:

@@ -7,6 +7,7 @@ import json
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -614,3 +615,13 @@ def test_a_write_that_changes_nothing_is_a_write() -> None:
         base = nb.ones(4)
         found = [run(base[:3], base[1:], 1 if k < 4 else 2).tolist() for k in range(8)]
         assert found[-1] == [17.0, 17.0, 2.0]
+
+
+@pytest.mark.parametrize("made", [OrderedDict, partial(defaultdict, list), dict], ids=["ordered", "default", "plain"])
+def test_a_dict_of_any_class_that_is_returned(made: Any) -> None:
+    base = nb.ones(4)
+    run = nb.compile(lambda x: made({"x": x, "y": [x * 2]}))
+    for _ in range(4):
+        result = run(base[1:])
+        assert type(result) is type(made()) and [*result] == ["x", "y"]
+        assert result["x"].tolist() == [1.0] * 3 and result["y"][0].tolist() == [2.0] * 3
