@@ -178,7 +178,7 @@ def _hand_over(chapter: Chapter, live: Sequence[Any], plan: FlushPlan, buffers: 
         if page is None or page.chapter is not chapter or at.ix != ix:
             continue
         history = None if segment is None or leaf.is_leaf else (segment, ix)
-        past = getattr(y, "history", None)  # what it had may end with it, and code of the user's run
+        past = getattr(y, "history", None)  # what it had may end, and code of the user's run, once it is let go
         if place < 0:  # a view: its value is its root's
             share = y.share
             if share is not None and share.seen != share.storage.version:
@@ -194,9 +194,9 @@ def _hand_over(chapter: Chapter, live: Sequence[Any], plan: FlushPlan, buffers: 
         if y.share is not None and y.share.storage.export is not None:
             hand_over_exported(y, chapter, at, buffer, history, leaf)
             continue
-        y.buffer = buffer
-        if y.at is at and y.page is page: y.history, y.at, y.entered, y.page = history, leaf, NOWHERE, None  # fmt: skip  # noqa: E701
-        del past
+        old = getattr(y, "buffer", None)
+        if y.at is at and y.page is page: y.buffer, y.history, y.at, y.entered, y.page = buffer, history, leaf, NOWHERE, None  # fmt: skip  # noqa: E501, E701
+        del past, old
 
 
 def restart(trace: Trace) -> None:

@@ -446,8 +446,3 @@ def _turn_page(trace: Trace) -> None:
         page = Page(one.chapter)
         one.page = page if one.chapter is page.chapter else one.page  # nested code may have begun another one
         one = one.above
-
-
-def join() -> None:
-    """Have this thread be one of those that record, if it is not yet: ``threads.several`` may become true by that."""
-    _ = local.top

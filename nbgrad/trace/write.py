@@ -15,7 +15,6 @@ from nbgrad.trace.handle import (
     Handle,
     Share,
     Trace,
-    join,
     local,
     require_value,
     threads,
@@ -84,7 +83,6 @@ def write(a: Handle, value: Handle, what: str, *, covers: bool = False) -> None:
 
     ``covers`` says that ``value`` was not computed from what ``a`` was.
     """
-    join()
     if threads.several:
         with threads.writing, turn_of(a):
             _write(a, value, what, covers)
