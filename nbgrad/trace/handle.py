@@ -73,6 +73,18 @@ def make_tensor() -> Handle:
     return y
 
 
+def spec_of(a: Handle) -> Spec:
+    """What the value of ``a`` is."""
+    spec = a.at.spec
+    assert spec is not None
+    return spec
+
+
+def plain(a: Handle) -> Leaf:
+    """The state of a tensor from memory with the value of ``a``, and no gradient."""
+    return Leaf.of(spec_of(a), False, True, a.at.inference)
+
+
 class Page:
     """What tensors of a chapter have in common as long as nothing is written that others may show.
 

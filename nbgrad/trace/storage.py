@@ -33,12 +33,14 @@ from nbgrad.trace.handle import (
     ViewStep,
     local,
     make_tensor,
+    plain,
     require_value,
+    spec_of,
     threads,
     turn_page,
 )
 from nbgrad.trace.nested import holding
-from nbgrad.trace.trie import Leaf, TrieNode, entry_at, split_key
+from nbgrad.trace.trie import TrieNode, entry_at, split_key
 from nbgrad.trace.window import shares_memory
 
 Steps = tuple[ViewStep, ...]
@@ -252,9 +254,7 @@ def shows_memory(a: Handle, step: ViewStep, refs: Sequence[int]) -> bool:
     steps = (*steps, *shown)
     if not steps:
         return True  # one view over row-major memory
-    spec = held.at.spec
-    assert spec is not None
-    if shares_memory(spec, (*steps, step)):
+    if shares_memory(spec_of(held), (*steps, step)):
         return True
     call: Call = step[0]
     if call.name == "view":
@@ -347,7 +347,7 @@ def _whole_now(trace: Trace, a: Handle, whole: Handle) -> TrieNode:
     if a.at.requires_grad:
         history = _history_of(trace, a)
         key = ("graft", history.ix, node.ix, history.leaf)
-    advance_as(trace, a, key, key)
+    advance_as(trace, a, key)
     return trace.node
 
 
@@ -415,7 +415,7 @@ def _lost(share: Share) -> str:
 
 def _told(trace: Trace, key: tuple[Any, ...], numbers: tuple[Any, ...] = ()) -> TrieNode:
     """Record an entry of a view, which nobody holds: views that stand for such entries are told apart by that."""
-    node = advance(trace, key, key, numbers)
+    node = advance(trace, key, numbers=numbers)
     trace.live[node.ix] = []
     return node
 
@@ -516,28 +516,27 @@ def detach(a: Handle, *, counts: bool = True) -> Handle:
     y = make_tensor()
     y.share = Share(share.storage, twin, steps, PLAIN, counter)
     y.share.born = local.trace.chapter.token
-    spec = a.at.spec
-    assert spec is not None
-    y.at = Leaf.of(spec, False, True, a.at.inference)
-    y.history = None
+    y.at = plain(a)
     return y
 
 
 def _twin(trace: Trace, held: Handle, storage: Storage, counter: list[int] | None) -> Handle:
     """Another root of a storage, whose value ``held`` has."""
     twin = make_tensor()
-    if held.page is None:
-        assert held.at.spec is not None
-        twin.buffer = held.buffer
-        twin.at = Leaf.of(held.at.spec, False, True, held.at.inference)
-    else:
-        key = ("stop", entry_of(trace, held).ix, held.at.inference)
-        advance_as(trace, twin, key, key)
+    _have_value_of(trace, twin, held)
     twin.share = Share(storage, None, (), PLAIN, counter)
     twin.share.born = trace.chapter.token
     storage.roots = [ref for ref in storage.roots if ref() is not None]
     storage.roots.append(weakref.ref(twin))
     return twin
+
+
+def _have_value_of(trace: Trace, y: Handle, held: Handle) -> None:
+    """Let ``y`` have the value of ``held``, and no history."""
+    if held.page is None:
+        y.buffer, y.at, y.page = held.buffer, plain(held), None
+    else:
+        advance_as(trace, y, ("stop", entry_of(trace, held).ix, held.at.inference))
 
 
 def keep_whole(trace: Trace, root: Handle, *, is_wanted: bool = False) -> None:
@@ -550,13 +549,7 @@ def keep_whole(trace: Trace, root: Handle, *, is_wanted: bool = False) -> None:
     if not is_wanted and storage.whole is None and len(roots_of(storage)) < 2:
         return
     whole = make_tensor() if storage.whole is None else storage.whole
-    if root.page is None:
-        assert root.at.spec is not None
-        whole.buffer, whole.page = root.buffer, None
-        whole.at = Leaf.of(root.at.spec, False, True, root.at.inference)
-    else:
-        key = ("stop", entry_of(trace, root).ix, root.at.inference)
-        advance_as(trace, whole, key, key)
+    _have_value_of(trace, whole, root)
     storage.whole = whole
 
 

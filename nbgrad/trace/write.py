@@ -149,8 +149,7 @@ def _write_whole(trace: Trace, a: Handle, share: Share, node: TrieNode) -> None:
     whole = share.storage.whole
     assert whole is not None
     new = _put(trace, entry_of(trace, whole), share.steps, _still(trace, node), covers=False)
-    key = ("stop", new.ix, whole.at.inference)
-    advance_as(trace, whole, key, key)
+    advance_as(trace, whole, ("stop", new.ix, whole.at.inference))
     share.storage.version += 1
     _turn(trace, share, whole)
     if is_exported(a):
@@ -160,8 +159,7 @@ def _write_whole(trace: Trace, a: Handle, share: Share, node: TrieNode) -> None:
 def _still(trace: Trace, node: TrieNode) -> TrieNode:
     if not node.requires_grad:
         return node
-    key = ("stop", node.ix, node.inference)
-    return advance(trace, key, key)
+    return advance(trace, ("stop", node.ix, node.inference))
 
 
 def _turn(trace: Trace, share: Share, written: Handle) -> None:
@@ -180,8 +178,7 @@ def _stay(trace: Trace, a: Handle) -> None:
 
 def _put(trace: Trace, base: TrieNode, steps: Any, node: TrieNode, covers: bool) -> TrieNode:
     """The value of a root in which ``node`` stands where ``steps`` look."""
-    key = ("put", base.ix, look(trace, base, steps).ix, node.ix, covers)
-    return advance(trace, key, key)
+    return advance(trace, ("put", base.ix, look(trace, base, steps).ix, node.ix, covers))
 
 
 def _take_over(trace: Trace, a: Handle, value: Handle, covers: bool) -> None:
@@ -197,7 +194,7 @@ def _take_over(trace: Trace, a: Handle, value: Handle, covers: bool) -> None:
         a.at, a.page = node, trace.page
     else:
         key = ("stop", node.ix, at.inference) if not node.requires_grad else ("graft", node.ix, node.ix, -1)
-        advance_as(trace, a, key, key)
+        advance_as(trace, a, key)
 
 
 def _replace(trace: Trace, root: Handle, node: TrieNode, covers: bool) -> None:
@@ -211,7 +208,7 @@ def _replace(trace: Trace, root: Handle, node: TrieNode, covers: bool) -> None:
         key = ("graft", node.ix, node.ix, -1)
     else:
         key = ("stop", node.ix, at.inference)
-    advance_as(trace, root, key, key)
+    advance_as(trace, root, key)
     if root.share is not None and root.share.retained is not None:
         retain(trace, root)
 
