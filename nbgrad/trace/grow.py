@@ -17,7 +17,8 @@ CHAPTER_LENGTH = 2000
 
 
 def advance(trace: Trace, key: Any, record: Record | None = None, numbers: tuple[float | int, ...] = ()) -> TrieNode:
-    """Record an entry that is no call, and that no tensor stands for (yet). Its record is its key, where none is given."""
+    """Record an entry that is no call, and that no tensor stands for (yet). Its record is its key where none is
+    given."""
     node = trace.node.get(key)
     if node is None:
         node = grow(trace, key, key if record is None else record)

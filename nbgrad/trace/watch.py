@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from nbgrad.trace.handle import Handle, Trace, local
+from nbgrad.trace.handle import Handle, local
 
 Numbers = tuple[Any, ...]
 
@@ -41,11 +41,6 @@ class Watcher(Protocol):
 
     def again(self, effect: Callable[[], None], undo: Callable[[], None]) -> None:
         """Call ``effect`` now, and whenever the recording is run again."""
-
-
-def watcher_of(trace: Trace) -> Watcher | None:
-    found: Watcher | None = trace.watcher
-    return found
 
 
 def refuse(why: str) -> None:

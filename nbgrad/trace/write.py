@@ -10,17 +10,9 @@ from nbgrad.errors import GradError, RunError, ShapeError
 from nbgrad.graph.dtypes import DType
 from nbgrad.trace import record as recording
 from nbgrad.trace.grow import advance, advance_as, unlive
-from nbgrad.trace.handle import (
-    PLAIN,
-    Handle,
-    Share,
-    Trace,
-    local,
-    require_value,
-    threads,
-    turn_page,
-)
+from nbgrad.trace.handle import PLAIN, Handle, Share, Trace, local, require_value, threads, turn_page
 from nbgrad.trace.nested import holding
+from nbgrad.trace.now import look
 from nbgrad.trace.record import record
 from nbgrad.trace.retain import retain
 from nbgrad.trace.storage import (
@@ -28,7 +20,6 @@ from nbgrad.trace.storage import (
     is_exported,
     is_leaf,
     keep_whole,
-    look,
     others_of,
     requires_grad,
     root_of,
