@@ -13,7 +13,7 @@ from nbgrad.graph.spec import HOST
 from nbgrad.number import Number, settled
 from nbgrad.ops.view import MOST_COMPONENTS
 from nbgrad.trace.fast import fast_piece, fast_window
-from nbgrad.trace.handle import Handle, join, local, threads
+from nbgrad.trace.handle import Handle, local, threads
 from nbgrad.trace.literal import index_is_literal
 from nbgrad.trace.read import at, from_values, values
 from nbgrad.trace.record import record
@@ -56,7 +56,7 @@ def _with_positions(index: Any) -> Any:
 
 def set_item(x: Any, index: Any, value: Any) -> None:
     """``x[index] = value``: written through the view, or scattered."""
-    join()
+    _ = local.trace  # before asking: a thread's first one makes it one of several
     if threads.several:
         with threads.writing, turn_of(x):  # what is scattered into may be written at other places meanwhile
             _set_item(x, index, value)

@@ -34,11 +34,12 @@ from nbgrad.trace.inplace import fill_zero
 from nbgrad.trace.inspect import grad_fn_of
 from nbgrad.trace.lend import Borrower, lent
 from nbgrad.trace.mode import get_mode, set_mode
+from nbgrad.trace.now import now
 from nbgrad.trace.pin import is_pinned, refilled
 from nbgrad.trace.read import address_of, at, exported, from_values, known_numbers, number_of, strides_of, values
 from nbgrad.trace.record import as_operand, record, tensor_of
 from nbgrad.trace.retain import retain
-from nbgrad.trace.storage import detach, is_leaf, is_view, now, requires_grad, share_of
+from nbgrad.trace.storage import detach, is_leaf, is_view, requires_grad, share_of
 from nbgrad.trace.watch import looked
 from nbgrad.trace.write import require_writable, turn_of, write_checked
 

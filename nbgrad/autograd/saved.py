@@ -49,7 +49,7 @@ class Saved:
             y.at = Leaf.of(self._at.spec, False, True, self._at.inference)
             key = ("graft", history.ix, entry_of(trace, y).ix, history.leaf)
             y = make_tensor()
-            advance_as(trace, y, key, key)
+            advance_as(trace, y, key)
         return y  # type: ignore[no-any-return]
 
 
@@ -57,5 +57,5 @@ def _read(trace: Trace, a: Handle) -> Handle:
     node = entry_of(trace, a)
     y = make_tensor()
     key = ("graft", node.ix, node.ix, -1) if node.requires_grad else ("stop", node.ix, node.inference)
-    advance_as(trace, y, key, key)
+    advance_as(trace, y, key)
     return y

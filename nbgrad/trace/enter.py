@@ -9,7 +9,7 @@ from typing import Any
 from nbgrad.errors import user_frame
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.grow import advance, begin_sight, grow
-from nbgrad.trace.handle import NOWHERE, Chapter, Handle, Share, Trace
+from nbgrad.trace.handle import NOWHERE, Chapter, Handle, Share, Trace, plain
 from nbgrad.trace.trie import Leaf, Record, TrieNode
 from nbgrad.trace.window import has_rows, snapshot, stretch
 
@@ -138,12 +138,10 @@ def enter_window(trace: Trace, a: Handle, share: Share, root: Handle) -> TrieNod
     export = share.storage.export
     if export is None or not export.alive() or root.page is not None or root.at.requires_grad or a.at.requires_grad:
         return None
-    spec = a.at.spec
-    assert spec is not None
     if trace.watcher is None or not has_rows(root):
         _is_to_be_read(trace, a)
         trace.chapter.inputs.append(root.buffer)
-        leaf = Leaf.of(spec, False, True, a.at.inference)
+        leaf = plain(a)
         return advance(trace, leaf, leaf.record)
     return None
 
@@ -209,8 +207,7 @@ def _enter_anew(trace: Trace, a: Handle) -> TrieNode:
         return enter_unread(trace, a)  # another thread has just written it
     chapter.inputs.append(buffer)
     if a.history is not None:
-        past = ("history", leaf.spec)
-        node = advance(trace, past, past)
+        node = advance(trace, ("history", leaf.spec))
         chapter.past[node.ix] = a.history
         return node
     return enter_leaf(trace, a, leaf)

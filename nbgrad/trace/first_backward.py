@@ -15,7 +15,7 @@ from nbgrad.runtime.runner import InstructionFailed
 from nbgrad.trace.first_run import run_held
 from nbgrad.trace.flush import commit
 from nbgrad.trace.flush_plan import FlushPlan, is_small
-from nbgrad.trace.handle import Handle, Trace, make_tensor, threads
+from nbgrad.trace.handle import Handle, Trace, make_tensor, spec_of, threads
 from nbgrad.trace.liveness import bits_of
 from nbgrad.trace.locks import Locked
 from nbgrad.trace.sight import NO_SIGHT, Sight, Unsupported, first_sight_allowed
@@ -97,9 +97,7 @@ def _are_simple(leaves: Iterable[Handle], grads: Sequence[Handle | None]) -> boo
 
 def _state(x: Handle) -> Leaf:
     """The state of a gradient of ``x``."""
-    spec = x.at.spec
-    assert spec is not None
-    return Leaf.of(spec, False, True)
+    return Leaf.of(spec_of(x), False, True)
 
 
 def _run(trace: Trace, sight: Sight, output: Handle, bits: bytes) -> tuple[FlushPlan, list[Buffer], Given]:

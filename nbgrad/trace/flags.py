@@ -7,7 +7,7 @@ import weakref
 from nbgrad.errors import GradError
 from nbgrad.trace.flush import flush
 from nbgrad.trace.grow import advance_as, unlive
-from nbgrad.trace.handle import Handle, Share, Trace, local, make_tensor, turn_page
+from nbgrad.trace.handle import Handle, Share, Trace, local, make_tensor, plain, spec_of, turn_page
 from nbgrad.trace.nested import holding
 from nbgrad.trace.read import bring_up, settle
 from nbgrad.trace.storage import (
@@ -37,8 +37,7 @@ def set_requires_grad(a: Handle, wanted: bool) -> None:
     if wanted and _begin_here(a):
         return
     _come_out(a)
-    share, spec = share_of(a), a.at.spec
-    assert spec is not None
+    share = share_of(a)
     if share is not None and share.root is not None and wanted:
         root, share.steps = way_to(a)
         keep_whole(local.trace, root, is_wanted=True)
@@ -49,7 +48,7 @@ def set_requires_grad(a: Handle, wanted: bool) -> None:
         share.storage.version += 1
         share.seen = share.storage.version
         keep_whole(local.trace, a)
-    a.at = Leaf.of(spec, wanted, True, a.at.inference)
+    a.at = Leaf.of(spec_of(a), wanted, True, a.at.inference)
 
 
 def _begin_here(a: Handle) -> bool:
@@ -68,11 +67,9 @@ def _begin_here(a: Handle) -> bool:
     if a.chapter is not trace.chapter:
         if share is None or a.page is not None or id(a) in trace.chapter.entered:
             return False
-        assert at.spec is not None
-        a.at = Leaf.of(at.spec, True, True, False)
+        a.at = Leaf.of(spec_of(a), True, True, False)
         return True
-    key = ("own", at.ix)
-    advance_as(trace, a, key, key)
+    advance_as(trace, a, ("own", at.ix))
     trace.chapter.leaves[a.at.ix] = a
     return True
 
@@ -88,10 +85,7 @@ def _is_new_alias(trace: Trace, share: Share) -> bool:
 def cut_history(a: Handle) -> None:
     """Make ``a``, which is no view, a leaf without gradient."""
     _come_out(a)
-    spec = a.at.spec
-    assert spec is not None
-    a.history = None
-    a.at = Leaf.of(spec, False, True, a.at.inference)
+    a.history, a.at = None, plain(a)
 
 
 @holding
@@ -103,7 +97,7 @@ def set_data(a: Handle, value: Handle) -> None:
     wanted, was_leaf, history = requires_grad(a), is_leaf(a), a.history
     _leave_memory(a)
     twin = detach(value, counts=False)
-    assert twin.share is not None and twin.at.spec is not None
+    assert twin.share is not None
     a.history, a.share, a.page = None if was_leaf else history, twin.share, None
     storage, root = twin.share.storage, root_of(twin)
     if root is twin:
@@ -113,7 +107,7 @@ def set_data(a: Handle, value: Handle) -> None:
         settle(root)
         keep_whole(local.trace, root, is_wanted=True)
         a.share.above, a.share.root = root, None
-    a.at = Leaf.of(twin.at.spec, wanted, was_leaf, a.at.inference)
+    a.at = Leaf.of(spec_of(twin), wanted, was_leaf, a.at.inference)
 
 
 def take_memory(a: Handle, value: Handle) -> None:
@@ -127,8 +121,7 @@ def take_memory(a: Handle, value: Handle) -> None:
     for member in members:
         unlive(trace, member)
         member.page, member.history = None, None
-        assert member.at.spec is not None
-        member.at = Leaf.of(member.at.spec, member.at.requires_grad, True, member.at.inference)
+        member.at = Leaf.of(spec_of(member), member.at.requires_grad, True, member.at.inference)
     turn_page(trace)
 
 
@@ -151,8 +144,7 @@ def _leave_memory(a: Handle) -> None:
     rest = make_tensor()
     held, _ = holder_of(a)
     settle(held)
-    assert a.at.spec is not None
-    rest.buffer, rest.at = held.buffer, Leaf.of(a.at.spec, False, True, a.at.inference)
+    rest.buffer, rest.at = held.buffer, plain(a)
     rest.share = Share(share.storage, None, (), share.kind, share.counter)
     share.storage.rest = rest
     share.storage.roots = [weakref.ref(rest) if ref() is a else ref for ref in share.storage.roots]

@@ -22,7 +22,7 @@ from nbgrad.trace.export import hand_over_exported
 from nbgrad.trace.first_run import digest_of, met_before, run_at_first_sight
 from nbgrad.trace.flush_plan import NEW_VIEW, NOTHING, OLD_VIEW, FlushPlan, Seen, Struct, is_small, view_place
 from nbgrad.trace.grow import advance, builder_of, grow
-from nbgrad.trace.handle import NOWHERE, ROOT, Chapter, Handle, Segment, Trace, threads
+from nbgrad.trace.handle import NOWHERE, ROOT, Chapter, Handle, Segment, Trace, spec_of, threads
 from nbgrad.trace.liveness import bits_of
 from nbgrad.trace.nested import holder
 from nbgrad.trace.renewal import own_memory, renewed_by
@@ -178,7 +178,7 @@ def _hand_over(chapter: Chapter, live: Sequence[Any], plan: FlushPlan, buffers: 
         if page is None or page.chapter is not chapter or at.ix != ix:
             continue
         history = None if segment is None or leaf.is_leaf else (segment, ix)
-        past = getattr(y, "history", None)  # what it had may end with it, and code of the user's run
+        past = getattr(y, "history", None)  # what it had may end, and code of the user's run, once it is let go
         if place < 0:  # a view: its value is its root's
             share = y.share
             if share is not None and share.seen != share.storage.version:
@@ -194,9 +194,9 @@ def _hand_over(chapter: Chapter, live: Sequence[Any], plan: FlushPlan, buffers: 
         if y.share is not None and y.share.storage.export is not None:
             hand_over_exported(y, chapter, at, buffer, history, leaf)
             continue
-        y.buffer = buffer
-        if y.at is at and y.page is page: y.history, y.at, y.entered, y.page = history, leaf, NOWHERE, None  # fmt: skip  # noqa: E701
-        del past
+        old = getattr(y, "buffer", None)
+        if y.at is at and y.page is page: y.buffer, y.history, y.at, y.entered, y.page = buffer, history, leaf, NOWHERE, None  # fmt: skip  # noqa: E501, E701
+        del past, old
 
 
 def restart(trace: Trace) -> None:
@@ -235,14 +235,12 @@ def _poison(trace: Trace, error: Exception) -> None:
 
 
 def _mark(trace: Trace, y: Handle, error: Exception) -> None:
-    assert y.at.spec is not None
     if isinstance(y.at, TrieNode) and y.at.is_look:  # what it shows has its own error, if so
-        y.at, y.history, y.page = Leaf.of(y.at.spec, False, True), None, None
+        y.at, y.history, y.page = Leaf.of(spec_of(y), False, True), None, None
         return
     share = sharing(y)
     share.error = error = copy.copy(error)  # without the frames that it passed
-    spec = y.at.spec
-    assert spec is not None
+    spec = spec_of(y)
     if spec.place != HOST:
         trace.unheard.setdefault(spec.place, error)
     y.at, y.buffer, y.history, y.page = Leaf.of(spec, False, True), NOTHING, None, None
@@ -456,7 +454,7 @@ def _read_pending(trace: Trace, a: Handle, chapter: Chapter, entry: TrieNode) ->
         segment = Segment(struct, chapter, list(chapter.inputs[: builder.n_inputs]), frozenset())
         key = ("history", entry.spec)
         trace.chapter.inputs.append(buffer)
-        found = advance(trace, key, key)
+        found = advance(trace, key)
         trace.chapter.past[found.ix] = (segment, entry.ix)
     note_entry(trace.chapter, a, found, then)
     return found

@@ -80,16 +80,14 @@ def request_gradients(
 
 def _ask(trace: Trace, request: Request) -> tuple[TrieNode, list[Handle | None]]:
     """The ``grad`` event and a tensor for each result it has."""
-    key = ("grad", request)
-    event = advance(trace, key, key)
+    event = advance(trace, ("grad", request))
     results: list[Handle | None] = []
     for place, given in enumerate(event.meta.given):
         if not given:
             results.append(None)
             continue
         y = make_tensor()
-        out = ("out", event.ix, place, request.create_graph)
-        advance_as(trace, y, out, out)
+        advance_as(trace, y, ("out", event.ix, place, request.create_graph))
         results.append(y)
     return event, results
 
@@ -181,7 +179,7 @@ def _functions_behind(trace: Trace, out_ix: tuple[int, ...], wrt: Sequence[Handl
     if not chapter.functions and not any(s.functions for s in chapter.segments):
         return ()
     key = ("reach", out_ix, None if wrt is None else tuple([_places(trace, x) for x in wrt]))
-    found: tuple[Place, ...] = advance(trace, key, key).meta
+    found: tuple[Place, ...] = advance(trace, key).meta
     return found
 
 
@@ -200,8 +198,7 @@ def _input_entry(trace: Trace, custom: CustomCall, ref: int) -> int:
         return ref
     bring_in(trace)  # it was called in a chapter flushed meanwhile
     k = next(k for k, s in enumerate(chapter.segments) if any(f is custom for f, _ in s.functions))
-    key = ("past", k, ref)
-    return advance(trace, key, key).ix
+    return advance(trace, ("past", k, ref)).ix
 
 
 @holding
@@ -216,8 +213,7 @@ def record_function(custom: CustomCall, inputs: Sequence[Any], values: Sequence[
     trace.chapter.functions.append((custom, requires))
     for place, ix in enumerate(value_ix):
         y = make_tensor()
-        key = ("function", index, place, tuple(refs), ix)
-        advance_as(trace, y, key, key)
+        advance_as(trace, y, ("function", index, place, tuple(refs), ix))
         outputs.append(y)
     return outputs
 

@@ -16,11 +16,12 @@ from nbgrad.trace.trie import NONE, Record, TrieNode, path_between
 CHAPTER_LENGTH = 2000
 
 
-def advance(trace: Trace, key: Any, given: Record | None = None, numbers: tuple[float | int, ...] = ()) -> TrieNode:
-    """Record an entry that no tensor stands for (yet): a call with its ``numbers``, or what is ``given``."""
+def advance(trace: Trace, key: Any, record: Record | None = None, numbers: tuple[float | int, ...] = ()) -> TrieNode:
+    """Record an entry that is no call, and that no tensor stands for (yet). Its record is its key where none is
+    given."""
     node = trace.node.get(key)
     if node is None:
-        node = grow(trace, key, given)
+        node = grow(trace, key, key if record is None else record)
     trace.node = node
     if numbers:
         trace.chapter.scalars += numbers
@@ -28,11 +29,11 @@ def advance(trace: Trace, key: Any, given: Record | None = None, numbers: tuple[
     return node
 
 
-def advance_as(trace: Trace, y: Handle, key: Any, record: Record) -> None:
-    """Record an entry and let ``y`` stand for its value."""
-    node = trace.node.get(key)
+def advance_as(trace: Trace, y: Handle, record: Record) -> None:
+    """Record an entry that is no call, and let ``y`` stand for its value."""
+    node = trace.node.get(record)
     if node is None:
-        node = grow(trace, key, record)
+        node = grow(trace, record, record)
     unlive(trace, y)
     trace.node = node
     y.at, y.page = node, trace.page

@@ -73,6 +73,18 @@ def make_tensor() -> Handle:
     return y
 
 
+def spec_of(a: Handle) -> Spec:
+    """What the value of ``a`` is."""
+    spec = a.at.spec
+    assert spec is not None
+    return spec
+
+
+def plain(a: Handle) -> Leaf:
+    """The state of a tensor from memory with the value of ``a``, and no gradient."""
+    return Leaf.of(spec_of(a), False, True, a.at.inference)
+
+
 class Page:
     """What tensors of a chapter have in common as long as nothing is written that others may show.
 
@@ -446,8 +458,3 @@ def _turn_page(trace: Trace) -> None:
         page = Page(one.chapter)
         one.page = page if one.chapter is page.chapter else one.page  # nested code may have begun another one
         one = one.above
-
-
-def join() -> None:
-    """Have this thread be one of those that record, if it is not yet: ``threads.several`` may become true by that."""
-    _ = local.top

@@ -10,7 +10,7 @@ from nbgrad.graph import dtypes
 from nbgrad.graph.node import Node, toposort
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.source import input_node, scalar_node
-from nbgrad.trace.handle import Handle
+from nbgrad.trace.handle import Handle, spec_of
 from nbgrad.trace.trie import split_key
 from nbgrad.transform.vjp import reads_values
 
@@ -36,7 +36,6 @@ def _stand_in(place: int, operand: Any) -> Node | None:
     if operand is None:
         return None
     if isinstance(operand, Handle):
-        assert operand.at.spec is not None
-        return input_node(place, operand.at.spec)
+        return input_node(place, spec_of(operand))
     number = scalar_node(place, dtypes.float64 if isinstance(operand, float) else dtypes.int64)
     return cast_to(number, dtypes.bool_) if isinstance(operand, bool) else number

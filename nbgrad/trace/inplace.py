@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from nbgrad.calls.base import CALLS, Call
 from nbgrad.calls.transfer import TRANSFER
@@ -15,7 +15,7 @@ from nbgrad.graph.spec import Spec
 from nbgrad.trace.enter import enter
 from nbgrad.trace.fast import fast_binary
 from nbgrad.trace.handle import Trace, local, threads, turn_page
-from nbgrad.trace.nested import holder, holding, resolve
+from nbgrad.trace.nested import holding, in_hand
 from nbgrad.trace.record import record, tensor_types
 from nbgrad.trace.storage import share_of
 from nbgrad.trace.trie import A_FLOAT, AN_INT, TrieNode, expect
@@ -28,22 +28,6 @@ def fast_inplace(call: Call, what: str) -> Callable[[Any, Any], Any]:
     """The in-place operator method of a call with two operands; ``what`` is its name in errors."""
     compute = fast_binary(call)
     plain, grafted = ("in place", call), ("in place, history kept", call)  # how ``expect`` knows a write
-
-    @holder
-    def method(a: Any, b: Any) -> Any:
-        trace = local.top  # before asking: a thread's first one makes it one of several
-        taken = trace.taken
-        if taken:
-            trace = resolve(trace)
-            taken = trace.taken
-        try:
-            trace.taken = True
-            if threads.several:
-                with threads.writing, turn_of(a):  # what is read here may be written at other places meanwhile
-                    return quickly(trace, a, b)
-            return quickly(trace, a, b)
-        finally:
-            trace.taken = taken
 
     def slowly(a: Any, b: Any) -> Any:
         require_writable(local.trace, a, what)
@@ -88,20 +72,31 @@ def fast_inplace(call: Call, what: str) -> Callable[[Any, Any], Any]:
             entries = (a,) if node.ix == before.ix + 1 else ([], a)
         if looks is not None:
             chapter.moved[at.ix] = weakref.ref(a)
-        is_pending = a.page is page
-        gone: list[Any] = []
-        numbers = (b,) if second is A_FLOAT or second is AN_INT else ()
-        # In one line with the question, as nothing may come between: nested code may have written it meanwhile.
-        if trace.strays == strays: a.at, a.page, trace.node = node, page, node; chapter.scalars += numbers; trace.live += entries  # fmt: skip  # noqa: E501, E701, E702
+        live, scalars = trace.live, chapter.scalars
+        was: Any = [] if a.page is page else None
+        is_number = second is A_FLOAT or second is AN_INT
+        # In one line, as nothing may come between.
+        if trace.strays == strays: live[at.ix] = was; a.at = node; a.page = page; trace.node = node; is_number and scalars.append(b); live += entries  # type: ignore[func-returns-value]  # fmt: skip  # noqa: E501, E701, E702
         else:
-            return slowly(a, b)
-        if is_pending:
-            trace.live[at.ix] = gone
+            return slowly(a, b)  # nested code may have written it meanwhile
         if looks is not None or threads.several or trace.strays:
             turn_page(trace)
         return a
 
-    return method
+    return _method(quickly)  # type: ignore[no-any-return]
+
+
+_method: Final = in_hand(
+    "quickly",
+    "a, b",
+    """
+if threads.several:
+    with threads.writing, turn_of(a):  # what is read here may be written at other places meanwhile
+        return quickly(trace, a, b)
+return quickly(trace, a, b)
+""",
+    globals(),
+)
 
 
 def _value_of(a: Any) -> tuple[int, object]:

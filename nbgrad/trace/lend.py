@@ -21,7 +21,7 @@ from nbgrad.runtime.cuda.memory import DeviceBuffer
 from nbgrad.runtime.places import on_host
 from nbgrad.runtime.references import is_unique
 from nbgrad.trace.export import Array
-from nbgrad.trace.handle import Handle, Storage, local, make_tensor
+from nbgrad.trace.handle import Handle, Storage, local, make_tensor, spec_of
 from nbgrad.trace.nested import holding
 from nbgrad.trace.read import address_of, gather, settle, spread, strides_of
 from nbgrad.trace.storage import root_of, sharing
@@ -83,15 +83,13 @@ def lent(a: Handle, borrower: object) -> Memory:
         export = _lend(root_of(a), share.storage)
     export.lend_to(borrower)
     follow(export.buffer)  # they are told of the current stream, not of the one that made it
-    spec = a.at.spec
-    assert spec is not None
+    spec = spec_of(a)
     return Memory(address_of(a), spec.place - 1, spec.dtype, spec.shape, strides_of(a))
 
 
 def _lend(root: Handle, storage: Storage) -> DeviceExport:
     """Everyone who shows the memory of ``root`` shares it; those who only have the same value keep that."""
-    spec = root.at.spec
-    assert spec is not None
+    spec = spec_of(root)
     roots = gather(root, storage)
     is_ours = is_unique(root, "buffer", len([x for x in roots if x.buffer is root.buffer]))
     buffer: Any = root.buffer

@@ -14,8 +14,9 @@ import functools
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from textwrap import indent
 from types import CodeType, FrameType
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Final, ParamSpec, TypeVar
 
 from nbgrad.errors import OURS
 from nbgrad.runtime.collector import collector_paused
@@ -30,11 +31,37 @@ _holders: set[tuple[str, int]] = set()  # the functions that take traces in hand
 _run: Callable[[Trace], object]
 _begin: Callable[[Trace], object]
 
+_IN_HAND: Final = """
+def make(local, resolve, {closed}):
+    def run({parameters}):
+        trace = local.top
+        taken = trace.taken
+        if taken:
+            trace = resolve(trace)
+            taken = trace.taken
+        try:
+            trace.taken = True
+{body}
+        finally:
+            trace.taken = taken
+
+    return run
+"""
+
 
 def use(run: Callable[[Trace], object], begin: Callable[[Trace], object]) -> None:
     """Say who flushes, and who begins a chapter in another grad mode than the usual one."""
     global _run, _begin
     _run, _begin = run, begin
+
+
+def in_hand(closed: str, parameters: str, body: str, scope: dict[str, Any]) -> Callable[..., Any]:
+    """What makes, of values with the names ``closed``, a function that has its thread's trace in hand, as ``trace``,
+    while it runs. It is written out, as most that take a trace in hand are the hot path of user code."""
+    made: dict[str, Callable[..., Any]] = {}
+    text = _IN_HAND.format(closed=closed, parameters=parameters, body=indent(body.strip(), " " * 12))
+    exec(compile(text, "<nbgrad fast>", "exec"), scope, made)
+    return lambda *values: holder(made["make"](local, resolve, *values))
 
 
 def holder(function: F) -> F:
@@ -45,21 +72,7 @@ def holder(function: F) -> F:
 
 def holding(function: Callable[P, R]) -> Callable[P, R]:
     """``function``, which has its thread's trace in hand while it runs."""
-
-    @functools.wraps(function)
-    def run(*args: P.args, **kwargs: P.kwargs) -> R:
-        trace = local.top
-        taken = trace.taken
-        if taken:
-            trace = resolve(trace)
-            taken = trace.taken
-        try:
-            trace.taken = True
-            return function(*args, **kwargs)
-        finally:
-            trace.taken = taken
-
-    return holder(run)
+    return functools.wraps(function)(_holding(function))
 
 
 @contextmanager
@@ -109,4 +122,5 @@ def _place(code: CodeType) -> tuple[str, int]:
     return code.co_filename, code.co_firstlineno
 
 
+_holding: Final = in_hand("function", "*args, **kwargs", "return function(*args, **kwargs)", {})
 handle.use(resolve)

@@ -32,8 +32,7 @@ def bring_in(trace: Trace, roots: Iterable[int] | None = None) -> None:
         if id(segment) not in chapter.segment_ix:
             _enter_segment(trace, segment)
     places = [(ix, chapter.past[ix]) for ix in new]
-    key = ("link", tuple([(ix, chapter.segment_ix[id(segment)], there) for ix, (segment, there) in places]))
-    advance(trace, key, key)
+    advance(trace, ("link", tuple([(ix, chapter.segment_ix[id(segment)], there) for ix, (segment, there) in places])))
     chapter.linked.update(new)
 
 
@@ -91,8 +90,7 @@ def _enter_segment(trace: Trace, segment: Segment) -> None:
     rank = sum([s.born < segment.born for s in chapter.segments])
     same = _same_leaves(chapter, segment, end)
     track = 0 if segment.streams == current_streams() else track_number(segment.streams)
-    record = ("segment", segment.struct, inner, segment.freed, links, same, rank, track)
-    advance(trace, record, record)
+    advance(trace, ("segment", segment.struct, inner, segment.freed, links, same, rank, track))
     chapter.segments.append(segment)
     chapter.buffers.append(segment.buffers)
     number[id(segment)] = len(chapter.segments) - 1

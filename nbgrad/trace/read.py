@@ -18,7 +18,18 @@ from nbgrad.runtime.places import at_place
 from nbgrad.runtime.references import is_unique
 from nbgrad.trace.export import Array, Export, export_buffer, hand_over_exported
 from nbgrad.trace.flush import flush
-from nbgrad.trace.handle import Chapter, Handle, Share, Storage, local, make_tensor, require_value, threads, turn_page
+from nbgrad.trace.handle import (
+    Chapter,
+    Handle,
+    Share,
+    Storage,
+    local,
+    make_tensor,
+    require_value,
+    spec_of,
+    threads,
+    turn_page,
+)
 from nbgrad.trace.nested import holding
 from nbgrad.trace.record import record
 from nbgrad.trace.storage import entry_of, holder_of, is_exported, root_of, roots_of, share_of, sharing, way_to
@@ -99,8 +110,6 @@ def _settle_foreign(a: Handle, chapter: Chapter) -> None:
 @holding
 def values(a: Handle) -> Array:
     """The values of ``a`` as an array nobody may write; a copy only where it must be."""
-    spec = a.at.spec
-    assert spec is not None
     looked()
     settle(a)
     return _shown(a)
@@ -109,9 +118,7 @@ def values(a: Handle) -> Array:
 def _shown(a: Handle) -> Array:
     """The values of a settled tensor."""
     held, steps = holder_of(a)
-    spec = held.at.spec
-    assert spec is not None
-    return view_array(spec, steps, _array_of(held, share_of(a)))
+    return view_array(spec_of(held), steps, _array_of(held, share_of(a)))
 
 
 def number_of(a: Handle) -> Any:
@@ -123,15 +130,13 @@ def number_of(a: Handle) -> Any:
         settle(a)
         if a.share is not None:  # why it could not be computed, or another thread's
             return values(a).item()
-    spec = a.at.spec
-    assert spec is not None
+    spec: Any = a.at.spec
     numbers = known_numbers.setdefault(spec, _Numbers(spec.dtype))
     return numbers[a.buffer.address].value
 
 
 def _array_of(held: Handle, share: Share | None) -> Array:
-    spec = held.at.spec
-    assert spec is not None
+    spec = spec_of(held)
     if share is not None and share.storage.export is not None:
         array: Array | None = share.storage.export.array()
         if array is not None:
@@ -170,14 +175,12 @@ def _exported(a: Handle) -> Array:
     if array is None:
         array = _export(root_of(a), share.storage)
     root, steps = way_to(a)
-    assert root.at.spec is not None
-    return view_array(root.at.spec, steps, array)
+    return view_array(spec_of(root), steps, array)
 
 
 def _export(root: Handle, storage: Storage) -> Array:
     """Share the memory of a storage: all that show it have it from now on, whatever they had."""
-    spec = root.at.spec
-    assert spec is not None
+    spec = spec_of(root)
     roots = gather(root, storage)
     is_ours = is_unique(root, "buffer", len([x for x in roots if x.buffer is root.buffer]))
     buffer, array, export = export_buffer(root.buffer, spec.shape, spec.dtype.numpy, is_ours)
@@ -232,8 +235,7 @@ def at(a: Handle, place: int) -> Handle:
     A value that is there, and asks for no derivative, is copied at once: a model goes to its device without a program
     for each of its parameters.
     """
-    spec = a.at.spec
-    assert spec is not None
+    spec = spec_of(a)
     wanted = spec.on(place)
     if wanted is spec:
         return a
@@ -265,8 +267,7 @@ def address_of(a: Handle) -> int:
     """Where the first element of ``a`` lies, which may be on a device."""
     settle(a)
     held, steps = holder_of(a)
-    spec = held.at.spec
-    assert spec is not None
+    spec = spec_of(held)
     offset = resolve(window_node(spec, steps), {}).offset if steps else 0
     return held.buffer.address + int(offset) * spec.dtype.itemsize
 
@@ -285,5 +286,4 @@ def strides_of(a: Handle) -> tuple[int, ...]:
     held, steps = holder_of(a)
     if not steps:
         return contiguous_strides(spec.shape)
-    assert held.at.spec is not None
-    return resolve(window_node(held.at.spec, steps), {}).strides
+    return resolve(window_node(spec_of(held), steps), {}).strides

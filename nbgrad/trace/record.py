@@ -6,7 +6,7 @@ What programs mostly consist of has ways of its own, see fast.py.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from nbgrad.calls.arguments import refused
 from nbgrad.calls.base import CALLS_BY_NUMBER, Call
@@ -29,7 +29,7 @@ from nbgrad.trace.handle import (
     make_tensor,
     use_class,
 )
-from nbgrad.trace.nested import holder, resolve
+from nbgrad.trace.nested import in_hand
 from nbgrad.trace.trie import BOOL, FLOAT, INT, NONE, Leaf, TrieNode, split_key
 
 # Ctrl-C is heard after a call returns: ``trace.node = ...; trace.live.append(...)``, in this order, is never torn. The
@@ -81,23 +81,14 @@ def as_operand(value: Any) -> Any:
     return NotImplemented
 
 
-@holder
-def record(call: Call, operands: tuple[Any, ...], statics: tuple[Any, ...] = ()) -> Any:
-    """The result of ``call`` on tensors, numbers and None, recorded."""
-    trace = local.top
-    taken = trace.taken
-    if taken:
-        trace = resolve(trace)
-        taken = trace.taken
-    try:
-        trace.taken = True
-        return record_on(trace, call, operands, statics)
-    finally:
-        trace.taken = taken
+# The result of a call on tensors, numbers and None, recorded.
+record: Final[Callable[..., Any]] = in_hand(
+    "", "call, operands, statics=()", "return record_on(trace, call, operands, statics)", globals()
+)()
 
 
 def record_on(trace: Trace, call: Call, operands: tuple[Any, ...], statics: tuple[Any, ...]) -> Any:
-    """The same, on a trace that the caller has in hand."""
+    """The result of ``call`` on tensors, numbers and None, recorded on a trace that the caller has in hand."""
     refs, numbers = references(trace, call, operands)
     key = (call.number, *refs, statics) if statics else (call.number, *refs)
     node = trace.node.get(key)

@@ -18,8 +18,8 @@ from typing import Any
 from nbgrad.calls.base import CALLS_BY_NUMBER, Call
 from nbgrad.errors import GradError, ShapeError
 from nbgrad.runtime.references import is_unique, owners
-from nbgrad.trace.enter import enter, enter_foreign, enter_memory, enter_stretch, enter_value, enter_window
-from nbgrad.trace.grow import advance, advance_as, unlive
+from nbgrad.trace.enter import enter
+from nbgrad.trace.grow import advance_as
 from nbgrad.trace.handle import (
     INFERENCE,
     LOOKS,
@@ -33,12 +33,13 @@ from nbgrad.trace.handle import (
     ViewStep,
     local,
     make_tensor,
-    require_value,
+    plain,
+    spec_of,
     threads,
     turn_page,
 )
 from nbgrad.trace.nested import holding
-from nbgrad.trace.trie import Leaf, TrieNode, entry_at, split_key
+from nbgrad.trace.trie import TrieNode, entry_at, split_key
 from nbgrad.trace.window import shares_memory
 
 Steps = tuple[ViewStep, ...]
@@ -53,9 +54,6 @@ _SEVERAL = "Output of a function that returns several views, or is a custom func
 def entry_of(trace: Trace, a: Handle) -> TrieNode:
     """The entry of what ``a`` is now."""
     return a.at if a.page is trace.page else enter(trace, a)  # type: ignore[return-value]
-
-
-# --- who shows what
 
 
 def share_of(a: Handle) -> Share | None:
@@ -79,13 +77,10 @@ def _go_onto(share: Share, onto: Share) -> None:
 @holding
 def _share_of_look(a: Handle) -> Share | None:
     base, node, shown, kind = _way_of_look(a)
-    known = sharing(base)
-    root, before = (base, ()) if known.root is None else (known.root, known.steps)
-    kind = known.kind if kind == PLAIN else kind
-    made = Share(known.storage, root, (*before, *shown), kind, known.counter)
+    made = _seen_through(base, shown, kind)
     made.read = 0  # its entry is older than what came since
     assert a.chapter is not None
-    is_older = known.born != (a.chapter.token, node.ix)  # it was written between
+    is_older = sharing(base).born != (a.chapter.token, node.ix)  # it was written between
     made.seen = made.counted = -1 if is_older else 0
     a.share = made if a.share is LOOKS else a.share  # nested code may have made one
     return a.share
@@ -165,12 +160,12 @@ def way_to(a: Handle) -> tuple[Handle, Steps]:
     steps: Steps = ()
     share = share_of(a)
     while share is not None and share.root is not None:
-        a, steps = _root_here(share), (*share.steps, *steps)
+        a, steps = root_here(share), (*share.steps, *steps)
         share = share_of(a)
     return a, steps
 
 
-def _root_here(share: Share) -> Handle:
+def root_here(share: Share) -> Handle:
     """The root of a view: what was left behind, where the tensor that it was made of went to other memory."""
     root = share.root
     assert root is not None
@@ -252,9 +247,7 @@ def shows_memory(a: Handle, step: ViewStep, refs: Sequence[int]) -> bool:
     steps = (*steps, *shown)
     if not steps:
         return True  # one view over row-major memory
-    spec = held.at.spec
-    assert spec is not None
-    if shares_memory(spec, (*steps, step)):
+    if shares_memory(spec_of(held), (*steps, step)):
         return True
     call: Call = step[0]
     if call.name == "view":
@@ -265,9 +258,6 @@ def shows_memory(a: Handle, step: ViewStep, refs: Sequence[int]) -> bool:
     return False
 
 
-# --- flags
-
-
 def requires_grad(a: Handle) -> bool:
     """Whether what is computed of ``a`` has a derivative, by what it shows now. Nothing is recorded."""
     share = a.share
@@ -275,13 +265,11 @@ def requires_grad(a: Handle) -> bool:
         return a.at.requires_grad
     share = share_of(a)
     assert share is not None
-    if share.root is None:
-        if share.above is None or not requires_grad(share.above):
-            return a.at.requires_grad
-        _rejoin(share)
+    if share.root is None and not rejoin(share):
+        return a.at.requires_grad
     if share.seen == share.storage.version and share.kind == PLAIN:
         return a.at.requires_grad
-    return requires_grad(_root_here(share))
+    return requires_grad(root_here(share))
 
 
 def is_leaf(a: Handle) -> bool:
@@ -293,8 +281,8 @@ def is_leaf(a: Handle) -> bool:
     assert share is not None
     if share.root is None:
         return a.at.is_leaf
-    if wanted and share.kind != PLAIN and share.counted != share.counter[0] and local.trace.grad_enabled:
-        raise GradError(_lost(share))
+    if wanted:
+        require_kept(local.trace, share)
     return not wanted or share.kind in (NO_GRAD, INFERENCE)
 
 
@@ -303,149 +291,38 @@ def _is_of_this_page(a: Handle) -> bool:
     return chapter is not None and chapter.trace.page is a.page
 
 
-def _rejoin(share: Share) -> None:
-    """A leaf that is a view is a view again: what it shows has come to require grad."""
-    root = share.above
-    assert root is not None and root.share is not None
-    share.root, share.above, share.steps = root, None, share.steps[len(root.share.steps) :]
-    share.seen = -1
-
-
-# --- what is there now
-
-
-def now(trace: Trace, a: Handle) -> TrieNode:
-    """The entry of what ``a`` shows now, where its page is another than that of the trace."""
-    share = share_of(a)
-    require_value(a)
-    assert share is not None
-    if share.root is None and share.above is not None and requires_grad(share.above):
-        _rejoin(share)
-    storage = share.storage
-    version = storage.version
-    is_current, shows = share.seen == version, share.root is not None or bool(share.steps)
-    entry = _waiting(trace, a) if is_current else None
-    if entry is not None and not (shows and (share.read != storage.exports or is_exported(a))):
-        a.page = trace.page if a.at is entry else a.page
-        node = entry
-    elif shows:
-        node = _view_now(trace, a, share, entry, version)
-    elif is_current or storage.whole is None or is_exported(a):
-        return _own_now(trace, a, storage)
-    else:
-        node = _whole_now(trace, a, storage.whole)
-        share.seen = version
-    if storage.version != version:  # nested code wrote it meanwhile
-        turn_page(trace)
-    return node
-
-
-def _whole_now(trace: Trace, a: Handle, whole: Handle) -> TrieNode:
-    """The entry of a root, after another one was written."""
-    node = entry_of(trace, whole)
-    key: tuple[Any, ...] = ("stop", node.ix, a.at.inference)
-    if a.at.requires_grad:
-        history = _history_of(trace, a)
-        key = ("graft", history.ix, node.ix, history.leaf)
-    advance_as(trace, a, key, key)
-    return trace.node
-
-
-def _waiting(trace: Trace, a: Handle) -> TrieNode | None:
-    """The entry of the running chapter that ``a`` stands for."""
-    node = a.at
-    if a.chapter is not trace.chapter or not isinstance(node, TrieNode):
-        return None
-    return node if node.ix < len(trace.live) and trace.live[node.ix] is a else None
-
-
-def _own_now(trace: Trace, a: Handle, storage: Storage) -> TrieNode:
-    """The entry of a root that has the value itself."""
-    if a.page is not None:
-        return enter_foreign(trace, a)
-    if storage.export is not None and storage.export.alive():
-        return enter_memory(trace, a)
-    return enter_value(trace, a)
-
-
-def _history_of(trace: Trace, a: Handle) -> TrieNode:
-    """The entry that has the history of a root, whatever its value was."""
-    if (entry := _waiting(trace, a)) is not None:
-        return entry
-    return enter_value(trace, a) if a.page is None else enter_foreign(trace, a)
-
-
-def _view_now(trace: Trace, a: Handle, share: Share, before: TrieNode | None, version: int) -> TrieNode:
-    """The entry of a view. ``before`` is the one of the same version, from before others came to see the memory."""
-    is_own, is_current = share.root is None, share.seen == version  # of its own: a leaf that is a view
-    exports = share.storage.exports
-    root = _root_here(share) if not is_own else share.above if is_exported(a) else share.storage.whole
-    assert root is not None
-    if not is_own and (window := enter_window(trace, a, share, root)) is not None:
-        return window
-    wants_grad = not is_own and requires_grad(root)
-    if wants_grad and share.kind != PLAIN and share.counted != share.counter[0] and trace.grad_enabled:
-        raise GradError(_lost(share))
-    node = look(trace, enter_stretch(trace, a, root) or entry_of(trace, root), share.steps)
-    if not share.steps:  # an entry of its own: its root stands for that one
-        node = _told(trace, ("renewed", node.ix, node.ix) if node.requires_grad else ("still", node.ix))
-    if is_own:
-        if a.at.requires_grad:
-            node = _told(trace, ("own view", node.ix))
-            trace.chapter.leaves[node.ix] = a
-    elif share.kind in (NO_GRAD, INFERENCE) and node.requires_grad and is_current:
-        node = _told(trace, ("still", node.ix))
-    elif before is not None and before.requires_grad:
-        node = _told(trace, ("renewed", before.ix, node.ix))
-    elif is_current and a.page is None and a.history is not None:
-        node = _told(trace, ("resume", node.ix))
-        trace.chapter.past[node.ix] = a.history
-    export = share.storage.export
-    if (share.kind == PLAIN or is_current) and (export is None or not export.alive()):
-        _stand(trace, a, node, version, exports)
-    return node
-
-
-def _lost(share: Share) -> str:
-    return (
+def require_kept(trace: Trace, share: Share) -> None:
+    """The error of a view that PyTorch protects, of what requires grad and was written since."""
+    if share.kind == PLAIN or share.counted == share.counter[0] or not trace.grad_enabled:
+        return
+    raise GradError(
         f"{_MADE.get(share.kind, _SEVERAL)} and its base or another view of its base has been modified inplace. "
         "Given that this use case is ambiguous, it is forbidden: make the view again, or clone() it before"
     )
 
 
-def _told(trace: Trace, key: tuple[Any, ...], numbers: tuple[Any, ...] = ()) -> TrieNode:
-    """Record an entry of a view, which nobody holds: views that stand for such entries are told apart by that."""
-    node = advance(trace, key, key, numbers)
-    trace.live[node.ix] = []
-    return node
+def rejoin(share: Share) -> bool:
+    """Let a leaf that is a view be a view again where what it shows has come to require grad; gives whether it is."""
+    root = share.above
+    if share.root is not None or root is None or not requires_grad(root):
+        return False
+    assert root.share is not None
+    share.root, share.above, share.steps = root, None, share.steps[len(root.share.steps) :]
+    share.seen = -1
+    return True
 
 
-def look(trace: Trace, node: TrieNode, steps: Steps) -> TrieNode:
-    """The entry of what ``steps`` show of a value, whatever the grad mode."""
-    for call, marks, numbers, statics in steps:
-        key = ("look", call, (node.ix, *marks), statics, node.inference)
-        node = _told(trace, key, numbers)
-    return node
-
-
-def _stand(trace: Trace, a: Handle, node: TrieNode, version: int, exports: int) -> None:
-    """``a``, a view, stands for the last entry from now on."""
-    assert a.share is not None
-    unlive(trace, a)
-    a.share.read = exports
-    if a.share.seen != version:
-        a.share.seen = version
-        a.history = None
-    a.at, a.page = node, trace.page
-    trace.live[node.ix] = a
+def _seen_through(a: Handle, steps: Steps, kind: int) -> Share:
+    """What ``steps`` show of ``a``."""
+    known = sharing(a)
+    root, before = (a, ()) if known.root is None else (known.root, known.steps)
+    return Share(known.storage, root, (*before, *steps), known.kind if kind == PLAIN else kind, known.counter)
 
 
 def view_of(y: Handle, a: Handle, step: ViewStep, kind: int = PLAIN) -> Share:
     """Make ``y`` what ``step`` shows of ``a``."""
+    y.share = made = _seen_through(a, (step,), kind)
     known = sharing(a)
-    root, steps = (a, ()) if known.root is None else (known.root, known.steps)
-    kind = known.kind if kind == PLAIN else kind
-    y.share = made = Share(known.storage, root, (*steps, step), kind, known.counter)
     if known.steps and known.root is not None and known.seen != known.storage.version:
         made.seen = -1
     return made
@@ -453,9 +330,7 @@ def view_of(y: Handle, a: Handle, step: ViewStep, kind: int = PLAIN) -> Share:
 
 def view_like(a: Handle, kind: int) -> Share:
     """A share of another tensor that shows what ``a`` does, with a history of its own until that is written."""
-    known = sharing(a)
-    root = a if known.root is None else known.root
-    return Share(known.storage, root, () if known.root is None else known.steps, kind, known.counter)
+    return _seen_through(a, (), kind)
 
 
 def shows_same(a: Handle, b: Handle) -> bool:
@@ -501,9 +376,6 @@ def _looks(trace: Trace) -> list[int]:
     return places
 
 
-# --- one memory, several histories
-
-
 @holding
 def detach(a: Handle, *, counts: bool = True) -> Handle:
     """A tensor with the same memory and no history. ``counts``: PyTorch counts writes to the two together."""
@@ -516,28 +388,27 @@ def detach(a: Handle, *, counts: bool = True) -> Handle:
     y = make_tensor()
     y.share = Share(share.storage, twin, steps, PLAIN, counter)
     y.share.born = local.trace.chapter.token
-    spec = a.at.spec
-    assert spec is not None
-    y.at = Leaf.of(spec, False, True, a.at.inference)
-    y.history = None
+    y.at = plain(a)
     return y
 
 
 def _twin(trace: Trace, held: Handle, storage: Storage, counter: list[int] | None) -> Handle:
     """Another root of a storage, whose value ``held`` has."""
     twin = make_tensor()
-    if held.page is None:
-        assert held.at.spec is not None
-        twin.buffer = held.buffer
-        twin.at = Leaf.of(held.at.spec, False, True, held.at.inference)
-    else:
-        key = ("stop", entry_of(trace, held).ix, held.at.inference)
-        advance_as(trace, twin, key, key)
+    _have_value_of(trace, twin, held)
     twin.share = Share(storage, None, (), PLAIN, counter)
     twin.share.born = trace.chapter.token
     storage.roots = [ref for ref in storage.roots if ref() is not None]
     storage.roots.append(weakref.ref(twin))
     return twin
+
+
+def _have_value_of(trace: Trace, y: Handle, held: Handle) -> None:
+    """Let ``y`` have the value of ``held``, and no history."""
+    if held.page is None:
+        y.buffer, y.at, y.page = held.buffer, plain(held), None
+    else:
+        advance_as(trace, y, ("stop", entry_of(trace, held).ix, held.at.inference))
 
 
 def keep_whole(trace: Trace, root: Handle, *, is_wanted: bool = False) -> None:
@@ -550,13 +421,7 @@ def keep_whole(trace: Trace, root: Handle, *, is_wanted: bool = False) -> None:
     if not is_wanted and storage.whole is None and len(roots_of(storage)) < 2:
         return
     whole = make_tensor() if storage.whole is None else storage.whole
-    if root.page is None:
-        assert root.at.spec is not None
-        whole.buffer, whole.page = root.buffer, None
-        whole.at = Leaf.of(root.at.spec, False, True, root.at.inference)
-    else:
-        key = ("stop", entry_of(trace, root).ix, root.at.inference)
-        advance_as(trace, whole, key, key)
+    _have_value_of(trace, whole, root)
     storage.whole = whole
 
 

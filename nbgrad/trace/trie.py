@@ -147,8 +147,6 @@ NOBODY.call = NOBODY.first = NOBODY.second = None
 def expect(before: TrieNode, node: TrieNode, call: Any, first: Any = None, second: Any = None) -> TrieNode:
     """``node``, where ``before`` is likely to go again next time: what led there is ``call`` on the entries ``first``
     and ``second``. Whoever compares them says what they are; they are the same each time, as the path to an entry is.
-
-    ``call`` is the call's number, or ~ of it where the first operand is a number.
     """
     node.call, node.first, node.second = call, first, second
     before.ahead = node  # last: other threads may look there at once

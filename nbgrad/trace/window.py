@@ -16,7 +16,7 @@ from nbgrad.ops.source import input_node
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.places import at_place
 from nbgrad.trace.export import Array
-from nbgrad.trace.handle import Handle, ViewStep
+from nbgrad.trace.handle import Handle, ViewStep, spec_of
 from nbgrad.trace.trie import NONE
 
 Look = tuple[Callable[..., Array], tuple[int, ...], Params]  # a view in NumPy: the places of its starts, its params
@@ -112,9 +112,8 @@ def _is_row_major(spec: Spec, strides: Sequence[int]) -> bool:
 def has_rows(root: Handle) -> bool:
     """Whether the memory of ``root``, which others may see, is this machine's and row-major: it can be read where it
     is."""
-    assert root.at.spec is not None
     export = None if root.share is None else root.share.storage.export
-    return not root.at.spec.place and (export is None or export.is_row_major)
+    return not spec_of(root).place and (export is None or export.is_row_major)
 
 
 def stretch(a: Handle, root: Handle) -> Buffer:
@@ -135,8 +134,7 @@ def snapshot(a: Handle) -> Buffer:
     spec, export = root.at.spec, None if share is None else share.storage.export
     assert spec is not None
     if share is not None and share.rows >= 0 and export is not None and export.is_row_major:
-        assert a.at.spec is not None
-        return Buffer.copied(export.buffer.address + share.rows, a.at.spec.size_bytes)
+        return Buffer.copied(export.buffer.address + share.rows, spec_of(a).size_bytes)
     if export is None:  # another thread is about to export it again
         array = at_place(root.buffer, spec.place, HOST).array(spec.shape, spec.dtype.numpy)
     elif spec.place and root is a:

@@ -10,18 +10,9 @@ from nbgrad.errors import GradError, RunError, ShapeError
 from nbgrad.graph.dtypes import DType
 from nbgrad.trace import record as recording
 from nbgrad.trace.grow import advance, advance_as, unlive
-from nbgrad.trace.handle import (
-    PLAIN,
-    Handle,
-    Share,
-    Trace,
-    join,
-    local,
-    require_value,
-    threads,
-    turn_page,
-)
+from nbgrad.trace.handle import PLAIN, Handle, Share, Trace, local, require_value, threads, turn_page
 from nbgrad.trace.nested import holding
+from nbgrad.trace.now import look
 from nbgrad.trace.record import record
 from nbgrad.trace.retain import retain
 from nbgrad.trace.storage import (
@@ -29,7 +20,6 @@ from nbgrad.trace.storage import (
     is_exported,
     is_leaf,
     keep_whole,
-    look,
     others_of,
     requires_grad,
     root_of,
@@ -84,7 +74,6 @@ def write(a: Handle, value: Handle, what: str, *, covers: bool = False) -> None:
 
     ``covers`` says that ``value`` was not computed from what ``a`` was.
     """
-    join()
     if threads.several:
         with threads.writing, turn_of(a):
             _write(a, value, what, covers)
@@ -151,8 +140,7 @@ def _write_whole(trace: Trace, a: Handle, share: Share, node: TrieNode) -> None:
     whole = share.storage.whole
     assert whole is not None
     new = _put(trace, entry_of(trace, whole), share.steps, _still(trace, node), covers=False)
-    key = ("stop", new.ix, whole.at.inference)
-    advance_as(trace, whole, key, key)
+    advance_as(trace, whole, ("stop", new.ix, whole.at.inference))
     share.storage.version += 1
     _turn(trace, share, whole)
     if is_exported(a):
@@ -162,8 +150,7 @@ def _write_whole(trace: Trace, a: Handle, share: Share, node: TrieNode) -> None:
 def _still(trace: Trace, node: TrieNode) -> TrieNode:
     if not node.requires_grad:
         return node
-    key = ("stop", node.ix, node.inference)
-    return advance(trace, key, key)
+    return advance(trace, ("stop", node.ix, node.inference))
 
 
 def _turn(trace: Trace, share: Share, written: Handle) -> None:
@@ -182,8 +169,7 @@ def _stay(trace: Trace, a: Handle) -> None:
 
 def _put(trace: Trace, base: TrieNode, steps: Any, node: TrieNode, covers: bool) -> TrieNode:
     """The value of a root in which ``node`` stands where ``steps`` look."""
-    key = ("put", base.ix, look(trace, base, steps).ix, node.ix, covers)
-    return advance(trace, key, key)
+    return advance(trace, ("put", base.ix, look(trace, base, steps).ix, node.ix, covers))
 
 
 def _take_over(trace: Trace, a: Handle, value: Handle, covers: bool) -> None:
@@ -199,7 +185,7 @@ def _take_over(trace: Trace, a: Handle, value: Handle, covers: bool) -> None:
         a.at, a.page = node, trace.page
     else:
         key = ("stop", node.ix, at.inference) if not node.requires_grad else ("graft", node.ix, node.ix, -1)
-        advance_as(trace, a, key, key)
+        advance_as(trace, a, key)
 
 
 def _replace(trace: Trace, root: Handle, node: TrieNode, covers: bool) -> None:
@@ -213,7 +199,7 @@ def _replace(trace: Trace, root: Handle, node: TrieNode, covers: bool) -> None:
         key = ("graft", node.ix, node.ix, -1)
     else:
         key = ("stop", node.ix, at.inference)
-    advance_as(trace, root, key, key)
+    advance_as(trace, root, key)
     if root.share is not None and root.share.retained is not None:
         retain(trace, root)
 

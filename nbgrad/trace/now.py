@@ -1,0 +1,133 @@
+"""What a tensor shows now: the entry of its value, read again where what it shows was written since.
+
+A root has its value itself, or takes it from its storage, with a history of its own. A view is read again by the steps
+from its root. While its version is the same, it keeps its place in the graph.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nbgrad.trace.enter import enter_foreign, enter_memory, enter_stretch, enter_value, enter_window
+from nbgrad.trace.grow import advance, advance_as, unlive
+from nbgrad.trace.handle import INFERENCE, NO_GRAD, PLAIN, Handle, Share, Storage, Trace, require_value, turn_page
+from nbgrad.trace.storage import Steps, entry_of, is_exported, rejoin, require_kept, requires_grad, root_here, share_of
+from nbgrad.trace.trie import TrieNode
+
+
+def now(trace: Trace, a: Handle) -> TrieNode:
+    """The entry of what ``a`` shows now, where its page is another than that of the trace."""
+    share = share_of(a)
+    require_value(a)
+    assert share is not None
+    rejoin(share)
+    storage = share.storage
+    version = storage.version
+    is_current, shows = share.seen == version, share.root is not None or bool(share.steps)
+    entry = _waiting(trace, a) if is_current else None
+    if entry is not None and not (shows and (share.read != storage.exports or is_exported(a))):
+        a.page = trace.page if a.at is entry else a.page
+        node = entry
+    elif shows:
+        node = _view_now(trace, a, share, entry, version)
+    elif is_current or storage.whole is None or is_exported(a):
+        return _own_now(trace, a, storage)
+    else:
+        node = _whole_now(trace, a, storage.whole)
+        share.seen = version
+    if storage.version != version:  # nested code wrote it meanwhile
+        turn_page(trace)
+    return node
+
+
+def _whole_now(trace: Trace, a: Handle, whole: Handle) -> TrieNode:
+    """The entry of a root, after another one was written."""
+    node = entry_of(trace, whole)
+    key: tuple[Any, ...] = ("stop", node.ix, a.at.inference)
+    if a.at.requires_grad:
+        history = _history_of(trace, a)
+        key = ("graft", history.ix, node.ix, history.leaf)
+    advance_as(trace, a, key)
+    return trace.node
+
+
+def _waiting(trace: Trace, a: Handle) -> TrieNode | None:
+    """The entry of the running chapter that ``a`` stands for."""
+    node = a.at
+    if a.chapter is not trace.chapter or not isinstance(node, TrieNode):
+        return None
+    return node if node.ix < len(trace.live) and trace.live[node.ix] is a else None
+
+
+def _own_now(trace: Trace, a: Handle, storage: Storage) -> TrieNode:
+    """The entry of a root that has the value itself."""
+    if a.page is not None:
+        return enter_foreign(trace, a)
+    if storage.export is not None and storage.export.alive():
+        return enter_memory(trace, a)
+    return enter_value(trace, a)
+
+
+def _history_of(trace: Trace, a: Handle) -> TrieNode:
+    """The entry that has the history of a root, whatever its value was."""
+    if (entry := _waiting(trace, a)) is not None:
+        return entry
+    return enter_value(trace, a) if a.page is None else enter_foreign(trace, a)
+
+
+def _view_now(trace: Trace, a: Handle, share: Share, before: TrieNode | None, version: int) -> TrieNode:
+    """The entry of a view. ``before`` is the one of the same version, from before others came to see the memory."""
+    is_own, is_current = share.root is None, share.seen == version  # of its own: a leaf that is a view
+    exports = share.storage.exports
+    root = root_here(share) if not is_own else share.above if is_exported(a) else share.storage.whole
+    assert root is not None
+    if not is_own and (window := enter_window(trace, a, share, root)) is not None:
+        return window
+    wants_grad = not is_own and requires_grad(root)
+    if wants_grad:
+        require_kept(trace, share)
+    node = look(trace, enter_stretch(trace, a, root) or entry_of(trace, root), share.steps)
+    if not share.steps:  # an entry of its own: its root stands for that one
+        node = _told(trace, ("renewed", node.ix, node.ix) if node.requires_grad else ("still", node.ix))
+    if is_own:
+        if a.at.requires_grad:
+            node = _told(trace, ("own view", node.ix))
+            trace.chapter.leaves[node.ix] = a
+    elif share.kind in (NO_GRAD, INFERENCE) and node.requires_grad and is_current:
+        node = _told(trace, ("still", node.ix))
+    elif before is not None and before.requires_grad:
+        node = _told(trace, ("renewed", before.ix, node.ix))
+    elif is_current and a.page is None and a.history is not None:
+        node = _told(trace, ("resume", node.ix))
+        trace.chapter.past[node.ix] = a.history
+    export = share.storage.export
+    if (share.kind == PLAIN or is_current) and (export is None or not export.alive()):
+        _stand(trace, a, node, version, exports)
+    return node
+
+
+def _told(trace: Trace, key: tuple[Any, ...], numbers: tuple[Any, ...] = ()) -> TrieNode:
+    """Record an entry of a view, which nobody holds: views that stand for such entries are told apart by that."""
+    node = advance(trace, key, numbers=numbers)
+    trace.live[node.ix] = []
+    return node
+
+
+def look(trace: Trace, node: TrieNode, steps: Steps) -> TrieNode:
+    """The entry of what ``steps`` show of a value, whatever the grad mode."""
+    for call, marks, numbers, statics in steps:
+        key = ("look", call, (node.ix, *marks), statics, node.inference)
+        node = _told(trace, key, numbers)
+    return node
+
+
+def _stand(trace: Trace, a: Handle, node: TrieNode, version: int, exports: int) -> None:
+    """``a``, a view, stands for the last entry from now on."""
+    assert a.share is not None
+    unlive(trace, a)
+    a.share.read = exports
+    if a.share.seen != version:
+        a.share.seen = version
+        a.history = None
+    a.at, a.page = node, trace.page
+    trace.live[node.ix] = a
