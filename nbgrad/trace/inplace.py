@@ -74,9 +74,9 @@ def fast_inplace(call: Call, what: str) -> Callable[[Any, Any], Any]:
             chapter.moved[at.ix] = weakref.ref(a)
         live, scalars = trace.live, chapter.scalars
         was: Any = [] if a.page is page else None
-        is_number = second is A_FLOAT or second is AN_INT
+        numbers = (b,) if second is A_FLOAT or second is AN_INT else ()
         # In one line, as nothing may come between.
-        if trace.strays == strays: live[at.ix] = was; a.at = node; a.page = page; trace.node = node; is_number and scalars.append(b); live += entries  # type: ignore[func-returns-value]  # fmt: skip  # noqa: E501, E701, E702
+        if trace.strays == strays: live[at.ix] = was; a.at = node; a.page = page; trace.node = node; scalars += numbers; live += entries  # fmt: skip  # noqa: E501, E701, E702
         else:
             return slowly(a, b)  # nested code may have written it meanwhile
         if looks is not None or threads.several or trace.strays:

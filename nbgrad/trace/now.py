@@ -93,7 +93,7 @@ def _view_now(trace: Trace, a: Handle, share: Share, before: TrieNode | None, ve
         if a.at.requires_grad:
             node = _told(trace, ("own view", node.ix))
             trace.chapter.leaves[node.ix] = a
-    elif share.kind in (NO_GRAD, INFERENCE) and node.requires_grad and is_current:
+    elif share.kind in (NO_GRAD, INFERENCE) and node.requires_grad and share.counted == share.counter[0]:
         node = _told(trace, ("still", node.ix))
     elif before is not None and before.requires_grad:
         node = _told(trace, ("renewed", before.ix, node.ix))
