@@ -33,13 +33,12 @@ from nbgrad.trace.handle import local, threads
 from nbgrad.trace.inplace import fill_zero
 from nbgrad.trace.inspect import grad_fn_of
 from nbgrad.trace.lend import Borrower, lent
-from nbgrad.trace.mode import get_mode, set_mode
 from nbgrad.trace.now import now
 from nbgrad.trace.pin import is_pinned, refilled
 from nbgrad.trace.read import address_of, at, exported, from_values, known_numbers, number_of, strides_of, values
 from nbgrad.trace.record import as_operand, record, tensor_of
 from nbgrad.trace.retain import retain
-from nbgrad.trace.storage import detach, is_leaf, is_view, requires_grad, share_of
+from nbgrad.trace.storage import detach, is_leaf, requires_grad, share_of
 from nbgrad.trace.watch import looked
 from nbgrad.trace.write import require_writable, turn_of, write_checked
 
@@ -277,14 +276,7 @@ class Tensor(Conversions):
     @data.setter
     def data(self, value: Tensor) -> None:
         tensor_of("Tensor.data", "data", value)
-        if self.is_leaf or not is_view(self):
-            set_data(self, value)
-            return
-        before = set_mode(False, get_mode()[1])
-        try:
-            self.copy_(value)
-        finally:
-            set_mode(*before)
+        set_data(self, value)
 
     def is_inference(self) -> bool:
         """Whether this tensor was made in inference mode: nothing that needs its value has a derivative."""

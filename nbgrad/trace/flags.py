@@ -90,7 +90,7 @@ def cut_history(a: Handle) -> None:
 
 @holding
 def set_data(a: Handle, value: Handle) -> None:
-    """Let ``a``, a leaf or no view, show the memory of ``value`` from now on, and keep its history. Its older views and
+    """Let ``a`` show the memory of ``value`` from now on, and keep its history. Its older views and
     aliases keep what they show."""
     _come_out(a)
     settle(value)
