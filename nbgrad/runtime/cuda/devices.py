@@ -282,13 +282,14 @@ def is_open() -> bool:
     return isinstance(_known.by_mode.get(settings.cuda), Gpus)
 
 
-def use_driver(driver: Driver | None, mode: str = "simulated") -> None:
-    """Have ``driver`` stand for ``mode`` from now on; None: look again when asked. For tests."""
+def use_driver(driver: Driver | Gpus | None, mode: str = "simulated") -> Gpus | None:
+    """Have ``driver`` stand for ``mode`` from now on; None: look again when asked. For tests. Gives the GPUs that stood
+    for it: what is compiled for them has constants in their memory."""
     with _known.lock:
-        if driver is None:
-            _known.by_mode.pop(mode, None)
-        else:
-            _known.by_mode[mode] = Gpus(driver)
+        before = _known.by_mode.pop(mode, None)
+        if driver is not None:
+            _known.by_mode[mode] = driver if isinstance(driver, Gpus) else Gpus(driver)
+    return before if isinstance(before, Gpus) else None
 
 
 def device_count() -> int:

@@ -29,13 +29,13 @@ def simulated(**options: Any) -> Iterator[SimulatedDriver]:
     """GPUs that nobody has used yet."""
     driver = SimulatedDriver(**options)
     with override(cuda="simulated"):
-        use_driver(driver)
+        before = use_driver(driver)
         try:
             yield driver
         finally:
             here.streams.clear()
             here.device = 0
-            use_driver(None)
+            use_driver(before)
             local.trace.unheard.clear()
 
 
