@@ -820,3 +820,10 @@ def test_a_derivative_by_what_was_used_up_may_be_taken_of_what_was_not() -> None
         assert by_a.tolist() == nb.sin(u).tolist()
         with pytest.raises(nb.errors.GradError, match="freed"):
             nb.autograd.grad(product.sum(), [x])
+
+
+def test_an_empty_view_beside_another_one() -> None:
+    x = nb.ones(2, 2, 2, requires_grad=True)
+    empty, other = x.expand(2, 2, 2).narrow(2, 0, 0), x.broadcast_to((2, 2, 2, 2))
+    (empty * empty).sum().backward(retain_graph=True)
+    assert x.grad is not None and x.grad.sum().item() == 0.0 and other.shape == (2, 2, 2, 2)

@@ -970,3 +970,14 @@ def test_compiled_functions_are_copied_and_pickled_like_functions() -> None:
     assert first.w.tolist() == [4.0, 4.0]
     assert copy.copy(doubled) is doubled
     assert pickle.loads(pickle.dumps(doubled)) is doubled
+
+
+def test_a_buffer_of_a_module_is_replaced_between_calls() -> None:
+    m, x = nb.nn.BatchNorm1d(2), nb.arange(6.0).view(3, 2)
+    twin = nb.nn.BatchNorm1d(2)
+    f = nb.compile(lambda: m(x).detach())
+    for step in range(9):
+        if step == 5:
+            m.running_mean, twin.running_mean = nb.ones(2), nb.ones(2)
+        assert f().tolist() == twin(x).tolist()
+        assert m.running_mean.tolist() == twin.running_mean.tolist()

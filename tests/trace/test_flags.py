@@ -118,3 +118,25 @@ def test_a_cut_history_is_cut_for_what_comes_later_only() -> None:
     assert not after.requires_grad
     before.sum().backward()
     assert x.grad.tolist() == [12.0]
+
+
+def test_data_of_a_view_is_given_memory_and_its_base_keeps_its_own() -> None:
+    x = nb.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    v = x[:2]
+    v.data = nb.zeros(2)
+    assert (x.tolist(), v.tolist(), v.requires_grad) == ([1.0, 2.0, 3.0], [0.0, 0.0], True)
+    y = x * 2
+    v = y[1:]
+    v.data = nb.tensor([7.0, 8.0])
+    assert (y.tolist(), v.tolist()) == ([2.0, 4.0, 6.0], [7.0, 8.0])
+    (v * v).sum().backward()
+    assert x.grad is not None and x.grad.tolist() == [0.0, 28.0, 32.0]
+
+
+def test_a_view_made_in_inference_mode_is_a_constant() -> None:
+    x = nb.tensor([1.0, 2.0], requires_grad=True)
+    with nb.inference_mode():
+        v = x[-1]
+    assert v.is_leaf and v.grad_fn is None
+    (x.sum() + v + v).backward()
+    assert x.grad is not None and x.grad.tolist() == [1.0, 1.0]

@@ -173,3 +173,38 @@ def test_what_nested_code_writes_within_a_write_is_not_lost() -> None:
     while _at_line(lines := lines + 1, run, intrude):
         pass
     assert x.tolist() == [3.0 + lines + 10.0 * count] * 2
+
+
+@pytest.mark.parametrize("is_compiled", [False, True])
+@pytest.mark.parametrize("threshold", [10, 200])
+def test_a_callback_of_the_collector_that_writes_and_never_looks(threshold: int, is_compiled: bool) -> None:
+    m = nb.nn.Sequential(nb.nn.Linear(3, 8), nb.nn.Tanh(), nb.nn.Linear(8, 1))
+    optimizer = nb.optim.Adam(m.parameters(), lr=0.01)
+
+    def step(x: nb.Tensor) -> nb.Tensor:
+        loss = m(x).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        return loss.detach()
+
+    own, count, before = nb.zeros(3), 0, gc.get_threshold()
+
+    def act(phase: str, info: object) -> None:
+        nonlocal count
+        if phase == "start":
+            count += 1
+            own.add_(1.0)
+            if is_compiled:
+                own.tolist()
+
+    run = nb.compile(step) if is_compiled else step
+    gc.set_threshold(threshold)
+    gc.callbacks.append(act)
+    try:
+        for i in range(8):
+            run(nb.arange(12.0).view(4, 3) / 10 + i / 100)
+    finally:
+        gc.callbacks.remove(act)
+        gc.set_threshold(*before)
+    assert count > 0 and own.tolist() == [float(count)] * 3
