@@ -5,7 +5,7 @@
     NBGRAD_LOG_DIR      a folder: print the stages into files there, one folder a step, instead of to stderr
     NBGRAD_CHECK        1: verify the graph after each pass, and the tape before it runs
     NBGRAD_INTERPRET    1: run the graph in NumPy, without a compiler
-    NBGRAD_PASSES       passes to leave out: -fuse,-merge; -join: every backward runs at once
+    NBGRAD_PASSES       passes to leave out: -fuse,-merge
     NBGRAD_COMPILE      background (default): fused kernels are made in a worker process while the program goes on;
                         eager: made at once, the program waits; never: no fused kernels, one kernel per operator
     NBGRAD_CACHE_DIR    where compiled kernels are kept (default $XDG_CACHE_HOME/nbgrad or ~/.cache/nbgrad)
@@ -54,7 +54,6 @@ PASSES: Final = (
     "collect",
     "fuse",
     "plan",
-    "join",
     "rounds",
 )
 COMPILE_MODES: Final = ("background", "eager", "never")

@@ -149,7 +149,7 @@ def test_the_passes_are_those_that_run() -> None:
     text = section("One step, stage by stage")
     listed = re.findall(r"^- `(\w+)` \(`passes/", text, re.MULTILINE)
     assert set(listed) == {name for name, _ in PIPELINE} | {"fuse"}
-    assert set(listed) | {"plan", "join", "rounds"} == set(PASSES)
+    assert set(listed) | {"plan", "rounds"} == set(PASSES)
 
 
 def test_the_errors_are_all_named() -> None:

@@ -16,7 +16,6 @@ from nbgrad.trace.flags import set_requires_grad
 from nbgrad.trace.flush import flush
 from nbgrad.trace.gradient import NOTHING_FREED, request_gradients, require_differentiable
 from nbgrad.trace.handle import Handle, Trace, local
-from nbgrad.trace.join import run_or_wait
 from nbgrad.trace.locks import Locked
 from nbgrad.trace.mode import get_mode, set_mode
 from nbgrad.trace.nested import holding
@@ -103,16 +102,12 @@ def _backward(
                 del leaves, grads
                 if repeat is not None:
                     repeat.end()
-            may_wait = repeat is not None and not retain
             del repeat, seeds
             if trace.watcher is not None and trace.watcher.defers:
                 freed.mark()
                 return True
             flushing = trace.chapter
-            if may_wait:
-                run_or_wait(trace)
-            else:
-                flush(trace, isolate=False)
+            flush(trace, isolate=False)
         except BaseException as error:
             if flushing is not None and flushing is not trace.chapter:  # Ctrl-C came when all was done
                 freed.mark()

@@ -12,9 +12,9 @@ from typing import Any, Final
 from nbgrad.errors import NbgradError
 from nbgrad.runtime.collector import collector_paused
 from nbgrad.trace.enter import enter
+from nbgrad.trace.flush import flush
 from nbgrad.trace.grow import advance
 from nbgrad.trace.handle import Chapter, Handle, Trace, make_tensor, threads
-from nbgrad.trace.join import run_or_wait
 from nbgrad.trace.rollback import Bookmark, Kept, go_back
 from nbgrad.trace.routine import Recorded, remember, standing, take_over
 from nbgrad.trace.trie import TrieNode, expect
@@ -41,7 +41,7 @@ def run_again(trace: Trace, output: Handle) -> bool:
     False, with nothing done, where it was never written down, where somebody watches, where other threads record too
     (their gradients are locked one by one), and where an instruction failed: the long way finds out which.
     """
-    if trace.node.ix < LONG or trace.pace.parts:
+    if trace.node.ix < LONG:
         return _run_again(trace, output)
     with collector_paused():
         return _run_again(trace, output)
@@ -69,7 +69,7 @@ def _run_again(trace: Trace, output: Handle) -> bool:
         try:
             if not _take_over(trace, event.meta, leaves, grads, fresh, kept):
                 return False
-            run_or_wait(trace)
+            flush(trace, isolate=False)
         except BaseException as error:
             if trace.chapter is chapter:  # otherwise Ctrl-C came when all was done
                 go_back(trace, begun, kept)

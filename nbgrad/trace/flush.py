@@ -71,9 +71,7 @@ def _flush(trace: Trace, isolate: bool, planned: bool) -> FlushPlan | None:
                 if first is not None:
                     return first
             link(node)
-            begun_s = time.thread_time()
             plan = _plan(trace, node, bits)  # fails where a device cannot be had, in a forked process for example
-            trace.pace.planned(time.thread_time() - begun_s)
             next_step()
         used(node, bits)
         _run(trace, plan)

@@ -15,7 +15,6 @@ from nbgrad.graph.spec import Spec
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda.tracks import current_streams
 from nbgrad.trace.claims import Claims
-from nbgrad.trace.pace import Pace
 from nbgrad.trace.trie import Leaf, TrieNode
 
 ROOT = TrieNode(None, None, ("root",))
@@ -313,7 +312,7 @@ class Trace:
     will be run again must know.
     ``in_routine``: what is recorded now comes again as one, see routine.py.
     ``unheard`` is what failed on CUDA devices, by place, and was told to nobody yet.
-    ``pace`` is how often values are looked at. ``running`` is held while a run may write to memory of the chapter's
+    ``running`` is held while a run may write to memory of the chapter's
     inputs: other threads do not read those then.
     ``taken`` is True while an operation or a flush has the trace in hand, see nested.py; otherwise False, or NESTED
     where it was put over ``below``, which was in hand then and has it ``above``. ``strays`` counts who came with such a
@@ -331,7 +330,6 @@ class Trace:
         "inference",
         "live",
         "node",
-        "pace",
         "page",
         "running",
         "sight",
@@ -351,13 +349,11 @@ class Trace:
         self.inference = False
         self.watcher: Any = None
         self.running = threading.RLock()
-        self.pace = Pace()
         self.unheard: dict[int, Exception] = {}
         self.reset()
 
     def reset(self) -> None:
         """Begin a new chapter."""
-        self.pace.parts = 0
         self.node = ROOT
         with threads.memory:  # another thread may be about to turn the page
             self.chapter = Chapter(self)

@@ -47,8 +47,6 @@ class TrieNode(Ahead):
     ``inference`` says that it was made in inference mode. ``meta`` belongs to the kind of record. ``form`` and
     ``owner`` are for first sight (sight.py): how the value looks, and the entry whose cotangent it shares.
 
-    ``join`` is for backwards that end here (join.py).
-
     A node is in its parent only when it was met twice (``link``): most structures never come again.
 
     ``ahead`` is where it went from here last time: most programs go there again, and to look at what its ``call``,
@@ -60,7 +58,6 @@ class TrieNode(Ahead):
         "given",
         "inference",
         "ix",
-        "join",
         "key",
         "leaf",
         "looks",
@@ -96,7 +93,6 @@ class TrieNode(Ahead):
         self.inference = False
         self.plans: dict[bytes, Any] | None = None
         self.meta: Any = None
-        self.join: Any = None
         self.site = ""  # the user's line, where something can go wrong there when it runs
 
     @property

@@ -70,10 +70,7 @@ def again(effect: Callable[[], None], undo: Callable[[], None]) -> None:
 
 
 def looked(_: Any = None) -> None:
-    """Note that a value is asked for, and tell the watcher, if there is one."""
-    trace = local.trace
-    if trace.pace.start is not None:
-        trace.pace.looked()
-    watcher = trace.watcher
+    """Tell the watcher, if there is one, that a value is asked for."""
+    watcher = local.trace.watcher
     if watcher is not None:
         watcher.looked()

@@ -12,8 +12,8 @@ import pytest
 import nbgrad as nb
 from nbgrad.autograd import engine, repeat
 from nbgrad.trace import gradient
+from nbgrad.trace.flush import flush
 from nbgrad.trace.handle import Trace, local, threads
-from nbgrad.trace.join import run_or_wait
 from tests.trace.test_rollback import interrupted_after
 
 Seen = list[Any]
@@ -173,11 +173,11 @@ def test_no_garbage_is_collected_while_a_long_one_runs(several: bool, monkeypatc
     x = nb.ones(19 + several).requires_grad_()
     seen: list[bool] = []
 
-    def watched(trace: Trace) -> None:
+    def watched(trace: Trace, isolate: bool) -> None:
         seen.append(gc.isenabled())
-        run_or_wait(trace)
+        flush(trace, isolate=False)
 
-    monkeypatch.setattr(repeat, "run_or_wait", watched)
+    monkeypatch.setattr(repeat, "flush", watched)
     for length in (repeat.LONG // 2, repeat.LONG + 1):
         for _ in range(5):
             y = x * 1
