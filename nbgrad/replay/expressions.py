@@ -1,70 +1,60 @@
-"""The numbers of a program as Python functions: compiled from the expressions that a recording wrote down."""
+"""The numbers of a program as one Python function: what sources say at a call, and what is computed of that."""
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from nbgrad.number import Plain
+from nbgrad.log import enabled
 from nbgrad.replay.bind import Code
-from nbgrad.replay.recording import Recording
+from nbgrad.replay.recording import Missed, Recording, Source
 from nbgrad.replay.results import parts_in
 from nbgrad.replay.state import reader, writer
-from nbgrad.replay.walk import Reach
 
 
-def _function_of(recording: Recording, expression: str, **scope: Any) -> Any:
-    """The function (sources' and arguments' numbers) -> what ``expression`` gives."""
-    code = Code(scope | {"math": math})
-    code.lines = [*_unpacked(recording), f"return {expression}"]
-    return code.function("number(s, a)")
+def numbers_function(recording: Recording, sources: Sequence[Source], scope: dict[str, Any]) -> Callable[..., Any]:
+    """A function (arguments' numbers) -> (what takes back that ``sources`` were asked, all numbers of the tape, those
+    that are returned, by code, those that are left in places). Missed where they cannot be computed, or a decision
+    comes out otherwise; then, as after any exception, nothing has changed. ``scope`` is that of places."""
+    code = Code({"math": math, "constants": tuple(recording.numbers), "take_back": take_back, "missed": _missed})
+    lines = [f"a{k} = a[{k}]" for k in range(recording.n_numbers)]
+    for k, source in enumerate(sources):
+        ask, undo = code.name_of(source.ask), f"done.append({code.name_of(source.undo)})"
+        if source.assigned is not None:  # others depend on it
+            place, text, value = source.assigned
+            write, keep = writer([place], scope), code.name_of(functools.partial)
+            lines += [f"done.append({keep}({(name := code.name_of(write))}, {code.name_of(reader(place, scope))}()))"]
+            lines += [f"{name}([{text or code.name_of(value)}])"]
+        else:
+            lines += [undo, f"{ask}()"] if source.is_effect else [f"s{k} = {ask}()", undo]
+    conditions = [*dict.fromkeys(recording.conditions)]
+    if conditions:
+        decided = f"missed({code.name_of(conditions)}, locals())"
+        lines += [f"if not ({' and '.join([f'({c})' for c in conditions])}):", f"    raise {decided}"]
+    items = "constants"  # one tuple for all calls: who has looked at it before need not look again
+    if any(recording.codes):
+        items = f"[{', '.join([text or f'constants[{k}]' for k, text in enumerate(recording.codes)])}]"
+    returned = ", ".join([f"{text!r}: {text}" for text in parts_in(recording.output.shape, "number")])
+    left = ", ".join([assigned.code or code.name_of(assigned.value) for assigned in recording.assigned])
+    code.lines = ["done = []", "try:", *[f"    {line}" for line in lines]]
+    code.lines += [f"    return done, {items}, {{{returned}}}, [{left}]"]
+    code.lines += ["except BaseException as error:", "    take_back(done)", "    raise missed(error) from None"]
+    return code.function("ask(a)")  # type: ignore[no-any-return]
 
 
-def _unpacked(recording: Recording) -> list[str]:
-    """Lines that give sources' numbers ``s`` and arguments ``a`` their names."""
-    lines = [f"s{k} = s[{k}]" for k, source in enumerate(recording.sources) if not source.is_effect]
-    return lines + [f"a{k} = a[{k}]" for k in range(recording.n_numbers)]
+def take_back(done: Sequence[Callable[[], None]]) -> None:
+    """The call does not happen: undo, last things first, what asking has counted up and set."""
+    for undo in reversed(done):
+        undo()
 
 
-Setter = tuple[Callable[..., Plain], Callable[[], Any], Callable[..., None]]
-
-
-def setters_of(recording: Recording, reach: Reach) -> dict[int, Setter]:
-    """By number of source, for those that set a number: (sources' and arguments' numbers -> it, who reads the place,
-    who writes it)."""
-    found = {}
-    for k, source in enumerate(recording.sources):
-        if source.assigned is not None:
-            place, code, value = source.assigned
-            number = _function_of(recording, code or "value", value=value)
-            found[k] = number, reader(place, reach.scope), writer([place], reach.scope)
-    return found
-
-
-def numbers_function(recording: Recording) -> tuple[Callable[..., Any], Callable[..., tuple[dict[str, Plain], Any]]]:
-    """(sources' and arguments' numbers -> all numbers of the tape, None where a condition does not hold; the same ->
-    the numbers that are returned, by code, and those that are left in places)."""
-    scope: dict[str, Any] = {f"c{k}": value for k, value in enumerate(recording.numbers)}
-    if any(code is not None for code in recording.codes):
-        items = f"[{', '.join([code or f'c{k}' for k, code in enumerate(recording.codes)])}]"
-    else:  # one tuple for all calls: who has looked at it before need not look again
-        scope, items = {"constants": tuple(recording.numbers)}, "constants"
-    if conditions := " and ".join([f"({c})" for c in dict.fromkeys(recording.conditions)]):
-        items = f"{items} if {conditions} else None"
-    numbers = _function_of(recording, items, **scope)
-    codes = parts_in(recording.output.shape, "number")
-    if not (codes or recording.assigned):
-        return numbers, lambda s, a: ({}, ())
-    by_code = ", ".join([f"{c!r}: {c}" for c in codes])
-    left = ", ".join([assigned.code or f"p{k}" for k, assigned in enumerate(recording.assigned)])
-    values = {f"p{k}": assigned.value for k, assigned in enumerate(recording.assigned)}
-    return numbers, _function_of(recording, f"({{{by_code}}}, [{left}])", **values)
-
-
-def broken_condition(recording: Recording, asked: list[Any], numbers: list[Plain]) -> str:
-    """The first condition that does not hold for these numbers of sources and arguments, as Python writes it."""
-    for condition in recording.conditions:
-        if not _function_of(recording, condition)(asked, numbers):
-            return f"{condition} is no longer true"
-    raise AssertionError("all conditions hold")
+def _missed(why: Any, names: dict[str, Any] | None = None) -> BaseException:
+    """What to raise for an error (the function itself raises that, in its place), or for conditions over ``names``."""
+    if names is None:
+        is_error = isinstance(why, Exception) and not isinstance(why, Missed)
+        return Missed(f"a number cannot be computed, or an effect raises {type(why).__name__}") if is_error else why
+    which = [c for c in why if not eval(c, {"math": math}, names)][:1] if enabled("compile") else []
+    text = "a decision that was taken by a number comes out otherwise"
+    return Missed(text + "".join([f": {c} is no longer true" for c in which]))

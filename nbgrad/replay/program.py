@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from typing import Any, Final
 
-from nbgrad.log import enabled
 from nbgrad.number import Plain
 from nbgrad.replay.arguments import Arguments
 from nbgrad.replay.bind import NOBODY, binder_of, outermost, settled, tensor_at
-from nbgrad.replay.expressions import broken_condition, numbers_function, setters_of
+from nbgrad.replay.expressions import numbers_function, take_back
 from nbgrad.replay.give import giver_of
 from nbgrad.replay.guards import Check
 from nbgrad.replay.history import segments_of
-from nbgrad.replay.recording import Missed, Place, Recording, Source, same_place
+from nbgrad.replay.recording import Missed, Place, Recording, same_place
 from nbgrad.replay.results import builder_of, parts_in
 from nbgrad.replay.state import reader, writer
 from nbgrad.replay.steady import Steady
@@ -26,9 +25,6 @@ from nbgrad.trace.handle import Handle, threads
 from nbgrad.trace.read import settle
 
 _HOLDERS: Final = 3  # of the buffer of a tensor that a program reads and writes: the tensor, and two lists of inputs
-
-_Bound = tuple[list[Buffer], Sequence[Plain]]  # inputs and numbers as the tape wants them
-_Before = list[tuple[Callable[..., None], Any]]  # who sets numbers, and what those were
 
 
 class Program:
@@ -44,12 +40,10 @@ class Program:
         self._plan = recording.plan
         self._recording = recording
         last = max([k for k, source in enumerate(recording.sources) if not source.is_effect], default=-1)
-        self._sources = recording.sources[: last + 1]
+        self._ask = numbers_function(recording, recording.sources[: last + 1], reach.scope)
         self._effects = recording.sources[last + 1 :]
-        self._setters = setters_of(recording, reach)
         self._held = {id(a) for a in reach.tensors.values()}
         self._inputs = binder_of(recording, self._held)
-        self._numbers, self._returned = numbers_function(recording)
         self._build = builder_of(recording.output.shape)
         self._state = [(reader(code, reach.scope), leaf, label) for label, code, leaf in recording.state]
         places = [*[code for _, code, _ in recording.state], *[a.place for a in recording.assigned]]
@@ -85,8 +79,6 @@ class Program:
             held=frozenset(self._held),
             constants=tuple(recording.numbers) if is_constant else None,
             ask=self._ask,
-            take_back=self._take_back,
-            returned=self._returned,
             leave=self._write,
             effects=[effect.ask for effect in self._effects],
         )
@@ -130,57 +122,37 @@ class Program:
         if not self._held.isdisjoint([id(a) for k, a in enumerate(tensors) if k not in self._same]):
             raise Missed("an argument is a tensor that the function holds, too, and was another one")
         inputs = self._inputs(tensors)
-        asked, before, scalars = self._ask(numbers)
-        bound = inputs, scalars
+        done, scalars, returned, left = self._ask(numbers)
         spare: list[Buffer | None] = []
+
+        def hand_over(buffers: list[Buffer]) -> Any:
+            """Give every result to whom it belongs; ``spare`` becomes what they had before. May be done twice."""
+            segment = self._segment(scalars, tensors, inputs, buffers) if self._segment is not None else None
+            made = self._give(tensors, buffers, spare, segment)
+            result, state = self._build(made, lambda place: tensor_at(place, tensors), returned)
+            if self._write is not None:
+                self._write([*state, *left])
+            return result
+
         try:
             spare = self._spare(inputs)
             buffers = self._plan.run_bound(inputs, scalars, spare)
         except RunOver as stop:
-            self._hand_over(bound, stop.results, spare, tensors, asked, numbers)
+            hand_over(stop.results)
             raise KeyboardInterrupt from None
         except BaseException:
-            self._take_back(asked, before)
+            take_back(done)
             raise
         try:
-            result = self._hand_over(bound, buffers, spare, tensors, asked, numbers)
+            result = hand_over(buffers)
         except KeyboardInterrupt:
-            self._hand_over(bound, buffers, spare, tensors, asked, numbers)
+            hand_over(buffers)
             raise
         if not self.steady.after(tensors, buffers, spare):
             self._spares.append(spare)
         for effect in self._effects:
             effect.ask()
         return result
-
-    def _ask(self, numbers: list[Plain]) -> tuple[list[Any], _Before, Sequence[Plain]]:
-        """What sources say now, what numbers were before they were set, and all numbers of the tape. Missed where
-        these are not as in the recording; then, as after any exception, nothing has changed."""
-        asked: list[Any] = []
-        before: _Before = []
-        try:
-            if self._setters:
-                self._ask_in_turn(asked, numbers, before)
-            else:
-                for source in self._sources:
-                    asked.append(_asked(source))
-            try:
-                scalars = self._numbers(asked, numbers)
-            except (ArithmeticError, ValueError, TypeError):
-                raise Missed("a number cannot be computed") from None  # the function raises it at the user's line
-            if scalars is None:
-                which = f": {broken_condition(self._recording, asked, numbers)}" if enabled("compile") else ""
-                raise Missed(f"a decision that was taken by a number comes out otherwise{which}")
-        except BaseException:
-            self._take_back(asked, before)
-            raise
-        return asked, before, scalars
-
-    def _take_back(self, asked: list[Any], before: _Before) -> None:
-        """The call does not happen: undo what asking has counted up and set."""
-        _undo(self._sources[: len(asked)])
-        for write, old in reversed(before):
-            write(old)
 
     def _spare(self, inputs: list[Buffer]) -> list[Buffer | None]:
         """By place of result the buffer that its tensor has, or had before, where nobody else uses it."""
@@ -195,39 +167,6 @@ class Program:
             if count == _HOLDERS and buffer.is_pooled:
                 spare[place] = buffer
         return spare
-
-    def _hand_over(
-        self,
-        bound: _Bound,
-        buffers: list[Buffer],
-        spare: list[Buffer | None],
-        tensors: list[Handle],
-        asked: list[Any],
-        numbers: list[Plain],
-    ) -> Any:
-        """Give every result to whom it belongs; ``spare`` becomes what they had before. May be done twice."""
-        segment = self._segment(bound[1], tensors, bound[0], buffers) if self._segment is not None else None
-        made = self._give(tensors, buffers, spare, segment)
-        returned, assigned = self._returned(asked, numbers)
-        result, state = self._build(made, lambda place: tensor_at(place, tensors), returned)
-        if self._write is not None:
-            self._write([*state, *assigned])
-        return result
-
-    def _ask_in_turn(self, asked: list[Any], numbers: list[Plain], before: _Before) -> None:
-        """Ask for all numbers, and set those that others depend on; ``before``: who sets them, and what they were."""
-        for k, source in enumerate(self._sources):
-            if k in self._setters:
-                code, read, write = self._setters[k]
-                try:
-                    value = code(asked + [None] * len(self._sources), numbers)
-                except (ArithmeticError, ValueError, TypeError):
-                    raise Missed("a number cannot be computed") from None
-                before.append((write, read()))
-                write([value])
-                asked.append(None)
-            else:
-                asked.append(_asked(source))
 
     def _replaced(self, arguments: list[Handle]) -> list[Handle]:
         """What stands in the places of tensors that are replaced from call to call."""
@@ -256,19 +195,3 @@ def given_by(places: Collection[Place]) -> Callable[[list[Handle]], frozenset[in
         return held.union([id(tensors[k]) for k in arguments if k < len(tensors)])  # tensors that are replaced follow
 
     return given
-
-
-def _asked(source: Source) -> Any:
-    """The numbers of ``source``. Where an effect cannot happen, the function itself raises that, in its place."""
-    if not source.is_effect:
-        return source.ask()
-    try:
-        return source.ask()
-    except Exception as error:
-        source.undo()
-        raise Missed(f"an effect raises {type(error).__name__}") from None
-
-
-def _undo(sources: Sequence[Source]) -> None:
-    for source in reversed(sources):
-        source.undo()

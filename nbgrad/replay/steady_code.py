@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 from nbgrad.config import settings
 from nbgrad.errors import TensorIndexError
 from nbgrad.replay.bind import NOBODY, Code, tensor_at
+from nbgrad.replay.expressions import take_back
 from nbgrad.replay.guards import GONE, Check
 from nbgrad.replay.history import segments_of
 from nbgrad.replay.machine import Machine
@@ -51,17 +52,14 @@ class Around(NamedTuple):
     """What a call does besides running the tape.
 
     ``check`` are the guards; ``held``: ids of the tensors that the function reaches;
-    ``constants``: the numbers, where they are the same at each call, else None. Then ``ask(numbers)`` gives what
-    sources say, what to take back, and the numbers of the tape; ``take_back`` does that. ``returned(asked, numbers)``:
-    numbers that are returned, and left in places, which ``leave`` does; ``effects`` come last.
+    ``constants``: the numbers, where they are the same at each call, else None; then ``ask(numbers)`` gives them, what
+    takes that back, and numbers that are returned, and left in places, which ``leave`` does; ``effects`` come last.
     """
 
     check: Check
     held: frozenset[int]
     constants: tuple[float | int, ...] | None
     ask: Callable[..., Any]
-    take_back: Callable[..., None]
-    returned: Callable[..., Any]
     leave: Callable[[Any], None] | None
     effects: Sequence[Callable[[], Any]]
 
@@ -171,11 +169,10 @@ class _Writer:
                 "make": make_tensor,
                 "missed": missed,
                 "raise_failure": raise_failure,
-                "returned": around.returned,
                 "run": machine.run,
                 "segment_of": segments_of(recording),
                 "settings": settings,
-                "take_back": around.take_back,
+                "take_back": take_back,
                 "tape": machine.tape,
                 "was_written": was_written,
                 "watchers": watchers,
@@ -220,9 +217,8 @@ class _Writer:
         if not self._does_more:
             return []
         return [
-            f"arguments = [{', '.join(self._numbers)}]",
             "try:",
-            "    asked, before, scalars = ask(arguments)",
+            f"    done, scalars, n, left = ask([{', '.join(self._numbers)}])",
             "except Missed:",
             "    idle.append(state)",
             "    return MISSED",
@@ -268,17 +264,17 @@ class _Writer:
             *_indented(_indented(handed_over or ["pass"])),
         ]
         if self._does_more:
-            lines += ["    else:", "        take_back(asked, before)"]
+            lines += ["    else:", "        take_back(done)"]
         lines.append("    raise")
         if self._machine.is_launched:
             lines.append("except Missed:")
-            lines += ["    take_back(asked, before)"] if self._does_more else []
+            lines += ["    take_back(done)"] if self._does_more else []
             lines += [f"    missed(state, {given})", "    return MISSED"]
         lines.append("except TensorIndexError as error:")
-        lines += ["    take_back(asked, before)"] if self._does_more else []
+        lines += ["    take_back(done)"] if self._does_more else []
         lines += [f"    raise which(error, {given}, {'scalars' if self._does_more else 'constants'}) from None"]
         if self._does_more:
-            lines += ["except BaseException:", "    take_back(asked, before)", "    raise"]
+            lines += ["except BaseException:", "    take_back(done)", "    raise"]
         return lines
 
     def _handed_over(self) -> list[str]:
@@ -291,10 +287,8 @@ class _Writer:
                 lines.append(f"{y}.buffer = {self._buffer(place)}")
             if kind != "output" and place in self._layout.shown:
                 lines.append(f"was_written({self._code.tensor((kind, what))})")
-        if self._does_more:
-            lines.append("n, left = returned(asked, arguments)")
-            if self._around.leave is not None:
-                lines.append("leave(left)")
+        if self._around.leave is not None:
+            lines.append("leave(left)")
         return lines
 
     def _made(self) -> list[str]:
