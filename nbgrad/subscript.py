@@ -44,13 +44,12 @@ def get_item(x: Any, index: Any) -> Any:
 
 
 def _with_positions(index: Any) -> Any:
-    """``index`` with the values of its 0-d integer tensors, as of numbers their parts are views; a recording of
-    ``compile`` gathers copies, as it knows no values."""
-    if local.trace.watcher is not None:
-        return index
+    """``index`` with the values of its 0-d integer tensors: as of numbers their parts are views."""
     if isinstance(index, tuple):
         return tuple([_with_positions(part) for part in index])
     is_number = isinstance(index, Handle) and not _spec(index).shape and _spec(index).dtype.name in _POSITIONS
+    if is_number and local.trace.watcher is not None and (known := local.trace.watcher.position(index)) is not None:
+        return known
     return int(values(index)) if is_number else index
 
 

@@ -252,6 +252,14 @@ class Later:
         return made if instance is None else made.__get__(instance, owner)
 
 
+@functools.cache
+def make_methods(tensor: type) -> None:
+    """Make all methods of ``tensor``: whoever looks whether it is what it was would see one that is made meanwhile."""
+    for name, method in [*vars(tensor).items()]:
+        if type(method) is Later:
+            getattr(tensor, name)
+
+
 def declared_functions() -> dict[str, Call]:
     """What makes all public functions, by name."""
     return {name: call for name, call in CALLS.items() if call.function}

@@ -146,6 +146,7 @@ class Compiled:
                 arguments.own_memory()
                 raise
             if not program.gives_back.isdisjoint(arguments.replaced):
+                arguments.take_memory()  # also what shows them
                 result = arguments.with_callers(result)
             arguments.give_back()
             if place:
@@ -258,7 +259,7 @@ class Compiled:
             if not all(map(operator.is_, holding, now := contents(whole))) or len(now) != len(holding):
                 recorder.refuse_at_end("the call changes a list or dict that it was given")
                 arguments.write_through()
-            result, recording = recorder.finish(returned.pop(), planned=bool(form.last))
+            result, recording = recorder.finish(returned.pop(), holding, planned=bool(form.last))
             result = arguments.with_callers(result)
         finally:
             recorder.close()

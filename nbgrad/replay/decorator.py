@@ -42,8 +42,8 @@ def compile(
 
     What cannot be repeated: a look at a value (``item()``, ``print``, an ``if`` on a tensor), lists that grow,
     iterators, files, clocks, Python's and NumPy's random numbers, writing to memory that NumPy sees, and reading a view
-    that was made outside with a derivative (a PerformanceWarning tells of these two). Results are tensors of their own,
-    never views. May be used as a decorator, with or without arguments, on methods, too.
+    that was made outside with a derivative (a PerformanceWarning tells of these two). Results that are views
+    show what they show plainly. May be used as a decorator, with or without arguments, on methods, too.
 
     ``dynamic`` and ``mode`` are taken for PyTorch's sake: sizes and numbers are never compiled into kernels, and there
     is one way to compile. ``disable`` gives the function back as it is. Another ``backend`` or ``mode``, or

@@ -19,7 +19,7 @@ def numbers_function(recording: Recording, sources: Sequence[Source], scope: dic
     that are returned, by code, those that are left in places). Missed where they cannot be computed, or a decision
     comes out otherwise; then, as after any exception, nothing has changed. ``scope`` is that of places."""
     code = Code({"math": math, "constants": tuple(recording.numbers), "take_back": take_back, "missed": _missed})
-    lines = [f"a{k} = a[{k}]" for k in range(recording.n_numbers)]
+    lines = [f"a{k} = a[{k}]" for k in range(recording.n_numbers + len(recording.positions))]
     for k, source in enumerate(sources):
         ask, undo = code.name_of(source.ask), f"done.append({code.name_of(source.undo)})"
         if source.assigned is not None:  # others depend on it

@@ -59,11 +59,11 @@ def _is(how: str, now: Any, expected: Any) -> bool:
     if how == "items":
         if len(now) != len(expected):
             return False
-        return all(map(operator.is_, now, expected)) or all(map(_alike, now, expected))
+        return all(map(operator.is_, now, expected)) or all(map(alike, now, expected))
     return how == "value" and same(now, expected)
 
 
-def _alike(a: Any, b: Any) -> bool:
+def alike(a: Any, b: Any) -> bool:
     return a is b or (type(a) in VALUES and same(a, b))
 
 

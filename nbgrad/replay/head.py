@@ -16,6 +16,7 @@ from nbgrad.replay.bind import Code
 from nbgrad.replay.steady_code import MISSED
 from nbgrad.trace.handle import Handle, Trace, threads
 from nbgrad.trace.record import tensor_types
+from nbgrad.trace.storage import is_alone, is_simple
 
 _MOST_VALUES: Final = 1 << 10  # among arguments, with those in their containers: code for more takes long to compile
 
@@ -46,6 +47,7 @@ class _Head:
         self._code = Code(
             {
                 "MISSED": MISSED,
+                "is_alone": is_alone,
                 "get_default_dtype": get_default_dtype,
                 "threads": threads,
                 "default_place": default_place,
@@ -133,10 +135,12 @@ class _Head:
             self._require(is_kind, f"{name} == {self._code.name_of(x)}")
 
     def _tensor(self, name: str, a: Handle, is_kind: str) -> None:
-        if a.page is not None or a.share is not None or id(a) in self._tensors:
+        if a.page is not None or id(a) in self._tensors or (a.share is not None and not is_simple(a.share)):
             raise _NoHead
         state = self._code.name_of(a.at)
-        self._require(is_kind, f"{name}.at is {state}", f"{name}.page is None", f"{name}.share is None")
+        self._require(
+            is_kind, f"{name}.at is {state}", f"{name}.page is None", f"({name}.share is None or is_alone({name}))"
+        )
         self._tensors[id(a)] = name
 
     def function(self, form: Any) -> Callable[..., Any]:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from nbgrad.number import Plain
 from nbgrad.replay.arguments import Arguments
-from nbgrad.replay.bind import NOBODY, binder_of, outermost, settled, tensor_at
+from nbgrad.replay.bind import NOBODY, binder_of, outermost, position_of, settled, tensor_at
 from nbgrad.replay.expressions import numbers_function, take_back
 from nbgrad.replay.give import giver_of
 from nbgrad.replay.guards import Check
@@ -72,7 +72,7 @@ class Program:
     def _around(self) -> Around:
         """What a call does besides running the tape."""
         recording = self._recording
-        is_constant = not (recording.sources or recording.conditions or recording.assigned)
+        is_constant = not (recording.sources or recording.conditions or recording.assigned or recording.positions)
         is_constant = is_constant and not (any(recording.codes) or parts_in(recording.output.shape, "number"))
         return Around(
             check=self._check,
@@ -122,6 +122,7 @@ class Program:
         if not self._held.isdisjoint([id(a) for k, a in enumerate(tensors) if k not in self._same]):
             raise Missed("an argument is a tensor that the function holds, too, and was another one")
         inputs = self._inputs(tensors)
+        numbers = [*numbers, *[position_of(tensor_at(place, tensors)) for place in self._recording.positions]]
         done, scalars, returned, left = self._ask(numbers)
         spare: list[Buffer | None] = []
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 from nbgrad.errors import NbgradError, RunError, user_place
 from nbgrad.number import Number, code_of, value_of
 from nbgrad.replay.arguments import Arguments
+from nbgrad.replay.bind import position_of
 from nbgrad.replay.recording import HeldView, NotRepeatable, Place, Recording, Source, described, same_place
 from nbgrad.replay.results import Template, template_of
 from nbgrad.replay.seen import held_views, overlaps
@@ -31,6 +32,7 @@ from nbgrad.trace.watch import Numbers
 
 NOWHERE: Place = ("nowhere", None)
 _OWN_LEAF = 3  # references to a leaf that only its chapter holds: its entries, its leaves, a list of those
+_ASKED = ("argument", "held")  # tensors there may be read as numbers at each call
 _LEAK = "a tensor computed in the call is kept by something else than its result (a list, an attribute, a global)"
 
 
@@ -51,6 +53,7 @@ class Recorder:
         self._in_effect = False
         self._born: dict[int, object] = {}
         self._assigned: dict[int, Handle] = {}
+        self._positions: list[Place] = []  # whose values are read as numbers
         self._lent: dict[int, Handle] = {}  # by input, those whose memory others see
         self._chapter = trace.chapter
         self._lines = trace.chapter.scalars = NumbersWithLines(trace.chapter.scalars)
@@ -102,6 +105,16 @@ class Recorder:
 
     def born(self, thing: object) -> None:
         self._born[id(thing)] = thing
+
+    def position(self, a: Handle) -> Any:
+        place = self._places.get(id(a), NOWHERE)
+        if a.page is not None or a.share is not None or (place[0] not in _ASKED and id(a) not in self._born):
+            return None
+        value = position_of(a)
+        if id(a) in self._born:
+            return value  # which follows from what is guarded
+        self._positions.append(place)
+        return Number(value, f"a{len(self._arguments.numbers) + len(self._positions) - 1}", self.conditions)
 
     def lent(self, place: int, a: Handle) -> None:
         self._lent[place] = a
@@ -162,21 +175,24 @@ class Recorder:
 
     # --- the end of the call
 
-    def finish(self, result: Any, *, planned: bool) -> tuple[Any, Recording | None]:
-        """Run what was recorded; gives the function's result and, if nothing was refused, the recording."""
+    def finish(self, result: Any, given: Sequence[Any], *, planned: bool) -> tuple[Any, Recording | None]:
+        """Run what was recorded; gives the function's result and, if nothing was refused, the recording. ``given`` is
+        all that the arguments consist of."""
         trace, chapter = self._trace, self._chapter
         if trace.chapter is not chapter:
             self.refuse_at_end("the function runs as more than one program")  # and has said why
         state = self._state.tensors_now(self.refuse_at_end)
         if self._arguments.are_shown_by([a for a in state if isinstance(a, Handle)]):
             self._refuse_memory_at_end("a view or an alias of an argument is kept: clone() it")
-        (result, state), output = template_of((result, state), self._places_after(), self._born, self.refuse_at_end)
+        places, objects = self._places_after(), {id(x) for x in given}
+        told = places, self._born, self._reach.holds, objects, self.refuse_at_end
+        result, state, output = template_of(result, state, *told)
         if not self.problems:
             self._state.put_tensors(state)
         self.close()
         codes = [code_of(n) for n in chapter.scalars]
         chapter.scalars[:] = [value_of(n) for n in chapter.scalars]
-        if any(id(a) not in self._before for a in held_views_of(trace)):
+        if any(id(a) not in self._before and id(a) not in output.shown for a in held_views_of(trace)):
             self.refuse_at_end(_LEAK)
         self._drop_gradients()
         self._write_through_aliases()
@@ -214,6 +230,7 @@ class Recorder:
             inputs,
             [self._leaf_of(place) for place in inputs],
             len(self._arguments.numbers),
+            self._positions,
             leaves,
             [(a, self._before[key][1]) for key, a in shown.items()],
             views,
@@ -368,7 +385,7 @@ class Recorder:
         committed = {id(live[ix]) for ix, _, _ in plan.commits}
         for ix, output_place, _ in plan.commits:
             y = live[ix]
-            if output_place < 0 or id(y) in shown or id(y) in dropped:
+            if output_place < 0 or id(y) in shown or id(y) in dropped or id(y) in output.shown:
                 continue
             where = self._places.get(id(y))
             if where is None and id(y) in grads:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from nbgrad.errors import RunError, shown_line
-from nbgrad.replay.guards import same
-from nbgrad.replay.results import LEAVES, Template
+from nbgrad.replay.guards import alike, same
+from nbgrad.replay.results import Template
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.places import on_host
 from nbgrad.trace.flush_plan import FlushPlan
@@ -74,6 +74,7 @@ class Recording(NamedTuple):
     inputs: list[Place]
     input_leaves: list[Leaf | None]  # the state of those that are gradients
     n_numbers: int  # of the arguments
+    positions: list[Place]  # tensors whose values are numbers, after those
     leaves: list[tuple[Handle, Leaf]]
     seen: list[tuple[Handle, Leaf]]
     views: list[HeldView]
@@ -108,7 +109,8 @@ def difference(a: Recording, b: Recording) -> str:
     """What makes two recordings of one function different; "" where nothing does."""
     if a.node is not b.node and (other := _other_operation(a.node, b.node)):
         return other
-    if a.codes != b.codes or a.conditions != b.conditions or len(a.sources) != len(b.sources):
+    is_same = a.codes == b.codes and a.conditions == b.conditions and len(a.sources) == len(b.sources)
+    if not (is_same and same_places(a.positions, b.positions)):
         return "numbers come from other places than in the call before"
     for position, (m, n, code) in enumerate(zip(a.numbers, b.numbers, a.codes, strict=True)):
         if code is None and not same(m, n):
@@ -151,27 +153,10 @@ def same_places(a: Iterable[Place], b: Iterable[Place]) -> bool:
 
 
 def same_result(a: Any, b: Any) -> bool:
-    """Whether two results have one structure (see Template)."""
-    if a[0] != b[0] or len(a) != len(b):
-        return False
-    if a[0] == "known":
-        return same_place(a[1], b[1])
-    if a[0] in LEAVES:
-        return all(map(_same_part, a[1:], b[1:]))
-    *keys, items = a[1:]
-    *other_keys, others = b[1:]
-    return all(map(_same_keys, keys, other_keys)) and len(items) == len(others) and all(map(same_result, items, others))
-
-
-def _same_keys(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
-    return len(a) == len(b) and all(map(_same_part, a, b))
-
-
-def _same_part(a: Any, b: Any) -> bool:
-    """Whether two objects in a result are equal. (A dict's keys may be tensors, or tuples with tensors in them.)"""
+    """Whether two results have one structure (see Template). (A dict's keys may be tensors, or have some in them.)"""
     if isinstance(a, tuple) and isinstance(b, tuple):
-        return type(a) is type(b) and _same_keys(a, b)
-    return a is b or (not isinstance(a, Handle) and same(a, b))
+        return type(a) is type(b) and len(a) == len(b) and all(map(same_result, a, b))
+    return alike(a, b)
 
 
 def bytes_of(buffer: Buffer) -> bytes:

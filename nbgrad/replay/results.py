@@ -2,49 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from functools import partial
 from typing import Any
 
 from nbgrad.calls.base import CALLS
-from nbgrad.number import Number, value_of
-from nbgrad.trace.handle import Handle
+from nbgrad.number import Number, code_of, value_of
+from nbgrad.trace.handle import CUSTOM, PLAIN, Handle, ViewStep, local, make_tensor, spec_of
 from nbgrad.trace.record import record, tensor_types
-from nbgrad.trace.storage import is_leaf, requires_grad
+from nbgrad.trace.storage import (
+    detach,
+    entry_of,
+    is_leaf,
+    is_view,
+    others_of,
+    requires_grad,
+    seen_through,
+    share_of,
+    way_to,
+)
+from nbgrad.trace.trie import Leaf
 
-LEAVES = frozenset(["tensor", "known", "number", "value"])  # of a template's shape
+LEAVES = frozenset(["tensor", "known", "number", "value", "again"])  # of a template's shape
 _CONSTANT = frozenset([str, bytes, bool, type(None), int, float, complex])
 
 
 class Template:
     """The structure of a result. ``shape`` is a nest of tuples: ("tensor", k), ("known", place), ("number", code),
-    ("value", it), ("list"/"tuple"/"dict"/class, items...). ``tensors`` numbers the results that are computed, by id."""
+    ("value", it), or (kind, n, what it is, items...) of "view", "alias", "dict", list, tuple, or a class of tuples:
+    ("again", n) is the same object once more. ``tensors`` numbers the results that are computed, by id; ``shown`` are
+    the ids of those that show the memory of another one."""
 
-    def __init__(self, shape: Any, tensors: dict[int, int]) -> None:
+    def __init__(self, shape: Any, tensors: dict[int, int], shown: set[int]) -> None:
         self.shape = shape
         self.tensors = tensors
+        self.shown = shown
 
     def __len__(self) -> int:
         return len(self.tensors)
 
 
 def template_of(
-    result: Any, places: dict[int, Any], born: dict[int, object], refuse: Callable[[str], None]
-) -> tuple[Any, Template]:
-    """(result as the caller gets it, its template). Views become tensors of their own: a program's results share no
-    memory. Numbers become plain."""
-    walk = _Walk(places, born, refuse)
+    result: Any,
+    state: list[Any],
+    places: dict[int, Any],
+    born: dict[int, object],
+    held: Callable[[Any], bool],
+    given: Collection[int],
+    refuse: Callable[[str], None],
+) -> tuple[Any, list[Any], Template]:
+    """(result as the caller gets it, the same for what stands in the places of tensors, the template of both). Objects
+    that the function has ``held`` before stay what they are; those that were ``given`` to it, by id, are refused.
+    Numbers become plain."""
+    walk = _Walk(places, born, held, given, refuse)
     made, shape = walk.through(result)
-    return made, Template(shape, walk.tensors)
+    kept = [walk.kept(a) for a in state]
+    whole = (tuple, -1, (), (shape, (tuple, -1, (), tuple([inner for _, inner in kept]))))
+    return made, [a for a, _ in kept], Template(whole, walk.tensors, walk.shown)
 
 
 class _Walk:
     """One way through a result. (No closures that name themselves: they would keep tensors until garbage is
     collected.)"""
 
-    def __init__(self, places: dict[int, Any], born: dict[int, object], refuse: Callable[[str], None]) -> None:
+    def __init__(self, places: dict[int, Any], born: dict[int, object], *told: Any) -> None:
         self.tensors: dict[int, int] = {}
+        self.shown: set[int] = set()
         self._copies: dict[int, Handle] = {}
-        self._places, self._born, self._refuse = places, born, refuse
+        self._seen: dict[int, int] = {}  # by id of an object that may be met again, -1 while it is being looked at
+        self._places, self._born = places, born
+        self._held, self._given, self._refuse = told
 
     def through(self, x: Any) -> tuple[Any, Any]:
         """(``x`` for the caller, its shape)."""
@@ -53,31 +80,123 @@ class _Walk:
             return self._tensor(x)
         if kind is Number:
             return value_of(x), ("number", x.code)
-        if kind in _CONSTANT:
+        if kind in _CONSTANT or self._held(x):
             return x, ("value", kind, x)
+        if self._seen.get(id(x), -1) >= 0:
+            return x, ("again", self._seen[id(x)])
         if kind is dict:
-            items = [self.through(item) for item in x.values()]
-            return dict(zip(x, [a for a, _ in items], strict=True)), ("dict", tuple(x), tuple([t for _, t in items]))
-        if kind in (list, tuple) or (isinstance(x, tuple) and hasattr(x, "_fields")):
-            items = [self.through(item) for item in x]
-            made = [a for a, _ in items]
-            return (kind(*made) if hasattr(x, "_fields") else kind(made)), (kind, tuple([t for _, t in items]))
-        self._refuse(
+            return self._several(x, "dict", tuple(x), x.values(), lambda made: dict(zip(x, made, strict=True)))
+        if kind in (list, tuple):
+            return self._several(x, kind, (), x, kind)
+        if isinstance(x, tuple) and hasattr(x, "_fields"):
+            return self._several(x, kind, (), x, lambda made: kind(*made))
+        return x, self._refused(
             f"the function returns a {kind.__name__}: tensors, numbers, and lists, tuples and dicts of them can be"
         )
-        return x, ("value", kind, None)
+
+    def _refused(self, why: str) -> Any:
+        self._refuse(why)
+        return "value", type(None), None
+
+    def _several(
+        self, x: Any, kind: Any, what: tuple[Any, ...], inner: Collection[Any], make: Callable[[list[Any]], Any]
+    ) -> tuple[Any, Any]:
+        if id(x) in self._seen or (id(x) in self._given and not isinstance(x, tuple)):
+            return x, self._refused("the function returns a container that it was given, or one with itself inside")
+        self._seen[id(x)] = -1
+        items = [self.through(item) for item in inner]
+        is_same = all(a is b for (a, _), b in zip(items, inner, strict=True))
+        made = x if is_same else make([a for a, _ in items])
+        return made, (kind, self._number(x) if is_same else -1, what, tuple([shape for _, shape in items]))
+
+    def _number(self, x: Any) -> int:
+        number = self._seen[id(x)] = len(self._seen)
+        return number
 
     def _tensor(self, a: Handle) -> tuple[Any, Any]:
         if id(a) in self._places:
             return a, ("known", self._places[id(a)])
-        if a.share is not None and is_leaf(a) and requires_grad(a):  # a copy would be no leaf
-            self._refuse("the function returns a leaf that may share its memory: return a clone() of it")
-            return a, ("value", type(a), None)
-        if a.share is not None or id(a) in self._born:
-            if id(a) not in self._copies:
-                self._copies[id(a)] = record(CALLS["clone"], (a,))
-            a = self._copies[id(a)]
-        return a, ("tensor", self.tensors.setdefault(id(a), len(self.tensors)))
+        if id(a) in self._seen:
+            return a, ("again", self._seen[id(a)])
+        share = share_of(a)
+        if share is None:
+            return (a, self._computed(a)) if id(a) not in self._born else self._copy(a)
+        if share.root is None and requires_grad(a) and is_leaf(a):
+            return a, self._refused("the function returns a leaf that may share its memory: return a clone() of it")
+        if is_view(a):
+            return a, self._view(a)
+        known = next((b for b in others_of(a) if id(b) in self._places or id(b) in self.tensors), None)
+        if known is not None:
+            return a, self._alias(a, known)
+        if id(a) in self._born:
+            return a, self._refused("the function returns a tensor of the program's own data that has views or aliases")
+        entry_of(local.trace, a)  # another one that shows its memory may have been written
+        return a, self._computed(a)
+
+    def _computed(self, a: Handle) -> Any:
+        return "tensor", self.tensors.setdefault(id(a), len(self.tensors))
+
+    def _copy(self, a: Handle) -> tuple[Any, Any]:
+        """A copy of a tensor, computed in the call: of one that is not, or that keeps more than it shows."""
+        if requires_grad(a) and is_leaf(a):
+            return a, self._refused("the function returns a leaf that it has made")
+        if id(a) not in self._copies:
+            self._copies[id(a)] = record(CALLS["clone"], (a,))
+        a = self._copies[id(a)]
+        return a, self._computed(a)
+
+    def _view(self, a: Handle) -> Any:
+        share = share_of(a)
+        root, steps = way_to(a)
+        assert share is not None
+        is_known = id(root) in self._places
+        if share.kind == CUSTOM or (share.kind != PLAIN and share.counted != share.counter[0]):
+            return self._refused("the function returns a view that PyTorch protects: clone() it")
+        if requires_grad(a) != requires_grad(root) or (root.share and root.share.steps and not is_known):
+            return self._refused("the function returns a view with a history of its own: clone() it")
+        _, base = self._tensor(root) if is_known or id(root) not in self._born else (None, None)
+        if base is None:
+            return self._refused("the function returns a view of a tensor of the program's own data: clone() it")
+        numbers = [n for step in steps for n in step[2]]
+        codes = [("number", code) if (code := code_of(n)) is not None else ("value", int, n) for n in numbers]
+        plain = tuple([(call, marks, (), statics) for call, marks, _, statics in steps])
+        counts = tuple([len(step[2]) for step in steps])
+        share.steps = tuple([(*s[:2], tuple(map(value_of, s[2])), s[3]) for s in share.steps])
+        state = Leaf.of(spec_of(a), requires_grad(a), not requires_grad(a), a.at.inference)
+        self.shown.add(id(a))
+        return "view", self._number(a), (plain, counts, share.kind, state, share.born is not None), (base, *codes)
+
+    def _alias(self, a: Handle, known: Handle) -> Any:
+        if requires_grad(a):
+            return self._refused("the function returns tensors that share memory, with histories of their own")
+        share, other = share_of(a), share_of(known)
+        assert share is not None and other is not None
+        base = self._tensor(known)[1]
+        self.shown.add(id(a))
+        return "alias", self._number(a), (share.counter is other.counter,), (base,)
+
+    def kept(self, a: Any) -> tuple[Any, Any]:
+        """The same of what is left in the place of a tensor: what no result and no other tensor shows."""
+        if type(a) not in tensor_types or id(a) in self._places or (share := share_of(a)) is None:
+            return self.through(a)
+        root = way_to(a)[0]
+        if any(id(b) in self._places or id(b) in self.tensors for b in (root, *others_of(a))) or id(a) in self._seen:
+            return a, self._refused("a view or an alias of another tensor is kept: clone() it")
+        return self._copy(a) if is_view(a) and share is not None else self._tensor(a)
+
+
+def view_at(root: Handle, *numbers: Any, made: tuple[tuple[ViewStep, ...], tuple[int, ...], int, Leaf, bool]) -> Handle:
+    """What a result shows of another one, or of a tensor that was there, for these numbers in its steps."""
+    steps, counts, kind, state, is_detached = made
+    if numbers:
+        left = iter(numbers)
+        parts = [tuple([next(left) for _ in range(n)]) for n in counts]
+        steps = tuple([(*step[:2], part, step[3]) for step, part in zip(steps, parts, strict=True)])
+    y = make_tensor()
+    y.at = state
+    y.share = share = seen_through(root, steps, kind)
+    share.seen, share.born = -1, local.trace.chapter.token if is_detached else None
+    return y
 
 
 def builder_of(shape: Any) -> Callable[[list[Any], Callable[[Any], Any], dict[str, Any]], Any]:
@@ -99,17 +218,24 @@ def expression(shape: Any, named: Callable[[Any], str], tensor: str, known: Call
     kind, what = shape[:2] if shape[0] != "value" else (shape[0], shape[2])
     if kind == "tensor":
         return tensor.format(what)
-    if kind == "number":
-        return f"n[{what!r}]"
+    if kind in ("number", "again"):
+        return f"n[{what!r}]" if kind == "number" else f"again{what}"
     if kind in ("known", "value"):
         return known(what) if kind == "known" else named(what)
-    inner = [expression(s, named, tensor, known) for s in shape[-1]]
+    _, number, what, items = shape
+    inner = [expression(s, named, tensor, known) for s in items]
+    listed = "".join([f"{x}, " for x in inner])
     if kind == "dict":
-        return f"{{{', '.join([f'{named(key)}: {x}' for key, x in zip(what, inner, strict=True)])}}}"
-    items = "".join([f"{x}, " for x in inner])
-    if hasattr(kind, "_fields"):
-        return f"{named(kind)}({items})"
-    return f"[{items}]" if kind is list else f"({items})"
+        text = f"{{{', '.join([f'{named(key)}: {x}' for key, x in zip(what, inner, strict=True)])}}}"
+    elif kind == "view":
+        text = f"{named(partial(view_at, made=what))}({listed})"
+    elif kind == "alias":
+        text = f"{named(partial(detach, counts=what[0]))}({listed})"
+    elif hasattr(kind, "_fields"):
+        text = f"{named(kind)}({listed})"
+    else:
+        text = f"[{listed}]" if kind is list else f"({listed})"
+    return text if number < 0 else f"(again{number} := {text})"
 
 
 def parts_in(shape: Any, kind: str) -> list[Any]:

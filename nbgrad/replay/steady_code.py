@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from nbgrad.config import settings
 from nbgrad.errors import TensorIndexError
-from nbgrad.replay.bind import NOBODY, Code, tensor_at
+from nbgrad.replay.bind import NOBODY, Code, position_of, tensor_at
 from nbgrad.replay.expressions import take_back
 from nbgrad.replay.guards import GONE, Check
 from nbgrad.replay.history import segments_of
@@ -168,7 +168,9 @@ class _Writer:
                 "look": runner_code().all_as_noted,
                 "make": make_tensor,
                 "missed": missed,
+                "position_of": position_of,
                 "raise_failure": raise_failure,
+                "position_of": position_of,
                 "run": machine.run,
                 "segment_of": segments_of(recording),
                 "settings": settings,
@@ -216,9 +218,10 @@ class _Writer:
         """Numbers, where they are not always the same."""
         if not self._does_more:
             return []
+        positions = [f"position_of({self._code.tensor(place)})" for place in self._recording.positions]
         return [
             "try:",
-            f"    done, scalars, n, left = ask([{', '.join(self._numbers)}])",
+            f"    done, scalars, n, left = ask([{', '.join([*self._numbers, *positions])}])",
             "except Missed:",
             "    idle.append(state)",
             "    return MISSED",

@@ -58,6 +58,7 @@ from nbgrad.replay.rows import Row, is_deallocated_like
 from nbgrad.replay.seen import shares_memory
 from nbgrad.replay.uses import Uses, Where, codes_in, uses_of
 from nbgrad.stream import Generator
+from nbgrad.surface import make_methods
 from nbgrad.tensor import Tensor
 from nbgrad.trace.handle import Handle
 from nbgrad.trace.storage import memory_of
@@ -99,6 +100,7 @@ class Reach:
         ran: Ran | None = None,
         varying: frozenset[tuple[str, str]] = frozenset(),
     ) -> None:
+        make_methods(Tensor)
         self._varying, self._roots = varying, roots
         self._is_static = ran is None
         self._uses: dict[CodeType, Uses] = {} if ran is None else ran.uses()
@@ -285,6 +287,9 @@ class Reach:
                 self._guard(f"what {x.__name__} says", f"{name}()", x(), "value")
             if str(x.__module__).startswith("numpy") and x.__name__ not in kinds.NUMPY:
                 raise Unknown(f"{x.__module__}.{x.__name__}", where)
+            if "__wrapped__" in x.__dict__:  # a decorator of ours, with the function that it calls
+                cells = dict(zip(code.co_freevars, x.__closure__ or (), strict=True))
+                self._cells(cells, [k for k, cell in cells.items() if not _is_ours(type(contents_of(cell)))], where)
             return
         self._guard(f"the code of {label}", f"{name}.__code__", code, "is", ("function", x, "__code__"))
         self._attributes(label, x.__dict__, where)
@@ -313,13 +318,7 @@ class Reach:
             if used not in scope:
                 self._entry(used, built_in, used, where, is_bound=False)
         for used, where in uses.free.items():
-            if used in cells:
-                cell = cells[used]
-                if (inside := contents_of(cell)) is ABSENT:  # not assigned yet
-                    code_ = f"contents_of({self._name_of(cell)})"
-                    self._guard(used, code_, ABSENT, "is", ("cell", cell))
-                    continue
-                self._expect(used, f"{self._name_of(cell)}.cell_contents", inside, where, ("cell", cell))
+            self._cells(cells, [used], where)
         for used, where in uses.imports.items():
             found = sys.modules.get(used)
             if found is None:
@@ -331,6 +330,15 @@ class Reach:
         for inner in code.co_consts:
             if isinstance(inner, CodeType) and inner in self._uses and inner not in self._found:
                 self._code(inner, scope, cells)
+
+    def _cells(self, cells: Mapping[str, Any], names: Collection[str], where: Where | None) -> None:
+        """Free variables."""
+        for used in [name for name in names if name in cells]:
+            cell = cells[used]
+            if (inside := contents_of(cell)) is ABSENT:  # not assigned yet
+                self._guard(used, f"contents_of({self._name_of(cell)})", ABSENT, "is", ("cell", cell))
+            else:
+                self._expect(used, f"{self._name_of(cell)}.cell_contents", inside, where, ("cell", cell))
 
     def _builtin(self, label: str, _: str, x: Any, where: Where | None) -> None:
         """A function written in C, or a method of an object."""
@@ -591,6 +599,10 @@ class Reach:
             rates = {"_last_lr"} if "state_dict" not in self._names else set()
             self._attributes(label, own, where, own.keys() - rates)
         self._visit(f"{label}.optimizer", x.optimizer, where)
+
+    def holds(self, x: Any) -> bool:
+        """Whether an object is one of those that are reached."""
+        return id(x) in self._known
 
     # --- comparing
 

@@ -77,7 +77,7 @@ def _go_onto(share: Share, onto: Share) -> None:
 @holding
 def _share_of_look(a: Handle) -> Share | None:
     base, node, shown, kind = _way_of_look(a)
-    made = _seen_through(base, shown, kind)
+    made = seen_through(base, shown, kind)
     made.read = 0  # its entry is older than what came since
     assert a.chapter is not None
     is_older = sharing(base).born != (a.chapter.token, node.ix)  # it was written between
@@ -312,7 +312,7 @@ def rejoin(share: Share) -> bool:
     return True
 
 
-def _seen_through(a: Handle, steps: Steps, kind: int) -> Share:
+def seen_through(a: Handle, steps: Steps, kind: int) -> Share:
     """What ``steps`` show of ``a``."""
     known = sharing(a)
     root, before = (a, ()) if known.root is None else (known.root, known.steps)
@@ -321,7 +321,7 @@ def _seen_through(a: Handle, steps: Steps, kind: int) -> Share:
 
 def view_of(y: Handle, a: Handle, step: ViewStep, kind: int = PLAIN) -> Share:
     """Make ``y`` what ``step`` shows of ``a``."""
-    y.share = made = _seen_through(a, (step,), kind)
+    y.share = made = seen_through(a, (step,), kind)
     known = sharing(a)
     if known.steps and known.root is not None and known.seen != known.storage.version:
         made.seen = -1
@@ -330,7 +330,7 @@ def view_of(y: Handle, a: Handle, step: ViewStep, kind: int = PLAIN) -> Share:
 
 def view_like(a: Handle, kind: int) -> Share:
     """A share of another tensor that shows what ``a`` does, with a history of its own until that is written."""
-    return _seen_through(a, (), kind)
+    return seen_through(a, (), kind)
 
 
 def shows_same(a: Handle, b: Handle) -> bool:

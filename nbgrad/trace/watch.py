@@ -21,6 +21,9 @@ class Watcher(Protocol):
     def born(self, thing: object) -> None:
         """A tensor was made of the program's own data."""
 
+    def position(self, a: Handle) -> Any:
+        """The value of ``a``, a whole number, as a number that is known by it; None where it has to be looked at."""
+
     def lent(self, place: int, a: Handle) -> None:
         """Input ``place`` of the chapter is what ``a`` shows, whose memory others see: a copy, or nobody reads it."""
 

@@ -511,22 +511,6 @@ def test_a_dict_may_have_any_keys(key: Any) -> None:
     assert programs_of(run)
 
 
-def test_results_are_tensors_of_their_own() -> None:
-    def run(x: Any) -> Any:
-        y = x * 2
-        return y[1:], y.reshape(2, 2), x[:2]
-
-    compiled = nb.compile(run, fullgraph=True)
-    x = randn(4)
-    for _ in range(CALLS):
-        rest, square, first = compiled(x)
-        first.zero_()
-        rest.zero_()
-        assert plain(square) == plain((x * 2).reshape(2, 2))
-        assert plain(x) == plain(randn(4))
-    assert programs_of(compiled)
-
-
 def test_the_same_tensor_twice_is_another_form() -> None:
     def run(x: Any, y: Any) -> Any:
         x.add_(1)
