@@ -170,7 +170,6 @@ class _Writer:
                 "missed": missed,
                 "position_of": position_of,
                 "raise_failure": raise_failure,
-                "position_of": position_of,
                 "run": machine.run,
                 "segment_of": segments_of(recording),
                 "settings": settings,
