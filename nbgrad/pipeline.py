@@ -249,8 +249,11 @@ class Plan:
         return "unfused" if self._executable.tape.padded else "fused"
 
     def explain(self) -> dict[str, str]:
-        """Every stage as text by its name: graph, passes, fuse, tape, code (all of the fused program), and the tier."""
-        return {**stages_of(self.roots, *self._fused()), "tier": self.tier}
+        """Every stage as text by its name: graph, passes, fuse, tape, code, who made the kernels (all of the fused
+        program), and the tier."""
+        fused = self._fused()
+        kernels = self._store.made_by([i.text for i in fused[2].instructions])
+        return {**stages_of(self.roots, *fused), "kernels": kernels, "tier": self.tier}
 
     def _try_upgrade(self, upgrade: Upgrade) -> None:
         start_s = thread_time()

@@ -39,7 +39,7 @@ def explain(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanation:
     """Run ``fn`` and show the graph, the fused groups, the tape and the kernels of every tape that it ran.
 
     Gives ``result``, what ``fn`` returned; ``steps``, for each program that ran a dict of texts (graph, passes, fuse,
-    tape, memory, code, tier); and ``fallbacks``, what has run slower than it should since the process began.
+    tape, memory, code, kernels, tier); and ``fallbacks``, what has run slower than it should since the process began.
 
     >>> print(nbgrad.explain(lambda x: (x * 2).tanh().sum().item(), nbgrad.ones(3)).steps[0]["graph"])  # doctest: +SKIP
     """

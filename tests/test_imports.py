@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -115,6 +116,23 @@ def test_compilers_are_imported_where_machine_code_is_made(path: Path) -> None:
     for name, line in imported_modules(path):
         allowed = ONLY_IN.get(name.split(".")[0])
         assert allowed is None or room_of(path) in allowed, f"{path}:{line} imports {name}"
+
+
+def test_a_first_result_and_a_compiled_call_do_without_numba(tmp_path: Path) -> None:
+    script = """
+import sys
+import nbgrad as nb
+x = nb.ones(3, requires_grad=True)
+(x * x).sum().backward()
+step = nb.compile(lambda y: (y * 2).sin().sum())
+for _ in range(5):
+    step(x.detach()).item()
+print(x.grad.tolist(), [name for name in sys.modules if name.split(".")[0] == "numba"])
+"""
+    for mode in ("background", "eager"):
+        env = {**os.environ, "NBGRAD_CACHE_DIR": str(tmp_path / mode), "NBGRAD_COMPILE": mode}
+        told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=env)
+        assert told.stdout == "[2.0, 2.0, 2.0] []\n", told.stderr
 
 
 def test_a_python_without_the_gil_is_refused_before_anything_else_is_imported() -> None:

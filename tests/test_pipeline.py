@@ -153,7 +153,7 @@ def test_a_deep_chain_needs_no_deep_stack() -> None:
 
 def test_explain_shows_every_stage() -> None:
     stages = make_plan(program(0.7)).explain()
-    assert set(stages) == {"graph", "passes", "fuse", "tape", "memory", "code", "tier"}
+    assert set(stages) == {"graph", "passes", "fuse", "tape", "memory", "code", "kernels", "tier"}
     assert "tanh" in stages["graph"]
     assert stages["fuse"].startswith("group 0:")
     assert "1 instructions" in stages["tape"]

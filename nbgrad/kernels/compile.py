@@ -1,23 +1,28 @@
-"""From KernelTexts to object code."""
+"""From KernelTexts to object code: directly by llvmlite, or as Numba's function."""
 
 from __future__ import annotations
 
 import functools
+import importlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
+import llvmlite
 import llvmlite.binding as llvm
 
 from nbgrad.interrupts import uninterrupted
 from nbgrad.kernels import ir
 from nbgrad.kernels.emit import emit_kernel
-from nbgrad.kernels.engine import new_machine
+from nbgrad.kernels.engine import MADE_BY, new_machine
+from nbgrad.kernels.frame import body_name
 from nbgrad.kernels.target import Target, host
+from nbgrad.log import fall_back
 from nbgrad.room import require_room_for
 from nbgrad.tape.kernel import SMALL, KernelText
 
 _machine = functools.cache(new_machine)
+_NUMBA: Final = "nbgrad.kernels.numba_target"  # imported by the worker process alone
 OWN_DRAFTS: Final = "gemm"  # says by itself which part of a draft is not worth optimising
 OPTIMISED: Final = 2  # LLVM's level of code generation for what runs often
 DRAFT: Final = 0  # LLVM's level of code generation that takes a quarter of the time
@@ -28,23 +33,32 @@ _COUNTS_BETTER: Final = "short_row"
 
 def emitted(texts: Sequence[KernelText], target: Target) -> str:
     """The LLVM IR of ``texts``, as it is before LLVM works on it."""
+    return str(_module(texts, target))
+
+
+def _module(texts: Sequence[KernelText], target: Target, *attributes: str) -> ir.Module:
+    """The module of ``texts``, whose functions have these ``attributes``, too."""
     module = ir.Module("nbgrad", len(texts) > 1)
     module.triple = target.triple
     module.data_layout = str(_machine(target).target_data)
     for text in texts:
-        emit_kernel(module, text, target)
-    return str(module)
+        emit_kernel(module, text, target).attributes.update(attributes)
+    return module
+
+
+def emitted_body(text: KernelText, target: Target) -> str:
+    """The same of one kernel as a function that is inlined where it is called, named as ``body_name`` says."""
+    return str(_module([text], target, "alwaysinline")).replace(text.symbol, body_name(text.symbol))
 
 
 def _parsed(texts: Sequence[KernelText], target: Target) -> Any:
     """The verified LLVM module of ``texts``, cleaned unless it is to be a draft."""
-    machine = _machine(target)
     text = emitted(texts, target)
     require_room_for(text)
     parsed = llvm.parse_assembly(text)
     parsed.verify()
     if not _is_plain(texts):
-        _clean(parsed, machine)
+        _clean(parsed, _machine(target))
     return parsed
 
 
@@ -79,16 +93,33 @@ def _clean(parsed: Any, machine: Any) -> None:
 
 @uninterrupted
 def compile_kernels(texts: Sequence[KernelText], target: Target) -> bytes:
-    """One relocatable object with a function for each of ``texts``, named by its symbol."""
+    """One relocatable object with a function for each of ``texts``, named by its symbol, made by llvmlite."""
+    return _emitted(_parsed(texts, target), texts, target, f"llvmlite {llvmlite.__version__}")
+
+
+@uninterrupted
+def compile_njit(text: KernelText, target: Target) -> bytes:
+    """The same for one kernel as an ``@njit`` function, which Numba compiles up to LLVM. To import Numba takes longer
+    than most kernels, and Numba 10 ms for each, so nobody should wait for this. Where Numba cannot, llvmlite does."""
+    written = emitted_body(text, target)
+    require_room_for(written)
+    try:
+        module = importlib.import_module(_NUMBA)
+        parsed = module.kernel_module(text.symbol, body_name(text.symbol), written)
+    except Exception as error:  # whatever an installation of Numba lacks, or a new one has otherwise
+        fall_back("code", f"kernels are no @njit functions but llvmlite's alone: {type(error).__name__}: {error}")
+        return compile_kernels([text], target)
+    _clean(parsed, _machine(target))
+    return _emitted(parsed, [text], target, f"@njit, numba {module.VERSION}")
+
+
+def _emitted(parsed: Any, texts: Sequence[KernelText], target: Target, maker: str) -> bytes:
+    """Object code that says who made it. Long vectors stand in for a GPU where bits are compared, and nobody waits for
+    them to run. Without fused multiply-add, kernels call the C library's."""
+    level = DRAFT if _is_plain(texts) or target.is_warp else OPTIMISED
+    parsed.link_in(llvm.parse_assembly(f'!llvm.ident = !{{!0}}\n!0 = !{{!"{MADE_BY}{maker}"}}'))
     with _loops_as_written(texts):
-        return _emitted(_parsed(texts, target), target, _is_plain(texts))
-
-
-def _emitted(parsed: Any, target: Target, is_draft: bool) -> bytes:
-    """Long vectors stand in for a GPU where bits are compared, and nobody waits for them to run. Without fused
-    multiply-add, kernels call the C library's."""
-    level = DRAFT if is_draft or target.is_warp else OPTIMISED
-    return bytes(_machine(target, level, not target.has_fma).emit_object(parsed))
+        return bytes(_machine(target, level, not target.has_fma).emit_object(parsed))
 
 
 @contextmanager

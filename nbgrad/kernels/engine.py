@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import ctypes.util
 import functools
+import re
 from typing import Any, Final
 
 import llvmlite.binding as llvm
@@ -15,6 +16,9 @@ from nbgrad.room import LOADING_BYTES, require_room
 
 # What code for CPUs without fused multiply-add calls.
 LIBRARY_SYMBOLS: Final = ("fma", "fmaf")
+
+MADE_BY: Final = "nbgrad kernel by "  # begins what object code says of its maker
+_MAKER: Final = re.compile(re.escape(MADE_BY).encode() + rb"([ -~]+)")
 
 llvm.initialize_native_target()
 llvm.initialize_native_asmprinter()
@@ -29,6 +33,12 @@ def new_machine(target: Target, opt: int = 2, calls: bool = False) -> Any:
     return llvm.Target.from_triple(target.triple).create_target_machine(
         cpu=target.cpu, features=target.features, opt=opt, reloc=reloc, codemodel=model
     )
+
+
+def maker_of(object_code: bytes) -> str:
+    """Who made it, as it says in its section of comments; where the format of objects has none, nobody knows."""
+    found = _MAKER.search(object_code)
+    return found[1].decode() if found else "a compiler"
 
 
 @functools.cache

@@ -14,9 +14,10 @@ from typing import Final, NamedTuple
 from nbgrad.config import settings
 from nbgrad.errors import PACKAGE_DIR
 from nbgrad.kernels.target import Target
+from nbgrad.log import fall_back
 from nbgrad.runtime import cache
 from nbgrad.runtime.descriptor import Descriptor
-from nbgrad.runtime.protocol import BYE, COMPILED, HEADER, HELLO, IDLE_S, MARK
+from nbgrad.runtime.protocol import BYE, COMPILED, HEADER, HELLO, IDLE_S, MARK, SAID
 
 # The worker finds modules where this process finds them; ``-m`` would look into the current folder first.
 _START: Final = """
@@ -63,7 +64,7 @@ class Worker:
                 stdin=requests.number,
                 stdout=replies.number,
                 stderr=self._stderr.number,
-                env={**os.environ, "NBGRAD_LOG": "", "OPENBLAS_NUM_THREADS": "1"},
+                env=_environment(),
                 start_new_session=True,  # Ctrl-C at the terminal is not for it
             )
         except BaseException:
@@ -111,6 +112,8 @@ class Worker:
         while (reply := self._next()) is not None:
             if reply.number == BYE:
                 self._said_bye = True
+            elif reply.number == SAID:
+                fall_back("code", f"the worker process: {reply.data.decode()}")
             elif reply.number != HELLO:
                 yield reply
             elif reply.data.decode() != cache.versions():
@@ -181,6 +184,12 @@ def _interpreter() -> str:
     if not sys.executable or not isinstance(sys.executable, str):
         raise OSError(f"sys.executable is {sys.executable!r}")
     return sys.executable
+
+
+def _environment() -> dict[str, str]:
+    """The program's, without what it tells Numba: that is for functions of its own, and no part of a kernel's key."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
+    return {**kept, "NBGRAD_LOG": "", "OPENBLAS_NUM_THREADS": "1"}
 
 
 def _folders() -> list[str]:

@@ -13,11 +13,13 @@ import contextlib
 import functools
 import hashlib
 import os
+import re
 import secrets
 import stat
 import struct
 import time
 from collections.abc import Iterator, Sequence
+from importlib.machinery import PathFinder
 from typing import Final, NamedTuple
 
 import llvmlite
@@ -64,8 +66,20 @@ def versions() -> str:
             f"nbgrad={_source_digest()}",
             f"llvmlite={llvmlite.__version__}",  # asking the installation takes 5 ms, which each process would wait for
             f"numpy={numpy.__version__}",
+            f"numba={_numba_version()}",
         ]
     )
+
+
+def _numba_version() -> str:
+    """That of the Numba which the worker will find, without importing it; "none" where none says its version."""
+    found = PathFinder.find_spec("numba")
+    if found is None or found.origin is None:
+        return "none"
+    with contextlib.suppress(OSError), open(os.path.join(os.path.dirname(found.origin), "_version.py")) as file:
+        said = re.search(r'"version": "([^"\s]+)"', file.read())
+        return said[1] if said else "none"
+    return "none"
 
 
 def _source_digest() -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from nbgrad.kernels.compile import asm_text, compile_kernels, llvm_text
+from nbgrad.kernels.compile import asm_text, compile_kernels, compile_njit, llvm_text
 from nbgrad.kernels.deferred import Deferred
 from nbgrad.kernels.target import Target
 from nbgrad.tape.kernel import KernelText
@@ -28,6 +28,13 @@ def machine_code(texts: Sequence[KernelText], target: Target) -> bytes:
         code: bytes = _FOR_GPUS["assembled"](ptx.encode(), target.device, target.driver)
         return code
     return compile_kernels(texts, target)
+
+
+def full_code(text: KernelText, target: Target) -> bytes:
+    """The code of a kernel for good, that nobody waits for: on a CPU an ``@njit`` function's."""
+    if target.is_thread or text.is_draft:
+        return machine_code([text], target)
+    return compile_njit(text, target)
 
 
 def llvm_of(text: KernelText, target: Target) -> str:

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from nbgrad.forks import Lock
 from nbgrad.interrupts import uninterrupted
-from nbgrad.kernels.engine import Engine
+from nbgrad.kernels.engine import Engine, maker_of
 from nbgrad.kernels.listing import listing
 from nbgrad.kernels.target import Target, host
 from nbgrad.log import emit, enabled, fall_back
@@ -80,6 +80,7 @@ class KernelStore:
         self._target = target
         self._new_loader = new_loader
         self._known: dict[KernelText, int] = {}
+        self._makers: dict[str, str] = {}  # who made the code of the kernels in memory, by their symbols
         self._beside: dict[str, int] = {}  # addresses of kernels that came with others, by their symbols
         self._engines: list[Loader] = []  # the last one takes new code
         self._engine_stale = True  # none yet, or after a fork, when another thread may have been using it
@@ -128,6 +129,17 @@ class KernelStore:
     def drafts_of(self, texts: Sequence[KernelText]) -> list[KernelText]:
         """The same kernels as drafts, where these are made sooner: a GPU's take as long."""
         return [*texts] if self._target().is_thread else [text.draft for text in texts]
+
+    def made_by(self, texts: Sequence[KernelText]) -> str:
+        """A line for each kernel: its name, and what it is: an ``@njit`` function, a draft that is llvmlite's, ..."""
+        return "\n".join([f"{text.symbol}  {self._maker(text)}" for text in dict.fromkeys(texts)])
+
+    def _maker(self, text: KernelText) -> str:
+        """Who made a kernel, or the draft that stands for it until it is there."""
+        for made, kind in ((text, ""), (text.draft, ", a draft")):
+            if made in self._known:
+                return self._makers.get(made.symbol, "a library's") + kind
+        return "not made yet"
 
     def making_s(self, texts: Sequence[KernelText]) -> float:
         """How long it would take, roughly, to make those kernels that are not in memory."""
@@ -211,7 +223,8 @@ class KernelStore:
             elapsed_ms = (time.perf_counter() - begun_s) * 1e3
             for text in batch:
                 others = f", with {len(batch) - 1} others" if len(batch) > 1 else ""
-                emit("cache", f"{text.symbol}: compiled in {elapsed_ms:.1f} ms{others}")
+                draft = ", a draft" if text.is_draft else ""
+                emit("cache", f"{text.symbol}: compiled in {elapsed_ms:.1f} ms by {maker_of(code)}{draft}{others}")
                 if not self._came_with_others(text) and not self._load(text, code):
                     raise RuntimeError(f"{text.symbol} is not in the code made for it")
 
@@ -226,8 +239,10 @@ class KernelStore:
         if address == 0:
             return False
         self._take(text, address)
-        for symbol in _kernels_in(code) - {text.symbol}:
+        others = _kernels_in(code) - {text.symbol}
+        for symbol in others:
             self._beside[symbol] = self._engines[-1].address(symbol)
+        self._makers.update(dict.fromkeys((text.symbol, *others), maker_of(code)))
         return True
 
     def _came_with_others(self, text: KernelText) -> bool:
@@ -302,6 +317,7 @@ class KernelStore:
                 if not compiled:
                     warnings.warn(f"nbgrad: kernel not compiled: {data.decode()}", RuntimeWarning, stacklevel=4)
                 elif text not in self._known:
+                    emit("cache", f"{text.symbol}: made by the worker process: {maker_of(data)}")
                     self._load(text, data)
         except WorkerGone as gone:
             self._bury(gone)

@@ -17,9 +17,10 @@ from typing import BinaryIO
 import nbgrad.ops.library  # noqa: F401  (kernels name operators, and this defines them)
 from nbgrad.config import settings
 from nbgrad.kernels.target import Target
+from nbgrad.log import fallbacks
 from nbgrad.runtime import cache
-from nbgrad.runtime.code import machine_code
-from nbgrad.runtime.protocol import BYE, COMPILED, HEADER, HELLO, MARK, REFUSED
+from nbgrad.runtime.code import full_code
+from nbgrad.runtime.protocol import BYE, COMPILED, HEADER, HELLO, MARK, REFUSED, SAID
 from nbgrad.runtime.runner_code import make_good
 from nbgrad.tape.kernel import KernelText
 
@@ -27,7 +28,7 @@ from nbgrad.tape.kernel import KernelText
 def serve(requests: int, replies: BinaryIO, idle_s: float) -> None:
     """Answer requests from the file descriptor ``requests`` until it ends or stays silent."""
     _reply(replies, HELLO, COMPILED, cache.versions().encode())
-    waiting = b""
+    waiting, said = b"", set[str]()
     while select.select([requests], [], [], idle_s)[0]:
         arrived = os.read(requests, 1 << 16)
         if not arrived:
@@ -40,13 +41,16 @@ def serve(requests: int, replies: BinaryIO, idle_s: float) -> None:
                 make_good(request["words"])
             else:
                 _reply(replies, request["number"], *answer(request["text"], Target(*request["target"])))
+            for text in set(fallbacks()) - said:
+                _reply(replies, SAID, COMPILED, text.encode())
+            said.update(fallbacks())
     _reply(replies, BYE, COMPILED, b"")
 
 
 def answer(text: str, target: Target) -> tuple[int, bytes]:
     """The status and the bytes for one kernel."""
     try:
-        code = machine_code([KernelText.from_json(text)], target)
+        code = full_code(KernelText.from_json(text), target)
     except Exception as error:  # whatever it is, the process that asked must hear of it and this one go on
         return REFUSED, f"{type(error).__name__}: {error}".encode()
     cache.publish(cache.entry_key("kernel", text, target.key), code)

@@ -15,6 +15,7 @@ from nbgrad.kernels.engine import Engine, new_machine
 from nbgrad.kernels.target import Target, host, named
 from nbgrad.tape.kernel import KernelText, Operand, Reduction, Stmt
 from tests.kernels.harness import SIGNATURE, TARGETS, same_bits
+from tests.kernels.objects import undefined_symbols
 
 FUNCTIONS = ("exp", "log", "sin", "cos", "tanh", "sqrt", "floor", "round")
 
@@ -24,28 +25,6 @@ def unary(*ops: str, dtype: str = "float32") -> KernelText:
     operands = (Operand(dtype, 1, "in"), Operand(dtype, 1, "out"))
     stmts = tuple([Stmt(op, (0 if i == 0 else 1 + i,), (), dtype) for i, op in enumerate(ops)])
     return KernelText("map", 1, 0, operands, stmts, ((1 + len(ops), 1),))
-
-
-def undefined_symbols(object_code: bytes) -> set[str]:
-    """Names that an ELF object (64-bit, little-endian) asks others for."""
-    table_at = int.from_bytes(object_code[40:48], "little")
-    count = int.from_bytes(object_code[60:62], "little")
-    sections = [object_code[table_at + 64 * i : table_at + 64 * (i + 1)] for i in range(count)]
-
-    def place(section: bytes) -> tuple[int, int]:
-        return int.from_bytes(section[24:32], "little"), int.from_bytes(section[32:40], "little")
-
-    found = set()
-    for section in sections:
-        if int.from_bytes(section[4:8], "little") != 2:  # SHT_SYMTAB
-            continue
-        start, size = place(section)
-        names, _ = place(sections[int.from_bytes(section[40:44], "little")])
-        for at in range(start + 24, start + size, 24):
-            if int.from_bytes(object_code[at + 6 : at + 8], "little") == 0:  # SHN_UNDEF
-                name_at = names + int.from_bytes(object_code[at : at + 4], "little")
-                found.add(object_code[name_at : object_code.index(b"\0", name_at)].decode())
-    return found - {""}
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads ELF")

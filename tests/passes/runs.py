@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,11 +10,16 @@ import numpy as np
 
 from nbgrad.config import override
 from nbgrad.graph.node import Node
+from nbgrad.kernels.compile import compile_njit
+from nbgrad.kernels.engine import Engine, maker_of
+from nbgrad.kernels.target import host
+from nbgrad.log import fallbacks
 from nbgrad.passes.ties import NO_TIES
 from nbgrad.pipeline import Plan, make_plan
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.executable import Executable
 from nbgrad.runtime.store import store
+from nbgrad.tape.kernel import KernelText
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -43,6 +49,25 @@ def drafted(roots: Sequence[Node]) -> Plan:
     drafts = store.drafts_of([i.text for i in tape.instructions])
     plan._executable = Executable(tape, store.addresses(drafts))
     return plan
+
+
+def njitted(roots: Sequence[Node]) -> Plan:
+    """Fused, on the kernels that the worker process makes: ``@njit`` functions."""
+    plan = unfused(roots)
+    tape = plan._fused()[2]
+    plan._executable = Executable(tape, [_njit_address(i.text) for i in tape.instructions])
+    return plan
+
+
+_engine = functools.cache(Engine)
+
+
+@functools.cache
+def _njit_address(text: KernelText) -> int:
+    code = compile_njit(text, host())
+    assert maker_of(code).startswith("@njit"), fallbacks()
+    _engine().load(code)
+    return _engine().address(text.symbol)
 
 
 def same_bits(a: Sequence[Array], b: Sequence[Array]) -> bool:

@@ -10,7 +10,7 @@ from nbgrad.config import override
 from nbgrad.graph.interpret import interpret
 from nbgrad.runtime.pool import get_num_threads, set_num_threads
 from tests.passes.graphs import AROUND_REDUCTIONS, OVER_ROWS, PARTS, Case, cases
-from tests.passes.runs import assert_close, drafted, fused, run_plan, same_bits, unfused
+from tests.passes.runs import assert_close, drafted, fused, njitted, run_plan, same_bits, unfused
 
 EXAMPLES = int(os.environ.get("NBGRAD_FUZZ", "300"))
 
@@ -53,6 +53,21 @@ def test_rows_gone_over_several_times_have_the_bits_of_separate_kernels(case: Ca
 @given(cases() | cases(most_steps=8, kinds=OVER_ROWS))
 def test_drafts_of_fused_kernels_have_the_same_bits(case: Case) -> None:
     expected = run_plan(unfused(case.roots), case.inputs, case.scalars)
+    assert same_bits(run_plan(drafted(case.roots), case.inputs, case.scalars), expected)
+
+
+@settings(max_examples=max(10, EXAMPLES // 10))
+@given(cases() | cases(most_steps=8, kinds=OVER_ROWS))
+def test_kernels_that_are_njit_functions_have_the_same_bits(case: Case) -> None:
+    expected = run_plan(unfused(case.roots), case.inputs, case.scalars)
+    plan = njitted(case.roots)
+    threads = get_num_threads()
+    for n in (1, 2):
+        set_num_threads(n)
+        try:
+            assert same_bits(run_plan(plan, case.inputs, case.scalars), expected)
+        finally:
+            set_num_threads(threads)
     assert same_bits(run_plan(drafted(case.roots), case.inputs, case.scalars), expected)
 
 

@@ -1,4 +1,5 @@
 import dataclasses
+import importlib.metadata
 import multiprocessing
 import os
 import pathlib
@@ -127,6 +128,10 @@ def test_changed_text_cpu_or_versions_are_missed(monkeypatch: pytest.MonkeyPatch
             patch.setattr(library, "__version__", "99")
             keys.add(entry_key("kernel", "text", host().key))
     cache.versions.cache_clear()
+    with monkeypatch.context() as patch:
+        patch.setattr(cache, "_numba_version", lambda: "99")
+        keys.add(entry_key("kernel", "text", host().key))
+    cache.versions.cache_clear()
     monkeypatch.setattr(cache, "_source_digest", lambda: "changed")  # another version of nbgrad itself
     keys.add(entry_key("kernel", "text", host().key))
     cache.versions.cache_clear()
@@ -135,7 +140,13 @@ def test_changed_text_cpu_or_versions_are_missed(monkeypatch: pytest.MonkeyPatch
     keys.add(entry_key("kernel", "text", host().key))
     cache.versions.cache_clear()
     monkeypatch.undo()
-    assert len(keys) == 9
+    assert len(keys) == 10
+
+
+def test_numbas_version_is_known_without_importing_it() -> None:
+    script = "import sys; from nbgrad.runtime.cache import versions; print(versions(), 'numba' in sys.modules)"
+    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    assert told.endswith(f" numba={importlib.metadata.version('numba')} False\n")
 
 
 def test_a_miss_says_which_part_of_the_key_is_new(monkeypatch: pytest.MonkeyPatch) -> None:

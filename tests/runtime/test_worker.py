@@ -10,10 +10,13 @@ import pytest
 
 from nbgrad.config import override
 from nbgrad.kernels.compile import compile_kernels
+from nbgrad.kernels.engine import maker_of
 from nbgrad.kernels.target import host
+from nbgrad.log import fallbacks
 from nbgrad.runtime import background, cache
 from nbgrad.runtime.background import Worker
 from nbgrad.runtime.store import KernelStore
+from tests.kernels.objects import machine_code
 from tests.runtime.forks import holds_in_child
 from tests.runtime.test_store import wait_for
 from tests.runtime.texts import chain, chains, computes
@@ -49,10 +52,18 @@ def test_the_worker_makes_the_same_code_and_keeps_it_on_disk(store: KernelStore)
     store.request([chain(11)], lambda: done.append(1))
     wait_for(store, lambda: done)
     key = cache.entry_key("kernel", chain(11).to_json(), host().key)
-    assert cache.load(key) == compile_kernels([chain(11)], host())
+    code = cache.load(key)
+    assert code is not None
+    assert maker_of(code).startswith("@njit, numba ")
+    assert store.made_by([chain(11), chain(12)]).splitlines() == [
+        f"{chain(11).symbol}  {maker_of(code)}",
+        f"{chain(12).symbol}  not made yet",
+    ]
+    if sys.platform == "linux":
+        assert machine_code(code) == machine_code(compile_kernels([chain(11)], host()))
 
 
-def test_the_worker_imports_neither_numba_nor_the_script(tmp_path: pathlib.Path) -> None:
+def test_the_worker_imports_numba_and_neither_imports_the_other_s_part(tmp_path: pathlib.Path) -> None:
     script = tmp_path / "train.py"
     script.write_text(
         """
@@ -65,13 +76,38 @@ store.request([chain(3)], lambda: done.append(1))
 while not done:
     store.poll()
     time.sleep(0.01)
+import sys
 maps = open(f"/proc/{store._worker.process.pid}/maps").read()
-print("llvmlite" in maps, "numba" in maps)
+print("llvmlite" in maps, "/numba/" in maps, "numba" in sys.modules)
 """
     )
     environment = {**os.environ, "NBGRAD_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run([sys.executable, script], env=environment, capture_output=True, text=True, check=True)
-    assert done.stdout == "script runs\nTrue False\n"
+    assert done.stdout == "script runs\nTrue True False\n"
+
+
+def test_a_worker_without_numba_makes_kernels_all_the_same_and_says_so(
+    store: KernelStore, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
+) -> None:
+    (tmp_path / "numba.py").write_text("raise ImportError('a broken installation')")
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    monkeypatch.setattr(cache, "versions", cache.versions.__wrapped__)
+    done: list[int] = []
+    assert store.request(chains(11, 2), lambda: done.append(1))
+    wait_for(store, lambda: done)
+    assert [line.split()[1] for line in store.made_by(chains(11, 2)).splitlines()] == ["llvmlite", "llvmlite"]
+    said = [text for text in fallbacks() if "a broken installation" in text]
+    assert len(said) == 1
+    assert said[0].startswith("the worker process: kernels are no @njit functions but llvmlite's alone: ImportError")
+
+
+def test_what_a_program_tells_numba_is_not_for_the_worker(store: KernelStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    monkeypatch.setenv("NUMBA_OPT", "0")
+    done: list[int] = []
+    store.request([chain(13)], lambda: done.append(1))
+    wait_for(store, lambda: done)
+    assert "@njit" in store.made_by([chain(13)])
 
 
 def test_a_killed_worker_ends_the_wait_and_another_takes_over(

@@ -1,0 +1,179 @@
+"""Numba's compiler with this package's code generation. All of Numba's private API that is used stands in this file.
+
+A *subtarget* of Numba's CPU target keeps Numba's front end (bytecode, typing, lowering, linking of libraries) and takes
+another code generator, as Numba's own compiler ahead of time does. Numba's would optimise each function at O3, twice,
+and put it into its engine: a kernel of explicit vectors, and code that is kept on disk, want neither.
+
+Numba is imported by this file, so nothing imports it on the way to a first result: the worker process does, the build,
+and who asks for it by ``nbgrad.numba``.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
+
+import llvmlite.binding as llvm
+import numba
+from llvmlite import ir
+from numba import types
+from numba.core import compiler, registry
+from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.runtime import rtsys
+from numba.extending import intrinsic
+
+VERSION: Final[str] = numba.__version__
+WORDS: Final = types.CPointer(types.int64)
+KERNEL: Final = types.int32(WORDS, types.int64, types.int64)  # the kernel ABI, see nbgrad/tape/kernel.py
+_ENVIRONMENT: Final = "_ZN08NumbaEnv"  # how the names begin of where Numba keeps a function's Python objects
+
+
+class CFunction(NamedTuple):
+    """A Python function, to be compiled as the C function ``symbol`` with Numba's ``signature``. It cannot raise. What
+    it calls that is a dispatcher itself is compiled by Numba's own target, and optimised there."""
+
+    symbol: str
+    function: Callable[..., Any]
+    signature: Any
+
+
+class _Library(JITCodeLibrary):  # type: ignore[misc]
+    """The LLVM module of a function and of all that it calls, as Numba wrote it."""
+
+    def add_ir_module(self, ir_module: Any) -> None:
+        """Have Numba's functions inlined. Leave out where it keeps a function's Python objects, and what it says of its
+        own arguments: that would become a remark at each load of the code that it calls."""
+        for name in [name for name in ir_module.globals if name.startswith(_ENVIRONMENT)]:
+            del ir_module.globals[name]
+        for function in ir_module.functions:
+            if not function.is_declaration:
+                function.attributes.add("alwaysinline")
+            for argument in function.args:
+                argument.attributes.discard("noalias")
+        super().add_ir_module(ir_module)
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        ll_module.data_layout = self._codegen._data_layout
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        self._finalized = True
+
+    def add_linking_library(self, library: Any) -> None:
+        """Numba links what counts references into each function; ours hold none."""
+        if library is not rtsys.library:
+            super().add_linking_library(library)
+
+
+class _Codegen(JITCPUCodegen):  # type: ignore[misc]
+    _library_class = _Library
+
+
+@functools.cache
+def _context() -> Any:
+    """The subtarget. Numba's registries are loaded here, which takes longer than to import it."""
+    target = registry.cpu_target
+    target.typing_context.refresh()
+    target.target_context.refresh()
+    return target.target_context.subtarget(_internal_codegen=_Codegen("nbgrad"))
+
+
+def _flags() -> Any:
+    flags = compiler.Flags()
+    flags.no_cpython_wrapper = flags.no_cfunc_wrapper = flags.release_gil = True
+    flags.no_compile = True  # nothing is executable; otherwise Numba looks for its environment's address in the engine
+    flags.enable_looplift = False
+    flags.error_model = "numpy"
+    return flags
+
+
+@global_compiler_lock  # type: ignore[untyped-decorator]
+def llvm_module(functions: Sequence[CFunction]) -> Any:
+    """One LLVM module with each of ``functions`` under its symbol. Numba's way of calling is inlined away."""
+    context, typing = _context(), registry.cpu_target.typing_context
+    parts, entries = [], []
+    for symbol, function, signature in functions:
+        done = compiler.compile_extra(typing, context, function, signature.args, signature.return_type, _flags(), {})
+        done.library._ensure_finalized()  # links what it calls
+        parts.append(done.library._final_module)
+        entries.append(_entry(symbol, done.fndesc.llvm_func_name, signature))
+    entry = llvm.parse_assembly("\n".join(entries))
+    module, *others = parts
+    entry.triple, entry.data_layout = module.triple, module.data_layout
+    for part in (*others, entry):
+        module.link_in(part)
+    for made in module.functions:
+        if not made.is_declaration and made.name not in {known.symbol for known in functions}:
+            made.linkage = "internal"
+    # LLVM's O0 inlines what must be, as every version of llvmlite can ask for, and does nothing else.
+    builder = llvm.create_pass_builder(context.codegen()._tm, llvm.create_pipeline_tuning_options(speed_level=0))
+    builder.getModulePassManager().run(module, builder)
+    return module
+
+
+def _entry(symbol: str, inner: str, signature: Any) -> str:
+    """The text of a C function that calls Numba's, which gives its result by address and an error's code."""
+    given = [_written(kind) for kind in signature.args]
+    result = _written(signature.return_type)
+    handed = ", ".join([f"{kind} %a{k}" for k, kind in enumerate(given)])
+    return f"""declare i32 @"{inner}"({", ".join(["ptr", "ptr", *given])})
+define {result} @{symbol}({handed}) nounwind {{
+  %result = alloca {result}
+  %error = alloca ptr
+  %code = call i32 @"{inner}"({", ".join(filter(None, ["ptr %result", "ptr %error", handed]))})
+  %value = load {result}, ptr %result
+  ret {result} %value
+}}"""
+
+
+def _written(kind: Any) -> str:
+    return "ptr" if isinstance(kind, types.CPointer) else str(_context().get_value_type(kind))
+
+
+def kernel_module(symbol: str, body: str, text: str) -> Any:
+    """The LLVM module of the kernel ``symbol`` as an ``@njit`` function with the body that ``text`` has."""
+    module = llvm_module([CFunction(symbol, kernel_function(symbol, body, text), KERNEL)])
+    module.verify()
+    return module
+
+
+def kernel_function(symbol: str, body: str, text: str) -> Callable[..., Any]:
+    """A Python function ``int32 kernel(desc, begin, end)`` for Numba to compile, called ``symbol``, whose body is the
+    function ``body`` of LLVM's ``text``. ``desc`` is a pointer to int64, or a contiguous array of them."""
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def call(typing: Any, desc: Any, begin: Any, end: Any) -> Any:
+        if not _is_words(desc):
+            return None
+        return types.int32(desc, types.int64, types.int64), functools.partial(_call, body, text)
+
+    def kernel(desc: Any, begin: Any, end: Any) -> Any:
+        return call(desc, begin, end)
+
+    kernel.__name__ = kernel.__qualname__ = symbol
+    return kernel
+
+
+def _is_words(kind: Any) -> bool:
+    if isinstance(kind, types.Array):
+        return bool(kind.dtype == types.int64 and kind.ndim == 1 and kind.layout == "C")
+    return bool(kind == WORDS)
+
+
+def _call(body: str, text: str, context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    """A call of ``body``, whose text is linked to what is being compiled."""
+    desc, begin, end = args
+    if isinstance(signature.args[0], types.Array):
+        desc = context.make_array(signature.args[0])(context, builder, desc).data
+    library = context.codegen().create_library(body)
+    # Numba's own way, ``add_llvm_module`` and ``finalize``, would optimise this, and make machine code of it.
+    library._final_module.link_in(llvm.parse_assembly(text))
+    library._finalized = True
+    context.active_code_library.add_linking_library(library)
+    kinds = [context.get_value_type(kind) for kind in KERNEL.args]
+    function = ir.Function(builder.module, ir.FunctionType(ir.IntType(32), kinds), body)
+    return builder.call(function, [desc, begin, end])
