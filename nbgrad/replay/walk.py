@@ -220,8 +220,11 @@ class Reach:
         else:
             self._expect(label, code, x, where, ("entry", d, key))
 
-    def _attributes(self, label: str, own: dict[str, Any], where: Where | None, also: Collection[str] = ()) -> None:
-        """Which attributes there are, and what those are that code may read, and ``also`` others."""
+    def _attributes(self, label: str, name: str, x: Any, where: Where | None, also: Collection[str] = ()) -> None:
+        """Which attributes an object has, if any, and what those are that code may read, and ``also`` others."""
+        if (own := own_of(x)) is ABSENT:
+            return
+        self._guard(f"the attributes of {label}", f"own_of({name})", own, "is", ("within", x, own))
         self._note_names(own)
         self._guard(f"the attributes of {label}", f"keys_of({self._name_of(own)})", tuple(own), "items", ("keys", own))
         for key in [key for key in own if key in also or key in self._names or "__dict__" in self._names]:
@@ -252,7 +255,7 @@ class Reach:
         elif kind is functools.partial:
             for part in ("func", "args", "keywords"):
                 self._expect(label, f"{name}.{part}", getattr(x, part), where, ("within", x, getattr(x, part)))
-            self._attributes(label, x.__dict__, where)
+            self._attributes(label, name, x, where)
         elif hasattr(kind, "__wrapped_by_compile__"):
             self._visit(label, x.__wrapped__, where)
         elif kind in kinds.CONTAINERS:
@@ -260,7 +263,7 @@ class Reach:
         elif kind in kinds.DATA:
             self._data(label, name, x, where)
         elif kind is types.SimpleNamespace:
-            self._attributes(label, x.__dict__, where)
+            self._attributes(label, name, x, where)
         elif kind.__module__ == "numpy" and callable(x) and getattr(x, "__name__", "") in kinds.NUMPY:
             pass  # written in Python, behind a dispatcher
         elif kind.__module__.partition(".")[0] in kinds.OPAQUE and not _is_a(x, tuple):
@@ -292,7 +295,7 @@ class Reach:
                 self._cells(cells, [k for k, cell in cells.items() if not _is_ours(type(contents_of(cell)))], where)
             return
         self._guard(f"the code of {label}", f"{name}.__code__", code, "is", ("function", x, "__code__"))
-        self._attributes(label, x.__dict__, where)
+        self._attributes(label, name, x, where)
         for attribute in kinds.FUNCTION_ATTRIBUTES:
             if attribute in self._names:
                 self._expect(f"{label}.{attribute}", f"{name}.{attribute}", getattr(x, attribute, None), where)
@@ -379,7 +382,7 @@ class Reach:
                     self._uses[code] = uses
                     self._more |= uses.names.keys()
         self._visit(label, inner, where)
-        self._attributes(label, x.__dict__, where)
+        self._attributes(label, name, x, where)
 
     def _container(self, label: str, name: str, x: Any, where: Where | None) -> None:
         length: Any = next(base.__len__ for base in kinds.LENGTHS if _is_a(x, base))
@@ -442,9 +445,8 @@ class Reach:
         for base in kind.__mro__:
             if base not in kinds.BASES and not _is_made_in_python(base) and not (_is_ours(base) and _is_a(x, Handle)):
                 raise Unknown(f"{label}, a {kind.__module__}.{kind.__qualname__},", where)
-        own = self._class_and_own(label, name, x, where)
-        if own is not ABSENT:
-            self._attributes(label, own, where)
+        self._class_of(label, name, x, where)
+        self._attributes(label, name, x, where)
         for base in kind.__mro__:
             for slot, member in entries_of(base).items():
                 if isinstance(member, types.MemberDescriptorType) and slot in self._names and not _is_ours(base):
@@ -458,13 +460,10 @@ class Reach:
             self._guard(f"the value of {label}", f"{self._name_of(plain)}({name})", plain(x), "value", ("type", x))
             self.takes_numbers = False
 
-    def _class_and_own(self, label: str, name: str, x: Any, where: Where | None) -> Any:
-        """What an object is, and the dict of its attributes, if it has one."""
+    def _class_of(self, label: str, name: str, x: Any, where: Where | None) -> None:
+        """What an object is."""
         self._guard(f"the class of {label}", f"type({name})", type(x), "is", ("type", x))
         self._class(f"the class of {label}", type(x), where, made=self._makes)
-        if (own := own_of(x)) is not ABSENT:
-            self._guard(f"the attributes of {label}", f"own_of({name})", own, "is", ("within", x, own))
-        return own
 
     def _note_names(self, own: Mapping[Any, Any]) -> None:
         """Names that may be made at run time."""
@@ -482,7 +481,7 @@ class Reach:
         self._note_names(own)
         table = self._name_of(own)
         if not is_library and "__getattr__" in own:
-            self._visit(f"{label}.__getattr__", own["__getattr__"], where)
+            self._entry(f"{label}.__getattr__", own, "__getattr__", where, is_bound=False)
         is_asked = self._probes or ("__getattr__" in own and not is_library)
         names = frozenset(self._names.keys() - own.keys() if is_asked else ())
         begun = self._made if is_library else self._begun
@@ -557,21 +556,23 @@ class Reach:
     # --- what nbgrad knows by itself
 
     def _module(self, label: str, name: str, x: Module, where: Where | None) -> None:
-        own = self._class_and_own(label, name, x, where)
+        own = own_of(x)
+        self._class_of(label, name, x, where)
         for key in _REGISTRIES:
             table = self._name_of(own[key])  # whatever its length
             self._entry(f"{label}.{key}", own, key, where)
             self._dict(label, table, own[key], where)
         reads_all = any(_is_ours(base) and base.__module__ not in _BARE for base in type(x).__mro__)
         others = own.keys() - {*_REGISTRIES, "_unsaved_buffers"} if reads_all else ["training"]
-        self._attributes(label, own, where, others)
+        self._attributes(label, name, x, where, others)
 
     def _optimizer(self, label: str, name: str, x: Optimizer, where: Where | None) -> None:
-        own = self._class_and_own(label, name, x, where)
+        own = own_of(x)
+        self._class_of(label, name, x, where)
         groups, states = own["param_groups"], own["state"]
         for part in (groups, states, *groups, *[group["params"] for group in groups], *states.values()):
             self._name_of(part)  # of these only what follows matters
-        self._attributes(label, own, where, ["param_groups", "state"])
+        self._attributes(label, name, x, where, ["param_groups", "state"])
         self._list(f"{label}.param_groups", self._name_of(groups), groups, where)
         for k, group in enumerate(groups):
             label_k, inner, params = f"{label}.param_groups[{k}]", self._name_of(group), group["params"]
@@ -594,10 +595,11 @@ class Reach:
     def _scheduler(self, label: str, name: str, x: LRScheduler, where: Where | None) -> None:
         """One that is only stepped, and asked for its rates, goes on at each call; what else is read of it is looked at
         like any attribute."""
-        own = self._class_and_own(label, name, x, where)
+        own = own_of(x)
+        self._class_of(label, name, x, where)
         if self._names.keys() & ((own.keys() | vars(LRScheduler).keys()) - _STEPPED):
             rates = {"_last_lr"} if "state_dict" not in self._names else set()
-            self._attributes(label, own, where, own.keys() - rates)
+            self._attributes(label, name, x, where, own.keys() - rates)
         self._visit(f"{label}.optimizer", x.optimizer, where)
 
     def holds(self, x: Any) -> bool:
