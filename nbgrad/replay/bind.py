@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from nbgrad.replay.recording import Missed, Place, Recording
@@ -15,8 +15,6 @@ from nbgrad.trace.storage import holder_of, is_alone, is_simple, others_of, shar
 from nbgrad.trace.trie import Leaf
 from nbgrad.trace.window import snapshot
 
-NOBODY: Place = ("nobody", None)
-
 
 def aliases_among(tensors: Sequence[Handle]) -> set[frozenset[int]]:
     """Which of ``tensors`` show one memory."""
@@ -27,10 +25,16 @@ def aliases_among(tensors: Sequence[Handle]) -> set[frozenset[int]]:
     return {frozenset(several) for several in found.values() if len(several) > 1}
 
 
+def receivers(recording: Recording) -> list[tuple[int, Place, int, Leaf]]:
+    """(entry, who gets its value, place of result, state then) of all values that somebody gets."""
+    commits, results = recording.plan.commits, recording.results
+    return [(ix, results[ix], place, leaf) for ix, place, leaf in commits if ix in results]
+
+
 def gradients_of(recording: Recording) -> list[tuple[Place, Leaf]]:
     """(owner, state) of each gradient that is read, or written where it is."""
     read = zip(recording.inputs, recording.input_leaves, strict=True)
-    written = [(recording.results.get(ix, NOBODY), leaf) for ix, _, leaf in recording.plan.commits]
+    written = [(where, leaf) for _, where, _, leaf in receivers(recording)]
     found: dict[tuple[Any, ...], tuple[Place, Leaf]] = {}
     for (kind, owner), leaf in (*read, *written):
         if kind == "gradient of" and leaf is not None:
@@ -116,10 +120,10 @@ class Code:
         return self.scope[head.partition("(")[0]]
 
 
-def require_alone(grads: list[Handle], tensors: list[Handle], held: set[int]) -> None:
+def require_alone(grads: list[Handle], tensors: list[Handle], held: Collection[int]) -> None:
     """Missed where one of ``grads``, or its memory, is found in another place, too."""
     found = {id(g) for g in grads}
-    elsewhere = held.union(map(id, tensors))
+    elsewhere = {*held, *map(id, tensors)}
     others = {id(a) for g in grads if g.share is not None for a in others_of(g)}
     if len(found) < len(grads) or not found.isdisjoint(elsewhere) or not others.isdisjoint(found | elsewhere):
         raise Missed("a gradient is found in several places")
@@ -160,7 +164,7 @@ def _leaf_checks(code: Code, leaves: Sequence[tuple[Handle, Leaf]], aliases: set
         code.lines += [f"if ({' or '.join(terms)}):", "    settle_all(leaves, aliases)"]
 
 
-def binder_of(recording: Recording, held: set[int]) -> Callable[[list[Handle]], list[Buffer]]:
+def binder_of(recording: Recording, held: frozenset[int]) -> Callable[[list[Handle]], list[Buffer]]:
     """A function from argument tensors to the inputs' buffers. It brings everything into the state in which it was
     recorded; ``held`` are the ids of tensors that the function reaches."""
     scope = {"gradient": gradient_at, "held": held, "require_alone": require_alone, "refuse_gradient": _refuse_gradient}

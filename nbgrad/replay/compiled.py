@@ -18,13 +18,13 @@ from nbgrad.forks import Lock, give_lock
 from nbgrad.graph.dtypes import get_default_dtype
 from nbgrad.log import emit, enabled, fall_back
 from nbgrad.replay.arguments import Arguments, contents
+from nbgrad.replay.bound_call import MISSED
 from nbgrad.replay.head import head_of
 from nbgrad.replay.leaks import make_plain
 from nbgrad.replay.observe import Ran, calls_in_c, can_observe, observed
 from nbgrad.replay.program import Program
 from nbgrad.replay.recorder import Recorder, bring_into_memory, young_garbage_collected
 from nbgrad.replay.recording import Missed, NotRepeatable, Recording, difference
-from nbgrad.replay.steady_code import MISSED
 from nbgrad.replay.walk import Reach, Unknown
 from nbgrad.replay.words import Words, call_in_words, why_new
 from nbgrad.trace.flush import flush

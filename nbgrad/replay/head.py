@@ -13,7 +13,7 @@ from nbgrad.device import default_place
 from nbgrad.graph.dtypes import get_default_dtype
 from nbgrad.replay.arguments import BY_VALUE, CONTAINERS, DICTS, HIGHEST, LOWEST, is_bound, is_record
 from nbgrad.replay.bind import Code
-from nbgrad.replay.steady_code import MISSED
+from nbgrad.replay.bound_call import MISSED
 from nbgrad.trace.handle import Handle, Trace, threads
 from nbgrad.trace.record import tensor_types
 from nbgrad.trace.storage import is_alone, is_simple
