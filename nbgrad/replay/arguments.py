@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections import OrderedDict, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from types import SimpleNamespace
 from typing import Any
@@ -50,6 +50,7 @@ class Arguments:
     """
 
     def __init__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self.args, self.kwargs = args, kwargs
         self.tensors: list[Handle] = []
         self.numbers: list[Plain] = []
         self.objects: list[Any] = []
@@ -153,9 +154,11 @@ class Arguments:
             key += (kind, id(a))
             self.objects.append(a)
 
-    def for_recording(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any], conditions: list[str], takes_numbers: bool
-    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    def call(self, function: Callable[..., Any]) -> Any:
+        """The call as it is written."""
+        return function(*self.args, **self.kwargs)
+
+    def for_recording(self, conditions: list[str], takes_numbers: bool) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments with which a function is recorded: numbers know that they come from outside, or else belong to
         the conditions."""
         tensors = iter(self.tensors)
@@ -167,7 +170,7 @@ class Arguments:
                 return number if takes_numbers else number.plain()
             return self._rebuilt(a, tensors)
 
-        return tuple([outer(a) for a in args]), {name: outer(a) for name, a in kwargs.items()}
+        return tuple([outer(a) for a in self.args]), {name: outer(a) for name, a in self.kwargs.items()}
 
     def _rebuilt(self, a: Any, tensors: Iterator[Handle]) -> Any:
         """``a`` with copies in place of the tensors that are replaced; the same object where there are none in it."""

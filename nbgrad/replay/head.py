@@ -25,11 +25,16 @@ class _NoHead(Exception):
     """There is something among the arguments that only ``Arguments`` takes apart."""
 
 
+def no_head(*_: Any) -> object:
+    """It takes no arguments apart."""
+    return MISSED
+
+
 def head_of(
     form: Any, epoch: list[int], trace: Trace, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Callable[..., Any] | None:
+) -> Callable[..., Any]:
     """A function (trace, args, kwargs) -> result, or MISSED where these are not alike in all that the key of a form
-    holds, or no steady call can be made; None where there is none for such arguments."""
+    holds, or no steady call can be made."""
     head = _Head()
     try:
         head.modes(trace, epoch)
@@ -37,7 +42,7 @@ def head_of(
         head.items("kwargs", kwargs, is_outer=True)
         return head.function(form)
     except _NoHead:
-        return None
+        return no_head
 
 
 class _Head:
