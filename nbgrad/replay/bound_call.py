@@ -89,51 +89,39 @@ class Layout(NamedTuple):
         return found + [(how, place) for place, how in self.results.items() if how == "reused"]
 
 
-class Turn(NamedTuple):
-    """One of two sets of memory, with what has to be so where a call uses it (``Standing.notes``) and its frame."""
-
-    notes: int
-    n_notes: int
-    frame: Any
-    memory: memoryview
-    outs: list[Any]
-    alive: object
-
-
 class State(NamedTuple):
-    """How all stood after the last call. Who has it may call. ``inputs``: (position, address) of those that stay."""
+    """How all stood after the last call. Who has it may call. ``now`` and ``then`` are the two sets of memory, each
+    (what has to be so where a call uses it, as ``Standing.notes``, frame, its words, results, what has to live)."""
 
-    now: Turn
-    then: Turn
+    now: tuple[Any, ...]
+    then: tuple[Any, ...]
     calls: int
     numbers: memoryview
     known: list[int]  # ids of the arguments that get results
     barred: frozenset[int]  # ids of tensors that no other argument may be
-    inputs: list[tuple[int, int]]
+    inputs: list[tuple[int, int]]  # (position, address) of those that stay
     alive: object
 
 
-def _code(parts: Parts, argument: str) -> Code:
-    recording = parts.recording
-    scope = {
-        "ask": parts.ask,
-        "getrefcount": getrefcount,
-        "leave": parts.leave,
-        "make": make_tensor,
-        "segment_of": segments_of(recording),
-        "take_back": take_back,
-        "was_written": was_written,
-    }
-    return Code(scope, argument)
+# What generated code names.
+_CALLED: Final = (control, lent, make_tensor, position_of, raise_failure, take_back, was_written)
+_OTHERS: Final = {"GONE": GONE, "MISSED": MISSED, "getrefcount": getrefcount, "settings": settings}
+_SCOPE: Final[dict[str, Any]] = (
+    {x.__name__: x for x in (*_CALLED, Missed, RunOver, TensorIndexError)} | _OTHERS | {"watchers": watchers}
+)
+
+
+def _code(parts: Parts, argument: str, **scope: Any) -> Code:
+    scope |= {"ask": parts.ask, "leave": parts.leave, "done": (), "segment_of": segments_of(parts.recording)}
+    return Code(_SCOPE | scope, argument)
 
 
 def call_of(parts: Parts, spares: Callable[..., Any], after: Callable[..., None]) -> Callable[..., Any]:
     """The function (argument tensors, numbers) -> result for any call; Missed where what it reads is in another state.
     ``spares(inputs)`` gives, by place of result, memory that may be used; ``after`` is told that, with what the tensors
     had before in it, and the results' buffers."""
-    code = _code(parts, "t[{}]")
-    code.scope |= {"RunOver": RunOver, "after": after, "run": parts.recording.plan.run_bound, "spares": spares}
-    code.scope["bind"] = binder_of(parts.recording, parts.held)
+    bind, run = binder_of(parts.recording, parts.held), parts.recording.plan.run_bound
+    code = _code(parts, "t[{}]", bind=bind, run=run, spares=spares, after=after)
     give = _given(code, parts, "t")
     code.lines = [
         "inputs = bind(t)",
@@ -180,7 +168,7 @@ def _given(code: Code, parts: Parts, tensors: str, layout: Layout | None = None)
             state.append(f"history = (segment, {ix})")
         if kind == "output":
             y = f"y{what}"
-            outputs += [f"{y} = make()", *[f"{y}.{is_so}" for is_so in (f"buffer = {memory}", *state)]]
+            outputs += [f"{y} = make_tensor()", *[f"{y}.{is_so}" for is_so in (f"buffer = {memory}", *state)]]
         elif layout is not None:  # all tensors are in the states in which a call leaves them
             y = code.tensor((kind, what))
             lines += [f"{y}.buffer = {memory}"] if how != "tied" else []
@@ -210,7 +198,7 @@ def _new_gradient(code: Code, owner: Place) -> list[str]:
         f"is_ours = getrefcount({x}._grad) == {ALONE_IN_ATTRIBUTE}",
         f"y = {x}._grad",
         "if y is None or not is_ours or y.share is not None or y.page is not None:",
-        f"    y = {x}._grad = make()",
+        f"    y = {x}._grad = make_tensor()",
         "    y.buffer = None",
     ]
 
@@ -230,35 +218,15 @@ def steady_call_of(
     """The function (*argument tensors, *numbers) -> result for steady calls, or MISSED. It takes a ``State`` from
     ``idle`` and puts the next one there. ``t0``... are argument tensors, ``a0``... numbers, ``b0``... buffers."""
     recording, machine = parts.recording, layout.machine
-    code = _code(parts, "t{}")
     tensors, numbers = [f"t{k}" for k in range(n_tensors)], [f"a{k}" for k in range(recording.n_numbers)]
     given, same = f"[{', '.join(tensors)}]", dict(recording.same)
 
     def which(error: TensorIndexError, tensors: Sequence[Any], scalars: Sequence[Any]) -> Any:
         return machine.which([_memory_at(place, tensors) for place in recording.inputs], scalars, error)
 
-    code.scope |= {
-        "MISSED": MISSED,
-        "Missed": Missed,
-        "TensorIndexError": TensorIndexError,
-        "alloc": machine.alloc,
-        "GONE": GONE,
-        "holds": parts.check.holds,
-        "control": control,
-        "idle": idle,
-        "is_here": machine.is_here,
-        "lent": lent,
-        "position_of": position_of,
-        "look": runner_code().all_as_noted,
-        "missed": missed,
-        "raise_failure": raise_failure,
-        "run": machine.run,
-        "settings": settings,
-        "tape": machine.tape,
-        "watchers": watchers,
-        "which": which,
-        "write_numbers": machine.write_numbers,
-    }
+    bound = {name: getattr(machine, name) for name in ("alloc", "is_here", "run", "tape", "write_numbers")}
+    bound |= {"idle": idle, "look": runner_code().all_as_noted, "missed": missed, "which": which}
+    code = _code(parts, "t{}", holds=parts.check.holds, scalars=parts.constants, **bound)
     ask = [
         "try:",
         f"    done, scalars, n, left = ask([{', '.join([*numbers, *_positions(code, parts)])}])",
@@ -267,7 +235,7 @@ def steady_call_of(
         "    return MISSED",
     ]
     if parts.constants is not None:
-        ask, code.scope["done"], code.scope["scalars"] = [], (), parts.constants
+        ask = []
     so = [f"id(t{k}) == known[{n}]" for n, k in enumerate(known)]
     so += [f"t{k} is {code.name_of(a)}" for k, a in same.items()]
     so += [f"(t{k}._grad is None) is not {had}" for k, had in recording.asked]
@@ -284,7 +252,7 @@ def steady_call_of(
         "except GONE:  # what guards look at, or a state",
         "    return MISSED",
         "now, then, calls, numbers, known, barred, inputs, alive = state",
-        "notes, n_notes, frame, memory, outs, _ = now",
+        "(notes, n_notes), frame, memory, outs, _ = now",
         f"if not ({' and '.join(so)}):",
         f"    missed(state, {given})",
         "    return MISSED",

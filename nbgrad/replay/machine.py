@@ -51,14 +51,14 @@ class Machine:
         self.write_numbers = (plan.executable if resident is None else resident).write_numbers
         self._binding = functools.cache(lambda others: plan.executable.binding(others))
 
-    def bound(self, others: Sequence[int], addresses: Sequence[int], numbers: int) -> tuple[Any, memoryview, object]:
+    def bound(self, others: Sequence[int], addresses: Sequence[int]) -> tuple[Any, memoryview, object]:
         """What ``run`` takes, its words, and what it needs to live: ``addresses`` stand by slot (inputs, results,
-        arena, numbers), but for those of ``others``; numbers are read at ``numbers``."""
+        arena, numbers), but for those of ``others``."""
         if self._resident is None:
-            frame = self._binding(tuple(others)).bound(addresses, numbers)
+            frame = self._binding(tuple(others)).bound(addresses, addresses[-1])
             return frame.address, frame.memory, frame
         there = [address for _, address in sorted(zip(self._slots, addresses, strict=True))]
-        bound = self._resident.bound([self._slots[slot] for slot in others], there, numbers)
+        bound = self._resident.bound([self._slots[slot] for slot in others], there, addresses[-1])
         return bound, bound.memory, bound
 
     def note(self, standing: Standing, buffer: Any, *, written: bool) -> None:

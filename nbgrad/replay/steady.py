@@ -14,7 +14,7 @@ import numpy as np
 
 from nbgrad.config import settings
 from nbgrad.replay.bind import gradients_of, key_of, outermost, receivers, tensor_at
-from nbgrad.replay.bound_call import MISSED, SPARE_BYTES, Layout, Parts, State, Turn, steady_call_of
+from nbgrad.replay.bound_call import MISSED, SPARE_BYTES, Layout, Parts, State, steady_call_of
 from nbgrad.replay.history import keeps_nothing
 from nbgrad.replay.machine import Machine, machine_of, runs_steadily
 from nbgrad.replay.recording import HeldView, Missed, Recording
@@ -144,51 +144,40 @@ class Steady:
         stay = [i for i, how in layout.inputs.items() if how == "stays" and inputs[i][0] != "constant"]
         at = [(i, tensor_at(inputs[i], tensors).buffer.address) for i in stay]
         noted = self._standing(layout, tensors, stay)
-        fixed = {("stays", i): address for i, address in at} | {("numbers", 0): block.address}
-        fixed[("arena", 0)] = arena.address if arena is not None else 0
-        now = self._turn(layout, tensors, noted, first, second, fixed)
-        then = self._turn(layout, tensors, noted, second, first, fixed)
-        return State(now, then, 0, numbers, known, barred, at, (block, arena))
-
-    def _turn(
-        self,
-        layout: Layout,
-        tensors: Sequence[Handle],
-        noted: Standing,
-        targets: dict[int, Buffer],
-        before: dict[int, Buffer],
-        fixed: dict[tuple[str, int], int],
-    ) -> Turn:
-        """One of the two sets of memory: small results go into ``targets``, those of the call before are in
-        ``before``. ``noted`` is what stands the same for both, ``fixed`` are addresses that do."""
-        machine, inputs = layout.machine, self._recording.inputs
-        standing, at = Standing(noted), dict(fixed)
-        for i, how in layout.inputs.items():
-            if inputs[i][0] == "constant":
-                if not machine.is_here([inputs[i][1]]):
-                    raise Missed("a constant is on another stream")
-                at["stays", i] = inputs[i][1].address
-            elif how == "turns":
-                old = before[self._given[key_of(inputs[i])]]
-                standing.holder(tensor_at(inputs[i], tensors), Handle, "buffer", old)
-                at["turns", i] = old.address
-        for place, b in targets.items():
-            standing.references(b, _HELD_ONCE)
-            _note_memory(standing, machine, b, written=True)
-            at["kept", place] = b.address
-        standing.close()
-        at |= {("tied", place): at.get(("stays", i), 0) for place, i in self._parts.renewed}
-        slots = [*[(how, i) for i, how in layout.inputs.items()], *[(how, p) for p, how in layout.results.items()]]
+        fixed = {("stays", i): address for i, address in at}
+        fixed |= {("arena", 0): arena.address if arena is not None else 0, ("numbers", 0): block.address}
+        slots = [(how, k) for k, how in (*layout.inputs.items(), *layout.results.items())]
         slots += [("arena", 0), ("numbers", 0)]
-        is_open = layout.open()
-        addresses = [at.get(slot, 0) for slot in slots]
-        frame, memory, alive = machine.bound([slots.index(slot) for slot in is_open], addresses, at["numbers", 0])
-        outs: list[Any] = [targets.get(place) for place in layout.results]
-        for k, (how, place) in enumerate(is_open):
-            if how == "reused":
-                outs[place] = machine.alloc(machine.out_bytes[place])
-                memory[FIRST + k] = outs[place].address
-        return Turn(*standing.notes, frame, memory, outs, (standing, alive))
+
+        def turn(targets: dict[int, Buffer], before: dict[int, Buffer]) -> tuple[Any, ...]:
+            """One of the two sets of memory: small results go into ``targets``, those of the call before are in
+            ``before``."""
+            standing, at = Standing(noted), dict(fixed)
+            for i, how in layout.inputs.items():
+                if inputs[i][0] == "constant":
+                    if not machine.is_here([inputs[i][1]]):
+                        raise Missed("a constant is on another stream")
+                    at["stays", i] = inputs[i][1].address
+                elif how == "turns":
+                    old = before[self._given[key_of(inputs[i])]]
+                    standing.holder(tensor_at(inputs[i], tensors), Handle, "buffer", old)
+                    at["turns", i] = old.address
+            for place, b in targets.items():
+                standing.references(b, _HELD_ONCE)
+                _note_memory(standing, machine, b, written=True)
+                at["kept", place] = b.address
+            standing.close()
+            at |= {("tied", place): at.get(("stays", i), 0) for place, i in self._parts.renewed}
+            addresses = [at.get(slot, 0) for slot in slots]
+            frame, memory, alive = machine.bound([slots.index(slot) for slot in layout.open()], addresses)
+            outs: list[Any] = [targets.get(place) for place in layout.results]
+            for k, (how, place) in enumerate(layout.open()):
+                if how == "reused":
+                    outs[place] = machine.alloc(machine.out_bytes[place])
+                    memory[FIRST + k] = outs[place].address
+            return standing.notes, frame, memory, outs, (standing, alive)
+
+        return State(turn(first, second), turn(second, first), 0, numbers, known, barred, at, (block, arena))
 
     def _standing(self, layout: Layout, tensors: Sequence[Handle], stay: Sequence[int]) -> Standing:
         """How tensors stand, gradients as well, and where the inputs are that ``stay`` there. Missed where one does not
