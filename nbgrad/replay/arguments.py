@@ -253,8 +253,8 @@ class Arguments:
 
 def _exchanged(x: Any, by_id: dict[int, Any]) -> Any:
     """A result, which is nested containers, with some objects in it exchanged."""
-    if id(x) in by_id:
-        return by_id[id(x)]
+    if id(x) in by_id or is_record(x):
+        return by_id.get(id(x), x)
     made = {name: _exchanged(item, by_id) for name, item in _items_of(x)}
     return x if all(made[name] is item for name, item in _items_of(x)) else _with_inside(x, made)
 
