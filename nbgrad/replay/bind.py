@@ -128,11 +128,8 @@ def require_alone(grads: list[Handle], tensors: list[Handle], held: frozenset[in
         raise Missed("a gradient is found in several places")
 
 
-def binder_of(recording: Recording, held: frozenset[int]) -> Callable[[list[Handle]], list[Buffer]]:
-    """A function from argument tensors to the inputs' buffers. It brings everything into the state in which it was
-    recorded; ``held`` are the ids of tensors that the function reaches."""
-    leaves, gradients = recording.leaves, gradients_of(recording)
-    aliases = aliases_among([a for a, _ in leaves])
+def memory_of(recording: Recording) -> Callable[[list[Handle]], list[Buffer]]:
+    """A function from argument tensors to the inputs' buffers, where all is in memory."""
     code = Code({"lent": lent, "snapshot": snapshot})
     kept = recording.plan.struct.kept_inputs if recording.plan.struct is not None else ()
     items = []
@@ -144,7 +141,14 @@ def binder_of(recording: Recording, held: frozenset[int]) -> Callable[[list[Hand
         else:
             items.append(f"{code.tensor(place)}.buffer")
     code.lines = [f"return [{', '.join(items)}]"]
-    buffers = code.function("buffers(t)")
+    return code.function("memory(t)")  # type: ignore[no-any-return]
+
+
+def binder_of(recording: Recording, held: frozenset[int]) -> Callable[[list[Handle]], list[Buffer]]:
+    """The same, which brings everything into the state in which it was recorded; ``held`` are the ids of tensors that
+    the function reaches."""
+    leaves, gradients, memory = recording.leaves, gradients_of(recording), memory_of(recording)
+    aliases = aliases_among([a for a, _ in leaves])
 
     def bind(t: list[Handle]) -> list[Buffer]:
         odd = [(a, leaf) for a, leaf in leaves if a.at is not leaf or a.share is not None or a.page is not None]
@@ -161,6 +165,6 @@ def binder_of(recording: Recording, held: frozenset[int]) -> Callable[[list[Hand
             raise Missed("a tensor has a gradient that it did not have, or has none any more")
         if gradients:
             require_alone([gradient_at(tensor_at(owner, t), leaf) for owner, leaf in gradients], t, held)
-        return buffers(t)  # type: ignore[no-any-return]
+        return memory(t)
 
     return bind

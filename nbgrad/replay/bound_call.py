@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from nbgrad.config import settings
 from nbgrad.errors import TensorIndexError
-from nbgrad.replay.bind import Code, binder_of, position_of, receivers, tensor_at
+from nbgrad.replay.bind import Code, binder_of, memory_of, position_of, receivers
 from nbgrad.replay.expressions import take_back
 from nbgrad.replay.guards import GONE, Check
 from nbgrad.replay.history import segments_of
@@ -73,13 +73,14 @@ class Layout(NamedTuple):
     tensor is asked where it lies, "lent" those that show memory which others see, and may be copied for the call.
     Results are "tied" to an input's memory, "kept" in memory of the one set or the other, "fresh" in memory taken at
     each call, "reused" in memory of the set as well, where nobody has kept the result that was there; ``shown`` are
-    those whose tensor has views.
+    those whose tensor has views. ``holds`` asks what of the guards no rows show.
     """
 
     machine: Machine
     inputs: dict[int, str]
     results: dict[int, str]
     shown: list[int]
+    holds: Callable[[], bool] | None
 
     def open(self) -> list[tuple[str, int]]:
         """What has addresses that a call writes, in its order: inputs and results, and the arena where none is kept."""
@@ -114,6 +115,11 @@ _SCOPE: Final[dict[str, Any]] = (
 def _code(parts: Parts, argument: str, **scope: Any) -> Code:
     scope |= {"ask": parts.ask, "leave": parts.leave, "done": (), "segment_of": segments_of(parts.recording)}
     return Code(_SCOPE | scope, argument)
+
+
+def never(*_: Any) -> object:
+    """A call that is not possible."""
+    return MISSED
 
 
 def call_of(parts: Parts, spares: Callable[..., Any], after: Callable[..., None]) -> Callable[..., Any]:
@@ -221,12 +227,15 @@ def steady_call_of(
     tensors, numbers = [f"t{k}" for k in range(n_tensors)], [f"a{k}" for k in range(recording.n_numbers)]
     given, same = f"[{', '.join(tensors)}]", dict(recording.same)
 
-    def which(error: TensorIndexError, tensors: Sequence[Any], scalars: Sequence[Any]) -> Any:
-        return machine.which([_memory_at(place, tensors) for place in recording.inputs], scalars, error)
-
     bound = {name: getattr(machine, name) for name in ("alloc", "is_here", "run", "tape", "write_numbers")}
-    bound |= {"idle": idle, "look": runner_code().all_as_noted, "missed": missed, "which": which}
-    code = _code(parts, "t{}", holds=parts.check.holds, scalars=parts.constants, **bound)
+    bound |= {
+        "idle": idle,
+        "look": runner_code().all_as_noted,
+        "missed": missed,
+        "which": machine.which,
+        "memory_of": memory_of(recording),
+    }
+    code = _code(parts, "t{}", holds=layout.holds, scalars=parts.constants, **bound)
     ask = [
         "try:",
         f"    done, scalars, n, left = ask([{', '.join([*numbers, *_positions(code, parts)])}])",
@@ -247,7 +256,7 @@ def steady_call_of(
     give = _given(code, parts, given, layout)
     code.lines = [
         "try:",
-        *(["    if not holds():", "        return MISSED"] if parts.check.holds is not None else []),
+        *(["    if not holds():", "        return MISSED"] if layout.holds is not None else []),
         "    state = idle.pop()",
         "except GONE:  # what guards look at, or a state",
         "    return MISSED",
@@ -272,7 +281,7 @@ def steady_call_of(
         "    return MISSED",
         "except TensorIndexError as error:",
         "    take_back(done)",
-        f"    raise which(error, {given}, scalars) from None",
+        f"    raise which(memory_of({given}), scalars, error) from None",
         "except KeyboardInterrupt:",
         *_unless_over(f"begun and {_ENQUEUED if machine.is_launched else _DONE}", give),
         *_ended(code, parts),
@@ -303,14 +312,6 @@ def _addresses(code: Code, parts: Parts, layout: Layout) -> list[str]:
         code.scope["pack"] = word_packer(len(each)).pack_into
         lines.append(f"pack(memory, {FIRST * WORD}, {', '.join(each)})")
     return [*lines, *again, *([f"memory[{POOL}] = control()"] if machine.shares_work else [])]
-
-
-def _memory_at(place: Place, tensors: Sequence[Any]) -> Any:
-    """What the input that is found at ``place`` lies in."""
-    kind, what = place
-    if kind == "constant":
-        return what
-    return lent(what) if kind == "seen" else tensor_at(place, tensors).buffer
 
 
 def _indented(lines: Sequence[str]) -> list[str]:

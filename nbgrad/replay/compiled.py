@@ -18,8 +18,8 @@ from nbgrad.forks import Lock, give_lock
 from nbgrad.graph.dtypes import get_default_dtype
 from nbgrad.log import emit, enabled, fall_back
 from nbgrad.replay.arguments import Arguments, contents
-from nbgrad.replay.bound_call import MISSED
-from nbgrad.replay.head import head_of, no_head
+from nbgrad.replay.bound_call import MISSED, never
+from nbgrad.replay.head import head_of
 from nbgrad.replay.leaks import make_plain
 from nbgrad.replay.observe import Ran, calls_in_c, can_observe, observed
 from nbgrad.replay.program import Program
@@ -90,7 +90,7 @@ class Compiled:
         self._forms: dict[tuple[Any, ...], _Form] = {}
         self._kept: dict[tuple[Any, ...], list[Any]] = {}  # objects that keys name by identity
         self._epoch = _settings_epoch[0]
-        self._head: Callable[..., Any] = no_head  # of the form that was steady last
+        self._head: Callable[..., Any] = never  # of the form that was steady last
         self._has_warned = False
         self._lock: Lock
         give_lock(self)
@@ -161,7 +161,7 @@ class Compiled:
             if len(self._forms) >= _MOST_FORMS and not any(form.programs for form in self._forms.values()):
                 self._refuse(self._never_the_same(), raises=False)
             if self._epoch != _settings_epoch[0] or len(self._forms) >= _MOST_FORMS:
-                self._forms, self._kept, self._epoch, self._head = {}, {}, _settings_epoch[0], no_head
+                self._forms, self._kept, self._epoch, self._head = {}, {}, _settings_epoch[0], never
             self._kept[key] = arguments.objects
             return self._forms.setdefault(key, _Form(words))
 

@@ -13,7 +13,7 @@ from nbgrad.device import default_place
 from nbgrad.graph.dtypes import get_default_dtype
 from nbgrad.replay.arguments import BY_VALUE, DICTS, HIGHEST, LOWEST, inside, is_bound
 from nbgrad.replay.bind import Code
-from nbgrad.replay.bound_call import MISSED
+from nbgrad.replay.bound_call import MISSED, never
 from nbgrad.trace.handle import Handle, Trace, threads
 from nbgrad.trace.record import tensor_types
 from nbgrad.trace.storage import is_alone, is_simple
@@ -23,11 +23,6 @@ _MOST_VALUES: Final = 1 << 10  # among arguments, with those in their containers
 
 class _NoHead(Exception):
     """There is something among the arguments that only ``Arguments`` takes apart."""
-
-
-def no_head(*_: Any) -> object:
-    """It takes no arguments apart."""
-    return MISSED
 
 
 def head_of(
@@ -42,7 +37,7 @@ def head_of(
         head.items("kwargs", kwargs, is_outer=True)
         return head.function(form)
     except _NoHead:
-        return no_head
+        return never
 
 
 class _Head:

@@ -11,6 +11,7 @@ from typing import Any
 
 from nbgrad.pipeline import Plan
 from nbgrad.placed import Alone, DevicePlan, PlacedPlan
+from nbgrad.replay.recording import Missed
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda.memory import DeviceBuffer
 from nbgrad.runtime.cuda.resident import Resident
@@ -25,8 +26,7 @@ class Machine:
 
     ``inputs`` are those that the tape reads, ``out_bytes`` the sizes of results, ``parted`` the (result, input) that
     may not have the same memory. ``kind`` is that of its buffers. ``is_launched``: a run has no slices, and answers
-    AGAIN where it is not possible. ``is_here`` says whether a run may read buffers now, ``may_write`` whether nothing
-    but its runs uses one, as far as references do not say.
+    AGAIN where it is not possible. ``is_here`` says whether a run may read buffers now.
     """
 
     def __init__(self, plan: Any, alone: Alone | None = None, resident: Resident | None = None) -> None:
@@ -45,7 +45,6 @@ class Machine:
         self._all_inputs = inputs
         self.kind: type = DeviceBuffer if self.is_launched else Buffer
         self.is_here: Callable[[Sequence[Any]], bool] = _always if resident is None else resident.is_here
-        self.may_write: Callable[[Any], bool] = _always if resident is None else resident.is_alone
         self.alloc: Any = Buffer.alloc if resident is None else resident.alloc
         self.run: Any = runner_code().run if resident is None else resident.run
         self.write_numbers = (plan.executable if resident is None else resident).write_numbers
@@ -62,8 +61,10 @@ class Machine:
         return bound, bound.memory, bound
 
     def note(self, standing: Standing, buffer: Any, *, written: bool) -> None:
-        """Note what has to stay as it is for ``is_here``, and for ``may_write``: here references say it all."""
-        if self.is_launched:
+        """Note that a run may read ``buffer``, or write it, where references do not say so; Missed where it may not."""
+        if self._resident is not None:
+            if not self.is_here([buffer]) or (written and not self._resident.is_alone(buffer)):
+                raise Missed("another stream uses the memory")
             buffer.note(standing, written=written)
 
     def which(self, inputs: Sequence[Any], scalars: Sequence[float | int], error: Any) -> Any:

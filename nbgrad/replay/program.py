@@ -38,7 +38,7 @@ class Program:
         self._same = dict(recording.same)
         given = {place: where for _, where, place, _ in receivers(recording) if where[0] != "output"}
         self.written = frozenset([what for kind, what in given.values() if kind == "argument"])  # of the arguments
-        self._written_else = [where for where in given.values() if where[0] in ("held", "gradient of")]
+        self._given = [where for where in given.values() if where[0] != "new gradient of"]
         known = parts_in(recording.output.shape, "known")
         self.gives_back = frozenset([what for kind, what in known if kind == "argument"])
         self.writes = bool(given)  # then threads take turns
@@ -72,10 +72,9 @@ class Program:
         if not self.written.isdisjoint(arguments.replaced):
             return True
         count = len(arguments.tensors)  # those that are replaced follow: they are alone, or the call is missed
-        own = [arguments.tensors[k] for k in self.written if k < count]
-        places = [p for p in self._written_else if outermost(p)[0] == "held" or outermost(p)[1] < count]
+        places = [p for p in self._given if outermost(p)[0] == "held" or outermost(p)[1] < count]
         written = [tensor_at(place, arguments.tensors) for place in places]
-        return arguments.show_memory_of([*own, *[a for a in written if a is not None]])
+        return arguments.show_memory_of([a for a in written if a is not None])
 
     def run(self, tensors: list[Handle], numbers: list[Plain]) -> Any:
         """The function's result. Missed where the recording does not hold, before anything was changed."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from nbgrad.config import settings
 from nbgrad.replay.bind import gradients_of, key_of, outermost, receivers, tensor_at
-from nbgrad.replay.bound_call import MISSED, SPARE_BYTES, Layout, Parts, State, steady_call_of
+from nbgrad.replay.bound_call import SPARE_BYTES, Layout, Parts, State, never, steady_call_of
 from nbgrad.replay.history import keeps_nothing
 from nbgrad.replay.machine import Machine, machine_of, runs_steadily
 from nbgrad.replay.recording import HeldView, Missed, Recording
@@ -36,15 +36,11 @@ _LONGEST_WAIT: Final = 1024
 _PAYS: Final = 8  # calls; to note how all tensors stand takes as long as is saved by so many
 
 
-def _never(*_: Any) -> object:
-    return MISSED
-
-
 class Steady:
     """The steady calls of a program: ``call(*tensors, *numbers)`` gives the function's result, or MISSED."""
 
     def __init__(self, parts: Parts) -> None:
-        self.call: Callable[..., Any] = _never
+        self.call: Callable[..., Any] = never
         self.idle: list[tuple[Any, ...]] = []  # one for each thread that ran it at the same time
         self._parts = parts
         self._recording = recording = parts.recording
@@ -52,13 +48,11 @@ class Steady:
         self._plan: Any = runs_steadily(recording.plan.plan)
         results = [(where, place) for _, where, place, _ in receivers(recording) if where[0] != "output"]
         self._given = {key_of(where): place for where, place in results}
-        owners = [where[1] if where[0] == "new gradient of" else where for where, _ in results]
-        owners += [owner for owner, _ in gradients_of(recording)]
+        owners = [outermost(place) for place, _ in (*results, *gradients_of(recording))]
         # The arguments that get results are known by their ids.
         self._known = sorted({what for kind, what in map(outermost, owners) if kind == "argument"})
         self._moved: set[int] = set()  # inputs whose memory was seen to be other than in the call before
         self._layout: Layout | None = None
-        self._holds: Callable[[], bool] | None = None  # what the function asks of the guards that no rows show
         self._machine: Machine | None = None
         self._wait = self._first = _FIRST_WAIT
 
@@ -76,13 +70,12 @@ class Steady:
             return False
         try:
             layout = self._laid_out(tensors, self._machine)
-            if layout != self._layout or self._holds is not self._parts.check.holds:
-                self._layout, self.idle, self.call = layout, [], _never
-                self._holds = self._parts.check.holds
+            if layout != self._layout:
+                self._layout, self.idle, self.call = layout, [], never
             state = self._noted(layout, tensors, buffers, spare)
         except Missed:
             return False
-        if self.call is _never:
+        if self.call is never:
             self.call = steady_call_of(self._parts, layout, self._known, len(tensors), self.idle, self.missed)
         self.idle.append(state)
         return True
@@ -122,7 +115,8 @@ class Steady:
             else:
                 inputs[i] = "asked" if kind == "argument" or place >= 0 or i in self._moved else "stays"
         found = [(what, place) for _, (kind, what), place, _ in receivers(self._recording) if kind == "held"]
-        return Layout(machine, inputs, results, [place for a, place in found if a.share is not None])
+        shown = [place for a, place in found if a.share is not None]
+        return Layout(machine, inputs, results, shown, self._parts.check.holds)
 
     def _noted(
         self, layout: Layout, tensors: Sequence[Handle], buffers: list[Buffer], spare: list[Buffer | None]
@@ -155,8 +149,7 @@ class Steady:
             standing, at = Standing(noted), dict(fixed)
             for i, how in layout.inputs.items():
                 if inputs[i][0] == "constant":
-                    if not machine.is_here([inputs[i][1]]):
-                        raise Missed("a constant is on another stream")
+                    machine.note(standing, inputs[i][1], written=False)
                     at["stays", i] = inputs[i][1].address
                 elif how == "turns":
                     old = before[self._given[key_of(inputs[i])]]
@@ -164,7 +157,7 @@ class Steady:
                     at["turns", i] = old.address
             for place, b in targets.items():
                 standing.references(b, _HELD_ONCE)
-                _note_memory(standing, machine, b, written=True)
+                machine.note(standing, b, written=True)
                 at["kept", place] = b.address
             standing.close()
             at |= {("tied", place): at.get(("stays", i), 0) for place, i in self._parts.renewed}
@@ -205,15 +198,8 @@ class Steady:
             noted.number(a.buffer, layout.machine.kind, "address")
             if i in tied:
                 noted.references(a.buffer, _HELD_ONCE)
-            _note_memory(noted, layout.machine, a.buffer, written=i in tied)
+            layout.machine.note(noted, a.buffer, written=i in tied)
         return noted
-
-
-def _note_memory(noted: Standing, machine: Machine, buffer: Any, *, written: bool) -> None:
-    """Note that a run may read ``buffer``, or write it."""
-    if not machine.is_here([buffer]) or (written and not machine.may_write(buffer)):
-        raise Missed("another stream uses the memory")
-    machine.note(noted, buffer, written=written)
 
 
 def _is_possible(recording: Recording) -> bool:

@@ -26,8 +26,8 @@ def state_in_words(leaf: Leaf) -> str:
 def call_in_words(trace: Trace, dtype: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Words:
     """Modes and arguments, by their labels; of a number that is an argument the type alone."""
     found: Words = {
-        "grad mode": (_switch(trace.grad_enabled), trace.grad_enabled),
-        "inference mode": (_switch(trace.inference), trace.inference),
+        "grad mode": ("on" if trace.grad_enabled else "off", trace.grad_enabled),
+        "inference mode": ("on" if trace.inference else "off", trace.inference),
         "the default dtype": (repr(dtype), dtype),
     }
     given = [*[(f"argument {k}", a) for k, a in enumerate(args)], *[(f"argument {k!r}", a) for k, a in kwargs.items()]]
@@ -38,10 +38,6 @@ def call_in_words(trace: Trace, dtype: Any, args: Sequence[Any], kwargs: Mapping
         else:
             found.update(_inner(label, a, seen))
     return found
-
-
-def _switch(is_on: bool) -> str:
-    return "on" if is_on else "off"
 
 
 def _inner(label: str, a: Any, seen: dict[int, str]) -> Iterator[tuple[str, tuple[str, Any]]]:
