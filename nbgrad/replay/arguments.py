@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections import OrderedDict, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from types import SimpleNamespace
 from typing import Any
@@ -36,6 +36,7 @@ BY_VALUE = frozenset([str, bytes, bool, type(None), float, int, complex, type(El
 _FLOATING = frozenset([float, complex])
 DICTS = frozenset([dict, OrderedDict, defaultdict])
 CONTAINERS = frozenset([list, tuple, *DICTS])
+_PLAIN = CONTAINERS - {defaultdict} | {SimpleNamespace}  # of which nothing but what is inside matters
 LOWEST, HIGHEST = -(1 << 63), (1 << 63) - 1  # a larger int is no number of a tensor
 
 
@@ -48,20 +49,8 @@ class Arguments:
     Numbers inside containers belong to the key: only an argument of its own is bound at run time.
     """
 
-    __slots__ = (
-        "_has_memory",
-        "_is_watched",
-        "_lent",
-        "_rebuilt_from",
-        "key",
-        "numbers",
-        "objects",
-        "problem",
-        "replaced",
-        "tensors",
-    )
-
     def __init__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self.args, self.kwargs = args, kwargs
         self.tensors: list[Handle] = []
         self.numbers: list[Plain] = []
         self.objects: list[Any] = []
@@ -70,27 +59,17 @@ class Arguments:
         self._is_watched = self._has_memory = False
         self._lent: list[Buffer] = []
         self._rebuilt_from: list[tuple[Any, Any]] = []  # (copy of a container, the caller's)
-        key: list[Any] = []
-        for a in args:
+        key: list[Any] = [*kwargs]
+        for a in (*args, *kwargs.values()) if kwargs else args:
             kind = type(a)
-            if kind in tensor_types:
-                if a.page is None and a.share is None:  # most are
-                    self.tensors.append(a)
-                    key.append(a.at)
-                else:
-                    key.append(self._tensor(a))
+            if kind in tensor_types and a.page is None and a.share is None:  # most are
+                self.tensors.append(a)
+                key.append(a.at)
             elif kind is float or (kind is int and LOWEST <= a <= HIGHEST):
                 self.numbers.append(a)
                 key.append(kind)
             else:
-                self._other(a, kind, key)
-        for name, a in kwargs.items():
-            key.append(name)
-            if is_bound(a):
-                self.numbers.append(a)
-                key.append(type(a))
-            else:
-                self._inner(a, key)
+                self._add(a, key)
         if len(self.tensors) > 1 and len({*map(id, self.tensors)}) < len(self.tensors):
             places = {id(a): place for place, a in reversed(list(enumerate(self.tensors)))}
             key.append(tuple([places[id(a)] for a in self.tensors]))
@@ -150,48 +129,36 @@ class Arguments:
                 if count > 1:
                     buffer.own_memory()
 
-    def _inner(self, a: Any, key: list[Any]) -> None:
+    def _add(self, a: Any, key: list[Any]) -> None:
+        """Note an argument that is no number of its own, or what is in one."""
         kind = type(a)
         if kind in tensor_types:
             key.append(self._tensor(a))
-        else:
-            self._other(a, kind, key)
-
-    def _other(self, a: Any, kind: type, key: list[Any]) -> None:
-        if kind in BY_VALUE:
+        elif kind in BY_VALUE:
             key += (kind, a if kind not in _FLOATING or (a == a and a != 0) else repr(a))  # NaN; -0.0 is not 0.0
-        elif kind in CONTAINERS or (isinstance(a, tuple) and hasattr(a, "_fields")):
-            key += (kind, len(a))
-            if kind not in CONTAINERS or kind is defaultdict:
+        elif (items := inside(a)) is not None:
+            key += (kind, len(items))
+            if kind not in _PLAIN:
                 self.objects.append(kind if kind is not defaultdict else a.default_factory)  # with what it may run
                 key.append(id(self.objects[-1]))
-            if kind in DICTS:
-                for name, item in a.items():
-                    if type(name) in BY_VALUE:
-                        key += (type(name), name if type(name) not in _FLOATING else repr(name))
-                    else:  # what may be read of it is looked at
-                        key.append(id(name))
-                        self.objects.append(name)
-                    self._inner(item, key)
-            else:
-                for item in a:
-                    self._inner(item, key)
-        elif is_record(a):
-            own = attributes_of(a)
-            key += (kind, *own)
-            for item in own.values():
-                self._inner(item, key)
-            if kind is not SimpleNamespace:
-                self.objects.append(kind)  # for its methods
+            for name, item in items.items():
+                if type(name) in BY_VALUE:
+                    key += (type(name), name if type(name) not in _FLOATING else repr(name))
+                else:  # what may be read of it is looked at
+                    key.append(id(name))
+                    self.objects.append(name)
+                self._add(item, key)
         else:
             if isinstance(a, (np.ndarray, np.generic)):
                 self.problem = self.problem or "a NumPy argument: pass a tensor"
             key += (kind, id(a))
             self.objects.append(a)
 
-    def for_recording(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any], conditions: list[str], takes_numbers: bool
-    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    def call(self, function: Callable[..., Any]) -> Any:
+        """The call as it is written."""
+        return function(*self.args, **self.kwargs)
+
+    def for_recording(self, conditions: list[str], takes_numbers: bool) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments with which a function is recorded: numbers know that they come from outside, or else belong to
         the conditions."""
         tensors = iter(self.tensors)
@@ -203,34 +170,16 @@ class Arguments:
                 return number if takes_numbers else number.plain()
             return self._rebuilt(a, tensors)
 
-        return tuple([outer(a) for a in args]), {name: outer(a) for name, a in kwargs.items()}
+        return tuple([outer(a) for a in self.args]), {name: outer(a) for name, a in self.kwargs.items()}
 
     def _rebuilt(self, a: Any, tensors: Iterator[Handle]) -> Any:
         """``a`` with copies in place of the tensors that are replaced; the same object where there are none in it."""
-        kind = type(a)
-        if kind in tensor_types:
+        if type(a) in tensor_types:
             return next(tensors)
-        if kind in DICTS or is_record(a):
-            own = a if kind in DICTS else attributes_of(a)
-            inner = {name: self._rebuilt(item, tensors) for name, item in own.items()}
-            if all(inner[name] is item for name, item in own.items()):
-                return a
-            copied = copy.copy(a)
-            for name, item in inner.items():
-                if kind in DICTS:
-                    copied[name] = item
-                else:
-                    object.__setattr__(copied, name, item)
-            return self._noted(copied, a)
-        if kind in CONTAINERS or (isinstance(a, tuple) and hasattr(a, "_fields")):
-            items = [self._rebuilt(item, tensors) for item in a]
-            if all(x is y for x, y in zip(items, a, strict=True)):
-                return a
-            return self._noted(kind(*items) if hasattr(a, "_fields") else kind(items), a)
-        return a
-
-    def _noted(self, copied: Any, a: Any) -> Any:
-        self._rebuilt_from.append((copied, a))
+        made = {name: self._rebuilt(item, tensors) for name, item in _items_of(a)}
+        if all(made[name] is item for name, item in _items_of(a)):
+            return a
+        self._rebuilt_from.append((copied := _with_inside(a, made), a))
         return copied
 
     def _roots(self) -> set[int]:
@@ -298,30 +247,16 @@ class Arguments:
         """Do to the caller's lists and dicts what was done to copies of them."""
         own = self._callers()
         for copied, a in self._rebuilt_from:
-            if type(a) is list:
-                a[:] = [own.get(id(item), item) for item in copied]
-            elif type(a) in DICTS:
-                now = {name: own.get(id(item), item) for name, item in copied.items()}
-                a.clear()
-                a.update(now)
-            elif is_record(a):
-                for name, item in attributes_of(copied).items():
-                    object.__setattr__(a, name, own.get(id(item), item))
+            if not isinstance(a, tuple):
+                _put(a, {name: own.get(id(item), item) for name, item in _items_of(copied)})
 
 
 def _exchanged(x: Any, by_id: dict[int, Any]) -> Any:
     """A result, which is nested containers, with some objects in it exchanged."""
-    if id(x) in by_id:
-        return by_id[id(x)]
-    kind = type(x)
-    if kind in DICTS:
-        copied = copy.copy(x)
-        copied.update({name: _exchanged(item, by_id) for name, item in x.items()})
-        return copied
-    if kind in CONTAINERS or (isinstance(x, tuple) and hasattr(x, "_fields")):
-        items = [_exchanged(item, by_id) for item in x]
-        return kind(*items) if hasattr(x, "_fields") else kind(items)
-    return x
+    if id(x) in by_id or is_record(x):
+        return by_id.get(id(x), x)
+    made = {name: _exchanged(item, by_id) for name, item in _items_of(x)}
+    return x if all(made[name] is item for name, item in _items_of(x)) else _with_inside(x, made)
 
 
 def contents(x: Any) -> list[Any]:
@@ -329,15 +264,43 @@ def contents(x: Any) -> list[Any]:
     found, todo = [], [x]
     while todo:
         a = todo.pop()
-        found.append(a)
-        if type(a) in DICTS:
-            found += a
-            todo += a.values()
-        elif is_record(a):
-            todo += attributes_of(a).values()
-        elif type(a) in CONTAINERS:
-            todo += a
+        found += [a, *a] if type(a) in DICTS else [a]
+        todo += [item for _, item in _items_of(a)]
     return found
+
+
+def inside(a: Any) -> dict[Any, Any] | None:
+    """What is in a container, by name or number, or in a record; None where an argument is neither."""
+    if type(a) in DICTS:
+        return a  # type: ignore[no-any-return]
+    if type(a) in CONTAINERS or (isinstance(a, tuple) and hasattr(a, "_fields")):
+        return dict(enumerate(a))
+    return attributes_of(a) if is_record(a) else None
+
+
+def _items_of(a: Any) -> list[tuple[Any, Any]]:
+    return [*(inside(a) or {}).items()]
+
+
+def _put(a: Any, items: dict[Any, Any]) -> None:
+    """Let ``items`` be in a list, dict or record."""
+    if type(a) is list:
+        a[:] = items.values()
+    elif type(a) in DICTS:
+        a.clear()
+        a.update(items)
+    else:
+        for name, item in items.items():
+            object.__setattr__(a, name, item)
+
+
+def _with_inside(a: Any, items: dict[Any, Any]) -> Any:
+    """A copy of a container or record with other items."""
+    if isinstance(a, tuple):
+        return type(a)(*items.values()) if hasattr(a, "_fields") else tuple(items.values())
+    copied = copy.copy(a)
+    _put(copied, items)
+    return copied
 
 
 def is_record(a: Any) -> bool:

@@ -15,8 +15,6 @@ from nbgrad.trace.storage import holder_of, is_alone, is_simple, others_of, shar
 from nbgrad.trace.trie import Leaf
 from nbgrad.trace.window import snapshot
 
-NOBODY: Place = ("nobody", None)
-
 
 def aliases_among(tensors: Sequence[Handle]) -> set[frozenset[int]]:
     """Which of ``tensors`` show one memory."""
@@ -27,10 +25,16 @@ def aliases_among(tensors: Sequence[Handle]) -> set[frozenset[int]]:
     return {frozenset(several) for several in found.values() if len(several) > 1}
 
 
+def receivers(recording: Recording) -> list[tuple[int, Place, int, Leaf]]:
+    """(entry, who gets its value, place of result, state then) of all values that somebody gets."""
+    commits, results = recording.plan.commits, recording.results
+    return [(ix, results[ix], place, leaf) for ix, place, leaf in commits if ix in results]
+
+
 def gradients_of(recording: Recording) -> list[tuple[Place, Leaf]]:
     """(owner, state) of each gradient that is read, or written where it is."""
     read = zip(recording.inputs, recording.input_leaves, strict=True)
-    written = [(recording.results.get(ix, NOBODY), leaf) for ix, _, leaf in recording.plan.commits]
+    written = [(where, leaf) for _, where, _, leaf in receivers(recording)]
     found: dict[tuple[Any, ...], tuple[Place, Leaf]] = {}
     for (kind, owner), leaf in (*read, *written):
         if kind == "gradient of" and leaf is not None:
@@ -116,91 +120,51 @@ class Code:
         return self.scope[head.partition("(")[0]]
 
 
-def require_alone(grads: list[Handle], tensors: list[Handle], held: set[int]) -> None:
+def require_alone(grads: list[Handle], tensors: list[Handle], held: frozenset[int]) -> None:
     """Missed where one of ``grads``, or its memory, is found in another place, too."""
-    found = {id(g) for g in grads}
-    elsewhere = held.union(map(id, tensors))
+    found, elsewhere = {id(g) for g in grads}, held.union(map(id, tensors))
     others = {id(a) for g in grads if g.share is not None for a in others_of(g)}
     if len(found) < len(grads) or not found.isdisjoint(elsewhere) or not others.isdisjoint(found | elsewhere):
         raise Missed("a gradient is found in several places")
 
 
-def settle_all(leaves: Sequence[tuple[Handle, Leaf]], aliases: set[frozenset[int]]) -> None:
-    """Bring what the function reaches into the state in which it was recorded, ``aliases`` included; else Missed."""
-    for a, leaf in leaves:
-        settled(a, leaf)
-    if aliases_among([a for a, _ in leaves]) != aliases:
-        raise Missed("other tensors than before share their memory")
-
-
-def _view_checks(code: Code, recording: Recording) -> None:
-    """Lines that look whether held views, and tensors whose memory others see, are what they were."""
-    if recording.views:
-        code.scope |= {"views": recording.views, "require_views": require_views}
-        code.lines.append("require_views(views)")
-    if recording.seen:
-        code.scope["require_seen"] = require_seen
-    for a, leaf in recording.seen:
-        x, state = code.name_of(a), code.name_of(leaf)
-        code.lines += [f"if {x}.at is not {state} or {x}.page is not None:", f"    require_seen({x}, {state})"]
-
-
-def _refuse_gradient() -> None:
-    raise Missed("a tensor has a gradient that it did not have, or has none any more")
-
-
-def _leaf_checks(code: Code, leaves: Sequence[tuple[Handle, Leaf]], aliases: set[frozenset[int]]) -> None:
-    """Lines that look whether all of ``leaves`` are in their state."""
-    code.scope |= {"settle_all": settle_all, "leaves": leaves, "aliases": aliases}
-    terms = [] if not aliases else ["True"]
-    for a, leaf in leaves:
-        x = code.name_of(a)
-        terms.append(f"{x}.at is not {code.name_of(leaf)} or {x}.share is not None or {x}.page is not None")
-    if terms:
-        code.lines += [f"if ({' or '.join(terms)}):", "    settle_all(leaves, aliases)"]
-
-
-def binder_of(recording: Recording, held: set[int]) -> Callable[[list[Handle]], list[Buffer]]:
-    """A function from argument tensors to the inputs' buffers. It brings everything into the state in which it was
-    recorded; ``held`` are the ids of tensors that the function reaches."""
-    scope = {"gradient": gradient_at, "held": held, "require_alone": require_alone, "refuse_gradient": _refuse_gradient}
-    code = Code(scope)
-    _leaf_checks(code, recording.leaves, aliases_among([a for a, _ in recording.leaves]))
-    _view_checks(code, recording)
-    for k, had in recording.asked:
-        code.lines += [f"if (t[{k}]._grad is None) is {had}:", "    refuse_gradient()"]
-    for owner in recording.empty:
-        code.lines += [f"if {code.tensor(owner)}._grad is not None:", "    refuse_gradient()"]
-    names: dict[tuple[Any, ...], str] = {}
-    for owner, leaf in gradients_of(recording):
-        g, x, state = f"g{len(names)}", code.tensor(owner), code.name_of(leaf)
-        code.lines += [
-            f"{g} = {x}._grad",
-            f"if {g} is None or {g}.at is not {state} or {g}.share is not None or {g}.page is not None:",
-            f"    {g} = gradient({x}, {state})",
-        ]
-        names[key_of(owner)] = g
-    if names:
-        several = ", ".join(names.values())
-        code.lines += [
-            f"found = {{{', '.join([f'id({g})' for g in names.values()])}}}",
-            f"if (len(found) < {len(names)} or not found.isdisjoint(held) or not found.isdisjoint(map(id, t))",
-            f"        or {' or '.join([f'{g}.share is not None' for g in names.values()])}):",
-            f"    require_alone([{several}], t, held)",
-        ]
+def memory_of(recording: Recording) -> Callable[[list[Handle]], list[Buffer]]:
+    """A function from argument tensors to the inputs' buffers, where all is in memory."""
+    code = Code({"lent": lent, "snapshot": snapshot})
+    kept = recording.plan.struct.kept_inputs if recording.plan.struct is not None else ()
     items = []
-    struct = recording.plan.struct
-    code.scope |= {"lent": lent, "snapshot": snapshot}
     for position, place in enumerate(recording.inputs):
-        kind, what = place
-        if kind == "constant":
-            items.append(code.name_of(what))
-        elif kind == "seen":
-            is_kept = struct is not None and position in struct.kept_inputs  # for a derivative that is to come
-            items.append(f"{'snapshot' if is_kept else 'lent'}({code.name_of(what)})")
-        elif kind == "gradient of":
-            items.append(f"{names[key_of(what)]}.buffer")
+        if place[0] == "constant":
+            items.append(code.name_of(place[1]))
+        elif place[0] == "seen":  # a derivative that is to come keeps what it shows now
+            items.append(f"{'snapshot' if position in kept else 'lent'}({code.tensor(place)})")
         else:
             items.append(f"{code.tensor(place)}.buffer")
-    code.lines.append(f"return [{', '.join(items)}]")
-    return code.function("bind(t)")  # type: ignore[no-any-return]
+    code.lines = [f"return [{', '.join(items)}]"]
+    return code.function("memory(t)")  # type: ignore[no-any-return]
+
+
+def binder_of(recording: Recording, held: frozenset[int]) -> Callable[[list[Handle]], list[Buffer]]:
+    """The same, which brings everything into the state in which it was recorded; ``held`` are the ids of tensors that
+    the function reaches."""
+    leaves, gradients, memory = recording.leaves, gradients_of(recording), memory_of(recording)
+    aliases = aliases_among([a for a, _ in leaves])
+
+    def bind(t: list[Handle]) -> list[Buffer]:
+        odd = [(a, leaf) for a, leaf in leaves if a.at is not leaf or a.share is not None or a.page is not None]
+        for a, leaf in odd:
+            settled(a, leaf)
+        if (odd or aliases) and aliases_among([a for a, _ in leaves]) != aliases:
+            raise Missed("other tensors than before share their memory")
+        require_views(recording.views)
+        for a, leaf in recording.seen:
+            require_seen(a, leaf)
+        has = [(t[k]._grad is not None, had) for k, had in recording.asked]
+        has += [(tensor_at(owner, t)._grad is not None, False) for owner in recording.empty]
+        if any(now is not before for now, before in has):
+            raise Missed("a tensor has a gradient that it did not have, or has none any more")
+        if gradients:
+            require_alone([gradient_at(tensor_at(owner, t), leaf) for owner, leaf in gradients], t, held)
+        return memory(t)
+
+    return bind

@@ -18,13 +18,13 @@ from nbgrad.forks import Lock, give_lock
 from nbgrad.graph.dtypes import get_default_dtype
 from nbgrad.log import emit, enabled, fall_back
 from nbgrad.replay.arguments import Arguments, contents
+from nbgrad.replay.bound_call import MISSED, never
 from nbgrad.replay.head import head_of
 from nbgrad.replay.leaks import make_plain
 from nbgrad.replay.observe import Ran, calls_in_c, can_observe, observed
 from nbgrad.replay.program import Program
 from nbgrad.replay.recorder import Recorder, bring_into_memory, young_garbage_collected
 from nbgrad.replay.recording import Missed, NotRepeatable, Recording, difference
-from nbgrad.replay.steady_code import MISSED
 from nbgrad.replay.walk import Reach, Unknown
 from nbgrad.replay.words import Words, call_in_words, why_new
 from nbgrad.trace.flush import flush
@@ -55,13 +55,10 @@ class _Form:
         self.failures = 0
         self.collect = False
         self._head: Callable[..., Any] | None = None
-        self._wants_head = True
 
-    def head_for(self, trace: Trace, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[..., Any] | None:
+    def head_for(self, trace: Trace, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[..., Any]:
         """What takes arguments of this form straight to the first of its programs."""
-        if self._wants_head:
-            self._wants_head = False
-            self._head = head_of(self, _settings_epoch, trace, args, kwargs)
+        self._head = self._head or head_of(self, _settings_epoch, trace, args, kwargs)
         return self._head
 
     def bind(self, places: set[tuple[str, str]]) -> None:
@@ -93,7 +90,7 @@ class Compiled:
         self._forms: dict[tuple[Any, ...], _Form] = {}
         self._kept: dict[tuple[Any, ...], list[Any]] = {}  # objects that keys name by identity
         self._epoch = _settings_epoch[0]
-        self._head: Callable[..., Any] | None = None  # of the form that was steady last
+        self._head: Callable[..., Any] = never  # of the form that was steady last
         self._has_warned = False
         self._lock: Lock
         give_lock(self)
@@ -117,12 +114,11 @@ class Compiled:
             return self.__wrapped__(*args, **kwargs)
         if trace.node.looks is not None or threads.several or trace.strays:
             turn_page(trace)  # views see what the call writes
-        if (head := self._head) is not None:
-            try:
-                if (result := head(trace, args, kwargs)) is not MISSED:
-                    return result
-            except TensorIndexError:
-                pass  # nothing of it has happened
+        try:
+            if (result := self._head(trace, args, kwargs)) is not MISSED:
+                return result
+        except TensorIndexError:
+            pass  # nothing of it has happened
         arguments = Arguments(args, kwargs)
         key = (trace.grad_enabled, trace.inference, get_default_dtype(), default_place(), *arguments.key)
         form = self._forms.get(key)
@@ -154,7 +150,7 @@ class Compiled:
             if program.steady.idle:
                 self._head = form.head_for(trace, args, kwargs)
             return result
-        return self._record(form, arguments, args, kwargs, why)
+        return self._record(form, arguments, why)
 
     def _new_form(self, key: tuple[Any, ...], arguments: Arguments, words: Words) -> _Form:
         with self._lock:
@@ -163,43 +159,41 @@ class Compiled:
                 why = why_new([form.words for form in self._forms.values()], words) if is_other else "other settings"
                 emit("compile", f"{self._name()}: recorded anew: {why}")
             if len(self._forms) >= _MOST_FORMS and not any(form.programs for form in self._forms.values()):
-                fall_back("compile", f"{self._name()} is recorded at each call: {self._never_the_same()}")
+                self._refuse(self._never_the_same(), raises=False)
             if self._epoch != _settings_epoch[0] or len(self._forms) >= _MOST_FORMS:
-                self._forms, self._kept, self._epoch, self._head = {}, {}, _settings_epoch[0], None
+                self._forms, self._kept, self._epoch, self._head = {}, {}, _settings_epoch[0], never
             self._kept[key] = arguments.objects
             return self._forms.setdefault(key, _Form(words))
 
-    def _warn(self, why: str) -> None:
-        """Say once why the function is not compiled, where nobody sees that by reading it."""
-        if not self._has_warned:
+    def _refuse(self, why: str, *, raises: bool, warns: bool = False, where: tuple[str, int] | None = None) -> None:
+        """Say why the function is recorded at each call: as an error, or in the log, and as a warning, once, where
+        nobody sees it by reading the function."""
+        fall_back("compile", text := f"{self._name()} is recorded at each call: {why}")
+        if raises:
+            error = NotRepeatable(why)
+            error.where = where or error.where
+            raise error
+        if warns and not self._fullgraph and not self._has_warned:
             self._has_warned = True
-            text = f"{self._name()} is recorded at each call: {why}"
-            fall_back("compile", text)
             warn_here(f"nbgrad: {text}", PerformanceWarning)
 
     def _never_the_same(self) -> str:
         """Why no call was like one before."""
-        kinds = sorted({type(x).__name__ for objects in self._kept.values() for x in objects})
+        kinds = " and ".join(sorted({type(x).__name__ for objects in self._kept.values() for x in objects}))
         if kinds:
-            return (
-                f"it is given another {' and '.join(kinds)} each time: only tensors, numbers and containers are bound"
-            )
+            return f"it is given another {kinds} each time: only tensors, numbers and containers are bound"
         return "shapes, or values in containers, are others each time: only numbers that are arguments are bound"
 
     def _name(self) -> str:
         return getattr(self.__wrapped__, "__qualname__", repr(self.__wrapped__))
 
-    def _record(
-        self, form: _Form, arguments: Arguments, args: tuple[Any, ...], kwargs: dict[str, Any], why: str
-    ) -> Any:
+    def _record(self, form: _Form, arguments: Arguments, why: str) -> Any:
         """The call as it is written, recorded."""
         arguments.own_memory()
-        if arguments.problem and self._fullgraph:
-            raise NotRepeatable(f"nbgrad.compile: {arguments.problem}")
         if arguments.problem:
-            self._warn(arguments.problem)
+            self._refuse(f"nbgrad.compile: {arguments.problem}", raises=self._fullgraph, warns=True)
         if arguments.problem or form.failures >= _MOST_ATTEMPTS or len(form.programs) >= _MOST_PROGRAMS:
-            return self.__wrapped__(*args, **kwargs)
+            return arguments.call(self.__wrapped__)
         if why and enabled("compile"):
             emit("compile", f"{self._name()}: recorded again: {why}")
         reaches = [*[program.reach for program in form.programs], *([form.reach] if form.reach is not None else [])]
@@ -207,45 +201,41 @@ class Compiled:
         form.views = [label for label, _, is_view in replaced if is_view]
         form.bind({(label, code) for label, code, is_view in replaced if not is_view})
         flush(local.trace)
-        roots = [(self._name(), self.__wrapped__), *[(f"argument {k}", x) for k, x in enumerate(arguments.objects)]]
+        roots = self._roots(arguments)
         try:
             if form.is_observed and form.ran is None:
                 raise Unknown("")  # what ran so far was
             reach = form.reach = Reach(roots, form.ran, form.varying)
         except Unknown as unknown:
-            return self._observe(form, roots, unknown, args, kwargs)
+            return self._observe(form, arguments, unknown)
         others = reach.tensors.values()
         shown = arguments.shown_with(others) if arguments.share_memory(others) else []
         if shown and (not form.may_share or any(program.writes_shown(arguments) for program in form.programs)):
-            return self._unless_written(form, shown, args, kwargs)
+            return self._unless_written(form, arguments, shown)
         before = _memory_of(shown)
         # Also where no other thread has recorded yet: it might begin to before this is done.
         with threads.claims.claim([*arguments.shown(), *map(id, reach.tensors.values())]):
             if threads.several and arguments.may_be_old():
-                key, arguments = arguments.key, Arguments(args, kwargs)
+                key, arguments = arguments.key, Arguments(arguments.args, arguments.kwargs)
                 arguments.own_memory()
                 if arguments.key != key:
-                    return self.__wrapped__(*args, **kwargs)
-            result = self._record_with(form, arguments, args, kwargs, reach, roots)
+                    return arguments.call(self.__wrapped__)
+            result = self._record_with(form, arguments, reach)
         form.may_share = form.may_share and _is_memory_of(shown, before)  # it may go another way than the first call
         return result
 
+    def _roots(self, arguments: Arguments) -> list[tuple[str, Any]]:
+        """What leads to all that the function reaches, with labels."""
+        return [(self._name(), self.__wrapped__), *[(f"argument {k}", x) for k, x in enumerate(arguments.objects)]]
+
     @holding
-    def _record_with(
-        self,
-        form: _Form,
-        arguments: Arguments,
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-        reach: Reach,
-        roots: list[tuple[str, Any]],
-    ) -> Any:
+    def _record_with(self, form: _Form, arguments: Arguments, reach: Reach) -> Any:
         """The call, recorded, of which ``reach`` is all that it finds without its arguments."""
-        trace, ran, result = local.trace, Ran(), None
+        trace, ran, result, roots = local.trace, Ran(), None, self._roots(arguments)
         called: list[str] = []
         bring_into_memory([*reach.tensors.values(), *[v.value for v in reach.variables if isinstance(v.value, Handle)]])
         recorder = Recorder(trace, arguments, reach, strict=self._fullgraph)
-        given, named = arguments.for_recording(args, kwargs, recorder.conditions, reach.takes_numbers)
+        given, named = arguments.for_recording(recorder.conditions, reach.takes_numbers)
         whole = (given, named)
         modes, holding = _modes(trace), contents(whole)
         trace.watcher = recorder
@@ -266,7 +256,8 @@ class Compiled:
             arguments.take_memory()
             if reach.takes_numbers:
                 made = [sys.exception(), result]
-                make_plain([*reach.scope.values(), *args, *kwargs.values()], [x for x in made if x is not None])
+                places = [*reach.scope.values(), *arguments.args, *arguments.kwargs.values()]
+                make_plain(places, [x for x in made if x is not None])
         try:
             if form.ran is None or ran.is_within(form.ran):
                 after = Reach(roots, form.ran, form.varying)
@@ -275,40 +266,31 @@ class Compiled:
                 assert not called, f"nbgrad.compile took for known what calls {', '.join(called)}"
                 self._judge(form, recorder, recording, reach, after)
             else:  # another way than any before
-                self._count(form, roots, ran | form.ran)
+                Reach(roots, ran | form.ran)  # all that it can have read is known
+                form.ran |= ran
         except Unknown as unknown:
-            self._refuse(form, unknown)
+            self._refuse_unknown(form, unknown)
         return result
 
-    def _observe(
-        self, form: _Form, roots: list[tuple[str, Any]], unknown: Unknown, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> Any:
+    def _observe(self, form: _Form, arguments: Arguments, unknown: Unknown) -> Any:
         """A call as it is written: what runs in it is what counts from then on."""
         if not can_observe():
-            self._refuse(form, unknown)
-            return self.__wrapped__(*args, **kwargs)
+            self._refuse_unknown(form, unknown)
+            return arguments.call(self.__wrapped__)
         form.is_observed, ran = True, Ran()
         with observed(ran):
-            result = self.__wrapped__(*args, **kwargs)
+            result = arguments.call(self.__wrapped__)
         try:
-            self._count(form, roots, ran)
+            Reach(self._roots(arguments), ran)  # all that it can have read is known
+            form.ran = ran
         except Unknown as other:
-            self._refuse(form, other)
+            self._refuse_unknown(form, other)
         return result
 
-    @staticmethod
-    def _count(form: _Form, roots: list[tuple[str, Any]], ran: Ran) -> None:
-        """Let ``ran`` count, if all that it can have read is known."""
-        Reach(roots, ran)
-        form.ran = ran
-
-    def _refuse(self, form: _Form, unknown: Unknown) -> None:
+    def _refuse_unknown(self, form: _Form, unknown: Unknown) -> None:
         form.failures += not form.programs
-        error = NotRepeatable(f"nbgrad.compile: {unknown}")
-        error.where = unknown.where or error.where
-        fall_back("compile", f"{self._name()} is recorded at each call: {error.args[0]}")
-        if self._fullgraph and not form.programs:
-            raise error
+        raises = self._fullgraph and not form.programs
+        self._refuse(f"nbgrad.compile: {unknown}", raises=raises, where=unknown.where)
 
     def _judge(self, form: _Form, recorder: Recorder, recording: Recording | None, reach: Reach, after: Reach) -> None:
         """Take a recording as a program if it agrees with the one before; otherwise say why not."""
@@ -332,11 +314,8 @@ class Compiled:
         form.collect = True
         if form.failures == 1 and not self._fullgraph:
             return  # an optimiser's first step makes its state, a first call fills a cache: the second one tells
-        if not self._fullgraph and any(why in problems[0] for why in recorder.memory_problems):
-            self._warn(problems[0])
-        fall_back("compile", f"{self._name()} is recorded at each call: {problems[0]}")
-        if self._fullgraph and form.failures > 1:
-            raise NotRepeatable(problems[0])
+        warns = any(why in problems[0] for why in recorder.memory_problems)
+        self._refuse(problems[0], raises=self._fullgraph and form.failures > 1, warns=warns)
 
     def _compare(self, form: _Form, recording: Recording, reach: Reach) -> str:
         """Make a program of a recording that agrees with an earlier one, in which numbers and states were alike; gives
@@ -363,20 +342,17 @@ class Compiled:
             fall_back("compile", f"{self._name()} has {_MOST_PROGRAMS} programs: other calls are not compiled")
         return ""
 
-    def _unless_written(self, form: _Form, shown: list[Handle], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _unless_written(self, form: _Form, arguments: Arguments, shown: list[Handle]) -> Any:
         """A call whose arguments share memory with one another, or with what the function reaches: with ``shown``. A
         program gets copies of them, which is the same unless that memory is written, be it where no argument lies in
         this call: the first call, as it is written, shows that."""
         before = _memory_of(shown)
-        result = self.__wrapped__(*args, **kwargs)
+        result = arguments.call(self.__wrapped__)
         form.may_share = _is_memory_of(shown, before)
         if not form.may_share:
             form.failures = _MOST_ATTEMPTS
             why = "an argument shares its memory with another one, or what the function reaches, and that is written"
-            fall_back("compile", f"{self._name()} is recorded at each call: {why}")
-            if self._fullgraph:
-                raise NotRepeatable(f"nbgrad.compile: {why}")
-            self._warn(why)
+            self._refuse(f"nbgrad.compile: {why}", raises=self._fullgraph, warns=True)
         return result
 
 

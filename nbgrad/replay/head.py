@@ -11,9 +11,9 @@ import numpy as np
 
 from nbgrad.device import default_place
 from nbgrad.graph.dtypes import get_default_dtype
-from nbgrad.replay.arguments import BY_VALUE, CONTAINERS, DICTS, HIGHEST, LOWEST, is_bound, is_record
+from nbgrad.replay.arguments import BY_VALUE, DICTS, HIGHEST, LOWEST, inside, is_bound
 from nbgrad.replay.bind import Code
-from nbgrad.replay.steady_code import MISSED
+from nbgrad.replay.bound_call import MISSED, never
 from nbgrad.trace.handle import Handle, Trace, threads
 from nbgrad.trace.record import tensor_types
 from nbgrad.trace.storage import is_alone, is_simple
@@ -27,74 +27,53 @@ class _NoHead(Exception):
 
 def head_of(
     form: Any, epoch: list[int], trace: Trace, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Callable[..., Any] | None:
+) -> Callable[..., Any]:
     """A function (trace, args, kwargs) -> result, or MISSED where these are not alike in all that the key of a form
-    holds, or no steady call can be made; None where there is none for such arguments."""
+    holds, or no steady call can be made."""
     head = _Head()
     try:
         head.modes(trace, epoch)
-        head.several("args", args, is_outer=True)
-        head.named("kwargs", kwargs, is_outer=True)
+        head.items("args", args, is_outer=True)
+        head.items("kwargs", kwargs, is_outer=True)
         return head.function(form)
     except _NoHead:
-        return None
+        return never
 
 
 class _Head:
     """Lines that take arguments apart. Each value gets a name, and what the key says of it is required."""
 
     def __init__(self) -> None:
-        self._code = Code(
-            {
-                "MISSED": MISSED,
-                "is_alone": is_alone,
-                "get_default_dtype": get_default_dtype,
-                "threads": threads,
-                "default_place": default_place,
-            }
-        )
+        self._code = Code({"MISSED": MISSED, "dtype": get_default_dtype, "place": default_place, "threads": threads})
+        self._code.scope["is_alone"] = is_alone
         self._tensors: dict[int, str] = {}
         self._numbers: list[str] = []
         self._count = 0
 
     def modes(self, trace: Trace, epoch: list[int]) -> None:
         self._code.scope["epoch"] = epoch
-        dtype = self._code.name_of(get_default_dtype())
         self._require(
             f"trace.grad_enabled is {trace.grad_enabled}",
             f"trace.inference is {trace.inference}",
-            f"get_default_dtype() is {dtype}",
+            f"dtype() is {self._code.name_of(get_default_dtype())}",
             f"epoch[0] == {epoch[0]}",
-            f"default_place() == {default_place()}",
+            f"place() == {default_place()}",
         )
 
-    def several(self, whole: str, items: Collection[Any], *, is_outer: bool = False) -> None:
-        """The items of ``whole``, a list or tuple."""
-        self._require(f"len({whole}) == {len(items)}")
-        names = self._names(len(items))
+    def items(self, whole: str, items: Collection[Any], *, is_outer: bool = False) -> None:
+        """The items of ``whole``, a list or tuple, or a dict that has them by name."""
+        names = [f"v{k}" for k in range(self._count, self._count + len(items))]
+        self._count += len(items)
+        if self._count > _MOST_VALUES or (isinstance(items, dict) and not all(type(key) is str for key in items)):
+            raise _NoHead
+        if not isinstance(items, dict):
+            self._require(f"len({whole}) == {len(items)}")
+        else:
+            self._require(f"tuple({whole}) == {tuple(items)}" if items else f"not {whole}")
         if names:
-            self._code.lines.append(f"{', '.join(names)}, = {whole}")
-        for name, item in zip(names, items, strict=True):
+            self._code.lines.append(f"{', '.join(names)}, = {whole}{'.values()' if isinstance(items, dict) else ''}")
+        for name, item in zip(names, items.values() if isinstance(items, dict) else items, strict=True):
             self._value(name, item, is_outer)
-
-    def named(self, whole: str, items: dict[Any, Any], *, is_outer: bool = False) -> None:
-        """The items of ``whole``, a dict, by name."""
-        if not all(type(key) is str for key in items):
-            raise _NoHead
-        if not items:
-            self._require(f"not {whole}")
-            return
-        self._require(f"tuple({whole}) == {tuple(items)}")
-        names = self._names(len(items))
-        self._code.lines.append(f"{', '.join(names)}, = {whole}.values()")
-        for name, item in zip(names, items.values(), strict=True):
-            self._value(name, item, is_outer)
-
-    def _names(self, count: int) -> list[str]:
-        self._count += count
-        if self._count > _MOST_VALUES:
-            raise _NoHead
-        return [f"v{k}" for k in range(self._count - count, self._count)]
 
     def _require(self, *conditions: str) -> None:
         self._code.lines += [f"if not ({' and '.join(conditions)}):", "    return MISSED"]
@@ -109,19 +88,12 @@ class _Head:
             self._numbers.append(name)
         elif kind in BY_VALUE:
             self._plain(name, x, is_kind)
-        elif kind is defaultdict:
-            raise _NoHead
-        elif kind in DICTS:
-            self._require(is_kind)
-            self.named(name, x)
-        elif kind in CONTAINERS or (isinstance(x, tuple) and hasattr(x, "_fields")):
-            self._require(is_kind)
-            self.several(name, x)
-        elif is_record(x):
-            if not hasattr(x, "__dict__"):
+        elif (items := inside(x)) is not None:
+            is_row = isinstance(x, (list, tuple))
+            if kind is defaultdict or not (is_row or kind in DICTS or hasattr(x, "__dict__")):
                 raise _NoHead
             self._require(is_kind)
-            self.named(f"vars({name})", vars(x))
+            self.items(name if is_row or kind in DICTS else f"vars({name})", x if is_row else items)
         elif isinstance(x, (np.ndarray, np.generic)):
             raise _NoHead
         else:

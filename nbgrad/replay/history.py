@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from nbgrad.number import Plain
-from nbgrad.replay.bind import NOBODY, tensor_at
+from nbgrad.replay.bind import receivers, tensor_at
 from nbgrad.replay.recording import Recording
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.handle import Chapter, Handle, Segment, local
@@ -47,10 +47,9 @@ def keeps_nothing(recording: Recording) -> bool:
     struct = recording.plan.struct
     if struct is None:
         return True
-    results = [(recording.results.get(ix, NOBODY)[0], leaf) for ix, _, leaf in recording.plan.commits]
     return not (
         struct.kept_inputs
         or recording.plan.saved_places
         or recording.entries[1]
-        or any(kind not in ("nobody", "output") and not leaf.is_leaf for kind, leaf in results)
+        or any(kind != "output" and not leaf.is_leaf for _, (kind, _), _, leaf in receivers(recording))
     )

@@ -7,20 +7,17 @@ from typing import Any, Final
 
 from nbgrad.number import Plain
 from nbgrad.replay.arguments import Arguments
-from nbgrad.replay.bind import NOBODY, binder_of, outermost, position_of, settled, tensor_at
-from nbgrad.replay.expressions import numbers_function, take_back
-from nbgrad.replay.give import giver_of
+from nbgrad.replay.bind import outermost, receivers, settled, tensor_at
+from nbgrad.replay.bound_call import MISSED, Parts, call_of
+from nbgrad.replay.expressions import numbers_function
 from nbgrad.replay.guards import Check
-from nbgrad.replay.history import segments_of
 from nbgrad.replay.recording import Missed, Place, Recording, same_place
-from nbgrad.replay.results import builder_of, parts_in
+from nbgrad.replay.results import parts_in
 from nbgrad.replay.state import reader, writer
 from nbgrad.replay.steady import Steady
-from nbgrad.replay.steady_code import MISSED, Around
 from nbgrad.replay.walk import Reach
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.references import owners
-from nbgrad.runtime.runner import RunOver
 from nbgrad.trace.handle import Handle, threads
 from nbgrad.trace.read import settle
 
@@ -31,67 +28,53 @@ class Program:
     """One recording of a function, with the guards under which it stands for the function."""
 
     def __init__(self, recording: Recording, reach: Reach) -> None:
+        self.reach = reach
+        self._recording = recording
         renewing = [*recording.cleared, *[where for where in recording.results.values() if "gradient" in where[0]]]
         owners = {id(outermost(place)[1]) for place in renewing if outermost(place)[0] == "held"}
         renewed = {f"has_gradient({name})": a for name, a in reach.with_gradient.items() if id(a) in owners}
         self._with_gradient = [*renewed.values()]  # which the call replaces: a steady call knows them
-        self._check = Check(reach.scope, [guard for guard in reach.guards if guard.code not in renewed])
-        self.reach = reach
-        self._plan = recording.plan
-        self._recording = recording
-        last = max([k for k, source in enumerate(recording.sources) if not source.is_effect], default=-1)
-        self._ask = numbers_function(recording, recording.sources[: last + 1], reach.scope)
-        self._effects = recording.sources[last + 1 :]
-        self._held = {id(a) for a in reach.tensors.values()}
-        self._inputs = binder_of(recording, self._held)
-        self._build = builder_of(recording.output.shape)
         self._state = [(reader(code, reach.scope), leaf, label) for label, code, leaf in recording.state]
-        places = [*[code for _, code, _ in recording.state], *[a.place for a in recording.assigned]]
-        self._write = writer(places, reach.scope) if places else None
-        self._give = giver_of(recording)
-        self._segment = segments_of(recording)
-        results = [(place, recording.results.get(ix, NOBODY)) for ix, place, _ in recording.plan.commits]
-        given = {place: where for place, where in results if where[0] not in ("nobody", "output")}
-        self.written = frozenset([what for kind, what in given.values() if kind == "argument"])  # of the arguments
         self._same = dict(recording.same)
-        self._written_else = [where for where in given.values() if where[0] in ("held", "gradient of")]
+        given = {place: where for _, where, place, _ in receivers(recording) if where[0] != "output"}
+        self.written = frozenset([what for kind, what in given.values() if kind == "argument"])  # of the arguments
+        self._given = [where for where in given.values() if where[0] != "new gradient of"]
         known = parts_in(recording.output.shape, "known")
         self.gives_back = frozenset([what for kind, what in known if kind == "argument"])
         self.writes = bool(given)  # then threads take turns
         self.given = given_by(given.values())
         made = [*[place for _, place, _ in recording.plan.commits], *recording.plan.saved_places]
         self._n_results = 1 + max(made, default=-1)
-        self._renewed = [
-            (place, position)
-            for place, position in (recording.plan.plan.ties.items() if recording.plan.plan is not None else ())
-            if place in given and same_place(given[place], recording.inputs[position])
-        ]
         self._spares: list[list[Buffer | None]] = []  # one for each thread that ran it at the same time
-        self.steady = Steady(recording, self._renewed, self._around())
-
-    def _around(self) -> Around:
-        """What a call does besides running the tape."""
-        recording = self._recording
-        is_constant = not (recording.sources or recording.conditions or recording.assigned or recording.positions)
-        is_constant = is_constant and not (any(recording.codes) or parts_in(recording.output.shape, "number"))
-        return Around(
-            check=self._check,
-            held=frozenset(self._held),
-            constants=tuple(recording.numbers) if is_constant else None,
-            ask=self._ask,
-            leave=self._write,
-            effects=[effect.ask for effect in self._effects],
+        last = max([k for k, source in enumerate(recording.sources) if not source.is_effect], default=-1)
+        places = [*[code for _, code, _ in recording.state], *[a.place for a in recording.assigned]]
+        asks = recording.sources or recording.conditions or recording.assigned or recording.positions
+        is_constant = not (asks or any(recording.codes) or parts_in(recording.output.shape, "number"))
+        self._parts = Parts(
+            recording,
+            Check(reach.scope, [guard for guard in reach.guards if guard.code not in renewed]),
+            frozenset([id(a) for a in reach.tensors.values()]),
+            [
+                (place, position)
+                for place, position in (recording.plan.plan.ties.items() if recording.plan.plan is not None else ())
+                if place in given and same_place(given[place], recording.inputs[position])
+            ],
+            tuple(recording.numbers) if is_constant else None,
+            numbers_function(recording, recording.sources[: last + 1], reach.scope),
+            writer(places, reach.scope) if places else None,
+            [effect.ask for effect in recording.sources[last + 1 :]],
         )
+        self.steady = Steady(self._parts)
+        self._call = call_of(self._parts, self._spare, self._after)
 
     def writes_shown(self, arguments: Arguments) -> bool:
         """Whether it writes what an argument shows that shares its memory: such an argument is a copy."""
         if not self.written.isdisjoint(arguments.replaced):
             return True
         count = len(arguments.tensors)  # those that are replaced follow: they are alone, or the call is missed
-        own = [arguments.tensors[k] for k in self.written if k < count]
-        places = [p for p in self._written_else if outermost(p)[0] == "held" or outermost(p)[1] < count]
+        places = [p for p in self._given if outermost(p)[0] == "held" or outermost(p)[1] < count]
         written = [tensor_at(place, arguments.tensors) for place in places]
-        return arguments.show_memory_of([*own, *[a for a in written if a is not None]])
+        return arguments.show_memory_of([a for a in written if a is not None])
 
     def run(self, tensors: list[Handle], numbers: list[Plain]) -> Any:
         """The function's result. Missed where the recording does not hold, before anything was changed."""
@@ -111,49 +94,23 @@ class Program:
         result = self.steady.call(*tensors, *numbers)
         if result is not MISSED:
             return result
-        if not self._check():
-            raise Missed("; ".join(self._check.broken()) or "what it reaches has changed")
+        check, held = self._parts.check, self._parts.held
+        if not check():
+            raise Missed("; ".join(check.broken()) or "what it reaches has changed")
         if any(a._grad is None for a in self._with_gradient):
             raise Missed("a tensor has no gradient any more")
         if self._state:
             tensors = [*tensors, *self._replaced(tensors)]
         if not all(tensors[k] is a for k, a in self._same.items()):
             raise Missed("an argument was a tensor that the function holds, too, and is another one")
-        if not self._held.isdisjoint([id(a) for k, a in enumerate(tensors) if k not in self._same]):
+        if not held.isdisjoint([id(a) for k, a in enumerate(tensors) if k not in self._same]):
             raise Missed("an argument is a tensor that the function holds, too, and was another one")
-        inputs = self._inputs(tensors)
-        numbers = [*numbers, *[position_of(tensor_at(place, tensors)) for place in self._recording.positions]]
-        done, scalars, returned, left = self._ask(numbers)
-        spare: list[Buffer | None] = []
+        return self._call(tensors, numbers)
 
-        def hand_over(buffers: list[Buffer]) -> Any:
-            """Give every result to whom it belongs; ``spare`` becomes what they had before. May be done twice."""
-            segment = self._segment(scalars, tensors, inputs, buffers) if self._segment is not None else None
-            made = self._give(tensors, buffers, spare, segment)
-            result, state = self._build(made, lambda place: tensor_at(place, tensors), returned)
-            if self._write is not None:
-                self._write([*state, *left])
-            return result
-
-        try:
-            spare = self._spare(inputs)
-            buffers = self._plan.run_bound(inputs, scalars, spare)
-        except RunOver as stop:
-            hand_over(stop.results)
-            raise KeyboardInterrupt from None
-        except BaseException:
-            take_back(done)
-            raise
-        try:
-            result = hand_over(buffers)
-        except KeyboardInterrupt:
-            hand_over(buffers)
-            raise
+    def _after(self, tensors: list[Handle], buffers: list[Buffer], spare: list[Buffer | None]) -> None:
+        """What the tensors had before, ``spare``, is a steady call's from now on, or the next one's."""
         if not self.steady.after(tensors, buffers, spare):
             self._spares.append(spare)
-        for effect in self._effects:
-            effect.ask()
-        return result
 
     def _spare(self, inputs: list[Buffer]) -> list[Buffer | None]:
         """By place of result the buffer that its tensor has, or had before, where nobody else uses it."""
@@ -163,8 +120,8 @@ class Program:
             spare: list[Buffer | None] = [None] * self._n_results
         else:
             spare = [b if count == 1 else None for b, count in zip(old, owners(old), strict=True)]
-        renewed = [inputs[position] for _, position in self._renewed]
-        for (place, _), buffer, count in zip(self._renewed, renewed, owners(renewed), strict=True):
+        renewed = [inputs[position] for _, position in self._parts.renewed]
+        for (place, _), buffer, count in zip(self._parts.renewed, renewed, owners(renewed), strict=True):
             if count == _HOLDERS and buffer.is_pooled:
                 spare[place] = buffer
         return spare

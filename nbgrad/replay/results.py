@@ -199,19 +199,6 @@ def view_at(root: Handle, *numbers: Any, made: tuple[tuple[ViewStep, ...], tuple
     return y
 
 
-def builder_of(shape: Any) -> Callable[[list[Any], Callable[[Any], Any], dict[str, Any]], Any]:
-    """A function (computed tensors, place -> tensor, numbers by code) -> result."""
-    scope: dict[str, Any] = {}
-
-    def named(x: Any) -> str:
-        name = f"x{len(scope)}"
-        scope[name] = x
-        return name
-
-    text = expression(shape, named, "t[{}]", lambda place: f"known({named(place)})")
-    return eval(f"lambda t, known, n: {text}", scope)  # type: ignore[no-any-return]
-
-
 def expression(shape: Any, named: Callable[[Any], str], tensor: str, known: Callable[[Any], str]) -> str:
     """Python code for a result: ``named`` gives an object a name, ``tensor`` is how a computed tensor is written, with
     {} for its number, ``known`` writes the tensor at a place; ``n`` are the numbers by code."""

@@ -1,4 +1,4 @@
-"""Calls that find all tensors as the call before left them, as one generated function (``steady_code``).
+"""Calls that find all tensors as the call before left them, as one generated function (``bound_call``).
 
 That is the step of a training loop, and of its hundreds of tensors none need be asked: one compiled look says whether
 all of them are what they were, and where they were. So nearly all addresses stand in the runner's frame for good.
@@ -13,13 +13,12 @@ from typing import Any, Final, cast
 import numpy as np
 
 from nbgrad.config import settings
-from nbgrad.replay.bind import NOBODY, gradients_of, key_of, outermost, tensor_at
-from nbgrad.replay.give import SPARE_BYTES
+from nbgrad.replay.bind import gradients_of, key_of, outermost, receivers, tensor_at
+from nbgrad.replay.bound_call import SPARE_BYTES, Layout, Parts, State, never, steady_call_of
 from nbgrad.replay.history import keeps_nothing
 from nbgrad.replay.machine import Machine, machine_of, runs_steadily
 from nbgrad.replay.recording import HeldView, Missed, Recording
 from nbgrad.replay.seen import VIEW_ATTRIBUTES, require_views
-from nbgrad.replay.steady_code import MISSED, Around, Layout, State, Turn, function_of
 from nbgrad.runtime.bound import FIRST
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.layout import WORD
@@ -37,35 +36,23 @@ _LONGEST_WAIT: Final = 1024
 _PAYS: Final = 8  # calls; to note how all tensors stand takes as long as is saved by so many
 
 
-def _never(*_: Any) -> object:
-    return MISSED
-
-
 class Steady:
-    """The steady calls of a program: ``call(*tensors, *numbers)`` gives the function's result, or MISSED.
+    """The steady calls of a program: ``call(*tensors, *numbers)`` gives the function's result, or MISSED."""
 
-    ``kept`` are the places of small results of tensors that stay, ``known`` the arguments that get results, which are
-    known by their ids. ``renewed`` are results that may be made in the memory of an input: (place, position).
-    """
-
-    def __init__(self, recording: Recording, renewed: Sequence[tuple[int, int]], around: Around) -> None:
-        self.call: Callable[..., Any] = _never
+    def __init__(self, parts: Parts) -> None:
+        self.call: Callable[..., Any] = never
         self.idle: list[tuple[Any, ...]] = []  # one for each thread that ran it at the same time
-        self._recording = recording
-        self._renewed = renewed
-        self._around = around
+        self._parts = parts
+        self._recording = recording = parts.recording
         self._is_possible = can_tell() and _is_possible(recording)
         self._plan: Any = runs_steadily(recording.plan.plan)
-        self._results = [(recording.results.get(ix, NOBODY), place, leaf) for ix, place, leaf in recording.plan.commits]
-        given = [(where, place, leaf) for where, place, leaf in self._results if where[0] not in ("nobody", "output")]
-        self._given = {key_of(where): place for where, place, _ in given}
-        self._kept = frozenset([place for _, place, leaf in given if leaf.spec.size_bytes <= SPARE_BYTES])
-        owners = [where[1] if where[0] == "new gradient of" else where for where, *_ in given]
-        owners += [owner for owner, _ in gradients_of(recording)]
+        results = [(where, place) for _, where, place, _ in receivers(recording) if where[0] != "output"]
+        self._given = {key_of(where): place for where, place in results}
+        owners = [outermost(place) for place, _ in (*results, *gradients_of(recording))]
+        # The arguments that get results are known by their ids.
         self._known = sorted({what for kind, what in map(outermost, owners) if kind == "argument"})
         self._moved: set[int] = set()  # inputs whose memory was seen to be other than in the call before
         self._layout: Layout | None = None
-        self._holds: Callable[[], bool] | None = None  # what the function asks of the guards that no rows show
         self._machine: Machine | None = None
         self._wait = self._first = _FIRST_WAIT
 
@@ -77,21 +64,19 @@ class Steady:
         if not self._plan.is_settled or is_for_python(RUNNER, 0.0) or runner_code().is_draft:
             return False
         self._wait = self._first
-        machine = self._machine
-        if machine is None or not machine.serves(self._plan):
-            machine = self._machine = machine_of(self._recording.plan.plan)
-            if machine is None:
-                return False
+        if self._machine is None or not self._machine.serves(self._plan):
+            self._machine = machine_of(self._recording.plan.plan)
+        if self._machine is None:
+            return False
         try:
-            layout = self._laid_out(tensors, machine)
-            if layout != self._layout or self._holds is not self._around.check.holds:
-                self._layout, self.idle, self.call = layout, [], _never
-                self._holds = self._around.check.holds
+            layout = self._laid_out(tensors, self._machine)
+            if layout != self._layout:
+                self._layout, self.idle, self.call = layout, [], never
             state = self._noted(layout, tensors, buffers, spare)
         except Missed:
             return False
-        if self.call is _never:
-            self.call = function_of(self._recording, layout, self._around, len(tensors), self.idle, self.missed)
+        if self.call is never:
+            self.call = steady_call_of(self._parts, layout, self._known, len(tensors), self.idle, self.missed)
         self.idle.append(state)
         return True
 
@@ -107,163 +92,114 @@ class Steady:
 
     def _laid_out(self, tensors: Sequence[Handle], machine: Machine) -> Layout:
         """What stays from call to call, and what does not."""
-        shape, inputs = machine.shape, self._recording.inputs
+        where, given = self._recording.inputs, self._given
         tied = {
             place: i
-            for place, i in self._renewed
-            if (place, i) not in shape.parted and tensor_at(inputs[i], tensors).buffer.is_pooled
+            for place, i in self._parts.renewed
+            if (place, i) not in machine.parted and tensor_at(where[i], tensors).buffer.is_pooled
         }
-        stays, turns, asked, lent = [], [], [], []
-        for i in shape.inputs:
-            kind, _ = inputs[i]
-            place = self._given.get(key_of(inputs[i]), -1) if kind != "constant" else -1
-            if place in tied and tied[place] == i:
-                stays.append(i)
-            elif place in self._kept and place not in tied:
-                turns.append((i, place))
-            elif kind == "seen" and (i in self._moved or is_view(a := inputs[i][1]) or not has_rows(a)):
-                asked.append(i)
-                lent.append(i)
-            elif kind != "constant" and (kind == "argument" or place >= 0 or i in self._moved):
-                asked.append(i)
-            elif kind != "constant":
-                stays.append(i)
-        others = [p for p in range(len(shape.out_bytes)) if p not in tied and p not in self._kept]
-        again = {p for p in others if machine.reuses and shape.out_bytes[p] <= SPARE_BYTES and not self._is_given(p)}
-        return Layout(
-            machine=machine,
-            known=tuple(self._known),
-            tied=tuple(tied.items()),
-            kept=tuple([p for p in sorted(self._kept) if p not in tied]),
-            stays=tuple(stays),
-            turns=tuple(turns),
-            asked=tuple(asked),
-            lent=tuple(lent),
-            shown=tuple([place for (kind, a), place, _ in self._results if kind == "held" and a.share is not None]),
-            fresh=tuple([p for p in others if p not in again]),
-            reused=tuple([p for p in others if p in again]),
-            has_arena=machine.keeps_arena,
-        )
-
-    def _is_given(self, place: int) -> bool:
-        return place in self._given.values()
+        results: dict[int, str] = {}
+        for place, size in enumerate(machine.out_bytes):
+            may_stay = "kept" if place in given.values() else "fresh" if machine.is_launched else "reused"
+            results[place] = "tied" if place in tied else may_stay if size <= SPARE_BYTES else "fresh"
+        inputs: dict[int, str] = {}
+        for i in machine.inputs:
+            kind, what = where[i]
+            place = given.get(key_of(where[i]), -1)
+            if kind == "constant" or tied.get(place) == i:
+                inputs[i] = "stays"
+            elif results.get(place) == "kept":
+                inputs[i] = "turns"
+            elif kind == "seen" and (i in self._moved or is_view(what) or not has_rows(what)):
+                inputs[i] = "lent"
+            else:
+                inputs[i] = "asked" if kind == "argument" or place >= 0 or i in self._moved else "stays"
+        found = [(what, place) for _, (kind, what), place, _ in receivers(self._recording) if kind == "held"]
+        shown = [place for a, place in found if a.share is not None]
+        return Layout(machine, inputs, results, shown, self._parts.check.holds)
 
     def _noted(
         self, layout: Layout, tensors: Sequence[Handle], buffers: list[Buffer], spare: list[Buffer | None]
     ) -> State:
         """All that a call may find as it is now."""
         machine, inputs = layout.machine, self._recording.inputs
-        barred = self._around.held | {id(tensor_at(x, tensors)._grad) for x, _ in gradients_of(self._recording)}
-        if not barred.isdisjoint([id(tensors[k]) for k in layout.known]):
+        barred = self._parts.held | {id(tensor_at(x, tensors)._grad) for x, _ in gradients_of(self._recording)}
+        known = [id(tensors[k]) for k in self._known]
+        if not barred.isdisjoint(known):
             raise Missed("an argument is a gradient")
-        first = {place: _alone(machine, spare[place], place) for place in layout.kept}
-        second = {place: buffers[place] for place in layout.kept}
-        block = Buffer.alloc(max(WORD * machine.shape.n_scalars, WORD))
-        arena = machine.alloc(machine.shape.arena_bytes) if layout.has_arena else None
+        kept = [(place, machine.out_bytes[place]) for place, how in layout.results.items() if how == "kept"]
+        first = {p: b if (b := spare[p]) is not None and b.nbytes == size else machine.alloc(size) for p, size in kept}
+        second = {place: buffers[place] for place, _ in kept}
+        block = Buffer.alloc(max(WORD * len(machine.tape.scalars), WORD))
+        arena = machine.alloc(machine.tape.arena_bytes) if machine.keeps_arena else None
         numbers = memoryview(cast("Any", block.array((block.nbytes,), np.uint8)))
-        if self._around.constants is not None:
-            machine.write_numbers(numbers, self._around.constants)
-        at = [(i, tensor_at(inputs[i], tensors).buffer.address) for i in layout.stays]
-        noted = self._standing(layout, tensors)
-        now = self._turn(layout, tensors, noted, first, second, dict(at), block, arena)
-        then = self._turn(layout, tensors, noted, second, first, dict(at), block, arena)
-        known = tuple([id(tensors[k]) for k in layout.known])
-        return State(now, then, 0, numbers, known, barred, at, (block, arena))
+        if self._parts.constants is not None:
+            machine.write_numbers(numbers, self._parts.constants)
+        stay = [i for i, how in layout.inputs.items() if how == "stays" and inputs[i][0] != "constant"]
+        at = [(i, tensor_at(inputs[i], tensors).buffer.address) for i in stay]
+        noted = self._standing(layout, tensors, stay)
+        fixed = {("stays", i): address for i, address in at}
+        fixed |= {("arena", 0): arena.address if arena is not None else 0, ("numbers", 0): block.address}
+        slots = [(how, k) for k, how in (*layout.inputs.items(), *layout.results.items())]
+        slots += [("arena", 0), ("numbers", 0)]
 
-    def _open(self, layout: Layout) -> list[int]:
-        """The slots whose addresses a call writes, in its order."""
-        shape = layout.machine.shape
-        n_inputs, n_results = len(shape.inputs), len(shape.out_bytes)
-        slots = [shape.inputs.index(i) for i in layout.asked] + [n_inputs + place for place in layout.fresh]
-        if not layout.has_arena:
-            slots.append(n_inputs + n_results)
-        return slots + [n_inputs + place for place in layout.reused]
+        def turn(targets: dict[int, Buffer], before: dict[int, Buffer]) -> tuple[Any, ...]:
+            """One of the two sets of memory: small results go into ``targets``, those of the call before are in
+            ``before``."""
+            standing, at = Standing(noted), dict(fixed)
+            for i, how in layout.inputs.items():
+                if inputs[i][0] == "constant":
+                    machine.note(standing, inputs[i][1], written=False)
+                    at["stays", i] = inputs[i][1].address
+                elif how == "turns":
+                    old = before[self._given[key_of(inputs[i])]]
+                    standing.holder(tensor_at(inputs[i], tensors), Handle, "buffer", old)
+                    at["turns", i] = old.address
+            for place, b in targets.items():
+                standing.references(b, _HELD_ONCE)
+                machine.note(standing, b, written=True)
+                at["kept", place] = b.address
+            standing.close()
+            at |= {("tied", place): at.get(("stays", i), 0) for place, i in self._parts.renewed}
+            addresses = [at.get(slot, 0) for slot in slots]
+            frame, memory, alive = machine.bound([slots.index(slot) for slot in layout.open()], addresses)
+            outs: list[Any] = [targets.get(place) for place in layout.results]
+            for k, (how, place) in enumerate(layout.open()):
+                if how == "reused":
+                    outs[place] = machine.alloc(machine.out_bytes[place])
+                    memory[FIRST + k] = outs[place].address
+            return standing.notes, frame, memory, outs, (standing, alive)
 
-    def _turn(
-        self,
-        layout: Layout,
-        tensors: Sequence[Handle],
-        noted: Standing,
-        targets: dict[int, Buffer],
-        before: dict[int, Buffer],
-        at: dict[int, int],
-        block: Buffer,
-        arena: Buffer | None,
-    ) -> Turn:
-        """One of the two sets of memory: small results go into ``targets``, those of the call before are in
-        ``before``. ``noted`` is what stands the same for both."""
-        machine, inputs = layout.machine, self._recording.inputs
-        shape = machine.shape
-        standing = Standing(noted)
-        for i, place in layout.turns:
-            standing.holder(tensor_at(inputs[i], tensors), Handle, "buffer", before[place])
-        for b in targets.values():
-            standing.references(b, _HELD_ONCE)
-            _note_memory(standing, machine, b, written=True)
-        standing.close()
-        in_turn = dict(layout.turns)
-        addresses = []
-        for i in shape.inputs:
-            kind, what = inputs[i]
-            if kind == "constant":
-                if not machine.is_here([what]):
-                    raise Missed("a constant is on another stream")
-                addresses.append(what.address)
-            else:
-                addresses.append(before[in_turn[i]].address if i in in_turn else at.get(i, 0))
-        tied = dict(layout.tied)
-        for place in range(len(shape.out_bytes)):
-            addresses.append(at[tied[place]] if place in tied else targets[place].address if place in targets else 0)
-        addresses += [0 if arena is None else arena.address, block.address]
-        frame, memory, alive = machine.bound(self._open(layout), addresses, block.address)
-        outs: list[Any] = [targets.get(place) for place in range(len(shape.out_bytes))]
-        others = len(layout.asked) + len(layout.fresh) + (arena is None)
-        for k, place in enumerate(layout.reused):
-            outs[place] = machine.alloc(shape.out_bytes[place])
-            memory[FIRST + others + k] = outs[place].address
-        return Turn(*standing.notes, frame, memory, outs, (standing, alive))
+        return State(turn(first, second), turn(second, first), 0, numbers, known, barred, at, (block, arena))
 
-    def _standing(self, layout: Layout, tensors: Sequence[Handle]) -> Standing:
-        """How tensors stand, gradients as well, and where the inputs are that stay there. Missed where one does not
+    def _standing(self, layout: Layout, tensors: Sequence[Handle], stay: Sequence[int]) -> Standing:
+        """How tensors stand, gradients as well, and where the inputs are that ``stay`` there. Missed where one does not
         stand as it did when it was recorded."""
-        noted, inputs = Standing(self._around.check.standing), self._recording.inputs
-        for a, leaf in (*self._recording.leaves, *self._recording.seen):
+        noted, recording = Standing(self._parts.check.standing), self._recording
+        for a, leaf in (*recording.leaves, *recording.seen):
             if not is_view(a):  # those are looked at below
                 _note(noted, a, leaf, may_be_seen=True)
-        require_views(self._recording.views)
-        for held in self._recording.views:
+        require_views(recording.views)
+        for held in recording.views:
             _note_view(noted, held)
-        for owner, leaf in gradients_of(self._recording):
+        for owner, leaf in gradients_of(recording):
             noted.attribute(x := tensor_at(owner, tensors), Handle, "_grad")
             _note(noted, x._grad, leaf)
-        for (kind, what), _, leaf in self._results:
+        for _, (kind, what), _, leaf in receivers(recording):
             if kind == "new gradient of":
                 noted.attribute(x := tensor_at(what, tensors), Handle, "_grad")
                 noted.references(x._grad, _HELD_ONCE)
                 _note(noted, x._grad, leaf)
             elif kind == "argument":
                 _note(noted, tensors[what], leaf)
-        tied = {i for _, i in layout.tied}
-        for i in layout.stays:
-            noted.attribute(a := tensor_at(inputs[i], tensors), Handle, "buffer")
+        tied = [i for place, i in self._parts.renewed if layout.results[place] == "tied"]
+        for i in stay:
+            noted.attribute(a := tensor_at(recording.inputs[i], tensors), Handle, "buffer")
             noted.number(a.buffer, layout.machine.kind, "address")
             if i in tied:
                 noted.references(a.buffer, _HELD_ONCE)
-            _note_memory(noted, layout.machine, a.buffer, written=i in tied)
+            layout.machine.note(noted, a.buffer, written=i in tied)
         return noted
-
-
-def _alone(machine: Machine, buffer: Any, place: int) -> Any:
-    """``buffer``, or another one for the result ``place`` where there is none."""
-    size = machine.shape.out_bytes[place]
-    return buffer if buffer is not None and buffer.nbytes == size else machine.alloc(size)
-
-
-def _note_memory(noted: Standing, machine: Machine, buffer: Any, *, written: bool) -> None:
-    """Note that a run may read ``buffer``, or write it."""
-    if not machine.is_here([buffer]) or (written and not machine.may_write(buffer)):
-        raise Missed("another stream uses the memory")
-    machine.note(noted, buffer, written=written)
 
 
 def _is_possible(recording: Recording) -> bool:

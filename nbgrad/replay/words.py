@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from nbgrad.replay.arguments import attributes_of, is_bound, is_record
+from nbgrad.replay.arguments import inside, is_bound, is_record
 from nbgrad.trace.handle import Handle, Trace
 from nbgrad.trace.trie import Leaf
 
@@ -26,8 +26,8 @@ def state_in_words(leaf: Leaf) -> str:
 def call_in_words(trace: Trace, dtype: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Words:
     """Modes and arguments, by their labels; of a number that is an argument the type alone."""
     found: Words = {
-        "grad mode": (_switch(trace.grad_enabled), trace.grad_enabled),
-        "inference mode": (_switch(trace.inference), trace.inference),
+        "grad mode": ("on" if trace.grad_enabled else "off", trace.grad_enabled),
+        "inference mode": ("on" if trace.inference else "off", trace.inference),
         "the default dtype": (repr(dtype), dtype),
     }
     given = [*[(f"argument {k}", a) for k, a in enumerate(args)], *[(f"argument {k!r}", a) for k, a in kwargs.items()]]
@@ -40,10 +40,6 @@ def call_in_words(trace: Trace, dtype: Any, args: Sequence[Any], kwargs: Mapping
     return found
 
 
-def _switch(is_on: bool) -> str:
-    return "on" if is_on else "off"
-
-
 def _inner(label: str, a: Any, seen: dict[int, str]) -> Iterator[tuple[str, tuple[str, Any]]]:
     kind = type(a)
     if isinstance(a, Handle):
@@ -51,8 +47,7 @@ def _inner(label: str, a: Any, seen: dict[int, str]) -> Iterator[tuple[str, tupl
         state = state_in_words(Leaf.of(a.at.spec, a.at.requires_grad, a.at.is_leaf, a.at.inference))  # type: ignore[arg-type]
         words = state if before == label else f"{state}, the same as {before}"
         yield label, (words, words)
-    elif is_record(a) or isinstance(a, (dict, list, tuple)):
-        items = attributes_of(a) if is_record(a) else a if isinstance(a, dict) else dict(enumerate(a))
+    elif (items := inside(a)) is not None:
         yield label, (f"of type {kind.__name__}", kind)
         for name, item in items.items():
             yield from _inner(f"{label}.{name}" if is_record(a) else f"{label}[{name!r}]", item, seen)

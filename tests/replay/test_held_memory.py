@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import nbgrad as nb
-from nbgrad.replay.steady_code import State
+from nbgrad.replay.bound_call import State
 from nbgrad.runtime.unchanged import can_tell
 from tests.replay.test_compiled import plain, programs_of
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import nbgrad as nb
-from nbgrad.replay.steady_code import State
+from nbgrad.replay.bound_call import State
 from nbgrad.runtime.unchanged import can_tell
 
 pytestmark = pytest.mark.skipif(not can_tell(), reason="this Python keeps its objects elsewhere")

@@ -1,0 +1,318 @@
+"""A program's calls as generated functions, a line for each thing they do: one for any call, one for steady calls.
+
+The two bind what they read in ways of their own (``bind``; one look, and the addresses that no frame knows), and run
+the tape so. Asking for numbers, handing results over, what an exception takes back, effects, result: the same lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from sys import getrefcount
+from typing import Any, Final, NamedTuple
+
+from nbgrad.config import settings
+from nbgrad.errors import TensorIndexError
+from nbgrad.replay.bind import Code, binder_of, memory_of, position_of, receivers
+from nbgrad.replay.expressions import take_back
+from nbgrad.replay.guards import GONE, Check
+from nbgrad.replay.history import segments_of
+from nbgrad.replay.machine import Machine
+from nbgrad.replay.recording import Missed, Place, Recording
+from nbgrad.replay.results import expression
+from nbgrad.replay.seen import lent
+from nbgrad.runtime.bound import FIRST
+from nbgrad.runtime.cuda.resident import AGAIN
+from nbgrad.runtime.executable import raise_failure
+from nbgrad.runtime.layout import CODE, FAILED, PAUSED, PC, POOL, POS, WORD
+from nbgrad.runtime.pool import control
+from nbgrad.runtime.references import ALONE_IN_ATTRIBUTE, ALONE_IN_LIST
+from nbgrad.runtime.runner import RunOver
+from nbgrad.runtime.runner_code import runner_code
+from nbgrad.tape.numbers import word_packer
+from nbgrad.trace.flush_plan import watchers
+from nbgrad.trace.handle import make_tensor
+from nbgrad.trace.storage import was_written
+
+_RUN: Final = [
+    "status = run(frame)",
+    f"while status == {PAUSED}:",
+    "    status = run(frame)",
+    f"if status == {FAILED}:",
+    f"    raise_failure(tape, memory[{PC}], memory[{CODE}])",
+]
+_LAUNCH: Final = [f"if run(frame) == {AGAIN}:", "    raise Missed('it takes more than one launch')"]
+_DONE: Final = f"memory[{PC}] == memory[{POS}] == 0"
+_ENQUEUED: Final = f"memory[{CODE}] == 0"
+MISSED: Final = object()  # the answer of a call that is not steady, and has changed nothing
+SPARE_BYTES: Final = 1 << 16  # taking a block from the pool costs as much as writing a few kilobytes
+
+
+class Parts(NamedTuple):
+    """What a program consists of.
+
+    ``check`` are the guards; ``held``: ids of the tensors that the function reaches; ``renewed`` are results that may
+    be made in the memory of an input, which is their tensor's: (place, position). ``constants``: the numbers, where
+    they are the same at each call, else None; ``ask(numbers)`` gives what takes that back, all numbers, and those that
+    are returned and left in places. ``leave`` puts tensors and numbers there; ``effects`` come last.
+    """
+
+    recording: Recording
+    check: Check
+    held: frozenset[int]
+    renewed: list[tuple[int, int]]
+    constants: tuple[float | int, ...] | None
+    ask: Callable[..., Any]
+    leave: Callable[[Any], None] | None
+    effects: Sequence[Callable[[], Any]]
+
+
+class Layout(NamedTuple):
+    """How a steady call finds inputs, by position, and makes results, by place.
+
+    The memory of some inputs "stays", "turns" says that it is a result of the call before; "asked" are those whose
+    tensor is asked where it lies, "lent" those that show memory which others see, and may be copied for the call.
+    Results are "tied" to an input's memory, "kept" in memory of the one set or the other, "fresh" in memory taken at
+    each call, "reused" in memory of the set as well, where nobody has kept the result that was there; ``shown`` are
+    those whose tensor has views. ``holds`` asks what of the guards no rows show.
+    """
+
+    machine: Machine
+    inputs: dict[int, str]
+    results: dict[int, str]
+    shown: list[int]
+    holds: Callable[[], bool] | None
+
+    def open(self) -> list[tuple[str, int]]:
+        """What has addresses that a call writes, in its order: inputs and results, and the arena where none is kept."""
+        found = [(how, i) for i, how in self.inputs.items() if how in ("asked", "lent")]
+        found += [(how, place) for place, how in self.results.items() if how == "fresh"]
+        found += [] if self.machine.keeps_arena else [("arena", 0)]
+        return found + [(how, place) for place, how in self.results.items() if how == "reused"]
+
+
+class State(NamedTuple):
+    """How all stood after the last call. Who has it may call. ``now`` and ``then`` are the two sets of memory, each
+    (what has to be so where a call uses it, as ``Standing.notes``, frame, its words, results, what has to live)."""
+
+    now: tuple[Any, ...]
+    then: tuple[Any, ...]
+    calls: int
+    numbers: memoryview
+    known: list[int]  # ids of the arguments that get results
+    barred: frozenset[int]  # ids of tensors that no other argument may be
+    inputs: list[tuple[int, int]]  # (position, address) of those that stay
+    alive: object
+
+
+# What generated code names.
+_CALLED: Final = (control, lent, make_tensor, position_of, raise_failure, take_back, was_written)
+_OTHERS: Final = {"GONE": GONE, "MISSED": MISSED, "getrefcount": getrefcount, "settings": settings}
+_SCOPE: Final[dict[str, Any]] = (
+    {x.__name__: x for x in (*_CALLED, Missed, RunOver, TensorIndexError)} | _OTHERS | {"watchers": watchers}
+)
+
+
+def _code(parts: Parts, argument: str, **scope: Any) -> Code:
+    scope |= {"ask": parts.ask, "leave": parts.leave, "done": (), "segment_of": segments_of(parts.recording)}
+    return Code(_SCOPE | scope, argument)
+
+
+def never(*_: Any) -> object:
+    """A call that is not possible."""
+    return MISSED
+
+
+def call_of(parts: Parts, spares: Callable[..., Any], after: Callable[..., None]) -> Callable[..., Any]:
+    """The function (argument tensors, numbers) -> result for any call; Missed where what it reads is in another state.
+    ``spares(inputs)`` gives, by place of result, memory that may be used; ``after`` is told that, with what the tensors
+    had before in it, and the results' buffers."""
+    bind, run = binder_of(parts.recording, parts.held), parts.recording.plan.run_bound
+    code = _code(parts, "t[{}]", bind=bind, run=run, spares=spares, after=after)
+    give = _given(code, parts, "t")
+    code.lines = [
+        "inputs = bind(t)",
+        f"done, scalars, n, left = ask([{', '.join(['*a', *_positions(code, parts)])}])",
+        "buffers = None",
+        "try:",
+        "    spare = spares(inputs)",
+        "    buffers = run(inputs, scalars, spare)",
+        *_indented(give),
+        "except KeyboardInterrupt as stop:",
+        "    if type(stop) is RunOver:",
+        "        buffers, stop = stop.results, KeyboardInterrupt()",
+        *_unless_over("buffers is not None", give, "stop from None"),
+        "after(t, buffers, spare)",
+        *_ended(code, parts),
+    ]
+    return code.function("call(t, a)")  # type: ignore[no-any-return]
+
+
+def _unless_over(is_over: str, give: list[str], error: str = "") -> list[str]:
+    """How a call ends in an exception. Ctrl-C is heard between a run's slices; once all is done results are handed
+    over whatever comes."""
+    return [
+        f"    if {is_over}:",
+        *_indented(_indented(give or ["pass"])),
+        "    else:",
+        "        take_back(done)",
+        f"    raise {error}",
+        "except BaseException:",
+        "    take_back(done)",
+        "    raise",
+    ]
+
+
+def _given(code: Code, parts: Parts, tensors: str, layout: Layout | None = None) -> list[str]:
+    """Lines that give every result to whom it belongs, and numbers to their places, and make ``result``. They may run
+    twice. Without a ``layout`` the results are in ``buffers``, and ``spare`` gets what the tensors had before."""
+    recording, lines, outputs = parts.recording, [], []
+    for ix, (kind, what), place, leaf in receivers(recording):
+        how = layout.results[place] if layout is not None else ""
+        memory = {"": f"buffers[{place}]", "kept": f"outs[{place}]"}.get(how, f"b{place}")
+        state = [f"at = {code.name_of(leaf)}"]
+        if recording.plan.struct is not None and not leaf.is_leaf:
+            state.append(f"history = (segment, {ix})")
+        if kind == "output":
+            y = f"y{what}"
+            outputs += [f"{y} = make_tensor()", *[f"{y}.{is_so}" for is_so in (f"buffer = {memory}", *state)]]
+        elif layout is not None:  # all tensors are in the states in which a call leaves them
+            y = code.tensor((kind, what))
+            lines += [f"{y}.buffer = {memory}"] if how != "tied" else []
+            lines += [f"was_written({y})"] if place in layout.shown else []
+        else:
+            lines += _new_gradient(code, what) if kind == "new gradient of" else [f"y = {code.tensor((kind, what))}"]
+            kept = "old if (old := y.buffer) is not new else None" if leaf.spec.size_bytes <= SPARE_BYTES else "None"
+            lines += [f"new = {memory}", f"spare[{place}] = {kept}", "y.buffer = new"]
+            lines += [f"y.{is_so}" for is_so in (state if state[1:] else [*state, "history = None"])]
+            lines += ["if y.share is not None:", "    was_written(y)"]
+    lines += [f"{code.tensor(where)}._grad = None" for where in recording.cleared]
+    if recording.plan.struct is not None:
+        lines.insert(0, f"segment = segment_of(scalars, {tensors}{'' if layout is not None else ', inputs, buffers'})")
+    lines += outputs
+    shape = recording.output.shape  # of the result, and of what stands in the places of tensors then
+    text = expression(shape if recording.state else shape[-1][0], code.name_of, "y{}", code.tensor)
+    lines.append(f"{'result, state' if recording.state else 'result'} = {text}")
+    if parts.leave is not None:
+        lines.append(f"leave({'[*state, *left]' if recording.state else 'left'})")
+    return lines
+
+
+def _new_gradient(code: Code, owner: Place) -> list[str]:
+    """The gradient that a tensor gets is the one it had, if nobody else holds that."""
+    x = code.tensor(owner)
+    return [
+        f"is_ours = getrefcount({x}._grad) == {ALONE_IN_ATTRIBUTE}",
+        f"y = {x}._grad",
+        "if y is None or not is_ours or y.share is not None or y.page is not None:",
+        f"    y = {x}._grad = make_tensor()",
+        "    y.buffer = None",
+    ]
+
+
+def _positions(code: Code, parts: Parts) -> list[str]:
+    """Numbers that are the values of tensors, after those of the arguments."""
+    return [f"position_of({code.tensor(place)})" for place in parts.recording.positions]
+
+
+def _ended(code: Code, parts: Parts) -> list[str]:
+    return [*[f"{code.name_of(effect)}()" for effect in parts.effects], "return result"]
+
+
+def steady_call_of(
+    parts: Parts, layout: Layout, known: Sequence[int], n_tensors: int, idle: list[Any], missed: Callable[..., None]
+) -> Callable[..., Any]:
+    """The function (*argument tensors, *numbers) -> result for steady calls, or MISSED. It takes a ``State`` from
+    ``idle`` and puts the next one there. ``t0``... are argument tensors, ``a0``... numbers, ``b0``... buffers."""
+    recording, machine = parts.recording, layout.machine
+    tensors, numbers = [f"t{k}" for k in range(n_tensors)], [f"a{k}" for k in range(recording.n_numbers)]
+    given, same = f"[{', '.join(tensors)}]", dict(recording.same)
+
+    bound = {name: getattr(machine, name) for name in ("alloc", "is_here", "run", "tape", "write_numbers")}
+    bound |= {
+        "idle": idle,
+        "look": runner_code().all_as_noted,
+        "missed": missed,
+        "which": machine.which,
+        "memory_of": memory_of(recording),
+    }
+    code = _code(parts, "t{}", holds=layout.holds, scalars=parts.constants, **bound)
+    ask = [
+        "try:",
+        f"    done, scalars, n, left = ask([{', '.join([*numbers, *_positions(code, parts)])}])",
+        "except Missed:",
+        "    idle.append(state)",
+        "    return MISSED",
+    ]
+    if parts.constants is not None:
+        ask = []
+    so = [f"id(t{k}) == known[{n}]" for n, k in enumerate(known)]
+    so += [f"t{k} is {code.name_of(a)}" for k, a in same.items()]
+    so += [f"(t{k}._grad is None) is not {had}" for k, had in recording.asked]
+    so += [f"id(t{k}) not in barred" for k in range(n_tensors) if k not in known and k not in same]
+    so += ["not settings.log", "not settings.interpret", "not watchers", "look(notes, n_notes)"]
+    if machine.is_launched:
+        asked = [code.tensor(recording.inputs[i]) for i, how in layout.inputs.items() if how in ("asked", "lent")]
+        so.append(f"is_here([{', '.join([f'{x}.buffer' for x in asked])}])")
+    give = _given(code, parts, given, layout)
+    code.lines = [
+        "try:",
+        *(["    if not holds():", "        return MISSED"] if layout.holds is not None else []),
+        "    state = idle.pop()",
+        "except GONE:  # what guards look at, or a state",
+        "    return MISSED",
+        "now, then, calls, numbers, known, barred, inputs, alive = state",
+        "(notes, n_notes), frame, memory, outs, _ = now",
+        f"if not ({' and '.join(so)}):",
+        f"    missed(state, {given})",
+        "    return MISSED",
+        *_addresses(code, parts, layout),
+        *ask,
+        "begun = False",
+        "try:",
+        *(["    write_numbers(numbers, scalars)"] if ask else []),
+        *([f"    memory[{CODE}] = 1  # until it is enqueued"] if machine.is_launched else []),
+        "    begun = True",
+        *_indented(_LAUNCH if machine.is_launched else _RUN),
+        *_indented(give),
+        "    idle.append((then, now, calls + 1, numbers, known, barred, inputs, alive))",
+        "except Missed:",
+        "    take_back(done)",
+        f"    missed(state, {given})",
+        "    return MISSED",
+        "except TensorIndexError as error:",
+        "    take_back(done)",
+        f"    raise which(memory_of({given}), scalars, error) from None",
+        "except KeyboardInterrupt:",
+        *_unless_over(f"begun and {_ENQUEUED if machine.is_launched else _DONE}", give),
+        *_ended(code, parts),
+    ]
+    return code.function(f"steady({', '.join([*tensors, *numbers])})")  # type: ignore[no-any-return]
+
+
+def _addresses(code: Code, parts: Parts, layout: Layout) -> list[str]:
+    """Memory for results, and the addresses that no frame knows."""
+    machine, lines, each, again = layout.machine, [], [], []
+    for k, (how, x) in enumerate(layout.open()):
+        if how in ("asked", "lent"):
+            a = code.tensor(parts.recording.inputs[x])
+            lines += [f"s{x} = lent({a})"] if how == "lent" else []
+            each.append(f"s{x}.address" if how == "lent" else f"{a}.buffer.address")
+        elif how == "reused":
+            again += [
+                f"if getrefcount(outs[{x}]) != {ALONE_IN_LIST}:",
+                f"    outs[{x}] = alloc({machine.out_bytes[x]})",
+                f"    memory[{FIRST + k}] = outs[{x}].address",
+                f"b{x} = outs[{x}]",
+            ]
+        else:
+            b, size = ("arena", machine.tape.arena_bytes) if how == "arena" else (f"b{x}", machine.out_bytes[x])
+            lines.append(f"{b} = alloc({size})")
+            each.append(f"{b}.address")
+    if each:
+        code.scope["pack"] = word_packer(len(each)).pack_into
+        lines.append(f"pack(memory, {FIRST * WORD}, {', '.join(each)})")
+    return [*lines, *again, *([f"memory[{POOL}] = control()"] if machine.shares_work else [])]
+
+
+def _indented(lines: Sequence[str]) -> list[str]:
+    return [f"    {line}" for line in lines]
