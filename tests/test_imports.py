@@ -50,6 +50,7 @@ ROOMS = (
     ("stages",),
     ("numba",),
     ("replay",),
+    ("report",),
     ("__init__", "__main__"),
 )
 LEVEL = {name: level for level, names in enumerate(ROOMS) for name in names}
