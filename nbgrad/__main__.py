@@ -1,4 +1,5 @@
-"""``python -m nbgrad cache`` shows the folder of compiled kernels; ``python -m nbgrad cache clear`` empties it."""
+"""``python -m nbgrad`` says what is installed here and what works; ``python -m nbgrad cache`` shows the folder of
+compiled kernels, and ``python -m nbgrad cache clear`` empties it."""
 
 from __future__ import annotations
 
@@ -6,16 +7,20 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from nbgrad.report import report
 from nbgrad.runtime import cache
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run one command; gives the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m nbgrad", description="Look after nbgrad's files.")
-    commands = parser.add_subparsers(dest="command", required=True)
+    parser = argparse.ArgumentParser(prog="python -m nbgrad", description="Say what works here; look after files.")
+    commands = parser.add_subparsers(dest="command")
     command = commands.add_parser("cache", help="the folder of compiled kernels (NBGRAD_CACHE_DIR moves it)")
     command.add_argument("action", nargs="?", choices=("show", "clear"), default="show")
     parsed = parser.parse_args(arguments)
+    if parsed.command is None:
+        print(report())
+        return 0
     try:
         print(clear() if parsed.action == "clear" else show())
     except OSError as error:

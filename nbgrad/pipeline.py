@@ -24,6 +24,7 @@ from nbgrad.graph.op import SOURCE, VIEW
 from nbgrad.graph.packed import PackedGraph
 from nbgrad.graph.rounds import LEAST_NODES, Rounds, find_rounds
 from nbgrad.graph.verify import verify
+from nbgrad.kernels.target import Target
 from nbgrad.log import current_step, emit, enabled, fall_back, in_step
 from nbgrad.passes.canonicalize import canonicalize
 from nbgrad.passes.group import Group, one_by_one
@@ -37,6 +38,7 @@ from nbgrad.runtime.interpreted import run_interpreted, which_index
 from nbgrad.runtime.stages import print_graph, print_tape, stages_of, why_unfused
 from nbgrad.runtime.store import KernelStore, store
 from nbgrad.runtime.tiers import Upgrade
+from nbgrad.tape.kernel import KernelText
 from nbgrad.tape.lower import lower
 from nbgrad.tape.rounds import LOOP_NOTE, Grouping, Planned, lower_rounds
 from nbgrad.tape.short_rows import with_short_rows
@@ -247,6 +249,10 @@ class Plan:
         if settings.interpret or self._executable is None:
             return "interpreted"
         return "unfused" if self._executable.tape.padded else "fused"
+
+    def kernels(self) -> list[tuple[KernelText, Target]]:
+        """The kernels of the fused program, in the order in which they run, and what they are for."""
+        return [(i.text, self._store.target) for i in self._fused()[2].instructions if i.text.has_code]
 
     def explain(self) -> dict[str, str]:
         """Every stage as text by its name: graph, passes, fuse, tape, code, who made the kernels (all of the fused

@@ -13,6 +13,7 @@ from nbgrad.errors import TensorIndexError
 from nbgrad.graph.node import Node
 from nbgrad.graph.spec import HOST, place_name
 from nbgrad.interrupts import uninterrupted
+from nbgrad.kernels.target import Target
 from nbgrad.kernels.traits import for_gpu
 from nbgrad.ops.transfer import device_place, track_of
 from nbgrad.passes.library_products import to_library
@@ -28,6 +29,7 @@ from nbgrad.runtime.interpreted import run_interpreted, which_index
 from nbgrad.runtime.places import at_place, bound_at, has_library, kernels_of
 from nbgrad.runtime.runner import RunOver
 from nbgrad.runtime.store import KernelStore
+from nbgrad.tape.kernel import KernelText
 from nbgrad.tape.tape import Tape
 
 Buffers = Sequence[Any]  # each in the memory of its place
@@ -219,6 +221,10 @@ class PlacedPlan:
     def tier(self) -> str:
         """What its parts run on now."""
         return ", ".join(dict.fromkeys([plan.tier for plan in self._plans])) or "copies"
+
+    def kernels(self) -> list[tuple[KernelText, Target]]:
+        """The kernels of all parts, and what they are for."""
+        return [kernel for plan in self._plans for kernel in plan.kernels()]
 
     def explain(self) -> dict[str, str]:
         """Every stage as text by its name, part by part."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from nbgrad.log import fallbacks
+from nbgrad.placed import AnyPlan
 from nbgrad.trace.flush import flush
 from nbgrad.trace.flush_plan import watch
 from nbgrad.trace.handle import local
@@ -43,8 +44,14 @@ def explain(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanation:
 
     >>> print(nbgrad.explain(lambda x: (x * 2).tanh().sum().item(), nbgrad.ones(3)).steps[0]["graph"])  # doctest: +SKIP
     """
+    result, plans = plans_of(fn, args, kwargs)
+    return Explanation(result, [plan.explain() for plan in plans], fallbacks())
+
+
+def plans_of(fn: Callable[..., Any], args: Any, kwargs: Any) -> tuple[Any, list[AnyPlan]]:
+    """What ``fn`` returns, and the plans that ran for it."""
     flush(local.trace)
     with watch() as plans:
         result = fn(*args, **kwargs)
         flush(local.trace)
-    return Explanation(result, [plan.explain() for plan in plans], fallbacks())
+    return result, plans

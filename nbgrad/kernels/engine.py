@@ -17,6 +17,7 @@ from nbgrad.room import LOADING_BYTES, require_room
 # What code for CPUs without fused multiply-add calls.
 LIBRARY_SYMBOLS: Final = ("fma", "fmaf")
 
+LLVM_VERSION: Final = ".".join(map(str, llvm.llvm_version_info))
 MADE_BY: Final = "nbgrad kernel by "  # begins what object code says of its maker
 _MAKER: Final = re.compile(re.escape(MADE_BY).encode() + rb"([ -~]+)")
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 
 from nbgrad.graph.dtypes import by_name
-from nbgrad.tape.kernel import STRIDE_ONE, STRIDE_ZERO, KernelText, Operand, Reduction, Stage, Stmt
+from nbgrad.tape.kernel import EXTRA_WORDS, LOOPS, STRIDE_ONE, STRIDE_ZERO, KernelText, Operand, Reduction, Stage, Stmt
 
 STRIDES = {STRIDE_ZERO: "the same along the row", STRIDE_ONE: "consecutive"}
 
@@ -35,6 +35,18 @@ def lines(text: KernelText) -> Iterator[str]:
                 yield f"  then for each output{_index(text)}:"
                 yield from _statements(names, stage.finish, result + len(stage.reductions))
                 yield from _stores(names, stage.finish_stores)
+
+
+def descriptor_words(text: KernelText) -> list[str]:
+    """The words of a loop's descriptor: sizes of dims, four that say how reductions are cut, and of each operand its
+    address and its strides by these dims. Other forms have words of their own."""
+    if text.form not in LOOPS:
+        return ["..."]
+    dims = [f"i{k}" for k in range(text.rank)] + [f"r{k}" for k in range(text.reduce_rank)]
+    words = [*dims, *[f"extra{k}" for k in range(EXTRA_WORDS if text.reduce_rank else 0)]]
+    for name in [operand_name(text, k) for k in range(len(text.operands))]:
+        words += [name, *[f"{name} by {dim}" for dim in dims]]
+    return words
 
 
 def _goes_on(text: KernelText, stage: Stage) -> bool:

@@ -97,6 +97,11 @@ class KernelStore:
         return len(self._known)
 
     @property
+    def target(self) -> Target:
+        """What its kernels are for."""
+        return self._target()
+
+    @property
     def full(self) -> bool:
         """Whether so many kernels are loaded that no more specialised ones should be: ``request`` refuses them."""
         return len(self._known) >= _FULL

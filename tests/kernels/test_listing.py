@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nbgrad.kernels.listing import listing
+from nbgrad.kernels.listing import descriptor_words, listing
 from nbgrad.tape.kernel import KernelText, Operand, Reduction, Stmt
 
 
@@ -41,6 +41,10 @@ def test_a_listing_has_one_line_for_everything_the_kernel_does() -> None:
         "    out4 = sum of t2  # over r\n"
         "    _, out4 = argmax of in0, index2  # over r\n"
     )
+    words = descriptor_words(text)
+    assert words[:6] == ["i0", "r0", "extra0", "extra1", "extra2", "extra3"]
+    assert words[6:12] == ["in0", "in0 by i0", "in0 by r0", "table1", "table1 by i0", "table1 by r0"]
+    assert len(words) == 6 + 3 * 5
 
 
 def test_what_follows_reductions_stands_behind_them() -> None:

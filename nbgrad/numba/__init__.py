@@ -1,0 +1,61 @@
+"""``import nbgrad.numba``: computations as functions of Numba's. It imports Numba, which nbgrad itself does without."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numba
+
+from nbgrad.errors import ArgumentError
+from nbgrad.kernels.compile import emitted_body
+from nbgrad.kernels.frame import body_name
+from nbgrad.kernels.listing import descriptor_words, listing
+from nbgrad.kernels.numba_target import kernel_function
+from nbgrad.kernels.target import host
+from nbgrad.stages import plans_of
+from nbgrad.tape.kernel import KernelText
+
+__all__ = ["kernels"]
+
+_ARRAY_KERNEL = numba.types.int32(numba.types.int64[::1], numba.types.int64, numba.types.int64)
+
+
+def kernels(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> list[Any]:
+    """The kernels of what ``fn`` computes of these arguments, in the order in which they run, each once, as ``@njit``
+    functions: Numba dispatchers, with ``signatures``, ``inspect_llvm``, ``inspect_asm`` and the rest.
+
+    Each is called as ``kernel(desc, begin, end)``, from Python or from other ``@njit`` functions (which may also hand
+    over a pointer to int64), works on the items ``begin`` to ``end`` without the GIL, and gives 0. ``desc`` is an array
+    of int64 with sizes, addresses and strides, whose words ``kernel.__doc__`` names; ``nbgrad/tape/kernel.py`` says
+    what they and items are. The bits are those that nbgrad computes. ``nbgrad.explain`` shows the same names.
+
+    >>> import numpy as np, nbgrad.numba
+    >>> [kernel] = nbgrad.numba.kernels(lambda x: (x * x).tanh() + x, nbgrad.ones(4))
+    >>> kernel.signatures[0]
+    (Array(int64, 1, 'C', False, aligned=True), int64, int64)
+    >>> print(kernel.__doc__.splitlines()[-1])
+      desc = i0, in0, in0 by i0, out1, out1 by i0
+    >>> x, out = np.linspace(0, 1, 5, dtype=np.float32), np.zeros(5, np.float32)
+    >>> desc = np.array([x.size, x.ctypes.data, x.itemsize, out.ctypes.data, out.itemsize])
+    >>> kernel(desc, 0, x.size)
+    0
+    >>> bool((out == (lambda x: (x * x).tanh() + x)(nbgrad.tensor(x)).numpy()).all())
+    True
+    """
+    _, plans = plans_of(fn, args, kwargs)
+    found = dict.fromkeys([kernel for plan in plans for kernel in plan.kernels()])
+    others = sorted({target.device or target.cpu for _, target in found if target != host()})
+    if others:
+        raise ArgumentError(f"kernels: what runs on {others[0]} has none that this machine's processor can call")
+    return [_dispatcher(text) for text, _ in found]
+
+
+@functools.lru_cache(maxsize=1024)
+def _dispatcher(text: KernelText) -> Any:
+    function = kernel_function(text.symbol, body_name(text.symbol), emitted_body(text, host()))
+    function.__doc__ = f"{listing(text)}  desc = {', '.join(descriptor_words(text))}"
+    dispatcher = numba.njit(nogil=True)(function)
+    dispatcher.compile(_ARRAY_KERNEL)
+    return dispatcher
