@@ -91,7 +91,8 @@ def _nbgrad(shape: Shape, a: Any, b: Any) -> Callable[[], Any]:
     from nbgrad.passes.fuse import fuse
     from nbgrad.runtime.buffers import Buffer
     from nbgrad.runtime.executable import rows_of, words_of
-    from nbgrad.runtime.layout import BASES, WORD
+    from nbgrad.runtime.layout import BASES
+    from nbgrad.runtime.records import WORD
     from nbgrad.runtime.runner import Program
     from nbgrad.runtime.store import store
     from nbgrad.tape.lower import lower

@@ -30,7 +30,6 @@ from nbgrad.runtime.layout import SPLIT
 from nbgrad.runtime.native import native_code
 from nbgrad.runtime.runner import Program
 from nbgrad.runtime.store import store
-from nbgrad.runtime.translate import translated
 from nbgrad.tape.lower import lower
 from nbgrad.tape.work import WAKE_PS
 
@@ -74,8 +73,10 @@ def compared(run: Callable[[], Any], threads: int, rounds: int) -> tuple[float, 
 
 def jobs(threads: int, rounds: int = ROUNDS) -> Iterator[Row]:
     """Jobs of some length, each after so long a time in which one thread works alone."""
+    from nbgrad.runtime.numba_records import compiled_text  # takes a second
+
     engine = Engine()
-    engine.load(native_code(host(), translated({"bench_spin": spin})))
+    engine.load(native_code(host(), compiled_text({"bench_spin": (spin, "int32(int64, int64, int64)")})))
     kernel = engine.address("bench_spin")
 
     def program(work: int, gap: int) -> Program:

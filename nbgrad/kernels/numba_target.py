@@ -22,6 +22,8 @@ from numba.core import compiler, registry
 from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.runtime import rtsys
+from numba.core.typing.templates import AttributeTemplate as AttributeTemplate
+from numba.core.typing.templates import infer_global as infer_global
 from numba.extending import intrinsic
 
 VERSION: Final[str] = numba.__version__

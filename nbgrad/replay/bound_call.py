@@ -23,8 +23,9 @@ from nbgrad.replay.seen import lent
 from nbgrad.runtime.bound import FIRST
 from nbgrad.runtime.cuda.resident import AGAIN
 from nbgrad.runtime.executable import raise_failure
-from nbgrad.runtime.layout import CODE, FAILED, PAUSED, PC, POOL, POS, WORD
+from nbgrad.runtime.layout import CODE, FAILED, PAUSED, PC, POOL, POS
 from nbgrad.runtime.pool import control
+from nbgrad.runtime.records import WORD
 from nbgrad.runtime.references import ALONE_IN_ATTRIBUTE, ALONE_IN_LIST
 from nbgrad.runtime.runner import RunOver
 from nbgrad.runtime.runner_code import runner_code

@@ -21,7 +21,7 @@ from nbgrad.replay.recording import HeldView, Missed, Recording
 from nbgrad.replay.seen import VIEW_ATTRIBUTES, require_views
 from nbgrad.runtime.bound import FIRST
 from nbgrad.runtime.buffers import Buffer
-from nbgrad.runtime.layout import WORD
+from nbgrad.runtime.records import WORD
 from nbgrad.runtime.runner_code import is_for_python, runner_code
 from nbgrad.runtime.unchanged import Standing, can_tell
 from nbgrad.runtime.word_functions import RUNNER

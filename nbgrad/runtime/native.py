@@ -1,4 +1,4 @@
-"""Object code of word functions (see ``translate``)."""
+"""Object code of what ``numba_records`` has compiled to text."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from nbgrad.runtime.system_words import with_system_words
 
 @uninterrupted
 def native_code(target: Target, text: str, is_draft: bool = False) -> bytes:
-    """Object code of ``text``, which ``translated`` gave: it defines ``int64 name(int64...)`` for each word function
-    under its name, once ``bind`` has told it where the system's functions are.
+    """Object code of ``text``, which ``compiled_text`` gave: it defines C functions, once ``bind`` has told it where
+    the system's functions are.
 
     ``is_draft``: made in a third of the time; it takes twice as long to run.
     """

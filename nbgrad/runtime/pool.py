@@ -19,21 +19,9 @@ from nbgrad.config import MOST_THREADS, settings
 from nbgrad.errors import ArgumentError, DTypeError
 from nbgrad.interrupts import uninterrupted
 from nbgrad.log import fall_back
-from nbgrad.runtime.buffers import Array, Buffer
-from nbgrad.runtime.layout import (
-    BOSS,
-    CLOCK_ID,
-    CLOSED,
-    CONTROL_WORDS,
-    GATE,
-    PROCESS,
-    QUIT,
-    SEMAPHORE,
-    THREAD,
-    THREAD_WORDS,
-    WORD,
-    WORKERS,
-)
+from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.layout import CLOSED, CONTROL_WORDS, THREAD_WORDS, Pool
+from nbgrad.runtime.records import WORD
 from nbgrad.runtime.runner_code import runner_code
 
 _SEMAPHORE_BYTES: Final = 64  # a sem_t takes 32 on Linux
@@ -57,33 +45,35 @@ class ThreadPool:
         # A worker may still stand in this memory when the interpreter takes modules apart, so it is never given back.
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._block))
         self.address = self._block.address
-        self._words: Array = self._block.array((words,), "int64")
-        self._words[:] = 0
+        ctypes.memset(self.address, 0, words * WORD)
+        self.control = Pool.from_address(self.address)
         self._semaphore = _semaphore(self.address + words * WORD)
-        self._words[[GATE, SEMAPHORE, CLOCK_ID]] = CLOSED, self._semaphore, time.CLOCK_MONOTONIC
-        self._words[PROCESS] = os.getpid()
-        self._words[CONTROL_WORDS + BOSS] = self.address
+        self.control.gate.store(CLOSED)
+        self.control.crew.semaphore = self._semaphore
+        self.control.crew.clock = time.CLOCK_MONOTONIC
+        self.control.cores.process = os.getpid()
+        self.control.threads[0].pool = self.address
         self._threads: list[threading.Thread] = []
         self._start(workers)
-        self._words[WORKERS] = len(self._threads)
+        self.control.crew.workers = len(self._threads)
 
     def _start(self, workers: int) -> None:
         work = runner_code().work
         for k in range(workers):
-            own = CONTROL_WORDS + (k + 1) * THREAD_WORDS
-            self._words[own + BOSS] = self.address
-            thread = threading.Thread(target=work, args=(self.address + own * WORD,), name=f"nbgrad-{k}", daemon=True)
+            own = self.control.threads[k + 1]
+            own.pool = self.address
+            thread = threading.Thread(target=work, args=(ctypes.addressof(own),), name=f"nbgrad-{k}", daemon=True)
             try:
                 thread.start()
             except RuntimeError as error:  # the system gives no more of them, or the program is ending
                 fall_back("time", f"{k + 1} threads work on a tape, not {workers + 1}: {error}")
                 return
-            self._words[own + THREAD] = thread.native_id
+            own.number = thread.native_id or 0
             self._threads.append(thread)
 
     def stop(self) -> None:
         """Send the workers home. A run that still shares work with them finishes it alone."""
-        self._words[QUIT] = 1
+        self.control.crew.quit.store(1)
         for _ in self._threads:
             _libc.sem_post(self._semaphore)
 

@@ -1,2125 +1,1229 @@
-define i64 @nbgrad_run(i64 %frame) nounwind "no-jump-tables"="true" {
-entry:
-  %v0 = alloca i64
-  %v4 = alloca i64
-  %v17 = alloca i64
-  store i64 %frame, ptr %v0
-  %v1 = inttoptr i64 %frame to ptr
-  %v2 = getelementptr i64, ptr %v1, i64 18
-  %v3 = load i64, ptr %v2
-  store i64 %v3, ptr %v4
-  %v8 = icmp eq i64 %v3, 0
-  br i1 %v8, label %then5, label %else6
-then5:
-  %v9 = load i64, ptr %v0
-  %v10 = call i64 @nbgrad.runtime.runner_kernels.walk(i64 %v9, i64 0)
-  ret i64 %v10
-else6:
-  br label %done7
-done7:
-  %v11 = load i64, ptr %v4
-  %v12 = inttoptr i64 %v11 to ptr
-  %v13 = getelementptr i64, ptr %v12, i64 27
-  %v14 = atomicrmw add ptr %v13, i64 1 seq_cst
-  %v15 = load i64, ptr %v0
-  %v16 = call i64 @nbgrad.runtime.runner_kernels.walk(i64 %v15, i64 %v11)
-  store i64 %v16, ptr %v17
-  %v18 = sub i64 0, 1
-  %v19 = atomicrmw add ptr %v13, i64 %v18 seq_cst
-  ret i64 %v16
-}
-define i64 @nbgrad_work(i64 %own) nounwind "no-jump-tables"="true" {
-entry:
-  %v0 = alloca i64
-  %v4 = alloca i64
-  %v15 = alloca i64
-  %v16 = alloca i64
-  store i64 %own, ptr %v0
-  %v1 = inttoptr i64 %own to ptr
-  %v2 = getelementptr i64, ptr %v1, i64 0
-  %v3 = load i64, ptr %v2
-  store i64 %v3, ptr %v4
-  %v5 = sub i64 %own, %v3
-  %v6 = sdiv i64 %v5, 8
-  %v7 = srem i64 %v5, 8
-  %v8 = xor i64 %v7, 8
-  %v9 = icmp slt i64 %v8, 0
-  %v10 = icmp ne i64 %v7, 0
-  %v11 = and i1 %v9, %v10
-  %v12 = zext i1 %v11 to i64
-  %v13 = sub i64 %v6, %v12
-  %v14 = sub i64 %v13, 656
-  store i64 %v14, ptr %v15
-  store i64 0, ptr %v16
-  br label %head17
-head17:
-  br label %body18
-body18:
-  %v23 = load i64, ptr %v4
-  %v24 = load i64, ptr %v16
-  %v25 = load i64, ptr %v0
-  %v26 = call i64 @nbgrad.runtime.pool_kernels.sees_job(i64 %v23, i64 %v24, i64 %v25)
-  %v27 = icmp ne i64 %v26, 0
-  %v28 = xor i1 %v27, true
-  br i1 %v28, label %then20, label %else21
-then20:
-  %v32 = load i64, ptr %v4
-  %v33 = inttoptr i64 %v32 to ptr
-  %v34 = getelementptr i64, ptr %v33, i64 25
-  %v35 = load i64, ptr %v34
-  %v36 = call i64 @nbgrad_sem_wait(i64 %v35)
-  %v37 = icmp ne i64 %v36, 0
-  br i1 %v37, label %then29, label %else30
-then29:
-  br label %head17
-else30:
-  br label %done31
-done31:
-  %v38 = load i64, ptr %v4
-  %v39 = sub i64 0, 1
-  %v40 = inttoptr i64 %v38 to ptr
-  %v41 = getelementptr i64, ptr %v40, i64 32
-  %v42 = atomicrmw add ptr %v41, i64 %v39 seq_cst
-  br label %done22
-else21:
-  br label %done22
-done22:
-  %v46 = load i64, ptr %v4
-  %v47 = inttoptr i64 %v46 to ptr
-  %v48 = getelementptr i64, ptr %v47, i64 26
-  %v49 = load atomic i64, ptr %v48 seq_cst, align 8
-  %v50 = icmp ne i64 %v49, 0
-  br i1 %v50, label %then43, label %else44
-then43:
-  ret i64 0
-else44:
-  br label %done45
-done45:
-  %v54 = load i64, ptr %v4
-  %v55 = inttoptr i64 %v54 to ptr
-  %v56 = getelementptr i64, ptr %v55, i64 8
-  %v57 = atomicrmw add ptr %v56, i64 1 seq_cst
-  %v58 = icmp slt i64 %v57, 4294967296
-  br i1 %v58, label %then51, label %else52
-then51:
-  %v59 = load i64, ptr %v4
-  %v60 = inttoptr i64 %v59 to ptr
-  %v61 = getelementptr i64, ptr %v60, i64 18
-  %v62 = load atomic i64, ptr %v61 seq_cst, align 8
-  store i64 %v62, ptr %v16
-  %v63 = load i64, ptr %v15
-  %v64 = sdiv i64 %v63, 8
-  %v65 = srem i64 %v63, 8
-  %v66 = xor i64 %v65, 8
-  %v67 = icmp slt i64 %v66, 0
-  %v68 = icmp ne i64 %v65, 0
-  %v69 = and i1 %v67, %v68
-  %v70 = zext i1 %v69 to i64
-  %v71 = sub i64 %v64, %v70
-  %v72 = call i64 @nbgrad.runtime.pool_kernels.take_parts(i64 %v59, i64 %v71)
-  br label %done53
-else52:
-  br label %done53
-done53:
-  %v73 = load i64, ptr %v4
-  %v74 = sub i64 0, 1
-  %v75 = inttoptr i64 %v73 to ptr
-  %v76 = getelementptr i64, ptr %v75, i64 8
-  %v77 = atomicrmw add ptr %v76, i64 %v74 seq_cst
-  br label %head17
-done19:
-  unreachable
-}
-define i64 @nbgrad_mark_held(i64 %objects, i64 %out) nounwind "no-jump-tables"="true" {
-entry:
-  %v0 = alloca i64
-  %v1 = alloca i64
-  %v5 = alloca i64
-  %v8 = alloca i64
-  %v15 = alloca i64
-  %v18 = alloca i64
-  %v19 = alloca i64
-  %v29 = alloca i64
-  %v32 = alloca i64
-  store i64 %objects, ptr %v0
-  store i64 %out, ptr %v1
-  %v2 = inttoptr i64 %objects to ptr
-  %v3 = getelementptr i64, ptr %v2, i64 2
-  %v4 = load i64, ptr %v3
-  store i64 %v4, ptr %v5
-  %v6 = getelementptr i64, ptr %v2, i64 3
-  %v7 = load i64, ptr %v6
-  store i64 %v7, ptr %v8
-  %v9 = add i64 %v4, 7
-  %v10 = ashr i64 %v9, 3
-  store i64 0, ptr %v15
-  br label %head11
-head11:
-  %v16 = load i64, ptr %v15
-  %v17 = icmp slt i64 %v16, %v10
-  br i1 %v17, label %body12, label %done14
-body12:
-  store i64 %v16, ptr %v18
-  store i64 0, ptr %v19
-  %v20 = load i64, ptr %v5
-  %v21 = mul i64 %v16, 8
-  %v22 = sub i64 %v20, %v21
-  %v23 = icmp slt i64 8, %v22
-  %v24 = select i1 %v23, i64 8, i64 %v22
-  store i64 0, ptr %v29
-  br label %head25
-head25:
-  %v30 = load i64, ptr %v29
-  %v31 = icmp slt i64 %v30, %v24
-  br i1 %v31, label %body26, label %done28
-body26:
-  store i64 %v30, ptr %v32
-  %v36 = load i64, ptr %v8
-  %v37 = load i64, ptr %v18
-  %v38 = mul i64 %v37, 8
-  %v39 = add i64 %v38, %v30
-  %v40 = inttoptr i64 %v36 to ptr
-  %v41 = getelementptr i64, ptr %v40, i64 %v39
-  %v42 = load i64, ptr %v41
-  %v43 = inttoptr i64 %v42 to ptr
-  %v44 = getelementptr i64, ptr %v43, i64 0
-  %v45 = load i64, ptr %v44
-  %v46 = and i64 %v45, 4294967295
-  %v47 = icmp ne i64 %v46, 1
-  br i1 %v47, label %then33, label %else34
-then33:
-  %v48 = load i64, ptr %v19
-  %v49 = load i64, ptr %v32
-  %v50 = mul i64 %v49, 8
-  %v51 = shl i64 1, %v50
-  %v52 = or i64 %v48, %v51
-  store i64 %v52, ptr %v19
-  br label %done35
-else34:
-  br label %done35
-done35:
-  br label %step27
-step27:
-  %v53 = add i64 %v30, 1
-  store i64 %v53, ptr %v29
-  br label %head25
-done28:
-  %v54 = load i64, ptr %v1
-  %v55 = load i64, ptr %v18
-  %v56 = load i64, ptr %v19
-  %v57 = inttoptr i64 %v54 to ptr
-  %v58 = getelementptr i64, ptr %v57, i64 %v55
-  store i64 %v56, ptr %v58
-  br label %step13
-step13:
-  %v59 = add i64 %v16, 1
-  store i64 %v59, ptr %v15
-  br label %head11
-done14:
-  %v60 = load i64, ptr %v5
-  ret i64 %v60
-}
-define i64 @nbgrad_all_as_noted(i64 %notes, i64 %count) nounwind "no-jump-tables"="true" {
-entry:
-  %v0 = alloca i64
-  %v1 = alloca i64
-  %v6 = alloca i64
-  %v9 = alloca i64
-  store i64 %notes, ptr %v0
-  store i64 %count, ptr %v1
-  store i64 0, ptr %v6
-  br label %head2
-head2:
-  %v7 = load i64, ptr %v6
-  %v8 = icmp slt i64 %v7, %count
-  br i1 %v8, label %body3, label %done5
-body3:
-  store i64 %v7, ptr %v9
-  %v13 = load i64, ptr %v0
+; numba 0.68.1, llvmlite 0.50.0, Python 3.11
+define internal fastcc void @run(ptr %v0, i64 %v1) nounwind "no-jump-tables"="true" "no-builtins" {
+v2:
+  %v3 = alloca i64, align 8
+  store i64 0, ptr %v3, align 8
+  %v4 = alloca i64, align 8
+  store i64 0, ptr %v4, align 8
+  %v5 = inttoptr i64 %v1 to ptr
+  %v6 = getelementptr i8, ptr %v5, i64 144
+  %v7 = load i64, ptr %v6, align 8
+  %v8 = icmp eq i64 %v7, 0
+  br i1 %v8, label %v9, label %v10
+v9:
+  store i64 0, ptr %v3, align 8
+  call fastcc void @walk(ptr %v3, i64 %v1, i64 0)
+  %v11 = load i64, ptr %v3, align 8
+  br label %v12
+v10:
+  %v13 = add i64 %v7, 216
   %v14 = inttoptr i64 %v13 to ptr
-  %v15 = getelementptr i64, ptr %v14, i64 0
-  %v16 = load i64, ptr %v15
-  %v17 = inttoptr i64 %v16 to ptr
-  %v18 = getelementptr i64, ptr %v17, i64 0
-  %v19 = load i64, ptr %v18
-  %v20 = getelementptr i64, ptr %v14, i64 1
-  %v21 = load i64, ptr %v20
-  %v22 = and i64 %v19, %v21
-  %v23 = getelementptr i64, ptr %v14, i64 2
-  %v24 = load i64, ptr %v23
-  %v25 = icmp ne i64 %v22, %v24
-  br i1 %v25, label %then10, label %else11
-then10:
-  ret i64 0
-else11:
-  br label %done12
-done12:
-  %v26 = load i64, ptr %v0
-  %v27 = mul i64 3, 8
-  %v28 = add i64 %v26, %v27
-  store i64 %v28, ptr %v0
-  br label %step4
-step4:
-  %v29 = add i64 %v7, 1
-  store i64 %v29, ptr %v6
-  br label %head2
-done5:
-  ret i64 1
+  %v15 = atomicrmw add ptr %v14, i64 1 seq_cst, align 8
+  %v16 = load i64, ptr %v6, align 8
+  store i64 0, ptr %v4, align 8
+  call fastcc void @walk(ptr %v4, i64 %v1, i64 %v16)
+  %v17 = load i64, ptr %v4, align 8
+  %v18 = atomicrmw add ptr %v14, i64 -1 seq_cst, align 8
+  br label %v12
+v12:
+  %v19 = phi i64 [ %v17, %v10 ], [ %v11, %v9 ]
+  store i64 %v19, ptr %v0, align 8
+  ret void
 }
-define internal i64 @nbgrad.runtime.runner_kernels.walk(i64 %frame, i64 %pool) nounwind "no-jump-tables"="true" {
-entry:
-  %v0 = alloca i64
-  %v1 = alloca i64
-  %v5 = alloca i64
-  %v8 = alloca i64
-  %v24 = alloca i64
-  %v31 = alloca i64
-  %v34 = alloca i64
-  %v37 = alloca i64
-  %v40 = alloca i64
-  %v41 = alloca i64
-  %v42 = alloca i64
-  %v53 = alloca i64
-  %v56 = alloca i64
-  %v59 = alloca i64
-  %v61 = alloca i64
-  %v68 = alloca i64
-  %v74 = alloca i64
-  %v85 = alloca i64
-  %v147 = alloca i64
-  %v149 = alloca i64
-  %v161 = alloca i64
-  %v192 = alloca i64
-  %v193 = alloca i64
-  %v194 = alloca i64
-  %v303 = alloca i64
-  store i64 %frame, ptr %v0
-  store i64 %pool, ptr %v1
-  %v2 = inttoptr i64 %frame to ptr
-  %v3 = getelementptr i64, ptr %v2, i64 0
-  %v4 = load i64, ptr %v3
-  store i64 %v4, ptr %v5
-  %v6 = getelementptr i64, ptr %v2, i64 1
-  %v7 = load i64, ptr %v6
-  store i64 %v7, ptr %v8
-  %v13 = icmp eq i64 %v4, 0
-  br i1 %v13, label %next14, label %known12
-next14:
-  %v15 = load i64, ptr %v8
-  %v16 = icmp eq i64 %v15, 0
-  br label %known12
-known12:
-  %v17 = phi i1 [ false, %entry ], [ %v16, %next14 ]
-  br i1 %v17, label %then9, label %else10
-then9:
-  %v18 = load i64, ptr %v0
-  %v19 = call i64 @nbgrad.runtime.runner_kernels.bind(i64 %v18)
-  br label %done11
-else10:
-  br label %done11
-done11:
-  %v20 = load i64, ptr %v0
-  %v21 = inttoptr i64 %v20 to ptr
-  %v22 = getelementptr i64, ptr %v21, i64 4
-  %v23 = load i64, ptr %v22
-  store i64 %v23, ptr %v24
-  %v25 = getelementptr i64, ptr %v21, i64 3
-  %v26 = load i64, ptr %v25
-  %v27 = load i64, ptr %v5
-  %v28 = mul i64 %v27, 6
-  %v29 = mul i64 %v28, 8
-  %v30 = add i64 %v26, %v29
-  store i64 %v30, ptr %v31
-  %v32 = getelementptr i64, ptr %v21, i64 5
-  %v33 = load i64, ptr %v32
-  store i64 %v33, ptr %v34
-  %v35 = getelementptr i64, ptr %v21, i64 15
-  %v36 = load i64, ptr %v35
-  store i64 %v36, ptr %v37
-  %v38 = getelementptr i64, ptr %v21, i64 12
-  %v39 = load i64, ptr %v38
-  store i64 %v39, ptr %v40
-  store i64 0, ptr %v41
-  store i64 500000000, ptr %v42
-  br label %head43
-head43:
-  %v46 = load i64, ptr %v5
-  %v47 = load i64, ptr %v24
-  %v48 = icmp slt i64 %v46, %v47
-  br i1 %v48, label %body44, label %done45
-body44:
-  %v49 = load i64, ptr %v31
-  %v50 = inttoptr i64 %v49 to ptr
-  %v51 = getelementptr i64, ptr %v50, i64 2
-  %v52 = load i64, ptr %v51
-  store i64 %v52, ptr %v53
-  %v54 = getelementptr i64, ptr %v50, i64 4
-  %v55 = load i64, ptr %v54
-  store i64 %v55, ptr %v56
-  %v57 = getelementptr i64, ptr %v50, i64 5
-  %v58 = load i64, ptr %v57
-  store i64 %v58, ptr %v59
-  %v60 = call i64 @nbgrad.runtime.runner_kernels.chunk_of(i64 %v49)
-  store i64 %v60, ptr %v61
-  br label %head62
-head62:
-  %v65 = load i64, ptr %v8
-  %v66 = load i64, ptr %v53
-  %v67 = icmp slt i64 %v65, %v66
-  br i1 %v67, label %body63, label %done64
-body63:
-  store i64 1, ptr %v68
-  %v69 = load i64, ptr %v53
-  %v70 = load i64, ptr %v8
-  %v71 = sub i64 %v69, %v70
-  %v72 = load i64, ptr %v56
-  %v73 = mul i64 %v71, %v72
-  store i64 %v73, ptr %v74
-  %v76 = load i64, ptr %v1
-  %v77 = icmp ne i64 %v76, 0
-  br i1 %v77, label %next78, label %known75
-next78:
-  %v79 = load i64, ptr %v59
-  %v80 = or i64 1, 2
-  %v81 = and i64 %v79, %v80
-  %v82 = icmp ne i64 %v81, 0
-  br label %known75
-known75:
-  %v83 = phi i1 [ false, %body63 ], [ %v82, %next78 ]
-  %v84 = zext i1 %v83 to i64
-  store i64 %v84, ptr %v85
-  %v90 = icmp ne i64 %v84, 0
-  br i1 %v90, label %next91, label %known89
-next91:
-  %v92 = load i64, ptr %v59
-  %v93 = and i64 %v92, 2
-  %v94 = icmp ne i64 %v93, 0
-  br i1 %v94, label %next95, label %known89
-next95:
-  %v96 = load i64, ptr %v8
-  %v97 = icmp eq i64 %v96, 0
-  br label %known89
-known89:
-  %v98 = phi i1 [ false, %known75 ], [ false, %next91 ], [ %v97, %next95 ]
-  br i1 %v98, label %then86, label %else87
-then86:
-  %v99 = load i64, ptr %v31
-  %v100 = call {i64, i64} @nbgrad.runtime.runner_kernels.wave_at(i64 %v99)
-  %v101 = extractvalue {i64, i64} %v100, 0
-  store i64 %v101, ptr %v68
-  %v102 = extractvalue {i64, i64} %v100, 1
-  store i64 %v102, ptr %v74
-  br label %done88
-else87:
-  %v106 = load i64, ptr %v59
-  %v107 = and i64 %v106, 1
-  %v108 = icmp eq i64 %v107, 0
-  br i1 %v108, label %then103, label %else104
-then103:
-  store i64 0, ptr %v85
-  br label %done105
-else104:
-  br label %done105
-done105:
-  br label %done88
-done88:
-  %v112 = load i64, ptr %v85
-  %v113 = icmp ne i64 %v112, 0
-  br i1 %v113, label %then109, label %else110
-then109:
-  %v115 = load i64, ptr %v74
-  %v116 = icmp sge i64 %v115, 4000000
-  br i1 %v116, label %next117, label %known114
-next117:
-  %v119 = load i64, ptr %v1
-  %v120 = call i64 @nbgrad.runtime.pool_kernels.is_attended(i64 %v119)
-  %v121 = icmp ne i64 %v120, 0
-  br i1 %v121, label %known118, label %next122
-next122:
-  %v123 = load i64, ptr %v37
-  %v124 = load i64, ptr %v74
-  %v125 = icmp sgt i64 %v123, %v124
-  %v126 = select i1 %v125, i64 %v123, i64 %v124
-  %v127 = icmp sge i64 %v126, 45000000
-  br label %known118
-known118:
-  %v128 = phi i1 [ true, %next117 ], [ %v127, %next122 ]
-  br label %known114
-known114:
-  %v129 = phi i1 [ false, %then109 ], [ %v128, %known118 ]
-  %v130 = zext i1 %v129 to i64
-  store i64 %v130, ptr %v85
-  br label %done111
-else110:
-  br label %done111
-done111:
-  %v135 = load i64, ptr %v85
-  %v136 = icmp ne i64 %v135, 0
-  br i1 %v136, label %next137, label %known134
-next137:
-  %v138 = load i64, ptr %v1
-  %v139 = call i64 @nbgrad.runtime.pool_kernels.acquired(i64 %v138)
-  %v140 = icmp ne i64 %v139, 0
-  br label %known134
-known134:
-  %v141 = phi i1 [ false, %done111 ], [ %v140, %next137 ]
-  br i1 %v141, label %then131, label %else132
-then131:
-  %v142 = load i64, ptr %v1
-  %v143 = inttoptr i64 %v142 to ptr
-  %v144 = getelementptr i64, ptr %v143, i64 24
-  %v145 = load i64, ptr %v144
-  %v146 = add i64 %v145, 1
-  store i64 %v146, ptr %v147
-  %v148 = load i64, ptr %v53
-  store i64 %v148, ptr %v149
-  %v153 = load i64, ptr %v68
-  %v154 = icmp sgt i64 %v153, 1
-  br i1 %v154, label %then150, label %else151
-then150:
-  %v155 = load i64, ptr %v1
-  %v156 = load i64, ptr %v31
-  %v157 = load i64, ptr %v68
-  %v158 = load i64, ptr %v34
-  %v159 = load i64, ptr %v147
-  %v160 = call i64 @nbgrad.runtime.runner_kernels.add_wave(i64 %v155, i64 %v156, i64 %v157, i64 %v158, i64 %v159)
-  store i64 %v160, ptr %v161
-  br label %done152
-else151:
-  %v162 = load i64, ptr %v53
-  %v163 = load i64, ptr %v8
-  %v164 = load i64, ptr %v56
-  %v165 = sdiv i64 5000000000, %v164
-  %v166 = srem i64 5000000000, %v164
-  %v167 = xor i64 %v166, %v164
-  %v168 = icmp slt i64 %v167, 0
-  %v169 = icmp ne i64 %v166, 0
-  %v170 = and i1 %v168, %v169
-  %v171 = zext i1 %v170 to i64
-  %v172 = sub i64 %v165, %v171
-  %v173 = load i64, ptr %v61
-  %v174 = icmp sgt i64 %v172, %v173
-  %v175 = select i1 %v174, i64 %v172, i64 %v173
-  %v176 = load i64, ptr %v147
-  %v177 = mul i64 %v175, %v176
-  %v178 = add i64 %v163, %v177
-  %v179 = icmp slt i64 %v162, %v178
-  %v180 = select i1 %v179, i64 %v162, i64 %v178
-  store i64 %v180, ptr %v149
-  %v181 = load i64, ptr %v1
-  %v182 = load i64, ptr %v31
-  %v183 = load i64, ptr %v34
-  %v184 = call i64 @nbgrad.runtime.runner_kernels.add_row(i64 %v181, i64 0, i64 %v182, i64 %v183, i64 %v163, i64 %v180, i64 %v176)
-  store i64 %v184, ptr %v161
-  br label %done152
-done152:
-  %v185 = load i64, ptr %v1
-  %v186 = load i64, ptr %v161
-  %v187 = load i64, ptr %v37
-  %v188 = load i64, ptr %v74
-  %v189 = icmp sgt i64 %v187, %v188
-  %v190 = select i1 %v189, i64 %v187, i64 %v188
-  %v191 = call i64 @nbgrad.runtime.pool_kernels.share(i64 %v185, i64 %v186, i64 %v190)
-  store i64 %v191, ptr %v192
-  store i64 0, ptr %v193
-  store i64 0, ptr %v194
-  %v198 = icmp ne i64 %v191, 4611686018427387904
-  br i1 %v198, label %then195, label %else196
-then195:
-  %v199 = load i64, ptr %v1
-  %v200 = load i64, ptr %v192
-  %v201 = sdiv i64 %v200, 256
-  %v202 = srem i64 %v200, 256
-  %v203 = xor i64 %v202, 256
-  %v204 = icmp slt i64 %v203, 0
-  %v205 = icmp ne i64 %v202, 0
-  %v206 = and i1 %v204, %v205
-  %v207 = zext i1 %v206 to i64
-  %v208 = sub i64 %v201, %v207
-  %v209 = call i64 @nbgrad.runtime.pool_kernels.line_of(i64 %v199, i64 %v208)
-  store i64 %v209, ptr %v193
-  %v210 = sub i64 256, 1
-  %v211 = and i64 %v200, %v210
-  store i64 %v211, ptr %v194
-  br label %done197
-else196:
-  br label %done197
-done197:
-  %v212 = load i64, ptr %v1
-  %v213 = inttoptr i64 %v212 to ptr
-  %v214 = getelementptr i64, ptr %v213, i64 0
-  store atomic i64 0, ptr %v214 seq_cst, align 8
-  store i64 0, ptr %v37
-  %v215 = load i64, ptr %v42
-  %v216 = load i64, ptr %v74
-  %v217 = load i64, ptr %v147
-  %v218 = sdiv i64 %v216, %v217
-  %v219 = srem i64 %v216, %v217
-  %v220 = xor i64 %v219, %v217
-  %v221 = icmp slt i64 %v220, 0
-  %v222 = icmp ne i64 %v219, 0
-  %v223 = and i1 %v221, %v222
-  %v224 = zext i1 %v223 to i64
-  %v225 = sub i64 %v218, %v224
-  %v226 = sub i64 %v215, %v225
-  store i64 %v226, ptr %v42
-  br label %done133
-else132:
-  store i64 0, ptr %v193
-  store i64 1, ptr %v68
-  %v227 = load i64, ptr %v53
-  %v228 = load i64, ptr %v8
-  %v229 = load i64, ptr %v61
-  %v230 = add i64 %v228, %v229
-  %v231 = icmp slt i64 %v227, %v230
-  %v232 = select i1 %v231, i64 %v227, i64 %v230
-  store i64 %v232, ptr %v149
-  %v233 = load i64, ptr %v31
-  %v234 = inttoptr i64 %v233 to ptr
-  %v235 = getelementptr i64, ptr %v234, i64 0
-  %v236 = load i64, ptr %v235
-  %v237 = load i64, ptr %v34
-  %v238 = getelementptr i64, ptr %v234, i64 1
-  %v239 = load i64, ptr %v238
-  %v240 = mul i64 %v239, 8
-  %v241 = add i64 %v237, %v240
-  %v242 = inttoptr i64 %v236 to ptr
-  %v243 = inttoptr i64 %v241 to ptr
-  %v244 = call i32 %v242(ptr %v243, i64 %v228, i64 %v232)
-  %v245 = sext i32 %v244 to i64
-  store i64 %v245, ptr %v194
-  %v246 = load i64, ptr %v42
-  %v247 = sub i64 %v232, %v228
-  %v248 = load i64, ptr %v56
-  %v249 = mul i64 %v247, %v248
-  %v250 = add i64 %v249, 10000
-  %v251 = sub i64 %v246, %v250
-  store i64 %v251, ptr %v42
-  br label %done133
-done133:
-  %v255 = load i64, ptr %v194
-  %v256 = icmp ne i64 %v255, 0
-  br i1 %v256, label %then252, label %else253
-then252:
-  %v257 = load i64, ptr %v0
-  %v258 = load i64, ptr %v5
-  %v259 = load i64, ptr %v193
-  %v260 = add i64 %v258, %v259
-  %v261 = inttoptr i64 %v257 to ptr
-  %v262 = getelementptr i64, ptr %v261, i64 0
-  store i64 %v260, ptr %v262
-  %v263 = load i64, ptr %v8
-  %v264 = getelementptr i64, ptr %v261, i64 1
-  store i64 %v263, ptr %v264
-  %v265 = load i64, ptr %v194
-  %v266 = getelementptr i64, ptr %v261, i64 2
-  store i64 %v265, ptr %v266
-  ret i64 2
-else253:
-  br label %done254
-done254:
-  %v267 = load i64, ptr %v149
-  store i64 %v267, ptr %v8
-  %v271 = load i64, ptr %v68
-  %v272 = icmp sgt i64 %v271, 1
-  br i1 %v272, label %then268, label %else269
-then268:
-  %v273 = load i64, ptr %v5
-  %v274 = load i64, ptr %v68
-  %v275 = sub i64 %v274, 1
-  %v276 = add i64 %v273, %v275
-  store i64 %v276, ptr %v5
-  %v277 = load i64, ptr %v31
-  %v278 = sub i64 %v274, 1
-  %v279 = mul i64 %v278, 6
-  %v280 = mul i64 %v279, 8
-  %v281 = add i64 %v277, %v280
-  store i64 %v281, ptr %v31
-  %v282 = inttoptr i64 %v281 to ptr
-  %v283 = getelementptr i64, ptr %v282, i64 2
-  %v284 = load i64, ptr %v283
-  store i64 %v284, ptr %v53
-  store i64 %v284, ptr %v8
-  br label %done270
-else269:
-  br label %done270
-done270:
-  %v288 = load i64, ptr %v42
-  %v289 = icmp sle i64 %v288, 0
-  br i1 %v289, label %then285, label %else286
-then285:
-  store i64 500000000, ptr %v42
-  %v290 = load i64, ptr %v0
-  %v291 = inttoptr i64 %v290 to ptr
-  %v292 = getelementptr i64, ptr %v291, i64 14
-  %v293 = load i64, ptr %v292
-  %v294 = mul i64 16, 8
-  %v295 = add i64 %v290, %v294
-  %v296 = call i64 @nbgrad_clock_gettime(i64 %v293, i64 %v295)
-  %v297 = getelementptr i64, ptr %v291, i64 16
-  %v298 = load i64, ptr %v297
-  %v299 = mul i64 %v298, 1000000000
-  %v300 = getelementptr i64, ptr %v291, i64 17
-  %v301 = load i64, ptr %v300
-  %v302 = add i64 %v299, %v301
-  store i64 %v302, ptr %v303
-  %v307 = load i64, ptr %v41
-  %v308 = icmp eq i64 %v307, 0
-  br i1 %v308, label %then304, label %else305
-then304:
-  %v309 = load i64, ptr %v303
-  %v310 = load i64, ptr %v0
-  %v311 = inttoptr i64 %v310 to ptr
-  %v312 = getelementptr i64, ptr %v311, i64 13
-  %v313 = load i64, ptr %v312
-  %v314 = add i64 %v309, %v313
-  store i64 %v314, ptr %v41
-  br label %done306
-else305:
-  %v319 = load i64, ptr %v303
-  %v320 = load i64, ptr %v41
-  %v321 = icmp sge i64 %v319, %v320
-  br i1 %v321, label %next322, label %known318
-next322:
-  %v323 = load i64, ptr %v5
-  %v324 = load i64, ptr %v40
-  %v325 = icmp slt i64 %v323, %v324
-  br label %known318
-known318:
-  %v326 = phi i1 [ false, %else305 ], [ %v325, %next322 ]
-  br i1 %v326, label %then315, label %else316
-then315:
-  %v327 = load i64, ptr %v0
-  %v328 = load i64, ptr %v5
-  %v329 = inttoptr i64 %v327 to ptr
-  %v330 = getelementptr i64, ptr %v329, i64 0
-  store i64 %v328, ptr %v330
-  %v331 = load i64, ptr %v8
-  %v332 = getelementptr i64, ptr %v329, i64 1
-  store i64 %v331, ptr %v332
-  ret i64 1
-else316:
-  br label %done317
-done317:
-  br label %done306
-done306:
-  br label %done287
-else286:
-  br label %done287
-done287:
-  br label %head62
-done64:
-  store i64 0, ptr %v8
-  %v333 = load i64, ptr %v5
-  %v334 = add i64 %v333, 1
-  store i64 %v334, ptr %v5
-  %v335 = load i64, ptr %v31
-  %v336 = mul i64 6, 8
-  %v337 = add i64 %v335, %v336
-  store i64 %v337, ptr %v31
-  br label %head43
-done45:
-  %v338 = load i64, ptr %v0
-  %v339 = inttoptr i64 %v338 to ptr
-  %v340 = getelementptr i64, ptr %v339, i64 0
-  store i64 0, ptr %v340
-  %v341 = getelementptr i64, ptr %v339, i64 1
-  store i64 0, ptr %v341
-  ret i64 0
-}
-define internal i64 @nbgrad.runtime.pool_kernels.sees_job(i64 %pool, i64 %last, i64 %own) nounwind "no-jump-tables"="true" {
-entry:
-  %v0 = alloca i64
-  %v1 = alloca i64
-  %v2 = alloca i64
-  %v7 = alloca i64
-  %v8 = alloca i64
-  %v9 = alloca i64
-  %v23 = alloca i64
-  %v42 = alloca i64
-  %v43 = alloca i64
-  store i64 %pool, ptr %v0
-  store i64 %last, ptr %v1
-  store i64 %own, ptr %v2
-  %v3 = inttoptr i64 %pool to ptr
-  %v4 = getelementptr i64, ptr %v3, i64 33
-  %v5 = atomicrmw add ptr %v4, i64 1 seq_cst
-  %v6 = call i64 @nbgrad.runtime.pool_kernels.now_ns(i64 %own)
-  store i64 %v6, ptr %v7
-  store i64 %v6, ptr %v8
-  store i64 1, ptr %v9
-  br label %head10
-head10:
-  %v14 = load i64, ptr %v9
-  %v15 = icmp ne i64 %v14, 0
-  br i1 %v15, label %next16, label %known13
-next16:
-  %v17 = load i64, ptr %v0
-  %v18 = load i64, ptr %v1
-  %v19 = call i64 @nbgrad.runtime.pool_kernels.has_job(i64 %v17, i64 %v18)
-  %v20 = icmp ne i64 %v19, 0
-  %v21 = xor i1 %v20, true
-  br label %known13
-known13:
-  %v22 = phi i1 [ false, %head10 ], [ %v21, %next16 ]
-  br i1 %v22, label %body11, label %done12
-body11:
-  store i64 0, ptr %v23
-  br label %head24
-head24:
-  %v28 = load i64, ptr %v23
-  %v29 = icmp slt i64 %v28, 100
-  br i1 %v29, label %next30, label %known27
-next30:
-  %v31 = load i64, ptr %v0
-  %v32 = load i64, ptr %v1
-  %v33 = call i64 @nbgrad.runtime.pool_kernels.has_job(i64 %v31, i64 %v32)
-  %v34 = icmp ne i64 %v33, 0
-  %v35 = xor i1 %v34, true
-  br label %known27
-known27:
-  %v36 = phi i1 [ false, %head24 ], [ %v35, %next30 ]
-  br i1 %v36, label %body25, label %done26
-body25:
-  %v37 = call i64 @nbgrad_pause()
-  %v38 = load i64, ptr %v23
-  %v39 = add i64 %v38, 1
-  store i64 %v39, ptr %v23
-  br label %head24
-done26:
-  %v40 = load i64, ptr %v2
-  %v41 = call i64 @nbgrad.runtime.pool_kernels.now_ns(i64 %v40)
-  store i64 %v41, ptr %v42
-  store i64 50000, ptr %v43
-  %v47 = load i64, ptr %v0
-  %v48 = inttoptr i64 %v47 to ptr
-  %v49 = getelementptr i64, ptr %v48, i64 27
-  %v50 = load atomic i64, ptr %v49 seq_cst, align 8
-  %v51 = icmp sgt i64 %v50, 0
-  br i1 %v51, label %then44, label %else45
-then44:
-  store i64 300000, ptr %v43
-  br label %done46
-else45:
-  br label %done46
-done46:
-  %v53 = load i64, ptr %v42
-  %v54 = load i64, ptr %v7
-  %v55 = sub i64 %v53, %v54
-  %v56 = load i64, ptr %v43
-  %v57 = icmp slt i64 %v55, %v56
-  br i1 %v57, label %next58, label %known52
-next58:
-  %v59 = load i64, ptr %v42
-  %v60 = load i64, ptr %v8
-  %v61 = sub i64 %v59, %v60
-  %v62 = icmp slt i64 %v61, 100000
-  br label %known52
-known52:
-  %v63 = phi i1 [ false, %done46 ], [ %v62, %next58 ]
-  %v64 = zext i1 %v63 to i64
-  store i64 %v64, ptr %v9
-  %v65 = load i64, ptr %v42
-  store i64 %v65, ptr %v8
-  br label %head10
-done12:
-  %v66 = load i64, ptr %v0
-  %v67 = sub i64 0, 1
-  %v68 = inttoptr i64 %v66 to ptr
-  %v69 = getelementptr i64, ptr %v68, i64 33
-  %v70 = atomicrmw add ptr %v69, i64 %v67 seq_cst
-  %v71 = load i64, ptr %v1
-  %v72 = call i64 @nbgrad.runtime.pool_kernels.has_job(i64 %v66, i64 %v71)
-  ret i64 %v72
-}
-define internal i64 @nbgrad.runtime.pool_kernels.take_parts(i64 %pool, i64 %thread) nounwind "no-jump-tables"="true" {
-entry:
-  %v0 = alloca i64
-  %v1 = alloca i64
-  %v5 = alloca i64
-  %v16 = alloca i64
-  %v21 = alloca i64
-  %v24 = alloca i64
-  store i64 %pool, ptr %v0
-  store i64 %thread, ptr %v1
-  %v2 = inttoptr i64 %pool to ptr
-  %v3 = getelementptr i64, ptr %v2, i64 19
-  %v4 = load i64, ptr %v3
-  store i64 %v4, ptr %v5
-  %v6 = sdiv i64 %thread, %v4
-  %v7 = srem i64 %thread, %v4
-  %v8 = xor i64 %v7, %v4
-  %v9 = icmp slt i64 %v8, 0
-  %v10 = icmp ne i64 %v7, 0
-  %v11 = and i1 %v9, %v10
-  %v12 = zext i1 %v11 to i64
-  %v13 = sub i64 %v6, %v12
-  %v14 = mul i64 %v13, %v4
-  %v15 = sub i64 %thread, %v14
-  store i64 %v15, ptr %v16
-  store i64 0, ptr %v21
-  br label %head17
-head17:
-  %v22 = load i64, ptr %v21
-  %v23 = icmp slt i64 %v22, %v4
-  br i1 %v23, label %body18, label %done20
-body18:
-  store i64 %v22, ptr %v24
-  %v25 = load i64, ptr %v0
-  %v26 = load i64, ptr %v16
-  %v27 = call i64 @nbgrad.runtime.pool_kernels.take_share(i64 %v25, i64 %v26)
-  %v28 = add i64 %v26, 1
-  store i64 %v28, ptr %v16
-  %v32 = load i64, ptr %v5
-  %v33 = icmp eq i64 %v28, %v32
-  br i1 %v33, label %then29, label %else30
-then29:
-  store i64 0, ptr %v16
-  br label %done31
-else30:
-  br label %done31
-done31:
-  br label %step19
-step19:
-  %v34 = add i64 %v22, 1
-  store i64 %v34, ptr %v21
-  br label %head17
-done20:
-  ret i64 0
-}
-define internal i64 @nbgrad.runtime.runner_kernels.bind(i64 %frame) nounwind "no-jump-tables"="true" {
-entry:
-  %v0 = alloca i64
-  %v4 = alloca i64
-  %v7 = alloca i64
-  %v14 = alloca i64
-  %v17 = alloca i64
-  %v27 = alloca i64
-  %v49 = alloca i64
-  %v70 = alloca i64
-  %v77 = alloca i64
-  %v84 = alloca i64
-  store i64 %frame, ptr %v0
-  %v1 = inttoptr i64 %frame to ptr
-  %v2 = getelementptr i64, ptr %v1, i64 5
-  %v3 = load i64, ptr %v2
-  store i64 %v3, ptr %v4
-  %v5 = getelementptr i64, ptr %v1, i64 6
-  %v6 = load i64, ptr %v5
-  store i64 %v6, ptr %v7
-  %v8 = getelementptr i64, ptr %v1, i64 7
-  %v9 = load i64, ptr %v8
-  store i64 0, ptr %v14
-  br label %head10
-head10:
-  %v15 = load i64, ptr %v14
-  %v16 = icmp slt i64 %v15, %v9
-  br i1 %v16, label %body11, label %done13
-body11:
-  store i64 %v15, ptr %v17
-  %v18 = load i64, ptr %v0
-  %v19 = load i64, ptr %v7
-  %v20 = inttoptr i64 %v19 to ptr
-  %v21 = getelementptr i64, ptr %v20, i64 1
-  %v22 = load i64, ptr %v21
-  %v23 = add i64 20, %v22
-  %v24 = inttoptr i64 %v18 to ptr
-  %v25 = getelementptr i64, ptr %v24, i64 %v23
-  %v26 = load i64, ptr %v25
-  store i64 %v26, ptr %v27
-  %v28 = load i64, ptr %v4
-  %v29 = getelementptr i64, ptr %v20, i64 0
-  %v30 = load i64, ptr %v29
-  %v31 = getelementptr i64, ptr %v20, i64 2
-  %v32 = load i64, ptr %v31
-  %v33 = add i64 %v26, %v32
-  %v34 = inttoptr i64 %v28 to ptr
-  %v35 = getelementptr i64, ptr %v34, i64 %v30
-  store i64 %v33, ptr %v35
-  %v36 = mul i64 3, 8
-  %v37 = add i64 %v19, %v36
-  store i64 %v37, ptr %v7
-  br label %step12
-step12:
-  %v38 = add i64 %v15, 1
-  store i64 %v38, ptr %v14
-  br label %head10
-done13:
-  %v39 = load i64, ptr %v0
-  %v40 = inttoptr i64 %v39 to ptr
-  %v41 = getelementptr i64, ptr %v40, i64 8
-  %v42 = load i64, ptr %v41
-  store i64 %v42, ptr %v7
-  %v43 = getelementptr i64, ptr %v40, i64 9
-  %v44 = load i64, ptr %v43
-  store i64 0, ptr %v49
-  br label %head45
-head45:
-  %v50 = load i64, ptr %v49
-  %v51 = icmp slt i64 %v50, %v44
-  br i1 %v51, label %body46, label %done48
-body46:
-  store i64 %v50, ptr %v17
-  %v52 = load i64, ptr %v4
-  %v53 = load i64, ptr %v7
-  %v54 = inttoptr i64 %v53 to ptr
-  %v55 = getelementptr i64, ptr %v54, i64 0
-  %v56 = load i64, ptr %v55
-  %v57 = getelementptr i64, ptr %v54, i64 2
-  %v58 = load i64, ptr %v57
-  %v59 = inttoptr i64 %v52 to ptr
-  %v60 = getelementptr i64, ptr %v59, i64 %v56
-  store i64 %v58, ptr %v60
-  %v61 = mul i64 3, 8
-  %v62 = add i64 %v53, %v61
-  store i64 %v62, ptr %v7
-  br label %step47
-step47:
-  %v63 = add i64 %v50, 1
-  store i64 %v63, ptr %v49
-  br label %head45
-done48:
-  %v64 = load i64, ptr %v0
-  %v65 = inttoptr i64 %v64 to ptr
-  %v66 = getelementptr i64, ptr %v65, i64 10
-  %v67 = load i64, ptr %v66
-  store i64 %v67, ptr %v7
-  %v68 = getelementptr i64, ptr %v65, i64 19
-  %v69 = load i64, ptr %v68
-  store i64 %v69, ptr %v70
-  %v71 = getelementptr i64, ptr %v65, i64 11
-  %v72 = load i64, ptr %v71
-  store i64 0, ptr %v77
-  br label %head73
-head73:
-  %v78 = load i64, ptr %v77
-  %v79 = icmp slt i64 %v78, %v72
-  br i1 %v79, label %body74, label %done76
-body74:
-  store i64 %v78, ptr %v17
-  %v80 = load i64, ptr %v7
-  %v81 = inttoptr i64 %v80 to ptr
-  %v82 = getelementptr i64, ptr %v81, i64 0
-  %v83 = load i64, ptr %v82
-  store i64 %v83, ptr %v84
-  %v85 = load i64, ptr %v4
-  %v86 = inttoptr i64 %v85 to ptr
-  %v87 = getelementptr i64, ptr %v86, i64 %v83
-  %v88 = load i64, ptr %v87
-  %v89 = load i64, ptr %v70
-  %v90 = getelementptr i64, ptr %v81, i64 1
-  %v91 = load i64, ptr %v90
-  %v92 = inttoptr i64 %v89 to ptr
-  %v93 = getelementptr i64, ptr %v92, i64 %v91
-  %v94 = load i64, ptr %v93
-  %v95 = getelementptr i64, ptr %v81, i64 2
-  %v96 = load i64, ptr %v95
-  %v97 = mul i64 %v94, %v96
-  %v98 = add i64 %v88, %v97
-  store i64 %v98, ptr %v87
-  %v99 = mul i64 3, 8
-  %v100 = add i64 %v80, %v99
-  store i64 %v100, ptr %v7
-  br label %step75
-step75:
-  %v101 = add i64 %v78, 1
-  store i64 %v101, ptr %v77
-  br label %head73
-done76:
-  ret i64 0
-}
-define internal i64 @nbgrad.runtime.runner_kernels.chunk_of(i64 %row) nounwind "no-jump-tables"="true" {
-entry:
-  %v0 = alloca i64
-  %v4 = alloca i64
-  store i64 %row, ptr %v0
-  %v1 = inttoptr i64 %row to ptr
-  %v2 = getelementptr i64, ptr %v1, i64 3
-  %v3 = load i64, ptr %v2
-  store i64 %v3, ptr %v4
-  %v8 = icmp sle i64 %v3, 0
-  br i1 %v8, label %then5, label %else6
-then5:
-  %v9 = load i64, ptr %v0
-  %v10 = inttoptr i64 %v9 to ptr
-  %v11 = getelementptr i64, ptr %v10, i64 2
-  %v12 = load i64, ptr %v11
-  store i64 %v12, ptr %v4
-  br label %done7
-else6:
-  br label %done7
-done7:
-  %v13 = load i64, ptr %v4
-  ret i64 %v13
-}
-define internal {i64, i64} @nbgrad.runtime.runner_kernels.wave_at(i64 %row) nounwind "no-jump-tables"="true" {
-entry:
-  %v0 = alloca i64
-  %v1 = alloca i64
-  %v8 = alloca i64
-  store i64 %row, ptr %v0
-  store i64 1, ptr %v1
-  %v2 = inttoptr i64 %row to ptr
-  %v3 = getelementptr i64, ptr %v2, i64 2
-  %v4 = load i64, ptr %v3
-  %v5 = getelementptr i64, ptr %v2, i64 4
-  %v6 = load i64, ptr %v5
-  %v7 = mul i64 %v4, %v6
-  store i64 %v7, ptr %v8
-  br label %head9
-head9:
-  %v13 = load i64, ptr %v0
-  %v14 = inttoptr i64 %v13 to ptr
-  %v15 = getelementptr i64, ptr %v14, i64 5
-  %v16 = load i64, ptr %v15
-  %v17 = and i64 %v16, 2
-  %v18 = icmp ne i64 %v17, 0
-  br i1 %v18, label %next19, label %known12
-next19:
-  %v20 = load i64, ptr %v1
-  %v21 = icmp slt i64 %v20, 64
-  br label %known12
-known12:
-  %v22 = phi i1 [ false, %head9 ], [ %v21, %next19 ]
-  br i1 %v22, label %body10, label %done11
-body10:
-  %v23 = load i64, ptr %v0
-  %v24 = mul i64 6, 8
-  %v25 = add i64 %v23, %v24
-  store i64 %v25, ptr %v0
-  %v26 = load i64, ptr %v8
-  %v27 = inttoptr i64 %v25 to ptr
-  %v28 = getelementptr i64, ptr %v27, i64 2
-  %v29 = load i64, ptr %v28
-  %v30 = getelementptr i64, ptr %v27, i64 4
-  %v31 = load i64, ptr %v30
-  %v32 = mul i64 %v29, %v31
-  %v33 = add i64 %v26, %v32
-  store i64 %v33, ptr %v8
-  %v34 = load i64, ptr %v1
-  %v35 = add i64 %v34, 1
-  store i64 %v35, ptr %v1
-  br label %head9
-done11:
-  %v36 = load i64, ptr %v1
-  %v37 = insertvalue {i64, i64} undef, i64 %v36, 0
-  %v38 = load i64, ptr %v8
-  %v39 = insertvalue {i64, i64} %v37, i64 %v38, 1
-  ret {i64, i64} %v39
-}
-define internal i64 @nbgrad.runtime.pool_kernels.is_attended(i64 %pool) nounwind "no-jump-tables"="true" {
-entry:
-  %v0 = alloca i64
-  %v9 = alloca i64
-  store i64 %pool, ptr %v0
-  %v1 = inttoptr i64 %pool to ptr
-  %v2 = getelementptr i64, ptr %v1, i64 33
-  %v3 = load atomic i64, ptr %v2 seq_cst, align 8
-  %v4 = getelementptr i64, ptr %v1, i64 32
-  %v5 = load atomic i64, ptr %v4 seq_cst, align 8
-  %v6 = add i64 %v3, %v5
-  %v7 = icmp sgt i64 %v6, 0
-  %v8 = zext i1 %v7 to i64
-  store i64 %v8, ptr %v9
-  ret i64 %v8
-}
-define internal i64 @nbgrad.runtime.pool_kernels.acquired(i64 %pool) nounwind "no-jump-tables"="true" {
-entry:
-  %v0 = alloca i64
-  %v12 = alloca i64
-  store i64 %pool, ptr %v0
-  %v4 = inttoptr i64 %pool to ptr
-  %v5 = getelementptr i64, ptr %v4, i64 0
-  %v6 = atomicrmw xchg ptr %v5, i64 1 seq_cst
-  %v7 = icmp ne i64 %v6, 0
-  br i1 %v7, label %then1, label %else2
-then1:
-  ret i64 0
-else2:
-  br label %done3
-done3:
-  %v8 = load i64, ptr %v0
-  %v9 = inttoptr i64 %v8 to ptr
-  %v10 = getelementptr i64, ptr %v9, i64 72
-  %v11 = load i64, ptr %v10
-  store i64 %v11, ptr %v12
-  %v16 = icmp ne i64 %v11, 0
-  br i1 %v16, label %then13, label %else14
-then13:
-  %v20 = load i64, ptr %v0
-  %v21 = mul i64 656, 8
-  %v22 = add i64 %v20, %v21
-  %v23 = call i64 @nbgrad.runtime.pool_kernels.now_ns(i64 %v22)
-  %v24 = load i64, ptr %v12
-  %v25 = icmp slt i64 %v23, %v24
-  br i1 %v25, label %then17, label %else18
-then17:
-  %v26 = load i64, ptr %v0
-  %v27 = inttoptr i64 %v26 to ptr
-  %v28 = getelementptr i64, ptr %v27, i64 0
-  store atomic i64 0, ptr %v28 seq_cst, align 8
-  ret i64 0
-else18:
-  br label %done19
-done19:
-  %v29 = load i64, ptr %v0
-  %v30 = inttoptr i64 %v29 to ptr
-  %v31 = getelementptr i64, ptr %v30, i64 72
-  store i64 0, ptr %v31
-  br label %done15
-else14:
-  br label %done15
-done15:
-  ret i64 1
-}
-define internal i64 @nbgrad.runtime.runner_kernels.add_wave(i64 %pool, i64 %row, i64 %count, i64 %desc_base, i64 %threads) nounwind "no-jump-tables"="true" {
-entry:
-  %v0 = alloca i64
-  %v1 = alloca i64
-  %v2 = alloca i64
-  %v3 = alloca i64
-  %v4 = alloca i64
-  %v5 = alloca i64
-  %v10 = alloca i64
-  %v13 = alloca i64
-  store i64 %pool, ptr %v0
-  store i64 %row, ptr %v1
-  store i64 %count, ptr %v2
-  store i64 %desc_base, ptr %v3
-  store i64 %threads, ptr %v4
-  store i64 0, ptr %v5
-  store i64 0, ptr %v10
-  br label %head6
-head6:
-  %v11 = load i64, ptr %v10
-  %v12 = icmp slt i64 %v11, %count
-  br i1 %v12, label %body7, label %done9
-body7:
-  store i64 %v11, ptr %v13
-  %v14 = load i64, ptr %v0
-  %v15 = load i64, ptr %v1
-  %v16 = load i64, ptr %v3
-  %v17 = inttoptr i64 %v15 to ptr
-  %v18 = getelementptr i64, ptr %v17, i64 2
-  %v19 = load i64, ptr %v18
-  %v20 = load i64, ptr %v4
-  %v21 = call i64 @nbgrad.runtime.runner_kernels.add_row(i64 %v14, i64 %v11, i64 %v15, i64 %v16, i64 0, i64 %v19, i64 %v20)
-  store i64 %v21, ptr %v5
-  %v22 = mul i64 6, 8
-  %v23 = add i64 %v15, %v22
-  store i64 %v23, ptr %v1
-  br label %step8
-step8:
-  %v24 = add i64 %v11, 1
-  store i64 %v24, ptr %v10
-  br label %head6
-done9:
-  %v25 = load i64, ptr %v5
-  ret i64 %v25
-}
-define internal i64 @nbgrad.runtime.runner_kernels.add_row(i64 %pool, i64 %at, i64 %row, i64 %desc_base, i64 %begin, i64 %end, i64 %threads) nounwind "no-jump-tables"="true" {
-entry:
-  %v0 = alloca i64
-  %v1 = alloca i64
-  %v2 = alloca i64
-  %v3 = alloca i64
-  %v4 = alloca i64
-  %v5 = alloca i64
-  %v6 = alloca i64
-  %v7 = alloca i64
-  store i64 %pool, ptr %v0
-  store i64 %at, ptr %v1
-  store i64 %row, ptr %v2
-  store i64 %desc_base, ptr %v3
-  store i64 %begin, ptr %v4
-  store i64 %end, ptr %v5
-  store i64 %threads, ptr %v6
-  store i64 %end, ptr %v7
-  %v11 = inttoptr i64 %row to ptr
-  %v12 = getelementptr i64, ptr %v11, i64 5
-  %v13 = load i64, ptr %v12
-  %v14 = and i64 %v13, 1
-  %v15 = icmp ne i64 %v14, 0
-  br i1 %v15, label %then8, label %else9
-then8:
-  %v16 = load i64, ptr %v5
-  %v17 = load i64, ptr %v4
-  %v18 = sub i64 %v16, %v17
-  %v19 = load i64, ptr %v2
-  %v20 = call i64 @nbgrad.runtime.runner_kernels.chunk_of(i64 %v19)
-  %v21 = inttoptr i64 %v19 to ptr
-  %v22 = getelementptr i64, ptr %v21, i64 4
-  %v23 = load i64, ptr %v22
-  %v24 = icmp sgt i64 %v23, 1
-  %v25 = select i1 %v24, i64 %v23, i64 1
-  %v26 = load i64, ptr %v6
-  %v27 = call i64 @nbgrad.runtime.pool_kernels.part_size(i64 %v18, i64 %v20, i64 %v25, i64 %v26)
-  store i64 %v27, ptr %v7
-  br label %done10
-else9:
-  br label %done10
-done10:
-  %v28 = load i64, ptr %v0
-  %v29 = load i64, ptr %v1
-  %v30 = load i64, ptr %v2
-  %v31 = inttoptr i64 %v30 to ptr
-  %v32 = getelementptr i64, ptr %v31, i64 0
-  %v33 = load i64, ptr %v32
-  %v34 = load i64, ptr %v3
-  %v35 = getelementptr i64, ptr %v31, i64 1
-  %v36 = load i64, ptr %v35
-  %v37 = mul i64 %v36, 8
-  %v38 = add i64 %v34, %v37
-  %v39 = load i64, ptr %v4
-  %v40 = load i64, ptr %v5
-  %v41 = load i64, ptr %v7
-  %v42 = call i64 @nbgrad.runtime.pool_kernels.add_line(i64 %v28, i64 %v29, i64 %v33, i64 %v38, i64 %v39, i64 %v40, i64 %v41)
-  ret i64 %v42
-}
-define internal i64 @nbgrad.runtime.pool_kernels.share(i64 %pool, i64 %parts, i64 %worth) nounwind "no-jump-tables"="true" {
-entry:
-  %v0 = alloca i64
-  %v1 = alloca i64
-  %v2 = alloca i64
-  %v14 = alloca i64
-  %v27 = alloca i64
-  %v49 = alloca i64
-  %v67 = alloca i64
-  %v72 = alloca i64
-  %v75 = alloca i64
-  %v93 = alloca i64
-  store i64 %pool, ptr %v0
-  store i64 %parts, ptr %v1
-  store i64 %worth, ptr %v2
-  %v3 = inttoptr i64 %pool to ptr
-  %v4 = getelementptr i64, ptr %v3, i64 17
-  store atomic i64 4611686018427387904, ptr %v4 seq_cst, align 8
-  %v5 = call i64 @nbgrad.runtime.pool_kernels.open_shares(i64 %pool, i64 %parts)
-  %v6 = getelementptr i64, ptr %v3, i64 18
-  %v7 = atomicrmw add ptr %v6, i64 1 seq_cst
-  %v8 = sub i64 0, 4294967296
-  %v9 = getelementptr i64, ptr %v3, i64 8
-  %v10 = atomicrmw add ptr %v9, i64 %v8 seq_cst
-  %v11 = mul i64 656, 8
-  %v12 = add i64 %pool, %v11
-  %v13 = call i64 @nbgrad.runtime.pool_kernels.now_ns(i64 %v12)
-  store i64 %v13, ptr %v14
-  %v18 = getelementptr i64, ptr %v3, i64 74
-  %v19 = load i64, ptr %v18
-  %v20 = sub i64 %v13, %v19
-  %v21 = icmp sgt i64 %v20, 10000000
-  br i1 %v21, label %then15, label %else16
-then15:
-  %v22 = load i64, ptr %v0
-  %v23 = load i64, ptr %v14
-  %v24 = inttoptr i64 %v22 to ptr
-  %v25 = getelementptr i64, ptr %v24, i64 74
-  store i64 %v23, ptr %v25
-  %v26 = call i64 @nbgrad_sched_getcpu()
-  store i64 %v26, ptr %v27
-  %v32 = icmp sge i64 %v26, 0
-  br i1 %v32, label %next33, label %known31
-next33:
-  %v34 = load i64, ptr %v27
-  %v35 = mul i64 16, 64
-  %v36 = icmp slt i64 %v34, %v35
-  br label %known31
-known31:
-  %v37 = phi i1 [ false, %then15 ], [ %v36, %next33 ]
-  br i1 %v37, label %then28, label %else29
-then28:
-  %v38 = load i64, ptr %v0
-  %v39 = load i64, ptr %v27
-  %v40 = call i64 @nbgrad.runtime.pool_kernels.keep_off(i64 %v38, i64 %v39)
-  br label %done30
-else29:
-  br label %done30
-done30:
-  br label %done17
-else16:
-  br label %done17
-done17:
-  %v41 = load i64, ptr %v0
-  %v42 = inttoptr i64 %v41 to ptr
-  %v43 = getelementptr i64, ptr %v42, i64 24
-  %v44 = load i64, ptr %v43
-  %v45 = load i64, ptr %v1
-  %v46 = sub i64 %v45, 1
-  %v47 = icmp slt i64 %v44, %v46
-  %v48 = select i1 %v47, i64 %v44, i64 %v46
-  store i64 %v48, ptr %v49
-  %v50 = load i64, ptr %v2
-  %v51 = sdiv i64 %v50, 45000000
-  %v52 = srem i64 %v50, 45000000
-  %v53 = xor i64 %v52, 45000000
-  %v54 = icmp slt i64 %v53, 0
-  %v55 = icmp ne i64 %v52, 0
-  %v56 = and i1 %v54, %v55
-  %v57 = zext i1 %v56 to i64
-  %v58 = sub i64 %v51, %v57
-  %v59 = icmp slt i64 %v48, %v58
-  %v60 = select i1 %v59, i64 %v48, i64 %v58
-  %v61 = getelementptr i64, ptr %v42, i64 32
-  %v62 = load atomic i64, ptr %v61 seq_cst, align 8
-  %v63 = sub i64 %v60, %v62
-  %v64 = getelementptr i64, ptr %v42, i64 33
-  %v65 = load atomic i64, ptr %v64 seq_cst, align 8
-  %v66 = sub i64 %v63, %v65
-  store i64 %v66, ptr %v67
-  store i64 0, ptr %v72
-  br label %head68
-head68:
-  %v73 = load i64, ptr %v72
-  %v74 = icmp slt i64 %v73, %v66
-  br i1 %v74, label %body69, label %done71
-body69:
-  store i64 %v73, ptr %v75
-  %v76 = load i64, ptr %v0
+define internal fastcc void @walk(ptr %v0, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
+v3:
+  %v4 = alloca ptr, align 8
+  %v5 = alloca i64, align 8
+  %v6 = alloca i64, align 8
+  store i64 0, ptr %v6, align 8
+  %v7 = inttoptr i64 %v1 to ptr
+  %v8 = load i64, ptr %v7, align 8
+  %v9 = getelementptr i8, ptr %v7, i64 8
+  %v10 = load i64, ptr %v9, align 8
+  %v11 = icmp eq i64 %v8, 0
+  %v12 = icmp eq i64 %v10, 0
+  %v13 = select i1 %v11, i1 %v12, i1 false
+  br i1 %v13, label %v14, label %v15
+v14:
+  %v16 = getelementptr i8, ptr %v7, i64 40
+  %v17 = load i64, ptr %v16, align 8
+  %v18 = getelementptr i8, ptr %v7, i64 160
+  %v19 = getelementptr i8, ptr %v7, i64 48
+  %v20 = load i64, ptr %v19, align 8
+  %v21 = getelementptr i8, ptr %v7, i64 56
+  %v22 = load i64, ptr %v21, align 8
+  %v23 = icmp slt i64 %v22, 1
+  br i1 %v23, label %v24, label %v25
+v25:
+  %v26 = inttoptr i64 %v17 to ptr
+  br label %v27
+v24:
+  %v28 = getelementptr i8, ptr %v7, i64 64
+  %v29 = load i64, ptr %v28, align 8
+  %v30 = getelementptr i8, ptr %v7, i64 72
+  %v31 = load i64, ptr %v30, align 8
+  %v32 = icmp slt i64 %v31, 1
+  br i1 %v32, label %v33, label %v34
+v34:
+  %v35 = inttoptr i64 %v17 to ptr
+  br label %v36
+v33:
+  %v37 = getelementptr i8, ptr %v7, i64 80
+  %v38 = load i64, ptr %v37, align 8
+  %v39 = getelementptr i8, ptr %v7, i64 88
+  %v40 = load i64, ptr %v39, align 8
+  %v41 = icmp slt i64 %v40, 1
+  br i1 %v41, label %v15, label %v42
+v42:
+  %v43 = getelementptr i8, ptr %v7, i64 152
+  %v44 = load i64, ptr %v43, align 8
+  %v45 = inttoptr i64 %v17 to ptr
+  %v46 = inttoptr i64 %v44 to ptr
+  br label %v47
+v27:
+  %v48 = phi i64 [ 0, %v25 ], [ %v49, %v27 ]
+  %v49 = add nuw nsw i64 %v48, 1
+  %v50 = mul i64 %v48, 24
+  %v51 = add i64 %v50, %v20
+  %v52 = inttoptr i64 %v51 to ptr
+  %v53 = getelementptr i8, ptr %v52, i64 8
+  %v54 = load i64, ptr %v53, align 8
+  %v55 = getelementptr i64, ptr %v18, i64 %v54
+  %v56 = load i64, ptr %v55, align 8
+  %v57 = getelementptr i8, ptr %v52, i64 16
+  %v58 = load i64, ptr %v57, align 8
+  %v59 = add i64 %v58, %v56
+  %v60 = load i64, ptr %v52, align 8
+  %v61 = getelementptr i64, ptr %v26, i64 %v60
+  store i64 %v59, ptr %v61, align 8
+  %v62 = icmp eq i64 %v49, %v22
+  br i1 %v62, label %v24, label %v27
+v36:
+  %v63 = phi i64 [ 0, %v34 ], [ %v64, %v36 ]
+  %v64 = add nuw nsw i64 %v63, 1
+  %v65 = mul i64 %v63, 24
+  %v66 = add i64 %v65, %v29
+  %v67 = inttoptr i64 %v66 to ptr
+  %v68 = getelementptr i8, ptr %v67, i64 16
+  %v69 = load i64, ptr %v68, align 8
+  %v70 = load i64, ptr %v67, align 8
+  %v71 = getelementptr i64, ptr %v35, i64 %v70
+  store i64 %v69, ptr %v71, align 8
+  %v72 = icmp eq i64 %v64, %v31
+  br i1 %v72, label %v33, label %v36
+v47:
+  %v73 = phi i64 [ 0, %v42 ], [ %v74, %v47 ]
+  %v74 = add nuw nsw i64 %v73, 1
+  %v75 = mul i64 %v73, 24
+  %v76 = add i64 %v75, %v38
   %v77 = inttoptr i64 %v76 to ptr
-  %v78 = getelementptr i64, ptr %v77, i64 32
-  %v79 = atomicrmw add ptr %v78, i64 1 seq_cst
-  %v80 = getelementptr i64, ptr %v77, i64 25
-  %v81 = load i64, ptr %v80
-  %v82 = call i64 @nbgrad_sem_post(i64 %v81)
-  br label %step70
-step70:
-  %v83 = add i64 %v73, 1
-  store i64 %v83, ptr %v72
-  br label %head68
-done71:
-  %v84 = load i64, ptr %v0
-  %v85 = call i64 @nbgrad.runtime.pool_kernels.take_parts(i64 %v84, i64 0)
-  %v86 = inttoptr i64 %v84 to ptr
-  %v87 = getelementptr i64, ptr %v86, i64 8
-  %v88 = atomicrmw add ptr %v87, i64 4294967296 seq_cst
-  %v89 = load i64, ptr %v14
-  %v90 = call i64 @nbgrad.runtime.pool_kernels.wait_for_workers(i64 %v84, i64 %v89)
-  %v91 = getelementptr i64, ptr %v86, i64 17
-  %v92 = load atomic i64, ptr %v91 seq_cst, align 8
-  store i64 %v92, ptr %v93
-  ret i64 %v92
+  %v78 = load i64, ptr %v77, align 8
+  %v79 = getelementptr i64, ptr %v45, i64 %v78
+  %v80 = load i64, ptr %v79, align 8
+  %v81 = getelementptr i8, ptr %v77, i64 8
+  %v82 = load i64, ptr %v81, align 8
+  %v83 = getelementptr i64, ptr %v46, i64 %v82
+  %v84 = load i64, ptr %v83, align 8
+  %v85 = getelementptr i8, ptr %v77, i64 16
+  %v86 = load i64, ptr %v85, align 8
+  %v87 = mul i64 %v86, %v84
+  %v88 = add i64 %v87, %v80
+  store i64 %v88, ptr %v79, align 8
+  %v89 = icmp eq i64 %v74, %v40
+  br i1 %v89, label %v15, label %v47
+v15:
+  %v90 = getelementptr i8, ptr %v7, i64 32
+  %v91 = load i64, ptr %v90, align 8
+  %v92 = getelementptr i8, ptr %v7, i64 24
+  %v93 = load i64, ptr %v92, align 8
+  %v94 = getelementptr i8, ptr %v7, i64 40
+  %v95 = load i64, ptr %v94, align 8
+  %v96 = getelementptr i8, ptr %v7, i64 96
+  %v97 = load i64, ptr %v96, align 8
+  %v98 = icmp slt i64 %v8, %v91
+  br i1 %v98, label %v99, label %v100
+v99:
+  %v101 = getelementptr i8, ptr %v7, i64 120
+  %v102 = load i64, ptr %v101, align 8
+  %v103 = icmp ne i64 %v2, 0
+  %v104 = inttoptr i64 %v2 to ptr
+  %v105 = getelementptr i8, ptr %v104, i64 264
+  %v106 = getelementptr i8, ptr %v104, i64 256
+  %v107 = getelementptr i8, ptr %v104, i64 592
+  %v108 = getelementptr i8, ptr %v104, i64 224
+  %v109 = getelementptr i8, ptr %v104, i64 5248
+  %v110 = ptrtoint ptr %v109 to i64
+  %v111 = add i64 %v110, 8
+  %v112 = inttoptr i64 %v111 to ptr
+  %v113 = getelementptr i8, ptr %v112, i64 8
+  %v114 = getelementptr i8, ptr %v104, i64 192
+  %v115 = getelementptr i8, ptr %v104, i64 136
+  %v116 = getelementptr i8, ptr %v104, i64 128
+  %v117 = getelementptr i8, ptr %v104, i64 152
+  %v118 = getelementptr i8, ptr %v104, i64 640
+  %v119 = ptrtoint ptr %v118 to i64
+  %v120 = getelementptr i8, ptr %v104, i64 144
+  %v121 = getelementptr i8, ptr %v104, i64 64
+  %v122 = getelementptr i8, ptr %v104, i64 224
+  %v123 = getelementptr i8, ptr %v104, i64 5248
+  %v124 = ptrtoint ptr %v123 to i64
+  %v125 = add i64 %v124, 8
+  %v126 = inttoptr i64 %v125 to ptr
+  %v127 = getelementptr i8, ptr %v126, i64 8
+  %v128 = getelementptr i8, ptr %v104, i64 576
+  %v129 = getelementptr i8, ptr %v104, i64 320
+  %v130 = ptrtoint ptr %v129 to i64
+  %v131 = getelementptr i8, ptr %v104, i64 448
+  %v132 = ptrtoint ptr %v131 to i64
+  %v133 = getelementptr i8, ptr %v104, i64 584
+  %v134 = getelementptr i8, ptr %v104, i64 200
+  %v135 = getelementptr i8, ptr %v104, i64 600
+  %v136 = getelementptr i8, ptr %v104, i64 592
+  %v137 = add i64 %v2, 1152
+  %v138 = inttoptr i64 %v137 to ptr
+  %v139 = getelementptr i8, ptr %v138, i64 48
+  %v140 = getelementptr i8, ptr %v7, i64 112
+  %v141 = getelementptr i8, ptr %v7, i64 128
+  %v142 = ptrtoint ptr %v141 to i64
+  %v143 = getelementptr i8, ptr %v7, i64 136
+  %v144 = getelementptr i8, ptr %v7, i64 104
+  br label %v145
+v145:
+  %v146 = phi i64 [ %v147, %v148 ], [ %v8, %v99 ]
+  %v149 = phi i64 [ 0, %v148 ], [ %v10, %v99 ]
+  %v150 = phi i64 [ %v151, %v148 ], [ %v102, %v99 ]
+  %v152 = phi i64 [ %v153, %v148 ], [ 0, %v99 ]
+  %v154 = phi i64 [ %v155, %v148 ], [ 500000000, %v99 ]
+  %v156 = mul i64 %v146, 48
+  %v157 = add i64 %v156, %v93
+  %v158 = inttoptr i64 %v157 to ptr
+  %v159 = getelementptr i8, ptr %v158, i64 16
+  %v160 = load i64, ptr %v159, align 8
+  %v161 = getelementptr i8, ptr %v158, i64 32
+  %v162 = load i64, ptr %v161, align 8
+  %v163 = getelementptr i8, ptr %v158, i64 24
+  %v164 = load i64, ptr %v163, align 8
+  %v165 = icmp sgt i64 %v164, 0
+  %v166 = select i1 %v165, i64 %v164, i64 %v160
+  %v167 = icmp slt i64 %v149, %v160
+  br i1 %v167, label %v168, label %v148
+v168:
+  %v169 = getelementptr i8, ptr %v158, i64 40
+  %v170 = load i64, ptr %v169, align 8
+  %v171 = and i64 %v170, 3
+  %v172 = icmp ne i64 %v171, 0
+  %v173 = select i1 %v103, i1 %v172, i1 false
+  %v174 = and i64 %v170, 2
+  %v175 = icmp ne i64 %v174, 0
+  %v176 = and i64 %v170, 1
+  %v177 = icmp ne i64 %v176, 0
+  %v178 = and i1 %v177, %v173
+  %v179 = icmp eq i64 %v162, 0
+  %v180 = icmp slt i64 %v162, 0
+  %v181 = select i1 %v173, i1 %v175, i1 false
+  br label %v182
+v182:
+  %v183 = phi i64 [ %v184, %v185 ], [ %v146, %v168 ]
+  %v186 = phi i64 [ %v187, %v185 ], [ %v149, %v168 ]
+  %v188 = phi i64 [ %v189, %v185 ], [ %v150, %v168 ]
+  %v190 = phi i64 [ %v191, %v185 ], [ %v152, %v168 ]
+  %v192 = phi i64 [ %v193, %v185 ], [ %v154, %v168 ]
+  %v194 = phi i64 [ %v195, %v185 ], [ %v157, %v168 ]
+  %v196 = phi i64 [ %v197, %v185 ], [ %v160, %v168 ]
+  %v198 = sub i64 %v196, %v186
+  %v199 = mul i64 %v198, %v162
+  %v200 = icmp eq i64 %v186, 0
+  %v201 = select i1 %v181, i1 %v200, i1 false
+  br i1 %v201, label %v202, label %v203
+v202:
+  %v204 = load i64, ptr %v92, align 8
+  %v205 = mul i64 %v183, 48
+  %v206 = add i64 %v204, %v205
+  %v207 = inttoptr i64 %v206 to ptr
+  %v208 = getelementptr i8, ptr %v207, i64 16
+  %v209 = load i64, ptr %v208, align 8
+  %v210 = getelementptr i8, ptr %v207, i64 32
+  %v211 = load i64, ptr %v210, align 8
+  %v212 = mul i64 %v211, %v209
+  %v213 = getelementptr i8, ptr %v207, i64 40
+  %v214 = load i64, ptr %v213, align 8
+  %v215 = and i64 %v214, 2
+  %v216 = icmp eq i64 %v215, 0
+  br i1 %v216, label %v203, label %v217
+v217:
+  %v218 = phi i64 [ %v219, %v217 ], [ %v183, %v202 ]
+  %v220 = phi i64 [ %v221, %v217 ], [ 1, %v202 ]
+  %v222 = phi i64 [ %v223, %v217 ], [ %v212, %v202 ]
+  %v219 = add i64 %v218, 1
+  %v224 = mul i64 %v219, 48
+  %v225 = add i64 %v224, %v204
+  %v226 = inttoptr i64 %v225 to ptr
+  %v227 = getelementptr i8, ptr %v226, i64 16
+  %v228 = load i64, ptr %v227, align 8
+  %v229 = getelementptr i8, ptr %v226, i64 32
+  %v230 = load i64, ptr %v229, align 8
+  %v231 = mul i64 %v230, %v228
+  %v223 = add i64 %v231, %v222
+  %v221 = add nuw nsw i64 %v220, 1
+  %v232 = getelementptr i8, ptr %v226, i64 40
+  %v233 = load i64, ptr %v232, align 8
+  %v234 = and i64 %v233, 2
+  %v235 = icmp ne i64 %v234, 0
+  %v236 = icmp ult i64 %v220, 63
+  %v237 = select i1 %v235, i1 %v236, i1 false
+  br i1 %v237, label %v217, label %v203
+v203:
+  %v238 = phi i1 [ %v178, %v182 ], [ true, %v202 ], [ true, %v217 ]
+  %v239 = phi i64 [ 1, %v182 ], [ 1, %v202 ], [ %v221, %v217 ]
+  %v240 = phi i64 [ %v199, %v182 ], [ %v212, %v202 ], [ %v223, %v217 ]
+  %v241 = icmp sgt i64 %v240, 3999999
+  %v242 = select i1 %v238, i1 %v241, i1 false
+  br i1 %v242, label %v243, label %v244
+v243:
+  %v245 = load atomic i64, ptr %v105 seq_cst, align 8
+  %v246 = load atomic i64, ptr %v106 seq_cst, align 8
+  %v247 = add i64 %v246, %v245
+  %v248 = icmp sgt i64 %v247, 0
+  %v249 = call i64 @llvm.smax.i64(i64 %v240, i64 %v188)
+  %v250 = icmp sgt i64 %v249, 44999999
+  %v251 = select i1 %v248, i1 true, i1 %v250
+  br i1 %v251, label %v252, label %v244
+v252:
+  %v253 = atomicrmw xchg ptr %v104, i64 1 seq_cst, align 8
+  %v254 = icmp eq i64 %v253, 0
+  br i1 %v254, label %v255, label %v244
+v255:
+  %v256 = load i64, ptr %v107, align 8
+  %v257 = icmp eq i64 %v256, 0
+  br i1 %v257, label %v258, label %v259
+v259:
+  %v260 = load i64, ptr %v108, align 8
+  %v261 = call i64 @nbgrad_clock_gettime(i64 %v260, i64 %v111)
+  %v262 = load i64, ptr %v112, align 8
+  %v263 = mul i64 %v262, 1000000000
+  %v264 = load i64, ptr %v113, align 8
+  %v265 = add i64 %v263, %v264
+  %v266 = icmp slt i64 %v265, %v256
+  br i1 %v266, label %v267, label %v268
+v267:
+  %v269 = atomicrmw xchg ptr %v104, i64 0 seq_cst, align 8
+  br label %v244
+v268:
+  store i64 0, ptr %v107, align 8
+  br label %v258
+v258:
+  %v270 = load i64, ptr %v114, align 8
+  %v271 = add i64 %v270, 1
+  %v272 = icmp sgt i64 %v239, 1
+  br i1 %v272, label %v273, label %v274
+v273:
+  store i64 0, ptr %v5, align 8
+  br label %v275
+v275:
+  %v276 = phi i64 [ 0, %v273 ], [ %v277, %v275 ]
+  %v277 = add nuw nsw i64 %v276, 1
+  %v278 = load i64, ptr %v92, align 8
+  %v279 = add i64 %v276, %v183
+  %v280 = mul i64 %v279, 48
+  %v281 = add i64 %v280, %v278
+  %v282 = load i64, ptr %v94, align 8
+  %v283 = inttoptr i64 %v281 to ptr
+  %v284 = getelementptr i8, ptr %v283, i64 16
+  %v285 = load i64, ptr %v284, align 8
+  store i64 0, ptr %v5, align 8
+  call fastcc void @add_row(ptr %v5, i64 %v2, i64 %v276, i64 %v281, i64 %v282, i64 0, i64 %v285, i64 %v271)
+  %v286 = icmp eq i64 %v277, %v239
+  br i1 %v286, label %v287, label %v275
+v287:
+  %v288 = load i64, ptr %v5, align 8
+  br label %v289
+v274:
+  br i1 %v179, label %v290, label %v291
+v289:
+  %v292 = phi i64 [ %v196, %v287 ], [ %v293, %v290 ]
+  %v294 = phi i64 [ %v288, %v287 ], [ %v295, %v290 ]
+  %v296 = call i64 @llvm.smax.i64(i64 %v240, i64 %v188)
+  %v297 = atomicrmw xchg ptr %v115, i64 4611686018427387904 seq_cst, align 8
+  %v298 = load i64, ptr %v114, align 8
+  %v299 = add i64 %v298, 1
+  %v300 = call i64 @llvm.smin.i64(i64 %v294, i64 %v299)
+  %v301 = call i64 @llvm.smin.i64(i64 %v300, i64 8)
+  store i64 %v294, ptr %v116, align 8
+  store i64 %v301, ptr %v117, align 8
+  %v302 = icmp slt i64 %v300, 1
+  br i1 %v302, label %v303, label %v304
+v304:
+  %v305 = phi i64 [ %v306, %v307 ], [ 0, %v289 ]
+  %v308 = phi i64 [ %v309, %v307 ], [ %v301, %v289 ]
+  %v309 = add nsw i64 %v308, -1
+  %v306 = add nuw nsw i64 %v305, 1
+  %v310 = shl i64 %v305, 6
+  %v311 = add i64 %v310, %v119
+  %v312 = load i64, ptr %v116, align 8
+  %v313 = mul i64 %v312, %v305
+  %v314 = load i64, ptr %v117, align 8
+  %v315 = icmp eq i64 %v314, 0
+  br i1 %v315, label %v307, label %v316
+v316:
+  %v317 = icmp ne i64 %v313, -9223372036854775808
+  %v318 = icmp ne i64 %v314, -1
+  %v319 = or i1 %v317, %v318
+  br i1 %v319, label %v320, label %v307
+v320:
+  %v321 = sdiv i64 %v313, %v314
+  %v322 = srem i64 %v313, %v314
+  %v323 = xor i64 %v322, %v314
+  %v324 = icmp slt i64 %v323, 0
+  %v325 = icmp ne i64 %v322, 0
+  %v326 = and i1 %v325, %v324
+  %v327 = sext i1 %v326 to i64
+  %v328 = add i64 %v321, %v327
+  br label %v307
+v307:
+  %v329 = phi i64 [ 0, %v304 ], [ %v328, %v320 ], [ 0, %v316 ]
+  %v330 = inttoptr i64 %v311 to ptr
+  %v331 = atomicrmw xchg ptr %v330, i64 %v329 seq_cst, align 8
+  %v332 = icmp sgt i64 %v308, 1
+  br i1 %v332, label %v304, label %v303
+v303:
+  %v333 = atomicrmw add ptr %v120, i64 1 seq_cst, align 8
+  %v334 = atomicrmw add ptr %v121, i64 -4294967296 seq_cst, align 8
+  %v335 = load i64, ptr %v122, align 8
+  %v336 = call i64 @nbgrad_clock_gettime(i64 %v335, i64 %v125)
+  %v337 = load i64, ptr %v126, align 8
+  %v338 = mul i64 %v337, 1000000000
+  %v339 = load i64, ptr %v127, align 8
+  %v340 = add i64 %v338, %v339
+  %v341 = load i64, ptr %v128, align 8
+  %v342 = sub i64 %v340, %v341
+  %v343 = icmp sgt i64 %v342, 10000000
+  br i1 %v343, label %v344, label %v345
+v344:
+  store i64 %v340, ptr %v128, align 8
+  %v346 = call i64 @nbgrad_sched_getcpu()
+  %v347 = icmp ult i64 %v346, 1024
+  br i1 %v347, label %v348, label %v345
+v348:
+  %v349 = load i64, ptr %v133, align 8
+  %v350 = call i64 @nbgrad_sched_getaffinity(i64 %v349, i64 128, i64 %v130)
+  %v351 = icmp slt i64 %v350, 0
+  br i1 %v351, label %v345, label %v352
+v352:
+  %v353 = and i64 %v346, 63
+  %v354 = shl nuw i64 1, %v353
+  %v355 = lshr i64 %v346, 6
+  %v356 = xor i64 %v354, -1
+  br label %v357
+v358:
+  %v359 = icmp ne i64 %v360, 0
+  br label %v361
+v362:
+  %v363 = icmp eq i64 %v364, 0
+  br i1 %v363, label %v345, label %v365
+v365:
+  %v366 = load i64, ptr %v114, align 8
+  %v367 = icmp slt i64 %v366, 1
+  br i1 %v367, label %v345, label %v368
+v357:
+  %v369 = phi i64 [ 0, %v352 ], [ %v360, %v357 ]
+  %v370 = phi i64 [ 0, %v352 ], [ %v371, %v357 ]
+  %v371 = add nuw nsw i64 %v370, 1
+  %v372 = getelementptr i64, ptr %v129, i64 %v370
+  %v373 = load i64, ptr %v372, align 8
+  %v374 = icmp eq i64 %v370, %v355
+  %v375 = select i1 %v374, i64 %v356, i64 -1
+  %v376 = and i64 %v375, %v373
+  %v360 = or i64 %v376, %v369
+  %v377 = icmp eq i64 %v371, 16
+  br i1 %v377, label %v358, label %v357
+v361:
+  %v378 = phi i64 [ 0, %v358 ], [ %v364, %v361 ]
+  %v379 = phi i64 [ 0, %v358 ], [ %v380, %v361 ]
+  %v380 = add nuw nsw i64 %v379, 1
+  %v381 = getelementptr i64, ptr %v129, i64 %v379
+  %v382 = load i64, ptr %v381, align 8
+  %v383 = icmp eq i64 %v379, %v355
+  %v384 = and i1 %v359, %v383
+  %v385 = select i1 %v384, i64 %v356, i64 -1
+  %v386 = and i64 %v385, %v382
+  %v387 = getelementptr i64, ptr %v131, i64 %v379
+  %v388 = load i64, ptr %v387, align 8
+  store i64 %v386, ptr %v387, align 8
+  %v389 = xor i64 %v386, %v388
+  %v364 = or i64 %v389, %v378
+  %v390 = icmp eq i64 %v380, 16
+  br i1 %v390, label %v362, label %v361
+v368:
+  %v391 = phi i64 [ %v392, %v368 ], [ 0, %v365 ]
+  %v392 = add nuw nsw i64 %v391, 1
+  %v393 = shl i64 %v392, 6
+  %v394 = add i64 %v393, %v124
+  %v395 = inttoptr i64 %v394 to ptr
+  %v396 = getelementptr i8, ptr %v395, i64 24
+  %v397 = load i64, ptr %v396, align 8
+  %v398 = call i64 @nbgrad_sched_setaffinity(i64 %v397, i64 128, i64 %v132)
+  %v399 = icmp eq i64 %v392, %v366
+  br i1 %v399, label %v345, label %v368
+v345:
+  %v400 = load i64, ptr %v114, align 8
+  %v401 = add i64 %v294, -1
+  %v402 = call i64 @llvm.smin.i64(i64 %v401, i64 %v400)
+  %v403 = udiv i64 %v296, 45000000
+  %v404 = call i64 @llvm.smin.i64(i64 %v403, i64 %v402)
+  %v405 = load atomic i64, ptr %v106 seq_cst, align 8
+  %v406 = load atomic i64, ptr %v105 seq_cst, align 8
+  %v407 = add i64 %v406, %v405
+  %v408 = sub i64 %v404, %v407
+  %v409 = icmp slt i64 %v408, 1
+  br i1 %v409, label %v410, label %v411
+v410:
+  store ptr null, ptr %v4, align 8
+  %v412 = load i64, ptr %v117, align 8
+  %v413 = icmp slt i64 %v412, 1
+  br i1 %v413, label %v414, label %v415
+v415:
+  %v416 = phi i64 [ %v417, %v415 ], [ 0, %v410 ]
+  %v418 = phi i64 [ %v419, %v415 ], [ %v412, %v410 ]
+  %v419 = add nsw i64 %v418, -1
+  store ptr null, ptr %v4, align 8
+  call fastcc void @take_share(ptr %v4, i64 %v2, i64 %v416)
+  %v420 = add i64 %v416, 1
+  %v421 = icmp eq i64 %v420, %v412
+  %v417 = select i1 %v421, i64 0, i64 %v420
+  %v422 = icmp sgt i64 %v418, 1
+  br i1 %v422, label %v415, label %v414
+v414:
+  %v423 = atomicrmw add ptr %v121, i64 4294967296 seq_cst, align 8
+  %v424 = load atomic i64, ptr %v121 seq_cst, align 8
+  %v425 = icmp eq i64 %v424, 4294967296
+  br i1 %v425, label %v426, label %v427
+v427:
+  %v428 = phi i64 [ %v429, %v427 ], [ 0, %v414 ]
+  %v430 = call i64 @nbgrad_pause()
+  %v429 = add nuw nsw i64 %v428, 1
+  %v431 = load atomic i64, ptr %v121 seq_cst, align 8
+  %v432 = icmp ne i64 %v431, 4294967296
+  %v433 = icmp ult i64 %v428, 99
+  %v434 = select i1 %v432, i1 %v433, i1 false
+  br i1 %v434, label %v427, label %v426
+v426:
+  %v435 = load atomic i64, ptr %v121 seq_cst, align 8
+  %v436 = icmp eq i64 %v435, 4294967296
+  br i1 %v436, label %v437, label %v438
+v438:
+  %v439 = load i64, ptr %v122, align 8
+  %v440 = call i64 @nbgrad_clock_gettime(i64 %v439, i64 %v125)
+  %v441 = load i64, ptr %v126, align 8
+  %v442 = mul i64 %v441, 1000000000
+  %v443 = load i64, ptr %v127, align 8
+  %v444 = add i64 %v442, %v443
+  %v445 = load atomic i64, ptr %v121 seq_cst, align 8
+  %v446 = icmp eq i64 %v445, 4294967296
+  br i1 %v446, label %v447, label %v448
+v448:
+  %v449 = call i64 @nbgrad_sched_yield()
+  %v450 = load atomic i64, ptr %v121 seq_cst, align 8
+  %v451 = icmp eq i64 %v450, 4294967296
+  br i1 %v451, label %v447, label %v448
+v447:
+  %v452 = load i64, ptr %v122, align 8
+  %v453 = call i64 @nbgrad_clock_gettime(i64 %v452, i64 %v125)
+  %v454 = load i64, ptr %v126, align 8
+  %v455 = mul i64 %v454, 1000000000
+  %v456 = load i64, ptr %v127, align 8
+  %v457 = add i64 %v455, %v456
+  %v458 = sub i64 %v457, %v444
+  %v459 = sub i64 %v444, %v340
+  %v460 = call i64 @llvm.smax.i64(i64 %v459, i64 300000)
+  %v461 = icmp sgt i64 %v458, %v460
+  br i1 %v461, label %v462, label %v437
+v462:
+  %v463 = shl i64 %v458, 3
+  %v464 = load i64, ptr %v135, align 8
+  %v465 = sub i64 %v463, %v444
+  %v466 = add i64 %v465, %v464
+  %v467 = call i64 @llvm.smax.i64(i64 %v466, i64 0)
+  %v468 = add i64 %v467, %v457
+  store i64 %v468, ptr %v135, align 8
+  store i64 %v468, ptr %v136, align 8
+  br label %v437
+v411:
+  %v469 = phi i64 [ %v470, %v411 ], [ %v408, %v345 ]
+  %v470 = add nsw i64 %v469, -1
+  %v471 = atomicrmw add ptr %v106, i64 1 seq_cst, align 8
+  %v472 = load i64, ptr %v134, align 8
+  %v473 = call i64 @nbgrad_sem_post(i64 %v472)
+  %v474 = icmp sgt i64 %v469, 1
+  br i1 %v474, label %v411, label %v410
+v437:
+  %v475 = load atomic i64, ptr %v115 seq_cst, align 8
+  %v476 = icmp eq i64 %v475, 4611686018427387904
+  br i1 %v476, label %v477, label %v478
+v477:
+  %v479 = phi i64 [ %v480, %v481 ], [ 0, %v437 ]
+  %v482 = phi i64 [ %v483, %v481 ], [ 0, %v437 ]
+  %v484 = atomicrmw xchg ptr %v104, i64 0 seq_cst, align 8
+  %v485 = icmp eq i64 %v271, 0
+  br i1 %v485, label %v486, label %v487
+v244:
+  %v488 = add i64 %v186, %v166
+  %v489 = call i64 @llvm.smin.i64(i64 %v488, i64 %v196)
+  %v490 = inttoptr i64 %v194 to ptr
+  %v491 = load i64, ptr %v490, align 8
+  %v492 = getelementptr i8, ptr %v490, i64 8
+  %v493 = load i64, ptr %v492, align 8
+  %v494 = shl i64 %v493, 3
+  %v495 = add i64 %v494, %v95
+  %v496 = inttoptr i64 %v491 to ptr
+  %v497 = inttoptr i64 %v495 to ptr
+  %v498 = call i32 %v496(ptr %v497, i64 %v186, i64 %v489)
+  %v499 = sext i32 %v498 to i64
+  %v500 = sub i64 %v186, %v489
+  %v501 = mul i64 %v500, %v162
+  %v502 = add nsw i64 %v192, -10000
+  %v503 = add i64 %v502, %v501
+  br label %v504
+v504:
+  %v505 = phi i64 [ %v239, %v486 ], [ 1, %v244 ]
+  %v506 = phi i64 [ %v479, %v486 ], [ 0, %v244 ]
+  %v507 = phi i64 [ %v292, %v486 ], [ %v489, %v244 ]
+  %v508 = phi i64 [ %v482, %v486 ], [ %v499, %v244 ]
+  %v189 = phi i64 [ 0, %v486 ], [ %v188, %v244 ]
+  %v509 = phi i64 [ %v510, %v486 ], [ %v503, %v244 ]
+  %v511 = icmp eq i64 %v508, 0
+  br i1 %v511, label %v512, label %v513
+v514:
+  %v515 = phi i64 [ 0, %v100 ], [ 1, %v516 ], [ 2, %v513 ]
+  store i64 %v515, ptr %v0, align 8
+  ret void
+v513:
+  %v517 = add i64 %v506, %v183
+  store i64 %v517, ptr %v7, align 8
+  store i64 %v186, ptr %v9, align 8
+  %v518 = getelementptr i8, ptr %v7, i64 16
+  store i64 %v508, ptr %v518, align 8
+  br label %v514
+v512:
+  %v519 = icmp sgt i64 %v505, 1
+  br i1 %v519, label %v520, label %v521
+v520:
+  %v522 = add i64 %v183, -1
+  %v523 = add i64 %v522, %v505
+  %v524 = mul i64 %v523, 48
+  %v525 = add i64 %v524, %v93
+  %v526 = inttoptr i64 %v525 to ptr
+  %v527 = getelementptr i8, ptr %v526, i64 16
+  %v528 = load i64, ptr %v527, align 8
+  br label %v521
+v521:
+  %v184 = phi i64 [ %v523, %v520 ], [ %v183, %v512 ]
+  %v195 = phi i64 [ %v525, %v520 ], [ %v194, %v512 ]
+  %v197 = phi i64 [ %v528, %v520 ], [ %v196, %v512 ]
+  %v187 = phi i64 [ %v528, %v520 ], [ %v507, %v512 ]
+  %v529 = icmp slt i64 %v509, 1
+  br i1 %v529, label %v530, label %v185
+v530:
+  %v531 = load i64, ptr %v140, align 8
+  %v532 = call i64 @nbgrad_clock_gettime(i64 %v531, i64 %v142)
+  %v533 = load i64, ptr %v141, align 8
+  %v534 = mul i64 %v533, 1000000000
+  %v535 = load i64, ptr %v143, align 8
+  %v536 = add i64 %v534, %v535
+  %v537 = icmp eq i64 %v190, 0
+  br i1 %v537, label %v538, label %v539
+v538:
+  %v540 = load i64, ptr %v144, align 8
+  %v541 = add i64 %v540, %v536
+  br label %v185
+v539:
+  %v542 = icmp sge i64 %v536, %v190
+  %v543 = icmp slt i64 %v184, %v97
+  %v544 = select i1 %v542, i1 %v543, i1 false
+  br i1 %v544, label %v516, label %v185
+v516:
+  store i64 %v184, ptr %v7, align 8
+  store i64 %v187, ptr %v9, align 8
+  br label %v514
+v185:
+  %v191 = phi i64 [ %v541, %v538 ], [ %v190, %v521 ], [ %v190, %v539 ]
+  %v193 = phi i64 [ 500000000, %v538 ], [ %v509, %v521 ], [ 500000000, %v539 ]
+  %v545 = icmp slt i64 %v187, %v197
+  br i1 %v545, label %v182, label %v148
+v148:
+  %v546 = phi i64 [ %v146, %v145 ], [ %v184, %v185 ]
+  %v151 = phi i64 [ %v150, %v145 ], [ %v189, %v185 ]
+  %v153 = phi i64 [ %v152, %v145 ], [ %v191, %v185 ]
+  %v155 = phi i64 [ %v154, %v145 ], [ %v193, %v185 ]
+  %v147 = add i64 %v546, 1
+  %v547 = icmp slt i64 %v147, %v91
+  br i1 %v547, label %v145, label %v100
+v100:
+  store i64 0, ptr %v7, align 8
+  store i64 0, ptr %v9, align 8
+  br label %v514
+v290:
+  %v548 = phi i64 [ %v549, %v291 ], [ 0, %v274 ]
+  %v550 = call i64 @llvm.smax.i64(i64 %v166, i64 %v548)
+  %v551 = mul i64 %v550, %v271
+  %v552 = add i64 %v551, %v186
+  %v293 = call i64 @llvm.smin.i64(i64 %v552, i64 %v196)
+  store i64 0, ptr %v6, align 8
+  call fastcc void @add_row(ptr %v6, i64 %v2, i64 0, i64 %v194, i64 %v95, i64 %v186, i64 %v293, i64 %v271)
+  %v295 = load i64, ptr %v6, align 8
+  br label %v289
+v291:
+  %v553 = sdiv i64 5000000000, %v162
+  %v554 = srem i64 5000000000, %v162
+  %v555 = icmp ne i64 %v554, 0
+  %v556 = and i1 %v180, %v555
+  %v557 = sext i1 %v556 to i64
+  %v549 = add nsw i64 %v553, %v557
+  br label %v290
+v478:
+  %v558 = ashr i64 %v475, 8
+  %v559 = load i64, ptr %v139, align 8
+  %v560 = icmp slt i64 %v558, %v559
+  br i1 %v560, label %v481, label %v561
+v561:
+  %v562 = phi i64 [ %v563, %v561 ], [ 0, %v478 ]
+  %v563 = add i64 %v562, 1
+  %v564 = shl i64 %v563, 6
+  %v565 = add i64 %v564, %v137
+  %v566 = inttoptr i64 %v565 to ptr
+  %v567 = getelementptr i8, ptr %v566, i64 48
+  %v568 = load i64, ptr %v567, align 8
+  %v569 = icmp slt i64 %v558, %v568
+  br i1 %v569, label %v481, label %v561
+v481:
+  %v480 = phi i64 [ 0, %v478 ], [ %v563, %v561 ]
+  %v483 = and i64 %v475, 255
+  br label %v477
+v486:
+  %v570 = phi i64 [ 0, %v477 ], [ %v571, %v487 ]
+  %v510 = sub i64 %v192, %v570
+  br label %v504
+v487:
+  %v572 = sdiv i64 %v240, %v271
+  %v573 = srem i64 %v240, %v271
+  %v574 = xor i64 %v573, %v271
+  %v575 = icmp slt i64 %v574, 0
+  %v576 = icmp ne i64 %v573, 0
+  %v577 = and i1 %v576, %v575
+  %v578 = sext i1 %v577 to i64
+  %v571 = add nsw i64 %v572, %v578
+  br label %v486
 }
-define internal i64 @nbgrad.runtime.pool_kernels.line_of(i64 %pool, i64 %part) nounwind "no-jump-tables"="true" {
-entry:
-  %v0 = alloca i64
-  %v1 = alloca i64
-  %v2 = alloca i64
-  store i64 %pool, ptr %v0
-  store i64 %part, ptr %v1
-  store i64 0, ptr %v2
-  br label %head3
-head3:
-  %v6 = load i64, ptr %v1
-  %v7 = load i64, ptr %v0
-  %v8 = load i64, ptr %v2
-  %v9 = mul i64 %v8, 8
-  %v10 = add i64 144, %v9
-  %v11 = add i64 %v10, 6
-  %v12 = inttoptr i64 %v7 to ptr
-  %v13 = getelementptr i64, ptr %v12, i64 %v11
-  %v14 = load i64, ptr %v13
-  %v15 = icmp sge i64 %v6, %v14
-  br i1 %v15, label %body4, label %done5
-body4:
-  %v16 = load i64, ptr %v2
-  %v17 = add i64 %v16, 1
-  store i64 %v17, ptr %v2
-  br label %head3
-done5:
-  %v18 = load i64, ptr %v2
-  ret i64 %v18
+define internal fastcc void @add_row(ptr %v0, i64 %v1, i64 %v2, i64 %v3, i64 %v4, i64 %v5, i64 %v6, i64 %v7) nounwind "no-jump-tables"="true" "no-builtins" {
+v8:
+  %v9 = inttoptr i64 %v3 to ptr
+  %v10 = getelementptr i8, ptr %v9, i64 40
+  %v11 = load i64, ptr %v10, align 8
+  %v12 = and i64 %v11, 1
+  %v13 = icmp eq i64 %v12, 0
+  br i1 %v13, label %v14, label %v15
+v15:
+  %v16 = getelementptr i8, ptr %v9, i64 24
+  %v17 = load i64, ptr %v16, align 8
+  %v18 = icmp sgt i64 %v17, 0
+  br i1 %v18, label %v19, label %v20
+v20:
+  %v21 = getelementptr i8, ptr %v9, i64 16
+  %v22 = load i64, ptr %v21, align 8
+  br label %v19
+v19:
+  %v23 = phi i64 [ %v22, %v20 ], [ %v17, %v15 ]
+  %v24 = getelementptr i8, ptr %v9, i64 32
+  %v25 = load i64, ptr %v24, align 8
+  %v26 = call i64 @llvm.smax.i64(i64 %v25, i64 1)
+  %v27 = shl i64 %v7, 2
+  %v28 = icmp eq i64 %v27, 0
+  br i1 %v28, label %v29, label %v30
+v30:
+  %v31 = xor i64 %v5, -1
+  %v32 = add i64 %v6, %v31
+  %v33 = sdiv i64 %v32, %v27
+  %v34 = srem i64 %v32, %v27
+  %v35 = xor i64 %v34, %v27
+  %v36 = icmp sgt i64 %v35, -1
+  %v37 = icmp eq i64 %v34, 0
+  %v38 = or i1 %v37, %v36
+  %v39 = zext i1 %v38 to i64
+  %v40 = add i64 %v33, %v39
+  br label %v29
+v29:
+  %v41 = phi i64 [ %v40, %v30 ], [ 1, %v19 ]
+  %v42 = udiv i64 1000000, %v26
+  %v43 = add nuw nsw i64 %v42, 1
+  %v44 = udiv i64 100000000, %v26
+  %v45 = add nuw nsw i64 %v44, 1
+  %v46 = call i64 @llvm.smax.i64(i64 %v43, i64 %v41)
+  %v47 = icmp ugt i64 %v46, 256
+  %v48 = add nuw i64 %v46, 63
+  %v49 = and i64 %v48, -64
+  %v50 = select i1 %v47, i64 %v49, i64 %v46
+  %v51 = call i64 @llvm.smin.i64(i64 %v45, i64 %v50)
+  %v52 = call i64 @llvm.smin.i64(i64 %v23, i64 %v51)
+  br label %v14
+v14:
+  %v53 = phi i64 [ %v52, %v29 ], [ %v6, %v8 ]
+  %v54 = load i64, ptr %v9, align 8
+  %v55 = getelementptr i8, ptr %v9, i64 8
+  %v56 = load i64, ptr %v55, align 8
+  %v57 = icmp sgt i64 %v2, 0
+  br i1 %v57, label %v58, label %v59
+v58:
+  %v60 = shl i64 %v2, 6
+  %v61 = add i64 %v1, 1088
+  %v62 = add i64 %v61, %v60
+  %v63 = inttoptr i64 %v62 to ptr
+  %v64 = getelementptr i8, ptr %v63, i64 48
+  %v65 = load i64, ptr %v64, align 8
+  br label %v59
+v59:
+  %v66 = phi i64 [ %v65, %v58 ], [ 0, %v14 ]
+  %v67 = icmp sgt i64 %v6, %v5
+  br i1 %v67, label %v68, label %v69
+v68:
+  %v70 = xor i64 %v5, -1
+  %v71 = add i64 %v6, %v70
+  %v72 = icmp eq i64 %v53, 0
+  br i1 %v72, label %v73, label %v74
+v74:
+  %v75 = icmp ne i64 %v71, -9223372036854775808
+  %v76 = icmp ne i64 %v53, -1
+  %v77 = or i1 %v75, %v76
+  br i1 %v77, label %v78, label %v73
+v73:
+  %v79 = phi i64 [ 1, %v68 ], [ 1, %v74 ], [ %v80, %v78 ]
+  %v81 = add i64 %v79, %v66
+  br label %v69
+v78:
+  %v82 = sdiv i64 %v71, %v53
+  %v83 = srem i64 %v71, %v53
+  %v84 = xor i64 %v83, %v53
+  %v85 = icmp sgt i64 %v84, -1
+  %v86 = icmp eq i64 %v83, 0
+  %v87 = or i1 %v86, %v85
+  %v88 = zext i1 %v87 to i64
+  %v80 = add i64 %v82, %v88
+  br label %v73
+v69:
+  %v89 = phi i64 [ %v81, %v73 ], [ %v66, %v59 ]
+  %v90 = shl i64 %v56, 3
+  %v91 = add i64 %v90, %v4
+  %v92 = add i64 %v1, 1152
+  %v93 = shl i64 %v2, 6
+  %v94 = add i64 %v92, %v93
+  %v95 = inttoptr i64 %v94 to ptr
+  store i64 %v54, ptr %v95, align 8
+  %v96 = getelementptr i8, ptr %v95, i64 8
+  store i64 %v91, ptr %v96, align 8
+  %v97 = getelementptr i8, ptr %v95, i64 16
+  store i64 %v5, ptr %v97, align 8
+  %v98 = getelementptr i8, ptr %v95, i64 24
+  store i64 %v6, ptr %v98, align 8
+  %v99 = getelementptr i8, ptr %v95, i64 32
+  store i64 %v53, ptr %v99, align 8
+  %v100 = getelementptr i8, ptr %v95, i64 40
+  store i64 %v66, ptr %v100, align 8
+  %v101 = getelementptr i8, ptr %v95, i64 48
+  store i64 %v89, ptr %v101, align 8
+  store i64 %v89, ptr %v0, align 8
+  ret void
 }
-define internal i64 @nbgrad.runtime.pool_kernels.now_ns(i64 %own) nounwind "no-jump-tables"="true" {
-entry:
-  %v0 = alloca i64
-  %v16 = alloca i64
-  store i64 %own, ptr %v0
-  %v1 = inttoptr i64 %own to ptr
-  %v2 = getelementptr i64, ptr %v1, i64 0
-  %v3 = load i64, ptr %v2
-  %v4 = inttoptr i64 %v3 to ptr
-  %v5 = getelementptr i64, ptr %v4, i64 28
-  %v6 = load i64, ptr %v5
-  %v7 = mul i64 1, 8
-  %v8 = add i64 %own, %v7
-  %v9 = call i64 @nbgrad_clock_gettime(i64 %v6, i64 %v8)
-  %v10 = getelementptr i64, ptr %v1, i64 1
-  %v11 = load i64, ptr %v10
-  %v12 = mul i64 %v11, 1000000000
-  %v13 = getelementptr i64, ptr %v1, i64 2
-  %v14 = load i64, ptr %v13
-  %v15 = add i64 %v12, %v14
-  store i64 %v15, ptr %v16
-  ret i64 %v15
+define internal fastcc void @take_share(ptr %v0, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
+v3:
+  %v4 = add i64 %v2, 1
+  %v5 = inttoptr i64 %v1 to ptr
+  %v6 = getelementptr i8, ptr %v5, i64 128
+  %v7 = load i64, ptr %v6, align 8
+  %v8 = mul i64 %v7, %v4
+  %v9 = getelementptr i8, ptr %v5, i64 152
+  %v10 = load i64, ptr %v9, align 8
+  %v11 = icmp eq i64 %v10, 0
+  br i1 %v11, label %v12, label %v13
+v13:
+  %v14 = icmp ne i64 %v8, -9223372036854775808
+  %v15 = icmp ne i64 %v10, -1
+  %v16 = or i1 %v14, %v15
+  br i1 %v16, label %v17, label %v12
+v17:
+  %v18 = sdiv i64 %v8, %v10
+  %v19 = srem i64 %v8, %v10
+  %v20 = xor i64 %v19, %v10
+  %v21 = icmp slt i64 %v20, 0
+  %v22 = icmp ne i64 %v19, 0
+  %v23 = and i1 %v22, %v21
+  %v24 = sext i1 %v23 to i64
+  %v25 = add i64 %v18, %v24
+  br label %v12
+v12:
+  %v26 = phi i64 [ 0, %v3 ], [ %v25, %v17 ], [ 0, %v13 ]
+  %v27 = getelementptr i8, ptr %v5, i64 640
+  %v28 = ptrtoint ptr %v27 to i64
+  %v29 = shl i64 %v2, 6
+  %v30 = add i64 %v29, %v28
+  %v31 = inttoptr i64 %v30 to ptr
+  %v32 = atomicrmw add ptr %v31, i64 1 seq_cst, align 8
+  %v33 = icmp slt i64 %v32, %v26
+  br i1 %v33, label %v34, label %v35
+v34:
+  %v36 = getelementptr i8, ptr %v5, i64 1152
+  %v37 = ptrtoint ptr %v36 to i64
+  %v38 = getelementptr i8, ptr %v5, i64 136
+  br label %v39
+v39:
+  %v40 = phi i64 [ %v41, %v42 ], [ 0, %v34 ]
+  %v43 = phi i64 [ %v44, %v42 ], [ %v32, %v34 ]
+  %v45 = shl i64 %v40, 6
+  %v46 = add i64 %v45, %v37
+  %v47 = inttoptr i64 %v46 to ptr
+  %v48 = getelementptr i8, ptr %v47, i64 48
+  %v49 = load i64, ptr %v48, align 8
+  %v50 = icmp slt i64 %v43, %v49
+  br i1 %v50, label %v51, label %v52
+v52:
+  %v53 = phi i64 [ %v54, %v52 ], [ %v40, %v39 ]
+  %v54 = add i64 %v53, 1
+  %v55 = shl i64 %v54, 6
+  %v56 = add i64 %v55, %v37
+  %v57 = inttoptr i64 %v56 to ptr
+  %v58 = getelementptr i8, ptr %v57, i64 48
+  %v59 = load i64, ptr %v58, align 8
+  %v60 = icmp slt i64 %v43, %v59
+  br i1 %v60, label %v51, label %v52
+v51:
+  %v41 = phi i64 [ %v40, %v39 ], [ %v54, %v52 ]
+  %v61 = load atomic i64, ptr %v38 seq_cst, align 8
+  %v62 = ashr i64 %v61, 8
+  %v63 = icmp slt i64 %v43, %v62
+  br i1 %v63, label %v64, label %v42
+v64:
+  %v65 = shl i64 %v41, 6
+  %v66 = add i64 %v65, %v37
+  %v67 = inttoptr i64 %v66 to ptr
+  %v68 = getelementptr i8, ptr %v67, i64 16
+  %v69 = load i64, ptr %v68, align 8
+  %v70 = getelementptr i8, ptr %v67, i64 40
+  %v71 = load i64, ptr %v70, align 8
+  %v72 = sub i64 %v43, %v71
+  %v73 = getelementptr i8, ptr %v67, i64 32
+  %v74 = load i64, ptr %v73, align 8
+  %v75 = mul i64 %v72, %v74
+  %v76 = add i64 %v75, %v69
+  %v77 = load i64, ptr %v67, align 8
+  %v78 = getelementptr i8, ptr %v67, i64 8
+  %v79 = load i64, ptr %v78, align 8
+  %v80 = add i64 %v76, %v74
+  %v81 = getelementptr i8, ptr %v67, i64 24
+  %v82 = load i64, ptr %v81, align 8
+  %v83 = call i64 @llvm.smin.i64(i64 %v82, i64 %v80)
+  %v84 = inttoptr i64 %v77 to ptr
+  %v85 = inttoptr i64 %v79 to ptr
+  %v86 = call i32 %v84(ptr %v85, i64 %v76, i64 %v83)
+  %v87 = icmp eq i32 %v86, 0
+  br i1 %v87, label %v42, label %v88
+v88:
+  %v89 = sext i32 %v86 to i64
+  %v90 = shl i64 %v43, 8
+  %v91 = add i64 %v90, %v89
+  %v92 = load i64, ptr %v38, align 8
+  br label %v93
+v93:
+  %v94 = phi i64 [ %v92, %v88 ], [ %v95, %v93 ]
+  %v96 = call i64 @llvm.smin.i64(i64 %v94, i64 %v91)
+  %v97 = cmpxchg ptr %v38, i64 %v94, i64 %v96 seq_cst seq_cst, align 8
+  %v98 = extractvalue { i64, i1 } %v97, 1
+  %v95 = extractvalue { i64, i1 } %v97, 0
+  br i1 %v98, label %v42, label %v93
+v42:
+  %v44 = atomicrmw add ptr %v31, i64 1 seq_cst, align 8
+  %v99 = icmp slt i64 %v44, %v26
+  br i1 %v99, label %v39, label %v35
+v35:
+  store ptr null, ptr %v0, align 8
+  ret void
 }
-define internal i64 @nbgrad.runtime.pool_kernels.has_job(i64 %pool, i64 %last) nounwind "no-jump-tables"="true" {
-entry:
-  %v0 = alloca i64
-  %v1 = alloca i64
-  %v16 = alloca i64
-  store i64 %pool, ptr %v0
-  store i64 %last, ptr %v1
-  %v3 = inttoptr i64 %pool to ptr
-  %v4 = getelementptr i64, ptr %v3, i64 8
-  %v5 = load atomic i64, ptr %v4 seq_cst, align 8
-  %v6 = icmp slt i64 %v5, 4294967296
-  br i1 %v6, label %next7, label %known2
-next7:
-  %v8 = load i64, ptr %v0
-  %v9 = inttoptr i64 %v8 to ptr
-  %v10 = getelementptr i64, ptr %v9, i64 18
-  %v11 = load atomic i64, ptr %v10 seq_cst, align 8
-  %v12 = load i64, ptr %v1
-  %v13 = icmp ne i64 %v11, %v12
-  br label %known2
-known2:
-  %v14 = phi i1 [ false, %entry ], [ %v13, %next7 ]
-  %v15 = zext i1 %v14 to i64
-  store i64 %v15, ptr %v16
-  ret i64 %v15
+define i64 @nbgrad_run(i64 %v0) nounwind "no-jump-tables"="true" "no-builtins" {
+v1:
+  %v2 = alloca i64, align 8
+  store i64 0, ptr %v2, align 8
+  call fastcc void @run(ptr %v2, i64 %v0)
+  %v3 = load i64, ptr %v2, align 8
+  ret i64 %v3
 }
-define internal i64 @nbgrad.runtime.pool_kernels.take_share(i64 %pool, i64 %at) nounwind "no-jump-tables"="true" {
-entry:
-  %v0 = alloca i64
-  %v1 = alloca i64
-  %v4 = alloca i64
-  %v7 = alloca i64
-  %v13 = alloca i64
-  %v53 = alloca i64
-  %v62 = alloca i64
-  %v68 = alloca i64
-  %v77 = alloca i64
-  store i64 %pool, ptr %v0
-  store i64 %at, ptr %v1
-  %v2 = add i64 %at, 1
-  %v3 = call i64 @nbgrad.runtime.pool_kernels.share_begin(i64 %pool, i64 %v2)
-  store i64 %v3, ptr %v4
-  %v5 = mul i64 144, 8
-  %v6 = add i64 %pool, %v5
-  store i64 %v6, ptr %v7
-  %v8 = mul i64 %at, 8
-  %v9 = add i64 80, %v8
-  %v10 = inttoptr i64 %pool to ptr
-  %v11 = getelementptr i64, ptr %v10, i64 %v9
-  %v12 = atomicrmw add ptr %v11, i64 1 seq_cst
-  store i64 %v12, ptr %v13
-  br label %head14
-head14:
-  %v17 = load i64, ptr %v13
-  %v18 = load i64, ptr %v4
-  %v19 = icmp slt i64 %v17, %v18
-  br i1 %v19, label %body15, label %done16
-body15:
-  br label %head20
-head20:
-  %v23 = load i64, ptr %v13
-  %v24 = load i64, ptr %v7
-  %v25 = inttoptr i64 %v24 to ptr
-  %v26 = getelementptr i64, ptr %v25, i64 6
-  %v27 = load i64, ptr %v26
-  %v28 = icmp sge i64 %v23, %v27
-  br i1 %v28, label %body21, label %done22
-body21:
-  %v29 = load i64, ptr %v7
-  %v30 = mul i64 8, 8
-  %v31 = add i64 %v29, %v30
-  store i64 %v31, ptr %v7
-  br label %head20
-done22:
-  %v35 = load i64, ptr %v13
-  %v36 = load i64, ptr %v0
-  %v37 = inttoptr i64 %v36 to ptr
-  %v38 = getelementptr i64, ptr %v37, i64 17
-  %v39 = load atomic i64, ptr %v38 seq_cst, align 8
-  %v40 = sdiv i64 %v39, 256
-  %v41 = srem i64 %v39, 256
-  %v42 = xor i64 %v41, 256
-  %v43 = icmp slt i64 %v42, 0
-  %v44 = icmp ne i64 %v41, 0
-  %v45 = and i1 %v43, %v44
-  %v46 = zext i1 %v45 to i64
-  %v47 = sub i64 %v40, %v46
-  %v48 = icmp slt i64 %v35, %v47
-  br i1 %v48, label %then32, label %else33
-then32:
-  %v49 = load i64, ptr %v7
-  %v50 = inttoptr i64 %v49 to ptr
-  %v51 = getelementptr i64, ptr %v50, i64 4
-  %v52 = load i64, ptr %v51
-  store i64 %v52, ptr %v53
-  %v54 = getelementptr i64, ptr %v50, i64 2
-  %v55 = load i64, ptr %v54
-  %v56 = load i64, ptr %v13
-  %v57 = getelementptr i64, ptr %v50, i64 5
-  %v58 = load i64, ptr %v57
-  %v59 = sub i64 %v56, %v58
-  %v60 = mul i64 %v59, %v52
-  %v61 = add i64 %v55, %v60
-  store i64 %v61, ptr %v62
-  %v63 = add i64 %v61, %v52
-  %v64 = getelementptr i64, ptr %v50, i64 3
-  %v65 = load i64, ptr %v64
-  %v66 = icmp slt i64 %v63, %v65
-  %v67 = select i1 %v66, i64 %v63, i64 %v65
-  store i64 %v67, ptr %v68
-  %v69 = getelementptr i64, ptr %v50, i64 0
-  %v70 = load i64, ptr %v69
-  %v71 = getelementptr i64, ptr %v50, i64 1
-  %v72 = load i64, ptr %v71
-  %v73 = inttoptr i64 %v70 to ptr
-  %v74 = inttoptr i64 %v72 to ptr
-  %v75 = call i32 %v73(ptr %v74, i64 %v61, i64 %v67)
-  %v76 = sext i32 %v75 to i64
-  store i64 %v76, ptr %v77
-  %v81 = icmp ne i64 %v76, 0
-  br i1 %v81, label %then78, label %else79
-then78:
-  %v82 = load i64, ptr %v0
-  %v83 = load i64, ptr %v13
-  %v84 = mul i64 %v83, 256
-  %v85 = load i64, ptr %v77
-  %v86 = add i64 %v84, %v85
-  %v87 = inttoptr i64 %v82 to ptr
-  %v88 = getelementptr i64, ptr %v87, i64 17
-  %v89 = atomicrmw min ptr %v88, i64 %v86 seq_cst
-  br label %done80
-else79:
-  br label %done80
-done80:
-  br label %done34
-else33:
-  br label %done34
-done34:
-  %v90 = load i64, ptr %v0
-  %v91 = load i64, ptr %v1
-  %v92 = mul i64 %v91, 8
-  %v93 = add i64 80, %v92
-  %v94 = inttoptr i64 %v90 to ptr
-  %v95 = getelementptr i64, ptr %v94, i64 %v93
-  %v96 = atomicrmw add ptr %v95, i64 1 seq_cst
-  store i64 %v96, ptr %v13
-  br label %head14
-done16:
-  ret i64 0
+define internal fastcc void @work(ptr %v0, i64 %v1) nounwind "no-jump-tables"="true" "no-builtins" {
+v2:
+  %v3 = alloca ptr, align 8
+  %v4 = inttoptr i64 %v1 to ptr
+  %v5 = load i64, ptr %v4, align 8
+  %v6 = inttoptr i64 %v5 to ptr
+  %v7 = getelementptr i8, ptr %v6, i64 5248
+  %v8 = ptrtoint ptr %v7 to i64
+  %v9 = sub i64 %v1, %v8
+  %v10 = ashr i64 %v9, 6
+  %v11 = getelementptr i8, ptr %v6, i64 224
+  %v12 = getelementptr i8, ptr %v6, i64 264
+  %v13 = add i64 %v1, 8
+  %v14 = inttoptr i64 %v13 to ptr
+  %v15 = getelementptr i8, ptr %v14, i64 8
+  %v16 = getelementptr i8, ptr %v6, i64 64
+  %v17 = getelementptr i8, ptr %v6, i64 144
+  %v18 = getelementptr i8, ptr %v6, i64 144
+  %v19 = getelementptr i8, ptr %v6, i64 216
+  %v20 = getelementptr i8, ptr %v6, i64 144
+  %v21 = getelementptr i8, ptr %v6, i64 200
+  %v22 = getelementptr i8, ptr %v6, i64 256
+  %v23 = getelementptr i8, ptr %v6, i64 208
+  %v24 = getelementptr i8, ptr %v6, i64 144
+  %v25 = getelementptr i8, ptr %v6, i64 152
+  br label %v26
+v26:
+  %v27 = phi i64 [ 0, %v2 ], [ %v28, %v29 ]
+  br label %v30
+v30:
+  %v31 = load i64, ptr %v11, align 8
+  %v32 = atomicrmw add ptr %v12, i64 1 seq_cst, align 8
+  %v33 = call i64 @nbgrad_clock_gettime(i64 %v31, i64 %v13)
+  %v34 = load i64, ptr %v14, align 8
+  %v35 = mul i64 %v34, 1000000000
+  %v36 = load i64, ptr %v15, align 8
+  %v37 = add i64 %v35, %v36
+  %v38 = load atomic i64, ptr %v16 seq_cst, align 8
+  %v39 = icmp slt i64 %v38, 4294967296
+  br i1 %v39, label %v40, label %v41
+v40:
+  %v42 = load atomic i64, ptr %v17 seq_cst, align 8
+  %v43 = icmp eq i64 %v42, %v27
+  br i1 %v43, label %v41, label %v44
+v41:
+  br label %v45
+v45:
+  %v46 = phi i64 [ %v37, %v41 ], [ %v47, %v48 ]
+  %v49 = load atomic i64, ptr %v16 seq_cst, align 8
+  %v50 = icmp slt i64 %v49, 4294967296
+  br i1 %v50, label %v51, label %v52
+v51:
+  %v53 = load atomic i64, ptr %v18 seq_cst, align 8
+  %v54 = icmp eq i64 %v53, %v27
+  br i1 %v54, label %v52, label %v55
+v52:
+  %v56 = call i64 @nbgrad_pause()
+  br label %v57
+v57:
+  %v58 = phi i64 [ 1, %v52 ], [ %v59, %v60 ]
+  %v61 = load atomic i64, ptr %v16 seq_cst, align 8
+  %v62 = icmp slt i64 %v61, 4294967296
+  br i1 %v62, label %v63, label %v60
+v63:
+  %v64 = load atomic i64, ptr %v18 seq_cst, align 8
+  %v65 = icmp eq i64 %v64, %v27
+  br i1 %v65, label %v60, label %v55
+v60:
+  %v66 = call i64 @nbgrad_pause()
+  %v59 = add nuw nsw i64 %v58, 1
+  %v67 = icmp eq i64 %v59, 100
+  br i1 %v67, label %v55, label %v57
+v55:
+  %v68 = call i64 @nbgrad_clock_gettime(i64 %v31, i64 %v13)
+  %v69 = load i64, ptr %v14, align 8
+  %v70 = mul i64 %v69, 1000000000
+  %v71 = load i64, ptr %v15, align 8
+  %v47 = add i64 %v70, %v71
+  %v72 = load atomic i64, ptr %v19 seq_cst, align 8
+  %v73 = icmp sgt i64 %v72, 0
+  %v74 = select i1 %v73, i64 300000, i64 50000
+  %v75 = sub i64 %v47, %v37
+  %v76 = icmp slt i64 %v75, %v74
+  %v77 = sub i64 %v47, %v46
+  %v78 = icmp slt i64 %v77, 100000
+  %v79 = select i1 %v76, i1 %v78, i1 false
+  br i1 %v79, label %v80, label %v44
+v80:
+  %v81 = load atomic i64, ptr %v16 seq_cst, align 8
+  %v82 = icmp slt i64 %v81, 4294967296
+  br i1 %v82, label %v83, label %v48
+v83:
+  %v84 = load atomic i64, ptr %v18 seq_cst, align 8
+  %v85 = icmp eq i64 %v84, %v27
+  br i1 %v85, label %v48, label %v44
+v48:
+  br label %v45
+v44:
+  %v86 = atomicrmw add ptr %v12, i64 -1 seq_cst, align 8
+  %v87 = load atomic i64, ptr %v16 seq_cst, align 8
+  %v88 = icmp slt i64 %v87, 4294967296
+  br i1 %v88, label %v89, label %v90
+v89:
+  %v91 = load atomic i64, ptr %v20 seq_cst, align 8
+  %v92 = icmp eq i64 %v91, %v27
+  br i1 %v92, label %v90, label %v93
+v90:
+  %v94 = load i64, ptr %v21, align 8
+  %v95 = call i64 @nbgrad_sem_wait(i64 %v94)
+  %v96 = icmp eq i64 %v95, 0
+  br i1 %v96, label %v97, label %v30
+v97:
+  %v98 = atomicrmw add ptr %v22, i64 -1 seq_cst, align 8
+  br label %v93
+v93:
+  %v99 = load atomic i64, ptr %v23 seq_cst, align 8
+  %v100 = icmp eq i64 %v99, 0
+  br i1 %v100, label %v101, label %v102
+v102:
+  store i64 0, ptr %v0, align 8
+  ret void
+v101:
+  %v103 = atomicrmw add ptr %v16, i64 1 seq_cst, align 8
+  %v104 = icmp slt i64 %v103, 4294967296
+  br i1 %v104, label %v105, label %v29
+v105:
+  %v106 = load atomic i64, ptr %v24 seq_cst, align 8
+  store ptr null, ptr %v3, align 8
+  %v107 = load i64, ptr %v25, align 8
+  %v108 = icmp eq i64 %v107, 0
+  br i1 %v108, label %v109, label %v110
+v109:
+  %v111 = phi i64 [ %v112, %v110 ], [ 0, %v105 ]
+  %v113 = icmp slt i64 %v107, 1
+  br i1 %v113, label %v114, label %v115
+v115:
+  %v116 = sub i64 %v10, %v111
+  br label %v117
+v110:
+  %v118 = sdiv i64 %v10, %v107
+  %v119 = srem i64 %v10, %v107
+  %v120 = xor i64 %v119, %v107
+  %v121 = icmp slt i64 %v120, 0
+  %v122 = icmp ne i64 %v119, 0
+  %v123 = and i1 %v122, %v121
+  %v124 = sext i1 %v123 to i64
+  %v125 = add nsw i64 %v118, %v124
+  %v112 = mul i64 %v125, %v107
+  br label %v109
+v117:
+  %v126 = phi i64 [ %v127, %v117 ], [ %v116, %v115 ]
+  %v128 = phi i64 [ %v129, %v117 ], [ %v107, %v115 ]
+  %v129 = add nsw i64 %v128, -1
+  store ptr null, ptr %v3, align 8
+  call fastcc void @take_share(ptr %v3, i64 %v5, i64 %v126)
+  %v130 = add i64 %v126, 1
+  %v131 = icmp eq i64 %v130, %v107
+  %v127 = select i1 %v131, i64 0, i64 %v130
+  %v132 = icmp sgt i64 %v128, 1
+  br i1 %v132, label %v117, label %v114
+v114:
+  br label %v29
+v29:
+  %v28 = phi i64 [ %v27, %v101 ], [ %v106, %v114 ]
+  %v133 = atomicrmw add ptr %v16, i64 -1 seq_cst, align 8
+  br label %v26
 }
-define internal i64 @nbgrad.runtime.pool_kernels.part_size(i64 %items, i64 %chunk, i64 %cost, i64 %threads) nounwind "no-jump-tables"="true" {
-entry:
-  %v0 = alloca i64
-  %v1 = alloca i64
-  %v2 = alloca i64
-  %v3 = alloca i64
-  %v15 = alloca i64
-  %v27 = alloca i64
-  %v61 = alloca i64
-  store i64 %items, ptr %v0
-  store i64 %chunk, ptr %v1
-  store i64 %cost, ptr %v2
-  store i64 %threads, ptr %v3
-  %v4 = sub i64 %items, 1
-  %v5 = mul i64 %threads, 4
-  %v6 = sdiv i64 %v4, %v5
-  %v7 = srem i64 %v4, %v5
-  %v8 = xor i64 %v7, %v5
-  %v9 = icmp slt i64 %v8, 0
-  %v10 = icmp ne i64 %v7, 0
-  %v11 = and i1 %v9, %v10
-  %v12 = zext i1 %v11 to i64
-  %v13 = sub i64 %v6, %v12
-  %v14 = add i64 %v13, 1
-  store i64 %v14, ptr %v15
-  %v16 = sdiv i64 1000000, %cost
-  %v17 = srem i64 1000000, %cost
-  %v18 = xor i64 %v17, %cost
-  %v19 = icmp slt i64 %v18, 0
-  %v20 = icmp ne i64 %v17, 0
-  %v21 = and i1 %v19, %v20
-  %v22 = zext i1 %v21 to i64
-  %v23 = sub i64 %v16, %v22
-  %v24 = add i64 %v23, 1
-  %v25 = icmp sgt i64 %v14, %v24
-  %v26 = select i1 %v25, i64 %v14, i64 %v24
-  store i64 %v26, ptr %v27
-  %v31 = mul i64 4, 64
-  %v32 = icmp sgt i64 %v26, %v31
-  br i1 %v32, label %then28, label %else29
-then28:
-  %v33 = load i64, ptr %v27
-  %v34 = add i64 %v33, 64
-  %v35 = sub i64 %v34, 1
-  %v36 = sdiv i64 %v35, 64
-  %v37 = srem i64 %v35, 64
-  %v38 = xor i64 %v37, 64
-  %v39 = icmp slt i64 %v38, 0
-  %v40 = icmp ne i64 %v37, 0
-  %v41 = and i1 %v39, %v40
-  %v42 = zext i1 %v41 to i64
-  %v43 = sub i64 %v36, %v42
-  %v44 = mul i64 %v43, 64
-  store i64 %v44, ptr %v27
-  br label %done30
-else29:
-  br label %done30
-done30:
-  %v45 = load i64, ptr %v27
-  %v46 = load i64, ptr %v2
-  %v47 = sdiv i64 100000000, %v46
-  %v48 = srem i64 100000000, %v46
-  %v49 = xor i64 %v48, %v46
-  %v50 = icmp slt i64 %v49, 0
-  %v51 = icmp ne i64 %v48, 0
-  %v52 = and i1 %v50, %v51
-  %v53 = zext i1 %v52 to i64
-  %v54 = sub i64 %v47, %v53
-  %v55 = add i64 %v54, 1
-  %v56 = icmp slt i64 %v45, %v55
-  %v57 = select i1 %v56, i64 %v45, i64 %v55
-  %v58 = load i64, ptr %v1
-  %v59 = icmp slt i64 %v57, %v58
-  %v60 = select i1 %v59, i64 %v57, i64 %v58
-  store i64 %v60, ptr %v61
-  ret i64 %v60
+define i64 @nbgrad_work(i64 %v0) nounwind "no-jump-tables"="true" "no-builtins" {
+v1:
+  %v2 = alloca i64, align 8
+  store i64 0, ptr %v2, align 8
+  call fastcc void @work(ptr %v2, i64 %v0)
+  %v3 = load i64, ptr %v2, align 8
+  ret i64 %v3
 }
-define internal i64 @nbgrad.runtime.pool_kernels.add_line(i64 %pool, i64 %at, i64 %kernel, i64 %desc, i64 %begin, i64 %end, i64 %step) nounwind "no-jump-tables"="true" {
-entry:
-  %v0 = alloca i64
-  %v1 = alloca i64
-  %v2 = alloca i64
-  %v3 = alloca i64
-  %v4 = alloca i64
-  %v5 = alloca i64
-  %v6 = alloca i64
-  %v11 = alloca i64
-  %v12 = alloca i64
-  %v23 = alloca i64
-  store i64 %pool, ptr %v0
-  store i64 %at, ptr %v1
-  store i64 %kernel, ptr %v2
-  store i64 %desc, ptr %v3
-  store i64 %begin, ptr %v4
-  store i64 %end, ptr %v5
-  store i64 %step, ptr %v6
-  %v7 = mul i64 %at, 8
-  %v8 = add i64 144, %v7
-  %v9 = mul i64 %v8, 8
-  %v10 = add i64 %pool, %v9
-  store i64 %v10, ptr %v11
-  store i64 0, ptr %v12
-  %v16 = icmp sgt i64 %at, 0
-  br i1 %v16, label %then13, label %else14
-then13:
-  %v17 = load i64, ptr %v11
-  %v18 = sub i64 6, 8
-  %v19 = inttoptr i64 %v17 to ptr
-  %v20 = getelementptr i64, ptr %v19, i64 %v18
-  %v21 = load i64, ptr %v20
-  store i64 %v21, ptr %v12
-  br label %done15
-else14:
-  br label %done15
-done15:
-  %v22 = load i64, ptr %v12
-  store i64 %v22, ptr %v23
-  %v27 = load i64, ptr %v5
-  %v28 = load i64, ptr %v4
-  %v29 = icmp sgt i64 %v27, %v28
-  br i1 %v29, label %then24, label %else25
-then24:
-  %v30 = load i64, ptr %v23
-  %v31 = load i64, ptr %v5
-  %v32 = load i64, ptr %v4
-  %v33 = sub i64 %v31, %v32
-  %v34 = sub i64 %v33, 1
-  %v35 = load i64, ptr %v6
-  %v36 = sdiv i64 %v34, %v35
-  %v37 = srem i64 %v34, %v35
-  %v38 = xor i64 %v37, %v35
-  %v39 = icmp slt i64 %v38, 0
-  %v40 = icmp ne i64 %v37, 0
-  %v41 = and i1 %v39, %v40
-  %v42 = zext i1 %v41 to i64
-  %v43 = sub i64 %v36, %v42
-  %v44 = add i64 %v43, 1
-  %v45 = add i64 %v30, %v44
-  store i64 %v45, ptr %v23
-  br label %done26
-else25:
-  br label %done26
-done26:
-  %v46 = load i64, ptr %v11
-  %v47 = load i64, ptr %v2
-  %v48 = inttoptr i64 %v46 to ptr
-  %v49 = getelementptr i64, ptr %v48, i64 0
-  store i64 %v47, ptr %v49
-  %v50 = load i64, ptr %v3
-  %v51 = getelementptr i64, ptr %v48, i64 1
-  store i64 %v50, ptr %v51
-  %v52 = load i64, ptr %v4
-  %v53 = getelementptr i64, ptr %v48, i64 2
-  store i64 %v52, ptr %v53
-  %v54 = load i64, ptr %v5
-  %v55 = getelementptr i64, ptr %v48, i64 3
-  store i64 %v54, ptr %v55
-  %v56 = load i64, ptr %v6
-  %v57 = getelementptr i64, ptr %v48, i64 4
-  store i64 %v56, ptr %v57
-  %v58 = load i64, ptr %v12
-  %v59 = getelementptr i64, ptr %v48, i64 5
-  store i64 %v58, ptr %v59
-  %v60 = load i64, ptr %v23
-  %v61 = getelementptr i64, ptr %v48, i64 6
-  store i64 %v60, ptr %v61
-  ret i64 %v60
+define internal fastcc void @mark_held(ptr %v0, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
+v3:
+  %v4 = inttoptr i64 %v1 to ptr
+  %v5 = getelementptr i8, ptr %v4, i64 16
+  %v6 = load i64, ptr %v5, align 8
+  %v7 = add i64 %v6, 7
+  %v8 = ashr i64 %v7, 3
+  %v9 = icmp slt i64 %v8, 1
+  br i1 %v9, label %v10, label %v11
+v11:
+  %v12 = getelementptr i8, ptr %v4, i64 24
+  %v13 = load i64, ptr %v12, align 8
+  %v14 = inttoptr i64 %v13 to ptr
+  %v15 = inttoptr i64 %v2 to ptr
+  br label %v16
+v17:
+  %v18 = phi i64 [ 0, %v16 ], [ %v19, %v20 ]
+  %v21 = getelementptr i64, ptr %v15, i64 %v22
+  store i64 %v18, ptr %v21, align 8
+  %v23 = icmp eq i64 %v24, %v8
+  br i1 %v23, label %v10, label %v16
+v10:
+  store i64 %v6, ptr %v0, align 8
+  ret void
+v16:
+  %v22 = phi i64 [ 0, %v11 ], [ %v24, %v17 ]
+  %v24 = add nuw nsw i64 %v22, 1
+  %v25 = shl i64 %v22, 3
+  %v26 = sub i64 %v6, %v25
+  %v27 = icmp slt i64 %v26, 1
+  br i1 %v27, label %v17, label %v28
+v28:
+  %v29 = call i64 @llvm.smin.i64(i64 %v26, i64 8)
+  %v30 = getelementptr i64, ptr %v14, i64 %v25
+  br label %v20
+v20:
+  %v31 = phi i64 [ 0, %v28 ], [ %v19, %v20 ]
+  %v32 = phi i64 [ %v29, %v28 ], [ %v33, %v20 ]
+  %v34 = phi i64 [ 0, %v28 ], [ %v35, %v20 ]
+  %v33 = add nsw i64 %v32, -1
+  %v35 = add nuw nsw i64 %v34, 1
+  %v36 = getelementptr i64, ptr %v30, i64 %v34
+  %v37 = load i64, ptr %v36, align 8
+  %v38 = inttoptr i64 %v37 to ptr
+  %v39 = load i64, ptr %v38, align 8
+  %v40 = and i64 %v39, 4294967295
+  %v41 = icmp eq i64 %v40, 1
+  %v42 = shl i64 %v34, 3
+  %v43 = shl nuw i64 1, %v42
+  %v44 = select i1 %v41, i64 0, i64 %v43
+  %v19 = or i64 %v44, %v31
+  %v45 = icmp sgt i64 %v32, 1
+  br i1 %v45, label %v20, label %v17
 }
-define internal i64 @nbgrad.runtime.pool_kernels.open_shares(i64 %pool, i64 %parts) nounwind "no-jump-tables"="true" {
-entry:
-  %v0 = alloca i64
-  %v1 = alloca i64
-  %v10 = alloca i64
-  %v17 = alloca i64
-  %v20 = alloca i64
-  store i64 %pool, ptr %v0
-  store i64 %parts, ptr %v1
-  %v2 = inttoptr i64 %pool to ptr
-  %v3 = getelementptr i64, ptr %v2, i64 24
-  %v4 = load i64, ptr %v3
-  %v5 = add i64 %v4, 1
-  %v6 = icmp slt i64 %v5, %parts
-  %v7 = select i1 %v6, i64 %v5, i64 %parts
-  %v8 = icmp slt i64 %v7, 8
-  %v9 = select i1 %v8, i64 %v7, i64 8
-  store i64 %v9, ptr %v10
-  %v11 = getelementptr i64, ptr %v2, i64 16
-  store i64 %parts, ptr %v11
-  %v12 = getelementptr i64, ptr %v2, i64 19
-  store i64 %v9, ptr %v12
-  store i64 0, ptr %v17
-  br label %head13
-head13:
-  %v18 = load i64, ptr %v17
-  %v19 = icmp slt i64 %v18, %v9
-  br i1 %v19, label %body14, label %done16
-body14:
-  store i64 %v18, ptr %v20
-  %v21 = load i64, ptr %v0
-  %v22 = mul i64 %v18, 8
-  %v23 = add i64 80, %v22
-  %v24 = call i64 @nbgrad.runtime.pool_kernels.share_begin(i64 %v21, i64 %v18)
-  %v25 = inttoptr i64 %v21 to ptr
-  %v26 = getelementptr i64, ptr %v25, i64 %v23
-  store atomic i64 %v24, ptr %v26 seq_cst, align 8
-  br label %step15
-step15:
-  %v27 = add i64 %v18, 1
-  store i64 %v27, ptr %v17
-  br label %head13
-done16:
-  ret i64 0
+define i64 @nbgrad_mark_held(i64 %v0, i64 %v1) nounwind "no-jump-tables"="true" "no-builtins" {
+v2:
+  %v3 = alloca i64, align 8
+  store i64 0, ptr %v3, align 8
+  call fastcc void @mark_held(ptr %v3, i64 %v0, i64 %v1)
+  %v4 = load i64, ptr %v3, align 8
+  ret i64 %v4
 }
-define internal i64 @nbgrad.runtime.pool_kernels.keep_off(i64 %pool, i64 %cpu) nounwind "no-jump-tables"="true" {
-entry:
-  %v0 = alloca i64
-  %v1 = alloca i64
-  %v16 = alloca i64
-  %v17 = alloca i64
-  %v22 = alloca i64
-  %v25 = alloca i64
-  %v31 = alloca i64
-  %v54 = alloca i64
-  %v59 = alloca i64
-  %v117 = alloca i64
-  %v128 = alloca i64
-  store i64 %pool, ptr %v0
-  store i64 %cpu, ptr %v1
-  %v5 = inttoptr i64 %pool to ptr
-  %v6 = getelementptr i64, ptr %v5, i64 75
-  %v7 = load i64, ptr %v6
-  %v8 = mul i64 16, 8
-  %v9 = mul i64 40, 8
-  %v10 = add i64 %pool, %v9
-  %v11 = call i64 @nbgrad_sched_getaffinity(i64 %v7, i64 %v8, i64 %v10)
-  %v12 = icmp slt i64 %v11, 0
-  br i1 %v12, label %then2, label %else3
-then2:
-  ret i64 0
-else3:
-  br label %done4
-done4:
-  %v13 = load i64, ptr %v1
-  %v14 = and i64 %v13, 63
-  %v15 = shl i64 1, %v14
-  store i64 %v15, ptr %v16
-  store i64 0, ptr %v17
-  store i64 0, ptr %v22
-  br label %head18
-head18:
-  %v23 = load i64, ptr %v22
-  %v24 = icmp slt i64 %v23, 16
-  br i1 %v24, label %body19, label %done21
-body19:
-  store i64 %v23, ptr %v25
-  %v26 = load i64, ptr %v0
-  %v27 = add i64 40, %v23
-  %v28 = inttoptr i64 %v26 to ptr
-  %v29 = getelementptr i64, ptr %v28, i64 %v27
-  %v30 = load i64, ptr %v29
-  store i64 %v30, ptr %v31
-  %v35 = load i64, ptr %v1
-  %v36 = sdiv i64 %v35, 64
-  %v37 = srem i64 %v35, 64
-  %v38 = xor i64 %v37, 64
-  %v39 = icmp slt i64 %v38, 0
-  %v40 = icmp ne i64 %v37, 0
-  %v41 = and i1 %v39, %v40
-  %v42 = zext i1 %v41 to i64
-  %v43 = sub i64 %v36, %v42
-  %v44 = icmp eq i64 %v23, %v43
-  br i1 %v44, label %then32, label %else33
-then32:
-  %v45 = load i64, ptr %v31
-  %v46 = sub i64 0, 1
-  %v47 = load i64, ptr %v16
-  %v48 = xor i64 %v46, %v47
-  %v49 = and i64 %v45, %v48
-  store i64 %v49, ptr %v31
-  br label %done34
-else33:
-  br label %done34
-done34:
-  %v50 = load i64, ptr %v17
-  %v51 = load i64, ptr %v31
-  %v52 = or i64 %v50, %v51
-  store i64 %v52, ptr %v17
-  br label %step20
-step20:
-  %v53 = add i64 %v23, 1
-  store i64 %v53, ptr %v22
-  br label %head18
-done21:
-  store i64 0, ptr %v54
-  store i64 0, ptr %v59
-  br label %head55
-head55:
-  %v60 = load i64, ptr %v59
-  %v61 = icmp slt i64 %v60, 16
-  br i1 %v61, label %body56, label %done58
-body56:
-  store i64 %v60, ptr %v25
-  %v62 = load i64, ptr %v0
-  %v63 = add i64 40, %v60
-  %v64 = inttoptr i64 %v62 to ptr
-  %v65 = getelementptr i64, ptr %v64, i64 %v63
-  %v66 = load i64, ptr %v65
-  store i64 %v66, ptr %v31
-  %v71 = load i64, ptr %v17
-  %v72 = icmp ne i64 %v71, 0
-  br i1 %v72, label %next73, label %known70
-next73:
-  %v74 = load i64, ptr %v25
-  %v75 = load i64, ptr %v1
-  %v76 = sdiv i64 %v75, 64
-  %v77 = srem i64 %v75, 64
-  %v78 = xor i64 %v77, 64
-  %v79 = icmp slt i64 %v78, 0
-  %v80 = icmp ne i64 %v77, 0
-  %v81 = and i1 %v79, %v80
-  %v82 = zext i1 %v81 to i64
-  %v83 = sub i64 %v76, %v82
-  %v84 = icmp eq i64 %v74, %v83
-  br label %known70
-known70:
-  %v85 = phi i1 [ false, %body56 ], [ %v84, %next73 ]
-  br i1 %v85, label %then67, label %else68
-then67:
-  %v86 = load i64, ptr %v31
-  %v87 = sub i64 0, 1
-  %v88 = load i64, ptr %v16
-  %v89 = xor i64 %v87, %v88
-  %v90 = and i64 %v86, %v89
-  store i64 %v90, ptr %v31
-  br label %done69
-else68:
-  br label %done69
-done69:
-  %v91 = load i64, ptr %v54
-  %v92 = load i64, ptr %v31
-  %v93 = load i64, ptr %v0
-  %v94 = load i64, ptr %v25
-  %v95 = add i64 56, %v94
-  %v96 = inttoptr i64 %v93 to ptr
-  %v97 = getelementptr i64, ptr %v96, i64 %v95
-  %v98 = load i64, ptr %v97
-  %v99 = xor i64 %v92, %v98
-  %v100 = or i64 %v91, %v99
-  store i64 %v100, ptr %v54
-  %v101 = add i64 56, %v94
-  %v102 = getelementptr i64, ptr %v96, i64 %v101
-  store i64 %v92, ptr %v102
-  br label %step57
-step57:
-  %v103 = add i64 %v60, 1
-  store i64 %v103, ptr %v59
-  br label %head55
-done58:
-  %v107 = load i64, ptr %v54
-  %v108 = icmp ne i64 %v107, 0
-  br i1 %v108, label %then104, label %else105
-then104:
-  %v109 = load i64, ptr %v0
-  %v110 = inttoptr i64 %v109 to ptr
-  %v111 = getelementptr i64, ptr %v110, i64 24
-  %v112 = load i64, ptr %v111
-  store i64 0, ptr %v117
-  br label %head113
-head113:
-  %v118 = load i64, ptr %v117
-  %v119 = icmp slt i64 %v118, %v112
-  br i1 %v119, label %body114, label %done116
-body114:
-  store i64 %v118, ptr %v25
-  %v120 = load i64, ptr %v0
-  %v121 = add i64 %v118, 1
-  %v122 = mul i64 %v121, 8
-  %v123 = add i64 656, %v122
-  %v124 = add i64 %v123, 3
-  %v125 = inttoptr i64 %v120 to ptr
-  %v126 = getelementptr i64, ptr %v125, i64 %v124
-  %v127 = load i64, ptr %v126
-  store i64 %v127, ptr %v128
-  %v129 = mul i64 16, 8
-  %v130 = mul i64 56, 8
-  %v131 = add i64 %v120, %v130
-  %v132 = call i64 @nbgrad_sched_setaffinity(i64 %v127, i64 %v129, i64 %v131)
-  br label %step115
-step115:
-  %v133 = add i64 %v118, 1
-  store i64 %v133, ptr %v117
-  br label %head113
-done116:
-  br label %done106
-else105:
-  br label %done106
-done106:
-  ret i64 0
+define internal fastcc void @all_as_noted(ptr %v0, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
+v3:
+  %v4 = call i64 @llvm.smax.i64(i64 %v2, i64 0)
+  br label %v5
+v5:
+  %v6 = phi i64 [ 0, %v3 ], [ %v7, %v8 ]
+  %v9 = icmp eq i64 %v6, %v4
+  br i1 %v9, label %v10, label %v8
+v10:
+  %v11 = phi i64 [ 0, %v8 ], [ 1, %v5 ]
+  store i64 %v11, ptr %v0, align 8
+  ret void
+v8:
+  %v7 = add nuw i64 %v6, 1
+  %v12 = mul i64 %v6, 24
+  %v13 = add i64 %v12, %v1
+  %v14 = inttoptr i64 %v13 to ptr
+  %v15 = load i64, ptr %v14, align 8
+  %v16 = inttoptr i64 %v15 to ptr
+  %v17 = load i64, ptr %v16, align 8
+  %v18 = getelementptr i8, ptr %v14, i64 8
+  %v19 = load i64, ptr %v18, align 8
+  %v20 = and i64 %v19, %v17
+  %v21 = getelementptr i8, ptr %v14, i64 16
+  %v22 = load i64, ptr %v21, align 8
+  %v23 = icmp eq i64 %v20, %v22
+  br i1 %v23, label %v5, label %v10
 }
-define internal i64 @nbgrad.runtime.pool_kernels.wait_for_workers(i64 %pool, i64 %job_begin) nounwind "no-jump-tables"="true" {
-entry:
-  %v0 = alloca i64
-  %v1 = alloca i64
-  %v2 = alloca i64
-  %v30 = alloca i64
-  %v32 = alloca i64
-  %v44 = alloca i64
-  %v68 = alloca i64
-  store i64 %pool, ptr %v0
-  store i64 %job_begin, ptr %v1
-  store i64 0, ptr %v2
-  br label %head3
-head3:
-  %v7 = load i64, ptr %v0
-  %v8 = inttoptr i64 %v7 to ptr
-  %v9 = getelementptr i64, ptr %v8, i64 8
-  %v10 = load atomic i64, ptr %v9 seq_cst, align 8
-  %v11 = icmp ne i64 %v10, 4294967296
-  br i1 %v11, label %next12, label %known6
-next12:
-  %v13 = load i64, ptr %v2
-  %v14 = icmp slt i64 %v13, 100
-  br label %known6
-known6:
-  %v15 = phi i1 [ false, %head3 ], [ %v14, %next12 ]
-  br i1 %v15, label %body4, label %done5
-body4:
-  %v16 = call i64 @nbgrad_pause()
-  %v17 = load i64, ptr %v2
-  %v18 = add i64 %v17, 1
-  store i64 %v18, ptr %v2
-  br label %head3
-done5:
-  %v22 = load i64, ptr %v0
-  %v23 = inttoptr i64 %v22 to ptr
-  %v24 = getelementptr i64, ptr %v23, i64 8
-  %v25 = load atomic i64, ptr %v24 seq_cst, align 8
-  %v26 = icmp eq i64 %v25, 4294967296
-  br i1 %v26, label %then19, label %else20
-then19:
-  ret i64 0
-else20:
-  br label %done21
-done21:
-  %v27 = load i64, ptr %v0
-  %v28 = mul i64 656, 8
-  %v29 = add i64 %v27, %v28
-  store i64 %v29, ptr %v30
-  %v31 = call i64 @nbgrad.runtime.pool_kernels.now_ns(i64 %v29)
-  store i64 %v31, ptr %v32
-  br label %head33
-head33:
-  %v36 = load i64, ptr %v0
-  %v37 = inttoptr i64 %v36 to ptr
-  %v38 = getelementptr i64, ptr %v37, i64 8
-  %v39 = load atomic i64, ptr %v38 seq_cst, align 8
-  %v40 = icmp ne i64 %v39, 4294967296
-  br i1 %v40, label %body34, label %done35
-body34:
-  %v41 = call i64 @nbgrad_sched_yield()
-  br label %head33
-done35:
-  %v42 = load i64, ptr %v30
-  %v43 = call i64 @nbgrad.runtime.pool_kernels.now_ns(i64 %v42)
-  store i64 %v43, ptr %v44
-  %v48 = load i64, ptr %v32
-  %v49 = sub i64 %v43, %v48
-  %v50 = load i64, ptr %v1
-  %v51 = sub i64 %v48, %v50
-  %v52 = icmp sgt i64 300000, %v51
-  %v53 = select i1 %v52, i64 300000, i64 %v51
-  %v54 = icmp sgt i64 %v49, %v53
-  br i1 %v54, label %then45, label %else46
-then45:
-  %v55 = load i64, ptr %v44
-  %v56 = load i64, ptr %v32
-  %v57 = sub i64 %v55, %v56
-  %v58 = mul i64 %v57, 8
-  %v59 = load i64, ptr %v0
-  %v60 = inttoptr i64 %v59 to ptr
-  %v61 = getelementptr i64, ptr %v60, i64 73
-  %v62 = load i64, ptr %v61
-  %v63 = sub i64 %v56, %v62
-  %v64 = sub i64 %v58, %v63
-  %v65 = icmp sgt i64 %v64, 0
-  %v66 = select i1 %v65, i64 %v64, i64 0
-  %v67 = add i64 %v55, %v66
-  store i64 %v67, ptr %v68
-  store i64 %v67, ptr %v61
-  %v69 = getelementptr i64, ptr %v60, i64 72
-  store i64 %v67, ptr %v69
-  br label %done47
-else46:
-  br label %done47
-done47:
-  ret i64 0
+define i64 @nbgrad_all_as_noted(i64 %v0, i64 %v1) nounwind "no-jump-tables"="true" "no-builtins" {
+v2:
+  %v3 = alloca i64, align 8
+  store i64 0, ptr %v3, align 8
+  call fastcc void @all_as_noted(ptr %v3, i64 %v0, i64 %v1)
+  %v4 = load i64, ptr %v3, align 8
+  ret i64 %v4
 }
-define internal i64 @nbgrad.runtime.pool_kernels.share_begin(i64 %pool, i64 %at) nounwind "no-jump-tables"="true" {
-entry:
-  %v0 = alloca i64
-  %v1 = alloca i64
-  %v16 = alloca i64
-  store i64 %pool, ptr %v0
-  store i64 %at, ptr %v1
-  %v2 = inttoptr i64 %pool to ptr
-  %v3 = getelementptr i64, ptr %v2, i64 16
-  %v4 = load i64, ptr %v3
-  %v5 = mul i64 %v4, %at
-  %v6 = getelementptr i64, ptr %v2, i64 19
-  %v7 = load i64, ptr %v6
-  %v8 = sdiv i64 %v5, %v7
-  %v9 = srem i64 %v5, %v7
-  %v10 = xor i64 %v9, %v7
-  %v11 = icmp slt i64 %v10, 0
-  %v12 = icmp ne i64 %v9, 0
-  %v13 = and i1 %v11, %v12
-  %v14 = zext i1 %v13 to i64
-  %v15 = sub i64 %v8, %v14
-  store i64 %v15, ptr %v16
-  ret i64 %v15
-}
+declare i64 @llvm.smax.i64(i64, i64)
+declare i64 @llvm.smin.i64(i64, i64)

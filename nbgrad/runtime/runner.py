@@ -35,9 +35,9 @@ from nbgrad.runtime.layout import (
     TABLE_WORDS,
     TARGET,
     WAVE,
-    WORD,
 )
 from nbgrad.runtime.pool import control
+from nbgrad.runtime.records import WORD
 from nbgrad.runtime.runner_code import good_run, is_for_python, ran_by_python, runner_code
 from nbgrad.runtime.word_functions import FUNCTIONS, RUNNER
 from nbgrad.tape.numbers import word_packer

@@ -15,66 +15,30 @@ import numpy as np
 
 from nbgrad.config import settings
 from nbgrad.interrupts import uninterrupted
+from nbgrad.runtime import sheet_layout
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.collector import collector_paused
-from nbgrad.runtime.layout import WORD
+from nbgrad.runtime.records import WORD, word_of
 from nbgrad.runtime.runner import once, run_once
 from nbgrad.runtime.runner_code import good_advance, is_for_python, ran_by_python, sheet_code
 from nbgrad.runtime.sheet_layout import (
-    ARENA,
-    AT,
-    BASES,
-    BLOCK,
-    CELL,
-    CHOSEN,
     COTANGENT_WORDS,
-    COTANGENTS,
     COUNTED,
     DERIVE,
-    DESC,
-    ENTRIES,
     FOUND_WORDS,
     GROW,
-    IX,
-    KEY_WORDS,
     LAY_OUT,
-    LEAVES,
     LINK,
-    MEMORY,
-    MEMORY_BYTES,
     MISSING,
-    N_LEAVES,
-    N_NUMBERS,
-    N_ROWS,
-    N_SLOTS,
-    N_STAMPS,
-    NUMBER_WORDS,
-    NUMBERS,
+    NUMBERS_ROOM,
     PLACE_AND_LINK,
-    POOL,
     PREPARE,
     PULL_BACK,
     READY,
     REGION_WORDS,
-    RETAIN,
-    ROOM,
-    RULES,
-    SCRATCH,
     SCRATCH_PART,
-    SCRIPT,
-    SCRIPT_END,
-    SEED,
-    SEED_FORM,
     SHEET_WORDS,
-    SIZE_BYTES,
-    SLOT,
-    STEP,
-    TABLE,
-    TABLE_MASK,
-    TAPE,
     VALUE_WORDS,
-    VALUES,
-    VISITED,
 )
 from nbgrad.runtime.stamp import NUMBER_DTYPES, Array, Stamp, address_of
 from nbgrad.runtime.store import store
@@ -106,6 +70,7 @@ def where(words: array[int]) -> int:
 
 _ZEROS: Final = zeros(1024)
 _NOTHING: Final = zeros(COUNTED.stop - COUNTED.start)
+_WORD_OF: Final = {region: word_of(sheet_layout.Sheet, region) for region in REGION_WORDS}
 
 
 class _Drafted:
@@ -213,7 +178,7 @@ class Sheet:
     ``script`` has the lines of the recorded entries, see sheet_layout.
     """
 
-    __slots__ = ("_address", "_cells", "_frame", "_lines", "_memory", "_place", "_words", "rules", "script")
+    __slots__ = ("_address", "_cells", "_frame", "_lines", "_memory", "_place", "_words", "head", "rules", "script")
 
     def __init__(self, rules: RuleTable) -> None:
         self.rules = rules
@@ -224,20 +189,21 @@ class Sheet:
         self._memory: Buffer | None = None
         self._make_room(FIRST_ROOM, zeros(SHEET_WORDS), {})
 
-    def _make_room(self, room: int, before: array[int], places: dict[int, int]) -> None:
-        old = before[ROOM]
+    def _make_room(self, room: int, before: array[int], places: dict[str, int]) -> None:
         words = self._words = zeros(SHEET_WORDS + room * sum(REGION_WORDS.values()))
         words[:SHEET_WORDS] = before[:SHEET_WORDS]
         self._address = where(words)
-        self._place: dict[int, int] = {}  # where each region starts
+        self.head = sheet_layout.Sheet.from_address(self._address)
+        old = self.head.room
+        self._place: dict[str, int] = {}  # where each region starts
         at = SHEET_WORDS
         for region, width in REGION_WORDS.items():
             if old:
                 words[at : at + width * old] = before[places[region] : places[region] + width * old]
             self._place[region] = at
-            words[region] = self._address + at * WORD
+            words[_WORD_OF[region]] = self._address + at * WORD
             at += width * room
-        words[ROOM] = room
+        self.head.room = room
 
     def reuse(self) -> Sheet:
         """The sheet, empty again."""
@@ -248,21 +214,21 @@ class Sheet:
 
     def _do(self, step: int) -> int:
         """Run compiled code until it has what it needs, except a rule."""
-        words, table = self._words, self.rules
+        head, table = self.head, self.rules
         rules, cells = table.rules, table.cells  # other threads may replace them meanwhile
         self._cells = cells
-        words[RULES], words[TABLE], words[TABLE_MASK] = where(rules), where(cells), len(cells) - 1
-        words[STEP] = step
+        head.rules, head.table, head.table_mask = where(rules), where(cells), len(cells) - 1
+        head.step = step
         while (status := self._advance()) == GROW:
-            self._make_room(2 * self._words[ROOM], self._words, self._place)
+            self._make_room(2 * self.head.room, self._words, self._place)
         return status
 
     def _advance(self) -> int:
         """Run the compiled half of first sight, once; by Python, while it is not compiled and this is short."""
         if (good := good_advance()) is not None:
             return good(self._address)
-        words = self._words
-        cost_s = _ENTRY_S * (words[ENTRIES] + (len(self.script) - words[AT]) // _LINE_WORDS)
+        head = self.head
+        cost_s = _ENTRY_S * (head.entries + (len(self.script) - head.at) // _LINE_WORDS)
         if not is_for_python(SHEET, cost_s):
             return _code()(self._address)
         begun_s = time.thread_time()
@@ -272,7 +238,7 @@ class Sheet:
 
     def lay_out(self) -> None:
         """Take in the lines added to the script."""
-        if self._words[AT] == len(self.script):
+        if self.head.at == len(self.script):
             return
         self._read()
         self._do(LAY_OUT)
@@ -283,15 +249,15 @@ class Sheet:
             self.rules.write_all()
         lines = self.lines()
         self._make_likely_room(len(lines) // _LINE_WORDS)
-        words = self._words
-        words[SCRIPT], words[SCRIPT_END] = where(lines), len(lines)
+        head = self.head
+        head.script, head.script_end = where(lines), len(lines)
 
     def _make_likely_room(self, entries: int) -> None:
         """Grow at once to what so many entries need at least: each time all is copied."""
-        room = self._words[ROOM]
+        room = self.head.room
         while room <= entries:
             room *= 2
-        if room > self._words[ROOM]:
+        if room > self.head.room:
             self._make_room(room, self._words, self._place)
 
     def lines(self) -> array[int]:
@@ -315,23 +281,21 @@ class Sheet:
         the only leaves wanted. ``make_rule(key)`` gives the rule of a derivative that is missing.
         """
         self._read()
-        words = self._words
-        leaves = self._place[LEAVES]
-        words[CHOSEN], words[N_LEAVES] = chosen is not None, 0
+        head = self.head
+        head.chosen, head.n_leaves = chosen is not None, len(chosen or ())
         for k, ix in enumerate(chosen or ()):
-            words[leaves + k] = ix
-            words[N_LEAVES] = k + 1
+            head.leaves[k] = ix
         self._do(PREPARE)
-        words = self._words
+        words, head = self._words, self.head
         for owner, entry, form in seeds:
-            at = self._place[COTANGENTS] + owner * COTANGENT_WORDS
-            value = self._place[VALUES] + entry * VALUE_WORDS
+            at = self._place["cotangents"] + owner * COTANGENT_WORDS
+            value = self._place["values"] + entry * VALUE_WORDS
             seed = words[value : value + COTANGENT_WORDS] if entry >= 0 else array("q", (form, -1, 0, 0))
             words[at : at + COTANGENT_WORDS] = seed
-        words[RETAIN], words[IX], words[N_LEAVES] = retain, words[ENTRIES] - 1, 0
+        head.retain, head.ix, head.n_leaves = retain, head.entries - 1, 0
         status = self._differentiate(PULL_BACK, make_rule)
-        words, leaves = self._words, self._place[LEAVES]
-        return words[leaves : leaves + words[N_LEAVES]].tolist() if status == READY else None
+        leaves = self._place["leaves"]
+        return self._words[leaves : leaves + self.head.n_leaves].tolist() if status == READY else None
 
     def _differentiate(self, step: int, make_rule: Callable[[Sequence[int]], Array]) -> int:
         """Run compiled code of a derivative, from this step on; every rule that is missing is made."""
@@ -339,10 +303,10 @@ class Sheet:
             status = self._do(step)
             if status != MISSING:
                 return status
-            words = self._words
-            key = self._place[SCRATCH] + 2 * SCRATCH_PART * words[ROOM]
-            rule = make_rule(words[key : key + words[KEY_WORDS]].tolist())
-            self.rules.enter(words[CELL], self._cells, rule)
+            words, head = self._words, self.head
+            key = self._place["scratch"] + 2 * SCRATCH_PART * head.room
+            rule = make_rule(words[key : key + head.key_words].tolist())
+            self.rules.enter(head.cell, self._cells, rule)
             step = PULL_BACK
 
     def derive(
@@ -351,14 +315,14 @@ class Sheet:
         """Differentiate one entry, whose cotangent is a constant of ``form``: the leaves, each with its cotangent, last
         first; None where it takes a graph. Nothing is left for another derivative."""
         self._read()
-        words = self._words
-        words[CHOSEN] = words[RETAIN] = 0
-        words[SEED], words[SEED_FORM] = owner, form
+        head = self.head
+        head.chosen = head.retain = 0
+        head.seed, head.seed_form = owner, form
         if self._differentiate(DERIVE, make_rule) != READY:
             return None
-        words, at, pool = self._words, self._place[SCRATCH], self._place[POOL]
+        words, at, pool = self._words, self._place["scratch"], self._place["pool"]
         found = []
-        word = iter(words[at : at + FOUND_WORDS * words[N_LEAVES]].tolist())
+        word = iter(words[at : at + FOUND_WORDS * self.head.n_leaves].tolist())
         for ix, g_form, slot, starts, count in zip(word, word, word, word, word, strict=True):
             found.append((ix, (g_form, slot, tuple(words[pool + starts : pool + starts + count]) if count else ())))
         return found
@@ -366,67 +330,67 @@ class Sheet:
     def cotangent(self, ix: int) -> Value | None:
         """The cotangent of entry ``ix`` after a derivative."""
         words = self._words
-        at = self._place[COTANGENTS] + ix * COTANGENT_WORDS
+        at = self._place["cotangents"] + ix * COTANGENT_WORDS
         form, slot, starts, count = words[at : at + COTANGENT_WORDS]
         if form < 0:
             return None
-        pool = self._place[POOL] + starts
+        pool = self._place["pool"] + starts
         return form, slot, tuple(words[pool : pool + count])
 
     def was_visited(self, ix: int) -> bool:
         """Whether entry ``ix`` was differentiated, so that its values may be gone."""
-        return self._words[self._place[VISITED] + ix] != 0
+        return self._words[self._place["visited"] + ix] != 0
 
     def slots(self, lines: Sequence[int]) -> list[int]:
         """Where the bases of the values of these lines are."""
-        words, at = self._words, self._place[VALUES] + SLOT
-        return [words[at + ix * VALUE_WORDS] for ix in lines]
+        values = self.head.values
+        return [values[ix].slot for ix in lines]
 
     @property
     def n_slots(self) -> int:
-        return self._words[N_SLOTS]
+        return self.head.n_slots
 
     @property
     def n_stamps(self) -> int:
-        return self._words[N_STAMPS]
+        return self.head.n_stamps
 
     @property
     def size_bytes(self) -> int:
         """What a run needs at most: all slots but those of tensors from memory, and the stamps' own memory."""
-        return self._words[SIZE_BYTES] + self._words[ARENA]
+        return self.head.size_bytes + self.head.arena
 
     def bases(self) -> tuple[array[int], int]:
         """(words, where among them the addresses of the slots begin), all 0 now: slot k lies in memory of the run
         unless an address is written down for it."""
-        words, at = self._words, self._place[BASES]
-        n = words[N_SLOTS]
+        words, at = self._words, self._place["bases"]
+        n = self.head.n_slots
         words[at : at + n] = _ZEROS[:n] if n <= len(_ZEROS) else zeros(n)
         return words, at
 
     def run(self, scalars: Sequence[float | int]) -> None:
         """Link and run once, on ``bases``. Raises ``InstructionFailed``."""
-        words = self._words
-        if not words[N_STAMPS]:
+        head = self.head
+        if not head.n_stamps:
             return
         self.rules.make_kernels()
-        block = self._block(scalars) if words[N_NUMBERS] else None
-        words[BLOCK] = 0 if block is None else block.address
-        words[STEP] = PLACE_AND_LINK
+        block = self._block(scalars) if head.n_numbers else None
+        head.block = 0 if block is None else block.address
+        head.step = PLACE_AND_LINK
         shared_ps = self._advance()
         if shared_ps < 0:
             memory = self._memory = Buffer.alloc((ROUND_BYTES - shared_ps) & -ROUND_BYTES)
-            words[MEMORY], words[MEMORY_BYTES] = memory.address, memory.nbytes
-            words[STEP] = LINK
+            head.memory, head.memory_bytes = memory.address, memory.nbytes
+            head.step = LINK
             shared_ps = self._advance()
-        run_once(self._frame, words[TAPE], words[N_ROWS], words[DESC], shared_ps)
-        if words[MEMORY_BYTES] > KEPT_BYTES:
-            self._memory, words[MEMORY_BYTES] = None, 0
+        run_once(self._frame, head.tape, head.n_rows, head.desc, shared_ps)
+        if head.memory_bytes > KEPT_BYTES:
+            self._memory, head.memory_bytes = None, 0
 
     def _block(self, scalars: Sequence[float | int]) -> Buffer:
         """The numbers that stamps read, in their order, each as a word of its dtype."""
-        n, at = self._words[N_NUMBERS], self._place[NUMBERS]
+        n, at = self.head.n_numbers, self._place["numbers"]
         block = Buffer.alloc(WORD * n)
-        read = self._words[at : at + n * NUMBER_WORDS]
+        read = self._words[at : at + n * REGION_WORDS["numbers"] // NUMBERS_ROOM]
         codes = read[1::2]
         view: Any = block.array((WORD * n,), np.uint8)
         values = [scalars[place] for place in read[::2]]

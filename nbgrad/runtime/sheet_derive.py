@@ -1,229 +1,205 @@
-"""Compiled code of first sight: cotangents go back entry by entry. See ``sheet_layout`` for the words.
+"""Compiled code of first sight: cotangents go back entry by entry. See ``sheet_layout`` for the memory.
 
 It stops at a rule that is missing and goes on there when it is called again.
 """
 
 from __future__ import annotations
 
-from nbgrad.runtime.intrinsics import load, store
-from nbgrad.runtime.layout import WORD
+from ctypes import addressof
+from typing import Final
+
+from nbgrad.runtime.njit import njit
+from nbgrad.runtime.records import WORD, Words
 from nbgrad.runtime.sheet_layout import (
-    ACTIVE,
     ALIAS,
-    CELL,
-    CHOSEN,
-    COTANGENT_WORDS,
-    COTANGENTS,
-    COUNT,
-    ENTRIES,
-    FORM,
-    FOUND_IX,
-    FOUND_VALUE,
     FOUND_WORDS,
-    GRAD,
     GROW,
-    IX,
-    KEY,
-    KEY_LENGTH,
-    KEY_WORDS,
     LEAF,
-    LEAVES,
-    LINE,
     MISSING,
-    N_LEAVES,
-    N_POOL,
-    NUMBER,
-    OWNER,
     READY,
-    RESULT_COUNT,
-    RESULT_FORM,
-    RESULT_STARTS,
-    RETAIN,
-    ROOM,
-    RULE_NUMBERS,
-    RULE_OPERANDS,
-    RULE_RESULTS,
-    RULE_STAMP,
-    RULES,
-    SCRATCH,
     SCRATCH_PART,
-    SCRIPT,
-    SEED,
-    SEED_FORM,
-    SLOT,
-    TABLE,
-    TABLE_MASK,
     UNSUPPORTED,
-    VALUE_WORDS,
-    VALUES,
-    VISITED,
+    Entry,
+    Found,
+    Result,
+    Rule,
+    Sheet,
+    Value,
 )
-from nbgrad.runtime.sheet_paste import copy_starts, gather, has_room, locate, paste
+from nbgrad.runtime.sheet_paste import after, copy_starts, gather, has_room, locate, paste
 
-_GOLDEN = -7046029254386353131  # 2**64 / golden ratio, odd: spreads keys over the table
+_GOLDEN: Final = -7046029254386353131  # 2**64 / golden ratio, odd: spreads keys over the table
 
 
-def prepare(sheet: int) -> int:
+@njit(nogil=True)
+def prepare(sheet: Sheet) -> None:
     """Clear all cotangents. Where leaves are chosen, mark the entries that cotangents pass on their way to them."""
-    cotangents = load(sheet, COTANGENTS)
-    active = load(sheet, ACTIVE)
-    for ix in range(load(sheet, ENTRIES)):
-        store(cotangents + ix * COTANGENT_WORDS * WORD, FORM, -1)
-        store(active, ix, 0)
-    if load(sheet, CHOSEN) == 0:
-        return READY
-    values = load(sheet, VALUES)
-    for k in range(load(sheet, N_LEAVES)):
-        store(active, load(load(sheet, LEAVES), k), 1)
-    for ix in range(load(sheet, ENTRIES)):
-        value = values + ix * VALUE_WORDS * WORD
-        line = load(sheet, SCRIPT) + load(value, LINE) * WORD
-        kind = load(line, 0)
-        if kind >= 0 and load(value, GRAD) != 0:
-            for i in range(load(load(load(sheet, RULES), kind), RULE_OPERANDS)):
-                ref = load(line, 2 + i)
-                if ref >= 0:
-                    source = values + ref * VALUE_WORDS * WORD
-                    if load(source, GRAD) != 0 and load(active, load(source, OWNER)) != 0:
-                        store(active, ix, 1)
-    return READY
+    cotangents = sheet.cotangents
+    active = sheet.active
+    for ix in range(sheet.entries):
+        cotangents[ix].form = -1
+        active[ix] = 0
+    if sheet.chosen == 0:
+        return
+    values = sheet.values
+    script = Words.from_address(sheet.script)
+    rules = Words.from_address(sheet.rules)
+    for k in range(sheet.n_leaves):
+        active[sheet.leaves[k]] = 1
+    for ix in range(sheet.entries):
+        value = values[ix]
+        at = value.line
+        if script[at] >= 0 and value.grad != 0:
+            for i in range(Rule.from_address(rules[script[at]]).operands):
+                ref = script[at + 2 + i]
+                if ref >= 0 and values[ref].grad != 0 and active[values[ref].owner] != 0:
+                    active[ix] = 1
 
 
-def sow(sheet: int) -> None:
+@njit(nogil=True)
+def sow(sheet: Sheet) -> None:
     """Write down the cotangent from which a derivative with one seed begins."""
-    seed = load(sheet, COTANGENTS) + load(sheet, SEED) * COTANGENT_WORDS * WORD
-    store(seed, FORM, load(sheet, SEED_FORM))
-    store(seed, SLOT, -1)
-    store(seed, COUNT, 0)
-    store(sheet, N_LEAVES, 0)
-    store(sheet, IX, load(sheet, ENTRIES) - 1)
+    seed = sheet.cotangents[sheet.seed]
+    seed.form = sheet.seed_form
+    seed.slot = -1
+    seed.count = 0
+    sheet.n_leaves = 0
+    sheet.ix = sheet.entries - 1
 
 
-def list_leaves(sheet: int) -> None:
+@njit(nogil=True)
+def list_leaves(sheet: Sheet) -> None:
     """List the leaves that cotangents reached in the scratch region, each with its cotangent."""
-    leaves = load(sheet, LEAVES)
-    cotangents = load(sheet, COTANGENTS)
-    found = load(sheet, SCRATCH)
-    for k in range(load(sheet, N_LEAVES)):
-        ix = load(leaves, k)
-        store(found, FOUND_IX, ix)
-        for word in range(COTANGENT_WORDS):
-            store(found, FOUND_VALUE + word, load(cotangents + ix * COTANGENT_WORDS * WORD, word))
-        found += FOUND_WORDS * WORD
+    for k in range(sheet.n_leaves):
+        found = Found.from_address(sheet.scratch + k * FOUND_WORDS * WORD)
+        found.ix = sheet.leaves[k]
+        cotangent = sheet.cotangents[found.ix]
+        found.cotangent.form = cotangent.form
+        found.cotangent.slot = cotangent.slot
+        found.cotangent.starts = cotangent.starts
+        found.cotangent.count = cotangent.count
 
 
-def find_rule(sheet: int, key: int, length: int) -> int:
-    """The rule under this key; 0, with CELL set, where the table has none."""
+@njit(nogil=True)
+def find_rule(sheet: Sheet, key: Words, length: int) -> int:
+    """The address of the rule under this key; 0, with ``cell`` set, where the table has none."""
     h = 0
     for k in range(length):
-        h = (h ^ load(key, k)) * _GOLDEN
+        h = (h ^ key[k]) * _GOLDEN
         h ^= h >> 29
-    table = load(sheet, TABLE)
-    mask = load(sheet, TABLE_MASK)
+    table = Words.from_address(sheet.table)
+    mask = sheet.table_mask
     cell = h & mask
     while True:
-        entry = load(table, cell)
-        if entry == 0:
-            store(sheet, CELL, cell)
+        place = table[cell]
+        if place == 0:
+            sheet.cell = cell
             return 0
-        if load(entry, KEY_LENGTH) == length:
+        entry = Entry.from_address(place)
+        if entry.length == length:
+            known = entry.key
             k = 0
-            while k < length and load(entry, KEY + k) == load(key, k):
+            while k < length and known[k] == key[k]:
                 k += 1
             if k == length:
-                rule: int = entry + (KEY + length) * WORD
-                return rule
+                return addressof(known) + length * WORD
         cell = (cell + 1) & mask
 
 
-def pull_back_call(sheet: int, value: int, line: int, g: int) -> int:
+@njit(nogil=True)
+def pull_back_call(sheet: Sheet, ix: int) -> int:
     """Send the cotangent of a call's result on to its operands."""
-    values = load(sheet, VALUES)
-    cotangents = load(sheet, COTANGENTS)
-    active = load(sheet, ACTIVE)
-    chosen = load(sheet, CHOSEN)
-    room = load(sheet, ROOM)
-    rule = load(load(sheet, RULES), load(line, 0))
-    operands = load(rule, RULE_OPERANDS)
-    if 2 * operands + 4 + load(rule, RULE_NUMBERS) + load(sheet, N_POOL) > SCRATCH_PART * room:
+    values = sheet.values
+    cotangents = sheet.cotangents
+    value = values[ix]
+    g = cotangents[ix]
+    script = Words.from_address(sheet.script)
+    at = value.line
+    part = SCRATCH_PART * sheet.room
+    rule = Rule.from_address(Words.from_address(sheet.rules)[script[at]])
+    operands = rule.operands
+    if 2 * operands + 4 + rule.numbers + sheet.n_pool > part:
         return GROW
-    slots = load(sheet, SCRATCH)
-    numbers = slots + SCRATCH_PART * room * WORD
-    key = numbers + SCRATCH_PART * room * WORD
-    n_slots, n = gather(sheet, line, operands, load(value, NUMBER), slots, numbers)
-    store(slots, n_slots, load(value, SLOT))
-    store(slots, n_slots + 1, load(g, SLOT))
+    slots = Words.from_address(sheet.scratch)
+    numbers = Words.from_address(sheet.scratch + part * WORD)
+    key = Words.from_address(sheet.scratch + 2 * part * WORD)
+    n_slots, n = gather(sheet, at, operands, value.number, slots, numbers)
+    slots[n_slots] = value.slot
+    slots[n_slots + 1] = g.slot
     n_slots += 2
     n = copy_starts(sheet, g, numbers, n)
-    store(key, 0, load(line, 0))
-    store(key, 1, load(g, FORM))
+    key[0] = script[at]
+    key[1] = g.form
     length = 2
     for i in range(operands):
-        ref = load(line, 2 + i)
-        if ref >= 0:
-            source = values + ref * VALUE_WORDS * WORD
-            owner = load(source, OWNER)
-            if load(source, GRAD) != 0 and (chosen == 0 or load(active, owner) != 0):
-                before = cotangents + owner * COTANGENT_WORDS * WORD
-                store(key, length, i)
-                store(key, length + 1, load(before, FORM))
-                length += 2
-                if load(before, FORM) >= 0:
-                    store(slots, n_slots, load(before, SLOT))
-                    n = copy_starts(sheet, before, numbers, n)
-                else:
-                    store(slots, n_slots, -1)
-                n_slots += 1
-    back = find_rule(sheet, key, length)
-    if back == 0:
-        store(sheet, KEY_WORDS, length)
+        ref = script[at + 2 + i]
+        if ref >= 0 and takes_cotangent(sheet, values[ref]):
+            before = cotangents[values[ref].owner]
+            key[length] = i
+            key[length + 1] = before.form
+            length += 2
+            if before.form >= 0:
+                slots[n_slots] = before.slot
+                n = copy_starts(sheet, before, numbers, n)
+            else:
+                slots[n_slots] = -1
+            n_slots += 1
+    address = find_rule(sheet, key, length)
+    if address == 0:
+        sheet.key_words = length
         return MISSING
+    back = Rule.from_address(address)
     if not has_room(sheet, back):
         return GROW
-    first = paste(sheet, load(back, RULE_STAMP), slots, numbers)
-    result = back + RULE_RESULTS * WORD
+    first = paste(sheet, back.stamp, slots, numbers)
+    result = Result.from_address(addressof(back.results))
     for k in range(2, length, 2):
-        source = values + load(line, 2 + load(key, k)) * VALUE_WORDS * WORD
-        if load(result, RESULT_FORM) >= 0:
-            target = cotangents + load(source, OWNER) * COTANGENT_WORDS * WORD
-            locate(sheet, result, first, slots, numbers, target)
-        result += (RESULT_STARTS + load(result, RESULT_COUNT)) * WORD
+        if result.form >= 0:
+            owner = values[script[at + 2 + key[k]]].owner
+            locate(sheet, result, first, slots, numbers, cotangents[owner])
+        result = after(result)
     return READY
 
 
-def pull_back(sheet: int) -> int:
-    """Send cotangents back entry by entry, from IX on."""
-    values = load(sheet, VALUES)
-    cotangents = load(sheet, COTANGENTS)
-    ix = load(sheet, IX)
+@njit(nogil=True)
+def takes_cotangent(sheet: Sheet, value: Value) -> bool:
+    """Whether an operand's derivative is wanted."""
+    return value.grad != 0 and (sheet.chosen == 0 or sheet.active[value.owner] != 0)
+
+
+@njit(nogil=True)
+def pull_back(sheet: Sheet) -> int:
+    """Send cotangents back entry by entry, from ``ix`` on."""
+    values = sheet.values
+    cotangents = sheet.cotangents
+    script = Words.from_address(sheet.script)
+    ix = sheet.ix
     while ix >= 0:
-        g = cotangents + ix * COTANGENT_WORDS * WORD
-        value = values + ix * VALUE_WORDS * WORD
-        here = load(g, FORM) >= 0 and load(value, GRAD) != 0
-        if here and load(sheet, CHOSEN) != 0:
-            here = load(load(sheet, ACTIVE), ix) != 0
-        if here:
-            line = load(sheet, SCRIPT) + load(value, LINE) * WORD
-            kind = load(line, 0)
+        g = cotangents[ix]
+        value = values[ix]
+        if g.form >= 0 and value.grad != 0 and (sheet.chosen == 0 or sheet.active[ix] != 0):
+            at = value.line
+            kind = script[at]
             if kind >= 0:
-                status: int = pull_back_call(sheet, value, line, g)
+                status = pull_back_call(sheet, ix)
                 if status != READY:
-                    store(sheet, IX, ix)
+                    sheet.ix = ix
                     return status
             elif kind == LEAF:
-                n = load(sheet, N_LEAVES)
-                store(load(sheet, LEAVES), n, ix)
-                store(sheet, N_LEAVES, n + 1)
-            elif kind == ALIAS and load(line, 3) >= 0:
-                owner = load(values + load(line, 3) * VALUE_WORDS * WORD, OWNER)
-                target = cotangents + owner * COTANGENT_WORDS * WORD
-                if load(target, FORM) >= 0:
+                n = sheet.n_leaves
+                sheet.leaves[n] = ix
+                sheet.n_leaves = n + 1
+            elif kind == ALIAS and script[at + 3] >= 0:
+                target = cotangents[values[script[at + 3]].owner]
+                if target.form >= 0:
                     return UNSUPPORTED
-                for k in range(COTANGENT_WORDS):
-                    store(target, k, load(g, k))
+                target.form = g.form
+                target.slot = g.slot
+                target.starts = g.starts
+                target.count = g.count
             else:
                 return UNSUPPORTED
-            if load(sheet, RETAIN) == 0:
-                store(load(sheet, VISITED), ix, 1)
+            if sheet.retain == 0:
+                sheet.visited[ix] = 1
         ix -= 1
     return READY

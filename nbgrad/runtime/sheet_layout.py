@@ -1,4 +1,4 @@
-"""Where the words of stamps, rules and sheets stand, all int64: what trace/ writes down and compiled code reads.
+"""What the memory of stamps, rules and sheets holds: what trace/ writes down and compiled code reads.
 
 A *stamp* is the tape of one small graph. A *rule* says how a call on operands of given forms is computed: which stamp,
 and where each result lies. A *sheet* is a chapter on its way to being run without its graph. Its *script* has a line
@@ -14,102 +14,179 @@ A *value* is a form (an id, see trace/rules.py), the slot of its base (-1: a con
 at: ``count`` places in the list of numbers, from ``starts`` on in the sheet's pool.
 """
 
-from __future__ import annotations
+from ctypes import Structure, sizeof
+from typing import Annotated, Final
 
-from typing import Final
+from nbgrad.runtime.layout import Move, Row
+from nbgrad.runtime.records import MANY, WORD, Pointer, record, word_of
 
 LEAF, EVENT, ALIAS, GIVEN = -1, -2, -3, -4  # lines of a script that are no calls
 SAME: Final = -16  # an operand that is the same value as the one at place p of its call: SAME - p
 MARKS: Final = -3  # operands from here up to -1 are numbers
 
-# A stamp: tables (rows of the tape, words of the descriptors, relocs, terms), and what it needs.
-(
-    STAMP_ROWS,
-    STAMP_N_ROWS,
-    STAMP_WORDS,
-    STAMP_N_WORDS,
-    STAMP_RELOCS,
-    STAMP_N_RELOCS,
-    STAMP_TERMS,
-    STAMP_N_TERMS,
-    STAMP_NUMBERS,
-    STAMP_N_NUMBERS,
-    STAMP_ARENA,
-    STAMP_INPUTS,
-    STAMP_OUTPUTS,
-    STAMP_SIZES,  # one for each output
-) = range(14)
-# A reloc: desc[word] = base of place + offset; places are the inputs, then FROM_OUTPUT and the others beyond them.
-RELOC_WORD, RELOC_PLACE, RELOC_OUTPUT, RELOC_OFFSET, RELOC_WORDS = range(5)
+
+@record
+class StampReloc(Structure):
+    """desc[word] = base of place + offset; places are the inputs, then FROM_OUTPUT and the others beyond them."""
+
+    word: int
+    place: int
+    output: int
+    offset: int
+
+
 FROM_OUTPUT, FROM_ARENA, FROM_NUMBERS = range(3)
-# A number that a stamp reads: its place among the numbers of the rule, the code of its dtype.
-NUMBER_PLACE, NUMBER_DTYPE, NUMBER_WORDS = range(3)
 
-# A rule (how many operands, numbers, and starts of results it has), then its results: form (-1: none), output of the
-# stamp or -1, input or -1, count, places of starts.
-RULE_STAMP, RULE_OPERANDS, RULE_NUMBERS, RULE_STARTS, RULE_SAME, RULE_RESULTS = range(6)
-RESULT_FORM, RESULT_OUTPUT, RESULT_INPUT, RESULT_COUNT, RESULT_STARTS = range(5)
 
-# A leaf that cotangents reached, as DERIVE lists them in the scratch region: its entry, its cotangent.
-FOUND_IX, FOUND_VALUE, FOUND_WORDS = 0, 1, 5
+@record
+class Number(Structure):
+    """A number that a stamp reads: its place among the numbers of the rule, the code of its dtype."""
 
-# A value; of an entry also whose cotangent it shares, whether it takes one, its line, and the numbers before it.
-FORM, SLOT, STARTS, COUNT, COTANGENT_WORDS = range(5)
-OWNER, GRAD, LINE, NUMBER, VALUE_WORDS = range(4, 9)
+    place: int
+    dtype: int
 
-# A cell of the table of derivatives: length of the key, the key (rule, form of the cotangent, then for every operand
-# its place and the form of what was there before), the rule.
-KEY_LENGTH, KEY = range(2)
 
-# A sheet.
-(
-    STEP,  # what to do
-    SCRIPT,
-    SCRIPT_END,
-    RULES,  # addresses of rules, by number
-    TABLE,
-    TABLE_MASK,
-    ROOM,  # what the regions below have room for: so many entries, twice as many slots, ...
-    VALUES,
-    COTANGENTS,
-    VISITED,
-    ACTIVE,
-    LEAVES,
-    SIZES,
-    PASTED,
-    POOL,
-    NUMBERS,
-    SCRATCH,
-    AT,  # how far the script is laid out
-    ENTRIES,  # how many lines that were
-    N_SLOTS,
-    SIZE_BYTES,  # of all slots but those of tensors from memory, if each had a place of its own
-    N_PASTED,  # words
-    N_STAMPS,
-    N_POOL,
-    N_NUMBERS,  # numbers that stamps read
-    N_SCALARS,  # numbers that were recorded
-    N_ROWS,
-    N_WORDS,
-    ARENA,  # bytes that a stamp needs for itself while it runs
-    N_LEAVES,
-    CHOSEN,  # whether only entries marked active are differentiated
-    RETAIN,
-    SEED,  # the entry whose cotangent is a constant of form SEED_FORM; -1: the seeds stand in their places
-    SEED_FORM,
-    IX,  # how far back a derivative is
-    CELL,  # the empty cell where a missing rule belongs
-    KEY_WORDS,  # the length of its key, which stands in the last third of the scratch region
-    BASES,  # addresses of slots
-    MEMORY,  # of slots without a base of their own, of OWN, TAPE and DESC
-    MEMORY_BYTES,
-    NEEDED,  # by slots without a base of their own, in bytes
-    OWN,  # of the stamp that runs
-    BLOCK,  # of the numbers
-    TAPE,
-    DESC,
-    SHEET_WORDS,
-) = range(46)
+@record
+class Stamp(Structure):
+    """Tables (rows of the tape, words of the descriptors, relocs, terms), and what it needs."""
+
+    rows: Pointer[Row]
+    n_rows: int
+    words: Pointer[int]
+    n_words: int
+    relocs: Pointer[StampReloc]
+    n_relocs: int
+    terms: Pointer[Move]
+    n_terms: int
+    numbers: Pointer[Number]
+    n_numbers: int
+    arena: int
+    inputs: int
+    outputs: int
+    sizes: Annotated[Pointer[int], MANY]  # one for each output
+
+
+@record
+class Pasted(Structure):
+    """A stamp where it was pasted."""
+
+    stamp: int
+    first: int  # the slot of its first output
+    inputs: Annotated[Pointer[int], MANY]  # their slots
+
+
+@record
+class Result(Structure):
+    """Of a rule: form (-1: none), output of the stamp or -1, input or -1, places of starts."""
+
+    form: int
+    output: int
+    input: int
+    count: int
+    starts: Annotated[Pointer[int], MANY]
+
+
+@record
+class Rule(Structure):
+    """How many operands, numbers, and starts of results it has; then come its results."""
+
+    stamp: int
+    operands: int
+    numbers: int
+    starts: int
+    same: int
+    results: Annotated[Pointer[int], MANY]
+
+
+@record
+class Value(Structure):
+    """A value; of an entry also whose cotangent it shares, whether it takes one, its line, the numbers before it."""
+
+    form: int
+    slot: int
+    starts: int
+    count: int
+    owner: int
+    grad: int
+    line: int
+    number: int
+
+
+@record
+class Cotangent(Structure):
+    """The first words of a value."""
+
+    form: int
+    slot: int
+    starts: int
+    count: int
+
+
+@record
+class Found(Structure):
+    """A leaf that cotangents reached, as DERIVE lists them in the scratch region."""
+
+    ix: int
+    cotangent: Cotangent
+
+
+@record
+class Entry(Structure):
+    """Of the table of derivatives: the key (rule, form of the cotangent, then for every operand its place and the form
+    of what was there before), then the rule."""
+
+    length: int
+    key: Annotated[Pointer[int], MANY]
+
+
+@record
+class Sheet(Structure):
+    step: int  # what to do
+    script: int
+    script_end: int
+    rules: int  # addresses of rules, by number
+    table: int
+    table_mask: int
+    room: int  # what the regions below have room for: so many entries, twice as many slots, ...
+    values: Pointer[Value]
+    cotangents: Pointer[Cotangent]
+    visited: Pointer[int]
+    active: Pointer[int]
+    leaves: Pointer[int]
+    sizes: Pointer[int]
+    pasted: int
+    pool: Pointer[int]
+    numbers: Pointer[Number]
+    scratch: int
+    at: int  # how far the script is laid out
+    entries: int  # how many lines that were
+    n_slots: int
+    size_bytes: int  # of all slots but those of tensors from memory, if each had a place of its own
+    n_pasted: int  # words
+    n_stamps: int
+    n_pool: int
+    n_numbers: int  # numbers that stamps read
+    n_scalars: int  # numbers that were recorded
+    n_rows: int
+    n_words: int
+    arena: int  # bytes that a stamp needs for itself while it runs
+    n_leaves: int
+    chosen: int  # whether only entries marked active are differentiated
+    retain: int
+    seed: int  # the entry whose cotangent is a constant of form ``seed_form``; -1: the seeds stand in their places
+    seed_form: int
+    ix: int  # how far back a derivative is
+    cell: int  # the empty cell where a missing rule belongs
+    key_words: int  # the length of its key, which stands in the last third of the scratch region
+    bases: Pointer[int]  # addresses of slots
+    memory: int  # of slots without a base of their own, of ``own``, ``tape`` and ``desc``
+    memory_bytes: int
+    needed: int  # by slots without a base of their own, in bytes
+    own: int  # of the stamp that runs
+    block: int  # of the numbers
+    tape: int
+    desc: int
+
 
 # How much there is room for in the regions, for each entry that ROOM counts. The scratch region has three parts: slots,
 # numbers, and the key of a rule.
@@ -119,23 +196,25 @@ POOL_ROOM: Final = 2
 NUMBERS_ROOM: Final = 2
 SCRATCH_PART: Final = 4
 
-# Words for each entry.
+# Words for each entry, of the regions.
 REGION_WORDS: Final = {
-    VALUES: VALUE_WORDS,
-    COTANGENTS: COTANGENT_WORDS,
-    VISITED: 1,
-    ACTIVE: 1,
-    LEAVES: 1,
-    SIZES: SLOTS_ROOM,
-    PASTED: PASTED_ROOM,
-    POOL: POOL_ROOM,
-    NUMBERS: NUMBERS_ROOM * NUMBER_WORDS,
-    SCRATCH: 3 * SCRATCH_PART,
-    BASES: SLOTS_ROOM,
+    "values": sizeof(Value) // WORD,
+    "cotangents": sizeof(Cotangent) // WORD,
+    "visited": 1,
+    "active": 1,
+    "leaves": 1,
+    "sizes": SLOTS_ROOM,
+    "pasted": PASTED_ROOM,
+    "pool": POOL_ROOM,
+    "numbers": NUMBERS_ROOM * sizeof(Number) // WORD,
+    "scratch": 3 * SCRATCH_PART,
+    "bases": SLOTS_ROOM,
 }
 
+SHEET_WORDS: Final = sizeof(Sheet) // WORD
+VALUE_WORDS, COTANGENT_WORDS, FOUND_WORDS = REGION_WORDS["values"], REGION_WORDS["cotangents"], sizeof(Found) // WORD
 # The words that start from 0 with every script.
-COUNTED: Final = slice(AT, ARENA + 1)
+COUNTED: Final = slice(word_of(Sheet, "at"), word_of(Sheet, "arena") + 1)
 
 # What compiled code is asked to do.
 LAY_OUT, PREPARE, PULL_BACK, DERIVE, PLACE_AND_LINK, LINK = range(6)

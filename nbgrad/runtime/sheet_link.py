@@ -2,116 +2,94 @@
 
 from __future__ import annotations
 
+from ctypes import addressof
 from typing import Final
 
-from nbgrad.runtime.intrinsics import load, store
-from nbgrad.runtime.layout import COST, FLAGS, ITEMS, OFFSET, ROW_WORDS, SPLIT, TABLE_WORDS, WORD
-from nbgrad.runtime.sheet_layout import (
-    ARENA,
-    BASES,
-    BLOCK,
-    DESC,
-    FROM_ARENA,
-    FROM_OUTPUT,
-    MEMORY,
-    MEMORY_BYTES,
-    N_ROWS,
-    N_SLOTS,
-    N_STAMPS,
-    N_WORDS,
-    NEEDED,
-    OWN,
-    PASTED,
-    RELOC_OFFSET,
-    RELOC_OUTPUT,
-    RELOC_PLACE,
-    RELOC_WORD,
-    RELOC_WORDS,
-    STAMP_INPUTS,
-    STAMP_N_NUMBERS,
-    STAMP_N_RELOCS,
-    STAMP_N_ROWS,
-    STAMP_N_TERMS,
-    STAMP_N_WORDS,
-    STAMP_RELOCS,
-    STAMP_ROWS,
-    STAMP_TERMS,
-    STAMP_WORDS,
-    TAPE,
-)
+from nbgrad.runtime.layout import ROW_WORDS, SPLIT, Row
+from nbgrad.runtime.njit import njit
+from nbgrad.runtime.records import WORD, Words
+from nbgrad.runtime.sheet_layout import FROM_ARENA, FROM_OUTPUT, Pasted, Sheet, Stamp
 from nbgrad.tape.work import SHARE_PS
 
 LINE_BYTES: Final = 64
 
 
-def copy_words(source: int, target: int, count: int) -> None:
-    for k in range(count):
-        store(target, k, load(source, k))
-
-
-def fit(sheet: int) -> int:
+@njit(nogil=True)
+def fit(sheet: Sheet) -> int:
     """Say where in memory the parts of a run lie. Gives 0, or minus the bytes that are needed where there are less."""
-    own = (load(sheet, NEEDED) + LINE_BYTES) & -LINE_BYTES
-    tape = own + ((load(sheet, ARENA) + LINE_BYTES) & -LINE_BYTES)
-    desc = tape + load(sheet, N_ROWS) * ROW_WORDS * WORD
-    end = desc + load(sheet, N_WORDS) * WORD
-    if end > load(sheet, MEMORY_BYTES):
-        short: int = -end
-        return short
-    memory = load(sheet, MEMORY)
-    store(sheet, OWN, memory + own)
-    store(sheet, TAPE, memory + tape)
-    store(sheet, DESC, memory + desc)
+    own = (sheet.needed + LINE_BYTES) & -LINE_BYTES
+    tape = own + ((sheet.arena + LINE_BYTES) & -LINE_BYTES)
+    desc = tape + sheet.n_rows * ROW_WORDS * WORD
+    end = desc + sheet.n_words * WORD
+    if end > sheet.memory_bytes:
+        return -end
+    sheet.own = sheet.memory + own
+    sheet.tape = sheet.memory + tape
+    sheet.desc = sheet.memory + desc
     return 0
 
 
-def link(sheet: int) -> int:
+@njit(nogil=True)
+def link(sheet: Sheet) -> int:
     """Make one tape of what was pasted, bound to memory; gives the work that several threads may do, in picoseconds."""
-    bases = load(sheet, BASES)
-    memory = load(sheet, MEMORY)
-    for slot in range(load(sheet, N_SLOTS)):
-        if load(bases, slot) < 0:
-            store(bases, slot, memory - load(bases, slot) - 1)
-    row = load(sheet, TAPE)
-    desc = load(sheet, DESC)
-    own = load(sheet, OWN)
-    block = load(sheet, BLOCK)
-    item = load(sheet, PASTED)
+    bases = sheet.bases
+    memory = sheet.memory
+    for slot in range(sheet.n_slots):
+        if bases[slot] < 0:
+            bases[slot] = memory - bases[slot] - 1
+    row_address = sheet.tape
+    desc_address = sheet.desc
+    block_address = sheet.block
+    item = Pasted.from_address(sheet.pasted)
     words_before = 0
     shared_ps = 0
-    for _ in range(load(sheet, N_STAMPS)):
-        stamp = load(item, 0)
-        first = load(item, 1)
-        inputs = load(stamp, STAMP_INPUTS)
-        n_words = load(stamp, STAMP_N_WORDS)
-        copy_words(load(stamp, STAMP_ROWS), row, load(stamp, STAMP_N_ROWS) * ROW_WORDS)
-        for _ in range(load(stamp, STAMP_N_ROWS)):
-            store(row, OFFSET, load(row, OFFSET) + words_before)
-            work_ps = load(row, ITEMS) * load(row, COST)
-            if load(row, FLAGS) & SPLIT != 0 and work_ps >= SHARE_PS:
+    for _ in range(sheet.n_stamps):
+        stamp = Stamp.from_address(item.stamp)
+        desc = Words.from_address(desc_address)
+        block = Words.from_address(block_address)
+        inputs = stamp.inputs
+        rows = stamp.rows
+        for k in range(stamp.n_rows):
+            row = Row.from_address(row_address)
+            source = rows[k]
+            row.kernel = source.kernel
+            row.offset = source.offset + words_before
+            row.items = source.items
+            row.chunk = source.chunk
+            row.cost = source.cost
+            row.flags = source.flags
+            work_ps = source.items * source.cost
+            if source.flags & SPLIT != 0 and work_ps >= SHARE_PS:
                 shared_ps += work_ps
-            row += ROW_WORDS * WORD
-        copy_words(load(stamp, STAMP_WORDS), desc, n_words)
-        reloc = load(stamp, STAMP_RELOCS)
-        for _ in range(load(stamp, STAMP_N_RELOCS)):
-            place = load(reloc, RELOC_PLACE)
+            row_address += ROW_WORDS * WORD
+        words = stamp.words
+        for k in range(stamp.n_words):
+            desc[k] = words[k]
+        relocs = stamp.relocs
+        for k in range(stamp.n_relocs):
+            reloc = relocs[k]
+            place = reloc.place
             if place < inputs:
-                base = load(bases, load(item, 2 + place))
+                base = bases[item.inputs[place]]
             elif place == inputs + FROM_OUTPUT:
-                base = load(bases, first + load(reloc, RELOC_OUTPUT))
+                base = bases[item.first + reloc.output]
             elif place == inputs + FROM_ARENA:
-                base = own
+                base = sheet.own
             else:
-                base = block
-            store(desc, load(reloc, RELOC_WORD), base + load(reloc, RELOC_OFFSET))
-            reloc += RELOC_WORDS * WORD
-        term = load(stamp, STAMP_TERMS)
-        for _ in range(load(stamp, STAMP_N_TERMS)):
-            word = load(term, 0)
-            store(desc, word, load(desc, word) + load(block, load(term, 1)) * load(term, 2))
-            term += TABLE_WORDS * WORD
-        desc += n_words * WORD
-        words_before += n_words
-        block += load(stamp, STAMP_N_NUMBERS) * WORD
-        item += (2 + inputs) * WORD
+                base = block_address
+            desc[reloc.word] = base + reloc.offset
+        terms = stamp.terms
+        for k in range(stamp.n_terms):
+            term = terms[k]
+            desc[term.target] += block[term.source] * term.constant
+        desc_address += stamp.n_words * WORD
+        words_before += stamp.n_words
+        block_address += stamp.n_numbers * WORD
+        item = following(item, inputs)
     return shared_ps
+
+
+@njit(nogil=True)
+def following(item: Pasted, inputs: int) -> Pasted:
+    """What was pasted next; ``inputs``: how many ``item`` has."""
+    return Pasted.from_address(addressof(item.inputs) + inputs * WORD)

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from nbgrad.runtime.held import IS_KNOWN
 from nbgrad.runtime.held_kernels import COUNT, DIGIT_BITS, DIGIT_MASK, DIGITS, LOWER_HALF, SIZE
-from nbgrad.runtime.layout import WORD
+from nbgrad.runtime.records import WORD
 from nbgrad.runtime.runner_code import is_for_python, ran_by_python, runner_code
 from nbgrad.runtime.word_functions import FUNCTIONS, RUNNER
 

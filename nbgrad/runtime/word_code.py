@@ -1,7 +1,6 @@
 """Object code of all word functions that are called from Python: the runner, its threads, first sight.
 
-Their LLVM text comes with the package, as ``write_words`` made it from their source: to translate them took a first
-call as long as to compile them.
+Their LLVM text comes with the package, as ``write_words`` made it from their source: Numba takes seconds for that.
 """
 
 from __future__ import annotations

@@ -1,29 +1,29 @@
-"""``python -m nbgrad.runtime.write_words`` translates the word functions that Python calls anew, after a change of
-their source or of a constant in it: what is compiled is the text that comes with the package."""
+"""``python -m nbgrad.runtime.write_words`` has Numba compile this room's ``@njit`` functions anew, after a change of
+their source or of a constant in it: what becomes machine code is the text that comes with the package.
+
+``python -m nbgrad.runtime.write_words FOLDER`` writes the texts there."""
 
 from __future__ import annotations
 
-import llvmlite.binding as llvm
+import os
+import sys
 
-from nbgrad.runtime.system_words import with_system_words
-from nbgrad.runtime.translate import translated
+os.environ["NUMBA_OPT"] = "0"  # before Numba is imported, see ``numba_text``
+
+from nbgrad.runtime.numba_records import compiled_text
 from nbgrad.runtime.word_code import text_path
 from nbgrad.runtime.word_functions import FUNCTIONS
 
 
-def text_now(what: str) -> str:
-    """What the text of ``what`` has to be. LLVM has verified it: where it is compiled, nobody does again."""
-    text = translated(FUNCTIONS[what]) + "\n"
-    llvm.parse_assembly(with_system_words(text)).verify()
-    return text
-
-
-def main() -> None:
+def main(folder: str = "") -> None:
     """Write all texts."""
     for what in FUNCTIONS:
-        with open(text_path(what), "w", encoding="utf-8") as file:
-            file.write(text_now(what))
+        given = {name: ", ".join(["int64"] * f.__code__.co_argcount) for name, f in FUNCTIONS[what].items()}
+        functions = {name: (f, f"int64({given[name]})") for name, f in FUNCTIONS[what].items()}
+        path = text_path(what)
+        with open(os.path.join(folder, os.path.basename(path)) if folder else path, "w", encoding="utf-8") as file:
+            file.write(compiled_text(functions))
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

@@ -15,35 +15,14 @@ from nbgrad.config import override
 from nbgrad.errors import ArgumentError
 from nbgrad.log import fallbacks
 from nbgrad.runtime import pool, pool_kernels, runner, runner_limits
-from nbgrad.runtime.layout import (
-    ALONE_UNTIL,
-    AWAKE,
-    BOSS,
-    CLOCK_ID,
-    CLOSED,
-    CODES,
-    CONTROL_WORDS,
-    GATE,
-    JOB_FAILED,
-    JOB_NUMBER,
-    JOB_PARTS,
-    LOCK,
-    LOOKED,
-    NONE,
-    PAID_UNTIL,
-    PAUSED,
-    RUNNING,
-    SPLIT,
-    THREAD_WORDS,
-    WORD,
-    WORKERS,
-)
+from nbgrad.runtime.layout import CLOSED, CODES, CONTROL_WORDS, NONE, PAUSED, SPLIT, THREAD_WORDS, Pool, Thread
 from nbgrad.runtime.pool import control, get_num_threads, set_num_threads
 from nbgrad.runtime.pool_kernels import acquired, add_line, open_shares, sees_job, take_parts, wait_for_workers
+from nbgrad.runtime.records import WORD
 from nbgrad.runtime.runner import InstructionFailed
 from nbgrad.runtime.runner_code import runner_code
 from tests.runtime.forks import holds_in_child
-from tests.runtime.toys import Array, addresses, failing, in_a_wave, slowly
+from tests.runtime.toys import addresses, failing, in_a_wave, slowly
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 8])
@@ -113,12 +92,12 @@ def test_the_rows_of_a_wave_are_all_done_once(threads: int, flags: int) -> None:
 
 def test_rows_of_a_wave_are_given_to_threads_together() -> None:
     with override(num_threads=2):
-        words = renewed_pool(2)._words
+        control = renewed_pool(2).control
         sizes = [40] * 10  # 9 us each: alone they are hardly worth a thread
         outs, calls = [np.zeros(n, np.int64) for n in sizes], np.zeros(1, np.int64)
         in_a_wave(sizes, 1, flags=0).run(addresses([*outs, calls]), 0)
-        assert words[JOB_NUMBER] == 1
-        assert words[JOB_PARTS] == calls[0] == 10
+        assert control.job.number.load() == 1
+        assert control.job.parts == calls[0] == 10
 
 
 def test_a_wave_cut_into_slices_is_done_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -291,9 +270,9 @@ def own_cores() -> Iterator[set[int]]:
 def on_core(core: int | None, look: bool = True) -> None:
     """A run that shares its work, from a thread on ``core``. ``look``: whether it is time to look at cores."""
     assert pool._current.pool is not None
-    words = pool._current.pool._words
-    words[ALONE_UNTIL] = 0  # whatever others do to the machine
-    words[LOOKED] = 0 if look else time.monotonic_ns() + 10**12
+    control = pool._current.pool.control
+    control.cores.alone_until = 0  # whatever others do to the machine
+    control.cores.looked = 0 if look else time.monotonic_ns() + 10**12
 
     def run() -> None:
         if core is not None:
@@ -397,63 +376,67 @@ def test_with_one_core_only_workers_stay_there(own_cores: set[int]) -> None:
         assert os.sched_getaffinity(worker.native_id or 0) == core
 
 
-def idle_words(*values: tuple[int, int]) -> tuple[Array, int, int]:
-    """A control block without workers, its address, and that of one thread's words."""
-    words = np.zeros(CONTROL_WORDS + 2 * THREAD_WORDS, np.int64)
-    address = words.ctypes.data
-    words[[GATE, CLOCK_ID]] = CLOSED, time.CLOCK_MONOTONIC
-    words[[CONTROL_WORDS + BOSS, CONTROL_WORDS + THREAD_WORDS + BOSS]] = address
-    for word, value in values:
-        words[word] = value
-    return words, address, address + (CONTROL_WORDS + THREAD_WORDS) * WORD
+def idle_pool() -> tuple[Pool, Thread]:
+    """A control block without workers, and what one thread has there. Nobody gives the memory back."""
+    memory = ctypes.create_string_buffer((CONTROL_WORDS + 2 * THREAD_WORDS) * WORD)
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(memory))
+    address = ctypes.addressof(memory)
+    control = Pool.from_address(address)
+    control.gate.store(CLOSED)
+    control.crew.clock = time.CLOCK_MONOTONIC
+    control.threads[0].pool = control.threads[1].pool = address
+    return control, control.threads[1]
 
 
 def test_a_run_that_waits_long_for_a_worker_does_without_for_a_while() -> None:
-    words, address, _ = idle_words((PAID_UNTIL, time.monotonic_ns()))
-    wait_for_late_worker(words, address)
-    assert words[PAID_UNTIL] == words[ALONE_UNTIL] > time.monotonic_ns()
-    assert not acquired(address)
-    assert words[LOCK] == 0
-    words[ALONE_UNTIL] = time.monotonic_ns() - 1
-    assert acquired(address)
-    assert (words[ALONE_UNTIL], words[LOCK]) == (0, 1)
-    assert not acquired(address)  # another run has it
+    control, _ = idle_pool()
+    control.cores.paid_until = time.monotonic_ns()
+    wait_for_late_worker(control)
+    assert control.cores.paid_until == control.cores.alone_until > time.monotonic_ns()
+    assert not acquired(control)
+    assert control.lock.load() == 0
+    control.cores.alone_until = time.monotonic_ns() - 1
+    assert acquired(control)
+    assert (control.cores.alone_until, control.lock.load()) == (0, 1)
+    assert not acquired(control)  # another run has it
 
 
-def wait_for_late_worker(words: Array, address: int, worked_ns: int = 0) -> None:
+def wait_for_late_worker(control: Pool, worked_ns: int = 0) -> None:
     """A worker goes 50 ms after its caller, who has worked so long, has nothing left to do."""
-    words[GATE] = CLOSED + 1
-    timer = threading.Timer(0.05, lambda: words.__setitem__(GATE, CLOSED))
+    control.gate.store(CLOSED + 1)
+    timer = threading.Timer(0.05, lambda: control.gate.store(CLOSED))
     timer.start()
-    wait_for_workers(address, time.monotonic_ns() - worked_ns)
+    wait_for_workers(control, time.monotonic_ns() - worked_ns)
     timer.join()
 
 
 def test_a_worker_that_takes_no_longer_than_its_caller_worked_is_not_late() -> None:
-    words, address, _ = idle_words((PAID_UNTIL, time.monotonic_ns()))
-    wait_for_late_worker(words, address, worked_ns=10**12)
-    assert acquired(address)
-    words[LOCK] = 0
-    wait_for_late_worker(words, address, worked_ns=10**6)
-    assert not acquired(address)
+    control, _ = idle_pool()
+    control.cores.paid_until = time.monotonic_ns()
+    wait_for_late_worker(control, worked_ns=10**12)
+    assert acquired(control)
+    control.lock.store(0)
+    wait_for_late_worker(control, worked_ns=10**6)
+    assert not acquired(control)
 
 
 def test_a_wait_long_after_the_last_one_has_a_run_share_on() -> None:
-    words, address, _ = idle_words((PAID_UNTIL, time.monotonic_ns() - 10**12))
-    wait_for_late_worker(words, address)
-    assert acquired(address)
-    words[LOCK] = 0
-    wait_for_late_worker(words, address)  # the time before the first wait counts for that one alone
-    assert not acquired(address)
+    control, _ = idle_pool()
+    control.cores.paid_until = time.monotonic_ns() - 10**12
+    wait_for_late_worker(control)
+    assert acquired(control)
+    control.lock.store(0)
+    wait_for_late_worker(control)  # the time before the first wait counts for that one alone
+    assert not acquired(control)
 
 
 def test_a_run_that_may_not_share_calls_a_kernel_once() -> None:
     with override(num_threads=2):
-        words = renewed_pool(2)._words
+        control = renewed_pool(2).control
         out, calls = np.zeros(4096, np.int64), np.zeros(1, np.int64)
-        words[ALONE_UNTIL] = time.monotonic_ns() + 10**12
+        control.cores.alone_until = time.monotonic_ns() + 10**12
         slowly(4096, 1, chunk=4096).run(addresses([out, calls]), 0)
-        words[ALONE_UNTIL] = 0
+        control.cores.alone_until = 0
         assert calls[0] == 1
 
 
@@ -461,40 +444,45 @@ def test_a_worker_looks_out_longer_while_a_tape_runs_and_takes_no_job_twice(monk
     monkeypatch.setattr(pool_kernels, "TAKEN_NS", 10**12)  # others may use the machine
     waits = []
     for running in (0, 1):
-        words, address, own = idle_words((RUNNING, running), (JOB_NUMBER, 5))
+        control, own = idle_pool()
+        control.crew.running.store(running)
+        control.job.number.store(5)
         begin = time.monotonic_ns()
-        assert not sees_job(address, 5, own)
+        assert not sees_job(control, 5, own)
         waits.append(time.monotonic_ns() - begin)
-        assert words[AWAKE] == 0
+        assert control.awake.workers.load() == 0
     assert waits[0] >= runner_limits.LINGER_NS
     assert waits[1] >= runner_limits.AWAKE_NS
-    words[GATE] = 0
-    assert not sees_job(address, 5, own)
-    assert sees_job(address, 4, own)
+    control.gate.store(0)
+    assert not sees_job(control, 5, own)
+    assert sees_job(control, 4, own)
 
 
 def test_a_worker_goes_to_sleep_where_others_take_its_core(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool_kernels, "TAKEN_NS", 0)  # each look at the clock comes too late
-    _, address, own = idle_words((RUNNING, 1))
+    control, own = idle_pool()
+    control.crew.running.store(1)
     begin = time.monotonic_ns()
     monkeypatch.setattr(pool_kernels, "AWAKE_NS", 10**13)
-    assert not sees_job(address, 0, own)
+    assert not sees_job(control, 0, own)
     assert time.monotonic_ns() - begin < 10**12
 
 
 def test_no_run_is_counted_once_it_is_over() -> None:
     with override(num_threads=2):
-        words = renewed_pool(2)._words
+        control = renewed_pool(2).control
         out, calls = np.zeros(3000, np.int64), np.zeros(1, np.int64)
         slowly(3000, 3).run(addresses([out, calls]), 0)
         with pytest.raises(InstructionFailed):
             failing(5000, at=4321, flags=SPLIT).run([], 0)
-        assert words[RUNNING] == 0
+        assert control.crew.running.load() == 0
 
 
 def parts_taken(thread: int, fails: tuple[int, ...] = ()) -> tuple[list[int], int]:
     """The parts of a job of 12 for 3 threads in the order in which one thread takes them all, and JOB_FAILED."""
-    words, address, _ = idle_words((WORKERS, 2), (JOB_FAILED, NONE))
+    control, _ = idle_pool()
+    control.crew.workers = 2
+    control.job.failed.store(NONE)
     taken: list[int] = []
 
     @ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
@@ -504,9 +492,9 @@ def parts_taken(thread: int, fails: tuple[int, ...] = ()) -> tuple[list[int], in
 
     code = ctypes.cast(kernel, ctypes.c_void_p).value
     assert code is not None
-    open_shares(address, add_line(address, 0, code, 0, 0, 115, 10))
-    take_parts(address, thread)
-    return taken, int(words[JOB_FAILED])
+    open_shares(control, add_line(control, 0, code, 0, 0, 115, 10))
+    take_parts(control, thread)
+    return taken, control.job.failed.load()
 
 
 @pytest.mark.parametrize(("thread", "first"), [(0, 0), (1, 4), (2, 8), (4, 4)])

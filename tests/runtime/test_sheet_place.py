@@ -9,7 +9,7 @@ import numpy as np
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.runner_code import sheet_code
 from nbgrad.runtime.sheet import Sheet
-from nbgrad.runtime.sheet_layout import LEAF, NEEDED, PLACE_AND_LINK, SIZE_BYTES, STEP
+from nbgrad.runtime.sheet_layout import LEAF, PLACE_AND_LINK
 from nbgrad.runtime.sheet_place import SIDE_BY_SIDE_BYTES
 from tests.runtime.test_sheet import FORM, Negation
 
@@ -23,14 +23,14 @@ def place(sheet: Sheet, held: list[int], is_little: bool = False) -> tuple[int, 
     words, bases = sheet.bases()
     for slot in (0, *held):
         words[bases + slot] = 1
-    words[STEP] = PLACE_AND_LINK
+    sheet.head.step = PLACE_AND_LINK
     assert sheet_code().advance(sheet._address) < 0  # there is no memory, so it stops before it links
-    return words[NEEDED], [-1 - base if base < 0 else -1 for base in words[bases : bases + sheet.n_slots]]
+    return sheet.head.needed, [-1 - base if base < 0 else -1 for base in words[bases : bases + sheet.n_slots]]
 
 
 def say_it_is_much(sheet: Sheet) -> None:
     """Let places be worth sharing."""
-    sheet._words[SIZE_BYTES] += SIDE_BY_SIDE_BYTES
+    sheet.head.size_bytes += SIDE_BY_SIDE_BYTES
 
 
 def test_what_is_little_lies_side_by_side() -> None:

@@ -28,8 +28,8 @@ from nbgrad.runtime.layout import (
     TABLE_WORDS,
     TARGET,
     TERMS,
-    WORD,
 )
+from nbgrad.runtime.records import WORD
 from nbgrad.runtime.runner_code import runner_code
 from nbgrad.tape.numbers import pack_into, packer, word_packer
 from nbgrad.tape.tape import SAFE, Tape

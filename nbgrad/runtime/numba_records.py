@@ -1,0 +1,214 @@
+"""What Numba has to know to compile this room's functions: records, and what ``intrinsics`` does. For builds alone."""
+
+from __future__ import annotations
+
+import ctypes
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import llvmlite.binding as llvm
+from llvmlite import ir
+from numba import types
+from numba.extending import (
+    infer_getattr,
+    intrinsic,
+    lower_builtin,
+    lower_getattr_generic,
+    lower_setattr_generic,
+    models,
+    overload,
+    overload_method,
+    register_jitable,
+    register_model,
+    type_callable,
+    typeof_impl,
+)
+
+from nbgrad.kernels.numba_target import AttributeTemplate, infer_global
+from nbgrad.kernels.numba_text import text_of
+from nbgrad.runtime import intrinsics, system_words
+from nbgrad.runtime.njit import COMPILED
+from nbgrad.runtime.records import Atomic
+
+_WORD: Final = ir.IntType(64)
+_WORDS: Final = _WORD.as_pointer()
+_KERNEL: Final = ir.FunctionType(ir.IntType(32), [_WORDS, _WORD, _WORD]).as_pointer()
+
+
+class At(types.Type):
+    """The address of a record."""
+
+    def __init__(self, kind: Any) -> None:
+        self.kind = kind
+        super().__init__(f"{type(self).__name__}({kind.__module__}.{kind.__qualname__})")
+
+
+class FirstOf(At):
+    """The address of the first of many records or words."""
+
+
+class Kind(types.Dummy):
+    """A class of records, or of arrays of them."""
+
+    def __init__(self, kind: Any) -> None:
+        self.kind = kind
+        super().__init__(f"Kind({kind.__module__}.{kind.__qualname__})")
+
+
+register_model(Kind)(models.OpaqueModel)
+
+
+@register_model(At)
+@register_model(FirstOf)
+class _Address(models.PrimitiveModel):
+    def __init__(self, manager: Any, at: At) -> None:
+        super().__init__(manager, at, _WORD)
+
+
+@typeof_impl.register(type(ctypes.Structure))
+@typeof_impl.register(type(ctypes.Array))
+def _type_of(kind: Any, _: Any) -> Kind:
+    return Kind(kind)
+
+
+def _type_in_memory(kind: Any) -> types.Type:
+    if kind is ctypes.c_int64:
+        return types.int64
+    return FirstOf(kind._type_) if hasattr(kind, "_type_") else At(kind)
+
+
+def _read(b: Any, kind: Any, words: Any, k: Any) -> Any:
+    """What is ``k`` words on: a word, the address that stands there, or where it is."""
+    place = b.gep(words, [k])
+    is_word = kind is ctypes.c_int64 or issubclass(kind, ctypes._Pointer)
+    return b.load(place) if is_word else b.ptrtoint(place, _WORD)
+
+
+def _field(record: Any, name: str) -> tuple[Any, Any]:
+    """What a field holds, and where it is, in words."""
+    held = {field: kind for base in record.__mro__ for field, kind in vars(base).get("_fields_", ())}
+    return held[name], ir.Constant(_WORD, getattr(record, name).offset // 8)
+
+
+@infer_getattr
+class _Fields(AttributeTemplate):
+    key = At
+
+    def generic_resolve(self, at: At, name: str) -> types.Type | None:
+        is_field = hasattr(getattr(at.kind, name, None), "offset")
+        return _type_in_memory(_field(at.kind, name)[0]) if is_field else None
+
+
+@lower_getattr_generic(At)
+def _get(_: Any, b: Any, at: At, address: Any, name: str) -> Any:
+    kind, k = _field(at.kind, name)
+    return _read(b, kind, b.inttoptr(address, _WORDS), k)
+
+
+@lower_setattr_generic(At)
+def _set(_: Any, b: Any, signature: Any, values: Any, name: str) -> None:
+    _, k = _field(signature.args[0].kind, name)
+    b.store(values[1], b.gep(b.inttoptr(values[0], _WORDS), [k]))
+
+
+@intrinsic
+def _item(_: Any, first: Any, k: Any) -> Any:
+    words = ctypes.sizeof(first.kind) // 8
+
+    def emit(_: Any, b: Any, signature: Any, values: Any) -> Any:
+        at = b.mul(values[1], ir.Constant(_WORD, words))
+        return _read(b, first.kind, b.inttoptr(values[0], _WORDS), at)
+
+    return _type_in_memory(first.kind)(first, types.int64), emit
+
+
+@intrinsic
+def _set_item(_: Any, first: Any, k: Any, value: Any) -> Any:
+    def emit(context: Any, b: Any, signature: Any, values: Any) -> Any:
+        b.store(values[2], b.gep(b.inttoptr(values[0], _WORDS), [values[1]]))
+        return context.get_dummy_value()
+
+    return types.none(first, types.int64, types.int64), emit
+
+
+# Numba wants the same parameters, without annotations, of what types a call and of what it stands for.
+overload(operator.getitem)(lambda first, k: (lambda first, k: _item(first, k)) if isinstance(first, FirstOf) else None)
+overload(operator.setitem)(
+    lambda first, k, value: (lambda first, k, value: _set_item(first, k, value)) if isinstance(first, FirstOf) else None
+)
+
+
+@intrinsic
+def _from(_: Any, kind: Any, address: Any) -> Any:
+    return _type_in_memory(kind.kind)(kind, types.int64), lambda _, b, signature, values: values[1]
+
+
+overload_method(Kind, "from_address")(lambda kind, address: lambda kind, address: _from(kind, address))
+
+
+@type_callable(ctypes.addressof)
+def _type_addressof(_: Any) -> Any:
+    return lambda at: types.int64
+
+
+@lower_builtin(ctypes.addressof, At)
+def _addressof(_: Any, b: Any, signature: Any, values: Any) -> Any:
+    return values[0]
+
+
+@intrinsic
+def _load(_: Any, at: Any) -> Any:
+    return types.int64(at), lambda _, b, signature, values: b.load_atomic(b.inttoptr(values[0], _WORDS), "seq_cst", 8)
+
+
+overload_method(At, "load")(lambda at: (lambda at: _load(at)) if issubclass(at.kind, Atomic) else None)
+
+
+def _exchange(name: str, operation: str) -> None:
+    @intrinsic
+    def exchange(_: Any, at: Any, value: Any) -> Any:
+        def emit(_: Any, b: Any, signature: Any, values: Any) -> Any:
+            return b.atomic_rmw(operation, b.inttoptr(values[0], _WORDS), values[1], "seq_cst")
+
+        return types.int64(at, types.int64), emit
+
+    overload_method(At, name)(
+        lambda at, value: (lambda at, value: exchange(at, value)) if issubclass(at.kind, Atomic) else None
+    )
+
+
+for _name, _operation in (("store", "xchg"), ("add", "add"), ("lower", "min"), ("swap", "xchg")):
+    _exchange(_name, _operation)
+
+
+@type_callable(intrinsics.call_kernel)
+def _type_call_kernel(_: Any) -> Any:
+    return lambda kernel, desc, begin, end: types.int64
+
+
+@lower_builtin(intrinsics.call_kernel, *[types.int64] * 4)
+def _call_kernel(_: Any, b: Any, signature: Any, values: Any) -> Any:
+    kernel, desc, begin, end = values
+    return b.sext(b.call(b.inttoptr(kernel, _KERNEL), [b.inttoptr(desc, _WORDS), begin, end]), _WORD)
+
+
+def _external(function: Any, symbol: str, n: int) -> None:
+    """Calls of ``function`` are calls of what the text's user defines (``with_system_words``)."""
+    infer_global(function, types.ExternalFunction(symbol, types.int64(*[types.int64] * n)))
+    llvm.add_symbol(symbol, 1)  # Numba makes code for this process, too, which nobody runs
+
+
+def compiled_text(functions: Mapping[str, tuple[Callable[..., Any], Any]]) -> str:
+    """The LLVM text of C functions: for each name what it does, and its Numba signature. They may call what is marked
+    ``@njit`` in modules that were imported before. LLVM has verified it: where it is compiled, nobody does again."""
+    while COMPILED:
+        register_jitable(error_model="numpy")(COMPILED.pop())
+    text = text_of(functions)
+    llvm.parse_assembly(system_words.with_system_words(text)).verify()
+    return text
+
+
+_external(intrinsics.pause, system_words.PAUSE, 0)
+for _name, _kinds in system_words.FUNCTIONS.items():
+    _external(getattr(intrinsics, _name), f"nbgrad_{_name}", len(_kinds))
