@@ -18,7 +18,7 @@ from nbgrad.trace.literal import index_is_literal
 from nbgrad.trace.read import at, from_values, values
 from nbgrad.trace.record import record
 from nbgrad.trace.together import index_apart
-from nbgrad.trace.write import turn_of, write_checked
+from nbgrad.trace.write import everywhere, turn_of, write_checked
 
 _NEW, _VIEW = CALLS["new_dim"], CALLS["view"]
 _slice, _select = fast_window(CALLS["slice_dim"]), fast_window(CALLS["select_dim"])
@@ -69,14 +69,17 @@ def _set_item(x: Any, index: Any, value: Any) -> None:
         if not _spec(x).shape and isinstance(value, Handle) and _spec(value).shape:
             value = record(_VIEW, (value,), ((),))
         chosen = record(CALLS["where"], (at(index, _spec(x).place), _as_value(x, value), x))
-        write_checked(x, _in_dtype(chosen, x), "index_put_")
+        write_checked(x, _in_dtype(chosen, x), "index_put_", places=lambda: at(index, _spec(x).place))
         return
     if type(index) is int and _has_components(x) and index_is_literal(2):
         x, index = component(x, _position(index, _spec(x).shape[0], 0)), ()
     view, indices, dims = split_index(x, index)
     value = _as_value(x, value)
     if indices:
-        write_checked(view, record(_SET, (view, value, *indices), (dims, False)), "index_put_")
+        written = record(_SET, (view, value, *indices), (dims, False))
+        nowhere = everywhere(view, False)
+        places = lambda: record(_SET, (nowhere(), True, *indices), (dims, False))  # noqa: E731
+        write_checked(view, written, "index_put_", places=places)
         return
     spec = _spec(view)
     value = record(CALLS["broadcast_as"], (value,), (spec.shape, spec.dtype))

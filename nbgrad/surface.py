@@ -19,7 +19,7 @@ from nbgrad.trace.handle import local, threads
 from nbgrad.trace.inplace import fast_inplace
 from nbgrad.trace.put import is_view_of
 from nbgrad.trace.record import record, tensor_of, tensor_types
-from nbgrad.trace.write import require_writable, turn_of, write_checked
+from nbgrad.trace.write import everywhere, require_writable, turn_of, write_checked
 
 # Static parameters that the user may also spread over positional arguments: x.reshape(2, 3).
 SPREAD = ("shape", "dims", "sizes", "size", "repeats")
@@ -128,12 +128,23 @@ def inplace_of(call: Call) -> Callable[..., Any]:
         f"{_as_operator(call)}require_writable(local.trace, {first}, {call.name + '_'!r})\n"
         f"with threads.writing, turn_of({first}):\n"  # what is read here may be written at other places meanwhile
         "    value = record(call, {operands}, {statics})\n"
-        f"    write_checked({first}, value, {call.name + '_'!r})\n"
+        f"    write_checked({first}, value, {call.name + '_'!r}{_places(call)})\n"
         f"return {first}"
     )
     made = _compile(call, call.name + "_", body)
     made.__doc__ = f"In-place version of :meth:`{call.name}`."
     return made
+
+
+def _places(call: Call) -> str:
+    """Which places the in-place method of a call writes, of those that write one by one."""
+    first, *others = call.operands
+    if call.name in ("triu", "tril"):
+        return f", places=everywhere({first})"
+    if call.name not in ("masked_fill", "index_fill", "fill_diagonal"):
+        return ""
+    operands = ", ".join([f"everywhere({first}, False)()", *others[:-1], "True"])
+    return f", places=lambda: record(call, ({operands}), {{statics}})"
 
 
 def _as_operator(call: Call) -> str:
@@ -168,6 +179,7 @@ def _compile(call: Call, name: str, body: str) -> Callable[..., Any]:
         "threads": threads,
         "in_place": fast_inplace(call, name),
         "with_statics": fast_static(call),
+        "everywhere": everywhere,
         "write_checked": write_checked,
     }
     others = renamed(call.parameters)

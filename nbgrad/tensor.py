@@ -38,9 +38,9 @@ from nbgrad.trace.pin import is_pinned, refilled
 from nbgrad.trace.read import address_of, at, exported, from_values, known_numbers, number_of, strides_of, values
 from nbgrad.trace.record import as_operand, record, tensor_of
 from nbgrad.trace.retain import retain
-from nbgrad.trace.storage import detach, is_leaf, requires_grad, share_of
+from nbgrad.trace.storage import detach, has_history, is_leaf, requires_grad, share_of
 from nbgrad.trace.watch import looked
-from nbgrad.trace.write import require_writable, turn_of, write_checked
+from nbgrad.trace.write import everywhere, require_writable, turn_of, write_checked
 
 NO_LEAF = (
     "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph "
@@ -184,7 +184,7 @@ class Tensor(Conversions):
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
-        if not self.is_leaf:
+        if has_history(self):
             raise GradError(NO_LEAF)
         self.requires_grad_(value)
 
@@ -227,7 +227,7 @@ class Tensor(Conversions):
             raise GradError("only Tensors of floating point dtype can require gradients")
         if wanted == self.requires_grad:
             return self
-        if not self.is_leaf:
+        if has_history(self):
             raise GradError(NO_LEAF)
         set_requires_grad(self, wanted)
         return self
@@ -263,7 +263,9 @@ class Tensor(Conversions):
     def detach_(self) -> Tensor:
         """Cut this tensor's own history: it becomes a leaf that does not require grad."""
         share = share_of(self)
-        if share is not None and share.root is not None and share.born is None:
+        if local.trace.inference or self.at.inference:
+            return self
+        if share is not None and not (share.root is share.above is None) and share.born is None:
             raise GradError("Can't detach views in-place. Use detach() instead")
         cut_history(self)
         return self
@@ -447,8 +449,14 @@ class Tensor(Conversions):
         alike = isinstance(source, Tensor) and source._spec.plain is self._spec
         if alike and (later or source.is_cpu) and is_pinned(self) and refilled(self, source):
             return self
+        return self._take(source, "copy_")
+
+    def _take(self, source: Any, what: str, places: Any = None) -> Tensor:
+        if source is NotImplemented:
+            raise DTypeError(f"{what}(): argument 'value' must be Tensor or number")
+        require_writable(local.trace, self, what)
         value = record(CALLS["broadcast_as"], (source,), (self._spec.shape, self._spec.dtype))
-        write_checked(self, at(value, self._spec.place), "copy_", covers=True)
+        write_checked(self, at(value, self._spec.place), what, covers=True, places=places)
         return self
 
     def fill_(self, value: Any) -> Tensor:
@@ -457,7 +465,7 @@ class Tensor(Conversions):
             raise RunError(
                 f"fill_ only supports 0-dimension value tensor but got tensor with {value.dim()} dimensions."
             )
-        return self.copy_(value)
+        return self._take(as_operand(value), "fill_", everywhere(self))
 
     def zero_(self) -> Tensor:
         """Set every element to 0."""

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from nbgrad.calls.arguments import flag_of, refused
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import DTypeError, TensorIndexError
 from nbgrad.subscript import split_index
 from nbgrad.tensor import Tensor
 from nbgrad.trace.handle import local, threads
+from nbgrad.trace.read import from_values
 from nbgrad.trace.record import record, tensor_of
-from nbgrad.trace.write import require_writable, turn_of, write_checked
+from nbgrad.trace.write import everywhere, require_writable, turn_of, write_checked
 
 
 def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
@@ -52,7 +55,10 @@ def _put_in_place(self: Tensor, indices: Any, values: Tensor, accumulate: bool =
     """In-place version of :func:`nbgrad.index_put`."""
     require_writable(local.trace, self, "index_put_")
     with threads.writing, turn_of(self):
-        write_checked(self, _put("index_put_", self, indices, values, accumulate), "index_put_")
+        put = _put("index_put_", self, indices, values, accumulate)
+        nowhere, one = everywhere(self, False), from_values(np.asarray(True))
+        places = lambda: _put("index_put_", nowhere(), indices, one, accumulate=False)  # noqa: E731
+        write_checked(self, put, "index_put_", places=places)
     return self
 
 

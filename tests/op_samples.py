@@ -154,6 +154,7 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
     "shift_right": SHIFTS,
     "copy": unary(integers=True, bool_too=True),
     "hypot": binary(0.5, 2.0),
+    "copysign": binary(0.5, 2.0),
     # comparison and choice
     "erfc": unary(),
     "erfinv": unary(-0.9, 0.9),
@@ -200,6 +201,7 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
     "expm1": unary(),
     "log": unary(0.1, 3.0),
     "log1p": unary(-0.8, 2.0),
+    "logit": unary(0.1, 0.9),
     "log2": [*unary(0.1, 3.0), edge(array([2.0**k for k in range(-149, 128)])), edge(array([0.7071068, 0.70710677]))],
     "log10": [*unary(0.1, 3.0), edge(array([10.0**k for k in range(-300, 300)], "float64"))],
     "sin": unary(),

@@ -14,12 +14,12 @@ from nbgrad.runtime.cuda.tracks import current_streams, on_streams
 from nbgrad.trace.derive import FREED
 from nbgrad.trace.flush import flush
 from nbgrad.trace.gradient import record_function
-from nbgrad.trace.handle import CUSTOM, Handle, local
+from nbgrad.trace.handle import Handle, local, spec_of
 from nbgrad.trace.mode import get_mode, set_mode
 from nbgrad.trace.nested import released
 from nbgrad.trace.read import at
 from nbgrad.trace.record import record
-from nbgrad.trace.storage import detach, is_leaf, requires_grad, shows_same, view_like
+from nbgrad.trace.storage import detach, is_leaf, requires_grad
 from nbgrad.trace.write import write
 
 
@@ -82,7 +82,7 @@ class _Call:
 
     def pull_back(self, cotangents: list[Handle | None]) -> Sequence[Handle | None]:
         grads: list[Handle | None] = [None] * len(self._outputs)
-        for place, g in zip(self._places, cotangents, strict=True):
+        for place, g in zip(self._places, cotangents, strict=False):  # the last outputs may have been let go at once
             grads[place] = g
         if self._ctx._materialize:
             grads = [_zeros(spec) if g is None and spec else g for g, spec in zip(grads, self._outputs, strict=True)]
@@ -189,22 +189,34 @@ class Function:
             set_mode(*before)
         outputs = list(result) if isinstance(result, (tuple, list)) else [result]
         if not enabled or not any(needs):
-            given = {id(a) for a in args if isinstance(a, Handle)} - {id(x) for x in ctx._dirty}
-            outputs = [detach(y) if id(y) in given else y for y in outputs]
+            given, dirty = {id(a) for a in args}, {id(x) for x in ctx._dirty}
+            outputs = [_detached(y, id(y) in dirty) if isinstance(y, Handle) and id(y) in given else y for y in outputs]
             return tuple(outputs) if isinstance(result, (tuple, list)) else outputs[0]
         call = _Call(cls, ctx, args, outputs)
         places = [i for i, y in enumerate(outputs) if _is_differentiable(y, ctx)]
-        for i, y in zip(places, record_function(call, args, [outputs[i] for i in places]), strict=True):
+        made = record_function(call, args, [outputs[i] for i in places], ctx._dirty)
+        for i, y in zip(places, made, strict=True):
             ctx._saved = [y if x is outputs[i] else x for x in ctx._saved]
             if any(x is outputs[i] for x in ctx._dirty):
                 write(outputs[i], y, f"{cls.__name__}.apply")
-                continue
-            source = outputs[i]
-            if any(a is source or (isinstance(a, Handle) and shows_same(a, source)) for a in args):
-                y.share = view_like(source, CUSTOM)
-            outputs[i] = y
+            else:
+                outputs[i] = y
         ctx._kept = [None if x is None else Saved(x) for x in ctx._saved]
         return tuple(outputs) if isinstance(result, (tuple, list)) else outputs[0]
+
+
+def _detached(x: Handle, is_dirty: bool) -> Handle:
+    """An input that is given back where nothing is differentiated."""
+    if requires_grad(x):
+        return detach(x)
+    if is_dirty:
+        return x
+    enabled, inference = get_mode()
+    set_mode(False, inference)
+    try:
+        return record(CALLS["view"], (x,), (spec_of(x).shape,))  # type: ignore[no-any-return]
+    finally:
+        set_mode(enabled, inference)
 
 
 def _is_differentiable(y: Any, ctx: FunctionCtx) -> bool:

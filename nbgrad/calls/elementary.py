@@ -162,7 +162,7 @@ def logit(input: Node, eps: float | None = None) -> Node:
     if eps is not None and eps >= 0:
         low, high = const(eps, dtype), const(1 - eps, dtype)
         x = apply("where", apply("lt", x, low), low, apply("where", apply("gt", x, high), high, x))
-    return apply("log", x / (const(1, dtype) - x))
+    return apply("logit", x)
 
 
 @call(method=True, inplace=True)

@@ -26,14 +26,12 @@ def signbit(input: Node) -> Node:
 def copysign(input: Node, other: Node) -> Node:
     """|input| with the sign of other, with broadcasting; integers are computed in the default float.
 
-    The derivative by input is 1 or -1, and 0 where input is 0; that by other is 0.
+    The derivative by input is 1 or -1, 0 where input is 0, and NaN where it is infinite; that by other is 0.
 
     >>> nbgrad.copysign(nbgrad.tensor([1.0, -2.0]), nbgrad.tensor([-0.0, 3.0]))
     tensor([-1.,  2.])
     """
-    x, y = broadcasted("copysign", *promoted(input, other, floating=True))
-    size = apply("abs", x)
-    return apply("tie", apply("where", apply("signbit", y), -size, size), y)
+    return apply("copysign", *broadcasted("copysign", *promoted(input, other, floating=True)))
 
 
 @call(method=True, inplace=True)

@@ -32,6 +32,18 @@ def _signbit(b: Any, x: Any) -> Any:
 signbit = elementwise("signbit", infer=_signbit_infer, emit=_signbit, reference=np.signbit)  # floating point inputs
 
 
+def _copysign_partials(y: Node, x: Node, sign: Node) -> tuple[Node, float]:
+    """y / x, so NaN where x is infinite, and 0 where it is 0, as in PyTorch; 0."""
+    zero, one = const(0, x.spec.dtype), const(1, x.spec.dtype)
+    is_zero = apply("eq", x, zero)
+    return apply("where", is_zero, zero, y / apply("where", is_zero, one, x)), 0.0
+
+
+copysign = elementwise(
+    "copysign", partials=_copysign_partials, emit=lambda b, x, y: b.copysign(x, y), reference=np.copysign
+)
+
+
 def _where_infer(specs: tuple[Spec, ...], params: Params) -> Spec:
     same_dtype("where", (Spec.of((), bool_), Spec.of(specs[0].shape, specs[0].dtype)))
     return Spec.of(map_shape("where", specs), same_dtype("where", specs[1:]))

@@ -52,13 +52,22 @@ def _extreme_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> 
 
 
 def _prod_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
-    """g times the product of the other elements (exact with zeros, up to PROD_EXACT_LENGTH elements).
+    """g times the product of the other elements: y / x where no element is 0, as in PyTorch (NaN for one that is
+    infinite), else exactly, up to PROD_EXACT_LENGTH elements.
 
-    Longer products: y / x without zeros; with one zero, only that element gets the product of the others.
+    Longer products: with one zero, only that element gets the product of the others.
     """
     (x,), (dims,) = inputs, params
     length = prod([x.spec.shape[d] for d in dims])
-    others = _others(x, dims, length) if length <= PROD_EXACT_LENGTH else _others_by_division(x, dims)
+    if length > PROD_EXACT_LENGTH:
+        return (restore(g, x.spec.shape, dims) * _others_by_division(x, dims),)
+    dtype = x.spec.dtype
+    zero, one = const(0, dtype), const(1, dtype)
+    zeros = apply("sum", cast_to(apply("eq", x, zero), dtype), params=(tuple(range(x.spec.rank)),))
+    has_none = apply("eq", expand_to(zeros, x.spec.shape), zero)
+    whole = apply("where", has_none, restore(y, x.spec.shape, dims), one)
+    by_division = whole / apply("where", has_none, x, one)
+    others = apply("where", has_none, by_division, _others(x, dims, length))
     return (restore(g, x.spec.shape, dims) * others,)
 
 

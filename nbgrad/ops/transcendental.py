@@ -27,6 +27,23 @@ expm1 = elementwise(
     "expm1", partials=lambda y, x: (y + 1.0,), emit=lambda b, x: b.expm1(x), reference=np.expm1, cost=16
 )
 log = elementwise("log", vjp=lambda g, y, i, p: (g / i[0],), emit=lambda b, x: b.log(x), reference=np.log, cost=12)
+
+
+def _logit_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
+    """g / (x (1 - x)), infinite at 0 and 1; NaN beyond, as the value is."""
+    (x,) = inputs
+    zero, one = const(0, x.spec.dtype), const(1, x.spec.dtype)
+    outside = apply("bit_or", apply("lt", x, zero), apply("gt", x, one))
+    return (apply("where", outside, const(math.nan, x.spec.dtype), g / apply("abs", x * (one - x))),)
+
+
+logit = elementwise(
+    "logit",
+    vjp=_logit_vjp,
+    emit=lambda b, x: b.log(b.div(x, b.sub(b.const(1.0, b.dtype_of(x)), x))),
+    reference=lambda x: np.log(x / (1 - x)),
+    cost=16,
+)
 log1p = elementwise(
     "log1p", vjp=lambda g, y, i, p: (g / (i[0] + 1.0),), emit=lambda b, x: b.log1p(x), reference=np.log1p, cost=16
 )

@@ -78,7 +78,7 @@ expand = define(
         "expand",  # params: (shape,); sizes of 1 and missing leading dims are repeated
         Kind.VIEW,
         _expand_infer,
-        lambda x, shape: np.broadcast_to(x, shape),
+        lambda x, shape: _as_writable(np.broadcast_to(x, shape), x),
         vjp=lambda g, y, i, p: (sum_to(g, i[0].spec.shape),),
     )
 )
@@ -119,7 +119,11 @@ def put_diagonal(x: Node, w: Node, params: Params) -> Node:
 
 
 def _diagonal_reference(x: Any, a: int, b: int, offset: int) -> Any:
-    shown = np.diagonal(x, offset, a, b)
+    return _as_writable(np.diagonal(x, offset, a, b), x)
+
+
+def _as_writable(shown: Any, x: Any) -> Any:
+    """``shown``, a view of ``x`` in NumPy, which gives some of them read-only."""
     shown.flags.writeable = x.flags.writeable
     return shown
 

@@ -312,10 +312,10 @@ class Builder:
         entry.requires_grad = True
         return apply("cover", self.node_of(base), self.node_of(value))
 
-    def _put(self, entry: TrieNode, base: int, view: int, value: int, covers: bool) -> Node:
+    def _put(self, entry: TrieNode, base: int, view: int, value: int, covers: bool, written: int) -> Node:
         entry.requires_grad = self.grad_enabled and (self.requires_grad(base) or self.requires_grad(value))
         old, window = self.node_of(base), self.node_of(view)
-        node = put_through(old, window, self.node_of(value))
+        node = put_through(old, window, self.node_of(value), None if written < 0 else self.node_of(written))
         if covers and self.requires_grad(base) and node.spec.size == window.spec.size and is_undoable(old, window):
             node = apply("cover", old, node)
         return self._distinct(node, entry.requires_grad)
@@ -459,4 +459,4 @@ _STEPS: dict[str, Any] = {
         "still",
         "stop",
     )
-} | {"own view": Builder._own}
+} | {"own view": Builder._own, "protected": Builder._resume}

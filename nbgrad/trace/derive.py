@@ -145,7 +145,10 @@ def _passed(builder: Builder, request: Request, order: Sequence[Node], wanted: S
     if not request.kept:
         return []
     same = {x: builder.origin_of(x) for x in builder.same}
-    way = active(order, set(wanted), builder.stops, same)
+    ends = set(wanted)
+    for function in functions_behind(builder, [builder.node_of(r) for r in request.outputs], request.wrt):
+        ends.update(builder.edge(function)[1].boundaries)
+    way = active(order, ends, builder.stops, same)
     return [x if x in way else None for x in [_historic(builder, place) for place in request.kept]]
 
 

@@ -15,6 +15,7 @@ from nbgrad.trace.storage import (
     forget_aliases,
     holder_of,
     is_leaf,
+    is_view,
     keep_whole,
     others_of,
     requires_grad,
@@ -40,10 +41,13 @@ def set_requires_grad(a: Handle, wanted: bool) -> None:
     share = share_of(a)
     if share is not None and share.root is not None and wanted:
         root, share.steps = way_to(a)
-        keep_whole(local.trace, root, is_wanted=True)
-        share.above, share.root, a.history = root, None, None
+        _be_own(a, share, root)
+        a.history = None
     elif share is not None and share.above is not None and not wanted:
-        share.root, share.above = share.above, None
+        root = share.root = share.above
+        share.above = None
+        if root.share is not None and root.share.shown is a:
+            root.share.shown = weakref.ref(a)
     elif share is not None and wanted:  # its views ask whether they have a derivative now
         share.storage.version += 1
         share.seen = share.storage.version
@@ -94,20 +98,36 @@ def set_data(a: Handle, value: Handle) -> None:
     aliases keep what they show."""
     _come_out(a)
     settle(value)
+    if requires_grad(a) and not is_leaf(a) and is_view(value):
+        raise GradError("x.data = y: y is a view, and x is computed and has a derivative: give it a clone() of y")
     wanted, was_leaf, history = requires_grad(a), is_leaf(a), a.history
     _leave_memory(a)
-    twin = detach(value, counts=False)
+    before, twin = a.share, detach(value, counts=False)
     assert twin.share is not None
+    if before is not None:  # who counted its writes goes on to
+        twin.share.counter, twin.share.counted = before.counter, before.counter[0]
     a.history, a.share, a.page = None if was_leaf else history, twin.share, None
     storage, root = twin.share.storage, root_of(twin)
     if root is twin:
         a.buffer = twin.buffer
         storage.roots = [weakref.ref(a) if ref() is twin else ref for ref in storage.roots]
-    elif wanted:  # a leaf that is a view
-        settle(root)
-        keep_whole(local.trace, root, is_wanted=True)
-        a.share.above, a.share.root = root, None
+    else:
+        assert root.share is not None
+        root.share.shown = weakref.ref(a)
+        if wanted:  # a leaf that is a view
+            settle(root)
+            _be_own(a, a.share, root)
     a.at = Leaf.of(spec_of(twin), wanted, was_leaf, a.at.inference)
+
+
+def _be_own(a: Handle, share: Share, root: Handle) -> None:
+    """Let ``a``, a view of ``root``, be a leaf."""
+    assert root.share is not None
+    if root.share.storage.whole is None:  # others may have written it since ``root`` did
+        keep_whole(local.trace, root, is_wanted=True)
+    share.above, share.root = root, None
+    if isinstance(root.share.shown, weakref.ref) and root.share.shown() is a:  # its views are no longer the root's
+        root.share.shown = a
 
 
 def take_memory(a: Handle, value: Handle) -> None:

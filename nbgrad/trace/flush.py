@@ -26,7 +26,7 @@ from nbgrad.trace.handle import NOWHERE, ROOT, Chapter, Handle, Segment, Trace, 
 from nbgrad.trace.liveness import bits_of
 from nbgrad.trace.nested import holder
 from nbgrad.trace.renewal import own_memory, renewed_by
-from nbgrad.trace.storage import keep_views, sharing
+from nbgrad.trace.storage import keep_views, keeps_place, sharing
 from nbgrad.trace.store import meet, remember, used
 from nbgrad.trace.trie import Leaf, TrieNode, entry_at, expect, link, path_between
 from nbgrad.transform.vjp import is_number, reads_values, stand_in, vjp
@@ -179,7 +179,7 @@ def _hand_over(chapter: Chapter, live: Sequence[Any], plan: FlushPlan, buffers: 
         past = getattr(y, "history", None)  # what it had may end, and code of the user's run, once it is let go
         if place < 0:  # a view: its value is its root's
             share = y.share
-            if share is not None and share.seen != share.storage.version:
+            if share is not None and not keeps_place(share):
                 history = None  # it was written since
             elif place != NEW_VIEW:
                 history = past
@@ -357,6 +357,7 @@ def _keep(node: TrieNode, bits: bytes, plan: FlushPlan) -> None:
 def _saved(builder: Builder, roots: list[Node]) -> tuple[tuple[int, ...], frozenset[int], frozenset[int]]:
     """What the derivatives of ``roots`` by leaves and by each other will read: own nodes to keep, own inputs to hold on
     to, own nodes that read."""
+    roots = _with_inputs_of_functions(builder, roots) if builder.functions else roots
     order = toposort(roots)
     passed = _passed_back_from(roots, builder.stops)
     unfreed = [x for x in order if x in passed and x not in builder.freed and x.inputs and reads_values(x)]
@@ -388,6 +389,22 @@ def _saved(builder: Builder, roots: list[Node]) -> tuple[tuple[int, ...], frozen
         elif x.op.kind is not Kind.SOURCE and not is_number(x) and x in index:  # other segments keep their own
             saved.add(index[x])
     return tuple(sorted(saved)), frozenset(inputs), frozenset([index[x] for x in unfreed if x in index])
+
+
+def _with_inputs_of_functions(builder: Builder, roots: Sequence[Node]) -> list[Node]:
+    """``roots``, and what custom functions behind them send cotangents to."""
+    found, pending, seen = list(roots), list(roots), set[Node]()
+    while pending:
+        x = pending.pop()
+        if x in seen:
+            continue
+        seen.add(x)
+        pending.extend(x.inputs)
+        if x.op.name == "boundary" and x.params[0][0] == OWN:
+            inputs = [builder.node_of(r) for r in builder.functions[x.params[0][1]].inputs if r >= 0]
+            found += inputs
+            pending += inputs
+    return found
 
 
 def _passed_back_from(roots: Sequence[Node], stops: set[Node]) -> set[Node]:

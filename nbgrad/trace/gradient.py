@@ -9,12 +9,12 @@ from nbgrad.errors import GradError
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.derive import Place, Request
 from nbgrad.trace.grow import advance, advance_as
-from nbgrad.trace.handle import Chapter, Handle, Segment, Trace, local, make_tensor, require_value
+from nbgrad.trace.handle import CUSTOM, Chapter, Handle, Segment, Trace, local, make_tensor, require_value
 from nbgrad.trace.mode import get_mode, set_mode
 from nbgrad.trace.nested import holding
 from nbgrad.trace.past import bring_in
 from nbgrad.trace.retain import retained
-from nbgrad.trace.storage import entry_of, is_leaf, requires_grad
+from nbgrad.trace.storage import entry_of, is_leaf, require_kept, requires_grad, shows_same, view_like
 from nbgrad.trace.trie import TrieNode
 
 
@@ -67,13 +67,15 @@ def request_gradients(
     functions = walk.through_functions(create_graph)
     if functions:
         out_ix, seed_ix = walk.entries()
-    places = None if wrt is None else tuple([_places(trace, x) for x in wrt])
+    places = walk.places()
     keepers, kept = retained(trace)
     request = Request(out_ix, seed_ix, places, kept, None, create_graph, retain_graph, allow_unused or wrt is None)
     event, results = _ask(trace, request)
     chapter = trace.chapter
     if wrt is None:
         wrt = [_leaf_at(trace, place) for place in event.meta.leaves]
+        if not all(is_leaf(x) for x in wrt):
+            raise GradError("leaf variable has been moved into the graph interior")
     nodes = [(chapter.segments[k], nodes) for k, nodes in event.meta.freed]
     return [*wrt, *keepers], results, Freed(nodes, [] if retain_graph else functions)
 
@@ -99,9 +101,7 @@ def _leaf_at(trace: Trace, place: Place) -> Handle:
 
 
 def _places(trace: Trace, x: Handle) -> tuple[Place, ...]:
-    """Where ``x`` stands in the graph: a leaf may have come in several times."""
-    if not is_leaf(x):
-        return ((OWN, entry_of(trace, x).ix),)
+    """Where the leaf ``x`` stands in the graph: it may have come in several times."""
     chapter = trace.chapter
     own = [(OWN, ix) for ix, leaf in chapter.leaves.items() if leaf is x]
     entered = [
@@ -132,18 +132,28 @@ class Walk:
         self._items: list[Item] = list(zip(outputs, seeds, strict=True))
         self._chapter: Chapter | None = None
         self._entries: list[tuple[int, int]] = []
+        self._computed: dict[int, int] = {}  # the entries of what is no leaf: exported memory has a new one each time
 
     def entries(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The entries of what is differentiated, and those of the cotangents (-1: ones), in the running chapter."""
         trace = self._trace
         if self._chapter is not trace.chapter:
-            self._chapter, self._entries = trace.chapter, []
+            self._chapter, self._entries, self._computed = trace.chapter, [], {}
         for at, seed in self._items[len(self._entries) :]:
             ix = entry_of(trace, at).ix if isinstance(at, Handle) else _input_entry(trace, *at)
             self._entries.append((ix, -1 if seed is None else entry_of(trace, seed).ix))
-        wanted = [entry_of(trace, x).ix for x in self._wrt or () if not is_leaf(x)]
-        bring_in(trace, [*wanted, *[ix for pair in self._entries for ix in pair]])
+        for x in self._wrt or ():
+            if id(x) not in self._computed and not is_leaf(x):
+                self._computed[id(x)] = entry_of(trace, x).ix
+        bring_in(trace, [*self._computed.values(), *[ix for pair in self._entries for ix in pair]])
         return tuple([ix for ix, _ in self._entries]), tuple([ix for _, ix in self._entries])
+
+    def places(self) -> tuple[tuple[Place, ...], ...] | None:
+        """Where that stands which is differentiated by."""
+        if self._wrt is None:
+            return None
+        known = self._computed
+        return tuple([((OWN, known[id(x)]),) if id(x) in known else _places(self._trace, x) for x in self._wrt])
 
     def through_functions(self, create_graph: bool) -> list[CustomCall]:
         """Run the backward of every custom function on the way; gives those that it went through."""
@@ -152,7 +162,7 @@ class Walk:
         again = bool(chapter.functions or chapter.segments)
         while again:
             again = False
-            for place in _functions_behind(self._trace, self.entries()[0], self._wrt):
+            for place in _functions_behind(self._trace, self.entries()[0], self.places()):
                 custom, inputs = _function_at(self._trace, place)
                 if not any(custom is f for f in done):
                     done.append(custom)
@@ -173,13 +183,14 @@ class Walk:
         self._items += [((custom, r), g) for r, g in zip(inputs, given, strict=True) if g is not None and r >= 0]
 
 
-def _functions_behind(trace: Trace, out_ix: tuple[int, ...], wrt: Sequence[Handle] | None) -> tuple[Place, ...]:
-    """The custom functions between the outputs and ``wrt``, users before what they used."""
+def _functions_behind(
+    trace: Trace, out_ix: tuple[int, ...], places: tuple[tuple[Place, ...], ...] | None
+) -> tuple[Place, ...]:
+    """The custom functions between the outputs and ``places``, users before what they used."""
     chapter = trace.chapter
     if not chapter.functions and not any(s.functions for s in chapter.segments):
         return ()
-    key = ("reach", out_ix, None if wrt is None else tuple([_places(trace, x) for x in wrt]))
-    found: tuple[Place, ...] = advance(trace, key).meta
+    found: tuple[Place, ...] = advance(trace, ("reach", out_ix, places)).meta
     return found
 
 
@@ -202,8 +213,11 @@ def _input_entry(trace: Trace, custom: CustomCall, ref: int) -> int:
 
 
 @holding
-def record_function(custom: CustomCall, inputs: Sequence[Any], values: Sequence[Handle]) -> list[Handle]:
-    """The outputs of a custom function: ``values`` with the function's backward behind them."""
+def record_function(
+    custom: CustomCall, inputs: Sequence[Any], values: Sequence[Handle], dirty: Sequence[Handle]
+) -> list[Handle]:
+    """The outputs of a custom function: ``values`` with the function's backward behind them. Those that show memory of
+    an input, unless that is ``dirty``, are views."""
     trace = local.trace
     refs = [entry_of(trace, x).ix if isinstance(x, Handle) else -1 for x in inputs]
     requires = [r if isinstance(x, Handle) and requires_grad(x) else -1 for x, r in zip(inputs, refs, strict=True)]
@@ -211,9 +225,12 @@ def record_function(custom: CustomCall, inputs: Sequence[Any], values: Sequence[
     outputs = []
     value_ix = [entry_of(trace, v).ix for v in values]
     trace.chapter.functions.append((custom, requires))
-    for place, ix in enumerate(value_ix):
+    for place, (value, ix) in enumerate(zip(values, value_ix, strict=True)):
         y = make_tensor()
         advance_as(trace, y, ("function", index, place, tuple(refs), ix))
+        if not any(x is value for x in dirty) and any(isinstance(x, Handle) and shows_same(x, value) for x in inputs):
+            y.share = view_like(value, CUSTOM)
+            advance_as(trace, y, ("renewed", y.at.ix, y.at.ix))
         outputs.append(y)
     return outputs
 
@@ -222,6 +239,7 @@ def require_differentiable(outputs: Sequence[Handle]) -> None:
     """The error PyTorch gives for an output without a derivative; the one that lost it its value comes first."""
     for i, y in enumerate(outputs):
         require_value(y)
+        require_kept(y)
         if not requires_grad(y):
             raise GradError(
                 f"element {i} of tensors does not require grad and does not have a grad_fn: compute it from "

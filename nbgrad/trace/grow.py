@@ -72,7 +72,7 @@ def grow(trace: Trace, key: Any, given: Record | None = None) -> TrieNode:
     elif kind == "look":
         entry.inference = given[4]
         entry.look()
-    elif kind in ("own view", "renewed", "resume", "still"):
+    elif kind in ("own view", "protected", "renewed", "resume", "still"):
         entry.look()
     return entry
 

@@ -130,7 +130,8 @@ class Share:
     ``root`` is the tensor whose history it has (None: its own), seen through ``steps``. ``seen`` is the version of
     the storage that its entry, history and value are of, ``read`` after how many exports its entry was. ``counter``
     is one for a tensor, its views and what is detached from it, as PyTorch counts writes; ``counted`` what it was
-    when the view was made. ``above``: of a leaf that is a view, the root that it had. ``born``: the entry that it
+    when the view was made. ``above``: of a leaf that is a view, the root that it had. ``shown``: of a root that nobody
+    holds, the detached view that it was made for; strongly once that is a leaf. ``born``: the entry that it
     stood for when this was made, or the token of the chapter that made a detached alias. ``retained`` is where a
     computed tensor that keeps its gradient is written down. ``error``: why the value could not be computed.
     ``watched``: whoever watches the trace hears of a write before it, however it is recorded. ``rows``: a view of
@@ -150,6 +151,7 @@ class Share:
         "root",
         "rows",
         "seen",
+        "shown",
         "steps",
         "storage",
         "watched",
@@ -172,6 +174,7 @@ class Share:
         self.counter = [0] if counter is None else counter
         self.counted = self.counter[0]
         self.above: Handle | None = None
+        self.shown: Handle | weakref.ref[Handle] | None = None
         self.born: object = None
         self.retained: tuple[Retained, int] | None = None
         self.error: Exception | None = None

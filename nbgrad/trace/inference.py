@@ -7,12 +7,12 @@ from typing import Any
 from nbgrad.calls.base import CALLS_BY_NUMBER
 from nbgrad.errors import GradError
 from nbgrad.graph import dtypes
-from nbgrad.graph.node import Node, toposort
+from nbgrad.graph.node import Node
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.source import input_node, scalar_node
 from nbgrad.trace.handle import Handle, spec_of
 from nbgrad.trace.trie import split_key
-from nbgrad.transform.vjp import reads_values
+from nbgrad.transform.vjp import stand_in, vjp
 
 is_known = False  # whether inference mode was ever entered in this process: until then nobody need look for its tensors
 
@@ -24,7 +24,16 @@ def refuse(key: tuple[Any, ...], operands: tuple[Any, ...]) -> None:
         return
     call, statics = CALLS_BY_NUMBER[key[0]], split_key(key)[1]
     nodes = tuple([_stand_in(place, a) for place, a in enumerate(operands)])
-    if any(x.inputs and reads_values(x) for x in toposort([call.on(nodes, statics)])):
+    made = {x for x, a in zip(nodes, operands, strict=True) if isinstance(a, Handle) and a.at.inference}
+    result = call.on(nodes, statics)
+    leaves = zip(nodes, operands, strict=True)
+    wanted = [x for x, a in leaves if x is not None and isinstance(a, Handle) and a.at.requires_grad]
+    read, pending = {result}, [g for g in vjp([result], [stand_in(result)], wanted) if g is not None]
+    while pending:
+        if (x := pending.pop()) not in read:
+            read.add(x)
+            pending += x.inputs
+    if read & made:
         raise GradError(
             "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode "
             "in computation tracked by autograd. To work around this, you can make a clone to get a normal tensor "

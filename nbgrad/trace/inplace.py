@@ -19,7 +19,7 @@ from nbgrad.trace.nested import holding, in_hand
 from nbgrad.trace.record import record, tensor_types
 from nbgrad.trace.storage import share_of
 from nbgrad.trace.trie import A_FLOAT, AN_INT, TrieNode, expect
-from nbgrad.trace.write import require_writable, turn_of, write_checked
+from nbgrad.trace.write import everywhere, require_writable, turn_of, write_checked
 
 # Ctrl-C is heard after a call returns: no call comes between the first change to a tensor and the last to the trace.
 
@@ -164,7 +164,8 @@ def _fill_quickly(trace: Trace, a: Any) -> None:
 def _fill_slowly(trace: Trace, a: Any, spec: Spec) -> None:
     require_writable(trace, a, "zero_")
     zeros = record(_FILLED, (), (spec.shape, spec.dtype, 0))
-    write_checked(a, record(TRANSFER, (zeros,), (spec.place,)) if spec.place else zeros, "zero_", covers=True)
+    zeros = record(TRANSFER, (zeros,), (spec.place,)) if spec.place else zeros
+    write_checked(a, zeros, "zero_", covers=True, places=everywhere(a))
 
 
 _FILLED = CALLS["filled"]

@@ -10,8 +10,17 @@ from typing import Any
 
 from nbgrad.trace.enter import enter_foreign, enter_memory, enter_stretch, enter_value, enter_window
 from nbgrad.trace.grow import advance, advance_as, unlive
-from nbgrad.trace.handle import INFERENCE, NO_GRAD, PLAIN, Handle, Share, Storage, Trace, require_value, turn_page
-from nbgrad.trace.storage import Steps, entry_of, is_exported, rejoin, require_kept, requires_grad, root_here, share_of
+from nbgrad.trace.handle import INFERENCE, NO_GRAD, Handle, Share, Storage, Trace, require_value, turn_page
+from nbgrad.trace.storage import (
+    Steps,
+    entry_of,
+    is_exported,
+    is_protected,
+    keeps_place,
+    rejoin,
+    root_here,
+    share_of,
+)
 from nbgrad.trace.trie import TrieNode
 
 
@@ -24,8 +33,8 @@ def now(trace: Trace, a: Handle) -> TrieNode:
     storage = share.storage
     version = storage.version
     is_current, shows = share.seen == version, share.root is not None or bool(share.steps)
-    entry = _waiting(trace, a) if is_current else None
-    if entry is not None and not (shows and (share.read != storage.exports or is_exported(a))):
+    entry = _waiting(trace, a) if keeps_place(share) else None
+    if entry is not None and is_current and not (shows and (share.read != storage.exports or is_exported(a))):
         a.page = trace.page if a.at is entry else a.page
         node = entry
     elif shows:
@@ -77,15 +86,12 @@ def _history_of(trace: Trace, a: Handle) -> TrieNode:
 
 def _view_now(trace: Trace, a: Handle, share: Share, before: TrieNode | None, version: int) -> TrieNode:
     """The entry of a view. ``before`` is the one of the same version, from before others came to see the memory."""
-    is_own, is_current = share.root is None, share.seen == version  # of its own: a leaf that is a view
+    is_own = share.root is None  # a leaf that is a view
     exports = share.storage.exports
     root = root_here(share) if not is_own else share.above if is_exported(a) else share.storage.whole
     assert root is not None
     if not is_own and (window := enter_window(trace, a, share, root)) is not None:
         return window
-    wants_grad = not is_own and requires_grad(root)
-    if wants_grad:
-        require_kept(trace, share)
     node = look(trace, enter_stretch(trace, a, root) or entry_of(trace, root), share.steps)
     if not share.steps:  # an entry of its own: its root stands for that one
         node = _told(trace, ("renewed", node.ix, node.ix) if node.requires_grad else ("still", node.ix))
@@ -95,13 +101,15 @@ def _view_now(trace: Trace, a: Handle, share: Share, before: TrieNode | None, ve
             trace.chapter.leaves[node.ix] = a
     elif share.kind in (NO_GRAD, INFERENCE) and node.requires_grad and share.counted == share.counter[0]:
         node = _told(trace, ("still", node.ix))
+    elif is_protected(share) and node.requires_grad:
+        node = _told(trace, ("protected", node.ix))
     elif before is not None and before.requires_grad:
         node = _told(trace, ("renewed", before.ix, node.ix))
-    elif is_current and a.page is None and a.history is not None:
+    elif keeps_place(share) and a.page is None and a.history is not None:
         node = _told(trace, ("resume", node.ix))
         trace.chapter.past[node.ix] = a.history
     export = share.storage.export
-    if (share.kind == PLAIN or is_current) and (export is None or not export.alive()):
+    if export is None or not export.alive():
         _stand(trace, a, node, version, exports)
     return node
 
@@ -126,8 +134,8 @@ def _stand(trace: Trace, a: Handle, node: TrieNode, version: int, exports: int) 
     assert a.share is not None
     unlive(trace, a)
     a.share.read = exports
-    if a.share.seen != version:
-        a.share.seen = version
+    if not keeps_place(a.share):
         a.history = None
+    a.share.seen = version
     a.at, a.page = node, trace.page
     trace.live[node.ix] = a

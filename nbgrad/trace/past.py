@@ -55,7 +55,7 @@ def _sources(path: Sequence[TrieNode], record: Record) -> Sequence[int]:
     kind = record[0]
     if kind in ("call", "look"):
         return cast("tuple[int, ...]", record[2])
-    if kind in ("graft", "own", "own view", "renewed", "resume"):
+    if kind in ("graft", "own", "own view", "protected", "renewed", "resume"):
         return (record[1],)
     if kind == "cover":
         return record[1:3]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from nbgrad.errors import ShapeError
 from nbgrad.graph.geometry import resolve
-from nbgrad.graph.node import Node, apply
+from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Kind
 from nbgrad.graph.spec import Shape
 from nbgrad.ops.source import iota_node
-from nbgrad.ops.view import put_diagonal, reshape_to
+from nbgrad.ops.view import expand_to, put_diagonal, reshape_to, slice_at
 
 
 def is_view_of(node: Node, source: Node) -> bool:
@@ -19,14 +19,14 @@ def is_view_of(node: Node, source: Node) -> bool:
     return x is source and node is not source
 
 
-def put_through(base: Node, view: Node, value: Node) -> Node:
+def put_through(base: Node, view: Node, value: Node, written: Node | None = None) -> Node:
     """``base`` with ``value`` written where ``view`` looks: each view step undone, innermost first; where one cannot be
-    undone alone, what stands last in row-major order stays.
+    undone alone, what stands last in row-major order stays. ``written`` says which elements count then.
 
-    ShapeError where one element of ``base`` is repeated, as PyTorch refuses it: by what is no repeated value itself.
+    ShapeError where one element of ``base`` is repeated and ``written`` is not given, as PyTorch refuses it.
     """
     if not is_undoable(base, view):
-        return _put_by_places(base, view, value)
+        return _put_by_places(base, view, value, written)
     while view is not base:
         name, inner = view.op.name, view.inputs[0]
         if name == "permute":
@@ -54,19 +54,25 @@ def is_undoable(base: Node, view: Node) -> bool:
     return True
 
 
-def _put_by_places(base: Node, view: Node, value: Node) -> Node:
+def _put_by_places(base: Node, view: Node, value: Node, written: Node | None) -> Node:
     size, count = (base.spec.size,), (view.spec.size,)
+    if not view.spec.size:
+        return base
     row = iota_node(size, 0)
     places = reshape_to(row, base.spec.shape)
     for step in _steps(base, view):
         places = apply(step.op, places, *step.inputs[1:], params=step.params)
-    if _is_repeated(places.spec.shape, resolve(places, {}).strides) and not _is_one_number(value):
+    if written is None and _is_repeated(places.spec.shape, resolve(places, {}).strides):
         raise ShapeError(
             "unsupported operation: more than one element of the written-to tensor refers to a single memory "
             "location; clone() the expanded tensor before writing to it"
         )
-    written = apply("scatter_put", reshape_to(base, size), reshape_to(places, count), reshape_to(value, count))
-    return reshape_to(written, base.spec.shape)
+    flat, places = reshape_to(base, size), reshape_to(places, count)
+    if written is not None:  # one place more, for those that are not
+        places = apply("where", reshape_to(written, count), places, const(base.spec.size, places.spec.dtype))
+        flat = apply("cat", flat, expand_to(const(0, base.spec.dtype), (1,)), params=(0,))
+    flat = slice_at(apply("scatter_put", flat, places, reshape_to(value, count)), 0, 0, base.spec.size)
+    return reshape_to(flat, base.spec.shape)
 
 
 def _steps(base: Node, view: Node) -> list[Node]:
@@ -81,10 +87,3 @@ def _steps(base: Node, view: Node) -> list[Node]:
 
 def _is_repeated(shape: Shape, strides: Shape) -> bool:
     return any(n > 1 and not stride for n, stride in zip(shape, strides, strict=True))
-
-
-def _is_one_number(x: Node) -> bool:
-    """Whether ``x`` is one number in all its places: what ``fill_`` writes."""
-    while x.op.name in ("stop", "graft", "cast", "reshape", "expand"):
-        x = x.inputs[-1]
-    return x.spec.size == 1

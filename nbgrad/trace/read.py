@@ -32,7 +32,17 @@ from nbgrad.trace.handle import (
 )
 from nbgrad.trace.nested import holding
 from nbgrad.trace.record import record
-from nbgrad.trace.storage import entry_of, holder_of, is_exported, root_of, roots_of, share_of, sharing, way_to
+from nbgrad.trace.storage import (
+    entry_of,
+    held_views,
+    holder_of,
+    is_exported,
+    root_of,
+    roots_of,
+    share_of,
+    sharing,
+    way_to,
+)
 from nbgrad.trace.trie import Leaf
 from nbgrad.trace.watch import looked, refuse
 from nbgrad.trace.window import view_array, window_node
@@ -182,6 +192,8 @@ def _export(root: Handle, storage: Storage) -> Array:
     """Share the memory of a storage: all that show it have it from now on, whatever they had."""
     spec = spec_of(root)
     roots = gather(root, storage)
+    for a in held_views(local.trace):  # while their bases still stand for what they are of
+        share_of(a)
     is_ours = is_unique(root, "buffer", len([x for x in roots if x.buffer is root.buffer]))
     buffer, array, export = export_buffer(root.buffer, spec.shape, spec.dtype.numpy, is_ours)
     spread(roots, storage, buffer, export)

@@ -105,12 +105,17 @@ def record_on(trace: Trace, call: Call, operands: tuple[Any, ...], statics: tupl
         if node.window is None:
             _decide(node, a, (call, tuple(refs[1:]), tuple(numbers), statics), refs)
         if node.window:
-            if call.name == "flatten" and node.spec is a.at.spec:
-                return a  # as PyTorch, which gives no view then
+            if _gives_itself(node, operands):
+                return a
             return _view(trace, a, node, numbers)
     if chapter.unread:
         read_exported(chapter)
     return _result(trace, node, numbers)
+
+
+def _gives_itself(node: TrieNode, operands: tuple[Any, ...]) -> bool:
+    """Whether a call gives its operand, and no view of it, as PyTorch does."""
+    return CALLS_BY_NUMBER[node.key[0]].name == "flatten" and node.spec is operands[0].at.spec
 
 
 def _decide(node: TrieNode, a: Handle, step: ViewStep, refs: Sequence[int]) -> None:
@@ -222,7 +227,12 @@ def miss(trace: Trace, key: tuple[Any, ...], operands: tuple[Any, ...]) -> tuple
         trace.start = here
     if inference.is_known and trace.grad_enabled:
         inference.refuse(key, operands)
-    return trace.page, grow(trace, key)
+    node = grow(trace, key)
+    if node.requires_grad and not _gives_itself(node, operands):
+        for a in operands:
+            if isinstance(a, Handle):
+                storage.require_kept(a)
+    return trace.page, node
 
 
 def _may_end(trace: Trace, operands: tuple[Any, ...]) -> bool:

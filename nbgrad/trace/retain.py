@@ -20,11 +20,9 @@ def retain(trace: Trace, a: Handle) -> None:
     if share.retained is not None:
         book, ix = share.retained
         book.pop(ix, None)
-    if a.page is None and a.history is not None and share.seen == share.storage.version:
-        segment, ix = a.history
-        book = segment.retained
-    else:
-        book, ix = trace.chapter.retained, entry_of(trace, a).ix
+    ix = entry_of(trace, a).ix
+    past = trace.chapter.past.get(ix)
+    book, ix = (trace.chapter.retained, ix) if past is None else (past[0].retained, past[1])
     book[ix] = weakref.ref(a)
     share.retained = book, ix
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from nbgrad.trace.builder import OWN
-from nbgrad.trace.handle import Handle, Trace, turn_page
+from nbgrad.trace.handle import LOOKS, Handle, Share, Trace, spec_of, turn_page
 from nbgrad.trace.sight import NO_SIGHT
 from nbgrad.trace.storage import root_of
-from nbgrad.trace.trie import TrieNode
+from nbgrad.trace.trie import Leaf, TrieNode, entry_at
 
 Kept = tuple[Any, str, Any]  # an object, an attribute, what it was
 
@@ -71,6 +71,9 @@ class Bookmark:
         trace.sight = NO_SIGHT
         trace.grad_enabled, trace.inference = self._mode
         node = self._node
+        for a in trace.live[node.ix + 1 :]:
+            if isinstance(a, Handle) and a.share is not None and a.share is not LOOKS:
+                _put_back(trace, a, a.share)
         del trace.live[node.ix + 1 :]
         del chapter.inputs[node.n_inputs :]
         del chapter.scalars[node.n_scalars :]
@@ -93,3 +96,16 @@ class Bookmark:
             if name == "at" and thing.chapter is chapter:
                 trace.live[thing.at.ix] = thing
         turn_page(trace)  # views that were read since stand for what is no more
+
+
+def _put_back(trace: Trace, a: Handle, share: Share) -> None:
+    """Have ``a``, which was read anew of what others have written, as it was before."""
+    at: Any = a.at
+    if share.root is None and share.storage.whole is None:
+        return  # its value is its own
+    if share.root is None and at.given is not None and at.given[0] == "graft" and at.given[1] <= trace.node.ix:
+        a.at = entry_at(trace.node, at.given[1])
+        trace.live[a.at.ix] = a
+    else:
+        a.at, a.page = Leaf.of(spec_of(a), at.requires_grad, at.is_leaf, at.inference), None
+    share.seen = share.seen if share.root is not None else -1

@@ -21,6 +21,7 @@ from nbgrad.runtime.references import is_unique, owners
 from nbgrad.trace.enter import enter
 from nbgrad.trace.grow import advance_as
 from nbgrad.trace.handle import (
+    CUSTOM,
     INFERENCE,
     LOOKS,
     NO_GRAD,
@@ -39,8 +40,9 @@ from nbgrad.trace.handle import (
     turn_page,
 )
 from nbgrad.trace.nested import holding
+from nbgrad.trace.put import is_undoable
 from nbgrad.trace.trie import TrieNode, entry_at, split_key
-from nbgrad.trace.window import shares_memory
+from nbgrad.trace.window import shares_memory, window_node
 
 Steps = tuple[ViewStep, ...]
 
@@ -60,8 +62,12 @@ def share_of(a: Handle) -> Share | None:
     """What ``a`` shows; None where it is alone with its memory. A fresh view's is made here."""
     share = a.share
     if share is not LOOKS:
-        if share is not None and share.storage.onto is not None:
-            _go_onto(share, share.storage.onto)
+        if share is not None:
+            if share.storage.onto is not None:
+                _go_onto(share, share.storage.onto)
+            root = share.root
+            if root is not None and isinstance(leaf := root.share.shown, Handle) and leaf is not a:  # type: ignore[union-attr]
+                share.root, share.steps, share.seen = leaf, share.steps[len(leaf.share.steps) :], -1  # type: ignore[union-attr]
         return share
     if not threads.several:
         return _share_of_look(a)
@@ -258,6 +264,19 @@ def shows_memory(a: Handle, step: ViewStep, refs: Sequence[int]) -> bool:
     return False
 
 
+def shows_twice(a: Handle) -> bool:
+    """Whether some memory may be that of several elements of ``a``."""
+    root, steps = way_to(a)
+    share = root.share
+    if share is not None and share.steps and share.above is not None:
+        root, steps = share.above, (*share.steps, *steps)
+    node = window_node(spec_of(root), steps)
+    base = node
+    while base.inputs:
+        base = base.inputs[0]
+    return not is_undoable(base, node)
+
+
 def requires_grad(a: Handle) -> bool:
     """Whether what is computed of ``a`` has a derivative, by what it shows now. Nothing is recorded."""
     share = a.share
@@ -267,23 +286,26 @@ def requires_grad(a: Handle) -> bool:
     assert share is not None
     if share.root is None and not rejoin(share):
         return a.at.requires_grad
-    if share.seen == share.storage.version and share.kind == PLAIN:
-        return a.at.requires_grad
-    return requires_grad(root_here(share))
+    is_current = share.seen == share.storage.version
+    if a.at.requires_grad and (is_current or share.counted == share.counter[0]):
+        return True  # by a history of its own
+    return not (is_current and share.kind == PLAIN) and requires_grad(root_here(share))
 
 
 def is_leaf(a: Handle) -> bool:
     """Whether ``a`` has no operation behind it, by what it shows now."""
+    require_kept(a)
+    return not has_history(a)
+
+
+def has_history(a: Handle) -> bool:
+    """Whether ``a`` has an operation behind it, be it one that is protected."""
     if a.share is None:
-        return a.at.is_leaf
+        return not a.at.is_leaf
     wanted = requires_grad(a)
     share = share_of(a)
     assert share is not None
-    if share.root is None:
-        return a.at.is_leaf
-    if wanted:
-        require_kept(local.trace, share)
-    return not wanted or share.kind in (NO_GRAD, INFERENCE)
+    return not a.at.is_leaf if share.root is None else wanted and share.kind not in (NO_GRAD, INFERENCE)
 
 
 def _is_of_this_page(a: Handle) -> bool:
@@ -291,9 +313,22 @@ def _is_of_this_page(a: Handle) -> bool:
     return chapter is not None and chapter.trace.page is a.page
 
 
-def require_kept(trace: Trace, share: Share) -> None:
-    """The error of a view that PyTorch protects, of what requires grad and was written since."""
-    if share.kind == PLAIN or share.counted == share.counter[0] or not trace.grad_enabled:
+def keeps_place(share: Share) -> bool:
+    """Whether a view still has the place in the graph that it was made with. Of a custom function it does where nobody
+    counts a write, as through ``.data``: there is no other way to the function."""
+    return share.seen == share.storage.version or (share.kind == CUSTOM and share.counted == share.counter[0])
+
+
+def is_protected(share: Share) -> bool:
+    """Whether PyTorch protects a view, and what it shows was written since: where that requires grad, nothing that has
+    a derivative is computed of it."""
+    return share.kind != PLAIN and share.root is not None and share.counted != share.counter[0]
+
+
+def require_kept(a: Handle) -> None:
+    """The error of a protected view where something with a derivative is computed of it."""
+    share = share_of(a)
+    if share is None or not is_protected(share) or not local.trace.grad_enabled or not requires_grad(a):
         return
     raise GradError(
         f"{_MADE.get(share.kind, _SEVERAL)} and its base or another view of its base has been modified inplace. "
@@ -316,7 +351,11 @@ def seen_through(a: Handle, steps: Steps, kind: int) -> Share:
     """What ``steps`` show of ``a``."""
     known = sharing(a)
     root, before = (a, ()) if known.root is None else (known.root, known.steps)
-    return Share(known.storage, root, (*before, *steps), known.kind if kind == PLAIN else kind, known.counter)
+    if known.root is not None:
+        kind = known.kind if kind == PLAIN else kind
+    elif kind in (NO_GRAD, INFERENCE) and known.above is not None and known.above.share.shown is not a:  # type: ignore[union-attr]
+        root, before = known.above, known.steps  # without gradient, a leaf that is a view is what it was before
+    return Share(known.storage, root, (*before, *steps), kind, known.counter)
 
 
 def view_of(y: Handle, a: Handle, step: ViewStep, kind: int = PLAIN) -> Share:
@@ -335,6 +374,8 @@ def view_like(a: Handle, kind: int) -> Share:
 
 def shows_same(a: Handle, b: Handle) -> bool:
     """Whether two tensors share memory."""
+    if a is b:
+        return True
     other = share_of(b)  # first: it may give ``a`` its own
     one = share_of(a)
     return one is not None and other is not None and one.storage is other.storage
@@ -386,6 +427,7 @@ def detach(a: Handle, *, counts: bool = True) -> Handle:
     if not steps:
         return twin
     y = make_tensor()
+    twin.share.shown = weakref.ref(y)  # type: ignore[union-attr]
     y.share = Share(share.storage, twin, steps, PLAIN, counter)
     y.share.born = local.trace.chapter.token
     y.at = plain(a)

@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Final
 
 from nbgrad.calls.base import CALLS, Call
 from nbgrad.errors import GradError, RunError, ShapeError
-from nbgrad.graph.dtypes import DType
+from nbgrad.graph.dtypes import DType, bool_
 from nbgrad.trace import record as recording
 from nbgrad.trace.grow import advance, advance_as, unlive
-from nbgrad.trace.handle import PLAIN, Handle, Share, Trace, local, require_value, threads, turn_page
+from nbgrad.trace.handle import PLAIN, Handle, Share, Trace, local, require_value, spec_of, threads, turn_page
 from nbgrad.trace.nested import holding
 from nbgrad.trace.now import look
 from nbgrad.trace.record import record
 from nbgrad.trace.retain import retain
 from nbgrad.trace.storage import (
+    Steps,
     entry_of,
     is_exported,
     is_leaf,
     keep_whole,
     others_of,
+    require_kept,
     requires_grad,
     root_of,
     share_of,
+    shows_twice,
     way_to,
 )
 from nbgrad.trace.together import apart
@@ -37,6 +41,7 @@ _REFUSED: Final = (
     "this view was made in no_grad or inference mode, or by a function that gives several views or is the user's own, "
     "and is being modified inplace with grad mode enabled. Write to a view made by slicing, or to a clone()"
 )
+Places = Callable[[], Handle] | None
 _AT_ONCE: Final = nullcontext()  # nobody to wait for
 
 
@@ -46,11 +51,13 @@ def require_writable(trace: Trace, a: Handle, what: str) -> None:
         raise GradError(INPLACE_INFERENCE)
     if not trace.grad_enabled:
         return
+    if not requires_grad(a):
+        return
     share = share_of(a)
-    if share is not None and share.kind != PLAIN and requires_grad(root_of(a)):
+    if share is not None and share.kind != PLAIN and share.root is not None:
         raise GradError(f"{what}: {_REFUSED}")
     root = root_of(a)
-    if requires_grad(root) and is_leaf(root):
+    if is_leaf(root):
         if root is a:
             raise GradError(
                 f"{what}: a leaf Variable that requires grad is being used in an in-place operation. "
@@ -69,21 +76,23 @@ def turn_of(a: Handle) -> AbstractContextManager[None]:
 
 
 @holding
-def write(a: Handle, value: Handle, what: str, *, covers: bool = False) -> None:
+def write(a: Handle, value: Handle, what: str, *, covers: bool = False, places: Places = None) -> None:
     """Let ``a`` have ``value`` (same shape) from now on: through views, to aliases, with or without gradient.
 
-    ``covers`` says that ``value`` was not computed from what ``a`` was.
+    ``covers`` says that ``value`` was not computed from what ``a`` was. ``places``, of what writes one by one, gives a
+    mask of those that are written: others may show the same memory.
     """
     if threads.several:
         with threads.writing, turn_of(a):
-            _write(a, value, what, covers)
+            _write(a, value, what, covers, places)
     else:
-        _write(a, value, what, covers)
+        _write(a, value, what, covers, places)
 
 
-def _write(a: Handle, value: Handle, what: str, covers: bool) -> None:
+def _write(a: Handle, value: Handle, what: str, covers: bool, places: Places) -> None:
     trace = local.trace
     require_writable(trace, a, what)
+    require_kept(value)
     if trace.watcher is not None:
         trace.watcher.writes(a)
         if is_exported(a):
@@ -102,27 +111,28 @@ def _write(a: Handle, value: Handle, what: str, covers: bool) -> None:
             turn_page(trace)
             _stay(trace, a)
         return
+    written = None if places is None or not shows_twice(a) else places()
     node = entry_of(trace, value)
-    if share.kind != PLAIN and trace.grad_enabled and node.requires_grad:
+    if share.kind != PLAIN and share.root is not None and trace.grad_enabled and node.requires_grad:
         raise GradError(f"{what}: {_REFUSED}")
+    mask = -1 if written is None else entry_of(trace, written).ix
     if share.root is None and share.steps:
-        _write_whole(trace, a, share, node)
+        _write_whole(trace, a, share, node, mask)
     else:
-        _write_root(trace, a, share, node, covers)
+        _write_root(trace, a, share, node, covers, mask)
 
 
-def _write_root(trace: Trace, a: Handle, share: Share, node: TrieNode, covers: bool) -> None:
+def _write_root(trace: Trace, a: Handle, share: Share, node: TrieNode, covers: bool, written: int) -> None:
     """Write what has a history of its own, or a view of that."""
     root, steps = way_to(a)
     own = share_of(root)
     assert own is not None
     if own.steps:  # a leaf that is a view
-        node = _put(trace, entry_of(trace, root), steps, node, covers)
-        _write_whole(trace, root, own, node)
+        _write_whole(trace, root, own, node, written, steps)
         return
     was_elsewhere = root.page is not None and root.chapter is not trace.chapter
     if root is not a:  # once: memory that others may write is copied each time it enters
-        node = _put(trace, entry_of(trace, root), steps, node, covers)
+        node = _put(trace, entry_of(trace, root), steps, node, covers, written)
         covers = False
     _replace(trace, root, node, covers)
     own.error = None
@@ -130,16 +140,20 @@ def _write_root(trace: Trace, a: Handle, share: Share, node: TrieNode, covers: b
     own.seen = own.storage.version
     keep_whole(trace, root)
     _turn(trace, share, root)
+    if root is not a and share.retained is not None and trace.grad_enabled:
+        retain(trace, a)
     if was_elsewhere or is_exported(root):
         recording.flush_now(trace)
         require_value(root)
 
 
-def _write_whole(trace: Trace, a: Handle, share: Share, node: TrieNode) -> None:
-    """Write through a leaf that is a view: its history stays, and so do those of others."""
+def _write_whole(trace: Trace, a: Handle, share: Share, node: TrieNode, written: int, steps: Steps = ()) -> None:
+    """Write through a leaf that is a view, or what ``steps`` show of it: its history stays, and so do those of
+    others."""
     whole = share.storage.whole
     assert whole is not None
-    new = _put(trace, entry_of(trace, whole), share.steps, _still(trace, node), covers=False)
+    steps = (*share.steps, *steps)
+    new = _put(trace, entry_of(trace, whole), steps, _still(trace, node), covers=False, written=written)
     advance_as(trace, whole, ("stop", new.ix, whole.at.inference))
     share.storage.version += 1
     _turn(trace, share, whole)
@@ -167,9 +181,9 @@ def _stay(trace: Trace, a: Handle) -> None:
     a.page = trace.page if a.page is not None and a.page.chapter is trace.chapter else a.page
 
 
-def _put(trace: Trace, base: TrieNode, steps: Any, node: TrieNode, covers: bool) -> TrieNode:
+def _put(trace: Trace, base: TrieNode, steps: Any, node: TrieNode, covers: bool, written: int) -> TrieNode:
     """The value of a root in which ``node`` stands where ``steps`` look."""
-    return advance(trace, ("put", base.ix, look(trace, base, steps).ix, node.ix, covers))
+    return advance(trace, ("put", base.ix, look(trace, base, steps).ix, node.ix, covers, written))
 
 
 def _take_over(trace: Trace, a: Handle, value: Handle, covers: bool) -> None:
@@ -205,11 +219,11 @@ def _replace(trace: Trace, root: Handle, node: TrieNode, covers: bool) -> None:
 
 
 @holding
-def write_checked(a: Handle, value: Handle, what: str, *, covers: bool = False) -> None:
+def write_checked(a: Handle, value: Handle, what: str, *, covers: bool = False, places: Places = None) -> None:
     """``write`` after the checks of an in-place operation: the shape stays, the dtype can hold the result."""
     old, got = a.at.spec, value.at.spec
     if got is old:
-        write(a, value, what, covers=covers)
+        write(a, value, what, covers=covers, places=places)
         return
     assert old is not None and got is not None
     if got.shape != old.shape:
@@ -224,7 +238,7 @@ def write_checked(a: Handle, value: Handle, what: str, *, covers: bool = False) 
         value = record(_cast_call(), (value,), (old.dtype,))
     if got.place != old.place:
         raise apart(what, old.place, got.place)
-    write(a, value, what, covers=covers)
+    write(a, value, what, covers=covers, places=places)
 
 
 def _can_cast(source: DType, target: DType) -> bool:
@@ -235,3 +249,8 @@ def _can_cast(source: DType, target: DType) -> bool:
 
 def _cast_call() -> Call:
     return CALLS["to_dtype"]
+
+
+def everywhere(a: Handle, wanted: bool = True) -> Callable[[], Handle]:
+    """All places of ``a``; none where they are not ``wanted``."""
+    return lambda: record(CALLS["filled"], (), (spec_of(a).shape, bool_, wanted))

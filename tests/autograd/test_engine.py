@@ -827,3 +827,29 @@ def test_an_empty_view_beside_another_one() -> None:
     empty, other = x.expand(2, 2, 2).narrow(2, 0, 0), x.broadcast_to((2, 2, 2, 2))
     (empty * empty).sum().backward(retain_graph=True)
     assert x.grad is not None and x.grad.sum().item() == 0.0 and other.shape == (2, 2, 2, 2)
+
+
+@pytest.mark.parametrize("first", ["x", "v"])
+def test_inputs_that_are_no_leaves_go_on_keeping_their_gradient(first: str) -> None:
+    x = nb.tensor([1.5, 2.0, 3.0], requires_grad=True)
+    v = x[1:]
+    for inputs in ([{"x": x, "v": v}[first]], [v], None):
+        (v * v).sum().backward(inputs=inputs)
+    assert v.grad.tolist() == {"x": [8.0, 12.0], "v": [12.0, 18.0]}[first]
+
+
+def test_a_view_that_keeps_its_gradient_keeps_that_of_what_was_written_to_it() -> None:
+    x = nb.tensor([2.0, 3.0], requires_grad=True)
+    v = (x * 1.0)[1:]
+    v.retain_grad()
+    v.mul_(2.0)
+    (v * v).sum().backward()
+    assert v.grad.tolist() == [12.0]
+    assert x.grad.tolist() == [0.0, 24.0]
+
+
+def test_a_view_of_several_is_one_place_in_the_graph_after_a_write_through_data() -> None:
+    y = nb.tensor([2.0, 3.0], requires_grad=True) * 1.0
+    v = y.unbind(0)[1]
+    y.data.mul_(2.0)
+    assert nb.autograd.grad(v * v, v)[0].item() == 12.0

@@ -676,3 +676,110 @@ def test_gradients_are_summed_to_the_inputs_shape_and_converted() -> None:
     Spread.apply(x).sum().backward()
     assert x.grad.tolist() == [3.0, 3.0]
     assert x.grad.dtype == nb.float32
+
+
+class Sine(Function):
+    """Saves its result, and not its input."""
+
+    @staticmethod
+    def forward(ctx: Any, x: nb.Tensor) -> nb.Tensor:
+        y = x.sin()
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, g: nb.Tensor) -> nb.Tensor:
+        return g * ctx.saved_tensors[0]
+
+
+class Twice(Function):
+    """Its input, with twice the gradient."""
+
+    @staticmethod
+    def forward(ctx: Any, x: nb.Tensor) -> nb.Tensor:
+        return x
+
+    @staticmethod
+    def backward(ctx: Any, g: nb.Tensor) -> nb.Tensor:
+        return g * 2.0
+
+
+class Halved(Function):
+    """Writes its input."""
+
+    @staticmethod
+    def forward(ctx: Any, x: nb.Tensor) -> nb.Tensor:
+        x.mul_(0.5)
+        ctx.mark_dirty(x)
+        return x
+
+    @staticmethod
+    def backward(ctx: Any, g: nb.Tensor) -> nb.Tensor:
+        return g * 0.5
+
+
+@pytest.mark.parametrize("function", [Sine, Halved])
+def test_what_a_derivative_reads_behind_a_function_is_kept_across_a_look(function: Any) -> None:
+    def computed(look: bool) -> Any:
+        x = leaf(1.5, 2.0)
+        y = function.apply(x * x)
+        if look:
+            y.tolist()
+            nb.ones(100).tolist()
+        return nb.autograd.grad(y.sum(), x)[0].tolist()
+
+    assert computed(look=True) == computed(look=False)
+
+
+def test_a_result_that_is_a_view_of_exported_memory_leaves_that_alone() -> None:
+    x = leaf(1.5, 2.0, 1.5, 3.0)
+    array = x.detach().numpy()
+    y = Twice.apply(x[:2])
+    (y * y).sum().backward()
+    assert array.tolist() == [1.5, 2.0, 1.5, 3.0]
+    assert x.grad.tolist() == [6.0, 8.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("look", [False, True])
+def test_a_write_through_data_leaves_a_view_behind_its_function(look: bool) -> None:
+    x = leaf(1.0, 2.0)
+    y = Twice.apply(x * 1.0)
+    if look:
+        y.tolist()
+    y.data.mul_(3.0)
+    assert y.tolist() == [3.0, 6.0]
+    y.sum().backward()
+    assert x.grad.tolist() == [2.0, 2.0]
+
+
+def test_an_input_given_back_where_nothing_is_differentiated() -> None:
+    plain, x = nb.tensor([1.0, 2.0]), leaf()
+    assert Halved.apply(plain) is plain
+    shown = Twice.apply(plain)
+    assert shown is not plain
+    plain.mul_(2.0)
+    assert shown.tolist() == [1.0, 2.0]
+    plain.requires_grad_()
+    with pytest.raises(RuntimeError, match="no_grad mode"):
+        shown * 2.0  # it is a view of what was written
+    with nb.no_grad():
+        assert Halved.apply(x) is not x
+        assert not Twice.apply(x).requires_grad
+
+
+def test_an_output_nobody_holds_when_the_rest_is_looked_at() -> None:
+    x = leaf()
+    a, b = x * 2.0, x * 3.0
+    total = SumAndDifference.apply(a, b)[0]
+    total.tolist()
+    total.sum().backward()
+    assert x.grad.tolist() == [5.0, 5.0]
+
+
+def test_a_leaf_that_was_moved_into_the_graph_is_refused() -> None:
+    x = leaf()
+    part = x[:1]
+    x.requires_grad_(False)
+    x.add_(part)
+    with pytest.raises(RuntimeError, match="moved into the graph interior"):
+        x.sum().backward()

@@ -264,8 +264,10 @@ class Tensor:
 
     # --- writes
 
-    def _assign(self, new: Tensor) -> Tensor:
-        """``new``, which was computed, in the memory of this tensor, and in its place in the graph."""
+    def _assign(self, new: Tensor, at: Any = None) -> Tensor:
+        """``new``, which was computed, in the memory of this tensor, and in its place in the graph; of its elements,
+        those at ``at`` in row-major order."""
+        at = np.arange(self.array.size).reshape(self.shape) if at is None else np.unique(at)
         base, asks = self.base, self.asks() or new.asks()
         if Mode.grad and asks:
             if base is not None and self.kind is not PLAIN:
@@ -275,8 +277,10 @@ class Tensor:
             if self.asks() and base is not None and base.edge is None:
                 raise RuntimeError("a view of a leaf Variable that requires grad is being written")
             root = self if base is None else base
-            edge = put(root, self._within(root), new).edge
-        self.memory[self.places.ravel()] = new.array.ravel()  # where one place comes several times, the last stays
+            edge = put(root, self._within(root).ravel()[at], gather(new, at)).edge
+        self.memory[self.places.ravel()[at].ravel()] = new.array.ravel()[
+            at
+        ].ravel()  # where one place comes several times, the last stays
         self.counter[0] += 1
         if Mode.grad and asks:
             root.edge, root.seen = edge, self.counter[0]
@@ -327,11 +331,11 @@ class Tensor:
     __imul__, __iadd__, __isub__ = mul_, add_, sub_
 
     def masked_fill_(self, mask: Tensor, x: float) -> Tensor:
-        return self.copy_(where(mask, self._other(x), self.clone()))
+        return self._assign(where(mask, self._other(x), self.clone()), np.flatnonzero(mask.array))
 
     def index_fill_(self, dim: int, index: Tensor, x: float) -> Tensor:
         at = np.arange(self.array.size).reshape(self.shape)[index.array]
-        return self._assign(put(self.clone(), at, self._other(x)))
+        return self._assign(put(self.clone(), at, self._other(x)), at)
 
     def __setitem__(self, index: Any, x: Any) -> None:
         x = self._other(x)
@@ -339,7 +343,7 @@ class Tensor:
             self[index].copy_(x)
             return
         at = np.arange(self.array.size).reshape(self.shape)[plain(index)]
-        self._assign(put(self.clone(), at, spread(x, at.shape)))
+        self._assign(put(self.clone(), at, spread(x, at.shape)), at)
 
     # --- values
 

@@ -43,6 +43,14 @@ class Same(T.autograd.Function):  # its result is a view of its input
     @staticmethod
     def backward(ctx, g):
         return g * 2.0
+class Part(T.autograd.Function):  # its result is a view of a part of its input
+    @staticmethod
+    def forward(ctx, x):
+        ctx.ones = T.ones(x.shape, dtype=x.dtype)
+        return x[..., :1]
+    @staticmethod
+    def backward(ctx, g):
+        return g * ctx.ones * 2.0
 class Itself(T.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -123,6 +131,7 @@ class Vocabulary(NamedTuple):
     optimizers: bool = True
     exports: bool = True
     inference: bool = True
+    keeps: bool = True  # tensors that keep their gradient
     refusals: bool = True  # keeps lines that the reference refuses
     large: bool = False  # tensors that several threads share out, and operations of many kinds
     without: str = "^$"  # what no line has
@@ -154,8 +163,7 @@ class Writer:
         self.arrays: list[str] = []
         self.optimizers: list[str] = []
         self.above: dict[str, str] = {}  # of a view: what it was made of
-        self.made: dict[str, int] = {}  # of a view: its version then
-        self.leaf_views: set[str] = set()
+        self.made: dict[str, int] = {}  # how often its memory was written when it was made
         self.count = 0
         self.grad_mode = True
 
@@ -193,6 +201,10 @@ class Writer:
             kind = self.r.choice(["float32", "float64"])
             grad = ".requires_grad_()" if self.r.random() < 0.55 else ""
             return f"{self.new()} = T.linspace(-1.0, 2.0, {prod(shape)}, dtype=T.{kind}).reshape({shape}).clone(){grad}"
+        if self.r.random() < 0.05:
+            kind, count = self.r.choice(["int64", "int64", "bool"]), prod(shape)
+            data = [k % 3 - 1 for k in range(self.r.randrange(3), self.r.randrange(3, 6) + count)][:count]
+            return f"{self.new()} = T.tensor({data}).reshape({shape}).to(T.{kind})"
         kind = "float32" if self.r.random() < 0.15 else "float64"
         grad = ", requires_grad=True" if self.r.random() < 0.55 else ""
         if self.r.random() < 0.1:
@@ -220,6 +232,7 @@ class Writer:
             dims = list(range(n))
             r.shuffle(dims)
             options += [f"{a}.permute({', '.join(map(str, dims))})", f"{a}.transpose(0, -1)", f"{a}.mT", f"{a}[:, 0]"]
+            options += [f"{a}.swapaxes(0, -1)", f"{a}.movedim(0, -1)", f"{a}.unflatten(0, (1, -1))"]
             options += [f"{a}.diagonal()", f"{a}[:, 1:]", f"{a}.transpose(0, 1).diagonal()"]
         if n == 2:
             options += [f"{a}.T", f"{a}.t()"]
@@ -250,6 +263,7 @@ class Writer:
         if not self.words.quiet:
             options += [f"{a}.max()"] if 0 not in shape else []
             options += [f"{a}.tanh()", f"({a} * 0.25).exp()"]
+            options += [f"{a}.to(T.{r.choice(['float32', 'float64'])})", f"{a} * 2"]
         if shape and shape[0]:
             i = r.randrange(shape[0])
             options += [f"{a}[[0, {i}]]", f"{a}.sum(0)", f"T.cat([{a}, {b}])", f"{a}.flip(0)", f"{a}[{v} > 0.5]"]
@@ -261,6 +275,7 @@ class Writer:
             options += [f"{v}.cumsum(0)", f"{v}.max()"] if shape else []
         if self.words.custom:
             ways = [f"Bend.apply({v})", f"Keep.apply({v})", f"Same.apply({a})", f"Itself.apply({a})"]
+            ways += [f"Part.apply({a})"] if shape else []
             ways += [f"Dirty.apply({a})", f"Both.apply({v}, {b})[{r.randrange(2)}]", f"Bend.apply({v})"]
             options += [r.choice(ways)] * 5
         return f"{self.new()} = {r.choice(options)}"
@@ -276,7 +291,14 @@ class Writer:
                 return None
             size = x.numel()
             plain = f"T.tensor({[k / 4 for k in range(size)]}, dtype={a}.dtype).reshape({a}.shape)"
-            return r.choice([f"{a}.fill_({number})", f"{a}.zero_()", f"{a}.copy_({plain})"])
+            options = [f"{a}.fill_({number})", f"{a}.zero_()", f"{a}.copy_({plain})"] * 2
+            options += [f"{a}[{a} > 0.5] = {number}", f"{a}.masked_fill_({a} > 0.25, {number})"]
+            options += [f"{a}[T.tensor({r.random() < 0.7})] = {number}"]
+            if shape and shape[0]:
+                i = r.randrange(shape[0])
+                options += [f"{a}[T.tensor({i})] = {number}", f"{a}[T.tensor([{i}, 0])] = {number}"]
+                options += [f"{a}.index_fill_(0, T.tensor([{i}]), {number})", f"{a}[[{i}]] += 1.0"]
+            return r.choice(options)
         options = [f"{a}.mul_({number})", f"{a}.add_({number})", f"{a} += 1.0", f"{a} *= 0.5", f"{a}.fill_({number})"]
         options += [f"{a}.zero_()", f"{a}.sin_()", f"{a}[...] = {number}", f"{a}.neg_()", f"{a}.clamp_(-1.0, 1.0)"]
         options += [f"{a}[{a} > 0.5] = {number}", f"{a}.masked_fill_({a} > 0.25, {number})", f"{a}[{a} > 0.5] *= 0.5"]
@@ -309,8 +331,10 @@ class Writer:
         return None if a is None else self.r.choice(options)
 
     def ask(self) -> str | None:
-        a = self.tensor()
-        return None if a is None else f"look({a}.{self.r.choice(['requires_grad', 'is_leaf'])})"
+        a, what = self.tensor(), self.r.choice(["requires_grad", "is_leaf"])
+        if a is None or what in self.reference.not_asked(self.run.space[a], self.made[a]):
+            return None
+        return f"look({a}.{what})"
 
     def leaves(self) -> list[str]:
         return [n for n in self.names if self.reference.is_true_leaf(self.run.space[n])]
@@ -350,19 +374,28 @@ class Writer:
         r, a = self.r, self.tensor()
         if a is None:
             return None
+        if r.random() < 0.4:
+            fits = self.reference.differentiable
+            kept = self.tensor(lambda x: fits(x) and not (self.words.quiet and self.reference.is_view(x)))
+            return None if kept is None or not self.words.keeps else f"{kept}.retain_grad()"
         options = [f"{a}.requires_grad_()", f"{a}.requires_grad_()", f"{a}.requires_grad_(False)", f"{a}.detach_()"]
         options += [f"{a}.requires_grad = True"]
         return r.choice(options)
 
     def renew(self) -> str | None:
-        """``x.data = y`` where x has no views and is none: PyTorch's views of x stay with the old memory."""
+        """``x.data = y`` where x has no views and is none: PyTorch's views of x stay with the old memory. Values of
+        inference mode, and views for what is computed, nbgrad does not take."""
         alone = [n for n in self.names if n not in self.above and n not in self.above.values()]
         alone = [n for n in alone if not self.reference.is_view(self.run.space[n])]
         if not alone:
             return None
         a = self.r.choice(alone)
         b = self.like(a)
-        return None if b in (None, a) else f"{a}.data = {self.r.choice([b, f'{b}.clone()'])}"
+        if b is None or b == a or any(self.reference.is_inference(self.run.space[n]) for n in (a, b)):
+            return None
+        if self.reference.is_view(self.run.space[b]) and not self.run.space[a].is_leaf:
+            b = f"{b}.clone()"
+        return f"{a}.data = {self.r.choice([b, f'{b}.clone()'])}"
 
     def optimizer(self) -> str | None:
         r = self.r
@@ -402,7 +435,7 @@ class Writer:
     def next(self) -> str | None:
         w = self.words
         kinds = [(self.view, 24), (self.compute, 18), (self.write, 24), (self.alias, 6), (self.look, 7), (self.ask, 5)]
-        kinds += [(self.derivative, 14), (self.flag, 3), (self.drop, 2), (self.leaf, 2)]
+        kinds += [(self.derivative, 14), (self.flag, 4), (self.drop, 2), (self.leaf, 2)]
         kinds += [(self.renew, 2)] if w.quiet else []
         kinds += [(self.outside, 6)] if w.exports and w.quiet else []
         kinds += [(self.optimizer, 5)] if w.optimizers else []
@@ -432,7 +465,9 @@ class Writer:
         if re.search(self.words.without, line) or self.reference.set_aside_before(self, line):
             return False
         outcome = self.run.do(line)
-        if outcome.kind == "refused" and (not self.words.refusals or self.reference.set_aside(outcome.what, line)):
+        if outcome.kind == "refused" and (
+            not self.words.refusals or self.reference.set_aside(outcome.what, line, self.run.space)
+        ):
             self.again()
             return False
         self.lines.append(line)
@@ -455,9 +490,6 @@ class Writer:
                 self.made[name] = self.reference.version(x)
                 if made and made[1] == name and self.reference.is_view(x):
                     self.above[name] = made[2]
-        flagged = FLAGGED.search(line)
-        if flagged and flagged[1] in self.above:
-            self.leaf_views.add(flagged[1])
         self.names = [n for n in self.names if n in self.run.space]
         self.arrays = [n for n in self.run.space if n[0] == "n" and n[1:].isdigit()]
         self.optimizers = [n for n in self.run.space if n[0] == "o" and n[1:].isdigit()]

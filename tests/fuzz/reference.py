@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 
 from tests.fuzz import model
-from tests.fuzz.programs import Vocabulary, Writer
+from tests.fuzz.programs import FLAGGED, Vocabulary, Writer
 
+WRITTEN = re.compile(r"^(?:with .*: )?(t\d+)(?:\.\w+_\(|\[.*\] .?= | .= )")
+ALIAS = re.compile(r"= t\d+\.(detach\(\)|data)$")
 SHAPES_ANEW = re.compile(r"\.(view|reshape|flatten|view_as)\(|Same")
 NAME = re.compile(r"\bt\d+\b")
 
@@ -24,13 +26,21 @@ COMPUTED_BY_NBGRAD = (
     "modified by an inplace operation",
     "some elements of the input tensor and the written-to tensor refer to a single memory location",
     "unsupported operation: some elements of the input tensor",
+    "Trying to backward through the graph a second time",  # operations whose derivative reads nothing are not freed
 )
 # What PyTorch refuses after it has written, where nbgrad refuses before; and faults of its own.
 REFUSED_TOO_LATE = ("Inplace update to inference tensor", "INTERNAL ASSERT FAILED")
+# Of a view that is no leaf, where its base got a history since anybody asked for that of the view.
+WRITTEN_UNSEEN = "a leaf Variable that requires grad is being used"
+# Of a view that an operation has saved, which asks for its place in the graph: ours has the value.
+SAVED_WITH_PLACE = ("its base or another view of its base has been modified inplace",)
 # Of a backward that writes to an expanded cotangent.
 FAILS_GOING_BACK = ("more than one element of the written-to tensor",)
 
-UNKNOWN_TO_MODEL = r"Dirty|max\(|retain_graph=False|\.data = "
+UNKNOWN_WORDS = ("optimizers", "exports", "inference", "keeps", "large")  # of a vocabulary, to the model
+UNKNOWN_TO_MODEL = (
+    r"inputs=|swapaxes|movedim|unflatten|Dirty|Part|int64|bool\)|\.to\(|max\(|retain_graph=False|\.data = "
+)
 
 
 class Reference:
@@ -77,10 +87,46 @@ class Reference:
         except RuntimeError:
             return False
 
-    def set_aside(self, error: Exception, line: str) -> bool:
-        texts = (
-            COMPUTED_BY_NBGRAD + REFUSED_TOO_LATE + (FAILS_GOING_BACK if "grad" in line or "backward" in line else ())
-        )
+    def is_late(self, x: Any) -> bool:
+        """Whether ``x`` is a view of what came to require grad after it was made: a leaf in PyTorch, as gradients go
+        nowhere. Ours go to what it is a view of, so it is none."""
+        return self.is_constant(x)
+
+    def is_orphan(self, x: Any, made: int) -> bool:
+        """Whether ``x`` is a view with a history, of what has none any more, or had none while a view of it was a leaf,
+        and was written since: it requires grad in PyTorch, with nothing behind. Ours is what was written."""
+        raise NotImplementedError
+
+    def has_computed_base(self, x: Any) -> bool:
+        return False
+
+    def is_protected(self, x: Any) -> bool:
+        """Whether it raises an error to ask for what is behind ``x``."""
+        try:
+            self.behind(x)
+        except RuntimeError:
+            return True
+        return False
+
+    def is_inference(self, x: Any) -> bool:
+        return False
+
+    def not_asked(self, x: Any, made: int) -> tuple[str, ...]:
+        """The flags in which nbgrad deliberately differs; ``made``: how often its memory was written then."""
+        if self.is_orphan(x, made):
+            return "requires_grad", "is_leaf"
+        return ("is_leaf",) if self.is_late(x) else ()
+
+    def set_aside(self, error: Exception, line: str, space: Mapping[str, Any]) -> bool:
+        texts = COMPUTED_BY_NBGRAD + REFUSED_TOO_LATE
+        if "grad" in line or "backward" in line:
+            texts += FAILS_GOING_BACK
+            named = [space[name] for name in NAME.findall(line) if name in space]
+            if not any(self.is_protected(x) for x in named):
+                texts += SAVED_WITH_PLACE
+        written = WRITTEN.search(line)
+        if written and str(error).startswith(WRITTEN_UNSEEN) and self.has_computed_base(space[written[1]]):
+            return True
         return any(text in str(error) for text in texts)
 
     def set_aside_before(self, writer: Any, line: str) -> bool:
@@ -93,11 +139,12 @@ class Reference:
                 return True  # ours are, but for clones
             if not line.startswith("with T.no_grad(): ") and self.is_constant(x):
                 return True
-            above, leaf = name, False  # under a leaf that is a view, PyTorch loses gradients once something is written
-            while (above := writer.above.get(above)) is not None:
-                leaf = leaf or above in writer.leaf_views
-            if leaf and writer.made[name] != self.version(x):
+            if FLAGGED.search(line) and (self.is_constant(x) or self.is_protected(x)):
+                return True  # a view of what requires grad is a view, and does not become a leaf
+            if self.is_orphan(x, writer.made[name]):
                 return True
+            if self.is_inference(x) and ALIAS.search(line):
+                return True  # they may be written anywhere, though they say that they are of inference mode
         return False
 
 
@@ -122,6 +169,23 @@ class PyTorch(Reference):
     def is_dense(self, x: Any) -> bool:
         return bool((x._base if x._is_view() else x).is_contiguous())
 
+    def is_late(self, x: Any) -> bool:
+        how = self.module._C._autograd
+        made = how._get_creation_meta(x) if self.is_constant(x) else how.CreationMeta.NO_GRAD_MODE
+        return made not in (how.CreationMeta.NO_GRAD_MODE, how.CreationMeta.INFERENCE_MODE)
+
+    def has_computed_base(self, x: Any) -> bool:
+        return x._base is not None and not x._base.is_leaf
+
+    def is_orphan(self, x: Any, made: int) -> bool:
+        base = x._base
+        if base is None or base.requires_grad or not x.requires_grad or self.version(x) == made:
+            return False
+        return self.is_protected(x) or not x.is_leaf
+
+    def is_inference(self, x: Any) -> bool:
+        return bool(x.is_inference())
+
     def behind(self, x: Any) -> bool:
         with self.module.enable_grad():
             function = x.view_as(x).grad_fn
@@ -130,9 +194,7 @@ class PyTorch(Reference):
 
 class Model(Reference):
     module = model
-    words = MappingProxyType(
-        {"optimizers": False, "exports": False, "inference": False, "large": False, "without": UNKNOWN_TO_MODEL}
-    )
+    words = MappingProxyType(dict.fromkeys(UNKNOWN_WORDS, False) | {"without": UNKNOWN_TO_MODEL})
 
     def version(self, x: Any) -> int:
         return int(x.counter[0])
@@ -142,6 +204,9 @@ class Model(Reference):
 
     def is_view(self, x: Any) -> bool:
         return x.base is not None
+
+    def is_orphan(self, x: Any, made: int) -> bool:
+        return bool(x.base is not None and not x.base.asks() and x.edge and x.counter[0] != made)
 
     def behind(self, x: Any) -> bool:
         return x.into() is not None
@@ -160,7 +225,7 @@ def is_fair(lines: Sequence[str], reference: Reference) -> bool:
         if reference.set_aside_before(writer, line):
             return False
         error = writer.run.do(line).what
-        if error is not None and (isinstance(error, NameError) or reference.set_aside(error, line)):
+        if error is not None and (isinstance(error, NameError) or reference.set_aside(error, line, writer.run.space)):
             return False
         writer.note(line)
     return True

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import nbgrad as nb
@@ -140,3 +142,81 @@ def test_a_view_made_in_inference_mode_is_a_constant() -> None:
     assert v.is_leaf and v.grad_fn is None
     (x.sum() + v + v).backward()
     assert x.grad is not None and x.grad.tolist() == [1.0, 1.0]
+
+
+def test_views_of_a_detached_view_that_becomes_a_leaf_require_grad() -> None:
+    shown = nb.tensor([[0.5, 1.5], [2.0, 3.0]])[1].detach()
+    part = shown[:1]
+    shown.requires_grad_()
+    assert part.requires_grad
+    shown.requires_grad_(False)
+    assert not part.requires_grad
+
+
+@pytest.mark.skipif(nb.__name__ == "torch", reason="there no gradient reaches a leaf through an older view")
+def test_gradients_reach_a_detached_view_through_views_made_before_it_was_a_leaf() -> None:
+    shown = nb.tensor([[0.5, 1.5], [2.0, 3.0]])[1].detach()
+    part = shown[:1]
+    shown.requires_grad_()
+    (part * 3.0).sum().backward()
+    assert shown.grad.tolist() == [3.0, 0.0]
+
+
+@pytest.mark.parametrize("view", [lambda x: x[1:], lambda x: x.split(1)[1], lambda x: x.transpose(0, 0)])
+def test_a_view_with_a_history_requires_grad_whatever_its_base_does(view: Any) -> None:
+    x = nb.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    y = view(x)
+    x.requires_grad_(False)
+    assert y.requires_grad
+    with pytest.raises(RuntimeError):
+        y.mul_(2.0)  # of what is a leaf
+
+
+def test_a_leaf_view_takes_the_value_that_another_alias_has_written() -> None:
+    x = nb.tensor([2.0, 0.5])
+    part, other = x[1:], x.detach()
+    other += 1.0
+    part.requires_grad_()
+    assert x.tolist() == [3.0, 1.5]
+    assert part.tolist() == [1.5]
+
+
+def test_views_made_without_gradient_of_a_leaf_view_are_views_of_its_base() -> None:
+    leaf = nb.tensor([1.0, 2.0, 3.0])[1:]
+    leaf.requires_grad = True
+    with nb.no_grad():
+        shown = leaf[...]
+    assert not shown.requires_grad
+    shown += 1.0
+    assert leaf.tolist() == [3.0, 4.0]
+
+
+def test_nothing_is_detached_in_place_that_is_a_view_nor_in_inference_mode() -> None:
+    leaf = nb.tensor([1.0, 2.0])[1:].requires_grad_()
+    with pytest.raises(RuntimeError, match="detach views"):
+        leaf.detach_()
+    x = nb.tensor([1.0], requires_grad=True)
+    with nb.inference_mode():
+        leaf.detach_()
+        x.detach_()
+    assert x.requires_grad
+
+
+def test_flags_of_a_protected_view_can_be_asked_for_and_set() -> None:
+    x = nb.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    with nb.no_grad():
+        part = x[1:]
+        x.mul_(2.0)
+    assert part.requires_grad
+    part.requires_grad_(False)
+
+
+def test_a_tensor_with_other_data_counts_writes_as_before() -> None:
+    x = nb.tensor([1.0, 2.0], requires_grad=True)
+    with nb.no_grad():
+        part = x[1:]
+    alias = x.detach()
+    alias.data = x
+    alias[:1].fill_(0.5)
+    with pytest.raises(RuntimeError, match="modified inplace"):
+        part.view(-1)

@@ -114,12 +114,15 @@ def test_all_of_a_base_is_written_only_where_each_element_is_shown_once() -> Non
     assert not is_undoable(base, expand_to(base, (2, 6)))
 
 
-def test_one_number_may_be_written_to_expanded_memory() -> None:
+def test_expanded_memory_is_written_where_a_mask_says() -> None:
     base = input_node(0, Spec.of((1, 6), dtypes.float32))
     view = expand_to(base, (3, 6))
-    written = put_through(base, view, expand_to(input_node(1, Spec.of((), dtypes.float32)), (3, 6)))
-    [got] = interpret([written], [np.zeros((1, 6), np.float32), np.float32(5)], [])
-    np.testing.assert_array_equal(got, np.full((1, 6), 5, np.float32))
+    value = expand_to(input_node(1, Spec.of((), dtypes.float32)), (3, 6))
+    written = put_through(base, view, value, input_node(2, Spec.of((3, 6), dtypes.bool_)))
+    mask = np.zeros((3, 6), bool)
+    mask[0, :2] = mask[2, 4] = True
+    [got] = interpret([written], [np.zeros((1, 6), np.float32), np.float32(5), mask], [])
+    np.testing.assert_array_equal(got, np.float32([[5, 5, 0, 0, 5, 0]]))
 
 
 def test_a_write_to_expanded_memory_is_refused() -> None:

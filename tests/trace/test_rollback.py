@@ -233,3 +233,16 @@ def test_the_numbers_of_an_operation_that_ctrl_c_cut_short_are_no_others(
             y = x * 3.0
             assert (y + nb.zeros(3)).tolist() == [3.0] * 3
             x = nb.ones(3) + 0.0
+
+
+def test_what_a_refused_derivative_has_read_anew_is_as_it_was() -> None:
+    x = nb.tensor([1.5], requires_grad=True)
+    part, other = x[0], x.detach()
+    y = x[[0, 0]]
+    other[...] = 0.25
+    with pytest.raises(RuntimeError, match="to not have been used"):
+        nb.autograd.grad((y * y).sum(), part)
+    assert x.tolist() == [0.25]
+    assert part.tolist() == 0.25
+    (g,) = nb.autograd.grad((y * y).sum(), x)
+    assert g.tolist() == [6.0]

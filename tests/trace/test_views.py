@@ -171,3 +171,58 @@ def test_long_chains_of_views_cost_the_same_at_every_length() -> None:
     assert y.share is LOOKS
     y.add_(1)
     assert len(y.share.steps) == 400
+
+
+def test_what_has_no_derivative_may_be_computed_of_a_protected_view() -> None:
+    x = nb.tensor([-0.25, 2.0], requires_grad=True)
+    with nb.no_grad():
+        part = x[1:]
+        x.copy_(nb.tensor([0.5, 0.75]))
+    assert (part > 0.6).tolist() == [True]
+    assert part.argmax().item() == 0
+    with nb.no_grad():
+        assert (part + 1.0).tolist() == [1.75]
+    for use in (lambda: part + 1.0, lambda: part[None], lambda: nb.zeros(1).copy_(part), lambda: part.sum().backward()):
+        with pytest.raises(RuntimeError, match="no_grad mode and its base"):
+            use()
+
+
+def test_a_protected_view_is_refused_where_the_same_operation_was_recorded_before() -> None:
+    for protected in (False, True):
+        y = nb.tensor([1.0, 2.0], requires_grad=True) * 2.0
+        y.tolist()
+        part = y.unbind(0)[1] if protected else y.select(0, 1)
+        y.mul_(3.0)
+        if protected:
+            with pytest.raises(RuntimeError, match="several views"):
+                part * 2.0
+        else:
+            assert (part * 2.0).tolist() == 24.0
+
+
+def test_a_view_in_numpy_may_be_written_as_in_pytorch() -> None:
+    x = nb.tensor([1.0, 2.0, 3.0, 4.0])
+    for view in (x.expand(2, 4), x.expand(2, 4)[1], x.reshape(2, 2).diagonal(), x.unfold(0, 2, 1)):
+        array = view.detach().numpy()
+        before = x.tolist()
+        array[..., -1] += 1.0
+        assert x.tolist() != before
+
+
+def test_a_fresh_view_is_not_protected_because_its_base_was_exported() -> None:
+    x = nb.tensor([1.0, 2.0], requires_grad=True)
+    with nb.no_grad():
+        part = x[1:]
+    x.detach().numpy()
+    nb.autograd.grad((x * 3.0).sum(), x)
+    assert part.is_leaf
+
+
+def test_a_view_of_exported_memory_is_one_place_in_the_graph() -> None:
+    x = nb.tensor([1.0, 2.0], requires_grad=True)
+    y = x * 2.0
+    part = y[1:]
+    array = y.detach().numpy()
+    (g,) = nb.autograd.grad(part.sum(), y)
+    assert g.tolist() == [0.0, 1.0]
+    assert array.tolist() == [2.0, 4.0]
