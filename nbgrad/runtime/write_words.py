@@ -10,7 +10,7 @@ import sys
 
 os.environ["NUMBA_OPT"] = "0"  # before Numba is imported, see ``numba_text``
 
-from nbgrad.runtime.numba_records import compiled_text
+from nbgrad.runtime.numba_words import compiled_text
 from nbgrad.runtime.word_code import text_path
 from nbgrad.runtime.word_functions import FUNCTIONS
 

@@ -1,4 +1,4 @@
-"""What Numba has to know to compile this room's functions: records, and what ``intrinsics`` does. For builds alone."""
+"""What Numba has to know to compile functions over records. For builds alone."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-import llvmlite.binding as llvm
 from llvmlite import ir
 from numba import types
 from numba.extending import (
@@ -25,15 +24,13 @@ from numba.extending import (
     typeof_impl,
 )
 
-from nbgrad.kernels.numba_target import AttributeTemplate, infer_global
+from nbgrad.kernels.njit import COMPILED
+from nbgrad.kernels.numba_target import AttributeTemplate
 from nbgrad.kernels.numba_text import text_of
-from nbgrad.runtime import intrinsics, system_words
-from nbgrad.runtime.njit import COMPILED
-from nbgrad.runtime.records import Atomic
+from nbgrad.kernels.records import Atomic
 
 _WORD: Final = ir.IntType(64)
 _WORDS: Final = _WORD.as_pointer()
-_KERNEL: Final = ir.FunctionType(ir.IntType(32), [_WORDS, _WORD, _WORD]).as_pointer()
 
 
 class At(types.Type):
@@ -182,33 +179,9 @@ for _name, _operation in (("store", "xchg"), ("add", "add"), ("lower", "min"), (
     _exchange(_name, _operation)
 
 
-@type_callable(intrinsics.call_kernel)
-def _type_call_kernel(_: Any) -> Any:
-    return lambda kernel, desc, begin, end: types.int64
-
-
-@lower_builtin(intrinsics.call_kernel, *[types.int64] * 4)
-def _call_kernel(_: Any, b: Any, signature: Any, values: Any) -> Any:
-    kernel, desc, begin, end = values
-    return b.sext(b.call(b.inttoptr(kernel, _KERNEL), [b.inttoptr(desc, _WORDS), begin, end]), _WORD)
-
-
-def _external(function: Any, symbol: str, n: int) -> None:
-    """Calls of ``function`` are calls of what the text's user defines (``with_system_words``)."""
-    infer_global(function, types.ExternalFunction(symbol, types.int64(*[types.int64] * n)))
-    llvm.add_symbol(symbol, 1)  # Numba makes code for this process, too, which nobody runs
-
-
 def compiled_text(functions: Mapping[str, tuple[Callable[..., Any], Any]]) -> str:
     """The LLVM text of C functions: for each name what it does, and its Numba signature. They may call what is marked
-    ``@njit`` in modules that were imported before. LLVM has verified it: where it is compiled, nobody does again."""
+    ``@njit`` in modules that were imported before."""
     while COMPILED:
         register_jitable(error_model="numpy")(COMPILED.pop())
-    text = text_of(functions)
-    llvm.parse_assembly(system_words.with_system_words(text)).verify()
-    return text
-
-
-_external(intrinsics.pause, system_words.PAUSE, 0)
-for _name, _kinds in system_words.FUNCTIONS.items():
-    _external(getattr(intrinsics, _name), f"nbgrad_{_name}", len(_kinds))
+    return text_of(functions)
