@@ -24,6 +24,7 @@ from numba.extending import (
     typeof_impl,
 )
 
+from nbgrad.kernels import pointers
 from nbgrad.kernels.njit import COMPILED
 from nbgrad.kernels.numba_target import AttributeTemplate
 from nbgrad.kernels.numba_text import text_of
@@ -69,9 +70,20 @@ def _type_of(kind: Any, _: Any) -> Kind:
     return Kind(kind)
 
 
+# What stands in memory as such.
+_NUMBERS: Final = {
+    ctypes.c_int8: types.int8,
+    ctypes.c_int16: types.int16,
+    ctypes.c_int32: types.int32,
+    ctypes.c_int64: types.int64,
+    ctypes.c_float: types.float32,
+    ctypes.c_double: types.float64,
+}
+
+
 def _type_in_memory(kind: Any) -> types.Type:
-    if kind is ctypes.c_int64:
-        return types.int64
+    if kind in _NUMBERS:
+        return _NUMBERS[kind]
     return FirstOf(kind._type_) if hasattr(kind, "_type_") else At(kind)
 
 
@@ -109,8 +121,17 @@ def _set(_: Any, b: Any, signature: Any, values: Any, name: str) -> None:
     b.store(values[1], b.gep(b.inttoptr(values[0], _WORDS), [k]))
 
 
+def _numbers(context: Any, b: Any, first: Any, address: Any, k: Any) -> Any:
+    """Where number ``k`` from an address on is."""
+    return b.gep(b.inttoptr(address, context.get_value_type(_NUMBERS[first.kind]).as_pointer()), [k])
+
+
 @intrinsic
 def _item(_: Any, first: Any, k: Any) -> Any:
+    if first.kind in _NUMBERS:
+        return _NUMBERS[first.kind](first, types.int64), lambda context, b, signature, values: b.load(
+            _numbers(context, b, first, *values)
+        )
     words = ctypes.sizeof(first.kind) // 8
 
     def emit(_: Any, b: Any, signature: Any, values: Any) -> Any:
@@ -123,10 +144,10 @@ def _item(_: Any, first: Any, k: Any) -> Any:
 @intrinsic
 def _set_item(_: Any, first: Any, k: Any, value: Any) -> Any:
     def emit(context: Any, b: Any, signature: Any, values: Any) -> Any:
-        b.store(values[2], b.gep(b.inttoptr(values[0], _WORDS), [values[1]]))
+        b.store(values[2], _numbers(context, b, first, *values[:2]))
         return context.get_dummy_value()
 
-    return types.none(first, types.int64, types.int64), emit
+    return types.none(first, types.int64, _NUMBERS[first.kind]), emit
 
 
 # Numba wants the same parameters, without annotations, of what types a call and of what it stands for.
@@ -154,6 +175,39 @@ def _addressof(_: Any, b: Any, signature: Any, values: Any) -> Any:
     return values[0]
 
 
+@type_callable(pointers.item_bytes)
+def _type_item_bytes(_: Any) -> Any:
+    return lambda first: types.int64
+
+
+@lower_builtin(pointers.item_bytes, FirstOf)
+def _item_bytes(_: Any, b: Any, signature: Any, values: Any) -> Any:
+    return ir.Constant(_WORD, ctypes.sizeof(signature.args[0].kind))
+
+
+@type_callable(pointers.beyond)
+def _type_beyond(_: Any) -> Any:
+    return lambda first, k: first
+
+
+@lower_builtin(pointers.beyond, FirstOf, types.int64)
+def _beyond(_: Any, b: Any, signature: Any, values: Any) -> Any:
+    return b.add(values[0], b.mul(values[1], ir.Constant(_WORD, ctypes.sizeof(signature.args[0].kind))))
+
+
+@type_callable(pointers.room)
+def _type_room(_: Any) -> Any:
+    return lambda kind: FirstOf(kind.kind._type_)
+
+
+@lower_builtin(pointers.room, Kind)
+def _room(context: Any, b: Any, signature: Any, values: Any) -> Any:
+    kind = signature.args[0].kind
+    with b.goto_entry_block():
+        place = b.alloca(context.get_value_type(_NUMBERS[kind._type_]), kind._length_)
+    return b.ptrtoint(place, _WORD)
+
+
 @intrinsic
 def _load(_: Any, at: Any) -> Any:
     return types.int64(at), lambda _, b, signature, values: b.load_atomic(b.inttoptr(values[0], _WORDS), "seq_cst", 8)
@@ -179,9 +233,9 @@ for _name, _operation in (("store", "xchg"), ("add", "add"), ("lower", "min"), (
     _exchange(_name, _operation)
 
 
-def compiled_text(functions: Mapping[str, tuple[Callable[..., Any], Any]]) -> str:
+def compiled_text(functions: Mapping[str, tuple[Callable[..., Any], Any]], *, inlined: bool = False) -> str:
     """The LLVM text of C functions: for each name what it does, and its Numba signature. They may call what is marked
-    ``@njit`` in modules that were imported before."""
+    ``@njit`` in modules that were imported before, which is ``inlined`` or not."""
     while COMPILED:
         register_jitable(error_model="numpy")(COMPILED.pop())
-    return text_of(functions)
+    return text_of(functions, inlined=inlined)
