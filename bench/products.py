@@ -86,13 +86,13 @@ def _nbgrad(shape: Shape, a: Any, b: Any) -> Callable[[], Any]:
     from nbgrad.graph.dtypes import float32
     from nbgrad.graph.node import apply
     from nbgrad.graph.spec import Spec
+    from nbgrad.kernels.records import WORD
     from nbgrad.ops.library import transposed
     from nbgrad.ops.source import input_node
     from nbgrad.passes.fuse import fuse
     from nbgrad.runtime.buffers import Buffer
     from nbgrad.runtime.executable import rows_of, words_of
     from nbgrad.runtime.layout import BASES
-    from nbgrad.runtime.records import WORD
     from nbgrad.runtime.runner import Program
     from nbgrad.runtime.store import store
     from nbgrad.tape.lower import lower

@@ -139,8 +139,8 @@ def _tape_of(program: Any, tape: Any) -> Tape:
 
 def _one_by_one(program: Any) -> list[float]:
     """Seconds of each kernel, on the descriptors that the last run has bound."""
+    from nbgrad.kernels.records import WORD
     from nbgrad.runtime.layout import BASES, ITEMS, KERNEL, OFFSET
-    from nbgrad.runtime.records import WORD
 
     kernel_type = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
     descriptors = program._frames[-1].address + (BASES + program.n_slots) * WORD

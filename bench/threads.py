@@ -73,7 +73,7 @@ def compared(run: Callable[[], Any], threads: int, rounds: int) -> tuple[float, 
 
 def jobs(threads: int, rounds: int = ROUNDS) -> Iterator[Row]:
     """Jobs of some length, each after so long a time in which one thread works alone."""
-    from nbgrad.runtime.numba_records import compiled_text  # takes a second
+    from nbgrad.runtime.numba_words import compiled_text  # takes a second
 
     engine = Engine()
     engine.load(native_code(host(), compiled_text({"bench_spin": (spin, "int32(int64, int64, int64)")})))

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from nbgrad.kernels import ir
 from nbgrad.kernels.deferred import Deferred
+from nbgrad.kernels.library.forms import FORMS as LIBRARY
 from nbgrad.kernels.target import Target
 from nbgrad.tape.kernel import LONG, SCANS, SHORT, UNORDERED, KernelText
 from nbgrad.tape.lapack_words import LAYOUTS
@@ -16,12 +17,10 @@ FORMS: Final = Deferred(
     "nbgrad.kernels",
     {
         **_LOOPS,
+        **dict.fromkeys(LIBRARY, "library.emit.emit_library"),
         "short_row": "short_row.emit_short_row",
         **dict.fromkeys(SCANS, "scan.emit_scan"),
         "gemm": "product.emit_product",
-        "order": "sort.emit_order",
-        "scatter_add": "library.emit_scatter",
-        "scatter_put": "library.emit_scatter",
         "scatter_rows": "scatter_rows.emit_scatter_rows",
         "scatter_rows_of_zeros": "scatter_rows.emit_scatter_rows",
         **dict.fromkeys(LAYOUTS, "lapack.emit_lapack"),

@@ -21,6 +21,7 @@ import numba
 # code (see ``Engine``).
 _ATTRIBUTES: Final = 'nounwind "no-jump-tables"="true" "no-builtins"'
 _DEFINED: Final = re.compile(r"^(define .*\)).*\{$", re.MULTILINE)
+_AT_CALLS: Final = re.compile(r" #\d+$", re.MULTILINE)  # that what is called shall not be inlined
 # Integers wrap, which Numba denies for some.
 _NO_WRAP: Final = re.compile(r"\b(add|sub|mul|shl) (?:nuw |nsw )+")
 # What newer LLVMs write and older ones do not read, and what else is not needed.
@@ -36,16 +37,19 @@ _MANGLED: Final = re.compile(r'@"?_ZN[\w.$]+"?')
 _LOCAL: Final = re.compile(r"%([-\w.$]+|\"[^\"]*\")|^([-\w.$]+|\"[^\"]*\")(?=:$)", re.MULTILINE)
 
 
-def text_of(functions: Mapping[str, tuple[Callable[..., Any], Any]]) -> str:
-    """LLVM text that defines C functions: for each name what it does and its Numba signature."""
+def text_of(functions: Mapping[str, tuple[Callable[..., Any], Any]], *, inlined: bool) -> str:
+    """LLVM text that defines C functions: for each name what it does and its Numba signature. ``inlined``: what they
+    call is part of each."""
     module = llvm.parse_assembly("")
     for name, (function, signature) in functions.items():
         compiled = numba.cfunc(signature, error_model="numpy")(function)
         text = _NO_WRAP.sub(r"\1 ", _with_attributes(compiled.inspect_llvm()))
+        if inlined:
+            text = _AT_CALLS.sub("", text)
         part = llvm.parse_assembly(text.replace(f"@{compiled.native_name}(", f"@{name}("))
         module.triple, module.data_layout = part.triple, part.data_layout
         module.link_in(part)
-    _simplify(module, functions)
+    _simplify(module, functions, inlined)
     return f"; {made_by()}\n{_tidy(str(module))}"
 
 
@@ -59,11 +63,13 @@ def _with_attributes(text: str) -> str:
     return _DEFINED.sub(rf"\1 {_ATTRIBUTES} {{", text)
 
 
-def _simplify(module: Any, public: Mapping[str, Any]) -> None:
+def _simplify(module: Any, public: Mapping[str, Any], inlined: bool) -> None:
     """Only ``public`` is seen from outside, and only what it needs is left."""
     for value in itertools.chain(module.functions, module.global_variables):
         if not value.is_declaration and value.name not in public:
             value.linkage = "internal"
+            if inlined and value.is_function:
+                value.add_function_attribute("alwaysinline")
     machine = llvm.Target.from_triple(module.triple).create_target_machine()
     options = llvm.create_pipeline_tuning_options(speed_level=1)
     options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = options.loop_interleaving = False

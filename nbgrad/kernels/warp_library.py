@@ -1,4 +1,4 @@
-"""Running sums and writing through indices by warps, with the words of ``nbgrad/kernels/library.py``.
+"""Running sums and writing through indices by warps, with the words of ``nbgrad/kernels/library/scatter.py``.
 
 Every result is added up in the order that one thread would: what warps share are sums and places, never one sum.
 """
@@ -24,7 +24,7 @@ from nbgrad.tape.kernel import INDEX_OUT_OF_RANGE, LANES, KernelText
 
 
 def emit_warp_scatter(module: ir.Module, text: KernelText, target: Target) -> Any:
-    """As ``emit_scatter``; an item is SCATTER_PLACES elements of dst, whose warp looks at all indices, 32 at a time."""
+    """As ``library/scatter.py``. An item is SCATTER_PLACES elements of dst: its warp looks at all indices, by 32s."""
     words = WarpWords(module, text, target)
     b, builder, dtype = words.b, words.ir, by_name(text.operands[0].dtype)
     count, dst, length, index, values = (words[i] for i in (0, 1, 2, 3, 5))

@@ -1,4 +1,4 @@
-"""The places of integers in ascending order by warps, with the words of ``nbgrad/kernels/sort.py``; a warp has a row.
+"""The places of integers in ascending order by warps, with the words of ``library/sort.py``; a warp has a row.
 
 Places are dealt out by the keys' digits of five bits, from the lowest on: as many values as a warp has lanes, so lane d
 counts digit d. Equal digits keep their order, so after the last digit the places are those of the sorted keys.
@@ -22,7 +22,7 @@ WORD: Final = 8  # bytes of a place
 
 
 def emit_warp_order(module: ir.Module, text: KernelText, target: Target) -> Any:
-    """As ``emit_order``."""
+    """As ``library.sort.order``."""
     words = WarpWords(module, text, target)
     sorter = _Sorter(words, int64 if text.operands[0].dtype == "int64" else int32)
     with loop(words.ir, words.begin, words.end) as item:

@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from nbgrad.config import settings
 from nbgrad.errors import TensorIndexError
+from nbgrad.kernels.records import WORD
 from nbgrad.replay.bind import Code, binder_of, memory_of, position_of, receivers
 from nbgrad.replay.expressions import take_back
 from nbgrad.replay.guards import GONE, Check
@@ -25,7 +26,6 @@ from nbgrad.runtime.cuda.resident import AGAIN
 from nbgrad.runtime.executable import raise_failure
 from nbgrad.runtime.layout import CODE, FAILED, PAUSED, PC, POOL, POS
 from nbgrad.runtime.pool import control
-from nbgrad.runtime.records import WORD
 from nbgrad.runtime.references import ALONE_IN_ATTRIBUTE, ALONE_IN_LIST
 from nbgrad.runtime.runner import RunOver
 from nbgrad.runtime.runner_code import runner_code

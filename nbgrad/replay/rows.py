@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from types import MemberDescriptorType
 from typing import Any, Final
 
-from nbgrad.runtime.records import WORD
+from nbgrad.kernels.records import WORD
 from nbgrad.runtime.unchanged import Standing, can_tell, offset_of
 
 Row = tuple[Any, ...]  # its kind, and what that needs

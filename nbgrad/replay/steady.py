@@ -13,6 +13,7 @@ from typing import Any, Final, cast
 import numpy as np
 
 from nbgrad.config import settings
+from nbgrad.kernels.records import WORD
 from nbgrad.replay.bind import gradients_of, key_of, outermost, receivers, tensor_at
 from nbgrad.replay.bound_call import SPARE_BYTES, Layout, Parts, State, never, steady_call_of
 from nbgrad.replay.history import keeps_nothing
@@ -21,7 +22,6 @@ from nbgrad.replay.recording import HeldView, Missed, Recording
 from nbgrad.replay.seen import VIEW_ATTRIBUTES, require_views
 from nbgrad.runtime.bound import FIRST
 from nbgrad.runtime.buffers import Buffer
-from nbgrad.runtime.records import WORD
 from nbgrad.runtime.runner_code import is_for_python, runner_code
 from nbgrad.runtime.unchanged import Standing, can_tell
 from nbgrad.runtime.word_functions import RUNNER

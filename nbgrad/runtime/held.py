@@ -10,9 +10,9 @@ from typing import Any, Final, cast
 import numpy as np
 
 from nbgrad.config import settings
+from nbgrad.kernels.records import WORD
 from nbgrad.runtime import ahead
 from nbgrad.runtime.buffers import Buffer
-from nbgrad.runtime.records import WORD
 from nbgrad.runtime.runner_code import is_for_python, runner_code
 from nbgrad.runtime.word_functions import RUNNER
 

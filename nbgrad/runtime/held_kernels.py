@@ -3,8 +3,8 @@
 from ctypes import Structure, sizeof
 from typing import Annotated, Final
 
-from nbgrad.runtime.njit import njit
-from nbgrad.runtime.records import MANY, WORD, Pointer, Words, record, word_of
+from nbgrad.kernels.njit import njit
+from nbgrad.kernels.records import MANY, WORD, Pointer, Words, record, word_of
 
 LOWER_HALF: Final = 0xFFFFFFFF
 DIGIT_BITS: Final = 30

@@ -3,7 +3,7 @@
 from ctypes import Structure, sizeof
 from typing import Annotated, Final
 
-from nbgrad.runtime.records import LINE_WORDS, MANY, WORD, Atomic, LineAtomic, Pointer, cache_line, record, word_of
+from nbgrad.kernels.records import LINE_WORDS, MANY, WORD, Atomic, LineAtomic, Pointer, cache_line, record, word_of
 
 SPLIT: Final = 1
 WAVE: Final = 2

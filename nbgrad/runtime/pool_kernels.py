@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from ctypes import addressof
 
+from nbgrad.kernels.njit import njit
+from nbgrad.kernels.records import WORD
 from nbgrad.runtime.intrinsics import (
     call_kernel,
     clock_gettime,
@@ -16,8 +18,6 @@ from nbgrad.runtime.intrinsics import (
     sem_wait,
 )
 from nbgrad.runtime.layout import CLOSED, CODES, CPU_WORDS, MOST_SHARES, NONE, THREAD_WORDS, Pool, Thread, Time
-from nbgrad.runtime.njit import njit
-from nbgrad.runtime.records import WORD
 from nbgrad.runtime.runner_limits import (
     ALONE_TIMES,
     AWAKE_NS,

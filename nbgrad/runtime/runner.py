@@ -11,6 +11,7 @@ import numpy as np
 
 from nbgrad.config import settings
 from nbgrad.interrupts import uninterrupted
+from nbgrad.kernels.records import WORD
 from nbgrad.runtime.buffers import Array, Buffer
 from nbgrad.runtime.layout import (
     BASES,
@@ -37,7 +38,6 @@ from nbgrad.runtime.layout import (
     WAVE,
 )
 from nbgrad.runtime.pool import control
-from nbgrad.runtime.records import WORD
 from nbgrad.runtime.runner_code import good_run, is_for_python, ran_by_python, runner_code
 from nbgrad.runtime.word_functions import FUNCTIONS, RUNNER
 from nbgrad.tape.numbers import word_packer

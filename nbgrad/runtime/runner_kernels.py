@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from nbgrad.kernels.njit import njit
+from nbgrad.kernels.records import WORD, Words
 from nbgrad.runtime.intrinsics import call_kernel
 from nbgrad.runtime.layout import CODES, DONE, FAILED, MOST_ROWS, NONE, PAUSED, SPLIT, WAVE, Frame, Pool, Row
-from nbgrad.runtime.njit import njit
 from nbgrad.runtime.pool_kernels import acquired, add_line, is_attended, line_of, now_ns, part_size, share
-from nbgrad.runtime.records import WORD, Words
 from nbgrad.runtime.runner_limits import CALL_PS, CLOCK_PS, WINDOW_PS
 from nbgrad.tape.work import SHARE_PS, WAKE_PS
 

@@ -15,10 +15,10 @@ import numpy as np
 
 from nbgrad.config import settings
 from nbgrad.interrupts import uninterrupted
+from nbgrad.kernels.records import WORD, word_of
 from nbgrad.runtime import sheet_layout
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.collector import collector_paused
-from nbgrad.runtime.records import WORD, word_of
 from nbgrad.runtime.runner import once, run_once
 from nbgrad.runtime.runner_code import good_advance, is_for_python, ran_by_python, sheet_code
 from nbgrad.runtime.sheet_layout import (

@@ -8,8 +8,8 @@ from __future__ import annotations
 from ctypes import addressof
 from typing import Final
 
-from nbgrad.runtime.njit import njit
-from nbgrad.runtime.records import WORD, Words
+from nbgrad.kernels.njit import njit
+from nbgrad.kernels.records import WORD, Words
 from nbgrad.runtime.sheet_layout import (
     ALIAS,
     FOUND_WORDS,

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from ctypes import addressof
 
-from nbgrad.runtime.njit import njit
-from nbgrad.runtime.records import WORD, Words
+from nbgrad.kernels.njit import njit
+from nbgrad.kernels.records import WORD, Words
 from nbgrad.runtime.sheet_derive import list_leaves, prepare, pull_back, sow
 from nbgrad.runtime.sheet_layout import (
     ALIAS,

@@ -17,8 +17,8 @@ at: ``count`` places in the list of numbers, from ``starts`` on in the sheet's p
 from ctypes import Structure, sizeof
 from typing import Annotated, Final
 
+from nbgrad.kernels.records import MANY, WORD, Pointer, record, word_of
 from nbgrad.runtime.layout import Move, Row
-from nbgrad.runtime.records import MANY, WORD, Pointer, record, word_of
 
 LEAF, EVENT, ALIAS, GIVEN = -1, -2, -3, -4  # lines of a script that are no calls
 SAME: Final = -16  # an operand that is the same value as the one at place p of its call: SAME - p

@@ -5,9 +5,9 @@ from __future__ import annotations
 from ctypes import addressof
 from typing import Final
 
+from nbgrad.kernels.njit import njit
+from nbgrad.kernels.records import WORD, Words
 from nbgrad.runtime.layout import ROW_WORDS, SPLIT, Row
-from nbgrad.runtime.njit import njit
-from nbgrad.runtime.records import WORD, Words
 from nbgrad.runtime.sheet_layout import FROM_ARENA, FROM_OUTPUT, Pasted, Sheet, Stamp
 from nbgrad.tape.work import SHARE_PS
 

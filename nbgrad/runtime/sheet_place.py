@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from nbgrad.runtime.njit import njit
-from nbgrad.runtime.records import WORD, Words
+from nbgrad.kernels.njit import njit
+from nbgrad.kernels.records import WORD, Words
 from nbgrad.runtime.sheet_layout import SCRATCH_PART, Pasted, Sheet, Stamp
 from nbgrad.runtime.sheet_link import following
 

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from itertools import chain
 from typing import Any, Final
 
+from nbgrad.kernels.records import WORD
 from nbgrad.runtime.held import IS_KNOWN
 from nbgrad.runtime.held_kernels import COUNT, DIGIT_BITS, DIGIT_MASK, DIGITS, LOWER_HALF, SIZE
-from nbgrad.runtime.records import WORD
 from nbgrad.runtime.runner_code import is_for_python, ran_by_python, runner_code
 from nbgrad.runtime.word_functions import FUNCTIONS, RUNNER
 

@@ -1,5 +1,6 @@
-"""``python -m nbgrad.runtime.write_words`` has Numba compile this room's ``@njit`` functions anew, after a change of
-their source or of a constant in it: what becomes machine code is the text that comes with the package.
+"""``python -m nbgrad.runtime.write_words`` has Numba compile this room's ``@njit`` functions and those of
+``kernels/library`` anew, after a change of their source or of a constant in it: what becomes machine code is the text
+that comes with the package.
 
 ``python -m nbgrad.runtime.write_words FOLDER`` writes the texts there."""
 
@@ -10,7 +11,10 @@ import sys
 
 os.environ["NUMBA_OPT"] = "0"  # before Numba is imported, see ``numba_text``
 
-from nbgrad.runtime.numba_records import compiled_text
+from nbgrad.kernels.library.build import family_text
+from nbgrad.kernels.library.emit import family_path
+from nbgrad.kernels.library.forms import FAMILIES
+from nbgrad.runtime.numba_words import compiled_text
 from nbgrad.runtime.word_code import text_path
 from nbgrad.runtime.word_functions import FUNCTIONS
 
@@ -20,9 +24,14 @@ def main(folder: str = "") -> None:
     for what in FUNCTIONS:
         given = {name: ", ".join(["int64"] * f.__code__.co_argcount) for name, f in FUNCTIONS[what].items()}
         functions = {name: (f, f"int64({given[name]})") for name, f in FUNCTIONS[what].items()}
-        path = text_path(what)
-        with open(os.path.join(folder, os.path.basename(path)) if folder else path, "w", encoding="utf-8") as file:
-            file.write(compiled_text(functions))
+        _write(text_path(what), folder, compiled_text(functions))
+    for family in FAMILIES:
+        _write(family_path(family), folder, family_text(family))
+
+
+def _write(path: str, folder: str, text: str) -> None:
+    with open(os.path.join(folder, os.path.basename(path)) if folder else path, "w", encoding="utf-8") as file:
+        file.write(text)
 
 
 if __name__ == "__main__":

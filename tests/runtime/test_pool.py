@@ -13,12 +13,12 @@ import pytest
 
 from nbgrad.config import override
 from nbgrad.errors import ArgumentError
+from nbgrad.kernels.records import WORD
 from nbgrad.log import fallbacks
 from nbgrad.runtime import pool, pool_kernels, runner, runner_limits
 from nbgrad.runtime.layout import CLOSED, CODES, CONTROL_WORDS, NONE, PAUSED, SPLIT, THREAD_WORDS, Pool, Thread
 from nbgrad.runtime.pool import control, get_num_threads, set_num_threads
 from nbgrad.runtime.pool_kernels import acquired, add_line, open_shares, sees_job, take_parts, wait_for_workers
-from nbgrad.runtime.records import WORD
 from nbgrad.runtime.runner import InstructionFailed
 from nbgrad.runtime.runner_code import runner_code
 from tests.runtime.forks import holds_in_child

@@ -6,9 +6,14 @@ import sys
 
 import pytest
 
+from nbgrad.kernels.library.emit import family_path
+from nbgrad.kernels.library.forms import FAMILIES, FORMS, symbol
 from nbgrad.kernels.numba_text import made_by
-from nbgrad.runtime.word_code import text_of
+from nbgrad.runtime.word_code import text_path
 from nbgrad.runtime.word_functions import FUNCTIONS
+
+PATHS = {**{what: text_path(what) for what in FUNCTIONS}, **{family: family_path(family) for family in FAMILIES}}
+TEXTS = {what: pathlib.Path(path).read_text() for what, path in PATHS.items()}
 
 
 @pytest.fixture(scope="module")
@@ -17,18 +22,23 @@ def now(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     folder = tmp_path_factory.mktemp("texts")
     command = [sys.executable, "-m", "nbgrad.runtime.write_words", str(folder)]
     subprocess.run(command, check=True, env={**os.environ, "PYTHONHASHSEED": "7"})
-    return {what: pathlib.Path(folder, f"{what}.ll").read_text() for what in FUNCTIONS}
+    return {what: pathlib.Path(folder, f"{what}.ll").read_text() for what in TEXTS}
 
 
 def test_the_texts_that_come_with_the_package_are_those_of_their_source(now: dict[str, str]) -> None:
-    if not text_of("runner").startswith(f"; {made_by()}\n"):
+    if not TEXTS["runner"].startswith(f"; {made_by()}\n"):
         pytest.skip("the texts were made with other versions, which write the same otherwise")
     for what, text in now.items():
-        assert text == text_of(what), "run python -m nbgrad.runtime.write_words"
+        assert text == TEXTS[what], "run python -m nbgrad.runtime.write_words"
 
 
-@pytest.mark.parametrize("what", list(FUNCTIONS))
+@pytest.mark.parametrize("what", list(TEXTS))
 def test_the_text_is_the_same_on_every_machine(what: str) -> None:
-    assert {*re.findall(r"@llvm\.\w+", text_of(what))} <= {"@llvm.smin", "@llvm.smax"}
-    assert " x i" not in text_of(what)  # a vector is as long as some machine's registers
-    assert "target" not in text_of(what)
+    assert {*re.findall(r"@llvm\.\w+", TEXTS[what])} <= {"@llvm.smin", "@llvm.smax"}
+    assert not re.search(r"<\d+ x ", TEXTS[what])  # a vector is as long as some machine's registers
+    assert "target" not in TEXTS[what]
+
+
+def test_each_form_has_a_function_for_each_of_its_items() -> None:
+    for name, form in FORMS.items():
+        assert all(f"define i32 @{symbol(name, item)}(ptr" in TEXTS[form.family] for item in form.items)

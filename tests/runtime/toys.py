@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from nbgrad.kernels.engine import Engine
+from nbgrad.kernels.records import Atomic, Words
 from nbgrad.kernels.target import host
 from nbgrad.runtime.layout import SPLIT, WAVE
 from nbgrad.runtime.native import native_code
-from nbgrad.runtime.records import Atomic, Words
 from nbgrad.runtime.runner import Program
 
 Array = np.ndarray[Any, np.dtype[np.int64]]
@@ -49,7 +49,7 @@ def _fail(desc: int, begin: int, end: int) -> int:
 
 @functools.cache
 def _kernels() -> Engine:
-    from nbgrad.runtime.numba_records import compiled_text  # takes seconds
+    from nbgrad.runtime.numba_words import compiled_text  # takes seconds
 
     kernels = {"toy_add": _add, "toy_slow": _slow, "toy_fail": _fail}
     signature = "int32(int64, int64, int64)"

@@ -5,7 +5,7 @@ make and print, half of what a small kernel takes to compile. LLVM's parser chec
 """
 
 from nbgrad.kernels.ir.builder import IRBuilder
-from nbgrad.kernels.ir.module import Function, GlobalVariable, Module, Pointed
+from nbgrad.kernels.ir.module import Function, GlobalVariable, Module, Pointed, WrittenFunction
 from nbgrad.kernels.ir.types import (
     ArrayType,
     Constant,
@@ -40,5 +40,6 @@ __all__ = [
     "Value",
     "VectorType",
     "VoidType",
+    "WrittenFunction",
     "undefined",
 ]

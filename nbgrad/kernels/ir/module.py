@@ -19,7 +19,7 @@ class Module:
         self.globals: dict[str, Any] = {}  # functions and variables, by name
         self._metadata: dict[str, str] = {}
 
-    def add(self, what: Function | GlobalVariable, name: str) -> str:
+    def add(self, what: Function | GlobalVariable | WrittenFunction, name: str) -> str:
         """Take in a global; gives how instructions name it. ValueError where the name is taken."""
         if name in self.globals:
             raise ValueError(f"the module has a global {name!r} already")
@@ -126,3 +126,18 @@ class Function(Value):
 
     def _kinds(self) -> list[str]:
         return [kind.text for kind in self.function_type.args]
+
+
+class WrittenFunction(Value):
+    """A function whose text is there."""
+
+    __slots__ = ("_text", "attributes")
+
+    def __init__(self, module: Module, name: str, text: str) -> None:
+        super().__init__(PointerType(), module.add(self, name))
+        self._text = text
+        self.attributes: set[str] = set()
+
+    def written(self) -> str:
+        head, body = self._text.split("{", 1)
+        return " ".join([head.strip(), *sorted(self.attributes), "{"]) + body

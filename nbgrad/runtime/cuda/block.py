@@ -15,6 +15,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from nbgrad.kernels.records import WORD
 from nbgrad.runtime.executable import words_of
 from nbgrad.runtime.layout import (
     BASES,
@@ -29,7 +30,6 @@ from nbgrad.runtime.layout import (
     TARGET,
     TERMS,
 )
-from nbgrad.runtime.records import WORD
 from nbgrad.runtime.runner_code import runner_code
 from nbgrad.tape.numbers import pack_into, packer, word_packer
 from nbgrad.tape.tape import SAFE, Tape

@@ -1,4 +1,4 @@
-"""What Numba has to know to compile this room's functions: records, and what ``intrinsics`` does. For builds alone."""
+"""What Numba has to know to compile functions over records. For builds alone."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-import llvmlite.binding as llvm
 from llvmlite import ir
 from numba import types
 from numba.extending import (
@@ -25,15 +24,14 @@ from numba.extending import (
     typeof_impl,
 )
 
-from nbgrad.kernels.numba_target import AttributeTemplate, infer_global
+from nbgrad.kernels import pointers
+from nbgrad.kernels.njit import COMPILED
+from nbgrad.kernels.numba_target import AttributeTemplate
 from nbgrad.kernels.numba_text import text_of
-from nbgrad.runtime import intrinsics, system_words
-from nbgrad.runtime.njit import COMPILED
-from nbgrad.runtime.records import Atomic
+from nbgrad.kernels.records import Atomic
 
 _WORD: Final = ir.IntType(64)
 _WORDS: Final = _WORD.as_pointer()
-_KERNEL: Final = ir.FunctionType(ir.IntType(32), [_WORDS, _WORD, _WORD]).as_pointer()
 
 
 class At(types.Type):
@@ -72,9 +70,20 @@ def _type_of(kind: Any, _: Any) -> Kind:
     return Kind(kind)
 
 
+# What stands in memory as such.
+_NUMBERS: Final = {
+    ctypes.c_int8: types.int8,
+    ctypes.c_int16: types.int16,
+    ctypes.c_int32: types.int32,
+    ctypes.c_int64: types.int64,
+    ctypes.c_float: types.float32,
+    ctypes.c_double: types.float64,
+}
+
+
 def _type_in_memory(kind: Any) -> types.Type:
-    if kind is ctypes.c_int64:
-        return types.int64
+    if kind in _NUMBERS:
+        return _NUMBERS[kind]
     return FirstOf(kind._type_) if hasattr(kind, "_type_") else At(kind)
 
 
@@ -112,8 +121,17 @@ def _set(_: Any, b: Any, signature: Any, values: Any, name: str) -> None:
     b.store(values[1], b.gep(b.inttoptr(values[0], _WORDS), [k]))
 
 
+def _numbers(context: Any, b: Any, first: Any, address: Any, k: Any) -> Any:
+    """Where number ``k`` from an address on is."""
+    return b.gep(b.inttoptr(address, context.get_value_type(_NUMBERS[first.kind]).as_pointer()), [k])
+
+
 @intrinsic
 def _item(_: Any, first: Any, k: Any) -> Any:
+    if first.kind in _NUMBERS:
+        return _NUMBERS[first.kind](first, types.int64), lambda context, b, signature, values: b.load(
+            _numbers(context, b, first, *values)
+        )
     words = ctypes.sizeof(first.kind) // 8
 
     def emit(_: Any, b: Any, signature: Any, values: Any) -> Any:
@@ -126,10 +144,10 @@ def _item(_: Any, first: Any, k: Any) -> Any:
 @intrinsic
 def _set_item(_: Any, first: Any, k: Any, value: Any) -> Any:
     def emit(context: Any, b: Any, signature: Any, values: Any) -> Any:
-        b.store(values[2], b.gep(b.inttoptr(values[0], _WORDS), [values[1]]))
+        b.store(values[2], _numbers(context, b, first, *values[:2]))
         return context.get_dummy_value()
 
-    return types.none(first, types.int64, types.int64), emit
+    return types.none(first, types.int64, _NUMBERS[first.kind]), emit
 
 
 # Numba wants the same parameters, without annotations, of what types a call and of what it stands for.
@@ -157,6 +175,39 @@ def _addressof(_: Any, b: Any, signature: Any, values: Any) -> Any:
     return values[0]
 
 
+@type_callable(pointers.item_bytes)
+def _type_item_bytes(_: Any) -> Any:
+    return lambda first: types.int64
+
+
+@lower_builtin(pointers.item_bytes, FirstOf)
+def _item_bytes(_: Any, b: Any, signature: Any, values: Any) -> Any:
+    return ir.Constant(_WORD, ctypes.sizeof(signature.args[0].kind))
+
+
+@type_callable(pointers.beyond)
+def _type_beyond(_: Any) -> Any:
+    return lambda first, k: first
+
+
+@lower_builtin(pointers.beyond, FirstOf, types.int64)
+def _beyond(_: Any, b: Any, signature: Any, values: Any) -> Any:
+    return b.add(values[0], b.mul(values[1], ir.Constant(_WORD, ctypes.sizeof(signature.args[0].kind))))
+
+
+@type_callable(pointers.room)
+def _type_room(_: Any) -> Any:
+    return lambda kind: FirstOf(kind.kind._type_)
+
+
+@lower_builtin(pointers.room, Kind)
+def _room(context: Any, b: Any, signature: Any, values: Any) -> Any:
+    kind = signature.args[0].kind
+    with b.goto_entry_block():
+        place = b.alloca(context.get_value_type(_NUMBERS[kind._type_]), kind._length_)
+    return b.ptrtoint(place, _WORD)
+
+
 @intrinsic
 def _load(_: Any, at: Any) -> Any:
     return types.int64(at), lambda _, b, signature, values: b.load_atomic(b.inttoptr(values[0], _WORDS), "seq_cst", 8)
@@ -182,33 +233,9 @@ for _name, _operation in (("store", "xchg"), ("add", "add"), ("lower", "min"), (
     _exchange(_name, _operation)
 
 
-@type_callable(intrinsics.call_kernel)
-def _type_call_kernel(_: Any) -> Any:
-    return lambda kernel, desc, begin, end: types.int64
-
-
-@lower_builtin(intrinsics.call_kernel, *[types.int64] * 4)
-def _call_kernel(_: Any, b: Any, signature: Any, values: Any) -> Any:
-    kernel, desc, begin, end = values
-    return b.sext(b.call(b.inttoptr(kernel, _KERNEL), [b.inttoptr(desc, _WORDS), begin, end]), _WORD)
-
-
-def _external(function: Any, symbol: str, n: int) -> None:
-    """Calls of ``function`` are calls of what the text's user defines (``with_system_words``)."""
-    infer_global(function, types.ExternalFunction(symbol, types.int64(*[types.int64] * n)))
-    llvm.add_symbol(symbol, 1)  # Numba makes code for this process, too, which nobody runs
-
-
-def compiled_text(functions: Mapping[str, tuple[Callable[..., Any], Any]]) -> str:
+def compiled_text(functions: Mapping[str, tuple[Callable[..., Any], Any]], *, inlined: bool = False) -> str:
     """The LLVM text of C functions: for each name what it does, and its Numba signature. They may call what is marked
-    ``@njit`` in modules that were imported before. LLVM has verified it: where it is compiled, nobody does again."""
+    ``@njit`` in modules that were imported before, which is ``inlined`` or not."""
     while COMPILED:
         register_jitable(error_model="numpy")(COMPILED.pop())
-    text = text_of(functions)
-    llvm.parse_assembly(system_words.with_system_words(text)).verify()
-    return text
-
-
-_external(intrinsics.pause, system_words.PAUSE, 0)
-for _name, _kinds in system_words.FUNCTIONS.items():
-    _external(getattr(intrinsics, _name), f"nbgrad_{_name}", len(_kinds))
+    return text_of(functions, inlined=inlined)

@@ -7,9 +7,12 @@ Python sees them through ctypes; Numba (``numba_records``) takes the same classe
     another record             that record, in place
     Pointer[int or record]     the address of the first of many
     Annotated[Pointer[...], n] so many in place; MANY of them end a record
+
+Where it says ``Item``, ``with_items`` makes a record of it for items of one type.
 """
 
 import ctypes
+import functools
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 _Item = TypeVar("_Item")
@@ -25,9 +28,10 @@ if TYPE_CHECKING:
         """The first of many."""
 
         def __getitem__(self, k: int) -> _Item: ...
-        def __setitem__(self, k: int, value: int) -> None: ...
+        def __setitem__(self, k: int, value: _Item) -> None: ...
 
     Words = Pointer[int]  # those from an address on
+    Item = Any
 
 else:
 
@@ -38,6 +42,9 @@ else:
             return ctypes.POINTER(_in_memory(kind))
 
     Words = ctypes.c_int64 * MANY
+
+    class Item(ctypes.Structure):
+        """In annotations: an element of whatever dtype."""
 
 
 def _in_memory(kind: Any) -> Any:
@@ -58,6 +65,13 @@ def cache_line(kind: _Kind) -> _Kind:
     words = sum(ctypes.sizeof(held) for _, held in fields) // WORD
     kind._fields_ = [*fields, ("_rest", ctypes.c_int64 * (-words % LINE_WORDS))]
     return kind
+
+
+@functools.cache
+def with_items(kind: Any, item: Any) -> Any:
+    """The record with items of the ctypes type ``item``."""
+    fields = [(name, ctypes.POINTER(item) if held is ctypes.POINTER(Item) else held) for name, held in kind._fields_]
+    return type(f"{kind.__name__}[{item.__name__}]", (ctypes.Structure,), {"_fields_": fields})
 
 
 def word_of(kind: type[ctypes.Structure], name: str) -> int:

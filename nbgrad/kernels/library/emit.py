@@ -1,0 +1,45 @@
+"""Kernels that are ``@njit`` functions: what Numba made of them comes with the package, as LLVM text."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from nbgrad.graph.dtypes import by_name
+from nbgrad.kernels import ir
+from nbgrad.kernels.library.forms import FORMS, symbol
+from nbgrad.kernels.target import Target
+from nbgrad.kernels.values import SCALARS, intrinsic
+from nbgrad.tape.kernel import KernelText
+
+_NAME: Final = re.compile(r"^(?:define|declare).*?@([\w.]+)\(")
+_DECLARED: Final = re.compile(r"declare (\w+) @[\w.]+\(([^)]*)\)")
+_TYPES: Final = {kind.text: kind for kind in SCALARS.values()}
+
+
+def family_path(family: str) -> str:
+    """Where the LLVM text of a family is."""
+    return os.path.join(os.path.dirname(__file__), f"{family}.ll")
+
+
+@functools.cache
+def functions_of(family: str) -> Mapping[str, str]:
+    """Its functions by their names, definitions and declarations."""
+    with open(family_path(family), encoding="utf-8") as file:
+        parts = re.split(r"^(?=define |declare )", file.read(), flags=re.MULTILINE)
+    return {found[1]: part for part in parts if (found := _NAME.match(part))}
+
+
+def emit_library(module: ir.Module, text: KernelText, target: Target) -> Any:
+    """The function of ``text.form`` for the dtype of its first operand."""
+    form = FORMS[text.form]
+    functions, name = functions_of(form.family), symbol(text.form, form.item(by_name(text.operands[0].dtype)))
+    written = functions[name]
+    for other, declaration in functions.items():
+        if f"@{other}(" in written and (found := _DECLARED.match(declaration)):
+            result, *given = [_TYPES[kind] for kind in (found[1], *found[2].split(", "))]
+            intrinsic(module, other, result, given)
+    return ir.WrittenFunction(module, text.symbol, written.replace(f"@{name}(", f"@{text.symbol}(").strip())

@@ -1,0 +1,44 @@
+"""Writing through indices, in their order. All operands are 1-d and contiguous; there is one item."""
+
+from ctypes import Structure
+
+from nbgrad.kernels.njit import njit
+from nbgrad.kernels.records import Item, Pointer, record
+from nbgrad.tape.kernel import INDEX_OUT_OF_RANGE, OK
+
+
+@record
+class Scatter(Structure):
+    """Of each operand the address and the length."""
+
+    n: int
+    dst: Pointer[Item]
+    length: int
+    index: Pointer[int]
+    n_index: int
+    values: Pointer[Item]
+    n_values: int
+
+
+@njit(nogil=True)
+def scatter_add(words: Scatter, begin: int, end: int) -> int:
+    """dst[index[i]] += values[i] for i = 0, 1, ..."""
+    dst, length, index, values = words.dst, words.length, words.index, words.values
+    for i in range(words.n if begin < end else 0):
+        k = index[i]
+        if k < 0 or k >= length:
+            return INDEX_OUT_OF_RANGE
+        dst[k] += values[i]
+    return OK
+
+
+@njit(nogil=True)
+def scatter_put(words: Scatter, begin: int, end: int) -> int:
+    """dst[index[i]] = values[i] for i = 0, 1, ..."""
+    dst, length, index, values = words.dst, words.length, words.index, words.values
+    for i in range(words.n if begin < end else 0):
+        k = index[i]
+        if k < 0 or k >= length:
+            return INDEX_OUT_OF_RANGE
+        dst[k] = values[i]
+    return OK
