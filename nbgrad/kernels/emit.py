@@ -19,7 +19,6 @@ FORMS: Final = Deferred(
         **_LOOPS,
         **dict.fromkeys(LIBRARY, "library.emit.emit_library"),
         "short_row": "short_row.emit_short_row",
-        **dict.fromkeys(SCANS, "scan.emit_scan"),
         "gemm": "product.emit_product",
         "scatter_rows": "scatter_rows.emit_scatter_rows",
         "scatter_rows_of_zeros": "scatter_rows.emit_scatter_rows",

@@ -70,26 +70,23 @@ def _type_of(kind: Any, _: Any) -> Kind:
     return Kind(kind)
 
 
-# What stands in memory as such.
-_NUMBERS: Final = {
-    ctypes.c_int8: types.int8,
-    ctypes.c_int16: types.int16,
-    ctypes.c_int32: types.int32,
-    ctypes.c_int64: types.int64,
-    ctypes.c_float: types.float32,
-    ctypes.c_double: types.float64,
-}
+# Numbers beside words, of which Numba has pointers itself.
+_NUMBERS: Final = {ctypes.c_int32: types.int32, ctypes.c_float: types.float32, ctypes.c_double: types.float64}
 
 
 def _type_in_memory(kind: Any) -> types.Type:
-    if kind in _NUMBERS:
-        return _NUMBERS[kind]
+    if kind is ctypes.c_int64:
+        return types.int64
+    if issubclass(kind, ctypes._Pointer) and kind._type_ in _NUMBERS:
+        return types.CPointer(_NUMBERS[kind._type_])
     return FirstOf(kind._type_) if hasattr(kind, "_type_") else At(kind)
 
 
-def _read(b: Any, kind: Any, words: Any, k: Any) -> Any:
+def _read(context: Any, b: Any, kind: Any, words: Any, k: Any) -> Any:
     """What is ``k`` words on: a word, the address that stands there, or where it is."""
-    place = b.gep(words, [k])
+    place, held = b.gep(words, [k]), _type_in_memory(kind)
+    if isinstance(held, types.CPointer):
+        return b.inttoptr(b.load(place), context.get_value_type(held))
     is_word = kind is ctypes.c_int64 or issubclass(kind, ctypes._Pointer)
     return b.load(place) if is_word else b.ptrtoint(place, _WORD)
 
@@ -110,9 +107,9 @@ class _Fields(AttributeTemplate):
 
 
 @lower_getattr_generic(At)
-def _get(_: Any, b: Any, at: At, address: Any, name: str) -> Any:
+def _get(context: Any, b: Any, at: At, address: Any, name: str) -> Any:
     kind, k = _field(at.kind, name)
-    return _read(b, kind, b.inttoptr(address, _WORDS), k)
+    return _read(context, b, kind, b.inttoptr(address, _WORDS), k)
 
 
 @lower_setattr_generic(At)
@@ -121,22 +118,13 @@ def _set(_: Any, b: Any, signature: Any, values: Any, name: str) -> None:
     b.store(values[1], b.gep(b.inttoptr(values[0], _WORDS), [k]))
 
 
-def _numbers(context: Any, b: Any, first: Any, address: Any, k: Any) -> Any:
-    """Where number ``k`` from an address on is."""
-    return b.gep(b.inttoptr(address, context.get_value_type(_NUMBERS[first.kind]).as_pointer()), [k])
-
-
 @intrinsic
 def _item(_: Any, first: Any, k: Any) -> Any:
-    if first.kind in _NUMBERS:
-        return _NUMBERS[first.kind](first, types.int64), lambda context, b, signature, values: b.load(
-            _numbers(context, b, first, *values)
-        )
     words = ctypes.sizeof(first.kind) // 8
 
-    def emit(_: Any, b: Any, signature: Any, values: Any) -> Any:
+    def emit(context: Any, b: Any, signature: Any, values: Any) -> Any:
         at = b.mul(values[1], ir.Constant(_WORD, words))
-        return _read(b, first.kind, b.inttoptr(values[0], _WORDS), at)
+        return _read(context, b, first.kind, b.inttoptr(values[0], _WORDS), at)
 
     return _type_in_memory(first.kind)(first, types.int64), emit
 
@@ -144,10 +132,10 @@ def _item(_: Any, first: Any, k: Any) -> Any:
 @intrinsic
 def _set_item(_: Any, first: Any, k: Any, value: Any) -> Any:
     def emit(context: Any, b: Any, signature: Any, values: Any) -> Any:
-        b.store(values[2], _numbers(context, b, first, *values[:2]))
+        b.store(values[2], b.gep(b.inttoptr(values[0], _WORDS), [values[1]]))
         return context.get_dummy_value()
 
-    return types.none(first, types.int64, _NUMBERS[first.kind]), emit
+    return types.none(first, types.int64, types.int64), emit
 
 
 # Numba wants the same parameters, without annotations, of what types a call and of what it stands for.
@@ -181,8 +169,11 @@ def _type_item_bytes(_: Any) -> Any:
 
 
 @lower_builtin(pointers.item_bytes, FirstOf)
-def _item_bytes(_: Any, b: Any, signature: Any, values: Any) -> Any:
-    return ir.Constant(_WORD, ctypes.sizeof(signature.args[0].kind))
+@lower_builtin(pointers.item_bytes, types.CPointer)
+def _item_bytes(context: Any, b: Any, signature: Any, values: Any) -> Any:
+    [first] = signature.args
+    nbytes = ctypes.sizeof(first.kind) if isinstance(first, FirstOf) else first.dtype.bitwidth // 8
+    return ir.Constant(_WORD, nbytes)
 
 
 @type_callable(pointers.beyond)
@@ -195,17 +186,20 @@ def _beyond(_: Any, b: Any, signature: Any, values: Any) -> Any:
     return b.add(values[0], b.mul(values[1], ir.Constant(_WORD, ctypes.sizeof(signature.args[0].kind))))
 
 
+@lower_builtin(pointers.beyond, types.CPointer, types.int64)
+def _beyond_number(_: Any, b: Any, signature: Any, values: Any) -> Any:
+    return b.gep(values[0], [values[1]])
+
+
 @type_callable(pointers.room)
 def _type_room(_: Any) -> Any:
     return lambda kind: FirstOf(kind.kind._type_)
 
 
 @lower_builtin(pointers.room, Kind)
-def _room(context: Any, b: Any, signature: Any, values: Any) -> Any:
-    kind = signature.args[0].kind
+def _room(_: Any, b: Any, signature: Any, values: Any) -> Any:
     with b.goto_entry_block():
-        place = b.alloca(context.get_value_type(_NUMBERS[kind._type_]), kind._length_)
-    return b.ptrtoint(place, _WORD)
+        return b.ptrtoint(b.alloca(_WORD, ctypes.sizeof(signature.args[0].kind) // 8), _WORD)
 
 
 @intrinsic

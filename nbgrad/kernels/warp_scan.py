@@ -1,4 +1,4 @@
-"""Running sums, running products and linear recurrences by warps, with the words of ``nbgrad/kernels/scan.py``.
+"""Running sums, running products and linear recurrences by warps, with the words of ``library/scan.py``.
 
 Every element is reached in the order in which one thread would: what warps share are rows and columns, never one row.
 """
@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from nbgrad.graph.dtypes import bool_, int64
+from nbgrad.graph.dtypes import bool_, by_name, int64
 from nbgrad.kernels import ir, memory
 from nbgrad.kernels.flow import Variable, loop, narrowed, widened_lanes
-from nbgrad.kernels.scan import Scan
 from nbgrad.kernels.target import Target
 from nbgrad.kernels.values import I32, I64, Vec
 from nbgrad.kernels.words import WarpWords
@@ -18,7 +17,7 @@ from nbgrad.tape.kernel import LANES, KernelText
 
 
 def emit_warp_scan(module: ir.Module, text: KernelText, target: Target) -> Any:
-    """As ``emit_scan``. Rows one by one where their elements follow each other, else a lane for each column."""
+    """As ``library/scan.py``: rows one by one where their elements follow each other, else a lane for each column."""
     words = WarpWords(module, text, target)
     scan = _WarpScan(words, text)
     with words.ir.if_else(words.ir.icmp_signed("==", scan.inner, I64(1))) as (rows, columns):
@@ -29,11 +28,35 @@ def emit_warp_scan(module: ir.Module, text: KernelText, target: Target) -> Any:
     return words.finish()
 
 
-class _WarpScan(Scan):
+class _WarpScan:
+    """The descriptor of a scan, and where its elements are."""
+
     def __init__(self, words: WarpWords, text: KernelText) -> None:
-        super().__init__(words, text)
-        self.b = words.b
+        self.b, self.ir, self.form = words.b, words.ir, text.form
+        self.dtype = by_name(text.operands[0].dtype)
+        self.length, self.inner, backwards, self.source, self.out = (words[i] for i in range(5))
+        self.links = words[5] if text.form == "recurrence" else None
+        self.is_backwards = self.ir.icmp_signed("!=", backwards, I64(0))
         self.readable = words.ir.ptrtoint(words.desc, I64)
+
+    def row(self, step: Any) -> Any:
+        """Which element comes in ``step``."""
+        last = self.ir.sub(self.ir.sub(self.length, I64(1)), step)
+        return self.ir.select(self.is_backwards, last, step)
+
+    def element(self, item: Any, row: Any, column: Any) -> Any:
+        """Where element ``row`` is, counted from the first."""
+        return self._place(item, self.length, row, column)
+
+    def link(self, item: Any, row: Any, column: Any) -> Any:
+        """Where what links ``row`` with the element before it is."""
+        links = self.ir.sub(self.length, I64(1))
+        before = self.ir.select(self.is_backwards, row, self.ir.sub(row, I64(1)))
+        return self._place(item, links, before, column)
+
+    def _place(self, item: Any, length: Any, row: Any, column: Any) -> Any:
+        builder = self.ir
+        return builder.add(builder.mul(builder.add(builder.mul(item, length), row), self.inner), column)
 
     def along(self, item: Any) -> None:
         """32 elements at a time: all lanes go through all of them, each keeps its own."""

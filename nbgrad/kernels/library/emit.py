@@ -8,15 +8,16 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from nbgrad.graph.dtypes import by_name
+from nbgrad.graph.dtypes import DType, by_name
 from nbgrad.kernels import ir
-from nbgrad.kernels.library.forms import FORMS, symbol
+from nbgrad.kernels.library.forms import ANY, FORMS
 from nbgrad.kernels.target import Target
-from nbgrad.kernels.values import SCALARS, intrinsic
+from nbgrad.kernels.values import SCALARS, intrinsic, memory_type
 from nbgrad.tape.kernel import KernelText
 
 _NAME: Final = re.compile(r"^(?:define|declare).*?@([\w.]+)\(")
 _DECLARED: Final = re.compile(r"declare (\w+) @[\w.]+\(([^)]*)\)")
+_ITEM: Final = re.compile(r"\bfloat\b(.*, align )?(?(1)4$)", re.MULTILINE)
 _TYPES: Final = {kind.text: kind for kind in SCALARS.values()}
 
 
@@ -33,13 +34,20 @@ def functions_of(family: str) -> Mapping[str, str]:
     return {found[1]: part for part in parts if (found := _NAME.match(part))}
 
 
+def for_items(text: str, dtype: DType) -> str:
+    """A function for items of ``dtype``, out of that for float32: what it does to items, every dtype can."""
+    text = _ITEM.sub(lambda found: f"{memory_type(dtype)}{f'{found[1]}{dtype.itemsize}' if found[1] else ''}", text)
+    return text if dtype.is_floating_point else re.sub(r"\bf(?=(?:add|mul) )", "", text)
+
+
 def emit_library(module: ir.Module, text: KernelText, target: Target) -> Any:
     """The function of ``text.form`` for the dtype of its first operand."""
-    form = FORMS[text.form]
-    functions, name = functions_of(form.family), symbol(text.form, form.item(by_name(text.operands[0].dtype)))
-    written = functions[name]
+    form, dtype = FORMS[text.form], by_name(text.operands[0].dtype)
+    functions, is_own = functions_of(form.family), dtype.name in form.items
+    name = f"{text.form}_{dtype.name if is_own else ANY}"
+    written = functions[name].replace(f"@{name}(", f"@{text.symbol}(").rstrip()
     for other, declaration in functions.items():
         if f"@{other}(" in written and (found := _DECLARED.match(declaration)):
             result, *given = [_TYPES[kind] for kind in (found[1], *found[2].split(", "))]
             intrinsic(module, other, result, given)
-    return ir.WrittenFunction(module, text.symbol, written.replace(f"@{name}(", f"@{text.symbol}(").strip())
+    return ir.WrittenFunction(module, text.symbol, written if is_own else for_items(written, dtype))

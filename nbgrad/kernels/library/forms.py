@@ -4,35 +4,24 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from nbgrad.graph.dtypes import DType
 from nbgrad.kernels.deferred import Deferred
+from nbgrad.tape.kernel import SCANS
 
-BITS: Final = ("int8", "int16", "int32", "int64")
-FLOATS: Final = ("float32", "float64")
-NUMBERS: Final = (*BITS, *FLOATS)
+ANY: Final = "float32"  # what stands for all dtypes, see ``emit.for_items``
 
 
 class Form(NamedTuple):
-    """``family`` is the name of the file with the LLVM text; integers stand for all dtypes of their size where only
-    bits count, or where ``items`` has no others."""
+    """``family`` is the name of the files with the source and with the LLVM text."""
 
     family: str
-    items: tuple[str, ...]
-
-    def item(self, dtype: DType) -> str:
-        """Which of the items elements of ``dtype`` are."""
-        return dtype.name if dtype.name in self.items else f"int{8 * dtype.itemsize}"
+    items: tuple[str, ...] = (ANY,)
 
 
 FORMS: Final = {
+    **dict.fromkeys(SCANS, Form("scan")),
     "order": Form("sort", ("int32", "int64")),
-    "scatter_add": Form("scatter", NUMBERS),
-    "scatter_put": Form("scatter", BITS),
+    "scatter_add": Form("scatter"),
+    "scatter_put": Form("scatter"),
 }
 FAMILIES: Final = sorted({form.family for form in FORMS.values()})
-FUNCTIONS: Final = Deferred(__package__, {form: f"{family}.{form}" for form, (family, _) in FORMS.items()})
-
-
-def symbol(form: str, item: str) -> str:
-    """What the function is called in the text."""
-    return f"{form}_{item}"
+FUNCTIONS: Final = Deferred(__package__, {name: f"{form.family}.{name}" for name, form in FORMS.items()})

@@ -1,484 +1,98 @@
 ; numba 0.68.1, llvmlite 0.50.0, Python 3.11
-define i32 @scatter_add_int8(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
-v3:
-  %v0 = ptrtoint ptr %desc to i64
-  %v4 = inttoptr i64 %v0 to ptr
-  %v5 = getelementptr i8, ptr %v4, i64 8
-  %v6 = load i64, ptr %v5, align 8
-  %v7 = getelementptr i8, ptr %v4, i64 16
-  %v8 = load i64, ptr %v7, align 8
-  %v9 = getelementptr i8, ptr %v4, i64 24
-  %v10 = load i64, ptr %v9, align 8
-  %v11 = getelementptr i8, ptr %v4, i64 40
-  %v12 = load i64, ptr %v11, align 8
-  %v13 = icmp slt i64 %v1, %v2
-  br i1 %v13, label %v14, label %v15
-v14:
-  %v16 = load i64, ptr %v4, align 8
-  %v17 = call i64 @llvm.smax.i64(i64 %v16, i64 0)
-  br label %v15
-v15:
-  %v18 = phi i64 [ %v17, %v14 ], [ 0, %v3 ]
-  %v19 = icmp eq i64 %v18, 0
-  br i1 %v19, label %v20, label %v21
-v21:
-  %v22 = inttoptr i64 %v10 to ptr
-  %v23 = inttoptr i64 %v6 to ptr
-  %v24 = inttoptr i64 %v12 to ptr
-  br label %v25
-v26:
-  %v27 = add nuw nsw i64 %v28, 1
-  %v29 = getelementptr i8, ptr %v23, i64 %v30
-  %v31 = load i8, ptr %v29, align 1
-  %v32 = getelementptr i8, ptr %v24, i64 %v28
-  %v33 = load i8, ptr %v32, align 1
-  %v34 = add i8 %v33, %v31
-  store i8 %v34, ptr %v29, align 1
-  %v35 = icmp eq i64 %v27, %v18
-  br i1 %v35, label %v20, label %v25
-v25:
-  %v28 = phi i64 [ 0, %v21 ], [ %v27, %v26 ]
-  %v36 = getelementptr i64, ptr %v22, i64 %v28
-  %v30 = load i64, ptr %v36, align 8
-  %v37 = icmp sgt i64 %v30, -1
-  %v38 = icmp slt i64 %v30, %v8
-  %v39 = select i1 %v37, i1 %v38, i1 false
-  br i1 %v39, label %v26, label %v20
-v20:
-  %v40 = phi i32 [ 0, %v15 ], [ 2, %v25 ], [ 0, %v26 ]
-  ret i32 %v40
-}
-define i32 @scatter_add_int16(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
-v3:
-  %v0 = ptrtoint ptr %desc to i64
-  %v4 = inttoptr i64 %v0 to ptr
-  %v5 = getelementptr i8, ptr %v4, i64 8
-  %v6 = load i64, ptr %v5, align 8
-  %v7 = getelementptr i8, ptr %v4, i64 16
-  %v8 = load i64, ptr %v7, align 8
-  %v9 = getelementptr i8, ptr %v4, i64 24
-  %v10 = load i64, ptr %v9, align 8
-  %v11 = getelementptr i8, ptr %v4, i64 40
-  %v12 = load i64, ptr %v11, align 8
-  %v13 = icmp slt i64 %v1, %v2
-  br i1 %v13, label %v14, label %v15
-v14:
-  %v16 = load i64, ptr %v4, align 8
-  %v17 = call i64 @llvm.smax.i64(i64 %v16, i64 0)
-  br label %v15
-v15:
-  %v18 = phi i64 [ %v17, %v14 ], [ 0, %v3 ]
-  %v19 = icmp eq i64 %v18, 0
-  br i1 %v19, label %v20, label %v21
-v21:
-  %v22 = inttoptr i64 %v10 to ptr
-  %v23 = inttoptr i64 %v6 to ptr
-  %v24 = inttoptr i64 %v12 to ptr
-  br label %v25
-v26:
-  %v27 = add nuw nsw i64 %v28, 1
-  %v29 = getelementptr i16, ptr %v23, i64 %v30
-  %v31 = load i16, ptr %v29, align 2
-  %v32 = getelementptr i16, ptr %v24, i64 %v28
-  %v33 = load i16, ptr %v32, align 2
-  %v34 = add i16 %v33, %v31
-  store i16 %v34, ptr %v29, align 2
-  %v35 = icmp eq i64 %v27, %v18
-  br i1 %v35, label %v20, label %v25
-v25:
-  %v28 = phi i64 [ 0, %v21 ], [ %v27, %v26 ]
-  %v36 = getelementptr i64, ptr %v22, i64 %v28
-  %v30 = load i64, ptr %v36, align 8
-  %v37 = icmp sgt i64 %v30, -1
-  %v38 = icmp slt i64 %v30, %v8
-  %v39 = select i1 %v37, i1 %v38, i1 false
-  br i1 %v39, label %v26, label %v20
-v20:
-  %v40 = phi i32 [ 0, %v15 ], [ 2, %v25 ], [ 0, %v26 ]
-  ret i32 %v40
-}
-define i32 @scatter_add_int32(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
-v3:
-  %v0 = ptrtoint ptr %desc to i64
-  %v4 = inttoptr i64 %v0 to ptr
-  %v5 = getelementptr i8, ptr %v4, i64 8
-  %v6 = load i64, ptr %v5, align 8
-  %v7 = getelementptr i8, ptr %v4, i64 16
-  %v8 = load i64, ptr %v7, align 8
-  %v9 = getelementptr i8, ptr %v4, i64 24
-  %v10 = load i64, ptr %v9, align 8
-  %v11 = getelementptr i8, ptr %v4, i64 40
-  %v12 = load i64, ptr %v11, align 8
-  %v13 = icmp slt i64 %v1, %v2
-  br i1 %v13, label %v14, label %v15
-v14:
-  %v16 = load i64, ptr %v4, align 8
-  %v17 = call i64 @llvm.smax.i64(i64 %v16, i64 0)
-  br label %v15
-v15:
-  %v18 = phi i64 [ %v17, %v14 ], [ 0, %v3 ]
-  %v19 = icmp eq i64 %v18, 0
-  br i1 %v19, label %v20, label %v21
-v21:
-  %v22 = inttoptr i64 %v10 to ptr
-  %v23 = inttoptr i64 %v6 to ptr
-  %v24 = inttoptr i64 %v12 to ptr
-  br label %v25
-v26:
-  %v27 = add nuw nsw i64 %v28, 1
-  %v29 = getelementptr i32, ptr %v23, i64 %v30
-  %v31 = load i32, ptr %v29, align 4
-  %v32 = getelementptr i32, ptr %v24, i64 %v28
-  %v33 = load i32, ptr %v32, align 4
-  %v34 = add i32 %v33, %v31
-  store i32 %v34, ptr %v29, align 4
-  %v35 = icmp eq i64 %v27, %v18
-  br i1 %v35, label %v20, label %v25
-v25:
-  %v28 = phi i64 [ 0, %v21 ], [ %v27, %v26 ]
-  %v36 = getelementptr i64, ptr %v22, i64 %v28
-  %v30 = load i64, ptr %v36, align 8
-  %v37 = icmp sgt i64 %v30, -1
-  %v38 = icmp slt i64 %v30, %v8
-  %v39 = select i1 %v37, i1 %v38, i1 false
-  br i1 %v39, label %v26, label %v20
-v20:
-  %v40 = phi i32 [ 0, %v15 ], [ 2, %v25 ], [ 0, %v26 ]
-  ret i32 %v40
-}
-define i32 @scatter_add_int64(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
-v3:
-  %v0 = ptrtoint ptr %desc to i64
-  %v4 = inttoptr i64 %v0 to ptr
-  %v5 = getelementptr i8, ptr %v4, i64 8
-  %v6 = load i64, ptr %v5, align 8
-  %v7 = getelementptr i8, ptr %v4, i64 16
-  %v8 = load i64, ptr %v7, align 8
-  %v9 = getelementptr i8, ptr %v4, i64 24
-  %v10 = load i64, ptr %v9, align 8
-  %v11 = getelementptr i8, ptr %v4, i64 40
-  %v12 = load i64, ptr %v11, align 8
-  %v13 = icmp slt i64 %v1, %v2
-  br i1 %v13, label %v14, label %v15
-v14:
-  %v16 = load i64, ptr %v4, align 8
-  %v17 = call i64 @llvm.smax.i64(i64 %v16, i64 0)
-  br label %v15
-v15:
-  %v18 = phi i64 [ %v17, %v14 ], [ 0, %v3 ]
-  %v19 = icmp eq i64 %v18, 0
-  br i1 %v19, label %v20, label %v21
-v21:
-  %v22 = inttoptr i64 %v10 to ptr
-  %v23 = inttoptr i64 %v6 to ptr
-  %v24 = inttoptr i64 %v12 to ptr
-  br label %v25
-v26:
-  %v27 = add nuw nsw i64 %v28, 1
-  %v29 = getelementptr i64, ptr %v23, i64 %v30
-  %v31 = load i64, ptr %v29, align 8
-  %v32 = getelementptr i64, ptr %v24, i64 %v28
-  %v33 = load i64, ptr %v32, align 8
-  %v34 = add i64 %v33, %v31
-  store i64 %v34, ptr %v29, align 8
-  %v35 = icmp eq i64 %v27, %v18
-  br i1 %v35, label %v20, label %v25
-v25:
-  %v28 = phi i64 [ 0, %v21 ], [ %v27, %v26 ]
-  %v36 = getelementptr i64, ptr %v22, i64 %v28
-  %v30 = load i64, ptr %v36, align 8
-  %v37 = icmp sgt i64 %v30, -1
-  %v38 = icmp slt i64 %v30, %v8
-  %v39 = select i1 %v37, i1 %v38, i1 false
-  br i1 %v39, label %v26, label %v20
-v20:
-  %v40 = phi i32 [ 0, %v15 ], [ 2, %v25 ], [ 0, %v26 ]
-  ret i32 %v40
-}
 define i32 @scatter_add_float32(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
 v3:
   %v0 = ptrtoint ptr %desc to i64
   %v4 = inttoptr i64 %v0 to ptr
   %v5 = getelementptr i8, ptr %v4, i64 8
   %v6 = load i64, ptr %v5, align 8
-  %v7 = getelementptr i8, ptr %v4, i64 16
-  %v8 = load i64, ptr %v7, align 8
-  %v9 = getelementptr i8, ptr %v4, i64 24
-  %v10 = load i64, ptr %v9, align 8
-  %v11 = getelementptr i8, ptr %v4, i64 40
-  %v12 = load i64, ptr %v11, align 8
-  %v13 = icmp slt i64 %v1, %v2
-  br i1 %v13, label %v14, label %v15
-v14:
-  %v16 = load i64, ptr %v4, align 8
-  %v17 = call i64 @llvm.smax.i64(i64 %v16, i64 0)
-  br label %v15
-v15:
-  %v18 = phi i64 [ %v17, %v14 ], [ 0, %v3 ]
-  %v19 = icmp eq i64 %v18, 0
-  br i1 %v19, label %v20, label %v21
-v21:
-  %v22 = inttoptr i64 %v10 to ptr
-  %v23 = inttoptr i64 %v6 to ptr
-  %v24 = inttoptr i64 %v12 to ptr
+  %v7 = inttoptr i64 %v6 to ptr
+  %v8 = getelementptr i8, ptr %v4, i64 16
+  %v9 = load i64, ptr %v8, align 8
+  %v10 = getelementptr i8, ptr %v4, i64 24
+  %v11 = load i64, ptr %v10, align 8
+  %v12 = getelementptr i8, ptr %v4, i64 40
+  %v13 = load i64, ptr %v12, align 8
+  %v14 = inttoptr i64 %v13 to ptr
+  %v15 = icmp slt i64 %v1, %v2
+  br i1 %v15, label %v16, label %v17
+v16:
+  %v18 = load i64, ptr %v4, align 8
+  %v19 = call i64 @llvm.smax.i64(i64 %v18, i64 0)
+  br label %v17
+v17:
+  %v20 = phi i64 [ %v19, %v16 ], [ 0, %v3 ]
+  %v21 = icmp eq i64 %v20, 0
+  br i1 %v21, label %v22, label %v23
+v23:
+  %v24 = inttoptr i64 %v11 to ptr
   br label %v25
 v26:
   %v27 = add nuw nsw i64 %v28, 1
-  %v29 = getelementptr float, ptr %v23, i64 %v30
+  %v29 = getelementptr float, ptr %v7, i64 %v30
   %v31 = load float, ptr %v29, align 4
-  %v32 = getelementptr float, ptr %v24, i64 %v28
+  %v32 = getelementptr float, ptr %v14, i64 %v28
   %v33 = load float, ptr %v32, align 4
   %v34 = fadd float %v31, %v33
   store float %v34, ptr %v29, align 4
-  %v35 = icmp eq i64 %v27, %v18
-  br i1 %v35, label %v20, label %v25
+  %v35 = icmp eq i64 %v27, %v20
+  br i1 %v35, label %v22, label %v25
 v25:
-  %v28 = phi i64 [ 0, %v21 ], [ %v27, %v26 ]
-  %v36 = getelementptr i64, ptr %v22, i64 %v28
+  %v28 = phi i64 [ 0, %v23 ], [ %v27, %v26 ]
+  %v36 = getelementptr i64, ptr %v24, i64 %v28
   %v30 = load i64, ptr %v36, align 8
   %v37 = icmp sgt i64 %v30, -1
-  %v38 = icmp slt i64 %v30, %v8
+  %v38 = icmp slt i64 %v30, %v9
   %v39 = select i1 %v37, i1 %v38, i1 false
-  br i1 %v39, label %v26, label %v20
-v20:
-  %v40 = phi i32 [ 0, %v15 ], [ 2, %v25 ], [ 0, %v26 ]
+  br i1 %v39, label %v26, label %v22
+v22:
+  %v40 = phi i32 [ 0, %v17 ], [ 2, %v25 ], [ 0, %v26 ]
   ret i32 %v40
 }
-define i32 @scatter_add_float64(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
+define i32 @scatter_put_float32(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
 v3:
   %v0 = ptrtoint ptr %desc to i64
   %v4 = inttoptr i64 %v0 to ptr
   %v5 = getelementptr i8, ptr %v4, i64 8
   %v6 = load i64, ptr %v5, align 8
-  %v7 = getelementptr i8, ptr %v4, i64 16
-  %v8 = load i64, ptr %v7, align 8
-  %v9 = getelementptr i8, ptr %v4, i64 24
-  %v10 = load i64, ptr %v9, align 8
-  %v11 = getelementptr i8, ptr %v4, i64 40
-  %v12 = load i64, ptr %v11, align 8
-  %v13 = icmp slt i64 %v1, %v2
-  br i1 %v13, label %v14, label %v15
-v14:
-  %v16 = load i64, ptr %v4, align 8
-  %v17 = call i64 @llvm.smax.i64(i64 %v16, i64 0)
-  br label %v15
-v15:
-  %v18 = phi i64 [ %v17, %v14 ], [ 0, %v3 ]
-  %v19 = icmp eq i64 %v18, 0
-  br i1 %v19, label %v20, label %v21
-v21:
-  %v22 = inttoptr i64 %v10 to ptr
-  %v23 = inttoptr i64 %v6 to ptr
-  %v24 = inttoptr i64 %v12 to ptr
+  %v7 = inttoptr i64 %v6 to ptr
+  %v8 = getelementptr i8, ptr %v4, i64 16
+  %v9 = load i64, ptr %v8, align 8
+  %v10 = getelementptr i8, ptr %v4, i64 24
+  %v11 = load i64, ptr %v10, align 8
+  %v12 = getelementptr i8, ptr %v4, i64 40
+  %v13 = load i64, ptr %v12, align 8
+  %v14 = inttoptr i64 %v13 to ptr
+  %v15 = icmp slt i64 %v1, %v2
+  br i1 %v15, label %v16, label %v17
+v16:
+  %v18 = load i64, ptr %v4, align 8
+  %v19 = call i64 @llvm.smax.i64(i64 %v18, i64 0)
+  br label %v17
+v17:
+  %v20 = phi i64 [ %v19, %v16 ], [ 0, %v3 ]
+  %v21 = icmp eq i64 %v20, 0
+  br i1 %v21, label %v22, label %v23
+v23:
+  %v24 = inttoptr i64 %v11 to ptr
   br label %v25
 v26:
   %v27 = add nuw nsw i64 %v28, 1
-  %v29 = getelementptr double, ptr %v23, i64 %v30
-  %v31 = load double, ptr %v29, align 8
-  %v32 = getelementptr double, ptr %v24, i64 %v28
-  %v33 = load double, ptr %v32, align 8
-  %v34 = fadd double %v31, %v33
-  store double %v34, ptr %v29, align 8
-  %v35 = icmp eq i64 %v27, %v18
-  br i1 %v35, label %v20, label %v25
+  %v29 = getelementptr float, ptr %v14, i64 %v28
+  %v30 = load float, ptr %v29, align 4
+  %v31 = getelementptr float, ptr %v7, i64 %v32
+  store float %v30, ptr %v31, align 4
+  %v33 = icmp eq i64 %v27, %v20
+  br i1 %v33, label %v22, label %v25
 v25:
-  %v28 = phi i64 [ 0, %v21 ], [ %v27, %v26 ]
-  %v36 = getelementptr i64, ptr %v22, i64 %v28
-  %v30 = load i64, ptr %v36, align 8
-  %v37 = icmp sgt i64 %v30, -1
-  %v38 = icmp slt i64 %v30, %v8
-  %v39 = select i1 %v37, i1 %v38, i1 false
-  br i1 %v39, label %v26, label %v20
-v20:
-  %v40 = phi i32 [ 0, %v15 ], [ 2, %v25 ], [ 0, %v26 ]
-  ret i32 %v40
-}
-define i32 @scatter_put_int8(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
-v3:
-  %v0 = ptrtoint ptr %desc to i64
-  %v4 = inttoptr i64 %v0 to ptr
-  %v5 = getelementptr i8, ptr %v4, i64 8
-  %v6 = load i64, ptr %v5, align 8
-  %v7 = getelementptr i8, ptr %v4, i64 16
-  %v8 = load i64, ptr %v7, align 8
-  %v9 = getelementptr i8, ptr %v4, i64 24
-  %v10 = load i64, ptr %v9, align 8
-  %v11 = getelementptr i8, ptr %v4, i64 40
-  %v12 = load i64, ptr %v11, align 8
-  %v13 = icmp slt i64 %v1, %v2
-  br i1 %v13, label %v14, label %v15
-v14:
-  %v16 = load i64, ptr %v4, align 8
-  %v17 = call i64 @llvm.smax.i64(i64 %v16, i64 0)
-  br label %v15
-v15:
-  %v18 = phi i64 [ %v17, %v14 ], [ 0, %v3 ]
-  %v19 = icmp eq i64 %v18, 0
-  br i1 %v19, label %v20, label %v21
-v21:
-  %v22 = inttoptr i64 %v10 to ptr
-  %v23 = inttoptr i64 %v12 to ptr
-  %v24 = inttoptr i64 %v6 to ptr
-  br label %v25
-v26:
-  %v27 = add nuw nsw i64 %v28, 1
-  %v29 = getelementptr i8, ptr %v23, i64 %v28
-  %v30 = load i8, ptr %v29, align 1
-  %v31 = getelementptr i8, ptr %v24, i64 %v32
-  store i8 %v30, ptr %v31, align 1
-  %v33 = icmp eq i64 %v27, %v18
-  br i1 %v33, label %v20, label %v25
-v25:
-  %v28 = phi i64 [ 0, %v21 ], [ %v27, %v26 ]
-  %v34 = getelementptr i64, ptr %v22, i64 %v28
+  %v28 = phi i64 [ 0, %v23 ], [ %v27, %v26 ]
+  %v34 = getelementptr i64, ptr %v24, i64 %v28
   %v32 = load i64, ptr %v34, align 8
   %v35 = icmp sgt i64 %v32, -1
-  %v36 = icmp slt i64 %v32, %v8
+  %v36 = icmp slt i64 %v32, %v9
   %v37 = select i1 %v35, i1 %v36, i1 false
-  br i1 %v37, label %v26, label %v20
-v20:
-  %v38 = phi i32 [ 0, %v15 ], [ 2, %v25 ], [ 0, %v26 ]
-  ret i32 %v38
-}
-define i32 @scatter_put_int16(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
-v3:
-  %v0 = ptrtoint ptr %desc to i64
-  %v4 = inttoptr i64 %v0 to ptr
-  %v5 = getelementptr i8, ptr %v4, i64 8
-  %v6 = load i64, ptr %v5, align 8
-  %v7 = getelementptr i8, ptr %v4, i64 16
-  %v8 = load i64, ptr %v7, align 8
-  %v9 = getelementptr i8, ptr %v4, i64 24
-  %v10 = load i64, ptr %v9, align 8
-  %v11 = getelementptr i8, ptr %v4, i64 40
-  %v12 = load i64, ptr %v11, align 8
-  %v13 = icmp slt i64 %v1, %v2
-  br i1 %v13, label %v14, label %v15
-v14:
-  %v16 = load i64, ptr %v4, align 8
-  %v17 = call i64 @llvm.smax.i64(i64 %v16, i64 0)
-  br label %v15
-v15:
-  %v18 = phi i64 [ %v17, %v14 ], [ 0, %v3 ]
-  %v19 = icmp eq i64 %v18, 0
-  br i1 %v19, label %v20, label %v21
-v21:
-  %v22 = inttoptr i64 %v10 to ptr
-  %v23 = inttoptr i64 %v12 to ptr
-  %v24 = inttoptr i64 %v6 to ptr
-  br label %v25
-v26:
-  %v27 = add nuw nsw i64 %v28, 1
-  %v29 = getelementptr i16, ptr %v23, i64 %v28
-  %v30 = load i16, ptr %v29, align 2
-  %v31 = getelementptr i16, ptr %v24, i64 %v32
-  store i16 %v30, ptr %v31, align 2
-  %v33 = icmp eq i64 %v27, %v18
-  br i1 %v33, label %v20, label %v25
-v25:
-  %v28 = phi i64 [ 0, %v21 ], [ %v27, %v26 ]
-  %v34 = getelementptr i64, ptr %v22, i64 %v28
-  %v32 = load i64, ptr %v34, align 8
-  %v35 = icmp sgt i64 %v32, -1
-  %v36 = icmp slt i64 %v32, %v8
-  %v37 = select i1 %v35, i1 %v36, i1 false
-  br i1 %v37, label %v26, label %v20
-v20:
-  %v38 = phi i32 [ 0, %v15 ], [ 2, %v25 ], [ 0, %v26 ]
-  ret i32 %v38
-}
-define i32 @scatter_put_int32(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
-v3:
-  %v0 = ptrtoint ptr %desc to i64
-  %v4 = inttoptr i64 %v0 to ptr
-  %v5 = getelementptr i8, ptr %v4, i64 8
-  %v6 = load i64, ptr %v5, align 8
-  %v7 = getelementptr i8, ptr %v4, i64 16
-  %v8 = load i64, ptr %v7, align 8
-  %v9 = getelementptr i8, ptr %v4, i64 24
-  %v10 = load i64, ptr %v9, align 8
-  %v11 = getelementptr i8, ptr %v4, i64 40
-  %v12 = load i64, ptr %v11, align 8
-  %v13 = icmp slt i64 %v1, %v2
-  br i1 %v13, label %v14, label %v15
-v14:
-  %v16 = load i64, ptr %v4, align 8
-  %v17 = call i64 @llvm.smax.i64(i64 %v16, i64 0)
-  br label %v15
-v15:
-  %v18 = phi i64 [ %v17, %v14 ], [ 0, %v3 ]
-  %v19 = icmp eq i64 %v18, 0
-  br i1 %v19, label %v20, label %v21
-v21:
-  %v22 = inttoptr i64 %v10 to ptr
-  %v23 = inttoptr i64 %v12 to ptr
-  %v24 = inttoptr i64 %v6 to ptr
-  br label %v25
-v26:
-  %v27 = add nuw nsw i64 %v28, 1
-  %v29 = getelementptr i32, ptr %v23, i64 %v28
-  %v30 = load i32, ptr %v29, align 4
-  %v31 = getelementptr i32, ptr %v24, i64 %v32
-  store i32 %v30, ptr %v31, align 4
-  %v33 = icmp eq i64 %v27, %v18
-  br i1 %v33, label %v20, label %v25
-v25:
-  %v28 = phi i64 [ 0, %v21 ], [ %v27, %v26 ]
-  %v34 = getelementptr i64, ptr %v22, i64 %v28
-  %v32 = load i64, ptr %v34, align 8
-  %v35 = icmp sgt i64 %v32, -1
-  %v36 = icmp slt i64 %v32, %v8
-  %v37 = select i1 %v35, i1 %v36, i1 false
-  br i1 %v37, label %v26, label %v20
-v20:
-  %v38 = phi i32 [ 0, %v15 ], [ 2, %v25 ], [ 0, %v26 ]
-  ret i32 %v38
-}
-define i32 @scatter_put_int64(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
-v3:
-  %v0 = ptrtoint ptr %desc to i64
-  %v4 = inttoptr i64 %v0 to ptr
-  %v5 = getelementptr i8, ptr %v4, i64 8
-  %v6 = load i64, ptr %v5, align 8
-  %v7 = getelementptr i8, ptr %v4, i64 16
-  %v8 = load i64, ptr %v7, align 8
-  %v9 = getelementptr i8, ptr %v4, i64 24
-  %v10 = load i64, ptr %v9, align 8
-  %v11 = getelementptr i8, ptr %v4, i64 40
-  %v12 = load i64, ptr %v11, align 8
-  %v13 = icmp slt i64 %v1, %v2
-  br i1 %v13, label %v14, label %v15
-v14:
-  %v16 = load i64, ptr %v4, align 8
-  %v17 = call i64 @llvm.smax.i64(i64 %v16, i64 0)
-  br label %v15
-v15:
-  %v18 = phi i64 [ %v17, %v14 ], [ 0, %v3 ]
-  %v19 = icmp eq i64 %v18, 0
-  br i1 %v19, label %v20, label %v21
-v21:
-  %v22 = inttoptr i64 %v10 to ptr
-  %v23 = inttoptr i64 %v12 to ptr
-  %v24 = inttoptr i64 %v6 to ptr
-  br label %v25
-v26:
-  %v27 = add nuw nsw i64 %v28, 1
-  %v29 = getelementptr i64, ptr %v23, i64 %v28
-  %v30 = load i64, ptr %v29, align 8
-  %v31 = getelementptr i64, ptr %v24, i64 %v32
-  store i64 %v30, ptr %v31, align 8
-  %v33 = icmp eq i64 %v27, %v18
-  br i1 %v33, label %v20, label %v25
-v25:
-  %v28 = phi i64 [ 0, %v21 ], [ %v27, %v26 ]
-  %v34 = getelementptr i64, ptr %v22, i64 %v28
-  %v32 = load i64, ptr %v34, align 8
-  %v35 = icmp sgt i64 %v32, -1
-  %v36 = icmp slt i64 %v32, %v8
-  %v37 = select i1 %v35, i1 %v36, i1 false
-  br i1 %v37, label %v26, label %v20
-v20:
-  %v38 = phi i32 [ 0, %v15 ], [ 2, %v25 ], [ 0, %v26 ]
+  br i1 %v37, label %v26, label %v22
+v22:
+  %v38 = phi i32 [ 0, %v17 ], [ 2, %v25 ], [ 0, %v26 ]
   ret i32 %v38
 }
 declare i64 @llvm.smax.i64(i64, i64)
