@@ -249,7 +249,7 @@ class Tensor(Conversions):
             raise GradError("can't retain_grad on Tensor that has requires_grad=False")
         if self.is_leaf or self.retains_grad:
             return
-        retain(local.trace, self)
+        retain(self)
 
     @property
     def retains_grad(self) -> bool:
@@ -289,8 +289,8 @@ class Tensor(Conversions):
     def item(self) -> Any:
         """The value of a tensor with one element, as a Python number."""
         if self.page is None and self.share is None and (numbers := known_numbers.get(self.at.spec)) is not None:
-            if local.trace.watcher is not None:
-                looked()
+            if (top := local.top).watcher is not None or top.taken:
+                looked(local.trace)
             return numbers[self.buffer.address].value
         if self.at.spec.size != 1:  # type: ignore[union-attr]
             raise ArgumentError(

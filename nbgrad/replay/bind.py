@@ -9,7 +9,7 @@ from nbgrad.replay.recording import Missed, Place, Recording
 from nbgrad.replay.seen import lent, require_seen, require_views
 from nbgrad.replay.words import state_in_words
 from nbgrad.runtime.buffers import Buffer
-from nbgrad.trace.handle import Handle, spec_of
+from nbgrad.trace.handle import Handle, local, spec_of
 from nbgrad.trace.read import bring_up, host_array, settle
 from nbgrad.trace.storage import holder_of, is_alone, is_simple, others_of, share_of
 from nbgrad.trace.trie import Leaf
@@ -77,7 +77,7 @@ def tensor_at(place: Place, tensors: Sequence[Handle]) -> Handle:
 
 def position_of(a: Handle) -> int:
     """The value of a 0-d tensor of whole numbers."""
-    settle(a)
+    settle(local.trace, a)
     return int(host_array(holder_of(a)[0].buffer, spec_of(a)))
 
 

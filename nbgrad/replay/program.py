@@ -18,7 +18,7 @@ from nbgrad.replay.steady import Steady
 from nbgrad.replay.walk import Reach
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.references import owners
-from nbgrad.trace.handle import Handle, threads
+from nbgrad.trace.handle import Handle, local, threads
 from nbgrad.trace.read import settle
 
 _HOLDERS: Final = 3  # of the buffer of a tensor that a program reads and writes: the tensor, and two lists of inputs
@@ -87,7 +87,7 @@ class Program:
         with threads.claims.claim(self.given(tensors)):
             for a in tensors:
                 if a.chapter is not None:  # written while this one waited
-                    settle(a)
+                    settle(local.trace, a)
             return self._run(tensors, numbers)
 
     def _run(self, tensors: list[Handle], numbers: list[Plain]) -> Any:

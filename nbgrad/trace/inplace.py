@@ -126,9 +126,8 @@ def _met_before(
 
 
 @holding
-def fill_zero(a: Any) -> None:
+def fill_zero(trace: Trace, a: Any) -> None:
     """Set every element of ``a`` to 0."""
-    trace = local.trace
     if threads.several:
         with threads.writing, turn_of(a):  # a thread may be about to write what it has read
             _fill_quickly(trace, a)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from textwrap import indent
 from types import CodeType, FrameType
-from typing import Any, Final, ParamSpec, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from nbgrad.errors import OURS
 from nbgrad.runtime.collector import collector_paused
@@ -28,6 +28,7 @@ R = TypeVar("R")
 F = TypeVar("F", bound=Callable[..., Any])
 
 _holders: set[tuple[str, int]] = set()  # the functions that take traces in hand: code is copied under other names
+_known: dict[int, tuple[bool, CodeType]] = {}  # our code by id, and whether it is one of those
 _run: Callable[[Trace], object]
 _begin: Callable[[Trace], object]
 
@@ -70,8 +71,8 @@ def holder(function: F) -> F:
     return function
 
 
-def holding(function: Callable[P, R]) -> Callable[P, R]:
-    """``function``, which has its thread's trace in hand while it runs."""
+def holding(function: Callable[Concatenate[Trace, P], R]) -> Callable[P, R]:
+    """``function`` without its first argument: its thread's trace, which it has in hand while it runs."""
     return functools.wraps(function)(_holding(function))
 
 
@@ -112,15 +113,22 @@ def resolve(trace: Trace) -> Trace:
 def _is_between(frame: FrameType | None) -> bool:
     """Whether code that is not ours runs between ``frame`` and the innermost function that has a trace in hand."""
     is_ours = True
-    while frame is not None and _place(frame.f_code) not in _holders:
-        is_ours = is_ours and frame.f_code.co_filename.startswith(OURS)
+    while frame is not None:
+        code = frame.f_code
+        known = _known.get(id(code))
+        if known is None and code.co_filename.startswith(OURS):
+            known = _known[id(code)] = _place(code) in _holders, code
+        if known is None:
+            is_ours = False
+        elif known[0]:
+            return not is_ours
         frame = frame.f_back
-    return frame is not None and not is_ours
+    return False
 
 
 def _place(code: CodeType) -> tuple[str, int]:
     return code.co_filename, code.co_firstlineno
 
 
-_holding: Final = in_hand("function", "*args, **kwargs", "return function(*args, **kwargs)", {})
+_holding: Final = in_hand("function", "*args, **kwargs", "return function(trace, *args, **kwargs)", {})
 handle.use(resolve)

@@ -81,7 +81,7 @@ def _go_onto(share: Share, onto: Share) -> None:
 
 
 @holding
-def _share_of_look(a: Handle) -> Share | None:
+def _share_of_look(_: Trace, a: Handle) -> Share | None:
     base, node, shown, kind = _way_of_look(a)
     made = seen_through(base, shown, kind)
     made.read = 0  # its entry is older than what came since
@@ -418,18 +418,18 @@ def _looks(trace: Trace) -> list[int]:
 
 
 @holding
-def detach(a: Handle, *, counts: bool = True) -> Handle:
+def detach(trace: Trace, a: Handle, *, counts: bool = True) -> Handle:
     """A tensor with the same memory and no history. ``counts``: PyTorch counts writes to the two together."""
     share = sharing(a)
     counter = share.counter if counts else None
     held, steps = holder_of(a)
-    twin = _twin(local.trace, held, share.storage, counter)
+    twin = _twin(trace, held, share.storage, counter)
     if not steps:
         return twin
     y = make_tensor()
     twin.share.shown = weakref.ref(y)  # type: ignore[union-attr]
     y.share = Share(share.storage, twin, steps, PLAIN, counter)
-    y.share.born = local.trace.chapter.token
+    y.share.born = trace.chapter.token
     y.at = plain(a)
     return y
 

@@ -11,7 +11,7 @@ from nbgrad.errors import GradError, RunError, ShapeError
 from nbgrad.graph.dtypes import DType, bool_
 from nbgrad.trace import record as recording
 from nbgrad.trace.grow import advance, advance_as, unlive
-from nbgrad.trace.handle import PLAIN, Handle, Share, Trace, local, require_value, spec_of, threads, turn_page
+from nbgrad.trace.handle import PLAIN, Handle, Share, Trace, require_value, spec_of, threads, turn_page
 from nbgrad.trace.nested import holding
 from nbgrad.trace.now import look
 from nbgrad.trace.record import record
@@ -76,7 +76,7 @@ def turn_of(a: Handle) -> AbstractContextManager[None]:
 
 
 @holding
-def write(a: Handle, value: Handle, what: str, *, covers: bool = False, places: Places = None) -> None:
+def write(trace: Trace, a: Handle, value: Handle, what: str, *, covers: bool = False, places: Places = None) -> None:
     """Let ``a`` have ``value`` (same shape) from now on: through views, to aliases, with or without gradient.
 
     ``covers`` says that ``value`` was not computed from what ``a`` was. ``places``, of what writes one by one, gives a
@@ -84,13 +84,12 @@ def write(a: Handle, value: Handle, what: str, *, covers: bool = False, places: 
     """
     if threads.several:
         with threads.writing, turn_of(a):
-            _write(a, value, what, covers, places)
+            _write(trace, a, value, what, covers, places)
     else:
-        _write(a, value, what, covers, places)
+        _write(trace, a, value, what, covers, places)
 
 
-def _write(a: Handle, value: Handle, what: str, covers: bool, places: Places) -> None:
-    trace = local.trace
+def _write(trace: Trace, a: Handle, value: Handle, what: str, covers: bool, places: Places) -> None:
     require_writable(trace, a, what)
     require_kept(value)
     if trace.watcher is not None:
@@ -141,7 +140,7 @@ def _write_root(trace: Trace, a: Handle, share: Share, node: TrieNode, covers: b
     keep_whole(trace, root)
     _turn(trace, share, root)
     if root is not a and share.retained is not None and trace.grad_enabled:
-        retain(trace, a)
+        retain(a)
     if was_elsewhere or is_exported(root):
         recording.flush_now(trace)
         require_value(root)
@@ -215,11 +214,13 @@ def _replace(trace: Trace, root: Handle, node: TrieNode, covers: bool) -> None:
         key = ("stop", node.ix, at.inference)
     advance_as(trace, root, key)
     if root.share is not None and root.share.retained is not None:
-        retain(trace, root)
+        retain(root)
 
 
 @holding
-def write_checked(a: Handle, value: Handle, what: str, *, covers: bool = False, places: Places = None) -> None:
+def write_checked(
+    trace: Trace, a: Handle, value: Handle, what: str, *, covers: bool = False, places: Places = None
+) -> None:
     """``write`` after the checks of an in-place operation: the shape stays, the dtype can hold the result."""
     old, got = a.at.spec, value.at.spec
     if got is old:
