@@ -327,6 +327,8 @@ def is_protected(share: Share) -> bool:
 
 def require_kept(a: Handle) -> None:
     """The error of a protected view where something with a derivative is computed of it."""
+    if a.share is None or (a.share is LOOKS and _is_of_this_page(a)):
+        return  # nothing was written since
     share = share_of(a)
     if share is None or not is_protected(share) or not local.trace.grad_enabled or not requires_grad(a):
         return
