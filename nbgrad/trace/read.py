@@ -73,10 +73,12 @@ known_numbers: dict[Spec | None, _Numbers] = {}  # by the spec of one element on
 def settle(trace: Trace, a: Handle) -> None:
     """Bring what ``a`` shows into memory: runs what its thread has recorded, and again what other threads write to it
     meanwhile."""
-    while True:
-        require_value(a)
-        held = holder_of(a)[0]
-        require_value(held)
+    while a.page is not None or a.share is not None:
+        held = a
+        if a.share is not None:
+            require_value(a)
+            held = holder_of(a)[0]
+            require_value(held)
         chapter = held.chapter
         if chapter is None:
             return
@@ -143,7 +145,9 @@ def number_of(a: Handle) -> Any:
         if a.share is not None:  # why it could not be computed, or another thread's
             return values(a).item()
     spec: Any = a.at.spec
-    numbers = known_numbers.setdefault(spec, _Numbers(spec.dtype))
+    numbers = known_numbers.get(spec)
+    if numbers is None:
+        numbers = known_numbers.setdefault(spec, _Numbers(spec.dtype))
     return numbers[a.buffer.address].value
 
 
@@ -182,10 +186,12 @@ def exported(trace: Trace, a: Handle) -> Array:
 
 def _exported(trace: Trace, a: Handle) -> Array:
     settle(trace, a)
-    share = sharing(a)
+    share = sharing(a, trace)
     array = share.storage.export.array() if share.storage.export is not None else None
     if array is None:
         array = _export(trace, root_of(a), share.storage)
+    if share.root is None and not share.steps:
+        return array
     root, steps = way_to(a)
     return view_array(spec_of(root), steps, array)
 

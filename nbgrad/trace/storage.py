@@ -123,26 +123,26 @@ def _stood_for(chapter: Chapter, node: TrieNode) -> Handle:
     return found
 
 
-def sharing(a: Handle) -> Share:
-    """What ``a`` shows, where others may come to show it, too."""
+def sharing(a: Handle, trace: Trace | None = None) -> Share:
+    """What ``a`` shows, where others may come to show it, too. Who knows the ``trace`` spares the question for it."""
     found = share_of(a)
     if found is None:
         storage = Storage()
         found = Share(storage)
-        found.born = _standing(a)
+        found.born = _standing(a, trace)
         storage.roots.append(weakref.ref(a))
         a.share = found if a.share is None else a.share  # in one line: somebody else may be about to make one, too
         return a.share
     return found
 
 
-def _standing(a: Handle) -> tuple[object, int] | None:
+def _standing(a: Handle, trace: Trace | None) -> tuple[object, int] | None:
     """The entry that ``a`` stands for in the chapter that it is in, or that it has come into from memory: the token of
     the chapter, and its place there."""
     chapter = a.chapter
     if chapter is not None:
         return chapter.token, a.at.ix
-    chapter = local.trace.chapter
+    chapter = (trace or local.trace).chapter
     known = chapter.entered.get(id(a))
     return (chapter.token, known[1].ix) if known is not None and known[2] is a.buffer else None
 
@@ -404,6 +404,8 @@ def keep_views(trace: Trace) -> None:
 
 def held_views(trace: Trace) -> list[Handle]:
     """The views of the running chapter that somebody holds."""
+    if trace.node.looks is None:
+        return []
     items = [trace.live[ix] for ix in _looks(trace)]
     held = [a for a, count in zip(items, owners(items), strict=True) if count > 2]  # those of two lists
     return [a for a in held if isinstance(a, Handle) and a.chapter is trace.chapter]
@@ -422,7 +424,7 @@ def _looks(trace: Trace) -> list[int]:
 @holding
 def detach(trace: Trace, a: Handle, *, counts: bool = True) -> Handle:
     """A tensor with the same memory and no history. ``counts``: PyTorch counts writes to the two together."""
-    share = sharing(a)
+    share = sharing(a, trace)
     counter = share.counter if counts else None
     held, steps = holder_of(a)
     twin = _twin(trace, held, share.storage, counter)
