@@ -109,7 +109,9 @@ class Compiled:
         return f"<compiled {self.__wrapped__!r}>"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        trace = local.trace
+        trace = local.top
+        if trace.taken:
+            trace = local.trace
         if trace.watcher is not None:  # part of a function that is being recorded
             return self.__wrapped__(*args, **kwargs)
         if trace.node.looks is not None or threads.several or trace.strays:

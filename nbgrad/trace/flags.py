@@ -7,9 +7,9 @@ import weakref
 from nbgrad.errors import GradError
 from nbgrad.trace.flush import flush
 from nbgrad.trace.grow import advance_as, unlive
-from nbgrad.trace.handle import Handle, Share, Trace, local, make_tensor, plain, spec_of, turn_page
+from nbgrad.trace.handle import Handle, Share, Trace, local, make_tensor, plain, spec_of, threads, turn_page
 from nbgrad.trace.nested import holding
-from nbgrad.trace.read import bring_up, settle
+from nbgrad.trace.read import bring_up_on, settle
 from nbgrad.trace.storage import (
     detach,
     forget_aliases,
@@ -25,7 +25,6 @@ from nbgrad.trace.storage import (
     way_to,
 )
 from nbgrad.trace.trie import Leaf
-from nbgrad.trace.watch import refuse
 
 
 @holding
@@ -146,11 +145,13 @@ def take_memory(a: Handle, value: Handle) -> None:
 
 def _come_out(trace: Trace, a: Handle) -> None:
     """Have ``a`` in memory and not in the running chapter, where it would go on as it came in."""
-    refuse("requires_grad_(), detach_() and .data= change what a tensor is: do that to a clone()")
-    bring_up(a)
+    if trace.watcher is not None:
+        trace.watcher.refuse("requires_grad_(), detach_() and .data= change what a tensor is: do that to a clone()")
+    bring_up_on(trace, a)
     if a.page is not None or id(a) in trace.chapter.entered:
         flush(trace)
-    turn_page(trace)
+    if a.share is not None or threads.several:
+        turn_page(trace)
 
 
 def _leave_memory(trace: Trace, a: Handle) -> None:

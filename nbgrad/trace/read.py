@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -88,8 +88,7 @@ def settle(trace: Trace, a: Handle) -> None:
             _settle_foreign(trace, held, chapter)
 
 
-@holding
-def bring_up(trace: Trace, a: Handle) -> None:
+def bring_up_on(trace: Trace, a: Handle) -> None:
     """Bring ``a`` itself into memory, too: a root with what others have written of what it shows, a view with its state
     and history."""
     share = share_of(a)
@@ -101,6 +100,9 @@ def bring_up(trace: Trace, a: Handle) -> None:
         if chapter is not trace.chapter:
             entry_of(trace, a)
         flush(trace)
+
+
+bring_up: Final = holding(bring_up_on)
 
 
 def _settle_foreign(trace: Trace, a: Handle, chapter: Chapter) -> None:
