@@ -97,11 +97,11 @@ class Program:
         check, held = self._parts.check, self._parts.held
         if not check():
             raise Missed("; ".join(check.broken()) or "what it reaches has changed")
-        if any(a._grad is None for a in self._with_gradient):
+        if self._with_gradient and any(a._grad is None for a in self._with_gradient):
             raise Missed("a tensor has no gradient any more")
         if self._state:
             tensors = [*tensors, *self._replaced(tensors)]
-        if not all(tensors[k] is a for k, a in self._same.items()):
+        if self._same and not all(tensors[k] is a for k, a in self._same.items()):
             raise Missed("an argument was a tensor that the function holds, too, and is another one")
         if not held.isdisjoint([id(a) for k, a in enumerate(tensors) if k not in self._same]):
             raise Missed("an argument is a tensor that the function holds, too, and was another one")
