@@ -495,11 +495,13 @@ class Tensor(Conversions):
 
     def pow(self, exponent: Any) -> Tensor:
         """self ** exponent, elementwise."""
-        if isinstance(exponent, (int, float)) and type(exponent) is not bool:
+        kind = type(exponent)
+        if kind is not int and kind is not float and kind is not bool and isinstance(exponent, (int, float)):
             exponent = as_operand(exponent)
-        if type(exponent) in (int, float) and exponent in STATIC_EXPONENTS:
-            return _pow_static(self, (exponent, type(exponent) is float))  # type: ignore[no-any-return]
-        if type(exponent) is int and exponent < 0 and not self._spec.dtype.is_floating_point:
+            kind = type(exponent)
+        if (kind is int or kind is float) and exponent in STATIC_EXPONENTS:
+            return _pow_static(self, (exponent, kind is float))  # type: ignore[no-any-return]
+        if kind is int and exponent < 0 and not self._spec.dtype.is_floating_point:
             raise DTypeError(
                 "pow: integers to negative integer powers are not allowed; convert to a floating dtype first"
             )
