@@ -148,7 +148,7 @@ def _fill_quickly(trace: Trace, a: Any) -> None:
     if a.share is not None:
         return _fill_slowly(trace, a, spec)
     looks = trace.node.looks
-    if a.chapter is chapter:
+    if (page := a.page) is not None and page.chapter is chapter:
         if looks is not None:
             chapter.moved[at.ix] = weakref.ref(a)
         trace.live[at.ix] = []

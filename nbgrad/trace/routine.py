@@ -85,11 +85,12 @@ def standing(chapter: Chapter, tensors: Sequence[Handle | None], fresh: dict[int
             continue
         if a.share is not None and not is_alone(a):
             return None
-        if a.chapter is chapter:
+        page = a.page
+        if page is not None and page.chapter is chapter:
             refs.append(a.at.ix)
             continue
         key = id(a)
-        if a.chapter is not None or a.history is not None or key in fresh:
+        if page is not None or a.history is not None or key in fresh:
             return None
         known = entered.get(key)
         if known is not None and known[2] is a.buffer:
@@ -198,6 +199,6 @@ def _write_down(trace: Trace, recorded: Recorded, tensors: Sequence[Any], fresh:
         turn_page(trace)
     for i, node, _ in recorded.written:
         a = tensors[i]
-        if a.at is not node:
+        if a.page is not None and a.at is not node:
             unlive(trace, a)
         a.at, a.page = node, trace.page
