@@ -65,8 +65,8 @@ def share_of(a: Handle) -> Share | None:
         if share is not None:
             if share.storage.onto is not None:
                 _go_onto(share, share.storage.onto)
-            root = share.root
-            if root is not None and isinstance(leaf := root.share.shown, Handle) and leaf is not a:  # type: ignore[union-attr]
+            above = None if share.root is None else share.root.share  # a root that has other memory now may be alone
+            if above is not None and isinstance(leaf := above.shown, Handle) and leaf is not a:
                 share.root, share.steps, share.seen = leaf, share.steps[len(leaf.share.steps) :], -1  # type: ignore[union-attr]
         return share
     if not threads.several:
@@ -231,7 +231,7 @@ def is_simple(share: Share) -> bool:
     storage = share.storage
     if storage.whole is not None and share.seen != storage.version:
         return False
-    return storage.rest is None and (storage.export is None or not storage.export.alive())
+    return storage.rest is None and storage.onto is None and (storage.export is None or not storage.export.alive())
 
 
 def others_of(a: Handle) -> Iterator[Handle]:
@@ -355,8 +355,12 @@ def seen_through(a: Handle, steps: Steps, kind: int) -> Share:
     root, before = (a, ()) if known.root is None else (known.root, known.steps)
     if known.root is not None:
         kind = known.kind if kind == PLAIN else kind
-    elif kind in (NO_GRAD, INFERENCE) and known.above is not None and known.above.share.shown is not a:  # type: ignore[union-attr]
-        root, before = known.above, known.steps  # without gradient, a leaf that is a view is what it was before
+    elif (
+        kind in (NO_GRAD, INFERENCE)
+        and (above := known.above) is not None
+        and (above.share is None or above.share.shown is not a)
+    ):
+        root, before = above, known.steps  # without gradient, a leaf that is a view is what it was before
     return Share(known.storage, root, (*before, *steps), kind, known.counter)
 
 
