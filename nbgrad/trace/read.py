@@ -215,7 +215,8 @@ def gather(trace: Trace, root: Handle, storage: Storage) -> list[Handle]:
     if storage.export is not None and not storage.export.alive():
         storage.export = None  # it would count as a holder
     held, _ = holder_of(root)
-    settle(trace, held)
+    if held.page is not None:
+        settle(trace, held)
     roots = [x for x in roots_of(storage) if x.share is not None and not x.share.steps]
     for x in roots:
         if x.page is not None:

@@ -17,7 +17,7 @@ from typing import Any
 
 from nbgrad.calls.base import CALLS_BY_NUMBER, Call
 from nbgrad.errors import GradError, ShapeError
-from nbgrad.runtime.references import is_unique, owners
+from nbgrad.runtime.references import is_held, is_unique, owners
 from nbgrad.trace.enter import enter
 from nbgrad.trace.grow import advance_as
 from nbgrad.trace.handle import (
@@ -396,14 +396,13 @@ def step_of(node: TrieNode, numbers: Sequence[Any]) -> ViewStep:
 def keep_views(trace: Trace) -> None:
     """Give the fresh views that somebody holds their shares, and by that their roots to hold: the chapter ends. Others
     hold nothing any more."""
-    live, places = trace.live, _looks(trace)
-    items = [live[ix] for ix in places]
-    for ix, a, count in zip(places, items, owners(items), strict=True):
-        if count > 2:  # those of two lists
-            if isinstance(a, Handle) and a.share is LOOKS and a.chapter is trace.chapter:
-                share_of(a)
-        elif isinstance(a, Handle):
+    live, looks = trace.live, trace.node.looks
+    while looks is not None:
+        ix, looks = looks
+        if not is_held(live, ix):
             live[ix] = []
+        elif isinstance(a := live[ix], Handle) and a.share is LOOKS and a.chapter is trace.chapter:
+            share_of(a)
 
 
 def held_views(trace: Trace) -> list[Handle]:
