@@ -10,7 +10,8 @@ from typing import Any
 
 from nbgrad.trace.enter import enter_foreign, enter_memory, enter_stretch, enter_value, enter_window
 from nbgrad.trace.grow import advance, advance_as, unlive
-from nbgrad.trace.handle import INFERENCE, NO_GRAD, Handle, Share, Storage, Trace, require_value, turn_page
+from nbgrad.trace.handle import INFERENCE, NO_GRAD, PLAIN, Handle, Share, Storage, Trace, require_value, turn_page
+from nbgrad.trace.retain import retain
 from nbgrad.trace.storage import (
     Steps,
     entry_of,
@@ -109,8 +110,11 @@ def _view_now(trace: Trace, a: Handle, share: Share, before: TrieNode | None, ve
         node = _told(trace, ("resume", node.ix))
         trace.chapter.past[node.ix] = a.history
     export = share.storage.export
-    if export is None or not export.alive():
+    moves = share.retained is not None and node.requires_grad and not keeps_place(share)
+    if (export is None or not export.alive()) and not (moves and not trace.grad_enabled):
         _stand(trace, a, node, version, exports)
+        if moves:
+            retain(trace, a)
     return node
 
 
@@ -137,5 +141,7 @@ def _stand(trace: Trace, a: Handle, node: TrieNode, version: int, exports: int) 
     if not keeps_place(a.share):
         a.history = None
     a.share.seen = version
+    if a.share.kind == PLAIN:
+        a.share.counted = a.share.counter[0]
     a.at, a.page = node, trace.page
     trace.live[node.ix] = a

@@ -314,9 +314,9 @@ def _is_of_this_page(a: Handle) -> bool:
 
 
 def keeps_place(share: Share) -> bool:
-    """Whether a view still has the place in the graph that it was made with. Of a custom function it does where nobody
-    counts a write, as through ``.data``: there is no other way to the function."""
-    return share.seen == share.storage.version or (share.kind == CUSTOM and share.counted == share.counter[0])
+    """Whether a view still has the place in the graph that it was made with, or read at: as long as nobody counts a
+    write, which those through ``.data`` are not."""
+    return share.seen == share.storage.version or share.counted == share.counter[0]
 
 
 def is_protected(share: Share) -> bool:
@@ -351,10 +351,12 @@ def seen_through(a: Handle, steps: Steps, kind: int) -> Share:
     """What ``steps`` show of ``a``."""
     known = sharing(a)
     root, before = (a, ()) if known.root is None else (known.root, known.steps)
-    if known.root is not None:
-        kind = known.kind if kind == PLAIN else kind
-    elif kind in (NO_GRAD, INFERENCE) and known.above is not None and known.above.share.shown is not a:  # type: ignore[union-attr]
-        root, before = known.above, known.steps  # without gradient, a leaf that is a view is what it was before
+    if known.root is not None and kind == PLAIN:
+        kind = known.kind
+    own = share_of(root)
+    assert own is not None
+    if kind in (NO_GRAD, INFERENCE) and own.above is not None and own.above.share.shown is not root:  # type: ignore[union-attr]
+        root, before = own.above, (*own.steps, *before)  # without gradient, a leaf that is a view is what it was before
     return Share(known.storage, root, (*before, *steps), kind, known.counter)
 
 
