@@ -176,8 +176,8 @@ graft = define(
         decompose=lambda inputs, params: inputs[1],
     )
 )
-# cover(old, new): ``new``, written over all of ``old``. What depends on it depends on ``old`` too, with zeros: constants,
-# or in ``params`` is that it was written through a view, and they depend on the cotangent, as in PyTorch.
+# cover(old, new): ``new``, written over all of ``old``. What depends on it depends on ``old`` too, with zeros. They are
+# constants, or where it was written through a view, as ``params`` say then, of the cotangent, as in PyTorch.
 cover = define(
     Op(
         "cover",

@@ -33,7 +33,8 @@ def now(trace: Trace, a: Handle) -> TrieNode:
     rejoin(share)
     storage = share.storage
     version = storage.version
-    is_current, shows = share.seen == version, share.root is not None or bool(share.steps)
+    is_current = share.seen == version and not is_protected(share)
+    shows = share.root is not None or bool(share.steps)
     entry = _waiting(trace, a) if keeps_place(share) else None
     if entry is not None and is_current and not (shows and (share.read != storage.exports or is_exported(a))):
         a.page = trace.page if a.at is entry else a.page

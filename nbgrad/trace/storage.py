@@ -21,7 +21,6 @@ from nbgrad.runtime.references import is_unique, owners
 from nbgrad.trace.enter import enter
 from nbgrad.trace.grow import advance_as
 from nbgrad.trace.handle import (
-    CUSTOM,
     INFERENCE,
     LOOKS,
     NO_GRAD,
@@ -220,7 +219,9 @@ def is_alone(a: Handle) -> bool:
 def forget_aliases(a: Handle) -> None:
     """Drop the record of who shows the memory of ``a`` where nobody else is left."""
     share = a.share
-    if share is not None and share is not LOOKS and is_simple(share) and is_unique(share, "storage"):
+    if share is None or share is LOOKS or not is_simple(share):
+        return
+    if is_unique(share, "storage") and is_unique(share, "counter"):  # which outlives memory that x.data = y replaced
         a.share = None
 
 

@@ -28,10 +28,10 @@ except ImportError:  # compiled and plain are compared without it
     torch = None  # type: ignore[assignment]
 
 CALLS = 8
-# What these change is there after a program, too, or PyTorch has another one.
+# What these change is there after a program, too, or PyTorch has another one, or a second time it waits.
 OUTSIDE = (
     r"\b(nb|os|sys|gc|random|time|warnings|locale|decimal|tempfile|mock|logging|shelve|globals|eval|set_printoptions|vars\(\)|k0)\b"
-    r"|math\.\w+ =|<locals>|__name__|__builtins__"
+    r"|math\.\w+ =|<locals>|__name__|__builtins__|acquire"
 )
 WAYS = [apart(way) for way in ways() if not way.is_body and not re.search(OUTSIDE, way.text)]
 HELD = ["w", "buf", "table", "row", "column", "leaf", "x0", "seen"]
@@ -236,8 +236,8 @@ def difference(lines: Sequence[str], ignore: str = "^$") -> Difference | None:
 
 
 def saved_as_they_are() -> Any:
-    """Have PyTorch's derivatives read values of the time when an operation was recorded, as ours do: it looks at what is
-    there then, without a word where nobody counted a write, as through ``.data``."""
+    """Have PyTorch's derivatives read what was there when an operation was recorded, as ours do, and not what somebody
+    has written since in a way that nobody counts, as through ``.data``."""
     return torch.autograd.graph.saved_tensors_hooks(lambda x: x.detach().clone(), lambda x: x)
 
 
