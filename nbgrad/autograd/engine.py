@@ -68,6 +68,7 @@ def backward(
     _refuse_inference()
     trace = local.trace
     if wanted is not None:
+        require_differentiable(outputs)
         _check_inputs(trace, wanted)
     retain = create_graph if retain_graph is None else bool(retain_graph)
     if not _backward(outputs, grad_tensors, wanted, retain, create_graph, again=True):

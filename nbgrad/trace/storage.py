@@ -75,8 +75,11 @@ def share_of(a: Handle) -> Share | None:
 
 
 def _go_onto(share: Share, onto: Share) -> None:
-    """What ``share`` shows is part of what ``onto`` does."""
-    share.storage, share.root, share.steps, share.seen = onto.storage, onto.root, (*onto.steps, *share.steps), -1
+    """What ``share`` shows is part of what ``onto`` does, or of what its root, a detached alias, shows by now."""
+    root, steps = onto.root, onto.steps
+    if share.root is not None and share.root.share is not None and share.root.share.storage.onto is not onto:
+        root, steps = way_to(share.root)
+    share.storage, share.root, share.steps, share.seen = onto.storage, root, (*steps, *share.steps), -1
 
 
 @holding

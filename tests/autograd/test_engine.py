@@ -574,6 +574,25 @@ def test_retain_grad_adds_up_in_a_new_tensor() -> None:
     assert (h.grad.tolist(), h.grad.requires_grad) == ([8.0, 24.0], False)
 
 
+def test_a_kept_gradient_stays_with_other_data() -> None:
+    x = nb.tensor([1.0, 2.0], requires_grad=True)
+    h = x * 2
+    (h * 3).sum().backward(inputs=[h])
+    h.data = nb.tensor([5.0, 6.0])
+    assert h.retains_grad
+    h.sum().backward()
+    assert h.grad is not None
+    assert h.grad.tolist() == [4.0, 4.0]
+
+
+def test_a_backward_that_cannot_be_keeps_no_gradients() -> None:
+    x = nb.tensor([1.0, 2.0], requires_grad=True)
+    h = x * 2
+    with pytest.raises(RuntimeError):
+        h.detach().sum().backward(inputs=[h])
+    assert not h.retains_grad
+
+
 @pytest.mark.parametrize("again", [False, True])
 def test_retain_grad_of_a_view_follows_it_where_its_base_is_written(again: bool) -> None:
     x = nb.tensor([1.0, 2.0, 3.0], requires_grad=True)

@@ -276,7 +276,8 @@ class Writer:
         if self.words.custom:
             ways = [f"Bend.apply({v})", f"Keep.apply({v})", f"Same.apply({a})", f"Itself.apply({a})"]
             ways += [f"Part.apply({a})"] if shape else []
-            ways += [f"Dirty.apply({a})", f"Both.apply({v}, {b})[{r.randrange(2)}]", f"Bend.apply({v})"]
+            ways += [f"Dirty.apply({a})"] if not overlaps(self.run.space[a]) else []
+            ways += [f"Both.apply({v}, {b})[{r.randrange(2)}]", f"Bend.apply({v})"]
             options += [r.choice(ways)] * 5
         return f"{self.new()} = {r.choice(options)}"
 
