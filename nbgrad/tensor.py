@@ -465,7 +465,7 @@ class Tensor(Conversions):
             raise RunError(
                 f"fill_ only supports 0-dimension value tensor but got tensor with {value.dim()} dimensions."
             )
-        return self._take(as_operand(value), "fill_", everywhere(self))
+        return self._take(as_operand(value), "fill_", None if isinstance(value, Tensor) else everywhere(self))
 
     def zero_(self) -> Tensor:
         """Set every element to 0."""

@@ -68,6 +68,7 @@ def backward(
     _refuse_inference()
     trace = local.trace
     if wanted is not None:
+        require_differentiable(outputs)
         _check_inputs(trace, wanted)
     retain = create_graph if retain_graph is None else bool(retain_graph)
     if not _backward(outputs, grad_tensors, wanted, retain, create_graph, again=True):
@@ -361,14 +362,15 @@ def _accumulate_all(
 
 
 def _accumulate(x: Handle, g: Handle, create_graph: bool) -> None:
-    """Add ``g`` to ``x.grad``: in place, keeping the tensor's identity, unless the sum must be differentiable.
+    """Add ``g`` to ``x.grad``: in place, keeping the tensor's identity, unless the sum must be differentiable, or ``x``
+    is no leaf, as in PyTorch.
 
-    The caller has turned gradients off where it is in place.
+    The caller has turned gradients off where it is not differentiable.
     """
     old = x._grad
     if old is None:
         x._grad = g
-    elif create_graph:
+    elif create_graph or not is_leaf(x):
         x._grad = record(CALLS["add"], (old, g, None))
     else:
         write_checked(old, record(CALLS["add"], (old, g, None)), "backward")

@@ -188,6 +188,11 @@ class Function:
         finally:
             set_mode(*before)
         outputs = list(result) if isinstance(result, (tuple, list)) else [result]
+        if not {id(x) for x in ctx._dirty} <= {id(y) for y in outputs}:
+            raise RunError(
+                f"{cls.__name__}: some elements marked as dirty during the forward method were not returned as output: "
+                "return all inputs that it modifies in place"
+            )
         if not enabled or not any(needs):
             given, dirty = {id(a) for a in args}, {id(x) for x in ctx._dirty}
             outputs = [_detached(y, id(y) in dirty) if isinstance(y, Handle) and id(y) in given else y for y in outputs]

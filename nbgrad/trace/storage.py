@@ -21,7 +21,6 @@ from nbgrad.runtime.references import is_unique, owners
 from nbgrad.trace.enter import enter
 from nbgrad.trace.grow import advance_as
 from nbgrad.trace.handle import (
-    CUSTOM,
     INFERENCE,
     LOOKS,
     NO_GRAD,
@@ -76,8 +75,11 @@ def share_of(a: Handle) -> Share | None:
 
 
 def _go_onto(share: Share, onto: Share) -> None:
-    """What ``share`` shows is part of what ``onto`` does."""
-    share.storage, share.root, share.steps, share.seen = onto.storage, onto.root, (*onto.steps, *share.steps), -1
+    """What ``share`` shows is part of what ``onto`` does, or of what its root, a detached alias, shows by now."""
+    root, steps = onto.root, onto.steps
+    if share.root is not None and share.root.share is not None and share.root.share.storage.onto is not onto:
+        root, steps = way_to(share.root)
+    share.storage, share.root, share.steps, share.seen = onto.storage, root, (*steps, *share.steps), -1
 
 
 @holding
@@ -220,7 +222,9 @@ def is_alone(a: Handle) -> bool:
 def forget_aliases(a: Handle) -> None:
     """Drop the record of who shows the memory of ``a`` where nobody else is left."""
     share = a.share
-    if share is not None and share is not LOOKS and is_simple(share) and is_unique(share, "storage"):
+    if share is None or share is LOOKS or not is_simple(share):
+        return
+    if is_unique(share, "storage") and is_unique(share, "counter"):  # which outlives memory that x.data = y replaced
         a.share = None
 
 
@@ -314,9 +318,9 @@ def _is_of_this_page(a: Handle) -> bool:
 
 
 def keeps_place(share: Share) -> bool:
-    """Whether a view still has the place in the graph that it was made with. Of a custom function it does where nobody
-    counts a write, as through ``.data``: there is no other way to the function."""
-    return share.seen == share.storage.version or (share.kind == CUSTOM and share.counted == share.counter[0])
+    """Whether a view still has the place in the graph that it was made with, or read at: as long as nobody counts a
+    write, which those through ``.data`` are not."""
+    return share.seen == share.storage.version or share.counted == share.counter[0]
 
 
 def is_protected(share: Share) -> bool:
@@ -351,10 +355,12 @@ def seen_through(a: Handle, steps: Steps, kind: int) -> Share:
     """What ``steps`` show of ``a``."""
     known = sharing(a)
     root, before = (a, ()) if known.root is None else (known.root, known.steps)
-    if known.root is not None:
-        kind = known.kind if kind == PLAIN else kind
-    elif kind in (NO_GRAD, INFERENCE) and known.above is not None and known.above.share.shown is not a:  # type: ignore[union-attr]
-        root, before = known.above, known.steps  # without gradient, a leaf that is a view is what it was before
+    if known.root is not None and kind == PLAIN:
+        kind = known.kind
+    own = share_of(root)
+    assert own is not None
+    if kind in (NO_GRAD, INFERENCE) and own.above is not None and own.above.share.shown is not root:  # type: ignore[union-attr]
+        root, before = own.above, (*own.steps, *before)  # without gradient, a leaf that is a view is what it was before
     return Share(known.storage, root, (*before, *steps), kind, known.counter)
 
 

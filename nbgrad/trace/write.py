@@ -159,6 +159,9 @@ def _write_whole(trace: Trace, a: Handle, share: Share, node: TrieNode, written:
     _turn(trace, share, whole)
     if is_exported(a):
         recording.flush_now(trace)
+        require_value(whole)
+        share.storage.export.store(whole.buffer)
+        whole.buffer = share.storage.export.buffer
 
 
 def _still(trace: Trace, node: TrieNode) -> TrieNode:
