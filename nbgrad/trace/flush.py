@@ -22,9 +22,9 @@ from nbgrad.trace.export import hand_over_exported
 from nbgrad.trace.first_run import digest_of, met_before, run_at_first_sight
 from nbgrad.trace.flush_plan import NEW_VIEW, NOTHING, OLD_VIEW, FlushPlan, Seen, Struct, is_small, view_place
 from nbgrad.trace.grow import advance, builder_of, grow
-from nbgrad.trace.handle import NOWHERE, ROOT, Chapter, Handle, Segment, Trace, spec_of, threads
+from nbgrad.trace.handle import HELD, NOWHERE, ROOT, Chapter, Handle, Segment, Trace, spec_of, threads
 from nbgrad.trace.liveness import bits_of
-from nbgrad.trace.nested import holder
+from nbgrad.trace.nested import apart, holder
 from nbgrad.trace.renewal import own_memory, renewed_by
 from nbgrad.trace.storage import keep_views, keeps_place, sharing
 from nbgrad.trace.store import meet, remember, used
@@ -43,11 +43,20 @@ def flush(trace: Trace, *, isolate: bool = True, planned: bool = False) -> Flush
     sight: the plan that is given will be run again.
     """
     taken = trace.taken
+    if taken and not trace.is_in_hand:
+        with threads.lock:
+            return _flush_in_hand(trace, HELD, isolate, planned)
+    return _flush_in_hand(trace, taken or True, isolate, planned)
+
+
+@holder
+def _flush_in_hand(trace: Trace, taken: object, isolate: bool, planned: bool) -> FlushPlan | None:
+    before = trace.taken
     try:
-        trace.taken = True
+        trace.taken = taken
         return None if trace.node is ROOT else _flush(trace, isolate, planned)
     finally:
-        trace.taken = taken
+        trace.taken = before if before else trace.rest
 
 
 def _flush(trace: Trace, isolate: bool, planned: bool) -> FlushPlan | None:
@@ -121,23 +130,22 @@ def _run_unplanned(trace: Trace, node: TrieNode, bits: bytes, seen: Seen | None)
 
 def _run(trace: Trace, plan: FlushPlan) -> None:
     """Run the chapter and hand the results over; parameters are written where they are, if nobody else has them."""
-    if not plan.renewed:
+    if not plan.renewed or trace.taken is HELD:  # other threads may read what was there while this runs
         return _run_whole(trace, plan, None)
     chapter = trace.chapter
-    with trace.running:
-        renewed = own_memory(chapter, trace.live, plan)
-        try:
-            chapter.run = trace.live, plan, renewed
-            return _run_whole(trace, plan, renewed)
-        finally:
-            chapter.run = None
+    renewed = own_memory(chapter, trace.live, plan)
+    try:
+        chapter.run = trace.live, plan, renewed
+        return _run_whole(trace, plan, renewed)
+    finally:
+        chapter.run = None
 
 
 def _run_whole(trace: Trace, plan: FlushPlan, spare: Renewed | None) -> None:
     """Run and hand over, both or neither: after Ctrl-C, too."""
     chapter, buffers = trace.chapter, None
     try:
-        buffers = plan.run(chapter, spare)
+        buffers = apart(trace, plan.run, chapter, spare)
         commit(trace, plan, buffers)
     except RunOver as stop:
         commit(trace, plan, stop.results)
@@ -436,17 +444,16 @@ def _memory_of(x: Node, saved: dict[Node, Node]) -> Node:
 def read_foreign(trace: Trace, a: Handle) -> TrieNode:
     """The entry of a tensor that another thread has recorded and not run yet: its value is computed aside.
 
-    Only reads the other chapter, whose lists only grow, so that thread goes on undisturbed; where that runs, this one
-    waits. Where the chapter waits below, and has just run, its values are handed over.
+    Only reads the other chapter, whose lists only grow, so that thread goes on undisturbed. Where the chapter waits
+    below, and has just run, its values are handed over.
     """
     while (chapter := a.chapter) is not None and chapter is not trace.chapter:
-        with chapter.trace.running:
-            if chapter.run is not None and chapter.run[2].is_over:
-                live, plan, renewed = chapter.run
-                _hand_over(chapter, live, plan, renewed.results)
-            entry, now = a.at, a.chapter
-            if now is chapter and isinstance(entry, TrieNode):  # otherwise another thread wrote it meanwhile
-                return _read_pending(trace, a, chapter, entry)
+        if chapter.run is not None and chapter.run[2].is_over:
+            live, plan, renewed = chapter.run
+            _hand_over(chapter, live, plan, renewed.results)
+        entry, now = a.at, a.chapter
+        if now is chapter and isinstance(entry, TrieNode):  # otherwise nested code wrote it meanwhile
+            return _read_pending(trace, a, chapter, entry)
     return enter(trace, a)  # it was flushed meanwhile
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nbgrad.trace import inference as inference_tensors
 from nbgrad.trace.flush import MODES, enter_mode
-from nbgrad.trace.handle import ROOT, Trace, local
+from nbgrad.trace.handle import HELD, ROOT, Trace, local, threads
 from nbgrad.trace.nested import holder
 
 
@@ -16,16 +16,24 @@ def set_mode(grad_enabled: bool, inference: bool) -> tuple[bool, bool]:
     return before
 
 
-@holder
 def switch(trace: Trace, grad_enabled: bool, inference: bool) -> None:
     """Set the mode of the thread that records this trace."""
     if trace.grad_enabled is grad_enabled and trace.inference is inference:
         return
     if inference:
         inference_tensors.is_known = True
-    taken = trace.taken
+    if trace.taken and not trace.is_in_hand:
+        with threads.lock:
+            _switch(trace, HELD, grad_enabled, inference)
+    else:
+        _switch(trace, trace.taken or True, grad_enabled, inference)
+
+
+@holder
+def _switch(trace: Trace, taken: object, grad_enabled: bool, inference: bool) -> None:
+    before = trace.taken
     try:
-        trace.taken = True
+        trace.taken = taken
         trace.grad_enabled = grad_enabled
         trace.inference = inference
         node = trace.node.ahead
@@ -35,7 +43,7 @@ def switch(trace: Trace, grad_enabled: bool, inference: bool) -> None:
         elif trace.node is not ROOT or not grad_enabled:
             enter_mode(trace)
     finally:
-        trace.taken = taken
+        trace.taken = before if before else trace.rest
 
 
 def get_mode() -> tuple[bool, bool]:

@@ -100,6 +100,7 @@ def bring_up(a: Handle) -> None:
         flush(local.trace)
 
 
+@holding
 def _settle_foreign(a: Handle, chapter: Chapter) -> None:
     """Give ``a`` the value that it waits for in another thread's ``chapter``, unless somebody writes it meanwhile."""
     entry = a.at
@@ -112,9 +113,8 @@ def _settle_foreign(a: Handle, chapter: Chapter) -> None:
     if a.share is not None and a.share.storage.export is not None:
         hand_over_exported(a, chapter, entry, twin.buffer, history, at)
         return
-    with threads.writing:  # whoever writes it finds it pending, or in memory
-        if a.chapter is chapter and a.at is entry:  # the other thread has neither run nor written it meanwhile
-            a.buffer, a.history, a.at, a.page = twin.buffer, history, at, None
+    if a.chapter is chapter and a.at is entry:  # nobody has run or written it meanwhile
+        a.buffer, a.history, a.at, a.page = twin.buffer, history, at, None
 
 
 @holding
@@ -173,7 +173,7 @@ def exported(a: Handle) -> Array:
     if local.trace.watcher is not None:
         local.trace.watcher.writes(a)  # or whoever sees that memory may
     if threads.several:
-        with threads.writing:  # whoever writes either sees that it is exported, or is done before
+        with threads.lock:  # also while something runs
             return _exported(a)
     return _exported(a)
 

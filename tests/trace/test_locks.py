@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -13,7 +11,6 @@ import pytest
 
 import nbgrad as nb
 from nbgrad.trace.handle import Threads, Trace
-from nbgrad.trace.locks import Locked, _process
 
 
 @pytest.fixture
@@ -145,12 +142,11 @@ def test_the_second_thread_to_record_waits_for_what_the_first_does_alone() -> No
     threads = Threads()
     threads.join(Trace())
     assert not threads.several
-    with threads.alone:
+    with threads.lock:
         second = threading.Thread(target=threads.join, args=(Trace(),))
         second.start()
         second.join(0.05)
         assert second.is_alive()
-        assert threads.several
     second.join(10)
     assert not second.is_alive()
 
@@ -160,40 +156,3 @@ def test_random_numbers_of_many_threads_are_all_different(switching: None) -> No
     drawn: list[float] = []
     in_threads(*[lambda: drawn.extend([nb.rand(()).item() for _ in range(50)])] * 4)
     assert len(set(drawn)) == 200
-
-
-class StrikingLock:
-    """A lock of a gradient; Ctrl-C comes just when it was taken, or just before it is let go."""
-
-    def __init__(self, when: str) -> None:
-        self.lock = threading.RLock()
-        self.when = when
-
-    def __enter__(self) -> None:
-        self.lock.acquire()
-        self.strike("taken")
-
-    def __exit__(self, *error: object) -> None:
-        self.strike("let go")
-        self.lock.release()
-
-    def strike(self, when: str) -> None:
-        if when == self.when:
-            self.when = ""
-            os.kill(os.getpid(), signal.SIGINT)
-
-
-@pytest.mark.parametrize("when", ["taken", "let go"])
-def test_ctrl_c_at_a_lock_of_a_gradient_leaves_it_to_nobody(when: str) -> None:
-    tensors = [nb.ones(2, requires_grad=True) for _ in range(3)]
-    for k in range(3):
-        held = [StrikingLock(when if k == i else "") for i in range(3)]
-        for x, lock in zip(tensors, held, strict=True):
-            x._lock = _process[0], lock
-        with pytest.raises(KeyboardInterrupt), Locked() as locks:
-            locks.take(tensors)
-
-        def others(held: list[StrikingLock] = held) -> None:
-            assert all(lock.lock.acquire(timeout=0.5) for lock in held)
-
-        in_threads(others)
