@@ -24,7 +24,7 @@ from nbgrad.trace.flush_plan import NEW_VIEW, NOTHING, OLD_VIEW, FlushPlan, Seen
 from nbgrad.trace.grow import advance, builder_of, grow
 from nbgrad.trace.handle import HELD, NOWHERE, ROOT, Chapter, Handle, Segment, Trace, spec_of, threads
 from nbgrad.trace.liveness import bits_of
-from nbgrad.trace.nested import apart, holder
+from nbgrad.trace.nested import apart, hold
 from nbgrad.trace.renewal import own_memory, renewed_by
 from nbgrad.trace.storage import keep_views, keeps_place, sharing
 from nbgrad.trace.store import meet, remember, used
@@ -34,7 +34,6 @@ from nbgrad.transform.vjp import is_number, reads_values, stand_in, vjp
 MODES = {(grad, inference): ("mode", grad, inference) for grad in (False, True) for inference in (False, True)}
 
 
-@holder
 def flush(trace: Trace, *, isolate: bool = True, planned: bool = False) -> FlushPlan | None:
     """Run the thread's pending trace and give every value that somebody still holds its memory; gives what was done.
 
@@ -42,21 +41,7 @@ def flush(trace: Trace, *, isolate: bool = True, planned: bool = False) -> Flush
     else; without ``isolate`` the error is raised here and everything stays pending. With ``planned`` not at first
     sight: the plan that is given will be run again.
     """
-    taken = trace.taken
-    if taken and not trace.is_in_hand:
-        with threads.lock:
-            return _flush_in_hand(trace, HELD, isolate, planned)
-    return _flush_in_hand(trace, taken or True, isolate, planned)
-
-
-@holder
-def _flush_in_hand(trace: Trace, taken: object, isolate: bool, planned: bool) -> FlushPlan | None:
-    before = trace.taken
-    try:
-        trace.taken = taken
-        return None if trace.node is ROOT else _flush(trace, isolate, planned)
-    finally:
-        trace.taken = before if before else trace.rest
+    return None if trace.node is ROOT else hold(trace, _flush, isolate, planned)
 
 
 def _flush(trace: Trace, isolate: bool, planned: bool) -> FlushPlan | None:

@@ -20,7 +20,7 @@ import sys
 from collections.abc import Callable
 from textwrap import indent
 from types import CodeType, FrameType
-from typing import Any, Final, ParamSpec, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from nbgrad.errors import OURS
 from nbgrad.interrupts import uninterrupted
@@ -76,20 +76,36 @@ def _in_turn(trace: Trace, held: Callable[..., R], *args: Any, **kwargs: Any) ->
     """What ``held`` does with the thread's trace, which is in hand, or other threads record, too."""
     if trace.taken is not SHARED:
         trace = resolve(trace, 3)
-        if trace.is_in_hand:
-            return held(trace, *args, **kwargs)
-    with threads.lock:
-        try:
-            trace.taken = HELD
-            return held(trace, *args, **kwargs)
-        finally:
-            trace.taken = trace.rest
+    return hold(trace, held, *args, **kwargs)
+
+
+def _place(code: CodeType) -> tuple[str, int]:
+    return code.co_filename, code.co_firstlineno
 
 
 def holder(function: F) -> F:
     """``function``, which takes a trace in hand: ``trace.taken = True`` to begin with, and at its end what it was."""
     _holders.add(_place(function.__code__))
     return function
+
+
+@holder
+def hold(trace: Trace, function: Callable[Concatenate[Trace, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """``function``, which has a trace of this thread in hand while it runs: in its turn, where several record."""
+    if trace.is_in_hand:
+        return function(trace, *args, **kwargs)
+    if trace.rest is False:
+        try:
+            trace.taken = True
+            return function(trace, *args, **kwargs)
+        finally:
+            _end_alone(trace)
+    with threads.lock:
+        try:
+            trace.taken = HELD
+            return function(trace, *args, **kwargs)
+        finally:
+            trace.taken = trace.rest
 
 
 def holding(function: Callable[P, R]) -> Callable[P, R]:
@@ -107,11 +123,15 @@ def holding(function: Callable[P, R]) -> Callable[P, R]:
             trace.taken = True
             return function(*args, **kwargs)
         finally:
-            if trace.taken is HELD:  # another thread joined while code of the user's ran
-                threads.lock.release()
-            trace.taken = trace.rest
+            _end_alone(trace)
 
     return holder(run)
+
+
+def _end_alone(trace: Trace) -> None:
+    if trace.taken is HELD:  # another thread joined while code of the user's ran
+        threads.lock.release()
+    trace.taken = trace.rest
 
 
 def apart(trace: Trace, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
@@ -177,10 +197,6 @@ def _is_between(frame: FrameType | None) -> bool:
         is_ours = is_ours and frame.f_code.co_filename.startswith(OURS)
         frame = frame.f_back
     return frame is not None and not is_ours
-
-
-def _place(code: CodeType) -> tuple[str, int]:
-    return code.co_filename, code.co_firstlineno
 
 
 handle.use(resolve)
