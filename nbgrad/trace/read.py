@@ -142,7 +142,8 @@ def number_of(a: Handle) -> Any:
             return values(a).item()
     spec: Any = a.at.spec
     numbers = known_numbers.setdefault(spec, _Numbers(spec.dtype))
-    return numbers[a.buffer.address].value
+    buffer = a.buffer  # held: another thread may write the tensor
+    return numbers[buffer.address].value
 
 
 def _array_of(held: Handle, share: Share | None) -> Array:
