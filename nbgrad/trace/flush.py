@@ -426,8 +426,9 @@ def _memory_of(x: Node, saved: dict[Node, Node]) -> Node:
     return saved.get(x, x)
 
 
-def read_foreign(trace: Trace, a: Handle) -> TrieNode:
-    """The entry of a tensor that another thread has recorded and not run yet: its value is computed aside.
+def read_foreign(trace: Trace, a: Handle, *, goes_on: bool = False) -> TrieNode:
+    """The entry of a tensor that another thread has recorded and not run yet: its value is computed aside,
+    where that thread ``goes_on`` while it does.
 
     Only reads the other chapter, whose lists only grow, so that thread goes on undisturbed. Where the chapter waits
     below, and has just run, its values are handed over.
@@ -438,11 +439,11 @@ def read_foreign(trace: Trace, a: Handle) -> TrieNode:
             _hand_over(chapter, live, plan, renewed.results)
         entry, now = a.at, a.chapter
         if now is chapter and isinstance(entry, TrieNode):  # otherwise nested code wrote it meanwhile
-            return _read_pending(trace, a, chapter, entry)
+            return _read_pending(trace, a, chapter, entry, goes_on)
     return enter(trace, a)  # it was flushed meanwhile
 
 
-def _read_pending(trace: Trace, a: Handle, chapter: Chapter, entry: TrieNode) -> TrieNode:
+def _read_pending(trace: Trace, a: Handle, chapter: Chapter, entry: TrieNode, goes_on: bool) -> TrieNode:
     if chapter.trace.chapter is not chapter and a.chapter is chapter:
         raise GradError(
             "this tensor's value was lost: the computation that records it was given up after an error or Ctrl-C"
@@ -451,7 +452,9 @@ def _read_pending(trace: Trace, a: Handle, chapter: Chapter, entry: TrieNode) ->
     if known is not None and known[2] == then:
         return known[1]
     builder = _read_up_to(chapter, entry)
-    (buffer,) = evaluate(builder, chapter, [builder.node_of(entry.ix)])
+    nodes = [builder.node_of(entry.ix)]
+    (buffer,) = apart(trace, evaluate, builder, chapter, nodes) if goes_on else evaluate(builder, chapter, nodes)
+    chapter.read = builder
     assert entry.spec is not None
     if not entry.requires_grad or entry.is_leaf:
         trace.chapter.inputs.append(buffer)
@@ -471,11 +474,10 @@ def _read_up_to(chapter: Chapter, entry: TrieNode) -> Builder:
     """The graph of another thread's chapter up to ``entry``. It goes on from where that was read last: who looks again
     and again at what a thread writes would build all of it each time."""
     builder: Builder | None = chapter.read
-    chapter.read = None  # what Ctrl-C cuts short is not gone on with
+    chapter.read = None  # what Ctrl-C cuts short is not gone on with, and what one thread works with is its own
     if builder is None or path_between(builder.at, entry) is None:
         builder = Builder()
-    chapter.read = builder.sync(entry)
-    return builder
+    return builder.sync(entry)
 
 
 def _foreign_struct(entry: TrieNode, builder: Builder) -> Struct:

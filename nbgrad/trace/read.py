@@ -17,7 +17,7 @@ from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.places import at_place
 from nbgrad.runtime.references import is_unique
 from nbgrad.trace.export import Array, Export, export_buffer, hand_over_exported
-from nbgrad.trace.flush import flush
+from nbgrad.trace.flush import flush, read_foreign
 from nbgrad.trace.handle import (
     Chapter,
     Handle,
@@ -103,7 +103,10 @@ def bring_up(a: Handle) -> None:
 @holding
 def _settle_foreign(a: Handle, chapter: Chapter) -> None:
     """Give ``a`` the value that it waits for in another thread's ``chapter``, unless somebody writes it meanwhile."""
+    read_foreign(local.trace, a, goes_on=True)
     entry = a.at
+    if a.chapter is not chapter:
+        return
     twin = record(CALLS["clone"], (a,))
     flush(local.trace)
     require_value(twin)
