@@ -19,7 +19,7 @@ from nbgrad.trace.put import refuse_repeated
 from nbgrad.trace.read import at, from_values, strides_of, values
 from nbgrad.trace.record import record
 from nbgrad.trace.together import index_apart
-from nbgrad.trace.write import everywhere, turn_of, write_checked
+from nbgrad.trace.write import everywhere, write_checked
 
 _NEW, _VIEW = CALLS["new_dim"], CALLS["view"]
 _slice, _select = fast_window(CALLS["slice_dim"]), fast_window(CALLS["select_dim"])
@@ -58,7 +58,7 @@ def set_item(x: Any, index: Any, value: Any) -> None:
     """``x[index] = value``: written through the view, or scattered."""
     _ = local.trace  # before asking: a thread's first one makes it one of several
     if threads.several:
-        with threads.writing, turn_of(x):  # what is scattered into may be written at other places meanwhile
+        with threads.lock:  # what is scattered into may be written at other places meanwhile
             _set_item(x, index, value)
     else:
         _set_item(x, index, value)

@@ -16,7 +16,6 @@ from nbgrad.trace.flags import set_requires_grad
 from nbgrad.trace.flush import flush
 from nbgrad.trace.gradient import NOTHING_FREED, request_gradients, require_differentiable
 from nbgrad.trace.handle import Handle, Trace, local
-from nbgrad.trace.locks import Locked
 from nbgrad.trace.mode import get_mode, set_mode
 from nbgrad.trace.nested import holding
 from nbgrad.trace.read import at
@@ -84,40 +83,37 @@ def _backward(
     """
     trace = local.trace
     mark, flushing, freed, repeat = Bookmark(trace), None, NOTHING_FREED, None
-    with Locked() as locks:
-        try:
-            require_differentiable(outputs)
-            seeds = _seeds("backward", "grad_tensors", outputs, grad_tensors)
-            if seeds == [None] and wanted is None and not create_graph and is_simple(trace, outputs[0]):
-                leaves = list(trace.chapter.leaves.values())
-                locks.take(leaves)
-                repeat = Repeat(trace, outputs[0], retain, leaves)
-            if repeat is None or not repeat.take_over(mark):
-                if repeat is not None:
-                    repeat.begin()
-                leaves, grads, freed = request_gradients(
-                    outputs, seeds, wanted, retain_graph=retain, create_graph=create_graph, allow_unused=True
-                )
-                locks.take(leaves)
-                _accumulate_all(mark, leaves, grads, create_graph)
-                del leaves, grads
-                if repeat is not None:
-                    repeat.end()
-            del repeat, seeds
-            if trace.watcher is not None and trace.watcher.defers:
-                freed.mark()
-                return True
-            flushing = trace.chapter
-            flush(trace, isolate=False)
-        except BaseException as error:
-            if flushing is not None and flushing is not trace.chapter:  # Ctrl-C came when all was done
-                freed.mark()
-                raise
-            mark.restore()
-            if flushing is None or not (again and isinstance(error, NbgradError)):
-                raise
-            flush(trace)
-            return False
+    try:
+        require_differentiable(outputs)
+        seeds = _seeds("backward", "grad_tensors", outputs, grad_tensors)
+        if seeds == [None] and wanted is None and not create_graph and is_simple(trace, outputs[0]):
+            leaves = list(trace.chapter.leaves.values())
+            repeat = Repeat(trace, outputs[0], retain, leaves)
+        if repeat is None or not repeat.take_over(mark):
+            if repeat is not None:
+                repeat.begin()
+            leaves, grads, freed = request_gradients(
+                outputs, seeds, wanted, retain_graph=retain, create_graph=create_graph, allow_unused=True
+            )
+            _accumulate_all(mark, leaves, grads, create_graph)
+            del leaves, grads
+            if repeat is not None:
+                repeat.end()
+        del repeat, seeds
+        if trace.watcher is not None and trace.watcher.defers:
+            freed.mark()
+            return True
+        flushing = trace.chapter
+        flush(trace, isolate=False)
+    except BaseException as error:
+        if flushing is not None and flushing is not trace.chapter:  # Ctrl-C came when all was done
+            freed.mark()
+            raise
+        mark.restore()
+        if flushing is None or not (again and isinstance(error, NbgradError)):
+            raise
+        flush(trace)
+        return False
     freed.mark()
     return True
 

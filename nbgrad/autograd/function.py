@@ -104,12 +104,10 @@ class _Call:
         """What the user's backward gives, on the streams that were current in the forward pass."""
         trace = local.trace
         if trace.watcher is not None or self._streams == current_streams():
-            with released(trace):
-                return self._function.backward(self._ctx, *grads)
+            return released(trace, self._function.backward, self._ctx, *grads)
         flush(trace)
         with on_streams(self._streams):
-            with released(trace):
-                given = self._function.backward(self._ctx, *grads)
+            given = released(trace, self._function.backward, self._ctx, *grads)
             flush(trace)
         return given
 

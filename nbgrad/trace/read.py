@@ -17,7 +17,7 @@ from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.places import at_place
 from nbgrad.runtime.references import is_unique
 from nbgrad.trace.export import Array, Export, export_buffer, hand_over_exported
-from nbgrad.trace.flush import flush
+from nbgrad.trace.flush import flush, read_foreign
 from nbgrad.trace.handle import (
     Chapter,
     Handle,
@@ -100,9 +100,13 @@ def bring_up(a: Handle) -> None:
         flush(local.trace)
 
 
+@holding
 def _settle_foreign(a: Handle, chapter: Chapter) -> None:
     """Give ``a`` the value that it waits for in another thread's ``chapter``, unless somebody writes it meanwhile."""
+    read_foreign(local.trace, a, goes_on=True)
     entry = a.at
+    if a.chapter is not chapter:
+        return
     twin = record(CALLS["clone"], (a,))
     flush(local.trace)
     require_value(twin)
@@ -112,9 +116,8 @@ def _settle_foreign(a: Handle, chapter: Chapter) -> None:
     if a.share is not None and a.share.storage.export is not None:
         hand_over_exported(a, chapter, entry, twin.buffer, history, at)
         return
-    with threads.writing:  # whoever writes it finds it pending, or in memory
-        if a.chapter is chapter and a.at is entry:  # the other thread has neither run nor written it meanwhile
-            a.buffer, a.history, a.at, a.page = twin.buffer, history, at, None
+    if a.chapter is chapter and a.at is entry:  # nobody has run or written it meanwhile
+        a.buffer, a.history, a.at, a.page = twin.buffer, history, at, None
 
 
 @holding
@@ -142,7 +145,8 @@ def number_of(a: Handle) -> Any:
             return values(a).item()
     spec: Any = a.at.spec
     numbers = known_numbers.setdefault(spec, _Numbers(spec.dtype))
-    return numbers[a.buffer.address].value
+    buffer = a.buffer  # held: another thread may write the tensor
+    return numbers[buffer.address].value
 
 
 def _array_of(held: Handle, share: Share | None) -> Array:
@@ -173,7 +177,7 @@ def exported(a: Handle) -> Array:
     if local.trace.watcher is not None:
         local.trace.watcher.writes(a)  # or whoever sees that memory may
     if threads.several:
-        with threads.writing:  # whoever writes either sees that it is exported, or is done before
+        with threads.lock:  # also while something runs
             return _exported(a)
     return _exported(a)
 

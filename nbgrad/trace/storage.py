@@ -35,7 +35,6 @@ from nbgrad.trace.handle import (
     make_tensor,
     plain,
     spec_of,
-    threads,
     turn_page,
 )
 from nbgrad.trace.nested import holding
@@ -68,10 +67,7 @@ def share_of(a: Handle) -> Share | None:
             if root is not None and isinstance(leaf := root.share.shown, Handle) and leaf is not a:  # type: ignore[union-attr]
                 share.root, share.steps, share.seen = leaf, share.steps[len(leaf.share.steps) :], -1  # type: ignore[union-attr]
         return share
-    if not threads.several:
-        return _share_of_look(a)
-    with threads.memory:
-        return _share_of_look(a) if a.share is LOOKS else a.share
+    return _share_of_look(a)
 
 
 def _go_onto(share: Share, onto: Share) -> None:
@@ -84,6 +80,8 @@ def _go_onto(share: Share, onto: Share) -> None:
 
 @holding
 def _share_of_look(a: Handle) -> Share | None:
+    if a.share is not LOOKS:  # another thread was quicker
+        return a.share
     base, node, shown, kind = _way_of_look(a)
     made = seen_through(base, shown, kind)
     made.read = 0  # its entry is older than what came since
