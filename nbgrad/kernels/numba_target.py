@@ -31,7 +31,7 @@ VERSION: Final[str] = numba.__version__
 WORDS: Final = types.CPointer(types.int64)
 KERNEL: Final = types.int32(WORDS, types.int64, types.int64)  # the kernel ABI, see nbgrad/tape/kernel.py
 CUDA_KERNEL: Final = types.void(*[types.int64] * 7)  # that of an entry, see nbgrad/kernels/ptx.py: addresses are int64
-_ADDRESSES: Final = (0, 3, 6)  # of an entry's arguments
+_POINTED: Final = {0: types.int64, 3: types.int32, 6: types.int64}  # of an entry's arguments: what addresses lead to
 _ENVIRONMENT: Final = "_ZN08NumbaEnv"  # how the names begin of where Numba keeps a function's Python objects
 
 
@@ -164,9 +164,11 @@ def kernel_function(symbol: str, body: str, text: str) -> Callable[..., Any]:
 
 
 def _is_words(kind: Any) -> bool:
-    if isinstance(kind, types.Array):
-        return bool(kind.dtype == types.int64 and kind.ndim == 1 and kind.layout == "C")
-    return bool(kind == WORDS)
+    return bool(kind == WORDS) or _is_contiguous(kind, types.int64)
+
+
+def _is_contiguous(kind: Any, dtype: Any) -> bool:
+    return isinstance(kind, types.Array) and bool(kind.dtype == dtype and kind.ndim == 1 and kind.layout == "C")
 
 
 def _call(body: str, text: str, context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -193,7 +195,12 @@ def cuda_kernel_function(symbol: str, entry: str, text: str) -> Callable[..., No
         typing: Any, desc: Any, items: Any, chunk: Any, status: Any, workspace: Any, scratch: Any, table: Any
     ) -> Any:
         given = desc, items, chunk, status, workspace, scratch, table
-        kinds = [kind if k in _ADDRESSES and _is_place(kind) else types.int64 for k, kind in enumerate(given)]
+        are_arrays = [_is_contiguous(kind, _POINTED.get(k)) for k, kind in enumerate(given)]
+        if not all(
+            is_array or isinstance(kind, types.Integer) for is_array, kind in zip(are_arrays, given, strict=True)
+        ):
+            return None
+        kinds = [kind if is_array else types.int64 for is_array, kind in zip(are_arrays, given, strict=True)]
         return types.void(*kinds), functools.partial(_call_entry, entry, text)
 
     def kernel(desc: Any, items: Any, chunk: Any, status: Any, workspace: Any, scratch: Any, table: Any) -> None:
@@ -201,10 +208,6 @@ def cuda_kernel_function(symbol: str, entry: str, text: str) -> Callable[..., No
 
     kernel.__name__ = kernel.__qualname__ = symbol
     return kernel
-
-
-def _is_place(kind: Any) -> bool:
-    return isinstance(kind, types.Array) and kind.layout == "C"
 
 
 class _Text:
@@ -229,7 +232,7 @@ def _call_entry(entry: str, text: str, context: Any, builder: Any, signature: An
     for k, (kind, value) in enumerate(zip(signature.args, args, strict=True)):
         if isinstance(kind, types.Array):
             value = builder.ptrtoint(context.make_array(kind)(context, builder, value).data, ir.IntType(64))
-        given.append(builder.inttoptr(value, pointer) if k in _ADDRESSES else value)
+        given.append(builder.inttoptr(value, pointer) if k in _POINTED else value)
     function = ir.Function(builder.module, ir.FunctionType(ir.VoidType(), [value.type for value in given]), entry)
     builder.call(function, given)
     return context.get_dummy_value()

@@ -40,6 +40,8 @@ _INSTRUCTIONS: Final = {
     "minimum": "fmin",
     "maximum": "fmax",
 }
+_PASS_NAN_ON: Final = ("minimum", "maximum")
+_ONE: Final = "0x3ff0000000000000"
 _COPYSIGN: Final = """
 define internal {kind} @"{name}"({kind} %x, {kind} %y) alwaysinline nounwind {{
 %a = bitcast {kind} %x to i{bits}
@@ -187,23 +189,22 @@ class _Writer:
         yield f"{value} = fsub {kind} -0.0, {x}"
 
     def _function(self, value: str, kind: str, name: str, given: str) -> Iterator[str]:
-        bits, letter = _KINDS[kind]
+        (bits, letter), args = _KINDS[kind], [arg.split()[1] for arg in given.split(", ")]
         if name == "copysign":
             size, own = (1 << (int(bits) - 1)) - 1, f"nbgrad_copysign.{letter}"
             self._others[own] = _COPYSIGN.format(kind=kind, name=own, bits=bits, size=size, sign=-size - 1)
             yield f'{value} = call {kind} @"{own}"({given})'
+        elif name == "fma" and args[1] == _ONE:  # NVVM would make a sum of it that does not say how it rounds
+            yield from self._rounded(value, "add", kind, args[0], args[2])
         else:
-            args = given.split(", ")
             call = self._needs(kind, f"{_INSTRUCTIONS[name]}.{letter}", *[kind] * len(args))
-            if name not in ("minimum", "maximum"):
-                yield f"{value} = {call}({given})"
-                return
-            number, total, isnan = self._new(), self._new(), self._new()
-            a, b = [x.split()[1] for x in args]
+            number = self._new() if name in _PASS_NAN_ON else value
             yield f"{number} = {call}({given})"
-            yield from self._rounded(total, "add", kind, a, b)
-            yield f"{isnan} = fcmp uno {kind} {a}, {b}"
-            yield f"{value} = select i1 {isnan}, {kind} {total}, {kind} {number}"
+            if name in _PASS_NAN_ON:  # which GPUs have an instruction for in float32 alone
+                total, isnan = self._new(), self._new()
+                yield from self._rounded(total, "add", kind, *args)
+                yield f"{isnan} = fcmp uno {kind} {', '.join(args)}"
+                yield f"{value} = select i1 {isnan}, {kind} {total}, {kind} {number}"
 
     # The rest
     def _meeting(self, what: str) -> Iterator[str]:

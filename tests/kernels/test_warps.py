@@ -134,15 +134,20 @@ class _Callbacks:
 
 
 def same_on_ptx(
-    roots: Sequence[Node], inputs: Sequence[Array], *, traits: bool = True, at_once: bool = False, jit: str = ""
+    roots: Sequence[Node],
+    inputs: Sequence[Array],
+    *,
+    traits: bool = True,
+    at_once: bool = False,
+    target: Target | None = None,
 ) -> None:
     """``traits``: with GPU kernels that take something for granted, or as they are without. ``at_once``: all items of
-    an instruction are those of one warp, or block, which goes from one to the next. ``jit``: made by numba-cuda."""
+    an instruction are those of one warp, or block, which goes from one to the next. ``target``: sm_80."""
     tape, of_gpu = tapes(roots)[1], tapes(roots, gpu=True)[1]
     if not traits:
         of_gpu = without_traits(of_gpu)
     wanted = outputs(tape, roots, inputs, addresses(texts_of(tape), host()))
-    callbacks = _Callbacks(texts_of(of_gpu), cuda("sm_80", jit=jit))
+    callbacks = _Callbacks(texts_of(of_gpu), target or cuda("sm_80"))
     try:
         run = for_warps(of_gpu)
         if at_once:

@@ -145,7 +145,7 @@ class _Frame:
             registers = _listed(target)
             pieces = self.get(source, name[0]).view(f"u{size // len(registers)}").reshape(LANES, -1)
             for piece, register in zip(pieces.T, registers, strict=True):
-                if register != "tmp":
+                if register not in ("tmp", "_"):  # what nobody reads
                     self.set(register, np.ascontiguousarray(piece), mask)
         elif source.startswith("{"):
             registers = _listed(source)
