@@ -4,7 +4,7 @@
 kernels of the operators' samples, for each of the architectures that are tested. It needs ``ptxas``: on the path, or
 from the wheel ``nvidia-cuda-nvcc``.
 
-``python -m bench.ptx --numba`` puts beside them what the same kernels cost as ``@cuda.jit`` kernels, made by numba-cuda.
+``python -m bench.ptx --numba`` puts beside them what they cost as ``@cuda.jit`` kernels, made by numba-cuda.
 """
 
 from __future__ import annotations
@@ -115,7 +115,8 @@ def _summary(usages: Sequence[Usage]) -> str:
     registers = [usage.registers for usage in usages]
     warps = sum([warps_of(each) for each in registers]) / len(registers)
     spilling = sum([usage.spilled > 0 for usage in usages])
-    return f"{sum(registers)} registers (median {median(registers):.0f}, most {max(registers)}; {warps:.1f} warps; {spilling} spill)"
+    spread = f"median {median(registers):.0f}, most {max(registers)}"
+    return f"{sum(registers)} registers ({spread}; {warps:.1f} warps; {spilling} spill)"
 
 
 def main(arguments: Sequence[str]) -> int:
