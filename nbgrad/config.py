@@ -16,6 +16,9 @@
                         any order
     NBGRAD_CUDA         auto (default): GPUs are used where there are any; off: there are none; simulated: this
                         machine's processor stands for two, so that programs for GPUs can be tested
+    NBGRAD_CUDA_COMPILER
+                        llvm (default): LLVM compiles a GPU's kernels; numba: what the worker process makes of them are
+                        ``@cuda.jit`` kernels, by numba-cuda. Read when a GPU is first asked for a kernel
 
 Settings belong to the whole process, all threads included.
 """
@@ -58,6 +61,7 @@ PASSES: Final = (
 )
 COMPILE_MODES: Final = ("background", "eager", "never")
 CUDA_MODES: Final = ("auto", "off", "simulated")
+CUDA_COMPILERS: Final = ("llvm", "numba")
 GIB: Final = 1 << 30
 
 CompileMode = Literal["background", "eager", "never"]
@@ -81,6 +85,7 @@ class Settings:
     num_threads: int
     deterministic: bool
     cuda: str
+    cuda_compiler: str
 
     def runs(self, name: str) -> bool:
         """Whether the pass ``name`` takes part."""
@@ -186,6 +191,7 @@ SWITCHES: Final[dict[str, Switch]] = {
     "num_threads": Switch("NBGRAD_NUM_THREADS", _threads, lambda _: available_cores()),
     "deterministic": Switch("NBGRAD_DETERMINISTIC", _flag, lambda _: True),
     "cuda": Switch("NBGRAD_CUDA", _one_of(CUDA_MODES), lambda _: "auto"),
+    "cuda_compiler": Switch("NBGRAD_CUDA_COMPILER", _one_of(CUDA_COMPILERS), lambda _: "llvm"),
 }
 
 

@@ -15,10 +15,11 @@ from nbgrad.ops.view import MOST_COMPONENTS
 from nbgrad.trace.fast import fast_piece, fast_window
 from nbgrad.trace.handle import Handle, local, threads
 from nbgrad.trace.literal import index_is_literal
-from nbgrad.trace.read import at, from_values, values
+from nbgrad.trace.put import refuse_repeated
+from nbgrad.trace.read import at, from_values, strides_of, values
 from nbgrad.trace.record import record
 from nbgrad.trace.together import index_apart
-from nbgrad.trace.write import everywhere, turn_of, write_checked
+from nbgrad.trace.write import everywhere, write_checked
 
 _NEW, _VIEW = CALLS["new_dim"], CALLS["view"]
 _slice, _select = fast_window(CALLS["slice_dim"]), fast_window(CALLS["select_dim"])
@@ -57,7 +58,7 @@ def set_item(x: Any, index: Any, value: Any) -> None:
     """``x[index] = value``: written through the view, or scattered."""
     _ = local.trace  # before asking: a thread's first one makes it one of several
     if threads.several:
-        with threads.writing, turn_of(x):  # what is scattered into may be written at other places meanwhile
+        with threads.lock:  # what is scattered into may be written at other places meanwhile
             _set_item(x, index, value)
     else:
         _set_item(x, index, value)
@@ -73,9 +74,11 @@ def _set_item(x: Any, index: Any, value: Any) -> None:
         return
     if type(index) is int and _has_components(x) and index_is_literal(2):
         x, index = component(x, _position(index, _spec(x).shape[0], 0)), ()
-    view, indices, dims = split_index(x, index)
+    view, indices, dims = split_index(x, None if index is True else index)
     value = _as_value(x, value)
     if indices:
+        if not any(_spec(i).shape for i in indices):
+            value = _for_part(view, dims, value)
         written = record(_SET, (view, value, *indices), (dims, False))
         nowhere = everywhere(view, False)
         places = lambda: record(_SET, (nowhere(), True, *indices), (dims, False))  # noqa: E731
@@ -84,6 +87,17 @@ def _set_item(x: Any, index: Any, value: Any) -> None:
     spec = _spec(view)
     value = record(CALLS["broadcast_as"], (value,), (spec.shape, spec.dtype))
     write_checked(view, at(value, spec.place), "copy_", covers=True)
+
+
+def _for_part(x: Any, dims: tuple[int, ...], value: Any) -> Any:
+    """``value`` as it is written to the part of ``x`` that numbers along ``dims`` show, be they not known yet."""
+    shape, strides = [
+        tuple([n for d, n in enumerate(sizes) if d not in dims]) for sizes in (_spec(x).shape, strides_of(x))
+    ]
+    refuse_repeated(shape, strides)
+    given = _spec(value).shape if isinstance(value, Handle) else ()
+    extra = max(len(given) - len(shape), 0)
+    return value if not extra or any(n != 1 for n in given[:extra]) else record(_VIEW, (value,), (given[extra:],))
 
 
 def component(x: Any, position: int) -> Any:

@@ -19,7 +19,7 @@ from nbgrad.trace.handle import local, threads
 from nbgrad.trace.inplace import fast_inplace
 from nbgrad.trace.put import is_view_of
 from nbgrad.trace.record import record, tensor_of, tensor_types
-from nbgrad.trace.write import everywhere, require_writable, turn_of, write_checked
+from nbgrad.trace.write import everywhere, require_writable, write_checked
 
 # Static parameters that the user may also spread over positional arguments: x.reshape(2, 3).
 SPREAD = ("shape", "dims", "sizes", "size", "repeats")
@@ -126,7 +126,7 @@ def inplace_of(call: Call) -> Callable[..., Any]:
     first = call.operands[0]
     body = (
         f"{_as_operator(call)}require_writable(local.trace, {first}, {call.name + '_'!r})\n"
-        f"with threads.writing, turn_of({first}):\n"  # what is read here may be written at other places meanwhile
+        "with threads.lock:\n"  # what is read here may be written at other places meanwhile
         "    value = record(call, {operands}, {statics})\n"
         f"    write_checked({first}, value, {call.name + '_'!r}{_places(call)})\n"
         f"return {first}"
@@ -175,7 +175,6 @@ def _compile(call: Call, name: str, body: str) -> Callable[..., Any]:
         "several": several,
         "spread": spread,
         "tensor_types": tensor_types,
-        "turn_of": turn_of,
         "threads": threads,
         "in_place": fast_inplace(call, name),
         "with_statics": fast_static(call),

@@ -40,7 +40,7 @@ from nbgrad.trace.record import as_operand, record, tensor_of
 from nbgrad.trace.retain import retain
 from nbgrad.trace.storage import detach, has_history, is_leaf, requires_grad, share_of
 from nbgrad.trace.watch import looked
-from nbgrad.trace.write import everywhere, require_writable, turn_of, write_checked
+from nbgrad.trace.write import everywhere, require_writable, write_checked
 
 NO_LEAF = (
     "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph "
@@ -465,7 +465,7 @@ class Tensor(Conversions):
             raise RunError(
                 f"fill_ only supports 0-dimension value tensor but got tensor with {value.dim()} dimensions."
             )
-        return self._take(as_operand(value), "fill_", everywhere(self))
+        return self._take(as_operand(value), "fill_", None if isinstance(value, Tensor) else everywhere(self))
 
     def zero_(self) -> Tensor:
         """Set every element to 0."""
@@ -510,7 +510,7 @@ class Tensor(Conversions):
     def pow_(self, exponent: Any) -> Tensor:
         """In-place version of :meth:`pow`."""
         require_writable(local.trace, self, "pow_")
-        with threads.writing, turn_of(self):
+        with threads.lock:
             write_checked(self, self.pow(exponent), "pow_")
         return self
 

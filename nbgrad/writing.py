@@ -14,7 +14,7 @@ from nbgrad.tensor import Tensor
 from nbgrad.trace.handle import local, threads
 from nbgrad.trace.read import from_values
 from nbgrad.trace.record import record, tensor_of
-from nbgrad.trace.write import everywhere, require_writable, turn_of, write_checked
+from nbgrad.trace.write import everywhere, require_writable, write_checked
 
 
 def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
@@ -54,7 +54,7 @@ def _put(name: str, input: Any, indices: Any, values: Any, accumulate: Any) -> T
 def _put_in_place(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
     """In-place version of :func:`nbgrad.index_put`."""
     require_writable(local.trace, self, "index_put_")
-    with threads.writing, turn_of(self):
+    with threads.lock:
         put = _put("index_put_", self, indices, values, accumulate)
         nowhere, one = everywhere(self, False), from_values(np.asarray(True))
         places = lambda: _put("index_put_", nowhere(), indices, one, accumulate=False)  # noqa: E731

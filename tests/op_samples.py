@@ -548,7 +548,7 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
         edge(array([0.0, 1.0, 0.0, 1.0, 1e-30, 0.5]), array([0.0, 0.0, 1.0, 1.0, 1.0, 0.25])),
         edge(floats(0), floats(0)),
     ],
-    "cover": [edge(floats(3), floats(3, seed=1))],
+    "cover": [edge(floats(3), floats(3, seed=1)), edge(floats(3), floats(3, seed=1), params=(True,))],
     "graft": [edge(floats(3), floats(3, seed=1)), edge(floats(2, 2), f32(3))],
     "stop": [edge(floats(3)), edge(ints(2))],
     "transfer": [ok(floats(3), params=(0, 0)), ok(floats(2, 2), params=(1, 0)), edge(ints(2), params=(0, 1))],

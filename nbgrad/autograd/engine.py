@@ -16,7 +16,6 @@ from nbgrad.trace.flags import set_requires_grad
 from nbgrad.trace.flush import flush
 from nbgrad.trace.gradient import NOTHING_FREED, request_gradients, require_differentiable
 from nbgrad.trace.handle import Handle, Trace
-from nbgrad.trace.locks import Locked
 from nbgrad.trace.mode import switch
 from nbgrad.trace.nested import holding
 from nbgrad.trace.read import at
@@ -72,6 +71,7 @@ def _backward_in_hand(
     wanted = None if inputs is None else _tensors("backward", "inputs", inputs)
     _refuse_inference(trace)
     if wanted is not None:
+        require_differentiable(outputs)
         _check_inputs(wanted)
     retain = create_graph if retain_graph is None else bool(retain_graph)
     if not _backward(trace, outputs, grad_tensors, wanted, retain, create_graph, again=True):
@@ -93,40 +93,37 @@ def _backward(
     What was pending before has been run then: what failed there belongs to others, or is known to these outputs.
     """
     mark, flushing, freed, repeat = Bookmark(trace), None, NOTHING_FREED, None
-    with Locked() as locks:
-        try:
-            require_differentiable(outputs)
-            seeds = _seeds("backward", "grad_tensors", outputs, grad_tensors)
-            if seeds == [None] and wanted is None and not create_graph and is_simple(trace, outputs[0]):
-                leaves = list(trace.chapter.leaves.values())
-                locks.take(leaves)
-                repeat = Repeat(trace, outputs[0], retain, leaves)
-            if repeat is None or not repeat.take_over(mark):
-                if repeat is not None:
-                    repeat.begin()
-                leaves, grads, freed = request_gradients(
-                    trace, outputs, seeds, wanted, retain_graph=retain, create_graph=create_graph, allow_unused=True
-                )
-                locks.take(leaves)
-                _accumulate_all(trace, mark, leaves, grads, create_graph)
-                del leaves, grads
-                if repeat is not None:
-                    repeat.end()
-            del repeat, seeds
-            if trace.watcher is not None and trace.watcher.defers:
-                freed.mark()
-                return True
-            flushing = trace.chapter
-            flush(trace, isolate=False)
-        except BaseException as error:
-            if flushing is not None and flushing is not trace.chapter:  # Ctrl-C came when all was done
-                freed.mark()
-                raise
-            mark.restore()
-            if flushing is None or not (again and isinstance(error, NbgradError)):
-                raise
-            flush(trace)
-            return False
+    try:
+        require_differentiable(outputs)
+        seeds = _seeds("backward", "grad_tensors", outputs, grad_tensors)
+        if seeds == [None] and wanted is None and not create_graph and is_simple(trace, outputs[0]):
+            leaves = list(trace.chapter.leaves.values())
+            repeat = Repeat(trace, outputs[0], retain, leaves)
+        if repeat is None or not repeat.take_over(mark):
+            if repeat is not None:
+                repeat.begin()
+            leaves, grads, freed = request_gradients(
+                trace, outputs, seeds, wanted, retain_graph=retain, create_graph=create_graph, allow_unused=True
+            )
+            _accumulate_all(trace, mark, leaves, grads, create_graph)
+            del leaves, grads
+            if repeat is not None:
+                repeat.end()
+        del repeat, seeds
+        if trace.watcher is not None and trace.watcher.defers:
+            freed.mark()
+            return True
+        flushing = trace.chapter
+        flush(trace, isolate=False)
+    except BaseException as error:
+        if flushing is not None and flushing is not trace.chapter:  # Ctrl-C came when all was done
+            freed.mark()
+            raise
+        mark.restore()
+        if flushing is None or not (again and isinstance(error, NbgradError)):
+            raise
+        flush(trace)
+        return False
     freed.mark()
     return True
 
@@ -371,7 +368,7 @@ def _accumulate_all(
     computed: set[int] = set()
     mode = trace.grad_enabled, trace.inference
     if not create_graph and any(x._grad is not None for x in tensors):
-        switch(trace, False, mode[1])
+        switch(False, mode[1])
     try:
         for x, g in zip(tensors, grads, strict=True):
             if g is None or id(x) in computed:
@@ -383,18 +380,19 @@ def _accumulate_all(
             mark.keep(x)
             _accumulate(x, g, create_graph)
     finally:
-        switch(trace, *mode)
+        switch(*mode)
 
 
 def _accumulate(x: Handle, g: Handle, create_graph: bool) -> None:
-    """Add ``g`` to ``x.grad``: in place, keeping the tensor's identity, unless the sum must be differentiable.
+    """Add ``g`` to ``x.grad``: in place, keeping the tensor's identity, unless the sum must be differentiable, or ``x``
+    is no leaf, as in PyTorch.
 
-    The caller has turned gradients off where it is in place.
+    The caller has turned gradients off where it is not differentiable.
     """
     old = x._grad
     if old is None:
         x._grad = g
-    elif create_graph:
+    elif create_graph or not is_leaf(x):
         x._grad = record(CALLS["add"], (old, g, None))
     else:
         write_checked(old, record(CALLS["add"], (old, g, None)), "backward")

@@ -104,12 +104,10 @@ class _Call:
         """What the user's backward gives, on the streams that were current in the forward pass."""
         trace = local.trace
         if trace.watcher is not None or self._streams == current_streams():
-            with released(trace):
-                return self._function.backward(self._ctx, *grads)
+            return released(trace, self._function.backward, self._ctx, *grads)
         flush(trace)
         with on_streams(self._streams):
-            with released(trace):
-                given = self._function.backward(self._ctx, *grads)
+            given = released(trace, self._function.backward, self._ctx, *grads)
             flush(trace)
         return given
 
@@ -188,6 +186,11 @@ class Function:
         finally:
             set_mode(*before)
         outputs = list(result) if isinstance(result, (tuple, list)) else [result]
+        if not {id(x) for x in ctx._dirty} <= {id(y) for y in outputs}:
+            raise RunError(
+                f"{cls.__name__}: some elements marked as dirty during the forward method were not returned as output: "
+                "return all inputs that it modifies in place"
+            )
         if not enabled or not any(needs):
             given, dirty = {id(a) for a in args}, {id(x) for x in ctx._dirty}
             outputs = [_detached(y, id(y) in dirty) if isinstance(y, Handle) and id(y) in given else y for y in outputs]

@@ -31,7 +31,7 @@ class _Mode:
         self._before = grad_enabled, inference, self._before
         try:
             grad_enabled, inference = self._wanted(grad_enabled, inference)
-            switch(trace, grad_enabled, inference)
+            switch(grad_enabled, inference)
         except BaseException:  # Ctrl-C: no __exit__ will follow
             self.__exit__()
             raise
@@ -39,9 +39,9 @@ class _Mode:
     def __exit__(self, kind: object = None, error: object = None, traceback: object = None) -> None:
         grad_enabled, inference, self._before = self._before
         try:
-            switch(local.trace, grad_enabled, inference)
+            switch(grad_enabled, inference)
         except BaseException:
-            switch(local.trace, grad_enabled, inference)
+            switch(grad_enabled, inference)
             raise
 
     def __call__(self, function: F) -> F:

@@ -14,7 +14,7 @@ from nbgrad.runtime.collector import collector_paused
 from nbgrad.trace.enter import enter
 from nbgrad.trace.flush import flush
 from nbgrad.trace.grow import advance
-from nbgrad.trace.handle import Chapter, Handle, Trace, make_tensor, threads
+from nbgrad.trace.handle import Chapter, Handle, Trace, make_tensor
 from nbgrad.trace.rollback import Bookmark, Kept, go_back
 from nbgrad.trace.routine import Recorded, remember, standing, take_over
 from nbgrad.trace.trie import TrieNode, expect
@@ -39,8 +39,8 @@ def run_again(trace: Trace, output: Handle) -> bool:
 
     What a long chapter holds is dropped when it has run: a garbage collection just before would look at all of it.
 
-    False, with nothing done, where it was never written down, where somebody watches, where other threads record too
-    (their gradients are locked one by one), and where an instruction failed: the long way finds out which.
+    False, with nothing done, where it was never written down, where somebody watches, and where an instruction failed:
+    the long way finds out which.
     """
     if trace.node.ix < LONG:
         return _run_again(trace, output)
@@ -49,34 +49,33 @@ def run_again(trace: Trace, output: Handle) -> bool:
 
 
 def _run_again(trace: Trace, output: Handle) -> bool:
-    with threads.alone:
-        if threads.several or trace.watcher is not None:
+    if trace.watcher is not None:
+        return False
+    chapter, begun = trace.chapter, trace.node
+    leaves = list(chapter.leaves.values())
+    fresh: dict[int, Handle] = {}
+    event = begun.ahead
+    grads = _as_expected(event, output, chapter)
+    if grads is None:
+        grads = [x._grad for x in leaves]
+        refs = standing(chapter, grads, fresh)
+        known = None if refs is None else begun.get(_key(output, False, refs))
+        if known is None or known.meta is None:
             return False
-        chapter, begun = trace.chapter, trace.node
-        leaves = list(chapter.leaves.values())
-        fresh: dict[int, Handle] = {}
-        event = begun.ahead
-        grads = _as_expected(event, output, chapter)
-        if grads is None:
-            grads = [x._grad for x in leaves]
-            refs = standing(chapter, grads, fresh)
-            known = None if refs is None else begun.get(_key(output, False, refs))
-            if known is None or known.meta is None:
+        event = known
+        if not fresh:
+            expect(begun, event, BACKWARD, output.at, [None if g is None else g.at for g in grads])
+    kept: list[Kept] = []
+    try:
+        if not _take_over(trace, event.meta, leaves, grads, fresh, kept):
+            return False
+        flush(trace, isolate=False)
+    except BaseException as error:
+        if trace.chapter is chapter:  # otherwise Ctrl-C came when all was done
+            go_back(trace, begun, kept)
+            if isinstance(error, NbgradError):
                 return False
-            event = known
-            if not fresh:
-                expect(begun, event, BACKWARD, output.at, [None if g is None else g.at for g in grads])
-        kept: list[Kept] = []
-        try:
-            if not _take_over(trace, event.meta, leaves, grads, fresh, kept):
-                return False
-            flush(trace, isolate=False)
-        except BaseException as error:
-            if trace.chapter is chapter:  # otherwise Ctrl-C came when all was done
-                go_back(trace, begun, kept)
-                if isinstance(error, NbgradError):
-                    return False
-            raise
+        raise
     return True
 
 
@@ -131,7 +130,7 @@ def _take_over(
 
 
 class Repeat:
-    """One backward, to be taken over or written down. Whoever makes it has locked the gradients of the leaves.
+    """One backward, to be taken over or written down.
 
     ``leaves`` are all of the chapter. ``grads`` are what they had before.
     """

@@ -9,7 +9,6 @@ from nbgrad.kernels.deferred import Deferred
 from nbgrad.kernels.library.forms import FORMS as LIBRARY
 from nbgrad.kernels.target import Target
 from nbgrad.tape.kernel import LONG, SCANS, SHORT, UNORDERED, KernelText
-from nbgrad.tape.lapack_words import LAYOUTS
 
 # Functions of (module, text, target) in files of this room.
 _LOOPS: Final = {"map": "map.emit_map", "row": "row.emit_row", "column": "column.emit_column"}
@@ -22,7 +21,6 @@ FORMS: Final = Deferred(
         "gemm": "product.emit_product",
         "scatter_rows": "scatter_rows.emit_scatter_rows",
         "scatter_rows_of_zeros": "scatter_rows.emit_scatter_rows",
-        **dict.fromkeys(LAYOUTS, "lapack.emit_lapack"),
     },
 )
 

@@ -32,6 +32,7 @@ from nbgrad.kernels.records import Atomic
 
 _WORD: Final = ir.IntType(64)
 _WORDS: Final = _WORD.as_pointer()
+_BYTES: Final = ir.IntType(8).as_pointer()
 
 
 class At(types.Type):
@@ -191,15 +192,62 @@ def _beyond_number(_: Any, b: Any, signature: Any, values: Any) -> Any:
     return b.gep(values[0], [values[1]])
 
 
+@type_callable(pointers.shifted)
+def _type_shifted(_: Any) -> Any:
+    return lambda first, nbytes: first
+
+
+@lower_builtin(pointers.shifted, types.CPointer, types.int64)
+def _shifted(_: Any, b: Any, signature: Any, values: Any) -> Any:
+    return b.bitcast(b.gep(b.bitcast(values[0], _BYTES), [values[1]]), values[0].type)
+
+
+@type_callable(pointers.as_int32)
+def _type_as_int32(_: Any) -> Any:
+    return lambda first: types.CPointer(types.int32)
+
+
+@lower_builtin(pointers.as_int32, types.CPointer)
+def _as_int32(context: Any, b: Any, signature: Any, values: Any) -> Any:
+    return b.bitcast(values[0], context.get_value_type(signature.return_type))
+
+
+@type_callable(pointers.number)
+def _type_number(_: Any) -> Any:
+    return lambda first, value: first.dtype
+
+
+@lower_builtin(pointers.number, types.CPointer, types.float64)
+def _number(context: Any, b: Any, signature: Any, values: Any) -> Any:
+    return context.cast(b, values[1], types.float64, signature.return_type)
+
+
+@intrinsic
+def _call(_: Any, routine: Any, arguments: Any) -> Any:
+    def emit(context: Any, b: Any, signature: Any, values: Any) -> Any:
+        given = [b.extract_value(values[1], k) for k in range(len(arguments))]
+        given = [b.inttoptr(x, _BYTES) if x.type == _WORD else b.bitcast(x, _BYTES) for x in given]
+        kind = ir.FunctionType(ir.VoidType(), [_BYTES] * len(given))
+        b.call(b.inttoptr(values[0], kind.as_pointer()), given)
+        return context.get_dummy_value()
+
+    return types.none(types.int64, arguments), emit
+
+
+overload(pointers.call)(lambda routine, *arguments: lambda routine, *arguments: _call(routine, arguments))
+
+
 @type_callable(pointers.room)
 def _type_room(_: Any) -> Any:
-    return lambda kind: FirstOf(kind.kind._type_)
+    return lambda kind: _type_in_memory(ctypes.POINTER(kind.kind._type_))
 
 
 @lower_builtin(pointers.room, Kind)
-def _room(_: Any, b: Any, signature: Any, values: Any) -> Any:
+def _room(context: Any, b: Any, signature: Any, values: Any) -> Any:
     with b.goto_entry_block():
-        return b.ptrtoint(b.alloca(_WORD, ctypes.sizeof(signature.args[0].kind) // 8), _WORD)
+        place = b.alloca(_WORD, ctypes.sizeof(signature.args[0].kind) // 8)
+    kind = context.get_value_type(signature.return_type)
+    return b.ptrtoint(place, kind) if kind == _WORD else b.bitcast(place, kind)
 
 
 @intrinsic

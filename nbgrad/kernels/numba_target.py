@@ -11,6 +11,7 @@ and who asks for it by ``nbgrad.numba``.
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -29,6 +30,8 @@ from numba.extending import intrinsic
 VERSION: Final[str] = numba.__version__
 WORDS: Final = types.CPointer(types.int64)
 KERNEL: Final = types.int32(WORDS, types.int64, types.int64)  # the kernel ABI, see nbgrad/tape/kernel.py
+CUDA_KERNEL: Final = types.void(*[types.int64] * 7)  # that of an entry, see nbgrad/kernels/ptx.py: addresses are int64
+_POINTED: Final = {0: types.int64, 3: types.int32, 6: types.int64}  # of an entry's arguments: what addresses lead to
 _ENVIRONMENT: Final = "_ZN08NumbaEnv"  # how the names begin of where Numba keeps a function's Python objects
 
 
@@ -161,9 +164,11 @@ def kernel_function(symbol: str, body: str, text: str) -> Callable[..., Any]:
 
 
 def _is_words(kind: Any) -> bool:
-    if isinstance(kind, types.Array):
-        return bool(kind.dtype == types.int64 and kind.ndim == 1 and kind.layout == "C")
-    return bool(kind == WORDS)
+    return bool(kind == WORDS) or _is_contiguous(kind, types.int64)
+
+
+def _is_contiguous(kind: Any, dtype: Any) -> bool:
+    return isinstance(kind, types.Array) and bool(kind.dtype == dtype and kind.ndim == 1 and kind.layout == "C")
 
 
 def _call(body: str, text: str, context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -179,3 +184,66 @@ def _call(body: str, text: str, context: Any, builder: Any, signature: Any, args
     kinds = [context.get_value_type(kind) for kind in KERNEL.args]
     function = ir.Function(builder.module, ir.FunctionType(ir.IntType(32), kinds), body)
     return builder.call(function, [desc, begin, end])
+
+
+def cuda_kernel_function(symbol: str, entry: str, text: str) -> Callable[..., None]:
+    """A Python function with an entry's arguments for ``@cuda.jit`` to compile, called ``symbol``, whose body is the
+    function ``entry`` of NVVM's ``text``. Addresses are int64, or contiguous arrays that lie there."""
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def call(
+        typing: Any, desc: Any, items: Any, chunk: Any, status: Any, workspace: Any, scratch: Any, table: Any
+    ) -> Any:
+        given = desc, items, chunk, status, workspace, scratch, table
+        are_arrays = [_is_contiguous(kind, _POINTED.get(k)) for k, kind in enumerate(given)]
+        if not all(
+            is_array or isinstance(kind, types.Integer) for is_array, kind in zip(are_arrays, given, strict=True)
+        ):
+            return None
+        kinds = [kind if is_array else types.int64 for is_array, kind in zip(are_arrays, given, strict=True)]
+        return types.void(*kinds), functools.partial(_call_entry, entry, text)
+
+    def kernel(desc: Any, items: Any, chunk: Any, status: Any, workspace: Any, scratch: Any, table: Any) -> None:
+        call(desc, items, chunk, status, workspace, scratch, table)
+
+    kernel.__name__ = kernel.__qualname__ = symbol
+    return kernel
+
+
+class _Text:
+    """A module that numba-cuda hands to NVVM as it is written."""
+
+    functions = ()  # whose linkage it would change
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __str__(self) -> str:
+        return self._text
+
+
+def _call_entry(entry: str, text: str, context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    """A call of ``entry``, whose text goes to NVVM with what is being compiled, and is inlined there."""
+    library = context.codegen().create_library(entry)
+    library.add_ir_module(_Text(text))
+    context.active_code_library.add_linking_library(library)
+    pointer = ir.PointerType(ir.IntType(8), 1)
+    given = []
+    for k, (kind, value) in enumerate(zip(signature.args, args, strict=True)):
+        if isinstance(kind, types.Array):
+            value = builder.ptrtoint(context.make_array(kind)(context, builder, value).data, ir.IntType(64))
+        given.append(builder.inttoptr(value, pointer) if k in _POINTED else value)
+    function = ir.Function(builder.module, ir.FunctionType(ir.VoidType(), [value.type for value in given]), entry)
+    builder.call(function, given)
+    return context.get_dummy_value()
+
+
+def cuda_ptx(function: Callable[..., None], arch: str, bounds: tuple[int, int] | None) -> str:
+    """The PTX that ``@cuda.jit`` makes of what ``cuda_kernel_function`` gave, for GPUs of ``arch``: sm_90, say. The
+    entry has the function's name. ``bounds``: threads of a block, and how many blocks a multiprocessor has room for."""
+    from numba import cuda
+
+    number = int("".join(filter(str.isdecimal, arch)))
+    made, _ = cuda.compile_ptx(function, CUDA_KERNEL, cc=divmod(number, 10), launch_bounds=bounds)
+    [name] = re.findall(r"\.entry (\w+)\(", made)
+    return str(made).replace(name, function.__name__)

@@ -13,9 +13,7 @@ _Item = TypeVar("_Item")
 
 def beyond(first: Pointer[_Item], k: int) -> Pointer[_Item]:
     """What follows from item ``k`` on."""
-    address = ctypes.cast(first, ctypes.c_void_p).value or 0
-    there: Pointer[_Item] = ctypes.cast(address + k * item_bytes(first), type(first))  # type: ignore[type-var]
-    return there
+    return shifted(first, k * item_bytes(first))
 
 
 def item_bytes(first: Any) -> int:
@@ -26,3 +24,29 @@ def item_bytes(first: Any) -> int:
 def room(kind: Any) -> Any:
     """The first item of an array as long as the function runs. What stands there is unspecified."""
     return ctypes.cast(kind(), ctypes.POINTER(kind._type_))
+
+
+def shifted(first: Pointer[_Item], nbytes: int) -> Pointer[_Item]:
+    """What follows ``nbytes`` on."""
+    there: Pointer[_Item] = ctypes.cast(_address(first) + nbytes, type(first))  # type: ignore[type-var]
+    return there
+
+
+def as_int32(first: Any) -> Any:
+    """The same memory as numbers of 32 bits."""
+    return ctypes.cast(first, ctypes.POINTER(ctypes.c_int32))
+
+
+def number(first: Pointer[_Item], value: float) -> float:
+    """``value`` as one of the items."""
+    return value
+
+
+def call(routine: int, *arguments: Any) -> None:
+    """Call a function of other libraries by its address, with the addresses of its arguments."""
+    given = [_address(x) for x in arguments]
+    ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * len(given))(routine)(*given)
+
+
+def _address(of: Any) -> int:
+    return ctypes.addressof(of) if isinstance(of, ctypes.Structure) else ctypes.cast(of, ctypes.c_void_p).value or 0

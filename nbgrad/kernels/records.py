@@ -69,8 +69,12 @@ def cache_line(kind: _Kind) -> _Kind:
 
 @functools.cache
 def with_items(kind: Any, item: Any) -> Any:
-    """The record with items of the ctypes type ``item``."""
-    fields = [(name, ctypes.POINTER(item) if held is ctypes.POINTER(Item) else held) for name, held in kind._fields_]
+    """The record, and those in it, with items of the ctypes type ``item``."""
+    if kind is ctypes.POINTER(Item):
+        return ctypes.POINTER(item)
+    if not issubclass(kind, ctypes.Structure):
+        return kind
+    fields = [(name, with_items(held, item)) for name, held in kind._fields_]
     return type(f"{kind.__name__}[{item.__name__}]", (ctypes.Structure,), {"_fields_": fields})
 
 

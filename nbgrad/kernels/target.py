@@ -44,6 +44,7 @@ class Target:
     has_rounding: bool  # floor, round and the like are instructions, not library calls
     device: str = ""  # a GPU's own architecture: ``cpu`` is the newest up to it that LLVM knows
     driver: int = 0  # the newest CUDA that a GPU's driver knows, as 13 for 13.2; 0: nobody knows
+    jit: str = ""  # what makes a GPU's kernels for good, "numba-cuda 0.30.4" for example; "": LLVM
 
     @property
     def has_fma(self) -> bool:
@@ -53,7 +54,7 @@ class Target:
     def key(self) -> str:
         """Everything about the target that changes the code, for cache keys."""
         told = f"+{self.device},+cuda{self.driver}" if self.is_thread else self.features
-        return f"{self.triple} {self.cpu} {self.level} {told}"
+        return " ".join(filter(None, [self.triple, self.cpu, self.level, told, self.jit]))
 
     def lanes(self, itemsize: int) -> int:
         """How many elements of ``itemsize`` bytes one vector holds."""
@@ -110,9 +111,9 @@ def named(cpu: str) -> Target:
 
 
 @functools.cache
-def cuda(arch: str, driver: int = 0) -> Target:
+def cuda(arch: str, driver: int = 0, jit: str = "") -> Target:
     """A GPU by the name of its architecture, sm_80 for example, with a driver for CUDA ``driver``.x."""
-    return Target(CUDA_TRIPLE, known_arch(arch), "", THREADS, True, arch, driver)
+    return Target(CUDA_TRIPLE, known_arch(arch), "", THREADS, True, arch, driver, jit)
 
 
 @uninterrupted

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib.util
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +14,7 @@ from nbgrad.kernels.compile import emitted_body
 from nbgrad.kernels.frame import body_name
 from nbgrad.kernels.listing import descriptor_words, listing
 from nbgrad.kernels.numba_target import kernel_function
+from nbgrad.kernels.nvvm import jit_function, launch_bounds
 from nbgrad.kernels.target import host
 from nbgrad.stages import plans_of
 from nbgrad.tape.kernel import KernelText
@@ -31,6 +33,10 @@ def kernels(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> list[Any]:
     of int64 with sizes, addresses and strides, whose words ``kernel.__doc__`` names; ``nbgrad/tape/kernel.py`` says
     what they and items are. The bits are those that nbgrad computes. ``nbgrad.explain`` shows the same names.
 
+    What runs on a GPU are ``@cuda.jit`` kernels, compiled when they are launched: ``kernel[blocks, threads, stream,
+    shared](desc, items, chunk, status, workspace, scratch, table)``, see ``nbgrad/kernels/ptx.py``. That needs
+    numba-cuda, but no GPU: ``numba.cuda.compile_ptx(kernel.py_func, ...)`` compiles for any.
+
     >>> import numpy as np, nbgrad.numba
     >>> [kernel] = nbgrad.numba.kernels(lambda x: (x * x).tanh() + x, nbgrad.ones(4))
     >>> kernel.signatures[0]
@@ -46,16 +52,28 @@ def kernels(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> list[Any]:
     """
     _, plans = plans_of(fn, args, kwargs)
     found = dict.fromkeys([kernel for plan in plans for kernel in plan.kernels()])
-    others = sorted({target.device or target.cpu for _, target in found if target != host()})
-    if others:
-        raise ArgumentError(f"kernels: what runs on {others[0]} has none that this machine's processor can call")
-    return [_dispatcher(text) for text, _ in found]
+    return [_cuda_dispatcher(text) if target.is_warp else _dispatcher(text) for text, target in found]
 
 
 @functools.lru_cache(maxsize=1024)
 def _dispatcher(text: KernelText) -> Any:
-    function = kernel_function(text.symbol, body_name(text.symbol), emitted_body(text, host()))
-    function.__doc__ = f"{listing(text)}  desc = {', '.join(descriptor_words(text))}"
-    dispatcher = numba.njit(nogil=True)(function)
+    dispatcher = numba.njit(nogil=True)(
+        _told(kernel_function(text.symbol, body_name(text.symbol), emitted_body(text, host())), text)
+    )
     dispatcher.compile(_ARRAY_KERNEL)
     return dispatcher
+
+
+@functools.lru_cache(maxsize=1024)
+def _cuda_dispatcher(text: KernelText) -> Any:
+    if importlib.util.find_spec("numba_cuda") is None:
+        raise ArgumentError("kernels: those of a GPU need numba-cuda: pip install 'nbgrad[cuda]'")
+    from numba import cuda
+
+    return cuda.jit(launch_bounds=launch_bounds(text))(_told(jit_function(text), text))
+
+
+def _told(function: Callable[..., Any], text: KernelText) -> Callable[..., Any]:
+    """``function``, documented as the kernel that it is."""
+    function.__doc__ = f"{listing(text)}  desc = {', '.join(descriptor_words(text))}"
+    return function

@@ -176,14 +176,15 @@ graft = define(
         decompose=lambda inputs, params: inputs[1],
     )
 )
-# cover(old, new): ``new``, written over all of ``old``. What depends on it depends on ``old`` too, with zeros.
+# cover(old, new): ``new``, written over all of ``old``. What depends on it depends on ``old`` too, with zeros. They are
+# constants, or where it was written through a view, as ``params`` say then, of the cotangent, as in PyTorch.
 cover = define(
     Op(
         "cover",
         Kind.COMPOSITE,
         _graft_infer,
-        lambda old, new: new,
-        vjp=lambda g, y, i, p: (zeros_of(i[0].spec), g),
+        lambda old, new, *through_view: new,
+        vjp=lambda g, y, i, p: (apply("cover", g, zeros_of(g.spec), params=p) if p else zeros_of(i[0].spec), g),
         decompose=lambda inputs, params: inputs[1],
     )
 )

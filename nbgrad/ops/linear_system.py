@@ -1,6 +1,6 @@
 """Linear systems: inverses, solutions, Cholesky factors, determinants. Batches of matrices in the last two dims.
 
-What is computed is LAPACK's; its routines are named in ``nbgrad/kernels/lapack.py``. Right sides and solutions are
+What is computed is LAPACK's; its routines are named in ``kernels/library/lapack.py``. Right sides and solutions are
 *rows*: row b of the right side gives row x of the solution of A x = b, which lies as LAPACK wants it.
 """
 

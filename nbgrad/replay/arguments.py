@@ -24,7 +24,6 @@ from nbgrad.trace.storage import (
     forget_aliases,
     is_alone,
     is_exported,
-    others_of,
     requires_grad,
     root_of,
     share_of,
@@ -105,12 +104,6 @@ class Arguments:
         twin.at = Leaf.of(spec, False, True, a.at.inference)
         self.replaced[len(self.tensors)] = a
         return twin
-
-    def shown(self) -> list[int]:
-        """The ids of all tensors by which somebody may write what the arguments show."""
-        given = [a for place, a in enumerate(self.tensors) if place not in self.replaced]
-        roots = [root_of(a) for a in self.replaced.values()]
-        return [*map(id, given), *map(id, roots), *[id(a) for root in roots for a in others_of(root)]]
 
     def may_be_old(self) -> bool:
         """Whether another thread may have written a tensor since this was made, so that it has to be made again."""

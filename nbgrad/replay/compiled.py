@@ -215,8 +215,7 @@ class Compiled:
         if shown and (not form.may_share or any(program.writes_shown(arguments) for program in form.programs)):
             return self._unless_written(form, arguments, shown)
         before = _memory_of(shown)
-        # Also where no other thread has recorded yet: it might begin to before this is done.
-        with threads.claims.claim([*arguments.shown(), *map(id, reach.tensors.values())]):
+        with threads.lock:  # nobody writes meanwhile what the function reads
             if threads.several and arguments.may_be_old():
                 key, arguments = arguments.key, Arguments(arguments.args, arguments.kwargs)
                 arguments.own_memory()
@@ -243,8 +242,8 @@ class Compiled:
         try:
             collected = young_garbage_collected() if form.collect else nullcontext()
             checked = calls_in_c(called) if settings.check else nullcontext()
-            with collected, checked, observed(ran) if form.is_observed else nullcontext(), released(trace):
-                returned = [self.__wrapped__(*given, **named)]
+            with collected, checked, observed(ran) if form.is_observed else nullcontext():
+                returned = [released(trace, self.__wrapped__, *given, **named)]
             if _modes(trace) != modes:
                 recorder.refuse_at_end("the call changes the grad mode, the default dtype or device")
             if not all(map(operator.is_, holding, now := contents(whole))) or len(now) != len(holding):

@@ -128,11 +128,7 @@ class _Head:
             "program = form.programs[0]",
             "if not program.writes:",
             f"    {steady}",
-            "if not threads.several:",
-            "    with threads.alone:",
-            "        if not threads.several:",
-            f"            {steady}",
-            f"with threads.claims.claim(program.given([{', '.join(tensors)}])):",
+            "with threads.lock:",
             f"    if {' and '.join([f'{t}.page is None' for t in tensors]) or True}:",  # none was written meanwhile
             f"        {steady}",
             "return MISSED",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
 from typing import Any, Final
 
 from nbgrad.number import Plain
@@ -11,7 +10,7 @@ from nbgrad.replay.bind import outermost, receivers, settled, tensor_at
 from nbgrad.replay.bound_call import MISSED, Parts, call_of
 from nbgrad.replay.expressions import numbers_function
 from nbgrad.replay.guards import Check
-from nbgrad.replay.recording import Missed, Place, Recording, same_place
+from nbgrad.replay.recording import Missed, Recording, same_place
 from nbgrad.replay.results import parts_in
 from nbgrad.replay.state import reader, writer
 from nbgrad.replay.steady import Steady
@@ -42,7 +41,6 @@ class Program:
         known = parts_in(recording.output.shape, "known")
         self.gives_back = frozenset([what for kind, what in known if kind == "argument"])
         self.writes = bool(given)  # then threads take turns
-        self.given = given_by(given.values())
         made = [*[place for _, place, _ in recording.plan.commits], *recording.plan.saved_places]
         self._n_results = 1 + max(made, default=-1)
         self._spares: list[list[Buffer | None]] = []  # one for each thread that ran it at the same time
@@ -80,11 +78,7 @@ class Program:
         """The function's result. Missed where the recording does not hold, before anything was changed."""
         if not self.writes:
             return self._run(tensors, numbers)
-        if not threads.several:
-            with threads.alone:
-                if not threads.several:
-                    return self._run(tensors, numbers)
-        with threads.claims.claim(self.given(tensors)):
+        with threads.lock:
             for a in tensors:
                 if a.chapter is not None:  # written while this one waited
                     settle(local.trace, a)
@@ -141,15 +135,3 @@ class Program:
             seen.add(id(a))
             found.append(a)
         return found
-
-
-def given_by(places: Collection[Place]) -> Callable[[list[Handle]], frozenset[int]]:
-    """Of argument tensors: the ids of all tensors at ``places``; of a gradient's owner instead of the gradient."""
-    owners = [outermost(place) for place in places]
-    held = frozenset([id(what) for kind, what in owners if kind == "held"])
-    arguments = sorted({what for kind, what in owners if kind == "argument"})
-
-    def given(tensors: list[Handle]) -> frozenset[int]:
-        return held.union([id(tensors[k]) for k in arguments if k < len(tensors)])  # tensors that are replaced follow
-
-    return given

@@ -7,7 +7,10 @@ from typing import Final
 
 from nbgrad.kernels.compile import asm_text, compile_kernels, compile_njit, llvm_text
 from nbgrad.kernels.deferred import Deferred
+from nbgrad.kernels.engine import MADE_BY
 from nbgrad.kernels.target import Target
+from nbgrad.log import fall_back
+from nbgrad.runtime.cuda.linker import MARK
 from nbgrad.tape.kernel import KernelText
 
 # Programs without a GPU do without these, too.
@@ -16,6 +19,7 @@ _FOR_GPUS: Final = Deferred(
     {
         "ptx_text": "kernels.ptx.ptx_text",
         "warp_llvm_text": "kernels.ptx.warp_llvm_text",
+        "jit_ptx": "kernels.nvvm.jit_ptx",
         "assembled": "runtime.cuda.linker.assembled",
     },
 )
@@ -31,10 +35,24 @@ def machine_code(texts: Sequence[KernelText], target: Target) -> bytes:
 
 
 def full_code(text: KernelText, target: Target) -> bytes:
-    """The code of a kernel for good, that nobody waits for: on a CPU an ``@njit`` function's."""
-    if target.is_thread or text.is_draft:
+    """The code of a kernel for good, that nobody waits for: on a CPU an ``@njit`` function's, on a GPU that of a
+    ``@cuda.jit`` kernel where that is wanted."""
+    if text.is_draft or (target.is_thread and not target.jit):
         return machine_code([text], target)
-    return compile_njit(text, target)
+    return _jit_code(text, target) if target.is_thread else compile_njit(text, target)
+
+
+def _jit_code(text: KernelText, target: Target) -> bytes:
+    """Machine code of a ``@cuda.jit`` kernel, with who made it behind its end. Where numba-cuda cannot, LLVM does."""
+    try:
+        ptx: str = _FOR_GPUS["jit_ptx"](text, target.device)
+        code: bytes = _FOR_GPUS["assembled"](ptx.encode(), target.device, target.driver)
+        if not code.startswith(MARK):
+            raise RuntimeError("nvJitLink makes no machine code of it here, and its PTX may be too new for the driver")
+    except Exception as error:  # whatever an installation lacks, or a new one has otherwise
+        fall_back("code", f"kernels are no @cuda.jit kernels but LLVM's alone: {type(error).__name__}: {error}")
+        return machine_code([text], target)
+    return code + f"\0{MADE_BY}@cuda.jit, {target.jit}".encode()
 
 
 def llvm_of(text: KernelText, target: Target) -> str:

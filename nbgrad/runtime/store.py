@@ -132,8 +132,9 @@ class KernelStore:
         return [known[text] for text in texts]
 
     def drafts_of(self, texts: Sequence[KernelText]) -> list[KernelText]:
-        """The same kernels as drafts, where these are made sooner: a GPU's take as long."""
-        return [*texts] if self._target().is_thread else [text.draft for text in texts]
+        """The same kernels as drafts, where these are made sooner: a GPU's take as long, if LLVM makes both."""
+        target = self._target()
+        return [*texts] if target.is_thread and not target.jit else [text.draft for text in texts]
 
     def made_by(self, texts: Sequence[KernelText]) -> str:
         """A line for each kernel: its name, and what it is: an ``@njit`` function, a draft that is llvmlite's, ..."""

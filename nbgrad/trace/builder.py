@@ -317,7 +317,7 @@ class Builder:
         old, window = self.node_of(base), self.node_of(view)
         node = put_through(old, window, self.node_of(value), None if written < 0 else self.node_of(written))
         if covers and self.requires_grad(base) and node.spec.size == window.spec.size and is_undoable(old, window):
-            node = apply("cover", old, node)
+            node = apply("cover", old, node, params=(True,))
         return self._distinct(node, entry.requires_grad)
 
     def _again(self, entry: TrieNode, leaf: Any, segment: int, ix: int) -> Node:

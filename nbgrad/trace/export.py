@@ -9,7 +9,7 @@ import numpy as np
 
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda.pinned import is_pinned, pin
-from nbgrad.trace.handle import Chapter, Handle, Segment, threads
+from nbgrad.trace.handle import Chapter, Handle, Segment
 from nbgrad.trace.trie import Leaf, TrieNode
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -50,15 +50,14 @@ class Export:
 def hand_over_exported(
     y: Handle, chapter: Chapter, at: TrieNode | Leaf, buffer: Any, history: tuple[Segment, int] | None, leaf: Leaf
 ) -> None:
-    """Let ``y``, which others have seen, have the value that it waits for: entry ``at`` of ``chapter``. A thread that
-    has taken it or written it meanwhile is left alone."""
-    with threads.memory:
-        export = None if y.share is None else y.share.storage.export
-        if export is not None and export.alive() and y.chapter is chapter and y.at is at:
-            export.store(buffer)
-            buffer = export.buffer
-        if y.chapter is chapter and y.at is at:  # no call from here on
-            y.buffer, y.history, y.at, y.page = buffer, history, leaf, None
+    """Let ``y``, which others have seen, have the value that it waits for: entry ``at`` of ``chapter``. Who has taken
+    it or written it meanwhile is left alone."""
+    export = None if y.share is None else y.share.storage.export
+    if export is not None and export.alive() and y.chapter is chapter and y.at is at:
+        export.store(buffer)
+        buffer = export.buffer
+    if y.chapter is chapter and y.at is at:  # no call from here on
+        y.buffer, y.history, y.at, y.page = buffer, history, leaf, None
 
 
 def export_buffer(buffer: Buffer, shape: tuple[int, ...], dtype: Any, is_ours: bool) -> tuple[Buffer, Array, Export]:

@@ -15,9 +15,8 @@ from nbgrad.runtime.runner import InstructionFailed
 from nbgrad.trace.first_run import run_held
 from nbgrad.trace.flush import commit
 from nbgrad.trace.flush_plan import FlushPlan, is_small
-from nbgrad.trace.handle import Handle, Trace, make_tensor, spec_of, threads
+from nbgrad.trace.handle import Handle, Trace, make_tensor, spec_of
 from nbgrad.trace.liveness import bits_of
-from nbgrad.trace.locks import Locked
 from nbgrad.trace.sight import NO_SIGHT, Sight, Unsupported, first_sight_allowed
 from nbgrad.trace.storage import keep_views
 from nbgrad.trace.store import meet, recall
@@ -32,7 +31,7 @@ def run_first(trace: Trace, output: Handle) -> bool:
     False, with nothing done that anybody sees, where the structure is known, or needs its graph.
     """
     sight: Sight | None = trace.sight
-    node, chapter = trace.node, trace.chapter
+    node, chapter, live = trace.node, trace.chapter, trace.live
     if (
         sight is None
         or sight.at is not node
@@ -41,17 +40,6 @@ def run_first(trace: Trace, output: Handle) -> bool:
         or len(sight.entries) != node.ix + 1
     ):
         return False
-    if threads.several:
-        with Locked() as locks:
-            locks.take(chapter.leaves.values())
-            return _run_simple(trace, sight, output)
-    with threads.alone:
-        return not threads.several and _run_simple(trace, sight, output)
-
-
-def _run_simple(trace: Trace, sight: Sight, output: Handle) -> bool:
-    """The same, where no other thread adds to the gradients of the chapter's leaves meanwhile."""
-    node, chapter, live = trace.node, trace.chapter, trace.live
     if trace.watcher is not None or not trace.grad_enabled or not first_sight_allowed():
         return False
     spec = output.at.spec

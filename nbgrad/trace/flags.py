@@ -104,18 +104,25 @@ def set_data(trace: Trace, a: Handle, value: Handle) -> None:
     assert twin.share is not None
     if before is not None:  # who counted its writes goes on to
         twin.share.counter, twin.share.counted = before.counter, before.counter[0]
+        twin.share.retained = before.retained
     a.history, a.share, a.page = None if was_leaf else history, twin.share, None
-    storage, root = twin.share.storage, root_of(twin)
+    _be_in_place_of(trace, twin, a, wanted)
+    a.at = Leaf.of(spec_of(twin), wanted, was_leaf, a.at.inference)
+
+
+def _be_in_place_of(trace: Trace, twin: Handle, a: Handle, wanted: bool) -> None:
+    """Let the memory of ``twin``, which nobody else has and whose share ``a`` has got, be that of ``a``."""
+    assert a.share is not None
+    storage, root = a.share.storage, root_of(twin)
     if root is twin:
         a.buffer = twin.buffer
         storage.roots = [weakref.ref(a) if ref() is twin else ref for ref in storage.roots]
-    else:
-        assert root.share is not None
-        root.share.shown = weakref.ref(a)
-        if wanted:  # a leaf that is a view
-            settle(trace, root)
-            _be_own(trace, a, a.share, root)
-    a.at = Leaf.of(spec_of(twin), wanted, was_leaf, a.at.inference)
+        return
+    assert root.share is not None
+    root.share.shown = weakref.ref(a)
+    if wanted:  # a leaf that is a view
+        settle(trace, root)
+        _be_own(trace, a, a.share, root)
 
 
 def _be_own(trace: Trace, a: Handle, share: Share, root: Handle) -> None:
@@ -129,17 +136,22 @@ def _be_own(trace: Trace, a: Handle, share: Share, root: Handle) -> None:
 
 
 def take_memory(a: Handle, value: Handle) -> None:
-    """Let ``a``, a tensor of its own that has what ``value`` shows, be a view of that memory from now on, and its views
-    and detached aliases, too. Neither ``a`` nor ``value`` requires grad."""
+    """Let ``a``, a tensor of its own that has what ``value`` shows, and its views be views of that memory from now on,
+    and its detached aliases such of ``value``. Neither ``a`` nor ``value`` requires grad."""
     trace = local.trace
     root, steps = way_to(value)
-    onto = Share(sharing(root).storage, root, steps)
-    members = [a, *others_of(a)]
-    sharing(a).storage.onto = onto
-    for member in members:
+    aliases = [*others_of(a)]
+    sharing(a).storage.onto = Share(sharing(root).storage, root, steps)
+    for member in (a, *aliases):
         unlive(trace, member)
         member.page, member.history = None, None
         member.at = Leaf.of(spec_of(member), member.at.requires_grad, True, member.at.inference)
+    for alias in aliases:
+        twin, shown = detach(value), sharing(alias).shown
+        alias.share = twin.share
+        _be_in_place_of(trace, twin, alias, alias.at.requires_grad)
+        if shown is not None:
+            sharing(root_of(alias)).shown = shown
     turn_page(trace)
 
 

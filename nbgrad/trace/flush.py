@@ -22,9 +22,9 @@ from nbgrad.trace.export import hand_over_exported
 from nbgrad.trace.first_run import digest_of, met_before, run_at_first_sight
 from nbgrad.trace.flush_plan import NEW_VIEW, NOTHING, OLD_VIEW, FlushPlan, Seen, Struct, is_small, view_place
 from nbgrad.trace.grow import advance, builder_of, grow
-from nbgrad.trace.handle import NOWHERE, ROOT, Chapter, Handle, Segment, Trace, spec_of, threads
+from nbgrad.trace.handle import HELD, NOWHERE, ROOT, Chapter, Handle, Segment, Trace, spec_of, threads
 from nbgrad.trace.liveness import bits_of
-from nbgrad.trace.nested import holder
+from nbgrad.trace.nested import apart, hold
 from nbgrad.trace.renewal import own_memory, renewed_by
 from nbgrad.trace.storage import keep_views, keeps_place, sharing
 from nbgrad.trace.store import meet, remember, used
@@ -34,7 +34,6 @@ from nbgrad.transform.vjp import is_number, reads_values, stand_in, vjp
 MODES = {(grad, inference): ("mode", grad, inference) for grad in (False, True) for inference in (False, True)}
 
 
-@holder
 def flush(trace: Trace, *, isolate: bool = True, planned: bool = False) -> FlushPlan | None:
     """Run the thread's pending trace and give every value that somebody still holds its memory; gives what was done.
 
@@ -42,12 +41,7 @@ def flush(trace: Trace, *, isolate: bool = True, planned: bool = False) -> Flush
     else; without ``isolate`` the error is raised here and everything stays pending. With ``planned`` not at first
     sight: the plan that is given will be run again.
     """
-    taken = trace.taken
-    try:
-        trace.taken = True
-        return None if trace.node is ROOT else _flush(trace, isolate, planned)
-    finally:
-        trace.taken = taken
+    return None if trace.node is ROOT else hold(trace, _flush, isolate, planned)
 
 
 def _flush(trace: Trace, isolate: bool, planned: bool) -> FlushPlan | None:
@@ -121,23 +115,22 @@ def _run_unplanned(trace: Trace, node: TrieNode, bits: bytes, seen: Seen | None)
 
 def _run(trace: Trace, plan: FlushPlan) -> None:
     """Run the chapter and hand the results over; parameters are written where they are, if nobody else has them."""
-    if not plan.renewed:
+    if not plan.renewed or trace.taken is HELD:  # other threads may read what was there while this runs
         return _run_whole(trace, plan, None)
     chapter = trace.chapter
-    with trace.running:
-        renewed = own_memory(chapter, trace.live, plan)
-        try:
-            chapter.run = trace.live, plan, renewed
-            return _run_whole(trace, plan, renewed)
-        finally:
-            chapter.run = None
+    renewed = own_memory(chapter, trace.live, plan)
+    try:
+        chapter.run = trace.live, plan, renewed
+        return _run_whole(trace, plan, renewed)
+    finally:
+        chapter.run = None
 
 
 def _run_whole(trace: Trace, plan: FlushPlan, spare: Renewed | None) -> None:
     """Run and hand over, both or neither: after Ctrl-C, too."""
     chapter, buffers = trace.chapter, None
     try:
-        buffers = plan.run(chapter, spare)
+        buffers = apart(trace, plan.run, chapter, spare)
         commit(trace, plan, buffers)
     except RunOver as stop:
         commit(trace, plan, stop.results)
@@ -432,24 +425,24 @@ def _memory_of(x: Node, saved: dict[Node, Node]) -> Node:
     return saved.get(x, x)
 
 
-def read_foreign(trace: Trace, a: Handle) -> TrieNode:
-    """The entry of a tensor that another thread has recorded and not run yet: its value is computed aside.
+def read_foreign(trace: Trace, a: Handle, *, goes_on: bool = False) -> TrieNode:
+    """The entry of a tensor that another thread has recorded and not run yet: its value is computed aside,
+    where that thread ``goes_on`` while it does.
 
-    Only reads the other chapter, whose lists only grow, so that thread goes on undisturbed; where that runs, this one
-    waits. Where the chapter waits below, and has just run, its values are handed over.
+    Only reads the other chapter, whose lists only grow, so that thread goes on undisturbed. Where the chapter waits
+    below, and has just run, its values are handed over.
     """
     while (chapter := a.chapter) is not None and chapter is not trace.chapter:
-        with chapter.trace.running:
-            if chapter.run is not None and chapter.run[2].is_over:
-                live, plan, renewed = chapter.run
-                _hand_over(chapter, live, plan, renewed.results)
-            entry, now = a.at, a.chapter
-            if now is chapter and isinstance(entry, TrieNode):  # otherwise another thread wrote it meanwhile
-                return _read_pending(trace, a, chapter, entry)
+        if chapter.run is not None and chapter.run[2].is_over:
+            live, plan, renewed = chapter.run
+            _hand_over(chapter, live, plan, renewed.results)
+        entry, now = a.at, a.chapter
+        if now is chapter and isinstance(entry, TrieNode):  # otherwise nested code wrote it meanwhile
+            return _read_pending(trace, a, chapter, entry, goes_on)
     return enter(trace, a)  # it was flushed meanwhile
 
 
-def _read_pending(trace: Trace, a: Handle, chapter: Chapter, entry: TrieNode) -> TrieNode:
+def _read_pending(trace: Trace, a: Handle, chapter: Chapter, entry: TrieNode, goes_on: bool) -> TrieNode:
     if chapter.trace.chapter is not chapter and a.chapter is chapter:
         raise GradError(
             "this tensor's value was lost: the computation that records it was given up after an error or Ctrl-C"
@@ -458,7 +451,9 @@ def _read_pending(trace: Trace, a: Handle, chapter: Chapter, entry: TrieNode) ->
     if known is not None and known[2] == then:
         return known[1]
     builder = _read_up_to(chapter, entry)
-    (buffer,) = evaluate(builder, chapter, [builder.node_of(entry.ix)])
+    nodes = [builder.node_of(entry.ix)]
+    (buffer,) = apart(trace, evaluate, builder, chapter, nodes) if goes_on else evaluate(builder, chapter, nodes)
+    chapter.read = builder
     assert entry.spec is not None
     if not entry.requires_grad or entry.is_leaf:
         trace.chapter.inputs.append(buffer)
@@ -478,11 +473,10 @@ def _read_up_to(chapter: Chapter, entry: TrieNode) -> Builder:
     """The graph of another thread's chapter up to ``entry``. It goes on from where that was read last: who looks again
     and again at what a thread writes would build all of it each time."""
     builder: Builder | None = chapter.read
-    chapter.read = None  # what Ctrl-C cuts short is not gone on with
+    chapter.read = None  # what Ctrl-C cuts short is not gone on with, and what one thread works with is its own
     if builder is None or path_between(builder.at, entry) is None:
         builder = Builder()
-    chapter.read = builder.sync(entry)
-    return builder
+    return builder.sync(entry)
 
 
 def _foreign_struct(entry: TrieNode, builder: Builder) -> Struct:

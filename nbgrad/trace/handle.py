@@ -6,15 +6,15 @@ import copy
 import itertools
 import os
 import threading
+import time
 import weakref
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from typing import Any, Final
 
+from nbgrad.forks import Lock
 from nbgrad.graph.spec import Spec
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda.tracks import current_streams
-from nbgrad.trace.claims import Claims
 from nbgrad.trace.trie import Leaf, TrieNode
 
 ROOT = TrieNode(None, None, ("root",))
@@ -35,14 +35,13 @@ class Handle:
     takes a microsecond, that it never did.)
     """
 
-    __slots__ = ("__weakref__", "_grad", "_lock", "at", "buffer", "entered", "history", "page", "share")
+    __slots__ = ("__weakref__", "_grad", "at", "buffer", "entered", "history", "page", "share")
 
     at: TrieNode | Leaf
     page: Page | None
     buffer: Buffer
     history: tuple[Segment, int] | None
     _grad: Any
-    _lock: tuple[int, AbstractContextManager[Any]]  # missing until a gradient is added
     entered: tuple[object, TrieNode]  # missing where nobody said so yet
     share: Share | None
 
@@ -305,6 +304,8 @@ class Chapter:
 
 
 NESTED: Final = object()  # of a trace over another one: whoever begins to use it looks whether that is free again
+SHARED: Final = object()  # of a trace that nobody has in hand, while other threads record: they take turns
+HELD: Final = object()  # of a trace in hand, whose thread's turn it is
 
 
 class Trace:
@@ -315,11 +316,9 @@ class Trace:
     will be run again must know.
     ``in_routine``: what is recorded now comes again as one, see routine.py.
     ``unheard`` is what failed on CUDA devices, by place, and was told to nobody yet.
-    ``running`` is held while a run may write to memory of the chapter's
-    inputs: other threads do not read those then.
-    ``taken`` is True while an operation or a flush has the trace in hand, see nested.py; otherwise False, or NESTED
-    where it was put over ``below``, which was in hand then and has it ``above``. ``strays`` counts who came with such a
-    trace: where it is not 0, tensors of the chapter may stand for what was recorded there.
+    ``taken`` is True, or HELD, while an operation or a flush has the trace in hand, see nested.py. At ``rest`` it is
+    False, or SHARED, or NESTED where it was put over ``below``, which was in hand then and has it ``above``. ``strays``
+    counts who came with such a trace: where it is not 0, tensors of the chapter may stand for what was recorded there.
     """
 
     __slots__ = (
@@ -334,11 +333,12 @@ class Trace:
         "live",
         "node",
         "page",
-        "running",
+        "rest",
         "sight",
         "start",
         "strays",
         "taken",
+        "thread",
         "unheard",
         "watcher",
     )
@@ -346,21 +346,21 @@ class Trace:
     def __init__(self, below: Trace | None = None) -> None:
         self.below = below
         self.above: Trace | None = None
-        self.taken: bool | object = False if below is None else NESTED
+        self.thread = threading.get_ident()
+        self.rest: bool | object = False if below is None else NESTED
+        self.give_back()
         self.grad_enabled = True
         self.in_routine = False
         self.inference = False
         self.watcher: Any = None
-        self.running = threading.RLock()
         self.unheard: dict[int, Exception] = {}
         self.reset()
 
     def reset(self) -> None:
         """Begin a new chapter."""
         self.node = ROOT
-        with threads.memory:  # another thread may be about to turn the page
-            self.chapter = Chapter(self)
-            self.page = Page(self.chapter)
+        self.chapter = Chapter(self)
+        self.page = Page(self.chapter)
         self.live: list[Any] = []
         self.builder: Any = None
         self.sight: Any = None
@@ -370,47 +370,52 @@ class Trace:
     @property
     def is_in_hand(self) -> bool:
         """Whether an operation or a flush is at work on it."""
-        return self.taken is True
+        return self.taken is True or self.taken is HELD
 
     def give_back(self) -> None:
         """Nobody has it in hand any more."""
-        self.taken = False if self.below is None else NESTED
+        self.taken: bool | object = self.rest
 
 
 class Threads:
-    """Whether ``several`` threads have recorded so far. While only one has, it holds ``alone`` where another one, the
-    first to join it, would have to wait. Whoever writes in place what depends on what is there holds ``writing``
-    from reading it until it is written, as others may write other parts of it; so does whoever exports memory. Who
-    takes long over that has ``claims`` instead. Memory that others see is written, and pages of other threads are
-    turned, under ``memory``, which waits for nothing else. ``traces`` are those of all threads."""
+    """Whether ``several`` threads have recorded so far. Then whoever takes a trace in hand holds ``lock`` until it is
+    given back, but for runs and code of the user's; what reads and writes in more than one operation holds it
+    throughout. ``traces`` are those of all threads."""
 
-    __slots__ = ("_numbers", "alone", "claims", "memory", "several", "traces", "writing")
+    __slots__ = ("_numbers", "lock", "several", "traces")
 
     def __init__(self) -> None:
-        self.renew()
+        self.lock = Lock()
         self.several = False
         self.traces: weakref.WeakSet[Trace] = weakref.WeakSet()
         self._numbers = itertools.count()
 
     def join(self, trace: Trace) -> None:
-        """A thread begins to record, as ``trace``."""
-        with self.memory:
+        """A thread begins to record, as ``trace``. Whoever recorded alone ends what it has begun."""
+        with self.lock:
+            others = list(self.traces)
             self.traces.add(trace)
-        if next(self._numbers) > 0:
-            self.several = True
-            with self.alone:
-                pass  # whoever comes to hold it from now on sees that there are several
+            if next(self._numbers) == 0:
+                return
+            self.several, trace.rest, trace.taken = True, SHARED, SHARED
+        for other in others:
+            other.rest = SHARED
+            while other.taken is True:
+                time.sleep(_LOOK_S)
+            if other.taken is False:
+                other.taken = SHARED
 
-    def renew(self) -> None:
-        """In a forked process: whoever held a lock is not there."""
-        self.alone = threading.RLock()
-        self.writing = threading.RLock()
-        self.claims = Claims(self.writing)
-        self.memory = threading.RLock()
+    def after_fork(self) -> None:
+        """In a forked process: the other threads are not there."""
+        self.traces = weakref.WeakSet([trace for trace in self.traces if trace.thread == threading.get_ident()])
+        if not self.lock.is_mine():
+            self.lock = Lock()
 
+
+_LOOK_S: Final = 1e-4
 
 threads = Threads()
-os.register_at_fork(after_in_child=threads.renew)
+os.register_at_fork(after_in_child=threads.after_fork)
 
 
 class _Local(threading.local):
@@ -443,7 +448,7 @@ def turn_page(trace: Trace) -> None:
     others may show. While several threads record, on all of them."""
     _turn_page(trace)
     if threads.several:
-        with threads.memory:
+        with threads.lock:
             for other in threads.traces:
                 _turn_page(other)
 

@@ -19,7 +19,7 @@ from nbgrad.trace.nested import holding, in_hand
 from nbgrad.trace.record import record, tensor_types
 from nbgrad.trace.storage import share_of
 from nbgrad.trace.trie import A_FLOAT, AN_INT, TrieNode, expect
-from nbgrad.trace.write import everywhere, require_writable, turn_of, write_checked
+from nbgrad.trace.write import everywhere, require_writable, write_checked
 
 # Ctrl-C is heard after a call returns: no call comes between the first change to a tensor and the last to the trace.
 
@@ -86,17 +86,7 @@ def fast_inplace(call: Call, what: str) -> Callable[[Any, Any], Any]:
     return _method(quickly)  # type: ignore[no-any-return]
 
 
-_method: Final = in_hand(
-    "quickly",
-    "a, b",
-    """
-if threads.several:
-    with threads.writing, turn_of(a):  # what is read here may be written at other places meanwhile
-        return quickly(trace, a, b)
-return quickly(trace, a, b)
-""",
-    globals(),
-)
+_method: Final = in_hand("quickly", "a, b", "return quickly(trace, a, b)", globals())
 
 
 def _value_of(a: Any) -> tuple[int, object]:
@@ -128,14 +118,6 @@ def _met_before(
 @holding
 def fill_zero(trace: Trace, a: Any) -> None:
     """Set every element of ``a`` to 0."""
-    if threads.several:
-        with threads.writing, turn_of(a):  # a thread may be about to write what it has read
-            _fill_quickly(trace, a)
-    else:
-        _fill_quickly(trace, a)
-
-
-def _fill_quickly(trace: Trace, a: Any) -> None:
     chapter = trace.chapter
     at = a.at
     spec: Spec = at.spec

@@ -21,7 +21,7 @@ from nbgrad.runtime.cuda.memory import DeviceBuffer
 from nbgrad.runtime.places import on_host
 from nbgrad.runtime.references import is_unique
 from nbgrad.trace.export import Array
-from nbgrad.trace.handle import Handle, Storage, Trace, local, make_tensor, spec_of
+from nbgrad.trace.handle import Handle, Storage, Trace, local, make_tensor, spec_of, threads
 from nbgrad.trace.nested import holding
 from nbgrad.trace.read import address_of, gather, settle, spread, strides_of
 from nbgrad.trace.storage import root_of, sharing
@@ -76,11 +76,12 @@ class DeviceExport:
 def lent(trace: Trace, a: Handle, borrower: object) -> Memory:
     """Where ``a``, a tensor of a device, lies, for others to read and write as long as ``borrower`` lives."""
     looked(trace)
-    settle(trace, a)
-    share = sharing(a)
-    export: DeviceExport | None = share.storage.export
-    if export is None or not export.alive():
-        export = _lend(trace, root_of(a), share.storage)
+    with threads.lock:  # also while something runs
+        settle(trace, a)
+        share = sharing(a)
+        export: DeviceExport | None = share.storage.export
+        if export is None or not export.alive():
+            export = _lend(trace, root_of(a), share.storage)
     export.lend_to(borrower)
     follow(export.buffer)  # they are told of the current stream, not of the one that made it
     spec = spec_of(a)

@@ -2,40 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Final
+
 from nbgrad.trace import inference as inference_tensors
 from nbgrad.trace.flush import MODES, enter_mode
 from nbgrad.trace.handle import ROOT, Trace, local
-from nbgrad.trace.nested import holder
+from nbgrad.trace.nested import in_hand
 
 
 def set_mode(grad_enabled: bool, inference: bool) -> tuple[bool, bool]:
     """Set the mode of this thread; gives the one before."""
     trace = local.trace
     before = trace.grad_enabled, trace.inference
-    switch(trace, grad_enabled, inference)
+    switch(grad_enabled, inference)
     return before
 
 
-@holder
-def switch(trace: Trace, grad_enabled: bool, inference: bool) -> None:
-    """Set the mode of the thread that records this trace."""
+def _switch(trace: Trace, grad_enabled: bool, inference: bool) -> None:
     if trace.grad_enabled is grad_enabled and trace.inference is inference:
         return
     if inference:
         inference_tensors.is_known = True
-    taken = trace.taken
-    try:
-        trace.taken = True
-        trace.grad_enabled = grad_enabled
-        trace.inference = inference
-        node = trace.node.ahead
-        if node.call is MODES[grad_enabled, inference]:
-            trace.node = node
-            trace.live.append(None)
-        elif trace.node is not ROOT or not grad_enabled:
-            enter_mode(trace)
-    finally:
-        trace.taken = taken
+    trace.grad_enabled = grad_enabled
+    trace.inference = inference
+    node = trace.node.ahead
+    if node.call is MODES[grad_enabled, inference]:
+        trace.node = node
+        trace.live.append(None)
+    elif trace.node is not ROOT or not grad_enabled:
+        enter_mode(trace)
+
+
+# Set the mode of this thread.
+switch: Final[Callable[[bool, bool], None]] = in_hand(
+    "", "grad_enabled, inference", "return _switch(trace, grad_enabled, inference)", globals()
+)()
 
 
 def get_mode() -> tuple[bool, bool]:

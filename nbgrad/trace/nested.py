@@ -6,22 +6,27 @@ in between records on a trace of its own, which stands over the other one and in
 read like what other threads have recorded (``read_foreign``), and what is written is no longer the other's
 (``strays``). When the one below is free again, the first to use the thread's trace goes back to it and runs what was
 recorded above.
+
+Other threads wait meanwhile, where several record: who has a trace in hand holds the one lock of all, ``threads.lock``.
+It is let go while a plan runs, and for code of the user's (``apart``). What other threads do there is what nested code
+may do.
 """
 
 from __future__ import annotations
 
 import functools
+import re
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from textwrap import indent
 from types import CodeType, FrameType
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from nbgrad.errors import OURS
+from nbgrad.interrupts import uninterrupted
 from nbgrad.runtime.collector import collector_paused
 from nbgrad.trace import handle
-from nbgrad.trace.handle import Trace, local
+from nbgrad.trace.handle import HELD, SHARED, Trace, local, threads
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -33,18 +38,19 @@ _run: Callable[[Trace], object]
 _begin: Callable[[Trace], object]
 
 _IN_HAND: Final = """
-def make(local, resolve, {closed}):
+def make(local, in_turn, {closed}):
+    def held(trace, {parameters}):
+{held}
+
     def run({parameters}):
         trace = local.top
-        taken = trace.taken
-        if taken:
-            trace = resolve(trace)
-            taken = trace.taken
+        if trace.taken:
+            return in_turn(trace, held, {arguments})
         try:
             trace.taken = True
 {body}
         finally:
-            trace.taken = taken
+            trace.taken = trace.rest
 
     return run
 """
@@ -60,9 +66,22 @@ def in_hand(closed: str, parameters: str, body: str, scope: dict[str, Any]) -> C
     """What makes, of values with the names ``closed``, a function that has its thread's trace in hand, as ``trace``,
     while it runs. It is written out, as most that take a trace in hand are the hot path of user code."""
     made: dict[str, Callable[..., Any]] = {}
-    text = _IN_HAND.format(closed=closed, parameters=parameters, body=indent(body.strip(), " " * 12))
+    body, arguments = body.strip(), re.sub("=[^,]*", "", parameters)
+    held, body = indent(body, " " * 8), indent(body, " " * 12)
+    text = _IN_HAND.format(closed=closed, parameters=parameters, arguments=arguments, held=held, body=body)
     exec(compile(text, "<nbgrad fast>", "exec"), scope, made)
-    return lambda *values: holder(made["make"](local, resolve, *values))
+    return lambda *values: holder(made["make"](local, _in_turn, *values))
+
+
+def _in_turn(trace: Trace, held: Callable[..., R], *args: Any, **kwargs: Any) -> R:
+    """What ``held`` does with the thread's trace, which is in hand, or other threads record, too."""
+    if trace.taken is not SHARED:
+        trace = resolve(trace, 3)
+    return hold(trace, held, *args, **kwargs)
+
+
+def _place(code: CodeType) -> tuple[str, int]:
+    return code.co_filename, code.co_firstlineno
 
 
 def holder(function: F) -> F:
@@ -71,25 +90,83 @@ def holder(function: F) -> F:
     return function
 
 
+@holder
+def hold(trace: Trace, function: Callable[Concatenate[Trace, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """``function``, which has a trace of this thread in hand while it runs: in its turn, where several record."""
+    if trace.is_in_hand:
+        return function(trace, *args, **kwargs)
+    if trace.rest is False:
+        try:
+            trace.taken = True
+            return function(trace, *args, **kwargs)
+        finally:
+            _end_alone(trace)
+    with threads.lock:
+        try:
+            trace.taken = HELD
+            return function(trace, *args, **kwargs)
+        finally:
+            trace.taken = trace.rest
+
+
 def holding(function: Callable[Concatenate[Trace, P], R]) -> Callable[P, R]:
     """``function`` without its first argument: its thread's trace, which it has in hand while it runs."""
-    return functools.wraps(function)(_holding(function))
+
+    @functools.wraps(function)
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        trace = local.top
+        if trace.taken:
+            return _in_turn(trace, function, *args, **kwargs)
+        try:
+            trace.taken = True
+            return function(trace, *args, **kwargs)
+        finally:
+            _end_alone(trace)
+
+    return holder(run)
 
 
-@contextmanager
-def released(trace: Trace) -> Iterator[None]:
-    """Nobody has the trace in hand inside the ``with`` block: code of the user's runs there."""
+def _end_alone(trace: Trace) -> None:
+    if trace.taken is HELD:  # another thread joined while code of the user's ran
+        threads.lock.release()
+    trace.taken = trace.rest
+
+
+def apart(trace: Trace, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """``function``, while other threads go on."""
+    if trace.taken is not HELD:
+        return function(*args, **kwargs)
+    try:
+        threads.lock.release()
+        return function(*args, **kwargs)
+    finally:
+        _take_turn()
+
+
+@uninterrupted
+def _take_turn() -> None:
+    threads.lock.acquire()
+
+
+def released(trace: Trace, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """``function``, which is code of the user's: nobody has the trace in hand meanwhile."""
     taken = trace.taken
     try:
+        if taken is HELD:
+            threads.lock.release()
         trace.give_back()
-        yield
+        return function(*args, **kwargs)
     finally:
+        if taken is HELD or threads.several:
+            _take_turn()
+            taken = HELD
         trace.taken = taken
 
 
-def resolve(trace: Trace) -> Trace:
-    """The trace on which the caller's caller records: ``trace`` is in hand, or stands over another one."""
-    frame = sys._getframe(2)
+def resolve(trace: Trace, depth: int = 2) -> Trace:
+    """The trace on which the caller's caller records, ``depth`` frames from here: ``trace`` is in hand, or stands over
+    another one."""
+    frame = sys._getframe(depth)
     while not trace.is_in_hand and (below := trace.below) is not None:
         if below.is_in_hand and _is_between(frame):
             below.strays += 1
@@ -105,7 +182,8 @@ def resolve(trace: Trace) -> Trace:
     above = Trace(trace)
     above.grad_enabled, above.inference = trace.grad_enabled, trace.inference
     if not above.grad_enabled:
-        _begin(above)
+        with threads.lock:
+            _begin(above)
     trace.above = local.top = above
     return above
 
@@ -126,9 +204,4 @@ def _is_between(frame: FrameType | None) -> bool:
     return False
 
 
-def _place(code: CodeType) -> tuple[str, int]:
-    return code.co_filename, code.co_firstlineno
-
-
-_holding: Final = in_hand("function", "*args, **kwargs", "return function(trace, *args, **kwargs)", {})
 handle.use(resolve)

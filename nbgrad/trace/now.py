@@ -10,7 +10,8 @@ from typing import Any
 
 from nbgrad.trace.enter import enter_foreign, enter_memory, enter_stretch, enter_value, enter_window
 from nbgrad.trace.grow import advance, advance_as, unlive
-from nbgrad.trace.handle import INFERENCE, NO_GRAD, Handle, Share, Storage, Trace, require_value, turn_page
+from nbgrad.trace.handle import INFERENCE, NO_GRAD, PLAIN, Handle, Share, Storage, Trace, require_value, turn_page
+from nbgrad.trace.retain import retain
 from nbgrad.trace.storage import (
     Steps,
     entry_of,
@@ -32,7 +33,8 @@ def now(trace: Trace, a: Handle) -> TrieNode:
     rejoin(share)
     storage = share.storage
     version = storage.version
-    is_current, shows = share.seen == version, share.root is not None or bool(share.steps)
+    is_current = share.seen == version and not is_protected(share)
+    shows = share.root is not None or bool(share.steps)
     entry = _waiting(trace, a) if keeps_place(share) else None
     if entry is not None and is_current and not (shows and (share.read != storage.exports or is_exported(a))):
         a.page = trace.page if a.at is entry else a.page
@@ -109,8 +111,11 @@ def _view_now(trace: Trace, a: Handle, share: Share, before: TrieNode | None, ve
         node = _told(trace, ("resume", node.ix))
         trace.chapter.past[node.ix] = a.history
     export = share.storage.export
-    if export is None or not export.alive():
+    moves = share.retained is not None and node.requires_grad and not keeps_place(share)
+    if (export is None or not export.alive()) and not (moves and not trace.grad_enabled):
         _stand(trace, a, node, version, exports)
+        if moves:
+            retain(a)
     return node
 
 
@@ -137,5 +142,7 @@ def _stand(trace: Trace, a: Handle, node: TrieNode, version: int, exports: int) 
     if not keeps_place(a.share):
         a.history = None
     a.share.seen = version
+    if a.share.kind == PLAIN:
+        a.share.counted = a.share.counter[0]
     a.at, a.page = node, trace.page
     trace.live[node.ix] = a

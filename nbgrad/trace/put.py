@@ -62,11 +62,8 @@ def _put_by_places(base: Node, view: Node, value: Node, written: Node | None) ->
     places = reshape_to(row, base.spec.shape)
     for step in _steps(base, view):
         places = apply(step.op, places, *step.inputs[1:], params=step.params)
-    if written is None and _is_repeated(places.spec.shape, resolve(places, {}).strides):
-        raise ShapeError(
-            "unsupported operation: more than one element of the written-to tensor refers to a single memory "
-            "location; clone() the expanded tensor before writing to it"
-        )
+    if written is None:
+        refuse_repeated(places.spec.shape, resolve(places, {}).strides)
     flat, places = reshape_to(base, size), reshape_to(places, count)
     if written is not None:  # one place more, for those that are not
         places = apply("where", reshape_to(written, count), places, const(base.spec.size, places.spec.dtype))
@@ -85,5 +82,10 @@ def _steps(base: Node, view: Node) -> list[Node]:
     return steps[::-1]
 
 
-def _is_repeated(shape: Shape, strides: Shape) -> bool:
-    return any(n > 1 and not stride for n, stride in zip(shape, strides, strict=True))
+def refuse_repeated(shape: Shape, strides: Shape) -> None:
+    """The error of a write to what shows one place in memory several times, along an expanded dim."""
+    if any(n > 1 and not stride for n, stride in zip(shape, strides, strict=True)):
+        raise ShapeError(
+            "unsupported operation: more than one element of the written-to tensor refers to a single memory "
+            "location; clone() the expanded tensor before writing to it"
+        )

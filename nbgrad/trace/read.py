@@ -17,7 +17,7 @@ from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.places import at_place
 from nbgrad.runtime.references import is_unique
 from nbgrad.trace.export import Array, Export, export_buffer, hand_over_exported
-from nbgrad.trace.flush import flush
+from nbgrad.trace.flush import flush, read_foreign
 from nbgrad.trace.handle import (
     Chapter,
     Handle,
@@ -85,7 +85,7 @@ def settle(trace: Trace, a: Handle) -> None:
         if chapter is trace.chapter:
             flush(trace)
         else:
-            _settle_foreign(trace, held, chapter)
+            _settle_foreign(held, chapter)
 
 
 def bring_up_on(trace: Trace, a: Handle) -> None:
@@ -105,9 +105,13 @@ def bring_up_on(trace: Trace, a: Handle) -> None:
 bring_up: Final = holding(bring_up_on)
 
 
+@holding
 def _settle_foreign(trace: Trace, a: Handle, chapter: Chapter) -> None:
     """Give ``a`` the value that it waits for in another thread's ``chapter``, unless somebody writes it meanwhile."""
+    read_foreign(trace, a, goes_on=True)
     entry = a.at
+    if a.chapter is not chapter:
+        return
     twin = record(CALLS["clone"], (a,))
     flush(trace)
     require_value(twin)
@@ -117,9 +121,8 @@ def _settle_foreign(trace: Trace, a: Handle, chapter: Chapter) -> None:
     if a.share is not None and a.share.storage.export is not None:
         hand_over_exported(a, chapter, entry, twin.buffer, history, at)
         return
-    with threads.writing:  # whoever writes it finds it pending, or in memory
-        if a.chapter is chapter and a.at is entry:  # the other thread has neither run nor written it meanwhile
-            a.buffer, a.history, a.at, a.page = twin.buffer, history, at, None
+    if a.chapter is chapter and a.at is entry:  # nobody has run or written it meanwhile
+        a.buffer, a.history, a.at, a.page = twin.buffer, history, at, None
 
 
 @holding
@@ -150,7 +153,8 @@ def number_of(a: Handle) -> Any:
     numbers = known_numbers.get(spec)
     if numbers is None:
         numbers = known_numbers.setdefault(spec, _Numbers(spec.dtype))
-    return numbers[a.buffer.address].value
+    buffer = a.buffer  # held: another thread may write the tensor
+    return numbers[buffer.address].value
 
 
 def _array_of(held: Handle, share: Share | None) -> Array:
@@ -181,7 +185,7 @@ def exported(trace: Trace, a: Handle) -> Array:
     if trace.watcher is not None:
         trace.watcher.writes(a)  # or whoever sees that memory may
     if threads.several:
-        with threads.writing:  # whoever writes either sees that it is exported, or is done before
+        with threads.lock:  # also while something runs
             return _exported(trace, a)
     return _exported(trace, a)
 
@@ -220,7 +224,7 @@ def gather(trace: Trace, root: Handle, storage: Storage) -> list[Handle]:
     roots = [x for x in roots_of(storage) if x.share is not None and not x.share.steps]
     for x in roots:
         if x.page is not None:
-            flush(trace) if x.chapter is trace.chapter else _settle_foreign(trace, x, x.chapter)  # type: ignore[arg-type]
+            flush(trace) if x.chapter is trace.chapter else _settle_foreign(x, x.chapter)  # type: ignore[arg-type]
         x.buffer = held.buffer
     if storage.whole is not None and storage.whole is not held:
         storage.whole.buffer, storage.whole.page = held.buffer, None

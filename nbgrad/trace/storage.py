@@ -21,7 +21,6 @@ from nbgrad.runtime.references import is_held, is_unique, owners
 from nbgrad.trace.enter import enter
 from nbgrad.trace.grow import advance_as
 from nbgrad.trace.handle import (
-    CUSTOM,
     INFERENCE,
     LOOKS,
     NO_GRAD,
@@ -36,7 +35,6 @@ from nbgrad.trace.handle import (
     make_tensor,
     plain,
     spec_of,
-    threads,
     turn_page,
 )
 from nbgrad.trace.nested import holding
@@ -69,19 +67,21 @@ def share_of(a: Handle) -> Share | None:
             if above is not None and isinstance(leaf := above.shown, Handle) and leaf is not a:
                 share.root, share.steps, share.seen = leaf, share.steps[len(leaf.share.steps) :], -1  # type: ignore[union-attr]
         return share
-    if not threads.several:
-        return _share_of_look(a)
-    with threads.memory:
-        return _share_of_look(a) if a.share is LOOKS else a.share
+    return _share_of_look(a)
 
 
 def _go_onto(share: Share, onto: Share) -> None:
-    """What ``share`` shows is part of what ``onto`` does."""
-    share.storage, share.root, share.steps, share.seen = onto.storage, onto.root, (*onto.steps, *share.steps), -1
+    """What ``share`` shows is part of what ``onto`` does, or of what its root, a detached alias, shows by now."""
+    root, steps = onto.root, onto.steps
+    if share.root is not None and share.root.share is not None and share.root.share.storage.onto is not onto:
+        root, steps = way_to(share.root)
+    share.storage, share.root, share.steps, share.seen = onto.storage, root, (*steps, *share.steps), -1
 
 
 @holding
 def _share_of_look(_: Trace, a: Handle) -> Share | None:
+    if a.share is not LOOKS:  # another thread was quicker
+        return a.share
     base, node, shown, kind = _way_of_look(a)
     made = seen_through(base, shown, kind)
     made.read = 0  # its entry is older than what came since
@@ -220,7 +220,9 @@ def is_alone(a: Handle) -> bool:
 def forget_aliases(a: Handle) -> None:
     """Drop the record of who shows the memory of ``a`` where nobody else is left."""
     share = a.share
-    if share is not None and share is not LOOKS and is_simple(share) and is_unique(share, "storage"):
+    if share is None or share is LOOKS or not is_simple(share):
+        return
+    if is_unique(share, "storage") and is_unique(share, "counter"):  # which outlives memory that x.data = y replaced
         a.share = None
 
 
@@ -314,9 +316,9 @@ def _is_of_this_page(a: Handle) -> bool:
 
 
 def keeps_place(share: Share) -> bool:
-    """Whether a view still has the place in the graph that it was made with. Of a custom function it does where nobody
-    counts a write, as through ``.data``: there is no other way to the function."""
-    return share.seen == share.storage.version or (share.kind == CUSTOM and share.counted == share.counter[0])
+    """Whether a view still has the place in the graph that it was made with, or read at: as long as nobody counts a
+    write, which those through ``.data`` are not."""
+    return share.seen == share.storage.version or share.counted == share.counter[0]
 
 
 def is_protected(share: Share) -> bool:
@@ -353,14 +355,13 @@ def seen_through(a: Handle, steps: Steps, kind: int) -> Share:
     """What ``steps`` show of ``a``."""
     known = sharing(a)
     root, before = (a, ()) if known.root is None else (known.root, known.steps)
-    if known.root is not None:
-        kind = known.kind if kind == PLAIN else kind
-    elif (
-        kind in (NO_GRAD, INFERENCE)
-        and (above := known.above) is not None
-        and (above.share is None or above.share.shown is not a)
-    ):
-        root, before = above, known.steps  # without gradient, a leaf that is a view is what it was before
+    if known.root is not None and kind == PLAIN:
+        kind = known.kind
+    own = share_of(root)
+    above = None if own is None else own.above
+    if kind in (NO_GRAD, INFERENCE) and above is not None and (above.share is None or above.share.shown is not root):
+        assert own is not None
+        root, before = above, (*own.steps, *before)  # without gradient, a leaf that is a view is what it was before
     return Share(known.storage, root, (*before, *steps), kind, known.counter)
 
 

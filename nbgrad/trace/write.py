@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Final
 
 from nbgrad.calls.base import CALLS, Call
@@ -22,7 +21,6 @@ from nbgrad.trace.storage import (
     is_exported,
     is_leaf,
     keep_whole,
-    others_of,
     require_kept,
     requires_grad,
     root_of,
@@ -42,7 +40,6 @@ _REFUSED: Final = (
     "and is being modified inplace with grad mode enabled. Write to a view made by slicing, or to a clone()"
 )
 Places = Callable[[], Handle] | None
-_AT_ONCE: Final = nullcontext()  # nobody to wait for
 
 
 def require_writable(trace: Trace, a: Handle, what: str) -> None:
@@ -66,15 +63,6 @@ def require_writable(trace: Trace, a: Handle, what: str) -> None:
         raise GradError(f"{what}: a view of a leaf Variable that requires grad is being used in an in-place operation")
 
 
-def turn_of(a: Handle) -> AbstractContextManager[None]:
-    """A context, with ``threads.writing`` held, that waits until no other thread's compiled call has still to write
-    what ``a`` shows. A turn lasts until the write is done: within it another one asks for the same, and those who came
-    meanwhile are behind."""
-    if not threads.claims.queue:
-        return _AT_ONCE
-    return threads.claims.claim([id(root_of(a)), *map(id, others_of(a))])
-
-
 @holding
 def write(trace: Trace, a: Handle, value: Handle, what: str, *, covers: bool = False, places: Places = None) -> None:
     """Let ``a`` have ``value`` (same shape) from now on: through views, to aliases, with or without gradient.
@@ -82,14 +70,6 @@ def write(trace: Trace, a: Handle, value: Handle, what: str, *, covers: bool = F
     ``covers`` says that ``value`` was not computed from what ``a`` was. ``places``, of what writes one by one, gives a
     mask of those that are written: others may show the same memory.
     """
-    if threads.several:
-        with threads.writing, turn_of(a):
-            _write(trace, a, value, what, covers, places)
-    else:
-        _write(trace, a, value, what, covers, places)
-
-
-def _write(trace: Trace, a: Handle, value: Handle, what: str, covers: bool, places: Places) -> None:
     require_writable(trace, a, what)
     require_kept(value)
     if trace.watcher is not None:
@@ -158,6 +138,9 @@ def _write_whole(trace: Trace, a: Handle, share: Share, node: TrieNode, written:
     _turn(trace, share, whole)
     if is_exported(a):
         recording.flush_now(trace)
+        require_value(whole)
+        share.storage.export.store(whole.buffer)
+        whole.buffer = share.storage.export.buffer
 
 
 def _still(trace: Trace, node: TrieNode) -> TrieNode:

@@ -561,6 +561,67 @@ def test_retain_grad_accumulates_over_calls() -> None:
     assert values(h.grad) == [7.0, 7.0]
 
 
+def test_retain_grad_adds_up_in_a_new_tensor() -> None:
+    x = nb.tensor([1.0, 2.0], requires_grad=True)
+    h = x * 2
+    h.retain_grad()
+    (h * h * x).sum().backward(create_graph=True)
+    first = h.grad
+    assert first is not None
+    (h * h).sum().backward()
+    assert h.grad is not None
+    assert (first.tolist(), first.requires_grad) == ([4.0, 16.0], True)
+    assert (h.grad.tolist(), h.grad.requires_grad) == ([8.0, 24.0], False)
+
+
+def test_a_kept_gradient_stays_with_other_data() -> None:
+    x = nb.tensor([1.0, 2.0], requires_grad=True)
+    h = x * 2
+    (h * 3).sum().backward(inputs=[h])
+    h.data = nb.tensor([5.0, 6.0])
+    assert h.retains_grad
+    h.sum().backward()
+    assert h.grad is not None
+    assert h.grad.tolist() == [4.0, 4.0]
+
+
+def test_a_backward_that_cannot_be_keeps_no_gradients() -> None:
+    x = nb.tensor([1.0, 2.0], requires_grad=True)
+    h = x * 2
+    with pytest.raises(RuntimeError):
+        h.detach().sum().backward(inputs=[h])
+    assert not h.retains_grad
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_retain_grad_of_a_view_follows_it_where_its_base_is_written(again: bool) -> None:
+    x = nb.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    y = x * 1
+    part, other = y[:2], y[1:]
+    part.retain_grad()
+    before = (part * 2).sum()
+    with nb.no_grad():
+        other.add_(1.0)
+        part.clone()
+    if again:
+        (part * 3).sum().backward(retain_graph=True)
+    before.backward()
+    assert part.grad is not None
+    assert part.grad.tolist() == ([3.0, 3.0] if again else [2.0, 2.0])
+
+
+@pytest.mark.parametrize("write", [lambda v: v.zero_(), lambda v: v.fill_(3.0), lambda v: v.copy_(nb.ones(2, 1))])
+def test_zeros_behind_what_was_written_through_a_view_depend_on_it(write: Any) -> None:
+    def by_x(way: Any) -> tuple[Any, bool]:
+        x = nb.tensor([1.0, 2.0], requires_grad=True)
+        y = x * 2
+        write(way(y))
+        (g,) = nb.autograd.grad((y * y).sum(), x, create_graph=True)
+        return g.tolist(), g.requires_grad
+
+    assert by_x(lambda y: y.view(2, 1)) == ([0.0, 0.0], True)
+
+
 def test_retain_grad_of_the_output_itself() -> None:
     x = vector(1.0, 2.0)
     y = (x * x).sum()

@@ -650,6 +650,18 @@ def test_a_function_that_writes_its_input_in_place() -> None:
     assert x.grad.tolist() == [30.0, 30.0]
 
 
+def test_what_a_function_writes_in_place_it_returns() -> None:
+    class Lost(Function):
+        @staticmethod
+        def forward(ctx: Any, x: nb.Tensor) -> nb.Tensor:
+            x.mul_(2.0)
+            ctx.mark_dirty(x)
+            return x * 1
+
+    with pytest.raises(RuntimeError, match="not returned as output"):
+        Lost.apply(leaf(1.0) * 1)
+
+
 def test_only_functions_on_the_way_to_the_inputs_are_run() -> None:
     class Never(Cube):
         @staticmethod

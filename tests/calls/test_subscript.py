@@ -209,6 +209,16 @@ def test_0d_and_empty_tensors_are_indexed() -> None:
         x[0]
 
 
+def test_values_lose_leading_dims_of_size_1_where_numbers_name_a_part() -> None:
+    x = nb.zeros(2, 2)
+    x[nb.tensor(1)] = nb.ones(1, 1, 2)
+    x[nb.tensor(0), nb.tensor(1)] = nb.tensor([3.0])
+    x[True] += 1.0
+    assert x.tolist() == [[1.0, 4.0], [2.0, 2.0]]
+    with pytest.raises(RuntimeError):
+        x[nb.tensor(1)] = nb.ones(2, 2)
+
+
 def test_a_run_time_start_is_no_new_structure() -> None:
     x = nb.tensor(X)
     for i in range(3):

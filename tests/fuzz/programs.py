@@ -276,7 +276,8 @@ class Writer:
         if self.words.custom:
             ways = [f"Bend.apply({v})", f"Keep.apply({v})", f"Same.apply({a})", f"Itself.apply({a})"]
             ways += [f"Part.apply({a})"] if shape else []
-            ways += [f"Dirty.apply({a})", f"Both.apply({v}, {b})[{r.randrange(2)}]", f"Bend.apply({v})"]
+            ways += [f"Dirty.apply({a})"] if not overlaps(self.run.space[a]) else []
+            ways += [f"Both.apply({v}, {b})[{r.randrange(2)}]", f"Bend.apply({v})"]
             options += [r.choice(ways)] * 5
         return f"{self.new()} = {r.choice(options)}"
 
@@ -308,7 +309,7 @@ class Writer:
             options += [
                 f"{a}.copy_({clone})",
                 f"{a}.add_({clone})",
-                f"{a}.mul_({self.value(b)})",
+                f"{a}.mul_({clone if clone != b else self.value(b)})",
                 f"{a} -= {clone}",
             ] * 2
             options += [f"{a}[...] = {clone}"]
@@ -326,7 +327,7 @@ class Writer:
 
     def look(self) -> str | None:
         a = self.tensor()
-        options = [f"look({a}.tolist())", f"look({a}.sum().item())", f"look(bool(({a} > 0.1).any()))"]
+        options = [f"look({a}.tolist())", f"look({a}.sum().item())", f"look(bool(({a} > 0.13).any()))"]
         options += [f"look({a}.detach().numpy().tolist())"]
         return None if a is None else self.r.choice(options)
 
@@ -347,14 +348,8 @@ class Writer:
             return None
         root = r.choice([f"{a}.sum()", f"({self.value(a)} * {self.value(a)}).sum()", f"({a} * 3.0).sum()"])
         b = r.choice(leaves)
-        if not self.words.quiet or r.random() < 0.3:  # a write that nobody counts gives our views another place
-            others = [
-                n
-                for n in self.names
-                if self.reference.differentiable(self.run.space[n])
-                and not (self.words.quiet and self.reference.is_view(self.run.space[n]))
-            ]
-            b = r.choice(others) if others else b
+        if not self.words.quiet or r.random() < 0.3:
+            b = r.choice([n for n in self.names if self.reference.differentiable(self.run.space[n])])
         keep = "retain_graph=True" if r.random() < 0.9 else "retain_graph=False"
         way = r.randrange(10)
         if way < 4:
@@ -375,8 +370,7 @@ class Writer:
         if a is None:
             return None
         if r.random() < 0.4:
-            fits = self.reference.differentiable
-            kept = self.tensor(lambda x: fits(x) and not (self.words.quiet and self.reference.is_view(x)))
+            kept = self.tensor(self.reference.differentiable)
             return None if kept is None or not self.words.keeps else f"{kept}.retain_grad()"
         options = [f"{a}.requires_grad_()", f"{a}.requires_grad_()", f"{a}.requires_grad_(False)", f"{a}.detach_()"]
         options += [f"{a}.requires_grad = True"]

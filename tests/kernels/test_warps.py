@@ -117,9 +117,9 @@ def test_runs_that_warps_share_give_the_bits_of_the_cpus_columns(name: str) -> N
 class _Callbacks:
     """PTX kernels that the runner can call; what they raise is kept."""
 
-    def __init__(self, texts: list[KernelText]) -> None:
+    def __init__(self, texts: list[KernelText], target: Target) -> None:
         self.raised: list[BaseException] = []
-        self.kept = {text: CALLBACK(self._guarded(kernel_of(text, cuda("sm_80")))) for text in dict.fromkeys(texts)}
+        self.kept = {text: CALLBACK(self._guarded(kernel_of(text, target))) for text in dict.fromkeys(texts)}
         self.addresses = [ctypes.cast(self.kept[text], ctypes.c_void_p).value or 0 for text in texts]
 
     def _guarded(self, kernel: Callable[[int, int, int], int]) -> Callable[[int, int, int], int]:
@@ -133,14 +133,21 @@ class _Callbacks:
         return run
 
 
-def same_on_ptx(roots: Sequence[Node], inputs: Sequence[Array], *, traits: bool = True, at_once: bool = False) -> None:
+def same_on_ptx(
+    roots: Sequence[Node],
+    inputs: Sequence[Array],
+    *,
+    traits: bool = True,
+    at_once: bool = False,
+    target: Target | None = None,
+) -> None:
     """``traits``: with GPU kernels that take something for granted, or as they are without. ``at_once``: all items of
-    an instruction are those of one warp, or block, which goes from one to the next."""
+    an instruction are those of one warp, or block, which goes from one to the next. ``target``: sm_80."""
     tape, of_gpu = tapes(roots)[1], tapes(roots, gpu=True)[1]
     if not traits:
         of_gpu = without_traits(of_gpu)
     wanted = outputs(tape, roots, inputs, addresses(texts_of(tape), host()))
-    callbacks = _Callbacks(texts_of(of_gpu))
+    callbacks = _Callbacks(texts_of(of_gpu), target or cuda("sm_80"))
     try:
         run = for_warps(of_gpu)
         if at_once:

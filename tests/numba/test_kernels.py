@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import doctest
+import importlib.util
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from numba import cfunc, njit
+from numba import cfunc, njit, types
 
 import nbgrad as nb
 import nbgrad.numba
 from nbgrad.errors import ArgumentError
-from nbgrad.kernels.numba_target import KERNEL
+from nbgrad.kernels.numba_target import CUDA_KERNEL, KERNEL
 from nbgrad.runtime.executable import Executable
 from tests.on_devices import cuda
 from tests.passes.graphs import OVER_ROWS, Case, cases
@@ -87,6 +88,27 @@ def _calling(kernel: Any) -> Any:
     return lambda desc, begin, end: kernel(desc, begin, end)
 
 
-def test_what_runs_on_a_gpu_has_no_kernels_here() -> None:
-    with cuda() as device, pytest.raises(ArgumentError, match="this machine's processor"):
-        nbgrad.numba.kernels(curve, nb.ones(7, device=device))
+@pytest.mark.skipif(importlib.util.find_spec("numba_cuda") is None, reason="numba-cuda is not installed")
+def test_what_runs_on_a_gpu_are_cuda_jit_kernels_that_no_gpu_is_needed_for() -> None:
+    from numba.cuda import compile_ptx, jit
+
+    with cuda() as device:
+        [kernel] = nbgrad.numba.kernels(curve, nb.ones(7, device=device))
+        assert nbgrad.numba.kernels(curve, nb.ones(9, device=device)) == [kernel]
+        assert kernel.__name__ in nb.explain(curve, nb.ones(7, device=device))["code"]
+    assert type(kernel) is type(jit(lambda: None))
+    assert (kernel.__doc__ or "").splitlines()[-1] == "  desc = i0, in0, in0 by i0, out1, out1 by i0"
+    words, codes, number = types.int64[::1], types.int32[::1], types.int64
+    with_arrays = types.void(words, number, number, codes, number, number, words)
+    for signature in (CUDA_KERNEL, with_arrays):
+        ptx, _ = compile_ptx(kernel.py_func, signature, cc=(9, 0))
+        assert ptx.count("mul.rn.f32") > 1 and ptx.count(".entry") == 1
+    for wrong in (types.float64[::1], types.int64[:], types.int32[::1]):
+        with pytest.raises(Exception, match="No implementation of function"):
+            compile_ptx(kernel.py_func, types.void(wrong, *CUDA_KERNEL.args[1:]), cc=(9, 0))
+
+
+def test_without_numba_cuda_they_say_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with cuda() as device, pytest.raises(ArgumentError, match=r"pip install 'nbgrad\[cuda\]'"):
+        nbgrad.numba.kernels(lambda x: (x * x).exp(), nb.ones(7, device=device))

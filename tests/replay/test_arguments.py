@@ -605,6 +605,25 @@ def test_a_write_to_an_argument_reaches_its_detached_alias(write: Any) -> None:
             assert run(w, nb.ones(2)).tolist() == [2.0, 2.0]
 
 
+@pytest.mark.parametrize("alias", [lambda y: y.detach(), lambda y: y.detach()[:], lambda y: y[:].data[...]])
+def test_a_detached_alias_of_memory_that_others_see_has_a_history_of_its_own(alias: Any) -> None:
+    w = nb.tensor([2.0, 3.0], requires_grad=True)
+
+    def step(y: Any) -> Any:
+        shown = alias(y)
+        part = shown[:1]
+        shown[1:] = w[1:] * 5.0
+        return y.requires_grad, shown.requires_grad, part.requires_grad, y.tolist()
+
+    found = []
+    for wrap in (lambda f: f, nb.compile):
+        y = nb.tensor([1.0, 2.0])
+        array, run = y.numpy(), wrap(step)
+        found.append([*[run(y) for _ in range(3)], array.tolist()])
+    assert found[0] == found[1]
+    assert not found[0][0][0]
+
+
 def test_a_write_that_changes_nothing_is_a_write() -> None:
     def step(x: Any, y: Any, k: int) -> Any:
         x.mul_(k)

@@ -90,3 +90,28 @@ print(u.tolist())
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "[2.0, 2.0]\n"
+
+
+def test_threads_that_call_a_fresh_function_at_once_all_get_its_results() -> None:
+    x = nb.ones(4)
+    for _ in range(TRIALS):
+        f = nb.compile(lambda a, k: (a[1:] * k + a[:-1].sin()).sum())
+        expected = (x[1:] * 2.0 + x[:-1].sin()).sum().item()
+        found: list[float] = []
+        work = lambda f=f, found=found: found.append(f(x, 2.0).item())  # noqa: E731
+        together(work, work, work)
+        assert found == [expected] * (3 * CALLS)
+
+
+def test_a_look_beside_compiled_steps_takes_nothing_from_them() -> None:
+    for _ in range(5):
+        w = nb.zeros(4, requires_grad=True)
+        optimizer = nb.optim.SGD([w], lr=0.25)
+
+        def step(w: nb.Tensor = w, optimizer: nb.optim.SGD = optimizer) -> None:
+            optimizer.zero_grad()
+            (w * 2.0).sum().backward()
+            optimizer.step()
+
+        together(nb.compile(step), lambda w=w: w.detach().tolist())
+        assert w.tolist() == [-0.5 * CALLS] * 4

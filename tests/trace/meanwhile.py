@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 import nbgrad as nb
-from nbgrad.trace.claims import Claims
 
 
 def elsewhere(work: Callable[[], Any]) -> None:
@@ -26,16 +25,6 @@ def elsewhere(work: Callable[[], Any]) -> None:
     thread.join()
     if errors:
         raise errors[0]
-
-
-def stand(claims: Claims, count: int) -> None:
-    """Wait until ``count`` claims stand in the queue."""
-    for _ in range(10000):
-        with claims._changed:
-            if len(claims.queue) == count:
-                return
-            claims._changed.wait(0.001)
-    raise AssertionError("they never came")
 
 
 class Meanwhile:

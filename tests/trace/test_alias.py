@@ -195,6 +195,19 @@ def test_expanded_memory_cannot_be_written() -> None:
     wide.clone().add_(1.0)
 
 
+@pytest.mark.parametrize("index", [nb.tensor(0), (..., nb.tensor(0)), True, (slice(None), nb.tensor(1))])
+def test_a_part_that_numbers_name_of_expanded_memory_cannot_be_written(index: Any) -> None:
+    base = nb.zeros(2, 1)
+    wide = base[None].expand(3, 2, 4).transpose(0, 1)
+    with pytest.raises(RuntimeError, match="single memory location"):
+        wide[index] = 1.0
+    with pytest.raises(RuntimeError, match="single memory location"):
+        wide.fill_(nb.tensor(1.0))
+    wide[nb.tensor(1), nb.tensor(2), nb.tensor(0)] = 5.0
+    wide[wide < 0.0] = 3.0
+    assert base.tolist() == [[0.0], [5.0]]
+
+
 def test_a_result_of_another_shape_or_kind_cannot_be_written() -> None:
     x = nb.zeros(3, dtype=nb.int64)
     with pytest.raises(RuntimeError, match="result type"):

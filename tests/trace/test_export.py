@@ -323,3 +323,25 @@ def test_rows_of_exported_memory_that_becomes_differentiable_pass_gradients_on()
     (rows * rows).sum().backward()
     assert w.grad is not None
     assert w.grad.tolist() == [[0.0] * 3, [8.0] * 3, [8.0] * 3, [0.0] * 3]
+
+
+@pytest.mark.parametrize("exported", ["first", "later"])
+def test_writes_through_a_leaf_that_is_a_view_go_to_exported_memory(exported: str) -> None:
+    x = nb.tensor([1.0, 2.0, 3.0])
+    array = x.numpy() if exported == "first" else None
+    alias = x.detach()
+    leaf = alias[1:].requires_grad_()
+    array = x.numpy() if array is None else array
+    with nb.no_grad():
+        leaf.neg_()
+        leaf[1] = 9.0
+    leaf.data[0] += 5.0
+    assert [t.tolist() for t in (x, alias, leaf, array)] == [
+        [1.0, 3.0, 9.0],
+        [1.0, 3.0, 9.0],
+        [3.0, 9.0],
+        [1.0, 3.0, 9.0],
+    ]
+    del array
+    x.mul_(2.0)
+    assert leaf.tolist() == [6.0, 18.0]

@@ -172,6 +172,26 @@ def test_a_view_with_a_history_requires_grad_whatever_its_base_does(view: Any) -
         y.mul_(2.0)  # of what is a leaf
 
 
+@pytest.mark.parametrize("ask", [True, False])
+def test_a_view_keeps_its_place_in_the_graph_when_a_write_is_not_counted(ask: bool) -> None:
+    x = nb.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    y = x * 2
+    part = y[1:]
+    z = (part * 5).sum()
+    if ask:
+        assert part.requires_grad
+    y.data[2] = 7.0
+    assert nb.autograd.grad(z, part, retain_graph=True)[0].tolist() == [5.0, 5.0]
+    y.detach_()
+    y.data[2] = 8.0
+    inner = part[1:]
+    assert part.requires_grad
+    assert inner.requires_grad
+    (part * inner).sum().backward()
+    assert x.grad is not None
+    assert x.grad.tolist() == [0.0, 16.0, 40.0]
+
+
 def test_a_leaf_view_takes_the_value_that_another_alias_has_written() -> None:
     x = nb.tensor([2.0, 0.5])
     part, other = x[1:], x.detach()
@@ -189,6 +209,16 @@ def test_views_made_without_gradient_of_a_leaf_view_are_views_of_its_base() -> N
     assert not shown.requires_grad
     shown += 1.0
     assert leaf.tolist() == [3.0, 4.0]
+
+
+def test_views_made_without_gradient_of_a_view_of_a_leaf_view_are_views_of_its_base() -> None:
+    leaf = nb.tensor([1.0, 2.0, 3.0])[1:].requires_grad_()
+    part = leaf[:]
+    with nb.no_grad():
+        shown = part[1:]
+    assert not shown.requires_grad
+    shown += 1.0
+    assert leaf.tolist() == [2.0, 4.0]
 
 
 def test_nothing_is_detached_in_place_that_is_a_view_nor_in_inference_mode() -> None:

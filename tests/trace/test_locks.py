@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import signal
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 import pytest
 
 import nbgrad as nb
+from nbgrad.trace.flush_plan import FlushPlan
 from nbgrad.trace.handle import Threads, Trace
-from nbgrad.trace.locks import Locked, _process
 
 
 @pytest.fixture
@@ -145,12 +145,11 @@ def test_the_second_thread_to_record_waits_for_what_the_first_does_alone() -> No
     threads = Threads()
     threads.join(Trace())
     assert not threads.several
-    with threads.alone:
+    with threads.lock:
         second = threading.Thread(target=threads.join, args=(Trace(),))
         second.start()
         second.join(0.05)
         assert second.is_alive()
-        assert threads.several
     second.join(10)
     assert not second.is_alive()
 
@@ -162,38 +161,97 @@ def test_random_numbers_of_many_threads_are_all_different(switching: None) -> No
     assert len(set(drawn)) == 200
 
 
-class StrikingLock:
-    """A lock of a gradient; Ctrl-C comes just when it was taken, or just before it is let go."""
-
-    def __init__(self, when: str) -> None:
-        self.lock = threading.RLock()
-        self.when = when
-
-    def __enter__(self) -> None:
-        self.lock.acquire()
-        self.strike("taken")
-
-    def __exit__(self, *error: object) -> None:
-        self.strike("let go")
-        self.lock.release()
-
-    def strike(self, when: str) -> None:
-        if when == self.when:
-            self.when = ""
-            os.kill(os.getpid(), signal.SIGINT)
+READS: dict[str, Callable[[nb.Tensor], object]] = {
+    "numpy": lambda p: p.detach().numpy(),
+    "copy": lambda p: p.detach().numpy().copy(),
+    "list": lambda p: p.tolist(),
+    "view": lambda p: p.detach()[1:].tolist(),
+}
 
 
-@pytest.mark.parametrize("when", ["taken", "let go"])
-def test_ctrl_c_at_a_lock_of_a_gradient_leaves_it_to_nobody(when: str) -> None:
-    tensors = [nb.ones(2, requires_grad=True) for _ in range(3)]
-    for k in range(3):
-        held = [StrikingLock(when if k == i else "") for i in range(3)]
-        for x, lock in zip(tensors, held, strict=True):
-            x._lock = _process[0], lock
-        with pytest.raises(KeyboardInterrupt), Locked() as locks:
-            locks.take(tensors)
+@pytest.mark.parametrize("read", READS.values(), ids=READS)
+@pytest.mark.parametrize("kind", ["sgd", "adam"])
+def test_who_reads_beside_an_optimiser_takes_nothing_from_it(
+    kind: str, read: Callable[[nb.Tensor], object], switching: None
+) -> None:
+    def losses(reads: bool) -> list[float]:
+        w = nb.linspace(-1.0, 1.0, 8, requires_grad=True)
+        make = {"sgd": lambda p: nb.optim.SGD(p, lr=0.1, momentum=0.9), "adam": lambda p: nb.optim.Adam(p, lr=0.1)}
+        optimizer, found, done = make[kind]([w]), list[float](), threading.Event()
 
-        def others(held: list[StrikingLock] = held) -> None:
-            assert all(lock.lock.acquire(timeout=0.5) for lock in held)
+        def optimise() -> None:
+            try:
+                for _ in range(60):
+                    optimizer.zero_grad()
+                    loss = ((w - 3.0) ** 2).sum()
+                    loss.backward()
+                    optimizer.step()
+                    found.append(loss.item())
+            finally:
+                done.set()
 
-        in_threads(others)
+        def look() -> None:
+            while reads and not done.is_set():
+                read(w)
+
+        in_threads(optimise, look)
+        return found + w.tolist()
+
+    alone = losses(reads=False)
+    for _ in range(5):
+        assert losses(reads=True) == alone
+
+
+WAITS = """
+import threading
+import nbgrad as nb
+from nbgrad.trace.handle import threads
+
+def elsewhere(work):
+    other = threading.Thread(target=work, daemon=True)
+    other.start()
+    other.join(20)
+    assert not other.is_alive()
+
+class Waits(nb.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 1
+
+    @staticmethod
+    def backward(ctx, g):
+        elsewhere(lambda: nb.ones(2).add_(1).tolist())
+        return g
+
+x = nb.ones(3, requires_grad=True)
+for several in (False, True):
+    assert threads.several is several
+    (Waits.apply(x) * 2).sum().backward()
+    elsewhere(lambda: x.grad.add_(1).tolist())
+print(x.grad.tolist())
+"""
+
+
+def test_code_of_the_users_in_a_backward_may_wait_for_another_thread_be_it_the_first_one() -> None:
+    done = subprocess.run([sys.executable, "-c", WAITS], capture_output=True, text=True, timeout=100)
+    assert done.stdout == "[6.0, 6.0, 6.0]\n", done.stderr
+
+
+def test_other_threads_record_while_a_plan_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    in_threads(lambda: nb.zeros(1).tolist())
+    seen: list[Any] = []
+    run = FlushPlan.run
+
+    def beside(self: FlushPlan, *args: Any) -> Any:
+        monkeypatch.undo()
+        in_threads(lambda: seen.append((x.add_(1).tolist(), y.tolist())))
+        return run(self, *args)
+
+    for _ in range(3):  # at first sight, with a plan, with the same plan
+        x = nb.ones(3) * 2
+        y = x + 1
+        monkeypatch.setattr(FlushPlan, "run", beside)
+        assert (y * 2).tolist() == [6.0] * 3
+        assert x.tolist() == [2.0 + len(seen)] * 3
+        seen.clear()
+    assert FlushPlan.run is run

@@ -14,8 +14,7 @@ import nbgrad as nb
 from nbgrad import subscript
 from nbgrad.trace import read, storage, write
 from nbgrad.trace.flush_plan import FlushPlan
-from nbgrad.trace.handle import Trace, threads
-from nbgrad.trace.trie import TrieNode
+from nbgrad.trace.handle import threads
 from tests.trace.meanwhile import Meanwhile, elsewhere
 
 flush_module = importlib.import_module("nbgrad.trace.flush")
@@ -272,24 +271,19 @@ def test_a_window_of_a_window_while_another_thread_makes_views_of_them(monkeypat
 def test_a_plan_that_was_made_while_another_thread_took_a_value_is_not_found_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Between the look at who holds what and the plan."""
+    """After the look at who holds what: before the plan is made, and while it runs."""
     elsewhere(lambda: nb.zeros(1).tolist())
-    taken: list[bool] = []
-    plan_as_ever = flush_module._plan
-
-    def plan(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:
-        if not taken:
-            taken.append(True)
-            elsewhere(a.tolist)
-        return plan_as_ever(trace, node, bits)
-
-    monkeypatch.setattr(flush_module, "_plan", plan)
-    for _ in range(6):
-        a = nb.zeros(5).add_(1)
-        b = nb.ones(5) * 3
-        assert b.tolist() == [3.0] * 5
-        assert a.tolist() == [1.0] * 5
-    assert taken
+    held: list[nb.Tensor] = []
+    for place, name in ((flush_module, "_plan"), (FlushPlan, "run")):
+        meanwhile = Meanwhile(getattr(place, name), lambda: held[0].tolist())
+        monkeypatch.setattr(place, name, lambda *args, meanwhile=meanwhile: meanwhile(*args))
+        for _ in range(6):
+            held[:] = [nb.zeros(5).add_(1)]
+            b = nb.ones(5) * 3
+            assert b.tolist() == [3.0] * 5
+            assert held[0].tolist() == [1.0] * 5
+        meanwhile.thread.join()
+        monkeypatch.undo()
 
 
 def test_a_thread_that_is_gone_is_forgotten_with_its_views() -> None:

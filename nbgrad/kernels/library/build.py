@@ -24,8 +24,8 @@ _HEAD: Final = re.compile(r"^(define i32 @\w+\()i64 %v0(.*\{\nv\d+:)$", re.MULTI
 
 def family_text(family: str) -> str:
     """The LLVM text of all functions of a family, each with all that it calls."""
-    forms = {name: form for name, form in FORMS.items() if form.family == family}
-    return functions_text([(name, item) for name, form in forms.items() for item in form.items])
+    forms = [form for form in FORMS.values() if form.family == family]
+    return functions_text([(form.function, item) for form in forms for item in form.items])
 
 
 def functions_text(wanted: list[tuple[str, str]]) -> str:

@@ -44,7 +44,7 @@ def emit_library(module: ir.Module, text: KernelText, target: Target) -> Any:
     """The function of ``text.form`` for the dtype of its first operand."""
     form, dtype = FORMS[text.form], by_name(text.operands[0].dtype)
     functions, is_own = functions_of(form.family), dtype.name in form.items
-    name = f"{text.form}_{dtype.name if is_own else ANY}"
+    name = f"{form.function}_{dtype.name if is_own else ANY}"
     written = functions[name].replace(f"@{name}(", f"@{text.symbol}(").rstrip()
     for other, declaration in functions.items():
         if f"@{other}(" in written and (found := _DECLARED.match(declaration)):

@@ -6,22 +6,27 @@ from typing import Final, NamedTuple
 
 from nbgrad.kernels.deferred import Deferred
 from nbgrad.tape.kernel import SCANS
+from nbgrad.tape.lapack_words import LAYOUTS
 
 ANY: Final = "float32"  # what stands for all dtypes, see ``emit.for_items``
 
 
 class Form(NamedTuple):
-    """``family`` is the name of the files with the source and with the LLVM text."""
+    """A function of a family; its file has the source, and the LLVM text beside it."""
 
     family: str
+    function: str
     items: tuple[str, ...] = (ANY,)
 
 
 FORMS: Final = {
-    **dict.fromkeys(SCANS, Form("scan")),
-    "order": Form("sort", ("int32", "int64")),
-    "scatter_add": Form("scatter"),
-    "scatter_put": Form("scatter"),
+    **{name: Form("scan", name) for name in SCANS},
+    **{name: Form("lapack", name) for name in LAYOUTS},
+    "adjugate": Form("lapack", "adjugate", ("float32", "float64")),
+    "qr_complete": Form("lapack", "qr"),
+    "order": Form("sort", "order", ("int32", "int64")),
+    "scatter_add": Form("scatter", "scatter_add"),
+    "scatter_put": Form("scatter", "scatter_put"),
 }
 FAMILIES: Final = sorted({form.family for form in FORMS.values()})
-FUNCTIONS: Final = Deferred(__package__, {name: f"{form.family}.{name}" for name, form in FORMS.items()})
+FUNCTIONS: Final = Deferred(__package__, {form.function: f"{form.family}.{form.function}" for form in FORMS.values()})

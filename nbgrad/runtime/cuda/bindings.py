@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import importlib
+import importlib.metadata
 import threading
 from collections.abc import Sequence
 from typing import Any, Final
 
+from nbgrad.config import settings
 from nbgrad.kernels.target import Target, cuda
 from nbgrad.log import fall_back
 from nbgrad.runtime.cuda.cublas import open_library
@@ -32,6 +34,16 @@ _ATTRIBUTES: Final = (
     "MAX_REGISTERS_PER_MULTIPROCESSOR",
     "L2_CACHE_SIZE",
 )
+
+
+def _jit() -> str:
+    """The numba-cuda that is to make kernels; "" where LLVM is."""
+    if settings.cuda_compiler == "numba":
+        try:
+            return f"numba-cuda {importlib.metadata.version('numba-cuda')}"
+        except importlib.metadata.PackageNotFoundError:
+            fall_back("code", "NBGRAD_CUDA_COMPILER=numba, but numba-cuda is not installed: LLVM makes all kernels")
+    return ""
 
 
 def open_driver() -> NvidiaDriver:
@@ -122,7 +134,7 @@ class NvidiaDriver:
 
     def target(self, device: int) -> Target:
         found = self.properties(device)
-        return cuda(f"sm_{found.major}{found.minor}", self.version() // 1000)
+        return cuda(f"sm_{found.major}{found.minor}", self.version() // 1000, _jit())
 
     def activate(self, device: int) -> None:
         context = self._contexts.get(device)

@@ -91,6 +91,9 @@ TERNARY: dict[str, Callable[[Array, Array, Array], Array]] = {
     "mad": lambda a, b, c: a * b + c,
     "bfe": lambda x, at, n: (x >> at) & ((x.dtype.type(1) << n) - x.dtype.type(1)),
 }
+QUATERNARY: dict[str, Callable[[Array, Array, Array, Array], Array]] = {
+    "bfi": lambda a, b, at, n: (b & ~(((b.dtype.type(1) << n) - b.dtype.type(1)) << at)) | (a << at),
+}
 COMPARE: dict[str, Callable[[Array, Array], Array]] = {
     "eq": np.equal,
     "ne": lambda a, b: (a != b) & (a == a) & (b == b),

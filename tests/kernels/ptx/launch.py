@@ -13,6 +13,7 @@ from math import gcd
 
 import numpy as np
 
+from nbgrad.kernels.nvvm import jit_ptx
 from nbgrad.kernels.ptx import ptx_text
 from nbgrad.kernels.target import Target
 from nbgrad.tape.kernel import LONG, KernelText
@@ -26,7 +27,7 @@ SCRATCH = 1 << 16  # bytes of a warp: enough for what tests keep of a row
 
 def kernel_of(text: KernelText, target: Target) -> Callable[[int, int, int], int]:
     """``kernel(desc, begin, end)``: the failure code of the warps that have these items."""
-    module = Module(ptx_text([text], target.cpu))
+    module = Module(jit_ptx(text, target.cpu) if target.jit else ptx_text([text], target.cpu))
 
     def run(desc: int, begin: int, end: int) -> int:
         if begin >= end:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tests.kernels.ptx import memory
-from tests.kernels.ptx.arithmetic import BINARY, KINDS, TERNARY, UNARY, compare, convert
+from tests.kernels.ptx.arithmetic import BINARY, KINDS, QUATERNARY, TERNARY, UNARY, compare, convert
 from tests.kernels.ptx.module import Function, Module
 
 LANES = 32
@@ -131,7 +131,7 @@ class _Frame:
         if "wide" in name:
             wide = kind[0] + str(2 * int(kind[1:]))
             values = [x.astype(KINDS[wide]) for x in values]
-        known: Any = ({1: UNARY, 2: BINARY, 3: TERNARY}[len(values)]).get(op)
+        known: Any = ({1: UNARY, 2: BINARY, 3: TERNARY, 4: QUATERNARY}[len(values)]).get(op)
         assert known is not None, f"PTX: no {'.'.join(name)} here"
         assert (
             kind[0] != "f" or op in ("neg", "abs", "min", "max", "min.NaN", "max.NaN", "copysign") or ("rn" in name)
@@ -145,7 +145,7 @@ class _Frame:
             registers = _listed(target)
             pieces = self.get(source, name[0]).view(f"u{size // len(registers)}").reshape(LANES, -1)
             for piece, register in zip(pieces.T, registers, strict=True):
-                if register != "tmp":
+                if register not in ("tmp", "_"):  # what nobody reads
                     self.set(register, np.ascontiguousarray(piece), mask)
         elif source.startswith("{"):
             registers = _listed(source)

@@ -1,4 +1,4 @@
-"""A PTX module as LLVM writes it, read into functions of steps and labels."""
+"""A PTX module as LLVM or NVVM writes it, read into functions of steps and labels."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ def _names(params: str) -> list[str]:
 
 def _parsed(params: list[str], results: list[str], body: str) -> Function:
     function = Function(params, results)
+    body = re.sub(r"\bcall\.uni\b[^;]*;", lambda found: " ".join(found[0].split()), body)
     for line in body.splitlines():
         line = re.sub(r"^\{ \.reg \.b\d+ tmp; (.*); \}$", r"\1", line.split("//")[0].strip()).rstrip(";")
         if re.fullmatch(r"\$?\w+:", line):

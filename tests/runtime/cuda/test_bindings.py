@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import importlib.util
 import re
 import sys
@@ -14,6 +15,7 @@ from nbgrad.config import override
 from nbgrad.errors import RunError
 from nbgrad.graph.node import apply
 from nbgrad.kernels.target import cuda
+from nbgrad.log import fallbacks
 from nbgrad.runtime.cuda import bindings, devices
 from nbgrad.runtime.cuda.bindings import NvidiaDriver, open_driver
 from nbgrad.runtime.cuda.driver import Driver, DriverError, Grid, NoDriver, OutOfDeviceMemory
@@ -126,6 +128,20 @@ def test_code_is_for_the_devices_architecture(api: FakeApi) -> None:
     target = NvidiaDriver(api).target(0)
     assert (target.cpu, target.device, target.driver) == ("sm_90", "sm_90", 13)
     assert NvidiaDriver(api).target(0).key != cuda("sm_90", 12).key, "machine code that a driver takes"
+
+
+def test_numba_cuda_makes_code_where_that_is_asked_for(api: FakeApi, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert NvidiaDriver(api).target(0).jit == ""
+    with override(cuda_compiler="numba"):
+        monkeypatch.setattr(importlib.metadata, "version", lambda package: "0.30")
+        assert NvidiaDriver(api).target(0).jit == "numba-cuda 0.30"
+        monkeypatch.setattr(importlib.metadata, "version", missing_package)
+        assert NvidiaDriver(api).target(0).jit == ""
+    assert any("numba-cuda is not installed" in text for text in fallbacks())
+
+
+def missing_package(name: str) -> str:
+    raise importlib.metadata.PackageNotFoundError(name)
 
 
 def test_a_copy_between_devices_names_both_contexts(api: FakeApi) -> None:
