@@ -16,6 +16,7 @@ from nbgrad.config import override
 from nbgrad.kernels import nvvm
 from nbgrad.kernels.engine import maker_of
 from nbgrad.kernels.nvvm import jit_ptx, launch_bounds, nvvm_text
+from nbgrad.kernels.ptx import emitted
 from nbgrad.kernels.target import Target, cuda
 from nbgrad.kernels.traits import with_traits
 from nbgrad.log import fallbacks
@@ -95,6 +96,7 @@ def test_long_rows_have_them(name: str, target: Target) -> None:
 
 def test_nvvm_is_told_how_everything_is_rounded_and_what_pointers_point_to() -> None:
     for text in [square_plus(), square_plus("float64"), *one_of_each()]:
+        assert emitted([text], cuda("sm_75")) == emitted([text], cuda("sm_90")), "one text does for all"
         written = nvvm_text(text, "entry")
         assert not re.search(r"\bptr\b|= f(add|mul|neg) |@\"llvm\.(?!nvvm|ctpop|cttz)", written)
         assert set(re.findall(r"= fsub \w+ (\S+),", written)) <= {"-0.0"}  # as LLVM 7 says "with the other sign"
