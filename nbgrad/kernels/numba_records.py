@@ -155,7 +155,7 @@ overload_method(Kind, "from_address")(lambda kind, address: lambda kind, address
 
 
 def defined(function: Any, result: Callable[..., Any], *kinds: Any) -> Callable[..., Any]:
-    """Decorates what writes the LLVM of calls with arguments of ``kinds``; ``result`` gives the type of their results."""
+    """Decorates what writes the LLVM of calls with arguments of ``kinds``; ``result`` gives the type of a result."""
     type_callable(function)(lambda _: result)
     return lower_builtin(function, *kinds)  # type: ignore[no-any-return]
 
