@@ -88,12 +88,12 @@ class Pair(NamedTuple):
 def compared(texts: Sequence[KernelText], arch: str, folder: Path) -> list[Pair]:
     """All of ``texts``, those first whose numbers of registers differ most."""
     pairs = []
-    for text in texts:
-        (own,), (jit,) = (
-            [usage for usage in assemble(made, arch, folder) if usage.symbol == text.symbol]
-            for made in (ptx_texts([text], [arch])[arch], jit_ptx(text, arch))
-        )
-        pairs.append(Pair(name_of(text), own, jit))
+    for start in range(0, len(texts), BATCH):
+        batch = texts[start : start + BATCH]
+        own = {usage.symbol: usage for usage in assemble(ptx_texts(batch, [arch])[arch], arch, folder)}
+        for text in batch:
+            [jit] = [usage for usage in assemble(jit_ptx(text, arch), arch, folder) if usage.symbol == text.symbol]
+            pairs.append(Pair(name_of(text), own[text.symbol], jit))
     return sorted(pairs, key=lambda pair: (pair.jit.registers - pair.own.registers, pair.what))
 
 
@@ -131,7 +131,8 @@ def main(arguments: Sequence[str]) -> int:
         print("no ptxas: install nvidia-cuda-nvcc or put it on the path", file=sys.stderr)
         return 1
     if options.numba:
-        texts = [*one_of_each(), *dict.fromkeys([whole(text) for text in gpu_texts()])][:: options.every]
+        others = list(dict.fromkeys([whole(text) for text in gpu_texts()]))
+        texts = list(dict.fromkeys([*one_of_each(), *others[:: options.every]]))
         for arch in [options.arch] if options.arch else ARCHES:
             with tempfile.TemporaryDirectory() as folder:
                 print(f"{arch}\n{show_compared(compared(texts, arch, options.folder or Path(folder)), options.most)}")

@@ -154,32 +154,27 @@ def _from(_: Any, kind: Any, address: Any) -> Any:
 overload_method(Kind, "from_address")(lambda kind, address: lambda kind, address: _from(kind, address))
 
 
-@type_callable(ctypes.addressof)
-def _type_addressof(_: Any) -> Any:
-    return lambda at: types.int64
+def defined(function: Any, result: Callable[..., Any], *kinds: Any) -> Callable[..., Any]:
+    """Decorates what writes the LLVM of calls with arguments of ``kinds``; ``result`` gives the type of a result."""
+    type_callable(function)(lambda _: result)
+    return lower_builtin(function, *kinds)  # type: ignore[no-any-return]
 
 
-@lower_builtin(ctypes.addressof, At)
+@defined(ctypes.addressof, lambda at: types.int64, At)
 def _addressof(_: Any, b: Any, signature: Any, values: Any) -> Any:
     return values[0]
 
 
-@type_callable(pointers.item_bytes)
-def _type_item_bytes(_: Any) -> Any:
-    return lambda first: types.int64
-
-
-@lower_builtin(pointers.item_bytes, FirstOf)
-@lower_builtin(pointers.item_bytes, types.CPointer)
+@defined(pointers.item_bytes, lambda first: types.int64, types.Any)
 def _item_bytes(context: Any, b: Any, signature: Any, values: Any) -> Any:
     [first] = signature.args
     nbytes = ctypes.sizeof(first.kind) if isinstance(first, FirstOf) else first.dtype.bitwidth // 8
     return ir.Constant(_WORD, nbytes)
 
 
-@type_callable(pointers.beyond)
-def _type_beyond(_: Any) -> Any:
-    return lambda first, k: first
+@defined(pointers.beyond, lambda first, k: first, types.CPointer, types.int64)
+def _beyond_numbers(_: Any, b: Any, signature: Any, values: Any) -> Any:
+    return b.gep(values[0], [values[1]])
 
 
 @lower_builtin(pointers.beyond, FirstOf, types.int64)
@@ -187,39 +182,27 @@ def _beyond(_: Any, b: Any, signature: Any, values: Any) -> Any:
     return b.add(values[0], b.mul(values[1], ir.Constant(_WORD, ctypes.sizeof(signature.args[0].kind))))
 
 
-@lower_builtin(pointers.beyond, types.CPointer, types.int64)
-def _beyond_number(_: Any, b: Any, signature: Any, values: Any) -> Any:
-    return b.gep(values[0], [values[1]])
-
-
-@type_callable(pointers.shifted)
-def _type_shifted(_: Any) -> Any:
-    return lambda first, nbytes: first
-
-
-@lower_builtin(pointers.shifted, types.CPointer, types.int64)
+@defined(pointers.shifted, lambda first, nbytes: first, types.CPointer, types.int64)
 def _shifted(_: Any, b: Any, signature: Any, values: Any) -> Any:
     return b.bitcast(b.gep(b.bitcast(values[0], _BYTES), [values[1]]), values[0].type)
 
 
-@type_callable(pointers.as_int32)
-def _type_as_int32(_: Any) -> Any:
-    return lambda first: types.CPointer(types.int32)
-
-
-@lower_builtin(pointers.as_int32, types.CPointer)
+@defined(pointers.as_int32, lambda first: types.CPointer(types.int32), types.CPointer)
 def _as_int32(context: Any, b: Any, signature: Any, values: Any) -> Any:
     return b.bitcast(values[0], context.get_value_type(signature.return_type))
 
 
-@type_callable(pointers.number)
-def _type_number(_: Any) -> Any:
-    return lambda first, value: first.dtype
-
-
-@lower_builtin(pointers.number, types.CPointer, types.float64)
+@defined(pointers.number, lambda first, value: first.dtype, types.CPointer, types.float64)
 def _number(context: Any, b: Any, signature: Any, values: Any) -> Any:
     return context.cast(b, values[1], types.float64, signature.return_type)
+
+
+@defined(pointers.room, lambda kind: _type_in_memory(ctypes.POINTER(kind.kind._type_)), Kind)
+def _room(context: Any, b: Any, signature: Any, values: Any) -> Any:
+    with b.goto_entry_block():
+        place = b.alloca(_WORD, ctypes.sizeof(signature.args[0].kind) // 8)
+    kind = context.get_value_type(signature.return_type)
+    return b.ptrtoint(place, kind) if kind == _WORD else b.bitcast(place, kind)
 
 
 @intrinsic
@@ -235,19 +218,6 @@ def _call(_: Any, routine: Any, arguments: Any) -> Any:
 
 
 overload(pointers.call)(lambda routine, *arguments: lambda routine, *arguments: _call(routine, arguments))
-
-
-@type_callable(pointers.room)
-def _type_room(_: Any) -> Any:
-    return lambda kind: _type_in_memory(ctypes.POINTER(kind.kind._type_))
-
-
-@lower_builtin(pointers.room, Kind)
-def _room(context: Any, b: Any, signature: Any, values: Any) -> Any:
-    with b.goto_entry_block():
-        place = b.alloca(_WORD, ctypes.sizeof(signature.args[0].kind) // 8)
-    kind = context.get_value_type(signature.return_type)
-    return b.ptrtoint(place, kind) if kind == _WORD else b.bitcast(place, kind)
 
 
 @intrinsic

@@ -12,12 +12,12 @@ from dataclasses import astuple
 from typing import Final, NamedTuple
 
 from nbgrad.config import settings
-from nbgrad.errors import PACKAGE_DIR
 from nbgrad.kernels.target import Target
 from nbgrad.log import fall_back
 from nbgrad.runtime import cache
 from nbgrad.runtime.descriptor import Descriptor
 from nbgrad.runtime.protocol import BYE, COMPILED, HEADER, HELLO, IDLE_S, MARK, SAID
+from nbgrad.runtime.source import import_folders
 
 # The worker finds modules where this process finds them; ``-m`` would look into the current folder first.
 _START: Final = """
@@ -51,7 +51,7 @@ class Worker:
     """A running compile worker. Whatever the system or the program's own settings have against one is raised."""
 
     def __init__(self, idle_s: float = IDLE_S) -> None:
-        command = [_interpreter(), "-c", _START, json.dumps(_folders()), str(idle_s)]
+        command = [_interpreter(), "-c", _START, json.dumps(import_folders()), str(idle_s)]
         self._ours: list[Descriptor] = []
         theirs: list[Descriptor] = []
         try:
@@ -190,10 +190,3 @@ def _environment() -> dict[str, str]:
     """The program's, without what it tells Numba: that is for functions of its own, and no part of a kernel's key."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
     return {**kept, "NBGRAD_LOG": "", "OPENBLAS_NUM_THREADS": "1"}
-
-
-def _folders() -> list[str]:
-    """Where imports look: whatever else a program put into ``sys.path``, they pass over, or fail at. This package is
-    found even where the program has changed that since."""
-    folders = [folder for folder in sys.path if isinstance(folder, str) and "\0" not in folder]
-    return [*folders, os.path.dirname(PACKAGE_DIR)]

@@ -73,7 +73,7 @@ def versions() -> str:
 
 def _numba_version() -> str:
     """That of the Numba which the worker will find, without importing it; "none" where none says its version."""
-    found = PathFinder.find_spec("numba")
+    found = PathFinder.find_spec("numba", source.import_folders())
     if found is None or found.origin is None:
         return "none"
     with contextlib.suppress(OSError), open(os.path.join(os.path.dirname(found.origin), "_version.py")) as file:

@@ -8,9 +8,9 @@ from typing import Any, Final
 import llvmlite.binding as llvm
 from llvmlite import ir
 from numba import types
-from numba.extending import lower_builtin, type_callable
 
 from nbgrad.kernels import numba_records
+from nbgrad.kernels.numba_records import defined
 from nbgrad.kernels.numba_target import infer_global
 from nbgrad.runtime import intrinsics, system_words
 
@@ -19,12 +19,7 @@ _WORDS: Final = _WORD.as_pointer()
 _KERNEL: Final = ir.FunctionType(ir.IntType(32), [_WORDS, _WORD, _WORD]).as_pointer()
 
 
-@type_callable(intrinsics.call_kernel)
-def _type_call_kernel(_: Any) -> Any:
-    return lambda kernel, desc, begin, end: types.int64
-
-
-@lower_builtin(intrinsics.call_kernel, *[types.int64] * 4)
+@defined(intrinsics.call_kernel, lambda kernel, desc, begin, end: types.int64, *[types.int64] * 4)
 def _call_kernel(_: Any, b: Any, signature: Any, values: Any) -> Any:
     kernel, desc, begin, end = values
     return b.sext(b.call(b.inttoptr(kernel, _KERNEL), [b.inttoptr(desc, _WORDS), begin, end]), _WORD)

@@ -1,9 +1,11 @@
-"""The source that takes part in making code: a digest of its text, and what its files look like from outside."""
+"""The source that takes part in making code: where it is found, a digest of its text, and what its files look like from
+outside."""
 
 from __future__ import annotations
 
 import hashlib
 import os
+import sys
 import time
 from typing import Final
 
@@ -13,6 +15,14 @@ CODE_ROOMS: Final = ("graph", "ops", "tape", "kernels", "runtime")
 SOURCE_SUFFIXES: Final = (".py", ".ll")
 _READ_BYTES: Final = 1 << 16  # more than most files have
 _SETTLED_NS: Final = 2_000_000_000  # clocks of file systems tick: two changes within a tick look like one
+
+
+def import_folders() -> list[str]:
+    """Where the worker looks for what it imports: whatever else a program put into ``sys.path``, imports pass over, or
+    fail at. This package is found even where the program has changed that since. Its own folder is none of them: its
+    rooms would be found in place of other packages, ``nbgrad/cuda`` for one."""
+    folders = [folder for folder in sys.path if isinstance(folder, str) and "\0" not in folder]
+    return [*folders, os.path.dirname(PACKAGE_DIR.rstrip(os.sep))]
 
 
 def digest() -> str:

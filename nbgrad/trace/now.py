@@ -111,11 +111,14 @@ def _view_now(trace: Trace, a: Handle, share: Share, before: TrieNode | None, ve
         node = _told(trace, ("resume", node.ix))
         trace.chapter.past[node.ix] = a.history
     export = share.storage.export
+    is_seen = export is not None and export.alive()
     moves = share.retained is not None and node.requires_grad and not keeps_place(share)
-    if (export is None or not export.alive()) and not (moves and not trace.grad_enabled):
+    if (node.requires_grad or not is_seen) and not (moves and not trace.grad_enabled):
         _stand(trace, a, node, version, exports)
         if moves:
             retain(a)
+        if is_seen:
+            turn_page(trace)  # others may write it: it is read again, and keeps its place
     return node
 
 

@@ -47,10 +47,13 @@ def test_the_copy_of_the_floor_copies() -> None:
 def test_a_process_of_its_own_gives_first_calls_and_memory(contestant: str) -> None:
     case = only(cases_of("hvp", quick=True)[0], [contestant])
     (timing,) = measured(case, TINY)
-    complete([timing], "hvp", 0, quick=True)
-    assert timing.first_s > 0
-    assert timing.warm_first_s is not None
-    assert timing.warm_first_s < timing.first_s  # nothing to compile
+    found = []
+    while len(found) < 3 and not any(warm < cold for cold, warm in found):  # another process may come in between
+        complete([timing], "hvp", 0, quick=True)
+        assert timing.first_s > 0
+        assert timing.warm_first_s is not None
+        found.append((timing.first_s, timing.warm_first_s))
+    assert any(warm < cold for cold, warm in found), found  # nothing to compile
     assert timing.peak_mib is not None
     assert timing.peak_mib > 0
 

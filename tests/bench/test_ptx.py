@@ -1,8 +1,9 @@
+import importlib.util
 from pathlib import Path
 
 import pytest
 
-from bench.ptx import Line, measured, name_of, show, warps_of
+from bench.ptx import Line, Pair, compared, measured, name_of, show, show_compared, warps_of
 from nbgrad.tape.kernel import KernelText, Operand, Stmt
 from tests.ptxas import Usage, ptxas
 
@@ -35,3 +36,21 @@ def test_the_table_begins_with_what_needs_most() -> None:
 def test_a_kernel_is_measured(tmp_path: Path) -> None:
     [line] = measured([DOUBLED], ["sm_80"], tmp_path)["sm_80"]
     assert line.what == "map add float32" and line.usage.spilled == 0 and line.warps > 16
+
+
+def test_a_comparison_shows_both_ends_and_counts() -> None:
+    pairs = [
+        Pair("a", Usage("x", 40, 0, 0), Usage("x", 32, 0, 0)),
+        Pair("b", Usage("y", 20, 0, 0), Usage("y", 24, 8, 0)),
+    ]
+    _, first, last, total, changes = show_compared(pairs, 1).splitlines()
+    assert first.split() == ["40", "32", "0", "0", "a"] and last.split() == ["20", "24", "0", "8", "b"]
+    assert "60 registers (median 30, most 40; 57.5 warps; 0 spill) by LLVM, 56 registers" in total
+    assert changes == "numba-cuda takes fewer registers for 1, more for 1"
+
+
+@pytest.mark.skipif(ptxas() is None, reason="no ptxas: install nvidia-cuda-nvcc or put it on the path")
+@pytest.mark.skipif(importlib.util.find_spec("numba_cuda") is None, reason="numba-cuda is not installed")
+def test_a_kernel_is_compared(tmp_path: Path) -> None:
+    [pair] = compared([DOUBLED], "sm_90", tmp_path)
+    assert pair.what == "map add float32" and pair.own.symbol == pair.jit.symbol == DOUBLED.symbol

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import time
 from pathlib import Path
 
 import pytest
 
+from nbgrad.config import override
 from nbgrad.kernels import nvvm
 from nbgrad.kernels.engine import maker_of
 from nbgrad.kernels.nvvm import jit_ptx, launch_bounds, nvvm_text
+from nbgrad.kernels.ptx import emitted
 from nbgrad.kernels.target import Target, cuda
 from nbgrad.kernels.traits import with_traits
 from nbgrad.log import fallbacks
@@ -33,6 +36,7 @@ ARCHES = ("sm_80", "sm_90", "sm_100")
 JIT = "numba-cuda of the test's"
 TARGETS = [cuda("sm_80", jit=JIT), cuda("sm_100", jit=JIT)]  # NVVM has one compiler up to sm_90, and another from there
 IDS = ["sm_80", "sm_100"]
+PATIENCE_S = 120.0
 numba_cuda = pytest.mark.skipif(not importlib.util.find_spec("numba_cuda"), reason="numba-cuda is not installed")
 linker = pytest.mark.skipif(not importlib.util.find_spec("cuda"), reason="cuda-bindings is not installed")
 
@@ -92,6 +96,7 @@ def test_long_rows_have_them(name: str, target: Target) -> None:
 
 def test_nvvm_is_told_how_everything_is_rounded_and_what_pointers_point_to() -> None:
     for text in [square_plus(), square_plus("float64"), *one_of_each()]:
+        assert emitted([text], cuda("sm_75")) == emitted([text], cuda("sm_90")), "one text does for all"
         written = nvvm_text(text, "entry")
         assert not re.search(r"\bptr\b|= f(add|mul|neg) |@\"llvm\.(?!nvvm|ctpop|cttz)", written)
         assert set(re.findall(r"= fsub \w+ (\S+),", written)) <= {"-0.0"}  # as LLVM 7 says "with the other sign"
@@ -115,6 +120,35 @@ def test_what_is_kept_is_machine_code_that_says_who_made_it() -> None:
     assert code.startswith(MARK) and square_plus().symbol.encode() in code
     assert maker_of(code) == f"@cuda.jit, {JIT}"
     assert maker_of(machine_code([square_plus()], TARGETS[0])) == "a compiler"
+
+
+class Loader:
+    """What a device's driver would load the code with."""
+
+    def __init__(self) -> None:
+        self.loaded: list[bytes] = []
+
+    def load(self, object_code: bytes) -> None:
+        self.loaded.append(object_code)
+
+    def address(self, symbol: str) -> int:
+        return len(self.loaded)
+
+
+@numba_cuda
+@linker
+def test_the_worker_makes_them(tmp_path: Path) -> None:
+    loader, done = Loader(), list[None]()
+    store = KernelStore(target=lambda: TARGETS[1], new_loader=lambda: loader)
+    with override(cache_dir=tmp_path):
+        assert store.request([square_plus()], lambda: done.append(None))
+        begun_s = time.monotonic()
+        while not done and time.monotonic() - begun_s < PATIENCE_S:
+            time.sleep(0.01)
+            store.poll()
+        assert store.made_by([square_plus()]) == f"{square_plus().symbol}  @cuda.jit, {JIT}"
+        assert KernelStore(target=lambda: TARGETS[1], new_loader=Loader).ready([square_plus()]), "it is on disk"
+    store.stop_worker()
 
 
 def test_drafts_and_whoever_did_not_ask_get_what_llvm_makes(monkeypatch: pytest.MonkeyPatch) -> None:

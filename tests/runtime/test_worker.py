@@ -15,6 +15,7 @@ from nbgrad.kernels.target import host
 from nbgrad.log import fallbacks
 from nbgrad.runtime import background, cache
 from nbgrad.runtime.background import Worker
+from nbgrad.runtime.source import import_folders
 from nbgrad.runtime.store import KernelStore
 from tests.kernels.objects import machine_code
 from tests.runtime.forks import holds_in_child
@@ -206,14 +207,18 @@ def test_the_worker_passes_over_what_is_no_folder_in_the_path(
     class Name(str):
         pass
 
-    package = os.path.dirname(background.PACKAGE_DIR)
-    others = [folder for folder in sys.path if folder not in ("", package)]  # it has gone from the path since
+    package = pathlib.Path(background.__file__).parents[1]
+    others = [
+        folder for folder in sys.path if folder not in ("", str(package.parent))
+    ]  # it has gone from the path since
     odd = [tmp_path, None, 3, b"/tmp", "a\0b", "\udc80", Name(tmp_path), object()]
     monkeypatch.setattr(sys, "path", [*odd, *others])
     done: list[int] = []
     assert store.request([chain(9)], lambda: done.append(1))
     wait_for(store, lambda: done)
     assert store.ready([chain(9)]) is not None
+    # Not the package itself: its rooms would be found in place of other packages, nbgrad/cuda for cuda.bindings.
+    assert import_folders()[-1] == str(package.parent)
 
 
 CLOSED = """

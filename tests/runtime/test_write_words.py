@@ -34,7 +34,7 @@ def test_the_texts_that_come_with_the_package_are_those_of_their_source(now: dic
 
 @pytest.mark.parametrize("what", list(TEXTS))
 def test_the_text_is_the_same_on_every_machine(what: str) -> None:
-    assert {*re.findall(r"@llvm\.\w+", TEXTS[what])} <= {"@llvm.smin", "@llvm.smax"}
+    assert {*re.findall(r"@llvm\.\w+", TEXTS[what])} <= {"@llvm.smin", "@llvm.smax", "@llvm.fabs"}
     assert not re.search(r"<\d+ x ", TEXTS[what])  # a vector is as long as some machine's registers
     assert "target" not in TEXTS[what]
 

@@ -325,6 +325,22 @@ def test_rows_of_exported_memory_that_becomes_differentiable_pass_gradients_on()
     assert w.grad.tolist() == [[0.0] * 3, [8.0] * 3, [8.0] * 3, [0.0] * 3]
 
 
+def test_a_view_of_exported_memory_keeps_its_place_in_the_graph() -> None:
+    w = nb.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    array = w.detach().numpy()
+    part = w[1:]
+    part.retain_grad()
+    first = (part * part).sum()
+    array[1] = 7.0
+    second = (part * part).sum()
+    assert nb.autograd.grad(first, part, retain_graph=True)[0].tolist() == [4.0, 6.0]
+    part.grad = None
+    (first + second).backward()
+    assert part.grad is not None
+    assert part.grad.tolist() == [18.0, 12.0]
+    assert part.tolist() == [7.0, 3.0]
+
+
 @pytest.mark.parametrize("exported", ["first", "later"])
 def test_writes_through_a_leaf_that_is_a_view_go_to_exported_memory(exported: str) -> None:
     x = nb.tensor([1.0, 2.0, 3.0])

@@ -28,20 +28,20 @@ v23:
   br label %v25
 v26:
   %v27 = add nuw nsw i64 %v28, 1
-  %v29 = getelementptr float, ptr %v7, i64 %v30
-  %v31 = load float, ptr %v29, align 4
-  %v32 = getelementptr float, ptr %v14, i64 %v28
-  %v33 = load float, ptr %v32, align 4
-  %v34 = fadd float %v31, %v33
-  store float %v34, ptr %v29, align 4
+  %v29 = getelementptr float, ptr %v14, i64 %v28
+  %v30 = load float, ptr %v29, align 4
+  %v31 = getelementptr float, ptr %v7, i64 %v32
+  %v33 = load float, ptr %v31, align 4
+  %v34 = fadd float %v30, %v33
+  store float %v34, ptr %v31, align 4
   %v35 = icmp eq i64 %v27, %v20
   br i1 %v35, label %v22, label %v25
 v25:
   %v28 = phi i64 [ 0, %v23 ], [ %v27, %v26 ]
   %v36 = getelementptr i64, ptr %v24, i64 %v28
-  %v30 = load i64, ptr %v36, align 8
-  %v37 = icmp sgt i64 %v30, -1
-  %v38 = icmp slt i64 %v30, %v9
+  %v32 = load i64, ptr %v36, align 8
+  %v37 = icmp sgt i64 %v32, -1
+  %v38 = icmp slt i64 %v32, %v9
   %v39 = select i1 %v37, i1 %v38, i1 false
   br i1 %v39, label %v26, label %v22
 v22:

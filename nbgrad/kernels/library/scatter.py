@@ -1,6 +1,7 @@
 """Writing through indices, in their order. All operands are 1-d and contiguous; there is one item."""
 
 from ctypes import Structure
+from typing import Any
 
 from nbgrad.kernels.njit import njit
 from nbgrad.kernels.records import Item, Pointer, record
@@ -23,22 +24,22 @@ class Scatter(Structure):
 @njit(nogil=True)
 def scatter_add(words: Scatter, begin: int, end: int) -> int:
     """dst[index[i]] += values[i] for i = 0, 1, ..."""
-    dst, length, index, values = words.dst, words.length, words.index, words.values
-    for i in range(words.n if begin < end else 0):
-        k = index[i]
-        if k < 0 or k >= length:
-            return INDEX_OUT_OF_RANGE
-        dst[k] += values[i]
-    return OK
+    return scatter(words, begin, end, lambda dst, k, value: dst[k] + value)
 
 
 @njit(nogil=True)
 def scatter_put(words: Scatter, begin: int, end: int) -> int:
     """dst[index[i]] = values[i] for i = 0, 1, ..."""
+    return scatter(words, begin, end, lambda dst, k, value: value)
+
+
+@njit(nogil=True)
+def scatter(words: Scatter, begin: int, end: int, written: Any) -> int:
+    """dst[index[i]] = written(dst, index[i], values[i]) for i = 0, 1, ..."""
     dst, length, index, values = words.dst, words.length, words.index, words.values
     for i in range(words.n if begin < end else 0):
         k = index[i]
         if k < 0 or k >= length:
             return INDEX_OUT_OF_RANGE
-        dst[k] = values[i]
+        dst[k] = written(dst, k, values[i])
     return OK

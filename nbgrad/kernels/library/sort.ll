@@ -3,24 +3,24 @@ define i32 @order_int32(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="
 v3:
   %v0 = ptrtoint ptr %desc to i64
   %v4 = alloca [1024 x i64], align 8
-  %v5 = ptrtoint ptr %v4 to i64
-  %v6 = inttoptr i64 %v0 to ptr
-  %v7 = load i64, ptr %v6, align 8
+  %v5 = inttoptr i64 %v0 to ptr
+  %v6 = load i64, ptr %v5, align 8
+  %v7 = ptrtoint ptr %v4 to i64
   %v8 = sub i64 %v2, %v1
   %v9 = icmp slt i64 %v8, 1
   br i1 %v9, label %v10, label %v11
 v11:
-  %v12 = getelementptr i8, ptr %v6, i64 8
-  %v13 = getelementptr i8, ptr %v6, i64 16
-  %v14 = getelementptr i8, ptr %v6, i64 24
-  %v15 = icmp slt i64 %v7, 1
-  %v16 = icmp slt i64 %v7, 49
-  %v17 = icmp sgt i64 %v7, 0
-  %v18 = icmp sgt i64 %v7, 0
-  %v19 = add i64 %v7, -1
+  %v12 = getelementptr i8, ptr %v5, i64 8
+  %v13 = getelementptr i8, ptr %v5, i64 16
+  %v14 = getelementptr i8, ptr %v5, i64 24
+  %v15 = icmp slt i64 %v6, 1
+  %v16 = icmp slt i64 %v6, 49
+  %v17 = icmp sgt i64 %v6, 0
+  %v18 = icmp sgt i64 %v6, 0
+  %v19 = add i64 %v6, -1
   %v20 = call i64 @llvm.smax.i64(i64 %v19, i64 0)
   %v21 = icmp slt i64 %v19, 1
-  %v22 = icmp slt i64 %v7, 1
+  %v22 = icmp slt i64 %v6, 1
   br label %v23
 v24:
   %v25 = icmp sgt i64 %v26, 1
@@ -107,7 +107,7 @@ v64:
   %v95 = load i64, ptr %v94, align 8
   %v96 = add i64 %v95, 1
   store i64 %v96, ptr %v94, align 8
-  %v97 = icmp eq i64 %v72, %v7
+  %v97 = icmp eq i64 %v72, %v6
   br i1 %v97, label %v62, label %v64
 v62:
   br label %v98
@@ -139,7 +139,7 @@ v104:
   store i64 %v124, ptr %v122, align 8
   %v125 = getelementptr i64, ptr %v102, i64 %v123
   store i64 %v118, ptr %v125, align 8
-  %v126 = icmp eq i64 %v115, %v7
+  %v126 = icmp eq i64 %v115, %v6
   br i1 %v126, label %v101, label %v104
 v101:
   %v127 = phi i64 [ %v103, %v98 ], [ %v128, %v99 ], [ %v128, %v104 ]
@@ -158,7 +158,7 @@ v28:
 v23:
   %v26 = phi i64 [ %v8, %v11 ], [ %v137, %v24 ]
   %v139 = phi i64 [ %v1, %v11 ], [ %v138, %v24 ]
-  %v140 = mul i64 %v139, %v7
+  %v140 = mul i64 %v139, %v6
   %v141 = load i64, ptr %v12, align 8
   %v142 = inttoptr i64 %v141 to ptr
   %v143 = getelementptr i32, ptr %v142, i64 %v140
@@ -182,7 +182,7 @@ v150:
   %v158 = or i64 %v157, %v151
   %v159 = getelementptr i64, ptr %v149, i64 %v151
   store i64 %v158, ptr %v159, align 8
-  %v160 = icmp eq i64 %v7, %v152
+  %v160 = icmp eq i64 %v6, %v152
   br i1 %v160, label %v68, label %v150
 v68:
   br i1 %v16, label %v27, label %v65
@@ -192,7 +192,7 @@ v98:
   %v161 = phi i64 [ %v131, %v101 ], [ 0, %v62 ]
   %v131 = add nuw nsw i64 %v161, 1
   %v162 = shl i64 %v161, 11
-  %v163 = add nuw i64 %v162, %v5
+  %v163 = add nuw i64 %v162, %v7
   %v117 = inttoptr i64 %v128 to ptr
   %v164 = load i64, ptr %v117, align 8
   %v165 = shl i64 %v161, 3
@@ -202,7 +202,7 @@ v98:
   %v111 = inttoptr i64 %v163 to ptr
   %v168 = getelementptr i64, ptr %v111, i64 %v167
   %v169 = load i64, ptr %v168, align 8
-  %v170 = icmp eq i64 %v169, %v7
+  %v170 = icmp eq i64 %v169, %v6
   br i1 %v170, label %v101, label %v105
 v136:
   %v171 = phi i64 [ 0, %v132 ], [ %v172, %v136 ]
@@ -212,7 +212,7 @@ v136:
   %v175 = and i64 %v174, 4294967295
   %v176 = getelementptr i64, ptr %v135, i64 %v171
   store i64 %v175, ptr %v176, align 8
-  %v177 = icmp eq i64 %v7, %v172
+  %v177 = icmp eq i64 %v6, %v172
   br i1 %v177, label %v24, label %v136
 v10:
   ret i32 0
@@ -221,25 +221,25 @@ define i32 @order_int64(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="
 v3:
   %v0 = ptrtoint ptr %desc to i64
   %v4 = alloca [1024 x i64], align 8
-  %v5 = ptrtoint ptr %v4 to i64
-  %v6 = inttoptr i64 %v0 to ptr
-  %v7 = load i64, ptr %v6, align 8
+  %v5 = inttoptr i64 %v0 to ptr
+  %v6 = load i64, ptr %v5, align 8
+  %v7 = ptrtoint ptr %v4 to i64
   %v8 = sub i64 %v2, %v1
   %v9 = icmp slt i64 %v8, 1
   br i1 %v9, label %v10, label %v11
 v11:
-  %v12 = shl i64 %v7, 3
-  %v13 = getelementptr i8, ptr %v6, i64 8
-  %v14 = getelementptr i8, ptr %v6, i64 16
-  %v15 = getelementptr i8, ptr %v6, i64 24
-  %v16 = icmp slt i64 %v7, 1
-  %v17 = icmp slt i64 %v7, 49
-  %v18 = icmp sgt i64 %v7, 0
-  %v19 = icmp sgt i64 %v7, 0
-  %v20 = add i64 %v7, -1
+  %v12 = shl i64 %v6, 3
+  %v13 = getelementptr i8, ptr %v5, i64 8
+  %v14 = getelementptr i8, ptr %v5, i64 16
+  %v15 = getelementptr i8, ptr %v5, i64 24
+  %v16 = icmp slt i64 %v6, 1
+  %v17 = icmp slt i64 %v6, 49
+  %v18 = icmp sgt i64 %v6, 0
+  %v19 = icmp sgt i64 %v6, 0
+  %v20 = add i64 %v6, -1
   %v21 = call i64 @llvm.smax.i64(i64 %v20, i64 0)
   %v22 = icmp slt i64 %v20, 1
-  %v23 = icmp slt i64 %v7, 1
+  %v23 = icmp slt i64 %v6, 1
   br label %v24
 v25:
   %v26 = icmp sgt i64 %v27, 1
@@ -326,7 +326,7 @@ v65:
   %v96 = load i64, ptr %v95, align 8
   %v97 = add i64 %v96, 1
   store i64 %v97, ptr %v95, align 8
-  %v98 = icmp eq i64 %v73, %v7
+  %v98 = icmp eq i64 %v73, %v6
   br i1 %v98, label %v63, label %v65
 v63:
   br label %v99
@@ -358,7 +358,7 @@ v105:
   store i64 %v125, ptr %v123, align 8
   %v126 = getelementptr i64, ptr %v103, i64 %v124
   store i64 %v119, ptr %v126, align 8
-  %v127 = icmp eq i64 %v116, %v7
+  %v127 = icmp eq i64 %v116, %v6
   br i1 %v127, label %v102, label %v105
 v102:
   %v128 = phi i64 [ %v104, %v99 ], [ %v129, %v100 ], [ %v129, %v105 ]
@@ -415,7 +415,7 @@ v165:
   %v172 = or i64 %v171, %v166
   %v173 = getelementptr i64, ptr %v158, i64 %v162
   store i64 %v172, ptr %v173, align 8
-  %v174 = icmp eq i64 %v7, %v175
+  %v174 = icmp eq i64 %v6, %v175
   br i1 %v174, label %v69, label %v159
 v159:
   %v162 = phi i64 [ 0, %v156 ], [ %v175, %v165 ]
@@ -429,7 +429,7 @@ v99:
   %v176 = phi i64 [ %v132, %v102 ], [ 0, %v63 ]
   %v132 = add nuw nsw i64 %v176, 1
   %v177 = shl i64 %v176, 11
-  %v178 = add nuw i64 %v177, %v5
+  %v178 = add nuw i64 %v177, %v7
   %v118 = inttoptr i64 %v129 to ptr
   %v179 = load i64, ptr %v118, align 8
   %v180 = shl i64 %v176, 3
@@ -439,7 +439,7 @@ v99:
   %v112 = inttoptr i64 %v178 to ptr
   %v183 = getelementptr i64, ptr %v112, i64 %v182
   %v184 = load i64, ptr %v183, align 8
-  %v185 = icmp eq i64 %v184, %v7
+  %v185 = icmp eq i64 %v184, %v6
   br i1 %v185, label %v102, label %v106
 v142:
   %v186 = phi i64 [ 0, %v137 ], [ %v187, %v142 ]
@@ -449,7 +449,7 @@ v142:
   %v190 = and i64 %v189, 4294967295
   %v191 = getelementptr i64, ptr %v140, i64 %v186
   store i64 %v190, ptr %v191, align 8
-  %v192 = icmp eq i64 %v7, %v187
+  %v192 = icmp eq i64 %v6, %v187
   br i1 %v192, label %v25, label %v142
 v10:
   ret i32 0
