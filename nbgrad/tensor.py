@@ -249,7 +249,7 @@ class Tensor(Conversions):
             raise GradError("can't retain_grad on Tensor that has requires_grad=False")
         if self.is_leaf or self.retains_grad:
             return
-        retain(local.trace, self)
+        retain(self)
 
     @property
     def retains_grad(self) -> bool:
@@ -289,8 +289,8 @@ class Tensor(Conversions):
     def item(self) -> Any:
         """The value of a tensor with one element, as a Python number."""
         if self.page is None and self.share is None and (numbers := known_numbers.get(self.at.spec)) is not None:
-            if local.trace.watcher is not None:
-                looked()
+            if (top := local.top).watcher is not None or top.taken:
+                looked(local.trace)
             return numbers[self.buffer.address].value
         if self.at.spec.size != 1:  # type: ignore[union-attr]
             raise ArgumentError(
@@ -495,11 +495,13 @@ class Tensor(Conversions):
 
     def pow(self, exponent: Any) -> Tensor:
         """self ** exponent, elementwise."""
-        if isinstance(exponent, (int, float)) and type(exponent) is not bool:
+        kind = type(exponent)
+        if kind is not int and kind is not float and kind is not bool and isinstance(exponent, (int, float)):
             exponent = as_operand(exponent)
-        if type(exponent) in (int, float) and exponent in STATIC_EXPONENTS:
-            return _pow_static(self, (exponent, type(exponent) is float))  # type: ignore[no-any-return]
-        if type(exponent) is int and exponent < 0 and not self._spec.dtype.is_floating_point:
+            kind = type(exponent)
+        if (kind is int or kind is float) and exponent in STATIC_EXPONENTS:
+            return _pow_static(self, (exponent, kind is float))  # type: ignore[no-any-return]
+        if kind is int and exponent < 0 and not self._spec.dtype.is_floating_point:
             raise DTypeError(
                 "pow: integers to negative integer powers are not allowed; convert to a floating dtype first"
             )

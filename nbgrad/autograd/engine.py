@@ -15,8 +15,8 @@ from nbgrad.trace.first_backward import run_first
 from nbgrad.trace.flags import set_requires_grad
 from nbgrad.trace.flush import flush
 from nbgrad.trace.gradient import NOTHING_FREED, request_gradients, require_differentiable
-from nbgrad.trace.handle import Handle, Trace, local
-from nbgrad.trace.mode import get_mode, set_mode
+from nbgrad.trace.handle import Handle, Trace
+from nbgrad.trace.mode import switch
 from nbgrad.trace.nested import holding
 from nbgrad.trace.read import at
 from nbgrad.trace.record import record
@@ -28,7 +28,6 @@ from nbgrad.trace.write import write_checked
 Tensors = Handle | Sequence[Handle]
 
 
-@holding
 def backward(
     tensors: Tensors,
     grad_tensors: Handle | Sequence[Handle | None] | None = None,
@@ -51,8 +50,14 @@ def backward(
     >>> x.grad
     tensor([2., 4.])
     """
+    _backward_in_hand(tensors, grad_tensors, retain_graph, create_graph, inputs)
+
+
+@holding
+def _backward_in_hand(
+    trace: Trace, tensors: Tensors, grad_tensors: Any, retain_graph: Any, create_graph: Any, inputs: Tensors | None
+) -> None:
     if create_graph is False and retain_graph is None and inputs is None and grad_tensors is None:
-        trace = local.trace  # to ask for it costs a tenth of a microsecond
         if isinstance(tensors, Handle) and is_simple(trace, tensors):
             if trace.sight is not None and run_first(trace, tensors):
                 return
@@ -64,24 +69,29 @@ def backward(
         )
     outputs = _tensors("backward", "tensors", tensors)
     wanted = None if inputs is None else _tensors("backward", "inputs", inputs)
-    _refuse_inference()
-    trace = local.trace
+    _refuse_inference(trace)
     if wanted is not None:
         require_differentiable(outputs)
-        _check_inputs(trace, wanted)
+        _check_inputs(wanted)
     retain = create_graph if retain_graph is None else bool(retain_graph)
-    if not _backward(outputs, grad_tensors, wanted, retain, create_graph, again=True):
-        _backward(outputs, grad_tensors, wanted, retain, create_graph, again=False)
+    if not _backward(trace, outputs, grad_tensors, wanted, retain, create_graph, again=True):
+        _backward(trace, outputs, grad_tensors, wanted, retain, create_graph, again=False)
 
 
 def _backward(
-    outputs: tuple[Handle, ...], grad_tensors: Any, wanted: Any, retain: bool, create_graph: bool, *, again: bool
+    trace: Trace,
+    outputs: tuple[Handle, ...],
+    grad_tensors: Any,
+    wanted: Any,
+    retain: bool,
+    create_graph: bool,
+    *,
+    again: bool,
 ) -> bool:
     """Record, run and accumulate. False where an instruction failed and there will be an attempt ``again``.
 
     What was pending before has been run then: what failed there belongs to others, or is known to these outputs.
     """
-    trace = local.trace
     mark, flushing, freed, repeat = Bookmark(trace), None, NOTHING_FREED, None
     try:
         require_differentiable(outputs)
@@ -93,9 +103,9 @@ def _backward(
             if repeat is not None:
                 repeat.begin()
             leaves, grads, freed = request_gradients(
-                outputs, seeds, wanted, retain_graph=retain, create_graph=create_graph, allow_unused=True
+                trace, outputs, seeds, wanted, retain_graph=retain, create_graph=create_graph, allow_unused=True
             )
-            _accumulate_all(mark, leaves, grads, create_graph)
+            _accumulate_all(trace, mark, leaves, grads, create_graph)
             del leaves, grads
             if repeat is not None:
                 repeat.end()
@@ -118,7 +128,6 @@ def _backward(
     return True
 
 
-@holding
 def grad(
     outputs: Tensors,
     inputs: Tensors,
@@ -139,6 +148,23 @@ def grad(
     >>> nbgrad.autograd.grad(x * x, x)
     (tensor(6.),)
     """
+    return _grad_in_hand(
+        outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused, is_grads_batched, materialize_grads
+    )
+
+
+@holding
+def _grad_in_hand(
+    trace: Trace,
+    outputs: Tensors,
+    inputs: Tensors,
+    grad_outputs: Any,
+    retain_graph: Any,
+    create_graph: Any,
+    allow_unused: bool | None,
+    is_grads_batched: Any,
+    materialize_grads: Any,
+) -> tuple[Handle | None, ...]:
     if not (type(create_graph) is type(is_grads_batched) is type(materialize_grads) is bool and retain_graph is None):
         flags = {"create_graph": create_graph, "is_grads_batched": is_grads_batched}
         flags |= {
@@ -153,14 +179,14 @@ def grad(
     outs, wrt = _tensors("grad", "outputs", outputs), _tensors("grad", "inputs", inputs)
     unused = materialize_grads if allow_unused is None else allow_unused
     retain = create_graph if retain_graph is None else bool(retain_graph)
-    trace, how = local.trace, (retain, create_graph, unused)
+    how = retain, create_graph, unused
     if not (is_grads_batched or materialize_grads) and (plain := _plain_seeds(outs, grad_outputs)) is not None:
         found = taken_over(trace, outs, plain, wrt, how)
         if found is not None:
             return found
     if not wrt:
         raise RunError("grad(): `inputs` argument cannot be empty.")
-    _refuse_inference()
+    _refuse_inference(trace)
     if is_grads_batched:
         return _grad_batched(outs, wrt, grad_outputs, retain, create_graph, unused, materialize_grads)
     for x in wrt:
@@ -172,10 +198,10 @@ def grad(
         seeds = _seeds("grad", "grad_outputs", outs, grad_outputs)
         written = WrittenDown(trace, outs, seeds, wrt, how)
         known, grads, freed = request_gradients(
-            outs, seeds, wrt, retain_graph=retain, create_graph=create_graph, allow_unused=unused
+            trace, outs, seeds, wrt, retain_graph=retain, create_graph=create_graph, allow_unused=unused
         )
         if len(known) > len(wrt):
-            _accumulate_all(mark, known[len(wrt) :], grads[len(wrt) :], create_graph)
+            _accumulate_all(trace, mark, known[len(wrt) :], grads[len(wrt) :], create_graph)
         del grads[len(wrt) :]
         written.end(grads)
     except BaseException:
@@ -271,18 +297,18 @@ def _items(function: str, argument: str, value: Any) -> tuple[Any, ...]:
     return tuple(value)
 
 
-def _check_inputs(trace: Trace, inputs: tuple[Handle, ...]) -> None:
+def _check_inputs(inputs: tuple[Handle, ...]) -> None:
     if not inputs:
         raise RunError("`inputs` argument to `backward()` cannot be empty.")
     for x in inputs:
         if not requires_grad(x):
             raise GradError("One of the differentiated Tensors does not require grad")
         if not is_leaf(x) and ((share := share_of(x)) is None or share.retained is None):
-            retain(trace, x)
+            retain(x)
 
 
-def _refuse_inference() -> None:
-    if get_mode()[1]:
+def _refuse_inference(trace: Trace) -> None:
+    if trace.inference:
         raise GradError("backward and grad cannot be called inside inference_mode: nothing was recorded")
 
 
@@ -335,14 +361,14 @@ def _seed(i: int, y: Handle, g: Handle | None) -> Handle | None:
 
 
 def _accumulate_all(
-    mark: Bookmark, tensors: Sequence[Handle], grads: Sequence[Handle | None], create_graph: bool
+    trace: Trace, mark: Bookmark, tensors: Sequence[Handle], grads: Sequence[Handle | None], create_graph: bool
 ) -> None:
     """Leaves come once for every chapter they were used in; a computed tensor counts once, though it may come as an
     input and as one that keeps its gradient."""
     computed: set[int] = set()
-    mode = get_mode()
+    mode = trace.grad_enabled, trace.inference
     if not create_graph and any(x._grad is not None for x in tensors):
-        set_mode(False, mode[1])
+        switch(False, mode[1])
     try:
         for x, g in zip(tensors, grads, strict=True):
             if g is None or id(x) in computed:
@@ -354,7 +380,7 @@ def _accumulate_all(
             mark.keep(x)
             _accumulate(x, g, create_graph)
     finally:
-        set_mode(*mode)
+        switch(*mode)
 
 
 def _accumulate(x: Handle, g: Handle, create_graph: bool) -> None:

@@ -25,9 +25,10 @@ LONG: Final = 100  # entries; Python collects after 700 new objects
 
 def is_simple(trace: Trace, output: Handle) -> bool:
     """Whether the gradients of ``output`` are those of one value of the running chapter, which needs no other."""
-    chapter = trace.chapter
+    chapter, page = trace.chapter, output.page
     return (
-        output.chapter is chapter
+        page is not None
+        and page.chapter is chapter
         and output.share is None
         and not (chapter.functions or chapter.segments or chapter.past or chapter.retained)
     )
@@ -89,7 +90,7 @@ def _as_expected(event: TrieNode, output: Handle, chapter: Chapter) -> list[Hand
         if g is None:
             if at is not None:
                 return None
-        elif g.at is not at or g.chapter is not chapter or g.share is not None:
+        elif g.at is not at or (page := g.page) is None or page.chapter is not chapter or g.share is not None:
             return None
         grads.append(g)
     return grads

@@ -17,7 +17,7 @@ from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.places import at_place
 from nbgrad.runtime.references import owners
 from nbgrad.trace.flags import take_memory
-from nbgrad.trace.handle import Handle, make_tensor
+from nbgrad.trace.handle import Handle, local, make_tensor
 from nbgrad.trace.read import bring_up, settle, values
 from nbgrad.trace.record import tensor_types
 from nbgrad.trace.storage import (
@@ -77,7 +77,7 @@ class Arguments:
     def _tensor(self, a: Handle) -> Leaf:
         """Note a tensor; gives its state in memory."""
         if a.chapter is not None:
-            settle(a)
+            settle(local.trace, a)
         if not is_alone(a):
             a = self._stand_in(a)
         self.tensors.append(a)

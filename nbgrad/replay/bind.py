@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from nbgrad.replay.recording import Missed, Place, Recording
 from nbgrad.replay.seen import lent, require_seen, require_views
 from nbgrad.replay.words import state_in_words
 from nbgrad.runtime.buffers import Buffer
-from nbgrad.trace.handle import Handle, spec_of
+from nbgrad.trace.handle import Handle, local, spec_of
 from nbgrad.trace.read import bring_up, host_array, settle
 from nbgrad.trace.storage import holder_of, is_alone, is_simple, others_of, share_of
 from nbgrad.trace.trie import Leaf
 from nbgrad.trace.window import snapshot
+
+_OTHER_GRADIENT: Final = "a tensor has a gradient that it did not have, or has none any more"
 
 
 def aliases_among(tensors: Sequence[Handle]) -> set[frozenset[int]]:
@@ -77,7 +79,7 @@ def tensor_at(place: Place, tensors: Sequence[Handle]) -> Handle:
 
 def position_of(a: Handle) -> int:
     """The value of a 0-d tensor of whole numbers."""
-    settle(a)
+    settle(local.trace, a)
     return int(host_array(holder_of(a)[0].buffer, spec_of(a)))
 
 
@@ -156,13 +158,16 @@ def binder_of(recording: Recording, held: frozenset[int]) -> Callable[[list[Hand
             settled(a, leaf)
         if (odd or aliases) and aliases_among([a for a, _ in leaves]) != aliases:
             raise Missed("other tensors than before share their memory")
-        require_views(recording.views)
+        if recording.views:
+            require_views(recording.views)
         for a, leaf in recording.seen:
             require_seen(a, leaf)
-        has = [(t[k]._grad is not None, had) for k, had in recording.asked]
-        has += [(tensor_at(owner, t)._grad is not None, False) for owner in recording.empty]
-        if any(now is not before for now, before in has):
-            raise Missed("a tensor has a gradient that it did not have, or has none any more")
+        for k, had in recording.asked:
+            if (t[k]._grad is not None) is not had:
+                raise Missed(_OTHER_GRADIENT)
+        for owner in recording.empty:
+            if tensor_at(owner, t)._grad is not None:
+                raise Missed(_OTHER_GRADIENT)
         if gradients:
             require_alone([gradient_at(tensor_at(owner, t), leaf) for owner, leaf in gradients], t, held)
         return memory(t)

@@ -109,7 +109,9 @@ class Compiled:
         return f"<compiled {self.__wrapped__!r}>"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        trace = local.trace
+        trace = local.top
+        if trace.taken:
+            trace = local.trace
         if trace.watcher is not None:  # part of a function that is being recorded
             return self.__wrapped__(*args, **kwargs)
         if trace.node.looks is not None or threads.several or trace.strays:
@@ -219,7 +221,7 @@ class Compiled:
                 arguments.own_memory()
                 if arguments.key != key:
                     return arguments.call(self.__wrapped__)
-            result = self._record_with(form, arguments, reach)
+            result = _in_hand(self, form, arguments, reach)
         form.may_share = form.may_share and _is_memory_of(shown, before)  # it may go another way than the first call
         return result
 
@@ -227,10 +229,9 @@ class Compiled:
         """What leads to all that the function reaches, with labels."""
         return [(self._name(), self.__wrapped__), *[(f"argument {k}", x) for k, x in enumerate(arguments.objects)]]
 
-    @holding
-    def _record_with(self, form: _Form, arguments: Arguments, reach: Reach) -> Any:
+    def _record_with(self, trace: Trace, form: _Form, arguments: Arguments, reach: Reach) -> Any:
         """The call, recorded, of which ``reach`` is all that it finds without its arguments."""
-        trace, ran, result, roots = local.trace, Ran(), None, self._roots(arguments)
+        ran, result, roots = Ran(), None, self._roots(arguments)
         called: list[str] = []
         bring_into_memory([*reach.tensors.values(), *[v.value for v in reach.variables if isinstance(v.value, Handle)]])
         recorder = Recorder(trace, arguments, reach, strict=self._fullgraph)
@@ -378,3 +379,8 @@ def describe(recording: Recording, reach: Reach) -> str:
         f"{len(recording.inputs)} inputs, {bound} numbers bound and {len(recording.codes) - bound} constant, "
         f"{len(recording.results)} results, {len(reach.guards)} guards"
     )
+
+
+@holding
+def _in_hand(trace: Trace, compiled: Compiled, form: _Form, arguments: Arguments, reach: Reach) -> Any:
+    return compiled._record_with(trace, form, arguments, reach)

@@ -15,7 +15,7 @@ from nbgrad.replay.kinds import VALUES, is_special
 from nbgrad.replay.rows import Row, Word, standing_of, words_of
 from nbgrad.replay.words import state_in_words
 from nbgrad.runtime.unchanged import Standing
-from nbgrad.trace.handle import Handle
+from nbgrad.trace.handle import Handle, local
 from nbgrad.trace.read import settle
 from nbgrad.trace.trie import Leaf
 
@@ -136,7 +136,7 @@ def names_in(d: Any, names: frozenset[str], made: tuple[str, ...]) -> tuple[str,
 def state_of(a: Handle) -> Any:
     """Shape, dtype and the like of a tensor in memory."""
     if a.chapter is not None:
-        settle(a)
+        settle(local.trace, a)
     return a.at
 
 

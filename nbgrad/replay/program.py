@@ -17,7 +17,7 @@ from nbgrad.replay.steady import Steady
 from nbgrad.replay.walk import Reach
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.references import owners
-from nbgrad.trace.handle import Handle, threads
+from nbgrad.trace.handle import Handle, local, threads
 from nbgrad.trace.read import settle
 
 _HOLDERS: Final = 3  # of the buffer of a tensor that a program reads and writes: the tensor, and two lists of inputs
@@ -81,7 +81,7 @@ class Program:
         with threads.lock:
             for a in tensors:
                 if a.chapter is not None:  # written while this one waited
-                    settle(a)
+                    settle(local.trace, a)
             return self._run(tensors, numbers)
 
     def _run(self, tensors: list[Handle], numbers: list[Plain]) -> Any:
@@ -91,11 +91,11 @@ class Program:
         check, held = self._parts.check, self._parts.held
         if not check():
             raise Missed("; ".join(check.broken()) or "what it reaches has changed")
-        if any(a._grad is None for a in self._with_gradient):
+        if self._with_gradient and any(a._grad is None for a in self._with_gradient):
             raise Missed("a tensor has no gradient any more")
         if self._state:
             tensors = [*tensors, *self._replaced(tensors)]
-        if not all(tensors[k] is a for k, a in self._same.items()):
+        if self._same and not all(tensors[k] is a for k, a in self._same.items()):
             raise Missed("an argument was a tensor that the function holds, too, and is another one")
         if not held.isdisjoint([id(a) for k, a in enumerate(tensors) if k not in self._same]):
             raise Missed("an argument is a tensor that the function holds, too, and was another one")

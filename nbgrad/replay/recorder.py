@@ -370,8 +370,8 @@ class Recorder:
             if a.at is not at and a.at.spec is not at.spec:
                 self.refuse_at_end("a tensor changes its dtype or shape")
             if a._grad is grad:
-                if key in self._assigned and grad is None:
-                    cleared.append(self._places[key])
+                if key in self._assigned and grad is None:  # it may have had one meanwhile
+                    empty.append(self._places[key])
                 continue
             if a._grad is None:
                 cleared.append(self._places[key])

@@ -66,7 +66,7 @@ class Recording(NamedTuple):
 
     ``leaves`` is the state that tensors other than arguments were in before, ``seen`` that of those whose memory others
     see. ``results`` says who gets which value: (entry, place). ``cleared`` are those whose gradient was taken away,
-    ``empty`` those that had none before and got one, so that nothing was added to another.
+    ``empty`` those that had none before and got one, or had one meanwhile, so that nothing was added to another.
     """
 
     node: TrieNode

@@ -14,7 +14,7 @@ import numpy as np
 from nbgrad.replay.recording import HeldView, Missed
 from nbgrad.replay.words import state_in_words
 from nbgrad.runtime.buffers import Buffer
-from nbgrad.trace.handle import Handle, Share
+from nbgrad.trace.handle import Handle, Share, local
 from nbgrad.trace.read import settle, values
 from nbgrad.trace.storage import holder_of, is_exported, is_view, share_of
 from nbgrad.trace.trie import Leaf
@@ -54,14 +54,14 @@ def require_views(views: Iterable[HeldView]) -> None:
 
 def require_seen(a: Handle, leaf: Leaf) -> None:
     """Bring ``a``, whose memory others see, into memory; Missed where it is in another state than ``leaf``."""
-    settle(a)
+    settle(local.trace, a)
     if a.at is not leaf:
         raise Missed(f"a tensor whose memory others see was {state_in_words(leaf)}, and is in another state")
 
 
 def lent(a: Handle) -> Buffer:
     """What ``a`` shows now: where it lies, if it lies there element by element; a copy otherwise."""
-    settle(a)
+    settle(local.trace, a)
     held, steps = holder_of(a)
     if not steps and has_rows(a):
         return held.buffer

@@ -182,6 +182,10 @@ class Steady:
         require_views(recording.views)
         for held in recording.views:
             _note_view(noted, held)
+        for owner in recording.empty:
+            if (x := tensor_at(owner, tensors))._grad is not None:
+                raise Missed("a tensor has a gradient")
+            noted.attribute(x, Handle, "_grad")
         for owner, leaf in gradients_of(recording):
             noted.attribute(x := tensor_at(owner, tensors), Handle, "_grad")
             _note(noted, x._grad, leaf)
@@ -209,7 +213,9 @@ def _is_possible(recording: Recording) -> bool:
         return False
     if any(a.at.spec.place for a, _ in recording.seen):  # type: ignore[union-attr]
         return False  # others use such memory on other streams
-    return not (recording.state or recording.cleared or recording.empty)
+    made = {key_of(where) for where in recording.results.values() if where[0] == "new gradient of"}
+    stay_empty = all(key_of(("gradient of", place)) not in made for place in recording.empty)
+    return stay_empty and not (recording.state or recording.cleared)
 
 
 def _note(noted: Standing, a: Handle | None, leaf: Leaf, *, may_be_seen: bool = False) -> None:

@@ -30,6 +30,7 @@ _example: Final = _Example()
 _example.value = object()
 (_IN_LIST,) = map(getrefcount, [object()])
 (_IN_ATTRIBUTE,) = map(getrefcount, map(attrgetter("value"), [_example]))
+_BY_NAME: Final = getrefcount(getattr(_example, "value"))  # noqa: B009
 
 # What ``getrefcount(items[0])`` and ``getrefcount(x.value)`` say of an object that nobody else holds, for code that is
 # written at run time: it asks in these very words.
@@ -49,8 +50,12 @@ def held_bits(items: list[Any]) -> bytes:
 
 def is_unique(x: Any, name: str, holders: int = 1) -> bool:
     """Whether nobody but so many holders whom we know, ``x`` by its attribute ``name`` among them, has what that is."""
-    (count,) = owners_by([x], name)
-    return count <= holders
+    return getrefcount(getattr(x, name)) - _BY_NAME < holders
+
+
+def is_held(items: list[Any], place: int) -> bool:
+    """Whether somebody holds the item at ``place`` besides the list."""
+    return getrefcount(items[place]) > ALONE_IN_LIST
 
 
 def owners_by(objects: Iterable[Any], name: str) -> list[int]:

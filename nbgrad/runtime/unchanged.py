@@ -11,12 +11,13 @@ from typing import Any, Final
 
 from nbgrad.kernels.records import WORD
 from nbgrad.runtime.held import IS_KNOWN
-from nbgrad.runtime.held_kernels import COUNT, DIGIT_BITS, DIGIT_MASK, DIGITS, LOWER_HALF, SIZE
+from nbgrad.runtime.held_kernels import COUNT, DIGIT_BITS, DIGIT_MASK, DIGITS, LOWER_HALF, NOTE_WORDS, SIZE
 from nbgrad.runtime.runner_code import is_for_python, ran_by_python, runner_code
 from nbgrad.runtime.word_functions import FUNCTIONS, RUNNER
 
 _LOOK_S: Final = 2e-6  # by Python
 _ALL: Final = -1  # of a word's bits
+_NOTHING: Final = array("q")
 
 
 class Standing:
@@ -24,9 +25,10 @@ class Standing:
     were noted, up to the first that is another: an object may be gone that was held by an attribute noted before."""
 
     def __init__(self, before: Standing | None = None) -> None:
-        self._rows: list[tuple[int, int, int]] = [] if before is None else [*before._rows]
-        self._alive: list[Any] = [] if before is None else [*before._alive]
-        self._table = array("q")
+        self._rows: list[tuple[int, int, int]] = []
+        self._before = _NOTHING if before is None else before._noted()
+        self._alive: list[Any] = [before]
+        self._table = _NOTHING
         self._address = 0
         self._look: Callable[[int, int], int] | None = None
 
@@ -67,20 +69,23 @@ class Standing:
 
     def close(self) -> None:
         """All is noted."""
-        self._table = array("q", chain.from_iterable(self._rows))
+        self._table = self._noted()
         self._address = self._table.buffer_info()[0]
+
+    def _noted(self) -> array[int]:
+        return self._before + array("q", chain.from_iterable(self._rows))  # of what a function reaches it is hundreds
 
     @property
     def notes(self) -> tuple[int, int]:
         """Where what was noted lies, and how much that is, for ``all_as_noted``."""
-        return self._address, len(self._rows)
+        return self._address, len(self._table) // NOTE_WORDS
 
     def holds(self) -> bool:
         """Whether all of it is so now."""
-        return (self._look or self._who_looks())(self._address, len(self._rows)) != 0
+        return (self._look or self._who_looks())(*self.notes) != 0
 
     def _who_looks(self) -> Callable[[int, int], int]:
-        cost_s = len(self._rows) * _LOOK_S
+        cost_s = self.notes[1] * _LOOK_S
         if is_for_python(RUNNER, cost_s):
             ran_by_python(RUNNER, cost_s)
             return FUNCTIONS[RUNNER]["nbgrad_all_as_noted"]

@@ -13,10 +13,10 @@ from typing import Any, Final
 
 from nbgrad.calls.base import Call
 from nbgrad.trace.enter import enter  # noqa: F401
-from nbgrad.trace.handle import LOOKS, NO_GRAD, PLAIN, SEVERAL, Handle, Page, Trace, local, make_tensor  # noqa: F401
+from nbgrad.trace.handle import LOOKS, NO_GRAD, PLAIN, SEVERAL, Handle, Page, Trace, make_tensor  # noqa: F401
 from nbgrad.trace.nested import in_hand
 from nbgrad.trace.record import as_operand, check_number, miss, record_on, tensor_of, tensor_types  # noqa: F401
-from nbgrad.trace.storage import view_of
+from nbgrad.trace.storage import is_alone, view_of  # noqa: F401
 from nbgrad.trace.trie import A_FLOAT, AN_INT, INT, Leaf, TrieNode, expect  # noqa: F401
 from nbgrad.trace.window import row_bytes, window_node
 
@@ -211,8 +211,11 @@ fast_window: Final[Callable[[Call], Callable[[Any, int, tuple[Any, ...]], Any]]]
     """
 share = a.share
 if share is not None and share is not LOOKS:
-    shown = _of_export(call, a, start, statics)
-    return record_on(trace, call, (a, start), statics) if shown is None else shown
+    if (shown := _of_export(trace, call, a, start, statics)) is not None:
+        return shown
+    if not is_alone(a):
+        return record_on(trace, call, (a, start), statics)
+    share = None
 page = trace.page
 at = a.at if a.page is page else enter(trace, a)
 before = trace.node
@@ -232,7 +235,9 @@ fast_piece: Final[Callable[[Call], Callable[[Any, tuple[Any, ...]], Any]]] = _fo
     """
 share = a.share
 if share is not None and share is not LOOKS:
-    return record_on(trace, call, (a,), statics)
+    if not is_alone(a):
+        return record_on(trace, call, (a,), statics)
+    share = None
 page = trace.page
 at = a.at if a.page is page else enter(trace, a)
 node = trace.node.get((number, at.ix, statics))
@@ -262,7 +267,7 @@ def _pair(trace: Trace, number: int, operands: tuple[Any, Any], a: TrieNode, b: 
     return (trace.page, node) if node is not None else miss(trace, key, operands)
 
 
-def _of_export(call: Call, a: Handle, start: Any, statics: tuple[Any, ...]) -> Any:
+def _of_export(trace: Trace, call: Call, a: Handle, start: Any, statics: tuple[Any, ...]) -> Any:
     """A view of memory that others see, without an entry: what it shows is copied whenever it is read. None where a
     derivative may ask how it came about, or a recording that will be run again."""
     share = a.share
@@ -272,7 +277,7 @@ def _of_export(call: Call, a: Handle, start: Any, statics: tuple[Any, ...]) -> A
         return None
     if share.root is not None or share.steps or share.error is not None or a.history is not None or not export.alive():
         return None
-    if local.trace.watcher is not None or local.trace.inference:
+    if trace.watcher is not None or trace.inference:
         return None
     step = (call, (INT,), (start,), statics)
     key = (leaf, call.number, statics)
@@ -286,7 +291,7 @@ def _of_export(call: Call, a: Handle, start: Any, statics: tuple[Any, ...]) -> A
         shown = _shown[key] = state, row_bytes(spec, step)
     y = make_tensor()
     y.at, moves = shown
-    tied = view_of(y, a, step, PLAIN if local.trace.grad_enabled else NO_GRAD)
+    tied = view_of(y, a, step, PLAIN if trace.grad_enabled else NO_GRAD)
     tied.seen = -1
     if moves:
         tied.rows = start * moves

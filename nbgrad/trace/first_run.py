@@ -67,7 +67,13 @@ def run_held(
     held: list[TrieNode] = []
     views: list[TrieNode] = []
     for y in compress(live, bits):
-        if isinstance(y, Handle) and y.chapter is chapter and live[(entry := y.at).ix] is y and entry.form >= 0:
+        if (
+            isinstance(y, Handle)
+            and (page := y.page)
+            and page.chapter is chapter
+            and live[(entry := y.at).ix] is y
+            and entry.form >= 0
+        ):
             (views if entry.is_look else held).append(entry)  # type: ignore[arg-type]
     sight.require_little_memory()
     inputs = [*sight.inputs, *[line for line, _ in more]]

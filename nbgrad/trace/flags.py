@@ -7,9 +7,9 @@ import weakref
 from nbgrad.errors import GradError
 from nbgrad.trace.flush import flush
 from nbgrad.trace.grow import advance_as, unlive
-from nbgrad.trace.handle import Handle, Share, Trace, local, make_tensor, plain, spec_of, turn_page
+from nbgrad.trace.handle import Handle, Share, Trace, local, make_tensor, plain, spec_of, threads, turn_page
 from nbgrad.trace.nested import holding
-from nbgrad.trace.read import bring_up, settle
+from nbgrad.trace.read import bring_up_on, settle
 from nbgrad.trace.storage import (
     detach,
     forget_aliases,
@@ -25,23 +25,22 @@ from nbgrad.trace.storage import (
     way_to,
 )
 from nbgrad.trace.trie import Leaf
-from nbgrad.trace.watch import refuse
 
 
 @holding
-def set_requires_grad(a: Handle, wanted: bool) -> None:
+def set_requires_grad(trace: Trace, a: Handle, wanted: bool) -> None:
     """Make the leaf ``a`` require grad, or not. What was recorded before is as it was."""
-    if wanted and a.at.inference and not local.trace.inference:
+    if wanted and a.at.inference and not trace.inference:
         raise GradError(
             "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed. clone() it first"
         )
-    if wanted and _begin_here(a):
+    if wanted and _begin_here(trace, a):
         return
-    _come_out(a)
+    _come_out(trace, a)
     share = share_of(a)
     if share is not None and share.root is not None and wanted:
         root, share.steps = way_to(a)
-        _be_own(a, share, root)
+        _be_own(trace, a, share, root)
         a.history = None
     elif share is not None and share.above is not None and not wanted:
         root = share.root = share.above
@@ -51,17 +50,16 @@ def set_requires_grad(a: Handle, wanted: bool) -> None:
     elif share is not None and wanted:  # its views ask whether they have a derivative now
         share.storage.version += 1
         share.seen = share.storage.version
-        keep_whole(local.trace, a)
+        keep_whole(trace, a)
     a.at = Leaf.of(spec_of(a), wanted, True, a.at.inference)
 
 
-def _begin_here(a: Handle) -> bool:
+def _begin_here(trace: Trace, a: Handle) -> bool:
     """Let a value that the running chapter has made be a leaf from here on, or a detached alias made in it, which comes
     in as a leaf. False where it is of another kind.
 
     Only in a chapter that will be run again. Others end here: what made parameters is no part of the first step.
     """
-    trace = local.trace
     at = a.at
     if trace.watcher is None or at.is_look or at.inference:
         return False
@@ -86,33 +84,33 @@ def _is_new_alias(trace: Trace, share: Share) -> bool:
 
 
 @holding
-def cut_history(a: Handle) -> None:
+def cut_history(trace: Trace, a: Handle) -> None:
     """Make ``a``, which is no view, a leaf without gradient."""
-    _come_out(a)
+    _come_out(trace, a)
     a.history, a.at = None, plain(a)
 
 
 @holding
-def set_data(a: Handle, value: Handle) -> None:
+def set_data(trace: Trace, a: Handle, value: Handle) -> None:
     """Let ``a`` show the memory of ``value`` from now on, and keep its history. Its older views and
     aliases keep what they show."""
-    _come_out(a)
-    settle(value)
+    _come_out(trace, a)
+    settle(trace, value)
     if requires_grad(a) and not is_leaf(a) and is_view(value):
         raise GradError("x.data = y: y is a view, and x is computed and has a derivative: give it a clone() of y")
     wanted, was_leaf, history = requires_grad(a), is_leaf(a), a.history
-    _leave_memory(a)
+    _leave_memory(trace, a)
     before, twin = a.share, detach(value, counts=False)
     assert twin.share is not None
     if before is not None:  # who counted its writes goes on to
         twin.share.counter, twin.share.counted = before.counter, before.counter[0]
         twin.share.retained = before.retained
     a.history, a.share, a.page = None if was_leaf else history, twin.share, None
-    _be_in_place_of(twin, a, wanted)
+    _be_in_place_of(trace, twin, a, wanted)
     a.at = Leaf.of(spec_of(twin), wanted, was_leaf, a.at.inference)
 
 
-def _be_in_place_of(twin: Handle, a: Handle, wanted: bool) -> None:
+def _be_in_place_of(trace: Trace, twin: Handle, a: Handle, wanted: bool) -> None:
     """Let the memory of ``twin``, which nobody else has and whose share ``a`` has got, be that of ``a``."""
     assert a.share is not None
     storage, root = a.share.storage, root_of(twin)
@@ -123,15 +121,15 @@ def _be_in_place_of(twin: Handle, a: Handle, wanted: bool) -> None:
     assert root.share is not None
     root.share.shown = weakref.ref(a)
     if wanted:  # a leaf that is a view
-        settle(root)
-        _be_own(a, a.share, root)
+        settle(trace, root)
+        _be_own(trace, a, a.share, root)
 
 
-def _be_own(a: Handle, share: Share, root: Handle) -> None:
+def _be_own(trace: Trace, a: Handle, share: Share, root: Handle) -> None:
     """Let ``a``, a view of ``root``, be a leaf."""
     assert root.share is not None
     if root.share.storage.whole is None:  # others may have written it since ``root`` did
-        keep_whole(local.trace, root, is_wanted=True)
+        keep_whole(trace, root, is_wanted=True)
     share.above, share.root = root, None
     if isinstance(root.share.shown, weakref.ref) and root.share.shown() is a:  # its views are no longer the root's
         root.share.shown = a
@@ -151,23 +149,24 @@ def take_memory(a: Handle, value: Handle) -> None:
     for alias in aliases:
         twin, shown = detach(value), sharing(alias).shown
         alias.share = twin.share
-        _be_in_place_of(twin, alias, alias.at.requires_grad)
+        _be_in_place_of(trace, twin, alias, alias.at.requires_grad)
         if shown is not None:
             sharing(root_of(alias)).shown = shown
     turn_page(trace)
 
 
-def _come_out(a: Handle) -> None:
+def _come_out(trace: Trace, a: Handle) -> None:
     """Have ``a`` in memory and not in the running chapter, where it would go on as it came in."""
-    refuse("requires_grad_(), detach_() and .data= change what a tensor is: do that to a clone()")
-    bring_up(a)
-    trace = local.trace
+    if trace.watcher is not None:
+        trace.watcher.refuse("requires_grad_(), detach_() and .data= change what a tensor is: do that to a clone()")
+    bring_up_on(trace, a)
     if a.page is not None or id(a) in trace.chapter.entered:
         flush(trace)
-    turn_page(trace)
+    if a.share is not None or threads.several:
+        turn_page(trace)
 
 
-def _leave_memory(a: Handle) -> None:
+def _leave_memory(trace: Trace, a: Handle) -> None:
     """A tensor of its own takes over ``a``'s memory for those that show it too."""
     forget_aliases(a)
     share = share_of(a)
@@ -175,7 +174,7 @@ def _leave_memory(a: Handle) -> None:
         return
     rest = make_tensor()
     held, _ = holder_of(a)
-    settle(held)
+    settle(trace, held)
     rest.buffer, rest.at = held.buffer, plain(a)
     rest.share = Share(share.storage, None, (), share.kind, share.counter)
     share.storage.rest = rest

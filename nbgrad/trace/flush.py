@@ -165,13 +165,12 @@ def _hand_over(chapter: Chapter, live: Sequence[Any], plan: FlushPlan, buffers: 
     looks_for_pins = pinned.ever.is_pinned
     for ix, place, leaf in plan.commits:
         y: Handle = live[ix]
-        at, page = y.at, y.page
+        at, page, share = y.at, y.page, y.share
         if page is None or page.chapter is not chapter or at.ix != ix:
             continue
         history = None if segment is None or leaf.is_leaf else (segment, ix)
         past = getattr(y, "history", None)  # what it had may end, and code of the user's run, once it is let go
         if place < 0:  # a view: its value is its root's
-            share = y.share
             if share is not None and not keeps_place(share):
                 history = None  # it was written since
             elif place != NEW_VIEW:
@@ -182,7 +181,7 @@ def _hand_over(chapter: Chapter, live: Sequence[Any], plan: FlushPlan, buffers: 
         if looks_for_pins and pinned.is_pinned(getattr(y, "buffer", None)):  # what is written in place stays pinned
             buffers[place] = pinned.pin(buffers[place])
         buffer = buffers[place]
-        if y.share is not None and y.share.storage.export is not None:
+        if share is not None and share.storage.export is not None:
             hand_over_exported(y, chapter, at, buffer, history, leaf)
             continue
         old = getattr(y, "buffer", None)

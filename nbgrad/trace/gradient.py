@@ -9,7 +9,7 @@ from nbgrad.errors import GradError
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.derive import Place, Request
 from nbgrad.trace.grow import advance, advance_as
-from nbgrad.trace.handle import CUSTOM, Chapter, Handle, Segment, Trace, local, make_tensor, require_value
+from nbgrad.trace.handle import CUSTOM, Chapter, Handle, Segment, Trace, make_tensor, require_value
 from nbgrad.trace.mode import get_mode, set_mode
 from nbgrad.trace.nested import holding
 from nbgrad.trace.past import bring_in
@@ -48,6 +48,7 @@ NOTHING_FREED = Freed([], [])
 
 
 def request_gradients(
+    trace: Trace,
     outputs: Sequence[Handle],
     seeds: Sequence[Handle | None],
     wrt: Sequence[Handle] | None,
@@ -61,7 +62,6 @@ def request_gradients(
     ``wrt`` None means all leaves behind ``outputs``. Tensors that keep their gradient are those passed on the way that
     asked for it.
     """
-    trace = local.trace
     walk = Walk(trace, outputs, seeds, wrt)
     out_ix, seed_ix = walk.entries()
     functions = walk.through_functions(create_graph)
@@ -214,11 +214,10 @@ def _input_entry(trace: Trace, custom: CustomCall, ref: int) -> int:
 
 @holding
 def record_function(
-    custom: CustomCall, inputs: Sequence[Any], values: Sequence[Handle], dirty: Sequence[Handle]
+    trace: Trace, custom: CustomCall, inputs: Sequence[Any], values: Sequence[Handle], dirty: Sequence[Handle]
 ) -> list[Handle]:
     """The outputs of a custom function: ``values`` with the function's backward behind them. Those that show memory of
     an input, unless that is ``dirty``, are views."""
-    trace = local.trace
     refs = [entry_of(trace, x).ix if isinstance(x, Handle) else -1 for x in inputs]
     requires = [r if isinstance(x, Handle) and requires_grad(x) else -1 for x, r in zip(inputs, refs, strict=True)]
     index = len(trace.chapter.functions)

@@ -42,8 +42,8 @@ def advance_as(trace: Trace, y: Handle, record: Record) -> None:
 
 def unlive(trace: Trace, y: Handle) -> None:
     """``y`` will stand for another entry: nobody holds the value it stood for. Fresh views of it find it here."""
-    chapter = trace.chapter
-    if y.chapter is chapter and (ix := y.at.ix) < len(trace.live) and trace.live[ix] is y:
+    chapter, page = trace.chapter, y.page
+    if page is not None and page.chapter is chapter and (ix := y.at.ix) < len(trace.live) and trace.live[ix] is y:
         if trace.node.looks is not None:
             chapter.moved[ix] = weakref.ref(y)
         trace.live[ix] = []  # a fresh object: the liveness bits see that only the list holds it

@@ -116,9 +116,8 @@ def _met_before(
 
 
 @holding
-def fill_zero(a: Any) -> None:
+def fill_zero(trace: Trace, a: Any) -> None:
     """Set every element of ``a`` to 0."""
-    trace = local.trace
     chapter = trace.chapter
     at = a.at
     spec: Spec = at.spec
@@ -131,7 +130,7 @@ def fill_zero(a: Any) -> None:
     if a.share is not None:
         return _fill_slowly(trace, a, spec)
     looks = trace.node.looks
-    if a.chapter is chapter:
+    if (page := a.page) is not None and page.chapter is chapter:
         if looks is not None:
             chapter.moved[at.ix] = weakref.ref(a)
         trace.live[at.ix] = []

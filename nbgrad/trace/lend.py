@@ -21,7 +21,7 @@ from nbgrad.runtime.cuda.memory import DeviceBuffer
 from nbgrad.runtime.places import on_host
 from nbgrad.runtime.references import is_unique
 from nbgrad.trace.export import Array
-from nbgrad.trace.handle import Handle, Storage, local, make_tensor, spec_of, threads
+from nbgrad.trace.handle import Handle, Storage, Trace, local, make_tensor, spec_of, threads
 from nbgrad.trace.nested import holding
 from nbgrad.trace.read import address_of, gather, settle, spread, strides_of
 from nbgrad.trace.storage import root_of, sharing
@@ -73,31 +73,31 @@ class DeviceExport:
 
 
 @holding
-def lent(a: Handle, borrower: object) -> Memory:
+def lent(trace: Trace, a: Handle, borrower: object) -> Memory:
     """Where ``a``, a tensor of a device, lies, for others to read and write as long as ``borrower`` lives."""
-    looked()
+    looked(trace)
     with threads.lock:  # also while something runs
-        settle(a)
+        settle(trace, a)
         share = sharing(a)
         export: DeviceExport | None = share.storage.export
         if export is None or not export.alive():
-            export = _lend(root_of(a), share.storage)
+            export = _lend(trace, root_of(a), share.storage)
     export.lend_to(borrower)
     follow(export.buffer)  # they are told of the current stream, not of the one that made it
     spec = spec_of(a)
     return Memory(address_of(a), spec.place - 1, spec.dtype, spec.shape, strides_of(a))
 
 
-def _lend(root: Handle, storage: Storage) -> DeviceExport:
+def _lend(trace: Trace, root: Handle, storage: Storage) -> DeviceExport:
     """Everyone who shows the memory of ``root`` shares it; those who only have the same value keep that."""
     spec = spec_of(root)
-    roots = gather(root, storage)
+    roots = gather(trace, root, storage)
     is_ours = is_unique(root, "buffer", len([x for x in roots if x.buffer is root.buffer]))
     buffer: Any = root.buffer
     if not is_ours:
         buffer = duplicate(buffer)
     export = DeviceExport(buffer, spec, is_theirs=False)
-    spread(roots, storage, buffer, export)
+    spread(trace, roots, storage, buffer, export)
     return export
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 from nbgrad.runtime.held import held
 from nbgrad.runtime.references import held_bits
 
-MANY: Final = 64  # entries, from which on the compiled look takes less time, also where its code is in no cache
+MANY: Final = 32  # entries, from which on the compiled look takes less time, also where its code is in no cache
 
 
 def bits_of(live: list[Any]) -> bytes:

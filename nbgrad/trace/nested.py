@@ -33,6 +33,7 @@ R = TypeVar("R")
 F = TypeVar("F", bound=Callable[..., Any])
 
 _holders: set[tuple[str, int]] = set()  # the functions that take traces in hand: code is copied under other names
+_known: dict[int, tuple[bool, CodeType]] = {}  # our code by id, and whether it is one of those
 _run: Callable[[Trace], object]
 _begin: Callable[[Trace], object]
 
@@ -108,20 +109,17 @@ def hold(trace: Trace, function: Callable[Concatenate[Trace, P], R], *args: P.ar
             trace.taken = trace.rest
 
 
-def holding(function: Callable[P, R]) -> Callable[P, R]:
-    """``function``, which has its thread's trace in hand while it runs."""
-
-    def held(trace: Trace, *args: P.args, **kwargs: P.kwargs) -> R:
-        return function(*args, **kwargs)
+def holding(function: Callable[Concatenate[Trace, P], R]) -> Callable[P, R]:
+    """``function`` without its first argument: its thread's trace, which it has in hand while it runs."""
 
     @functools.wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
         trace = local.top
         if trace.taken:
-            return _in_turn(trace, held, *args, **kwargs)
+            return _in_turn(trace, function, *args, **kwargs)
         try:
             trace.taken = True
-            return function(*args, **kwargs)
+            return function(trace, *args, **kwargs)
         finally:
             _end_alone(trace)
 
@@ -193,10 +191,17 @@ def resolve(trace: Trace, depth: int = 2) -> Trace:
 def _is_between(frame: FrameType | None) -> bool:
     """Whether code that is not ours runs between ``frame`` and the innermost function that has a trace in hand."""
     is_ours = True
-    while frame is not None and _place(frame.f_code) not in _holders:
-        is_ours = is_ours and frame.f_code.co_filename.startswith(OURS)
+    while frame is not None:
+        code = frame.f_code
+        known = _known.get(id(code))
+        if known is None and code.co_filename.startswith(OURS):
+            known = _known[id(code)] = _place(code) in _holders, code
+        if known is None:
+            is_ours = False
+        elif known[0]:
+            return not is_ours
         frame = frame.f_back
-    return frame is not None and not is_ours
+    return False
 
 
 handle.use(resolve)

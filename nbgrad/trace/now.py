@@ -116,7 +116,7 @@ def _view_now(trace: Trace, a: Handle, share: Share, before: TrieNode | None, ve
     if (node.requires_grad or not is_seen) and not (moves and not trace.grad_enabled):
         _stand(trace, a, node, version, exports)
         if moves:
-            retain(trace, a)
+            retain(a)
         if is_seen:
             turn_page(trace)  # others may write it: it is read again, and keeps its place
     return node

@@ -83,7 +83,7 @@ def _can_be_copied_now(a: Handle) -> bool:
     trace = local.trace
     if trace.watcher is not None or (a.at.requires_grad and trace.grad_enabled) or a.share is not None:
         return False
-    settle(a)
+    settle(trace, a)
     return a.share is None
 
 

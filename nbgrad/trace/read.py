@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from nbgrad.trace.handle import (
     Handle,
     Share,
     Storage,
+    Trace,
     local,
     make_tensor,
     require_value,
@@ -69,46 +70,50 @@ class _Numbers(dict[int, Any]):
 known_numbers: dict[Spec | None, _Numbers] = {}  # by the spec of one element on the host
 
 
-def settle(a: Handle) -> None:
+def settle(trace: Trace, a: Handle) -> None:
     """Bring what ``a`` shows into memory: runs what its thread has recorded, and again what other threads write to it
     meanwhile."""
-    while True:
-        require_value(a)
-        held = holder_of(a)[0]
-        require_value(held)
+    while a.page is not None or a.share is not None:
+        held = a
+        if a.share is not None:
+            require_value(a)
+            held = holder_of(a)[0]
+            require_value(held)
         chapter = held.chapter
         if chapter is None:
             return
-        if chapter is local.trace.chapter:
-            flush(local.trace)
+        if chapter is trace.chapter:
+            flush(trace)
         else:
             _settle_foreign(held, chapter)
 
 
-@holding
-def bring_up(a: Handle) -> None:
+def bring_up_on(trace: Trace, a: Handle) -> None:
     """Bring ``a`` itself into memory, too: a root with what others have written of what it shows, a view with its state
     and history."""
     share = share_of(a)
     is_old = share is not None and share.root is None and share.seen != share.storage.version
     if is_old and share.storage.whole is not None and not is_exported(a):  # type: ignore[union-attr]
-        entry_of(local.trace, a)
-    settle(a)
+        entry_of(trace, a)
+    settle(trace, a)
     while (chapter := a.chapter) is not None:  # a view whose root is there
-        if chapter is not local.trace.chapter:
-            entry_of(local.trace, a)
-        flush(local.trace)
+        if chapter is not trace.chapter:
+            entry_of(trace, a)
+        flush(trace)
+
+
+bring_up: Final = holding(bring_up_on)
 
 
 @holding
-def _settle_foreign(a: Handle, chapter: Chapter) -> None:
+def _settle_foreign(trace: Trace, a: Handle, chapter: Chapter) -> None:
     """Give ``a`` the value that it waits for in another thread's ``chapter``, unless somebody writes it meanwhile."""
-    read_foreign(local.trace, a, goes_on=True)
+    read_foreign(trace, a, goes_on=True)
     entry = a.at
     if a.chapter is not chapter:
         return
     twin = record(CALLS["clone"], (a,))
-    flush(local.trace)
+    flush(trace)
     require_value(twin)
     at, history = twin.at, twin.history
     if entry.is_leaf:  # as it stays, whatever its copy is
@@ -121,10 +126,10 @@ def _settle_foreign(a: Handle, chapter: Chapter) -> None:
 
 
 @holding
-def values(a: Handle) -> Array:
+def values(trace: Trace, a: Handle) -> Array:
     """The values of ``a`` as an array nobody may write; a copy only where it must be."""
-    looked()
-    settle(a)
+    looked(trace)
+    settle(trace, a)
     return _shown(a)
 
 
@@ -136,15 +141,18 @@ def _shown(a: Handle) -> Array:
 
 def number_of(a: Handle) -> Any:
     """The value of a tensor with one element, as a Python number."""
-    looked()
+    trace = local.trace
+    looked(trace)
     if a.share is not None or a.at.spec.place:  # type: ignore[union-attr]
         return values(a).item()
     if a.page is not None:
-        settle(a)
+        settle(trace, a)
         if a.share is not None:  # why it could not be computed, or another thread's
             return values(a).item()
     spec: Any = a.at.spec
-    numbers = known_numbers.setdefault(spec, _Numbers(spec.dtype))
+    numbers = known_numbers.get(spec)
+    if numbers is None:
+        numbers = known_numbers.setdefault(spec, _Numbers(spec.dtype))
     buffer = a.buffer  # held: another thread may write the tensor
     return numbers[buffer.address].value
 
@@ -165,7 +173,7 @@ def host_array(buffer: Any, spec: Spec) -> Array:
 
 
 @holding
-def exported(a: Handle) -> Array:
+def exported(trace: Trace, a: Handle) -> Array:
     """An array that shares ``a``'s memory: writes on either side are seen on the other."""
     place = a.at.spec.place  # type: ignore[union-attr]
     if place:
@@ -173,54 +181,57 @@ def exported(a: Handle) -> Array:
             f"can't convert {place_name(place)} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to "
             "host memory first."
         )
-    looked()
-    if local.trace.watcher is not None:
-        local.trace.watcher.writes(a)  # or whoever sees that memory may
+    looked(trace)
+    if trace.watcher is not None:
+        trace.watcher.writes(a)  # or whoever sees that memory may
     if threads.several:
         with threads.lock:  # also while something runs
-            return _exported(a)
-    return _exported(a)
+            return _exported(trace, a)
+    return _exported(trace, a)
 
 
-def _exported(a: Handle) -> Array:
-    settle(a)
-    share = sharing(a)
+def _exported(trace: Trace, a: Handle) -> Array:
+    settle(trace, a)
+    share = sharing(a, trace)
     array = share.storage.export.array() if share.storage.export is not None else None
     if array is None:
-        array = _export(root_of(a), share.storage)
+        array = _export(trace, root_of(a), share.storage)
+    if share.root is None and not share.steps:
+        return array
     root, steps = way_to(a)
     return view_array(spec_of(root), steps, array)
 
 
-def _export(root: Handle, storage: Storage) -> Array:
+def _export(trace: Trace, root: Handle, storage: Storage) -> Array:
     """Share the memory of a storage: all that show it have it from now on, whatever they had."""
     spec = spec_of(root)
-    roots = gather(root, storage)
-    for a in held_views(local.trace):  # while their bases still stand for what they are of
+    roots = gather(trace, root, storage)
+    for a in held_views(trace):  # while their bases still stand for what they are of
         share_of(a)
     is_ours = is_unique(root, "buffer", len([x for x in roots if x.buffer is root.buffer]))
     buffer, array, export = export_buffer(root.buffer, spec.shape, spec.dtype.numpy, is_ours)
-    spread(roots, storage, buffer, export)
+    spread(trace, roots, storage, buffer, export)
     return array
 
 
-def gather(root: Handle, storage: Storage) -> list[Handle]:
+def gather(trace: Trace, root: Handle, storage: Storage) -> list[Handle]:
     """The roots of a storage, in memory, with the value that ``root`` shows. A leaf that is a view has none."""
     if storage.export is not None and not storage.export.alive():
         storage.export = None  # it would count as a holder
     held, _ = holder_of(root)
-    settle(held)
+    if held.page is not None:
+        settle(trace, held)
     roots = [x for x in roots_of(storage) if x.share is not None and not x.share.steps]
     for x in roots:
         if x.page is not None:
-            flush(local.trace) if x.chapter is local.trace.chapter else _settle_foreign(x, x.chapter)  # type: ignore[arg-type]
+            flush(trace) if x.chapter is trace.chapter else _settle_foreign(x, x.chapter)  # type: ignore[arg-type]
         x.buffer = held.buffer
     if storage.whole is not None and storage.whole is not held:
         storage.whole.buffer, storage.whole.page = held.buffer, None
     return [*roots, *([] if storage.whole is None else [storage.whole])]
 
 
-def spread(roots: Sequence[Handle], storage: Storage, buffer: Any, export: Any) -> None:
+def spread(trace: Trace, roots: Sequence[Handle], storage: Storage, buffer: Any, export: Any) -> None:
     """Let all who show a storage have it in ``buffer``, which others see."""
     storage.export = export
     storage.exports += 1
@@ -228,7 +239,7 @@ def spread(roots: Sequence[Handle], storage: Storage, buffer: Any, export: Any) 
         x.buffer = buffer
         if x.share is not None:
             x.share.seen = storage.version
-    turn_page(local.trace)
+    turn_page(trace)
 
 
 def from_values(array: Array, dtype: DType | None = None, *, requires_grad: bool = False, place: int = HOST) -> Handle:
@@ -279,9 +290,9 @@ def imported(array: Array) -> Handle:
 
 
 @holding
-def address_of(a: Handle) -> int:
+def address_of(trace: Trace, a: Handle) -> int:
     """Where the first element of ``a`` lies, which may be on a device."""
-    settle(a)
+    settle(trace, a)
     held, steps = holder_of(a)
     spec = spec_of(held)
     offset = resolve(window_node(spec, steps), {}).offset if steps else 0
@@ -289,14 +300,14 @@ def address_of(a: Handle) -> int:
 
 
 @holding
-def strides_of(a: Handle) -> tuple[int, ...]:
+def strides_of(trace: Trace, a: Handle) -> tuple[int, ...]:
     """Steps between the elements of ``a`` along each dim, in elements."""
     spec, share = a.at.spec, share_of(a)
     assert spec is not None
     if share is None:
         return contiguous_strides(spec.shape)
     if share.storage.export is not None and not spec.place:
-        settle(a)
+        settle(trace, a)
         window = _shown(a)
         return tuple([s // window.itemsize for s in window.strides])
     held, steps = holder_of(a)

@@ -25,7 +25,6 @@ from nbgrad.trace.handle import (
     Page,
     Trace,
     ViewStep,
-    local,
     make_tensor,
     use_class,
 )
@@ -103,7 +102,7 @@ def record_on(trace: Trace, call: Call, operands: tuple[Any, ...], statics: tupl
     if node.view:
         a = operands[0]
         if node.window is None:
-            _decide(node, a, (call, tuple(refs[1:]), tuple(numbers), statics), refs)
+            _decide(trace, node, a, (call, tuple(refs[1:]), tuple(numbers), statics), refs)
         if node.window:
             if _gives_itself(node, operands):
                 return a
@@ -118,10 +117,10 @@ def _gives_itself(node: TrieNode, operands: tuple[Any, ...]) -> bool:
     return CALLS_BY_NUMBER[node.key[0]].name == "flatten" and node.spec is operands[0].at.spec
 
 
-def _decide(node: TrieNode, a: Handle, step: ViewStep, refs: Sequence[int]) -> None:
+def _decide(trace: Trace, node: TrieNode, a: Handle, step: ViewStep, refs: Sequence[int]) -> None:
     """Find out whether a view call on ``a`` shows its memory: the same for all tensors that come this way."""
-    mode = NO_GRAD if not local.trace.grad_enabled else SEVERAL if step[0].name in _OF_SEVERAL else PLAIN
-    if local.trace.inference or a.at.inference:
+    mode = NO_GRAD if not trace.grad_enabled else SEVERAL if step[0].name in _OF_SEVERAL else PLAIN
+    if trace.inference or a.at.inference:
         mode = INFERENCE
     node.window = mode if storage.shows_memory(a, step, refs) else 0
     if node.window:
@@ -134,7 +133,7 @@ def _view(trace: Trace, a: Handle, node: TrieNode, numbers: list[float | int]) -
     trace.chapter.unread.clear()
     kind = node.window
     assert kind is not None
-    if not exported and kind != INFERENCE and (a.share is None or a.share is LOOKS):
+    if not exported and kind != INFERENCE and (a.share is LOOKS or storage.is_alone(a)):
         y = _result(trace, node, numbers)
         y.share = LOOKS
         return y

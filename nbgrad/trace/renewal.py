@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda.memory import DeviceBuffer
-from nbgrad.runtime.references import is_unique
+from nbgrad.runtime.references import owners_by
 from nbgrad.runtime.runner import Renewed
 from nbgrad.trace.flush_plan import FlushPlan, Renewal
 from nbgrad.trace.handle import Chapter, Handle
@@ -21,10 +21,11 @@ def own_memory(chapter: Chapter, live: Sequence[Any], plan: FlushPlan) -> Renewe
     """By place of result the buffer that a written tensor has, where nobody else has it."""
     spare: list[Buffer | None] = [None] * plan.n_results
     inputs = chapter.inputs
-    for ix, position, place in plan.renewed:
-        y = live[ix]
-        if is_alone(y) and y.buffer is inputs[position] and y.buffer.is_pooled and is_unique(y, "buffer", _HOLDERS):
-            spare[place] = y.buffer
+    written = [live[ix] for ix, _, _ in plan.renewed]
+    for y, (_, position, place), count in zip(written, plan.renewed, owners_by(written, "buffer"), strict=True):
+        buffer = y.buffer
+        if count <= _HOLDERS and (y.share is None or is_alone(y)) and buffer is inputs[position] and buffer.is_pooled:
+            spare[place] = buffer
     return Renewed(spare)
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.enter import enter, mend
 from nbgrad.trace.grow import advance, unlive
-from nbgrad.trace.handle import Chapter, Handle, Trace, local, threads, turn_page
+from nbgrad.trace.handle import Chapter, Handle, Trace, threads, turn_page
 from nbgrad.trace.nested import holding
 from nbgrad.trace.record import cut_before_routine
 from nbgrad.trace.storage import is_alone
@@ -36,14 +36,17 @@ class Recorded(NamedTuple):
 
 @holding
 def record_routine(
-    structure: tuple[Any, ...], tensors: Sequence[Handle], numbers: Sequence[Any], body: Callable[[], None]
+    trace: Trace,
+    structure: tuple[Any, ...],
+    tensors: Sequence[Handle],
+    numbers: Sequence[Any],
+    body: Callable[[], None],
 ) -> None:
     """Record what ``body`` does: it reads and writes ``tensors`` alone, and uses ``numbers`` in their order.
 
     ``structure`` names the routine with all else that decides what it records. Tensors with aliases, views or
     histories, and numbers that are tensors, are left to ``body``.
     """
-    trace = local.trace
     chapter = trace.chapter
     if len(chapter.inputs) != trace.node.n_inputs:
         mend(trace)
@@ -82,11 +85,12 @@ def standing(chapter: Chapter, tensors: Sequence[Handle | None], fresh: dict[int
             continue
         if a.share is not None and not is_alone(a):
             return None
-        if a.chapter is chapter:
+        page = a.page
+        if page is not None and page.chapter is chapter:
             refs.append(a.at.ix)
             continue
         key = id(a)
-        if a.chapter is not None or a.history is not None or key in fresh:
+        if page is not None or a.history is not None or key in fresh:
             return None
         known = entered.get(key)
         if known is not None and known[2] is a.buffer:
@@ -195,6 +199,6 @@ def _write_down(trace: Trace, recorded: Recorded, tensors: Sequence[Any], fresh:
         turn_page(trace)
     for i, node, _ in recorded.written:
         a = tensors[i]
-        if a.at is not node:
+        if a.page is not None and a.at is not node:
             unlive(trace, a)
         a.at, a.page = node, trace.page

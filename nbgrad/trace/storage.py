@@ -17,7 +17,7 @@ from typing import Any
 
 from nbgrad.calls.base import CALLS_BY_NUMBER, Call
 from nbgrad.errors import GradError, ShapeError
-from nbgrad.runtime.references import is_unique, owners
+from nbgrad.runtime.references import is_held, is_unique, owners
 from nbgrad.trace.enter import enter
 from nbgrad.trace.grow import advance_as
 from nbgrad.trace.handle import (
@@ -63,8 +63,8 @@ def share_of(a: Handle) -> Share | None:
         if share is not None:
             if share.storage.onto is not None:
                 _go_onto(share, share.storage.onto)
-            root = share.root
-            if root is not None and isinstance(leaf := root.share.shown, Handle) and leaf is not a:  # type: ignore[union-attr]
+            above = None if share.root is None else share.root.share  # a root that has other memory now may be alone
+            if above is not None and isinstance(leaf := above.shown, Handle) and leaf is not a:
                 share.root, share.steps, share.seen = leaf, share.steps[len(leaf.share.steps) :], -1  # type: ignore[union-attr]
         return share
     return _share_of_look(a)
@@ -79,7 +79,7 @@ def _go_onto(share: Share, onto: Share) -> None:
 
 
 @holding
-def _share_of_look(a: Handle) -> Share | None:
+def _share_of_look(_: Trace, a: Handle) -> Share | None:
     if a.share is not LOOKS:  # another thread was quicker
         return a.share
     base, node, shown, kind = _way_of_look(a)
@@ -123,26 +123,26 @@ def _stood_for(chapter: Chapter, node: TrieNode) -> Handle:
     return found
 
 
-def sharing(a: Handle) -> Share:
-    """What ``a`` shows, where others may come to show it, too."""
+def sharing(a: Handle, trace: Trace | None = None) -> Share:
+    """What ``a`` shows, where others may come to show it, too. Who knows the ``trace`` spares the question for it."""
     found = share_of(a)
     if found is None:
         storage = Storage()
         found = Share(storage)
-        found.born = _standing(a)
+        found.born = _standing(a, trace)
         storage.roots.append(weakref.ref(a))
         a.share = found if a.share is None else a.share  # in one line: somebody else may be about to make one, too
         return a.share
     return found
 
 
-def _standing(a: Handle) -> tuple[object, int] | None:
+def _standing(a: Handle, trace: Trace | None) -> tuple[object, int] | None:
     """The entry that ``a`` stands for in the chapter that it is in, or that it has come into from memory: the token of
     the chapter, and its place there."""
     chapter = a.chapter
     if chapter is not None:
         return chapter.token, a.at.ix
-    chapter = local.trace.chapter
+    chapter = (trace or local.trace).chapter
     known = chapter.entered.get(id(a))
     return (chapter.token, known[1].ix) if known is not None and known[2] is a.buffer else None
 
@@ -233,7 +233,7 @@ def is_simple(share: Share) -> bool:
     storage = share.storage
     if storage.whole is not None and share.seen != storage.version:
         return False
-    return storage.rest is None and (storage.export is None or not storage.export.alive())
+    return storage.rest is None and storage.onto is None and (storage.export is None or not storage.export.alive())
 
 
 def others_of(a: Handle) -> Iterator[Handle]:
@@ -329,6 +329,8 @@ def is_protected(share: Share) -> bool:
 
 def require_kept(a: Handle) -> None:
     """The error of a protected view where something with a derivative is computed of it."""
+    if a.share is None or (a.share is LOOKS and _is_of_this_page(a)):
+        return  # nothing was written since
     share = share_of(a)
     if share is None or not is_protected(share) or not local.trace.grad_enabled or not requires_grad(a):
         return
@@ -356,9 +358,10 @@ def seen_through(a: Handle, steps: Steps, kind: int) -> Share:
     if known.root is not None and kind == PLAIN:
         kind = known.kind
     own = share_of(root)
-    assert own is not None
-    if kind in (NO_GRAD, INFERENCE) and own.above is not None and own.above.share.shown is not root:  # type: ignore[union-attr]
-        root, before = own.above, (*own.steps, *before)  # without gradient, a leaf that is a view is what it was before
+    above = None if own is None else own.above
+    if kind in (NO_GRAD, INFERENCE) and above is not None and (above.share is None or above.share.shown is not root):
+        assert own is not None
+        root, before = above, (*own.steps, *before)  # without gradient, a leaf that is a view is what it was before
     return Share(known.storage, root, (*before, *steps), kind, known.counter)
 
 
@@ -394,18 +397,19 @@ def step_of(node: TrieNode, numbers: Sequence[Any]) -> ViewStep:
 def keep_views(trace: Trace) -> None:
     """Give the fresh views that somebody holds their shares, and by that their roots to hold: the chapter ends. Others
     hold nothing any more."""
-    live, places = trace.live, _looks(trace)
-    items = [live[ix] for ix in places]
-    for ix, a, count in zip(places, items, owners(items), strict=True):
-        if count > 2:  # those of two lists
-            if isinstance(a, Handle) and a.share is LOOKS and a.chapter is trace.chapter:
-                share_of(a)
-        elif isinstance(a, Handle):
+    live, looks = trace.live, trace.node.looks
+    while looks is not None:
+        ix, looks = looks
+        if not is_held(live, ix):
             live[ix] = []
+        elif isinstance(a := live[ix], Handle) and a.share is LOOKS and a.chapter is trace.chapter:
+            share_of(a)
 
 
 def held_views(trace: Trace) -> list[Handle]:
     """The views of the running chapter that somebody holds."""
+    if trace.node.looks is None:
+        return []
     items = [trace.live[ix] for ix in _looks(trace)]
     held = [a for a, count in zip(items, owners(items), strict=True) if count > 2]  # those of two lists
     return [a for a in held if isinstance(a, Handle) and a.chapter is trace.chapter]
@@ -422,18 +426,18 @@ def _looks(trace: Trace) -> list[int]:
 
 
 @holding
-def detach(a: Handle, *, counts: bool = True) -> Handle:
+def detach(trace: Trace, a: Handle, *, counts: bool = True) -> Handle:
     """A tensor with the same memory and no history. ``counts``: PyTorch counts writes to the two together."""
-    share = sharing(a)
+    share = sharing(a, trace)
     counter = share.counter if counts else None
     held, steps = holder_of(a)
-    twin = _twin(local.trace, held, share.storage, counter)
+    twin = _twin(trace, held, share.storage, counter)
     if not steps:
         return twin
     y = make_tensor()
     twin.share.shown = weakref.ref(y)  # type: ignore[union-attr]
     y.share = Share(share.storage, twin, steps, PLAIN, counter)
-    y.share.born = local.trace.chapter.token
+    y.share.born = trace.chapter.token
     y.at = plain(a)
     return y
 

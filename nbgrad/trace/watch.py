@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from nbgrad.trace.handle import Handle, local
+from nbgrad.trace.handle import Handle, Trace, local
 
 Numbers = tuple[Any, ...]
 
@@ -72,8 +72,8 @@ def again(effect: Callable[[], None], undo: Callable[[], None]) -> None:
         watcher.again(effect, undo)
 
 
-def looked(_: Any = None) -> None:
+def looked(trace: Trace) -> None:
     """Tell the watcher, if there is one, that a value is asked for."""
-    watcher = local.trace.watcher
+    watcher = trace.watcher
     if watcher is not None:
         watcher.looked()

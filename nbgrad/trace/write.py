@@ -10,7 +10,7 @@ from nbgrad.errors import GradError, RunError, ShapeError
 from nbgrad.graph.dtypes import DType, bool_
 from nbgrad.trace import record as recording
 from nbgrad.trace.grow import advance, advance_as, unlive
-from nbgrad.trace.handle import PLAIN, Handle, Share, Trace, local, require_value, spec_of, threads, turn_page
+from nbgrad.trace.handle import PLAIN, Handle, Share, Trace, require_value, spec_of, threads, turn_page
 from nbgrad.trace.nested import holding
 from nbgrad.trace.now import look
 from nbgrad.trace.record import record
@@ -64,13 +64,12 @@ def require_writable(trace: Trace, a: Handle, what: str) -> None:
 
 
 @holding
-def write(a: Handle, value: Handle, what: str, *, covers: bool = False, places: Places = None) -> None:
+def write(trace: Trace, a: Handle, value: Handle, what: str, *, covers: bool = False, places: Places = None) -> None:
     """Let ``a`` have ``value`` (same shape) from now on: through views, to aliases, with or without gradient.
 
     ``covers`` says that ``value`` was not computed from what ``a`` was. ``places``, of what writes one by one, gives a
     mask of those that are written: others may show the same memory.
     """
-    trace = local.trace
     require_writable(trace, a, what)
     require_kept(value)
     if trace.watcher is not None:
@@ -121,7 +120,7 @@ def _write_root(trace: Trace, a: Handle, share: Share, node: TrieNode, covers: b
     keep_whole(trace, root)
     _turn(trace, share, root)
     if root is not a and share.retained is not None and trace.grad_enabled:
-        retain(trace, a)
+        retain(a)
     if was_elsewhere or is_exported(root):
         recording.flush_now(trace)
         require_value(root)
@@ -198,11 +197,13 @@ def _replace(trace: Trace, root: Handle, node: TrieNode, covers: bool) -> None:
         key = ("stop", node.ix, at.inference)
     advance_as(trace, root, key)
     if root.share is not None and root.share.retained is not None:
-        retain(trace, root)
+        retain(root)
 
 
 @holding
-def write_checked(a: Handle, value: Handle, what: str, *, covers: bool = False, places: Places = None) -> None:
+def write_checked(
+    trace: Trace, a: Handle, value: Handle, what: str, *, covers: bool = False, places: Places = None
+) -> None:
     """``write`` after the checks of an in-place operation: the shape stays, the dtype can hold the result."""
     old, got = a.at.spec, value.at.spec
     if got is old:

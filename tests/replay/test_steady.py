@@ -163,6 +163,34 @@ def test_a_training_loop_becomes_steady_and_stays_so() -> None:
     assert len({loss.item() for loss in losses}) == 20  # each result is a tensor of its own
 
 
+@pytest.mark.parametrize("is_given", [False, True])
+def test_gradients_that_are_gone_at_the_end_of_each_call(is_given: bool) -> None:
+    """A step that ends with zero_grad() is steady. One that finds a gradient adds to it."""
+    found = []
+    for compiled in (False, True):
+        w = nb.linspace(-1, 1, 4).requires_grad_()
+
+        def step(x: Any, w: Any = w) -> Any:
+            (w * w * x).sum().backward()
+            with nb.no_grad():
+                w -= 0.1 * w.grad
+            w.grad = None
+            return w.detach().clone()
+
+        run: Any = nb.compile(step) if compiled else step
+        given = (w,) if is_given else ()
+        results = []
+        for k in range(40):
+            if k == 30:
+                w.grad = nb.ones(4)
+            results.append(run(nb.ones(4), *given).tolist())
+            assert w.grad is None
+            if compiled and k == 29:
+                assert calls_of(run) >= 12
+        found.append(results)
+    assert found[0] == found[1]
+
+
 @pytest.mark.parametrize("keeps", [False, True])
 def test_a_loss_that_is_returned_has_its_history(keeps: bool) -> None:
     """One whose values a backward has used up is no matter for the next call; one that keeps some asks each time."""

@@ -13,7 +13,7 @@ import pytest
 
 import nbgrad as nb
 from nbgrad.trace.handle import local
-from nbgrad.trace.nested import holding
+from nbgrad.trace.nested import holding, in_hand
 
 SCRIPT = pathlib.Path(__file__).parent / "interrupted.py"
 HOW = ("signals", "garbage", "finalizers", "profile")  # interrupted.py has "lines", too, which take minutes
@@ -87,7 +87,7 @@ def test_nested_use_at_each_line_of_the_recorder() -> None:
 
 def _between(intrude: Callable[[], object]) -> None:
     """``intrude`` where somebody has the trace in hand."""
-    exec("def between(): intrude()", scope := {"intrude": intrude})
+    exec("def between(_): intrude()", scope := {"intrude": intrude})
     holding(scope["between"])()
 
 
@@ -132,7 +132,7 @@ def test_nested_code_has_the_grad_mode_of_the_code_below_and_leaves_it_alone() -
 
 
 def test_code_of_ours_records_on_the_trace_that_it_has_in_hand() -> None:
-    y = holding(nb.ones(3).mul)(2.0)
+    y = in_hand("function", "x", "return function(x)", {})(nb.ones(3).mul)(2.0)
     assert y.page is local.trace.page  # type: ignore[attr-defined]
 
 
