@@ -292,7 +292,13 @@ class Builder:
         return apply("stop", self.node_of(ref))
 
     def _resume(self, entry: TrieNode, ref: int) -> Node:
-        """A view as older chapters know it."""
+        """A view as older chapters know it: it may have a history where what it shows has none any more."""
+        node = self._graft(entry, ref, ref, -1)
+        self.pasts.add(node)
+        return node
+
+    def _protected(self, entry: TrieNode, ref: int) -> Node:
+        """A view that no derivative goes through."""
         return self._graft(entry, ref, ref, -1)
 
     def _renewed(self, entry: TrieNode, before: int, ref: int) -> Node:
@@ -453,10 +459,11 @@ _STEPS: dict[str, Any] = {
         "put",
         "reach",
         "renewed",
+        "protected",
         "resume",
         "routine",
         "segment",
         "still",
         "stop",
     )
-} | {"own view": Builder._own, "protected": Builder._resume}
+} | {"own view": Builder._own}

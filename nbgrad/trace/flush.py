@@ -264,6 +264,7 @@ def _needed(builder: Builder, y: Handle, ix: int) -> list[Node]:
 
 def evaluate(builder: Builder, chapter: Chapter, nodes: Sequence[Node]) -> list[Buffer]:
     """Values of a chapter, without the rest of it."""
+    _check_kept(builder, chapter, nodes)
     once = FlushPlan()
     once.plan = plan_at(substitute(nodes, builder.saved), [builder.place_of(x) for x in nodes])
     once.origin, once.scalar_origin = list(builder.origin), list(builder.scalar_origin)

@@ -289,8 +289,9 @@ def requires_grad(a: Handle) -> bool:
     if share.root is None and not rejoin(share):
         return a.at.requires_grad
     is_current = share.seen == share.storage.version
-    if a.at.requires_grad and (is_current or share.counted == share.counter[0]):
-        return True  # by a history of its own
+    has_own = a.at.requires_grad and share.kind not in (NO_GRAD, INFERENCE)  # a history, which those views never have
+    if has_own and (is_current or share.counted == share.counter[0]):
+        return True
     return not (is_current and share.kind == PLAIN) and requires_grad(root_here(share))
 
 

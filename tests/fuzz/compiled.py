@@ -183,7 +183,7 @@ def tell(library: Any, lines: Sequence[str], wrap: Callable[[Any], Any]) -> Iter
     body = textwrap.indent("\n".join(line for kind, line in said if kind == "body"), "    ")
     exec(code_of(f"def f(x, y, a, k):\n{body or '    return x'}\n"), space)
     space["f"] = wrap(space["f"])
-    for kind, line in said:
+    for k, (kind, line) in enumerate(said):
         if kind not in ("call", "then"):
             continue
         error: Any = None
@@ -191,7 +191,7 @@ def tell(library: Any, lines: Sequence[str], wrap: Callable[[Any], Any]) -> Iter
             exec(code_of(line), space)
         except Exception as raised:
             error = raised.with_traceback(None)
-        yield f"{kind} {line}", error
+        yield f"{kind} {line} #{k}", error
     yield "looks", seen
     for name, x in list(space.items()):
         if name[0] == "r" and name[1:].isdigit():

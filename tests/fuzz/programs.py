@@ -133,6 +133,7 @@ class Vocabulary(NamedTuple):
     inference: bool = True
     keeps: bool = True  # tensors that keep their gradient
     refusals: bool = True  # keeps lines that the reference refuses
+    graded: bool = False  # mostly of what is computed and has a derivative
     large: bool = False  # tensors that several threads share out, and operations of many kinds
     without: str = "^$"  # what no line has
 
@@ -173,6 +174,8 @@ class Writer:
         found = [n for n in self.names if fits(self.run.space[n])]
         if not found:
             return None
+        if self.words.graded and self.r.random() < 0.7:
+            found = [n for n in found if self.reference.is_computed(self.run.space[n])] or found
         late = found[-3:] if self.r.random() < 0.4 else found  # what was made last is used more
         return self.r.choice(late)
 
@@ -206,7 +209,7 @@ class Writer:
             data = [k % 3 - 1 for k in range(self.r.randrange(3), self.r.randrange(3, 6) + count)][:count]
             return f"{self.new()} = T.tensor({data}).reshape({shape}).to(T.{kind})"
         kind = "float32" if self.r.random() < 0.15 else "float64"
-        grad = ", requires_grad=True" if self.r.random() < 0.55 else ""
+        grad = ", requires_grad=True" if self.r.random() < (0.85 if self.words.graded else 0.55) else ""
         if self.r.random() < 0.1:
             return f"{self.new()} = T.full({shape}, 0.1, dtype=T.{kind}{grad})"
         return f"{self.new()} = T.tensor({numbers(self.r, shape)}, dtype=T.{kind}{grad})"
@@ -276,9 +279,9 @@ class Writer:
         if self.words.custom:
             ways = [f"Bend.apply({v})", f"Keep.apply({v})", f"Same.apply({a})", f"Itself.apply({a})"]
             ways += [f"Part.apply({a})"] if shape else []
-            ways += [f"Dirty.apply({a})"] if not overlaps(self.run.space[a]) else []
+            ways += [f"Dirty.apply({a})"] * 2 if not overlaps(self.run.space[a]) else []
             ways += [f"Both.apply({v}, {b})[{r.randrange(2)}]", f"Bend.apply({v})"]
-            options += [r.choice(ways)] * 5
+            options += [r.choice(ways)] * (10 if self.words.graded else 5)
         return f"{self.new()} = {r.choice(options)}"
 
     def write(self) -> str | None:
@@ -429,15 +432,19 @@ class Writer:
     def next(self) -> str | None:
         w = self.words
         kinds = [(self.view, 24), (self.compute, 18), (self.write, 24), (self.alias, 6), (self.look, 7), (self.ask, 5)]
-        kinds += [(self.derivative, 14), (self.flag, 4), (self.drop, 2), (self.leaf, 2)]
+        kinds += [(self.derivative, 14), (self.flag, 1 if w.graded else 4), (self.drop, 2), (self.leaf, 2)]
         kinds += [(self.renew, 2)] if w.quiet else []
         kinds += [(self.outside, 6)] if w.exports and w.quiet else []
-        kinds += [(self.optimizer, 5)] if w.optimizers else []
+        kinds += [(self.optimizer, 9 if w.graded else 5)] if w.optimizers else []
         way = self.r.choices([k for k, _ in kinds], [n for _, n in kinds])[0]
         line = way()
         if line is None or way in (self.look, self.ask, self.drop, self.leaf, self.renew):
             return line
-        if not w.modes or self.r.random() < 0.72 or (way == self.derivative and self.r.random() < 0.8):
+        if (
+            not w.modes
+            or self.r.random() < (0.9 if w.graded else 0.72)
+            or (way == self.derivative and self.r.random() < 0.8)
+        ):
             return line
         mode = self.r.choice(MODES)
         if w.inference and self.r.random() < 0.08:

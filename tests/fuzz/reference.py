@@ -80,6 +80,10 @@ class Reference:
         except RuntimeError:
             return False
 
+    def is_computed(self, x: Any) -> bool:
+        """Whether a derivative goes through ``x`` to what it was computed from."""
+        return self.differentiable(x) and not self.is_true_leaf(x)
+
     def is_constant(self, x: Any) -> bool:
         """Whether results of ``x`` require grad in PyTorch, with nothing behind them: ours are constants."""
         try:
@@ -161,7 +165,9 @@ class PyTorch(Reference):
         return 0 if x.is_inference() else int(x._version)
 
     def share(self, x: Any, y: Any) -> bool:
-        return bool(x.untyped_storage().data_ptr() == y.untyped_storage().data_ptr())
+        one, other = x.untyped_storage(), y.untyped_storage()
+        ends = one.data_ptr() + one.nbytes(), other.data_ptr() + other.nbytes()
+        return bool(max(one.data_ptr(), other.data_ptr()) < min(ends))  # NumPy may have given a part back
 
     def is_view(self, x: Any) -> bool:
         return bool(x._is_view())

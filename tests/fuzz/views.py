@@ -149,6 +149,8 @@ VOCABULARIES = (
     Vocabulary(quiet=True),
     Vocabulary(custom=False, optimizers=False, exports=False, inference=False),
     Vocabulary(quiet=True, refusals=False),
+    Vocabulary(graded=True),
+    Vocabulary(graded=True, quiet=True, refusals=False),
 )
 
 

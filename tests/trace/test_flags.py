@@ -192,6 +192,34 @@ def test_a_view_keeps_its_place_in_the_graph_when_a_write_is_not_counted(ask: bo
     assert x.grad.tolist() == [0.0, 16.0, 40.0]
 
 
+@pytest.mark.parametrize("use", [lambda v: v[nb.tensor([0, 2])], lambda v: v * v, lambda v: v.sin()])
+@pytest.mark.parametrize("cut", [lambda y: y.detach_(), lambda y: y.data.mul_(1.0).sum().item() and y.detach_()])
+def test_derivatives_through_a_view_of_what_has_no_history_any_more_are_kept_across_looks(use: Any, cut: Any) -> None:
+    def by_x(look: bool) -> Any:
+        x = nb.tensor([2.0, 0.5, 0.75], dtype=nb.float64, requires_grad=True)
+        y = x * x
+        view = y[:]
+        cut(y)
+        z = use(view)
+        if look:
+            nb.ones(2).sum().item()
+        return nb.autograd.grad(z.sum(), x)[0].tolist()
+
+    assert by_x(look=True) == by_x(look=False)
+
+
+def test_a_protected_view_requires_grad_as_long_as_its_base_does() -> None:
+    x = nb.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    with nb.no_grad():
+        view = x[1:]
+        view.mul_(2.0)
+    with pytest.raises(RuntimeError, match="modified inplace"):
+        view * 2.0
+    assert view.requires_grad
+    x.detach_()
+    assert not view.requires_grad
+
+
 def test_a_leaf_view_takes_the_value_that_another_alias_has_written() -> None:
     x = nb.tensor([2.0, 0.5])
     part, other = x[1:], x.detach()
