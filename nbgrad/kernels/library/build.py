@@ -31,7 +31,8 @@ def family_text(family: str) -> str:
 def functions_text(wanted: list[tuple[str, str]]) -> str:
     """That of functions for items."""
     functions = {f"{name}_{item}": (FUNCTIONS[name], _signature(name, item)) for name, item in wanted}
-    return _HEAD.sub(r"\1ptr %desc\2\n  %v0 = ptrtoint ptr %desc to i64", compiled_text(functions, inlined=True))
+    text = _HEAD.sub(r"\1ptr %desc\2\n  %v0 = ptrtoint ptr %desc to i64", compiled_text(functions, inlined=True))
+    return re.sub(r"\n(?=define |declare )", "\n\n", text)
 
 
 def _signature(name: str, item: str) -> Any:

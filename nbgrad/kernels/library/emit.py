@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import os
-import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -15,9 +14,6 @@ from nbgrad.kernels.target import Target
 from nbgrad.kernels.values import SCALARS, intrinsic, memory_type
 from nbgrad.tape.kernel import KernelText
 
-_NAME: Final = re.compile(r"^(?:define|declare).*?@([\w.]+)\(")
-_DECLARED: Final = re.compile(r"declare (\w+) @[\w.]+\(([^)]*)\)")
-_ITEM: Final = re.compile(r"\bfloat\b(.*, align )?(?(1)4$)", re.MULTILINE)
 _TYPES: Final = {kind.text: kind for kind in SCALARS.values()}
 
 
@@ -28,16 +24,21 @@ def family_path(family: str) -> str:
 
 @functools.cache
 def functions_of(family: str) -> Mapping[str, str]:
-    """Its functions by their names, definitions and declarations."""
+    """Its functions by their names, definitions and declarations. Blank lines are between them."""
     with open(family_path(family), encoding="utf-8") as file:
-        parts = re.split(r"^(?=define |declare )", file.read(), flags=re.MULTILINE)
-    return {found[1]: part for part in parts if (found := _NAME.match(part))}
+        _, *parts = file.read().rstrip().split("\n\n")
+    return {part[part.index("@") + 1 : part.index("(")]: part for part in parts}
 
 
 def for_items(text: str, dtype: DType) -> str:
     """A function for items of ``dtype``, out of that for float32: what it does to items, every dtype can."""
-    text = _ITEM.sub(lambda found: f"{memory_type(dtype)}{f'{found[1]}{dtype.itemsize}' if found[1] else ''}", text)
-    return text if dtype.is_floating_point else re.sub(r"\bf(?=(?:add|mul) )", "", text)
+    lines = text.split("\n")
+    for k, line in enumerate(lines):
+        if " float" in line:
+            line = line.removesuffix(", align 4") + f", align {dtype.itemsize}" * line.endswith(", align 4")
+            line = line if dtype.is_floating_point else line.replace(" fadd ", " add ").replace(" fmul ", " mul ")
+            lines[k] = line.replace(" float", f" {memory_type(dtype)}")
+    return "\n".join(lines)
 
 
 def emit_library(module: ir.Module, text: KernelText, target: Target) -> Any:
@@ -45,9 +46,9 @@ def emit_library(module: ir.Module, text: KernelText, target: Target) -> Any:
     form, dtype = FORMS[text.form], by_name(text.operands[0].dtype)
     functions, is_own = functions_of(form.family), dtype.name in form.items
     name = f"{form.function}_{dtype.name if is_own else ANY}"
-    written = functions[name].replace(f"@{name}(", f"@{text.symbol}(").rstrip()
+    written = functions[name].replace(f"@{name}(", f"@{text.symbol}(")
     for other, declaration in functions.items():
-        if f"@{other}(" in written and (found := _DECLARED.match(declaration)):
-            result, *given = [_TYPES[kind] for kind in (found[1], *found[2].split(", "))]
-            intrinsic(module, other, result, given)
+        if declaration.startswith("declare ") and f"@{other}(" in written:
+            head, given = declaration[:-1].split("(")
+            intrinsic(module, other, _TYPES[head.split()[1]], [_TYPES[kind] for kind in given.split(", ")])
     return ir.WrittenFunction(module, text.symbol, written if is_own else for_items(written, dtype))

@@ -1,4 +1,5 @@
 ; numba 0.68.1, llvmlite 0.50.0, Python 3.11
+
 define i32 @inv_float32(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
 v3:
   %v0 = ptrtoint ptr %desc to i64
@@ -98,6 +99,7 @@ v7:
   %v83 = phi i32 [ 0, %v3 ], [ %v82, %v31 ], [ 0, %v24 ]
   ret i32 %v83
 }
+
 define i32 @solve_float32(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
 v3:
   %v0 = ptrtoint ptr %desc to i64
@@ -220,6 +222,7 @@ v7:
   %v103 = phi i32 [ 0, %v3 ], [ %v102, %v34 ], [ 0, %v27 ]
   ret i32 %v103
 }
+
 define i32 @solve_triangular_float32(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
 v3:
   %v0 = ptrtoint ptr %desc to i64
@@ -303,6 +306,7 @@ v41:
 v6:
   ret i32 0
 }
+
 define i32 @cholesky_float32(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
 v3:
   %v0 = ptrtoint ptr %desc to i64
@@ -423,6 +427,7 @@ v7:
   %v97 = phi i32 [ 4, %v52 ], [ 4, %v71 ], [ 0, %v3 ], [ 4, %v74 ], [ 0, %v19 ]
   ret i32 %v97
 }
+
 define i32 @lu_diagonal_float32(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
 v3:
   %v0 = ptrtoint ptr %desc to i64
@@ -546,7 +551,9 @@ v43:
 v7:
   ret i32 0
 }
+
 declare float @llvm.fabs.f32(float)
+
 define i32 @adjugate_float32(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
 v3:
   %v0 = ptrtoint ptr %desc to i64
@@ -711,7 +718,9 @@ v114:
 v7:
   ret i32 0
 }
+
 declare double @llvm.fabs.f64(double)
+
 define i32 @adjugate_float64(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
 v3:
   %v0 = ptrtoint ptr %desc to i64
@@ -876,6 +885,7 @@ v114:
 v7:
   ret i32 0
 }
+
 define i32 @qr_float32(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
 v3:
   %v0 = ptrtoint ptr %desc to i64
@@ -1038,6 +1048,7 @@ v51:
 v7:
   ret i32 0
 }
+
 define i32 @eigh_float32(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
 v3:
   %v0 = ptrtoint ptr %desc to i64
@@ -1132,6 +1143,7 @@ v7:
   %v81 = phi i32 [ 5, %v33 ], [ 0, %v3 ], [ 0, %v26 ]
   ret i32 %v81
 }
+
 define i32 @svd_float32(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
 v3:
   %v0 = ptrtoint ptr %desc to i64
@@ -1235,5 +1247,7 @@ v7:
   %v90 = phi i32 [ 5, %v36 ], [ 0, %v3 ], [ 0, %v29 ]
   ret i32 %v90
 }
+
 declare i64 @llvm.smin.i64(i64, i64)
+
 declare i64 @llvm.smax.i64(i64, i64)

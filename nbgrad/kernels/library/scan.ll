@@ -1,4 +1,5 @@
 ; numba 0.68.1, llvmlite 0.50.0, Python 3.11
+
 define i32 @cumsum_float32(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
 v3:
   %v0 = ptrtoint ptr %desc to i64
@@ -156,6 +157,7 @@ v116:
 v7:
   ret i32 0
 }
+
 define i32 @cumprod_float32(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
 v3:
   %v0 = ptrtoint ptr %desc to i64
@@ -313,6 +315,7 @@ v116:
 v7:
   ret i32 0
 }
+
 define i32 @recurrence_float32(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
 v3:
   %v0 = ptrtoint ptr %desc to i64
@@ -501,4 +504,5 @@ v136:
 v7:
   ret i32 0
 }
+
 declare i64 @llvm.smin.i64(i64, i64)

@@ -1,4 +1,5 @@
 ; numba 0.68.1, llvmlite 0.50.0, Python 3.11
+
 define i32 @scatter_add_float32(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
 v3:
   %v0 = ptrtoint ptr %desc to i64
@@ -48,6 +49,7 @@ v22:
   %v40 = phi i32 [ 0, %v17 ], [ 2, %v25 ], [ 0, %v26 ]
   ret i32 %v40
 }
+
 define i32 @scatter_put_float32(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
 v3:
   %v0 = ptrtoint ptr %desc to i64
@@ -95,4 +97,5 @@ v22:
   %v38 = phi i32 [ 0, %v17 ], [ 2, %v25 ], [ 0, %v26 ]
   ret i32 %v38
 }
+
 declare i64 @llvm.smax.i64(i64, i64)

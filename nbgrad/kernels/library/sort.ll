@@ -1,4 +1,5 @@
 ; numba 0.68.1, llvmlite 0.50.0, Python 3.11
+
 define i32 @order_int32(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
 v3:
   %v0 = ptrtoint ptr %desc to i64
@@ -217,6 +218,7 @@ v136:
 v10:
   ret i32 0
 }
+
 define i32 @order_int64(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
 v3:
   %v0 = ptrtoint ptr %desc to i64
@@ -454,4 +456,5 @@ v142:
 v10:
   ret i32 0
 }
+
 declare i64 @llvm.smax.i64(i64, i64)
