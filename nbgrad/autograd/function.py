@@ -202,6 +202,8 @@ class Function:
             ctx._saved = [y if x is outputs[i] else x for x in ctx._saved]
             if any(x is outputs[i] for x in ctx._dirty):
                 write(outputs[i], y, f"{cls.__name__}.apply")
+                if outputs[i]._grad is not None:
+                    outputs[i].grad = None  # PyTorch begins anew, too
             else:
                 outputs[i] = y
         ctx._kept = [None if x is None else Saved(x) for x in ctx._saved]

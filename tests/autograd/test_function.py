@@ -650,6 +650,17 @@ def test_a_function_that_writes_its_input_in_place() -> None:
     assert x.grad.tolist() == [30.0, 30.0]
 
 
+def test_what_a_function_writes_in_place_has_no_gradient_any_more() -> None:
+    x = leaf(1.0, 2.0, 3.0)
+    h = (x * 2)[1:]
+    (h * h).sum().backward(inputs=[h])
+    Halved.apply(h)
+    assert h.grad is None
+    (h * 3).sum().backward()
+    assert h.grad is not None
+    assert h.grad.tolist() == [3.0, 3.0]
+
+
 def test_what_a_function_writes_in_place_it_returns() -> None:
     class Lost(Function):
         @staticmethod

@@ -134,7 +134,7 @@ def body_line(r: Random, names: list[str], state: list[str]) -> str:
     fresh = [v for v in names if v[0] == "v"]
     if fresh:
         v = r.choice(fresh)
-        writes += [f"{v}.mul_(0.5)", f"{v}[1:] = {q}[:2] * 1.0", f"{v}.add_({q})"] * 2
+        writes += [f"{v}.mul_(0.5)", f"{v}[1:] = {q}[:2] * 1.0", f"{v}.add_({q} * 1.0)"] * 2
     grads = [f"({p} * w).tanh().sum().backward()", "w.grad = None", f"({p}.detach() * w * w).sum().backward()"]
     grads += [f"= T.autograd.grad(({p} * w * w).sum(), w, create_graph=True)[0]"]
     grads += ["if w.grad is not None: w.data.sub_(w.grad, alpha=a)"]
