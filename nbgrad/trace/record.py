@@ -26,6 +26,7 @@ from nbgrad.trace.handle import (
     Trace,
     ViewStep,
     make_tensor,
+    turn_page,
     use_class,
 )
 from nbgrad.trace.nested import in_hand
@@ -149,6 +150,8 @@ def _view(trace: Trace, a: Handle, node: TrieNode, numbers: list[float | int]) -
     else:
         y.at, y.page = node, trace.page
         trace.live.append(y)
+        if node.requires_grad and storage.is_exported(a):
+            turn_page(trace)  # others may write it until it is read
     return y
 
 

@@ -366,6 +366,8 @@ class Writer:
             return f"keep([{b}.grad])"
         if way < 9:
             return f"{r.choice(leaves)}.grad = None"
+        if not self.run.space[a].numel():
+            return None  # whether zeros behind nothing depend on it, depends in PyTorch on how it was made
         return f"{self.new()} = T.autograd.grad({root}, {b}, create_graph=True)[0].clone()"
 
     def flag(self) -> str | None:

@@ -325,6 +325,17 @@ def test_rows_of_exported_memory_that_becomes_differentiable_pass_gradients_on()
     assert w.grad.tolist() == [[0.0] * 3, [8.0] * 3, [8.0] * 3, [0.0] * 3]
 
 
+def test_a_view_of_a_view_of_exported_memory_shows_what_is_there_when_it_is_read() -> None:
+    w = nb.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    part = (w * 1)[:]
+    array = part.detach().numpy()
+    inner = part[1:]
+    array[1] = 7.0
+    (inner * inner).sum().backward()
+    assert w.grad is not None
+    assert w.grad.tolist() == [0.0, 14.0, 6.0]
+
+
 def test_a_view_of_exported_memory_keeps_its_place_in_the_graph() -> None:
     w = nb.tensor([1.0, 2.0, 3.0], requires_grad=True)
     array = w.detach().numpy()
