@@ -115,7 +115,7 @@ def _run_unplanned(trace: Trace, node: TrieNode, bits: bytes, seen: Seen | None)
 
 def _run(trace: Trace, plan: FlushPlan) -> None:
     """Run the chapter and hand the results over; parameters are written where they are, if nobody else has them."""
-    if not plan.renewed or trace.taken is HELD:  # other threads may read what was there while this runs
+    if not plan.renewed or (trace.taken is HELD and len(threads.living) > 1):  # others may read it
         return _run_whole(trace, plan, None)
     chapter = trace.chapter
     renewed = own_memory(chapter, trace.live, plan)
@@ -130,7 +130,7 @@ def _run_whole(trace: Trace, plan: FlushPlan, spare: Renewed | None) -> None:
     """Run and hand over, both or neither: after Ctrl-C, too."""
     chapter, buffers = trace.chapter, None
     try:
-        buffers = apart(trace, plan.run, chapter, spare)
+        buffers = apart(trace, plan.run, chapter) if spare is None else plan.run(chapter, spare)
         commit(trace, plan, buffers)
     except RunOver as stop:
         commit(trace, plan, stop.results)

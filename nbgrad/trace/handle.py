@@ -380,21 +380,23 @@ class Trace:
 class Threads:
     """Whether ``several`` threads have recorded so far. Then whoever takes a trace in hand holds ``lock`` until it is
     given back, but for runs and code of the user's; what reads and writes in more than one operation holds it
-    throughout. ``traces`` are those of all threads."""
+    throughout. ``traces`` are those of all threads, ``living`` stands for the threads that have not ended."""
 
-    __slots__ = ("_numbers", "lock", "several", "traces")
+    __slots__ = ("_numbers", "living", "lock", "several", "traces")
 
     def __init__(self) -> None:
         self.lock = Lock()
         self.several = False
         self.traces: weakref.WeakSet[Trace] = weakref.WeakSet()
+        self.living: weakref.WeakSet[Living] = weakref.WeakSet()
         self._numbers = itertools.count()
 
-    def join(self, trace: Trace) -> None:
+    def join(self, trace: Trace, thread: Living) -> None:
         """A thread begins to record, as ``trace``. Whoever recorded alone ends what it has begun."""
         with self.lock:
             others = list(self.traces)
             self.traces.add(trace)
+            self.living.add(thread)
             if next(self._numbers) == 0:
                 return
             self.several, trace.rest, trace.taken = True, SHARED, SHARED
@@ -412,6 +414,12 @@ class Threads:
             self.lock = Lock()
 
 
+class Living:
+    """Is there as long as its thread."""
+
+    __slots__ = ("__weakref__",)
+
+
 _LOOK_S: Final = 1e-4
 
 threads = Threads()
@@ -423,7 +431,8 @@ class _Local(threading.local):
 
     def __init__(self) -> None:
         self.top = Trace()
-        threads.join(self.top)
+        self.thread = Living()
+        threads.join(self.top, self.thread)
 
     @property
     def trace(self) -> Trace:

@@ -13,7 +13,7 @@ import pytest
 
 import nbgrad as nb
 from nbgrad.trace.flush_plan import FlushPlan
-from nbgrad.trace.handle import Threads, Trace
+from nbgrad.trace.handle import Living, Threads, Trace
 
 
 @pytest.fixture
@@ -143,10 +143,10 @@ def test_reading_shared_data_in_many_threads(switching: None) -> None:
 
 def test_the_second_thread_to_record_waits_for_what_the_first_does_alone() -> None:
     threads = Threads()
-    threads.join(Trace())
+    threads.join(Trace(), Living())
     assert not threads.several
     with threads.lock:
-        second = threading.Thread(target=threads.join, args=(Trace(),))
+        second = threading.Thread(target=threads.join, args=(Trace(), Living()))
         second.start()
         second.join(0.05)
         assert second.is_alive()

@@ -49,6 +49,15 @@ def test_a_parameter_stays_where_it_is() -> None:
     assert len(set(places[3:])) == 1
 
 
+def test_a_parameter_stays_where_it_is_once_other_threads_have_ended() -> None:
+    other = threading.Thread(target=lambda: (nb.ones(3) * 2).tolist())
+    other.start()
+    other.join()
+    with nb.config.override(compile="eager"):
+        _, places = trained(8)
+    assert len(set(places[3:])) == 1
+
+
 def test_an_array_that_was_taken_keeps_its_numbers() -> None:
     taken: list[Any] = []
     with nb.config.override(compile="eager"):
