@@ -1,4 +1,5 @@
-"""Numba's compiler with this package's code generation. All of Numba's private API that is used stands in this file.
+"""Numba's compiler with this package's code generation. All of Numba's private API that is used stands in this
+file; the build's others (``numba_records``, ``numba_text``, ``library/build``, ``runtime/numba_words``) use public API.
 
 A *subtarget* of Numba's CPU target keeps Numba's front end (bytecode, typing, lowering, linking of libraries) and takes
 another code generator, as Numba's own compiler ahead of time does. Numba's would optimise each function at O3, twice,

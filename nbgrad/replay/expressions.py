@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from nbgrad.log import enabled
+from nbgrad.replay.arguments import HIGHEST, LOWEST
 from nbgrad.replay.bind import Code
 from nbgrad.replay.recording import Missed, Recording, Source
 from nbgrad.replay.results import parts_in
@@ -29,7 +30,8 @@ def numbers_function(recording: Recording, sources: Sequence[Source], scope: dic
             lines += [f"{name}([{text or code.name_of(value)}])"]
         else:
             lines += [undo, f"{ask}()"] if source.is_effect else [f"s{k} = {ask}()", undo]
-    conditions = [*dict.fromkeys(recording.conditions)]
+    whole = [text for text, x in zip(recording.codes, recording.numbers, strict=True) if text and type(x) is int]
+    conditions = [*dict.fromkeys([*recording.conditions, *[f"{LOWEST} <= {text} <= {HIGHEST}" for text in whole]])]
     if conditions:
         decided = f"missed({code.name_of(conditions)}, locals())"
         lines += [f"if not ({' and '.join([f'({c})' for c in conditions])}):", f"    raise {decided}"]

@@ -403,7 +403,7 @@ class Threads:
         for other in others:
             other.rest = SHARED
             while other.taken is True:
-                time.sleep(_LOOK_S)
+                time.sleep(_WAIT_S)
             if other.taken is False:
                 other.taken = SHARED
 
@@ -420,7 +420,7 @@ class Living:
     __slots__ = ("__weakref__",)
 
 
-_LOOK_S: Final = 1e-4
+_WAIT_S: Final = 1e-4  # for an operation to end: they take microseconds, flushes milliseconds
 
 threads = Threads()
 os.register_at_fork(after_in_child=threads.after_fork)

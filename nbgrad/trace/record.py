@@ -205,7 +205,8 @@ def _argument(call: Call, place: int) -> str:
 
 def check_number(value: float | int) -> float | int:
     """``value``, or the error PyTorch gives for an integer that does not fit in 64 bits."""
-    if type(value) is int and not -(1 << 63) <= value < 1 << 63:
+    plain = value_of(value)
+    if type(plain) is int and not -(1 << 63) <= plain < 1 << 63:
         raise NumberError("Overflow when unpacking long: the number does not fit in 64 bits")
     return value
 

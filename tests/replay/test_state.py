@@ -381,3 +381,24 @@ def test_averages_of_all_batches() -> None:
         return lambda x: layer(nb.stack([x, x * x, x + 1.0])), lambda: layer.running_var.tolist()
 
     alike(make)
+
+
+@pytest.mark.parametrize("grows", [lambda n: 3 * n, lambda n: n + (1 << 61)])
+def test_whole_numbers_beyond_64_bits_are_refused_as_in_the_plain_call(grows: Callable[[int], int]) -> None:
+    state = {"n": 1}
+
+    def step(x: Any) -> Any:
+        state["n"] = grows(state["n"])
+        return x * state["n"]
+
+    found = []
+    for run in (step, nb.compile(step)):
+        state["n"], values, error = 1, [], ""
+        while not error and len(values) < 42:
+            try:
+                values.append(run(nb.ones(1, dtype=nb.int64)).tolist())
+            except RuntimeError as refused:
+                error = str(refused).partition("\n")[0]
+        found.append((values, state["n"], error))
+    assert found[0] == found[1]
+    assert "64 bits" in found[0][-1]

@@ -72,7 +72,7 @@ def nth(operand: Operand, k: int) -> Pointer[Item]:
 
 @njit(nogil=True)
 def copied(source: Pointer[Item], target: Pointer[Item], elements: int) -> Pointer[Item]:
-    """The target."""
+    """``target``, with the elements of ``source`` in it."""
     for i in range(elements):
         target[i] = source[i]
     return target
@@ -89,6 +89,7 @@ def exchanges_are_odd(pivots: Pointer[int], n: int) -> bool:
 
 @matrix_by_matrix
 def inv(m: Any, k: int, scratch: Any, info: Any) -> int:
+    """The inverse. A transposed matrix has the transposed inverse."""
     pivots, out = shifted(scratch, m.pivots), copied(nth(m.a, k), nth(m.out, k), m.n.value * m.n.value)
     call(m.getrf, m.n, m.n, out, m.n, pivots, info)
     if info[0] != 0:
@@ -99,6 +100,7 @@ def inv(m: Any, k: int, scratch: Any, info: Any) -> int:
 
 @matrix_by_matrix
 def solve(m: Any, k: int, scratch: Any, info: Any) -> int:
+    """X of A X = B, by LU; the columns of B and X lie row by row."""
     matrix = copied(nth(m.a, k), shifted(scratch, m.matrix), m.n.value * m.n.value)
     out = copied(nth(m.rows, k), nth(m.out, k), m.n.value * m.count.value)
     pivots = shifted(scratch, m.pivots)
@@ -111,6 +113,7 @@ def solve(m: Any, k: int, scratch: Any, info: Any) -> int:
 
 @matrix_by_matrix
 def solve_triangular(m: Any, k: int, scratch: Any, info: Any) -> int:
+    """The same for a triangular A, which is read where it lies."""
     out = copied(nth(m.rows, k), nth(m.out, k), m.n.value * m.count.value)
     call(m.trsm, m.side, m.uplo, m.trans, m.diag, m.n, m.count, m.one, nth(m.a, k), m.n, out, m.n)
     return OK
@@ -118,6 +121,7 @@ def solve_triangular(m: Any, k: int, scratch: Any, info: Any) -> int:
 
 @matrix_by_matrix
 def cholesky(m: Any, k: int, scratch: Any, info: Any) -> int:
+    """L of A = L L^T, zeros above the diagonal."""
     n = m.n.value
     out = copied(nth(m.a, k), nth(m.out, k), n * n)
     call(m.potrf, m.uplo, m.n, out, m.n, info)
@@ -135,6 +139,7 @@ def cholesky(m: Any, k: int, scratch: Any, info: Any) -> int:
 
 @matrix_by_matrix
 def lu_diagonal(m: Any, k: int, scratch: Any, info: Any) -> int:
+    """The diagonal of U in P A = L U, its first number with the sign of P: their product is the determinant."""
     n, out, pivots = m.n.value, nth(m.out, k), shifted(scratch, m.pivots)
     matrix = copied(nth(m.a, k), shifted(scratch, m.matrix), n * n)
     call(m.getrf, m.n, m.n, matrix, m.n, pivots, info)
@@ -191,6 +196,7 @@ def qr(m: Any, k: int, scratch: Any, info: Any) -> int:
 
 @matrix_by_matrix
 def eigh(m: Any, k: int, scratch: Any, info: Any) -> int:
+    """Eigenvalues, ascending, then eigenvectors, row by row."""
     n, values, work, iwork = m.n.value, nth(m.out, k), shifted(scratch, m.work), shifted(scratch, m.iwork)
     vectors = copied(nth(m.a, k), beyond(values, n), n * n)
     call(m.syevd, m.job, m.uplo, m.n, vectors, m.n, values, work, m.lwork, iwork, m.liwork, info)
@@ -199,6 +205,7 @@ def eigh(m: Any, k: int, scratch: Any, info: Any) -> int:
 
 @matrix_by_matrix
 def svd(m: Any, k: int, scratch: Any, info: Any) -> int:
+    """Singular values, descending, then U, then V^T: LAPACK is told to change U and V, as it sees A transposed."""
     matrix = copied(nth(m.a, k), shifted(scratch, m.matrix), m.m.value * m.n.value)
     values, work, iwork = nth(m.out, k), shifted(scratch, m.work), shifted(scratch, m.iwork)
     u = beyond(values, m.k.value)

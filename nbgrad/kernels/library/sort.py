@@ -14,7 +14,7 @@ from nbgrad.kernels.pointers import beyond, item_bytes, room
 from nbgrad.kernels.records import Item, Pointer, record
 from nbgrad.tape.kernel import OK
 
-SHORT: Final = 48  # elements: about as many cost as much by insertion as by clearing and adding up the counts of digits
+SHORT: Final = 48  # elements: insertion of more takes longer than counting digits and summing the counts
 DIGIT: Final = 8  # bits
 DIGITS: Final = 4  # of half a key
 VALUES: Final = 1 << DIGIT
