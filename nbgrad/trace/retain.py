@@ -9,6 +9,7 @@ from nbgrad.trace.derive import Place
 from nbgrad.trace.handle import Handle, Retained, Trace
 from nbgrad.trace.nested import holding
 from nbgrad.trace.storage import entry_of, sharing
+from nbgrad.trace.trie import TrieNode, entry_at
 from nbgrad.trace.watch import refuse
 
 
@@ -20,11 +21,22 @@ def retain(trace: Trace, a: Handle) -> None:
     if share.retained is not None:
         book, ix = share.retained
         book.pop(ix, None)
-    ix = entry_of(trace, a).ix
-    past = trace.chapter.past.get(ix)
-    book, ix = (trace.chapter.retained, ix) if past is None else (past[0].retained, past[1])
+    book, ix = _place(trace, entry_of(trace, a))
     book[ix] = weakref.ref(a)
     share.retained = book, ix
+
+
+def _place(trace: Trace, entry: TrieNode) -> tuple[Retained, int]:
+    """Where that stands in the graph which has the history of ``entry``: what was written without gradient since, older
+    values do not go back through."""
+    book, past = trace.chapter.retained, trace.chapter.past
+    while True:
+        while entry.record[0] == "graft" and entry.record[1] != entry.record[2]:
+            entry = entry_at(entry, entry.record[1])
+        if entry.ix not in past:
+            return book, entry.ix
+        segment, ix = past[entry.ix]
+        book, past, entry = segment.retained, segment.past, entry_at(segment.struct.end, ix)
 
 
 def retained(trace: Trace) -> tuple[list[Handle], tuple[Place, ...]]:

@@ -574,6 +574,43 @@ def test_retain_grad_adds_up_in_a_new_tensor() -> None:
     assert (h.grad.tolist(), h.grad.requires_grad) == ([8.0, 24.0], False)
 
 
+def _halved(h: Any) -> None:
+    with nb.no_grad():
+        h.mul_(0.5)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda h: h.detach().requires_grad_(),
+        lambda h: h.data.mul_(0.5),
+        _halved,
+        lambda h: [_halved(h), h.tolist(), _halved(h)],
+    ],
+)
+@pytest.mark.parametrize("is_asked_before", [False, True])
+def test_retain_grad_keeps_the_gradient_of_what_was_computed_before_a_change(
+    change: Any, is_asked_before: bool
+) -> None:
+    for looks in [(), (1,), (2,), (1, 2)]:
+        x = vector(1.0, 2.0)
+        h = x * 2.0
+        before = (h * 3.0).sum()
+        if 1 in looks:
+            before.item()
+        if is_asked_before:
+            h.retain_grad()
+        _kept = change(h)
+        if 2 in looks:
+            h.tolist()
+        h.retain_grad()
+        before.backward(retain_graph=True)
+        assert values(h.grad) == [3.0, 3.0]
+        h.sum().backward()
+        assert values(h.grad) == [4.0, 4.0]
+        assert values(x.grad) == [8.0, 8.0]
+
+
 def test_a_kept_gradient_stays_with_other_data() -> None:
     x = nb.tensor([1.0, 2.0], requires_grad=True)
     h = x * 2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -206,6 +208,48 @@ def test_derivatives_through_a_view_of_what_has_no_history_any_more_are_kept_acr
         return nb.autograd.grad(z.sum(), x)[0].tolist()
 
     assert by_x(look=True) == by_x(look=False)
+
+
+def _leaf() -> nb.Tensor:
+    return nb.tensor([1.0, 2.0, 0.5], dtype=nb.float64, requires_grad=True)
+
+
+BASES: dict[str, Callable[[], nb.Tensor]] = {
+    "leaf": _leaf,
+    "computed": lambda: _leaf() * 2.0,
+    "computed leaf": lambda: (_leaf().detach() * 2.0).requires_grad_(),
+    "leaf view": lambda: nb.tensor([3.0, 1.0, 2.0, 0.5], dtype=nb.float64)[1:].requires_grad_(),
+}
+CHANGES: dict[str, Callable[[nb.Tensor], Any]] = {
+    "off": lambda base: base.requires_grad_(False) if base.is_leaf else base.detach_(),
+    "off and on": lambda base: (base.requires_grad_(False) if base.is_leaf else base.detach_()).requires_grad_(),
+}
+PARTS: list[Callable[[nb.Tensor], nb.Tensor]] = [lambda x: x[:], lambda x: x[1:].split(1)[0]]
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("base", BASES)
+def test_derivatives_by_views_older_than_a_change_of_flags_have_derivatives(base: str, change: str, part: Any) -> None:
+    for looks in itertools.product([False, True], repeat=3):
+        shown = BASES[base]()
+        view = part(shown)
+        if looks[0]:
+            view.tolist()
+        CHANGES[change](shown)
+        total = (view * view * view).sum() + (shown * shown).sum()
+        if looks[1]:
+            total.item()
+        (first,) = nb.autograd.grad(total, view, create_graph=True)
+        if looks[2]:
+            first.tolist()
+        assert first.requires_grad
+        (second,) = nb.autograd.grad((first * first).sum(), view, create_graph=True)
+        (third,) = nb.autograd.grad(second.sum(), view)
+        values = view.tolist()
+        assert first.tolist() == pytest.approx([3 * x**2 for x in values])
+        assert second.tolist() == pytest.approx([36 * x**3 for x in values])
+        assert third.tolist() == pytest.approx([108 * x**2 for x in values])
 
 
 def test_a_protected_view_requires_grad_as_long_as_its_base_does() -> None:
