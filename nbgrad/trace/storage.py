@@ -126,14 +126,22 @@ def _stood_for(chapter: Chapter, node: TrieNode) -> Handle:
 def sharing(a: Handle, trace: Trace | None = None) -> Share:
     """What ``a`` shows, where others may come to show it, too. Who knows the ``trace`` spares the question for it."""
     found = share_of(a)
-    if found is None:
+    while found is None:
+        at, held = value_of(a)
         storage = Storage()
-        found = Share(storage)
-        found.born = _standing(a, trace)
+        made = Share(storage)
+        made.born = _standing(a, trace)
         storage.roots.append(weakref.ref(a))
-        a.share = found if a.share is None else a.share  # in one line: somebody else may be about to make one, too
-        return a.share
+        # In one line: somebody else may be about to make one, or to write it.
+        if a.share is None and a.at is at and (a.buffer if (page := a.page) is None else page.chapter) is held: a.share = made  # fmt: skip  # noqa: E501, E701
+        found = a.share
     return found
+
+
+def value_of(a: Handle) -> tuple[object, object]:
+    """What tells whether ``a``, which is alone with its memory, was written: its entry, and whose that is."""
+    page = a.page
+    return a.at, a.buffer if page is None else page.chapter
 
 
 def _standing(a: Handle, trace: Trace | None) -> tuple[object, int] | None:
@@ -431,8 +439,8 @@ def detach(trace: Trace, a: Handle, *, counts: bool = True) -> Handle:
     """A tensor with the same memory and no history. ``counts``: PyTorch counts writes to the two together."""
     share = sharing(a, trace)
     counter = share.counter if counts else None
-    held, steps = holder_of(a)
-    twin = _twin(trace, held, share.storage, counter)
+    steps = holder_of(a)[1]
+    twin = _twin(trace, a, share.storage, counter)
     if not steps:
         return twin
     y = make_tensor()
@@ -443,14 +451,17 @@ def detach(trace: Trace, a: Handle, *, counts: bool = True) -> Handle:
     return y
 
 
-def _twin(trace: Trace, held: Handle, storage: Storage, counter: list[int] | None) -> Handle:
-    """Another root of a storage, whose value ``held`` has."""
-    twin = make_tensor()
-    _have_value_of(trace, twin, held)
-    twin.share = Share(storage, None, (), PLAIN, counter)
-    twin.share.born = trace.chapter.token
-    storage.roots = [ref for ref in storage.roots if ref() is not None]
-    storage.roots.append(weakref.ref(twin))
+def _twin(trace: Trace, a: Handle, storage: Storage, counter: list[int] | None) -> Handle:
+    """Another root of the storage that ``a`` shows."""
+    twin, version = make_tensor(), -1
+    while version != storage.version:  # once more where nested code wrote it meanwhile
+        version = storage.version
+        _have_value_of(trace, twin, holder_of(a)[0])
+        if twin.share is None:
+            twin.share = Share(storage, None, (), PLAIN, counter)
+            twin.share.born = trace.chapter.token
+            storage.roots = [*[ref for ref in storage.roots if ref() is not None], weakref.ref(twin)]
+        twin.share.seen = version
     return twin
 
 

@@ -155,9 +155,21 @@ def test_a_finalizer_reads_tensors_of_its_cycle_though_their_memory_is_older() -
     assert seen == [[2.0] * 3] * 20
 
 
-def test_what_nested_code_writes_within_a_write_is_not_lost() -> None:
+WRITES = {
+    "plain": lambda x: x.add_(1.0),
+    "view": lambda x: x[:].add_(1.0),
+    "item": lambda x: x.__setitem__(slice(None), x[:].add_(1.0)),
+    "masked": lambda x: x.__setitem__(x > -1.0, x + 1.0),
+    "call": lambda x: x.addcmul_(nb.ones(2), nb.ones(2)),
+    "leaf that is a view": lambda x: x[:].detach().add_(1.0),
+}
+
+
+@pytest.mark.parametrize("outer", WRITES)
+@pytest.mark.parametrize("inner", WRITES)
+def test_what_nested_code_writes_within_a_write_is_not_lost(outer: str, inner: str) -> None:
     def run() -> None:
-        x.add_(1.0)
+        WRITES[outer](x)
         given.append(x.tolist())
 
     x, given = nb.zeros(2), []
@@ -166,13 +178,14 @@ def test_what_nested_code_writes_within_a_write_is_not_lost() -> None:
     def intrude() -> None:
         nonlocal count
         count += 1
-        x.add_(10.0)
+        for _ in range(10):
+            WRITES[inner](x)
 
     for _ in range(3):
         run()
     while _at_line(lines := lines + 1, run, intrude):
-        pass
-    assert x.tolist() == [3.0 + lines + 10.0 * count] * 2
+        assert x.tolist() == [3.0 + lines + 10.0 * count] * 2, lines
+    assert count > 20
 
 
 @pytest.mark.parametrize("is_compiled", [False, True])
