@@ -138,6 +138,15 @@ def sharing(a: Handle, trace: Trace | None = None) -> Share:
     return found
 
 
+def held_sharing(a: Handle, trace: Trace | None = None) -> tuple[Share, Storage]:
+    """``sharing``, and the storage: who holds that keeps nested code from forgetting that others come to show it."""
+    while True:
+        share = sharing(a, trace)
+        storage = share.storage
+        if a.share is share:
+            return share, storage
+
+
 def value_of(a: Handle) -> tuple[object, object]:
     """What tells whether ``a``, which is alone with its memory, was written: its entry, and whose that is."""
     page = a.page
@@ -362,7 +371,7 @@ def rejoin(share: Share) -> bool:
 
 def seen_through(a: Handle, steps: Steps, kind: int) -> Share:
     """What ``steps`` show of ``a``."""
-    known = sharing(a)
+    known, storage = held_sharing(a)
     root, before = (a, ()) if known.root is None else (known.root, known.steps)
     if known.root is not None and kind == PLAIN:
         kind = known.kind
@@ -371,7 +380,7 @@ def seen_through(a: Handle, steps: Steps, kind: int) -> Share:
     if kind in (NO_GRAD, INFERENCE) and above is not None and (above.share is None or above.share.shown is not root):
         assert own is not None
         root, before = above, (*own.steps, *before)  # without gradient, a leaf that is a view is what it was before
-    return Share(known.storage, root, (*before, *steps), kind, known.counter)
+    return Share(storage, root, (*before, *steps), kind, known.counter)
 
 
 def view_of(y: Handle, a: Handle, step: ViewStep, kind: int = PLAIN) -> Share:
@@ -437,15 +446,15 @@ def _looks(trace: Trace) -> list[int]:
 @holding
 def detach(trace: Trace, a: Handle, *, counts: bool = True) -> Handle:
     """A tensor with the same memory and no history. ``counts``: PyTorch counts writes to the two together."""
-    share = sharing(a, trace)
+    share, storage = held_sharing(a, trace)
     counter = share.counter if counts else None
     steps = holder_of(a)[1]
-    twin = _twin(trace, a, share.storage, counter)
+    twin = _twin(trace, a, storage, counter)
     if not steps:
         return twin
     y = make_tensor()
     twin.share.shown = weakref.ref(y)  # type: ignore[union-attr]
-    y.share = Share(share.storage, twin, steps, PLAIN, counter)
+    y.share = Share(storage, twin, steps, PLAIN, counter)
     y.share.born = trace.chapter.token
     y.at = plain(a)
     return y
