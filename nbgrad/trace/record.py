@@ -89,17 +89,18 @@ record: Final[Callable[..., Any]] = in_hand(
 
 def record_on(trace: Trace, call: Call, operands: tuple[Any, ...], statics: tuple[Any, ...]) -> Any:
     """The result of ``call`` on tensors, numbers and None, recorded on a trace that the caller has in hand."""
+    begun = trace.page
     refs, numbers = references(trace, call, operands)
     key = (call.number, *refs, statics) if statics else (call.number, *refs)
     node = trace.node.get(key)
-    chapter = trace.chapter
+    chapter = begun.chapter
     if node is None:
         sight = trace.sight
         node = None if sight is None else sight.known(trace.node, key)
     if node is None:
         page, node = miss(trace, key, operands)
         if page.chapter is not chapter:  # the operands are other entries there
-            chapter, refs = page.chapter, list(split_key(node.key)[0])
+            begun, chapter, refs = page, page.chapter, list(split_key(node.key)[0])
     if node.view:
         a = operands[0]
         if node.window is None:
@@ -107,7 +108,7 @@ def record_on(trace: Trace, call: Call, operands: tuple[Any, ...], statics: tupl
         if node.window:
             if _gives_itself(node, operands):
                 return a
-            return _view(trace, a, node, numbers)
+            return _view(trace, a, node, numbers, begun)
     if chapter.unread:
         read_exported(chapter)
     return _result(trace, node, numbers)
@@ -128,9 +129,10 @@ def _decide(trace: Trace, node: TrieNode, a: Handle, step: ViewStep, refs: Seque
         node.look()
 
 
-def _view(trace: Trace, a: Handle, node: TrieNode, numbers: list[float | int]) -> Any:
+def _view(trace: Trace, a: Handle, node: TrieNode, numbers: list[float | int], begun: Page) -> Any:
     """A tensor that shows what ``a`` does, through the call that was just recorded."""
-    exported = bool(trace.chapter.unread)  # an entry of such memory has no value; reading it makes another
+    # An entry of such memory has no value, and nested code may have written since: reading it makes another one.
+    exported = bool(trace.chapter.unread) or trace.page is not begun
     trace.chapter.unread.clear()
     kind = node.window
     assert kind is not None

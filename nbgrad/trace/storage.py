@@ -236,11 +236,14 @@ def is_alone(a: Handle) -> bool:
 
 def forget_aliases(a: Handle) -> None:
     """Drop the record of who shows the memory of ``a`` where nobody else is left."""
-    share = a.share
-    if share is None or share is LOOKS or not is_simple(share):
+    trace = local.trace
+    strays, share = trace.strays, a.share
+    if share is None or share is LOOKS:
         return
-    if is_unique(share, "storage") and is_unique(share, "counter"):  # which outlives memory that x.data = y replaced
-        a.share = None
+    if not is_simple(share) or not is_unique(share, "storage"):
+        return
+    # The counter outlives memory that x.data = y replaced. In one line: nested code may have made an alias.
+    if is_unique(share, "counter") and trace.strays == strays: a.share = None  # fmt: skip  # noqa: E701
 
 
 def is_simple(share: Share) -> bool:
