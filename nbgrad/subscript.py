@@ -70,7 +70,7 @@ def _set_item(x: Any, index: Any, value: Any) -> None:
         if not _spec(x).shape and isinstance(value, Handle) and _spec(value).shape:
             value = record(_VIEW, (value,), ((),))
         value = _as_value(x, value)
-        chosen = lambda: record(CALLS["where"], (at(index, _spec(x).place), value, x))  # noqa: E731
+        chosen: Any = lambda: record(CALLS["where"], (at(index, _spec(x).place), value, x))  # noqa: E731
         write_checked(x, lambda: _in_dtype(chosen(), x), "index_put_", places=lambda: at(index, _spec(x).place))
         return
     if type(index) is int and _has_components(x) and index_is_literal(2):

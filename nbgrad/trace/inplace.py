@@ -112,7 +112,8 @@ def fill_zero(trace: Trace, a: Any) -> None:
         expect(trace.node, node, _ZEROED, spec)
     if a.share is not None:
         return _fill_slowly(trace, a, spec)
-    looks, live, was, gone = trace.node.looks, trace.live, node.ix, ([],)
+    looks, live, was = trace.node.looks, trace.live, node.ix
+    gone: tuple[list[object]] = ([],)
     if (page := a.page) is not None and page.chapter is chapter:
         was = at.ix
         if looks is not None:

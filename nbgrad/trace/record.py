@@ -131,14 +131,13 @@ def _decide(trace: Trace, node: TrieNode, a: Handle, step: ViewStep, refs: Seque
 
 def _view(trace: Trace, a: Handle, node: TrieNode, numbers: list[float | int], begun: Page) -> Any:
     """A tensor that shows what ``a`` does, through the call that was just recorded."""
-    # An entry of such memory has no value, and nested code may have written since: reading it makes another one.
-    exported = bool(trace.chapter.unread) or trace.page is not begun
+    exported = bool(trace.chapter.unread)  # an entry of such memory has no value; reading it makes another
     trace.chapter.unread.clear()
     kind = node.window
     assert kind is not None
     if not exported and kind != INFERENCE and (a.share is LOOKS or storage.is_alone(a)):
         y = _result(trace, node, numbers)
-        y.share = LOOKS
+        y.share, y.page = LOOKS, begun  # where nested code has written since, it is read anew
         return y
     y = make_tensor()
     share = storage.view_of(y, a, storage.step_of(node, numbers), kind)
@@ -150,8 +149,10 @@ def _view(trace: Trace, a: Handle, node: TrieNode, numbers: list[float | int], b
         y.at = Leaf.of(node.spec, node.requires_grad, not node.requires_grad, a.at.inference)
         trace.live.append([])
     else:
-        y.at, y.page = node, trace.page
+        y.at, y.page = node, begun
         trace.live.append(y)
+        if trace.page is not begun:
+            share.seen = -1
         if node.requires_grad and storage.is_exported(a):
             turn_page(trace)  # others may write it until it is read
     return y

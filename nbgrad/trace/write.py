@@ -147,7 +147,8 @@ def _write_alone(trace: Trace, a: Handle, value: Handle, before: State, covers: 
         or node.is_look
     ):
         node = _new_value(trace, a, node, covers)
-    was, gone = left_by(trace, a, node.ix), []
+    was = left_by(trace, a, node.ix)
+    gone: list[object] = []
     # fmt: off
     if a.share is None and a.at is before[0] and (a.buffer if (page := a.page) is None else page.chapter) is before[1]: live[was] = gone; live[node.ix] = a; a.at = node; a.page = trace.page  # noqa: E501, E701, E702
     else: return False  # noqa: E701
@@ -178,8 +179,9 @@ def _write_root(
     if (is_several or known is not None) and not is_exported(root):
         whole = kept = make_tensor() if known is None else known
         still = advance(trace, ("stop", node.ix, node.inference))
-    was, gone = left_by(trace, root, node.ix), []
-    whole_was, whole_gone = left_by(trace, whole, still.ix), []
+    was, whole_was = left_by(trace, root, node.ix), left_by(trace, whole, still.ix)
+    gone: list[object] = []
+    whole_gone: list[object] = []
     # fmt: off
     if root.share is own and storage is before[0] and storage.version == before[1] and storage.roots is roots and storage.whole is known: live[was] = gone; live[whole_was] = whole_gone; live[still.ix] = whole; whole.at = still; whole.page = trace.page; live[node.ix] = root; root.at = node; root.page = trace.page; storage.whole = kept; storage.version = own.seen = before[1] + 1; own.error = None; share.counter[0] += 1  # noqa: E501, E701, E702
     else: return False  # noqa: E701
@@ -206,7 +208,8 @@ def _write_whole(
     steps = (*share.steps, *steps)
     new = _put(trace, entry_of(trace, whole), steps, _still(trace, node), covers=False, written=written)
     new = advance(trace, ("stop", new.ix, whole.at.inference))
-    was, gone = left_by(trace, whole, new.ix), []
+    was = left_by(trace, whole, new.ix)
+    gone: list[object] = []
     # fmt: off
     if storage is before[0] and storage.version == before[1] and storage.whole is whole: live[was] = gone; live[new.ix] = whole; whole.at = new; whole.page = trace.page; storage.version = before[1] + 1; share.counter[0] += 1  # noqa: E501, E701, E702
     else: return False  # noqa: E701

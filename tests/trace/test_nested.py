@@ -166,10 +166,12 @@ WRITES: dict[str, Callable[[Any], object]] = {  # each adds 1, and is one write 
 }
 
 
+@pytest.mark.parametrize("is_shared", [False, True])
 @pytest.mark.parametrize("outer", WRITES)
-def test_what_nested_code_writes_within_a_write_is_not_lost(outer: str) -> None:
+def test_what_nested_code_writes_within_a_write_is_not_lost(outer: str, is_shared: bool) -> None:
     """At two levels: the nested write is interrupted by another one at each second moment."""
     x, count, lines = nb.zeros(2), 0, 0
+    view = x.view(2, 1) if is_shared else None
     inner = list(WRITES.values())[: -1 if outer != "with a derivative" else None]
 
     def add() -> None:
@@ -187,6 +189,7 @@ def test_what_nested_code_writes_within_a_write_is_not_lost(outer: str) -> None:
     while _at_line(lines := lines + (1 if lines < 400 else 3), lambda: WRITES[outer](x), intrude):
         count += 1
         assert x.tolist() == [count + len(inner) + 3.0] * 2, lines
+        assert view is None or view.tolist() == [[x[0].item()]] * 2
     assert count > 50
 
 
