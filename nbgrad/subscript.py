@@ -69,8 +69,9 @@ def _set_item(x: Any, index: Any, value: Any) -> None:
         _check_place(x, index)
         if not _spec(x).shape and isinstance(value, Handle) and _spec(value).shape:
             value = record(_VIEW, (value,), ((),))
-        chosen = record(CALLS["where"], (at(index, _spec(x).place), _as_value(x, value), x))
-        write_checked(x, _in_dtype(chosen, x), "index_put_", places=lambda: at(index, _spec(x).place))
+        value = _as_value(x, value)
+        chosen: Any = lambda: record(CALLS["where"], (at(index, _spec(x).place), value, x))  # noqa: E731
+        write_checked(x, lambda: _in_dtype(chosen(), x), "index_put_", places=lambda: at(index, _spec(x).place))
         return
     if type(index) is int and _has_components(x) and index_is_literal(2):
         x, index = component(x, _position(index, _spec(x).shape[0], 0)), ()
@@ -79,14 +80,14 @@ def _set_item(x: Any, index: Any, value: Any) -> None:
     if indices:
         if not any(_spec(i).shape for i in indices):
             value = _for_part(view, dims, value)
-        written = record(_SET, (view, value, *indices), (dims, False))
+        written = lambda: record(_SET, (view, value, *indices), (dims, False))  # noqa: E731
         nowhere = everywhere(view, False)
         places = lambda: record(_SET, (nowhere(), True, *indices), (dims, False))  # noqa: E731
         write_checked(view, written, "index_put_", places=places)
         return
     spec = _spec(view)
-    value = record(CALLS["broadcast_as"], (value,), (spec.shape, spec.dtype))
-    write_checked(view, at(value, spec.place), "copy_", covers=True)
+    whole = lambda: at(record(CALLS["broadcast_as"], (value,), (spec.shape, spec.dtype)), spec.place)  # noqa: E731
+    write_checked(view, whole, "copy_", covers=True)
 
 
 def _for_part(x: Any, dims: tuple[int, ...], value: Any) -> Any:

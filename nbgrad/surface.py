@@ -127,9 +127,8 @@ def inplace_of(call: Call) -> Callable[..., Any]:
     body = (
         f"{_as_operator(call)}require_writable(local.trace, {first}, {call.name + '_'!r})\n"
         "with threads.lock:\n"  # what is read here may be written at other places meanwhile
-        "    value = record(call, {operands}, {statics})\n"
-        f"    write_checked({first}, value, {call.name + '_'!r}{_places(call)})\n"
-        f"return {first}"
+        "    compute = lambda: record(call, {operands}, {statics})\n"
+        f"    return write_checked({first}, compute, {call.name + '_'!r}{_places(call)})"
     )
     made = _compile(call, call.name + "_", body)
     made.__doc__ = f"In-place version of :meth:`{call.name}`."

@@ -455,8 +455,11 @@ class Tensor(Conversions):
         if source is NotImplemented:
             raise DTypeError(f"{what}(): argument 'value' must be Tensor or number")
         require_writable(local.trace, self, what)
-        value = record(CALLS["broadcast_as"], (source,), (self._spec.shape, self._spec.dtype))
-        write_checked(self, at(value, self._spec.place), what, covers=True, places=places)
+
+        def value() -> Any:
+            return at(record(CALLS["broadcast_as"], (source,), (self._spec.shape, self._spec.dtype)), self._spec.place)
+
+        write_checked(self, value, what, covers=True, places=places)
         return self
 
     def fill_(self, value: Any) -> Tensor:
@@ -511,7 +514,7 @@ class Tensor(Conversions):
         """In-place version of :meth:`pow`."""
         require_writable(local.trace, self, "pow_")
         with threads.lock:
-            write_checked(self, self.pow(exponent), "pow_")
+            write_checked(self, lambda: self.pow(exponent), "pow_")
         return self
 
     __ipow__ = pow_

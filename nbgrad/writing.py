@@ -55,9 +55,9 @@ def _put_in_place(self: Tensor, indices: Any, values: Tensor, accumulate: bool =
     """In-place version of :func:`nbgrad.index_put`."""
     require_writable(local.trace, self, "index_put_")
     with threads.lock:
-        put = _put("index_put_", self, indices, values, accumulate)
         nowhere, one = everywhere(self, False), from_values(np.asarray(True))
         places = lambda: _put("index_put_", nowhere(), indices, one, accumulate=False)  # noqa: E731
+        put = lambda: _put("index_put_", self, indices, values, accumulate)  # noqa: E731
         write_checked(self, put, "index_put_", places=places)
     return self
 

@@ -395,4 +395,4 @@ def _accumulate(x: Handle, g: Handle, create_graph: bool) -> None:
     elif create_graph or not is_leaf(x):
         x._grad = record(CALLS["add"], (old, g, None))
     else:
-        write_checked(old, record(CALLS["add"], (old, g, None)), "backward")
+        write_checked(old, lambda: record(CALLS["add"], (old, g, None)), "backward")

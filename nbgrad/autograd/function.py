@@ -20,7 +20,7 @@ from nbgrad.trace.nested import released
 from nbgrad.trace.read import at
 from nbgrad.trace.record import record
 from nbgrad.trace.storage import detach, is_leaf, requires_grad
-from nbgrad.trace.write import write
+from nbgrad.trace.write import state_of, write
 
 
 class FunctionCtx:
@@ -201,7 +201,8 @@ class Function:
         for i, y in zip(places, made, strict=True):
             ctx._saved = [y if x is outputs[i] else x for x in ctx._saved]
             if any(x is outputs[i] for x in ctx._dirty):
-                write(outputs[i], y, f"{cls.__name__}.apply")
+                while not write(outputs[i], y, f"{cls.__name__}.apply", state_of(outputs[i])):
+                    pass
                 if outputs[i]._grad is not None:
                     outputs[i].grad = None  # PyTorch begins anew, too
             else:

@@ -41,12 +41,23 @@ def advance_as(trace: Trace, y: Handle, record: Record) -> None:
 
 
 def unlive(trace: Trace, y: Handle) -> None:
-    """``y`` will stand for another entry: nobody holds the value it stood for. Fresh views of it find it here."""
-    chapter, page = trace.chapter, y.page
-    if page is not None and page.chapter is chapter and (ix := y.at.ix) < len(trace.live) and trace.live[ix] is y:
-        if trace.node.looks is not None:
-            chapter.moved[ix] = weakref.ref(y)
+    """``y`` will stand for another entry: nobody holds the value it stood for."""
+    ix = left_by(trace, y, -1)
+    if ix >= 0:
         trace.live[ix] = []  # a fresh object: the liveness bits see that only the list holds it
+
+
+def left_by(trace: Trace, y: Handle, new: int) -> int:
+    """The place of the entry that ``y``, which comes to stand for another one, stood for: fresh views of it find it
+    there. ``new`` where there is none."""
+    chapter, page = trace.chapter, y.page
+    if page is None or page.chapter is not chapter or not isinstance(at := y.at, TrieNode):  # nested code may write it
+        return new
+    if (ix := at.ix) >= len(trace.live) or trace.live[ix] is not y:
+        return new
+    if trace.node.looks is not None:
+        chapter.moved[ix] = weakref.ref(y)
+    return ix
 
 
 def grow(trace: Trace, key: Any, given: Record | None = None) -> TrieNode:

@@ -17,7 +17,6 @@ from nbgrad.trace.fast import fast_binary
 from nbgrad.trace.handle import Trace, local, threads, turn_page
 from nbgrad.trace.nested import holding, in_hand
 from nbgrad.trace.record import record, tensor_types
-from nbgrad.trace.storage import share_of
 from nbgrad.trace.trie import A_FLOAT, AN_INT, TrieNode, expect
 from nbgrad.trace.write import everywhere, require_writable, write_checked
 
@@ -31,14 +30,7 @@ def fast_inplace(call: Call, what: str) -> Callable[[Any, Any], Any]:
 
     def slowly(a: Any, b: Any) -> Any:
         require_writable(local.trace, a, what)
-        before: object = None
-        while before != (before := _value_of(a)):  # once more where nested code wrote it meanwhile
-            value = compute(a, b)
-            if value is NotImplemented:
-                return NotImplemented
-        del before  # it would hold on to memory that may be written
-        write_checked(a, value, what)
-        return a
+        return write_checked(a, lambda: compute(a, b), what)
 
     def quickly(trace: Trace, a: Any, b: Any) -> Any:
         chapter, page, strays = trace.chapter, trace.page, trace.strays
@@ -89,15 +81,6 @@ def fast_inplace(call: Call, what: str) -> Callable[[Any, Any], Any]:
 _method: Final = in_hand("quickly", "a, b", "return quickly(trace, a, b)", globals())
 
 
-def _value_of(a: Any) -> tuple[int, object]:
-    """What tells whether ``a`` was written meanwhile."""
-    share = share_of(a)
-    if share is not None:
-        return share.storage.version, None
-    value = a.buffer if a.page is None else a.at
-    return id(value), value
-
-
 def _met_before(
     trace: Trace, call: Call, at: TrieNode, second: TrieNode, plain: object, grafted: object
 ) -> TrieNode | None:
@@ -119,7 +102,7 @@ def _met_before(
 def fill_zero(trace: Trace, a: Any) -> None:
     """Set every element of ``a`` to 0."""
     chapter = trace.chapter
-    at = a.at
+    strays, at = trace.strays, a.at
     spec: Spec = at.spec
     node: Any = trace.node.ahead
     if node.call is not _ZEROED or node.first is not spec or at.requires_grad or at.inference or at.window:
@@ -129,14 +112,16 @@ def fill_zero(trace: Trace, a: Any) -> None:
         expect(trace.node, node, _ZEROED, spec)
     if a.share is not None:
         return _fill_slowly(trace, a, spec)
-    looks = trace.node.looks
+    looks, live, was = trace.node.looks, trace.live, node.ix
+    gone: tuple[list[object]] = ([],)
     if (page := a.page) is not None and page.chapter is chapter:
+        was = at.ix
         if looks is not None:
-            chapter.moved[at.ix] = weakref.ref(a)
-        trace.live[at.ix] = []
-    a.at, a.page = node, trace.page
-    trace.node = node
-    trace.live.append(a)
+            chapter.moved[was] = weakref.ref(a)
+    # fmt: off
+    if trace.strays == strays: trace.node = node; live += gone; live[was] = gone[0]; live[node.ix] = a; a.at = node; a.page = trace.page  # noqa: E501, E701, E702
+    else: return _fill_slowly(trace, a, spec)  # noqa: E701
+    # fmt: on
     if looks is not None or threads.several or trace.strays:
         turn_page(trace)
     return None
@@ -144,8 +129,11 @@ def fill_zero(trace: Trace, a: Any) -> None:
 
 def _fill_slowly(trace: Trace, a: Any, spec: Spec) -> None:
     require_writable(trace, a, "zero_")
-    zeros = record(_FILLED, (), (spec.shape, spec.dtype, 0))
-    zeros = record(TRANSFER, (zeros,), (spec.place,)) if spec.place else zeros
+
+    def zeros() -> Any:
+        made = record(_FILLED, (), (spec.shape, spec.dtype, 0))
+        return record(TRANSFER, (made,), (spec.place,)) if spec.place else made
+
     write_checked(a, zeros, "zero_", covers=True, places=everywhere(a))
 
 

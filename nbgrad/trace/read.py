@@ -284,8 +284,8 @@ def imported(array: Array) -> Handle:
     refuse("from_numpy() shares memory that may change between calls: pass its result as an argument")
     y = make_tensor()
     y.buffer = Buffer.wrap(array)
-    sharing(y).storage.export = Export(array, y.buffer, imported=True)
     y.at = Leaf.of(Spec.of(array.shape, as_dtype(array.dtype)), False, True, local.trace.inference)
+    sharing(y).storage.export = Export(array, y.buffer, imported=True)
     return y
 
 

@@ -89,17 +89,18 @@ record: Final[Callable[..., Any]] = in_hand(
 
 def record_on(trace: Trace, call: Call, operands: tuple[Any, ...], statics: tuple[Any, ...]) -> Any:
     """The result of ``call`` on tensors, numbers and None, recorded on a trace that the caller has in hand."""
+    begun = trace.page
     refs, numbers = references(trace, call, operands)
     key = (call.number, *refs, statics) if statics else (call.number, *refs)
     node = trace.node.get(key)
-    chapter = trace.chapter
+    chapter = begun.chapter
     if node is None:
         sight = trace.sight
         node = None if sight is None else sight.known(trace.node, key)
     if node is None:
         page, node = miss(trace, key, operands)
         if page.chapter is not chapter:  # the operands are other entries there
-            chapter, refs = page.chapter, list(split_key(node.key)[0])
+            begun, chapter, refs = page, page.chapter, list(split_key(node.key)[0])
     if node.view:
         a = operands[0]
         if node.window is None:
@@ -107,7 +108,7 @@ def record_on(trace: Trace, call: Call, operands: tuple[Any, ...], statics: tupl
         if node.window:
             if _gives_itself(node, operands):
                 return a
-            return _view(trace, a, node, numbers)
+            return _view(trace, a, node, numbers, begun)
     if chapter.unread:
         read_exported(chapter)
     return _result(trace, node, numbers)
@@ -128,7 +129,7 @@ def _decide(trace: Trace, node: TrieNode, a: Handle, step: ViewStep, refs: Seque
         node.look()
 
 
-def _view(trace: Trace, a: Handle, node: TrieNode, numbers: list[float | int]) -> Any:
+def _view(trace: Trace, a: Handle, node: TrieNode, numbers: list[float | int], begun: Page) -> Any:
     """A tensor that shows what ``a`` does, through the call that was just recorded."""
     exported = bool(trace.chapter.unread)  # an entry of such memory has no value; reading it makes another
     trace.chapter.unread.clear()
@@ -136,7 +137,7 @@ def _view(trace: Trace, a: Handle, node: TrieNode, numbers: list[float | int]) -
     assert kind is not None
     if not exported and kind != INFERENCE and (a.share is LOOKS or storage.is_alone(a)):
         y = _result(trace, node, numbers)
-        y.share = LOOKS
+        y.share, y.page = LOOKS, begun  # where nested code has written since, it is read anew
         return y
     y = make_tensor()
     share = storage.view_of(y, a, storage.step_of(node, numbers), kind)
@@ -148,8 +149,10 @@ def _view(trace: Trace, a: Handle, node: TrieNode, numbers: list[float | int]) -
         y.at = Leaf.of(node.spec, node.requires_grad, not node.requires_grad, a.at.inference)
         trace.live.append([])
     else:
-        y.at, y.page = node, trace.page
+        y.at, y.page = node, begun
         trace.live.append(y)
+        if trace.page is not begun:
+            share.seen = -1
         if node.requires_grad and storage.is_exported(a):
             turn_page(trace)  # others may write it until it is read
     return y

@@ -126,14 +126,31 @@ def _stood_for(chapter: Chapter, node: TrieNode) -> Handle:
 def sharing(a: Handle, trace: Trace | None = None) -> Share:
     """What ``a`` shows, where others may come to show it, too. Who knows the ``trace`` spares the question for it."""
     found = share_of(a)
-    if found is None:
+    while found is None:
+        at, held = value_of(a)
         storage = Storage()
-        found = Share(storage)
-        found.born = _standing(a, trace)
+        made = Share(storage)
+        made.born = _standing(a, trace)
         storage.roots.append(weakref.ref(a))
-        a.share = found if a.share is None else a.share  # in one line: somebody else may be about to make one, too
-        return a.share
+        # In one line: somebody else may be about to make one, or to write it.
+        if a.share is None and a.at is at and (a.buffer if (page := a.page) is None else page.chapter) is held: a.share = made  # fmt: skip  # noqa: E501, E701
+        found = a.share
     return found
+
+
+def held_sharing(a: Handle, trace: Trace | None = None) -> tuple[Share, Storage]:
+    """``sharing``, and the storage: who holds that keeps nested code from forgetting that others come to show it."""
+    while True:
+        share = sharing(a, trace)
+        storage = share.storage
+        if a.share is share:
+            return share, storage
+
+
+def value_of(a: Handle) -> tuple[object, object]:
+    """What tells whether ``a``, which is alone with its memory, was written: its entry, and whose that is."""
+    page = a.page
+    return a.at, a.buffer if page is None else page.chapter
 
 
 def _standing(a: Handle, trace: Trace | None) -> tuple[object, int] | None:
@@ -219,11 +236,14 @@ def is_alone(a: Handle) -> bool:
 
 def forget_aliases(a: Handle) -> None:
     """Drop the record of who shows the memory of ``a`` where nobody else is left."""
-    share = a.share
-    if share is None or share is LOOKS or not is_simple(share):
+    trace = local.trace
+    strays, share = trace.strays, a.share
+    if share is None or share is LOOKS:
         return
-    if is_unique(share, "storage") and is_unique(share, "counter"):  # which outlives memory that x.data = y replaced
-        a.share = None
+    if not is_simple(share) or not is_unique(share, "storage"):
+        return
+    # The counter outlives memory that x.data = y replaced. In one line: nested code may have made an alias.
+    if is_unique(share, "counter") and trace.strays == strays: a.share = None  # fmt: skip  # noqa: E701
 
 
 def is_simple(share: Share) -> bool:
@@ -354,7 +374,7 @@ def rejoin(share: Share) -> bool:
 
 def seen_through(a: Handle, steps: Steps, kind: int) -> Share:
     """What ``steps`` show of ``a``."""
-    known = sharing(a)
+    known, storage = held_sharing(a)
     root, before = (a, ()) if known.root is None else (known.root, known.steps)
     if known.root is not None and kind == PLAIN:
         kind = known.kind
@@ -363,7 +383,7 @@ def seen_through(a: Handle, steps: Steps, kind: int) -> Share:
     if kind in (NO_GRAD, INFERENCE) and above is not None and (above.share is None or above.share.shown is not root):
         assert own is not None
         root, before = above, (*own.steps, *before)  # without gradient, a leaf that is a view is what it was before
-    return Share(known.storage, root, (*before, *steps), kind, known.counter)
+    return Share(storage, root, (*before, *steps), kind, known.counter)
 
 
 def view_of(y: Handle, a: Handle, step: ViewStep, kind: int = PLAIN) -> Share:
@@ -429,28 +449,31 @@ def _looks(trace: Trace) -> list[int]:
 @holding
 def detach(trace: Trace, a: Handle, *, counts: bool = True) -> Handle:
     """A tensor with the same memory and no history. ``counts``: PyTorch counts writes to the two together."""
-    share = sharing(a, trace)
+    share, storage = held_sharing(a, trace)
     counter = share.counter if counts else None
-    held, steps = holder_of(a)
-    twin = _twin(trace, held, share.storage, counter)
+    steps = holder_of(a)[1]
+    twin = _twin(trace, a, storage, counter)
     if not steps:
         return twin
     y = make_tensor()
     twin.share.shown = weakref.ref(y)  # type: ignore[union-attr]
-    y.share = Share(share.storage, twin, steps, PLAIN, counter)
+    y.share = Share(storage, twin, steps, PLAIN, counter)
     y.share.born = trace.chapter.token
     y.at = plain(a)
     return y
 
 
-def _twin(trace: Trace, held: Handle, storage: Storage, counter: list[int] | None) -> Handle:
-    """Another root of a storage, whose value ``held`` has."""
-    twin = make_tensor()
-    _have_value_of(trace, twin, held)
-    twin.share = Share(storage, None, (), PLAIN, counter)
-    twin.share.born = trace.chapter.token
-    storage.roots = [ref for ref in storage.roots if ref() is not None]
-    storage.roots.append(weakref.ref(twin))
+def _twin(trace: Trace, a: Handle, storage: Storage, counter: list[int] | None) -> Handle:
+    """Another root of the storage that ``a`` shows."""
+    twin, version = make_tensor(), -1
+    while version != storage.version:  # once more where nested code wrote it meanwhile
+        version = storage.version
+        _have_value_of(trace, twin, holder_of(a)[0])
+        if twin.share is None:
+            twin.share = Share(storage, None, (), PLAIN, counter)
+            twin.share.born = trace.chapter.token
+            storage.roots = [*[ref for ref in storage.roots if ref() is not None], weakref.ref(twin)]
+        twin.share.seen = version
     return twin
 
 

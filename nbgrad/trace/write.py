@@ -9,8 +9,18 @@ from nbgrad.calls.base import CALLS, Call
 from nbgrad.errors import GradError, RunError, ShapeError
 from nbgrad.graph.dtypes import DType, bool_
 from nbgrad.trace import record as recording
-from nbgrad.trace.grow import advance, advance_as, unlive
-from nbgrad.trace.handle import PLAIN, Handle, Share, Trace, require_value, spec_of, threads, turn_page
+from nbgrad.trace.grow import advance, left_by
+from nbgrad.trace.handle import (
+    PLAIN,
+    Handle,
+    Share,
+    Trace,
+    make_tensor,
+    require_value,
+    spec_of,
+    threads,
+    turn_page,
+)
 from nbgrad.trace.nested import holding
 from nbgrad.trace.now import look
 from nbgrad.trace.record import record
@@ -20,12 +30,13 @@ from nbgrad.trace.storage import (
     entry_of,
     is_exported,
     is_leaf,
-    keep_whole,
     require_kept,
     requires_grad,
     root_of,
+    roots_of,
     share_of,
     shows_twice,
+    value_of,
     way_to,
 )
 from nbgrad.trace.together import apart
@@ -40,6 +51,7 @@ _REFUSED: Final = (
     "and is being modified inplace with grad mode enabled. Write to a view made by slicing, or to a clone()"
 )
 Places = Callable[[], Handle] | None
+State = tuple[Any, Any]  # of a tensor: the storage and its version; where it is alone, its entry and whose that is
 
 
 def require_writable(trace: Trace, a: Handle, what: str) -> None:
@@ -63,13 +75,42 @@ def require_writable(trace: Trace, a: Handle, what: str) -> None:
         raise GradError(f"{what}: a view of a leaf Variable that requires grad is being used in an in-place operation")
 
 
-@holding
-def write(trace: Trace, a: Handle, value: Handle, what: str, *, covers: bool = False, places: Places = None) -> None:
-    """Let ``a`` have ``value`` (same shape) from now on: through views, to aliases, with or without gradient.
+def state_of(a: Handle) -> State:
+    """What tells whether what ``a`` shows was written meanwhile."""
+    share = share_of(a)
+    if share is not None:
+        return share.storage, share.storage.version
+    return value_of(a)
 
-    ``covers`` says that ``value`` was not computed from what ``a`` was. ``places``, of what writes one by one, gives a
+
+@holding
+def write_checked(
+    trace: Trace, a: Handle, compute: Callable[[], Any], what: str, *, covers: bool = False, places: Places = None
+) -> Any:
+    """``write`` of what ``compute`` gives, after the checks of an in-place operation: the shape stays, the dtype can
+    hold the result. It is computed again where nested code wrote to ``a`` meanwhile. Gives ``a``; or NotImplemented,
+    where ``compute`` does.
+
+    ``covers`` says that the value is not computed from what ``a`` was. ``places``, of what writes one by one, gives a
     mask of those that are written: others may show the same memory.
     """
+    while True:
+        before = state_of(a)
+        value = compute()
+        if value is NotImplemented:
+            return value
+        if value.at.spec is not a.at.spec:
+            value = _fitting(a, value, what)
+        if write(a, value, what, before, covers, places):
+            return a
+
+
+@holding
+def write(
+    trace: Trace, a: Handle, value: Handle, what: str, before: State, covers: bool = False, places: Places = None
+) -> bool:
+    """Let ``a`` have ``value`` (same shape) from now on: through views, to aliases, with or without gradient. False,
+    with nothing done, where it is no longer what it was ``before``."""
     require_writable(trace, a, what)
     require_kept(value)
     if trace.watcher is not None:
@@ -81,66 +122,105 @@ def write(trace: Trace, a: Handle, value: Handle, what: str, *, covers: bool = F
             )
     share = share_of(a)
     if share is None:
-        looks = trace.node.looks
-        if value.page is trace.page:
-            _take_over(trace, a, value, covers)
-        else:
-            _replace(trace, a, entry_of(trace, value), covers)
-        if looks is not None or threads.several or trace.strays:
-            turn_page(trace)
-            _stay(trace, a)
-        return
+        return _write_alone(trace, a, value, before, covers)
     written = None if places is None or not shows_twice(a) else places()
     node = entry_of(trace, value)
     if share.kind != PLAIN and share.root is not None and trace.grad_enabled and node.requires_grad:
         raise GradError(f"{what}: {_REFUSED}")
     mask = -1 if written is None else entry_of(trace, written).ix
     if share.root is None and share.steps:
-        _write_whole(trace, a, share, node, mask)
-    else:
-        _write_root(trace, a, share, node, covers, mask)
+        return _write_whole(trace, a, share, node, before, mask)
+    return _write_root(trace, a, share, node, before, covers, mask)
 
 
-def _write_root(trace: Trace, a: Handle, share: Share, node: TrieNode, covers: bool, written: int) -> None:
-    """Write what has a history of its own, or a view of that."""
+# All is recorded first. Then, in one line as nothing may come between, what is written is compared and changed.
+
+
+def _write_alone(trace: Trace, a: Handle, value: Handle, before: State, covers: bool) -> bool:
+    """Write what nobody else shows: it takes over what a result of this chapter stands for."""
+    looks, live, at = trace.node.looks, trace.live, a.at
+    node: Any = entry_of(trace, value)
+    if (
+        _keeps_history(trace, at, node, covers)
+        or live[node.ix] is not value
+        or node.inference != at.inference
+        or node.is_look
+    ):
+        node = _new_value(trace, a, node, covers)
+    was = left_by(trace, a, node.ix)
+    gone: list[object] = []
+    # fmt: off
+    if a.share is None and a.at is before[0] and (a.buffer if (page := a.page) is None else page.chapter) is before[1]: live[was] = gone; live[node.ix] = a; a.at = node; a.page = trace.page  # noqa: E501, E701, E702
+    else: return False  # noqa: E701
+    # fmt: on
+    if looks is not None or threads.several or trace.strays:
+        turn_page(trace)
+        _stay(trace, a)
+    return True
+
+
+def _write_root(
+    trace: Trace, a: Handle, share: Share, node: TrieNode, before: State, covers: bool, written: int
+) -> bool:
+    """Write what has a history of its own, or a view of that. Who has the value without that history, has it, too."""
     root, steps = way_to(a)
     own = share_of(root)
     assert own is not None
     if own.steps:  # a leaf that is a view
-        _write_whole(trace, root, own, node, written, steps)
-        return
+        return _write_whole(trace, root, own, node, before, written, steps)
     was_elsewhere = root.page is not None and root.chapter is not trace.chapter
     if root is not a:  # once: memory that others may write is copied each time it enters
         node = _put(trace, entry_of(trace, root), steps, node, covers, written)
         covers = False
-    _replace(trace, root, node, covers)
-    own.error = None
-    own.storage.version += 1
-    own.seen = own.storage.version
-    keep_whole(trace, root)
-    _turn(trace, share, root)
+    node = _new_value(trace, root, node, covers)
+    storage, live = own.storage, trace.live
+    is_several, roots, known = len(roots_of(storage)) > 1, storage.roots, storage.whole
+    whole, still, kept = root, node, known
+    if (is_several or known is not None) and not is_exported(root):
+        whole = kept = make_tensor() if known is None else known
+        still = advance(trace, ("stop", node.ix, node.inference))
+    was, whole_was = left_by(trace, root, node.ix), left_by(trace, whole, still.ix)
+    gone: list[object] = []
+    whole_gone: list[object] = []
+    # fmt: off
+    if root.share is own and storage is before[0] and storage.version == before[1] and storage.roots is roots and storage.whole is known: live[was] = gone; live[whole_was] = whole_gone; live[still.ix] = whole; whole.at = still; whole.page = trace.page; live[node.ix] = root; root.at = node; root.page = trace.page; storage.whole = kept; storage.version = own.seen = before[1] + 1; own.error = None; share.counter[0] += 1  # noqa: E501, E701, E702
+    else: return False  # noqa: E701
+    # fmt: on
+    _turn(trace, root, storage.whole)
+    if own.retained is not None:
+        retain(root)
     if root is not a and share.retained is not None and trace.grad_enabled:
         retain(a)
     if was_elsewhere or is_exported(root):
         recording.flush_now(trace)
         require_value(root)
+    return True
 
 
-def _write_whole(trace: Trace, a: Handle, share: Share, node: TrieNode, written: int, steps: Steps = ()) -> None:
+def _write_whole(
+    trace: Trace, a: Handle, share: Share, node: TrieNode, before: State, written: int, steps: Steps = ()
+) -> bool:
     """Write through a leaf that is a view, or what ``steps`` show of it: its history stays, and so do those of
     others."""
-    whole = share.storage.whole
+    storage, live = share.storage, trace.live
+    whole = storage.whole
     assert whole is not None
     steps = (*share.steps, *steps)
     new = _put(trace, entry_of(trace, whole), steps, _still(trace, node), covers=False, written=written)
-    advance_as(trace, whole, ("stop", new.ix, whole.at.inference))
-    share.storage.version += 1
-    _turn(trace, share, whole)
+    new = advance(trace, ("stop", new.ix, whole.at.inference))
+    was = left_by(trace, whole, new.ix)
+    gone: list[object] = []
+    # fmt: off
+    if storage is before[0] and storage.version == before[1] and storage.whole is whole: live[was] = gone; live[new.ix] = whole; whole.at = new; whole.page = trace.page; storage.version = before[1] + 1; share.counter[0] += 1  # noqa: E501, E701, E702
+    else: return False  # noqa: E701
+    # fmt: on
+    _turn(trace, whole, whole)
     if is_exported(a):
         recording.flush_now(trace)
         require_value(whole)
-        share.storage.export.store(whole.buffer)
-        whole.buffer = share.storage.export.buffer
+        storage.export.store(whole.buffer)
+        whole.buffer = storage.export.buffer
+    return True
 
 
 def _still(trace: Trace, node: TrieNode) -> TrieNode:
@@ -149,13 +229,12 @@ def _still(trace: Trace, node: TrieNode) -> TrieNode:
     return advance(trace, ("stop", node.ix, node.inference))
 
 
-def _turn(trace: Trace, share: Share, written: Handle) -> None:
+def _turn(trace: Trace, *written: Handle | None) -> None:
     """What shows the storage asks from now on; what was written knows."""
-    share.counter[0] += 1
     turn_page(trace)
-    _stay(trace, written)
-    if share.storage.whole is not None:
-        _stay(trace, share.storage.whole)
+    for a in written:
+        if a is not None:
+            _stay(trace, a)
 
 
 def _stay(trace: Trace, a: Handle) -> None:
@@ -168,48 +247,28 @@ def _put(trace: Trace, base: TrieNode, steps: Any, node: TrieNode, covers: bool,
     return advance(trace, ("put", base.ix, look(trace, base, steps).ix, node.ix, covers, written))
 
 
-def _take_over(trace: Trace, a: Handle, value: Handle, covers: bool) -> None:
-    """``value`` is a result of this chapter: the tensor ``a``, alone, stands for its entry from now on."""
-    node: Any = value.at
-    at = a.at
-    if at.requires_grad and (covers or not (trace.grad_enabled and node.requires_grad)):
-        _replace(trace, a, node, covers)
-        return
-    if trace.live[node.ix] is value and node.inference == at.inference and not node.is_look:
-        unlive(trace, a)
-        trace.live[node.ix] = a
-        a.at, a.page = node, trace.page
-    else:
-        key = ("stop", node.ix, at.inference) if not node.requires_grad else ("graft", node.ix, node.ix, -1)
-        advance_as(trace, a, key)
+def _keeps_history(trace: Trace, at: Any, node: TrieNode, covers: bool) -> bool:
+    """Whether what is ``at`` keeps its history when it gets the value of ``node``."""
+    return bool(at.requires_grad and (covers or not (trace.grad_enabled and node.requires_grad)))
 
 
-def _replace(trace: Trace, root: Handle, node: TrieNode, covers: bool) -> None:
-    """``root`` stands for the value of ``node``; without grad mode it keeps its own history."""
+def _new_value(trace: Trace, root: Handle, node: TrieNode, covers: bool) -> TrieNode:
+    """The entry of the value of ``node`` in ``root``; without grad mode it keeps its own history."""
     at = root.at
     key: tuple[Any, ...]
-    if at.requires_grad and (covers or not (trace.grad_enabled and node.requires_grad)):
+    if _keeps_history(trace, at, node, covers):
         history = entry_of(trace, root)
         key = ("cover", history.ix, node.ix) if trace.grad_enabled else ("graft", history.ix, node.ix, history.leaf)
     elif node.requires_grad and trace.grad_enabled:
         key = ("graft", node.ix, node.ix, -1)
     else:
         key = ("stop", node.ix, at.inference)
-    advance_as(trace, root, key)
-    if root.share is not None and root.share.retained is not None:
-        retain(root)
+    return advance(trace, key)
 
 
-@holding
-def write_checked(
-    trace: Trace, a: Handle, value: Handle, what: str, *, covers: bool = False, places: Places = None
-) -> None:
-    """``write`` after the checks of an in-place operation: the shape stays, the dtype can hold the result."""
-    old, got = a.at.spec, value.at.spec
-    if got is old:
-        write(a, value, what, covers=covers, places=places)
-        return
-    assert old is not None and got is not None
+def _fitting(a: Handle, value: Handle, what: str) -> Handle:
+    """``value`` in the dtype of ``a``, whose shape and place it has."""
+    old, got = spec_of(a), spec_of(value)
     if got.shape != old.shape:
         raise ShapeError(
             f"{what}: output with shape {list(old.shape)} doesn't match the broadcast shape {list(got.shape)}"
@@ -222,7 +281,7 @@ def write_checked(
         value = record(_cast_call(), (value,), (old.dtype,))
     if got.place != old.place:
         raise apart(what, old.place, got.place)
-    write(a, value, what, covers=covers, places=places)
+    return value
 
 
 def _can_cast(source: DType, target: DType) -> bool:

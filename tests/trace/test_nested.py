@@ -155,24 +155,50 @@ def test_a_finalizer_reads_tensors_of_its_cycle_though_their_memory_is_older() -
     assert seen == [[2.0] * 3] * 20
 
 
-def test_what_nested_code_writes_within_a_write_is_not_lost() -> None:
-    def run() -> None:
-        x.add_(1.0)
-        given.append(x.tolist())
+WRITES: dict[str, Callable[[Any], object]] = {  # each adds 1, and is one write in PyTorch
+    "of a tensor": lambda x: x.add_(1.0),
+    "of a view": lambda x: x[:].add_(1.0),
+    "of an alias": lambda x: x.detach().add_(1.0),
+    "of an alias of a view": lambda x: x[:].detach().add_(1.0),
+    "of places": lambda x: x.index_put_((nb.arange(2),), nb.ones(2), accumulate=True),
+    "by a call": lambda x: x.addcmul_(nb.ones(2), nb.ones(2)),
+    "with a derivative": lambda x: x.add_(nb.ones(2, requires_grad=True)),
+}
 
-    x, given = nb.zeros(2), []
-    count = lines = 0
 
-    def intrude() -> None:
+@pytest.mark.parametrize("is_shared", [False, True])
+@pytest.mark.parametrize("outer", WRITES)
+def test_what_nested_code_writes_within_a_write_is_not_lost(outer: str, is_shared: bool) -> None:
+    """At two levels: the nested write is interrupted by another one at each second moment."""
+    x, count, lines = nb.zeros(2), 0, 0
+    view = x.view(2, 1) if is_shared else None
+    inner = list(WRITES.values())[: -1 if outer != "with a derivative" else None]
+
+    def add() -> None:
         nonlocal count
         count += 1
-        x.add_(10.0)
+        inner[count % len(inner)](x)
 
-    for _ in range(3):
-        run()
-    while _at_line(lines := lines + 1, run, intrude):
-        pass
-    assert x.tolist() == [3.0 + lines + 10.0 * count] * 2
+    def intrude() -> None:
+        if lines % 2 == 0:
+            _at_line(lines % 97, add, add)
+        add()
+
+    for write in (*inner, *[WRITES[outer]] * 3):
+        write(x)
+    while _at_line(lines := lines + (1 if lines < 400 else 3), lambda: WRITES[outer](x), intrude):
+        count += 1
+        assert x.tolist() == [count + len(inner) + 3.0] * 2, lines
+        assert view is None or view.tolist() == [[x[0].item()]] * 2
+    assert count > 50
+
+
+def test_what_nested_code_adds_is_not_lost_where_it_is_set_to_zero() -> None:
+    x, lines = nb.zeros(2), 0
+    while _at_line(lines := lines + 1, x.zero_, lambda: x[:].add_(1.0)):
+        view = x[:]
+        assert x.tolist() in ([0.0] * 2, [1.0] * 2)
+        assert view.tolist() == x.tolist(), lines
 
 
 @pytest.mark.parametrize("is_compiled", [False, True])
