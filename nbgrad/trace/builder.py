@@ -200,6 +200,12 @@ class Builder:
         owner = self.inside(segment)
         return owner, owner.functions[index]
 
+    def edge_of(self, mark: Node) -> tuple[Builder, FunctionEdge]:
+        """The same of the function whose boundary ``mark`` is: that counts segments as the outermost builder does."""
+        segment, index = mark.params[0]
+        owner = next(part for part in (self, *self.segments) if part.segment == segment)
+        return owner, owner.functions[index]
+
     def inside(self, segment: int) -> Builder:
         """The builder of a segment that this chapter entered, or of the chapter itself."""
         return self if segment == OWN else self.segments[segment]

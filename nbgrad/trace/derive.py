@@ -146,8 +146,8 @@ def _passed(builder: Builder, request: Request, order: Sequence[Node], wanted: S
         return []
     same = {x: builder.origin_of(x) for x in builder.same}
     ends = set(wanted)
-    for function in functions_behind(builder, [builder.node_of(r) for r in request.outputs], request.wrt):
-        ends.update(builder.edge(function)[1].boundaries)
+    for mark in _marks_behind(builder, [builder.node_of(r) for r in request.outputs], request.wrt):
+        ends.update(builder.edge_of(mark)[1].boundaries)
     way = active(order, ends, builder.stops, same)
     return [x if x in way else None for x in [_historic(builder, place) for place in request.kept]]
 
@@ -165,6 +165,12 @@ def functions_behind(
     builder: Builder, outputs: Sequence[Node], wrt: tuple[tuple[Place, ...], ...] | None
 ) -> tuple[Place, ...]:
     """The custom functions between ``outputs`` and ``wrt`` (None: anything), users before what they used."""
+    return tuple([mark.params[0] for mark in _marks_behind(builder, outputs, wrt)])
+
+
+def _marks_behind(builder: Builder, outputs: Sequence[Node], wrt: tuple[tuple[Place, ...], ...] | None) -> list[Node]:
+    """The same, a boundary of each."""
+    marks: dict[Place, Node] = {}
     users: dict[Place, set[Place]] = {}
     wanted = set() if wrt is None else {_historic(builder, place) for places in wrt for place in places}
     useful: set[Place] = set()
@@ -174,10 +180,11 @@ def functions_behind(
         behind = builder.behind([root])
         if user is not None and (wrt is None or any(builder.origin_of(x) in wanted for x in behind)):
             useful.add(user)
-        for function in sorted({x.params[0] for x in behind if x.op.name == "boundary"}):
+        found = {x.params[0]: x for x in behind if x.op.name == "boundary"}
+        for function in sorted(found):
             if function not in users:
-                users[function] = set()
-                owner, edge = builder.edge(function)
+                users[function], marks[function] = set(), found[function]
+                owner, edge = builder.edge_of(found[function])
                 pending.extend([(function, owner.node_of(r)) for r in edge.inputs if r >= 0])
             if user is not None:
                 users[function].add(user)
@@ -185,7 +192,7 @@ def functions_behind(
     for function in reversed(order):
         if function in useful:
             useful |= users[function]
-    return tuple([f for f in order if f in useful])
+    return [marks[f] for f in order if f in useful]
 
 
 def _users_first(users: dict[Place, set[Place]]) -> list[Place]:

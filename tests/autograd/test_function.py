@@ -806,3 +806,14 @@ def test_a_leaf_that_was_moved_into_the_graph_is_refused() -> None:
     x.add_(part)
     with pytest.raises(RuntimeError, match="moved into the graph interior"):
         x.sum().backward()
+
+
+def test_derivatives_after_one_that_passes_a_kept_gradient_and_a_custom_function() -> None:
+    w = nb.tensor([0.75, -1.0], dtype=nb.float64, requires_grad=True)
+    x = w * 0.5
+    x.retain_grad()
+    y = Cube.apply(w.clone())
+    assert nb.autograd.grad(y.sum(), [x], retain_graph=True, allow_unused=True) == (None,)
+    z = x * x
+    assert x.tolist() == [0.375, -0.5]  # what comes next goes back to what ran here
+    assert nb.autograd.grad(z.sum(), [x])[0].tolist() == [0.75, -1.0]
