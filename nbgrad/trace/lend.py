@@ -134,8 +134,8 @@ def borrowed(function: str, memory: Memory, keep: object) -> Handle:
     buffer: Any = DeviceBuffer.wrap(owner.pool, memory.address, spec.size_bytes, keep, owner.stream)
     y = make_tensor()
     y.buffer = buffer
-    sharing(y).storage.export = DeviceExport(buffer, spec, is_theirs=True)
     y.at = Leaf.of(spec, False, True, local.trace.inference)
+    sharing(y).storage.export = DeviceExport(buffer, spec, is_theirs=True)
     return y
 
 

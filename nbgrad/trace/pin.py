@@ -91,5 +91,5 @@ def _receive(y: Handle, a: Handle) -> None:
     spec: Any = a.at.spec
     y.buffer, arrival = to_pinned(a.buffer)  # type: ignore[arg-type]
     y.share = None
-    sharing(y).storage.export = UnderWay(y.buffer, arrival)
     y.at = Leaf.of(spec.on(HOST), False, True, local.trace.inference)
+    sharing(y).storage.export = UnderWay(y.buffer, arrival)

@@ -217,18 +217,19 @@ def check_number(value: float | int) -> float | int:
 def miss(trace: Trace, key: tuple[Any, ...], operands: tuple[Any, ...]) -> tuple[Page, TrieNode]:
     """A call not recorded here before. May flush first where the chapter has grown long, and enter the operands
     anew."""
+    page = trace.page  # nested code may turn it, and what is made then is read anew
     may_end = trace.node.ix >= CHAPTER_LENGTH and _may_end(trace, operands)
     here = instruction() if may_end or trace.start is None else None
     if may_end and _is_time_to_flush(trace, here):
         _flush(trace)
-        trace.start = here
+        trace.start, page = here, trace.page
         _, statics = split_key(key)
         call = CALLS_BY_NUMBER[key[0]]
         refs = references(trace, call, operands)[0]
         key = (call.number, *refs, statics) if statics else (call.number, *refs)
         node = trace.node.get(key)
         if node is not None:
-            return trace.page, node
+            return page, node
     elif trace.start is None:
         trace.start = here
     if inference.is_known and trace.grad_enabled:
@@ -238,7 +239,7 @@ def miss(trace: Trace, key: tuple[Any, ...], operands: tuple[Any, ...]) -> tuple
         for a in operands:
             if isinstance(a, Handle):
                 storage.require_kept(a)
-    return trace.page, node
+    return page, node
 
 
 def _may_end(trace: Trace, operands: tuple[Any, ...]) -> bool:
