@@ -16,12 +16,14 @@ from nbgrad.runtime.cuda.lane import Lane
 from nbgrad.runtime.runner import Program
 from nbgrad.trace import renewal
 from nbgrad.trace.store import forget_plans
+from tests.trace.meanwhile import wait_until_alone
 
 
 @pytest.fixture(autouse=True)
 def however_small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Plans of these tests renew three numbers, too; none that was made otherwise is used, before or after."""
     monkeypatch.setattr(renewal, "WORTH_BYTES", 0)
+    wait_until_alone()
     forget_plans()
     with override(cuda="simulated", compile="eager"):
         yield
@@ -217,11 +219,11 @@ def counted() -> Any:
 def test_a_step_with_a_librarys_products_is_one_launch_and_keeps_its_parameters_in_place() -> None:
     """Batches come at two addresses in turn: there is a graph for each."""
     rng = np.random.default_rng(0)
-    batches = [rng.standard_normal((512, 256), "f") for _ in range(24)]
+    batches = [rng.standard_normal((512, 256), "f") for _ in range(14)]
     losses, places, called = losses_of(batches, "cuda")
     np.testing.assert_allclose(losses, losses_of(batches, "cpu")[0], rtol=1e-4)
-    assert len(set(places[19:])) == 1  # before that, threads of other tests may end: then parameters begin to stay
-    for calls in called[19:]:
+    assert len(set(places[9:])) == 1
+    for calls in called[9:]:
         assert calls["launch_graph"] == 1 and not {"launch", "multiply", "begin_capture"} & calls.keys()
 
 

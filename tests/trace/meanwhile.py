@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
 import nbgrad as nb
+from nbgrad.trace.handle import threads
 
 
 def elsewhere(work: Callable[[], Any]) -> None:
@@ -25,6 +27,14 @@ def elsewhere(work: Callable[[], Any]) -> None:
     thread.join()
     if errors:
         raise errors[0]
+
+
+def wait_until_alone() -> None:
+    """Wait for the threads of earlier tests to end: where one lives, parameters get memory of their own each step, and
+    it takes a few steps after its end until all stands where it stays."""
+    end_s = time.monotonic() + 10.0
+    while len(threads.living) > 1 and time.monotonic() < end_s:
+        time.sleep(0.01)
 
 
 class Meanwhile:

@@ -13,12 +13,14 @@ import nbgrad as nb
 from nbgrad.runtime.runner import Program
 from nbgrad.trace import renewal
 from nbgrad.trace.store import forget_plans
+from tests.trace.meanwhile import wait_until_alone
 
 
 @pytest.fixture(autouse=True)
 def however_small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Plans of these tests renew three numbers, too; none that was made otherwise is used, before or after."""
     monkeypatch.setattr(renewal, "WORTH_BYTES", 0)
+    wait_until_alone()
     forget_plans()
     yield
     forget_plans()
