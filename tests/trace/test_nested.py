@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import pathlib
 import subprocess
 import sys
@@ -168,10 +169,18 @@ WRITES: dict[str, Callable[[Any], object]] = {  # each adds 1, and is one write 
 
 @pytest.mark.parametrize("is_shared", [False, True])
 @pytest.mark.parametrize("outer", WRITES)
-def test_what_nested_code_writes_within_a_write_is_not_lost(outer: str, is_shared: bool) -> None:
+def test_what_nested_code_writes_within_a_write_is_not_lost(
+    outer: str, is_shared: bool, request: pytest.FixtureRequest
+) -> None:
     """At two levels: the nested write is interrupted by another one at each second moment."""
-    if threads.several:
-        pytest.skip("known: once other threads have recorded, a nested write by addcmul_ as the lock is let go is lost")
+    if threads.several:  # known: then a nested addcmul_ is lost now and then, as the lock is let go
+        env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+        command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", request.node.nodeid]
+        done = subprocess.run(
+            command, cwd=request.config.rootpath, env=env, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout
+        return
     x, count, lines = nb.zeros(2), 0, 0
     view = x.view(2, 1) if is_shared else None
     inner = list(WRITES.values())[: -1 if outer != "with a derivative" else None]
