@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from nbgrad.calls.arguments import kind_of, refused
 from nbgrad.calls.base import CALLS, Call
@@ -257,17 +257,19 @@ class Later:
 
     def __get__(self, instance: object, owner: type) -> Any:
         made = self._make()
+        _LATER[id(made)] = self  # before it is there
         if vars(self._tensor).get(self._name) is self:  # else somebody put another there while this was made
             setattr(self._tensor, self._name, made)
         return made if instance is None else made.__get__(instance, owner)
 
 
-@functools.cache
-def make_methods(tensor: type) -> None:
-    """Make all methods of ``tensor``: whoever looks whether it is what it was would see one that is made meanwhile."""
-    for name, method in [*vars(tensor).items()]:
-        if type(method) is Later:
-            getattr(tensor, name)
+_LATER: Final[dict[int, Later]] = {}  # by the id of what each made, which ``made_once`` keeps
+
+
+def lasting_entries(kind: type) -> tuple[Any, ...]:
+    """The attributes that a class has itself, each method that was made since as the one who made it: the same before
+    and after."""
+    return tuple([_LATER.get(id(x), x) for x in type.__dict__["__dict__"].__get__(kind).values()])
 
 
 def declared_functions() -> dict[str, Call]:

@@ -58,7 +58,7 @@ from nbgrad.replay.rows import Row, is_deallocated_like
 from nbgrad.replay.seen import shares_memory
 from nbgrad.replay.uses import Uses, Where, codes_in, uses_of
 from nbgrad.stream import Generator
-from nbgrad.surface import make_methods
+from nbgrad.surface import lasting_entries
 from nbgrad.tensor import Tensor
 from nbgrad.trace.handle import Handle
 from nbgrad.trace.storage import memory_of
@@ -100,7 +100,6 @@ class Reach:
         ran: Ran | None = None,
         varying: frozenset[tuple[str, str]] = frozenset(),
     ) -> None:
-        make_methods(Tensor)
         self._varying, self._roots = varying, roots
         self._is_static = ran is None
         self._uses: dict[CodeType, Uses] = {} if ran is None else ran.uses()
@@ -127,7 +126,7 @@ class Reach:
         self.math: list[tuple[str, Any]] = []
         self.takes_numbers = not self._by_identity
         self._places: dict[str, Guard] = {}
-        self.scope: dict[str, Any] = dict(LOOKS)
+        self.scope: dict[str, Any] = LOOKS | {"lasting_entries": lasting_entries}
         self._known: dict[int, str] = {}
         self._is_made: set[int] = set()
         self._found: set[CodeType] = set()
@@ -504,8 +503,8 @@ class Reach:
         self.takes_numbers = self.takes_numbers and (c not in kinds.TYPES or c in kinds.TYPES_OF_NUMBERS)
         for base in [base for base in c.__mro__ if _is_ours(base)]:
             seen = ("class", c if _is_ours(c) else base)
-            code, entries = f"tuple(entries_of({self._name_of(base)}).values())", tuple(entries_of(base).values())
-            self._guard(f"the class {base.__name__}", code, entries, "items", seen)
+            code = f"lasting_entries({self._name_of(base)})"
+            self._guard(f"the class {base.__name__}", code, lasting_entries(base), "items", seen)
         if c in kinds.TYPES or _is_ours(c) or (c.__module__ == "numpy" and _is_numpy(c.__name__, c)):
             return
         if not _is_made_in_python(c):

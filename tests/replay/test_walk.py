@@ -16,6 +16,8 @@ import pytest
 
 import nbgrad as nb
 from nbgrad import nn
+from nbgrad.calls.base import CALLS
+from nbgrad.surface import Later, method_of
 from tests.replay.test_compiled import plain, programs_of, randn
 from tests.replay.test_refusals import refused
 
@@ -404,3 +406,19 @@ def test_an_optimizer_that_holds_as_many_other_things(change: Callable[..., None
                 change(optimizer, p, q, r)
         found.append([losses, plain([p, q, r])])
     assert found[0] == found[1]
+
+
+def test_a_method_that_is_made_meanwhile_is_the_class_as_it_was(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(nb.Tensor, "sqrt", Later(nb.Tensor, "sqrt", functools.partial(method_of, CALLS["sqrt"])))
+    compiled, x = nb.compile(lambda x: x * 2.0, fullgraph=True), randn(3)
+    with nb.log("compile"):
+        expected = plain(compiled(x))
+        assert type(vars(nb.Tensor)["sqrt"]) is Later  # a first call makes those that it calls
+        assert nb.Tensor.sqrt is vars(nb.Tensor)["sqrt"]
+        assert plain(compiled(x)) == expected
+        assert "recorded again" not in capsys.readouterr().err
+        monkeypatch.setattr(nb.Tensor, "sqrt", lambda self: self)
+        assert plain(compiled(x)) == expected
+        assert "recorded again" in capsys.readouterr().err
