@@ -8,6 +8,7 @@ tensor([2., 4., 6.])
 
 from __future__ import annotations
 
+from importlib import import_module as _import_module
 from inspect import ismodule as _is_room
 from math import e, inf, nan, pi
 from os import environ as _environ
@@ -128,8 +129,13 @@ _later = {name: call for name, call in _declared().items() if name not in global
 globals().update({name: _function_of(_later.pop(name)) for name in [*_later] if name in globals()})
 
 
+_WITH_NUMBA = ("operator",)  # what Numba is imported for
+
+
 def __getattr__(name: str) -> Any:
     """A function declared in calls/, made when somebody first asks for it: most programs need few."""
+    if name in _WITH_NUMBA:
+        return globals().setdefault(name, getattr(_import_module("nbgrad.numba"), name))
     if name not in _later:
         raise AttributeError(f"module 'nbgrad' has no attribute {name!r}")
     return globals().setdefault(name, _function_of(_later[name]))  # or what somebody put there while it was made
@@ -149,6 +155,7 @@ _ROOMS = (
 __all__ = sorted(
     {
         *_later,
+        *_WITH_NUMBA,
         *[k for k, value in globals().items() if not k.startswith("_") and (k in _ROOMS or not _is_room(value))],
     }
     - {"Any", "annotations"}

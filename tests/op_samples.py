@@ -554,5 +554,6 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
     "transfer": [ok(floats(3), params=(0, 0)), ok(floats(2, 2), params=(1, 0)), edge(ints(2), params=(0, 1))],
 }
 
-# Operators other rooms define for their own books: they carry history and never a value.
-WITHOUT_VALUE = {"boundary"}
+# Operators other rooms define for their own books: they carry history and never a value. And what calls a function of
+# the user's own, see tests/numba/test_operator.py.
+WITHOUT_VALUE = {"boundary", "native"}

@@ -75,5 +75,11 @@ def matrix_refused(node: Node, why: str) -> NbgradError:
     return LinAlgError(f"linalg.{node.op.name}: {why}{at_site(node)}")
 
 
+def native_raised(node: Node) -> NbgradError:
+    """The error of a function of the user's own that raised."""
+    name = node.params[0].name
+    return RunError(f"{name}: raised an exception; call it on NumPy arrays to see which{at_site(node)}")
+
+
 def at_site(node: Node) -> str:
     return f"\n  in {node.site}" if node.site else ""

@@ -25,6 +25,7 @@ from nbgrad.graph.dtypes import DType
 from nbgrad.nn.module import Module
 from nbgrad.nn.parameter import Parameter
 from nbgrad.number import Number, value_of
+from nbgrad.ops.native import Native
 from nbgrad.optim.lr_scheduler import LRScheduler
 from nbgrad.optim.optimizer import Optimizer
 from nbgrad.replay import kinds
@@ -69,7 +70,7 @@ _OPTIONS: Final = frozenset(["param_groups", "defaults", "state", "state_dict"])
 _NO_GRADIENTS: Final = frozenset(["requires_grad", "requires_grad_", "no_grad", "enable_grad", "zero_grad"])
 _STEPPED: Final = frozenset(["step", "optimizer", "get_last_lr"])  # of a scheduler: these go on at each call
 _REGISTRIES: Final = ("_parameters", "_buffers", "_modules")
-_OPAQUE_KINDS: Final = (Generator, DType, Device)
+_OPAQUE_KINDS: Final = (Generator, DType, Device, Native)
 
 
 class Unknown(Exception):

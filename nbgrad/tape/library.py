@@ -16,6 +16,7 @@ from nbgrad.tape.lapack import lower_lapack
 from nbgrad.tape.lapack_words import LAYOUTS
 from nbgrad.tape.library_product import lower_library_product
 from nbgrad.tape.loop import Loop, row_major
+from nbgrad.tape.native import lower_native
 from nbgrad.tape.operands import contiguous, copy, overwritten, ref_of
 from nbgrad.tape.pieces import cat_places
 from nbgrad.tape.product import lower_product
@@ -145,6 +146,7 @@ _LOWER = {
     **dict.fromkeys(LAYOUTS, lower_lapack),
     "cat": _cat,
     **dict.fromkeys(SCANS, _scan),
+    "native": lower_native,
     "order": _order,
     "overlap_add": _overlap_add,
     "pad": _pad,

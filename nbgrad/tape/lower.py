@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from nbgrad.config import settings
 from nbgrad.graph.geometry import affine, is_contiguous
 from nbgrad.graph.node import Node, toposort
 from nbgrad.graph.op import LIBRARY, MAP, SOURCE, VIEW
+from nbgrad.ops.native import Native
 from nbgrad.ops.product_sum import product_sum
 from nbgrad.passes.checks import early_checks
 from nbgrad.passes.group import Group
@@ -176,7 +178,7 @@ def _tape(t: TapeBuilder, roots: Sequence[Node], arena_bytes: int, found: Ties, 
 
 def _with_remarks(instructions: Sequence[Instruction]) -> list[Instruction]:
     """The same, each with what an error says of its nodes: operators and the user's lines, and no graph behind them."""
-    known: dict[tuple[str, str], Node] = {}
+    known: dict[Any, Node] = {}
     groups: dict[tuple[Node, ...], tuple[Node, ...]] = {}
     seen: dict[tuple[Node, ...], tuple[Node, ...]] = {}  # rounds of a loop have the same ones
     found = []
@@ -189,19 +191,21 @@ def _with_remarks(instructions: Sequence[Instruction]) -> list[Instruction]:
     return found
 
 
-def remark(node: Node, known: dict[tuple[str, str], Node]) -> Node:
-    """A node with the operator and the user's line of ``node``, and nothing else of it; one for all that are alike."""
-    key = node.op.name, node.site
+def remark(node: Node, known: dict[Any, Node]) -> Node:
+    """A node with the operator and the user's line of ``node``, the function of the user's own that the tape calls, and
+    nothing else of it; one for all that are alike."""
+    kept = tuple([p for p in node.params if isinstance(p, Native)])
+    key = node.op.name, node.site, kept
     found = known.get(key)
     if found is None:
-        found = known[key] = Node(node.op, (), (), node.spec, node.site)
+        found = known[key] = Node(node.op, (), kept, node.spec, node.site)
     return found
 
 
 def _start_bounds(roots: Sequence[Node]) -> list[StartBounds]:
     """What each run-time slice start has to keep to, so that no kernel leaves its array."""
     bounds = []
-    known: dict[tuple[str, str], Node] = {}
+    known: dict[Any, Node] = {}
     for node in toposort(roots):
         if node.op.name not in ("shift", "slice", "put_slice") or node.inputs[-1].op.name == "const":
             continue  # nearly all of a long program: a constant start was looked at when it was recorded

@@ -24,6 +24,7 @@ FORMS: Final = {
     **{name: Form("lapack", name) for name in LAYOUTS},
     "adjugate": Form("lapack", "adjugate", ("float32", "float64")),
     "qr_complete": Form("lapack", "qr"),
+    "native": Form("native", "native"),
     "order": Form("sort", "order", ("int32", "int64")),
     "scatter_add": Form("scatter", "scatter_add"),
     "scatter_put": Form("scatter", "scatter_put"),

@@ -1,0 +1,184 @@
+"""Array functions of the user's own as operators: compiled by Numba, called by the runner without the GIL."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from types import FunctionType
+from typing import Any, Final
+
+import numba
+import numpy as np
+from numba import types
+from numba.core.errors import NumbaError
+from numba.core.registry import CPUDispatcher
+from numba.extending import intrinsic
+
+from nbgrad.calls.base import CALLS
+from nbgrad.errors import ArgumentError, DTypeError, DTypeNotImplementedError, ShapeError
+from nbgrad.graph.spec import Spec
+from nbgrad.ops.native import Native
+from nbgrad.tape.kernel import RAISED
+from nbgrad.tensor import Tensor
+from nbgrad.trace.record import record
+
+_WORDS: Final = types.CPointer(types.int64)
+_ENTRY: Final = types.void(_WORDS, _WORDS)  # see nbgrad/kernels/library/native.py
+_REMEMBERED: Final = 1024  # combinations of shapes
+
+Shapes = Callable[..., Any]
+Arguments = tuple[tuple[str, int], ...]  # dtype and rank of each
+
+
+def operator(
+    forward: Callable[..., None],
+    backward: Callable[..., None] | Operator | None = None,
+    *,
+    shapes: Shapes | None = None,
+) -> Operator:
+    """A function on arrays as an operator on tensors: a part of the tape, which calls it without the GIL.
+
+    ``forward(*inputs, *results)`` is an ``@njit`` function, or a Python function that Numba can compile. Its arguments
+    are row-major arrays, one for each tensor of a call, then one of zeros for each result, which it writes. It must
+    depend on its inputs alone and must not write to them. ``shapes(*input_shapes)`` gives the shape of the result, a
+    tuple of ints, or a list of such of several results; without it there is one, shaped like the first input.
+
+    ``backward(*inputs, *results, *cotangents, *gradients)`` writes the gradient of each floating input, by the
+    cotangents of the results. A function has no derivative of its own; an operator may have, so derivatives of any
+    order are possible. Without ``backward`` a derivative is refused (RuntimeError).
+
+    Floating inputs are float32 or float64 in their common dtype, which is that of results and gradients; integer and
+    bool ones are as they are, and have no gradient. Tensors are on the CPU. What Numba cannot compile is refused at the
+    first call with such dtypes and numbers of dims (TypeError). An exception in the function becomes a RuntimeError.
+
+    >>> import numba, nbgrad
+    >>> @numba.njit
+    ... def running_max(x, y):
+    ...     for i in range(len(x)):
+    ...         y[i] = x[i] if i == 0 else max(x[i], y[i - 1])
+    >>> @numba.njit
+    ... def running_max_backward(x, y, gy, gx):
+    ...     best = 0
+    ...     for i in range(len(x)):
+    ...         best = i if x[i] > x[best] else best
+    ...         gx[best] += gy[i]
+    >>> cummax = nbgrad.operator(running_max, running_max_backward)
+    >>> x = nbgrad.tensor([1.0, 3.0, 2.0], requires_grad=True)
+    >>> cummax(x * 2.0)
+    tensor([2., 6., 6.], grad_fn=<NativeBackward0>)
+    >>> cummax(x * 2.0).sum().backward()
+    >>> x.grad
+    tensor([2., 4., 0.])
+    """
+    return Operator(forward, backward, shapes)
+
+
+class Operator(Native):
+    """What ``operator`` gives: called with tensors, it gives a tensor, or a tuple of several."""
+
+    def __init__(self, forward: Any, backward: Any, shapes: Shapes | None) -> None:
+        self._function = _compilable("forward", forward)
+        has_own = backward is None or isinstance(backward, Operator)
+        self.backward = backward if has_own else Operator(_compilable("backward", backward), None, None)
+        self._shapes = shapes
+        self.name: str = self._function.py_func.__name__
+        self._entries: dict[tuple[Any, ...], Any] = {}
+        self._results = functools.lru_cache(_REMEMBERED)(self._results_of)
+
+    def __call__(self, *tensors: Tensor) -> Any:
+        for place, x in enumerate(tensors, 1):
+            if not isinstance(x, Tensor):
+                raise DTypeError(f"{self.name}(): argument {place} must be Tensor, not {type(x).__name__}")
+            if x.device.type != "cpu":
+                raise DTypeNotImplementedError(
+                    f"{self.name}(): argument {place} is on {x.device}; a function compiled for the CPU takes tensors "
+                    "there: call it with x.cpu()"
+                )
+        if not tensors:
+            raise ArgumentError(f"{self.name}(): expected at least one Tensor")
+        packed = record(CALLS["native"], tensors, (self,))
+        results = self.results(tuple([Spec.of(tuple(x.shape), x.dtype) for x in tensors]))
+        if len(results) == 1:
+            return packed
+        ends = np.cumsum([r.size for r in results]).tolist()
+        return tuple([packed[end - r.size : end].reshape(r.shape) for r, end in zip(results, ends, strict=True)])
+
+    def __repr__(self) -> str:
+        return f"<operator {self.name}>"
+
+    def on_arrays(self, *arrays: Any) -> None:
+        """The function itself."""
+        self._function(*arrays)
+
+    def results(self, specs: tuple[Spec, ...]) -> tuple[Spec, ...]:
+        return self._results(specs)
+
+    def _results_of(self, specs: tuple[Spec, ...]) -> tuple[Spec, ...]:
+        floats = [spec.dtype for spec in specs if spec.dtype.is_floating_point]
+        dtype = max(floats, key=lambda d: d.itemsize) if floats else specs[0].dtype
+        found = specs[0].shape if self._shapes is None else self._shapes(*[spec.shape for spec in specs])
+        shapes: Any = found if isinstance(found, list) else [found]
+        if not all(isinstance(shape, tuple) and all(isinstance(n, int) and n >= 0 for n in shape) for shape in shapes):
+            raise ShapeError(f"{self.name}: shapes() gave {found!r}, expected a tuple of sizes, or a list of such")
+        return tuple([Spec.of(shape, dtype) for shape in shapes])
+
+    def address(self, specs: Sequence[Spec], results: Sequence[Spec]) -> int:
+        """The entry for arguments of these dtypes and ranks; Numba compiles it when it is first asked for."""
+        key = tuple([tuple([(spec.dtype.name, spec.rank) for spec in side]) for side in (specs, results)])
+        entry = self._entries.get(key)
+        if entry is None:
+            entry = self._entries.setdefault(key, self._compiled(*key))
+        return int(entry.address)
+
+    def _compiled(self, inputs: Arguments, results: Arguments) -> Any:
+        """A C function that makes arrays of what it is told, zeros of the results, and says whether all went well."""
+        scope: dict[str, Any] = {"function": self._function, "at": _at, "carray": numba.carray}
+        arrays, word = [], 0
+        for k, (dtype, rank) in enumerate((*inputs, *results)):
+            scope[f"item{k}"] = types.boolean if dtype == "bool" else getattr(types, dtype)
+            sizes = "".join([f"words[{word + 1 + dim}], " for dim in range(rank)])
+            arrays.append(f"a{k} = carray(at(words[{word}], item{k}), ({sizes}))")
+            word += 1 + rank
+        names = [f"a{k}" for k in range(len(arrays))]
+        lines = [
+            *arrays,
+            *[f"{name}[...] = 0" for name in names[len(inputs) :]],
+            "try:",
+            f"    function({', '.join(names)})",
+            "except Exception:",
+            f"    status[0] = {RAISED}",
+        ]
+        exec("def entry(words, status):\n    " + "\n    ".join(lines), scope)
+        try:
+            return numba.cfunc(_ENTRY)(scope["entry"])
+        except NumbaError as error:
+            given = ", ".join([f"{dtype} of {rank} dims" for dtype, rank in (*inputs, *results)])
+            raise DTypeError(f"{self.name}: Numba cannot compile it for arrays ({given}): {_reason(error)}") from error
+
+
+def _compilable(name: str, function: Any) -> Any:
+    """``function`` as one of Numba's for the CPU."""
+    if isinstance(function, CPUDispatcher):
+        return function
+    if isinstance(function, FunctionType):
+        return numba.njit(nogil=True)(function)
+    raise DTypeError(
+        f"operator(): argument '{name}' must be a function that Numba compiles for the CPU, "
+        f"not {type(function).__name__}"
+    )
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _at(context: Any, word: Any, item: Any) -> Any:
+    """The items at an address."""
+
+    def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.inttoptr(args[0], context.get_value_type(signature.return_type))
+
+    return types.CPointer(item.instance_type)(word, item), written
+
+
+def _reason(error: NumbaError) -> str:
+    """What Numba says, without where in its own pipeline it says so."""
+    said = [line.strip() for line in str(error).splitlines()]
+    return " ".join([line for line in said if line and not line.startswith(("Failed in ", "During: "))])

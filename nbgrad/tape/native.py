@@ -1,0 +1,33 @@
+"""A function of the user's own on the tape: its entry, then of each array the address and the sizes."""
+
+from __future__ import annotations
+
+from nbgrad.graph.node import Node
+from nbgrad.tape.block import Ref
+from nbgrad.tape.build import TapeBuilder
+from nbgrad.tape.kernel import STRIDE_ONE, KernelText, Operand
+from nbgrad.tape.operands import contiguous
+from nbgrad.tape.tape import Instruction
+from nbgrad.tape.texts import intern
+from nbgrad.tape.work import PS_PER_SERIAL_BYTE
+
+
+def lower_native(t: TapeBuilder, node: Node) -> None:
+    """One instruction, of one item: what the function shares among threads is its own affair."""
+    native, results = node.params
+    given = [contiguous(t, x, native.name) if x.spec.size else None for x in node.inputs]
+    block = t.value_block(node)
+    nowhere = Ref(block, 0, (), ())  # of no elements: nothing is read there
+    specs = [x.spec for x in node.inputs]
+    at = len(t.words)
+    t.words.append(native.address(specs, results))
+    for source, spec in zip(given, specs, strict=True):
+        t.push_ref(source or nowhere, spec.shape)
+    start = 0
+    for result in results:
+        t.push_ref(Ref(block, start, (), ()), result.shape, writes=True)
+        start += result.size_bytes
+    roles = [*[(spec, "in") for spec in specs], *[(result, "out") for result in results]]
+    operands = tuple([Operand(spec.dtype.name, STRIDE_ONE, role) for spec, role in roles])
+    cost = sum([spec.size_bytes for spec, _ in roles]) * PS_PER_SERIAL_BYTE + 1
+    t.push(Instruction(intern(KernelText("native", 0, 0, operands)), at, 1, 1, cost, 0, (node,)))

@@ -1,0 +1,215 @@
+"""Array functions compiled by Numba as operators: values, gradients of any order, what is refused."""
+
+from __future__ import annotations
+
+import gc
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from numba import njit
+
+import nbgrad as nb
+from nbgrad.config import override
+from nbgrad.errors import ArgumentError, DTypeError, GradError, NbgradError, RunError, ShapeError
+
+ROWS = 6
+
+
+def randn(*sizes: int, seed: int = 0, dtype: nb.dtype = nb.float32) -> nb.Tensor:
+    return nb.tensor(np.random.default_rng(seed).standard_normal(sizes), dtype=dtype)
+
+
+@njit
+def thomas(a: Any, b: Any, c: Any, d: Any, x: Any) -> None:
+    """x of a tridiagonal system: a under the diagonal b, c above it."""
+    n = len(b)
+    upper, right = np.empty(n), np.empty(n)
+    upper[0], right[0] = c[0] / b[0], d[0] / b[0]
+    for i in range(1, n):
+        pivot = b[i] - a[i] * upper[i - 1]
+        upper[i], right[i] = c[i] / pivot, (d[i] - a[i] * right[i - 1]) / pivot
+    x[n - 1] = right[n - 1]
+    for i in range(n - 2, -1, -1):
+        x[i] = right[i] - upper[i] * x[i + 1]
+
+
+@njit
+def thomas_backward(a: Any, b: Any, c: Any, d: Any, x: Any, gx: Any, ga: Any, gb: Any, gc: Any, gd: Any) -> None:
+    under, above = np.zeros(len(b)), np.zeros(len(b))
+    under[1:], above[:-1] = c[:-1], a[1:]
+    thomas(under, b, above, gx, gd)
+    gb -= gd * x
+    ga[1:] -= gd[1:] * x[:-1]
+    gc[:-1] -= gd[:-1] * x[1:]
+
+
+@njit
+def cubed(x: Any, y: Any) -> None:
+    y[...] = x * x * x
+
+
+@njit
+def cubed_backward(x: Any, y: Any, gy: Any, gx: Any) -> None:
+    gx[...] = 3 * x**2 * gy
+
+
+@njit
+def cubed_twice(x: Any, y: Any, gy: Any, gx: Any, ggx: Any, hx: Any, hy: Any, hgy: Any) -> None:
+    hx[...] = 6 * x * gy * ggx
+    hgy[...] = 3 * x**2 * ggx
+
+
+@njit
+def picked(x: Any, at: Any, keep: Any, low: Any, high: Any) -> None:
+    low[0] = x[at[0]]
+    high[0, 0] = x[at[1]] if keep[()] else 0.0
+
+
+@njit
+def picked_backward(x: Any, at: Any, keep: Any, low: Any, high: Any, glow: Any, ghigh: Any, gx: Any) -> None:
+    gx[at[0]] += glow[0]
+    gx[at[1]] += ghigh[0, 0] if keep[()] else 0.0
+
+
+@njit
+def positive(x: Any, y: Any) -> None:
+    if x.min() < 0:
+        raise ValueError("negative")
+    y[...] = np.sqrt(x)
+
+
+solve = nb.operator(thomas, thomas_backward, shapes=lambda a, b, c, d: d)
+cube = nb.operator(cubed, nb.operator(cubed_backward, cubed_twice))
+pick = nb.operator(picked, picked_backward, shapes=lambda x, at, keep: [(1,), (1, 1)])
+root = nb.operator(positive)
+
+
+@pytest.fixture(params=[{}, {"compile": "eager"}, {"passes": "-fuse"}, {"check": True}], ids=str)
+def manner(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Ways in which a structure is run."""
+    with override(**request.param):
+        yield
+
+
+def test_gradients(manner: None) -> None:
+    a, b, c, d = [randn(ROWS, seed=k, dtype=nb.float64).requires_grad_() for k in range(4)]
+    assert nb.autograd.gradcheck(lambda a, b, c, d: solve(a, b + 6, c, d.flip(0) * 2), (a, b, c, d))
+    dense = np.diag(b.detach().numpy() + 6) + np.diag(a.detach().numpy()[1:], -1) + np.diag(c.detach().numpy()[:-1], 1)
+    with nb.no_grad():
+        np.testing.assert_allclose(
+            solve(a, b + 6, c, d).numpy(), np.linalg.solve(dense, d.detach().numpy()), rtol=1e-12
+        )
+
+
+def test_several_results_and_operands_without_gradient(manner: None) -> None:
+    x, at = randn(5, dtype=nb.float64).requires_grad_(), nb.tensor([3, 1])
+    for keep in (True, False):
+        low, high = pick(x * 1.0, at, nb.tensor(keep))
+        assert (low.tolist(), high.tolist()) == ([x[3].item()], [[x[1].item() if keep else 0.0]])
+        assert nb.autograd.gradcheck(lambda x, keep=keep: pick(x * x, at, nb.tensor(keep)), (x,))
+
+
+def test_second_derivatives() -> None:
+    x = randn(4, 3, dtype=nb.float64).requires_grad_()
+    assert nb.autograd.gradgradcheck(cube, (x,))
+    once = nb.operator(cubed, cubed_backward)
+    (g,) = nb.autograd.grad(once(x).sum(), x, create_graph=True)
+    with pytest.raises(GradError, match="cubed_backward: has no derivative"):
+        nb.autograd.grad(g.sum(), x)
+
+
+def test_operands_of_any_layout_and_dtype() -> None:
+    x = randn(4, 6)
+    for view in (x.t(), x[:, ::2], x[1:3, 4], x[:0], x[0, 0], x.expand(2, 4, 6)):
+        assert (cube(view) == view * view * view).all()
+        assert cube(view).shape == view.shape
+    mixed = nb.operator(lambda x, y, z: None, shapes=lambda x, y: x)(x, x.double())
+    assert (mixed.dtype, mixed.sum().item()) == (nb.float64, 0.0)  # zeros, where nothing is written
+    assert cube(nb.tensor([2, 3])).tolist() == [8, 27]
+
+
+def test_a_compiled_step_calls_it_in_the_tape() -> None:
+    w = randn(8, dtype=nb.float64).requires_grad_()
+
+    def step(x: nb.Tensor) -> nb.Tensor:
+        w.grad = None
+        loss = (cube(w * x) - 1.0).square().sum()
+        loss.backward()
+        return loss.detach()
+
+    compiled, x = nb.compile(step, fullgraph=True), randn(8, seed=1, dtype=nb.float64)
+    for k in range(4):
+        found = [(run(x + k).item(), w.grad.tolist()) for run in (step, compiled)]
+        assert found[0] == found[1]
+
+
+def test_its_code_lives_as_long_as_a_program_that_calls_it() -> None:
+    def made(factor: float) -> Callable[[nb.Tensor], nb.Tensor]:
+        @njit
+        def scaled(x: Any, y: Any) -> None:
+            y[...] = factor * x
+
+        own = nb.operator(scaled)
+        return nb.compile(lambda x: own(x) + 1.0, fullgraph=True)
+
+    programs = [made(float(k)) for k in range(3)]
+    for _ in range(3):
+        assert [run(nb.ones(2)).tolist() for run in programs] == [[k + 1.0] * 2 for k in range(3)]
+        gc.collect()
+
+
+def test_other_threads_run_meanwhile() -> None:
+    @njit
+    def takes_long(x: Any, y: Any) -> None:
+        for k in range(200_000_000):
+            y[0] = y[0] * 0.5 + x[k % 2]
+
+    ticks, done, own = [0], threading.Event(), nb.operator(takes_long)
+    own(nb.ones(2)).tolist()  # compiled
+
+    def tick() -> None:
+        while not done.wait(0.001):
+            ticks[0] += 1
+
+    other = threading.Thread(target=tick)
+    other.start()
+    before = ticks[0]
+    own(nb.zeros(2)).tolist()
+    meanwhile = ticks[0] - before
+    done.set()
+    other.join()
+    assert meanwhile > 10
+
+
+def test_an_exception_is_an_error_at_the_line_that_called_it(manner: None) -> None:
+    with pytest.raises(RunError, match=r"positive: raised an exception(.|\n)*test_operator.py"):
+        root(nb.tensor([1.0, -1.0])).tolist()
+    assert root(nb.tensor([4.0, 9.0])).tolist() == [2.0, 3.0]
+
+
+REFUSED: dict[str, tuple[Callable[[], Any], type[NbgradError], str]] = {
+    "a number": (lambda: cube(1.0), DTypeError, "argument 1 must be Tensor, not float"),
+    "an array": (lambda: solve(*[nb.ones(2)] * 3, np.ones(2)), DTypeError, "argument 4 must be Tensor, not ndarray"),
+    "nothing": (lambda: cube(), ArgumentError, "at least one Tensor"),
+    "no function": (lambda: nb.operator(3), DTypeError, "'forward' must be a function that Numba compiles"),
+    "no backward": (lambda: nb.operator(cubed, 3), DTypeError, "'backward' must be a function that Numba compiles"),
+    "no sizes": (lambda: nb.operator(cubed, shapes=lambda x: ("n",))(nb.ones(2)), ShapeError, r"shapes\(\) gave"),
+    "a negative size": (lambda: nb.operator(cubed, shapes=lambda x: (-1,))(nb.ones(2)), ShapeError, r"gave \(-1,\)"),
+    "no shape": (lambda: nb.operator(cubed, shapes=lambda x: 3)(nb.ones(2)), ShapeError, "gave 3"),
+    "a rank": (lambda: solve(*[nb.ones(2, 2)] * 4), DTypeError, "thomas: Numba cannot compile it for arrays"),
+    "objects": (lambda: nb.operator(lambda x, y: open(x))(nb.ones(1)), DTypeError, "cannot compile it"),  # noqa: SIM115
+    "arguments": (lambda: nb.operator(cubed, shapes=lambda x: [x, x])(nb.ones(1)), DTypeError, "cannot compile it"),
+    "a derivative": (lambda: root(nb.ones(1, requires_grad=True)).backward(), GradError, "positive: has no derivative"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_refusals(case: str) -> None:
+    call, kind, text = REFUSED[case]
+    with pytest.raises(kind, match=text) as refused:
+        call()
+    assert "test_operator.py" in str(refused.value)
+    assert cube(nb.tensor([2.0])).tolist() == [8.0]
