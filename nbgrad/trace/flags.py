@@ -42,12 +42,9 @@ def set_requires_grad(trace: Trace, a: Handle, wanted: bool) -> None:
         root, share.steps = way_to(a)
         _be_own(trace, a, share, root)
         a.history = None
-    elif share is not None and share.above is not None and not wanted:
-        root = share.root = share.above
-        share.above = None
-        if root.share is not None and root.share.shown is a:
-            root.share.shown = weakref.ref(a)
-    elif share is not None and wanted:  # its views ask whether they have a derivative now
+    elif not wanted:
+        _be_view(a, share)
+    elif share is not None:  # its views ask whether they have a derivative now
         share.storage.version += 1
         share.seen = share.storage.version
         keep_whole(trace, a)
@@ -87,6 +84,7 @@ def _is_new_alias(trace: Trace, share: Share) -> bool:
 def cut_history(trace: Trace, a: Handle) -> None:
     """Make ``a``, which is no view, a leaf without gradient."""
     _come_out(trace, a)
+    _be_view(a, share_of(a))
     a.history, a.at = None, plain(a)
 
 
@@ -133,6 +131,16 @@ def _be_own(trace: Trace, a: Handle, share: Share, root: Handle) -> None:
     share.above, share.root, share.counted = root, None, share.counter[0]
     if isinstance(root.share.shown, weakref.ref) and root.share.shown() is a:  # its views are no longer the root's
         root.share.shown = a
+
+
+def _be_view(a: Handle, share: Share | None) -> None:
+    """Let ``a`` be a view again where it is a leaf that was one."""
+    if share is None or share.above is None:
+        return
+    root = share.root = share.above
+    share.above = None
+    if root.share is not None and root.share.shown is a:
+        root.share.shown = weakref.ref(a)
 
 
 def take_memory(a: Handle, value: Handle) -> None:
