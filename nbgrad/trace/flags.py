@@ -12,6 +12,7 @@ from nbgrad.trace.nested import holding
 from nbgrad.trace.read import bring_up_on, settle
 from nbgrad.trace.storage import (
     detach,
+    entry_of,
     forget_aliases,
     holder_of,
     is_leaf,
@@ -175,7 +176,8 @@ def _come_out(trace: Trace, a: Handle) -> None:
 
 
 def _leave_memory(trace: Trace, a: Handle) -> None:
-    """A tensor of its own takes over ``a``'s memory for those that show it too."""
+    """A tensor of its own takes over ``a``'s memory for those that show it too, with its history, or with ``a``, which
+    is a leaf, for one."""
     forget_aliases(a)
     share = share_of(a)
     if share is None or share.root is not None or share.steps:
@@ -183,7 +185,12 @@ def _leave_memory(trace: Trace, a: Handle) -> None:
     rest = make_tensor()
     held, _ = holder_of(a)
     settle(trace, held)
-    rest.buffer, rest.at = held.buffer, plain(a)
+    rest.buffer, rest.at, rest.history = held.buffer, a.at, a.history
+    if a.at.requires_grad and a.at.is_leaf:
+        rest.at = plain(a)
+        history, value = entry_of(trace, a), entry_of(trace, rest)
+        advance_as(trace, rest, ("graft", history.ix, value.ix, -1))
+        settle(trace, rest)
     rest.share = Share(share.storage, None, (), share.kind, share.counter)
     share.storage.rest = rest
     share.storage.roots = [weakref.ref(rest) if ref() is a else ref for ref in share.storage.roots]

@@ -105,6 +105,8 @@ def _view_now(trace: Trace, a: Handle, share: Share, before: TrieNode | None, ve
         node = _told(trace, ("still", node.ix))
     elif is_protected(share) and node.requires_grad:
         node = _told(trace, ("protected", node.ix))
+    elif share.kind in (NO_GRAD, INFERENCE):
+        pass  # it never has a history
     elif before is not None and before.requires_grad:
         node = _told(trace, ("renewed", before.ix, node.ix))
     elif keeps_place(share) and a.page is None and a.history is not None:

@@ -17,6 +17,7 @@ from tests.fuzz.programs import FLAGGED, Vocabulary, Writer
 
 WRITTEN = re.compile(r"^(?:with .*: )?(t\d+)(?:\.\w+_\(|\[.*\] .?= | .= )")
 ALIAS = re.compile(r"= t\d+\.(detach\(\)|data)$")
+TO_OTHER_MEMORY = re.compile(r"^(t\d+)\.data = (t\d+)$")
 SHAPES_ANEW = re.compile(r"\.(view|reshape|flatten|view_as)\(|Same")
 NAME = re.compile(r"\bt\d+\b")
 
@@ -34,6 +35,8 @@ REFUSED_TOO_LATE = ("Inplace update to inference tensor", "INTERNAL ASSERT FAILE
 WRITTEN_UNSEEN = "a leaf Variable that requires grad is being used"
 # Of a view that an operation has saved, which asks for its place in the graph: ours has the value.
 SAVED_WITH_PLACE = ("its base or another view of its base has been modified inplace",)
+# Of a custom function that writes to its input, whose gradient it has forgotten by then.
+FORGETS_GRADIENT = "a view of a leaf Variable that requires grad is being used"
 # Of a backward that writes to an expanded cotangent.
 FAILS_GOING_BACK = ("more than one element of the written-to tensor",)
 
@@ -115,6 +118,15 @@ class Reference:
     def is_inference(self, x: Any) -> bool:
         return False
 
+    def has_unseen_history(self, x: Any) -> bool:
+        """Whether ``x`` is a view whose base may have got a history since anybody asked for that of the view: then it
+        says that it is a leaf, and may be told to require grad, where ours knows better."""
+        return False
+
+    def overlaps(self, x: Any) -> bool:
+        """Whether ``x`` shows one place twice: the derivative of a write there is wrong in PyTorch."""
+        return False
+
     def not_asked(self, x: Any, made: int) -> tuple[str, ...]:
         """The flags in which nbgrad deliberately differs; ``made``: how often its memory was written then."""
         if self.is_orphan(x, made):
@@ -123,6 +135,8 @@ class Reference:
 
     def set_aside(self, error: Exception, line: str, space: Mapping[str, Any]) -> bool:
         texts = COMPUTED_BY_NBGRAD + REFUSED_TOO_LATE
+        if "Dirty" in line:
+            texts += (FORGETS_GRADIENT,)
         if "grad" in line or "backward" in line:
             texts += FAILS_GOING_BACK
             named = [space[name] for name in NAME.findall(line) if name in space]
@@ -135,10 +149,29 @@ class Reference:
 
     def set_aside_before(self, writer: Any, line: str) -> bool:
         """Whether nbgrad deliberately does something else with ``line``, though PyTorch accepts it."""
+        space = writer.run.space
+        if not all(name in space for name in NAME.findall(line.partition(" = ")[2])):
+            return False  # the line that made it was left out
+        moved, written = TO_OTHER_MEMORY.match(line), WRITTEN.match(line)
+        if written and written[1] not in space:
+            written = None
+        if moved and moved[1] in space and self.is_computed(space[moved[1]]):
+            y = space[moved[2]]
+            others = [other for other in writer.run.tensors.values() if self.share(other, y)]
+            if not all((other.shape, other.stride()) == (y.shape, y.stride()) for other in others):
+                return True  # what has a derivative is no view of another's memory: it says so
+        if written and self.overlaps(space[written[1]]) and self.is_computed(space[written[1]]):
+            return True
+        if "optim.SGD([" in line:
+            given = [id(space[name]) for name in NAME.findall(line.split("optim", 1)[1])]
+            if len(given) > len({*given}):
+                return True  # a parameter given twice has its momentum twice there, which it warns of
         for name in NAME.findall(line):
             x = writer.run.space.get(name)
             if x is None or line.startswith(("look(", "del ")):
                 continue
+            if FLAGGED.search(line) and self.has_unseen_history(x):  # before anybody asks for it
+                return True
             if SHAPES_ANEW.search(line) and not self.is_dense(x):
                 return True  # ours are, but for clones
             if not line.startswith("with T.no_grad(): ") and self.is_constant(x):
@@ -191,6 +224,17 @@ class PyTorch(Reference):
 
     def is_inference(self, x: Any) -> bool:
         return bool(x.is_inference())
+
+    def has_unseen_history(self, x: Any) -> bool:
+        try:
+            return bool(x._is_view() and x.grad_fn is not None)
+        except RuntimeError:
+            return False
+
+    def overlaps(self, x: Any) -> bool:
+        places = self.module.arange(x.untyped_storage().nbytes() // x.element_size())
+        seen = places.as_strided(x.size(), x.stride(), x.storage_offset())
+        return len(seen.unique()) < x.numel()
 
     def behind(self, x: Any) -> bool:
         with self.module.enable_grad():

@@ -322,3 +322,73 @@ def test_a_tensor_with_other_data_counts_writes_as_before() -> None:
     alias[:1].fill_(0.5)
     with pytest.raises(RuntimeError, match="modified inplace"):
         part.view(-1)
+
+
+def test_a_leaf_that_is_a_view_stays_one_where_its_base_begins_to_require_grad_until_that_is_written() -> None:
+    base = nb.tensor([0.5, 1.5, 2.5])
+    leaf = base[1:].requires_grad_()
+    base.requires_grad_()
+    assert (leaf.is_leaf, leaf.grad_fn) == (True, None)
+    (leaf * leaf).sum().backward()
+    assert (leaf.grad.tolist(), base.grad) == ([3.0, 5.0], None)
+    with nb.no_grad():
+        base.mul_(2.0)
+    (leaf * leaf).sum().backward()
+    assert leaf.tolist() == [3.0, 5.0]
+    assert base.grad.tolist() == [0.0, 6.0, 10.0]
+
+
+@pytest.mark.parametrize("stop", [lambda x: x.detach_(), lambda x: x.requires_grad_(False)])
+@pytest.mark.parametrize("of", [lambda x: x, lambda x: x.reshape(-1)])
+def test_an_alias_that_was_a_leaf_for_a_while_is_written_with_a_gradient(
+    of: Callable[[Any], Any], stop: Callable[[Any], Any]
+) -> None:
+    x = nb.tensor([0.75, 1.5], requires_grad=True)
+    alias = of(x).data
+    stop(alias.requires_grad_())
+    alias.copy_(x * 2)
+    assert (alias.requires_grad, alias.is_leaf) == (True, False)
+    alias.sum().backward()
+    assert x.grad.tolist() == [2.0, 2.0]
+
+
+@pytest.mark.parametrize("write", [lambda y: y.mul_(2.0), lambda y: y[0].fill_(5.0), lambda y: None])
+@pytest.mark.parametrize("ask", [lambda y: None, lambda y: y.requires_grad, lambda y: y.tolist()])
+def test_older_views_of_a_tensor_with_other_data_go_on_to_have_a_derivative(
+    write: Callable[[Any], Any], ask: Callable[[Any], Any]
+) -> None:
+    found = []
+    for moves in (False, True):
+        x = nb.tensor([[0.5, -1.0], [2.0, 1.5]], requires_grad=True)
+        y = x * 3.0
+        view = y[:, 0]
+        write(y)
+        ask(view)
+        if moves:
+            y.data = nb.ones(2, 2)
+        assert view.requires_grad
+        (view * view).sum().backward()
+        found.append((view.tolist(), x.grad.tolist()))
+    assert found[0] == found[1]
+
+
+def test_older_views_of_a_leaf_with_other_data_lead_to_it() -> None:
+    x = nb.tensor([1.5, 0.5, -1.0], requires_grad=True)
+    view = x[1:]
+    x.data = x.detach() * 2.0
+    with nb.no_grad():
+        view.mul_(3.0)
+    (view * nb.tensor([1.0, 10.0])).sum().backward()
+    assert (x.tolist(), view.tolist(), x.grad.tolist()) == ([3.0, 1.0, -2.0], [1.5, -3.0], [0.0, 1.0, 10.0])
+
+
+def test_a_view_made_without_gradient_has_none_where_its_base_was_cut_off() -> None:
+    x = nb.tensor([0.5, -0.25], requires_grad=True)
+    y = x[[0, 1]]
+    with nb.no_grad():
+        part = y.unflatten(0, (1, -1))
+    y[nb.tensor(True)] = 0.25
+    with nb.no_grad():
+        assert part[-1].tolist() == [0.25, 0.25]
+    y.detach_()
+    assert not part.sin().requires_grad
