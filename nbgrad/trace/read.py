@@ -195,7 +195,7 @@ def _exported(trace: Trace, a: Handle) -> Array:
     share = sharing(a, trace)
     array = share.storage.export.array() if share.storage.export is not None else None
     if array is None:
-        array = _export(trace, root_of(a), share.storage)
+        array = _export(trace, a if share.root is None else root_of(a), share.storage)
     if share.root is None and not share.steps:
         return array
     root, steps = way_to(a)
@@ -218,6 +218,8 @@ def gather(trace: Trace, root: Handle, storage: Storage) -> list[Handle]:
     """The roots of a storage, in memory, with the value that ``root`` shows. A leaf that is a view has none."""
     if storage.export is not None and not storage.export.alive():
         storage.export = None  # it would count as a holder
+    if storage.whole is None and len(storage.roots) == 1 and root.page is None and not root.share.steps:  # type: ignore[union-attr]
+        return [root]
     held, _ = holder_of(root)
     if held.page is not None:
         settle(trace, held)

@@ -206,6 +206,8 @@ def is_view(a: Handle) -> bool:
 
 def holder_of(a: Handle) -> tuple[Handle, Steps]:
     """The tensor that has the value which ``a`` shows now, and the steps from there."""
+    if a.share is None:
+        return a, ()
     root, steps = way_to(a)
     share = root.share
     whole = None if share is None else share.storage.whole
@@ -452,8 +454,7 @@ def detach(trace: Trace, a: Handle, *, counts: bool = True) -> Handle:
     """A tensor with the same memory and no history. ``counts``: PyTorch counts writes to the two together."""
     share, storage = held_sharing(a, trace)
     counter = share.counter if counts else None
-    steps = holder_of(a)[1]
-    twin = _twin(trace, a, storage, counter)
+    twin, steps = _twin(trace, a, storage, counter)
     if not steps:
         return twin
     y = make_tensor()
@@ -464,18 +465,20 @@ def detach(trace: Trace, a: Handle, *, counts: bool = True) -> Handle:
     return y
 
 
-def _twin(trace: Trace, a: Handle, storage: Storage, counter: list[int] | None) -> Handle:
-    """Another root of the storage that ``a`` shows."""
+def _twin(trace: Trace, a: Handle, storage: Storage, counter: list[int] | None) -> tuple[Handle, Steps]:
+    """Another root of the storage that ``a`` shows, and the steps from there to what that is."""
     twin, version = make_tensor(), -1
+    steps: Steps = ()
     while version != storage.version:  # once more where nested code wrote it meanwhile
         version = storage.version
-        _have_value_of(trace, twin, holder_of(a)[0])
+        held, steps = holder_of(a)
+        _have_value_of(trace, twin, held)
         if twin.share is None:
             twin.share = Share(storage, None, (), PLAIN, counter)
             twin.share.born = trace.chapter.token
             storage.roots = [*[ref for ref in storage.roots if ref() is not None], weakref.ref(twin)]
         twin.share.seen = version
-    return twin
+    return twin, steps
 
 
 def _have_value_of(trace: Trace, y: Handle, held: Handle) -> None:
