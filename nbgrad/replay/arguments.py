@@ -79,6 +79,8 @@ class Arguments:
         if a.chapter is not None:
             settle(local.trace, a)
         if not is_alone(a):
+            bring_up(a)  # with what an alias that is gone has written
+        if not is_alone(a):
             a = self._stand_in(a)
         self.tensors.append(a)
         while not isinstance(leaf := a.at, Leaf):  # a view, or another thread has written it since

@@ -129,7 +129,7 @@ class Compiled:
         if form.may_share:
             arguments.own_memory()
         why = ""
-        for place, program in enumerate(form.programs):
+        for place, program in enumerate(form.programs if not arguments.problem else ()):
             try:
                 if arguments.replaced and program.writes_shown(arguments):
                     raise Missed("an argument that shares its memory with other tensors is written")

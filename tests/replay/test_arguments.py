@@ -644,3 +644,51 @@ def test_a_dict_of_any_class_that_is_returned(made: Any) -> None:
         result = run(base[1:])
         assert type(result) is type(made()) and [*result] == ["x", "y"]
         assert result["x"].tolist() == [1.0] * 3 and result["y"][0].tolist() == [2.0] * 3
+
+
+KEPT: dict[str, Callable[[Any], Any]] = {
+    "nothing": lambda w: None,
+    "an alias": lambda w: w.data,
+    "NumPy's view": lambda w: w.detach().numpy(),
+    "a view": lambda w: w[1:],
+    "a view of an alias": lambda w: w.detach()[:2],
+}
+
+
+def halve_without_gradient(w: Any) -> None:
+    with nb.no_grad():
+        w.mul_(0.5)
+
+
+def halve_for_numpy(w: Any) -> None:
+    w.detach().numpy()[...] *= 0.5
+
+
+def give_other_data(w: Any) -> None:
+    w.data = w.data * 0.5
+
+
+HALVED: dict[str, Callable[[Any], Any]] = {
+    "through an alias that is gone": lambda w: w.data.mul_(0.5),
+    "itself": halve_without_gradient,
+    "by NumPy": halve_for_numpy,
+    "by other data": give_other_data,
+}
+
+
+@pytest.mark.filterwarnings("ignore:nbgrad")  # what shares its memory is recorded at each call
+@pytest.mark.parametrize("has_gradient", [True, False])
+@pytest.mark.parametrize("kept", KEPT)
+@pytest.mark.parametrize("halve", HALVED)
+def test_an_argument_that_is_written_between_calls(halve: str, kept: str, has_gradient: bool) -> None:
+    found = []
+    for wrap in (lambda f: f, nb.compile):
+        w = nb.tensor([0.5, -1.0, 2.0], requires_grad=has_gradient)
+        other, run, seen = KEPT[kept](w), wrap(lambda x: (x * x).sum()), []
+        for k in range(6):
+            seen.append(run(w).item())
+            if k in (1, 3):
+                HALVED[halve](w)
+        found.append(seen)
+        del other
+    assert found[0] == found[1]
