@@ -57,7 +57,7 @@ LEVEL = {name: level for level, names in enumerate(ROOMS) for name in names}
 
 # Machine code is the business of two rooms, so that an upgrade of either library touches nothing else; one more
 # gives it to Numba's users.
-ONLY_IN = {"numba": {"kernels", "runtime", "numba"}, "llvmlite": {"kernels", "runtime"}}
+ONLY_IN = {"numba": {"kernels", "runtime", "numba"}, "llvmlite": {"kernels", "runtime", "numba"}}
 
 FILES = sorted(PACKAGE.rglob("*.py"))
 

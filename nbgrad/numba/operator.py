@@ -12,11 +12,11 @@ import numpy as np
 from numba import types
 from numba.core.errors import NumbaError
 from numba.core.registry import CPUDispatcher
-from numba.extending import intrinsic
 
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, DTypeError, DTypeNotImplementedError, ShapeError
 from nbgrad.graph.spec import Spec
+from nbgrad.numba.addresses import at
 from nbgrad.ops.native import Native
 from nbgrad.tape.kernel import RAISED
 from nbgrad.tensor import Tensor
@@ -132,7 +132,7 @@ class Operator(Native):
 
     def _compiled(self, inputs: Arguments, results: Arguments) -> Any:
         """A C function that makes arrays of what it is told, zeros of the results, and says whether all went well."""
-        scope: dict[str, Any] = {"function": self._function, "at": _at, "carray": numba.carray}
+        scope: dict[str, Any] = {"function": self._function, "at": at, "carray": numba.carray}
         arrays, word = [], 0
         for k, (dtype, rank) in enumerate((*inputs, *results)):
             scope[f"item{k}"] = types.boolean if dtype == "bool" else getattr(types, dtype)
@@ -166,16 +166,6 @@ def _compilable(name: str, function: Any) -> Any:
         f"operator(): argument '{name}' must be a function that Numba compiles for the CPU, "
         f"not {type(function).__name__}"
     )
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def _at(context: Any, word: Any, item: Any) -> Any:
-    """The items at an address."""
-
-    def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.inttoptr(args[0], context.get_value_type(signature.return_type))
-
-    return types.CPointer(item.instance_type)(word, item), written
 
 
 def _reason(error: NumbaError) -> str:

@@ -173,6 +173,11 @@ class Executable:
         return Binding(self._program, others)
 
     @property
+    def program(self) -> Program:
+        """What the runner walks."""
+        return self._program
+
+    @property
     def shares_work(self) -> bool:
         """Whether several threads may run it."""
         return self._program.shared_ps >= WAKE_PS
