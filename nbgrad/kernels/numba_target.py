@@ -23,6 +23,8 @@ from numba import types
 from numba.core import compiler, registry
 from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.errors import NumbaError as NumbaError
+from numba.core.registry import CPUDispatcher as CPUDispatcher
 from numba.core.runtime import rtsys
 from numba.core.typing.templates import AttributeTemplate as AttributeTemplate
 from numba.core.typing.templates import infer_global as infer_global

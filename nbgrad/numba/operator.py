@@ -10,12 +10,11 @@ from typing import Any, Final
 import numba
 import numpy as np
 from numba import types
-from numba.core.errors import NumbaError
-from numba.core.registry import CPUDispatcher
 
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, DTypeError, DTypeNotImplementedError, ShapeError
 from nbgrad.graph.spec import Spec
+from nbgrad.kernels.numba_target import CPUDispatcher, NumbaError
 from nbgrad.numba.addresses import at
 from nbgrad.ops.native import Native
 from nbgrad.tape.kernel import RAISED
