@@ -18,11 +18,13 @@ COMPILED: Final = "torch.compile"
 JAX: Final = "JAX jit"
 AUTOGRAD: Final = "HIPS autograd"
 NUMBA: Final = "Numba by hand"
+NBGRAD_NJIT: Final = "nbgrad.numba"
 NUMPY: Final = "NumPy by hand"
 
 MODULES: Final = {
     NBGRAD: "nbgrad",
     NBGRAD_COMPILED: "nbgrad",
+    NBGRAD_NJIT: "nbgrad",
     TORCH: "torch",
     COMPILED: "torch",
     JAX: "jax",

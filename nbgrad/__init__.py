@@ -129,7 +129,7 @@ _later = {name: call for name, call in _declared().items() if name not in global
 globals().update({name: _function_of(_later.pop(name)) for name in [*_later] if name in globals()})
 
 
-_WITH_NUMBA = ("operator",)  # what Numba is imported for
+_WITH_NUMBA = ("operator",)  # what Numba is imported for: not with ``import *``
 
 
 def __getattr__(name: str) -> Any:
@@ -155,7 +155,6 @@ _ROOMS = (
 __all__ = sorted(
     {
         *_later,
-        *_WITH_NUMBA,
         *[k for k, value in globals().items() if not k.startswith("_") and (k in _ROOMS or not _is_room(value))],
     }
     - {"Any", "annotations"}
@@ -168,7 +167,7 @@ for _said in config.unknown_switches(_environ):
 
 def __dir__() -> list[str]:
     """The public names, for completion."""
-    return [*__all__, "__version__"]
+    return [*__all__, *_WITH_NUMBA, "__version__"]
 
 
 _grow_old()

@@ -22,6 +22,7 @@ ALL: Final = (
     "gpt",
     "cnn",
 )
+IN_NUMBA: Final = ("njit",)
 OVERHEAD: Final = ("chain", "elementwise", "digits", "trees")
 
 
