@@ -21,7 +21,7 @@ from nbgrad.autograd.grad_mode import enable_grad
 from nbgrad.config import override
 from nbgrad.creation import tensor
 from nbgrad.errors import ArgumentError, DTypeError
-from nbgrad.graph.dtypes import by_name, float64
+from nbgrad.graph.dtypes import DType, by_name, float64
 from nbgrad.graph.node import toposort
 from nbgrad.graph.spec import Spec
 from nbgrad.numba.addresses import at, call_kernel, call_with_word, lasting
@@ -177,35 +177,40 @@ class _Export:
             "word": types.int64,
             "find": _find,
             "run": _run,
+            "hold": _hold,
             "table": lasting(self._first.ctypes.data, f"{self._name}: programs"),
             "planner": lasting(ctypes.cast(self._callback, ctypes.c_void_p).value or 0, f"{self._name}: planner"),
         }
-        names = [f"x{k}" for k in range(len(self._specs))]
-        lines = [f"def {_identifier(self._name)}({', '.join(names)}):"]
-        kinds, addresses, sizes = [], [], []
-        for name, spec in zip(names, self._specs, strict=True):
-            kind = getattr(types, spec.dtype.name) if spec.dtype.name != "bool" else types.boolean
+        kinds: list[Any] = []
+        sizes, addresses, values, lines = [list[str]() for _ in range(4)]
+        place, cell = SIZES, "carray(at({}, {}), (1,))[0]"
+        for name, spec in [(f"x{k}", spec) for k, spec in enumerate(self._specs)]:
+            kinds.append(scope.setdefault(f"kind_{spec.dtype.name}", _kind(spec.dtype)))
+            sizes += [f"{name}.shape[{dim}]" for dim in range(spec.rank)]
+            addresses.append(f"np.int64({name}.ctypes.data)" if spec.rank else f"cells + {WORD * len(addresses)}")
             if spec.rank:
-                kinds.append(types.Array(kind, spec.rank, "C"))
-                addresses.append(f"{name}.ctypes.data")
-                sizes += [f"{name}.shape[{dim}]" for dim in range(spec.rank)]
+                kinds[-1] = types.Array(kinds[-1], spec.rank, "C")
             else:
-                kinds.append(kind)
-                lines.append(f"    {name}_ = np.full(1, {name})")
-                addresses.append(f"{name}_.ctypes.data")
-        lines.append(f"    sizes = np.array([{', '.join([*sizes, '0'])}], np.int64)[:-1]")
-        many = SIZES + sum([spec.rank for spec in self._results])
-        lines.append(f"    words = carray(at(find(table(), planner(), sizes), word), ({many},))")
-        values, place = [], SIZES
-        for k, spec in enumerate(self._results):
-            shape = ", ".join([f"words[{place + dim}]" for dim in range(spec.rank)])
-            scope[f"kind{k}"] = spec.dtype.numpy
-            lines.append(f"    y{k} = np.empty(({shape or 1},), kind{k})")
-            values.append(f"y{k}" if spec.rank else f"y{k}[0]")
+                lines.append(f"{cell.format(addresses[-1], f'kind_{spec.dtype.name}')} = {name}")
+        for name, spec in [(f"y{k}", spec) for k, spec in enumerate(self._results)]:
+            scope |= {f"kind_{spec.dtype.name}": _kind(spec.dtype), spec.dtype.name: spec.dtype.numpy}
+            shape = "".join([f"words[{place + dim}], " for dim in range(spec.rank)])
+            addresses.append(f"np.int64({name}.ctypes.data)" if spec.rank else f"cells + {WORD * len(addresses)}")
+            lines += [f"{name} = np.empty(({shape}), {spec.dtype.name})"] if spec.rank else []
+            values.append(name if spec.rank else cell.format(addresses[-1], f"kind_{spec.dtype.name}"))
             place += spec.rank
-        given = ", ".join([*addresses, *[f"y{k}.ctypes.data" for k in range(len(self._results))]])
-        lines += [f"    run(words, ({given},), {len(addresses)})", f"    return {', '.join(values)}"]
-        exec("\n".join(lines), scope)
+        lines = [
+            f"words = carray(at(find(table(), planner(), ({', '.join([*sizes, '0'])},)), word), ({place},))",
+            f"numbers = np.empty({len(addresses)}, np.int64)",  # 0-d arguments and results
+            "cells = np.int64(numbers.ctypes.data)",
+            *lines,
+            f"held = run(words, ({', '.join(addresses)},), {len(self._specs)})",
+            f"result = {', '.join(values)}",
+            "hold(numbers, held)",
+            "return result",
+        ]
+        head = f"def {_identifier(self._name)}({', '.join([f'x{k}' for k in range(len(self._specs))])}):"
+        exec("\n    ".join([head, *lines]), scope)
         return numba.njit([tuple(kinds)], nogil=True)(scope[_identifier(self._name)])
 
 
@@ -245,6 +250,10 @@ def _spec(name: str, place: int, example: Any) -> Spec:
         raise DTypeError(f"{which} has dtype {example.dtype}, which tensors have not") from None
 
 
+def _kind(dtype: DType) -> Any:
+    return types.boolean if dtype.name == "bool" else getattr(types, dtype.name)
+
+
 def _identifier(name: str) -> str:
     return name if name.isidentifier() else "function"
 
@@ -255,27 +264,33 @@ def _words(address: Any, count: Any) -> Any:
 
 
 @numba.njit(nogil=True)  # type: ignore[untyped-decorator]
+def _hold(*arrays: Any) -> None:
+    """Numba gives an array back after its last use: one that was used by its address is held until here."""
+
+
+@numba.njit(nogil=True)  # type: ignore[untyped-decorator]
 def _find(first: Any, planner: Any, sizes: Any) -> Any:
-    """The address of the program for these sizes."""
+    """The address of the program for these sizes, behind which a 0 stands."""
     there = _words(first, 1)[0]
-    width, count = len(sizes) + 1, _words(there, 1)[0]
+    width, count = len(sizes), _words(there, 1)[0]
     table = _words(there, 1 + count * width)
     for k in range(count):
-        entry = table[1 + k * width : 1 + (k + 1) * width]
         is_it = True
-        for dim in range(len(sizes)):
-            is_it = is_it and entry[dim] == sizes[dim]
+        for dim in range(width - 1):
+            is_it = is_it and table[1 + k * width + dim] == sizes[dim]
         if is_it:
-            return entry[len(sizes)]
-    program = call_with_word(planner, sizes.ctypes.data)
+            return table[(k + 1) * width]
+    wanted = np.array(sizes, np.int64)
+    program = call_with_word(planner, wanted.ctypes.data)
+    _hold(wanted)
     if program == 0:
         raise ValueError("nbgrad.numba: no program can be made for arguments of these sizes; what was printed says why")
     return program
 
 
 @numba.njit(nogil=True)  # type: ignore[untyped-decorator]
-def _run(words: Any, given: Any, n_arguments: int) -> None:
-    """Run a program on the addresses of arguments and results."""
+def _run(words: Any, given: Any, n_arguments: int) -> Any:
+    """Run a program on the addresses of arguments and results; gives the memory that it used."""
     n_desc, n_inputs, n_results = words[N_DESC], words[N_INPUTS], len(given) - n_arguments
     block = np.empty(n_desc + n_inputs + n_results + 2 + (words[ARENA] + 7) // 8, np.int64)
     desc, bases = block[:n_desc], block[n_desc:]
@@ -303,3 +318,4 @@ def _run(words: Any, given: Any, n_arguments: int) -> None:
             raise IndexError("nbgrad.numba: index out of range")
         if code != 0:
             raise ValueError("nbgrad.numba: a matrix was refused, or a function of the user's own raised")
+    return block
