@@ -237,13 +237,17 @@ def _in_memory(
 
 def _spec(name: str, place: int, example: Any) -> Spec:
     """What an argument like ``example`` is."""
-    if isinstance(example, (float, int)) and not isinstance(example, bool):
+    if isinstance(example, float):
         return Spec.of((), float64)
     if isinstance(example, Tensor):
         example = example.detach().cpu().numpy()
     which = f"njit: example {place} of {name}"
     if not isinstance(example, np.ndarray):
         raise DTypeError(f"{which} must be an array, a Tensor or a float, not {type(example).__name__}")
+    if not example.flags.c_contiguous:
+        raise ArgumentError(
+            f"{which} is not row-major, as the function's argument is to be: np.ascontiguousarray makes it so"
+        )
     try:
         return Spec.of(example.shape, by_name(example.dtype.name))
     except KeyError:

@@ -118,6 +118,25 @@ def test_it_is_called_from_several_threads() -> None:
             assert (gradients[k] == gradient).all()
 
 
+def test_numbers_live_as_long_as_the_call_that_has_them() -> None:
+    """Numba gives an array back after its last use by name, and others take its memory meanwhile."""
+    weighted = nbgrad.numba.value_and_grad(lambda a, b, c, d: a * b + (c * d).tanh(), 0.0, 0.0, 0.0, 0.0)
+
+    @njit(parallel=True)
+    def each(xs: Any) -> Any:
+        found = np.empty((len(xs), 5))
+        for k in prange(len(xs)):
+            other = np.full(k % 5 + 1, 1e9)  # in the way
+            value, ga, gb, gc, gd = weighted(xs[k, 0], xs[k, 1], xs[k, 2], xs[k, 3])
+            found[k] = np.array([value, ga, gb, gc, gd]) + 0.0 * other[0]
+        return found
+
+    xs = doubles(2000, 4)
+    for row, (a, b, c, d) in zip(each(xs), xs.tolist(), strict=True):
+        slope = 1.0 - np.tanh(c * d) ** 2
+        np.testing.assert_allclose(row, [a * b + np.tanh(c * d), b, a, d * slope, c * slope], rtol=1e-9, atol=1e-12)
+
+
 def test_a_forked_child_calls_it_and_makes_programs_of_its_own() -> None:
     before = value_and_grad(np.ones(4))[0]
     child = os.fork()
@@ -193,6 +212,8 @@ REFUSED: dict[str, tuple[Callable[[], Any], type[NbgradError], str]] = {
     "no tensor": (lambda: nbgrad.numba.njit(lambda x: 3, np.zeros(2)), ArgumentError, "that gives Tensors"),
     "nothing": (lambda: nbgrad.numba.njit(lambda x: (), np.zeros(2)), ArgumentError, "that gives Tensors"),
     "no example": (lambda: nbgrad.numba.njit(ask), ArgumentError, "an example for each argument"),
+    "columns": (lambda: nbgrad.numba.njit(ask, np.ones((2, 3)).T), ArgumentError, "example 1 of ask is not row-major"),
+    "an int": (lambda: nbgrad.numba.njit(ask, 3), DTypeError, "must be an array, a Tensor or a float, not int"),
     "a text": (lambda: nbgrad.numba.njit(ask, "x"), DTypeError, "example 1 of ask must be an array"),
     "complex": (lambda: nbgrad.numba.njit(ask, np.zeros(2, complex)), DTypeError, "complex128, which tensors have not"),
     "no value": (
