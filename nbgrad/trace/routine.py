@@ -134,8 +134,8 @@ def _record_first(
         body()
     finally:
         trace.in_routine = False
-    if trace.chapter is not chapter:  # something in it had to be looked at
-        return
+    if trace.chapter is not chapter or trace.strays:  # something in it had to be looked at; or nested code has looked
+        return  # at it in the midst of a write, which was recorded again
     assert chapter.scalars[n_numbers:] == list(numbers), "a routine records its numbers, each once and in their order"
     written = [(i, a) for i, (a, was) in enumerate(zip(tensors, before, strict=True)) if (a.at, a.chapter) != was]
     remember(trace, event, entries, written)

@@ -204,6 +204,34 @@ def test_what_nested_code_writes_within_a_write_is_not_lost(
     assert count > 50
 
 
+@pytest.mark.parametrize("look", ["read", "write"])
+def test_a_first_step_of_an_optimizer_does_not_notice_who_comes_between(look: str) -> None:
+    """A write that nested code looks at in its midst is recorded again, with its numbers."""
+
+    def step(width: int, number: int) -> tuple[bool, list[Any]]:
+        p = nb.full((width,), 0.5, requires_grad=True)
+        other = nb.ones(2)
+        optimizer = nb.optim.Adam([p], lr=0.1)
+        (p * p).sum().backward()
+        looks = {"read": lambda: p.detach().tolist(), "write": lambda: other.add_(1.0).tolist()}
+        came = _at_line(number, optimizer.step, looks[look])
+        (p * p).sum().backward()
+        optimizer.step()
+        return came, [p.tolist(), *(v.tolist() for v in optimizer.state[p].values() if isinstance(v, nb.Tensor))]
+
+    width, lines = 2, 0
+    _, expected = step(width, 0)
+    while True:
+        width, lines = width + 1, lines + 7  # a width of its own: as nothing of the like was recorded before
+        came, found = step(width, lines)
+        assert [row[:2] if isinstance(row, list) else row for row in found] == [
+            row[:2] if isinstance(row, list) else row for row in expected
+        ], lines
+        if not came:
+            break
+    assert lines > 700
+
+
 def test_what_nested_code_adds_is_not_lost_where_it_is_set_to_zero() -> None:
     x, lines = nb.zeros(2), 0
     while _at_line(lines := lines + 1, x.zero_, lambda: x[:].add_(1.0)):
