@@ -31,7 +31,7 @@ def _place(trace: Trace, entry: TrieNode) -> tuple[Retained, int]:
     values do not go back through."""
     book, past = trace.chapter.retained, trace.chapter.past
     while True:
-        while entry.record[0] == "graft" and entry.record[1] != entry.record[2]:
+        while entry.record[0] in ("graft", "renewed") and entry.record[1] != entry.record[2]:
             entry = entry_at(entry, entry.record[1])
         if entry.ix not in past:
             return book, entry.ix
