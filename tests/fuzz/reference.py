@@ -16,6 +16,7 @@ from tests.fuzz import model
 from tests.fuzz.programs import FLAGGED, Vocabulary, Writer
 
 WRITTEN = re.compile(r"^(?:with .*: )?(t\d+)(?:\.\w+_\(|\[.*\] .?= | .= )")
+FLAG_SET = re.compile(r"t\d+\.requires_grad(?:_\(| = )")
 ALIAS = re.compile(r"= t\d+\.(detach\(\)|data)$")
 TO_OTHER_MEMORY = re.compile(r"^(t\d+)\.data = (t\d+)$")
 SHAPES_ANEW = re.compile(r"\.(view|reshape|flatten|view_as)\(|Same")
@@ -170,7 +171,7 @@ class Reference:
             x = writer.run.space.get(name)
             if x is None or line.startswith(("look(", "del ")):
                 continue
-            if FLAGGED.search(line) and self.has_unseen_history(x):  # before anybody asks for it
+            if FLAG_SET.search(line) and self.has_unseen_history(x):  # before anybody asks for it
                 return True
             if SHAPES_ANEW.search(line) and not self.is_dense(x):
                 return True  # ours are, but for clones
