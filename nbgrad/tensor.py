@@ -305,10 +305,11 @@ class Tensor(Conversions):
 
     def numpy(self, *, force: bool = False) -> np.ndarray[Any, np.dtype[Any]]:
         """An array that shares this tensor's memory. With ``force``, of the detached tensor, copied from a device."""
-        forced = flag_of("numpy", "force", force)
-        if self.requires_grad and not forced:
-            raise GradError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
-        shown = self.detach() if self.requires_grad else self
+        forced, shown = force is not False and flag_of("numpy", "force", force), self
+        if self.requires_grad:
+            if not forced:
+                raise GradError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+            shown = self.detach()
         return exported(shown.cpu() if forced else shown)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, np.dtype[Any]]:

@@ -161,14 +161,14 @@ class Builder:
         return [x for part in (*self.by_age, self) for x in part.nodes if x in needed]
 
     def behind(self, roots: Sequence[Node]) -> set[Node]:
-        """All that ``roots`` need, in earlier chapters too."""
+        """All that derivatives of ``roots`` may pass, in earlier chapters too."""
         found: set[Node] = set()
         pending = list(roots)
         while pending:
             x = pending.pop()
             if x not in found:
                 found.add(x)
-                pending.extend(x.inputs)
+                pending.extend(x.inputs[:1] if x.op.name == "graft" else x.inputs)
                 if x in self.same:
                     pending.append(self.same[x])
         return found

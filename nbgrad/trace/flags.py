@@ -129,7 +129,7 @@ def _be_own(trace: Trace, a: Handle, share: Share, root: Handle) -> None:
     assert root.share is not None
     if root.share.storage.whole is None:  # others may have written it since ``root`` did
         keep_whole(trace, root, is_wanted=True)
-    share.above, share.root, share.counted = root, None, share.counter[0]
+    share.above, share.root = root, None
     if isinstance(root.share.shown, weakref.ref) and root.share.shown() is a:  # its views are no longer the root's
         root.share.shown = a
 

@@ -9,12 +9,12 @@ from nbgrad.errors import GradError
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.derive import Place, Request
 from nbgrad.trace.grow import advance, advance_as
-from nbgrad.trace.handle import CUSTOM, Chapter, Handle, Segment, Trace, make_tensor, require_value
+from nbgrad.trace.handle import CUSTOM, Chapter, Handle, Segment, Trace, make_tensor, require_value, turn_page
 from nbgrad.trace.mode import get_mode, set_mode
 from nbgrad.trace.nested import holding
 from nbgrad.trace.past import bring_in
 from nbgrad.trace.retain import retained
-from nbgrad.trace.storage import entry_of, is_leaf, require_kept, requires_grad, shows_same, view_like
+from nbgrad.trace.storage import entry_of, is_exported, is_leaf, require_kept, requires_grad, shows_same, view_like
 from nbgrad.trace.trie import TrieNode
 
 
@@ -230,6 +230,8 @@ def record_function(
         if not any(x is value for x in dirty) and any(isinstance(x, Handle) and shows_same(x, value) for x in inputs):
             y.share = view_like(value, CUSTOM)
             advance_as(trace, y, ("renewed", y.at.ix, y.at.ix))
+            if is_exported(y):
+                turn_page(trace)  # others may write it: it is read again
         outputs.append(y)
     return outputs
 

@@ -80,7 +80,10 @@ def spec_of(a: Handle) -> Spec:
 
 def plain(a: Handle) -> Leaf:
     """The state of a tensor from memory with the value of ``a``, and no gradient."""
-    return Leaf.of(spec_of(a), False, True, a.at.inference)
+    at = a.at
+    if a.page is None and at.is_leaf and not at.requires_grad:
+        return at  # type: ignore[return-value]
+    return Leaf.of(spec_of(a), False, True, at.inference)
 
 
 class Page:

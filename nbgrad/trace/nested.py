@@ -100,7 +100,9 @@ def hold(trace: Trace, function: Callable[Concatenate[Trace, P], R], *args: P.ar
             trace.taken = True
             return function(trace, *args, **kwargs)
         finally:
-            _end_alone(trace)
+            if trace.taken is HELD:  # another thread joined while code of the user's ran
+                threads.lock.release()
+            trace.taken = trace.rest
     with threads.lock:
         try:
             trace.taken = HELD
@@ -121,15 +123,11 @@ def holding(function: Callable[Concatenate[Trace, P], R]) -> Callable[P, R]:
             trace.taken = True
             return function(trace, *args, **kwargs)
         finally:
-            _end_alone(trace)
+            if trace.taken is HELD:  # another thread joined while code of the user's ran
+                threads.lock.release()
+            trace.taken = trace.rest
 
     return holder(run)
-
-
-def _end_alone(trace: Trace) -> None:
-    if trace.taken is HELD:  # another thread joined while code of the user's ran
-        threads.lock.release()
-    trace.taken = trace.rest
 
 
 def apart(trace: Trace, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:

@@ -78,10 +78,12 @@ def settle(trace: Trace, a: Handle) -> None:
         if a.share is not None:
             require_value(a)
             held = holder_of(a)[0]
-            require_value(held)
-        chapter = held.chapter
-        if chapter is None:
+            if held is not a:
+                require_value(held)
+        page = held.page
+        if page is None:
             return
+        chapter = page.chapter
         if chapter is trace.chapter:
             flush(trace)
         else:
@@ -206,8 +208,9 @@ def _export(trace: Trace, root: Handle, storage: Storage) -> Array:
     """Share the memory of a storage: all that show it have it from now on, whatever they had."""
     spec = spec_of(root)
     roots = gather(trace, root, storage)
-    for a in held_views(trace):  # while their bases still stand for what they are of
-        share_of(a)
+    if trace.node.looks is not None:
+        for a in held_views(trace):  # while their bases still stand for what they are of
+            share_of(a)
     is_ours = is_unique(root, "buffer", len([x for x in roots if x.buffer is root.buffer]))
     buffer, array, export = export_buffer(root.buffer, spec.shape, spec.dtype.numpy, is_ours)
     spread(trace, roots, storage, buffer, export)

@@ -125,7 +125,7 @@ def _stood_for(chapter: Chapter, node: TrieNode) -> Handle:
 
 def sharing(a: Handle, trace: Trace | None = None) -> Share:
     """What ``a`` shows, where others may come to show it, too. Who knows the ``trace`` spares the question for it."""
-    found = share_of(a)
+    found = a.share and share_of(a)
     while found is None:
         at, held = value_of(a)
         storage = Storage()
@@ -206,7 +206,11 @@ def is_view(a: Handle) -> bool:
 
 def holder_of(a: Handle) -> tuple[Handle, Steps]:
     """The tensor that has the value which ``a`` shows now, and the steps from there."""
-    if a.share is None:
+    share = a.share
+    if share is None:
+        return a, ()
+    storage = share.storage
+    if share.root is None and share.seen == storage.version and not (share.steps or storage.onto or share is LOOKS):
         return a, ()
     root, steps = way_to(a)
     share = root.share

@@ -817,3 +817,43 @@ def test_derivatives_after_one_that_passes_a_kept_gradient_and_a_custom_function
     z = x * x
     assert x.tolist() == [0.375, -0.5]  # what comes next goes back to what ran here
     assert nb.autograd.grad(z.sum(), [x])[0].tolist() == [0.75, -1.0]
+
+
+class _Twice(nb.autograd.Function):
+    """A view of its input, with another derivative."""
+
+    called = 0
+
+    @staticmethod
+    def forward(ctx: Any, x: nb.Tensor) -> nb.Tensor:
+        return x.view_as(x)
+
+    @staticmethod
+    def backward(ctx: Any, g: nb.Tensor) -> nb.Tensor:
+        _Twice.called += 1
+        return g * 2.0
+
+
+@pytest.mark.parametrize("looks", [False, True])
+def test_a_function_whose_result_is_a_view_of_memory_that_numpy_has_shows_what_numpy_writes(looks: bool) -> None:
+    x = nb.tensor([0.5, -1.0], requires_grad=True)
+    array = x.detach().numpy()
+    y = _Twice.apply(x)
+    if looks:
+        y.tolist()
+    array[...] = 0.25
+    assert y.sum().item() == 0.5
+    array[...] = 1.5
+    assert y.sum().item() == 3.0
+
+
+def test_a_function_whose_result_was_written_without_gradient_has_no_part_in_the_derivative() -> None:
+    x = nb.tensor([2.0, 0.5], requires_grad=True)
+    y = x * 1.0
+    called, z = _Twice.called, _Twice.apply(y * 1.0)
+    with nb.no_grad():
+        y.copy_(z)
+    (g,) = nb.autograd.grad((y * 3.0).sum(), x, create_graph=True)
+    assert g.tolist() == [3.0, 3.0]
+    assert not g.requires_grad
+    assert _Twice.called == called

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.util import find_spec
 from types import MappingProxyType
@@ -16,7 +16,8 @@ from tests.fuzz import model
 from tests.fuzz.programs import FLAGGED, Vocabulary, Writer
 
 WRITTEN = re.compile(r"^(?:with .*: )?(t\d+)(?:\.\w+_\(|\[.*\] .?= | .= )")
-FLAG_SET = re.compile(r"t\d+\.requires_grad(?:_\(| = )")
+FLAG_SET = re.compile(r"t\d+\.(?:requires_grad(?:_\(| = )|retain_grad\()")
+NEEDS_NO_GRAD = re.compile(r"^(t\d+)\.requires_grad_\(False\)")
 ALIAS = re.compile(r"= t\d+\.(detach\(\)|data)$")
 TO_OTHER_MEMORY = re.compile(r"^(t\d+)\.data = (t\d+)$")
 SHAPES_ANEW = re.compile(r"\.(view|reshape|flatten|view_as)\(|Same")
@@ -128,6 +129,16 @@ class Reference:
         """Whether ``x`` shows one place twice: the derivative of a write there is wrong in PyTorch."""
         return False
 
+    def is_view_of(self, x: Any, base: Any) -> bool:
+        return False
+
+    def leads_round_kept(self, x: Any, others: Iterable[Any]) -> bool:
+        """Whether ``x`` is a view, and another one of the same memory keeps its gradient. What ``x`` was before a write
+        has a history that leads there with us, and round it in PyTorch."""
+        return self.is_view(x) and any(
+            y is not x and y.retains_grad and self.is_view(y) and self.share(x, y) for y in others
+        )
+
     def not_asked(self, x: Any, made: int) -> tuple[str, ...]:
         """The flags in which nbgrad deliberately differs; ``made``: how often its memory was written then."""
         if self.is_orphan(x, made):
@@ -163,6 +174,11 @@ class Reference:
                 return True  # what has a derivative is no view of another's memory: it says so
         if written and self.overlaps(space[written[1]]) and self.is_computed(space[written[1]]):
             return True
+        if written and self.leads_round_kept(space[written[1]], writer.run.tensors.values()):
+            return True
+        told = NEEDS_NO_GRAD.match(line)
+        if told and writer.arrays and any(self.is_view_of(x, space[told[1]]) for x in writer.run.tensors.values()):
+            return True  # NumPy may have its memory: its views are read again, and have a history no more
         if "optim.SGD([" in line:
             given = [id(space[name]) for name in NAME.findall(line.split("optim", 1)[1])]
             if len(given) > len({*given}):
@@ -231,6 +247,9 @@ class PyTorch(Reference):
             return bool(x._is_view() and x.grad_fn is not None)
         except RuntimeError:
             return False
+
+    def is_view_of(self, x: Any, base: Any) -> bool:
+        return x._base is base
 
     def overlaps(self, x: Any) -> bool:
         places = self.module.arange(x.untyped_storage().nbytes() // x.element_size())

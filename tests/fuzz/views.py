@@ -73,9 +73,8 @@ def asked(x: Any, what: str) -> Any:
 
 def gradient(x: Any) -> Any:
     try:
-        if not x.requires_grad or not (x.is_leaf or getattr(x, "retains_grad", False)):
-            return None
-        return None if x.grad is None else x.grad.tolist()
+        is_kept = x.is_leaf or getattr(x, "retains_grad", False)
+        return x.grad.tolist() if is_kept and x.grad is not None else None
     except RuntimeError:
         return "refused"
 

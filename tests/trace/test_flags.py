@@ -392,3 +392,33 @@ def test_a_view_made_without_gradient_has_none_where_its_base_was_cut_off() -> N
         assert part[-1].tolist() == [0.25, 0.25]
     y.detach_()
     assert not part.sin().requires_grad
+
+
+def test_a_view_of_a_written_base_that_became_a_leaf_is_none_where_its_base_begins_to_require_grad() -> None:
+    base = nb.tensor([-1.0, 0.75, 0.75])
+    view = base[1:]
+    base *= 0.5
+    view.requires_grad = True
+    assert view.is_leaf
+    base.requires_grad = True
+    assert not view.is_leaf
+    (view * 2).sum().backward()
+    assert base.grad.tolist() == [0.0, 2.0, 2.0]
+
+
+@pytest.mark.parametrize("as_gradient", [False, True])
+def test_a_gradient_is_kept_for_a_view_that_was_read_anew(as_gradient: bool) -> None:
+    x = nb.ones(3, 2, requires_grad=True)
+    view = x[::2]
+    array = view.detach().numpy()  # whoever has it may write it: the view is read each time
+    part = view.diagonal()
+    part.sum().item()
+    _ = view * 0.25
+    view.retain_grad()
+    if as_gradient:
+        nb.autograd.grad(part.sum(), [x], retain_graph=True)
+    else:
+        part.sum().backward()
+    assert view.grad is not None
+    assert view.grad.tolist() == [[1.0, 0.0], [0.0, 1.0]]
+    assert array.shape == (2, 2)
