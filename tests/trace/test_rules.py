@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -19,12 +20,13 @@ from tests.runtime.forks import holds_in_child
 
 
 @pytest.fixture
-def book(monkeypatch: pytest.MonkeyPatch) -> RuleBook:
-    """An empty book for the test, and nothing recorded that would do without it."""
-    fresh = RuleBook()
-    monkeypatch.setattr(rules._Current, "book", fresh)
+def book() -> Iterator[RuleBook]:
+    """An empty book for the test, and nothing recorded that would do without it. No older one comes back after it:
+    leaves know their forms by newer ones."""
+    fresh = rules._Current.book = RuleBook()
     _forget()
-    return fresh
+    yield fresh
+    rules._Current.book = RuleBook()
 
 
 def _forget() -> None:
@@ -98,7 +100,7 @@ def test_ctrl_c_while_a_rule_is_made_spoils_nothing(
     with pytest.raises(KeyboardInterrupt):
         _gradient(5, 1)
     torn = [_gradient(5, seed) for seed in range(6)]
-    monkeypatch.setattr(rules._Current, "book", RuleBook())
+    rules._Current.book = RuleBook()
     _forget()
     assert torn == [_gradient(5, seed) for seed in range(6)]
 
