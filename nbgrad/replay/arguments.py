@@ -25,7 +25,6 @@ from nbgrad.trace.storage import (
     is_alone,
     is_exported,
     requires_grad,
-    root_of,
     share_of,
     sharing,
 )
@@ -181,18 +180,9 @@ class Arguments:
         """Whose memory it is that was replaced. As it is now: records of aliases are forgotten at any time."""
         return set(map(_root_of, self.replaced.values()))
 
-    def share_memory(self, reached: Iterable[Handle]) -> bool:
-        """Whether what was replaced shares memory with other arguments, or with ``reached`` tensors."""
-        return len(self._roots()) < len(self.replaced) or self.show_memory_of(reached)
-
     def show_memory_of(self, others: Iterable[Handle]) -> bool:
         """Whether what was replaced shares memory with ``others``."""
         return bool(self.replaced) and not self._roots().isdisjoint(map(_root_of, others))
-
-    def shown_with(self, reached: Iterable[Handle]) -> list[Handle]:
-        """The tensors whose memory, all of it, what was replaced is part of: their bases, and such ``reached`` ones."""
-        roots = self._roots()
-        return [root_of(a) for a in (*self.replaced.values(), *[a for a in reached if _root_of(a) in roots])]
 
     def watch(self) -> None:
         """Have those who watch the trace told before what stands in for an argument is written."""
