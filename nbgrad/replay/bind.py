@@ -33,17 +33,6 @@ def receivers(recording: Recording) -> list[tuple[int, Place, int, Leaf]]:
     return [(ix, results[ix], place, leaf) for ix, place, leaf in commits if ix in results]
 
 
-def gradients_of(recording: Recording) -> list[tuple[Place, Leaf]]:
-    """(owner, state) of each gradient that is read, or written where it is."""
-    read = zip(recording.inputs, recording.input_leaves, strict=True)
-    written = [(where, leaf) for _, where, _, leaf in receivers(recording)]
-    found: dict[tuple[Any, ...], tuple[Place, Leaf]] = {}
-    for (kind, owner), leaf in (*read, *written):
-        if kind == "gradient of" and leaf is not None:
-            found.setdefault(key_of(owner), (owner, leaf))
-    return list(found.values())
-
-
 def key_of(place: Place) -> tuple[Any, ...]:
     """The same for places where one tensor is found, be its value old or new."""
     kind, what = place
@@ -149,7 +138,7 @@ def memory_of(recording: Recording) -> Callable[[list[Handle]], list[Buffer]]:
 def binder_of(recording: Recording, held: frozenset[int]) -> Callable[[list[Handle]], list[Buffer]]:
     """The same, which brings everything into the state in which it was recorded; ``held`` are the ids of tensors that
     the function reaches."""
-    leaves, gradients, memory = recording.leaves, gradients_of(recording), memory_of(recording)
+    leaves, gradients, memory = recording.leaves, recording.gradients, memory_of(recording)
     aliases = aliases_among([a for a, _ in leaves])
 
     def bind(t: list[Handle]) -> list[Buffer]:

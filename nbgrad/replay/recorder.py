@@ -12,7 +12,7 @@ import numpy as np
 from nbgrad.errors import NbgradError, RunError, user_place
 from nbgrad.number import Number, code_of, value_of
 from nbgrad.replay.arguments import Arguments
-from nbgrad.replay.bind import position_of
+from nbgrad.replay.bind import key_of, position_of
 from nbgrad.replay.recording import HeldView, NotRepeatable, Place, Recording, Source, described, same_place
 from nbgrad.replay.results import Template, template_of
 from nbgrad.replay.seen import held_views, overlaps
@@ -228,7 +228,7 @@ class Recorder:
             node,
             plan,
             inputs,
-            [self._leaf_of(place) for place in inputs],
+            self._gradients_at((*inputs, *results.values())),
             len(self._arguments.numbers),
             self._positions,
             leaves,
@@ -295,13 +295,10 @@ class Recorder:
                 found.setdefault(id(a._grad), ("gradient of", self._places[key]))
         return found
 
-    def _leaf_of(self, place: Place) -> Leaf | None:
-        """The state that the gradient at ``place`` was in before; None where no gradient is meant."""
-        if place[0] != "gradient of":
-            return None
-        found = next(key for key, where in self._places.items() if same_place(where, place))
-        leaf: Leaf = self._before[found][1]
-        return leaf
+    def _gradients_at(self, places: Iterable[Place]) -> list[tuple[Place, Leaf]]:
+        """(owner, state before) of the gradients among ``places``."""
+        met = {key_of(place) for place in places if place[0] == "gradient of"}
+        return [(place[1], self._before[key][1]) for key, place in self._places.items() if key_of(place) in met]
 
     def _take_back_lost(self) -> None:
         """After an error: what could not be computed has not happened. What was written before stays."""

@@ -72,7 +72,7 @@ class Recording(NamedTuple):
     node: TrieNode
     plan: FlushPlan
     inputs: list[Place]
-    input_leaves: list[Leaf | None]  # the state of those that are gradients
+    gradients: list[tuple[Place, Leaf]]  # (owner, state before) of those that are read, or written where they are
     n_numbers: int  # of the arguments
     positions: list[Place]  # tensors whose values are numbers, after those
     leaves: list[tuple[Handle, Leaf]]
