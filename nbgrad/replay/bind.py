@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any
 
-from nbgrad.replay.recording import Missed, Place, Recording
+from nbgrad.replay.recording import Missed, Place, Recording, described
 from nbgrad.replay.seen import lent, require_seen, require_views
 from nbgrad.replay.words import state_in_words
 from nbgrad.runtime.buffers import Buffer
@@ -14,8 +14,6 @@ from nbgrad.trace.read import bring_up, host_array, settle
 from nbgrad.trace.storage import holder_of, is_alone, is_simple, others_of, share_of
 from nbgrad.trace.trie import Leaf
 from nbgrad.trace.window import snapshot
-
-_OTHER_GRADIENT: Final = "a tensor has a gradient that it did not have, or has none any more"
 
 
 def aliases_among(tensors: Sequence[Handle]) -> set[frozenset[int]]:
@@ -75,8 +73,6 @@ def position_of(a: Handle) -> int:
 def gradient_at(a: Handle, leaf: Leaf) -> Handle:
     """The gradient that ``a`` has, in the state in which it was recorded."""
     g = a._grad
-    if g is None:
-        raise Missed("a tensor has no gradient, to which another would be added")
     if g.at is not leaf or g.share is not None or g.page is not None:
         settled(g, leaf)
     return g  # type: ignore[no-any-return]
@@ -151,12 +147,9 @@ def binder_of(recording: Recording, held: frozenset[int]) -> Callable[[list[Hand
             require_views(recording.views)
         for a, leaf in recording.seen:
             require_seen(a, leaf)
-        for k, had in recording.asked:
-            if (t[k]._grad is not None) is not had:
-                raise Missed(_OTHER_GRADIENT)
-        for owner in recording.empty:
-            if tensor_at(owner, t)._grad is not None:
-                raise Missed(_OTHER_GRADIENT)
+        for (kind, what), had in recording.asked:
+            if ((what if kind == "held" else t[what])._grad is not None) is not had:
+                raise Missed(f"{described((kind, what))} has a gradient that it did not have, or has none any more")
         if gradients:
             require_alone([gradient_at(tensor_at(owner, t), leaf) for owner, leaf in gradients], t, held)
         return memory(t)

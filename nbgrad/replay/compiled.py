@@ -310,7 +310,8 @@ class Compiled:
         """Make a program of a recording that agrees with an earlier one, in which numbers and states were alike; gives
         the reason where the two disagree."""
         same = [(k, id(a)) for k, a in recording.same]
-        decided = (*same, *[leaf for _, _, leaf in recording.state], *recording.conditions)
+        asked = tuple([had for _, had in recording.asked])
+        decided = (*same, *[leaf for _, _, leaf in recording.state], asked, *recording.conditions)
         last, form.last[decided] = form.last.get(decided), recording
         if last is None:
             if len(form.last) < _MOST_PROGRAMS:

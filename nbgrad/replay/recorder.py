@@ -215,7 +215,7 @@ class Recorder:
             self.refuse_at_end("the result goes back through a custom autograd.Function")
         if plan.struct is not None and not all(id(a) in self._places for a in chapter.leaves.values()):
             self.refuse_at_end("the result goes back to a leaf that the call has made")
-        results, cleared, empty = self._changes(plan, live, output)
+        results, cleared = self._changes(plan, live, output)
         if self.problems:
             return result, None
         bound = {id(p[1]) for p in (*inputs, *results.values()) if p[0] == "held"}
@@ -242,12 +242,7 @@ class Recorder:
             results,
             cleared,
             self._same,
-            [
-                (k, self._before[id(a)][5] is not None)
-                for k, a in enumerate(self._arguments.tensors)
-                if self._reach.grads
-            ],
-            empty,
+            self._asked(),
             output,
             self._state.assigned,
             [(v.label, v.code, self._before[id(v.value)][1]) for v in self._state.tensors],
@@ -354,28 +349,28 @@ class Recorder:
                 return self._places[id(known[0])]
         return None
 
-    def _changes(
-        self, plan: FlushPlan, live: list[Any], output: Template
-    ) -> tuple[dict[int, Place], list[Place], list[Place]]:
-        """(who gets the value of which entry, whose gradient goes, who had no gradient before)."""
+    def _asked(self) -> list[tuple[Place, bool]]:
+        """(place, was there a gradient before) of tensors that may have one, or have it asked for."""
+        all_are, found = self._reach.grads, []
+        for key, (a, at, _, _, _, grad) in self._before.items():
+            may_have = (at.requires_grad and at.is_leaf) or grad is not None or a._grad is not None
+            if (all_are or may_have) and self._places[key][0] != "gradient of":
+                found.append((self._places[key], grad is not None))
+        return found
+
+    def _changes(self, plan: FlushPlan, live: list[Any], output: Template) -> tuple[dict[int, Place], list[Place]]:
+        """(who gets the value of which entry, whose gradient goes)."""
         grads: dict[int, Place] = {}
         cleared: list[Place] = []
-        empty: list[Place] = []
         for key, (a, at, _, _, _, grad) in self._before.items():
             if self._places[key][0] == "gradient of":
                 continue
             if a.at is not at and a.at.spec is not at.spec:
                 self.refuse_at_end("a tensor changes its dtype or shape")
-            if a._grad is grad:
-                if key in self._assigned and grad is None:  # it may have had one meanwhile
-                    empty.append(self._places[key])
-                continue
-            if a._grad is None:
+            if a._grad is not grad and a._grad is None:
                 cleared.append(self._places[key])
-                continue
-            grads[id(a._grad)] = self._places[key]
-            if key not in self._assigned:
-                empty.append(self._places[key])
+            elif a._grad is not grad:
+                grads[id(a._grad)] = self._places[key]
         results: dict[int, Place] = {}
         shown = self._values_for_aliases()
         dropped = set(map(id, self._dropped_leaves()))
@@ -401,7 +396,7 @@ class Recorder:
         for key, place in grads.items():
             if key not in committed:
                 self.refuse_at_end(f"the gradient of {described(place)} is assigned, not computed")
-        return results, cleared, empty
+        return results, cleared
 
     def _values_for_aliases(self) -> set[int]:
         """Tensors that hold what a written tensor's detached aliases will take: no results of the call."""

@@ -182,18 +182,17 @@ class Steady:
         require_views(recording.views)
         for held in recording.views:
             _note_view(noted, held)
-        for owner in recording.empty:
-            if (x := tensor_at(owner, tensors))._grad is not None:
-                raise Missed("a tensor has a gradient")
-            noted.attribute(x, Handle, "_grad")
+        for place, had in recording.asked:
+            if ((x := tensor_at(place, tensors))._grad is not None) is not had:
+                raise Missed("gradients are there, or are not, after the call")
+            if place[0] == "held" or place[1] in self._known:
+                noted.attribute(x, Handle, "_grad")
         for owner, leaf in recording.gradients:
-            noted.attribute(x := tensor_at(owner, tensors), Handle, "_grad")
-            _note(noted, x._grad, leaf)
+            _note(noted, tensor_at(owner, tensors)._grad, leaf)
         for _, (kind, what), _, leaf in receivers(recording):
             if kind == "new gradient of":
-                noted.attribute(x := tensor_at(what, tensors), Handle, "_grad")
-                noted.references(x._grad, _HELD_ONCE)
-                _note(noted, x._grad, leaf)
+                noted.references(g := tensor_at(what, tensors)._grad, _HELD_ONCE)
+                _note(noted, g, leaf)
             elif kind == "argument":
                 _note(noted, tensors[what], leaf)
         tied = [i for place, i in self._parts.renewed if layout.results[place] == "tied"]
@@ -214,7 +213,7 @@ def _is_possible(recording: Recording) -> bool:
     if any(a.at.spec.place for a, _ in recording.seen):  # type: ignore[union-attr]
         return False  # others use such memory on other streams
     made = {key_of(where) for where in recording.results.values() if where[0] == "new gradient of"}
-    stay_empty = all(key_of(("gradient of", place)) not in made for place in recording.empty)
+    stay_empty = all(key_of(("gradient of", place)) not in made for place, had in recording.asked if not had)
     return stay_empty and not (recording.state or recording.cleared)
 
 
