@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import fields, is_dataclass
 from types import SimpleNamespace
 from typing import Any
@@ -56,7 +56,7 @@ class Arguments:
         self.problem = ""
         self._is_watched = self._has_memory = False
         self._lent: list[Buffer] = []
-        self._rebuilt_from: list[tuple[Any, Any]] = []  # (copy of a container, the caller's)
+        self._copies: list[tuple[Any, Any]] = []  # (copy of a container, the caller's)
         key: list[Any] = [*kwargs]
         for a in (*args, *kwargs.values()) if kwargs else args:
             kind = type(a)
@@ -162,19 +162,9 @@ class Arguments:
             if is_bound(a):
                 number = Number(a, f"a{next(names)}", conditions)
                 return number if takes_numbers else number.plain()
-            return self._rebuilt(a, tensors)
+            return _exchanged(a, lambda x: next(tensors) if type(x) in tensor_types else x, self._copies)
 
         return tuple([outer(a) for a in self.args]), {name: outer(a) for name, a in self.kwargs.items()}
-
-    def _rebuilt(self, a: Any, tensors: Iterator[Handle]) -> Any:
-        """``a`` with copies in place of the tensors that are replaced; the same object where there are none in it."""
-        if type(a) in tensor_types:
-            return next(tensors)
-        made = {name: self._rebuilt(item, tensors) for name, item in _items_of(a)}
-        if all(made[name] is item for name, item in _items_of(a)):
-            return a
-        self._rebuilt_from.append((copied := _with_inside(a, made), a))
-        return copied
 
     def _roots(self) -> set[int]:
         """Whose memory it is that was replaced. As it is now: records of aliases are forgotten at any time."""
@@ -221,27 +211,34 @@ class Arguments:
 
     def _callers(self) -> dict[int, Any]:
         """By the id of a copy, of a container or a tensor: the caller's."""
-        own = {id(copied): a for copied, a in self._rebuilt_from}
+        own = {id(copied): a for copied, a in self._copies}
         return own | {id(self.tensors[place]): a for place, a in self.replaced.items()}
 
     def with_callers(self, result: Any) -> Any:
         """``result`` with the caller's tensors in the places of those that stood in for them."""
-        return _exchanged(result, self._callers()) if self.replaced else result
+        own = self._callers()
+        return _exchanged(result, lambda x: own.get(id(x), x)) if self.replaced else result
 
     def write_through(self) -> None:
         """Do to the caller's lists and dicts what was done to copies of them."""
         own = self._callers()
-        for copied, a in self._rebuilt_from:
+        for copied, a in self._copies:
             if not isinstance(a, tuple):
                 _put(a, {name: own.get(id(item), item) for name, item in _items_of(copied)})
 
 
-def _exchanged(x: Any, by_id: dict[int, Any]) -> Any:
-    """A result, which is nested containers, with some objects in it exchanged."""
-    if id(x) in by_id or is_record(x):
-        return by_id.get(id(x), x)
-    made = {name: _exchanged(item, by_id) for name, item in _items_of(x)}
-    return x if all(made[name] is item for name, item in _items_of(x)) else _with_inside(x, made)
+def _exchanged(x: Any, exchange: Callable[[Any], Any], copies: list[tuple[Any, Any]] | None = None) -> Any:
+    """Nested containers with some objects in them exchanged: the same object where there are none in it. Copies of
+    arguments get into ``copies``, with what they are of; records in results are left what they are."""
+    if (y := exchange(x)) is not x or (copies is None and is_record(x)):
+        return y
+    made = {name: _exchanged(item, exchange, copies) for name, item in _items_of(x)}
+    if all(made[name] is item for name, item in _items_of(x)):
+        return x
+    copied = _with_inside(x, made)
+    if copies is not None:
+        copies.append((copied, x))
+    return copied
 
 
 def contents(x: Any) -> list[Any]:

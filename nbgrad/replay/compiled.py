@@ -40,8 +40,9 @@ _MOST_ATTEMPTS = 4  # recordings in a row that do not agree, or are refused, bef
 class _Form:
     """Calls with one key: their programs, the last recording, and how often recording came to nothing."""
 
-    def __init__(self, words: Words) -> None:
+    def __init__(self, words: Words, objects: list[Any]) -> None:
         self.words = words  # the first of these calls, for people
+        self.objects = objects  # that the key names by identity
         self.programs: list[Program] = []
         self.varying: frozenset[tuple[str, str]] = frozenset()  # places that are bound at each call
         self.last: dict[tuple[Any, ...], Recording] = {}  # recordings without a program, by what numbers decided
@@ -86,7 +87,6 @@ class Compiled:
         self.__wrapped__ = function
         self._fullgraph = fullgraph
         self._forms: dict[tuple[Any, ...], _Form] = {}
-        self._kept: dict[tuple[Any, ...], list[Any]] = {}  # objects that keys name by identity
         self._epoch = _settings_epoch[0]
         self._head: Callable[..., Any] = never  # of the form that was steady last
         self._has_warned = False
@@ -159,9 +159,8 @@ class Compiled:
             if len(self._forms) >= _MOST_FORMS and not any(form.programs for form in self._forms.values()):
                 self._refuse(self._never_the_same(), raises=False)
             if self._epoch != _settings_epoch[0] or len(self._forms) >= _MOST_FORMS:
-                self._forms, self._kept, self._epoch, self._head = {}, {}, _settings_epoch[0], never
-            self._kept[key] = arguments.objects
-            return self._forms.setdefault(key, _Form(words))
+                self._forms, self._epoch, self._head = {}, _settings_epoch[0], never
+            return self._forms.setdefault(key, _Form(words, arguments.objects))
 
     def _refuse(self, why: str, *, raises: bool, warns: bool = False, where: tuple[str, int] | None = None) -> None:
         """Say why the function is recorded at each call: as an error, or in the log, and as a warning, once, where
@@ -177,7 +176,7 @@ class Compiled:
 
     def _never_the_same(self) -> str:
         """Why no call was like one before."""
-        kinds = " and ".join(sorted({type(x).__name__ for objects in self._kept.values() for x in objects}))
+        kinds = " and ".join(sorted({type(x).__name__ for form in self._forms.values() for x in form.objects}))
         if kinds:
             return f"it is given another {kinds} each time: only tensors, numbers and containers are bound"
         return "shapes, or values in containers, are others each time: only numbers that are arguments are bound"

@@ -71,7 +71,8 @@ class Recorder:
             forget_aliases(a)
         for variable in self._state.tensors:
             if variable.value.share is not None:
-                self._refuse_memory_at_end(f"{variable.label} is replaced, and is a view or has aliases: clone() it")
+                why = f"{variable.label} is replaced, and is a view or has aliases: clone() it"
+                self.refuse_at_end(why, of_memory=True)
         self._state.begin(self._sources, self.conditions)
         self._before = {key: self._as_it_is(a) for key, a in self._known().items()}
         arguments.watch()
@@ -121,30 +122,22 @@ class Recorder:
 
     def writes(self, a: Handle) -> None:
         if self._arguments.stand_for_memory_of(a):
-            self.refuse_memory("an argument that shares its memory with other tensors is written")
+            self.refuse("an argument that shares its memory with other tensors is written", of_memory=True)
             self._arguments.take_memory()
 
     def grad_assigned(self, a: Handle) -> None:
         self._assigned[id(a)] = a
 
-    def refuse(self, why: str) -> None:
-        error = NotRepeatable(f"nbgrad.compile: {why}")
-        self.problems.append(error)
+    def refuse(self, why: str, *, of_memory: bool = False) -> None:
+        self.refuse_at_end(why, of_memory=of_memory)
         self.defers = False
         if self._strict:
-            raise error
+            raise self.problems[-1]
 
-    def refuse_memory(self, why: str) -> None:
-        self.memory_problems.append(why)
-        self.refuse(why)
-
-    def refuse_at_end(self, why: str) -> None:
+    def refuse_at_end(self, why: str, *, of_memory: bool = False) -> None:
         """A reason found outside the user's code: it is raised, if at all, when the call is over."""
         self.problems.append(NotRepeatable(f"nbgrad.compile: {why}"))
-
-    def _refuse_memory_at_end(self, why: str) -> None:
-        self.memory_problems.append(why)
-        self.refuse_at_end(why)
+        self.memory_problems += [why] if of_memory else []
 
     def numbers(self, source: Callable[[], Numbers], undo: Callable[[], None], *, shown: bool = False) -> Numbers:
         if self._in_effect:
@@ -183,7 +176,7 @@ class Recorder:
             self.refuse_at_end("the function runs as more than one program")  # and has said why
         state = self._state.tensors_now(self.refuse_at_end)
         if self._arguments.are_shown_by([a for a in state if isinstance(a, Handle)]):
-            self._refuse_memory_at_end("a view or an alias of an argument is kept: clone() it")
+            self.refuse_at_end("a view or an alias of an argument is kept: clone() it", of_memory=True)
         places, objects = self._places_after(), {id(x) for x in given}
         told = places, self._born, self._reach.holds, objects, self.refuse_at_end
         result, state, output = template_of(result, state, *told)
@@ -258,9 +251,10 @@ class Recorder:
         for view, _, leaf, _, has_derivative in views:
             had = self._before[id(view)][4] is not None
             if has_derivative and id(view) in read and (had or view.history is not None):
-                self._refuse_memory_at_end(
+                self.refuse_at_end(
                     f"a view of shape {list(leaf.spec.shape)} is read with a derivative, and made outside: "
-                    "make it in the function"
+                    "make it in the function",
+                    of_memory=True,
                 )
 
     def _write_through_aliases(self) -> None:
@@ -318,9 +312,10 @@ class Recorder:
             if where is None and a is not None and id(a) in self._born and a.share is None:
                 where = ("constant", buffer)
             if where is None and a is None:  # each read of such memory is an input of its own
-                self._refuse_memory_at_end(
+                self.refuse_at_end(
                     "a tensor that shares its memory with NumPy or another library is read, and no variable, attribute "
-                    "or container that the function names holds it: pass it as an argument"
+                    "or container that the function names holds it: pass it as an argument",
+                    of_memory=True,
                 )
                 return []
             if where is None:
@@ -337,7 +332,8 @@ class Recorder:
         """Where a tensor is found whose memory others see; None where the function does not hold it."""
         arrays = [x for x in self._reach.scope.values() if isinstance(x, np.ndarray)]
         if overlaps(a, arrays):
-            self._refuse_memory_at_end("the function names an array, which it may write, and a tensor with its memory")
+            why = "the function names an array, which it may write, and a tensor with its memory"
+            self.refuse_at_end(why, of_memory=True)
         return ("seen", a) if self._places.get(id(a), NOWHERE)[0] == "held" else None
 
     def _shown_by(self, a: Handle, buffer: Buffer) -> Place | None:

@@ -273,7 +273,7 @@ class Reach:
     def _tensor(self, label: str, name: str, x: Handle, where: Where | None) -> None:
         """A tensor; with a view the tensor whose memory it shows: that is what is read and written."""
         self.tensors |= {id(a): a for a in (x, memory_of(x))}
-        self._guard(label, f"state_of({name})", state_of(x), "is", ("attribute", x, Handle, "at"))
+        self._guard(label, f"state_of({name})", state_of(x), "is", ("slot", x, vars(Handle)["at"]))
         if not _is_ours(type(x)):
             self._instance(label, name, x, where)
 
