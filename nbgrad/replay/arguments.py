@@ -54,7 +54,7 @@ class Arguments:
         self.objects: list[Any] = []
         self.replaced: dict[int, Handle] = {}
         self.problem = ""
-        self._is_watched = self._has_memory = False
+        self._has_memory = False  # whether what stands in for arguments shows their memory
         self._lent: list[Buffer] = []
         self._copies: list[tuple[Any, Any]] = []  # (copy of a container, the caller's)
         key: list[Any] = [*kwargs]
@@ -176,12 +176,10 @@ class Arguments:
 
     def watch(self) -> None:
         """Have those who watch the trace told before what stands in for an argument is written."""
-        self._is_watched = True
         for twin in self._stand_ins():
             sharing(twin).watched = True
 
     def watch_no_more(self) -> None:
-        self._is_watched = False
         for twin in self._stand_ins():
             if (share := share_of(twin)) is not None:
                 share.watched = False
@@ -189,7 +187,7 @@ class Arguments:
 
     def stand_for_memory_of(self, a: Handle) -> bool:
         """Whether a write to ``a`` would change what an argument shows, and not what stands in for it, or not both."""
-        return self._is_watched and _root_of(a) in self._roots().union(map(_root_of, self._stand_ins()))
+        return not self._has_memory and _root_of(a) in self._roots().union(map(_root_of, self._stand_ins()))
 
     def are_shown_by(self, others: Iterable[Handle]) -> bool:
         """Whether one of ``others`` shows an argument's memory and is no argument, or stands in for one."""

@@ -70,14 +70,6 @@ def position_of(a: Handle) -> int:
     return int(host_array(holder_of(a)[0].buffer, spec_of(a)))
 
 
-def gradient_at(a: Handle, leaf: Leaf) -> Handle:
-    """The gradient that ``a`` has, in the state in which it was recorded."""
-    g = a._grad
-    if g.at is not leaf or g.share is not None or g.page is not None:
-        settled(g, leaf)
-    return g  # type: ignore[no-any-return]
-
-
 class Code:
     """A Python function that is written line by line: the objects it names, and the lines. ``argument`` is how an
     argument tensor is written, with {} for its place."""
@@ -138,7 +130,11 @@ def binder_of(recording: Recording, held: frozenset[int]) -> Callable[[list[Hand
     aliases = aliases_among([a for a, _ in leaves])
 
     def bind(t: list[Handle]) -> list[Buffer]:
-        odd = [(a, leaf) for a, leaf in leaves if a.at is not leaf or a.share is not None or a.page is not None]
+        for (kind, what), had in recording.asked:
+            if ((what if kind == "held" else t[what])._grad is not None) is not had:
+                raise Missed(f"{described((kind, what))} has a gradient that it did not have, or has none any more")
+        found = [*leaves, *[(tensor_at(owner, t)._grad, leaf) for owner, leaf in gradients]]
+        odd = [(a, leaf) for a, leaf in found if a.at is not leaf or a.share is not None or a.page is not None]
         for a, leaf in odd:
             settled(a, leaf)
         if (odd or aliases) and aliases_among([a for a, _ in leaves]) != aliases:
@@ -147,11 +143,8 @@ def binder_of(recording: Recording, held: frozenset[int]) -> Callable[[list[Hand
             require_views(recording.views)
         for a, leaf in recording.seen:
             require_seen(a, leaf)
-        for (kind, what), had in recording.asked:
-            if ((what if kind == "held" else t[what])._grad is not None) is not had:
-                raise Missed(f"{described((kind, what))} has a gradient that it did not have, or has none any more")
         if gradients:
-            require_alone([gradient_at(tensor_at(owner, t), leaf) for owner, leaf in gradients], t, held)
+            require_alone([g for g, _ in found[len(leaves) :]], t, held)
         return memory(t)
 
     return bind

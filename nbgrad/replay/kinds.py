@@ -47,11 +47,13 @@ CONTAINERS: Final = frozenset(
 )
 LENGTHS: Final = (list, tuple, dict, set, frozenset, collections.deque)
 DATA: Final = frozenset([bytearray, array, np.ndarray])
-BASES: Final = frozenset([object, int, float, complex, str, bytes, *CONTAINERS])  # which classes may be made of
+BASES: Final = frozenset(  # which classes may be made of
+    [object, int, float, complex, str, bytes, *CONTAINERS, types.SimpleNamespace]
+)
 TYPES: Final = frozenset(  # written in C, that may be called, and asked about
     [
         *(*BASES, *VALUES, *HELD, *DATA, type, property, staticmethod, classmethod, super, functools.partial),
-        *(enumerate, zip, map, filter, reversed, types.SimpleNamespace, types.MethodType, types.FunctionType),
+        *(enumerate, zip, map, filter, reversed, types.MethodType, types.FunctionType),
         *(types.GeneratorType, types.BuiltinFunctionType, types.ModuleType),
         *[x for x in vars(itertools).values() if isinstance(x, type)],
         operator.itemgetter,

@@ -260,8 +260,6 @@ class Reach:
             self._container(label, name, x, where)
         elif kind in kinds.DATA:
             self._data(label, name, x, where)
-        elif kind is types.SimpleNamespace:
-            self._attributes(label, name, x, where)
         elif kind.__module__ == "numpy" and callable(x) and getattr(x, "__name__", "") in kinds.NUMPY:
             pass  # written in Python, behind a dispatcher
         elif kind.__module__.partition(".")[0] in kinds.OPAQUE and not _is_a(x, tuple):
