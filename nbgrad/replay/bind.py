@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from nbgrad.replay.recording import Missed, Place, Recording, described
+from nbgrad.replay.recording import Missed, Place, Recording
 from nbgrad.replay.seen import lent, require_seen, require_views
 from nbgrad.replay.words import state_in_words
 from nbgrad.runtime.buffers import Buffer
@@ -128,12 +128,14 @@ def binder_of(recording: Recording, held: frozenset[int]) -> Callable[[list[Hand
     the function reaches."""
     leaves, gradients, memory = recording.leaves, recording.gradients, memory_of(recording)
     aliases = aliases_among([a for a, _ in leaves])
+    known = [what for (kind, what), _ in recording.asked if kind == "held"]
+    given = [what for (kind, what), _ in recording.asked if kind == "argument"]
+    empty = [not had for kind in ("held", "argument") for (k, _), had in recording.asked if k == kind]
 
     def bind(t: list[Handle]) -> list[Buffer]:
-        for (kind, what), had in recording.asked:
-            if ((what if kind == "held" else t[what])._grad is not None) is not had:
-                raise Missed(f"{described((kind, what))} has a gradient that it did not have, or has none any more")
-        found = [*leaves, *[(tensor_at(owner, t)._grad, leaf) for owner, leaf in gradients]]
+        if [a._grad is None for a in known] + [t[k]._grad is None for k in given] != empty:
+            raise Missed("a tensor has a gradient that it did not have, or has none any more")
+        found = leaves + [(tensor_at(owner, t)._grad, leaf) for owner, leaf in gradients] if gradients else leaves
         odd = [(a, leaf) for a, leaf in found if a.at is not leaf or a.share is not None or a.page is not None]
         for a, leaf in odd:
             settled(a, leaf)
