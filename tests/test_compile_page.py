@@ -25,10 +25,8 @@ def words(names: frozenset[str]) -> str:
 def lists() -> dict[str, str]:
     """The generated parts, by their marks."""
     return {
-        "kinds": "\n".join([f"| {kind} | {guard} |" for kind, guard in kinds.KINDS]),
         "builtins": words(kinds.BUILTINS),
         "numpy": words(kinds.NUMPY),
-        "forbidden": words(kinds.OF_PAGE),
     }
 
 
@@ -43,6 +41,13 @@ def written(text: str) -> str:
 def test_the_lists_are_those_of_the_code() -> None:
     text = PAGE.read_text(encoding="utf-8")
     assert text == written(text), "python -m tests.test_compile_page writes the lists anew"
+
+
+def test_it_says_what_is_too_large_and_names_what_is_not_followed() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    assert f"of at most {kinds.MOST_ITEMS} items" in text and f"of at most {kinds.MOST_BYTES} bytes" in text
+    names = set(re.findall(r"`(\w+)`", text.partition("<!-- forbidden -->")[2].partition("<!-- end -->")[0]))
+    assert kinds.TENSOR_STATE < names < kinds.FORBIDDEN
 
 
 def test_its_code_prints_what_it_says() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import fields, is_dataclass
 from types import SimpleNamespace
 from typing import Any
@@ -25,7 +25,6 @@ from nbgrad.trace.storage import (
     is_alone,
     is_exported,
     requires_grad,
-    root_of,
     share_of,
     sharing,
 )
@@ -55,9 +54,9 @@ class Arguments:
         self.objects: list[Any] = []
         self.replaced: dict[int, Handle] = {}
         self.problem = ""
-        self._is_watched = self._has_memory = False
+        self._has_memory = False  # whether what stands in for arguments shows their memory
         self._lent: list[Buffer] = []
-        self._rebuilt_from: list[tuple[Any, Any]] = []  # (copy of a container, the caller's)
+        self._copies: list[tuple[Any, Any]] = []  # (copy of a container, the caller's)
         key: list[Any] = [*kwargs]
         for a in (*args, *kwargs.values()) if kwargs else args:
             kind = type(a)
@@ -163,45 +162,24 @@ class Arguments:
             if is_bound(a):
                 number = Number(a, f"a{next(names)}", conditions)
                 return number if takes_numbers else number.plain()
-            return self._rebuilt(a, tensors)
+            return _exchanged(a, lambda x: next(tensors) if type(x) in tensor_types else x, self._copies)
 
         return tuple([outer(a) for a in self.args]), {name: outer(a) for name, a in self.kwargs.items()}
-
-    def _rebuilt(self, a: Any, tensors: Iterator[Handle]) -> Any:
-        """``a`` with copies in place of the tensors that are replaced; the same object where there are none in it."""
-        if type(a) in tensor_types:
-            return next(tensors)
-        made = {name: self._rebuilt(item, tensors) for name, item in _items_of(a)}
-        if all(made[name] is item for name, item in _items_of(a)):
-            return a
-        self._rebuilt_from.append((copied := _with_inside(a, made), a))
-        return copied
 
     def _roots(self) -> set[int]:
         """Whose memory it is that was replaced. As it is now: records of aliases are forgotten at any time."""
         return set(map(_root_of, self.replaced.values()))
 
-    def share_memory(self, reached: Iterable[Handle]) -> bool:
-        """Whether what was replaced shares memory with other arguments, or with ``reached`` tensors."""
-        return len(self._roots()) < len(self.replaced) or self.show_memory_of(reached)
-
     def show_memory_of(self, others: Iterable[Handle]) -> bool:
         """Whether what was replaced shares memory with ``others``."""
         return bool(self.replaced) and not self._roots().isdisjoint(map(_root_of, others))
 
-    def shown_with(self, reached: Iterable[Handle]) -> list[Handle]:
-        """The tensors whose memory, all of it, what was replaced is part of: their bases, and such ``reached`` ones."""
-        roots = self._roots()
-        return [root_of(a) for a in (*self.replaced.values(), *[a for a in reached if _root_of(a) in roots])]
-
     def watch(self) -> None:
         """Have those who watch the trace told before what stands in for an argument is written."""
-        self._is_watched = True
         for twin in self._stand_ins():
             sharing(twin).watched = True
 
     def watch_no_more(self) -> None:
-        self._is_watched = False
         for twin in self._stand_ins():
             if (share := share_of(twin)) is not None:
                 share.watched = False
@@ -209,7 +187,7 @@ class Arguments:
 
     def stand_for_memory_of(self, a: Handle) -> bool:
         """Whether a write to ``a`` would change what an argument shows, and not what stands in for it, or not both."""
-        return self._is_watched and _root_of(a) in self._roots().union(map(_root_of, self._stand_ins()))
+        return not self._has_memory and _root_of(a) in self._roots().union(map(_root_of, self._stand_ins()))
 
     def are_shown_by(self, others: Iterable[Handle]) -> bool:
         """Whether one of ``others`` shows an argument's memory and is no argument, or stands in for one."""
@@ -231,27 +209,34 @@ class Arguments:
 
     def _callers(self) -> dict[int, Any]:
         """By the id of a copy, of a container or a tensor: the caller's."""
-        own = {id(copied): a for copied, a in self._rebuilt_from}
+        own = {id(copied): a for copied, a in self._copies}
         return own | {id(self.tensors[place]): a for place, a in self.replaced.items()}
 
     def with_callers(self, result: Any) -> Any:
         """``result`` with the caller's tensors in the places of those that stood in for them."""
-        return _exchanged(result, self._callers()) if self.replaced else result
+        own = self._callers()
+        return _exchanged(result, lambda x: own.get(id(x), x)) if self.replaced else result
 
     def write_through(self) -> None:
         """Do to the caller's lists and dicts what was done to copies of them."""
         own = self._callers()
-        for copied, a in self._rebuilt_from:
+        for copied, a in self._copies:
             if not isinstance(a, tuple):
                 _put(a, {name: own.get(id(item), item) for name, item in _items_of(copied)})
 
 
-def _exchanged(x: Any, by_id: dict[int, Any]) -> Any:
-    """A result, which is nested containers, with some objects in it exchanged."""
-    if id(x) in by_id or is_record(x):
-        return by_id.get(id(x), x)
-    made = {name: _exchanged(item, by_id) for name, item in _items_of(x)}
-    return x if all(made[name] is item for name, item in _items_of(x)) else _with_inside(x, made)
+def _exchanged(x: Any, exchange: Callable[[Any], Any], copies: list[tuple[Any, Any]] | None = None) -> Any:
+    """Nested containers with some objects in them exchanged: the same object where there are none in it. Copies of
+    arguments get into ``copies``, with what they are of; records in results are left what they are."""
+    if (y := exchange(x)) is not x or (copies is None and is_record(x)):
+        return y
+    made = {name: _exchanged(item, exchange, copies) for name, item in _items_of(x)}
+    if all(made[name] is item for name, item in _items_of(x)):
+        return x
+    copied = _with_inside(x, made)
+    if copies is not None:
+        copies.append((copied, x))
+    return copied
 
 
 def contents(x: Any) -> list[Any]:

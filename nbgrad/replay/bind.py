@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any
 
 from nbgrad.replay.recording import Missed, Place, Recording
 from nbgrad.replay.seen import lent, require_seen, require_views
@@ -14,8 +14,6 @@ from nbgrad.trace.read import bring_up, host_array, settle
 from nbgrad.trace.storage import holder_of, is_alone, is_simple, others_of, share_of
 from nbgrad.trace.trie import Leaf
 from nbgrad.trace.window import snapshot
-
-_OTHER_GRADIENT: Final = "a tensor has a gradient that it did not have, or has none any more"
 
 
 def aliases_among(tensors: Sequence[Handle]) -> set[frozenset[int]]:
@@ -31,17 +29,6 @@ def receivers(recording: Recording) -> list[tuple[int, Place, int, Leaf]]:
     """(entry, who gets its value, place of result, state then) of all values that somebody gets."""
     commits, results = recording.plan.commits, recording.results
     return [(ix, results[ix], place, leaf) for ix, place, leaf in commits if ix in results]
-
-
-def gradients_of(recording: Recording) -> list[tuple[Place, Leaf]]:
-    """(owner, state) of each gradient that is read, or written where it is."""
-    read = zip(recording.inputs, recording.input_leaves, strict=True)
-    written = [(where, leaf) for _, where, _, leaf in receivers(recording)]
-    found: dict[tuple[Any, ...], tuple[Place, Leaf]] = {}
-    for (kind, owner), leaf in (*read, *written):
-        if kind == "gradient of" and leaf is not None:
-            found.setdefault(key_of(owner), (owner, leaf))
-    return list(found.values())
 
 
 def key_of(place: Place) -> tuple[Any, ...]:
@@ -81,16 +68,6 @@ def position_of(a: Handle) -> int:
     """The value of a 0-d tensor of whole numbers."""
     settle(local.trace, a)
     return int(host_array(holder_of(a)[0].buffer, spec_of(a)))
-
-
-def gradient_at(a: Handle, leaf: Leaf) -> Handle:
-    """The gradient that ``a`` has, in the state in which it was recorded."""
-    g = a._grad
-    if g is None:
-        raise Missed("a tensor has no gradient, to which another would be added")
-    if g.at is not leaf or g.share is not None or g.page is not None:
-        settled(g, leaf)
-    return g  # type: ignore[no-any-return]
 
 
 class Code:
@@ -149,11 +126,17 @@ def memory_of(recording: Recording) -> Callable[[list[Handle]], list[Buffer]]:
 def binder_of(recording: Recording, held: frozenset[int]) -> Callable[[list[Handle]], list[Buffer]]:
     """The same, which brings everything into the state in which it was recorded; ``held`` are the ids of tensors that
     the function reaches."""
-    leaves, gradients, memory = recording.leaves, gradients_of(recording), memory_of(recording)
+    leaves, gradients, memory = recording.leaves, recording.gradients, memory_of(recording)
     aliases = aliases_among([a for a, _ in leaves])
+    known = [what for (kind, what), _ in recording.asked if kind == "held"]
+    given = [what for (kind, what), _ in recording.asked if kind == "argument"]
+    empty = [not had for kind in ("held", "argument") for (k, _), had in recording.asked if k == kind]
 
     def bind(t: list[Handle]) -> list[Buffer]:
-        odd = [(a, leaf) for a, leaf in leaves if a.at is not leaf or a.share is not None or a.page is not None]
+        if [a._grad is None for a in known] + [t[k]._grad is None for k in given] != empty:
+            raise Missed("a tensor has a gradient that it did not have, or has none any more")
+        found = leaves + [(tensor_at(owner, t)._grad, leaf) for owner, leaf in gradients] if gradients else leaves
+        odd = [(a, leaf) for a, leaf in found if a.at is not leaf or a.share is not None or a.page is not None]
         for a, leaf in odd:
             settled(a, leaf)
         if (odd or aliases) and aliases_among([a for a, _ in leaves]) != aliases:
@@ -162,14 +145,8 @@ def binder_of(recording: Recording, held: frozenset[int]) -> Callable[[list[Hand
             require_views(recording.views)
         for a, leaf in recording.seen:
             require_seen(a, leaf)
-        for k, had in recording.asked:
-            if (t[k]._grad is not None) is not had:
-                raise Missed(_OTHER_GRADIENT)
-        for owner in recording.empty:
-            if tensor_at(owner, t)._grad is not None:
-                raise Missed(_OTHER_GRADIENT)
         if gradients:
-            require_alone([gradient_at(tensor_at(owner, t), leaf) for owner, leaf in gradients], t, held)
+            require_alone([g for g, _ in found[len(leaves) :]], t, held)
         return memory(t)
 
     return bind

@@ -248,8 +248,7 @@ def steady_call_of(
         ask = []
     so = [f"id(t{k}) == known[{n}]" for n, k in enumerate(known)]
     so += [f"t{k} is {code.name_of(a)}" for k, a in same.items()]
-    so += [f"(t{k}._grad is None) is not {had}" for k, had in recording.asked]
-    so += [f"t{what}._grad is None" for kind, what in recording.empty if kind == "argument"]
+    so += [f"(t{k}._grad is None) is not {had}" for (kind, k), had in recording.asked if kind == "argument"]
     so += [f"id(t{k}) not in barred" for k in range(n_tensors) if k not in known and k not in same]
     so += ["not settings.log", "not settings.interpret", "not watchers", "look(notes, n_notes)"]
     if machine.is_launched:

@@ -30,7 +30,6 @@ from nbgrad.replay.words import Words, call_in_words, why_new
 from nbgrad.trace.flush import flush
 from nbgrad.trace.handle import Handle, Trace, local, threads, turn_page
 from nbgrad.trace.nested import holding, released
-from nbgrad.trace.read import values
 
 _MOST_FORMS = 64  # of one function; then all are forgotten
 _MOST_PROGRAMS = 16  # of one form; a call that needs another one is recorded
@@ -41,12 +40,12 @@ _MOST_ATTEMPTS = 4  # recordings in a row that do not agree, or are refused, bef
 class _Form:
     """Calls with one key: their programs, the last recording, and how often recording came to nothing."""
 
-    def __init__(self, words: Words) -> None:
+    def __init__(self, words: Words, objects: list[Any]) -> None:
         self.words = words  # the first of these calls, for people
+        self.objects = objects  # that the key names by identity
         self.programs: list[Program] = []
         self.varying: frozenset[tuple[str, str]] = frozenset()  # places that are bound at each call
         self.last: dict[tuple[Any, ...], Recording] = {}  # recordings without a program, by what numbers decided
-        self.may_share = False  # whether arguments that share memory were seen not to be written
         self.reach: Reach | None = None  # of the last recording
         self.is_observed = False  # whether only what runs counts
         self.ran: Ran | None = None  # what ran in those calls that can be repeated
@@ -88,7 +87,6 @@ class Compiled:
         self.__wrapped__ = function
         self._fullgraph = fullgraph
         self._forms: dict[tuple[Any, ...], _Form] = {}
-        self._kept: dict[tuple[Any, ...], list[Any]] = {}  # objects that keys name by identity
         self._epoch = _settings_epoch[0]
         self._head: Callable[..., Any] = never  # of the form that was steady last
         self._has_warned = False
@@ -126,8 +124,6 @@ class Compiled:
         form = self._forms.get(key)
         if form is None or self._epoch != _settings_epoch[0]:
             form = self._new_form(key, arguments, call_in_words(trace, get_default_dtype(), args, kwargs))
-        if form.may_share:
-            arguments.own_memory()
         why = ""
         for place, program in enumerate(form.programs if not arguments.problem else ()):
             try:
@@ -163,9 +159,8 @@ class Compiled:
             if len(self._forms) >= _MOST_FORMS and not any(form.programs for form in self._forms.values()):
                 self._refuse(self._never_the_same(), raises=False)
             if self._epoch != _settings_epoch[0] or len(self._forms) >= _MOST_FORMS:
-                self._forms, self._kept, self._epoch, self._head = {}, {}, _settings_epoch[0], never
-            self._kept[key] = arguments.objects
-            return self._forms.setdefault(key, _Form(words))
+                self._forms, self._epoch, self._head = {}, _settings_epoch[0], never
+            return self._forms.setdefault(key, _Form(words, arguments.objects))
 
     def _refuse(self, why: str, *, raises: bool, warns: bool = False, where: tuple[str, int] | None = None) -> None:
         """Say why the function is recorded at each call: as an error, or in the log, and as a warning, once, where
@@ -181,7 +176,7 @@ class Compiled:
 
     def _never_the_same(self) -> str:
         """Why no call was like one before."""
-        kinds = " and ".join(sorted({type(x).__name__ for objects in self._kept.values() for x in objects}))
+        kinds = " and ".join(sorted({type(x).__name__ for form in self._forms.values() for x in form.objects}))
         if kinds:
             return f"it is given another {kinds} each time: only tensors, numbers and containers are bound"
         return "shapes, or values in containers, are others each time: only numbers that are arguments are bound"
@@ -210,20 +205,13 @@ class Compiled:
             reach = form.reach = Reach(roots, form.ran, form.varying)
         except Unknown as unknown:
             return self._observe(form, arguments, unknown)
-        others = reach.tensors.values()
-        shown = arguments.shown_with(others) if arguments.share_memory(others) else []
-        if shown and (not form.may_share or any(program.writes_shown(arguments) for program in form.programs)):
-            return self._unless_written(form, arguments, shown)
-        before = _memory_of(shown)
         with threads.lock:  # nobody writes meanwhile what the function reads
             if threads.several and arguments.may_be_old():
                 key, arguments = arguments.key, Arguments(arguments.args, arguments.kwargs)
                 arguments.own_memory()
                 if arguments.key != key:
                     return arguments.call(self.__wrapped__)
-            result = _in_hand(self, form, arguments, reach)
-        form.may_share = form.may_share and _is_memory_of(shown, before)  # it may go another way than the first call
-        return result
+            return _in_hand(self, form, arguments, reach)
 
     def _roots(self, arguments: Arguments) -> list[tuple[str, Any]]:
         """What leads to all that the function reaches, with labels."""
@@ -321,7 +309,8 @@ class Compiled:
         """Make a program of a recording that agrees with an earlier one, in which numbers and states were alike; gives
         the reason where the two disagree."""
         same = [(k, id(a)) for k, a in recording.same]
-        decided = (*same, *[leaf for _, _, leaf in recording.state], *recording.conditions)
+        asked = tuple([had for _, had in recording.asked])
+        decided = (*same, *[leaf for _, _, leaf in recording.state], asked, *recording.conditions)
         last, form.last[decided] = form.last.get(decided), recording
         if last is None:
             if len(form.last) < _MOST_PROGRAMS:
@@ -341,30 +330,6 @@ class Compiled:
         if len(form.programs) == _MOST_PROGRAMS:
             fall_back("compile", f"{self._name()} has {_MOST_PROGRAMS} programs: other calls are not compiled")
         return ""
-
-    def _unless_written(self, form: _Form, arguments: Arguments, shown: list[Handle]) -> Any:
-        """A call whose arguments share memory with one another, or with what the function reaches: with ``shown``. A
-        program gets copies of them, which is the same unless that memory is written, be it where no argument lies in
-        this call: the first call, as it is written, shows that."""
-        before = _memory_of(shown)
-        result = arguments.call(self.__wrapped__)
-        form.may_share = _is_memory_of(shown, before)
-        if not form.may_share:
-            form.failures = _MOST_ATTEMPTS
-            why = "an argument shares its memory with another one, or what the function reaches, and that is written"
-            self._refuse(f"nbgrad.compile: {why}", raises=self._fullgraph, warns=True)
-        return result
-
-
-def _memory_of(tensors: list[Handle]) -> list[tuple[bytes, Any]]:
-    """What is in memory, and where it lies: what is written is written elsewhere as long as this is held, or by others
-    in its place."""
-    return [(values(a).tobytes(), a.buffer) for a in tensors]
-
-
-def _is_memory_of(tensors: list[Handle], before: list[tuple[bytes, Any]]) -> bool:
-    now = _memory_of(tensors)
-    return all(a == b and m is n for (a, m), (b, n) in zip(now, before, strict=True))
 
 
 def _modes(trace: Trace) -> tuple[object, ...]:

@@ -140,10 +140,6 @@ def state_of(a: Handle) -> Any:
     return a.at
 
 
-def has_gradient(a: Handle) -> bool:
-    return a._grad is not None
-
-
 def data_of(x: Any) -> tuple[Any, ...]:
     """All that an array holds."""
     if isinstance(x, np.ndarray):
@@ -164,7 +160,7 @@ def cached(x: Any) -> tuple[Any, ...]:
 
 _READERS: Final = (keys_of, entry_of, own_of, contents_of, slot_of, entries_of, members_of, names_in)
 LOOKS: Final[dict[str, Any]] = {"ABSENT": ABSENT, "is_so": _is} | {
-    f.__name__: f for f in (*_READERS, data_of, state_of, has_gradient, cached)
+    f.__name__: f for f in (*_READERS, data_of, state_of, cached)
 }
 
 

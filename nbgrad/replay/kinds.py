@@ -1,6 +1,6 @@
 """The kinds of objects that a compiled function may read, as data: all others are unknown.
 
-``docs/compile.md`` shows these lists; a test keeps the two alike.
+``docs/compile.md`` describes them, and shows the lists of functions; a test keeps those alike.
 """
 
 from __future__ import annotations
@@ -33,25 +33,6 @@ def names_in(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# (kind, what is looked at before each call)
-KINDS: Final = (
-    ("None, bool, int, float, complex, str, bytes, range, slice, NumPy scalars", "type and value; 0.0 is not -0.0"),
-    ("a global, free variable, default, import", "what stands there, and that nothing does"),
-    (
-        f"list, tuple, deque, dict, OrderedDict, defaultdict, Counter, set, frozenset of at most {MOST_ITEMS} items",
-        "length, keys in order, each item as its kind says",
-    ),
-    (f"bytearray, array, NumPy array of numbers, of at most {MOST_BYTES} bytes", "all bytes; shape and dtype"),
-    ("tensor, Parameter", "bound by place; shape, dtype, requires_grad; whether there is a gradient"),
-    ("Module, optimizer, scheduler, Generator", "class, attributes, registries, groups; options and state are bound"),
-    ("object of a class made by a class statement", "class, keys, the attributes and slots that are named, items"),
-    ("class made by a class statement", "its version: bases and all attributes"),
-    ("Python function, method, property, partial", "code, defaults, variables, and what it reads, whoever wrote it"),
-    ("lru_cache", "how often it missed, and its size"),
-    ("module", "the names that are read in it, present or absent"),
-    ("function written in C", "that it is on one of the lists below"),
-)
-
 VALUES: Final = frozenset(
     [type(None), bool, int, float, complex, str, bytes, type(...), type(NotImplemented), range, slice]
 )
@@ -66,11 +47,13 @@ CONTAINERS: Final = frozenset(
 )
 LENGTHS: Final = (list, tuple, dict, set, frozenset, collections.deque)
 DATA: Final = frozenset([bytearray, array, np.ndarray])
-BASES: Final = frozenset([object, int, float, complex, str, bytes, *CONTAINERS])  # which classes may be made of
+BASES: Final = frozenset(  # which classes may be made of
+    [object, int, float, complex, str, bytes, *CONTAINERS, types.SimpleNamespace]
+)
 TYPES: Final = frozenset(  # written in C, that may be called, and asked about
     [
         *(*BASES, *VALUES, *HELD, *DATA, type, property, staticmethod, classmethod, super, functools.partial),
-        *(enumerate, zip, map, filter, reversed, types.SimpleNamespace, types.MethodType, types.FunctionType),
+        *(enumerate, zip, map, filter, reversed, types.MethodType, types.FunctionType),
         *(types.GeneratorType, types.BuiltinFunctionType, types.ModuleType),
         *[x for x in vars(itertools).values() if isinstance(x, type)],
         operator.itemgetter,
@@ -136,12 +119,6 @@ FORBIDDEN: Final = frozenset(
         *("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__", "__repr__", "__str__", "__ror__"),
         *("__format__", "__init_subclass__", "__instancecheck__", "__subclasscheck__", "__type_params__"),
     ]
-)
-# The same in every Python, for people: besides these all special names but those of operators and the like.
-OF_PAGE: Final = TENSOR_STATE | names_in(
-    "format format_map cache_info cache_parameters mro cell_contents f_back f_builtins f_code f_globals f_lasti "
-    "f_lineno f_locals f_trace gi_code gi_frame tb_frame tb_next __closure__ __code__ __defaults__ __getattribute__ "
-    "__globals__ __kwdefaults__ __mro__ __reduce__ __reduce_ex__ __setattr__ __subclasses__"
 )
 # Where nothing else is called, numbers may be of a class of their own: no C code asks what class they are of.
 OF_NUMBERS: Final = BUILTINS - names_in("bin callable chr divmod format hash hex oct ord vars __build_class__")

@@ -29,10 +29,6 @@ class Program:
     def __init__(self, recording: Recording, reach: Reach) -> None:
         self.reach = reach
         self._recording = recording
-        renewing = [*recording.cleared, *[where for where in recording.results.values() if "gradient" in where[0]]]
-        owners = {id(outermost(place)[1]) for place in renewing if outermost(place)[0] == "held"}
-        renewed = {f"has_gradient({name})": a for name, a in reach.with_gradient.items() if id(a) in owners}
-        self._with_gradient = [*renewed.values()]  # which the call replaces: a steady call knows them
         self._state = [(reader(code, reach.scope), leaf, label) for label, code, leaf in recording.state]
         self._same = dict(recording.same)
         given = {place: where for _, where, place, _ in receivers(recording) if where[0] != "output"}
@@ -50,7 +46,7 @@ class Program:
         is_constant = not (asks or any(recording.codes) or parts_in(recording.output.shape, "number"))
         self._parts = Parts(
             recording,
-            Check(reach.scope, [guard for guard in reach.guards if guard.code not in renewed]),
+            Check(reach.scope, reach.guards),
             frozenset([id(a) for a in reach.tensors.values()]),
             [
                 (place, position)
@@ -91,8 +87,6 @@ class Program:
         check, held = self._parts.check, self._parts.held
         if not check():
             raise Missed("; ".join(check.broken()) or "what it reaches has changed")
-        if self._with_gradient and any(a._grad is None for a in self._with_gradient):
-            raise Missed("a tensor has no gradient any more")
         if self._state:
             tensors = [*tensors, *self._replaced(tensors)]
         if self._same and not all(tensors[k] is a for k, a in self._same.items()):

@@ -12,7 +12,7 @@ import numpy as np
 from nbgrad.errors import NbgradError, RunError, user_place
 from nbgrad.number import Number, code_of, value_of
 from nbgrad.replay.arguments import Arguments
-from nbgrad.replay.bind import position_of
+from nbgrad.replay.bind import key_of, position_of
 from nbgrad.replay.recording import HeldView, NotRepeatable, Place, Recording, Source, described, same_place
 from nbgrad.replay.results import Template, template_of
 from nbgrad.replay.seen import held_views, overlaps
@@ -71,7 +71,8 @@ class Recorder:
             forget_aliases(a)
         for variable in self._state.tensors:
             if variable.value.share is not None:
-                self._refuse_memory_at_end(f"{variable.label} is replaced, and is a view or has aliases: clone() it")
+                why = f"{variable.label} is replaced, and is a view or has aliases: clone() it"
+                self.refuse_at_end(why, of_memory=True)
         self._state.begin(self._sources, self.conditions)
         self._before = {key: self._as_it_is(a) for key, a in self._known().items()}
         arguments.watch()
@@ -121,30 +122,22 @@ class Recorder:
 
     def writes(self, a: Handle) -> None:
         if self._arguments.stand_for_memory_of(a):
-            self.refuse_memory("an argument that shares its memory with other tensors is written")
+            self.refuse("an argument that shares its memory with other tensors is written", of_memory=True)
             self._arguments.take_memory()
 
     def grad_assigned(self, a: Handle) -> None:
         self._assigned[id(a)] = a
 
-    def refuse(self, why: str) -> None:
-        error = NotRepeatable(f"nbgrad.compile: {why}")
-        self.problems.append(error)
+    def refuse(self, why: str, *, of_memory: bool = False) -> None:
+        self.refuse_at_end(why, of_memory=of_memory)
         self.defers = False
         if self._strict:
-            raise error
+            raise self.problems[-1]
 
-    def refuse_memory(self, why: str) -> None:
-        self.memory_problems.append(why)
-        self.refuse(why)
-
-    def refuse_at_end(self, why: str) -> None:
+    def refuse_at_end(self, why: str, *, of_memory: bool = False) -> None:
         """A reason found outside the user's code: it is raised, if at all, when the call is over."""
         self.problems.append(NotRepeatable(f"nbgrad.compile: {why}"))
-
-    def _refuse_memory_at_end(self, why: str) -> None:
-        self.memory_problems.append(why)
-        self.refuse_at_end(why)
+        self.memory_problems += [why] if of_memory else []
 
     def numbers(self, source: Callable[[], Numbers], undo: Callable[[], None], *, shown: bool = False) -> Numbers:
         if self._in_effect:
@@ -183,7 +176,7 @@ class Recorder:
             self.refuse_at_end("the function runs as more than one program")  # and has said why
         state = self._state.tensors_now(self.refuse_at_end)
         if self._arguments.are_shown_by([a for a in state if isinstance(a, Handle)]):
-            self._refuse_memory_at_end("a view or an alias of an argument is kept: clone() it")
+            self.refuse_at_end("a view or an alias of an argument is kept: clone() it", of_memory=True)
         places, objects = self._places_after(), {id(x) for x in given}
         told = places, self._born, self._reach.holds, objects, self.refuse_at_end
         result, state, output = template_of(result, state, *told)
@@ -215,7 +208,7 @@ class Recorder:
             self.refuse_at_end("the result goes back through a custom autograd.Function")
         if plan.struct is not None and not all(id(a) in self._places for a in chapter.leaves.values()):
             self.refuse_at_end("the result goes back to a leaf that the call has made")
-        results, cleared, empty = self._changes(plan, live, output)
+        results, cleared = self._changes(plan, live, output)
         if self.problems:
             return result, None
         bound = {id(p[1]) for p in (*inputs, *results.values()) if p[0] == "held"}
@@ -228,7 +221,7 @@ class Recorder:
             node,
             plan,
             inputs,
-            [self._leaf_of(place) for place in inputs],
+            self._gradients_at((*inputs, *results.values())),
             len(self._arguments.numbers),
             self._positions,
             leaves,
@@ -242,12 +235,7 @@ class Recorder:
             results,
             cleared,
             self._same,
-            [
-                (k, self._before[id(a)][5] is not None)
-                for k, a in enumerate(self._arguments.tensors)
-                if self._reach.grads
-            ],
-            empty,
+            self._asked(),
             output,
             self._state.assigned,
             [(v.label, v.code, self._before[id(v.value)][1]) for v in self._state.tensors],
@@ -263,9 +251,10 @@ class Recorder:
         for view, _, leaf, _, has_derivative in views:
             had = self._before[id(view)][4] is not None
             if has_derivative and id(view) in read and (had or view.history is not None):
-                self._refuse_memory_at_end(
+                self.refuse_at_end(
                     f"a view of shape {list(leaf.spec.shape)} is read with a derivative, and made outside: "
-                    "make it in the function"
+                    "make it in the function",
+                    of_memory=True,
                 )
 
     def _write_through_aliases(self) -> None:
@@ -295,13 +284,10 @@ class Recorder:
                 found.setdefault(id(a._grad), ("gradient of", self._places[key]))
         return found
 
-    def _leaf_of(self, place: Place) -> Leaf | None:
-        """The state that the gradient at ``place`` was in before; None where no gradient is meant."""
-        if place[0] != "gradient of":
-            return None
-        found = next(key for key, where in self._places.items() if same_place(where, place))
-        leaf: Leaf = self._before[found][1]
-        return leaf
+    def _gradients_at(self, places: Iterable[Place]) -> list[tuple[Place, Leaf]]:
+        """(owner, state before) of the gradients among ``places``."""
+        met = {key_of(place) for place in places if place[0] == "gradient of"}
+        return [(place[1], self._before[key][1]) for key, place in self._places.items() if key_of(place) in met]
 
     def _take_back_lost(self) -> None:
         """After an error: what could not be computed has not happened. What was written before stays."""
@@ -326,9 +312,10 @@ class Recorder:
             if where is None and a is not None and id(a) in self._born and a.share is None:
                 where = ("constant", buffer)
             if where is None and a is None:  # each read of such memory is an input of its own
-                self._refuse_memory_at_end(
+                self.refuse_at_end(
                     "a tensor that shares its memory with NumPy or another library is read, and no variable, attribute "
-                    "or container that the function names holds it: pass it as an argument"
+                    "or container that the function names holds it: pass it as an argument",
+                    of_memory=True,
                 )
                 return []
             if where is None:
@@ -345,7 +332,8 @@ class Recorder:
         """Where a tensor is found whose memory others see; None where the function does not hold it."""
         arrays = [x for x in self._reach.scope.values() if isinstance(x, np.ndarray)]
         if overlaps(a, arrays):
-            self._refuse_memory_at_end("the function names an array, which it may write, and a tensor with its memory")
+            why = "the function names an array, which it may write, and a tensor with its memory"
+            self.refuse_at_end(why, of_memory=True)
         return ("seen", a) if self._places.get(id(a), NOWHERE)[0] == "held" else None
 
     def _shown_by(self, a: Handle, buffer: Buffer) -> Place | None:
@@ -357,28 +345,28 @@ class Recorder:
                 return self._places[id(known[0])]
         return None
 
-    def _changes(
-        self, plan: FlushPlan, live: list[Any], output: Template
-    ) -> tuple[dict[int, Place], list[Place], list[Place]]:
-        """(who gets the value of which entry, whose gradient goes, who had no gradient before)."""
+    def _asked(self) -> list[tuple[Place, bool]]:
+        """(place, was there a gradient before) of tensors that may have one, or have it asked for."""
+        all_are, found = self._reach.grads, []
+        for key, (a, at, _, _, _, grad) in self._before.items():
+            may_have = (at.requires_grad and at.is_leaf) or grad is not None or a._grad is not None
+            if (all_are or may_have) and self._places[key][0] != "gradient of":
+                found.append((self._places[key], grad is not None))
+        return found
+
+    def _changes(self, plan: FlushPlan, live: list[Any], output: Template) -> tuple[dict[int, Place], list[Place]]:
+        """(who gets the value of which entry, whose gradient goes)."""
         grads: dict[int, Place] = {}
         cleared: list[Place] = []
-        empty: list[Place] = []
         for key, (a, at, _, _, _, grad) in self._before.items():
             if self._places[key][0] == "gradient of":
                 continue
             if a.at is not at and a.at.spec is not at.spec:
                 self.refuse_at_end("a tensor changes its dtype or shape")
-            if a._grad is grad:
-                if key in self._assigned and grad is None:  # it may have had one meanwhile
-                    empty.append(self._places[key])
-                continue
-            if a._grad is None:
+            if a._grad is not grad and a._grad is None:
                 cleared.append(self._places[key])
-                continue
-            grads[id(a._grad)] = self._places[key]
-            if key not in self._assigned:
-                empty.append(self._places[key])
+            elif a._grad is not grad:
+                grads[id(a._grad)] = self._places[key]
         results: dict[int, Place] = {}
         shown = self._values_for_aliases()
         dropped = set(map(id, self._dropped_leaves()))
@@ -404,7 +392,7 @@ class Recorder:
         for key, place in grads.items():
             if key not in committed:
                 self.refuse_at_end(f"the gradient of {described(place)} is assigned, not computed")
-        return results, cleared, empty
+        return results, cleared
 
     def _values_for_aliases(self) -> set[int]:
         """Tensors that hold what a written tensor's detached aliases will take: no results of the call."""

@@ -66,13 +66,13 @@ class Recording(NamedTuple):
 
     ``leaves`` is the state that tensors other than arguments were in before, ``seen`` that of those whose memory others
     see. ``results`` says who gets which value: (entry, place). ``cleared`` are those whose gradient was taken away,
-    ``empty`` those that had none before and got one, or had one meanwhile, so that nothing was added to another.
+    ``asked`` says whether there was a gradient before, where that may have mattered.
     """
 
     node: TrieNode
     plan: FlushPlan
     inputs: list[Place]
-    input_leaves: list[Leaf | None]  # the state of those that are gradients
+    gradients: list[tuple[Place, Leaf]]  # (owner, state before) of those that are read, or written where they are
     n_numbers: int  # of the arguments
     positions: list[Place]  # tensors whose values are numbers, after those
     leaves: list[tuple[Handle, Leaf]]
@@ -86,8 +86,7 @@ class Recording(NamedTuple):
     results: dict[int, Place]
     cleared: list[Place]
     same: list[tuple[int, Handle]]  # arguments that the function holds, too
-    asked: list[tuple[int, bool]]  # arguments, and whether they had a gradient, where that may have been asked for
-    empty: list[Place]
+    asked: list[tuple[Place, bool]]
     output: Template  # of (result, what stands in the places of tensors then)
     assigned: list[Assigned]
     state: list[tuple[str, str, Leaf]]  # (label, code, state before) of places whose tensors are bound after arguments
@@ -133,7 +132,7 @@ def difference(a: Recording, b: Recording) -> str:
             return f"the number that the call leaves in {first.place} comes from elsewhere than in the call before"
     if len(a.assigned) != len(b.assigned) or [code for _, code, _ in a.state] != [code for _, code, _ in b.state]:
         return "other attributes or variables are set than in the call before"
-    if a.asked != b.asked or not (same_places(a.cleared, b.cleared) and same_places(a.empty, b.empty)):
+    if not same_places(a.cleared, b.cleared):
         return "gradients were there, or were not, before the call"
     return ""
 

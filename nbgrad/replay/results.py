@@ -8,6 +8,7 @@ from typing import Any
 
 from nbgrad.calls.base import CALLS
 from nbgrad.number import Number, code_of, value_of
+from nbgrad.replay.arguments import BY_VALUE
 from nbgrad.trace.handle import CUSTOM, PLAIN, Handle, ViewStep, local, make_tensor, spec_of
 from nbgrad.trace.record import record, tensor_types
 from nbgrad.trace.storage import (
@@ -24,7 +25,6 @@ from nbgrad.trace.storage import (
 from nbgrad.trace.trie import Leaf
 
 LEAVES = frozenset(["tensor", "known", "number", "value", "again"])  # of a template's shape
-_CONSTANT = frozenset([str, bytes, bool, type(None), int, float, complex])
 
 
 class Template:
@@ -80,7 +80,7 @@ class _Walk:
             return self._tensor(x)
         if kind is Number:
             return value_of(x), ("number", x.code)
-        if kind in _CONSTANT or self._held(x):
+        if kind in BY_VALUE or self._held(x):
             return x, ("value", kind, x)
         if self._seen.get(id(x), -1) >= 0:
             return x, ("again", self._seen[id(x)])

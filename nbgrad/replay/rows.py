@@ -13,7 +13,7 @@ from types import MemberDescriptorType
 from typing import Any, Final
 
 from nbgrad.kernels.records import WORD
-from nbgrad.runtime.unchanged import Standing, can_tell, offset_of
+from nbgrad.runtime.unchanged import Standing, can_tell
 
 Row = tuple[Any, ...]  # its kind, and what that needs
 Word = tuple[int, int, int]  # address, mask, expected
@@ -210,10 +210,6 @@ def _places_in_functions() -> dict[str, int]:
     return {name: words.index(id(getattr(example, name))) * WORD for name in names}
 
 
-def _attribute(x: Any, kind: type, name: str) -> Iterator[_Word]:
-    yield _holds(id(x) + offset_of(kind, name), getattr(x, name))
-
-
 _MAKERS: Final[dict[str, Callable[..., Iterator[_Word]]]] = {
     "keys": _keys,
     "entry": _entry,
@@ -226,7 +222,6 @@ _MAKERS: Final[dict[str, Callable[..., Iterator[_Word]]]] = {
     "class": _version,
     "slot": _slot,
     "within": _within,
-    "attribute": _attribute,
     "function": _function,
 }
 

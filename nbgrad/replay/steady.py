@@ -14,7 +14,7 @@ import numpy as np
 
 from nbgrad.config import settings
 from nbgrad.kernels.records import WORD
-from nbgrad.replay.bind import gradients_of, key_of, outermost, receivers, tensor_at
+from nbgrad.replay.bind import key_of, outermost, receivers, tensor_at
 from nbgrad.replay.bound_call import SPARE_BYTES, Layout, Parts, State, never, steady_call_of
 from nbgrad.replay.history import keeps_nothing
 from nbgrad.replay.machine import Machine, machine_of, runs_steadily
@@ -48,7 +48,7 @@ class Steady:
         self._plan: Any = runs_steadily(recording.plan.plan)
         results = [(where, place) for _, where, place, _ in receivers(recording) if where[0] != "output"]
         self._given = {key_of(where): place for where, place in results}
-        owners = [outermost(place) for place, _ in (*results, *gradients_of(recording))]
+        owners = [outermost(place) for place, _ in (*results, *recording.gradients)]
         # The arguments that get results are known by their ids.
         self._known = sorted({what for kind, what in map(outermost, owners) if kind == "argument"})
         self._moved: set[int] = set()  # inputs whose memory was seen to be other than in the call before
@@ -123,7 +123,7 @@ class Steady:
     ) -> State:
         """All that a call may find as it is now."""
         machine, inputs = layout.machine, self._recording.inputs
-        barred = self._parts.held | {id(tensor_at(x, tensors)._grad) for x, _ in gradients_of(self._recording)}
+        barred = self._parts.held | {id(tensor_at(x, tensors)._grad) for x, _ in self._recording.gradients}
         known = [id(tensors[k]) for k in self._known]
         if not barred.isdisjoint(known):
             raise Missed("an argument is a gradient")
@@ -182,18 +182,17 @@ class Steady:
         require_views(recording.views)
         for held in recording.views:
             _note_view(noted, held)
-        for owner in recording.empty:
-            if (x := tensor_at(owner, tensors))._grad is not None:
-                raise Missed("a tensor has a gradient")
-            noted.attribute(x, Handle, "_grad")
-        for owner, leaf in gradients_of(recording):
-            noted.attribute(x := tensor_at(owner, tensors), Handle, "_grad")
-            _note(noted, x._grad, leaf)
+        for place, had in recording.asked:
+            if ((x := tensor_at(place, tensors))._grad is not None) is not had:
+                raise Missed("gradients are there, or are not, after the call")
+            if place[0] == "held" or place[1] in self._known:
+                noted.attribute(x, Handle, "_grad")
+        for owner, leaf in recording.gradients:
+            _note(noted, tensor_at(owner, tensors)._grad, leaf)
         for _, (kind, what), _, leaf in receivers(recording):
             if kind == "new gradient of":
-                noted.attribute(x := tensor_at(what, tensors), Handle, "_grad")
-                noted.references(x._grad, _HELD_ONCE)
-                _note(noted, x._grad, leaf)
+                noted.references(g := tensor_at(what, tensors)._grad, _HELD_ONCE)
+                _note(noted, g, leaf)
             elif kind == "argument":
                 _note(noted, tensors[what], leaf)
         tied = [i for place, i in self._parts.renewed if layout.results[place] == "tied"]
@@ -214,7 +213,7 @@ def _is_possible(recording: Recording) -> bool:
     if any(a.at.spec.place for a, _ in recording.seen):  # type: ignore[union-attr]
         return False  # others use such memory on other streams
     made = {key_of(where) for where in recording.results.values() if where[0] == "new gradient of"}
-    stay_empty = all(key_of(("gradient of", place)) not in made for place in recording.empty)
+    stay_empty = all(key_of(("gradient of", place)) not in made for place, had in recording.asked if not had)
     return stay_empty and not (recording.state or recording.cleared)
 
 

@@ -41,7 +41,6 @@ from nbgrad.replay.guards import (
     data_of,
     entries_of,
     entry_of,
-    has_gradient,
     is_assignable,
     keys_of,
     may_vary,
@@ -88,7 +87,7 @@ class Unknown(Exception):
 class Reach:
     """What ``roots`` reach, as far as ``ran`` may have read it; where that is None, as if all code ran.
 
-    ``tensors`` by id, ``with_gradient`` those that have one; ``guards``; ``variables`` are numbers and tensors in
+    ``tensors`` by id; ``guards``; ``variables`` are numbers and tensors in
     places that ``varying`` names by label and code, since they were seen to change: no guards. ``scope`` names the
     objects in guards' code, ``math`` are places of Python's functions of numbers. ``grads``: whether code asks for
     gradients by name; ``takes_numbers``: whether all code that counts may be given numbers that know where they come
@@ -123,7 +122,6 @@ class Reach:
         self.tensors: dict[int, Handle] = {}
         self.guards: list[Guard] = []
         self.variables: list[Variable] = []
-        self.with_gradient: dict[str, Handle] = {}  # by name
         self.math: list[tuple[str, Any]] = []
         self.takes_numbers = not self._by_identity
         self._places: dict[str, Guard] = {}
@@ -262,8 +260,6 @@ class Reach:
             self._container(label, name, x, where)
         elif kind in kinds.DATA:
             self._data(label, name, x, where)
-        elif kind is types.SimpleNamespace:
-            self._attributes(label, name, x, where)
         elif kind.__module__ == "numpy" and callable(x) and getattr(x, "__name__", "") in kinds.NUMPY:
             pass  # written in Python, behind a dispatcher
         elif kind.__module__.partition(".")[0] in kinds.OPAQUE and not _is_a(x, tuple):
@@ -275,11 +271,7 @@ class Reach:
     def _tensor(self, label: str, name: str, x: Handle, where: Where | None) -> None:
         """A tensor; with a view the tensor whose memory it shows: that is what is read and written."""
         self.tensors |= {id(a): a for a in (x, memory_of(x))}
-        self._guard(label, f"state_of({name})", state_of(x), "is", ("attribute", x, Handle, "at"))
-        if self.grads or (x.at.requires_grad and x.at.is_leaf):
-            row = ("attribute", x, Handle, "_grad")
-            self._guard(f"the gradient of {label}", f"has_gradient({name})", has_gradient(x), "value", row)
-            self.with_gradient |= {name: x} if has_gradient(x) else {}
+        self._guard(label, f"state_of({name})", state_of(x), "is", ("slot", x, vars(Handle)["at"]))
         if not _is_ours(type(x)):
             self._instance(label, name, x, where)
 
@@ -624,10 +616,7 @@ class Reach:
 
     def differences(self, other: Reach) -> tuple[set[tuple[str, str]], list[str]]:
         """What is not as it was in ``other``: places that can be bound, as (label, code), and labels of the rest."""
-        mine, theirs = (
-            {(g.label, g.code): g for g in reach.guards if not g.code.startswith("has_gradient(")}
-            for reach in (self, other)
-        )
+        mine, theirs = ({(g.label, g.code): g for g in reach.guards} for reach in (self, other))
         places, labels = set(), set()
         for key in mine.keys() | theirs.keys():
             a, b = mine.get(key), theirs.get(key)

@@ -33,11 +33,8 @@ class Watcher(Protocol):
     def grad_assigned(self, a: Handle) -> None:
         """``a.grad`` was assigned, None included."""
 
-    def refuse(self, why: str) -> None:
-        """Something happened that running again would not repeat."""
-
-    def refuse_memory(self, why: str) -> None:
-        """The same, because of memory that others see."""
+    def refuse(self, why: str, *, of_memory: bool = False) -> None:
+        """Something happened that running again would not repeat, say because ``of_memory`` that others see."""
 
     def numbers(self, source: Callable[[], Numbers], undo: Callable[[], None], *, shown: bool = False) -> Numbers:
         """What ``source()`` gives, as numbers that are known by it; ``shown`` to the user's code."""

@@ -116,9 +116,10 @@ def write(
     if trace.watcher is not None:
         trace.watcher.writes(a)
         if is_exported(a):
-            trace.watcher.refuse_memory(
+            trace.watcher.refuse(
                 "memory that a tensor shares with NumPy or another library is written: write a clone(), and copy it "
-                "back with copy_() outside"
+                "back with copy_() outside",
+                of_memory=True,
             )
     share = share_of(a)
     if share is None:
