@@ -197,6 +197,11 @@ def _number(context: Any, b: Any, signature: Any, values: Any) -> Any:
     return context.cast(b, values[1], types.float64, signature.return_type)
 
 
+@defined(pointers.quotient, lambda a, b: types.int64, types.Integer, types.Integer)
+def _quotient(_: Any, b: Any, signature: Any, values: Any) -> Any:
+    return b.udiv(*values)
+
+
 @defined(pointers.room, lambda kind: _type_in_memory(ctypes.POINTER(kind.kind._type_)), Kind)
 def _room(context: Any, b: Any, signature: Any, values: Any) -> Any:
     with b.goto_entry_block():

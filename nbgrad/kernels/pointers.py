@@ -21,6 +21,11 @@ def item_bytes(first: Any) -> int:
     return ctypes.sizeof(first._type_)
 
 
+def quotient(a: int, b: int) -> int:
+    """``a // b`` of numbers that are not negative."""
+    return a // b
+
+
 def room(kind: Any) -> Any:
     """The first item of an array as long as the function runs. What stands there is unspecified."""
     return ctypes.cast(kind(), ctypes.POINTER(kind._type_))

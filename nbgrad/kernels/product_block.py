@@ -8,6 +8,7 @@ from typing import Any, Final
 from nbgrad.graph.dtypes import DType
 from nbgrad.kernels import ir
 from nbgrad.kernels.flow import Variable, loop, smaller
+from nbgrad.kernels.library.product import Block
 from nbgrad.kernels.memory import (
     load_consecutive,
     load_splat,
@@ -18,10 +19,10 @@ from nbgrad.kernels.memory import (
 )
 from nbgrad.kernels.shared import SharedFunctions
 from nbgrad.kernels.target import Target
-from nbgrad.kernels.values import I1, I64, Vec
+from nbgrad.kernels.values import I64, POINTER, Vec
 from nbgrad.kernels.vector import VectorBuilder
+from nbgrad.tape.product_words import FACTORS, MATRICES
 
-VECTORS: Final = 3  # of a row of the result
 # Rows of a block: ROWS * VECTORS sums, VECTORS of B and one number of A fill 32 or 16 registers.
 ROWS: Final = {"avx512": 8, "neon": 8, "avx2": 4, "sse2": 4}
 AHEAD: Final = 8  # steps of k: where rows of A are its columns in memory, each step is on another line
@@ -40,21 +41,17 @@ def _name(dtype: DType, rows: int, vectors: int) -> str:
 
 
 class _ProductBlock:
-    """Emits ``void block(a, a_row, a_k, b, b_k, x, x_row, y, y_row, c, c_row, run, rows, columns, begins, ends)``.
+    """Emits ``void block(Block*)``, see ``library/product.py``.
 
-    All are int64 but the last two. c[i, j] = sum of a[i, p] * b[p, j] over p < run, in order from 0; where it
-    ``begins`` with x, x[i, j] + that sum; where it ``ends`` with y, + y[i, j]. Addresses and steps are in bytes,
-    columns of b, x, y and c follow each other. A ``whole`` block has all its ``rows``; of others the missing ones are
-    computed as copies of the last. ``columns`` end in the last vector: b is read to its end, x, y and c only to there.
+    A ``whole`` block has all its ``rows``; of others the missing ones are computed as copies of the last. ``columns``
+    end in the last vector: b is read to its end, x, y and c only to there.
     """
 
     def __init__(
         self, module: ir.Module, dtype: DType, target: Target, rows: int, vectors: int, *, whole: bool
     ) -> None:
         self.dtype, self.rows, self.vectors, self.whole = dtype, rows, vectors, whole
-        self.function = ir.Function(
-            module, ir.FunctionType(ir.VoidType(), [I64] * 14 + [I1] * 2), _name(dtype, rows, vectors)
-        )
+        self.function = ir.Function(module, ir.FunctionType(ir.VoidType(), [POINTER]), _name(dtype, rows, vectors))
         self.function.linkage = "internal"
         self.function.attributes.add("noinline")
         self.function.attributes.add("nounwind")
@@ -63,19 +60,26 @@ class _ProductBlock:
         self._emit()
 
     def _emit(self) -> None:
-        a, a_row, a_k, b, b_k, x, x_row, y, y_row, c, c_row, run, rows, columns, begins, ends = self.function.args
         builder = self.ir
+        word = {name: self._word(k) for k, (name, *_) in enumerate(Block._fields_)}
+        run, rows, columns = word["run"], word["rows"], word["columns"]
         row_numbers = [I64(i) for i in range(self.rows)]
         if not self.whole:
             lowest = builder.sub(rows, I64(1))
             row_numbers = [I64(0), *[smaller(builder, number, lowest) for number in row_numbers[1:]]]
-        lefts = [builder.mul(a_row, i) for i in row_numbers]
-        sums = self._sums(lefts, Variable(builder, I64, a), a_k, Variable(builder, I64, b), b_k, run)
+        lefts = [builder.mul(word["a_row"], i) for i in row_numbers]
+        a, b = (Variable(builder, I64, word[name]) for name in FACTORS)
+        sums = self._sums(lefts, a, word["a_k"], b, word["b_k"], run)
+        begins, ends = (builder.icmp_signed("!=", word[name], I64(0)) for name in ("begins", "ends"))
+        x, y, c = ((word[name], word[f"{name}_row"]) for name in MATRICES)
         before_last = (self.vectors - 1) * self.b.lanes
         mask = prefix_mask(self.b, builder.sub(columns, I64(before_last)))
         for live in masks_to_store(self.b, mask):
-            self._end(sums, row_numbers, (begins, x, x_row), (ends, y, y_row), (c, c_row), live)
+            self._end(sums, row_numbers, (begins, *x), (ends, *y), c, live)
         builder.ret_void()
+
+    def _word(self, k: int) -> Any:
+        return self.ir.load(self.ir.gep(self.function.args[0], [I64(k)], source_etype=I64), typ=I64)
 
     def _end(
         self,

@@ -5,50 +5,24 @@ from __future__ import annotations
 from typing import Any, Final
 
 from nbgrad.graph.dtypes import DType
-from nbgrad.kernels import ir
 from nbgrad.kernels.flow import larger, loop
+from nbgrad.kernels.library.product import LINE_BYTES
 from nbgrad.kernels.memory import load_consecutive, prefetch, prefix_mask, store_consecutive
-from nbgrad.kernels.product_panel import LINE_BYTES
-from nbgrad.kernels.values import I64, POINTER, Vec, memory_type, shuffle_mask
+from nbgrad.kernels.values import I64, POINTER, Vec, shuffle_mask
 from nbgrad.kernels.vector import VectorBuilder
-from nbgrad.ops.library import CROWDED_BYTES, LEFT_BYTES, PRODUCT_RUN
+from nbgrad.ops.library import PRODUCT_RUN
 
-LEAST_PANELS: Final = 3  # that read what was copied
 AHEAD: Final = 12  # steps of k asked for in advance
 
 
 class Left:
-    """Room on the stack for LEFT_BYTES of a tile's rows of A, in blocks of ``rows``; a cache line lies between blocks.
+    """A tile's rows of A at ``address``, in blocks of ``rows``; a cache line lies between blocks."""
 
-    It serves where A lies column by column, as it does in the gradient of a weight, and its lines crowd in the cache:
-    every block and panel would load them again. 512 x 768 x 128 takes a tenth less time. Where lines do not crowd it
-    gains nothing (384 x 768 x 128), and a tile of fewer rows costs a tenth (256 x 512 x 784).
-    """
-
-    def __init__(self, b: VectorBuilder, dtype: DType, rows: int) -> None:
-        self.b, self.ir, self.dtype, self.rows = b, b.ir, dtype, rows
+    def __init__(self, b: VectorBuilder, dtype: DType, rows: int, address: Any) -> None:
+        self.b, self.ir, self.dtype, self.rows, self.address = b, b.ir, dtype, rows, address
         self.row_bytes = rows * dtype.itemsize  # of the rows of a block, at one step of k
         self.apart = PRODUCT_RUN * self.row_bytes + LINE_BYTES  # from block to block
-        most_blocks = LEFT_BYTES // (PRODUCT_RUN * self.row_bytes)
-        self.most_rows = most_blocks * rows
         self.span = max(LINE_BYTES // dtype.itemsize, rows)  # rows that are copied together
-        room = most_blocks * self.apart // dtype.itemsize
-        place = b.ir.alloca(ir.ArrayType(memory_type(dtype), room), align=LINE_BYTES)
-        self.address = b.ir.ptrtoint(place, I64)
-
-    def pays(self, steps: dict[str, Any], rows: Any, panels: Any) -> Any:
-        """Whether a tile's run of A is better copied."""
-        builder = self.ir
-        conditions = (
-            builder.icmp_signed("==", steps["a_row"], I64(self.dtype.itemsize)),
-            builder.icmp_signed("==", builder.and_(steps["a_k"], I64(CROWDED_BYTES - 1)), I64(0)),
-            builder.icmp_signed("<=", rows, I64(self.most_rows)),
-            builder.icmp_signed(">=", panels, I64(LEAST_PANELS)),
-        )
-        found = conditions[0]
-        for condition in conditions[1:]:
-            found = builder.and_(found, condition)
-        return found
 
     def copy(self, source: Any, a_k: Any, run: Any, rows: Any) -> None:
         """Fill the blocks from ``rows`` neighbours at each of ``run`` steps of k, which are ``a_k`` bytes apart.

@@ -2,36 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
 from nbgrad.graph.dtypes import DType, int64
-from nbgrad.kernels import ir
 from nbgrad.kernels.flow import larger, loop, smaller
+from nbgrad.kernels.library.product import LINE_BYTES, TABLE_STEP, VECTORS
 from nbgrad.kernels.memory import gather, load_consecutive, load_guarded, prefetch, prefix_mask, store_consecutive
-from nbgrad.kernels.product_block import VECTORS
 from nbgrad.kernels.values import I64, POINTER, Vec, memory_type, shuffle_mask
 from nbgrad.kernels.vector import VectorBuilder
-from nbgrad.ops.library import PRODUCT_RUN
 
-LINE_BYTES: Final = 64
-TABLE_STEP: Final = 8  # bytes of a table's numbers
 AHEAD: Final = 12  # rows of B asked for in advance: they lie far apart, no prefetcher of the machine finds them
 
 
 class Panel:
-    """Room on the stack for PRODUCT_RUN rows of VECTORS vectors. What a row has beyond its columns is unspecified.
+    """PRODUCT_RUN rows of VECTORS vectors at ``address``. What a row has beyond its columns is unspecified."""
 
-    ``plain``: columns are copied element by element, which is little code.
-    """
-
-    def __init__(self, b: VectorBuilder, dtype: DType, *, plain: bool) -> None:
-        self.b, self.ir, self.dtype, self.plain = b, b.ir, dtype, plain
+    def __init__(self, b: VectorBuilder, dtype: DType, address: Any) -> None:
+        self.b, self.ir, self.dtype = b, b.ir, dtype
         self.columns = VECTORS * b.lanes
         self.row_bytes = self.columns * dtype.itemsize
-        place = b.ir.alloca(ir.ArrayType(memory_type(dtype), PRODUCT_RUN * self.columns), align=LINE_BYTES)
-        self.address = b.ir.ptrtoint(place, I64)
+        self.address = address
 
     def copy_rows(self, source: Any, apart: Any, run: Any, columns: Any) -> None:
         """Fill the panel from ``run`` rows of consecutive elements, ``apart`` bytes from one to the next."""
@@ -40,8 +32,12 @@ class Panel:
             with then:
                 self._copy_rows(source, apart, run, [None] * VECTORS)
             with otherwise:
-                left = [larger(self.ir, self.ir.sub(columns, I64(v * self.b.lanes)), I64(0)) for v in range(VECTORS)]
-                self._copy_rows(source, apart, run, [prefix_mask(self.b, n) for n in left])
+                self.copy_masked(source, apart, run, columns)
+
+    def copy_masked(self, source: Any, apart: Any, run: Any, columns: Any) -> None:
+        """The same in less code."""
+        left = [larger(self.ir, self.ir.sub(columns, I64(v * self.b.lanes)), I64(0)) for v in range(VECTORS)]
+        self._copy_rows(source, apart, run, [prefix_mask(self.b, n) for n in left])
 
     def _copy_rows(self, source: Any, apart: Any, run: Any, masks: list[Any]) -> None:
         builder, vector_bytes = self.ir, self.b.lanes * self.dtype.itemsize
@@ -62,12 +58,11 @@ class Panel:
         for at in range(0, self.row_bytes, LINE_BYTES):
             prefetch(self.b, self.ir.add(row, I64(at)))
 
-    def collect(self, start: Any, tables: Sequence[Any], run: Any, columns: Any) -> None:
+    def collect(self, start: Any, rows: Any, of_columns: Any, run: Any, columns: Any) -> None:
         """Fill the panel from elements that lie a number of one table and one of the other, int64 in bytes, from
         ``start``: the first for the row, the second for the column. Vectors of neighbours are loaded as such.
         """
         builder, lanes, size = self.ir, self.b.lanes, self.dtype.itemsize
-        rows, of_columns = tables
         for v in range(VECTORS):
             low = I64(v * lanes)
             with builder.if_then(builder.icmp_signed(">", columns, low)):
@@ -103,9 +98,6 @@ class Panel:
     def copy_columns(self, source: Any, apart: Any, run: Any, columns: Any) -> None:
         """Fill the panel from columns of consecutive elements, ``apart`` bytes from one to the next."""
         builder, lanes, size = self.ir, self.b.lanes, self.dtype.itemsize
-        if self.plain:
-            self._copy_elements(source, apart, run, columns)
-            return
         last = builder.sub(columns, I64(1))
         with loop(builder, I64(0), columns, lanes) as column, loop(builder, I64(0), run, lanes) as p:
             mask = prefix_mask(self.b, builder.sub(run, p))
@@ -120,7 +112,8 @@ class Panel:
             for k, vector in enumerate(transposed(self.b, vectors)):
                 store_consecutive(self.b, vector, builder.add(to, I64(k * self.row_bytes)))
 
-    def _copy_elements(self, source: Any, apart: Any, run: Any, columns: Any) -> None:
+    def copy_elements(self, source: Any, apart: Any, run: Any, columns: Any) -> None:
+        """The same element by element, which is little code."""
         builder, size = self.ir, self.dtype.itemsize
         with loop(builder, I64(0), columns) as column, loop(builder, I64(0), run) as p:
             place = builder.add(builder.add(source, builder.mul(column, apart)), builder.mul(p, I64(size)))

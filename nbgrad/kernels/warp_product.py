@@ -14,8 +14,8 @@ from nbgrad.graph.dtypes import bool_, by_name, int64
 from nbgrad.kernels import ir, memory
 from nbgrad.kernels.flow import Variable, loop, quotient, remainder, smaller
 from nbgrad.kernels.launch import WARP_COLUMNS, WARP_ROWS, panel_bytes, product_bytes
+from nbgrad.kernels.library.product import TABLE_STEP
 from nbgrad.kernels.product_matrices import Matrices
-from nbgrad.kernels.product_panel import TABLE_STEP
 from nbgrad.kernels.target import Target
 from nbgrad.kernels.values import I1, I8, I64, Vec, memory_type
 from nbgrad.kernels.words import WarpWords

@@ -13,11 +13,11 @@ from nbgrad.graph.spec import Spec
 from nbgrad.ops.family import same_dtype
 from nbgrad.ops.view import slice_at
 
-# An element of a product of floats adds so many terms on their own before they join the sum, see kernels/product.py.
+# An element of a product of floats adds so many terms on their own before they join, see kernels/library/product.py.
 PRODUCT_RUN: Final = 256
 # Rows a multiple of so many bytes apart begin at so few places of the first cache that no panel keeps there.
 CROWDED_BYTES: Final = 2048
-# Of a left factor that lies column by column, crowded, so much is copied for a tile, see kernels/product_left.py.
+# Of a left factor that lies column by column, crowded, so much is copied for a tile, see kernels/library/product.py.
 LEFT_BYTES: Final = 1 << 17
 # A product with so many rows can collect the elements of its right factor one by one: that costs less than a copy.
 # 3 x 3 windows of 32 images of 32 x 32, copied and collected: 8 to 8 channels 3.1 and 0.5 ms, 16 to 16 7.5 and 1.8.

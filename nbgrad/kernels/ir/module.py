@@ -131,13 +131,15 @@ class Function(Value):
 class WrittenFunction(Value):
     """A function whose text is there."""
 
-    __slots__ = ("_text", "attributes")
+    __slots__ = ("_text", "attributes", "linkage")
 
     def __init__(self, module: Module, name: str, text: str) -> None:
         super().__init__(PointerType(), module.add(self, name))
         self._text = text
         self.attributes: set[str] = set()
+        self.linkage = ""
 
     def written(self) -> str:
-        head, body = self._text.split("{", 1)
-        return " ".join([head.strip(), *sorted(self.attributes), "{"]) + body
+        head, body = self._text.removeprefix("define ").split("{", 1)
+        words = ["define", self.linkage, head.strip(), *sorted(self.attributes), "{"]
+        return " ".join([word for word in words if word]) + body

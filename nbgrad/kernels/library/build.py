@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from numba import types
 
-from nbgrad.kernels.library.forms import FORMS, FUNCTIONS
+from nbgrad.kernels.library.forms import COMPILED, FUNCTIONS
 from nbgrad.kernels.numba_records import At, compiled_text
 from nbgrad.kernels.records import with_items
 
@@ -24,7 +24,7 @@ _HEAD: Final = re.compile(r"^(define i32 @\w+\()i64 %v0(.*\{\nv\d+:)$", re.MULTI
 
 def family_text(family: str) -> str:
     """The LLVM text of all functions of a family, each with all that it calls."""
-    forms = [form for form in FORMS.values() if form.family == family]
+    forms = [form for form in COMPILED if form.family == family]
     return functions_text([(form.function, item) for form in forms for item in form.items])
 
 
@@ -36,5 +36,5 @@ def functions_text(wanted: list[tuple[str, str]]) -> str:
 
 
 def _signature(name: str, item: str) -> Any:
-    words = FUNCTIONS[name].__annotations__["words"]
-    return types.int32(At(with_items(words, ITEMS[item])), types.int64, types.int64)
+    kinds = {at: kind for at, kind in FUNCTIONS[name].__annotations__.items() if at != "return"}
+    return types.int32(*[types.int64 if k is int else At(with_items(k, ITEMS[item])) for k in kinds.values()])

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from nbgrad.graph.dtypes import DType, by_name
 from nbgrad.kernels import ir
-from nbgrad.kernels.library.forms import ANY, FORMS
+from nbgrad.kernels.library.forms import ANY, FORMS, Form
 from nbgrad.kernels.target import Target
 from nbgrad.kernels.values import SCALARS, intrinsic, memory_type
 from nbgrad.tape.kernel import KernelText
@@ -43,12 +43,16 @@ def for_items(text: str, dtype: DType) -> str:
 
 def emit_library(module: ir.Module, text: KernelText, target: Target) -> Any:
     """The function of ``text.form`` for the dtype of its first operand."""
-    form, dtype = FORMS[text.form], by_name(text.operands[0].dtype)
+    return library_function(module, FORMS[text.form], by_name(text.operands[0].dtype), text.symbol)
+
+
+def library_function(module: ir.Module, form: Form, dtype: DType, symbol: str) -> ir.WrittenFunction:
+    """The function of a form for a dtype, as ``symbol``."""
     functions, is_own = functions_of(form.family), dtype.name in form.items
     name = f"{form.function}_{dtype.name if is_own else ANY}"
-    written = functions[name].replace(f"@{name}(", f"@{text.symbol}(")
+    written = functions[name].replace(f"@{name}(", f"@{symbol}(")
     for other, declaration in functions.items():
         if declaration.startswith("declare ") and f"@{other}(" in written:
             head, given = declaration[:-1].split("(")
             intrinsic(module, other, _TYPES[head.split()[1]], [_TYPES[kind] for kind in given.split(", ")])
-    return ir.WrittenFunction(module, text.symbol, written if is_own else for_items(written, dtype))
+    return ir.WrittenFunction(module, symbol, written if is_own else for_items(written, dtype))

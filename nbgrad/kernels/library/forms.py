@@ -29,5 +29,8 @@ FORMS: Final = {
     "scatter_add": Form("scatter", "scatter_add"),
     "scatter_put": Form("scatter", "scatter_put"),
 }
-FAMILIES: Final = sorted({form.family for form in FORMS.values()})
-FUNCTIONS: Final = Deferred(__package__, {form.function: f"{form.family}.{form.function}" for form in FORMS.values()})
+# The loops of products, which ``kernels/product.py`` gives what they call.
+PRODUCT, PRODUCT_DRAFT = Form("product", "product"), Form("product", "product_draft")
+COMPILED: Final = (*FORMS.values(), PRODUCT, PRODUCT_DRAFT)
+FAMILIES: Final = sorted({form.family for form in COMPILED})
+FUNCTIONS: Final = Deferred(__package__, {form.function: f"{form.family}.{form.function}" for form in COMPILED})
