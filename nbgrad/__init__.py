@@ -129,7 +129,7 @@ _later = {name: call for name, call in _declared().items() if name not in global
 globals().update({name: _function_of(_later.pop(name)) for name in [*_later] if name in globals()})
 
 
-_WITH_NUMBA = ("operator",)  # what Numba is imported for: not with ``import *``
+_WITH_NUMBA = ("elementwise", "operator")  # what Numba is imported for: not with ``import *``
 
 
 def __getattr__(name: str) -> Any:

@@ -58,7 +58,7 @@ class NbgradError(Exception):
 
     def __str__(self) -> str:
         message = str(self.args[0]) if self.args else ""
-        return message if self.where is None else message + AT_LINE + _described(*self.where)
+        return message if self.where is None else message + AT_LINE + described(*self.where)
 
 
 class ShapeError(NbgradError, RuntimeError):
@@ -168,7 +168,8 @@ def shown_line(place: tuple[str, int]) -> str:
     return f"{os.path.basename(file)}:{line}" if file else ""
 
 
-def _described(file: str, line: int) -> str:
+def described(file: str, line: int) -> str:
+    """``file, line 3:  the text of the line``, as messages end."""
     text = linecache.getline(file, line).strip()
     return f"{file}, line {line}" + (f":  {text}" if text else "")
 

@@ -20,6 +20,14 @@ class NumpyBuilder:
     def dtype_of(self, x: Value) -> DType:
         return as_dtype(np.asarray(x).dtype)
 
+    def repeat(self, body: str, going: Value, state: Any, fixed: Any, step: Any) -> list[Value]:
+        mask, state = np.asarray(going), list(state)
+        while mask.any():
+            goes_on, new = step(state)
+            state = [np.where(mask, b, a) for a, b in zip(state, new, strict=True)]
+            mask = mask & goes_on
+        return state
+
     def const(self, value: float | int | bool, dtype: DType) -> Value:
         return np.asarray(value).astype(dtype.numpy)
 

@@ -120,6 +120,13 @@ POSITIVE = SQUARES @ SQUARES.swapaxes(-1, -2)
 SINGULAR = array([[[1, 2], [2, 4]]], "float64")
 LOWER, UPPER = np.tril(SQUARES), np.triu(SQUARES)
 PACKED = floats(2, 12)  # 3 values and 3 vectors of 3 elements
+ROUNDS = """float64 int64
+float64 int64 int64
+mul 0,2 float64 []
+sin 5 float64 []
+add 1,3 int64 []
+lt 7,4 bool []
+8 6 7"""  # s, i = sin(s * c), i + 1 as long as i is below 4
 INDEX = array([[2, 0, 1], [1, 1, 4]], "int64")
 SIZE = array(5, "int64")
 
@@ -547,6 +554,12 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
         ok(floats(2, 3, low=0.1, high=0.9), floats(2, 3, low=0, high=1, seed=1)),
         edge(array([0.0, 1.0, 0.0, 1.0, 1e-30, 0.5]), array([0.0, 0.0, 1.0, 1.0, 1.0, 0.25])),
         edge(floats(0), floats(0)),
+    ],
+    "loop": [
+        ok(bools(3), floats(3), ints(3), floats(3, seed=1), array(1, "int64"), array(4, "int64"), params=(ROUNDS, 0)),
+        ok(bools(), floats(), ints(2, 3), floats(), array(1, "int64"), array(4, "int64"), params=(ROUNDS, 0)),
+        edge(bools(3), floats(3), ints(3), floats(), array(1, "int64"), array(4, "int64"), params=(ROUNDS, 1)),
+        edge(bools(0), floats(0), ints(), floats(), array(1, "int64"), array(4, "int64"), params=(ROUNDS, 0)),
     ],
     "cover": [edge(floats(3), floats(3, seed=1)), edge(floats(3), floats(3, seed=1), params=(True,))],
     "graft": [edge(floats(3), floats(3, seed=1)), edge(floats(2, 2), f32(3))],

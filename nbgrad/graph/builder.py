@@ -6,7 +6,7 @@ threads and the listing. The room ``kernels/`` holds the implementations.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from nbgrad.graph.dtypes import DType
@@ -71,6 +71,17 @@ class Builder(Protocol):
 
     # row[index % 4] of each row of four constants; ``index`` is the integer of the size of ``dtype``
     def pick(self, index: Value, rows: Sequence[Sequence[float]], dtype: DType) -> list[Value]: ...
+
+    # ``step``, which gives whether to go on and the next state, in each lane as long as it goes on; gives the last
+    # state. ``body`` names the step, ``fixed`` are what it reads besides: equal ones are emitted once.
+    def repeat(
+        self,
+        body: str,
+        going: Value,
+        state: Sequence[Value],
+        fixed: Sequence[Value],
+        step: Callable[[Sequence[Value]], tuple[Value, list[Value]]],
+    ) -> list[Value]: ...
 
     # Elementary functions (kernels/elementary/): 1 ULP in float32, 2 ULP in float64, the same bits at every width.
     def exp(self, x: Value) -> Value: ...

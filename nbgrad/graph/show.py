@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 
 from nbgrad.graph.dtypes import DType
@@ -43,4 +44,11 @@ def _argument(p: object) -> str:
         return "[" + ",".join([_argument(x) for x in p]) + "]"
     if isinstance(p, DType):
         return p.short
-    return repr(p) if isinstance(p, Spec) else str(p)
+    return repr(p) if isinstance(p, Spec) else shortened(p)
+
+
+def shortened(p: object) -> str:
+    """A static argument in a word: a text of several lines by a name."""
+    if isinstance(p, str) and "\n" in p:
+        return f"body_{hashlib.sha256(p.encode()).hexdigest()[:8]}"
+    return str(p)

@@ -65,7 +65,7 @@ class Body:
 
     def hoist(self) -> None:
         """Compute the values of the current row that are the same for all its elements. It must have some."""
-        self.b.live = None
+        self._begin(None)
         self._fixed = self._evaluate([None], fixed=True, settled={})[0]
 
     @property
@@ -85,8 +85,13 @@ class Body:
         Statement by statement over all vectors: a processor looks about a hundred instructions ahead, so independent
         work must stand close together (a chain of 60 additions runs 1.7 times as fast with four vectors side by side).
         """
-        self.b.live = mask
+        self._begin(mask)
         return self._evaluate(places, fixed=False, settled=settled or {})
+
+    def _begin(self, mask: Any) -> None:
+        """What follows is for the lanes of ``mask``, and is reached by ways of its own."""
+        self.b.live = mask
+        self.b.loops.clear()
 
     def _evaluate(self, places: Sequence[Any], fixed: bool, settled: Mapping[int, bool]) -> list[Values]:
         vectors = [dict(self.known if fixed else self._fixed) for _ in places]
@@ -118,7 +123,7 @@ class Body:
 
         In row form, where lanes don't lie along outputs, all lanes hold the one output's values.
         """
-        self.b.live = mask
+        self._begin(mask)
         values = self.known | {k: x for k, x in enumerate(results, self.first_result) if x is not None}
         for k in _used(self.stage.finish):
             if k < len(self.text.operands):

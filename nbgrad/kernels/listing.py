@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 
 from nbgrad.graph.dtypes import by_name
+from nbgrad.graph.show import shortened
+from nbgrad.ops.loop import body_of
 from nbgrad.tape.kernel import EXTRA_WORDS, LOOPS, STRIDE_ONE, STRIDE_ZERO, KernelText, Operand, Reduction, Stage, Stmt
 
 STRIDES = {STRIDE_ZERO: "the same along the row", STRIDE_ONE: "consecutive"}
@@ -17,7 +19,8 @@ def listing(text: KernelText) -> str:
 
 
 def lines(text: KernelText) -> Iterator[str]:
-    """Head, operands; for each stage loads, statements, stores, reductions, and what is made of their results."""
+    """Head, operands; for each stage loads, statements, stores, reductions, and what is made of their results. Then
+    what is repeated in loops on an element."""
     dims = f"{text.rank} dims" + (f", {text.reduce_rank} reduced" if text.reduce_rank else "")
     yield f"kernel {text.symbol}  # {text.form}, {dims}"
     for k, operand in enumerate(text.operands):
@@ -35,6 +38,24 @@ def lines(text: KernelText) -> Iterator[str]:
                 yield f"  then for each output{_index(text)}:"
                 yield from _statements(names, stage.finish, result + len(stage.reductions))
                 yield from _stores(names, stage.finish_stores)
+    every = [stmt for _, stage in text.stages for stmt in (*stage.stmts, *stage.finish)]
+    for body in dict.fromkeys([stmt.params[0] for stmt in every if stmt.op == "loop"]):
+        yield from _bodies(body)
+
+
+def _bodies(text: str) -> Iterator[str]:
+    """What a loop repeats, and before that what loops inside of it repeat."""
+    body = body_of(text)
+    names = [f"s{k}" for k in range(len(body.state))] + [f"c{k}" for k in range(len(body.fixed))]
+    for op, _, _, params in body.stmts:
+        if op == "loop":
+            yield from _bodies(params[0])
+    yield f"  {shortened(text)}({', '.join(names)}):"
+    names += [f"t{k}" for k in range(len(body.stmts))]
+    stmts = [Stmt(op, args, params, dtype) for op, args, dtype, params in body.stmts]
+    yield from _statements(names, stmts, len(names) - len(stmts))
+    state = ", ".join([f"s{k}" for k in range(len(body.state))])
+    yield f"    {state} = {', '.join([names[k] for k in body.following])}; again where {names[body.going]}"
 
 
 def descriptor_words(text: KernelText) -> list[str]:
@@ -56,7 +77,7 @@ def _goes_on(text: KernelText, stage: Stage) -> bool:
 
 def _statements(names: Sequence[str], stmts: Sequence[Stmt], first: int) -> Iterator[str]:
     for number, stmt in enumerate(stmts, first):
-        args = [names[a] for a in stmt.args] + [f"{p}" for p in stmt.params]
+        args = [names[a] for a in stmt.args] + [shortened(p) for p in stmt.params]
         yield f"    {names[number]} = {stmt.op}({', '.join(args)})  # {by_name(stmt.dtype).short}"
 
 

@@ -20,17 +20,22 @@ import llvmlite.binding as llvm
 import numba
 from llvmlite import ir
 from numba import types
-from numba.core import compiler, registry
+from numba.core import compiler, registry, typed_passes, untyped_passes
+from numba.core import ir as _ir
+from numba.core.analysis import compute_cfg_from_blocks
 from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.compiler_machinery import AnalysisPass, PassManager, register_pass
 from numba.core.errors import NumbaError as NumbaError
 from numba.core.registry import CPUDispatcher as CPUDispatcher
 from numba.core.runtime import rtsys
 from numba.core.typing.templates import AttributeTemplate as AttributeTemplate
 from numba.core.typing.templates import infer_global as infer_global
 from numba.extending import intrinsic
+from numba.np.ufunc.dufunc import DUFunc
 
 VERSION: Final[str] = numba.__version__
+numba_ir: Final = _ir
 WORDS: Final = types.CPointer(types.int64)
 KERNEL: Final = types.int32(WORDS, types.int64, types.int64)  # the kernel ABI, see nbgrad/tape/kernel.py
 CUDA_KERNEL: Final = types.void(*[types.int64] * 7)  # that of an entry, see nbgrad/kernels/ptx.py: addresses are int64
@@ -250,3 +255,83 @@ def cuda_ptx(function: Callable[..., None], arch: str, bounds: tuple[int, int] |
     made, _ = cuda.compile_ptx(function, CUDA_KERNEL, cc=divmod(number, 10), launch_bounds=bounds)
     [name] = re.findall(r"\.entry (\w+)\(", made)
     return str(made).replace(name, function.__name__)
+
+
+class TypedFunction(NamedTuple):
+    """A Python function as Numba reads it, in SSA form, before it is lowered: basic blocks of statements
+    (``numba_ir``) by label, each after those that lead to it but for ways back; the type of each variable; the loops,
+    as sets of labels by that of the first."""
+
+    blocks: dict[int, Any]
+    types: dict[str, Any]
+    loops: dict[int, frozenset[int]]
+    location: Any
+
+
+@register_pass(mutates_CFG=False, analysis_only=True)
+class _Typed(AnalysisPass):  # type: ignore[misc]
+    """The last pass: what there is is the result."""
+
+    _name = "nbgrad_typed"
+
+    def __init__(self) -> None:
+        AnalysisPass.__init__(self)
+
+    def run_pass(self, state: Any) -> bool:
+        blocks, flow = state.func_ir.blocks, compute_cfg_from_blocks(state.func_ir.blocks)
+        loops = {header: frozenset(loop.body) for header, loop in flow.loops().items()}
+        ordered = {label: blocks[label] for label in _reverse_postorder(flow)}
+        state.cr = TypedFunction(ordered, dict(state.typemap), loops, state.func_ir.loc)
+        return True
+
+
+def _reverse_postorder(flow: Any) -> list[int]:
+    """Numba's ``topo_order`` may put a block before one that leads to it."""
+    found: list[int] = []
+    seen = {flow.entry_point()}
+    stack = [(flow.entry_point(), iter(sorted([label for label, _ in flow.successors(flow.entry_point())])))]
+    while stack:
+        label, successors = stack[-1]
+        following = next((x for x in successors if x not in seen), None)
+        if following is None:
+            found.append(label)
+            stack.pop()
+        else:
+            seen.add(following)
+            stack.append((following, iter(sorted([x for x, _ in flow.successors(following)]))))
+    return found[::-1]
+
+
+class _FrontEnd(compiler.CompilerBase):  # type: ignore[misc]
+    """Nothing here looks at the value of a global or of a closure's variable."""
+
+    def define_pipelines(self) -> list[Any]:
+        passes = PassManager("nbgrad")
+        for one in (
+            untyped_passes.TranslateByteCode,
+            untyped_passes.FixupArgs,
+            untyped_passes.IRProcessing,
+            untyped_passes.GenericRewrites,
+            untyped_passes.ReconstructSSA,
+            typed_passes.NopythonTypeInference,
+            _Typed,
+        ):
+            passes.add_pass(one, one.__name__)
+        passes.finalize()
+        return [passes]
+
+
+@global_compiler_lock  # type: ignore[untyped-decorator]
+def typed_function(function: Callable[..., Any], kinds: Sequence[Any]) -> TypedFunction:
+    """``function`` of arguments of Numba's types ``kinds``; NumbaError where Numba has no types for it."""
+    context, typing = _context(), registry.cpu_target.typing_context
+    made = compiler.compile_extra(typing, context, function, tuple(kinds), None, _flags(), {}, pipeline_class=_FrontEnd)
+    assert isinstance(made, TypedFunction)
+    return made
+
+
+def python_function(value: Any) -> Callable[..., Any] | None:
+    """The Python function that ``@njit`` or ``@vectorize`` made ``value`` of; None where it is nothing of these."""
+    made = value._dispatcher if isinstance(value, DUFunc) else value if isinstance(value, CPUDispatcher) else None
+    function: Callable[..., Any] | None = getattr(made, "py_func", None)
+    return function

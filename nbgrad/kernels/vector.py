@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from nbgrad.graph.dtypes import DType, bool_
 from nbgrad.kernels import casts, integers, ir, picking, rounding
+from nbgrad.kernels.flow import Variable
 from nbgrad.kernels.lanes import Lanes
 from nbgrad.kernels.shared import SharedFunctions
 from nbgrad.kernels.target import Target
@@ -40,6 +41,7 @@ class VectorBuilder(Lanes):
         self.functions = functions
         self.on_failure = on_failure
         self.live: Any = None
+        self.loops: dict[Any, tuple[Any, list[Vec]]] = {}  # those emitted where we are, by what they are given
         self.counts: dict[str, Any] | None = None  # how many lanes a mask has, by its text, where moves are called
 
     def count_of(self, mask: Any) -> Any:
@@ -204,6 +206,44 @@ class VectorBuilder(Lanes):
 
     def part(self, name: str, *args: Vec) -> Vec:
         return self.functions.call(self, name, *args)
+
+    def repeat(
+        self,
+        body: str,
+        going: Vec,
+        state: Sequence[Vec],
+        fixed: Sequence[Vec],
+        step: Callable[[Sequence[Vec]], tuple[Vec, list[Vec]]],
+    ) -> list[Vec]:
+        given = (going, *state, *fixed)
+        key = (body, *[id(x) for x in given])
+        if key not in self.loops:
+            self.loops[key] = given, self._repeated(going, state, step)
+        return self.loops[key][1]
+
+    def _repeated(
+        self, going: Vec, state: Sequence[Vec], step: Callable[[Sequence[Vec]], tuple[Vec, list[Vec]]]
+    ) -> list[Vec]:
+        outside = self.live
+        head, inside, done = [self.ir.append_basic_block(name) for name in ("repeat", "again", "repeated")]
+        begin = going if outside is None else self.bit_and(going, Vec(outside, bool_))
+        lanes = Variable(self.ir, begin.value.type, begin.value)
+        places = [Variable(self.ir, x.value.type, x.value) for x in state]
+        self.ir.branch(head)
+        self.ir.position_at_end(head)
+        mask = Vec(lanes.get(), bool_)
+        self.ir.cbranch(self.any(mask), inside, done)
+        self.ir.position_at_end(inside)
+        self.live = mask.value
+        before = [Vec(place.get(), x.dtype) for place, x in zip(places, state, strict=True)]
+        goes_on, following = step(before)
+        for place, old, new in zip(places, before, following, strict=True):
+            place.set(self.select(mask, new, old).value)
+        lanes.set(self.bit_and(mask, goes_on).value)
+        self.ir.branch(head)
+        self.ir.position_at_end(done)
+        self.live = outside
+        return [Vec(place.get(), x.dtype) for place, x in zip(places, state, strict=True)]
 
     # Failure
     def fail_where(self, condition: Any, code: int) -> None:

@@ -19,6 +19,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from nbgrad.calls.elementwise import ScalarFunction
 from nbgrad.device import Device
 from nbgrad.errors import shown_line
 from nbgrad.graph.dtypes import DType
@@ -254,6 +255,12 @@ class Reach:
             for part in ("func", "args", "keywords"):
                 self._expect(label, f"{name}.{part}", getattr(x, part), where, ("within", x, getattr(x, part)))
             self._attributes(label, name, x, where)
+        elif _is_a(x, ScalarFunction):
+            for (_, key), holder in x.outside.items():
+                if _is_a(holder, dict):
+                    self._entry(key, holder, key, where)
+                else:
+                    self._cells({key: holder}, [key], where)
         elif hasattr(kind, "__wrapped_by_compile__"):
             self._visit(label, x.__wrapped__, where)
         elif kind in kinds.CONTAINERS:

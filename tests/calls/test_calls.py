@@ -21,7 +21,8 @@ ANSWERS = torch_answers.read()
 # Behind creation.py, index expressions, linalg/ and numba/, from where test_creation.py, test_subscript.py,
 # tests/linalg/ and tests/numba/test_operator.py reach them.
 INTERNAL = {
-    f"nbgrad.calls.{name}" for name in ("creation", "subscript", "dropout", "linear_algebra", "native", "transfer")
+    f"nbgrad.calls.{name}"
+    for name in ("creation", "subscript", "dropout", "elementwise", "linear_algebra", "native", "transfer")
 }
 
 

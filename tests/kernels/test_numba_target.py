@@ -163,3 +163,29 @@ def test_the_kernel_abi_is_numbas_signature() -> None:
     text = chain(8)
     module = kernel_module(text.symbol, body_name(text.symbol), emitted_body(text, host()))
     assert f"define i32 @{text.symbol}(ptr " in str(module)
+
+
+def test_functions_are_typed_and_every_block_comes_after_those_that_lead_to_it() -> None:
+    def f(x: float, n: int) -> float:
+        y = x if x > 1.0 and n < 3 else 2.0
+        for i in range(n):
+            y += i
+        return y
+
+    made = numba_target.typed_function(f, (numba.types.float64, numba.types.int64))
+    place = {label: k for k, label in enumerate(made.blocks)}
+    [(header, loop)] = made.loops.items()
+    for label, block in made.blocks.items():
+        for target in block.terminator.get_targets():
+            assert place[target] > place[label] or (target == header and label in loop)
+    assert str(made.types["y"]) == "float64"
+    assert any(isinstance(stmt, numba_target.numba_ir.Assign) for stmt in made.blocks[header].body)
+
+
+def test_the_python_function_of_what_numba_made_is_known() -> None:
+    def f(x: float) -> float:
+        return x
+
+    assert numba_target.python_function(njit(f)) is f
+    assert numba_target.python_function(numba.vectorize(f)) is f
+    assert numba_target.python_function(f) is None
