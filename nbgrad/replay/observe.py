@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from types import CodeType, FrameType, ModuleType
+from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any, Final
 
 from nbgrad.errors import PACKAGE_DIR, shown_line
@@ -25,7 +26,7 @@ class Ran:
 
     def __init__(self) -> None:
         self.offsets: dict[CodeType, set[int]] = {}
-        self._opaque: set[CodeType] = set()
+        self._opaque = {f.__code__ for f in gc.callbacks if isinstance(f, FunctionType)}  # these run at any time
 
     def is_of_interest(self, frame: FrameType) -> bool:
         """Whether the instructions of a frame that begins are to be noted."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from types import CodeType
 from typing import Any
@@ -103,6 +104,24 @@ def test_long_code_is_observed_as_well() -> None:
         with observed(ran), pytest.raises(NameError):
             names["f"](k)
         assert ran.uses()[names["f"].__code__].loads.keys() == {f"a{k}"}
+
+
+def test_what_the_collector_calls_is_none_of_it() -> None:
+    def callback(phase: str, info: Any) -> None:
+        phases.append(phase)
+
+    def run() -> None:
+        gc.collect()
+
+    phases: list[str] = []
+    gc.callbacks.append(callback)
+    try:
+        with observed(ran := Ran()):
+            run()
+    finally:
+        gc.callbacks.remove(callback)
+    assert phases[:2] == ["start", "stop"]
+    assert run.__code__ in ran.offsets and callback.__code__ not in ran.offsets
 
 
 def test_who_observes_already_keeps_the_hook() -> None:
