@@ -1,4 +1,4 @@
-"""Where the matrices of a product start, for the CPU's kernel and for that of warps."""
+"""Where the matrices of a product start, for the kernel of warps."""
 
 from __future__ import annotations
 

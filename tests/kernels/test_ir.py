@@ -154,7 +154,7 @@ def test_branches_end_their_blocks_and_what_is_done_once_comes_first() -> None:
     text = verified(module)
     assert before.lines[-1].endswith("mul i64 %a0, 3")
     assert '!{!"branch_weights", i32 1, i32 99}' in text
-    assert before.is_terminated
+    assert before.end
 
 
 def test_a_block_that_has_ended_takes_no_other_end() -> None:

@@ -72,10 +72,6 @@ class Block:
         self.known: dict[str, Value] = {}
         self.end = ""
 
-    @property
-    def is_terminated(self) -> bool:
-        return bool(self.end)
-
 
 class Pointed(Value):
     """A function whose address is known when the code runs."""
