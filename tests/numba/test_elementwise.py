@@ -14,6 +14,7 @@ import pytest
 import nbgrad as nb
 from nbgrad.config import override, settings
 from nbgrad.errors import ArgumentError, DTypeError, NbgradError, RunError
+from tests.on_devices import cuda
 
 SCALE = 2.0
 
@@ -279,3 +280,20 @@ def test_in_a_compiled_step() -> None:
     mean, w = spread(0.2, 3.0, 5).detach(), doubles(-1.0)
     for k in range(3):
         np.testing.assert_array_equal(compiled(mean + k, w).numpy(), step(mean + k, w).numpy())
+
+
+def test_a_gpu_gives_the_same_bits() -> None:
+    def f(x: float) -> float:
+        y = x
+        while abs(y) > 0.25:
+            y = y * 0.5 if y > 0 else -0.75 * y
+        return y * x
+
+    own, found = nb.elementwise(f), []
+    with cuda() as gpu:
+        for device in ("cpu", gpu):
+            x = nb.tensor([0.1, 3.0, -2.5, 100.0], device=device, requires_grad=True)
+            y = own(x)
+            [g] = nb.autograd.grad(y.sum(), x)
+            found.append((y.tolist(), g.tolist()))
+    assert found[0] == found[1]
