@@ -136,7 +136,7 @@ class Reference:
         """Whether ``x`` is a view, and another one of the same memory keeps its gradient. What ``x`` was before a write
         has a history that leads there with us, and round it in PyTorch."""
         return self.is_view(x) and any(
-            y is not x and y.retains_grad and self.is_view(y) and self.share(x, y) for y in others
+            y is not x and getattr(y, "retains_grad", False) and self.is_view(y) and self.share(x, y) for y in others
         )
 
     def not_asked(self, x: Any, made: int) -> tuple[str, ...]:
