@@ -91,6 +91,9 @@ class Arguments:
         if requires_grad(a):
             self.problem = self.problem or "an argument that requires grad shares its memory with other tensors"
             return a
+        if (known := next((place for place, one in self.replaced.items() if one is a), None)) is not None:
+            self.replaced[len(self.tensors)] = a
+            return self.tensors[known]
         twin = make_tensor()
         spec = a.at.spec
         assert spec is not None
@@ -201,7 +204,7 @@ class Arguments:
         if self._has_memory:
             return
         self._has_memory = True
-        for twin, a in zip(self._stand_ins(), self.replaced.values(), strict=True):
+        for twin, a in {id(a): (self.tensors[place], a) for place, a in self.replaced.items()}.values():
             take_memory(twin, a)
 
     def _stand_ins(self) -> list[Handle]:

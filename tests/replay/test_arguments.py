@@ -85,6 +85,30 @@ def test_arguments_that_share_memory_and_are_written(function: Any, arguments: A
     assert found[0] == found[1]
 
 
+@pytest.mark.parametrize("how", ["a tensor of its own", "with an alias", "a view", "NumPy's"])
+def test_one_tensor_given_twice_is_one_object(how: str) -> None:
+    kept: list[Any] = []
+
+    def step(x: Any, y: Any) -> Any:
+        return x * 2 if x is y else x * 3
+
+    def keeping(x: Any, y: Any) -> Any:
+        kept[:] = [x[:1], y]
+        return x * y
+
+    a, b = (nb.ones(6)[:3] if how == "a view" else nb.ones(3) for _ in range(2))
+    others = [a.numpy() if how == "NumPy's" else a.detach()] if how != "a tensor of its own" else []
+    for function, expected in ((step, (2.0, 3.0)), (keeping, (1.0, 1.0))):
+        run = nb.compile(function)
+        for _ in range(CALLS):
+            assert run(a, a).tolist() == [expected[0]] * 3
+            assert run(a, b).tolist() == [expected[1]] * 3
+    run(a, a)
+    kept[0].mul_(1.0)
+    assert kept[1] is a
+    assert len(others) == (how != "a tensor of its own")
+
+
 def test_memory_shared_with_numpy_in_two_arguments() -> None:
     array = np.arange(6, dtype=np.float32)
     run = nb.compile(write_first)
