@@ -107,5 +107,6 @@ def _put_back(trace: Trace, a: Handle, share: Share) -> None:
         a.at = entry_at(trace.node, at.given[1])
         trace.live[a.at.ix] = a
     else:
+        a.history = getattr(a, "history", None)  # a view that was made since has none
         a.at, a.page = Leaf.of(spec_of(a), at.requires_grad, at.is_leaf, at.inference), None
     share.seen = share.seen if share.root is not None else -1

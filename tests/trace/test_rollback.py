@@ -246,3 +246,15 @@ def test_what_a_refused_derivative_has_read_anew_is_as_it_was() -> None:
     assert part.tolist() == 0.25
     (g,) = nb.autograd.grad((y * y).sum(), x)
     assert g.tolist() == [6.0]
+
+
+def test_a_view_of_memory_that_numpy_has_is_used_after_a_derivative_by_it_was_refused() -> None:
+    x = nb.tensor([-0.25, 3.0], requires_grad=True)
+    base = x.unsqueeze(-1)
+    view = base[1:]
+    array = base.detach().numpy()
+    with pytest.raises(RuntimeError, match="not have been used in the graph"):
+        nb.autograd.grad((x * x).sum(), view, create_graph=True)
+    (view * view).sum().backward()
+    assert x.grad.tolist() == [0.0, 6.0]
+    assert array.shape == (2, 1)
