@@ -316,7 +316,7 @@ def requires_grad(a: Handle) -> bool:
         return a.at.requires_grad
     is_current = share.seen == share.storage.version
     has_own = a.at.requires_grad and share.kind not in (NO_GRAD, INFERENCE)  # a history, which those views never have
-    if has_own and (is_current or share.counted == share.counter[0]):
+    if has_own and (is_current or share.counted == share.counter[0] or share.kind != PLAIN):
         return True
     return not (is_current and share.kind == PLAIN) and requires_grad(root_here(share))
 
@@ -344,8 +344,14 @@ def _is_of_this_page(a: Handle) -> bool:
 
 def keeps_place(share: Share) -> bool:
     """Whether a view still has the place in the graph that it was made with, or read at: as long as nobody counts a
-    write, which those through ``.data`` are not."""
-    return share.seen == share.storage.version or share.counted == share.counter[0]
+    write, which those through ``.data`` are not. A detached alias keeps it until it is written itself."""
+    if share.seen == share.storage.version or share.counted == share.counter[0]:
+        return True
+    own = None if share.root is None else share.root.share
+    if own is None or not isinstance(own.shown, weakref.ref):
+        return False
+    alias = own.shown()
+    return alias is not None and alias.share is share and own.counted <= share.counted
 
 
 def is_protected(share: Share) -> bool:
@@ -515,5 +521,6 @@ def was_written(root: Handle) -> None:
     share.storage.version += 1
     share.seen = share.storage.version
     share.counter[0] += 1
+    share.counted = share.counter[0]
     keep_whole(local.trace, root)
     turn_page(local.trace)

@@ -184,7 +184,7 @@ def _write_root(
     gone: list[object] = []
     whole_gone: list[object] = []
     # fmt: off
-    if root.share is own and storage is before[0] and storage.version == before[1] and storage.roots is roots and storage.whole is known: live[was] = gone; live[whole_was] = whole_gone; live[still.ix] = whole; whole.at = still; whole.page = trace.page; live[node.ix] = root; root.at = node; root.page = trace.page; storage.whole = kept; storage.version = own.seen = before[1] + 1; own.error = None; share.counter[0] += 1  # noqa: E501, E701, E702
+    if root.share is own and storage is before[0] and storage.version == before[1] and storage.roots is roots and storage.whole is known: live[was] = gone; live[whole_was] = whole_gone; live[still.ix] = whole; whole.at = still; whole.page = trace.page; live[node.ix] = root; root.at = node; root.page = trace.page; storage.whole = kept; storage.version = own.seen = before[1] + 1; own.error = None; share.counter[0] += 1; own.counted = share.counter[0]  # noqa: E501, E701, E702
     else: return False  # noqa: E701
     # fmt: on
     _turn(trace, root, storage.whole)

@@ -246,7 +246,7 @@ class PyTorch(Reference):
         try:
             return bool(x._is_view() and x.grad_fn is not None)
         except RuntimeError:
-            return False
+            return True  # a protected one that nobody has asked takes itself for a leaf, and is told what it likes
 
     def is_view_of(self, x: Any, base: Any) -> bool:
         return x._base is base

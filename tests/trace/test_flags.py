@@ -422,3 +422,36 @@ def test_a_gradient_is_kept_for_a_view_that_was_read_anew(as_gradient: bool) -> 
     assert view.grad is not None
     assert view.grad.tolist() == [[1.0, 0.0], [0.0, 1.0]]
     assert array.shape == (2, 2)
+
+
+@pytest.mark.parametrize("had_history", [False, True], ids=["none before", "its own"])
+def test_a_protected_view_has_the_history_it_had(had_history: bool) -> None:
+    base = nb.tensor([1.5, -1.0], requires_grad=had_history)
+    base = base * 1.0 if had_history else base
+    view = base.split(1)[1]
+    base.mul_(-1.0)
+    if not had_history:
+        base.requires_grad_()
+    with pytest.raises(nb.errors.GradError, match="several views"):
+        view * 2.0
+    base.detach_()
+    assert view.requires_grad is had_history
+    if had_history:
+        with pytest.raises(nb.errors.GradError, match="several views"):
+            view * 2.0
+    with nb.no_grad():
+        assert (view * 2.0).tolist() == [2.0]
+
+
+def test_a_detached_alias_keeps_its_gradient_where_others_write_its_memory() -> None:
+    base = nb.tensor([1.5, 0.75], requires_grad=True)
+    alias = base.view(1, 2).detach()
+    alias.sub_(base)
+    alias.retain_grad()
+    y = (alias * 3.0).sum()
+    with nb.no_grad():
+        base.fill_(0.5)
+    z = (alias * 2.0).sum()
+    (y + z).backward()
+    assert alias.grad is not None and alias.grad.tolist() == [[5.0, 5.0]]
+    assert base.grad is not None and base.grad.tolist() == [-5.0, -5.0]
