@@ -16,6 +16,7 @@ import ctypes
 import os
 import sys
 import time
+import weakref
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple
@@ -254,9 +255,10 @@ class Buffer:
     holds it, which may still read it.
     """
 
-    __slots__ = ("__del__", "__weakref__", "_home", "_keep", "address", "nbytes")
+    __slots__ = ("__del__", "__weakref__", "_home", "_keep", "address", "nbytes", "results")
 
     __del__: Callable[[], None]
+    results: weakref.ref[Results]  # of a run whose program uses them again
     address: int
     nbytes: int
     _home: _SizeClass | None  # the list its block returns to
@@ -382,6 +384,12 @@ class Buffer:
         return np.ndarray(shape, dtype, memory, offset, strides)
 
     @property
+    def is_kept(self) -> bool:
+        """Whether a program holds this, too, for when nobody else does."""
+        kept = getattr(self, "results", None)
+        return kept is not None and any(buffer is self for buffer in kept() or ())
+
+    @property
     def is_pooled(self) -> bool:
         """Whether the memory is the pool's, and not an array's."""
         return self._home is not None
@@ -393,6 +401,12 @@ class Buffer:
 
     def __repr__(self) -> str:
         return f"Buffer({self.nbytes} bytes at {self.address:#x})"
+
+
+class Results(list[Any]):
+    """The buffers of a program's results, which it uses again where they are idle."""
+
+    __slots__ = ("__weakref__",)
 
 
 _new = object.__new__

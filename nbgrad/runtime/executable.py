@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import weakref
 from collections.abc import Sequence
 from typing import Any, Final, NoReturn, cast
 
@@ -12,7 +13,7 @@ from nbgrad.graph.interpret import division_by_zero, index_out_of_range, matrix_
 from nbgrad.graph.node import Node
 from nbgrad.ops.linear_system import REFUSALS
 from nbgrad.runtime.bound import Binding
-from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.buffers import Buffer, Results
 from nbgrad.runtime.references import owners
 from nbgrad.runtime.runner import InstructionFailed, Program, Renewed, RunOver
 from nbgrad.runtime.starts import Starts
@@ -62,7 +63,7 @@ class Executable:
         self._pack: struct.Struct | None = packer(self._dtypes) if tape.scalars else None
         self._arenas: list[Buffer] = []  # small ones that no run uses now; large ones go back to the pool each time
         self._idle: list[tuple[Buffer, memoryview, Any]] = []  # scalar blocks that no run uses now, and what they hold
-        self._kept: list[list[Buffer]] = []  # results of the last runs, for whom they are small
+        self._kept: list[Results] = []  # of the last runs, where they are small
         self._keeps = sum(tape.out_bytes) <= SMALL_RESULTS
         self._checked: Any = None  # numbers, in a tuple, that are known to keep to the bounds
         self._program = Program(
@@ -135,14 +136,15 @@ class Executable:
         if not self._keeps:
             return Buffer.alloc_each(sizes)
         try:
-            old = kept.pop(-KEPT_RUNS)
+            results = kept.pop(-KEPT_RUNS)
         except IndexError:
-            outs = Buffer.alloc_each(sizes)
-        else:
-            alloc = Buffer.alloc
-            outs = [b if k == 1 else alloc(n) for b, k, n in zip(old, owners(old), sizes, strict=True)]
-        kept.append([*outs])
-        return outs
+            results = Results([None] * len(sizes))
+        for place, count in enumerate(owners(results)):
+            if count != 1:
+                results[place] = buffer = Buffer.alloc(sizes[place])
+                buffer.results = weakref.ref(results)
+        kept.append(results)
+        return [*results]
 
     def _packed(self, pack: struct.Struct, scalars: Sequence[float | int]) -> tuple[Buffer, memoryview, Any]:
         """A scalar block that holds the numbers of this run."""

@@ -96,6 +96,31 @@ def test_an_export_copies_nothing(road: str) -> None:
     assert address(np.asarray(other)) == address(first) == x.data_ptr()
 
 
+def test_a_small_result_whose_memory_its_program_uses_again_is_exported_as_it_is() -> None:
+    x = nb.arange(4.0)
+    arrays = []
+    for k in range(12):
+        y = x * float(k)
+        y.tolist()  # it is in memory
+        before = y.buffer.address
+        arrays.append(y.numpy())
+        assert address(arrays[-1]) == before
+    assert [array.tolist() for array in arrays] == [[0.0, k, 2.0 * k, 3.0 * k] for k in range(12)]
+
+
+def test_a_small_result_that_a_derivative_needs_is_copied() -> None:
+    x = nb.arange(4.0, requires_grad=True)
+    for _ in range(6):
+        y = x.exp()
+        y.sum().item()
+        saved = y.buffer.address
+        array = y.detach().numpy()
+        assert address(array) != saved
+        array[:] = 0.0
+        (gradient,) = nb.autograd.grad(y.sum(), x)
+        assert gradient.tolist() == pytest.approx(np.exp(np.arange(4.0)), rel=1e-6)
+
+
 @to_others
 def test_an_export_after_the_last_one_is_gone_copies_nothing(road: str) -> None:
     x = nb.ones(1000)
