@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -194,6 +195,8 @@ def exported(trace: Trace, a: Handle) -> Array:
 
 def _exported(trace: Trace, a: Handle) -> Array:
     settle(trace, a)
+    if a.share is None and (array := _export_alone(trace, a)) is not None:
+        return array
     share = sharing(a, trace)
     array = share.storage.export.array() if share.storage.export is not None else None
     if array is None:
@@ -202,6 +205,22 @@ def _exported(trace: Trace, a: Handle) -> Array:
         return array
     root, steps = way_to(a)
     return view_array(spec_of(root), steps, array)
+
+
+def _export_alone(trace: Trace, a: Handle) -> Array | None:
+    """Share the memory of a tensor that nobody else shows or has recorded anything of: of most, just computed. None
+    where that is not so."""
+    held, spec = a.buffer, spec_of(a)
+    if a.page is not None or trace.node.parent is not None:
+        return None
+    is_ours = is_unique(a, "buffer", 2 + held.is_kept)
+    storage = Storage()
+    buffer, array, storage.export = export_buffer(held, spec.shape, spec.dtype.numpy, is_ours)
+    storage.exports, storage.roots = 1, [weakref.ref(a)]
+    made = Share(storage)
+    # In one line: somebody else may be about to make one, or to write it.
+    if a.share is None and a.buffer is held and a.page is None: a.buffer, a.share = buffer, made  # fmt: skip  # noqa: E701
+    return array if a.share is made else None
 
 
 def _export(trace: Trace, root: Handle, storage: Storage) -> Array:
