@@ -14,6 +14,7 @@ from nbgrad.trace.handle import INFERENCE, NO_GRAD, PLAIN, Handle, Share, Storag
 from nbgrad.trace.retain import retain
 from nbgrad.trace.storage import (
     Steps,
+    alias_of,
     entry_of,
     is_exported,
     is_protected,
@@ -94,7 +95,11 @@ def _view_now(trace: Trace, a: Handle, share: Share, before: TrieNode | None, ve
     assert root is not None
     if not is_own and (window := enter_window(trace, a, share, root)) is not None:
         return window
-    node = look(trace, enter_stretch(trace, a, root) or entry_of(trace, root), share.steps)
+    alias = None if is_own else alias_of(root)
+    if alias is not None and alias is not a:  # its gradient may be kept
+        node = look(trace, entry_of(trace, alias), share.steps[len(alias.share.steps) :])  # type: ignore[union-attr]
+    else:
+        node = look(trace, enter_stretch(trace, a, root) or entry_of(trace, root), share.steps)
     if not share.steps:  # an entry of its own: its root stands for that one
         node = _told(trace, ("renewed", node.ix, node.ix) if node.requires_grad else ("still", node.ix))
     if is_own:

@@ -347,11 +347,15 @@ def keeps_place(share: Share) -> bool:
     write, which those through ``.data`` are not. A detached alias keeps it until it is written itself."""
     if share.seen == share.storage.version or share.counted == share.counter[0]:
         return True
-    own = None if share.root is None else share.root.share
-    if own is None or not isinstance(own.shown, weakref.ref):
-        return False
-    alias = own.shown()
-    return alias is not None and alias.share is share and own.counted <= share.counted
+    alias = None if share.root is None else alias_of(share.root)
+    return alias is not None and alias.share is share and share.root.share.counted <= share.counted  # type: ignore[union-attr]
+
+
+def alias_of(root: Handle) -> Handle | None:
+    """The detached view that a root which nobody holds was made for."""
+    share = root.share
+    alias = share.shown() if share is not None and isinstance(share.shown, weakref.ref) else None
+    return alias if alias is not None and alias.share is not None and alias.share.root is root else None
 
 
 def is_protected(share: Share) -> bool:

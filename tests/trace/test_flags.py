@@ -455,3 +455,15 @@ def test_a_detached_alias_keeps_its_gradient_where_others_write_its_memory() -> 
     (y + z).backward()
     assert alias.grad is not None and alias.grad.tolist() == [[5.0, 5.0]]
     assert base.grad is not None and base.grad.tolist() == [-5.0, -5.0]
+
+
+def test_a_detached_alias_of_a_view_keeps_what_goes_through_its_views() -> None:
+    x = nb.tensor([3.0], requires_grad=True)
+    alias = nb.tensor([2.0, 0.5])[None].detach()
+    row = alias.T
+    row[1].copy_(x)
+    y = row * row
+    alias.retain_grad()
+    y.sum().backward()
+    assert alias.grad is not None and alias.grad.tolist() == [[4.0, 6.0]]
+    assert x.grad is not None and x.grad.tolist() == [6.0]
