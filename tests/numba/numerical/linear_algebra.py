@@ -109,11 +109,12 @@ def thomas(a, b, c, d):
 @example(SYMMETRIC, normal(N, seed=8))
 @njit
 def conjugate_gradient(a, b):
+    """Fewer steps than unknowns: of a matrix that differences make unsymmetric, more would not be alike in number."""
     x = np.zeros_like(b)
     r = b.copy()
     p = r.copy()
     old = np.sum(r * r)
-    for _ in range(50):
+    for _ in range(len(b) - 1):
         q = np.zeros_like(b)
         for i in range(len(b)):
             for j in range(len(b)):
