@@ -13,19 +13,20 @@ SLOPE = ((1, 45 / 60), (2, -9 / 60), (3, 1 / 60))  # of the sixth order: error h
 
 
 def example(
-    *arguments: Any, rtol: float = 1e-7, step: float = 1e-4, complex_step: bool = False
+    *arguments: Any, rtol: float = 1e-7, step: float = 1e-4, complex_step: bool = False, by_blas: bool = False
 ) -> Callable[[Any], Any]:
     """Keep an ``@njit`` function among the ``EXAMPLES``, with arguments to call it with.
 
     ``rtol`` is the allowed error of a gradient as a share of its largest element, and is that of the differences rather
     than of the gradient: rounding over ``step``, which is a share of an argument. ``complex_step`` says that Python
-    can run the function on complex numbers: then the derivative is exact, and ``step`` is not used.
+    can run the function on complex numbers: then the derivative is exact, and ``step`` is not used. ``by_blas`` says
+    that the function asks BLAS or LAPACK for something, whose order of additions is its own: values agree but for that.
     """
 
     def keep(function: Any) -> Any:
         name = function.__name__
         assert name not in EXAMPLES
-        EXAMPLES[name] = Example(function, arguments, rtol, step, complex_step)
+        EXAMPLES[name] = Example(function, arguments, rtol, step, complex_step, by_blas)
         return function
 
     return keep
@@ -40,6 +41,7 @@ class Example:
     rtol: float
     step: float
     complex_step: bool
+    by_blas: bool
 
     def copies(self) -> list[Any]:
         """The arguments anew: a function may write to them."""

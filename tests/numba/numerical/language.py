@@ -58,7 +58,7 @@ def typed_lists(x):
 @example(uniform(6, seed=4))
 @njit
 def dictionaries(x):
-    sums = {}
+    sums = {0: 0.0}
     for i, v in enumerate(x):
         sums[i % 3] = sums.get(i % 3, 0.0) + v * v
     return sums[0] * sums[1] - sums[2]

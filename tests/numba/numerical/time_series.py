@@ -42,7 +42,7 @@ def bearing(x):
     return seen, slope
 
 
-@example(normal(4, 2, seed=2) * 0.1 + 1.2, np.array([1.0, 2.0, 0.3, 0.1]), 0.05, np.array([0.02, 0.1]))
+@example(normal(4, 2, seed=2) * 0.1 + 1.2, np.array([1.0, 2.0, 0.3, 0.1]), 0.05, np.array([0.02, 0.1]), by_blas=True)
 @njit
 def extended_kalman(zs, x, q, noise):
     """Matrices of NumPy in each step, an inverse among them."""
@@ -167,7 +167,7 @@ def arma(y, phi, theta, sigma):
     return total
 
 
-@example(normal(9, seed=14), np.array([0.6, 0.1, -0.3]))
+@example(normal(9, seed=14), np.array([0.6, 0.1, -0.3]), by_blas=True)
 @njit
 def robust_residuals(y, phi):
     """Huber's loss of an autoregression."""
