@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import itertools
 import os
+
 import numpy as np
 import pytest
 
