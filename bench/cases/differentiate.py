@@ -8,6 +8,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, Final
 
+import numpy as np
+
 from bench.libraries import ENZYME, JAX, NBGRAD, NBGRAD_COMPILED, NBGRAD_NJIT, NUMBA, PRIMAL, TORCH, library
 from bench.loops import factors, fourier, kalman, lorenz, thomas, warping
 from bench.measure import Case, Work
@@ -63,6 +65,7 @@ def _few_steps(quick: bool) -> Case:
     """So few that a loop of Python's can be waited for."""
     size, arguments = lorenz.arguments(quick, steps=200)
     *numbers, steps = arguments
+    numbers = [np.asarray(x) for x in numbers]  # of a float alone tensors make float32
     function, makers = partial(lorenz.in_tensors, steps), _makers(lorenz, arguments)
     makers[NBGRAD] = partial(by_backward, NBGRAD, function, numbers, ())
     makers[NBGRAD_COMPILED] = partial(by_nbgrad_compile, function, numbers, ())
@@ -73,22 +76,10 @@ def _few_steps(quick: bool) -> Case:
 
 def cases(quick: bool) -> list[Case]:
     """Six loops, and few steps of one."""
+    absent = {ENZYME: SCALARS_ALONE, TORCH: "a loop of Python's over numbers takes it seconds"}
+    common = {"goal": "compiled in 3 times the time that the function takes", "floor": PRIMAL, "absent": absent}
     found = []
     for name, loop, goals in GOALS:
         size, arguments = loop.arguments(quick)
-        absent = {ENZYME: SCALARS_ALONE, TORCH: "a loop of Python's over numbers takes it seconds"}
-        goal = "compiled in 3 times the time that the function takes"
-        found.append(
-            Case(
-                name,
-                f"{size}, float64",
-                _makers(loop, arguments),
-                1,
-                1e-6,
-                goals,
-                goal=goal,
-                floor=PRIMAL,
-                absent=absent,
-            )
-        )
+        found.append(Case(name, f"{size}, float64", _makers(loop, arguments), rtol=1e-6, goals=goals, **common))
     return [*found, _few_steps(quick)]

@@ -192,8 +192,8 @@ def named_tuples(x):
 
 @example(uniform(4, seed=16), 0.7)
 @njit
-def defaults_and_keywords(x, rate, power=2.0, offset=0.1):
-    return np.sum(rate * x**power) + weighted(rate, scale=offset)
+def defaults_and_keywords(x, rate, power=3, offset=2):
+    return np.sum(rate * x**power) + weighted(rate, scale=offset * rate) + weighted(rate)
 
 
 @njit
@@ -209,7 +209,7 @@ def scalar_functions(a, b, n):
     for i in range(n):
         r = math.hypot(r, b) + math.atan2(a, r) + r**0.5 + b**-2 + a % b + abs(-r) / (i + 1) + 2**b
         r = math.log1p(r) + math.erf(b) + math.asinh(r) - math.expm1(-r) + math.tan(b) * math.degrees(0.01 * r)
-    return math.copysign(r, -a) + math.fmod(r, b) + a // b + math.floor(r) * a + round(r, 1) * b
+    return math.copysign(r, -a) + np.fmod(r, b) + a // b + math.floor(r) * a + round(r, 1) * b
 
 
 @example(uniform(6, seed=17), uniform(6, seed=18))
