@@ -1,4 +1,5 @@
-"""Arguments and results of differentiated functions: which parts have derivatives, and how they are laid out and read."""
+"""Arguments and results of differentiated functions: which parts have derivatives, and how they are laid out and
+read."""
 
 from __future__ import annotations
 
@@ -99,9 +100,7 @@ def extent(typing: Any, x: Any) -> Any:
             high = builder.add(high, builder.select(is_back, WORD(0), step))
         high = builder.add(high, given.itemsize)
         is_empty = builder.icmp_signed("==", given.nitems, WORD(0))
-        return context.make_tuple(
-            builder, signature.return_type, [low, builder.select(is_empty, low, high)]
-        )
+        return context.make_tuple(builder, signature.return_type, [low, builder.select(is_empty, low, high)])
 
     return types.UniTuple(types.int64, 2)(x), written
 
@@ -163,10 +162,10 @@ def read(out: Any, g: Any, first: int) -> None:
 @_helper  # type: ignore[untyped-decorator]
 def is_written(address: int, words: int, first: int, count: int) -> Any:
     """Whether an argument's items were written to: whether their places are others, of ``words`` words for each."""
+    found = False
     for k in range(count):
-        if word(address, words * (k + 1) - 1) != first + k:
-            return True
-    return False
+        found |= word(address, words * (k + 1) - 1) != first + k
+    return found
 
 
 @_helper  # type: ignore[untyped-decorator]
@@ -175,3 +174,9 @@ def seed(g: Any, places: Any, v: Any) -> None:
     for index in np.ndindex(places.shape):
         g[places[index]] += v[index]
     g[0] = 0.0
+
+
+@_helper  # type: ignore[untyped-decorator]
+def joined(real: Any, imag: Any) -> Any:
+    """A complex array of its parts."""
+    return real + imag * np.complex64(1j)

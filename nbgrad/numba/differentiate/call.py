@@ -1,4 +1,5 @@
-"""From plain ``@njit`` code into the differentiated function and back: what goes in is laid out, what comes out is read."""
+"""From plain ``@njit`` code into the differentiated function and back: what goes in is laid out, what comes out is
+read."""
 
 from __future__ import annotations
 
@@ -157,7 +158,9 @@ def _views(context: Any, active: Any, builder: Any, leaf: Leaf, x: Any, part: in
         out = context.make_array(kind)(context, builder)
         data = builder.inttoptr(builder.add(base, WORD(offset)), context.get_data_type(item).as_pointer())
         shape, strides = (cgutils.unpack_tuple(builder, n) for n in (given.shape, given.strides))
-        populate_array(out, data, shape, strides, WORD(context.get_abi_sizeof(context.get_data_type(item))), given.meminfo)
+        populate_array(
+            out, data, shape, strides, WORD(context.get_abi_sizeof(context.get_data_type(item))), given.meminfo
+        )
         if not (is_first and offset == 0):  # the first has the reference that the function gave
             context.nrt.incref(builder, kind, out._getvalue())
         yield out._getvalue()

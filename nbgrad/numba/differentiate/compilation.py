@@ -1,4 +1,5 @@
-"""The second lowering: a Python function through Numba's front end, and through its lowering with one of our targets."""
+"""The second lowering: a Python function through Numba's front end, and through its lowering with one of our
+targets."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The targets of the second lowering: Numba's CPU target with other values for floats.
 
-``Taped`` records, ``Forward`` carries tangents, ``Second`` records what ``Forward`` computes. Each knows its *inner* target,
-in which the bare values and partial derivatives of its operations are computed.
+``Taped`` records, ``Forward`` carries tangents, ``Second`` records what ``Forward`` computes. Each knows its *inner*
+target, in which the bare values and partial derivatives of its operations are computed.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import copy
 import functools
 import operator
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from llvmlite import ir
@@ -80,7 +80,8 @@ class ActiveContext(CPUContext):  # type: ignore[misc]
         raise NotImplementedError
 
     def with_place(self, builder: Any, kind: Any, bare: Any, operands: Sequence[tuple[Any, Any]]) -> Any:
-        """The float ``bare`` as the result of operands: what they have beside the value, and the partial derivatives."""
+        """The float ``bare`` as the result of operands: what they have beside the value, and the partial
+        derivatives."""
         raise NotImplementedError
 
     def with_places(self, builder: Any, kind: Any, bare: Any, operands: Sequence[Any]) -> Any:
@@ -292,13 +293,17 @@ def _like(builder: Any, x: Any, other: Any) -> Any:
     return as_double(builder, x) if isinstance(other.type, ir.DoubleType) else builder.fptrunc(x, other.type)
 
 
-@functools.cache
+_contexts: Final[dict[Any, Any]] = {}
+
+
 def context_of(kind: Any) -> Any:
     """The target of a kind, outside of any function."""
     base = registry.cpu_target.target_context
     if kind is CPUContext:
         return base
-    made = copy.copy(base)
+    if kind in _contexts:
+        return _contexts[kind]
+    made = _contexts[kind] = copy.copy(base)
     made.__class__, made.data_model_manager, made.cached_internal_func = kind, kind.layouts, {}
     made.__dict__.pop("nrt", None)
     return made

@@ -54,5 +54,5 @@ def tape_of(builder: Any) -> Any:
     """The tape of the function that is being written."""
     args = builder.function.args
     if not args or not args[-1].name.startswith(_NAME) or args[-1].type != TAPE:
-        refuse("what is computed in a helper function of Numba's", "use arrays, tuples and lists in its place")
+        refuse("what runs in Python, or in a helper function of Numba's", "use arrays, tuples and lists in @njit code")
     return args[-1]

@@ -7,7 +7,7 @@ seed the cotangents, sweep, read the gradients. Numba compiles it with the calle
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from typing import Any, Final
 
@@ -25,6 +25,7 @@ from nbgrad.numba.differentiate.arguments import (
     flat,
     is_number_or_array,
     is_written,
+    joined,
     leaves,
     read,
     seed,
@@ -103,12 +104,14 @@ class _Text:
         self.program, self.kinds, self.paths = program, kinds, paths
         self.leaves = [leaf for path, kind in zip(paths, kinds, strict=True) for leaf in leaves(path, kind)]
         if not self.leaves:
-            raise DTypeError(f"differentiate: {program.name}: no argument is a float, an array of floats, or a tuple with such")
+            raise DTypeError(
+                f"differentiate: {program.name}: no argument is a float, an array of floats, or a tuple with such"
+            )
         self.made = program.compiled(kinds, target)
         self.lines: list[str] = []
         self.scope: dict[str, Any] = {
             **{f.__name__: f for f in (open_tape, close_tape, block, cotangents, sweep, sweep_twice, fill, fill_twice)},
-            **{f.__name__: f for f in (read, seed, is_written)},
+            **{f.__name__: f for f in (read, is_written)},
             "flat": flat,
             "extent": extent,
             "word": word,
@@ -127,7 +130,7 @@ class _Text:
 
     def open(self, item_words: int) -> None:
         """Places for the arguments, a tape, and room for what is laid out; passive arrays are copied."""
-        total, offset = "1", "0"
+        total = "1"
         for k, leaf in enumerate(self.leaves):
             self.add(f"p{k} = {total}")
             count = f"{leaf.parts} * {leaf.path}.size" if leaf.is_array else str(leaf.parts)
@@ -153,8 +156,16 @@ class _Text:
 
     def call(self, tangents: Sequence[str] | None) -> None:
         names = iter([f"at{k}" if leaf.is_array else f"p{k}" for k, leaf in enumerate(self.leaves)])
-        along = None if tangents is None else iter([t for t, leaf in zip(tangents, self.leaves, strict=True) if not leaf.is_array])
-        given = [piece for path, kind in zip(self.paths, self.kinds, strict=True) for piece in pieces(path, kind, names, along)]
+        along = (
+            None
+            if tangents is None
+            else iter([t for t, leaf in zip(tangents, self.leaves, strict=True) if not leaf.is_array])
+        )
+        given = [
+            piece
+            for path, kind in zip(self.paths, self.kinds, strict=True)
+            for piece in pieces(path, kind, names, along)
+        ]
         self.add(f"made = call(tape, ({', '.join(given)},))")
 
     def check(self, item_words: int) -> None:
@@ -216,6 +227,7 @@ def _maker(number: Any) -> Any:
 
 
 def value_and_gradients(program: Program, kinds: Sequence[Any], names: Sequence[str]) -> Any:
+    """``f(*args) -> value, gradients``."""
     kinds = program.kinds_of(kinds)
     text = _Text(program, kinds, names, Taped)
     _require_number(program, text.made)
@@ -228,6 +240,120 @@ def value_and_gradients(program: Program, kinds: Sequence[Any], names: Sequence[
     gradients = text.gradients("g", "d")
     text.add(f"result = {gradients}", "close_tape(tape)", "return made[0], result")
     return text.function(names)
+
+
+def outputs_and_pullback(program: Program, kinds: Sequence[Any], names: Sequence[str]) -> Any:
+    """``f(inputs, v) -> outputs, gradients``."""
+    inputs, v = names
+    given = program.kinds_of(_members(program, kinds[0], "inputs"))
+    text = _Text(program, given, [f"{inputs}[{k}]" for k in range(len(given))], Taped)
+    text.scope |= {"seed": seed, "joined": joined, "complex": complex}
+    text.open(2)
+    text.lay_out()
+    text.call(None)
+    text.check(2)
+    text.cotangents("g", 1)
+    result = text.made.signature.return_type
+    if not any(True for _ in leaves("", result)):
+        raise DTypeError(
+            f"differentiate: {program.name} gives {result}, which has no derivative; return floats or arrays of them"
+        )
+    outputs = _outputs(text, result, kinds[1], v, iter(range(len(list(part_kinds(result))))))
+    text.add("sweep(tape, g)")
+    gradients = text.gradients("g", "d")
+    text.add(f"result = {outputs}, {gradients}", "close_tape(tape)", "return result")
+    return text.function(names)
+
+
+def _members(program: Program, kind: Any, what: str) -> list[Any]:
+    if not isinstance(kind, types.BaseTuple):
+        raise DTypeError(f"differentiate: {program.name}: {what} must be a tuple, not {kind}")
+    if what == "inputs" and len(kind) != len(program.parameters):
+        raise ArgumentError(
+            f"differentiate: {program.name} has {len(program.parameters)} arguments, and inputs has {len(kind)}"
+        )
+    return list(kind)
+
+
+def _outputs(text: _Text, kind: Any, v_kind: Any, v: str, parts: Any) -> str:
+    """Lines that seed the cotangents of a result, and the expression of the plain result."""
+    name = text.program.name
+    if isinstance(kind, types.BaseTuple):
+        if not isinstance(v_kind, types.BaseTuple) or len(v_kind) != len(kind):
+            raise DTypeError(f"differentiate: {name} gives {kind}; v must be a tuple like it, not {v_kind}")
+        found = [_outputs(text, inner, v_kind[k], f"{v}[{k}]", parts) for k, inner in enumerate(kind)]
+        return f"({', '.join(found)},)"
+    m = next(parts)
+    if not is_number_or_array(kind):
+        return f"made[{m}]"
+    leaf = Leaf(v, kind)
+    at = [(m, next(parts)), *[(next(parts), next(parts)) for _ in range(leaf.parts - 1)]]
+    selves = [v] if leaf.parts == 1 else [f"{v}.real", f"{v}.imag"]
+    if not leaf.is_array:
+        if not isinstance(v_kind, types.Number):
+            raise DTypeError(f"differentiate: {name} gives {kind} there; v must have a number, not {v_kind}")
+        for (_, place), one in zip(at, selves, strict=True):
+            text.add(f"g[made[{place}]] += {one}", "g[0] = 0.0")
+        return f"made[{m}]" if leaf.parts == 1 else f"complex(made[{m}], made[{at[1][0]}])"
+    if not isinstance(v_kind, types.Array) or v_kind.ndim != kind.ndim:
+        raise DTypeError(f"differentiate: {name} gives {kind} there; v must have an array like it, not {v_kind}")
+    text.fail(
+        f"made[{m}].shape != {v}.shape",
+        "ValueError",
+        f"differentiate: {name}: v has another shape than the result",
+    )
+    for (_, place), one in zip(at, selves, strict=True):
+        text.add(f"seed(g, made[{place}], {one})")
+    return f"made[{m}].copy()" if leaf.parts == 1 else f"joined(made[{m}], made[{at[1][0]}])"
+
+
+def gradients_and_products(program: Program, kinds: Sequence[Any], names: Sequence[str]) -> Any:
+    """``f(inputs, v) -> value, gradients, Hessian @ v``."""
+    inputs, v = names
+    given = program.kinds_of(_members(program, kinds[0], "inputs"))
+    text = _Text(program, given, [f"{inputs}[{k}]" for k in range(len(given))], Second)
+    text.scope |= {"asfortranarray": np.asfortranarray}
+    _require_number(program, text.made)
+    along = _members(program, kinds[1], "v")
+    if len(along) != len(text.leaves):
+        raise ArgumentError(
+            f"differentiate: {program.name} has {len(text.leaves)} gradients, and v has {len(along)} directions"
+        )
+    for k, (leaf, kind) in enumerate(zip(text.leaves, along, strict=True)):
+        is_like = isinstance(kind, types.Array) and kind.ndim == leaf.kind.ndim and kind.dtype == leaf.number
+        if leaf.is_array and not is_like:
+            raise DTypeError(f"differentiate: {program.name}: v[{k}] must be like {leaf.kind}, not {kind}")
+        if not leaf.is_array and not isinstance(kind, types.Number):
+            raise DTypeError(f"differentiate: {program.name}: v[{k}] must be a number, not {kind}")
+        if leaf.is_array:
+            text.fail(
+                f"{v}[{k}].shape != {leaf.path}.shape",
+                "ValueError",
+                f"differentiate: {program.name}: v[{k}] has another shape than what it is a direction of",
+                closes=False,
+            )
+    text.open(3)
+    tangents = []
+    for k, leaf in enumerate(text.leaves):
+        if leaf.is_array:
+            order = "asfortranarray" if leaf.kind.layout == "F" else "ascontiguousarray"
+            text.add(f"fill_twice(at{k}, p{k}, {text.contiguous(leaf, leaf.path)}, flat({order}({v}[{k}])))")
+        else:
+            text.scope[f"like{k}"] = _converter(leaf.number)
+        tangents.append(f"like{k}({v}[{k}])")
+    text.call(tangents)
+    text.check(3)
+    text.cotangents("both", 2)
+    text.add("g, h = both[: len(both) // 2], both[len(both) // 2 :]")
+    text.add("g[made[1]] = 1.0", "g[0] = 0.0", "sweep_twice(tape, g, h)")
+    gradients, products = text.gradients("g", "d"), text.gradients("h", "e")
+    text.add(f"result = {gradients}, {products}", "close_tape(tape)", "return made[0], result[0], result[1]")
+    return text.function(names)
+
+
+def _converter(number: Any) -> Any:
+    found = {types.float32: np.float32, types.complex64: np.complex64, types.complex128: np.complex128}
+    return found.get(number, np.float64)
 
 
 def _require_number(program: Program, made: Any) -> None:

@@ -1,8 +1,9 @@
-"""What may touch floats: a list. Everything else is refused, at the user's line, so that nothing unknown loses a derivative.
+"""What may touch floats: a list. All else is refused, at the user's line, so that nothing unknown loses a derivative.
 
 A function is taken, in this order, because it is
 
-1. an ``@njit`` function, or one of Numba's own that is written in Python: compiled again, so that what it does is looked at;
+1. an ``@njit`` function, or one of Numba's own that is written in Python: compiled again, so that what it does is
+looked at;
 2. an operation on numbers with a rule, or one that gives no derivative (rules.py);
 3. one whose types have no floats in them: Numba's own lowering is right;
 4. one of Numba's that moves values about, whatever they are: those listed here, which were read one by one.
@@ -20,7 +21,7 @@ import numpy as np
 from numba import types
 
 from nbgrad.kernels.numba_lowering import DUFunc
-from nbgrad.numba.differentiate import compilation, operations, products
+from nbgrad.numba.differentiate import compilation, draws, operations, products
 from nbgrad.numba.differentiate.layout import POINTERS, is_active, is_float
 from nbgrad.numba.differentiate.operations import has_floats, is_complex, is_number
 from nbgrad.numba.differentiate.refusal import refuse
@@ -28,39 +29,42 @@ from nbgrad.numba.differentiate.rules import HOLOMORPHIC, PASSIVE, RULES
 
 # Of numbers and containers of them, by Python's or NumPy's name.
 _MOVES: Final = frozenset(
-    (operator.getitem, operator.setitem, operator.delitem, operator.contains, operator.is_, operator.is_not)
-    + (len, iter, next, enumerate, zip, tuple, list, reversed, slice, range, sorted, type)
-    + (np.ndenumerate, np.nditer, np.ndindex, numba.pndindex, np.ravel, np.nonzero)
+    {operator.getitem, operator.setitem, operator.delitem, operator.contains, operator.is_, operator.is_not, slice}
+    | {len, iter, next, enumerate, zip, tuple, list, reversed, range, sorted, type}
+    | {np.ndenumerate, np.nditer, np.ndindex, numba.pndindex, np.ravel, np.nonzero}
 )
 # By the name that Numba gives it.
 _NAMED_MOVES: Final = frozenset(
-    ("__array__", "__array_wrap__", "getiter", "iternext", "getitem", "static_getitem", "setitem", "static_setitem", "delitem", "not in", "pair_first")
-    + ("pair_second", "exhaust_iter", "build_list", "build_tuple", "typed_getitem", "print_item")
-    + tuple(f"array.{n}" for n in ("copy", "flatten", "item", "ravel", "reshape", "transpose", "astype", "nonzero"))
-    + ("array.sort",)
-    + tuple(f"list.{name}" for name in ("append", "clear", "extend", "insert", "pop", "reverse", "copy"))
+    {"__array__", "__array_wrap__", "getiter", "iternext", "pair_first", "pair_second", "exhaust_iter", "not in"}
+    | {"getitem", "static_getitem", "typed_getitem", "setitem", "static_setitem", "delitem", "build_list"}
+    | {f"array.{name}" for name in ("copy", "flatten", "item", "ravel", "reshape", "transpose", "astype", "sort")}
+    | {f"list.{name}" for name in ("append", "clear", "extend", "insert", "pop", "reverse", "copy")}
+    | {"array.nonzero", "build_tuple"}
 )
 # Of numbers, choosing or converting one.
 _CHOICES: Final = frozenset((builtins.min, builtins.max, builtins.float, builtins.complex))
 # Operators on tuples and lists, which compare or join what is in them.
 _ON_SEQUENCES: Final = frozenset(
-    (operator.add, operator.iadd, operator.mul, operator.imul, operator.eq, operator.ne)
-    + (operator.lt, operator.le, operator.gt, operator.ge, bool)
+    {operator.add, operator.iadd, operator.mul, operator.imul, operator.eq, operator.ne, bool}
+    | {operator.lt, operator.le, operator.gt, operator.ge}
 )
-# Numba's intrinsics, by module and name.
+# Numba's intrinsics, by module and name; "impl" is that of np.atleast_1d, 2d and 3d.
 _INTRINSICS: Final[dict[str, frozenset[str]]] = {
     "numba.np.arrayobj": frozenset(
-        ("numpy_empty_nd", "numpy_empty_like_nd", "_zero_fill_array_method", "_numpy_broadcast_to")
+        {"numpy_empty_nd", "numpy_empty_like_nd", "_zero_fill_array_method", "_numpy_broadcast_to", "np_array", "impl"}
+        | {"np_concatenate", "np_stack_common", "np_column_stack", "np_expand_dims", "_np_hstack", "_np_vstack"}
+        | {"_np_dstack", "get_readonly_array", "_array_copy_intrinsic", "_as_layout_array_intrinsic"}
     ),
-    "numba.np.arraymath": frozenset(("_numpy_sum", "_numpy_sum_axis")),
-    "numba.cpython.builtins": frozenset(("min_vararg", "max_vararg", "min_iterable", "max_iterable")),
+    "numba.np.arraymath": frozenset({"_numpy_sum", "_numpy_sum_axis"}),
+    "numba.cpython.builtins": frozenset({"min_vararg", "max_vararg"}),
 }
 _ATTRIBUTES: Final[dict[Any, frozenset[str]]] = {
-    types.Array: frozenset(("shape", "ndim", "size", "T", "real", "imag", "flat", "dtype", "flags", "itemsize", "nbytes")),
+    types.Array: frozenset(
+        ("shape", "ndim", "size", "T", "real", "imag", "flat", "dtype", "flags", "itemsize", "nbytes")
+    ),
     types.Complex: frozenset(("real", "imag")),
     types.Float: frozenset(("real", "imag")),
 }
-_DRAWS_BY_NUMBERS: Final = frozenset(("normal", "uniform", "exponential", "lognormal", "standard_normal", "gauss"))
 
 
 def function(context: Any, fn: Any, sig: Any, usual: Callable[[], Any]) -> Any:
@@ -71,8 +75,7 @@ def function(context: Any, fn: Any, sig: Any, usual: Callable[[], Any]) -> Any:
     name = getattr(fn, "typing_key", key)
     name = name if _is_hashable(name) else key
     kinds = (*sig.args, sig.return_type)
-    _refuse_draws(name, sig)
-    instead = products.replacement(name, sig)
+    instead = draws.replacement(name, sig) or products.replacement(name, sig)
     if instead is not None:
         return compilation.twin(context, instead, sig, {})
     if all(map(is_number, kinds)) and has_floats(kinds):
@@ -84,7 +87,7 @@ def function(context: Any, fn: Any, sig: Any, usual: Callable[[], Any]) -> Any:
         return compilation.twin(context, written.py_func, sig, written.targetoptions)
     if isinstance(name, DUFunc):
         if all(map(is_number, kinds)):
-            return compilation.twin_of(context, name._dispatcher, sig)
+            return compilation.twin(context, name._dispatcher.py_func, sig, {"error_model": "numpy"})
         refuse(f"the numba.vectorize'd function {name.__name__} of arrays", "call it in a loop, with numbers")
     if isinstance(name, tuple):
         return usual()  # a method that is written in Python: this asks for the function behind it
@@ -155,21 +158,8 @@ def _is_foreign(name: Any) -> bool:
     return defined is not None and not defined.__module__.startswith("numba.")
 
 
-def _refuse_draws(name: Any, sig: Any) -> None:
-    module = getattr(name, "__module__", None) or getattr(getattr(name, "__self__", None), "__module__", None)
-    is_draw = module in ("random", "numpy.random") or type(getattr(name, "__self__", None)).__name__ in (
-        "RandomState",
-        "Random",
-    )
-    if is_draw and has_floats(sig.args) and name.__name__ not in _DRAWS_BY_NUMBERS:
-        refuse(
-            f"random.{name.__name__}() by its parameters",
-            "draw np.random.normal(), uniform() or exponential(), and compute with that",
-        )
-
-
 def _written_in_python(fn: Any, key: Any) -> Any:
-    """The dispatcher of the Python function that ``@overload`` has for this key; refused where there is one, unfound."""
+    """The dispatcher of the Python function that ``@overload`` has for this key; refused where it is not found."""
     templates = getattr(fn, "templates", None) or ([fn.template] if hasattr(fn, "template") else [])
     is_overload = False
     for template in templates:
@@ -179,7 +169,9 @@ def _written_in_python(fn: Any, key: Any) -> Any:
             overloads = getattr(dispatcher, "overloads", {})
             if any(made.entry_point is key for made in overloads.values()):
                 return dispatcher
-        is_overload = is_overload or any(key is entry for entry in getattr(template, "_compiled_overloads", {}).values())
+        is_overload = is_overload or any(
+            key is entry for entry in getattr(template, "_compiled_overloads", {}).values()
+        )
     if is_overload:
         refuse(f"{fn}", "write it as an @njit function")
     return None
@@ -193,7 +185,7 @@ def _moves(name: Any, sig: Any) -> bool:
         return _is_same_view(sig)
     if isinstance(name, str):
         return name in _NAMED_MOVES
-    if isinstance(name, type) and issubclass(name, (types.Array, types.BaseTuple)):
+    if isinstance(name, type) and issubclass(name, (types.Array, types.BaseTuple, types.NamedTupleClass)):
         return True
     if name in _MOVES or (name in _CHOICES and all(map(is_number, sig.args))):
         return True
@@ -251,7 +243,7 @@ class UfuncTable(dict[str, Any]):
         self._ufunc = ufunc
 
     def get(self, loop: str, default: Any = None) -> Any:
-        return self[loop] if loop in self else default
+        return self[loop] if loop in self else default  # noqa: SIM401
 
     def __getitem__(self, loop: str) -> Any:
         known = super().__getitem__(loop)

@@ -1,7 +1,7 @@
 """How values lie in memory while a function is differentiated: Numba's data models with others for floats.
 
-Numba types a function as ever; a float64 is only *laid out* differently, everywhere the data model reaches: scalars, array
-items, complex numbers, tuples, lists. Three layouts are used:
+Numba types a function as ever; a float64 is only *laid out* differently, everywhere the data model reaches: scalars,
+array items, complex numbers, tuples, lists. Three layouts are used:
 
 - ``TAPED``: the value and its place on the tape (0 where nothing was recorded);
 - ``FORWARD``: the value and its derivative along a direction, the tangent;
@@ -159,7 +159,9 @@ def is_active(kind: Any) -> bool:
         return is_active(kind.type)
     if isinstance(kind, types.BoundFunction):
         return is_active(kind.this)
-    return not isinstance(kind, (*_WITHOUT_NUMBERS, types.Integer, types.Boolean, types.RangeType)) or isinstance(kind, types.Omitted)
+    return not isinstance(kind, (*_WITHOUT_NUMBERS, types.Integer, types.Boolean, types.RangeType)) or isinstance(
+        kind, types.Omitted
+    )
 
 
 def is_float(kind: Any) -> bool:

@@ -1,4 +1,5 @@
-"""Memory by its address, for the ``@njit`` functions of this room: words of 8 bytes, malloc and free, a slot to exchange."""
+"""Memory by its address, for the ``@njit`` functions of this room: words of 8 bytes, malloc and free, a slot to
+exchange."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def apply_holomorphic(context: Any, builder: Any, sig: Any, args: Sequence[Any],
     y = value(bare)
     real, imag = [], []
     for k, (kind, x) in enumerate(zip(sig.args, args, strict=True)):
-        places = [place for place in context.places(builder, kind, x)]
+        places = context.places(builder, kind, x)
         if all(map(is_nowhere, places)):
             continue
         d = context.inner_parts(builder, sig.return_type, _partial(context, builder, sig, bare, y, partials[k]))
@@ -56,11 +56,10 @@ def passive(context: Any, builder: Any, sig: Any, args: Sequence[Any], value: Va
 def _partial(context: Any, builder: Any, sig: Any, bare: Sequence[Any], y: Any, partial: Partial) -> Any:
     """A partial derivative of bare operands, compiled as the code of the bare world. It never raises."""
     inner, kinds, result = context.inner(), [types.unliteral(kind) for kind in sig.args], sig.return_type
-    if isinstance(kinds[-1], types.Integer):
+    if isinstance(kinds[-1], types.Integer) and (partial is slope_of_power or partial is complex_slope_of_power):
         # x ** n of a whole number is computed as a product, also for x < 0.
-        if partial is slope_of_power or partial is complex_slope_of_power:
-            bare = [bare[0], inner.cast(builder, bare[1], kinds[1], types.int64)]
-            kinds = [kinds[0], types.int64]
+        bare = [bare[0], inner.cast(builder, bare[1], kinds[1], types.int64)]
+        kinds = [kinds[0], types.int64]
     calls = inner.subtarget(error_model=callconv.create_error_model("numpy", inner))
     signature = typing.signature(result, *kinds, result)
     bare = [x if isinstance(x, ir.Value) else inner.get_constant(kind, x) for x, kind in zip(bare, kinds, strict=True)]

@@ -1,4 +1,5 @@
-"""Products, norms and factorizations, which Numba leaves to BLAS and LAPACK, as loops that are differentiated like others."""
+"""Products, norms and factorizations, which Numba leaves to BLAS and LAPACK, as loops that are differentiated like
+others."""
 
 from __future__ import annotations
 
@@ -19,16 +20,10 @@ _loops: Final = njit(error_model="numpy")
 def vector_vector(a: Any, b: Any) -> Any:
     if len(a) != len(b):
         raise ValueError("incompatible array sizes for np.dot(a, b) (vector * vector)")
-    if len(a) == 0:
-        return zero_of(a, b)
-    total = a[0] * b[0]
-    for k in range(1, len(a)):
+    total = a[:0].sum()
+    for k in range(len(a)):
         total += a[k] * b[k]
     return total
-
-
-def zero_of(a: Any, b: Any) -> Any:
-    return a.sum() * b.sum()
 
 
 def matrix_vector(a: Any, b: Any) -> Any:
@@ -62,7 +57,7 @@ def matrix_matrix(a: Any, b: Any) -> Any:
     return out
 
 
-def norm(a: Any) -> Any:
+def norm(a: Any, ord: Any = None) -> Any:
     total = 0.0
     for x in a.flat:
         total += abs(x) ** 2
@@ -156,6 +151,10 @@ def cholesky(a: Any) -> Any:
     return low
 
 
+def _is_none(kind: Any) -> bool:
+    return isinstance(kind, types.NoneType) or (isinstance(kind, types.Omitted) and kind.value is None)
+
+
 _DOT: Final = {(1, 1): vector_vector, (2, 1): matrix_vector, (1, 2): vector_matrix, (2, 2): matrix_matrix}
 _SOLVE: Final = {(2, 1): solve_vector, (2, 2): solve_matrix}
 
@@ -172,7 +171,7 @@ def replacement(name: Any, sig: Any) -> Callable[..., Any] | None:
         if name is np.vdot and any(isinstance(kind.dtype, types.Complex) for kind in kinds):
             found = None
     elif name is np.linalg.norm:
-        found = norm if len(sig.args) == 1 else None
+        found = norm if all(map(_is_none, sig.args[1:])) else None
     elif name is np.linalg.det:
         found = det
     elif name is np.linalg.solve:

@@ -93,7 +93,8 @@ def _record_function(context: Any, module: Any) -> Any:
 
 
 def _twice_function(context: Any, module: Any) -> Any:
-    """``i64 record_twice(tape, a, da, ta, b, db, tb)``: an entry, and one with the tangents of its partial derivatives."""
+    """``i64 record_twice(tape, a, da, ta, b, db, tb)``: an entry, and one with the tangents of its partial
+    derivatives."""
     if _RECORD_TWICE in module.globals:
         return module.globals[_RECORD_TWICE]
     record = _record_function(context, module)

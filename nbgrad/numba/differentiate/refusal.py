@@ -1,4 +1,4 @@
-"""What is not differentiated is refused, at the user's line. Nothing of Numba's or LLVM's own errors is shown as it is."""
+"""What is not differentiated is refused, at the user's line; no error of Numba's or LLVM's is shown as it is."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NUMBA_DIR = os.path.dirname(os.path.abspath(numba.__file__)) + os.sep
 _PLACE = re.compile(r'(?:at|File "?)\s*(?P<file>[^\s"()]+\.py|<[^>]+>)"?,?\s*(?:\((?P<a>\d+)\)|line (?P<b>\d+))')
 
 
-class Refused(errors.NumbaError):  # type: ignore[misc]
+class Refused(errors.NumbaError):
     """Raised inside Numba's compiler, which passes its own errors on; ``place`` is file and line of the user's."""
 
     def __init__(self, what: str, remedy: str) -> None:
@@ -33,7 +33,8 @@ def is_users(filename: str) -> bool:
 
 
 def located(error: BaseException, loc: Any) -> BaseException:
-    """``error``, which came out of the statement at ``loc``, as a refusal that knows the innermost line of the user's."""
+    """``error``, which came out of the statement at ``loc``, as a refusal that knows the innermost line of the
+    user's."""
     if isinstance(error, Refused):
         known = error
     elif isinstance(error, errors.NumbaError):

@@ -3,9 +3,9 @@
 They are Python functions, compiled where they are needed; of complex numbers too, where the function is holomorphic. By
 complex numbers' own derivatives (``SECOND``, see layout.py) they are differentiated themselves.
 
-Conventions, which are PyTorch's: ``abs`` has derivative 0 at 0; ``np.maximum`` and ``np.minimum`` share it equally at ties;
-``x ** 0`` has derivative 0, also at 0; ``0 ** y`` has derivative 0 by ``y >= 0``; of functions that are constant between
-jumps it is 0. The built-in ``max`` and ``min`` choose one of their arguments, and so does their derivative.
+Conventions, which are PyTorch's: ``abs`` has derivative 0 at 0; ``np.maximum`` and ``np.minimum`` share it equally at
+ties; ``x ** 0`` has derivative 0, also at 0; ``0 ** y`` has derivative 0 by ``y >= 0``; of functions that are constant
+between jumps it is 0. The built-in ``max`` and ``min`` choose one of their arguments, and so does their derivative.
 """
 
 from __future__ import annotations
@@ -157,9 +157,9 @@ HOLOMORPHIC: Final[dict[Any, tuple[Partial, ...]]] = {
 
 # What gives no derivative: numbers to decide or to count by, and what is constant between jumps.
 PASSIVE: Final = frozenset(
-    (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge, operator.not_, operator.truth)
-    + (bool, int, math.floor, math.ceil, math.trunc, round, math.isnan, math.isinf, math.isfinite)
-    + (cmath.isnan, cmath.isinf, cmath.isfinite, hash)
-    + (np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal)
-    + (np.isnan, np.isinf, np.isfinite, np.signbit, np.logical_and, np.logical_or, np.logical_not, np.logical_xor)
+    {operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge, operator.not_, operator.truth}
+    | {bool, int, math.floor, math.ceil, math.trunc, round, math.isnan, math.isinf, math.isfinite}
+    | {cmath.isnan, cmath.isinf, cmath.isfinite, hash}
+    | {np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal}
+    | {np.isnan, np.isinf, np.isfinite, np.signbit, np.logical_and, np.logical_or, np.logical_not, np.logical_xor}
 )

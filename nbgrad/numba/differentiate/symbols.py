@@ -18,7 +18,9 @@ ALLOWED: Final = re.compile(
             rf"(numba_)?({'|'.join(_ELEMENTARY.split())}|gamma)f?",
             r"numba_(fixed_fmod|fptoui|sdiv|srem|udiv|urem|cpow|cpowf)f?",
             r"NRT_\w+",  # memory that Numba counts
-            r"PyErr_SetString|PyUnicode_FromKindAndData|PyObject_Hash|PyTuple_Pack",  # of the text of an error
+            # of the text of an error
+            r"PyErr_(SetString|SetNone|Clear|WriteUnraisable)|PyUnicode_(FromKindAndData|FromString)|PyObject_Hash",
+            r"PyTuple_Pack|PyBytes_FromStringAndSize|Py_DecRef",
             r"malloc|free|memcpy|memset|memmove|memcmp",
             r"numba_(unpickle|runtime_build_excinfo_struct|do_raise|gil_ensure|gil_release|attempt_nocopy_reshape)",
             r"numba_(get_np_random_state|get_py_random_state|rnd_shuffle|rnd_init)",

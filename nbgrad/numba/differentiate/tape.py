@@ -1,13 +1,13 @@
 """The tape: what was computed, as entries ``{u32 a, u32 b, f64 da, f64 db}``, one for each operation on floats.
 
-An entry's *place* is its number, and that of its result; ``a`` and ``b`` are the places of its operands, ``da`` and ``db``
-the partial derivatives by them. Place 0 is nobody's: that of numbers that depend on no argument. The arguments have the
-places from 1 on, without entries. The sweep goes back through the entries, and adds up each place's cotangent.
+An entry's *place* is its number, and that of its result; ``a`` and ``b`` are the places of its operands, ``da`` and
+``db`` the partial derivatives by them. Place 0 is nobody's: that of numbers that depend on no argument. The arguments
+have the places from 1 on, without entries. The sweep goes back through the entries, and adds up each place's cotangent.
 
 Entries lie in chunks, so that what was recorded never moves; a tape is its first chunk's address, and its head has the
 words below. Tapes at rest wait in slots of the process, each with its chunks and its two blocks, for the next call.
-A tape that would outgrow its bound, or for which there is no memory, starts over and says so: the function runs to its end
-in the room that there is, and its caller raises MemoryError.
+A tape that would outgrow its bound, or for which there is no memory, starts over and says so: the function runs to
+its end in the room that there is, and its caller raises MemoryError.
 """
 
 from __future__ import annotations
