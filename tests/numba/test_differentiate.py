@@ -135,7 +135,7 @@ def elementary(a: Any, b: Any) -> Any:
     total += math.sin(a) * math.cos(b) + math.tan(a) + math.asin(a / 2) * math.acos(b / 2) + math.atan(a) + math.sinh(a)
     total += math.cosh(b) + math.tanh(a) + math.asinh(a) + math.acosh(1 + a) + math.atanh(a / 2) + math.exp(a * b)
     total += math.expm1(a) + math.log2(b) + math.log10(a) + math.erfc(a) + math.gamma(a + 1) + math.lgamma(b)
-    total += math.fmod(a, b) + math.copysign(a, -b) + math.radians(a) + math.degrees(b) + math.pow(a, b) + a**b
+    total += np.fmod(a, b) + math.copysign(a, -b) + math.radians(a) + math.degrees(b) + math.pow(a, b) + a**b
     return total + np.cbrt(a) + np.exp2(b) + np.square(a) + np.reciprocal(b) + np.logaddexp(a, b) + np.maximum(a, b)
 
 
