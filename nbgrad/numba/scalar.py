@@ -19,7 +19,7 @@ from nbgrad.calls.base import CALLS
 from nbgrad.errors import AT_LINE, DTypeError, DTypeNotImplementedError, described
 from nbgrad.graph.dtypes import ALL, DType, bool_, float32, int64, promote
 from nbgrad.graph.node import Node, apply, const
-from nbgrad.kernels.numba_target import NumbaError, TypedFunction, numba_ir, python_function, typed_function
+from nbgrad.kernels.numba_target import REFUSALS, TypedFunction, numba_ir, python_function, said_by, typed_function
 from nbgrad.numba.masks import ALWAYS, Mask, node_of, shared, union
 from nbgrad.numba.scalar_functions import (
     BINARY,
@@ -113,10 +113,9 @@ class _Scalar:
             raise refused(f"{function.__name__}() calls itself", location)
         try:
             typed = typed_function(function, [self.type_of(x, location or function) for x in args])
-        except NumbaError as error:
-            said = [line.strip() for line in str(error).splitlines()]
-            why = " ".join([line for line in said if line and not line.startswith(("Failed in ", "During: ", "File "))])
+        except REFUSALS as error:
             place = getattr(error, "loc", None)
+            why = said_by(error, with_places=False)
             raise refused(f"Numba cannot compile it: {why}", place or function, DTypeError) from error
         inner = _Scalar(self.dtype, self.numbers, (*self.outside, function))
         return _Frame(inner, function, typed, args, depth).run(mask)
@@ -476,6 +475,11 @@ class _Frame:
 
     def called(self, function: Any, args: list[Node], name: str) -> Value:
         """A function that is no callee: one of ``math``, of NumPy or of Python's own."""
+        if getattr(function, "__module__", "") == "numba.core.unsafe.eh":
+            self.refuse("exceptions cannot be caught in a function of numbers")
+        unknown_function = f"{_said(function)}() is not among the functions that have a formula and a derivative here"
+        if not _is_hashable(function):  # of ctypes, say
+            self.refuse(unknown_function)
         if function is range:
             zero, one = const(0, int64), const(1, int64)
             whole = [cast_to(x, int64) for x in args]
@@ -499,15 +503,12 @@ class _Frame:
             dtype = functools.reduce(promote, [x.spec.dtype for x in args])
             a, b = [cast_to(x, dtype) for x in args]
             return self.made("floor_divide", a, b), self.made("remainder", a, b)
-        try:
-            call, count = FLOATING.get(function) or SAME.get(function, ("", 0))
-        except TypeError:
-            call, count = "", 0
+        call, count = FLOATING.get(function) or SAME.get(function) or ("", -1)
         if _said(function) == "where" and len(args) == 3:
             dtype = self.result(name)
             return self.made("where", self.truth(args[0]), *[cast_to(x, dtype) for x in args[1:]])
         if len(args) != count:
-            self.refuse(f"{_said(function)}() is not among the functions that have a formula and a derivative here")
+            self.refuse(unknown_function)
         if function in FLOATING:
             floats = [x.spec.dtype for x in args if _is_float(x)]
             dtype = functools.reduce(promote, floats) if floats else self.scalar.dtype
@@ -582,6 +583,14 @@ def _mapped(x: Value, change: Callable[[Node], Node]) -> Value:
 
 def _is_float(x: Node) -> bool:
     return x.spec.dtype.is_floating_point
+
+
+def _is_hashable(x: Any) -> bool:
+    try:
+        hash(x)
+    except TypeError:
+        return False
+    return True
 
 
 def _said(function: Any) -> str:
