@@ -1,0 +1,62 @@
+"""What is not differentiated is refused, at the user's line; no error of Numba's or LLVM's is shown as it is."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any, NoReturn
+
+import numba
+
+from nbgrad.errors import AT_LINE, PACKAGE_DIR, DTypeError, DTypeNotImplementedError, described
+from nbgrad.kernels.numba_lowering import errors
+
+_NUMBA_DIR = os.path.dirname(os.path.abspath(numba.__file__)) + os.sep
+_PLACE = re.compile(r'(?:at|File "?)\s*(?P<file>[^\s"()]+\.py|<[^>]+>)"?,?\s*(?:\((?P<a>\d+)\)|line (?P<b>\d+))')
+
+
+class Refused(errors.NumbaError):
+    """Raised inside Numba's compiler, which passes its own errors on; ``place`` is file and line of the user's."""
+
+    def __init__(self, what: str, remedy: str) -> None:
+        super().__init__(what)
+        self.what, self.remedy = what, remedy
+        self.place: tuple[str, int] | None = None
+
+
+def refuse(what: str, remedy: str) -> NoReturn:
+    raise Refused(what, remedy)
+
+
+def is_users(filename: str) -> bool:
+    return not filename.startswith((_NUMBA_DIR, PACKAGE_DIR, "<string>", "<dynamic>"))
+
+
+def located(error: BaseException, loc: Any) -> BaseException:
+    """``error``, which came out of the statement at ``loc``, as a refusal that knows the innermost line of the
+    user's."""
+    if isinstance(error, Refused):
+        known = error
+    elif isinstance(error, errors.NumbaError):
+        return error
+    else:
+        known = Refused(f"what Numba makes of this statement ({type(error).__name__}: {error})", "write it otherwise")
+        known.__cause__ = error
+    if known.place is None and is_users(loc.filename):
+        known.place = loc.filename, loc.line
+    return known
+
+
+def for_user(error: errors.NumbaError, function: Any) -> DTypeError:
+    """The error that the user sees, for one that compiling ``function`` ended in."""
+    code = function.__code__
+    if isinstance(error, Refused):
+        place = error.place or (code.co_filename, code.co_firstlineno)
+        what = f"differentiate: {function.__name__}: no derivative of {error.what}; {error.remedy}"
+        return DTypeNotImplementedError(what + AT_LINE + described(*place))
+    said = [line.strip() for line in str(error).splitlines()]
+    kept = [line for line in said if line and not line.startswith(("Failed in ", "During: ", "File "))]
+    found = [(m["file"], int(m["a"] or m["b"])) for m in _PLACE.finditer(str(error)) if is_users(m["file"])]
+    place = found[0] if found else (code.co_filename, code.co_firstlineno)
+    why = " ".join(kept)[:2000]
+    return DTypeError(f"differentiate: Numba cannot compile {function.__name__}: {why}{AT_LINE}{described(*place)}")
