@@ -16,7 +16,8 @@ import numpy as np
 from numba import types
 
 from nbgrad.errors import ArgumentError, DTypeError
-from nbgrad.kernels.numba_lowering import CPUDispatcher, as_dtype, errors
+from nbgrad.kernels.numba_lowering import CPUDispatcher, as_dtype
+from nbgrad.kernels.numba_target import REFUSALS
 from nbgrad.numba.differentiate.arguments import (
     Leaf,
     extent,
@@ -84,7 +85,7 @@ class Program:
     def compiled(self, kinds: Sequence[Any], target: Any) -> Any:
         try:
             return compiled(self.function, kinds, target, self.options)
-        except errors.NumbaError as error:
+        except REFUSALS as error:
             raise for_user(error, self.function) from error
 
     def exception(self, message: str) -> str:
