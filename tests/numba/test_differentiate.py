@@ -53,7 +53,10 @@ def check(fn: Callable[..., Any], *args: Any, tolerance: float = TOLERANCE) -> N
     copies = [a.copy(order="K") if isinstance(a, np.ndarray) else a for a in args]
     expected = fn(*copies)
     value, gradients = differentiate(fn)(*args)
-    assert value == expected, "the value has the bits of the function's own"
+    if fn is in_parallel:
+        assert abs(value - expected) < 1e-14 * abs(expected)  # threads add up in another order
+    else:
+        assert value == expected, "the value has the bits of the function's own"
     at = [k for k, x in enumerate(args) if is_float(x)]
     assert len(gradients) == len(at)
     for gradient, k in zip(gradients, at, strict=True):

@@ -74,8 +74,9 @@ def compiled(function: Callable[..., Any], kinds: Sequence[Any], target: Any, op
     if key not in _made:
         flags = compiler.Flags()
         flags.no_cpython_wrapper = flags.no_cfunc_wrapper = flags.no_compile = flags.nrt = True
-        flags.error_model = options.get("error_model", "python")
-        flags.boundscheck = options.get("boundscheck")
+        said = dict(key.options)
+        flags.error_model = said["error_model"] or "python"
+        flags.boundscheck = said["boundscheck"]
         context = target.refreshed()
         _under_way.append(key)
         try:
@@ -90,7 +91,23 @@ def compiled(function: Callable[..., Any], kinds: Sequence[Any], target: Any, op
 
 
 def _key(function: Any, kinds: Sequence[Any], target: Any, options: dict[str, Any]) -> _Key:
-    return _Key(function, tuple(kinds), target, tuple([(name, options.get(name)) for name in _OPTIONS]))
+    """What was not said of a function that is called is as of its caller, as with Numba."""
+    inherited = dict(_under_way[-1].options) if _under_way else {}
+    said = tuple([(name, options.get(name, inherited.get(name))) for name in _OPTIONS])
+    return _Key(function, tuple(kinds), target, said)
+
+
+def call_bare(context: Any, base: Any, builder: Any, function: Callable[..., Any], sig: Any, args: Any) -> Any:
+    """Call a Python function in the bare world of ``context``, where a division by 0 gives infinity; ``base`` is that
+    target outside of any function."""
+    key = _Key(function, sig.args, type(context), (("result", sig.return_type),))
+    if key not in _made:
+        flags = compiler.Flags()
+        flags.no_cpython_wrapper = flags.no_cfunc_wrapper = flags.no_compile = flags.nrt = True
+        flags.error_model = "numpy"
+        _made[key] = compiler.compile_extra(context.typing_context, base, function, sig.args, sig.return_type, flags, {})
+    context.active_code_library.add_linking_library(_made[key].library)
+    return context.call_internal(builder, _made[key].fndesc, sig, args)
 
 
 def twin_of(context: Any, dispatcher: Any, sig: Any) -> Any:
@@ -108,6 +125,9 @@ def twin(context: Any, function: Callable[..., Any], sig: Any, options: dict[str
             refuse("functions that call each other", "write a loop, or one function that calls itself")
         return lambda builder, args, loc=None: context.call_internal(builder, context.fndesc, sig, args)
     made = compiled(function, sig.args, type(context), options)
+    result = made.signature.return_type
+    if result != sig.return_type and context.typing_context.can_convert(result, sig.return_type) is None:
+        refuse(f"{function.__name__}, which gives {result} and not {sig.return_type}", "call it with other arguments")
 
     def call(builder: Any, args: Any, loc: Any = None) -> Any:
         context.active_code_library.add_linking_library(made.library)
@@ -115,6 +135,7 @@ def twin(context: Any, function: Callable[..., Any], sig: Any, options: dict[str
             context.cast(builder, x, kind, wanted)
             for x, kind, wanted in zip(args, sig.args, made.fndesc.argtypes, strict=True)
         ]
-        return context.call_internal(builder, made.fndesc, made.signature, given)
+        found = context.call_internal(builder, made.fndesc, made.signature, given)
+        return context.cast(builder, found, result, sig.return_type)
 
     return call

@@ -64,6 +64,10 @@ class ActiveContext(CPUContext):  # type: ignore[misc]
         """The inner target, in the midst of the same function."""
         return self._as(self.inner_kind)
 
+    def inner_base(self) -> Any:
+        """The inner target outside of any function."""
+        return context_of(self.inner_kind)
+
     def plain(self) -> Any:
         return self._as(CPUContext)
 
@@ -170,6 +174,7 @@ class ActiveContext(CPUContext):  # type: ignore[misc]
         made = np.zeros(ary.shape, np.dtype([(name, item) for name, _ in parts]), order=order)
         for name, part in parts:
             made[name]["value"] = part
+        _kept.append(made)
         return made
 
     def cast(self, builder: Any, val: Any, fromty: Any, toty: Any) -> Any:
@@ -293,6 +298,7 @@ def _like(builder: Any, x: Any, other: Any) -> Any:
     return as_double(builder, x) if isinstance(other.type, ir.DoubleType) else builder.fptrunc(x, other.type)
 
 
+_kept: Final[list[Any]] = []  # Numba takes a large constant by its address
 _contexts: Final[dict[Any, Any]] = {}
 
 

@@ -55,7 +55,9 @@ _INTRINSICS: Final[dict[str, frozenset[str]]] = {
         | {"np_concatenate", "np_stack_common", "np_column_stack", "np_expand_dims", "_np_hstack", "_np_vstack"}
         | {"_np_dstack", "get_readonly_array", "_array_copy_intrinsic", "_as_layout_array_intrinsic"}
     ),
-    "numba.np.arraymath": frozenset({"_numpy_sum", "_numpy_sum_axis"}),
+    "numba.np.arraymath": frozenset({"_numpy_sum", "_numpy_sum_axis", "_numpy_cumsum", "_numpy_cumsum_axis"}),
+    "numba.np.unsafe.ndarray": frozenset({"to_fixed_tuple", "empty_inferred"}),
+    "numba.cpython.unsafe.tuple": frozenset({"tuple_setitem"}),
     "numba.cpython.builtins": frozenset({"min_vararg", "max_vararg"}),
 }
 _ATTRIBUTES: Final[dict[Any, frozenset[str]]] = {

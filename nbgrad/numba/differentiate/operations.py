@@ -8,7 +8,8 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 
-from nbgrad.kernels.numba_lowering import callconv, typing
+from nbgrad.kernels.numba_lowering import typing
+from nbgrad.numba.differentiate.compilation import call_bare
 from nbgrad.numba.differentiate.layout import is_float
 from nbgrad.numba.differentiate.recording import is_nowhere
 from nbgrad.numba.differentiate.rules import Partial, complex_slope_of_power, slope_of_power
@@ -60,10 +61,9 @@ def _partial(context: Any, builder: Any, sig: Any, bare: Sequence[Any], y: Any, 
         # x ** n of a whole number is computed as a product, also for x < 0.
         bare = [bare[0], inner.cast(builder, bare[1], kinds[1], types.int64)]
         kinds = [kinds[0], types.int64]
-    calls = inner.subtarget(error_model=callconv.create_error_model("numpy", inner))
     signature = typing.signature(result, *kinds, result)
     bare = [x if isinstance(x, ir.Value) else inner.get_constant(kind, x) for x, kind in zip(bare, kinds, strict=True)]
-    return calls.compile_internal(builder, partial, signature, [*bare, y])
+    return call_bare(inner, context.inner_base(), builder, partial, signature, [*bare, y])
 
 
 def absolute_of_complex(context: Any, builder: Any, sig: Any, args: Sequence[Any], value: Value) -> Any:
@@ -73,8 +73,8 @@ def absolute_of_complex(context: Any, builder: Any, sig: Any, args: Sequence[Any
     r = value([context.strip(builder, kind, args[0])])
     real = kind.underlying_float
     signature = typing.signature(real, real, real)
-    calls = context.inner().subtarget(error_model=callconv.create_error_model("numpy", context.inner()))
-    slopes = [calls.compile_internal(builder, _slope_of_absolute, signature, [part, r]) for part in (x, y)]
+    inner, base = context.inner(), context.inner_base()
+    slopes = [call_bare(inner, base, builder, _slope_of_absolute, signature, [part, r]) for part in (x, y)]
     places = context.places(builder, kind, args[0])
     return context.with_place(builder, sig.return_type, r, list(zip(places, slopes, strict=True)))
 

@@ -3,6 +3,7 @@ others."""
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 from collections.abc import Callable
@@ -185,4 +186,14 @@ def replacement(name: Any, sig: Any) -> Callable[..., Any] | None:
     if found is None or len({kind.dtype for kind in kinds}) != 1:
         shown = f"{getattr(name, '__name__', name)}({', '.join([str(kind) for kind in sig.args])})"
         refuse(shown, "np.dot, @, np.linalg.norm(x), solve, inv, det and cholesky have derivatives")
-    return found
+    is_by_columns = isinstance(sig.return_type, types.Array) and sig.return_type.layout == "F"
+    return _by_columns(found, len(sig.args)) if is_by_columns and sig.return_type.ndim > 1 else found
+
+
+@functools.cache
+def _by_columns(function: Callable[..., Any], n_args: int) -> Callable[..., Any]:
+    """The same, whose result lies in memory as LAPACK's."""
+    loops = _loops(function)
+    if n_args == 1:
+        return lambda a: np.asfortranarray(loops(a))
+    return lambda a, b: np.asfortranarray(loops(a, b))

@@ -37,8 +37,8 @@ HEAD_BYTES: Final = 128
 ENTRY_BYTES: Final = 24
 _FIRST_ROOM: Final = 4096  # entries; each further chunk has twice as many
 _LARGEST_ROOM: Final = 1 << 22
-_KEPT_BYTES: Final = 1 << 28  # of a tape at rest; what is beyond is given back
-MOST_PLACES: Final = (1 << 32) - 2  # a place is 32 bits wide
+_KEPT_BYTES: Final = 1 << 26  # of a tape at rest; what is beyond is given back
+MOST_PLACES: Final = (1 << 32) - 2 * _LARGEST_ROOM  # a place is 32 bits wide; the bound is looked at between chunks
 
 ARGUMENTS, COTANGENTS = 0, 1
 
@@ -76,6 +76,8 @@ def _begin_chunk(tape: int, chunk: int, first: int) -> None:
 def open_tape(n_arguments: int, most: int) -> Any:
     """A tape whose arguments have the places 1 to ``n_arguments``, for at most ``most`` entries; 0: no memory."""
     tape = 0
+    if n_arguments >= MOST_PLACES:
+        return tape
     for slot in range(N_SLOTS):
         tape = exchange(slot, 0)
         if tape != 0:
@@ -83,7 +85,7 @@ def open_tape(n_arguments: int, most: int) -> Any:
     if tape == 0:
         tape = _new_chunk(_FIRST_ROOM)
     if tape != 0:
-        set_word(tape, MOST, 1 + n_arguments + most)
+        set_word(tape, MOST, min(1 + n_arguments + most, MOST_PLACES))
         set_word(tape, OVERFLOWED, 0)
         _begin_chunk(tape, tape, 1 + n_arguments)
     return tape
