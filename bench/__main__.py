@@ -20,7 +20,7 @@ from typing import Any
 from bench import chart, history, process, start, table
 from bench.cases import ALL, IN_NUMBA, OVERHEAD, cases_of
 from bench.cuda import CUDA, cuda_cases_of
-from bench.libraries import COMPILED, gpu_name, release_gpu_memory, why_absent, why_without_gpu
+from bench.libraries import COMPILED, NUMBA, gpu_name, release_gpu_memory, why_absent, why_without_gpu
 from bench.measure import Case, Pace, Timing, measured
 
 THREAD_VARIABLES = (
@@ -51,8 +51,11 @@ def main() -> int:
             failed.append(name)
     if args.what != "overhead":
         print(table.summary(timings))
-        if args.what == "all" and args.keep and not args.only and not args.quick:
-            chart.draw(timings)
+        if args.keep and not (args.only or args.quick or args.matching):
+            if args.what == "all":
+                chart.draw(timings)
+            if args.what == "numba":
+                chart.draw(timings, chart.NUMBA_FILE, NUMBA)
     if failed:
         print(f"\nwrong, or not measured, see above: {', '.join(failed)}", file=sys.stderr)
     return 1 if failed else 0

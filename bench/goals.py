@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bench.libraries import JAX, NBGRAD, NBGRAD_COMPILED, TORCH
+from bench.libraries import JAX, NBGRAD, NBGRAD_COMPILED, NBGRAD_NJIT, TORCH
 from bench.measure import Timing
 
+OWN: Final = (NBGRAD, NBGRAD_COMPILED, NBGRAD_NJIT)
 STEADY, FIRST, LONGEST, WARM, MEMORY = "steady", "first", "longest", "warm", "memory"
 
 FIRST_SHARE: Final = 0.5  # of JAX's first call, with an empty cache
@@ -18,8 +19,8 @@ WARM_CALLS, WARM_S = 2, 0.2  # steady calls, and so much more: first calls that 
 
 @dataclass(frozen=True)
 class Goal:
-    """``own`` (nbgrad, plain or compiled) reached ``reached`` where ``limit`` is allowed: a share of what ``peer``
-    takes, or seconds where nobody is compared with."""
+    """``own`` (nbgrad, plain, compiled or in ``@njit``) reached ``reached`` where ``limit`` is allowed: a share of what
+    ``peer`` takes, or seconds where nobody is compared with."""
 
     what: str
     own: str
@@ -35,12 +36,12 @@ class Goal:
 def goals_of(group: Sequence[Timing]) -> list[Goal]:
     """The goals of a case that the timings of its contestants can judge."""
     found = {t.contestant: t for t in group}
-    return [goal for own in (NBGRAD, NBGRAD_COMPILED) if own in found for goal in _goals(found[own], found)]
+    return [goal for own in OWN if own in found for goal in _goals(found[own], found)]
 
 
 def _goals(own: Timing, found: dict[str, Timing]) -> Iterator[Goal]:
     case, name = own.case, own.contestant
-    for peer, share in (case.goals if name == NBGRAD else case.compiled_goals).items():
+    for peer, share in (case.compiled_goals if name == NBGRAD_COMPILED else case.goals).items():
         if peer in found:
             yield Goal(STEADY, name, peer, own.median_s / found[peer].median_s, share)
     if own.warm_first_s is not None:  # then both first calls are those of processes of their own

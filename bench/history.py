@@ -16,9 +16,11 @@ from bench.measure import Timing
 
 FILE = Path(__file__).with_name("history.csv")
 VERSIONS = ("nbgrad", "numba", "llvmlite", "numpy", "torch", "jax", "autograd")
+LATER = ("drjit",)  # versions that older lines have not: these end before
 FIELDS = (
     *("date", "commit", "machine", "cores", "python", *VERSIONS, "threads", "quick"),
     *("case", "size", "contestant", "first_s", "warm_first_s", "median_s", "spread", "rounds", "per", "peak_mib"),
+    *LATER,
 )
 
 Row = dict[str, Any]
@@ -52,7 +54,7 @@ def _surroundings() -> Row:
         "machine": _processor(),
         "cores": os.cpu_count(),
         "python": platform.python_version(),
-        **{name: _version(name) for name in VERSIONS},
+        **{name: _version(name) for name in (*VERSIONS, *LATER)},
     }
 
 

@@ -6,10 +6,13 @@ import functools
 import gc
 import importlib
 import importlib.util
+import os
 import shutil
 import sys
 from types import SimpleNamespace
 from typing import Any, Final
+
+from nbgrad.cores import available_cores
 
 NBGRAD: Final = "nbgrad"
 NBGRAD_COMPILED: Final = "nbgrad.compile"
@@ -20,6 +23,10 @@ AUTOGRAD: Final = "HIPS autograd"
 NUMBA: Final = "Numba by hand"
 NBGRAD_NJIT: Final = "nbgrad.numba"
 NUMPY: Final = "NumPy by hand"
+PRIMAL: Final = "Numba, value alone"
+VECTORIZED: Final = "numba.vectorize, value alone"
+DRJIT: Final = "Dr.Jit"
+ENZYME: Final = "numba-enzyme"
 
 MODULES: Final = {
     NBGRAD: "nbgrad",
@@ -29,6 +36,7 @@ MODULES: Final = {
     COMPILED: "torch",
     JAX: "jax",
     AUTOGRAD: "autograd",
+    DRJIT: "drjit",
 }
 
 
@@ -41,7 +49,16 @@ def why_absent(contestant: str, compile_asked: bool) -> str:
         return "not asked for (--compile asks)"
     if contestant == COMPILED and not any(map(shutil.which, ("g++", "c++", "clang++"))):
         return "needs a C++ compiler, and there is none"
+    if contestant == DRJIT and not _drjit_has_llvm():
+        return "finds no LLVM; DRJIT_LIBLLVM_PATH says where one is"
     return ""
+
+
+def _drjit_has_llvm() -> bool:
+    import drjit  # an extra, which loads an LLVM of the system's
+
+    found: bool = drjit.has_backend(drjit.JitBackend.LLVM)
+    return found
 
 
 def why_without_gpu(contestant: str) -> str:
@@ -87,6 +104,17 @@ def jax_functions() -> Any:
     special = {name: getattr(jax.scipy.special, name) for name in ("erf", "logsumexp")}
     activations = {name: getattr(jax.nn, name) for name in ("sigmoid", "relu", "softmax", "log_softmax")}
     return SimpleNamespace(**{**vars(jax.numpy), **special, **activations, "clone": jax.numpy.copy})
+
+
+@functools.cache
+def drjit_functions() -> Any:
+    """``drjit`` with a constructor ``array`` of its LLVM backend's arrays, on as many threads as everybody."""
+    import drjit
+    from drjit.llvm import ad
+
+    drjit.set_thread_count(int(os.environ.get("NBGRAD_NUM_THREADS", 0)) or available_cores())
+    kinds = {"float32": ad.Float, "float64": ad.Float64, "int64": ad.Int64}
+    return SimpleNamespace(**{**vars(drjit), "array": lambda x: kinds[x.dtype.name](x)})
 
 
 @functools.cache

@@ -21,7 +21,7 @@ from functools import cache
 from pathlib import Path
 
 from bench.cases import cases_of
-from bench.libraries import COMPILED, JAX, NBGRAD, NBGRAD_COMPILED
+from bench.libraries import COMPILED, DRJIT, JAX, NBGRAD, NBGRAD_COMPILED
 from bench.measure import Timing, Work, settle
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -110,10 +110,11 @@ class _Starts:
 
 
 def _starts(contestant: str, case: str, index: int, flags: Sequence[str]) -> _Starts:
-    if contestant in (NBGRAD, NBGRAD_COMPILED):
+    keeps = {NBGRAD: "NBGRAD_CACHE_DIR", NBGRAD_COMPILED: "NBGRAD_CACHE_DIR", DRJIT: "HOME"}.get(contestant)
+    if keeps is not None:
         with tempfile.TemporaryDirectory() as folder:  # mode 0700, as the cache demands
-            cold = start(case, index, contestant, flags, NBGRAD_CACHE_DIR=folder)
-            warm = start(case, index, contestant, flags, NBGRAD_CACHE_DIR=folder)
+            cold = start(case, index, contestant, flags, **{keeps: folder})
+            warm = start(case, index, contestant, flags, **{keeps: folder})
         return _Starts(cold.first_s, warm.first_s, warm.peak_mib)
     new = start(case, index, contestant, flags)
     if contestant == COMPILED:  # its compiler keeps files too; the cold call was timed before there were any

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from bench.goals import FIRST, FIRST_S, LONGEST, MEMORY, STEADY, WARM, WARM_CALLS, WARM_S, Goal, goals_of
-from bench.libraries import NBGRAD, NBGRAD_COMPILED, TORCH
+from bench.goals import FIRST, FIRST_S, LONGEST, MEMORY, OWN, STEADY, WARM, WARM_CALLS, WARM_S, Goal, goals_of
+from bench.libraries import NBGRAD, NBGRAD_COMPILED, NBGRAD_NJIT, TORCH
 from bench.measure import Timing
 
-OWN = (NBGRAD, NBGRAD_COMPILED)
+PLAIN = {NBGRAD, NBGRAD_NJIT}  # without one of these nothing is compared
+FORMS = {NBGRAD_COMPILED: "compiled", NBGRAD_NJIT: "in @njit"}
 
 
 def by_case(timings: Iterable[Timing]) -> list[list[Timing]]:
@@ -55,23 +56,25 @@ def _alone(own: str, goals: Iterable[Goal]) -> str:
 
 def _compared(peer: Timing, group: Sequence[Timing], goals: Sequence[Goal]) -> str:
     """nbgrad's share of the peer's time, and of its first call and memory where there is a goal for them."""
-    owns = {t.contestant: t for t in group if t.contestant in OWN}
-    if NBGRAD not in owns:
+    found = {t.contestant: t for t in group}
+    owns = {name: found[name] for name in OWN if name in found}
+    if not PLAIN & owns.keys():
         return ""
     against = {(goal.what, goal.own): goal for goal in goals if goal.peer == peer.contestant}
+    shares = {name: f"{own.median_s / peer.median_s:.2f}" for name, own in owns.items()}
     steady = [
-        f"{own.median_s / peer.median_s:.2f}" + (" of it" if name == NBGRAD else "") + _verdict(against, STEADY, name)
-        for name, own in owns.items()
+        (f"{FORMS[name]} {share}" if k else f"{share} of it") + _verdict(against, STEADY, name)
+        for k, (name, share) in enumerate(shares.items())
     ]
-    text = "   nbgrad takes " + "; compiled ".join(steady)
+    text = "   nbgrad takes " + "; ".join(steady)
     text += " (the floor)" if peer.contestant == peer.case.floor else ""
     for what in (FIRST, MEMORY):
-        shares = [
+        reached = [
             f"{against[what, name].reached:.2f}{_verdict(against, what, name)}"
             for name in owns
             if (what, name) in against
         ]
-        text += f"; {what} {', compiled '.join(shares)}" if shares else ""
+        text += f"; {what} {', compiled '.join(reached)}" if reached else ""
     return text
 
 
@@ -86,7 +89,7 @@ def summary(timings: Iterable[Timing]) -> str:
     how many of its goals are met, those of steady calls and all."""
     titles = "case | nbgrad, compiled | of PyTorch eager | of the best peer | of the floor | goals, steady | all"
     lines = ["", f"| {titles} |", f"|{' --- |' * (titles.count('|') + 1)}"]
-    lines += [_summary_line(group) for group in by_case(timings) if NBGRAD in _contestants(group) and len(group) > 1]
+    lines += [_summary_line(group) for group in by_case(timings) if PLAIN & _contestants(group) and len(group) > 1]
     return "\n".join(lines)
 
 
@@ -101,7 +104,7 @@ def _summary_line(group: Sequence[Timing]) -> str:
         f"{case.name}, {case.size}",
         ", ".join(map(in_units, own)),
         _ratios(own, median.get(TORCH)),
-        f"{_ratios(own, peers.get(best))} ({best})",
+        f"{_ratios(own, peers[best])} ({best})" if peers else "",
         _ratios(own, median.get(case.floor)) + (f" ({case.floor})" if case.floor in median else ""),
         _met([goal for goal in goals if goal.what == STEADY]),
         _met(goals),

@@ -17,6 +17,7 @@ from bench.libraries import (
     NBGRAD_COMPILED,
     TORCH,
     autograd_functions,
+    drjit_functions,
     jax_functions,
     library,
 )
@@ -119,6 +120,35 @@ def by_jax(f: Function, inputs: Sequence[Any], constants: Sequence[Any]) -> Work
         answers: list[Any] = []
         return Enqueued(lambda: kept(answers, step(*arrays)), lambda: jax.block_until_ready(answers))
     return lambda: jax.block_until_ready(step(*arrays))
+
+
+def by_drjit(f: Function, inputs: Sequence[Any], constants: Sequence[Any]) -> Work:
+    """Dr.Jit: value and gradient in a frozen function, which knows the kernels that it ran the first time."""
+    dj = drjit_functions()
+    arrays = [dj.array(x) for x in (*inputs, *constants)]
+
+    @dj.freeze  # type: ignore[untyped-decorator]
+    def step(*arrays: Any) -> Any:
+        leaves = [type(x)(x) for x in arrays[: len(inputs)]]
+        dj.enable_grad(leaves)
+        value = f(dj, *leaves, *arrays[len(inputs) :])
+        dj.backward(value)
+        return dj.detach(value), *[dj.grad(x) for x in leaves]
+
+    return evaluated(lambda: step(*arrays))
+
+
+def evaluated(work: Work) -> Work:
+    """``work`` of Dr.Jit's, whose results are there when it is done."""
+    dj = drjit_functions()
+
+    def both() -> Any:
+        found = work()
+        dj.eval(found)
+        dj.sync_thread()
+        return found
+
+    return both
 
 
 def kept(answers: list[Any], answer: Any) -> Any:

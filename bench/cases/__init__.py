@@ -22,7 +22,7 @@ ALL: Final = (
     "gpt",
     "cnn",
 )
-IN_NUMBA: Final = ("njit",)
+IN_NUMBA: Final = ("njit", "scalar_functions", "differentiate")
 OVERHEAD: Final = ("chain", "elementwise", "digits", "trees")
 
 

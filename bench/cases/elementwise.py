@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from numba import njit, prange
 
-from bench.libraries import NBGRAD, NUMBA, TORCH, library
+from bench.libraries import DRJIT, NBGRAD, NUMBA, TORCH
 from bench.measure import Case, Work
+from bench.ways import by_backward, by_drjit
 
 F = np.float32
 SCALE, SHIFT, DROP = F(0.9), F(0.1), F(0.3)
@@ -23,24 +24,24 @@ LOOSE = {"reassoc", "nsz", "contract"}
 PAGE = 4096
 
 
-def _arithmetic(y: Any) -> Any:
+def _arithmetic(lib: Any, y: Any) -> Any:
     for _ in range(4):  # 5 operations each
         y = y * 0.9
         y = y + 0.1
         y = y * y
         y = y - 0.3
-        y = y.abs()
-    return y
+        y = lib.abs(y)
+    return lib.sum(y)
 
 
-def _transcendental(y: Any) -> Any:
+def _transcendental(lib: Any, y: Any) -> Any:
     for _ in range(4):  # 5 operations each
         y = y * 0.9
-        y = y.tanh()
+        y = lib.tanh(y)
         y = y * y
         y = y - 0.3
-        y = y.exp()
-    return y
+        y = lib.exp(y)
+    return lib.sum(y)
 
 
 @njit(inline="always")
@@ -109,18 +110,6 @@ def _placed(size: int, offset: int) -> Any:
     return raw[begin : begin + 4 * size].view(np.float32)
 
 
-def _work(name: str, chain: Any, numbers: Any) -> Work:
-    x = library(name).tensor(numbers, requires_grad=True)
-
-    def work() -> Any:
-        x.grad = None
-        loss = chain(x).sum()
-        loss.backward()
-        return loss, x.grad
-
-    return work
-
-
 def _by_hand(loop: Any, numbers: Any) -> Work:
     x, grad = _placed(numbers.size, 0), _placed(numbers.size, PAGE // 2)
     x[:] = numbers
@@ -132,7 +121,8 @@ def _by_hand(loop: Any, numbers: Any) -> Work:
 
 
 def _case(what: str, chain: Any, loop: Any, goals: Mapping[str, float], numbers: Any) -> Case:
-    makers = {name: partial(_work, name, chain, numbers) for name in (NBGRAD, TORCH)}
+    makers = {name: partial(by_backward, name, chain, [numbers], ()) for name in (NBGRAD, TORCH)}
+    makers[DRJIT] = partial(by_drjit, chain, [numbers], ())
     makers[NUMBA] = partial(_by_hand, loop, numbers)
     title = f"20 operations ({what}), forward and backward"
     return Case(title, f"{numbers.size:,} float32", makers, goals=goals, floor=NUMBA, rtol=1e-3)

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from bench.floor import COPY, copying
-from bench.libraries import COMPILED, NUMBA
+from bench.libraries import COMPILED, DRJIT, NUMBA
 from bench.measure import Case, Work
-from bench.ways import gradients
+from bench.ways import by_drjit, gradients
 
 RANGES = ((80, 120), (80, 120), (0.1, 2), (0.0, 0.05), (0.1, 0.5))  # spot, strike, time, rate, volatility
 ROOT_HALF, ROOT_2PI = math.sqrt(0.5), math.sqrt(2 * math.pi)
@@ -27,7 +27,7 @@ def total_price(lib: Any, spot: Any, strike: Any, time: Any, rate: Any, vol: Any
     d1 = (lib.log(spot / strike) + (rate + 0.5 * vol * vol) * time) / deviation
     d2 = d1 - deviation
     price = spot * _normal_cdf(lib, d1) - strike * lib.exp(-rate * time) * _normal_cdf(lib, d2)
-    return price.sum()
+    return lib.sum(price)
 
 
 def _by_hand(arrays: Any) -> Work:
@@ -65,6 +65,7 @@ def cases(quick: bool) -> list[Case]:
     arrays = [rng.uniform(low, high, size) for low, high in RANGES]
     makers = {
         **gradients(total_price, arrays),
+        DRJIT: partial(by_drjit, total_price, arrays, ()),
         NUMBA: partial(_by_hand, arrays),
         COPY: partial(copying, 10 * arrays[0].nbytes),
     }

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from bench.libraries import JAX, NUMBA, TORCH, jax_functions
+from bench.libraries import DRJIT, JAX, NUMBA, TORCH, jax_functions
 from bench.measure import Case, Work
-from bench.ways import gradients, without
+from bench.ways import by_drjit, gradients, without
 
 CONVECTION, DIFFUSION = 0.1, 0.2  # dt / (2 dx) and nu dt / dx^2
 
@@ -41,6 +41,24 @@ def _jax_scan(steps: int, start: Any, wanted_array: Any) -> Work:
     run = jax.jit(jax.value_and_grad(misfit))
     u, wanted = jnp.asarray(start), jnp.asarray(wanted_array)
     return lambda: jax.block_until_ready(run(u, wanted))
+
+
+def _drjit(steps: int, start: Any, wanted: Any) -> Work:
+    """Neighbours are gathered: its arrays have no slices of several elements."""
+
+    def misfit(dj: Any, u: Any, wanted: Any) -> Any:
+        from drjit.llvm import ad
+
+        at = dj.arange(ad.UInt32, start.size)
+        before, after = dj.maximum(at, 1) - 1, dj.minimum(at, start.size - 2) + 1
+        is_inner = (at > 0) & (at < start.size - 1)
+        for _ in range(steps):
+            left, right = dj.gather(type(u), u, before), dj.gather(type(u), u, after)
+            new = u - CONVECTION * u * (right - left) + DIFFUSION * (right - 2.0 * u + left)
+            u = dj.select(is_inner, new, u)
+        return dj.sum((u - wanted) ** 2)
+
+    return by_drjit(misfit, [start], [wanted])
 
 
 def _by_hand(steps: int, start: Any, wanted: Any) -> Work:
@@ -87,6 +105,7 @@ def cases(quick: bool) -> list[Case]:
     makers = {
         **without(gradients(partial(_misfit, steps), [start], [wanted]), JAX),
         JAX: partial(_jax_scan, steps, start, wanted),
+        DRJIT: partial(_drjit, steps, start, wanted),
         NUMBA: partial(_by_hand, steps, start, wanted),
     }
     return [

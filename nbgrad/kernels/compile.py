@@ -11,6 +11,7 @@ from typing import Any, Final
 import llvmlite
 import llvmlite.binding as llvm
 
+from nbgrad.errors import RunError
 from nbgrad.interrupts import uninterrupted
 from nbgrad.kernels import ir
 from nbgrad.kernels.emit import emit_kernel
@@ -55,8 +56,11 @@ def _parsed(texts: Sequence[KernelText], target: Target) -> Any:
     """The verified LLVM module of ``texts``, cleaned unless it is to be a draft."""
     text = emitted(texts, target)
     require_room_for(text)
-    parsed = llvm.parse_assembly(text)
-    parsed.verify()
+    try:
+        parsed = llvm.parse_assembly(text)
+        parsed.verify()
+    except RuntimeError as error:
+        raise RunError(f"LLVM refuses the text of a kernel, which is a bug of nbgrad: {error}") from error
     if not _is_plain(texts):
         _clean(parsed, _machine(target))
     return parsed

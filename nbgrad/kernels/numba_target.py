@@ -26,7 +26,7 @@ from numba.core.analysis import compute_cfg_from_blocks
 from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.compiler_machinery import AnalysisPass, PassManager, register_pass
-from numba.core.errors import NumbaError as NumbaError
+from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from numba.core.registry import CPUDispatcher as CPUDispatcher
 from numba.core.runtime import rtsys
 from numba.core.typing.templates import AttributeTemplate as AttributeTemplate
@@ -35,6 +35,8 @@ from numba.extending import intrinsic
 from numba.np.ufunc.dufunc import DUFunc
 
 VERSION: Final[str] = numba.__version__
+# Of a function: the second is none of the first, and the others are what typing raises of calls without arguments.
+REFUSALS: Final = (NumbaError, UnsupportedBytecodeError, ValueError, AssertionError)
 numba_ir: Final = _ir
 WORDS: Final = types.CPointer(types.int64)
 KERNEL: Final = types.int32(WORDS, types.int64, types.int64)  # the kernel ABI, see nbgrad/tape/kernel.py
@@ -323,11 +325,18 @@ class _FrontEnd(compiler.CompilerBase):  # type: ignore[misc]
 
 @global_compiler_lock  # type: ignore[untyped-decorator]
 def typed_function(function: Callable[..., Any], kinds: Sequence[Any]) -> TypedFunction:
-    """``function`` of arguments of Numba's types ``kinds``; NumbaError where Numba has no types for it."""
+    """``function`` of arguments of Numba's types ``kinds``; one of REFUSALS where Numba has no types for it."""
     context, typing = _context(), registry.cpu_target.typing_context
     made = compiler.compile_extra(typing, context, function, tuple(kinds), None, _flags(), {}, pipeline_class=_FrontEnd)
     assert isinstance(made, TypedFunction)
     return made
+
+
+def said_by(refusal: Exception, with_places: bool = True) -> str:
+    """What Numba says, in one line, without where in its own pipeline it says so."""
+    left_out = ("Failed in ", "During: ") if with_places else ("Failed in ", "During: ", "File ")
+    said = [line.strip() for line in str(refusal).partition(". Raised from ")[0].splitlines()]
+    return " ".join([line for line in said if line and not line.startswith(left_out)])
 
 
 def python_function(value: Any) -> Callable[..., Any] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any
+from typing import Any, Final
 
 from nbgrad.calls.base import CALLS, broadcasted
 from nbgrad.calls.elementwise import ScalarFunction
@@ -58,6 +58,9 @@ def elementwise(fn: Callable[..., Any]) -> Elementwise:
     return Elementwise(fn)
 
 
+_PAUSES: Final = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+
+
 class Elementwise(ScalarFunction):
     """What ``elementwise`` gives: called with tensors, it gives a tensor, or a tuple of several."""
 
@@ -67,6 +70,10 @@ class Elementwise(ScalarFunction):
             raise DTypeError(
                 "elementwise(): argument 'fn' must be a Python function, or one that numba.njit or numba.vectorize "
                 f"made, not {type(fn).__name__}"
+            )
+        if function.__code__.co_flags & _PAUSES:
+            raise DTypeError(
+                f"elementwise: {function.__name__}() is a generator or a coroutine, and no function of numbers"
             )
         self.name: str = function.__name__
         self.__doc__, self.__name__, self.__wrapped__ = function.__doc__, self.name, function
@@ -119,7 +126,8 @@ class Elementwise(ScalarFunction):
 def _standing(x: Any) -> tuple[DType, int]:
     if isinstance(x, Tensor):
         return x.dtype, 0 if x.ndim else 1
-    dtype = as_dtype(type(value_of(x)))
+    value = value_of(x)
+    dtype = as_dtype(next(kind for kind in (bool, int, float) if isinstance(value, kind)))
     return (get_default_dtype() if dtype.is_floating_point else dtype), 2
 
 

@@ -14,7 +14,7 @@ from numba import types
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, DTypeError, DTypeNotImplementedError, ShapeError
 from nbgrad.graph.spec import Spec
-from nbgrad.kernels.numba_target import CPUDispatcher, NumbaError
+from nbgrad.kernels.numba_target import REFUSALS, CPUDispatcher, said_by
 from nbgrad.numba.addresses import at
 from nbgrad.ops.native import Native
 from nbgrad.tape.kernel import RAISED
@@ -150,9 +150,9 @@ class Operator(Native):
         exec("def entry(words, status):\n    " + "\n    ".join(lines), scope)
         try:
             return numba.cfunc(_ENTRY)(scope["entry"])
-        except NumbaError as error:
+        except REFUSALS as error:
             given = ", ".join([f"{dtype} of {rank} dims" for dtype, rank in (*inputs, *results)])
-            raise DTypeError(f"{self.name}: Numba cannot compile it for arrays ({given}): {_reason(error)}") from error
+            raise DTypeError(f"{self.name}: Numba cannot compile it for arrays ({given}): {said_by(error)}") from error
 
 
 def _compilable(name: str, function: Any) -> Any:
@@ -165,9 +165,3 @@ def _compilable(name: str, function: Any) -> Any:
         f"operator(): argument '{name}' must be a function that Numba compiles for the CPU, "
         f"not {type(function).__name__}"
     )
-
-
-def _reason(error: NumbaError) -> str:
-    """What Numba says, without where in its own pipeline it says so."""
-    said = [line.strip() for line in str(error).splitlines()]
-    return " ".join([line for line in said if line and not line.startswith(("Failed in ", "During: "))])

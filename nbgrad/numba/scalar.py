@@ -15,7 +15,7 @@ from numba import types
 from nbgrad.errors import DTypeError
 from nbgrad.graph.dtypes import ALL, DType, bool_, float32, promote
 from nbgrad.graph.node import Node, apply, const
-from nbgrad.kernels.numba_target import NumbaError, TypedFunction, numba_ir, typed_function
+from nbgrad.kernels.numba_target import REFUSALS, TypedFunction, numba_ir, said_by, typed_function
 from nbgrad.numba.masks import ALWAYS, Mask, shared, union
 from nbgrad.numba.scalar_values import Value, Values, Variables, refused
 from nbgrad.ops.compare import cast_to
@@ -67,10 +67,11 @@ class _Scalar:
             raise refused(f"{function.__name__}() calls itself", location)
         try:
             typed = typed_function(function, [self.type_of(x, location or function) for x in args])
-        except NumbaError as error:
-            said = [line.strip() for line in str(error).splitlines()]
-            why = " ".join([line for line in said if line and not line.startswith(("Failed in ", "During: ", "File "))])
+        except REFUSALS as error:
             place = getattr(error, "loc", None)
+            why = said_by(error, with_places=False)
+            if "Untyped global name" in why:
+                why += ". What it calls must be @numba.njit functions"
             raise refused(f"Numba cannot compile it: {why}", place or function, DTypeError) from error
         inner = _Scalar(self.dtype, self.numbers, (*self.outside, function))
         return _Frame(inner, function, typed, args, depth).run(mask)
@@ -90,6 +91,7 @@ class _Scalar:
     def dtype_of(self, kind: Any) -> DType | None:
         """The dtype that is computed with for a type of Numba's; None where it is no number."""
         kind = types.unliteral(kind)
+        kind = kind.dtype if isinstance(kind, types.IntEnumMember) else kind
         if isinstance(kind, types.Float) and kind.bitwidth >= 32:
             return float32 if kind.bitwidth == 32 else self.dtype
         return bool_ if isinstance(kind, types.Boolean) else _INTEGERS.get(kind)

@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple, NoReturn, Protocol
 
+import numpy as np
+
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import AT_LINE, DTypeError, DTypeNotImplementedError, described
 from nbgrad.graph.dtypes import DType, bool_, int64, promote
@@ -133,6 +135,8 @@ class Values:
         return handle(source, name, variables)
 
     def constant(self, value: Any) -> Value:
+        if isinstance(value, np.generic):
+            value = value.item()
         if isinstance(value, bool):
             return const(value, bool_)
         if isinstance(value, int):
@@ -232,9 +236,9 @@ class Values:
         callee = python_function(function)
         if callee is not None:
             bound = inspect.signature(callee).bind(*args, **named)
-            given = list(bound.arguments.values())
-            for parameter in list(inspect.signature(callee).parameters.values())[len(given) :]:
-                given.append(self.constant(parameter.default))
+            passed = bound.arguments.copy()
+            bound.apply_defaults()
+            given = [x if name in passed else self.constant(x) for name, x in bound.arguments.items()]
             return self.program.run(callee, given, self.mask, self.location, self.depth)
         if named or not all(isinstance(x, Node) for x in args):
             self.refuse(f"{_said(function)} is not possible in a function of numbers in this form")
@@ -242,12 +246,19 @@ class Values:
 
     def called(self, function: Any, args: list[Node], name: str) -> Value:
         """A function that is no callee: one of ``math``, of NumPy or of Python's own."""
+        if getattr(function, "__module__", "") == "numba.core.unsafe.eh":
+            self.refuse("exceptions cannot be caught in a function of numbers")
+        unknown_function = f"{_said(function)}() is not among the functions that have a formula and a derivative here"
+        if not _is_hashable(function):  # of ctypes, say
+            self.refuse(unknown_function)
         if function is range:
             zero, one = const(0, int64), const(1, int64)
+            if any(_is_float(x) for x in args):
+                self.refuse("range() goes over whole numbers; write int(x)")
             whole = [cast_to(x, int64) for x in args]
             start, stop, step = [zero, *whole, one] if len(whole) == 1 else [*whole, one][:3]
             return _Range(start, stop, step)
-        if function is bool:
+        if function is bool and len(args) == 1:
             return self.truth(args[0])
         if function in CONVERSIONS and len(args) == 1:
             return self.made("round", args[0]) if function is round and _is_float(args[0]) else args[0]
@@ -265,15 +276,12 @@ class Values:
             dtype = functools.reduce(promote, [x.spec.dtype for x in args])
             a, b = [cast_to(x, dtype) for x in args]
             return self.made("floor_divide", a, b), self.made("remainder", a, b)
-        try:
-            call, count = FLOATING.get(function) or SAME.get(function, ("", 0))
-        except TypeError:
-            call, count = "", 0
+        call, count = FLOATING.get(function) or SAME.get(function) or ("", -1)
         if _said(function) == "where" and len(args) == 3:
             dtype = self.result(name)
             return self.made("where", self.truth(args[0]), *[cast_to(x, dtype) for x in args[1:]])
         if len(args) != count:
-            self.refuse(f"{_said(function)}() is not among the functions that have a formula and a derivative here")
+            self.refuse(unknown_function)
         if function in FLOATING:
             floats = [x.spec.dtype for x in args if _is_float(x)]
             dtype = functools.reduce(promote, floats) if floats else self.program.dtype
@@ -294,7 +302,9 @@ class Values:
         """a to the power of b; of a small whole number a product."""
         base = cast_to(a, dtype)
         exponent = b.params[0] if b.op.name == "const" else None
-        if exponent is not None and exponent == int(exponent) and abs(exponent) <= _MOST_FACTORS:
+        if exponent is not None and abs(exponent) <= _MOST_FACTORS and exponent == int(exponent):
+            if exponent < 0 and not dtype.is_floating_point:
+                self.refuse("a whole number to a negative power is a float; write float(n) ** k")
             left, found = int(abs(exponent)), None
             square = base
             while left:
@@ -338,6 +348,14 @@ class Values:
 
 def _is_float(x: Node) -> bool:
     return x.spec.dtype.is_floating_point
+
+
+def _is_hashable(x: Any) -> bool:
+    try:
+        hash(x)
+    except TypeError:
+        return False
+    return True
 
 
 def _said(function: Any) -> str:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from bench.libraries import JAX, NBGRAD, NBGRAD_COMPILED, NUMBA, TORCH
+from bench.libraries import JAX, NBGRAD, NBGRAD_COMPILED, NBGRAD_NJIT, NUMBA, PRIMAL, TORCH
 from bench.measure import Case, Timing
 from bench.table import blocks, summary
 
@@ -38,6 +38,16 @@ def test_first_calls_are_judged_where_they_are_those_of_new_processes() -> None:
     assert "from disk, goal 2 calls + 0.2 s MISSED" not in text(2.0, 0.2)
     assert "(201 ms from disk); from disk, goal 2 calls + 0.2 s MISSED" in text(2.0, 0.201)
     assert "goal 0.5" not in text(9.0, None)
+
+
+def test_functions_in_njit_are_compared_and_judged_as_plain_ones() -> None:
+    case = Case("a loop", "3 steps", {}, goals={PRIMAL: 8.0}, floor=PRIMAL)
+    own, peer = Timing(case, NBGRAD_NJIT, 0.5, [9e-6]), Timing(case, PRIMAL, 0.5, [1e-6])
+    assert "nbgrad takes 9.00 of it, goal 8 MISSED (the floor)" in blocks([own, peer], "1")
+    assert "9.00 (Numba, value alone) | 0 of 1 met" in summary([own, peer, Timing(case, JAX, 0.5, [1e-3])])
+    plain, compiled = Timing(case, NBGRAD, 0.5, [4e-6]), Timing(case, NBGRAD_COMPILED, 0.5, [2e-6])
+    text = blocks([own, plain, compiled, peer], "1")
+    assert "nbgrad takes 4.00 of it, goal 8 met; compiled 2.00; in @njit 9.00, goal 8 MISSED" in text
 
 
 def test_peak_memory_is_judged_where_the_case_has_a_goal_for_it() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import math
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -81,6 +82,30 @@ def rounded(x: float) -> Any:
     return round(x), round(-x), round(2.0 * x) + 0.5
 
 
+@numba.njit
+def with_defaults(a: float, b: float = 2.0, c: float = 3.0) -> float:
+    return a * b + c * 10.0
+
+
+def named_arguments(x: float) -> Any:
+    return with_defaults(x, c=1.0), with_defaults(x), with_defaults(c=x, a=2.0)
+
+
+COUNT, SCALE = np.int64(3), np.float32(0.5)
+
+
+class Side(enum.IntEnum):
+    LEFT = -1
+    RIGHT = 2
+
+
+SIDE = Side.RIGHT
+
+
+def numbers_of_other_types(x: float) -> Any:
+    return x * COUNT, x * SCALE, x * SIDE
+
+
 CASES: dict[str, tuple[Callable[..., Any], tuple[list[Any], ...]]] = {
     "powers": (powers, ([0.5, 1.0, 2.25], [-2, 0, 5])),
     "ranges": (ranges, ([-5, 0, 3, 8, 9, 11], [1, 2, -3, -1, 5, 3])),
@@ -90,6 +115,8 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[list[Any], ...]]] = {
     "a division in a loop": (division_in_a_loop, ([7, 9, 12], [0, 4, 5])),
     "truths": (truths, ([1.0, 2.0, 1.0, 2.0], [1, 1, 3, 0])),
     "divisions": (divided, ([0.3, 1.75, 4.0], [-4, 0, 9])),
+    "named arguments of a callee": (named_arguments, ([0.5, 1.5],)),
+    "numbers of NumPy's, and of an enum": (numbers_of_other_types, ([0.5, 1.5],)),
     "round": (rounded, ([0.5, 1.5, 2.5, 2.75],)),
 }
 
@@ -110,7 +137,7 @@ def test_it_means_what_python_means(name: str) -> None:
     if not isinstance(results, tuple):
         results, expected = (results,), [(one,) for one in expected]
     for y, column in zip(results, zip(*expected, strict=True), strict=True):
-        assert y.dtype.is_floating_point == any(isinstance(value, float) for value in column)
+        assert y.dtype.is_floating_point == any(isinstance(value, (float, np.floating)) for value in column)
         np.testing.assert_allclose(y.numpy(), column, rtol=1e-14)
 
 
@@ -201,3 +228,43 @@ def test_a_division_by_zero_in_a_loop_is_an_error() -> None:
     assert own(nb.tensor([100]), nb.tensor([2])).tolist() == [12]
     with pytest.raises(RunError, match="ZeroDivisionError"):
         own(nb.tensor([100, 5]), nb.tensor([2, 0])).tolist()
+
+
+async def paused(x: float) -> float:
+    return x
+
+
+NOT_PYTHONS: dict[str, tuple[Callable[..., Any], str]] = {
+    "a negative power of a whole number": (lambda x, n: n**-2, "whole number to a negative power"),
+    "a range of floats": (lambda x, n: sum_to(x), "range\\(\\) goes over whole numbers"),
+    "a coroutine": (paused, "coroutine"),
+    "a callee that is not compiled": (lambda x, n: math.floor(uncompiled(x)), "must be @numba.njit functions"),
+    "an unknown function without arguments": (lambda x, n: x * np.random.random(), "not among the functions"),
+    "bool of nothing": (lambda x, n: bool(), "cannot compile it"),  # noqa: UP018
+}
+
+
+@numba.njit
+def sum_to(x: float) -> float:
+    total = 0.0
+    for _ in range(x):
+        total += 1.0
+    return total
+
+
+def uncompiled(x: float) -> float:
+    return x
+
+
+@pytest.mark.parametrize("name", NOT_PYTHONS)
+def test_what_would_not_be_pythons_is_refused(name: str) -> None:
+    fn, why = NOT_PYTHONS[name]
+    with pytest.raises(TypeError, match=why):
+        nb.elementwise(fn)(nb.tensor([1.5]), nb.tensor([2]))
+    assert (nb.tensor([1.0]) * 3.0).tolist() == [3.0]
+
+
+def test_powers_that_are_no_numbers() -> None:
+    x = nb.tensor([0.5, 2.0], dtype=nb.float64)
+    assert nb.elementwise(lambda x: x**math.inf)(x).tolist() == [0.0, math.inf]
+    assert nb.elementwise(lambda x: x**math.nan)(x).isnan().all()

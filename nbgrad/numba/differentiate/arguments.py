@@ -1,0 +1,182 @@
+"""Arguments and results of differentiated functions: which parts have derivatives, and how they are laid out and
+read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from nbgrad.kernels.numba_lowering import cgutils, populate_array
+from nbgrad.numba.differentiate.memory import WORD, set_word, word
+
+_helper: Final = numba.njit(nogil=True, error_model="numpy")
+
+
+class Leaf(NamedTuple):
+    """A number or an array in an argument, by the expression that leads there."""
+
+    path: str
+    kind: Any  # Numba's type
+
+    @property
+    def is_array(self) -> bool:
+        return isinstance(self.kind, types.Array)
+
+    @property
+    def number(self) -> Any:
+        return self.kind.dtype if self.is_array else self.kind
+
+    @property
+    def parts(self) -> int:
+        """Floats in an item."""
+        return 2 if isinstance(self.number, types.Complex) else 1
+
+    @property
+    def real(self) -> Any:
+        """The type of these."""
+        return self.number.underlying_float if self.parts == 2 else self.number
+
+
+def leaves(path: str, kind: Any) -> Iterator[Leaf]:
+    """The parts of an argument that have derivatives, in order."""
+    if isinstance(kind, types.BaseTuple):
+        for k, inner in enumerate(kind):
+            yield from leaves(f"{path}[{k}]", inner)
+    elif is_number_or_array(kind):
+        yield Leaf(path, kind)
+
+
+def is_number_or_array(kind: Any) -> bool:
+    number = kind.dtype if isinstance(kind, types.Array) else kind
+    return isinstance(number, (types.Float, types.Complex)) and number in (
+        types.float32,
+        types.float64,
+        types.complex64,
+        types.complex128,
+    )
+
+
+# ---- for drivers
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def flat(typing: Any, x: Any) -> Any:
+    """The floats of an array that is contiguous, as an array of one dim."""
+    leaf = Leaf("", x)
+    array = types.Array(leaf.real, 1, "C")
+
+    def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        given = context.make_array(x)(context, builder, args[0])
+        item = context.get_value_type(leaf.real)
+        size = WORD(context.get_abi_sizeof(item))
+        out = context.make_array(array)(context, builder)
+        count = builder.mul(given.nitems, WORD(leaf.parts))
+        populate_array(out, builder.bitcast(given.data, item.as_pointer()), [count], [size], size, given.meminfo)
+        context.nrt.incref(builder, array, out._getvalue())
+        return out._getvalue()
+
+    return array(x), written
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def extent(typing: Any, x: Any) -> Any:
+    """The addresses of an array's first byte, and of the one behind its last; twice the same where it has no items."""
+
+    def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        given = context.make_array(x)(context, builder, args[0])
+        low = high = builder.ptrtoint(given.data, WORD)
+        for n, stride in zip(
+            cgutils.unpack_tuple(builder, given.shape), cgutils.unpack_tuple(builder, given.strides), strict=True
+        ):
+            step = builder.mul(builder.sub(n, WORD(1)), stride)
+            is_back = builder.icmp_signed("<", step, WORD(0))
+            low = builder.add(low, builder.select(is_back, step, WORD(0)))
+            high = builder.add(high, builder.select(is_back, WORD(0), step))
+        high = builder.add(high, given.itemsize)
+        is_empty = builder.icmp_signed("==", given.nitems, WORD(0))
+        return context.make_tuple(builder, signature.return_type, [low, builder.select(is_empty, low, high)])
+
+    return types.UniTuple(types.int64, 2)(x), written
+
+
+@_helper  # type: ignore[untyped-decorator]
+def fill(address: int, first: int, x: Any) -> None:
+    """Lay out floats as (value, place) at ``address``, with places from ``first`` on."""
+    for k in range(len(x)):
+        set_value(address, 2 * k, x[k])
+        set_word(address, 2 * k + 1, first + k)
+
+
+@_helper  # type: ignore[untyped-decorator]
+def fill_twice(address: int, first: int, x: Any, along: Any) -> None:
+    """Lay out floats as (value, tangent, place)."""
+    for k in range(len(x)):
+        set_duals(address, k, x[k], along[k], first + k)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def set_value(typing: Any, address: Any, k: Any, x: Any) -> Any:
+    """Write a float where the k-th word begins."""
+
+    def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        cell = builder.gep(builder.inttoptr(args[0], WORD.as_pointer()), [args[1]])
+        builder.store(args[2], builder.bitcast(cell, args[2].type.as_pointer()))
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64, x), written
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def set_duals(typing: Any, address: Any, k: Any, x: Any, along: Any, place: Any) -> Any:
+    """Write the k-th struct {{value, tangent}, place}."""
+
+    def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        item = dual_item(context, x)
+        cell = builder.gep(builder.inttoptr(args[0], item.as_pointer()), [args[1]])
+        zero = ir.IntType(32)(0)
+        for path, value in (((0, 0), args[2]), ((0, 1), args[3]), ((1,), args[4])):
+            builder.store(value, builder.gep(cell, [zero, *[ir.IntType(32)(n) for n in path]]))
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64, x, x, types.int64), written
+
+
+def dual_item(context: Any, kind: Any) -> Any:
+    number = context.get_value_type(kind)
+    return ir.LiteralStructType([ir.LiteralStructType([number, number]), WORD])
+
+
+@_helper  # type: ignore[untyped-decorator]
+def read(out: Any, g: Any, first: int) -> None:
+    """Take the cotangents of the places from ``first`` on."""
+    for k in range(len(out)):
+        out[k] = g[first + k]
+
+
+@_helper  # type: ignore[untyped-decorator]
+def is_written(address: int, words: int, first: int, count: int) -> Any:
+    """Whether an argument's items were written to: whether their places are others, of ``words`` words for each."""
+    found = False
+    for k in range(count):
+        found |= word(address, words * (k + 1) - 1) != first + k
+    return found
+
+
+@_helper  # type: ignore[untyped-decorator]
+def seed(g: Any, places: Any, v: Any) -> None:
+    """Add the cotangents ``v`` of results that have these places."""
+    for index in np.ndindex(places.shape):
+        g[places[index]] += v[index]
+    g[0] = 0.0
+
+
+@_helper  # type: ignore[untyped-decorator]
+def joined(real: Any, imag: Any) -> Any:
+    """A complex array of its parts."""
+    return real + imag * np.complex64(1j)

@@ -1,0 +1,48 @@
+"""Long recurrences with the tape of one segment at a time: states are kept, and segments run again."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numba
+
+
+def recurrence_of(step: Any) -> Any:
+    """``steps`` in a row from a number ``first`` on, as one ``@njit`` function."""
+
+    @numba.njit(**_kept(step))  # type: ignore[untyped-decorator]
+    def segment(state: Any, parameters: Any, first: Any, last: Any) -> Any:
+        for k in range(first, last):
+            state = step(state, parameters, k)
+        return state
+
+    return segment
+
+
+def _kept(step: Any) -> dict[str, Any]:
+    return {"nogil": True, "error_model": step.targetoptions.get("error_model", "python")}
+
+
+def checkpointing(step: Any, loss: Any, pulled: Callable[..., Any], differentiated: Callable[..., Any]) -> Any:
+    """The driver of ``checkpointed``: forward over all segments, then back through them."""
+    segment = recurrence_of(step)
+    pull, end = pulled(segment), differentiated(loss)
+
+    @numba.njit(**_kept(step))  # type: ignore[untyped-decorator]
+    def run(state: Any, parameters: Any, steps: Any) -> Any:
+        every = max(1, math.ceil(math.sqrt(steps)))
+        kept, k = [state.copy()], 0
+        while k + every < steps:
+            kept.append(segment(kept[-1].copy(), parameters, k, k + every))
+            k += every
+        final = segment(kept[-1].copy(), parameters, k, steps)
+        value, (along, by_parameters) = end(final, parameters)
+        for i in range(len(kept) - 1, -1, -1):
+            first = i * every
+            _, (along, more) = pull((kept[i], parameters, first, min(first + every, steps)), along)
+            by_parameters = by_parameters + more
+        return value, (along, by_parameters)
+
+    return run

@@ -1,0 +1,58 @@
+"""How functions that record are called: as Numba's own, with one argument more, the tape."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from llvmlite import ir
+
+from nbgrad.kernels.numba_lowering import callconv
+from nbgrad.numba.differentiate.memory import WORD
+from nbgrad.numba.differentiate.refusal import refuse
+
+TAPE: Final = WORD.as_pointer()
+_NAME: Final = "tape"
+
+
+class TapeConvention(callconv.CPUCallConv):  # type: ignore[misc]
+    """The tape is the last argument, so that functions are re-entrant and share nothing among threads."""
+
+    def get_function_type(self, restype: Any, argtypes: Any) -> Any:
+        known = super().get_function_type(restype, argtypes)
+        return ir.FunctionType(known.return_type, [*known.args, TAPE])
+
+    def get_arguments(self, func: Any) -> Any:
+        return func.args[2:-1]
+
+    def decorate_function(self, fn: Any, args: Any, fe_argtypes: Any, noalias: bool = False) -> None:
+        super().decorate_function(fn, args, fe_argtypes, noalias)
+        fn.args[-1].name = _NAME
+        fn.args[-1].add_attribute("noalias")
+
+    def call_function(
+        self, builder: Any, callee: Any, resty: Any, argtys: Any, args: Any, attrs: Any = None, tape: Any = None
+    ) -> Any:
+        given = _WithTape(builder, callee, tape_of(builder) if tape is None else tape)
+        return super().call_function(given, callee, resty, argtys, args, attrs)
+
+
+class _WithTape:
+    """A builder that hands the tape to ``callee``, in the one call of it that the base class writes."""
+
+    def __init__(self, builder: Any, callee: Any, tape: Any) -> None:
+        self._builder, self._callee, self._tape = builder, callee, tape
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._builder, name)
+
+    def call(self, function: Any, args: Any, **options: Any) -> Any:
+        more = [self._tape] if function is self._callee else []
+        return self._builder.call(function, [*args, *more], **options)
+
+
+def tape_of(builder: Any) -> Any:
+    """The tape of the function that is being written."""
+    args = builder.function.args
+    if not args or not args[-1].name.startswith(_NAME) or args[-1].type != TAPE:
+        refuse("what runs in Python, or in a helper function of Numba's", "use arrays, tuples and lists in @njit code")
+    return args[-1]

@@ -1,0 +1,366 @@
+"""The functions that users call: value and gradients, vjp, Hessian-vector product, as ``@njit`` functions.
+
+Each is a short Python text for the types of a call: open a tape, lay out the arguments, call the function that records,
+seed the cotangents, sweep, read the gradients. Numba compiles it with the caller.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any, Final
+
+import numba
+import numpy as np
+from numba import types
+
+from nbgrad.errors import ArgumentError, DTypeError
+from nbgrad.kernels.numba_lowering import CPUDispatcher, as_dtype
+from nbgrad.kernels.numba_target import REFUSALS
+from nbgrad.numba.differentiate.arguments import (
+    Leaf,
+    extent,
+    fill,
+    fill_twice,
+    flat,
+    is_number_or_array,
+    is_written,
+    joined,
+    leaves,
+    read,
+    seed,
+)
+from nbgrad.numba.differentiate.call import calling, part_kinds, pieces
+from nbgrad.numba.differentiate.compilation import compiled
+from nbgrad.numba.differentiate.context import Second, Taped
+from nbgrad.numba.differentiate.layout import is_active
+from nbgrad.numba.differentiate.memory import word
+from nbgrad.numba.differentiate.refusal import for_user
+from nbgrad.numba.differentiate.tape import (
+    ARGUMENTS,
+    OVERFLOWED,
+    block,
+    close_tape,
+    cotangents,
+    most_places,
+    open_tape,
+    sweep,
+    sweep_twice,
+)
+
+_OUT_OF_MEMORY: Final = (
+    "differentiate: {name}: the tape has no room for what was computed (its bound is {size}); "
+    "differentiate shorter segments (nbgrad.numba.checkpointed), or give a larger tape_bytes"
+)
+_ALIASED: Final = (
+    "differentiate: {name}: two array arguments share memory and the function writes to it; give one of them as a copy"
+)
+
+
+class Program:
+    """What is known of a function: the parts of every text that is made for it."""
+
+    def __init__(self, fn: Any, tape_bytes: int | None) -> None:
+        if not isinstance(fn, CPUDispatcher):
+            raise DTypeError(f"differentiate: expected a function compiled by numba.njit, not {type(fn).__name__}")
+        self.function, self.options = fn.py_func, fn.targetoptions
+        self.name = self.function.__name__
+        self.parameters = inspect.signature(self.function).parameters
+        if any(p.kind is not p.POSITIONAL_OR_KEYWORD for p in self.parameters.values()):
+            raise DTypeError(f"differentiate: {self.name} takes any number of arguments; write them one by one")
+        self.most = most_places(tape_bytes)
+        self.bound = f"{self.most * 24 / 1e9:.3g} GB"
+
+    def kinds_of(self, given: Sequence[Any]) -> tuple[Any, ...]:
+        """The types that the function is compiled for."""
+        for name, kind in zip(self.parameters, given, strict=False):
+            if is_active(kind) and not _is_understood(kind):
+                raise DTypeError(
+                    f"differentiate: {self.name}: argument '{name}' is {kind}; gradients are by float32, float64 and "
+                    "complex numbers, arrays of them, and tuples of these"
+                )
+        return tuple([types.unliteral(kind) for kind in given])
+
+    def compiled(self, kinds: Sequence[Any], target: Any) -> Any:
+        try:
+            return compiled(self.function, kinds, target, self.options)
+        except REFUSALS as error:
+            raise for_user(error, self.function) from error
+
+    def exception(self, message: str) -> str:
+        return message.format(name=self.name, size=self.bound)
+
+
+def _is_understood(kind: Any) -> bool:
+    if isinstance(kind, types.BaseTuple):
+        return all(_is_understood(inner) or not is_active(inner) for inner in kind)
+    return is_number_or_array(kind)
+
+
+class _Text:
+    """The text of a driver, and what its names mean."""
+
+    def __init__(self, program: Program, kinds: Sequence[Any], paths: Sequence[str], target: Any) -> None:
+        self.program, self.kinds, self.paths = program, kinds, paths
+        self.leaves = [leaf for path, kind in zip(paths, kinds, strict=True) for leaf in leaves(path, kind)]
+        if not self.leaves:
+            raise DTypeError(
+                f"differentiate: {program.name}: no argument is a float, an array of floats, or a tuple with such"
+            )
+        self.made = program.compiled(kinds, target)
+        self.lines: list[str] = []
+        self.scope: dict[str, Any] = {
+            **{f.__name__: f for f in (open_tape, close_tape, block, cotangents, sweep, sweep_twice, fill, fill_twice)},
+            **{f.__name__: f for f in (read, is_written)},
+            "flat": flat,
+            "extent": extent,
+            "word": word,
+            "call": calling(self.made, target),
+            "ascontiguousarray": np.ascontiguousarray,
+            "array_equal": np.array_equal,
+            "empty": np.empty,
+            "MOST": program.most,
+        }
+
+    def add(self, *lines: str) -> None:
+        self.lines += lines
+
+    def fail(self, condition: str, kind: str, message: str, closes: bool = True) -> None:
+        self.add(f"if {condition}:", *(["    close_tape(tape)"] if closes else []), f"    raise {kind}({message!r})")
+
+    def open(self, item_words: int) -> None:
+        """Places for the arguments, a tape, and room for what is laid out; passive arrays are copied."""
+        total = "1"
+        for k, leaf in enumerate(self.leaves):
+            self.add(f"p{k} = {total}")
+            count = f"{leaf.parts} * {leaf.path}.size" if leaf.is_array else str(leaf.parts)
+            self.add(f"n{k} = {count}")
+            total = f"p{k} + n{k}"
+        self.add(f"total = {total} - 1")
+        message = self.program.exception(_OUT_OF_MEMORY)
+        self.add("tape = open_tape(total, MOST)")
+        self.fail("tape == 0", "MemoryError", message, closes=False)
+        self.add(f"memory = block(tape, {ARGUMENTS}, total * {8 * item_words})")
+        self.fail("memory == 0", "MemoryError", message)
+        for k, leaf in enumerate(self.leaves):
+            if leaf.is_array:
+                self.add(f"at{k} = memory + {8 * item_words} * (p{k} - 1)")
+
+    def contiguous(self, leaf: Leaf, path: str) -> str:
+        return f"flat(ascontiguousarray({path}))" if leaf.kind.layout == "A" else f"flat({path})"
+
+    def lay_out(self) -> None:
+        for k, leaf in enumerate(self.leaves):
+            if leaf.is_array:
+                self.add(f"fill(at{k}, p{k}, {self.contiguous(leaf, leaf.path)})")
+
+    def call(self, tangents: Sequence[str] | None) -> None:
+        names = iter([f"at{k}" if leaf.is_array else f"p{k}" for k, leaf in enumerate(self.leaves)])
+        along = (
+            None
+            if tangents is None
+            else iter([t for t, leaf in zip(tangents, self.leaves, strict=True) if not leaf.is_array])
+        )
+        given = [
+            piece
+            for path, kind in zip(self.paths, self.kinds, strict=True)
+            for piece in pieces(path, kind, names, along)
+        ]
+        self.add(f"made = call(tape, ({', '.join(given)},))")
+
+    def check(self, item_words: int) -> None:
+        """Raise where the tape had no room, or where what is written to was known by two names."""
+        self.fail(f"word(tape, {OVERFLOWED}) != 0", "MemoryError", self.program.exception(_OUT_OF_MEMORY))
+        arrays = [k for k, leaf in enumerate(self.leaves) if leaf.is_array]
+        for k in arrays if len(arrays) > 1 else ():
+            self.add(f"low{k}, high{k} = extent({self.leaves[k].path})")
+        for i, j in combinations(arrays, 2):
+            written = " or ".join(
+                [f"is_written(at{k}, {self._words(self.leaves[k], item_words)}, p{k}, n{k})" for k in (i, j)]
+            )
+            self.fail(
+                f"low{i} < high{j} and low{j} < high{i} and ({written})", "ValueError", self.program.exception(_ALIASED)
+            )
+
+    def _words(self, leaf: Leaf, item_words: int) -> int:
+        return 2 if leaf.real == types.float32 else item_words
+
+    def cotangents(self, name: str, copies: int) -> None:
+        self.add(f"{name} = cotangents(tape, {copies})")
+        self.fail(f"len({name}) == 0", "MemoryError", self.program.exception(_OUT_OF_MEMORY))
+
+    def gradients(self, g: str, name: str) -> str:
+        """Lines that read the gradients; the expression of their tuple."""
+        found = []
+        for k, leaf in enumerate(self.leaves):
+            place = f"{g}[p{k}]"
+            if leaf.is_array:
+                self.scope[f"dtype{k}"] = as_dtype(leaf.number)
+                shape = f"{leaf.path}.shape"
+                self.add(
+                    f"{name}{k} = empty({shape}[::-1], dtype{k}).T"
+                    if leaf.kind.layout == "F" and leaf.kind.ndim > 1
+                    else f"{name}{k} = empty({shape}, dtype{k})",
+                    f"read(flat({name}{k}), {g}, p{k})",
+                )
+                found.append(f"{name}{k}")
+            else:
+                self.scope[f"number{k}"] = _maker(leaf.number)
+                found.append(f"number{k}({place}, {g}[p{k} + 1])" if leaf.parts == 2 else f"number{k}({place})")
+        return f"({', '.join(found)},)"
+
+    def function(self, parameters: Sequence[str]) -> Any:
+        text = f"def {_NAME}({', '.join(parameters)}):\n    " + "\n    ".join(self.lines)
+        exec(text, self.scope)
+        return self.scope[_NAME]
+
+
+_NAME: Final = "differentiated"
+
+
+def _maker(number: Any) -> Any:
+    if number == types.complex64:
+        return numba.njit(lambda x, y: np.complex64(complex(x, y)))
+    if number == types.complex128:
+        return complex
+    return np.float32 if number == types.float32 else np.float64
+
+
+def value_and_gradients(program: Program, kinds: Sequence[Any], names: Sequence[str]) -> Any:
+    """``f(*args) -> value, gradients``."""
+    kinds = program.kinds_of(kinds)
+    text = _Text(program, kinds, names, Taped)
+    _require_number(program, text.made)
+    text.open(2)
+    text.lay_out()
+    text.call(None)
+    text.check(2)
+    text.cotangents("g", 1)
+    text.add("g[made[1]] = 1.0", "g[0] = 0.0", "sweep(tape, g)")
+    gradients = text.gradients("g", "d")
+    text.add(f"result = {gradients}", "close_tape(tape)", "return made[0], result")
+    return text.function(names)
+
+
+def outputs_and_pullback(program: Program, kinds: Sequence[Any], names: Sequence[str]) -> Any:
+    """``f(inputs, v) -> outputs, gradients``."""
+    inputs, v = names
+    given = program.kinds_of(_members(program, kinds[0], "inputs"))
+    text = _Text(program, given, [f"{inputs}[{k}]" for k in range(len(given))], Taped)
+    text.scope |= {"seed": seed, "joined": joined, "complex": complex}
+    text.open(2)
+    text.lay_out()
+    text.call(None)
+    text.check(2)
+    text.cotangents("g", 1)
+    result = text.made.signature.return_type
+    if not any(True for _ in leaves("", result)):
+        raise DTypeError(
+            f"differentiate: {program.name} gives {result}, which has no derivative; return floats or arrays of them"
+        )
+    outputs = _outputs(text, result, kinds[1], v, iter(range(len(list(part_kinds(result))))))
+    text.add("sweep(tape, g)")
+    gradients = text.gradients("g", "d")
+    text.add(f"result = {outputs}, {gradients}", "close_tape(tape)", "return result")
+    return text.function(names)
+
+
+def _members(program: Program, kind: Any, what: str) -> list[Any]:
+    if not isinstance(kind, types.BaseTuple):
+        raise DTypeError(f"differentiate: {program.name}: {what} must be a tuple, not {kind}")
+    if what == "inputs" and len(kind) != len(program.parameters):
+        raise ArgumentError(
+            f"differentiate: {program.name} has {len(program.parameters)} arguments, and inputs has {len(kind)}"
+        )
+    return list(kind)
+
+
+def _outputs(text: _Text, kind: Any, v_kind: Any, v: str, parts: Any) -> str:
+    """Lines that seed the cotangents of a result, and the expression of the plain result."""
+    name = text.program.name
+    if isinstance(kind, types.BaseTuple):
+        if not isinstance(v_kind, types.BaseTuple) or len(v_kind) != len(kind):
+            raise DTypeError(f"differentiate: {name} gives {kind}; v must be a tuple like it, not {v_kind}")
+        found = [_outputs(text, inner, v_kind[k], f"{v}[{k}]", parts) for k, inner in enumerate(kind)]
+        return f"({', '.join(found)},)"
+    m = next(parts)
+    if not is_number_or_array(kind):
+        return f"made[{m}]"
+    leaf = Leaf(v, kind)
+    at = [(m, next(parts)), *[(next(parts), next(parts)) for _ in range(leaf.parts - 1)]]
+    selves = [v] if leaf.parts == 1 else [f"{v}.real", f"{v}.imag"]
+    if not leaf.is_array:
+        if not isinstance(v_kind, types.Number):
+            raise DTypeError(f"differentiate: {name} gives {kind} there; v must have a number, not {v_kind}")
+        for (_, place), one in zip(at, selves, strict=True):
+            text.add(f"g[made[{place}]] += {one}", "g[0] = 0.0")
+        return f"made[{m}]" if leaf.parts == 1 else f"complex(made[{m}], made[{at[1][0]}])"
+    if not isinstance(v_kind, types.Array) or v_kind.ndim != kind.ndim:
+        raise DTypeError(f"differentiate: {name} gives {kind} there; v must have an array like it, not {v_kind}")
+    text.fail(
+        f"made[{m}].shape != {v}.shape",
+        "ValueError",
+        f"differentiate: {name}: v has another shape than the result",
+    )
+    for (_, place), one in zip(at, selves, strict=True):
+        text.add(f"seed(g, made[{place}], {one})")
+    return f"made[{m}].copy()" if leaf.parts == 1 else f"joined(made[{m}], made[{at[1][0]}])"
+
+
+def gradients_and_products(program: Program, kinds: Sequence[Any], names: Sequence[str]) -> Any:
+    """``f(inputs, v) -> value, gradients, Hessian @ v``."""
+    inputs, v = names
+    given = program.kinds_of(_members(program, kinds[0], "inputs"))
+    text = _Text(program, given, [f"{inputs}[{k}]" for k in range(len(given))], Second)
+    text.scope |= {"asfortranarray": np.asfortranarray}
+    _require_number(program, text.made)
+    along = _members(program, kinds[1], "v")
+    if len(along) != len(text.leaves):
+        raise ArgumentError(
+            f"differentiate: {program.name} has {len(text.leaves)} gradients, and v has {len(along)} directions"
+        )
+    for k, (leaf, kind) in enumerate(zip(text.leaves, along, strict=True)):
+        is_like = isinstance(kind, types.Array) and kind.ndim == leaf.kind.ndim and kind.dtype == leaf.number
+        if leaf.is_array and not is_like:
+            raise DTypeError(f"differentiate: {program.name}: v[{k}] must be like {leaf.kind}, not {kind}")
+        if not leaf.is_array and not isinstance(kind, types.Number):
+            raise DTypeError(f"differentiate: {program.name}: v[{k}] must be a number, not {kind}")
+        if leaf.is_array:
+            text.fail(
+                f"{v}[{k}].shape != {leaf.path}.shape",
+                "ValueError",
+                f"differentiate: {program.name}: v[{k}] has another shape than what it is a direction of",
+                closes=False,
+            )
+    text.open(3)
+    tangents = []
+    for k, leaf in enumerate(text.leaves):
+        if leaf.is_array:
+            order = "asfortranarray" if leaf.kind.layout == "F" else "ascontiguousarray"
+            text.add(f"fill_twice(at{k}, p{k}, {text.contiguous(leaf, leaf.path)}, flat({order}({v}[{k}])))")
+        else:
+            text.scope[f"like{k}"] = _converter(leaf.number)
+        tangents.append(f"like{k}({v}[{k}])")
+    text.call(tangents)
+    text.check(3)
+    text.cotangents("both", 2)
+    text.add("g, h = both[: len(both) // 2], both[len(both) // 2 :]")
+    text.add("g[made[1]] = 1.0", "g[0] = 0.0", "sweep_twice(tape, g, h)")
+    gradients, products = text.gradients("g", "d"), text.gradients("h", "e")
+    text.add(f"result = {gradients}, {products}", "close_tape(tape)", "return made[0], result[0], result[1]")
+    return text.function(names)
+
+
+def _converter(number: Any) -> Any:
+    found = {types.float32: np.float32, types.complex64: np.complex64, types.complex128: np.complex128}
+    return found.get(number, np.float64)
+
+
+def _require_number(program: Program, made: Any) -> None:
+    kind = made.signature.return_type
+    if not isinstance(kind, types.Float):
+        raise DTypeError(
+            f"differentiate: {program.name} gives {kind}, and gradients are those of a float; "
+            "return one number, or use nbgrad.numba.vjp for arrays and several results"
+        )

@@ -1,0 +1,168 @@
+"""How values lie in memory while a function is differentiated: Numba's data models with others for floats.
+
+Numba types a function as ever; a float64 is only *laid out* differently, everywhere the data model reaches: scalars,
+array items, complex numbers, tuples, lists. Three layouts are used:
+
+- ``TAPED``: the value and its place on the tape (0 where nothing was recorded);
+- ``FORWARD``: the value and its derivative along a direction, the tangent;
+- ``SECOND``: both of ``FORWARD``, and the place.
+
+The world is closed: a type that is not in ``KNOWN`` has no layout, and is refused where it is met.
+"""
+
+from __future__ import annotations
+
+from collections import ChainMap
+from typing import Any, Final
+
+from numba import types
+
+from nbgrad.kernels.numba_lowering import DataModelManager, default_manager, models
+from nbgrad.numba.differentiate.refusal import refuse
+
+
+class Raw(types.Opaque):  # type: ignore[misc]
+    """The value of a float alone."""
+
+    def __init__(self, of: Any) -> None:
+        super().__init__(f"raw {of}")
+        self.of = of
+
+
+class Dual(types.Opaque):  # type: ignore[misc]
+    """A float and its tangent."""
+
+    def __init__(self, of: Any) -> None:
+        super().__init__(f"dual {of}")
+        self.of = of
+
+
+def _raw_model(manager: Any, kind: Any) -> Any:
+    return models.PrimitiveModel(manager, kind, default_manager[kind.of].get_value_type())
+
+
+def _taped_model(manager: Any, kind: Any) -> Any:
+    return models.StructModel(manager, kind, [("value", Raw(_sized(kind))), ("place", types.int64)])
+
+
+def _forward_model(manager: Any, kind: Any) -> Any:
+    return models.StructModel(manager, kind, [("value", Raw(_sized(kind))), ("tangent", Raw(kind))])
+
+
+def _dual_model(manager: Any, kind: Any) -> Any:
+    return models.StructModel(manager, kind, [("value", Raw(kind.of)), ("tangent", Raw(kind.of))])
+
+
+def _second_model(manager: Any, kind: Any) -> Any:
+    return models.StructModel(manager, kind, [("value", Dual(_sized(kind))), ("place", types.int64)])
+
+
+def _sized(kind: Any) -> Any:
+    return kind if kind.bitwidth in (32, 64) else refuse(f"{kind} has no derivatives here", "use float64 or float32")
+
+
+_NUMBERS: Final = (types.Integer, types.IntegerLiteral, types.Boolean, types.BooleanLiteral, types.Float, types.Complex)
+_CONTAINERS: Final = (
+    types.Array,
+    types.Tuple,
+    types.UniTuple,
+    types.NamedTuple,
+    types.NamedUniTuple,
+    types.StarArgTuple,
+    types.StarArgUniTuple,
+    types.List,
+    types.ListPayload,
+    types.LiteralList,
+    types.Optional,
+    types.Pair,
+)
+_ITERATORS: Final = (
+    types.ArrayIterator,
+    types.EnumerateType,
+    types.Generator,
+    types.ListIter,
+    types.NumpyFlatType,
+    types.NumpyNdEnumerateType,
+    types.NumpyNdIndexType,
+    types.NumpyNdIterType,
+    types.RangeIteratorType,
+    types.RangeType,
+    types.UniTupleIter,
+    types.ZipType,
+)
+_WITHOUT_NUMBERS: Final = (
+    types.BoundFunction,
+    types.ContextManager,
+    types.DType,
+    types.Dispatcher,
+    types.Dummy,
+    types.EllipsisType,
+    types.ExceptionClass,
+    types.ExceptionInstance,
+    types.Function,
+    types.MakeFunctionLiteral,
+    types.MemInfoPointer,
+    types.Module,
+    types.NamedTupleClass,
+    types.NoneType,
+    types.NumberClass,
+    types.Opaque,
+    types.Omitted,
+    types.Phantom,
+    types.Poison,
+    types.PyObject,
+    types.RawPointer,
+    types.RecursiveCall,
+    types.SliceType,
+    types.StringLiteral,
+    types.TypeRef,
+    types.UndefVar,
+    types.UnicodeType,
+    types.UnicodeIteratorType,
+    types.misc.SliceLiteral,
+)
+# Fields of the models above. No function may have them as arguments, see gate.py.
+POINTERS: Final = (types.CPointer, types.EphemeralPointer, types.EphemeralArray)
+KNOWN: Final = frozenset((*_NUMBERS, *_CONTAINERS, *_ITERATORS, *_WITHOUT_NUMBERS, *POINTERS, Raw, Dual))
+
+
+class _Layouts(DataModelManager):  # type: ignore[misc]
+    """Numba's data models of the types in ``KNOWN``, of floats ours."""
+
+    def __init__(self, float_model: Any) -> None:
+        ours = {types.Float: float_model, Raw: _raw_model, Dual: _dual_model}
+        super().__init__(ChainMap(ours, default_manager._handlers))  # Numba's later registrations stay visible
+
+    def lookup(self, kind: Any) -> Any:
+        if type(kind) not in KNOWN:
+            refuse(f"a value of type {kind} ({type(kind).__name__})", "use numbers, arrays, tuples and lists of them")
+        if isinstance(kind, types.Array) and not isinstance(kind.dtype, _NUMBERS):
+            refuse(f"an array of {kind.dtype}", "use arrays of numbers")
+        return super().lookup(kind)
+
+
+TAPED: Final = _Layouts(_taped_model)
+FORWARD: Final = _Layouts(_forward_model)
+SECOND: Final = _Layouts(_second_model)
+
+
+def is_active(kind: Any) -> bool:
+    """Whether values of a type have floats in them, and so another layout. Of an unknown type it is assumed."""
+    kind = types.unliteral(kind)
+    if isinstance(kind, (types.Float, types.Complex)):
+        return True
+    if isinstance(kind, types.BaseTuple):
+        return any(map(is_active, kind))
+    if isinstance(kind, (types.Array, types.CPointer)):
+        return is_active(kind.dtype)
+    if isinstance(kind, types.Optional):
+        return is_active(kind.type)
+    if isinstance(kind, types.BoundFunction):
+        return is_active(kind.this)
+    return not isinstance(kind, (*_WITHOUT_NUMBERS, types.Integer, types.Boolean, types.RangeType)) or isinstance(
+        kind, types.Omitted
+    )
+
+
+def is_float(kind: Any) -> bool:
+    return isinstance(kind, types.Float)

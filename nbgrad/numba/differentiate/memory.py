@@ -1,0 +1,113 @@
+"""Memory by its address, for the ``@njit`` functions of this room: words of 8 bytes, malloc and free, a slot to
+exchange."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Final
+
+import llvmlite.binding as llvm
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from nbgrad.kernels.numba_lowering import cgutils, populate_array
+
+WORD: Final = ir.IntType(64)
+DOUBLE: Final = ir.DoubleType()
+_BYTES: Final = ir.IntType(8).as_pointer()
+N_SLOTS: Final = 16
+_slots: Final = (ctypes.c_int64 * N_SLOTS)()  # zeros; lives as long as the process, whose compiled code names it
+_SLOTS_NAME: Final = "nbgrad_tapes_at_rest"
+llvm.add_symbol(_SLOTS_NAME, ctypes.addressof(_slots))
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def allocated(typing: Any, size: Any) -> Any:
+    """The address of ``size`` new bytes; 0 where there are none."""
+
+    def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        malloc = cgutils.get_or_insert_function(builder.module, ir.FunctionType(_BYTES, [WORD]), "malloc")
+        return builder.ptrtoint(builder.call(malloc, args), WORD)
+
+    return types.int64(types.int64), written
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def release(typing: Any, address: Any) -> Any:
+    """Give back what ``allocated`` gave; nothing for 0."""
+
+    def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        free = cgutils.get_or_insert_function(builder.module, ir.FunctionType(ir.VoidType(), [_BYTES]), "free")
+        builder.call(free, [builder.inttoptr(args[0], _BYTES)])
+        return context.get_dummy_value()
+
+    return types.void(types.int64), written
+
+
+def _cell(builder: Any, address: Any, k: Any, kind: Any) -> Any:
+    return builder.gep(builder.inttoptr(address, kind.as_pointer()), [k])
+
+
+def _reader(kind: Any, result: Any) -> Any:
+    @intrinsic  # type: ignore[untyped-decorator]
+    def read(typing: Any, address: Any, k: Any) -> Any:
+        def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.load(_cell(builder, args[0], args[1], kind))
+
+        return result(types.int64, types.int64), written
+
+    return read
+
+
+def _writer(kind: Any, given: Any) -> Any:
+    @intrinsic  # type: ignore[untyped-decorator]
+    def write(typing: Any, address: Any, k: Any, value: Any) -> Any:
+        def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            builder.store(args[2], _cell(builder, args[0], args[1], kind))
+            return context.get_dummy_value()
+
+        return types.void(types.int64, types.int64, given), written
+
+    return write
+
+
+word: Final = _reader(WORD, types.int64)  # word(address, k): the k-th
+set_word: Final = _writer(WORD, types.int64)
+number: Final = _reader(DOUBLE, types.float64)
+set_number: Final = _writer(DOUBLE, types.float64)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def exchange(typing: Any, slot: Any, address: Any) -> Any:
+    """Put ``address`` into a slot of the process, and give what was in it: in one step, also among threads."""
+
+    def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        slots = builder.module.globals.get(_SLOTS_NAME) or ir.GlobalVariable(builder.module, WORD, _SLOTS_NAME)
+        return builder.atomic_rmw("xchg", builder.gep(slots, [args[0]]), args[1], "seq_cst")
+
+    return types.int64(types.int64, types.int64), written
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def numbers_at(typing: Any, address: Any, count: Any) -> Any:
+    """The ``count`` float64 at ``address`` as an array, which does not hold them."""
+    return _array_at(types.float64, DOUBLE)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def words_at(typing: Any, address: Any, count: Any) -> Any:
+    """The ``count`` int64 at ``address`` as an array, which does not hold them."""
+    return _array_at(types.int64, WORD)
+
+
+def _array_at(item: Any, kind: Any) -> Any:
+    array = types.Array(item, 1, "C")
+
+    def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        out = context.make_array(array)(context, builder)
+        data = builder.inttoptr(args[0], kind.as_pointer())
+        populate_array(out, data, [args[1]], [WORD(8)], WORD(8), None)
+        return out._getvalue()
+
+    return array(types.int64, types.int64), written

@@ -1,0 +1,273 @@
+"""What ``differentiate`` does not take is refused, at the user's line, and never gives a wrong gradient."""
+
+from __future__ import annotations
+
+import ctypes
+import inspect
+from typing import Any
+
+import numpy as np
+import pytest
+from llvmlite import ir
+from numba import carray, njit, objmode, typed, types, vectorize
+from numba.experimental import jitclass
+from numba.extending import intrinsic
+
+from nbgrad.errors import DTypeError, DTypeNotImplementedError
+from nbgrad.kernels.numba_lowering import cgutils, typing
+from nbgrad.numba import differentiate, hvp, vjp
+from nbgrad.numba.differentiate import gate
+from nbgrad.numba.differentiate.symbols import ALLOWED
+
+X = np.array([0.5, 1.5, 2.5])
+c_exp = ctypes.CDLL(None).exp
+c_exp.restype, c_exp.argtypes = ctypes.c_double, [ctypes.c_double]
+POINTERS = (njit(types.float64(types.float64))(lambda v: v * 2.0), njit(types.float64(types.float64))(lambda v: v * v))
+
+
+@jitclass([("v", types.float64)])  # type: ignore[untyped-decorator]
+class Holder:
+    def __init__(self, v: Any) -> None:
+        self.v = v
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def halved(context: Any, x: Any) -> Any:
+    """Somebody's own LLVM code."""
+
+    def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.fmul(args[0], ir.Constant(ir.DoubleType(), 0.5))
+
+    return types.float64(types.float64), written
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def unknown_symbol(context: Any, x: Any) -> Any:
+    """A call of a C function, by whole numbers: nothing in it looks like a float."""
+
+    def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        kind = ir.FunctionType(ir.IntType(64), [ir.IntType(64)])
+        return builder.call(cgutils.get_or_insert_function(builder.module, kind, "labs"), args)
+
+    return types.int64(types.int64), written
+
+
+def jit_class(x: Any) -> Any:
+    holder = Holder(x[0])  # here
+    return holder.v
+
+
+def object_mode(x: Any) -> Any:
+    s = x[0] * x[1]
+    with objmode(t="float64"):  # here
+        t = float(s) * 2.0
+    return t * s
+
+
+def external(x: Any) -> Any:
+    return c_exp(x[0])  # here
+
+
+def function_pointer(x: Any) -> Any:
+    s = 0.0
+    for f in POINTERS:  # here
+        s += f(x[0])
+    return s
+
+
+def bits(x: Any) -> Any:
+    return float(x.view(np.int64)[0] & 1) + x[0]  # here
+
+
+def bits_of_a_number(x: Any) -> Any:
+    return float(np.float64(x[0]).view(np.int64)) * x[1]  # here
+
+
+def narrower(x: Any) -> Any:
+    return x.view(np.float32).sum()  # here
+
+
+def strides(x: Any) -> Any:
+    return x[0] * x.strides[0]  # here
+
+
+def address(x: Any) -> Any:
+    return carray(x.ctypes, (1,))[0]  # here
+
+
+def address_as_number(x: Any) -> Any:
+    return x[0] * float(x.ctypes.data % 8)  # here
+
+
+def from_buffer(x: Any) -> Any:
+    return np.frombuffer(x, np.float64)[0]  # here
+
+
+def dictionary(x: Any) -> Any:
+    d = {0: x[0]}  # here
+    return d[0] * x[1]
+
+
+def typed_dictionary(x: Any) -> Any:
+    d = typed.Dict.empty(types.int64, types.float64)  # here
+    d[0] = x[0]
+    return d[0]
+
+
+def a_set(x: Any) -> Any:
+    s = {x[0], x[1]}  # here
+    return len(s) * x[0]
+
+
+def printed(x: Any) -> Any:
+    print(x[0])  # here
+    return x[0]
+
+
+def own_llvm(x: Any) -> Any:
+    return halved(x[0])  # here
+
+
+def unknown(x: Any) -> Any:
+    return x[0] * unknown_symbol(3)
+
+
+def drawn_by_parameter(x: Any) -> Any:
+    return np.random.gamma(x[0], x[1])  # here
+
+
+def decomposed(x: Any) -> Any:
+    return np.linalg.svd(np.outer(x, x))[1][0]  # here
+
+
+def eigenvalues(x: Any) -> Any:
+    return np.linalg.eigvalsh(np.outer(x, x))[0]  # here
+
+
+def text(x: Any) -> Any:
+    return float(len(str(x[0]))) * x[1]  # here
+
+
+def raised(x: Any) -> Any:
+    return np.nextafter(x[0], 1.0) * x[1]  # here
+
+
+def parts(x: Any) -> Any:
+    return np.modf(x[0])[0] * x[1]  # here
+
+
+def hashed(x: Any) -> Any:
+    return float(hash((x[0], 1)) % 3) * x[1]  # here
+
+
+REFUSED = [
+    jit_class,
+    object_mode,
+    external,
+    function_pointer,
+    bits,
+    bits_of_a_number,
+    narrower,
+    strides,
+    address,
+    address_as_number,
+    from_buffer,
+    dictionary,
+    typed_dictionary,
+    a_set,
+    printed,
+    own_llvm,
+    drawn_by_parameter,
+    decomposed,
+    eigenvalues,
+    parts,
+    hashed,
+]
+
+
+@pytest.mark.parametrize("fn", REFUSED, ids=lambda fn: fn.__name__)
+def test_it_is_refused_at_its_line(fn: Any) -> None:
+    lines, first = inspect.getsourcelines(fn)
+    [line] = [first + k for k, line in enumerate(lines) if "# here" in line]
+    for form in (differentiate, lambda f: lambda x: hvp(f)((x,), (x,))):
+        with pytest.raises(DTypeError) as told:
+            form(njit(fn))(X)
+        message = str(told.value)
+        assert message.startswith("differentiate: ")
+        assert f"{__file__}, line {line}:" in message, message
+        assert "\n" not in message.split("\n  in ")[0], "one line, and the place"
+
+
+def test_a_call_of_an_unknown_function_is_refused() -> None:
+    with pytest.raises(DTypeNotImplementedError, match="a call of labs, which knows nothing of derivatives"):
+        differentiate(njit(unknown))(X)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["cblas_ddot", "numba_xxgemm", "numba_ez_gesdd", "PyObject_Call", "PyFloat_FromDouble", "exp_of_mine", "read"],
+)
+def test_the_list_of_functions_is_one_of_those_allowed(name: str) -> None:
+    assert not ALLOWED.fullmatch(name)
+
+
+def test_an_operation_without_rule_is_refused_whatever_its_types() -> None:
+    for args in ((types.float64,), (types.Array(types.float64, 1, "C"),), (types.complex128,)):
+        for result in (types.float64, types.int64, types.Array(types.float64, 1, "C")):
+            with pytest.raises(Exception, match="some_function"):
+                gate.function(None, "some_function", typing.signature(result, *args), lambda: "Numba's own")
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (([1.0, 2.0],), "argument 'x' is reflected list"),
+        ((np.zeros(2, np.float16),), "argument 'x' is"),
+        ((np.zeros(2, [("a", "f8")]),), "argument 'x' is"),
+        ((np.arange(3),), "no argument is a float"),
+    ],
+)
+def test_arguments_that_have_no_gradient_are_refused(args: Any, message: str) -> None:
+    with pytest.raises(DTypeError, match=message):
+        differentiate(njit(lambda x: x[0] * 2))(*args)
+
+
+def test_results_that_are_no_number_are_refused() -> None:
+    with pytest.raises(DTypeError, match=r"gives array\(float64, 1d, C\).*return one number, or use nbgrad.numba.vjp"):
+        differentiate(njit(lambda x: x * 2.0))(X)
+    with pytest.raises(DTypeError, match="gives none, which has no derivative"):
+        vjp(njit(lambda x: None))((X,), 1.0)
+    with pytest.raises(DTypeError, match="gives int64"):
+        differentiate(njit(lambda x: len(x)))(X)
+
+
+def test_what_numba_cannot_compile_is_told_at_its_line() -> None:
+    def unknown_attribute(x: Any) -> Any:
+        y = x[0]
+        return y.nothing  # here
+
+    line = inspect.getsourcelines(unknown_attribute)[1] + 2
+    with pytest.raises(DTypeError, match=f"Numba cannot compile unknown_attribute: .*nothing(.|\n)*line {line}:"):
+        differentiate(njit(unknown_attribute))(X)
+
+
+def test_only_functions_of_numba_s_are_taken() -> None:
+    with pytest.raises(DTypeError, match="expected a function compiled by numba.njit, not function"):
+        differentiate(lambda x: x)
+    with pytest.raises(DTypeError, match="not DUFunc"):
+        differentiate(vectorize(lambda x: x))
+    with pytest.raises(DTypeError, match="takes any number of arguments"):
+        differentiate(njit(lambda *x: x[0]))
+
+
+def test_functions_that_call_each_other_are_refused() -> None:
+    @njit
+    def even(x: Any, n: Any) -> Any:
+        return x if n == 0 else odd(x * 2.0, n - 1)
+
+    @njit
+    def odd(x: Any, n: Any) -> Any:
+        return x if n == 0 else even(x * 3.0, n - 1)
+
+    with pytest.raises(DTypeError, match="functions that call each other|Numba cannot compile"):
+        differentiate(even)(1.0, 4)
