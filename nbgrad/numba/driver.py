@@ -9,7 +9,7 @@ import numba
 import numpy as np
 from numba import types
 
-from nbgrad.numba.addresses import address_of, at, call_kernel, call_with_words, lock, on_stack, stack_address, unlock
+from nbgrad.numba.addresses import at, call_kernel, call_with_words, lock, on_stack, stack_address, unlock
 from nbgrad.numba.failures import Failed
 from nbgrad.numba.program import (
     N_PLACES,
@@ -131,16 +131,15 @@ def succeed(program: Any, code: Any, asked: Any) -> None:
 
 
 @_helper  # type: ignore[untyped-decorator]
-def fit(program: Any, asked: Any, number: int, given: Any, expected: Any) -> None:
-    """Refuse an array of another shape than that of the result ``number``."""
-    if given != expected:
-        call_with_words(asked, MISFIT, program, on_stack((number, *given)))
-        raise Failed
+def misfit(program: Any, asked: Any, number: int, shape: Any) -> None:
+    """Refuse an array of a shape that is not that of the result ``number``."""
+    call_with_words(asked, MISFIT, program, on_stack((number, *shape)))
+    raise Failed
 
 
 @_helper  # type: ignore[untyped-decorator]
-def part(asked: Any, result: int, other: int, y: Any, x: Any) -> None:
-    """Refuse an array for a result that has memory in common with another one."""
-    if address_of(y) < address_of(x) + x.nbytes and address_of(x) < address_of(y) + y.nbytes:
+def part(asked: Any, result: int, other: int, y: Any, y_bytes: Any, x: Any, x_bytes: Any) -> None:
+    """Refuse an array for a result, at address ``y``, that has memory in common with the one at ``x``."""
+    if y < x + x_bytes and x < y + y_bytes:
         call_with_words(asked, OVERLAP, result, other)
         raise Failed

@@ -207,7 +207,7 @@ class Export:
             "_table": lasting(self._first.ctypes.data, f"{self._name}: programs"),
             "_asked": lasting(ctypes.cast(self._callback, ctypes.c_void_p).value or 0, f"{self._name}: Python"),
             **{f"_{f.__name__}": f for f in (driver.find, driver.take, driver.run, driver.give, driver.succeed)},
-            **{f"_{f.__name__}": f for f in (driver.fit, driver.part)},
+            **{f"_{f.__name__}": f for f in (driver.misfit, driver.part)},
         }
         sizes, cells, fresh, given, results = [list[str]() for _ in range(5)]
         place, several = SIZES, len(signature.arrays) > 1
@@ -222,10 +222,11 @@ class Export:
                 scope[f"_{spec.dtype.name}"] = spec.dtype.numpy
                 fresh.append(f"{y} = _np.empty(({shape}), _{spec.dtype.name})")
                 given += [f"{y} = {OUT}{f'[{signature.arrays.index(k)}]' if several else ''}"]
-                given += [f"_fit(_program, _asked(), {k}, {y}.shape, ({shape}))"]
+                differs = " or ".join([f"{y}.shape[{dim}] != _words[{place + dim}]" for dim in range(spec.rank)])
+                given += [f"if {differs}:", f"    _misfit(_program, _asked(), {k}, {y}.shape)"]
                 others = [(i, x) for i, x in enumerate(signature.parameters) if self._specs[i].rank]
                 others += [(n + i, f"_y{i}") for i in signature.arrays if i < k]
-                given += [f"_part(_asked(), {k}, {i}, {y}, {x})" for i, x in others]
+                given += [f"_part(_asked(), {k}, {i}, {_extent(y)}, {_extent(x)})" for i, x in others]
                 cells.append(_filled(scope, CELLS + n + k, spec, y))
             else:
                 results.append(f"{y} = {_cell(scope, CELLS + n + k, spec)}")
@@ -270,6 +271,11 @@ def _filled(scope: dict[str, Any], word: int, spec: Spec, x: str) -> str:
     if spec.rank:
         return f"_at(_frame, _word)[{word}] = _address_of({x})"
     return f"{_cell(scope, word, spec)} = {x}"
+
+
+def _extent(x: str) -> str:
+    """Where an array lies, and how many bytes."""
+    return f"_address_of({x}), {x}.size * {x}.itemsize"
 
 
 def _indented(lines: list[str]) -> list[str]:

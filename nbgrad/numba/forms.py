@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any
 
 from nbgrad.autograd import grad
-from nbgrad.calls.base import CALLS
-from nbgrad.creation import zeros
+from nbgrad.creation import eye, zeros
 from nbgrad.errors import ArgumentError, ShapeError
 from nbgrad.numba.arguments import parameter_names, spec_of
 from nbgrad.numba.export import Export, tensors_of
-from nbgrad.surface import function_of
 from nbgrad.tensor import Tensor
 
 _Function = Callable[..., Any]
-_stack = function_of(CALLS["stack"])
 
 
 def njit(fn: _Function, *examples: Any) -> Any:
@@ -162,16 +160,17 @@ def _jacobians(fn: _Function, tensors: Sequence[Tensor]) -> tuple[list[Tensor], 
         raise ArgumentError(f"jacobian: no {'argument' if outputs else 'result'} of {_name(fn)} is floating")
     found: list[Tensor] = []
     for y in outputs:
-        elements = y.reshape(-1)
-        rows = [_grads([elements[k]], by, [None]) for k in range(elements.shape[0])]
-        for x, columns in zip(by, zip(*rows, strict=True), strict=True):
-            found.append(_stack(columns).reshape((*y.shape, *x.shape)))
+        rows: Any = [zeros((prod(y.shape), *x.shape), dtype=x.dtype) for x in by]
+        if y.requires_grad and prod(y.shape):
+            units = eye(prod(y.shape), dtype=y.dtype).reshape((-1, *y.shape))
+            rows = grad(y, by, units, retain_graph=True, is_grads_batched=True, materialize_grads=True)
+        found += [columns.reshape((*y.shape, *x.shape)) for columns, x in zip(rows, by, strict=True)]
     return results, found
 
 
-def _grads(outputs: Sequence[Tensor], by: Sequence[Tensor], cotangents: Sequence[Tensor | None]) -> Sequence[Tensor]:
+def _grads(outputs: Sequence[Tensor], by: Sequence[Tensor], seeds: Sequence[Tensor | None]) -> Sequence[Tensor]:
     """Gradients; zeros by what no output depends on."""
-    dependent = [(y, v) for y, v in zip(outputs, cotangents, strict=True) if y.requires_grad]
+    dependent = [(y, v) for y, v in zip(outputs, seeds, strict=True) if y.requires_grad]
     if not dependent:
         return [zeros(x.shape, dtype=x.dtype) for x in by]
     ys, vs = zip(*dependent, strict=True)
