@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import prod
 from typing import Any
 
 from nbgrad.autograd import grad
@@ -160,9 +159,9 @@ def _jacobians(fn: _Function, tensors: Sequence[Tensor]) -> tuple[list[Tensor], 
         raise ArgumentError(f"jacobian: no {'argument' if outputs else 'result'} of {_name(fn)} is floating")
     found: list[Tensor] = []
     for y in outputs:
-        rows: Any = [zeros((prod(y.shape), *x.shape), dtype=x.dtype) for x in by]
-        if y.requires_grad and prod(y.shape):
-            units = eye(prod(y.shape), dtype=y.dtype).reshape((-1, *y.shape))
+        rows: Any = [zeros((y.numel(), *x.shape), dtype=x.dtype) for x in by]
+        if y.requires_grad and y.numel():
+            units = eye(y.numel(), dtype=y.dtype).reshape((-1, *y.shape))
             rows = grad(y, by, units, retain_graph=True, is_grads_batched=True, materialize_grads=True)
         found += [columns.reshape((*y.shape, *x.shape)) for columns, x in zip(rows, by, strict=True)]
     return results, found

@@ -209,8 +209,8 @@ def test_a_guarded_dispatcher_asks_before_it_compiles() -> None:
     f = numba_target.GuardedDispatcher(plus, refusal, refuse)
     g = njit(lambda x: f(x) * 2)
     assert [f(1), f(2), g(3), f(4, y=None)] == [2, 3, 8, 5]
-    assert asked == [(types.int64, types.Omitted(None))] * 2 + [(types.int64, types.none)]
-    with pytest.raises(TypeError, match="plus: an int$"):
+    assert {*asked} == {(types.int64, types.Omitted(None)), (types.int64, types.none)}
+    with pytest.raises(TypeError, match=r"plus: an int$"):
         f(1.0)
     with pytest.raises(numba.TypingError, match="plus: an int64") as refused:
         g(1.0)
