@@ -23,7 +23,7 @@ from nbgrad.numba import driver
 from nbgrad.numba.addresses import address_of, at, lasting
 from nbgrad.numba.arguments import OUT, Signature, item_type, numba_type, spec_of
 from nbgrad.numba.failures import can_raise, note, tell
-from nbgrad.numba.program import CELLS, SIZES, Program, bytes_of
+from nbgrad.numba.program import CELLS, SIZES, Program, bytes_of, holds
 from nbgrad.pipeline import make_plan
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.tape.numbers import WORD
@@ -48,13 +48,17 @@ class _Recorded(NamedTuple):
     numbers: list[float | int]
     arguments: dict[int, int]  # their places by the buffer's id
 
+    @property
+    def bound(self) -> list[Buffer]:
+        """The inputs that are no arguments."""
+        return [b for b in self.inputs if id(b) not in self.arguments]
+
     def told(self) -> tuple[Any, ...]:
-        """All that it is made of but for the arguments' values, to be compared."""
-        bound = [b"" if id(b) in self.arguments else bytes_of(b).tobytes() for b in self.inputs]
+        """All that it is made of but for the values of inputs, to be compared."""
         places = [self.arguments.get(id(b), -1) for b in self.inputs]
         known = numbering(self.roots)
         graph = [(n.op.name, [known[x] for x in n.inputs], repr(n.params), n.spec) for n in known]
-        return graph, [known[y] for y in self.roots], [repr(x) for x in self.numbers], places, bound
+        return graph, [known[y] for y in self.roots], [repr(x) for x in self.numbers], places
 
 
 class Export:
@@ -63,6 +67,8 @@ class Export:
     def __init__(self, fn: Callable[..., Any], examples: Sequence[Any], name: str, parameters: Sequence[str]) -> None:
         if not examples:
             raise ArgumentError("njit: expected an example for each argument")
+        if numba.config.DISABLE_JIT:
+            raise ArgumentError("njit: Numba compiles nothing, as NUMBA_DISABLE_JIT is set; unset it")
         self._fn, self._name = fn, name
         self._specs = [spec_of(name, place, x) for place, x in enumerate(examples, 1)]
         self._programs: dict[Sizes, Program] = {}
@@ -73,7 +79,8 @@ class Export:
         self._results: Sequence[Spec] = ()
         recorded = self._recorded(self._first_sizes)
         self._told, self._results = recorded.told(), [node.spec for node in recorded.roots]
-        self._made(self._first_sizes, recorded)
+        self._bound = [bytes_of(b) for b in recorded.bound]  # which programs share
+        self._made(self._first_sizes, recorded, recorded)
         self.signature = Signature(name, parameters, self._specs, self._results)
         self._callback = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 4)(self._asked)
         _alive.append(self)
@@ -91,22 +98,26 @@ class Export:
                 return program
             if len(self._programs) >= _MOST_SIZES:
                 raise ArgumentError(f"{self._name}: called with more than {_MOST_SIZES} combinations of sizes")
-            if self._recorded(self._first_sizes).told() != self._told:
+            again = self._recorded(self._first_sizes)
+            if again.told() != self._told or not all(map(holds, again.bound, self._bound)):
                 raise ArgumentError(
                     f"{self._name} no longer computes what it did when it was compiled: a tensor or a number that it "
                     "reads has changed. Give it as an argument, or compile the function again"
                 )
             self._trim()
-            return self._made(sizes, self._recorded(sizes))
+            return self._made(sizes, self._recorded(sizes), again)
 
-    def _made(self, sizes: Sizes, recorded: _Recorded) -> Program:
+    def _made(self, sizes: Sizes, recorded: _Recorded, first: _Recorded) -> Program:
+        """The program of what was recorded, now that ``first`` was for the examples' sizes."""
         roots, inputs, numbers, arguments = recorded
+        bound = {id(b): copy for b, copy in zip(first.bound, self._bound, strict=True)}
+        bound |= {id(b): bytes_of(b) for b in recorded.bound if id(b) not in bound}
         with override(compile="eager", interpret=False):
             executable = make_plan(roots).executable
         assert executable is not None
         specs = [Spec.of(shape, spec.dtype) for shape, spec in zip(self._shapes(sizes), self._specs, strict=True)]
         results = [node.spec for node in roots]
-        program = Program(executable, inputs, numbers, arguments, specs, results)
+        program = Program(executable, inputs, numbers, arguments, bound, specs, results)
         self._programs[sizes] = self._by_address[program.words.ctypes.data] = program
         self._tables.append(driver.table_of(self._programs))
         self._first[0] = self._tables[-1].ctypes.data

@@ -34,11 +34,12 @@ CELLS: Final = 1  # of a frame: the first word of arguments and results; before 
 _LINE_BYTES: Final = 64
 
 Words = np.ndarray[Any, np.dtype[np.int64]]
+Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 
 
 class Program:
-    """``executable`` for arguments and results of these specs. Its inputs are an argument each, whose number
-    ``arguments`` has by the buffer's id, or bound: copied now, as the numbers are."""
+    """``executable`` for arguments and results of these specs. By its buffer's id, an input is the argument of the
+    number that ``arguments`` has, or what ``bound`` has. The numbers are bound, too."""
 
     def __init__(
         self,
@@ -46,6 +47,7 @@ class Program:
         inputs: Sequence[Buffer],
         numbers: Sequence[float | int],
         arguments: dict[int, int],
+        bound: dict[int, Bytes],
         specs: Sequence[Spec],
         results: Sequence[Spec],
     ) -> None:
@@ -54,7 +56,6 @@ class Program:
         block = np.zeros(WORD * max(len(tape.scalars), 1), np.uint8)
         executable.write_numbers(block.data, numbers)
         used = [inputs[p] for p in tape.input_positions]
-        bound = {id(b): bytes_of(b) for b in used if id(b) not in arguments}
         self._desc_at = CELLS + len(values)
         arena = -(-WORD * (self._desc_at + len(program.desc)) // _LINE_BYTES) * _LINE_BYTES
         self.frame_bytes = arena + tape.arena_bytes
@@ -136,9 +137,14 @@ def _give(place: int) -> None:
     unlock(place)
 
 
-def bytes_of(buffer: Buffer) -> np.ndarray[Any, np.dtype[np.uint8]]:
+def bytes_of(buffer: Buffer) -> Bytes:
     """A copy of what is in a buffer."""
     return buffer.array((buffer.nbytes,), np.uint8).copy()
+
+
+def holds(buffer: Buffer, copy: Bytes) -> bool:
+    """Whether it still holds what was copied."""
+    return np.array_equal(buffer.array((buffer.nbytes,), np.uint8), copy)
 
 
 def _places_for(cores: int) -> int:

@@ -197,6 +197,29 @@ def test_memory_of_numpys_and_numbers_are_bound_as_well() -> None:
     assert scaled(np.ones(2)).tolist() == [6.0] * 2
 
 
+def test_programs_share_what_is_bound() -> None:
+    w = nb.ones(1000, dtype=nb.float64)
+    compute = nbgrad.numba.njit(lambda x: (x.sum() * w).sum() + nb.arange(x.shape[0]).sum(), np.zeros(2))
+    assert compute(np.ones(3)) == 3003.0
+    exported = export._alive[-1]
+    bound = [copy for p in exported._programs.values() for copy in p._kept[2].values() if copy.nbytes == w.nbytes]
+    assert bound[0] is bound[1]
+    assert compute(np.ones(4)) == 4006.0
+
+
+def test_numbers_of_all_dtypes() -> None:
+    given = np.float32(1.5), np.int8(-3), np.bool_(True)
+    compute = nbgrad.numba.njit(lambda a, n, flag: (a * 2.0, n * 2, flag, a > n), *given)
+    assert compute(*given) == (3.0, -6, True, True)
+    assert compute(-4.0, 5, False) == (-8.0, 10, False, False)
+
+
+def test_it_is_refused_where_numba_is_not_to_compile(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("numba.config.DISABLE_JIT", 1)
+    with pytest.raises(ArgumentError, match="NUMBA_DISABLE_JIT is set"):
+        nbgrad.numba.njit(rosenbrock, np.zeros(2))
+
+
 def test_it_is_not_pickled() -> None:
     with pytest.raises(TypeError, match="rosenbrock cannot be pickled: addresses of this process"):
         pickle.dumps(value_and_grad)
