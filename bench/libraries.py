@@ -19,12 +19,14 @@ JAX: Final = "JAX jit"
 AUTOGRAD: Final = "HIPS autograd"
 NUMBA: Final = "Numba by hand"
 NBGRAD_NJIT: Final = "nbgrad.numba"
+NBGRAD_OUT: Final = "nbgrad.numba, out="
 NUMPY: Final = "NumPy by hand"
 
 MODULES: Final = {
     NBGRAD: "nbgrad",
     NBGRAD_COMPILED: "nbgrad",
     NBGRAD_NJIT: "nbgrad",
+    NBGRAD_OUT: "nbgrad",
     TORCH: "torch",
     COMPILED: "torch",
     JAX: "jax",

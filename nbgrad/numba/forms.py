@@ -13,6 +13,7 @@ from nbgrad.numba.export import Export, tensors_of
 from nbgrad.tensor import Tensor
 
 _Function = Callable[..., Any]
+Argnums = int | Sequence[int] | None
 
 
 def njit(fn: _Function, *examples: Any) -> Any:
@@ -52,34 +53,40 @@ def njit(fn: _Function, *examples: Any) -> Any:
     return _exported(fn, fn, examples)
 
 
-def value_and_grad(fn: _Function, *examples: Any) -> Any:
+def value_and_grad(fn: _Function, *examples: Any, argnums: Argnums = None) -> Any:
     """``njit`` of a function and its gradient: ``fn``, which gives a 0-d tensor, becomes an ``@njit`` function that
-    gives its value, and after it the gradient by each floating argument, shaped like that.
+    gives its value, and after it the gradient by each floating argument, shaped like that. ``argnums``, a number or
+    several, says by which arguments alone, counted from 0 (as for ``torch.func``).
 
     >>> import numpy as np, nbgrad.numba
     >>> f = nbgrad.numba.value_and_grad(lambda x, a: (a * x * x).sum(), np.zeros(2), 0.0)
     >>> f(np.array([1.0, 2.0]), 3.0)
     (15.0, array([ 6., 12.]), 5.0)
+    >>> f = nbgrad.numba.value_and_grad(lambda x, a: (a * x * x).sum(), np.zeros(2), 0.0, argnums=1)
+    >>> f(np.array([1.0, 2.0]), 3.0)
+    (15.0, 5.0)
     """
+    places = _places("value_and_grad", fn, examples, argnums)
 
     def both(*tensors: Tensor) -> Sequence[Tensor]:
         y = _value("value_and_grad", fn, tensors)
-        return (y, *_grads([y], _floating(tensors), [None]))
+        return (y, *_grads([y], [tensors[k] for k in places], [None]))
 
     return _exported(both, fn, examples)
 
 
-def vjp(fn: _Function, *examples: Any) -> Any:
+def vjp(fn: _Function, *examples: Any, argnums: Argnums = None) -> Any:
     """``njit`` of a function and its vector-Jacobian product: the arguments are those of ``fn``, then a cotangent ``v``
-    for each floating result, shaped like it. It gives the results, then by each floating argument the gradient of the
-    sum of results times cotangents. That is ``torch.autograd.functional.vjp(fn, arguments, v)``, in one tuple.
+    for each floating result, shaped like it. It gives the results, then by each floating argument (or by those of
+    ``argnums``) the gradient of the sum of results times cotangents. That is
+    ``torch.autograd.functional.vjp(fn, arguments, v)``, in one tuple.
 
     >>> import numpy as np, nbgrad.numba
     >>> f = nbgrad.numba.vjp(lambda x: x * x, np.zeros(2))
     >>> f(np.array([1.0, 2.0]), np.array([10.0, 100.0]))
     (array([1., 4.]), array([ 20., 400.]))
     """
-    n = len(examples)
+    n, places = len(examples), _places("vjp", fn, examples, argnums)
     cotangents = [y for y in _results(fn, examples) if y.is_floating_point()]
 
     def pulled(*tensors: Tensor) -> Sequence[Tensor]:
@@ -88,39 +95,39 @@ def vjp(fn: _Function, *examples: Any) -> Any:
         for y, v in zip(outputs, tensors[n:], strict=True):
             if y.shape != v.shape:
                 raise ShapeError(f"vjp: a cotangent has shape {list(v.shape)}, its result {list(y.shape)}")
-        return (*results, *_grads(outputs, _floating(tensors[:n]), tensors[n:]))
+        return (*results, *_grads(outputs, [tensors[k] for k in places], tensors[n:]))
 
     return _exported(pulled, fn, examples, [y.detach() for y in cotangents])
 
 
-def hvp(fn: _Function, *examples: Any) -> Any:
+def hvp(fn: _Function, *examples: Any, argnums: Argnums = None) -> Any:
     """``njit`` of a function and its Hessian-vector product: the arguments are those of ``fn``, which gives a 0-d
-    tensor, then a vector ``v`` for each floating one, shaped like it. It gives the value, then the Hessian times the
-    vectors, by each floating argument. That is ``torch.autograd.functional.hvp(fn, arguments, v)``, in one tuple.
+    tensor, then a vector ``v`` for each floating one (or for those of ``argnums``), shaped like it. It gives the value,
+    then the Hessian times the vectors, by each of these. That is ``torch.autograd.functional.hvp(fn, arguments, v)``,
+    in one tuple.
 
     >>> import numpy as np, nbgrad.numba
     >>> f = nbgrad.numba.hvp(lambda x: (x**3).sum(), np.zeros(2))
     >>> f(np.array([1.0, 2.0]), np.array([1.0, 10.0]))
     (9.0, array([  6., 120.]))
     """
-    n = len(examples)
+    n, places = len(examples), _places("hvp", fn, examples, argnums)
 
     def product(*tensors: Tensor) -> Sequence[Tensor]:
-        y, by = _value("hvp", fn, tensors[:n]), _floating(tensors[:n])
+        y, by = _value("hvp", fn, tensors[:n]), [tensors[k] for k in places]
         for x, v in zip(by, tensors[n:], strict=True):
             if x.shape != v.shape:
                 raise ShapeError(f"hvp: a vector has shape {list(v.shape)}, its argument {list(x.shape)}")
         slopes: Any = grad(y, by, create_graph=True, materialize_grads=True) if y.requires_grad else []
         return (y, *_grads(slopes, by, tensors[n : n + len(slopes)]))
 
-    floating = [x for x in examples if spec_of(_name(fn), 0, x).dtype.is_floating_point]
-    return _exported(product, fn, examples, floating)
+    return _exported(product, fn, examples, [examples[k] for k in places])
 
 
-def jacobian(fn: _Function, *examples: Any) -> Any:
-    """``njit`` of the Jacobian of a function: of each floating result by each floating argument an array, whose shape
-    is the result's, then the argument's. That is ``torch.autograd.functional.jacobian(fn, arguments)``, in one tuple.
-    All rows are one program.
+def jacobian(fn: _Function, *examples: Any, argnums: Argnums = None) -> Any:
+    """``njit`` of the Jacobian of a function: of each floating result by each floating argument (or by those of
+    ``argnums``) an array, whose shape is the result's, then the argument's. That is
+    ``torch.autograd.functional.jacobian(fn, arguments)``, in one tuple. All rows are one program.
 
     >>> import numpy as np, nbgrad.numba
     >>> f = nbgrad.numba.jacobian(lambda x: x[0] * x, np.zeros(2))
@@ -128,10 +135,11 @@ def jacobian(fn: _Function, *examples: Any) -> Any:
     array([[4., 0.],
            [3., 2.]])
     """
-    return _exported(lambda *tensors: _jacobians(fn, tensors)[1], fn, examples)
+    places = _places("jacobian", fn, examples, argnums)
+    return _exported(lambda *tensors: _jacobians(fn, tensors, places)[1], fn, examples)
 
 
-def value_and_jacobian(fn: _Function, *examples: Any) -> Any:
+def value_and_jacobian(fn: _Function, *examples: Any, argnums: Argnums = None) -> Any:
     """``jacobian``, with the results of the function before it.
 
     >>> import numpy as np, nbgrad.numba
@@ -143,20 +151,21 @@ def value_and_jacobian(fn: _Function, *examples: Any) -> Any:
      [ 0. 12.]]
     [1. 4.]
     """
+    places = _places("value_and_jacobian", fn, examples, argnums)
 
     def both(*tensors: Tensor) -> Sequence[Tensor]:
-        results, jacobians = _jacobians(fn, tensors)
+        results, jacobians = _jacobians(fn, tensors, places)
         return (*results, *jacobians)
 
     return _exported(both, fn, examples)
 
 
-def _jacobians(fn: _Function, tensors: Sequence[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
+def _jacobians(fn: _Function, tensors: Sequence[Tensor], places: Sequence[int]) -> tuple[list[Tensor], list[Tensor]]:
     """Results and Jacobians. Rows share what they have in common."""
-    results, by = tensors_of(_name(fn), fn(*tensors)), _floating(tensors)
+    results, by = tensors_of(_name(fn), fn(*tensors)), [tensors[k] for k in places]
     outputs = [y for y in results if y.is_floating_point()]
-    if not outputs or not by:
-        raise ArgumentError(f"jacobian: no {'argument' if outputs else 'result'} of {_name(fn)} is floating")
+    if not outputs:
+        raise ArgumentError(f"jacobian: no result of {_name(fn)} is floating")
     found: list[Tensor] = []
     for y in outputs:
         rows: Any = [zeros((y.numel(), *x.shape), dtype=x.dtype) for x in by]
@@ -177,8 +186,18 @@ def _grads(outputs: Sequence[Tensor], by: Sequence[Tensor], seeds: Sequence[Tens
     return [*found]
 
 
-def _floating(tensors: Sequence[Tensor]) -> list[Tensor]:
-    return [x for x in tensors if x.is_floating_point()]
+def _places(form: str, fn: _Function, examples: Sequence[Any], argnums: Argnums) -> list[int]:
+    """Which arguments to differentiate by: those of ``argnums``, or all floating ones."""
+    name = _name(fn)
+    floating = [k for k, x in enumerate(examples) if spec_of(name, k + 1, x).dtype.is_floating_point]
+    chosen = floating if argnums is None else [argnums] if isinstance(argnums, int) else [*argnums]
+    if not chosen or not all(type(k) is int and k in floating for k in chosen) or len({*chosen}) < len(chosen):
+        raise ArgumentError(
+            f"{form}: argnums must be among the floating arguments of {name}, {floating}, each once; not {argnums}"
+            if floating
+            else f"{form}: no argument of {name} is floating"
+        )
+    return chosen
 
 
 def _value(form: str, fn: _Function, tensors: Sequence[Tensor]) -> Tensor:

@@ -112,6 +112,27 @@ def test_float32() -> None:
     assert found.tolist() == [[2.0, 0.0], [0.0, 4.0]]
 
 
+def test_arguments_to_differentiate_by_are_chosen() -> None:
+    given = arguments(4, 3)
+    tensors = [x.requires_grad_() for x in in_torch(given)]
+    value = scalar(*tensors)
+    gradients = [g.numpy() for g in torch.autograd.grad(value, tensors)]
+    for argnums, places in ((0, [0]), ((2, 0), [2, 0]), ([1], [1])):
+        compiled = nbgrad.numba.value_and_grad(scalar, *given, argnums=argnums)
+        agrees(compiled(*given), (value.item(), *[gradients[k] for k in places]))
+    vs = RNG.standard_normal(4)
+    expected = torch.autograd.functional.hvp(
+        lambda x: scalar(x, *in_torch(given)[1:]), in_torch(given)[0], torch.tensor(vs)
+    )
+    agrees(nbgrad.numba.hvp(scalar, *given, argnums=0)(*given, vs), expected)
+    cotangents = RNG.standard_normal(3), 1.5, RNG.standard_normal(2)
+    all_by = nbgrad.numba.vjp(vectors, *given)(*given, *cotangents)
+    agrees(nbgrad.numba.vjp(vectors, *given, argnums=2)(*given, *cotangents), (*all_by[:3], all_by[5]))
+    jacobians = nbgrad.numba.jacobian(vectors, *given)(*given)
+    agrees(nbgrad.numba.jacobian(vectors, *given, argnums=1)(*given), jacobians[1::3])
+    agrees(nbgrad.numba.value_and_jacobian(vectors, *given, argnums=1)(*given)[3:], jacobians[1::3])
+
+
 def test_a_vector_of_another_shape_is_refused() -> None:
     pulled, product = (
         nbgrad.numba.vjp(lambda x: x * x, np.zeros(2)),
@@ -144,7 +165,21 @@ REFUSED: dict[str, tuple[Callable[[], Any], type[NbgradError], str]] = {
         "expected a function that gives Tensors",
     ),
     "jacobian": (lambda: nbgrad.numba.jacobian(lambda x: x > 0.0, np.zeros(2)), ArgumentError, "jacobian: no result"),
-    "no floats": (lambda: nbgrad.numba.jacobian(lambda x: x, np.zeros(2, int)), ArgumentError, "jacobian: no "),
+    "no floats": (
+        lambda: nbgrad.numba.jacobian(lambda x: x, np.zeros(2, int)),
+        ArgumentError,
+        "jacobian: no argument of",
+    ),
+    "argnums": (
+        lambda: nbgrad.numba.hvp(lambda x, n: x.sum(), np.zeros(2), np.zeros(2, int), argnums=1),
+        ArgumentError,
+        r"hvp: argnums must be among the floating arguments of <lambda>, \[0\], each once; not 1",
+    ),
+    "argnums twice": (
+        lambda: nbgrad.numba.value_and_grad(lambda x: x.sum(), np.zeros(2), argnums=(0, 0)),
+        ArgumentError,
+        r"each once; not \(0, 0\)",
+    ),
 }
 
 
