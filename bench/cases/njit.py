@@ -75,15 +75,13 @@ def _repeated(name: str, fn: Callable[..., Any], by_hand: Callable[..., Any], ti
         return total / times
 
     @numba.njit  # type: ignore[untyped-decorator]
-    def run_in_place(times: int, arguments: Any, gradients: Any) -> Any:
-        total = 0.0
+    def run_in_place(times: int, arguments: Any) -> Any:
+        total, gradients = 0.0, np.empty_like(arguments[0])
         for _ in range(times):
             total += evaluate(*arguments, gradients)[0] + gradients.flat[0]
         return total / times
 
-    if name == NBGRAD_OUT:
-        return lambda: run_in_place(times, arrays, np.empty_like(arrays[0]))
-    return lambda: run(times, arrays)
+    return lambda: (run_in_place if name == NBGRAD_OUT else run)(times, arrays)
 
 
 def _compiled(name: str, fn: Callable[..., Any], by_hand: Callable[..., Any], *examples: Any) -> Any:
