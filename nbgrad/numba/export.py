@@ -11,7 +11,7 @@ import numba
 import numpy as np
 from numba import types
 
-from nbgrad.autograd.grad_mode import enable_grad
+from nbgrad.autograd.grad_mode import enable_grad, inference_mode
 from nbgrad.config import override
 from nbgrad.creation import tensor
 from nbgrad.errors import ArgumentError, DTypeError, ShapeError
@@ -134,13 +134,14 @@ class Export:
         return [tuple([next(rest) for _ in spec.shape]) for spec in self._specs]
 
     def _recorded(self, sizes: Sizes) -> _Recorded:
+        """What ``fn`` computes of arguments of these sizes, whatever mode the caller of Numba's code is in."""
         name, tensors = self._name, []
-        for shape, spec in zip(self._shapes(sizes), self._specs, strict=True):
-            tensors.append(tensor(np.zeros(shape, spec.dtype.numpy), requires_grad=spec.dtype.is_floating_point))
         trace = local.trace
         flush(trace)
         chapter = trace.chapter
-        with enable_grad():
+        with inference_mode(False), enable_grad():
+            for shape, spec in zip(self._shapes(sizes), self._specs, strict=True):
+                tensors.append(tensor(np.zeros(shape, spec.dtype.numpy), requires_grad=spec.dtype.is_floating_point))
             results = tensors_of(name, self._fn(*tensors))
         entries = [entry_of(trace, y).ix for y in results]
         if trace.chapter is not chapter:

@@ -207,6 +207,15 @@ def test_programs_share_what_is_bound() -> None:
     assert compute(np.ones(4)) == 4006.0
 
 
+def test_new_sizes_may_come_up_without_gradients() -> None:
+    compute = nbgrad.numba.value_and_grad(rosenbrock, np.zeros(2))
+    for n, mode in ((3, nb.no_grad), (4, nb.inference_mode)):
+        with mode():
+            assert compute(np.full(n, 2.0))[0] == 401.0 * (n - 1)
+    with nb.inference_mode():
+        assert nbgrad.numba.value_and_grad(rosenbrock, np.zeros(2))(np.full(5, 2.0))[0] == 1604.0
+
+
 def test_numbers_of_all_dtypes() -> None:
     given = np.float32(1.5), np.int8(-3), np.bool_(True)
     compute = nbgrad.numba.njit(lambda a, n, flag: (a * 2.0, n * 2, flag, a > n), *given)
