@@ -127,6 +127,7 @@ def test_many_sizes_are_all_found() -> None:
     assert all_sizes() == 0
 
 
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 def test_a_forked_child_calls_it_and_makes_programs_of_its_own() -> None:
     before = value_and_grad(np.ones(4))[0]
     assert holds_in_child(lambda: value_and_grad(np.ones(4))[0] == before and value_and_grad(np.ones(31))[0] == 0.0)
