@@ -15,7 +15,6 @@ import nbgrad.numba
 from nbgrad.errors import ArgumentError, NbgradError, ShapeError
 from nbgrad.numba import forms
 
-torch = pytest.importorskip("torch")
 RNG = np.random.default_rng(0)
 
 
@@ -32,6 +31,7 @@ def arguments(n: int, k: int) -> tuple[Any, ...]:
 
 
 def in_torch(arrays: Any) -> Any:
+    torch = pytest.importorskip("torch")
     return tuple(torch.tensor(x, dtype=torch.float64) for x in arrays)
 
 
@@ -49,6 +49,7 @@ SIZES = [(3, 2), (5, 4), (3, 2)]
 
 @pytest.mark.parametrize("form", ["vjp", "hvp"])
 def test_products_have_torchs_numbers(form: str) -> None:
+    torch = pytest.importorskip("torch")
     fn: Any = {"vjp": vectors, "hvp": scalar}[form]
     compiled = getattr(nbgrad.numba, form)(fn, *arguments(3, 2))
     for n, k in SIZES:
@@ -66,6 +67,7 @@ def test_products_have_torchs_numbers(form: str) -> None:
 
 
 def test_jacobians_have_torchs_numbers() -> None:
+    torch = pytest.importorskip("torch")
     jacobian, both = [make(vectors, *arguments(3, 2)) for make in (forms.jacobian, forms.value_and_jacobian)]
     for n, k in SIZES:
         given = arguments(n, k)
@@ -75,6 +77,7 @@ def test_jacobians_have_torchs_numbers() -> None:
 
 
 def test_value_and_grad_has_torchs_numbers() -> None:
+    torch = pytest.importorskip("torch")
     compiled = nbgrad.numba.value_and_grad(scalar, *arguments(3, 2))
     for n, k in SIZES:
         given = arguments(n, k)
@@ -113,6 +116,7 @@ def test_float32() -> None:
 
 
 def test_arguments_to_differentiate_by_are_chosen() -> None:
+    torch = pytest.importorskip("torch")
     given = arguments(4, 3)
     tensors = [x.requires_grad_() for x in in_torch(given)]
     value = scalar(*tensors)
