@@ -22,6 +22,7 @@ JAX: Final = "JAX jit"
 AUTOGRAD: Final = "HIPS autograd"
 NUMBA: Final = "Numba by hand"
 NBGRAD_NJIT: Final = "nbgrad.numba"
+NBGRAD_OUT: Final = "nbgrad.numba, out="
 NUMPY: Final = "NumPy by hand"
 PRIMAL: Final = "Numba, value alone"
 VECTORIZED: Final = "numba.vectorize, value alone"
@@ -32,6 +33,7 @@ MODULES: Final = {
     NBGRAD: "nbgrad",
     NBGRAD_COMPILED: "nbgrad",
     NBGRAD_NJIT: "nbgrad",
+    NBGRAD_OUT: "nbgrad",
     TORCH: "torch",
     COMPILED: "torch",
     JAX: "jax",

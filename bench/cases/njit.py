@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from bench.libraries import NBGRAD_NJIT, NUMBA, library
+from bench.libraries import NBGRAD_NJIT, NBGRAD_OUT, NUMBA, library
 from bench.measure import Case, Work
 
 EPOCHS: Final = 100
@@ -57,22 +57,31 @@ def line_by_hand(w: Any, b: Any, x: Any, y: Any) -> Any:
     return value / x.size, of_w / x.size, of_b / x.size
 
 
+BY: Final = {rosenbrock: (0,), network: (2, 3, 4), line: (0, 1)}  # what arguments they are differentiated by
+
+
 def _repeated(name: str, fn: Callable[..., Any], by_hand: Callable[..., Any], times: int, *arrays: Any) -> Work:
-    """The same evaluation so many times, inside a loop of Numba's: its value, and the sum of its first gradient."""
+    """The same evaluation so many times, inside a loop of Numba's: its value, and an element of its first gradient."""
     import numba
 
     evaluate = _compiled(name, fn, by_hand, *arrays)
-    first = 3 if fn is network else 1  # of the network by its weights
 
     @numba.njit  # type: ignore[untyped-decorator]
     def run(times: int, arguments: Any) -> Any:
         total = 0.0
         for _ in range(times):
             found = evaluate(*arguments)
-            total += found[0] + found[first].sum()
+            total += found[0] + found[1].flat[0]
         return total / times
 
-    return lambda: run(times, arrays)
+    @numba.njit  # type: ignore[untyped-decorator]
+    def run_in_place(times: int, arguments: Any) -> Any:
+        total, gradients = 0.0, np.empty_like(arguments[0])
+        for _ in range(times):
+            total += evaluate(*arguments, gradients)[0] + gradients.flat[0]
+        return total / times
+
+    return lambda: (run_in_place if name == NBGRAD_OUT else run)(times, arrays)
 
 
 def _compiled(name: str, fn: Callable[..., Any], by_hand: Callable[..., Any], *examples: Any) -> Any:
@@ -83,15 +92,7 @@ def _compiled(name: str, fn: Callable[..., Any], by_hand: Callable[..., Any], *e
     library(name)
     import nbgrad.numba
 
-    if fn is not network:
-        return nbgrad.numba.value_and_grad(fn, *examples)
-    from nbgrad import autograd  # gradients by the weights alone, as by hand
-
-    def both(x: Any, target: Any, *weights: Any) -> Any:
-        loss = network(x, target, *weights)
-        return (loss, *autograd.grad(loss, weights))
-
-    return nbgrad.numba.njit(both, *examples)
+    return nbgrad.numba.value_and_grad(fn, *examples, argnums=BY[fn])
 
 
 def _descent(name: str, x: Any, y: Any) -> Work:
@@ -124,7 +125,8 @@ def cases(quick: bool) -> list[Case]:
     rng, found = np.random.default_rng(0), []
     for dims in (10, 100) if quick else (10, 1000, 100_000):
         x, times = rng.normal(size=dims), max(CALL_ELEMENTS // dims, 1)
-        makers = {n: partial(_repeated, n, rosenbrock, rosenbrock_by_hand, times, x) for n in (NBGRAD_NJIT, NUMBA)}
+        names = (NBGRAD_NJIT, NBGRAD_OUT, NUMBA)
+        makers = {n: partial(_repeated, n, rosenbrock, rosenbrock_by_hand, times, x) for n in names}
         goal = {"goal": "within 0.2 us of by hand"} if dims < 1000 else {"goals": {NUMBA: 0.5}}
         title = "Rosenbrock's function and gradient in @njit"
         found.append(Case(title, f"{dims} dims, float64", makers, times, 1e-9, floor=NUMBA, **goal))

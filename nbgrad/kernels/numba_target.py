@@ -20,13 +20,15 @@ import llvmlite.binding as llvm
 import numba
 from llvmlite import ir
 from numba import types
-from numba.core import compiler, registry, typed_passes, untyped_passes
+from numba.core import compiler, registry, sigutils, typed_passes, untyped_passes
 from numba.core import ir as _ir
 from numba.core.analysis import compute_cfg_from_blocks
 from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.compiler_machinery import AnalysisPass, PassManager, register_pass
-from numba.core.errors import NumbaError, UnsupportedBytecodeError
+from numba.core.dispatcher import OmittedArg
+from numba.core.errors import NumbaError as NumbaError
+from numba.core.errors import UnsupportedBytecodeError
 from numba.core.registry import CPUDispatcher as CPUDispatcher
 from numba.core.runtime import rtsys
 from numba.core.typing.templates import AttributeTemplate as AttributeTemplate
@@ -344,3 +346,32 @@ def python_function(value: Any) -> Callable[..., Any] | None:
     made = value._dispatcher if isinstance(value, DUFunc) else value if isinstance(value, CPUDispatcher) else None
     function: Callable[..., Any] | None = getattr(made, "py_func", None)
     return function
+
+
+class GuardedDispatcher(CPUDispatcher):  # type: ignore[misc]
+    """What ``@njit(nogil=True)`` makes of ``function``, for types of arguments that ``refusal`` says "" of. For others
+    its text becomes an error: in ``@njit`` code Numba's, at the line of the call; in Python, ``refuse`` raises one of
+    the values."""
+
+    def __init__(
+        self, function: Callable[..., Any], refusal: Callable[[Sequence[Any]], str], refuse: Callable[..., None]
+    ) -> None:
+        super().__init__(function, targetoptions={"nopython": True, "nogil": True})
+        self._refusal, self._refuse = refusal, refuse
+
+    def compile(self, sig: Any) -> Any:
+        """Numba asks for the function of these types here: where ``@njit`` code calls it, and from Python the first
+        time."""
+        kinds, _ = sigutils.normalize_signature(sig)
+        if text := self._refusal(kinds):
+            raise numba.TypingError(text)
+        return super().compile(sig)
+
+    def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
+        self._refuse(*[x.value if isinstance(x, OmittedArg) else x for x in args])
+        return super()._compile_for_args(*args, **kws)
+
+    def _reduce_states(self) -> Any:
+        raise TypeError(
+            f"{self.__name__} cannot be pickled: addresses of this process are in it; make it where it is needed"
+        )

@@ -16,22 +16,30 @@ from nbgrad.kernels.listing import descriptor_words, listing
 from nbgrad.kernels.numba_target import kernel_function
 from nbgrad.kernels.nvvm import jit_function, launch_bounds
 from nbgrad.kernels.target import host
-from nbgrad.numba.differentiate import checkpointed, differentiate, hvp, vjp
+from nbgrad.numba.cfunctions import cfunc
+from nbgrad.numba.differentiate import checkpointed, differentiate
+from nbgrad.numba.differentiate import hvp as differentiate_hvp
+from nbgrad.numba.differentiate import vjp as differentiate_vjp
 from nbgrad.numba.elementwise import elementwise
-from nbgrad.numba.export import njit, value_and_grad
+from nbgrad.numba.forms import hvp, jacobian, njit, value_and_grad, value_and_jacobian, vjp
 from nbgrad.numba.operator import operator
 from nbgrad.stages import plans_of
 from nbgrad.tape.kernel import KernelText
 
 __all__ = [
+    "cfunc",
     "checkpointed",
     "differentiate",
+    "differentiate_hvp",
+    "differentiate_vjp",
     "elementwise",
     "hvp",
+    "jacobian",
     "kernels",
     "njit",
     "operator",
     "value_and_grad",
+    "value_and_jacobian",
     "vjp",
 ]
 

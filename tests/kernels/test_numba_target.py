@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import ctypes
+import pickle
 import re
 import sys
 from pathlib import Path
@@ -189,3 +190,30 @@ def test_the_python_function_of_what_numba_made_is_known() -> None:
     assert numba_target.python_function(njit(f)) is f
     assert numba_target.python_function(numba.vectorize(f)) is f
     assert numba_target.python_function(f) is None
+
+
+def test_a_guarded_dispatcher_asks_before_it_compiles() -> None:
+    asked: list[Any] = []
+
+    def plus(x: Any, y: Any = None) -> Any:
+        return x + 1
+
+    def refusal(kinds: Any) -> str:
+        asked.append(kinds)
+        return "" if kinds[0] == types.int64 else "plus: an int64"
+
+    def refuse(x: Any, y: Any) -> None:
+        if not isinstance(x, int):
+            raise TypeError("plus: an int")
+
+    f = numba_target.GuardedDispatcher(plus, refusal, refuse)
+    g = njit(lambda x: f(x) * 2)
+    assert [f(1), f(2), g(3), f(4, y=None)] == [2, 3, 8, 5]
+    assert {*asked} == {(types.int64, types.Omitted(None)), (types.int64, types.none)}
+    with pytest.raises(TypeError, match=r"plus: an int$"):
+        f(1.0)
+    with pytest.raises(numba.TypingError, match="plus: an int64") as refused:
+        g(1.0)
+    assert "g = njit(lambda x: f(x) * 2)" in str(refused.value)
+    with pytest.raises(TypeError, match="plus cannot be pickled"):
+        pickle.dumps(f)
