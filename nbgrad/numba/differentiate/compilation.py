@@ -100,12 +100,13 @@ def _key(function: Any, kinds: Sequence[Any], target: Any, options: dict[str, An
 def call_bare(context: Any, base: Any, builder: Any, function: Callable[..., Any], sig: Any, args: Any) -> Any:
     """Call a Python function in the bare world of ``context``, where a division by 0 gives infinity; ``base`` is that
     target outside of any function."""
-    key = _Key(function, sig.args, type(context), (("result", sig.return_type),))
+    result = sig.return_type
+    key = _Key(function, sig.args, type(context), (("result", result),))
     if key not in _made:
         flags = compiler.Flags()
         flags.no_cpython_wrapper = flags.no_cfunc_wrapper = flags.no_compile = flags.nrt = True
         flags.error_model = "numpy"
-        _made[key] = compiler.compile_extra(context.typing_context, base, function, sig.args, sig.return_type, flags, {})
+        _made[key] = compiler.compile_extra(context.typing_context, base, function, sig.args, result, flags, {})
     context.active_code_library.add_linking_library(_made[key].library)
     return context.call_internal(builder, _made[key].fndesc, sig, args)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from typing import Any, NoReturn
 
 import numba
@@ -29,7 +30,21 @@ def refuse(what: str, remedy: str) -> NoReturn:
 
 
 def is_users(filename: str) -> bool:
-    return not filename.startswith((_NUMBA_DIR, PACKAGE_DIR, "<string>", "<dynamic>"))
+    return not filename.startswith("<") and not os.path.abspath(filename).startswith((_NUMBA_DIR, PACKAGE_DIR))
+
+
+def at_function(message: str, function: Any) -> str:
+    """A message about a function, with where it is defined."""
+    code = function.__code__
+    return message + AT_LINE + described(code.co_filename, code.co_firstlineno)
+
+
+def at_call(message: str) -> str:
+    """A message about a call, with the line of the user's that led here, through Numba's compiler or not."""
+    frame = sys._getframe()
+    while frame.f_back is not None and not is_users(frame.f_code.co_filename):
+        frame = frame.f_back
+    return message + AT_LINE + described(frame.f_code.co_filename, frame.f_lineno)
 
 
 def located(error: BaseException, loc: Any) -> BaseException:
@@ -47,7 +62,7 @@ def located(error: BaseException, loc: Any) -> BaseException:
     return known
 
 
-def for_user(error: errors.NumbaError, function: Any) -> DTypeError:
+def for_user(error: Exception, function: Any) -> DTypeError:
     """The error that the user sees, for one that compiling ``function`` ended in."""
     code = function.__code__
     if isinstance(error, Refused):
@@ -56,7 +71,9 @@ def for_user(error: errors.NumbaError, function: Any) -> DTypeError:
         return DTypeNotImplementedError(what + AT_LINE + described(*place))
     said = [line.strip() for line in str(error).splitlines()]
     kept = [line for line in said if line and not line.startswith(("Failed in ", "During: ", "File "))]
-    found = [(m["file"], int(m["a"] or m["b"])) for m in _PLACE.finditer(str(error)) if is_users(m["file"])]
+    found = [
+        (os.path.abspath(m["file"]), int(m["a"] or m["b"])) for m in _PLACE.finditer(str(error)) if is_users(m["file"])
+    ]
     place = found[0] if found else (code.co_filename, code.co_firstlineno)
     why = " ".join(kept)[:2000]
     return DTypeError(f"differentiate: Numba cannot compile {function.__name__}: {why}{AT_LINE}{described(*place)}")
