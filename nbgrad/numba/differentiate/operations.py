@@ -61,8 +61,8 @@ def _partial(context: Any, builder: Any, sig: Any, bare: Sequence[Any], y: Any, 
         # x ** n of a whole number is computed as a product, also for x < 0.
         bare = [bare[0], inner.cast(builder, bare[1], kinds[1], types.int64)]
         kinds = [kinds[0], types.int64]
-    if partial in CONSTANT and is_float(result):
-        return inner.get_constant(result, CONSTANT[partial])
+    if partial in CONSTANT:
+        return inner.get_constant_generic(builder, result, CONSTANT[partial])
     at = GIVEN.get(partial, -1)
     if at >= 0 and [*kinds, result][at] == result and isinstance([*bare, y][at], ir.Value):
         return [*bare, y][at]
