@@ -104,7 +104,7 @@ def _summary_line(group: Sequence[Timing]) -> str:
         f"{case.name}, {case.size}",
         ", ".join(map(in_units, own)),
         _ratios(own, median.get(TORCH)),
-        f"{_ratios(own, peers.get(best))} ({best})",
+        f"{_ratios(own, peers[best])} ({best})" if peers else "",
         _ratios(own, median.get(case.floor)) + (f" ({case.floor})" if case.floor in median else ""),
         _met([goal for goal in goals if goal.what == STEADY]),
         _met(goals),

@@ -15,6 +15,7 @@ from typing import Any
 import numba
 from numba.extending import overload
 
+from nbgrad.errors import NbgradError
 from nbgrad.numba.differentiate.checkpoints import checkpointing
 from nbgrad.numba.differentiate.driver import (
     Program,
@@ -22,6 +23,7 @@ from nbgrad.numba.differentiate.driver import (
     outputs_and_pullback,
     value_and_gradients,
 )
+from nbgrad.numba.differentiate.refusal import calling_place
 
 __all__ = ["checkpointed", "differentiate", "hvp", "vjp"]
 
@@ -128,7 +130,15 @@ def checkpointed(step: Any, loss: Any, *, tape_bytes: int | None = None) -> Any:
 def _dispatcher(program: Program, driver: Callable[..., Any], names: Sequence[str], defaults: dict[str, Any]) -> Any:
     """An ``@njit`` function with these parameters, whose body ``driver`` writes for the types of a call."""
     inner = [f"x{k}" for k in range(len(names))]
-    scope: dict[str, Any] = {"write": lambda *kinds: driver(program, kinds, inner)}
+
+    def write(*kinds: Any) -> Any:
+        try:
+            return driver(program, kinds, inner)
+        except NbgradError as error:  # noted a line of Numba's, or of the text below
+            error.where = calling_place() if error.where is not None else None
+            raise
+
+    scope: dict[str, Any] = {"write": write}
     exec(f"def stub({', '.join(inner)}): pass", scope)
     exec(f"def written({', '.join(inner)}): return write({', '.join(inner)})", scope)
     error_model = program.options.get("error_model", "python")

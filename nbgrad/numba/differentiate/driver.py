@@ -35,7 +35,7 @@ from nbgrad.numba.differentiate.compilation import compiled
 from nbgrad.numba.differentiate.context import Second, Taped
 from nbgrad.numba.differentiate.layout import is_active
 from nbgrad.numba.differentiate.memory import word
-from nbgrad.numba.differentiate.refusal import at_call, at_function, for_user
+from nbgrad.numba.differentiate.refusal import at_function, for_user
 from nbgrad.numba.differentiate.tape import (
     ARGUMENTS,
     OVERFLOWED,
@@ -62,16 +62,12 @@ class Program:
 
     def __init__(self, fn: Any, tape_bytes: int | None) -> None:
         if not isinstance(fn, CPUDispatcher):
-            raise DTypeError(
-                at_call(f"differentiate: expected a function compiled by numba.njit, not {type(fn).__name__}")
-            )
+            raise DTypeError(f"differentiate: expected a function compiled by numba.njit, not {type(fn).__name__}")
         self.function, self.options = fn.py_func, fn.targetoptions
         self.name = self.function.__name__
         self.parameters = inspect.signature(self.function).parameters
         if any(p.kind is not p.POSITIONAL_OR_KEYWORD for p in self.parameters.values()):
-            raise DTypeError(
-                at_call(f"differentiate: {self.name} takes any number of arguments; write them one by one")
-            )
+            raise DTypeError(f"differentiate: {self.name} takes any number of arguments; write them one by one")
         self.most = most_places(tape_bytes)
         self.bound = f"{self.most * 24 / 1e9:.3g} GB"
 
@@ -83,7 +79,7 @@ class Program:
                     f"differentiate: {self.name}: argument '{name}' is {kind}; gradients are by float32, float64 and "
                     "complex numbers, arrays of them, and tuples of these"
                 )
-                raise DTypeError(at_call(what))
+                raise DTypeError(what)
         return tuple([types.unliteral(kind) for kind in given])
 
     def compiled(self, kinds: Sequence[Any], target: Any) -> Any:
@@ -110,7 +106,7 @@ class _Text:
         self.leaves = [leaf for path, kind in zip(paths, kinds, strict=True) for leaf in leaves(path, kind)]
         if not self.leaves:
             what = f"differentiate: {program.name}: no argument is a float, an array of floats, or a tuple with such"
-            raise DTypeError(at_call(what))
+            raise DTypeError(what)
         self.made = program.compiled(kinds, target)
         self.lines: list[str] = []
         self.scope: dict[str, Any] = {
@@ -270,10 +266,10 @@ def outputs_and_pullback(program: Program, kinds: Sequence[Any], names: Sequence
 
 def _members(program: Program, kind: Any, what: str) -> list[Any]:
     if not isinstance(kind, types.BaseTuple):
-        raise DTypeError(at_call(f"differentiate: {program.name}: {what} must be a tuple, not {kind}"))
+        raise DTypeError(f"differentiate: {program.name}: {what} must be a tuple, not {kind}")
     if what == "inputs" and len(kind) != len(program.parameters):
         what = f"differentiate: {program.name} has {len(program.parameters)} arguments, and inputs has {len(kind)}"
-        raise ArgumentError(at_call(what))
+        raise ArgumentError(what)
     return list(kind)
 
 
@@ -282,7 +278,7 @@ def _outputs(text: _Text, kind: Any, v_kind: Any, v: str, parts: Any) -> str:
     name = text.program.name
     if isinstance(kind, types.BaseTuple):
         if not isinstance(v_kind, types.BaseTuple) or len(v_kind) != len(kind):
-            raise DTypeError(at_call(f"differentiate: {name} gives {kind}; v must be a tuple like it, not {v_kind}"))
+            raise DTypeError(f"differentiate: {name} gives {kind}; v must be a tuple like it, not {v_kind}")
         found = [_outputs(text, inner, v_kind[k], f"{v}[{k}]", parts) for k, inner in enumerate(kind)]
         return f"({', '.join(found)},)"
     m = next(parts)
@@ -293,13 +289,13 @@ def _outputs(text: _Text, kind: Any, v_kind: Any, v: str, parts: Any) -> str:
     selves = [v] if leaf.parts == 1 else [f"{v}.real", f"{v}.imag"]
     if not leaf.is_array:
         if not isinstance(v_kind, types.Number):
-            raise DTypeError(at_call(f"differentiate: {name} gives {kind} there; v must have a number, not {v_kind}"))
+            raise DTypeError(f"differentiate: {name} gives {kind} there; v must have a number, not {v_kind}")
         for (_, place), one in zip(at, selves, strict=True):
             text.add(f"g[made[{place}]] += {one}", "g[0] = 0.0")
         return f"made[{m}]" if leaf.parts == 1 else f"complex(made[{m}], made[{at[1][0]}])"
     if not isinstance(v_kind, types.Array) or v_kind.ndim != kind.ndim:
         what = f"differentiate: {name} gives {kind} there; v must have an array like it, not {v_kind}"
-        raise DTypeError(at_call(what))
+        raise DTypeError(what)
     text.fail(
         f"made[{m}].shape != {v}.shape",
         "ValueError",
@@ -320,13 +316,13 @@ def gradients_and_products(program: Program, kinds: Sequence[Any], names: Sequen
     along = _members(program, kinds[1], "v")
     if len(along) != len(text.leaves):
         what = f"differentiate: {program.name} has {len(text.leaves)} gradients, and v has {len(along)} directions"
-        raise ArgumentError(at_call(what))
+        raise ArgumentError(what)
     for k, (leaf, kind) in enumerate(zip(text.leaves, along, strict=True)):
         is_like = isinstance(kind, types.Array) and kind.ndim == leaf.kind.ndim and kind.dtype == leaf.number
         if leaf.is_array and not is_like:
-            raise DTypeError(at_call(f"differentiate: {program.name}: v[{k}] must be like {leaf.kind}, not {kind}"))
+            raise DTypeError(f"differentiate: {program.name}: v[{k}] must be like {leaf.kind}, not {kind}")
         if not leaf.is_array and not isinstance(kind, types.Number):
-            raise DTypeError(at_call(f"differentiate: {program.name}: v[{k}] must be a number, not {kind}"))
+            raise DTypeError(f"differentiate: {program.name}: v[{k}] must be a number, not {kind}")
         if leaf.is_array:
             text.fail(
                 f"{v}[{k}].shape != {leaf.path}.shape",

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import re
 import sys
+from types import FrameType
 from typing import Any, NoReturn
 
 import numba
 
 from nbgrad.errors import AT_LINE, PACKAGE_DIR, DTypeError, DTypeNotImplementedError, described
 from nbgrad.kernels.numba_lowering import errors
+from nbgrad.kernels.numba_target import said_by
 
 _NUMBA_DIR = os.path.dirname(os.path.abspath(numba.__file__)) + os.sep
 _PLACE = re.compile(r'(?:at|File "?)\s*(?P<file>[^\s"()]+\.py|<[^>]+>)"?,?\s*(?:\((?P<a>\d+)\)|line (?P<b>\d+))')
@@ -39,14 +41,6 @@ def at_function(message: str, function: Any) -> str:
     return message + AT_LINE + described(code.co_filename, code.co_firstlineno)
 
 
-def at_call(message: str) -> str:
-    """A message about a call, with the line of the user's that led here, through Numba's compiler or not."""
-    frame = sys._getframe()
-    while frame.f_back is not None and not is_users(frame.f_code.co_filename):
-        frame = frame.f_back
-    return message + AT_LINE + described(frame.f_code.co_filename, frame.f_lineno)
-
-
 def located(error: BaseException, loc: Any) -> BaseException:
     """``error``, which came out of the statement at ``loc``, as a refusal that knows the innermost line of the
     user's."""
@@ -62,6 +56,14 @@ def located(error: BaseException, loc: Any) -> BaseException:
     return known
 
 
+def calling_place() -> tuple[str, int] | None:
+    """Where the user calls what is being compiled; None where nobody's line is on the stack."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and not is_users(frame.f_code.co_filename):
+        frame = frame.f_back
+    return None if frame is None else (frame.f_code.co_filename, frame.f_lineno)
+
+
 def for_user(error: Exception, function: Any) -> DTypeError:
     """The error that the user sees, for one that compiling ``function`` ended in."""
     code = function.__code__
@@ -69,11 +71,9 @@ def for_user(error: Exception, function: Any) -> DTypeError:
         place = error.place or (code.co_filename, code.co_firstlineno)
         what = f"differentiate: {function.__name__}: no derivative of {error.what}; {error.remedy}"
         return DTypeNotImplementedError(what + AT_LINE + described(*place))
-    said = [line.strip() for line in str(error).splitlines()]
-    kept = [line for line in said if line and not line.startswith(("Failed in ", "During: ", "File "))]
     found = [
         (os.path.abspath(m["file"]), int(m["a"] or m["b"])) for m in _PLACE.finditer(str(error)) if is_users(m["file"])
     ]
     place = found[0] if found else (code.co_filename, code.co_firstlineno)
-    why = " ".join(kept)[:2000]
+    why = said_by(error, with_places=False)[:2000]
     return DTypeError(f"differentiate: Numba cannot compile {function.__name__}: {why}{AT_LINE}{described(*place)}")

@@ -35,7 +35,7 @@ def van_der_pol(y, mu):
     return np.array([y[1], mu * (1.0 - y[0] ** 2) * y[1] - y[0]])
 
 
-@example(np.array([2.0, 0.1]), 1.3, 0.57)
+@example(np.array([2.0, 0.1]), 1.3, 0.57, slow=True)
 @njit
 def adaptive_rkf45(y, mu, end):
     """Fehlberg's pair; the step is what the error allows."""
@@ -70,7 +70,7 @@ def pull(positions, masses, out):
             out[j] -= masses[i] * d / r2**1.5
 
 
-@example(normal(3, 2, seed=1), normal(3, 2, seed=2), 1.0 + uniform(3, seed=3), 0.02)
+@example(normal(3, 2, seed=1), normal(3, 2, seed=2), 1.0 + uniform(3, seed=3), 0.02, slow=True)
 @njit
 def leapfrog_bodies(x, v, masses, dt):
     """Symplectic steps of bodies that pull each other; positions and speeds are written in place."""
@@ -115,7 +115,7 @@ def times(p, q):
     )
 
 
-@example(np.array([0.9, 0.1, -0.2, 0.3]), np.array([0.3, 1.2, -0.7]), np.array([1.0, 2.0, 3.0]))
+@example(np.array([0.9, 0.1, -0.2, 0.3]), np.array([0.3, 1.2, -0.7]), np.array([1.0, 2.0, 3.0]), slow=True)
 @njit
 def spinning_top(q, omega, inertia):
     """A free body's attitude as a quaternion, normalised after each step (Euler's equations)."""
@@ -130,7 +130,7 @@ def spinning_top(q, omega, inertia):
     return q[0] + 2.0 * q[1] * q[3] + omega[2]
 
 
-@example(np.array([0.04, 30.0, 10.0]), 0.01, by_blas=True)
+@example(np.array([0.04, 30.0, 10.0]), 0.01, by_blas=True, slow=True)
 @njit
 def implicit_euler(rates, dt):
     """Stiff kinetics; each step is solved by Newton's method, with the Jacobian written by hand."""

@@ -13,7 +13,13 @@ SLOPE = ((1, 45 / 60), (2, -9 / 60), (3, 1 / 60))  # of the sixth order: error h
 
 
 def example(
-    *arguments: Any, rtol: float = 1e-7, step: float = 1e-4, complex_step: bool = False, by_blas: bool = False
+    *arguments: Any,
+    rtol: float = 1e-7,
+    step: float = 1e-4,
+    complex_step: bool = False,
+    by_blas: bool = False,
+    slow: bool = False,
+    refused: str = "",
 ) -> Callable[[Any], Any]:
     """Keep an ``@njit`` function among the ``EXAMPLES``, with arguments to call it with.
 
@@ -21,12 +27,13 @@ def example(
     than of the gradient: rounding over ``step``, which is a share of an argument. ``complex_step`` says that Python
     can run the function on complex numbers: then the derivative is exact, and ``step`` is not used. ``by_blas`` says
     that the function asks BLAS or LAPACK for something, whose order of additions is its own: values agree but for that.
+    Numba compiles ``slow`` ones for more than 3 s. ``refused`` is what is said of one that has no derivative yet.
     """
 
     def keep(function: Any) -> Any:
         name = function.__name__
         assert name not in EXAMPLES
-        EXAMPLES[name] = Example(function, arguments, rtol, step, complex_step, by_blas)
+        EXAMPLES[name] = Example(function, arguments, rtol, step, complex_step, by_blas, slow, refused)
         return function
 
     return keep
@@ -42,6 +49,8 @@ class Example:
     step: float
     complex_step: bool
     by_blas: bool
+    slow: bool
+    refused: str
 
     def copies(self) -> list[Any]:
         """The arguments anew: a function may write to them."""

@@ -29,7 +29,7 @@ def tuples(x, y):
     return pair[0] * x + y * sum((x, y, r))
 
 
-@example(uniform(6, seed=2))
+@example(uniform(6, seed=2), slow=True)
 @njit
 def lists(x):
     """That grow, shrink and are sorted."""
@@ -44,7 +44,7 @@ def lists(x):
     return total + last * max(found) + sum([v * v for v in found])
 
 
-@example(uniform(5, seed=3))
+@example(uniform(5, seed=3), refused="ListType")
 @njit
 def typed_lists(x):
     queue = typed.List()
@@ -55,7 +55,7 @@ def typed_lists(x):
     return queue[0] ** 2
 
 
-@example(uniform(6, seed=4))
+@example(uniform(6, seed=4), refused="DictType")
 @njit
 def dictionaries(x):
     sums = {0: 0.0}
@@ -106,7 +106,7 @@ def generators(x):
     return total
 
 
-@example(uniform(2, 3, 4, seed=8))
+@example(uniform(2, 3, 4, seed=8), refused="set(array(int64")
 @njit
 def cubes(a):
     """Three dims, sums along axes, transposed views."""
@@ -128,7 +128,7 @@ def slices(x):
     return np.sum(x * y) + x[-2:].prod()
 
 
-@example(normal(8, seed=10), np.array([0, 3, 3, 1]))
+@example(normal(8, seed=10), np.array([0, 3, 3, 1]), slow=True)
 @njit
 def masks(x, places):
     """Elements chosen by conditions and by numbers, repeated ones too."""
@@ -212,7 +212,7 @@ def scalar_functions(a, b, n):
     return math.copysign(r, -a) + np.fmod(r, b) + a // b + math.floor(r) * a + round(r, 1) * b
 
 
-@example(uniform(6, seed=17), uniform(6, seed=18))
+@example(uniform(6, seed=17), uniform(6, seed=18), slow=True)
 @njit
 def array_functions(x, y):
     """NumPy's functions of whole arrays."""

@@ -43,7 +43,7 @@ def network(x, labels, w1, b1, w2):
     return loss / len(labels)
 
 
-@example(normal(6, 2, seed=7), normal(3, 2, seed=8), 0.5)
+@example(normal(6, 2, seed=7), normal(3, 2, seed=8), 0.5, refused="empty_inferred")
 @njit
 def soft_k_means(x, centres, temperature):
     """Two rounds of soft assignments; the centres move in place."""
@@ -130,7 +130,7 @@ def quantile_loss(y, predicted, q):
     return loss + quantile**2
 
 
-@example(normal(9, seed=23), 0.2)
+@example(normal(9, seed=23), 0.2, slow=True)
 @njit
 def trimmed_statistics(x, share):
     """The moments of what is left when the extremes are gone: NumPy's own sort."""
@@ -153,7 +153,7 @@ def mixture(x, weights, means, deviations):
     return total
 
 
-@example(uniform(5, 4, seed=15), uniform(4, 4, seed=16), by_blas=True)
+@example(uniform(5, 4, seed=15), uniform(4, 4, seed=16), by_blas=True, slow=True)
 @njit
 def attention(x, w):
     """Scores, softmax along rows, weighted means: whole arrays."""

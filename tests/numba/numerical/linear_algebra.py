@@ -58,7 +58,7 @@ def lower_factor(a):
     return lower
 
 
-@example(SYMMETRIC, normal(N))
+@example(SYMMETRIC, normal(N), slow=True)
 @njit
 def cholesky(a, b):
     """b^T A^-1 b + log det A."""
@@ -69,7 +69,7 @@ def cholesky(a, b):
     return np.sum(y * y) + 2.0 * np.sum(np.log(np.diag(lower)))
 
 
-@example(uniform(6, 3, seed=2), normal(6, seed=3))
+@example(uniform(6, 3, seed=2), normal(6, seed=3), slow=True)
 @njit
 def householder_qr(a, b):
     """The squared residual of least squares, by reflections in place."""
@@ -106,7 +106,7 @@ def thomas(a, b, c, d):
     return np.sum(x * x)
 
 
-@example(SYMMETRIC, normal(N, seed=8))
+@example(SYMMETRIC, normal(N, seed=8), slow=True)
 @njit
 def conjugate_gradient(a, b):
     """Fewer steps than unknowns: of a matrix that differences make unsymmetric, more would not be alike in number."""
@@ -227,7 +227,7 @@ def matrix_power(a, n):
     return np.log(result.sum())
 
 
-@example(2.0 * uniform(3, 3, seed=15), by_blas=True)
+@example(2.0 * uniform(3, 3, seed=15), by_blas=True, slow=True)
 @njit
 def matrix_exponential(a):
     """A Pade approximant of degree 3, scaled and squared."""

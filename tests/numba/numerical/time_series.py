@@ -42,7 +42,14 @@ def bearing(x):
     return seen, slope
 
 
-@example(normal(4, 2, seed=2) * 0.1 + 1.2, np.array([1.0, 2.0, 0.3, 0.1]), 0.05, np.array([0.02, 0.1]), by_blas=True)
+@example(
+    normal(4, 2, seed=2) * 0.1 + 1.2,
+    np.array([1.0, 2.0, 0.3, 0.1]),
+    0.05,
+    np.array([0.02, 0.1]),
+    by_blas=True,
+    slow=True,
+)
 @njit
 def extended_kalman(zs, x, q, noise):
     """Matrices of NumPy in each step, an inverse among them."""
