@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+import os
+import resource
 import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -450,6 +453,25 @@ def test_python_threads_share_nothing() -> None:
     assert not wrong
 
 
+def test_a_forked_process_has_its_own_tape() -> None:
+    gradient = differentiate(single)
+    x = draws(1000)
+    _, (_, before) = gradient(x, x)
+    child = os.fork()
+    if child == 0:
+        _, (_, dw) = gradient(2.0 * x, x)
+        os._exit(0 if (dw == 2.0 * x).all() else 1)
+    _, (_, after) = gradient(x, x)
+    assert os.waitpid(child, 0)[1] == 0
+    assert (before == after).all()
+
+
+def test_a_large_global_array_is_a_constant() -> None:
+    table = np.arange(300_000.0)
+    weighted = njit(lambda x, k: x * table[k] + table[-1])
+    assert differentiate(weighted)(2.0, 7) == (300_013.0, (7.0,))
+
+
 def test_a_function_that_is_kept_on_disk_may_call_it(tmp_path: Any) -> None:
     (tmp_path / "cached.py").write_text(
         """
@@ -475,9 +497,6 @@ if __name__ == "__main__":
 
 
 def _environment() -> dict[str, str]:
-    import os
-    from pathlib import Path
-
     return {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
 
 
@@ -492,8 +511,6 @@ def sometimes(x: Any) -> Any:
 
 
 def test_what_raises_gives_its_tape_back() -> None:
-    import resource
-
     gradient = differentiate(sometimes)
     x = np.ones(10_000)  # 480 kB of tape, and 160 kB for the arguments
     x[-1] = -1.0

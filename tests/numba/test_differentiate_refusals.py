@@ -144,11 +144,7 @@ def eigenvalues(x: Any) -> Any:
     return np.linalg.eigvalsh(np.outer(x, x))[0]  # here
 
 
-def text(x: Any) -> Any:
-    return float(len(str(x[0]))) * x[1]  # here
-
-
-def raised(x: Any) -> Any:
+def without_rule(x: Any) -> Any:
     return np.nextafter(x[0], 1.0) * x[1]  # here
 
 
@@ -181,6 +177,7 @@ REFUSED = [
     decomposed,
     eigenvalues,
     parts,
+    without_rule,
     hashed,
 ]
 
