@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any, Final
@@ -16,6 +17,8 @@ from nbgrad.errors import ArgumentError, DTypeError, DTypeNotImplementedError, S
 from nbgrad.graph.spec import Spec
 from nbgrad.kernels.numba_target import REFUSALS, CPUDispatcher, said_by
 from nbgrad.numba.addresses import at
+from nbgrad.numba.differentiate import differentiate, vjp
+from nbgrad.numba.differentiate.tensors import backward_of
 from nbgrad.ops.native import Native
 from nbgrad.tape.kernel import RAISED
 from nbgrad.tensor import Tensor
@@ -31,7 +34,7 @@ Arguments = tuple[tuple[str, int], ...]  # dtype and rank of each
 
 def operator(
     forward: Callable[..., None],
-    backward: Callable[..., None] | Operator | None = None,
+    backward: Callable[..., Any] | Operator | None = None,
     *,
     shapes: Shapes | None = None,
 ) -> Operator:
@@ -44,7 +47,8 @@ def operator(
 
     ``backward(*inputs, *results, *cotangents, *gradients)`` writes the gradient of each floating input, by the
     cotangents of the results. A function has no derivative of its own; an operator may have, so derivatives of any
-    order are possible. Without ``backward`` a derivative is refused (RuntimeError).
+    order are possible. ``backward=nbgrad.numba.differentiate`` makes one of ``forward``, for first derivatives. Without
+    ``backward`` a derivative is refused (RuntimeError).
 
     Floating inputs are float32 or float64 in their common dtype, which is that of results and gradients; integer and
     bool ones are as they are, and have no gradient. Tensors are on the CPU. What Numba cannot compile is refused at the
@@ -77,10 +81,14 @@ class Operator(Native):
 
     def __init__(self, forward: Any, backward: Any, shapes: Shapes | None) -> None:
         self._function = _compilable("forward", forward)
-        has_own = backward is None or isinstance(backward, Operator)
-        self.backward = backward if has_own else Operator(_compilable("backward", backward), None, None)
         self._shapes = shapes
         self.name: str = self._function.py_func.__name__
+        self.n_results = 0  # known with the first call
+        if backward is differentiate:
+            self.backward = _Derived(self)
+        else:
+            has_own = backward is None or isinstance(backward, Operator)
+            self.backward = backward if has_own else Operator(_compilable("backward", backward), None, None)
         self._entries: dict[tuple[Any, ...], Any] = {}
         self._results = functools.lru_cache(_REMEMBERED)(self._results_of)
 
@@ -109,6 +117,10 @@ class Operator(Native):
         """The function itself."""
         self._function(*arrays)
 
+    def function(self, inputs: Sequence[Any], results: Sequence[Any]) -> Any:
+        """What is called with arrays of these dtypes."""
+        return self._function
+
     def results(self, specs: tuple[Spec, ...]) -> tuple[Spec, ...]:
         return self._results(specs)
 
@@ -119,6 +131,7 @@ class Operator(Native):
         shapes: Any = found if isinstance(found, list) else [found]
         if not all(isinstance(shape, tuple) and all(isinstance(n, int) and n >= 0 for n in shape) for shape in shapes):
             raise ShapeError(f"{self.name}: shapes() gave {found!r}, expected a tuple of sizes, or a list of such")
+        self.n_results = len(shapes)
         return tuple([Spec.of(shape, dtype) for shape in shapes])
 
     def address(self, specs: Sequence[Spec], results: Sequence[Spec]) -> int:
@@ -131,7 +144,8 @@ class Operator(Native):
 
     def _compiled(self, inputs: Arguments, results: Arguments) -> Any:
         """A C function that makes arrays of what it is told, zeros of the results, and says whether all went well."""
-        scope: dict[str, Any] = {"function": self._function, "at": at, "carray": numba.carray}
+        function = self.function([dtype for dtype, _ in inputs], [dtype for dtype, _ in results])
+        scope: dict[str, Any] = {"function": function, "at": at, "carray": numba.carray}
         arrays, word = [], 0
         for k, (dtype, rank) in enumerate((*inputs, *results)):
             scope[f"item{k}"] = types.boolean if dtype == "bool" else getattr(types, dtype)
@@ -153,6 +167,26 @@ class Operator(Native):
         except REFUSALS as error:
             given = ", ".join([f"{dtype} of {rank} dims" for dtype, rank in (*inputs, *results)])
             raise DTypeError(f"{self.name}: Numba cannot compile it for arrays ({given}): {said_by(error)}") from error
+
+
+class _Derived(Operator):
+    """The backward of an operator, made of its forward function."""
+
+    def __init__(self, forward: Operator) -> None:
+        super().__init__(forward._function, None, None)
+        self._forward = forward
+        self.name = f"{forward.name}_backward"
+
+    def on_arrays(self, *arrays: Any) -> None:
+        n_inputs = len(inspect.signature(self._function.py_func).parameters) - self._forward.n_results
+        floating = tuple([x.dtype.kind == "f" for x in arrays[:n_inputs]])
+        backward_of(self._function, floating, self._forward.n_results, vjp)(*arrays)
+
+    def function(self, inputs: Sequence[Any], results: Sequence[Any]) -> Any:
+        n_parameters = len(inspect.signature(self._function.py_func).parameters)
+        n_results = len(inputs) - n_parameters
+        floating = tuple([str(dtype).startswith("float") for dtype in inputs[: n_parameters - n_results]])
+        return backward_of(self._function, floating, n_results, vjp)
 
 
 def _compilable(name: str, function: Any) -> Any:

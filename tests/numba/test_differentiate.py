@@ -1,12 +1,15 @@
-"""Gradients of ``@njit`` functions: right by finite differences, values bit for bit; nothing leaks, nothing is shared."""
+"""Gradients of ``@njit`` functions: right by differences, values bit for bit; nothing leaks, nothing is shared."""
 
 from __future__ import annotations
 
 import math
+import os
+import resource
 import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -145,7 +148,7 @@ def elementary(a: Any, b: Any) -> Any:
 @njit
 def arrays(x: Any, y: Any) -> Any:
     z = np.sqrt(np.abs(x)) * y - np.where(x > 0.5, x, y * y) + np.maximum(x, y) / (1.0 + np.exp(-x))
-    return np.sum(z * z) + z.std() + np.linalg.norm(z[:2]) + np.cumsum(z)[-1] + z.prod() + np.sort(z)[1] + np.dot(x, y)
+    return np.sum(z * z) + z.std() + np.median(z) + np.cumsum(z)[-1] + z.prod() + np.sort(z)[1]
 
 
 @njit
@@ -199,7 +202,13 @@ def drawn(x: Any) -> Any:
 def linear_algebra(a: Any, b: Any) -> Any:
     x = np.linalg.solve(a, b)
     spd = a @ a.T + np.eye(len(b))
-    return x.sum() + np.linalg.det(a) + np.linalg.inv(a)[0, 1] + np.linalg.cholesky(spd)[2, 1] + (a @ b)[0]
+    return (
+        x.sum()
+        + np.linalg.det(a)
+        + np.linalg.inv(a)[0, 1]
+        + np.linalg.cholesky(spd)[2, 1]
+        + (a @ b)[0] * np.dot(b, b) * np.linalg.norm(b)
+    )
 
 
 @njit
@@ -444,6 +453,25 @@ def test_python_threads_share_nothing() -> None:
     assert not wrong
 
 
+def test_a_forked_process_has_its_own_tape() -> None:
+    gradient = differentiate(single)
+    x = draws(1000)
+    _, (_, before) = gradient(x, x)
+    child = os.fork()
+    if child == 0:
+        _, (_, dw) = gradient(2.0 * x, x)
+        os._exit(0 if (dw == 2.0 * x).all() else 1)
+    _, (_, after) = gradient(x, x)
+    assert os.waitpid(child, 0)[1] == 0
+    assert (before == after).all()
+
+
+def test_a_large_global_array_is_a_constant() -> None:
+    table = np.arange(300_000.0)
+    weighted = njit(lambda x, k: x * table[k] + table[-1])
+    assert differentiate(weighted)(2.0, 7) == (300_013.0, (7.0,))
+
+
 def test_a_function_that_is_kept_on_disk_may_call_it(tmp_path: Any) -> None:
     (tmp_path / "cached.py").write_text(
         """
@@ -469,9 +497,6 @@ if __name__ == "__main__":
 
 
 def _environment() -> dict[str, str]:
-    import os
-    from pathlib import Path
-
     return {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
 
 
@@ -486,15 +511,13 @@ def sometimes(x: Any) -> Any:
 
 
 def test_what_raises_gives_its_tape_back() -> None:
-    import resource
-
     gradient = differentiate(sometimes)
     x = np.ones(10_000)  # 480 kB of tape, and 160 kB for the arguments
     x[-1] = -1.0
     for k in range(10_000):
         if k == 100:
             before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        with pytest.raises(ValueError, match="^negative$"):
+        with pytest.raises(ValueError, match=r"^negative$"):
             gradient(x)
     grown_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     assert grown_kb < 20_000

@@ -47,7 +47,7 @@ def unknown_symbol(context: Any, x: Any) -> Any:
 
     def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         kind = ir.FunctionType(ir.IntType(64), [ir.IntType(64)])
-        return builder.call(cgutils.get_or_insert_function(builder.module, kind, "labs"), args)
+        return builder.call(cgutils.get_or_insert_function(builder.module, kind, "function_of_somebody"), args)
 
     return types.int64(types.int64), written
 
@@ -57,9 +57,9 @@ def jit_class(x: Any) -> Any:
     return holder.v
 
 
-def object_mode(x: Any) -> Any:
+def object_mode(x: Any) -> Any:  # here
     s = x[0] * x[1]
-    with objmode(t="float64"):  # here
+    with objmode(t="float64"):
         t = float(s) * 2.0
     return t * s
 
@@ -129,7 +129,7 @@ def own_llvm(x: Any) -> Any:
 
 
 def unknown(x: Any) -> Any:
-    return x[0] * unknown_symbol(3)
+    return x[0] * unknown_symbol(len(x))
 
 
 def drawn_by_parameter(x: Any) -> Any:
@@ -144,11 +144,7 @@ def eigenvalues(x: Any) -> Any:
     return np.linalg.eigvalsh(np.outer(x, x))[0]  # here
 
 
-def text(x: Any) -> Any:
-    return float(len(str(x[0]))) * x[1]  # here
-
-
-def raised(x: Any) -> Any:
+def without_rule(x: Any) -> Any:
     return np.nextafter(x[0], 1.0) * x[1]  # here
 
 
@@ -181,6 +177,7 @@ REFUSED = [
     decomposed,
     eigenvalues,
     parts,
+    without_rule,
     hashed,
 ]
 
@@ -199,7 +196,9 @@ def test_it_is_refused_at_its_line(fn: Any) -> None:
 
 
 def test_a_call_of_an_unknown_function_is_refused() -> None:
-    with pytest.raises(DTypeNotImplementedError, match="a call of labs, which knows nothing of derivatives"):
+    with pytest.raises(
+        DTypeNotImplementedError, match="a call of function_of_somebody, which knows nothing of derivatives"
+    ):
         differentiate(njit(unknown))(X)
 
 
@@ -252,7 +251,7 @@ def test_what_numba_cannot_compile_is_told_at_its_line() -> None:
 
 
 def test_only_functions_of_numba_s_are_taken() -> None:
-    with pytest.raises(DTypeError, match="expected a function compiled by numba.njit, not function"):
+    with pytest.raises(DTypeError, match=r"expected a function compiled by numba\.njit, not function"):
         differentiate(lambda x: x)
     with pytest.raises(DTypeError, match="not DUFunc"):
         differentiate(vectorize(lambda x: x))
@@ -269,5 +268,5 @@ def test_functions_that_call_each_other_are_refused() -> None:
     def odd(x: Any, n: Any) -> Any:
         return x if n == 0 else even(x * 3.0, n - 1)
 
-    with pytest.raises(DTypeError, match="functions that call each other|Numba cannot compile"):
+    with pytest.raises(DTypeError, match=r"functions that call each other|Numba cannot compile"):
         differentiate(even)(1.0, 4)

@@ -12,6 +12,7 @@ import pytest
 from numba import njit
 
 import nbgrad as nb
+import nbgrad.numba
 from nbgrad.config import override
 from nbgrad.errors import ArgumentError, DTypeError, GradError, NbgradError, RunError, ShapeError
 
@@ -213,3 +214,24 @@ def test_refusals(case: str) -> None:
         call()
     assert "test_operator.py" in str(refused.value)
     assert cube(nb.tensor([2.0])).tolist() == [8.0]
+
+
+def test_its_derivative_is_made_of_it() -> None:
+    derived = nb.operator(thomas, backward=nbgrad.numba.differentiate)
+    given = nb.operator(thomas, thomas_backward)
+    b = randn(5, seed=2, dtype=nb.float64).detach() * 0.1 + 4.0
+    inputs = [randn(5, seed=k, dtype=nb.float64) for k in (1, 3, 4)]
+    leaves = [x.requires_grad_() for x in (inputs[0], b, inputs[1], inputs[2])]
+    assert nb.autograd.gradcheck(derived, tuple(leaves))
+    results = [nb.autograd.grad(f(*leaves).square().sum(), leaves) for f in (derived, given)]
+    for got, wanted in zip(*results, strict=True):
+        np.testing.assert_allclose(got.numpy(), wanted.numpy(), rtol=1e-12, atol=1e-14)
+
+
+def test_a_derivative_that_is_made_knows_several_results_and_whole_numbers() -> None:
+    derived = nb.operator(picked, backward=nbgrad.numba.differentiate, shapes=lambda x, at, keep: [(1,), (1, 1)])
+    x = randn(4, dtype=nb.float64).requires_grad_()
+    with override(interpret=False):
+        low, high = derived(x, nb.tensor([2, 1]), nb.tensor(True))
+    (low.sum() * 3.0 + high.sum() * 2.0).backward()
+    assert x.grad is not None and x.grad.tolist() == [0.0, 2.0, 3.0, 0.0]

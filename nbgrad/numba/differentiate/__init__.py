@@ -13,10 +13,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numba
-from numba.extending import overload
+from numba.extending import intrinsic
 
 from nbgrad.errors import NbgradError
 from nbgrad.numba.differentiate.checkpoints import checkpointing
+from nbgrad.numba.differentiate.compilation import linked
 from nbgrad.numba.differentiate.driver import (
     Program,
     gradients_and_products,
@@ -130,22 +131,26 @@ def checkpointed(step: Any, loss: Any, *, tape_bytes: int | None = None) -> Any:
 def _dispatcher(program: Program, driver: Callable[..., Any], names: Sequence[str], defaults: dict[str, Any]) -> Any:
     """An ``@njit`` function with these parameters, whose body ``driver`` writes for the types of a call."""
     inner = [f"x{k}" for k in range(len(names))]
+    error_model = program.options.get("error_model", "python")
 
     def write(*kinds: Any) -> Any:
         try:
-            return driver(program, kinds, inner)
+            return linked(driver(program, kinds, inner), kinds, error_model)
         except NbgradError as error:  # noted a line of Numba's, or of the text below
             error.where = calling_place() if error.where is not None else None
             raise
 
-    scope: dict[str, Any] = {"write": write}
-    exec(f"def stub({', '.join(inner)}): pass", scope)
-    exec(f"def written({', '.join(inner)}): return write({', '.join(inner)})", scope)
-    error_model = program.options.get("error_model", "python")
-    overload(scope["stub"], strict=False, jit_options={"error_model": error_model, "nogil": True})(scope["written"])
+    scope: dict[str, Any] = {"write": write, "intrinsic": intrinsic}
     given = [f"{name}=default_{name}" if name in defaults else name for name in names]
     scope |= {f"default_{name}": value for name, value in defaults.items()}
-    exec(f"def differentiated({', '.join(given)}): return stub({', '.join(names)})", scope)
+    lines = [
+        "@intrinsic",
+        f"def written({', '.join(['typing', *inner])}):",
+        f"    return write({', '.join(inner)})",
+        f"def differentiated({', '.join(given)}):",
+        f"    return written({', '.join(names)})",
+    ]
+    exec(compile("\n".join(lines), "<nbgrad differentiate>", "exec"), scope)
     function = scope["differentiated"]
     function.__name__ = function.__qualname__ = program.name
     function.__doc__ = f"{driver.__doc__} of {program.name}, made by nbgrad.numba"

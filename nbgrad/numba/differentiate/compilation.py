@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
+from numba import types
+
 from nbgrad.kernels.numba_lowering import (
     BaseNativeLowering,
     CPUDispatcher,
@@ -13,6 +15,7 @@ from nbgrad.kernels.numba_lowering import (
     NativeLowering,
     compiler,
     global_compiler_lock,
+    linked_codegen,
     register_pass,
     registry,
 )
@@ -100,16 +103,31 @@ def _key(function: Any, kinds: Sequence[Any], target: Any, options: dict[str, An
 def call_bare(context: Any, base: Any, builder: Any, function: Callable[..., Any], sig: Any, args: Any) -> Any:
     """Call a Python function in the bare world of ``context``, where a division by 0 gives infinity; ``base`` is that
     target outside of any function."""
-    key = _Key(function, sig.args, type(context), (("result", sig.return_type),))
+    result = sig.return_type
+    key = _Key(function, sig.args, type(context), (("result", result),))
     if key not in _made:
         flags = compiler.Flags()
         flags.no_cpython_wrapper = flags.no_cfunc_wrapper = flags.no_compile = flags.nrt = True
         flags.error_model = "numpy"
-        _made[key] = compiler.compile_extra(
-            context.typing_context, base, function, sig.args, sig.return_type, flags, {}
-        )
+        _made[key] = compiler.compile_extra(context.typing_context, base, function, sig.args, result, flags, {})
     context.active_code_library.add_linking_library(_made[key].library)
     return context.call_internal(builder, _made[key].fndesc, sig, args)
+
+
+def linked(function: Callable[..., Any], kinds: Sequence[Any], error_model: str) -> Any:
+    """What an intrinsic gives that is a call of ``function``, compiled as ever, but for this caller alone."""
+    context = registry.cpu_target.target_context.subtarget(_internal_codegen=linked_codegen(False))
+    flags = compiler.Flags()
+    flags.no_cpython_wrapper = flags.no_cfunc_wrapper = flags.no_compile = flags.nrt = True
+    flags.error_model = error_model
+    given = tuple([types.unliteral(kind) for kind in kinds])
+    made = compiler.compile_extra(registry.cpu_target.typing_context, context, function, given, None, flags, {})
+
+    def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        context.active_code_library.add_linking_library(made.library)
+        return context.call_internal(builder, made.fndesc, made.signature, args)
+
+    return made.signature, written
 
 
 def twin_of(context: Any, dispatcher: Any, sig: Any) -> Any:

@@ -16,7 +16,7 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 
-from nbgrad.kernels.numba_lowering import CPUContext, NRTContext, callconv, cgutils, registry, typing
+from nbgrad.kernels.numba_lowering import CPUContext, NRTContext, callconv, cgutils, linked_codegen, registry, typing
 from nbgrad.numba.differentiate import gate
 from nbgrad.numba.differentiate.convention import TapeConvention
 from nbgrad.numba.differentiate.layout import FORWARD, SECOND, TAPED, is_active, is_float
@@ -305,11 +305,11 @@ _contexts: Final[dict[Any, Any]] = {}
 def context_of(kind: Any) -> Any:
     """The target of a kind, outside of any function."""
     base = registry.cpu_target.target_context
-    if kind is CPUContext:
-        return base
     if kind in _contexts:
         return _contexts[kind]
     made = _contexts[kind] = copy.copy(base)
-    made.__class__, made.data_model_manager, made.cached_internal_func = kind, kind.layouts, {}
+    made.__class__, made.cached_internal_func, made._internal_codegen = kind, {}, linked_codegen(True)
+    if kind is not CPUContext:
+        made.data_model_manager = kind.layouts
     made.__dict__.pop("nrt", None)
     return made

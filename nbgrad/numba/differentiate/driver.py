@@ -17,7 +17,6 @@ from numba import types
 
 from nbgrad.errors import ArgumentError, DTypeError
 from nbgrad.kernels.numba_lowering import CPUDispatcher, as_dtype
-from nbgrad.kernels.numba_target import REFUSALS
 from nbgrad.numba.differentiate.arguments import (
     Leaf,
     extent,
@@ -36,7 +35,7 @@ from nbgrad.numba.differentiate.compilation import compiled
 from nbgrad.numba.differentiate.context import Second, Taped
 from nbgrad.numba.differentiate.layout import is_active
 from nbgrad.numba.differentiate.memory import word
-from nbgrad.numba.differentiate.refusal import for_user
+from nbgrad.numba.differentiate.refusal import at_function, for_user
 from nbgrad.numba.differentiate.tape import (
     ARGUMENTS,
     OVERFLOWED,
@@ -76,16 +75,17 @@ class Program:
         """The types that the function is compiled for."""
         for name, kind in zip(self.parameters, given, strict=False):
             if is_active(kind) and not _is_understood(kind):
-                raise DTypeError(
+                what = (
                     f"differentiate: {self.name}: argument '{name}' is {kind}; gradients are by float32, float64 and "
                     "complex numbers, arrays of them, and tuples of these"
                 )
+                raise DTypeError(what)
         return tuple([types.unliteral(kind) for kind in given])
 
     def compiled(self, kinds: Sequence[Any], target: Any) -> Any:
         try:
             return compiled(self.function, kinds, target, self.options)
-        except REFUSALS as error:
+        except Exception as error:  # Numba's, or one that nobody expected in it
             raise for_user(error, self.function) from error
 
     def exception(self, message: str) -> str:
@@ -105,9 +105,8 @@ class _Text:
         self.program, self.kinds, self.paths = program, kinds, paths
         self.leaves = [leaf for path, kind in zip(paths, kinds, strict=True) for leaf in leaves(path, kind)]
         if not self.leaves:
-            raise DTypeError(
-                f"differentiate: {program.name}: no argument is a float, an array of floats, or a tuple with such"
-            )
+            what = f"differentiate: {program.name}: no argument is a float, an array of floats, or a tuple with such"
+            raise DTypeError(what)
         self.made = program.compiled(kinds, target)
         self.lines: list[str] = []
         self.scope: dict[str, Any] = {
@@ -212,7 +211,7 @@ class _Text:
 
     def function(self, parameters: Sequence[str]) -> Any:
         text = f"def {_NAME}({', '.join(parameters)}):\n    " + "\n    ".join(self.lines)
-        exec(text, self.scope)
+        exec(compile(text, "<nbgrad differentiate>", "exec"), self.scope)
         return self.scope[_NAME]
 
 
@@ -256,9 +255,8 @@ def outputs_and_pullback(program: Program, kinds: Sequence[Any], names: Sequence
     text.cotangents("g", 1)
     result = text.made.signature.return_type
     if not any(True for _ in leaves("", result)):
-        raise DTypeError(
-            f"differentiate: {program.name} gives {result}, which has no derivative; return floats or arrays of them"
-        )
+        what = f"differentiate: {program.name} gives {result}, which has no derivative; return floats or arrays of them"
+        raise DTypeError(at_function(what, program.function))
     outputs = _outputs(text, result, kinds[1], v, iter(range(len(list(part_kinds(result))))))
     text.add("sweep(tape, g)")
     gradients = text.gradients("g", "d")
@@ -270,9 +268,8 @@ def _members(program: Program, kind: Any, what: str) -> list[Any]:
     if not isinstance(kind, types.BaseTuple):
         raise DTypeError(f"differentiate: {program.name}: {what} must be a tuple, not {kind}")
     if what == "inputs" and len(kind) != len(program.parameters):
-        raise ArgumentError(
-            f"differentiate: {program.name} has {len(program.parameters)} arguments, and inputs has {len(kind)}"
-        )
+        what = f"differentiate: {program.name} has {len(program.parameters)} arguments, and inputs has {len(kind)}"
+        raise ArgumentError(what)
     return list(kind)
 
 
@@ -297,7 +294,8 @@ def _outputs(text: _Text, kind: Any, v_kind: Any, v: str, parts: Any) -> str:
             text.add(f"g[made[{place}]] += {one}", "g[0] = 0.0")
         return f"made[{m}]" if leaf.parts == 1 else f"complex(made[{m}], made[{at[1][0]}])"
     if not isinstance(v_kind, types.Array) or v_kind.ndim != kind.ndim:
-        raise DTypeError(f"differentiate: {name} gives {kind} there; v must have an array like it, not {v_kind}")
+        what = f"differentiate: {name} gives {kind} there; v must have an array like it, not {v_kind}"
+        raise DTypeError(what)
     text.fail(
         f"made[{m}].shape != {v}.shape",
         "ValueError",
@@ -317,9 +315,8 @@ def gradients_and_products(program: Program, kinds: Sequence[Any], names: Sequen
     _require_number(program, text.made)
     along = _members(program, kinds[1], "v")
     if len(along) != len(text.leaves):
-        raise ArgumentError(
-            f"differentiate: {program.name} has {len(text.leaves)} gradients, and v has {len(along)} directions"
-        )
+        what = f"differentiate: {program.name} has {len(text.leaves)} gradients, and v has {len(along)} directions"
+        raise ArgumentError(what)
     for k, (leaf, kind) in enumerate(zip(text.leaves, along, strict=True)):
         is_like = isinstance(kind, types.Array) and kind.ndim == leaf.kind.ndim and kind.dtype == leaf.number
         if leaf.is_array and not is_like:
@@ -360,7 +357,8 @@ def _converter(number: Any) -> Any:
 def _require_number(program: Program, made: Any) -> None:
     kind = made.signature.return_type
     if not isinstance(kind, types.Float):
-        raise DTypeError(
+        what = (
             f"differentiate: {program.name} gives {kind}, and gradients are those of a float; "
             "return one number, or use nbgrad.numba.vjp for arrays and several results"
         )
+        raise DTypeError(at_function(what, program.function))

@@ -32,6 +32,7 @@ _MOVES: Final = frozenset(
     {operator.getitem, operator.setitem, operator.delitem, operator.contains, operator.is_, operator.is_not, slice}
     | {len, iter, next, enumerate, zip, tuple, list, reversed, range, sorted, type}
     | {np.ndenumerate, np.nditer, np.ndindex, numba.pndindex, np.ravel, np.nonzero}
+    | {np.sum, np.argsort}  # of Numba before 0.66, which compiles loops for them
 )
 # By the name that Numba gives it.
 _NAMED_MOVES: Final = frozenset(
@@ -39,7 +40,7 @@ _NAMED_MOVES: Final = frozenset(
     | {"getitem", "static_getitem", "typed_getitem", "setitem", "static_setitem", "delitem", "build_list"}
     | {f"array.{name}" for name in ("copy", "flatten", "item", "ravel", "reshape", "transpose", "astype", "sort")}
     | {f"list.{name}" for name in ("append", "clear", "extend", "insert", "pop", "reverse", "copy")}
-    | {"array.nonzero", "build_tuple"}
+    | {"array.nonzero", "build_tuple", "array.sum", "array.argsort"}
 )
 # Of numbers, choosing or converting one.
 _CHOICES: Final = frozenset((builtins.min, builtins.max, builtins.float, builtins.complex))

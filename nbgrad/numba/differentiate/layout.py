@@ -90,6 +90,8 @@ _ITERATORS: Final = (
     types.UniTupleIter,
     types.ZipType,
 )
+# Of what has no floats in it: Numba would compare and hash them, which a place has no part in.
+_SETS: Final = (types.Set, types.SetEntry, types.SetPayload, types.SetIter)
 _WITHOUT_NUMBERS: Final = (
     types.BoundFunction,
     types.ContextManager,
@@ -123,7 +125,7 @@ _WITHOUT_NUMBERS: Final = (
 )
 # Fields of the models above. No function may have them as arguments, see gate.py.
 POINTERS: Final = (types.CPointer, types.EphemeralPointer, types.EphemeralArray)
-KNOWN: Final = frozenset((*_NUMBERS, *_CONTAINERS, *_ITERATORS, *_WITHOUT_NUMBERS, *POINTERS, Raw, Dual))
+KNOWN: Final = frozenset((*_NUMBERS, *_CONTAINERS, *_ITERATORS, *_WITHOUT_NUMBERS, *_SETS, *POINTERS, Raw, Dual))
 
 
 class _Layouts(DataModelManager):  # type: ignore[misc]
@@ -138,6 +140,8 @@ class _Layouts(DataModelManager):  # type: ignore[misc]
             refuse(f"a value of type {kind} ({type(kind).__name__})", "use numbers, arrays, tuples and lists of them")
         if isinstance(kind, types.Array) and not isinstance(kind.dtype, _NUMBERS):
             refuse(f"an array of {kind.dtype}", "use arrays of numbers")
+        if isinstance(kind, _SETS) and is_active(kind):
+            refuse(f"a value of type {kind}", "use an array or a list")
         return super().lookup(kind)
 
 
@@ -153,8 +157,10 @@ def is_active(kind: Any) -> bool:
         return True
     if isinstance(kind, types.BaseTuple):
         return any(map(is_active, kind))
-    if isinstance(kind, (types.Array, types.CPointer)):
+    if isinstance(kind, (types.Array, types.CPointer, types.List, types.Set)):
         return is_active(kind.dtype)
+    if isinstance(kind, (types.ListPayload, types.ListIter, types.SetEntry, types.SetPayload, types.SetIter)):
+        return is_active(kind.set_type if isinstance(kind, types.SetEntry) else kind.container)
     if isinstance(kind, types.Optional):
         return is_active(kind.type)
     if isinstance(kind, types.BoundFunction):

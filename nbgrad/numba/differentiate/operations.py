@@ -12,7 +12,7 @@ from nbgrad.kernels.numba_lowering import typing
 from nbgrad.numba.differentiate.compilation import call_bare
 from nbgrad.numba.differentiate.layout import is_float
 from nbgrad.numba.differentiate.recording import is_nowhere
-from nbgrad.numba.differentiate.rules import Partial, complex_slope_of_power, slope_of_power
+from nbgrad.numba.differentiate.rules import CONSTANT, GIVEN, Partial, complex_slope_of_power, slope_of_power
 
 Value = Callable[[Sequence[Any]], Any]  # bare operands to a bare result
 
@@ -61,6 +61,11 @@ def _partial(context: Any, builder: Any, sig: Any, bare: Sequence[Any], y: Any, 
         # x ** n of a whole number is computed as a product, also for x < 0.
         bare = [bare[0], inner.cast(builder, bare[1], kinds[1], types.int64)]
         kinds = [kinds[0], types.int64]
+    if partial in CONSTANT:
+        return inner.get_constant_generic(builder, result, CONSTANT[partial])
+    at = GIVEN.get(partial, -1)
+    if at >= 0 and [*kinds, result][at] == result and isinstance([*bare, y][at], ir.Value):
+        return [*bare, y][at]
     signature = typing.signature(result, *kinds, result)
     bare = [x if isinstance(x, ir.Value) else inner.get_constant(kind, x) for x, kind in zip(bare, kinds, strict=True)]
     return call_bare(inner, context.inner_base(), builder, partial, signature, [*bare, y])

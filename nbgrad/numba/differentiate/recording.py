@@ -14,7 +14,7 @@ from nbgrad.numba.differentiate.symbols import trust
 from nbgrad.numba.differentiate.tape import BASE, END, ENTRY_BYTES, NEXT, grow
 
 _NOWHERE: Final = WORD(0)
-_RECORD, _RECORD_TWICE = "nbgrad_record", "nbgrad_record_twice"
+_RECORD, _RECORD_TWICE, _GROW = "nbgrad_record", "nbgrad_record_twice", "nbgrad_grow"
 
 # An operand: its place, the partial derivative by it, and that one's tangent, or None where there are no tangents.
 Operand = tuple[Any, Any, Any]
@@ -25,6 +25,8 @@ def recorded(context: Any, builder: Any, operands: Sequence[Operand]) -> Any:
     given = [operand for operand in operands if not is_nowhere(operand[0])]
     if not given:
         return _NOWHERE
+    if len(given) == 1 and _is_one(given[0][1]) and given[0][2] is None:
+        return given[0][0]  # x + 2.0, say, has the derivatives of x
     has_tangents = given[0][2] is not None
     one, zero = DOUBLE(1.0), DOUBLE(0.0)
     nobody: Operand = (_NOWHERE, zero, zero if has_tangents else None)
@@ -41,6 +43,10 @@ def recorded(context: Any, builder: Any, operands: Sequence[Operand]) -> Any:
 
 def is_nowhere(place: Any) -> bool:
     return isinstance(place, ir.Constant) and place.constant in (0, None)
+
+
+def _is_one(partial: Any) -> bool:
+    return isinstance(partial, ir.Constant) and partial.constant == 1.0
 
 
 def _entry(context: Any, builder: Any, a: Operand, b: Operand) -> Any:
@@ -72,7 +78,7 @@ def _record_function(context: Any, module: Any) -> Any:
     is_full = builder.icmp_unsigned("==", builder.load(head(NEXT)), builder.load(head(END)))
     builder.cbranch(is_full, growing, write)
     builder.position_at_end(growing)
-    call_plain(context, builder, grow, [builder.ptrtoint(tape, WORD)])
+    builder.call(_grow_function(context, module), [tape])
     builder.branch(write)
     builder.position_at_end(write)
     place = builder.load(head(NEXT))
@@ -89,6 +95,20 @@ def _record_function(context: Any, module: Any) -> Any:
     result.add_incoming(_NOWHERE, start)
     result.add_incoming(place, write)
     builder.ret(result)
+    return function
+
+
+def _grow_function(context: Any, module: Any) -> Any:
+    """``grow``, so that what calls it knows how seldom that is."""
+    if _GROW in module.globals:
+        return module.globals[_GROW]
+    function = ir.Function(module, ir.FunctionType(ir.VoidType(), [TAPE]), _GROW)
+    function.linkage = "linkonce_odr"
+    for attribute in ("cold", "noinline"):
+        function.attributes.add(attribute)
+    builder = ir.IRBuilder(function.append_basic_block("start"))
+    call_plain(context, builder, grow, [builder.ptrtoint(function.args[0], WORD)])
+    builder.ret_void()
     return function
 
 

@@ -32,7 +32,13 @@ def refuse(what: str, remedy: str) -> NoReturn:
 
 
 def is_users(filename: str) -> bool:
-    return not filename.startswith((_NUMBA_DIR, PACKAGE_DIR, "<string>", "<dynamic>"))
+    return not filename.startswith("<") and not os.path.abspath(filename).startswith((_NUMBA_DIR, PACKAGE_DIR))
+
+
+def at_function(message: str, function: Any) -> str:
+    """A message about a function, with where it is defined."""
+    code = function.__code__
+    return message + AT_LINE + described(code.co_filename, code.co_firstlineno)
 
 
 def located(error: BaseException, loc: Any) -> BaseException:
@@ -65,7 +71,9 @@ def for_user(error: Exception, function: Any) -> DTypeError:
         place = error.place or (code.co_filename, code.co_firstlineno)
         what = f"differentiate: {function.__name__}: no derivative of {error.what}; {error.remedy}"
         return DTypeNotImplementedError(what + AT_LINE + described(*place))
-    found = [(m["file"], int(m["a"] or m["b"])) for m in _PLACE.finditer(str(error)) if is_users(m["file"])]
+    found = [
+        (os.path.abspath(m["file"]), int(m["a"] or m["b"])) for m in _PLACE.finditer(str(error)) if is_users(m["file"])
+    ]
     place = found[0] if found else (code.co_filename, code.co_firstlineno)
     why = said_by(error, with_places=False)[:2000]
     return DTypeError(f"differentiate: Numba cannot compile {function.__name__}: {why}{AT_LINE}{described(*place)}")

@@ -26,6 +26,35 @@ DEGREE: Final = math.pi / 180.0
 TWO_BY_ROOT_PI: Final = 2.0 / math.sqrt(math.pi)
 
 
+# Those that need no code of their own.
+def one(*operands: Any) -> Any:
+    return 1.0
+
+
+def minus_one(*operands: Any) -> Any:
+    return -1.0
+
+
+def zero(*operands: Any) -> Any:
+    return 0.0
+
+
+def left(a: Any, b: Any, y: Any) -> Any:
+    return a
+
+
+def right(a: Any, b: Any, y: Any) -> Any:
+    return b
+
+
+def result(x: Any, y: Any) -> Any:
+    return y
+
+
+CONSTANT: Final = {one: 1.0, minus_one: -1.0, zero: 0.0}
+GIVEN: Final = {left: 0, right: 1, result: 1}  # by their place among operands and result
+
+
 def slope_of_power(x: Any, n: Any, y: Any) -> Any:
     return n * x ** (n - 1) if n != 0 else 0.0
 
@@ -72,14 +101,14 @@ def slope_of_gamma(x: Any, y: Any) -> Any:
 
 # Operands, then the result.
 _UNARY: Final[dict[Partial, tuple[Any, ...]]] = {
-    lambda x, y: -1.0: (operator.neg, np.negative),
-    lambda x, y: 1.0: (operator.pos, np.positive, np.conjugate),
+    minus_one: (operator.neg, np.negative),
+    one: (operator.pos, np.positive, np.conjugate),
     lambda x, y: 1.0 if x > 0.0 else (-1.0 if x < 0.0 else 0.0): (abs, math.fabs, np.absolute, np.fabs),
     lambda x, y: 0.5 / y: (math.sqrt, np.sqrt, cmath.sqrt),
     lambda x, y: 1.0 / (3.0 * y * y): (np.cbrt, *([math.cbrt] if hasattr(math, "cbrt") else [])),
     lambda x, y: 2.0 * x: (np.square,),
     lambda x, y: -y * y: (np.reciprocal,),
-    lambda x, y: y: (math.exp, np.exp, cmath.exp),
+    result: (math.exp, np.exp, cmath.exp),
     lambda x, y: y + 1.0: (math.expm1, np.expm1),
     lambda x, y: y * LN2: (np.exp2, *([math.exp2] if hasattr(math, "exp2") else [])),
     lambda x, y: 1.0 / x: (math.log, np.log, cmath.log),
@@ -104,23 +133,23 @@ _UNARY: Final[dict[Partial, tuple[Any, ...]]] = {
     digamma: (math.lgamma,),
     lambda x, y: DEGREE: (math.radians, np.radians, np.deg2rad),
     lambda x, y: 1.0 / DEGREE: (math.degrees, np.degrees, np.rad2deg),
-    lambda x, y: 0.0: (np.sign, np.floor, np.ceil, np.trunc, np.rint),
+    zero: (np.sign, np.floor, np.ceil, np.trunc, np.rint),
 }
 _POWER: Final = (slope_of_power, slope_of_exponent)
 _BINARY: Final[dict[tuple[Partial, Partial], tuple[Any, ...]]] = {
-    (lambda a, b, y: 1.0, lambda a, b, y: 1.0): (operator.add, operator.iadd, np.add),
-    (lambda a, b, y: 1.0, lambda a, b, y: -1.0): (operator.sub, operator.isub, np.subtract),
-    (lambda a, b, y: b, lambda a, b, y: a): (operator.mul, operator.imul, np.multiply),
+    (one, one): (operator.add, operator.iadd, np.add),
+    (one, minus_one): (operator.sub, operator.isub, np.subtract),
+    (right, left): (operator.mul, operator.imul, np.multiply),
     (lambda a, b, y: 1.0 / b, lambda a, b, y: -y / b): (operator.truediv, operator.itruediv, np.divide),
-    (lambda a, b, y: 1.0, lambda a, b, y: -np.floor(a / b)): (operator.mod, operator.imod, np.remainder),
-    (lambda a, b, y: 1.0, lambda a, b, y: -np.trunc(a / b)): (math.fmod, np.fmod),
-    (lambda a, b, y: 0.0, lambda a, b, y: 0.0): (operator.floordiv, operator.ifloordiv, np.floor_divide),
+    (one, lambda a, b, y: -np.floor(a / b)): (operator.mod, operator.imod, np.remainder),
+    (one, lambda a, b, y: -np.trunc(a / b)): (math.fmod, np.fmod),
+    (zero, zero): (operator.floordiv, operator.ifloordiv, np.floor_divide),
     _POWER: (operator.pow, operator.ipow, pow, math.pow, np.power, np.float_power),
     (lambda a, b, y: b / (a * a + b * b), lambda a, b, y: -a / (a * a + b * b)): (math.atan2, np.arctan2),
     (lambda a, b, y: a / y if y != 0.0 else 0.0, lambda a, b, y: b / y if y != 0.0 else 0.0): (math.hypot, np.hypot),
     (
         lambda a, b, y: 0.0 if a == 0.0 else (1.0 if (y > 0.0) == (a > 0.0) else -1.0),
-        lambda a, b, y: 0.0,
+        zero,
     ): (math.copysign, np.copysign),
     (
         lambda a, b, y: 0.5 if a == b else (1.0 if y == a or a != a else 0.0),
@@ -132,7 +161,7 @@ _BINARY: Final[dict[tuple[Partial, Partial], tuple[Any, ...]]] = {
     ): (np.fmax, np.fmin),
     (lambda a, b, y: np.exp(a - y), lambda a, b, y: np.exp(b - y)): (np.logaddexp,),
     (lambda a, b, y: np.exp2(a - y), lambda a, b, y: np.exp2(b - y)): (np.logaddexp2,),
-    (lambda a, n, y: 2.0**n, lambda a, n, y: 0.0): (math.ldexp, np.ldexp),
+    (lambda a, n, y: 2.0**n, zero): (math.ldexp, np.ldexp),
 }
 
 RULES: Final[dict[Any, tuple[Partial, ...]]] = {
