@@ -11,6 +11,7 @@ from nbgrad.trace.handle import Handle, Share, Trace, local, make_tensor, plain,
 from nbgrad.trace.nested import holding
 from nbgrad.trace.read import bring_up_on, settle
 from nbgrad.trace.storage import (
+    alias_of,
     detach,
     entry_of,
     forget_aliases,
@@ -86,6 +87,10 @@ def cut_history(trace: Trace, a: Handle) -> None:
     """Make ``a``, which is no view, a leaf without gradient."""
     _come_out(trace, a)
     _be_view(a, share_of(a))
+    root = root_of(a)
+    if alias_of(root) is a:  # a detached view has its history there
+        _come_out(trace, root)
+        root.history, root.at = None, plain(root)
     a.history, a.at = None, plain(a)
 
 

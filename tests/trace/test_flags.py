@@ -467,3 +467,12 @@ def test_a_detached_alias_of_a_view_keeps_what_goes_through_its_views() -> None:
     y.sum().backward()
     assert alias.grad is not None and alias.grad.tolist() == [[4.0, 6.0]]
     assert x.grad is not None and x.grad.tolist() == [6.0]
+
+
+def test_a_detached_alias_of_a_view_is_cut_off_from_what_it_was_written() -> None:
+    x = nb.tensor(-0.25, requires_grad=True)
+    alias = x.unsqueeze(-1).detach()
+    alias.add_(x.clone())
+    alias.detach_()
+    assert not alias.requires_grad and alias.is_leaf
+    assert alias.tolist() == [-0.5] and not (alias * x.detach()).requires_grad
