@@ -15,6 +15,7 @@ from nbgrad.graph.node import Node, apply, toposort
 from nbgrad.graph.spec import Shape, broadcast_shapes
 from nbgrad.kernels.numba_target import python_function
 from nbgrad.numba.scalar import lowered
+from nbgrad.numba.scalar_values import refused
 from nbgrad.number import value_of
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.loop import unknown
@@ -72,9 +73,8 @@ class Elementwise(ScalarFunction):
                 f"made, not {type(fn).__name__}"
             )
         if function.__code__.co_flags & _PAUSES:
-            raise DTypeError(
-                f"elementwise: {function.__name__}() is a generator or a coroutine, and no function of numbers"
-            )
+            what = f"{function.__name__}() is a generator or a coroutine, and no function of numbers"
+            raise refused(what, function, DTypeError)
         self.name: str = function.__name__
         self.__doc__, self.__name__, self.__wrapped__ = function.__doc__, self.name, function
         self._signature = inspect.signature(function)

@@ -24,6 +24,7 @@ from nbgrad.numba.addresses import address_of, at, lasting
 from nbgrad.numba.arguments import OUT, Signature, item_type, numba_type, spec_of
 from nbgrad.numba.failures import can_raise, note, tell
 from nbgrad.numba.program import CELLS, SIZES, Program, bytes_of, holds
+from nbgrad.numba.watched import watched
 from nbgrad.pipeline import make_plan
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.tape.numbers import WORD
@@ -142,10 +143,9 @@ class Export:
         with inference_mode(False), enable_grad():
             for shape, spec in zip(self._shapes(sizes), self._specs, strict=True):
                 tensors.append(tensor(np.zeros(shape, spec.dtype.numpy), requires_grad=spec.dtype.is_floating_point))
-            results = tensors_of(name, self._fn(*tensors))
+            with watched(trace, name):
+                results = tensors_of(name, self._fn(*tensors))
         entries = [entry_of(trace, y).ix for y in results]
-        if trace.chapter is not chapter:
-            raise ArgumentError(f"njit: {name} looks at values, so what it computes may depend on them")
         builder = Builder().sync(trace.node)
         roots = [builder.node_of(ix) for ix in entries]
         if any(node.op.name == "philox" for node in toposort(roots)):

@@ -41,9 +41,6 @@ LOOKS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@pytest.mark.xfail(
-    strict=True, reason="nbgrad.numba.njit notices looks at what was computed, not at its arguments' memory"
-)
 @pytest.mark.parametrize("look", LOOKS)
 def test_a_look_at_an_argument_is_refused(look: str) -> None:
     with pytest.raises(ArgumentError, match="looks at values"):

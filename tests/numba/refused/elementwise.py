@@ -114,7 +114,7 @@ def catches_exceptions(x):
     return y
 
 
-@cannot(elementwise, DTypeError, "not possible in a function of numbers")
+@cannot(elementwise, DTypeError, "is a generator or a coroutine")
 def yields(x):
     yield x
 

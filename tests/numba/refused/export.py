@@ -10,7 +10,7 @@ from numba.core.errors import TypingError
 
 import nbgrad as nb
 import nbgrad.numba
-from nbgrad.errors import ArgumentError, DTypeError
+from nbgrad.errors import ArgumentError, DTypeError, ShapeError
 from tests.numba.refused.case import called, cannot
 
 
@@ -56,7 +56,7 @@ def gives_a_number(x):
     return 3.0
 
 
-@cannot(njit, ArgumentError, "that gives Tensors")
+@cannot(njit, ArgumentError, "looks at values")
 def gives_lists_of_lists(x):
     return [[x], [x]]
 
@@ -122,37 +122,37 @@ def exported() -> Any:
     return squares
 
 
-@cannot(called, TypeError, "argument type")
+@cannot(called, DTypeError, "must be a row-major array of float64 with 1 dim")
 def another_dtype():
     exported()(np.ones(3, np.float32))  # here
 
 
-@cannot(called, TypeError, "argument type")
+@cannot(called, DTypeError, "must be a row-major array of float64 with 1 dim")
 def another_rank():
     exported()(np.ones((3, 3)))  # here
 
 
-@cannot(called, TypeError, "argument type")
+@cannot(called, DTypeError, "must be a row-major array of float64 with 1 dim")
 def another_layout():
     exported()(np.ones(6)[::2])  # here
 
 
-@cannot(called, TypeError, "argument type")
+@cannot(called, DTypeError, "must be a row-major array of float64 with 1 dim")
 def a_list_for_an_array():
     exported()([1.0, 2.0])  # here
 
 
-@cannot(called, TypeError, "argument type")
+@cannot(called, DTypeError, "must be a row-major array of float64 with 1 dim")
 def lists_of_lists_for_an_array():
     exported()([[1.0], [2.0]])  # here
 
 
 @cannot(called, TypeError, "too many arguments")
 def too_many_arguments():
-    exported()(np.ones(3), np.ones(3))  # here
+    exported()(np.ones(3), np.ones(3), np.ones(3))  # here
 
 
-@cannot(called, TypingError, r"array\(int64, 1d, C\)")
+@cannot(called, TypingError, "must be a row-major array of float64 with 1 dim, not of int64")
 def another_dtype_inside_of_njit():
     function = exported()
 
@@ -163,6 +163,6 @@ def another_dtype_inside_of_njit():
     run(np.ones(3, np.int64))
 
 
-@cannot(called, ValueError, "no program can be made")
+@cannot(called, ShapeError, "do not broadcast")
 def a_size_that_the_function_does_not_take():
     nbgrad.numba.njit(lambda x: x + nb.ones(3), np.ones(3))(np.ones(4))  # here
