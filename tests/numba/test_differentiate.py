@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numba import njit, prange
+from numba import njit, prange, typed
 
 from nbgrad.errors import ArgumentError, DTypeError
 from nbgrad.numba import checkpointed, differentiate, hvp, vjp
@@ -122,6 +122,25 @@ def containers(x: Any) -> Any:
     for a, b in zip(items, x):  # noqa: B905
         total += a * b
     return total + max(items) * pair[1][0] * pair[1][1]
+
+
+@njit
+def typed_containers(x: Any) -> Any:
+    items, table = typed.List(), {}
+    for k in range(len(x)):
+        items.append(x[k] * x[k])
+        table[k] = items[k] * 2.0
+    items[0] = items[1] * 3.0
+    table[1] += x[0]
+    copied = items.copy()
+    copied.reverse()
+    copied.insert(1, x[0])
+    total = items.pop() * copied[1]
+    for value in copied[1:3]:
+        total += value * value
+    for k, value in table.items():
+        total += k * value
+    return total * table.get(9, 2.0) * table.pop(1) + table.get(0, 1.0) + (1.0 if 1 in table else 0.5) * x[0]
 
 
 @njit
@@ -234,6 +253,7 @@ FUNCTIONS: list[Any] = [
     (log_determinant, ((draws(8, 4) + 4 * np.eye(8, 4))[::2],)),
     (root, (3.0, 1.0)),
     (containers, (draws(6),)),
+    (typed_containers, (draws(4),)),
     (slices, (draws(4, 4), draws(4))),
     (elementary, (1.3, 0.7)),
     (arrays, (draws(6), draws(7)[:6] + 0.05)),

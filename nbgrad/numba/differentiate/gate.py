@@ -49,7 +49,7 @@ _ON_SEQUENCES: Final = frozenset(
     {operator.add, operator.iadd, operator.mul, operator.imul, operator.eq, operator.ne, bool}
     | {operator.lt, operator.le, operator.gt, operator.ge}
 )
-# Numba's intrinsics, by module and name; "impl" is that of np.atleast_1d, 2d and 3d.
+# Numba's intrinsics, by module and name; "impl" is that of np.atleast_1d, 2d and 3d, and of list.pop.
 _INTRINSICS: Final[dict[str, frozenset[str]]] = {
     "numba.np.arrayobj": frozenset(
         {"numpy_empty_nd", "numpy_empty_like_nd", "_zero_fill_array_method", "_numpy_broadcast_to", "np_array", "impl"}
@@ -60,6 +60,15 @@ _INTRINSICS: Final[dict[str, frozenset[str]]] = {
     "numba.np.unsafe.ndarray": frozenset({"to_fixed_tuple", "empty_inferred"}),
     "numba.cpython.unsafe.tuple": frozenset({"tuple_setitem"}),
     "numba.cpython.builtins": frozenset({"min_vararg", "max_vararg"}),
+    "numba.typed.listobject": frozenset(
+        {"_make_list", "_list_append", "_list_length", "_list_setitem", "_list_delitem", "_list_delete_slice"}
+        | {"fix_index", "impl", "_list_allocated", "_list_is_mutable", "_list_set_is_mutable"}
+    ),
+    "numba.typed.dictobject": frozenset(
+        {"_make_dict", "_dict_insert", "_dict_lookup", "_dict_length", "_dict_items", "_dict_keys", "_dict_values"}
+        | {"_dict_delitem", "_dict_popitem"}
+    ),
+    "numba.typed.typedobjectutils": frozenset({"_cast", "_nonoptional"}),
 }
 _ATTRIBUTES: Final[dict[Any, frozenset[str]]] = {
     types.Array: frozenset(
@@ -190,6 +199,8 @@ def _moves(name: Any, sig: Any) -> bool:
         return name in _NAMED_MOVES
     if isinstance(name, type) and issubclass(name, (types.Array, types.BaseTuple, types.NamedTupleClass)):
         return True
+    if name is types.TypeRef or isinstance(name, types.TypeRef):
+        return True  # typed.List()
     if name in _MOVES or (name in _CHOICES and all(map(is_number, sig.args))):
         return True
     if name in RULES or name in PASSIVE:
