@@ -44,7 +44,7 @@ def lists(x):
     return total + last * max(found) + sum([v * v for v in found])
 
 
-@example(uniform(5, seed=3), refused="ListType")
+@example(uniform(5, seed=3))
 @njit
 def typed_lists(x):
     queue = typed.List()
@@ -55,7 +55,7 @@ def typed_lists(x):
     return queue[0] ** 2
 
 
-@example(uniform(6, seed=4), refused="DictType")
+@example(uniform(6, seed=4))
 @njit
 def dictionaries(x):
     sums = {0: 0.0}
@@ -106,7 +106,7 @@ def generators(x):
     return total
 
 
-@example(uniform(2, 3, 4, seed=8), refused="set(array(int64")
+@example(uniform(2, 3, 4, seed=8))
 @njit
 def cubes(a):
     """Three dims, sums along axes, transposed views."""

@@ -43,7 +43,7 @@ def network(x, labels, w1, b1, w2):
     return loss / len(labels)
 
 
-@example(normal(6, 2, seed=7), normal(3, 2, seed=8), 0.5, refused="empty_inferred")
+@example(normal(6, 2, seed=7), normal(3, 2, seed=8), 0.5)
 @njit
 def soft_k_means(x, centres, temperature):
     """Two rounds of soft assignments; the centres move in place."""
