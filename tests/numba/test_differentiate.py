@@ -331,6 +331,30 @@ def test_arguments_that_share_memory_are_refused_where_one_is_written() -> None:
     assert dx[0] == x[0] and dy[0] == x[0] and dx[1] == 1.0
 
 
+@njit
+def counting(x: Any, counts: Any, seen: Any) -> Any:
+    counts[0] += 1
+    return x * counts[0] * seen[0]
+
+
+def test_arrays_of_whole_numbers_are_copied_too() -> None:
+    counts, seen = np.array([3, 4]), np.array([2, 5])[::-1]
+    assert differentiate(counting)(2.0, counts, seen) == (40.0, (20.0,))
+    assert counts.tolist() == [3, 4]
+    with pytest.raises(ValueError, match="share memory and the function writes"):
+        differentiate(counting)(2.0, counts, counts)
+
+
+def test_results_may_be_arguments() -> None:
+    x = draws(3, 2)
+    for fn in (lambda x: x, lambda x: x.T, lambda x: x[::2, 1]):
+        outputs, (dx,) = vjp(njit(fn))((x,), np.ones(fn(x).shape))
+        assert (outputs == fn(x)).all() and dx.sum() == outputs.size
+        x[0] = 7.0
+        assert (outputs != 7.0).all()
+        x[0] = 0.3
+
+
 def test_a_number_that_nothing_depends_on_has_gradient_zero() -> None:
     constant = njit(lambda x: 3.0)
     value, (dx,) = differentiate(constant)(np.ones(3))
