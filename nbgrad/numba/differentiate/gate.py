@@ -70,6 +70,7 @@ _INTRINSICS: Final[dict[str, frozenset[str]]] = {
     ),
     "numba.typed.typedobjectutils": frozenset({"_cast", "_nonoptional"}),
 }
+_PASSIVE_INTRINSICS: Final = {"numba.np.arraymath": frozenset({"_np_round_float"})}  # np.round
 _ATTRIBUTES: Final[dict[Any, frozenset[str]]] = {
     types.Array: frozenset(
         ("shape", "ndim", "size", "T", "real", "imag", "flat", "dtype", "flags", "itemsize", "nbytes")
@@ -124,7 +125,8 @@ def _of_numbers(context: Any, name: Any, sig: Any, usual: Any, bare: Callable[[]
         return usual()
     result, has_operands = sig.return_type, has_floats(sig.args)
     rule, apply = _rule(name, sig)
-    if rule is None and has_operands and not (name in PASSIVE and not is_complex(result)):
+    is_passive = (name in PASSIVE and not is_complex(result)) or _is_listed(name, _PASSIVE_INTRINSICS)
+    if rule is None and has_operands and not is_passive:
         return None
     if rule is None and not has_operands and _is_foreign(name):
         return None
@@ -208,8 +210,12 @@ def _moves(name: Any, sig: Any) -> bool:
         if any(isinstance(kind, types.Array) for kind in on):
             return True  # the ufunc of the operator
         return name in _ON_SEQUENCES and all(isinstance(k, (types.BaseTuple, types.List, types.Integer)) for k in on)
+    return _is_listed(name, _INTRINSICS)
+
+
+def _is_listed(name: Any, intrinsics: dict[str, frozenset[str]]) -> bool:
     defined = getattr(name, "_defn", None)
-    return defined is not None and defined.__name__ in _INTRINSICS.get(defined.__module__, ())
+    return defined is not None and defined.__name__ in intrinsics.get(defined.__module__, ())
 
 
 def _is_pointer(kind: Any) -> bool:
