@@ -435,6 +435,22 @@ def test_hessian_vector_products_are_differences_of_gradients(fn: Any, args: Any
         assert np.abs(product - wanted).max() < 1e-7 * (1 + np.abs(wanted).max())
 
 
+def test_hessian_vector_products_of_any_layout_and_dtype() -> None:
+    cubes = hvp(njit(lambda x, a: (x * x * x).sum() * a))
+    columns, strided = np.asfortranarray(draws(2, 3)), draws(4, 6)[::2, ::-2]
+    for x in (columns, strided, draws(3, 2).astype(np.float32)):
+        v = np.ones(x.shape, x.dtype)
+        _, (dx, _), (along, by_a) = cubes((x, 2.0), (v, 0.0))
+        np.testing.assert_allclose(dx, 6 * x * x, rtol=1e-6)
+        np.testing.assert_allclose(along, 12 * x, rtol=1e-6)
+        np.testing.assert_allclose(by_a, (3 * x * x).sum(), rtol=1e-6)
+    squared = njit(lambda z: np.abs(z * z).sum())  # |z|^2, whose Hessian is twice the identity
+    z, w = draws(3) + 1j * draws(3), draws(3) - 2j
+    np.testing.assert_allclose(hvp(squared)((z,), (w,))[2][0], 2 * w, rtol=1e-12, atol=1e-14)
+    with pytest.raises(ValueError, match=r"v\[0\] has another shape"):
+        cubes((columns, 2.0), (columns.T.copy().T[:1].copy(order="F"), 0.0))
+
+
 def test_checkpoints_give_the_same_gradient() -> None:
     @njit
     def step(u: Any, p: Any, k: Any) -> Any:
