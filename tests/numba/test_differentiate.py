@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numba import njit, prange
+from numba import njit, prange, typed
 
 from nbgrad.errors import ArgumentError, DTypeError
 from nbgrad.numba import checkpointed, differentiate, hvp, vjp
@@ -122,6 +122,25 @@ def containers(x: Any) -> Any:
     for a, b in zip(items, x):  # noqa: B905
         total += a * b
     return total + max(items) * pair[1][0] * pair[1][1]
+
+
+@njit
+def typed_containers(x: Any) -> Any:
+    items, table = typed.List(), {}
+    for k in range(len(x)):
+        items.append(x[k] * x[k])
+        table[k] = items[k] * 2.0
+    items[0] = items[1] * 3.0
+    table[1] += x[0]
+    copied = items.copy()
+    copied.reverse()
+    copied.insert(1, x[0])
+    total = items.pop() * copied[1]
+    for value in copied[1:3]:
+        total += value * value
+    for k, value in table.items():
+        total += k * value
+    return total * table.get(9, 2.0) * table.pop(1) + table.get(0, 1.0) + (1.0 if 1 in table else 0.5) * x[0]
 
 
 @njit
@@ -234,6 +253,7 @@ FUNCTIONS: list[Any] = [
     (log_determinant, ((draws(8, 4) + 4 * np.eye(8, 4))[::2],)),
     (root, (3.0, 1.0)),
     (containers, (draws(6),)),
+    (typed_containers, (draws(4),)),
     (slices, (draws(4, 4), draws(4))),
     (elementary, (1.3, 0.7)),
     (arrays, (draws(6), draws(7)[:6] + 0.05)),
@@ -309,6 +329,30 @@ def test_arguments_that_share_memory_are_refused_where_one_is_written() -> None:
     differentiate(overwriting)(x[:2], x[2:])
     _, (dx, dy) = differentiate(reading)(x, x)  # by each of them
     assert dx[0] == x[0] and dy[0] == x[0] and dx[1] == 1.0
+
+
+@njit
+def counting(x: Any, counts: Any, seen: Any) -> Any:
+    counts[0] += 1
+    return x * counts[0] * seen[0]
+
+
+def test_arrays_of_whole_numbers_are_copied_too() -> None:
+    counts, seen = np.array([3, 4]), np.array([2, 5])[::-1]
+    assert differentiate(counting)(2.0, counts, seen) == (40.0, (20.0,))
+    assert counts.tolist() == [3, 4]
+    with pytest.raises(ValueError, match="share memory and the function writes"):
+        differentiate(counting)(2.0, counts, counts)
+
+
+def test_results_may_be_arguments() -> None:
+    x = draws(3, 2)
+    for fn in (lambda x: x, lambda x: x.T, lambda x: x[::2, 1]):
+        outputs, (dx,) = vjp(njit(fn))((x,), np.ones(fn(x).shape))
+        assert (outputs == fn(x)).all() and dx.sum() == outputs.size
+        x[0] = 7.0
+        assert (outputs != 7.0).all()
+        x[0] = 0.3
 
 
 def test_a_number_that_nothing_depends_on_has_gradient_zero() -> None:
@@ -389,6 +433,22 @@ def test_hessian_vector_products_are_differences_of_gradients(fn: Any, args: Any
         near, far = (np.asarray(along(n * h)[k]) - along(-n * h)[k] for n in (1, 2))
         wanted = (8 * near - far) / (12 * h)
         assert np.abs(product - wanted).max() < 1e-7 * (1 + np.abs(wanted).max())
+
+
+def test_hessian_vector_products_of_any_layout_and_dtype() -> None:
+    cubes = hvp(njit(lambda x, a: (x * x * x).sum() * a))
+    columns, strided = np.asfortranarray(draws(2, 3)), draws(4, 6)[::2, ::-2]
+    for x in (columns, strided, draws(3, 2).astype(np.float32)):
+        v = np.ones(x.shape, x.dtype)
+        _, (dx, _), (along, by_a) = cubes((x, 2.0), (v, 0.0))
+        np.testing.assert_allclose(dx, 6 * x * x, rtol=1e-6)
+        np.testing.assert_allclose(along, 12 * x, rtol=1e-6)
+        np.testing.assert_allclose(by_a, (3 * x * x).sum(), rtol=1e-6)
+    squared = njit(lambda z: np.abs(z * z).sum())  # |z|^2, whose Hessian is twice the identity
+    z, w = draws(3) + 1j * draws(3), draws(3) - 2j
+    np.testing.assert_allclose(hvp(squared)((z,), (w,))[2][0], 2 * w, rtol=1e-12, atol=1e-14)
+    with pytest.raises(ValueError, match=r"v\[0\] has another shape"):
+        cubes((columns, 2.0), (columns.T.copy().T[:1].copy(order="F"), 0.0))
 
 
 def test_checkpoints_give_the_same_gradient() -> None:

@@ -104,14 +104,14 @@ def from_buffer(x: Any) -> Any:
 
 
 def dictionary(x: Any) -> Any:
-    d = {0: x[0]}  # here
-    return d[0] * x[1]
+    d = {x[0]: x[1]}  # here
+    return d[x[0]] * x[1]
 
 
 def typed_dictionary(x: Any) -> Any:
-    d = typed.Dict.empty(types.int64, types.float64)  # here
-    d[0] = x[0]
-    return d[0]
+    d = typed.Dict.empty(types.float64, types.float64)  # here
+    d[x[0]] = x[0]
+    return d[x[0]]
 
 
 def a_set(x: Any) -> Any:

@@ -45,7 +45,8 @@ def differentiate(fn: Any, *, tape_bytes: int | None = None) -> Any:
     exceptions, calls of other ``@njit`` functions, itself among them, and of NumPy's functions as far as Numba has them
     in Python; ``parallel=True`` is run by one thread. ``np.random`` draws numbers without derivative. What cannot be
     differentiated is refused at its line, when the function is first called with such types (TypeError): object mode,
-    function pointers, external functions, records, ``@jitclass``, dicts, views as other items, addresses.
+    function pointers, external functions, records, ``@jitclass``, keys of dicts
+    and items of sets that are floats, views as other items, addresses.
 
     The tape takes 24 bytes for each operation on a float, at most ``tape_bytes``; without it, half of the machine's
     memory. Beyond that it is a MemoryError, once the function has run to its end; ``checkpointed`` needs less.

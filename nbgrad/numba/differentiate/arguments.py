@@ -13,6 +13,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from nbgrad.kernels.numba_lowering import cgutils, populate_array
+from nbgrad.numba.differentiate.layout import is_active
 from nbgrad.numba.differentiate.memory import WORD, set_word, word
 
 _helper: Final = numba.njit(nogil=True, error_model="numpy")
@@ -50,6 +51,16 @@ def leaves(path: str, kind: Any) -> Iterator[Leaf]:
             yield from leaves(f"{path}[{k}]", inner)
     elif is_number_or_array(kind):
         yield Leaf(path, kind)
+
+
+def written_arrays(path: str, kind: Any) -> Iterator[str]:
+    """The arrays without derivatives in an argument that a function may write to, as far as they are in no tuple of
+    such alone."""
+    if isinstance(kind, types.BaseTuple) and is_active(kind):
+        for k, inner in enumerate(kind):
+            yield from written_arrays(f"{path}[{k}]", inner)
+    elif isinstance(kind, types.Array) and kind.mutable and not is_active(kind):
+        yield path
 
 
 def is_number_or_array(kind: Any) -> bool:

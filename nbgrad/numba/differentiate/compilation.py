@@ -20,7 +20,7 @@ from nbgrad.kernels.numba_lowering import (
     registry,
 )
 from nbgrad.numba.differentiate.refusal import located, refuse
-from nbgrad.numba.differentiate.symbols import refuse_unknown
+from nbgrad.numba.differentiate.symbols import refuse_unknown, trust
 
 _OPTIONS: Final = ("error_model", "boundscheck")  # of the user's that say what is computed
 
@@ -110,6 +110,7 @@ def call_bare(context: Any, base: Any, builder: Any, function: Callable[..., Any
         flags.no_cpython_wrapper = flags.no_cfunc_wrapper = flags.no_compile = flags.nrt = True
         flags.error_model = "numpy"
         _made[key] = compiler.compile_extra(context.typing_context, base, function, sig.args, result, flags, {})
+        trust(_made[key].library)  # a rule of this room
     context.active_code_library.add_linking_library(_made[key].library)
     return context.call_internal(builder, _made[key].fndesc, sig, args)
 

@@ -29,6 +29,7 @@ from nbgrad.numba.differentiate.arguments import (
     leaves,
     read,
     seed,
+    written_arrays,
 )
 from nbgrad.numba.differentiate.call import calling, part_kinds, pieces
 from nbgrad.numba.differentiate.compilation import compiled
@@ -108,6 +109,9 @@ class _Text:
             what = f"differentiate: {program.name}: no argument is a float, an array of floats, or a tuple with such"
             raise DTypeError(what)
         self.made = program.compiled(kinds, target)
+        # Arrays of whole numbers that may be written to, by the names of their copies.
+        passive = [path for top, kind in zip(paths, kinds, strict=True) for path in written_arrays(top, kind)]
+        self.copies = {path: f"c{k}" for k, path in enumerate(passive)}
         self.lines: list[str] = []
         self.scope: dict[str, Any] = {
             **{f.__name__: f for f in (open_tape, close_tape, block, cotangents, sweep, sweep_twice, fill, fill_twice)},
@@ -161,8 +165,9 @@ class _Text:
             if tangents is None
             else iter([t for t, leaf in zip(tangents, self.leaves, strict=True) if not leaf.is_array])
         )
+        self.add(*[f"{name} = {path}.copy()" for path, name in self.copies.items()])
         given = [
-            piece
+            self.copies.get(piece, piece)
             for path, kind in zip(self.paths, self.kinds, strict=True)
             for piece in pieces(path, kind, names, along)
         ]
@@ -171,16 +176,17 @@ class _Text:
     def check(self, item_words: int) -> None:
         """Raise where the tape had no room, or where what is written to was known by two names."""
         self.fail(f"word(tape, {OVERFLOWED}) != 0", "MemoryError", self.program.exception(_OUT_OF_MEMORY))
-        arrays = [k for k, leaf in enumerate(self.leaves) if leaf.is_array]
-        for k in arrays if len(arrays) > 1 else ():
-            self.add(f"low{k}, high{k} = extent({self.leaves[k].path})")
-        for i, j in combinations(arrays, 2):
-            written = " or ".join(
-                [f"is_written(at{k}, {self._words(self.leaves[k], item_words)}, p{k}, n{k})" for k in (i, j)]
-            )
-            self.fail(
-                f"low{i} < high{j} and low{j} < high{i} and ({written})", "ValueError", self.program.exception(_ALIASED)
-            )
+        arrays = [
+            (leaf.path, f"is_written(at{k}, {self._words(leaf, item_words)}, p{k}, n{k})")
+            for k, leaf in enumerate(self.leaves)
+            if leaf.is_array
+        ]
+        arrays += [(path, f"not array_equal({name}, {path})") for path, name in self.copies.items()]
+        for k, (path, _) in enumerate(arrays) if len(arrays) > 1 else ():
+            self.add(f"low{k}, high{k} = extent({path})")
+        for (i, (_, a)), (j, (_, b)) in combinations(enumerate(arrays), 2):
+            is_shared = f"low{i} < high{j} and low{j} < high{i}"
+            self.fail(f"{is_shared} and ({a} or {b})", "ValueError", self.program.exception(_ALIASED))
 
     def _words(self, leaf: Leaf, item_words: int) -> int:
         return 2 if leaf.real == types.float32 else item_words

@@ -49,7 +49,7 @@ _ON_SEQUENCES: Final = frozenset(
     {operator.add, operator.iadd, operator.mul, operator.imul, operator.eq, operator.ne, bool}
     | {operator.lt, operator.le, operator.gt, operator.ge}
 )
-# Numba's intrinsics, by module and name; "impl" is that of np.atleast_1d, 2d and 3d.
+# Numba's intrinsics, by module and name; "impl" is that of np.atleast_1d, 2d and 3d, and of list.pop.
 _INTRINSICS: Final[dict[str, frozenset[str]]] = {
     "numba.np.arrayobj": frozenset(
         {"numpy_empty_nd", "numpy_empty_like_nd", "_zero_fill_array_method", "_numpy_broadcast_to", "np_array", "impl"}
@@ -60,7 +60,17 @@ _INTRINSICS: Final[dict[str, frozenset[str]]] = {
     "numba.np.unsafe.ndarray": frozenset({"to_fixed_tuple", "empty_inferred"}),
     "numba.cpython.unsafe.tuple": frozenset({"tuple_setitem"}),
     "numba.cpython.builtins": frozenset({"min_vararg", "max_vararg"}),
+    "numba.typed.listobject": frozenset(
+        {"_make_list", "_list_append", "_list_length", "_list_setitem", "_list_delitem", "_list_delete_slice"}
+        | {"fix_index", "impl", "_list_allocated", "_list_is_mutable", "_list_set_is_mutable"}
+    ),
+    "numba.typed.dictobject": frozenset(
+        {"_make_dict", "_dict_insert", "_dict_lookup", "_dict_length", "_dict_items", "_dict_keys", "_dict_values"}
+        | {"_dict_delitem", "_dict_popitem"}
+    ),
+    "numba.typed.typedobjectutils": frozenset({"_cast", "_nonoptional"}),
 }
+_PASSIVE_INTRINSICS: Final = {"numba.np.arraymath": frozenset({"_np_round_float"})}  # np.round
 _ATTRIBUTES: Final[dict[Any, frozenset[str]]] = {
     types.Array: frozenset(
         ("shape", "ndim", "size", "T", "real", "imag", "flat", "dtype", "flags", "itemsize", "nbytes")
@@ -115,7 +125,8 @@ def _of_numbers(context: Any, name: Any, sig: Any, usual: Any, bare: Callable[[]
         return usual()
     result, has_operands = sig.return_type, has_floats(sig.args)
     rule, apply = _rule(name, sig)
-    if rule is None and has_operands and not (name in PASSIVE and not is_complex(result)):
+    is_passive = (name in PASSIVE and not is_complex(result)) or _is_listed(name, _PASSIVE_INTRINSICS)
+    if rule is None and has_operands and not is_passive:
         return None
     if rule is None and not has_operands and _is_foreign(name):
         return None
@@ -190,6 +201,8 @@ def _moves(name: Any, sig: Any) -> bool:
         return name in _NAMED_MOVES
     if isinstance(name, type) and issubclass(name, (types.Array, types.BaseTuple, types.NamedTupleClass)):
         return True
+    if name is types.TypeRef or isinstance(name, types.TypeRef):
+        return True  # typed.List()
     if name in _MOVES or (name in _CHOICES and all(map(is_number, sig.args))):
         return True
     if name in RULES or name in PASSIVE:
@@ -197,8 +210,12 @@ def _moves(name: Any, sig: Any) -> bool:
         if any(isinstance(kind, types.Array) for kind in on):
             return True  # the ufunc of the operator
         return name in _ON_SEQUENCES and all(isinstance(k, (types.BaseTuple, types.List, types.Integer)) for k in on)
+    return _is_listed(name, _INTRINSICS)
+
+
+def _is_listed(name: Any, intrinsics: dict[str, frozenset[str]]) -> bool:
     defined = getattr(name, "_defn", None)
-    return defined is not None and defined.__name__ in _INTRINSICS.get(defined.__module__, ())
+    return defined is not None and defined.__name__ in intrinsics.get(defined.__module__, ())
 
 
 def _is_pointer(kind: Any) -> bool:

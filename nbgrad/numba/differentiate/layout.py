@@ -72,6 +72,8 @@ _CONTAINERS: Final = (
     types.StarArgUniTuple,
     types.List,
     types.ListPayload,
+    types.ListType,
+    types.DictType,
     types.LiteralList,
     types.Optional,
     types.Pair,
@@ -81,6 +83,12 @@ _ITERATORS: Final = (
     types.EnumerateType,
     types.Generator,
     types.ListIter,
+    types.ListTypeIterableType,
+    types.ListTypeIteratorType,
+    types.DictItemsIterableType,
+    types.DictIteratorType,
+    types.DictKeysIterableType,
+    types.DictValuesIterableType,
     types.NumpyFlatType,
     types.NumpyNdEnumerateType,
     types.NumpyNdIndexType,
@@ -102,6 +110,8 @@ _WITHOUT_NUMBERS: Final = (
     types.ExceptionClass,
     types.ExceptionInstance,
     types.Function,
+    types.IntEnumClass,
+    types.IntEnumMember,
     types.MakeFunctionLiteral,
     types.MemInfoPointer,
     types.Module,
@@ -142,6 +152,8 @@ class _Layouts(DataModelManager):  # type: ignore[misc]
             refuse(f"an array of {kind.dtype}", "use arrays of numbers")
         if isinstance(kind, _SETS) and is_active(kind):
             refuse(f"a value of type {kind}", "use an array or a list")
+        if isinstance(kind, types.DictType) and is_active(kind.key_type):
+            refuse(f"a value of type {kind}, by keys with floats", "use whole numbers for keys")
         return super().lookup(kind)
 
 

@@ -75,7 +75,6 @@ def _writer(kind: Any, given: Any) -> Any:
 word: Final = _reader(WORD, types.int64)  # word(address, k): the k-th
 set_word: Final = _writer(WORD, types.int64)
 number: Final = _reader(DOUBLE, types.float64)
-set_number: Final = _writer(DOUBLE, types.float64)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -93,12 +92,6 @@ def exchange(typing: Any, slot: Any, address: Any) -> Any:
 def numbers_at(typing: Any, address: Any, count: Any) -> Any:
     """The ``count`` float64 at ``address`` as an array, which does not hold them."""
     return _array_at(types.float64, DOUBLE)
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def words_at(typing: Any, address: Any, count: Any) -> Any:
-    """The ``count`` int64 at ``address`` as an array, which does not hold them."""
-    return _array_at(types.int64, WORD)
 
 
 def _array_at(item: Any, kind: Any) -> Any:

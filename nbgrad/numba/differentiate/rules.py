@@ -16,6 +16,7 @@ import operator
 from collections.abc import Callable
 from typing import Any, Final
 
+import numba
 import numpy as np
 
 Partial = Callable[..., Any]
@@ -85,18 +86,11 @@ def digamma(x: Any, y: Any) -> Any:
     return below + math.log(x) - 0.5 / x - series
 
 
+_compiled_digamma: Final = numba.njit(digamma)
+
+
 def slope_of_gamma(x: Any, y: Any) -> Any:
-    below = 0.0
-    z = x
-    if z < 0.0:
-        below = -math.pi / math.tan(math.pi * z)
-        z = 1.0 - z
-    while z < 10.0:
-        below -= 1.0 / z
-        z += 1.0
-    r = 1.0 / (z * z)
-    series = r * (1 / 12 - r * (1 / 120 - r * (1 / 252 - r * (1 / 240 - r * (1 / 132 - r * (691 / 32760 - r / 12))))))
-    return y * (below + math.log(z) - 0.5 / z - series)
+    return y * _compiled_digamma(x, y)
 
 
 # Operands, then the result.

@@ -20,11 +20,11 @@ ALLOWED: Final = re.compile(
             r"NRT_\w+",  # memory that Numba counts
             # of the text of an error
             r"PyErr_(SetString|SetNone|Clear|WriteUnraisable)|PyUnicode_(FromKindAndData|FromString)|PyObject_Hash",
-            r"PyTuple_Pack|PyBytes_FromStringAndSize|Py_DecRef",
+            r"PyTuple_Pack|PyBytes_FromStringAndSize|PyLong_From(LongLong|UnsignedLongLong)|Py_DecRef",
             r"malloc|free|memcpy|memset|memmove|memcmp",
             r"numba_(unpickle|runtime_build_excinfo_struct|do_raise|gil_ensure|gil_release|attempt_nocopy_reshape)",
             r"numba_(get_np_random_state|get_py_random_state|rnd_shuffle|rnd_init)",
-            r"numba_list_\w+",
+            r"numba_(list|dict)_\w+",
             r"_ZN?\S*NumbaEnv\S*|\.const\..*|nbgrad_tapes_at_rest",
         )
     )

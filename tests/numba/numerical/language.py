@@ -44,7 +44,7 @@ def lists(x):
     return total + last * max(found) + sum([v * v for v in found])
 
 
-@example(uniform(5, seed=3), refused="ListType")
+@example(uniform(5, seed=3))
 @njit
 def typed_lists(x):
     queue = typed.List()
@@ -55,7 +55,7 @@ def typed_lists(x):
     return queue[0] ** 2
 
 
-@example(uniform(6, seed=4), refused="DictType")
+@example(uniform(6, seed=4))
 @njit
 def dictionaries(x):
     sums = {0: 0.0}
