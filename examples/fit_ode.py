@@ -57,7 +57,7 @@ def simulated(parameters: Any, years: int) -> Any:
     return found
 
 
-pullback = nbgrad.numba.vjp(simulated)
+pullback = nbgrad.numba.differentiate_vjp(simulated)
 
 
 @numba.njit

@@ -17,9 +17,7 @@ from nbgrad.kernels.numba_target import kernel_function
 from nbgrad.kernels.nvvm import jit_function, launch_bounds
 from nbgrad.kernels.target import host
 from nbgrad.numba.cfunctions import cfunc
-from nbgrad.numba.differentiate import checkpointed, differentiate
-from nbgrad.numba.differentiate import hvp as differentiate_hvp
-from nbgrad.numba.differentiate import vjp as differentiate_vjp
+from nbgrad.numba.differentiate import checkpointed, differentiate, differentiate_hvp, differentiate_vjp
 from nbgrad.numba.elementwise import elementwise
 from nbgrad.numba.forms import hvp, jacobian, njit, value_and_grad, value_and_jacobian, vjp
 from nbgrad.numba.operator import operator

@@ -17,7 +17,7 @@ from nbgrad.errors import ArgumentError, DTypeError, DTypeNotImplementedError, S
 from nbgrad.graph.spec import Spec
 from nbgrad.kernels.numba_target import REFUSALS, CPUDispatcher, said_by
 from nbgrad.numba.addresses import at
-from nbgrad.numba.differentiate import differentiate, vjp
+from nbgrad.numba.differentiate import differentiate, differentiate_vjp
 from nbgrad.numba.differentiate.tensors import backward_of
 from nbgrad.ops.native import Native
 from nbgrad.tape.kernel import RAISED
@@ -180,13 +180,13 @@ class _Derived(Operator):
     def on_arrays(self, *arrays: Any) -> None:
         n_inputs = len(inspect.signature(self._function.py_func).parameters) - self._forward.n_results
         floating = tuple([x.dtype.kind == "f" for x in arrays[:n_inputs]])
-        backward_of(self._function, floating, self._forward.n_results, vjp)(*arrays)
+        backward_of(self._function, floating, self._forward.n_results, differentiate_vjp)(*arrays)
 
     def function(self, inputs: Sequence[Any], results: Sequence[Any]) -> Any:
         n_parameters = len(inspect.signature(self._function.py_func).parameters)
         n_results = len(inputs) - n_parameters
         floating = tuple([str(dtype).startswith("float") for dtype in inputs[: n_parameters - n_results]])
-        return backward_of(self._function, floating, n_results, vjp)
+        return backward_of(self._function, floating, n_results, differentiate_vjp)
 
 
 def _compilable(name: str, function: Any) -> Any:

@@ -17,7 +17,7 @@ import pytest
 from numba import njit, prange, typed
 
 from nbgrad.errors import ArgumentError, DTypeError
-from nbgrad.numba import checkpointed, differentiate, hvp, vjp
+from nbgrad.numba import checkpointed, differentiate, differentiate_hvp, differentiate_vjp
 
 TOLERANCE = 1e-7  # of differences of fourth order with steps of 1e-3, in float64
 rng = np.random.default_rng(1)
@@ -348,7 +348,7 @@ def test_arrays_of_whole_numbers_are_copied_too() -> None:
 def test_results_may_be_arguments() -> None:
     x = draws(3, 2)
     for fn in (lambda x: x, lambda x: x.T, lambda x: x[::2, 1]):
-        outputs, (dx,) = vjp(njit(fn))((x,), np.ones(fn(x).shape))
+        outputs, (dx,) = differentiate_vjp(njit(fn))((x,), np.ones(fn(x).shape))
         assert (outputs == fn(x)).all() and dx.sum() == outputs.size
         x[0] = 7.0
         assert (outputs != 7.0).all()
@@ -381,7 +381,7 @@ def several(x: Any, a: Any) -> Any:
 def test_vjp_takes_results_of_any_shape() -> None:
     x, a = draws(3), 1.5
     v = (draws(3, 2), 0.5, 0, draws(3) - 1j * draws(4)[:3])
-    outputs, gradients = vjp(several)((x, a), v)
+    outputs, gradients = differentiate_vjp(several)((x, a), v)
     for got, wanted in zip(outputs, several(x, a), strict=True):
         np.testing.assert_array_equal(got, wanted)
     weights = v
@@ -397,7 +397,7 @@ def test_vjp_takes_results_of_any_shape() -> None:
 
 
 def test_vjp_refuses_what_is_not_like_the_result() -> None:
-    pull = vjp(njit(lambda x: x * 2.0))
+    pull = differentiate_vjp(njit(lambda x: x * 2.0))
     with pytest.raises(ValueError, match="another shape"):
         pull((np.ones(3),), np.ones(2))
     with pytest.raises(DTypeError, match="v must have an array like it"):
@@ -420,7 +420,7 @@ def test_vjp_refuses_what_is_not_like_the_result() -> None:
 )
 def test_hessian_vector_products_are_differences_of_gradients(fn: Any, args: Any) -> None:
     v = tuple([draws(*x.shape) if isinstance(x, np.ndarray) else 0.7 for x in args])
-    value, gradients, products = hvp(fn)(args, v)
+    value, gradients, products = differentiate_hvp(fn)(args, v)
     gradient = differentiate(fn)
     assert abs(value - gradient(*args)[0]) <= 1e-14 * abs(value)
 
@@ -436,7 +436,7 @@ def test_hessian_vector_products_are_differences_of_gradients(fn: Any, args: Any
 
 
 def test_hessian_vector_products_of_any_layout_and_dtype() -> None:
-    cubes = hvp(njit(lambda x, a: (x * x * x).sum() * a))
+    cubes = differentiate_hvp(njit(lambda x, a: (x * x * x).sum() * a))
     columns, strided = np.asfortranarray(draws(2, 3)), draws(4, 6)[::2, ::-2]
     for x in (columns, strided, draws(3, 2).astype(np.float32)):
         v = np.ones(x.shape, x.dtype)
@@ -446,7 +446,7 @@ def test_hessian_vector_products_of_any_layout_and_dtype() -> None:
         np.testing.assert_allclose(by_a, (3 * x * x).sum(), rtol=1e-6)
     squared = njit(lambda z: np.abs(z * z).sum())  # |z|^2, whose Hessian is twice the identity
     z, w = draws(3) + 1j * draws(3), draws(3) - 2j
-    np.testing.assert_allclose(hvp(squared)((z,), (w,))[2][0], 2 * w, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(differentiate_hvp(squared)((z,), (w,))[2][0], 2 * w, rtol=1e-12, atol=1e-14)
     with pytest.raises(ValueError, match=r"v\[0\] has another shape"):
         cubes((columns, 2.0), (columns.T.copy().T[:1].copy(order="F"), 0.0))
 

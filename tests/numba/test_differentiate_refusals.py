@@ -15,7 +15,7 @@ from numba.extending import intrinsic
 
 from nbgrad.errors import DTypeError, DTypeNotImplementedError
 from nbgrad.kernels.numba_lowering import cgutils, typing
-from nbgrad.numba import differentiate, hvp, vjp
+from nbgrad.numba import differentiate, differentiate_hvp, differentiate_vjp
 from nbgrad.numba.differentiate import gate
 from nbgrad.numba.differentiate.symbols import ALLOWED
 
@@ -186,7 +186,7 @@ REFUSED = [
 def test_it_is_refused_at_its_line(fn: Any) -> None:
     lines, first = inspect.getsourcelines(fn)
     [line] = [first + k for k, line in enumerate(lines) if "# here" in line]
-    for form in (differentiate, lambda f: lambda x: hvp(f)((x,), (x,))):
+    for form in (differentiate, lambda f: lambda x: differentiate_hvp(f)((x,), (x,))):
         with pytest.raises(DTypeError) as told:
             form(njit(fn))(X)
         message = str(told.value)
@@ -232,10 +232,12 @@ def test_arguments_that_have_no_gradient_are_refused(args: Any, message: str) ->
 
 
 def test_results_that_are_no_number_are_refused() -> None:
-    with pytest.raises(DTypeError, match=r"gives array\(float64, 1d, C\).*return one number, or use nbgrad.numba.vjp"):
+    with pytest.raises(
+        DTypeError, match=r"gives array\(float64, 1d, C\).*return one number, or use nbgrad.numba.differentiate_vjp"
+    ):
         differentiate(njit(lambda x: x * 2.0))(X)
     with pytest.raises(DTypeError, match="gives none, which has no derivative"):
-        vjp(njit(lambda x: None))((X,), 1.0)
+        differentiate_vjp(njit(lambda x: None))((X,), 1.0)
     with pytest.raises(DTypeError, match="gives int64"):
         differentiate(njit(lambda x: len(x)))(X)
 

@@ -26,7 +26,7 @@ from nbgrad.numba.differentiate.driver import (
 )
 from nbgrad.numba.differentiate.refusal import calling_place
 
-__all__ = ["checkpointed", "differentiate", "hvp", "vjp"]
+__all__ = ["checkpointed", "differentiate", "differentiate_hvp", "differentiate_vjp"]
 
 
 def differentiate(fn: Any, *, tape_bytes: int | None = None) -> Any:
@@ -67,7 +67,7 @@ def differentiate(fn: Any, *, tape_bytes: int | None = None) -> Any:
     return _dispatcher(program, value_and_gradients, list(program.parameters), defaults)
 
 
-def vjp(fn: Any, *, tape_bytes: int | None = None) -> Any:
+def differentiate_vjp(fn: Any, *, tape_bytes: int | None = None) -> Any:
     """``fn``, an ``@njit`` function that gives floats, arrays, or tuples of them, as an ``@njit`` function
     ``(inputs, v) -> (outputs, gradients)``, as ``torch.autograd.functional.vjp`` is for tensors.
 
@@ -81,13 +81,13 @@ def vjp(fn: Any, *, tape_bytes: int | None = None) -> Any:
     ...     for i in range(1, len(x)):
     ...         y[i] *= y[i - 1]
     ...     return y
-    >>> nbgrad.numba.vjp(running_product)((np.array([2.0, 3.0, 5.0]),), np.array([0.0, 1.0, 1.0]))
+    >>> nbgrad.numba.differentiate_vjp(running_product)((np.array([2.0, 3.0, 5.0]),), np.array([0.0, 1.0, 1.0]))
     (array([ 2.,  6., 30.]), (array([18., 12.,  6.]),))
     """
     return _dispatcher(Program(fn, tape_bytes), outputs_and_pullback, ["inputs", "v"], {})
 
 
-def hvp(fn: Any, *, tape_bytes: int | None = None) -> Any:
+def differentiate_hvp(fn: Any, *, tape_bytes: int | None = None) -> Any:
     """``fn``, an ``@njit`` function that gives a float, as an ``@njit`` function ``(inputs, v) -> (value, gradients,
     products)``: the products are those of the Hessian with ``v``, which has a direction for each of the gradients.
 
@@ -95,7 +95,7 @@ def hvp(fn: Any, *, tape_bytes: int | None = None) -> Any:
 
     >>> import numba, numpy as np, nbgrad.numba
     >>> cubes = numba.njit(lambda x, y: (x**3).sum() * y)
-    >>> nbgrad.numba.hvp(cubes)((np.array([1.0, 2.0]), 3.0), (np.array([1.0, 0.0]), 0.0))
+    >>> nbgrad.numba.differentiate_hvp(cubes)((np.array([1.0, 2.0]), 3.0), (np.array([1.0, 0.0]), 0.0))
     (27.0, (array([ 9., 36.]), 9.0), (array([18.,  0.]), 3.0))
     """
     return _dispatcher(Program(fn, tape_bytes), gradients_and_products, ["inputs", "v"], {})
@@ -124,7 +124,7 @@ def checkpointed(step: Any, loss: Any, *, tape_bytes: int | None = None) -> Any:
     return checkpointing(
         step,
         loss,
-        lambda fn: vjp(fn, tape_bytes=tape_bytes),
+        lambda fn: differentiate_vjp(fn, tape_bytes=tape_bytes),
         lambda fn: differentiate(fn, tape_bytes=tape_bytes),
     )
 

@@ -365,6 +365,6 @@ def _require_number(program: Program, made: Any) -> None:
     if not isinstance(kind, types.Float):
         what = (
             f"differentiate: {program.name} gives {kind}, and gradients are those of a float; "
-            "return one number, or use nbgrad.numba.vjp for arrays and several results"
+            "return one number, or use nbgrad.numba.differentiate_vjp for arrays and several results"
         )
         raise DTypeError(at_function(what, program.function))
