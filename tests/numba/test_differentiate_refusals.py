@@ -232,9 +232,7 @@ def test_arguments_that_have_no_gradient_are_refused(args: Any, message: str) ->
 
 
 def test_results_that_are_no_number_are_refused() -> None:
-    with pytest.raises(
-        DTypeError, match=r"gives array\(float64, 1d, C\).*return one number, or use nbgrad.numba.differentiate_vjp"
-    ):
+    with pytest.raises(DTypeError, match=r"gives array\(float64, 1d, C\).*or use nbgrad.numba.differentiate_vjp"):
         differentiate(njit(lambda x: x * 2.0))(X)
     with pytest.raises(DTypeError, match="gives none, which has no derivative"):
         differentiate_vjp(njit(lambda x: None))((X,), 1.0)
