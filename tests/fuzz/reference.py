@@ -17,7 +17,7 @@ from tests.fuzz.programs import FLAGGED, Vocabulary, Writer
 
 WRITTEN = re.compile(r"^(?:with .*: )?(t\d+)(?:\.\w+_\(|\[.*\] .?= | .= )")
 FLAG_SET = re.compile(r"t\d+\.(?:requires_grad(?:_\(| = )|retain_grad\()")
-NEEDS_NO_GRAD = re.compile(r"^(t\d+)\.requires_grad_\(False\)")
+NEEDS_NO_GRAD = re.compile(r"^(t\d+)\.(?:requires_grad_\(False\)|detach_\(\))")
 ALIAS = re.compile(r"= t\d+\.(detach\(\)|data)$")
 TO_OTHER_MEMORY = re.compile(r"^(t\d+)\.data = (t\d+)$")
 SHAPES_ANEW = re.compile(r"\.(view|reshape|flatten|view_as)\(|Same")
