@@ -103,7 +103,7 @@ def differentiate_hvp(fn: Any, *, tape_bytes: int | None = None) -> Any:
 
 def checkpointed(step: Any, loss: Any, *, tape_bytes: int | None = None) -> Any:
     """Gradients of a long recurrence, with the tape of about the square root of its steps, and as many states in
-    memory; each step runs twice more.
+    memory; each step runs twice more, so it must neither draw random numbers nor write to its parameters (ValueError).
 
     ``step(state, parameters, k)`` gives the state after step ``k``, ``loss(state, parameters)`` a float of the last
     one; both are ``@njit`` functions, state and parameters arrays of floats. What is made is an ``@njit`` function
@@ -144,12 +144,13 @@ def _dispatcher(program: Program, driver: Callable[..., Any], names: Sequence[st
     scope: dict[str, Any] = {"write": write, "intrinsic": intrinsic}
     given = [f"{name}=default_{name}" if name in defaults else name for name in names]
     scope |= {f"default_{name}": value for name, value in defaults.items()}
+    written = "written" + "_" * max(map(len, names), default=0)  # no parameter is called that
     lines = [
         "@intrinsic",
-        f"def written({', '.join(['typing', *inner])}):",
+        f"def {written}({', '.join(['typing', *inner])}):",
         f"    return write({', '.join(inner)})",
         f"def differentiated({', '.join(given)}):",
-        f"    return written({', '.join(names)})",
+        f"    return {written}({', '.join(names)})",
     ]
     exec(compile("\n".join(lines), "<nbgrad differentiate>", "exec"), scope)
     function = scope["differentiated"]

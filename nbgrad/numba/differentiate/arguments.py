@@ -170,12 +170,26 @@ def read(out: Any, g: Any, first: int) -> None:
         out[k] = g[first + k]
 
 
+@intrinsic  # type: ignore[untyped-decorator]
+def value_at(typing: Any, address: Any, k: Any, like: Any) -> Any:
+    """The float where the k-th word begins."""
+
+    def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        cell = builder.gep(builder.inttoptr(args[0], WORD.as_pointer()), [args[1]])
+        return builder.load(builder.bitcast(cell, args[2].type.as_pointer()))
+
+    return like(types.int64, types.int64, like), written
+
+
 @_helper  # type: ignore[untyped-decorator]
-def is_written(address: int, words: int, first: int, count: int) -> Any:
-    """Whether an argument's items were written to: whether their places are others, of ``words`` words for each."""
+def is_written(address: int, words: int, first: int, x: Any) -> Any:
+    """Whether an argument's items, of ``words`` words each, were written to: whether they have other places, or are
+    other numbers than ``x``."""
     found = False
-    for k in range(count):
+    for k in range(len(x)):
+        value = value_at(address, words * k, x[k])
         found |= word(address, words * (k + 1) - 1) != first + k
+        found |= value != x[k] and (value == value or x[k] == x[k])
     return found
 
 

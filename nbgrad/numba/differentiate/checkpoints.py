@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import numba
+import numpy as np
+
+_ALIKE: Final = 1e-4  # products of matrices differ in the last bits from BLAS's, and a recurrence may make more of it
+_WRITES: Final = "checkpointed: the step writes to its parameters, which each run of it must find as they were"
+_DIFFERS: Final = "checkpointed: a step gave another state when it ran again; it must not draw random numbers"
 
 
 def recurrence_of(step: Any) -> Any:
@@ -33,15 +38,22 @@ def checkpointing(step: Any, loss: Any, pulled: Callable[..., Any], differentiat
     @numba.njit(**_kept(step))  # type: ignore[untyped-decorator]
     def run(state: Any, parameters: Any, steps: Any) -> Any:
         every = max(1, math.ceil(math.sqrt(steps)))
+        given = parameters.copy()
         kept, k = [state.copy()], 0
         while k + every < steps:
             kept.append(segment(kept[-1].copy(), parameters, k, k + every))
             k += every
         final = segment(kept[-1].copy(), parameters, k, steps)
+        if not np.array_equal(given, parameters):
+            parameters[:] = given
+            raise ValueError(_WRITES)
         value, (along, by_parameters) = end(final, parameters)
         for i in range(len(kept) - 1, -1, -1):
             first = i * every
-            _, (along, more) = pull((kept[i], parameters, first, min(first + every, steps)), along)
+            again, (along, more) = pull((kept[i], parameters, first, min(first + every, steps)), along)
+            before = kept[i + 1] if i + 1 < len(kept) else final
+            if before.size and np.abs(again - before).max() > _ALIKE * np.abs(before).max():
+                raise ValueError(_DIFFERS)
             by_parameters = by_parameters + more
         return value, (along, by_parameters)
 

@@ -135,6 +135,8 @@ def twin_of(context: Any, dispatcher: Any, sig: Any) -> Any:
     """``twin`` of what an ``@njit`` function is made of."""
     if type(dispatcher) is not CPUDispatcher:
         refuse(f"{getattr(dispatcher, '__name__', dispatcher)}, which runs Python", "leave out object mode")
+    if dispatcher.locals:
+        refuse(f"{dispatcher.__name__}, which declares types of variables (locals=)", "convert values instead")
     return twin(context, dispatcher.py_func, sig, dispatcher.targetoptions)
 
 

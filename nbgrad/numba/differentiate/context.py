@@ -263,7 +263,10 @@ class Forward(ActiveContext):
         for tangent, partial in operands:
             if is_nowhere(tangent):
                 continue
-            term = builder.fmul(_like(builder, tangent, bare), _like(builder, partial, bare))
+            along = _like(builder, tangent, bare)
+            none = along.type(0.0)  # passes nothing on, not even a slope that is NaN
+            term = builder.fmul(along, _like(builder, partial, bare))
+            term = builder.select(builder.fcmp_ordered("==", along, none), none, term)
             total = term if total is None else builder.fadd(total, term)
         return self.bare_lifted(builder, kind, bare, self.nowhere(kind) if total is None else total)
 

@@ -67,6 +67,11 @@ class Program:
         self.function, self.options = fn.py_func, fn.targetoptions
         self.name = self.function.__name__
         self.parameters = inspect.signature(self.function).parameters
+        if getattr(fn, "locals", None):
+            raise DTypeError(
+                f"differentiate: {self.name} declares types of variables (locals=); convert values instead"
+            )
+        self.declared = [] if fn._can_compile else [(s.args, s.return_type) for s in fn.nopython_signatures]
         if any(p.kind is not p.POSITIONAL_OR_KEYWORD for p in self.parameters.values()):
             raise DTypeError(f"differentiate: {self.name} takes any number of arguments; write them one by one")
         self.most = most_places(tape_bytes)
@@ -85,9 +90,14 @@ class Program:
 
     def compiled(self, kinds: Sequence[Any], target: Any) -> Any:
         try:
-            return compiled(self.function, kinds, target, self.options)
+            made = compiled(self.function, kinds, target, self.options)
         except Exception as error:  # Numba's, or one that nobody expected in it
             raise for_user(error, self.function) from error
+        if self.declared and (tuple(kinds), made.signature.return_type) not in self.declared:
+            shown = f"({', '.join(map(str, kinds))}) -> {made.signature.return_type}"
+            what = f"differentiate: {self.name} is declared for other types than {shown}; compile it without signatures"
+            raise DTypeError(at_function(what, self.function))
+        return made
 
     def exception(self, message: str) -> str:
         return message.format(name=self.name, size=self.bound)
@@ -177,7 +187,7 @@ class _Text:
         """Raise where the tape had no room, or where what is written to was known by two names."""
         self.fail(f"word(tape, {OVERFLOWED}) != 0", "MemoryError", self.program.exception(_OUT_OF_MEMORY))
         arrays = [
-            (leaf.path, f"is_written(at{k}, {self._words(leaf, item_words)}, p{k}, n{k})")
+            (leaf.path, f"is_written(at{k}, {self._words(leaf, item_words)}, p{k}, {self.contiguous(leaf, leaf.path)})")
             for k, leaf in enumerate(self.leaves)
             if leaf.is_array
         ]
@@ -289,6 +299,9 @@ def _outputs(text: _Text, kind: Any, v_kind: Any, v: str, parts: Any) -> str:
         return f"({', '.join(found)},)"
     m = next(parts)
     if not is_number_or_array(kind):
+        if is_active(kind):
+            what = f"differentiate: {name} gives {kind}; results are floats, arrays of them, and tuples of these"
+            raise DTypeError(at_function(what, text.program.function))
         return f"made[{m}]"
     leaf = Leaf(v, kind)
     at = [(m, next(parts)), *[(next(parts), next(parts)) for _ in range(leaf.parts - 1)]]

@@ -59,10 +59,18 @@ def matrix_matrix(a: Any, b: Any) -> Any:
 
 
 def norm(a: Any, ord: Any = None) -> Any:
-    total = 0.0
+    total, largest = 0.0, 0.0
     for x in a.flat:
         total += abs(x) ** 2
-    return math.sqrt(total)
+        largest = max(largest, float(abs(x)))
+    if largest == 0.0 or not largest < math.inf:
+        return total  # the derivative at 0 is 0
+    if 1e-280 < total < 1e280:
+        return math.sqrt(total)
+    scaled = 0.0  # squares leave the range of floats
+    for x in a.flat:
+        scaled += (abs(x) / largest) ** 2
+    return largest * math.sqrt(scaled)
 
 
 @_loops  # type: ignore[untyped-decorator]
@@ -91,9 +99,12 @@ def factorized(a: Any) -> Any:
 
 
 def det(a: Any) -> Any:
+    n = a.shape[0]
     u, _, sign = factorized(a)
-    product = u[0, 0] * sign
-    for k in range(1, a.shape[0]):
+    product = np.ones(1, a.dtype)[0] * sign
+    for k in range(n):
+        if u[k, k] == 0.0 and k < n - 1:
+            raise np.linalg.LinAlgError("differentiate: no derivative of det at this singular matrix")
         product *= u[k, k]
     return product
 

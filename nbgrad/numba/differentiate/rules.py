@@ -56,6 +56,11 @@ CONSTANT: Final = {one: 1.0, minus_one: -1.0, zero: 0.0}
 GIVEN: Final = {left: 0, right: 1, result: 1}  # by their place among operands and result
 
 
+def minus_quotient(a: Any, b: Any, y: Any) -> Any:
+    """Of a remainder: y = a - quotient * b, where a / b may round up to a whole number that the quotient is not."""
+    return -np.rint((a - y) / b)
+
+
 def slope_of_power(x: Any, n: Any, y: Any) -> Any:
     return n * x ** (n - 1) if n != 0 else 0.0
 
@@ -135,8 +140,7 @@ _BINARY: Final[dict[tuple[Partial, Partial], tuple[Any, ...]]] = {
     (one, minus_one): (operator.sub, operator.isub, np.subtract),
     (right, left): (operator.mul, operator.imul, np.multiply),
     (lambda a, b, y: 1.0 / b, lambda a, b, y: -y / b): (operator.truediv, operator.itruediv, np.divide),
-    (one, lambda a, b, y: -np.floor(a / b)): (operator.mod, operator.imod, np.remainder),
-    (one, lambda a, b, y: -np.trunc(a / b)): (math.fmod, np.fmod),
+    (one, minus_quotient): (operator.mod, operator.imod, np.remainder, math.fmod, np.fmod),
     (zero, zero): (operator.floordiv, operator.ifloordiv, np.floor_divide),
     _POWER: (operator.pow, operator.ipow, pow, math.pow, np.power, np.float_power),
     (lambda a, b, y: b / (a * a + b * b), lambda a, b, y: -a / (a * a + b * b)): (math.atan2, np.arctan2),
