@@ -108,3 +108,13 @@ def test_remainders_whose_quotient_is_nearly_whole() -> None:
 def test_parameters_may_have_any_name() -> None:
     assert differentiate(njit(lambda written, stub: written * stub))(2.0, 3.0) == (6.0, (3.0, 2.0))
     assert nbgrad.numba.differentiate(njit(lambda typing, x0: typing * x0))(2.0, 3.0)[0] == 6.0
+
+
+def test_what_calls_itself_need_not_have_run_before() -> None:
+    @njit
+    def power(x: float, n: int) -> float:
+        if n == 0:
+            return 1.0
+        return x * power(x, n - 1)
+
+    assert differentiate(power)(2.0, 3) == (8.0, (12.0,))

@@ -74,6 +74,9 @@ class Program:
         self.declared = [] if fn._can_compile else [(s.args, s.return_type) for s in fn.nopython_signatures]
         if any(p.kind is not p.POSITIONAL_OR_KEYWORD for p in self.parameters.values()):
             raise DTypeError(f"differentiate: {self.name} takes any number of arguments; write them one by one")
+        known = inspect.getclosurevars(self.function)
+        self.calls_itself = fn in [*known.globals.values(), *known.nonlocals.values()]
+        self.primal = fn
         self.most = most_places(tape_bytes)
         self.bound = f"{self.most * 24 / 1e9:.3g} GB"
 
@@ -90,6 +93,8 @@ class Program:
 
     def compiled(self, kinds: Sequence[Any], target: Any) -> Any:
         try:
+            if self.calls_itself:
+                self.primal.compile(tuple(kinds))  # whose types Numba asks for then
             made = compiled(self.function, kinds, target, self.options)
         except Exception as error:  # Numba's, or one that nobody expected in it
             raise for_user(error, self.function) from error
