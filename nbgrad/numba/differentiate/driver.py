@@ -75,7 +75,7 @@ class Program:
         if any(p.kind is not p.POSITIONAL_OR_KEYWORD for p in self.parameters.values()):
             raise DTypeError(f"differentiate: {self.name} takes any number of arguments; write them one by one")
         known = inspect.getclosurevars(self.function)
-        self.calls_itself = fn in [*known.globals.values(), *known.nonlocals.values()]
+        self.calls_itself = any(x is fn for x in (*known.globals.values(), *known.nonlocals.values()))
         self.primal = fn
         self.most = most_places(tape_bytes)
         self.bound = f"{self.most * 24 / 1e9:.3g} GB"
