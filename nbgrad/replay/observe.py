@@ -17,12 +17,13 @@ from nbgrad.replay.uses import Uses, completed, count_of, uses_of
 from nbgrad.trace.handle import Handle
 
 _STANDARD: Final = (os.path.dirname(os.__file__) + os.sep, "<frozen ")
+_COMPILERS: Final = frozenset(["llvmlite", "numba"])
 _TOOLS: Final = (4, 3)  # of ``sys.monitoring``, those that no kind of tool is meant to take
 
 
 class Ran:
     """The instructions that ran, as offsets by code. nbgrad and NumPy are not looked into, nor the standard library
-    where they call it."""
+    where they call it, nor what they import."""
 
     def __init__(self) -> None:
         self.offsets: dict[CodeType, set[int]] = {}
@@ -40,8 +41,18 @@ class Ran:
             return False
         if is_standard(code, frame.f_globals) and back is not None and back.f_code not in self.offsets:
             return False
+        if self._is_brought_in(back):
+            return False
         self.offsets[code] = set()
         return True
+
+    def _is_brought_in(self, frame: FrameType | None) -> bool:
+        """Whether a compiler or an import runs, which code that is looked into has not asked for itself."""
+        while frame is not None and frame.f_code not in self.offsets:
+            if frame.f_code.co_filename.startswith("<frozen importlib") or _root(frame.f_globals) in _COMPILERS:
+                return True
+            frame = frame.f_back
+        return False
 
     def is_within(self, other: Ran) -> bool:
         """Whether all of it ran there, too."""
@@ -60,10 +71,15 @@ class Ran:
 
 
 def is_opaque(code: CodeType, scope: dict[str, Any]) -> bool:
-    """Whether it is nbgrad's own code, or NumPy's."""
+    """Whether it is nbgrad's own code, NumPy's, or that of the compilers that it runs."""
     if code.co_filename.startswith((PACKAGE_DIR, "<nbgrad ")):
         return True
-    return str(scope.get("__name__", "")).partition(".")[0] in OPAQUE
+    return _root(scope) in OPAQUE | _COMPILERS
+
+
+def _root(scope: dict[str, Any]) -> str:
+    """The package that a global scope belongs to."""
+    return str(scope.get("__name__", "")).partition(".")[0]
 
 
 def is_standard(code: CodeType, scope: dict[str, Any]) -> bool:

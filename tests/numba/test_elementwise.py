@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import linecache
 import math
 from collections.abc import Callable, Iterator
@@ -297,3 +298,15 @@ def test_a_gpu_gives_the_same_bits() -> None:
             [g] = nb.autograd.grad(y.sum(), x)
             found.append((y.tolist(), g.tolist()))
     assert found[0] == found[1]
+
+
+@functools.cache
+def made_when_asked_for(fn: Callable[..., Any]) -> Any:
+    return nb.elementwise(fn)
+
+
+def test_compilers_that_run_in_a_function_that_is_watched_are_none_of_its_own(way: None) -> None:
+    compiled = nb.compile(lambda x: made_when_asked_for(bessel)(x).sum(), fullgraph=True)
+    made_when_asked_for.cache_clear()
+    for k in range(1, 4):
+        assert float(compiled(nb.tensor([0.25 * k]))) == float(nb.elementwise(bessel)(nb.tensor([0.25 * k])).sum())
