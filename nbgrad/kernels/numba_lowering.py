@@ -55,3 +55,8 @@ class _LinkedAsWrittenCodegen(JITCPUCodegen):  # type: ignore[misc]
 def linked_codegen(is_optimized: bool) -> Any:
     """What a target compiles with whose code is called by nobody but what it is linked to (``no_compile``)."""
     return (_LinkedCodegen if is_optimized else _LinkedAsWrittenCodegen)("nbgrad.linked")
+
+
+def link(context: Any, made: Any) -> None:
+    """Link what ``context`` compiles just now to code that was ``made`` before."""
+    context.active_code_library.add_linking_library(made.library)

@@ -210,9 +210,9 @@ def _exported(trace: Trace, a: Handle) -> Array:
 def _export_alone(trace: Trace, a: Handle) -> Array | None:
     """Share the memory of a tensor that nobody else shows or has recorded anything of: of most, just computed. None
     where that is not so."""
-    held, spec = a.buffer, spec_of(a)
     if a.page is not None or trace.node.parent is not None:
         return None
+    held, spec = a.buffer, spec_of(a)
     is_ours = is_unique(a, "buffer", 2 + held.is_kept)
     storage = Storage()
     buffer, array, storage.export = export_buffer(held, spec.shape, spec.dtype.numpy, is_ours)

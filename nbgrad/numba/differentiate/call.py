@@ -10,7 +10,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from nbgrad.kernels.numba_lowering import cgutils, populate_array
+from nbgrad.kernels.numba_lowering import cgutils, link, populate_array
 from nbgrad.numba.differentiate.arguments import Leaf, is_number_or_array
 from nbgrad.numba.differentiate.convention import TAPE
 from nbgrad.numba.differentiate.layout import is_active
@@ -43,7 +43,7 @@ def calling(made: Any, target: Any) -> Any:
             active = target.refreshed().subtarget(
                 enable_nrt=True, fndesc=context.fndesc, environment=context.environment, error_model=context.error_model
             )
-            context.active_code_library.add_linking_library(made.library)
+            link(context, made)
             rest = iter([builder.extract_value(args[1], k) for k in range(len(given))])
             values = [_laid_out(active, builder, kind, rest) for kind in argument_kinds]
             function = active.declare_function(builder.module, made.fndesc)

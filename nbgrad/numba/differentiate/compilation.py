@@ -15,6 +15,7 @@ from nbgrad.kernels.numba_lowering import (
     NativeLowering,
     compiler,
     global_compiler_lock,
+    link,
     linked_codegen,
     register_pass,
     registry,
@@ -110,8 +111,8 @@ def call_bare(context: Any, base: Any, builder: Any, function: Callable[..., Any
         flags.no_cpython_wrapper = flags.no_cfunc_wrapper = flags.no_compile = flags.nrt = True
         flags.error_model = "numpy"
         _made[key] = compiler.compile_extra(context.typing_context, base, function, sig.args, result, flags, {})
-        trust(_made[key].library)  # a rule of this room
-    context.active_code_library.add_linking_library(_made[key].library)
+        trust(_made[key].library)  # a rule's
+    link(context, _made[key])
     return context.call_internal(builder, _made[key].fndesc, sig, args)
 
 
@@ -125,7 +126,7 @@ def linked(function: Callable[..., Any], kinds: Sequence[Any], error_model: str)
     made = compiler.compile_extra(registry.cpu_target.typing_context, context, function, given, None, flags, {})
 
     def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        context.active_code_library.add_linking_library(made.library)
+        link(context, made)
         return context.call_internal(builder, made.fndesc, made.signature, args)
 
     return made.signature, written
@@ -153,7 +154,7 @@ def twin(context: Any, function: Callable[..., Any], sig: Any, options: dict[str
         refuse(f"{function.__name__}, which gives {result} and not {sig.return_type}", "call it with other arguments")
 
     def call(builder: Any, args: Any, loc: Any = None) -> Any:
-        context.active_code_library.add_linking_library(made.library)
+        link(context, made)
         given = [
             context.cast(builder, x, kind, wanted)
             for x, kind, wanted in zip(args, sig.args, made.fndesc.argtypes, strict=True)

@@ -8,6 +8,7 @@ from typing import Any, Final
 from llvmlite import ir
 from numba import types
 
+from nbgrad.kernels.numba_lowering import link
 from nbgrad.numba.differentiate.convention import TAPE, tape_of
 from nbgrad.numba.differentiate.memory import DOUBLE, WORD
 from nbgrad.numba.differentiate.symbols import trust
@@ -141,7 +142,7 @@ def call_plain(context: Any, builder: Any, helper: Any, words: Sequence[Any]) ->
     helper.compile(kinds)
     made = helper.overloads[kinds]
     trust(made.library)
-    context.active_code_library.add_linking_library(made.library)
+    link(context, made)
     plain = context.plain()
     function = plain.declare_function(builder.module, made.fndesc)
     plain.call_conv.call_function(builder, function, made.signature.return_type, made.signature.args, list(words))
