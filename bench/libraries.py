@@ -12,7 +12,7 @@ import sys
 from types import SimpleNamespace
 from typing import Any, Final
 
-from nbgrad.cores import available_cores
+from nbgrad.system.cores import available_cores
 
 NBGRAD: Final = "nbgrad"
 NBGRAD_COMPILED: Final = "nbgrad.compile"

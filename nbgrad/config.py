@@ -32,8 +32,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from typing import Any, Final, Literal, NamedTuple, cast
 
-from nbgrad.cores import available_cores
 from nbgrad.errors import ArgumentError, DTypeError
+from nbgrad.system.cores import available_cores
 
 __all__ = [
     "Settings",

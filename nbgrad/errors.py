@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 PACKAGE_DIR = os.path.dirname(os.path.abspath(__file__)) + os.sep
-# Files of the package, functions made from declarations (surface.py), and what runs while a module is imported.
+# Files of the package, functions made from declarations (tensor/surface.py), and what runs while a module is imported.
 OURS = (PACKAGE_DIR, "<nbgrad ", "<frozen importlib")
 AT_LINE = "\n  in "
 

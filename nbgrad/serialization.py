@@ -17,10 +17,10 @@ from typing import IO, Any, Final, NamedTuple, cast
 
 import numpy as np
 
-from nbgrad.creation import tensor
 from nbgrad.device import as_device
 from nbgrad.errors import DTypeError, RunError, StateError
-from nbgrad.replaced import replaced
+from nbgrad.functions.creation import tensor
+from nbgrad.system.atomic_file import replaced
 from nbgrad.tensor import Tensor
 from nbgrad.trace.watch import refuse
 

@@ -8,17 +8,18 @@ import numpy as np
 import pytest
 
 import nbgrad
-from nbgrad import creation, cuda, extremes, random, sorting, top, variance, writing
+from nbgrad import cuda, random
 from nbgrad.autograd import engine, grad_mode
 from nbgrad.backends import cuda as backends_cuda
 from nbgrad.cuda import devices
+from nbgrad.functions import creation, index_put, minmax, random_tensors, several_forms, sorting, variance
 from nbgrad.graph import dtypes
 from nbgrad.nn import padding, transformer
 from nbgrad.nn.utils import convert_parameters
 
-MODULES = [creation, random, top, cuda, backends_cuda, devices, engine, grad_mode, dtypes]
-MODULES += [extremes, sorting, variance, writing, padding, transformer, convert_parameters]
-PUBLIC = [creation, extremes, random, sorting, top, variance, writing]
+MODULES = [creation, random, random_tensors, several_forms, cuda, backends_cuda, devices, engine, grad_mode, dtypes]
+MODULES += [minmax, sorting, variance, index_put, padding, transformer, convert_parameters]
+PUBLIC = [creation, index_put, minmax, random, random_tensors, several_forms, sorting, variance]
 EXAMPLES = [
     pytest.param(test, id=test.name)
     for module in MODULES

@@ -13,7 +13,7 @@ import pytest
 
 import nbgrad as nb
 from nbgrad.calls.base import CALLS, Call
-from nbgrad.surface import Later, inplace_of, made_once, method_of
+from nbgrad.tensor.surface import Later, inplace_of, made_once, method_of
 
 MODULES = (
     "autograd",

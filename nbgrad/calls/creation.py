@@ -1,5 +1,5 @@
 """Tensors from nothing: constants, ramps, random numbers. The public functions with their many defaults are in
-creation.py."""
+functions/creation.py."""
 
 from __future__ import annotations
 

@@ -12,14 +12,14 @@ import llvmlite
 import llvmlite.binding as llvm
 
 from nbgrad.errors import RunError
-from nbgrad.interrupts import uninterrupted
 from nbgrad.kernels import ir
 from nbgrad.kernels.emit import emit_kernel
 from nbgrad.kernels.engine import MADE_BY, new_machine
 from nbgrad.kernels.frame import body_name
 from nbgrad.kernels.target import Target, host
 from nbgrad.log import fall_back
-from nbgrad.room import require_room_for
+from nbgrad.system.free_memory import require_room_for
+from nbgrad.system.interrupts import uninterrupted
 from nbgrad.tape.kernel import SMALL, KernelText
 
 _machine = functools.cache(new_machine)

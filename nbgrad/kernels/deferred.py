@@ -9,7 +9,7 @@ import importlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from nbgrad.interrupts import uninterrupted
+from nbgrad.system.interrupts import uninterrupted
 
 
 class Deferred(Mapping[str, Callable[..., Any]]):

@@ -10,9 +10,9 @@ from typing import Any, Final
 
 import llvmlite.binding as llvm
 
-from nbgrad.interrupts import uninterrupted
 from nbgrad.kernels.target import Target, host
-from nbgrad.room import LOADING_BYTES, require_room
+from nbgrad.system.free_memory import LOADING_BYTES, require_room
+from nbgrad.system.interrupts import uninterrupted
 
 # What code for CPUs without fused multiply-add calls.
 LIBRARY_SYMBOLS: Final = ("fma", "fmaf")

@@ -22,7 +22,6 @@ from typing import Any, Final
 
 import llvmlite.binding as llvm
 
-from nbgrad.interrupts import uninterrupted
 from nbgrad.kernels import ir
 from nbgrad.kernels.emit import emit_kernel
 from nbgrad.kernels.flow import Variable, loop, smaller
@@ -31,7 +30,8 @@ from nbgrad.kernels.shared import SharedFunctions
 from nbgrad.kernels.target import CUDA_TRIPLE, Target, cuda
 from nbgrad.kernels.thread import ThreadBuilder
 from nbgrad.kernels.values import DEVICE_POINTER, I8, I32, I64, POINTER
-from nbgrad.room import require_room_for
+from nbgrad.system.free_memory import require_room_for
+from nbgrad.system.interrupts import uninterrupted
 from nbgrad.tape.kernel import LANES, LONG, OK, KernelText
 
 ENTRY: Final = ir.FunctionType(ir.VoidType(), [DEVICE_POINTER, I64, I64, DEVICE_POINTER, I64, I64, DEVICE_POINTER])

@@ -15,7 +15,7 @@ from typing import Final
 import llvmlite.binding as llvm
 
 from nbgrad.errors import ArgumentError
-from nbgrad.interrupts import uninterrupted
+from nbgrad.system.interrupts import uninterrupted
 from nbgrad.tape.kernel import LANES
 
 AVX512: Final = frozenset({"avx512f", "avx512dq", "avx512bw", "avx512vl", "avx512cd"})

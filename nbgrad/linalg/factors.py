@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 from nbgrad.calls.arguments import flag_of, float_of, word_of
 from nbgrad.calls.base import CALLS
-from nbgrad.creation import empty, eye, zeros
 from nbgrad.errors import ArgumentError, RunError, ShapeError
-from nbgrad.limits import finfo
+from nbgrad.functions.creation import empty, eye, zeros
+from nbgrad.functions.limits import finfo
 from nbgrad.linalg.recorded import recorded
 from nbgrad.tensor import Tensor
 from nbgrad.trace.record import record, tensor_of

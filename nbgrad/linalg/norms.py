@@ -8,12 +8,12 @@ from typing import Any
 from nbgrad.calls.arguments import flag_of, float_of, ints_of
 from nbgrad.calls.base import CALLS, one_dim
 from nbgrad.calls.numpy_names import numpy_names
-from nbgrad.creation import eye
 from nbgrad.errors import RunError
+from nbgrad.functions.creation import eye
 from nbgrad.linalg.factors import svdvals
 from nbgrad.linalg.systems import inv, slogdet
-from nbgrad.surface import function_of
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.surface import function_of
 from nbgrad.trace.record import record, tensor_of
 
 vector_norm = function_of(CALLS["vector_norm"])

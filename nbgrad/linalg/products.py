@@ -8,8 +8,8 @@ from typing import Any
 from nbgrad.calls.arguments import int_of, refused
 from nbgrad.calls.base import CALLS, one_dim
 from nbgrad.errors import RunError, ShapeError
-from nbgrad.surface import function_of
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.surface import function_of
 from nbgrad.trace.record import record, tensor_of
 
 matmul = function_of(CALLS["matmul"])

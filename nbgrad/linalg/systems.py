@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from nbgrad.calls.arguments import flag_of, int_of, ints_of
 from nbgrad.calls.base import CALLS
-from nbgrad.creation import eye
 from nbgrad.errors import RunError, ShapeError
+from nbgrad.functions.creation import eye
 from nbgrad.linalg.recorded import recorded
 from nbgrad.tensor import Tensor
 from nbgrad.trace.record import record, tensor_of

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from nbgrad.calls.base import CALLS
-from nbgrad.creation import empty, zeros
 from nbgrad.errors import ArgumentError, ShapeError
+from nbgrad.functions.creation import empty, zeros
 from nbgrad.graph.dtypes import DType, bool_
 from nbgrad.nn import functional, init
 from nbgrad.nn.layers import Linear
 from nbgrad.nn.module import Module
 from nbgrad.nn.parameter import Parameter
-from nbgrad.surface import function_of
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.surface import function_of
 
 _cat = function_of(CALLS["cat"])
 _weights_of = function_of(CALLS["attention_weights"])

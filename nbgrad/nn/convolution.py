@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import prod, sqrt
 from typing import Any
 
-from nbgrad.creation import empty
 from nbgrad.errors import ArgumentError
+from nbgrad.functions.creation import empty
 from nbgrad.graph.dtypes import DType
 from nbgrad.nn import functional, init
 from nbgrad.nn.module import Module

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Self
 
 from nbgrad.autograd import no_grad
-from nbgrad.creation import empty
 from nbgrad.errors import ArgumentError, ShapeError
+from nbgrad.functions.creation import empty
 from nbgrad.graph.dtypes import DType
 from nbgrad.nn import functional, init
 from nbgrad.nn.module import Module

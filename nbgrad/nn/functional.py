@@ -9,11 +9,11 @@ from math import prod
 from nbgrad.autograd import no_grad
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, ShapeError
+from nbgrad.generator import default_generator
 from nbgrad.graph.dtypes import DType
 from nbgrad.nn.resampling import interpolate
-from nbgrad.stream import default_generator
-from nbgrad.surface import function_of
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.surface import function_of
 from nbgrad.trace.fast import fast_tensors
 from nbgrad.trace.record import record, tensor_of, tensor_types
 from nbgrad.trace.watch import numbers_of

@@ -10,10 +10,10 @@ from typing import Final
 import numpy as np
 
 from nbgrad.autograd import no_grad
-from nbgrad.creation import as_tensor, eye
 from nbgrad.errors import ArgumentError
+from nbgrad.functions.creation import as_tensor, eye
+from nbgrad.functions.random_tensors import rand, randn
 from nbgrad.graph.dtypes import float64
-from nbgrad.random import rand, randn
 from nbgrad.tensor import Tensor
 
 __all__ = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import sqrt
 from typing import Any
 
-from nbgrad.creation import empty
+from nbgrad.functions.creation import empty
 from nbgrad.graph.dtypes import DType
 from nbgrad.nn import functional, init
 from nbgrad.nn.module import Module

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Self, TypeVar
 
 from nbgrad.autograd import no_grad
-from nbgrad.conversions import target_of
 from nbgrad.device import Device, as_device, cpu
 from nbgrad.errors import ArgumentError, DTypeError
 from nbgrad.graph import dtypes
@@ -15,6 +14,7 @@ from nbgrad.nn import state
 from nbgrad.nn.parameter import Parameter
 from nbgrad.nn.registry import Registry
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.conversions import target_of
 
 _T = TypeVar("_T")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from nbgrad.autograd import no_grad
-from nbgrad.creation import ones, tensor, zeros
 from nbgrad.errors import ArgumentError
+from nbgrad.functions.creation import ones, tensor, zeros
 from nbgrad.graph.dtypes import DType, float64, int64
 from nbgrad.nn import functional
 from nbgrad.nn.module import Module

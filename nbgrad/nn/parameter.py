@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nbgrad.creation import empty
+from nbgrad.functions.creation import empty
 from nbgrad.tensor import Tensor
 from nbgrad.trace.record import tensor_of
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from nbgrad.creation import full
 from nbgrad.errors import ArgumentError
+from nbgrad.functions.creation import full
 from nbgrad.graph.dtypes import DType
 from nbgrad.nn import functional
 from nbgrad.nn.activation import InPlace

@@ -7,14 +7,14 @@ from math import sqrt
 from typing import Any
 
 from nbgrad.calls.base import CALLS
-from nbgrad.creation import empty, zeros
 from nbgrad.errors import ArgumentError, ShapeError
+from nbgrad.functions.creation import empty, zeros
 from nbgrad.graph.dtypes import DType
 from nbgrad.nn import functional, init
 from nbgrad.nn.module import Module
 from nbgrad.nn.parameter import Parameter
-from nbgrad.surface import function_of
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.surface import function_of
 
 State = tuple[Tensor, ...]  # (h,) or, for LSTM, (h, c)
 Weights = tuple[Tensor, Tensor, Tensor | None, Tensor | None]  # w_ih, w_hh, b_ih, b_hh

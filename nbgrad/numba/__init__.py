@@ -10,6 +10,7 @@ from typing import Any
 import numba
 
 from nbgrad.errors import ArgumentError
+from nbgrad.explain import plans_of
 from nbgrad.kernels.compile import emitted_body
 from nbgrad.kernels.frame import body_name
 from nbgrad.kernels.listing import descriptor_words, listing
@@ -21,7 +22,6 @@ from nbgrad.numba.differentiate import checkpointed, differentiate, differentiat
 from nbgrad.numba.elementwise import elementwise
 from nbgrad.numba.forms import hvp, jacobian, njit, value_and_grad, value_and_jacobian, vjp
 from nbgrad.numba.operator import operator
-from nbgrad.stages import plans_of
 from nbgrad.tape.kernel import KernelText
 
 __all__ = [

@@ -13,8 +13,8 @@ from numba import types
 
 from nbgrad.autograd.grad_mode import enable_grad, inference_mode
 from nbgrad.config import override
-from nbgrad.creation import tensor
 from nbgrad.errors import ArgumentError, DTypeError, ShapeError
+from nbgrad.functions.creation import tensor
 from nbgrad.graph.node import Node, toposort
 from nbgrad.graph.show import numbering
 from nbgrad.graph.spec import Spec

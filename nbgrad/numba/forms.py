@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from nbgrad.autograd import grad
-from nbgrad.creation import eye, zeros
 from nbgrad.errors import ArgumentError, ShapeError
+from nbgrad.functions.creation import eye, zeros
 from nbgrad.numba.arguments import parameter_names, spec_of
 from nbgrad.numba.export import Export, tensors_of
 from nbgrad.tensor import Tensor

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import sqrt
 from typing import Any
 
-from nbgrad.creation import zeros_like
+from nbgrad.functions.creation import zeros_like
 from nbgrad.optim.optimizer import Group, Optimizer, number, plain, require
 from nbgrad.tensor import Tensor
 

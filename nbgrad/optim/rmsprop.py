@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from nbgrad.creation import zeros_like
+from nbgrad.functions.creation import zeros_like
 from nbgrad.optim.optimizer import Group, Optimizer, number, plain, require
 from nbgrad.tensor import Tensor
 

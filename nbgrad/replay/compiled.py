@@ -14,7 +14,6 @@ from typing import Any
 from nbgrad.config import on_change, settings
 from nbgrad.device import default_place
 from nbgrad.errors import PerformanceWarning, TensorIndexError, warn_here
-from nbgrad.forks import Lock, give_lock
 from nbgrad.graph.dtypes import get_default_dtype
 from nbgrad.log import emit, enabled, fall_back
 from nbgrad.replay.arguments import Arguments, contents
@@ -27,6 +26,7 @@ from nbgrad.replay.recorder import Recorder, bring_into_memory, young_garbage_co
 from nbgrad.replay.recording import Missed, NotRepeatable, Recording, difference
 from nbgrad.replay.walk import Reach, Unknown
 from nbgrad.replay.words import Words, call_in_words, why_new
+from nbgrad.system.fork_safety import Lock, give_lock
 from nbgrad.trace.flush import flush
 from nbgrad.trace.handle import Handle, Trace, local, threads, turn_page
 from nbgrad.trace.nested import holding, released

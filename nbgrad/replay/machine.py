@@ -9,8 +9,8 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from nbgrad.multi_device import Alone, DevicePlan, PlacedPlan
 from nbgrad.pipeline import Plan
-from nbgrad.placed import Alone, DevicePlan, PlacedPlan
 from nbgrad.replay.recording import Missed
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda.memory import DeviceBuffer

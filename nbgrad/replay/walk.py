@@ -22,6 +22,7 @@ import numpy as np
 from nbgrad.calls.elementwise import ScalarFunction
 from nbgrad.device import Device
 from nbgrad.errors import shown_line
+from nbgrad.generator import Generator
 from nbgrad.graph.dtypes import DType
 from nbgrad.nn.module import Module
 from nbgrad.nn.parameter import Parameter
@@ -58,9 +59,8 @@ from nbgrad.replay.observe import Ran, is_opaque, is_standard
 from nbgrad.replay.rows import Row, is_deallocated_like
 from nbgrad.replay.seen import shares_memory
 from nbgrad.replay.uses import Uses, Where, codes_in, uses_of
-from nbgrad.stream import Generator
-from nbgrad.surface import lasting_entries
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.surface import lasting_entries
 from nbgrad.trace.handle import Handle
 from nbgrad.trace.storage import memory_of
 

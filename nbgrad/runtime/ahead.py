@@ -13,10 +13,10 @@ import threading
 from typing import Final
 
 from nbgrad.config import settings
-from nbgrad.cores import available_cores
-from nbgrad.interrupts import uninterrupted
 from nbgrad.log import fall_back
 from nbgrad.runtime import runner_code
+from nbgrad.system.cores import available_cores
+from nbgrad.system.interrupts import uninterrupted
 
 LONG: Final = 256  # new entries of a program: Python takes at least that long to record the rest
 # Each call of LLVM lets Python go and must get it back: at CPython's usual 5 ms a time, that takes longer than LLVM.

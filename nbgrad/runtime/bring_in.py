@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from nbgrad.config import settings
-from nbgrad.interrupts import uninterrupted
 from nbgrad.log import fall_back
 from nbgrad.runtime.buffers import Buffer, is_block
+from nbgrad.system.interrupts import uninterrupted
 
 _LEAST_BYTES: Final = 1 << 22  # from here on it takes longer than to start a thread, on any machine
 _BLOCK_BYTES: Final = 1 << 20  # smaller blocks often are in use already

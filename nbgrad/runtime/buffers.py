@@ -24,7 +24,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from nbgrad.errors import ArgumentError
-from nbgrad.forks import Lock
+from nbgrad.system.fork_safety import Lock
 
 ALIGNMENT: Final = 64  # a cache line, and the widest vector
 _HUGE_PAGE: Final = 1 << 21

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import llvmlite.binding as llvm
 
-from nbgrad.interrupts import uninterrupted
 from nbgrad.kernels.compile import optimised_code
 from nbgrad.kernels.target import Target
-from nbgrad.room import require_room_for
 from nbgrad.runtime.system_words import with_system_words
+from nbgrad.system.free_memory import require_room_for
+from nbgrad.system.interrupts import uninterrupted
 
 
 @uninterrupted

@@ -17,12 +17,12 @@ from typing import Final
 
 from nbgrad.config import MOST_THREADS, settings
 from nbgrad.errors import ArgumentError, DTypeError
-from nbgrad.interrupts import uninterrupted
 from nbgrad.kernels.records import WORD
 from nbgrad.log import fall_back
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.layout import CLOSED, CONTROL_WORDS, THREAD_WORDS, Pool
 from nbgrad.runtime.runner_code import runner_code
+from nbgrad.system.interrupts import uninterrupted
 
 _SEMAPHORE_BYTES: Final = 64  # a sem_t takes 32 on Linux
 _END_S: Final = 1.0  # how long the end of the program waits for a worker to finish its part

@@ -10,7 +10,6 @@ from typing import Any, Final, cast
 import numpy as np
 
 from nbgrad.config import settings
-from nbgrad.interrupts import uninterrupted
 from nbgrad.kernels.records import WORD
 from nbgrad.runtime.buffers import Array, Buffer
 from nbgrad.runtime.layout import (
@@ -40,6 +39,7 @@ from nbgrad.runtime.layout import (
 from nbgrad.runtime.pool import control
 from nbgrad.runtime.runner_code import good_run, is_for_python, ran_by_python, runner_code
 from nbgrad.runtime.word_functions import FUNCTIONS, RUNNER
+from nbgrad.system.interrupts import uninterrupted
 from nbgrad.tape.numbers import word_packer
 from nbgrad.tape.work import SHARE_PS, WAKE_PS
 

@@ -16,7 +16,6 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from nbgrad.config import settings
-from nbgrad.interrupts import uninterrupted
 from nbgrad.kernels.engine import Engine
 from nbgrad.kernels.target import host
 from nbgrad.log import emit
@@ -24,6 +23,7 @@ from nbgrad.runtime import cache
 from nbgrad.runtime.collector import collector_paused
 from nbgrad.runtime.system_words import bind
 from nbgrad.runtime.word_functions import FUNCTIONS, RUNNER, SHEET
+from nbgrad.system.interrupts import uninterrupted
 
 _SOURCE: Final = "nbgrad.runtime.word_code"
 _PATIENCE_S: Final = 0.025  # with Python: what a draft takes

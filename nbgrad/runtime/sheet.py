@@ -14,7 +14,6 @@ from typing import Any, Final
 import numpy as np
 
 from nbgrad.config import settings
-from nbgrad.interrupts import uninterrupted
 from nbgrad.kernels.records import WORD, word_of
 from nbgrad.runtime import sheet_layout
 from nbgrad.runtime.buffers import Buffer
@@ -43,6 +42,7 @@ from nbgrad.runtime.sheet_layout import (
 from nbgrad.runtime.stamp import NUMBER_DTYPES, Array, Stamp, address_of
 from nbgrad.runtime.store import store
 from nbgrad.runtime.word_functions import FUNCTIONS, SHEET
+from nbgrad.system.interrupts import uninterrupted
 from nbgrad.tape.numbers import pack_into, packer_once
 
 _ENTRY_S: Final = 0.1e-3  # that Python takes for an entry at each step

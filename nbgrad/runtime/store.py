@@ -11,8 +11,6 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple, Protocol
 
-from nbgrad.forks import Lock
-from nbgrad.interrupts import uninterrupted
 from nbgrad.kernels.engine import Engine, maker_of
 from nbgrad.kernels.listing import listing
 from nbgrad.kernels.target import Target, host
@@ -20,6 +18,8 @@ from nbgrad.log import emit, enabled, fall_back
 from nbgrad.runtime import cache
 from nbgrad.runtime.background import Worker, WorkerGone
 from nbgrad.runtime.runner_code import drafts, make_good
+from nbgrad.system.fork_safety import Lock
+from nbgrad.system.interrupts import uninterrupted
 from nbgrad.tape.kernel import KernelText
 
 _MAX_DEATHS: Final = 3  # a worker that keeps dying is not started again

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from nbgrad.forks import Lock, give_lock
 from nbgrad.runtime.executable import Executable
 from nbgrad.runtime.store import KernelStore
+from nbgrad.system.fork_safety import Lock, give_lock
 from nbgrad.tape.tape import Tape
 
 Maker = Callable[[Tape, Sequence[int]], Executable]

@@ -11,7 +11,7 @@ from math import prod
 from typing import Any, Final, NamedTuple
 
 from nbgrad.graph.node import Node
-from nbgrad.room import BLAS_BYTES, BLAS_BYTES_PER_CORE, require_room
+from nbgrad.system.free_memory import BLAS_BYTES, BLAS_BYTES_PER_CORE, require_room
 from nbgrad.tape.block import ARENA, Ref
 from nbgrad.tape.build import TapeBuilder
 from nbgrad.tape.kernel import STRIDE_ONE, KernelText, Operand

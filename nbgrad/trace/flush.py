@@ -12,7 +12,7 @@ from nbgrad.graph.node import Node, substitute, toposort
 from nbgrad.graph.op import Kind
 from nbgrad.graph.spec import HOST
 from nbgrad.log import next_step
-from nbgrad.placed import plan_at
+from nbgrad.multi_device import plan_at
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda import pinned
 from nbgrad.runtime.runner import Renewed, RunOver

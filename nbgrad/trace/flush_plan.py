@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from nbgrad.placed import AnyPlan
+from nbgrad.multi_device import AnyPlan
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.handle import Chapter

@@ -11,10 +11,10 @@ import weakref
 from collections.abc import Callable
 from typing import Any, Final
 
-from nbgrad.forks import Lock
 from nbgrad.graph.spec import Spec
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda.tracks import current_streams
+from nbgrad.system.fork_safety import Lock
 from nbgrad.trace.trie import Leaf, TrieNode
 
 ROOT = TrieNode(None, None, ("root",))

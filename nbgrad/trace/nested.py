@@ -23,8 +23,8 @@ from types import CodeType, FrameType
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from nbgrad.errors import OURS
-from nbgrad.interrupts import uninterrupted
 from nbgrad.runtime.collector import collector_paused
+from nbgrad.system.interrupts import uninterrupted
 from nbgrad.trace import handle
 from nbgrad.trace.handle import HELD, SHARED, Trace, local, threads
 

@@ -6,7 +6,7 @@ import os
 from collections import OrderedDict
 
 from nbgrad.config import on_change
-from nbgrad.forks import Lock
+from nbgrad.system.fork_safety import Lock
 from nbgrad.trace.trie import NOBODY, TrieNode
 
 PLANS_KEPT = 1024

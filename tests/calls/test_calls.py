@@ -18,7 +18,7 @@ from tests.differences import Gradients
 from tests.samples import CallSample, build, in_double, input_node, strided_view, weights_like
 
 ANSWERS = torch_answers.read()
-# Behind creation.py, index expressions, linalg/ and numba/, from where test_creation.py, test_subscript.py,
+# Behind functions/creation.py, index expressions, linalg/ and numba/, from where test_creation.py, test_subscript.py,
 # tests/linalg/ and tests/numba/test_operator.py reach them.
 INTERNAL = {
     f"nbgrad.calls.{name}"

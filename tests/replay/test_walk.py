@@ -17,7 +17,7 @@ import pytest
 import nbgrad as nb
 from nbgrad import nn
 from nbgrad.calls.base import CALLS
-from nbgrad.surface import Later, method_of
+from nbgrad.tensor.surface import Later, method_of
 from tests.replay.test_compiled import plain, programs_of, randn
 from tests.replay.test_refusals import refused
 

@@ -12,8 +12,8 @@ import nbgrad as nb
 from nbgrad import Tensor
 from nbgrad.config import override
 from nbgrad.graph import rounds as graph_rounds
+from nbgrad.multi_device import AnyPlan
 from nbgrad.pipeline import Plan
-from nbgrad.placed import AnyPlan
 from nbgrad.trace.flush_plan import watch
 
 STEPS = 36

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import nbgrad as nb
-from nbgrad import subscript
+from nbgrad.tensor import subscript
 from nbgrad.trace import read, storage, write
 from nbgrad.trace.flush_plan import FlushPlan
 from nbgrad.trace.handle import threads

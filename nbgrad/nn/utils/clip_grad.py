@@ -7,10 +7,10 @@ from math import isfinite
 
 from nbgrad.autograd import no_grad
 from nbgrad.calls.base import CALLS
-from nbgrad.creation import tensor
 from nbgrad.errors import GradError
-from nbgrad.surface import function_of
+from nbgrad.functions.creation import tensor
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.surface import function_of
 from nbgrad.trace.record import tensor_of
 
 stack = function_of(CALLS["stack"])

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from nbgrad.autograd import no_grad
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ShapeError
-from nbgrad.surface import function_of
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.surface import function_of
 from nbgrad.trace.record import tensor_of
 
 _cat = function_of(CALLS["cat"])

@@ -12,9 +12,9 @@ from typing import Any, Final
 
 import llvmlite.binding as llvm
 
-from nbgrad.interrupts import uninterrupted
 from nbgrad.kernels.engine import Engine, new_machine
 from nbgrad.kernels.target import host
+from nbgrad.system.interrupts import uninterrupted
 
 NAME: Final = b"dltensor"  # of a capsule that nobody has taken yet
 _NAME_IN_MEMORY: Final = ctypes.create_string_buffer(NAME)

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from nbgrad.interrupts import uninterrupted
 from nbgrad.runtime.cuda.block import Block, BoundBlock
 from nbgrad.runtime.cuda.devices import Gpu
 from nbgrad.runtime.cuda.lane import Lane
 from nbgrad.runtime.cuda.memory import DeviceBuffer
 from nbgrad.runtime.layout import BASES, CODE, DONE
 from nbgrad.runtime.starts import Starts
+from nbgrad.system.interrupts import uninterrupted
 
 AGAIN: Final = -1  # what a run answers that has done nothing: it would take more than one launch
 

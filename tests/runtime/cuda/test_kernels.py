@@ -11,7 +11,7 @@ import pytest
 from nbgrad.config import override
 from nbgrad.graph.node import apply
 from nbgrad.kernels.target import host, named
-from nbgrad.placed import DevicePlan
+from nbgrad.multi_device import DevicePlan
 from nbgrad.runtime.cuda.devices import gpu
 from nbgrad.runtime.cuda.driver import DriverError
 from nbgrad.runtime.cuda.simulated import SimulatedDriver

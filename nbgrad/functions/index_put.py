@@ -9,8 +9,8 @@ import numpy as np
 from nbgrad.calls.arguments import flag_of, refused
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import DTypeError, TensorIndexError
-from nbgrad.subscript import split_index
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.subscript import split_index
 from nbgrad.trace.handle import local, threads
 from nbgrad.trace.read import from_values
 from nbgrad.trace.record import record, tensor_of

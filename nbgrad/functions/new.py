@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nbgrad.creation import empty, full, ones, tensor, zeros
+from nbgrad.functions.creation import empty, full, ones, tensor, zeros
 from nbgrad.tensor import Tensor
 
 

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 from nbgrad.calls.arguments import flag_of, float_of, int_of
 from nbgrad.calls.base import CALLS
 from nbgrad.calls.numpy_names import UNSAID, numpy_names
-from nbgrad.creation import full
 from nbgrad.errors import ArgumentError, DTypeError, RunError, TensorIndexError
-from nbgrad.extremes import require_dim
+from nbgrad.functions.creation import full
+from nbgrad.functions.minmax import require_dim
+from nbgrad.functions.several_forms import position_along
 from nbgrad.graph.dtypes import int64
 from nbgrad.tensor import Tensor
-from nbgrad.top import position_along
 from nbgrad.trace.record import record, tensor_of
 
 

@@ -16,9 +16,9 @@ from nbgrad.calls.numpy_names import numpy_names
 from nbgrad.errors import ArgumentError, DTypeError, RunError, TensorIndexError
 from nbgrad.graph.dtypes import DType, as_dtype, bool_, get_default_dtype
 from nbgrad.graph.dtypes import result_type as _result_type
-from nbgrad.subscript import slice_view, slices
-from nbgrad.surface import function_of, method_of
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.subscript import slice_view, slices
+from nbgrad.tensor.surface import function_of, method_of
 from nbgrad.trace.fast import fast_piece
 from nbgrad.trace.record import as_operand, record, tensor_of
 

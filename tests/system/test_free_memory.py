@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from nbgrad.room import require_room
+from nbgrad.system.free_memory import require_room
 
 PROGRAM = """
 import faulthandler, random, resource, sys

@@ -11,13 +11,13 @@ from collections.abc import Callable
 import pytest
 from llvmlite.binding import ffi
 
-from nbgrad.interrupts import uninterrupted
 from nbgrad.kernels.compile import asm_text, compile_kernels, llvm_text
 from nbgrad.kernels.engine import Engine
 from nbgrad.kernels.ptx import ptx_text, warp_llvm_text
 from nbgrad.kernels.target import host
 from nbgrad.runtime.runner_code import RUNNER
 from nbgrad.runtime.word_code import object_code
+from nbgrad.system.interrupts import uninterrupted
 from nbgrad.tape.kernel import KernelText, Operand, Stmt
 
 LOCK = ffi.lib._lock

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from nbgrad.log import fallbacks
-from nbgrad.placed import AnyPlan
+from nbgrad.multi_device import AnyPlan
 from nbgrad.trace.flush import flush
 from nbgrad.trace.flush_plan import watch
 from nbgrad.trace.handle import local

@@ -8,14 +8,14 @@ from typing import Any
 from nbgrad.autograd import no_grad
 from nbgrad.calls.arguments import flag_of, float_of, int_of
 from nbgrad.calls.base import CALLS
-from nbgrad.creation import leaf, options, shape_of
 from nbgrad.device import place_wanted
 from nbgrad.errors import DTypeError, DTypeNotImplementedError, RunError, ShapeError
+from nbgrad.functions.creation import leaf, options, shape_of
+from nbgrad.functions.random_tensors import drawn
+from nbgrad.generator import Generator
 from nbgrad.graph.dtypes import float64, get_default_dtype
-from nbgrad.random import drawn
-from nbgrad.stream import Generator
-from nbgrad.surface import function_of
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.surface import function_of
 from nbgrad.trace.read import at
 from nbgrad.trace.record import tensor_of
 

@@ -11,9 +11,9 @@ from nbgrad.calls.base import CALLS, one_dim
 from nbgrad.calls.numpy_names import numpy_names
 from nbgrad.errors import DTypeError, RunError, ShapeError
 from nbgrad.graph.dtypes import bool_, float64, int32, int64
-from nbgrad.subscript import get_item
-from nbgrad.surface import function_of
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.subscript import get_item
+from nbgrad.tensor.surface import function_of
 from nbgrad.trace.read import from_values, values
 from nbgrad.trace.record import record, tensor_of
 

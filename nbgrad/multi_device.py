@@ -12,7 +12,6 @@ from nbgrad.config import settings
 from nbgrad.errors import TensorIndexError
 from nbgrad.graph.node import Node
 from nbgrad.graph.spec import HOST, place_name
-from nbgrad.interrupts import uninterrupted
 from nbgrad.kernels.target import Target
 from nbgrad.kernels.traits import for_gpu
 from nbgrad.ops.transfer import device_place, track_of
@@ -29,6 +28,7 @@ from nbgrad.runtime.interpreted import run_interpreted, which_index
 from nbgrad.runtime.places import at_place, bound_at, has_library, kernels_of
 from nbgrad.runtime.runner import RunOver
 from nbgrad.runtime.store import KernelStore
+from nbgrad.system.interrupts import uninterrupted
 from nbgrad.tape.kernel import KernelText
 from nbgrad.tape.tape import Tape
 

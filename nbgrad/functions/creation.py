@@ -9,13 +9,13 @@ import numpy as np
 
 from nbgrad.calls.arguments import dtype_of, flag_of, int_of, ints_of, refused
 from nbgrad.calls.base import CALLS
-from nbgrad.data import array_of, check_fits, dtype_of_number
 from nbgrad.device import as_device, place_wanted
 from nbgrad.errors import DTypeError, NumberError, RunError
+from nbgrad.functions.interop import from_numpy, shared_with
+from nbgrad.functions.nested_data import array_of, check_fits, dtype_of_number
 from nbgrad.graph.dtypes import DType, float64, get_default_dtype, int64
-from nbgrad.interop import from_numpy, shared_with
-from nbgrad.surface import spread
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.surface import spread
 from nbgrad.trace.read import at, from_values
 from nbgrad.trace.record import record, tensor_of
 

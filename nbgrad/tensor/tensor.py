@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nbgrad import operators, printing, subscript, surface
 from nbgrad.autograd import engine
 from nbgrad.calls.arguments import flag_of, int_of
 from nbgrad.calls.arithmetic import STATIC_EXPONENTS
 from nbgrad.calls.base import CALLS, one_dim
-from nbgrad.conversions import Conversions
 from nbgrad.device import Device, device_at, place_of
 from nbgrad.errors import ArgumentError, DTypeError, GradError, RunError, ShapeError, TensorIndexError
 from nbgrad.graph.dtypes import (
@@ -22,6 +20,8 @@ from nbgrad.graph.dtypes import (
 from nbgrad.graph.spec import HOST, Spec, contiguous_strides, place_name
 from nbgrad.runtime.cuda.copies import lead_stream, stream_of
 from nbgrad.runtime.cuda.dlpack import CUDA, lend
+from nbgrad.tensor import operators, printing, subscript, surface
+from nbgrad.tensor.conversions import Conversions
 from nbgrad.trace import enter as entering
 from nbgrad.trace import fast, nested
 from nbgrad.trace import flush as flushing

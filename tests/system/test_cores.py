@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from nbgrad import cores
-from nbgrad.cores import available_cores, quotas
+from nbgrad.system import cores
+from nbgrad.system.cores import available_cores, quotas
 
 
 def write(file: Path, text: str) -> None:

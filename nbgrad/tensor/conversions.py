@@ -5,7 +5,6 @@ from __future__ import annotations
 import builtins
 from typing import TYPE_CHECKING, Any, Self
 
-from nbgrad import operators
 from nbgrad.calls.arguments import dtype_of, flag_of, refused
 from nbgrad.calls.base import CALLS
 from nbgrad.device import Device, as_device, place_of
@@ -23,6 +22,7 @@ from nbgrad.graph.dtypes import (
     uint8,
 )
 from nbgrad.graph.spec import HOST
+from nbgrad.tensor import operators
 from nbgrad.trace.handle import Handle
 from nbgrad.trace.pin import fetched, is_pinned, pinned
 from nbgrad.trace.read import at

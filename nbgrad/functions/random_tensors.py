@@ -1,0 +1,206 @@
+"""Random tensors. Their numbers are Philox blocks indexed by (seed, stream number, element): the same seed gives the
+same numbers for any thread count, fused or not, on any device. Every tensor takes a stream number of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from nbgrad.calls.arguments import int_of, refused
+from nbgrad.calls.base import CALLS
+from nbgrad.device import device_at, place_wanted
+from nbgrad.errors import DTypeError, DTypeNotImplementedError, RunError
+from nbgrad.functions.creation import leaf, options, shape_of, sizes_of, tensor
+from nbgrad.generator import Generator, default_generator
+from nbgrad.graph.dtypes import DType, as_dtype, get_default_dtype, int64
+from nbgrad.graph.spec import HOST
+from nbgrad.tensor import Tensor
+from nbgrad.trace.record import record, tensor_of
+from nbgrad.trace.watch import numbers_of
+
+# Which of the three kinds of numbers a function draws, where its name does not say.
+_KIND = {"rand_like": "rand", "randn_like": "randn", "randint_like": "randint", "randperm": "rand"}
+
+
+def drawn(
+    name: str,
+    operands: tuple[Any, ...],
+    shape: tuple[int, ...],
+    dtype: DType,
+    generator: Generator | None = None,
+    place: int = HOST,
+) -> Any:
+    """Numbers as the function ``name`` draws them, in ``shape``, where the program makes tensors. They are for
+    ``place``, which is where ``generator`` has to be."""
+    if generator is not None:
+        if not isinstance(generator, Generator):
+            raise refused(name, "generator", generator, "nbgrad.Generator")
+        wanted, found = device_at(place).type, generator.device.type
+        if found != wanted:
+            raise RunError(f"{name}(): Expected a '{wanted}' device type for generator but found '{found}'")
+    stream_of = generator or default_generator
+    seed, stream = numbers_of(stream_of.take, stream_of.put_back)
+    return record(CALLS[f"{_KIND.get(name, name)}_of"], (seed, stream, *operands), (shape, dtype))
+
+
+def _floating(name: str, dtype: DType | None) -> DType:
+    wanted = get_default_dtype() if dtype is None else dtype
+    if not wanted.is_floating_point:
+        raise DTypeNotImplementedError(f"{name}(): not implemented for {wanted.name}; give a floating dtype=")
+    return wanted
+
+
+def rand(
+    *size: Any,
+    generator: Generator | None = None,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+    **named: Any,
+) -> Tensor:
+    """Random numbers, uniform in [0, 1), in the default dtype unless given. RuntimeError for integer dtypes.
+
+    >>> x = nbgrad.rand(1000)
+    >>> bool(((0 <= x) & (x < 1)).all())
+    True
+    """
+    kind = _floating("rand", options("rand", dtype, device, requires_grad, pin_memory))
+    place = place_wanted(device)
+    numbers = drawn("rand", (), sizes_of("rand", size, named), kind, generator, place)
+    return leaf(numbers, requires_grad, place, pin_memory)
+
+
+def randn(
+    *size: Any,
+    generator: Generator | None = None,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+    **named: Any,
+) -> Tensor:
+    """Random numbers from the normal distribution with mean 0 and variance 1. RuntimeError for integer dtypes.
+
+    >>> nbgrad.randn(2, 3).shape
+    nbgrad.Size([2, 3])
+    """
+    kind = _floating("randn", options("randn", dtype, device, requires_grad, pin_memory))
+    place = place_wanted(device)
+    numbers = drawn("randn", (), sizes_of("randn", size, named), kind, generator, place)
+    return leaf(numbers, requires_grad, place, pin_memory)
+
+
+def randint(
+    low: int,
+    high: Any = None,
+    size: Any = None,
+    *,
+    generator: Generator | None = None,
+    dtype: Any = int64,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Tensor:
+    """Random integers in [low, high), int64 unless given; ``randint(high, size)`` begins at 0.
+
+    RuntimeError where no integer lies there.
+
+    >>> nbgrad.randint(5, 6, (3,))
+    tensor([5, 5, 5])
+    """
+    kind = options("randint", dtype, device, requires_grad, pin_memory) or int64
+    if size is None and not isinstance(high, (tuple, list)):
+        raise DTypeError("randint() missing 1 required positional argument: 'size', a tuple of ints")
+    if high is None or isinstance(high, (tuple, list)):
+        low, high, size = 0, low, high if size is None else size
+    operands = _bounds("randint", low, high)
+    place = place_wanted(device)
+    numbers = drawn("randint", operands, shape_of("randint", size), kind, generator, place)
+    return leaf(numbers, requires_grad, place, pin_memory)
+
+
+def _bounds(name: str, low: Any, high: Any) -> tuple[int, int]:
+    """(low, how many integers there are up to high)."""
+    first, end = int_of(name, "low", low), int_of(name, "high", high)
+    if first >= end:
+        raise RunError(f"{name}(): expects 'low' to be less than 'high', but got low={first} >= high={end}")
+    return first, end - first
+
+
+def rand_like(
+    input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False
+) -> Tensor:
+    """Uniform random numbers in the shape of ``input``, and in its dtype unless given.
+
+    >>> nbgrad.rand_like(nbgrad.ones(2, 3)).shape
+    nbgrad.Size([2, 3])
+    """
+    x = tensor_of("rand_like", "input", input)
+    kind = _floating("rand_like", options("rand_like", dtype, device, requires_grad, pin_memory) or x.dtype)
+    return leaf(
+        drawn("rand_like", (), tuple(x.shape), kind), requires_grad, place_wanted(device or x.device), pin_memory
+    )
+
+
+def randn_like(
+    input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False
+) -> Tensor:
+    """Normal random numbers in the shape of ``input``, and in its dtype unless given.
+
+    >>> nbgrad.randn_like(nbgrad.ones(2, 3)).shape
+    nbgrad.Size([2, 3])
+    """
+    x = tensor_of("randn_like", "input", input)
+    kind = _floating("randn_like", options("randn_like", dtype, device, requires_grad, pin_memory) or x.dtype)
+    return leaf(
+        drawn("randn_like", (), tuple(x.shape), kind), requires_grad, place_wanted(device or x.device), pin_memory
+    )
+
+
+def randint_like(
+    input: Tensor,
+    low: int,
+    high: int | None = None,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Tensor:
+    """Random integers in [low, high) in the shape of ``input``, and in its dtype unless given.
+
+    >>> nbgrad.randint_like(nbgrad.zeros(2), 5, 6)
+    tensor([5., 5.])
+    """
+    x = tensor_of("randint_like", "input", input)
+    kind = options("randint_like", dtype, device, requires_grad, pin_memory) or x.dtype
+    operands = _bounds("randint_like", 0 if high is None else low, low if high is None else high)
+    return leaf(
+        drawn("randint_like", operands, tuple(x.shape), kind),
+        requires_grad,
+        place_wanted(device or x.device),
+        pin_memory,
+    )
+
+
+def randperm(
+    n: int,
+    *,
+    generator: Generator | None = None,
+    dtype: Any = int64,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Tensor:
+    """The numbers 0 to n - 1 in random order. RuntimeError for negative n.
+
+    >>> sorted(nbgrad.randperm(4).tolist())
+    [0, 1, 2, 3]
+    """
+    kind = options("randperm", dtype, device, requires_grad, pin_memory) or int64
+    shape = shape_of("randperm", int_of("randperm", "n", n))
+    keys = drawn("randperm", (), shape, as_dtype("float64"), generator, place_wanted(device))
+    order = np.argsort(keys.numpy(), kind="stable")
+    return tensor(order, dtype=kind, device=device, requires_grad=requires_grad, pin_memory=pin_memory)
