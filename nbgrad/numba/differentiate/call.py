@@ -12,6 +12,7 @@ from numba.extending import intrinsic
 
 from nbgrad.kernels.numba_lowering import cgutils, link, populate_array
 from nbgrad.numba.differentiate.arguments import Leaf, is_number_or_array
+from nbgrad.numba.differentiate.compilation import sweep_name
 from nbgrad.numba.differentiate.convention import TAPE
 from nbgrad.numba.differentiate.layout import is_active
 from nbgrad.numba.differentiate.memory import WORD
@@ -60,6 +61,21 @@ def calling(made: Any, target: Any) -> Any:
         return types.Tuple(tuple(part_kinds(result_kind)))(types.int64, given), written
 
     return call
+
+
+def sweeping(made: Any) -> Any:
+    """An intrinsic that gives the address of the compiled function's own code for a chunk's sweep."""
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def back(typing: Any) -> Any:
+        def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            link(context, made)
+            kind = ir.FunctionType(WORD, [])
+            return builder.ptrtoint(cgutils.get_or_insert_function(builder.module, kind, sweep_name(made)), WORD)
+
+        return types.int64(), written
+
+    return back
 
 
 def part_kinds(kind: Any) -> Iterator[Any]:

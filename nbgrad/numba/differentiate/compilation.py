@@ -16,12 +16,16 @@ from nbgrad.kernels.numba_lowering import (
     compiler,
     global_compiler_lock,
     link,
+    library_with,
     linked_codegen,
+    optimized_text,
     register_pass,
     registry,
 )
+from nbgrad.numba.differentiate.groups import with_entries
 from nbgrad.numba.differentiate.refusal import located, refuse
 from nbgrad.numba.differentiate.symbols import refuse_unknown, trust
+from nbgrad.numba.differentiate.tape import grow
 
 _OPTIONS: Final = ("error_model", "boundscheck")  # of the user's that say what is computed
 
@@ -34,6 +38,7 @@ class _Key(NamedTuple):
 
 
 _made: Final[dict[_Key, Any]] = {}
+_programs: Final[dict[str, Any]] = {}
 _under_way: Final[list[_Key]] = []  # under Numba's lock
 
 
@@ -69,6 +74,24 @@ class _Compiler(compiler.CompilerBase):  # type: ignore[misc]
             ours.add_pass(_ActiveLowering if one is NativeLowering else one, what)
         ours.finalize()
         return [ours]
+
+
+@global_compiler_lock  # type: ignore[untyped-decorator]
+def program(made: Any) -> Any:
+    """``made``, which nobody calls but a driver, with entries for its records; ``sweep_name`` sweeps through them."""
+    name = made.fndesc.llvm_func_name
+    if name not in _programs:
+        grow.compile((types.int64,))
+        grown = grow.overloads[types.int64,]
+        text = with_entries(optimized_text(made.library), f'"{sweep_name(made)}"', f'"{grown.fndesc.llvm_func_name}"')
+        library = library_with(text, made.library)
+        library.add_linking_library(grown.library)
+        _programs[name] = made._replace(library=library)
+    return _programs[name]
+
+
+def sweep_name(made: Any) -> str:
+    return f"nbgrad_sweep.{made.fndesc.llvm_func_name}"
 
 
 @global_compiler_lock  # type: ignore[untyped-decorator]
@@ -118,7 +141,7 @@ def call_bare(context: Any, base: Any, builder: Any, function: Callable[..., Any
 
 def linked(function: Callable[..., Any], kinds: Sequence[Any], error_model: str) -> Any:
     """What an intrinsic gives that is a call of ``function``, compiled as ever, but for this caller alone."""
-    context = registry.cpu_target.target_context.subtarget(_internal_codegen=linked_codegen(False))
+    context = registry.cpu_target.target_context.subtarget(_internal_codegen=linked_codegen())
     flags = compiler.Flags()
     flags.no_cpython_wrapper = flags.no_cfunc_wrapper = flags.no_compile = flags.nrt = True
     flags.error_model = error_model

@@ -311,7 +311,7 @@ def context_of(kind: Any) -> Any:
     if kind in _contexts:
         return _contexts[kind]
     made = _contexts[kind] = copy.copy(base)
-    made.__class__, made.cached_internal_func, made._internal_codegen = kind, {}, linked_codegen(True)
+    made.__class__, made.cached_internal_func, made._internal_codegen = kind, {}, linked_codegen()
     if kind is not CPUContext:
         made.data_model_manager = kind.layouts
     made.__dict__.pop("nrt", None)

@@ -31,8 +31,8 @@ from nbgrad.numba.differentiate.arguments import (
     seed,
     written_arrays,
 )
-from nbgrad.numba.differentiate.call import calling, part_kinds, pieces
-from nbgrad.numba.differentiate.compilation import compiled
+from nbgrad.numba.differentiate.call import calling, part_kinds, pieces, sweeping
+from nbgrad.numba.differentiate.compilation import compiled, program
 from nbgrad.numba.differentiate.context import Second, Taped
 from nbgrad.numba.differentiate.layout import is_active
 from nbgrad.numba.differentiate.memory import word
@@ -43,10 +43,9 @@ from nbgrad.numba.differentiate.tape import (
     block,
     close_tape,
     cotangents,
-    most_places,
+    most_bytes,
     open_tape,
     sweep,
-    sweep_twice,
 )
 
 _OUT_OF_MEMORY: Final = (
@@ -77,8 +76,8 @@ class Program:
         known = inspect.getclosurevars(self.function)
         self.calls_itself = any(x is fn for x in (*known.globals.values(), *known.nonlocals.values()))
         self.primal = fn
-        self.most = most_places(tape_bytes)
-        self.bound = f"{self.most * 24 / 1e9:.3g} GB"
+        self.most = most_bytes(tape_bytes)
+        self.bound = f"{self.most / 1e9:.3g} GB"
 
     def kinds_of(self, given: Sequence[Any]) -> tuple[Any, ...]:
         """The types that the function is compiled for."""
@@ -102,7 +101,7 @@ class Program:
             shown = f"({', '.join(map(str, kinds))}) -> {made.signature.return_type}"
             what = f"differentiate: {self.name} is declared for other types than {shown}; compile it without signatures"
             raise DTypeError(at_function(what, self.function))
-        return made
+        return program(made)
 
     def exception(self, message: str) -> str:
         return message.format(name=self.name, size=self.bound)
@@ -129,12 +128,13 @@ class _Text:
         self.copies = {path: f"c{k}" for k, path in enumerate(passive)}
         self.lines: list[str] = []
         self.scope: dict[str, Any] = {
-            **{f.__name__: f for f in (open_tape, close_tape, block, cotangents, sweep, sweep_twice, fill, fill_twice)},
+            **{f.__name__: f for f in (open_tape, close_tape, block, cotangents, sweep, fill, fill_twice)},
             **{f.__name__: f for f in (read, is_written)},
             "flat": flat,
             "extent": extent,
             "word": word,
             "call": calling(self.made, target),
+            "back": sweeping(self.made),
             "ascontiguousarray": np.ascontiguousarray,
             "array_equal": np.array_equal,
             "empty": np.empty,
@@ -257,7 +257,7 @@ def value_and_gradients(program: Program, kinds: Sequence[Any], names: Sequence[
     text.call(None)
     text.check(2)
     text.cotangents("g", 1)
-    text.add("g[made[1]] = 1.0", "g[0] = 0.0", "sweep(tape, g)")
+    text.add("g[made[1]] = 1.0", "g[0] = 0.0", "sweep(tape, back(), g, g)")
     gradients = text.gradients("g", "d")
     text.add(f"result = {gradients}", "close_tape(tape)", "return made[0], result")
     return text.function(names)
@@ -279,7 +279,7 @@ def outputs_and_pullback(program: Program, kinds: Sequence[Any], names: Sequence
         what = f"differentiate: {program.name} gives {result}, which has no derivative; return floats or arrays of them"
         raise DTypeError(at_function(what, program.function))
     outputs = _outputs(text, result, kinds[1], v, iter(range(len(list(part_kinds(result))))))
-    text.add("sweep(tape, g)")
+    text.add("sweep(tape, back(), g, g)")
     gradients = text.gradients("g", "d")
     text.add(f"result = {outputs}, {gradients}", "close_tape(tape)", "return result")
     return text.function(names)
@@ -367,7 +367,7 @@ def gradients_and_products(program: Program, kinds: Sequence[Any], names: Sequen
     text.check(3)
     text.cotangents("both", 2)
     text.add("g, h = both[: len(both) // 2], both[len(both) // 2 :]")
-    text.add("g[made[1]] = 1.0", "g[0] = 0.0", "sweep_twice(tape, g, h)")
+    text.add("g[made[1]] = 1.0", "g[0] = 0.0", "sweep(tape, back(), g, h)")
     gradients, products = text.gradients("g", "d"), text.gradients("h", "e")
     text.add(f"result = {gradients}, {products}", "close_tape(tape)", "return made[0], result[0], result[1]")
     return text.function(names)

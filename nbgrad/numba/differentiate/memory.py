@@ -74,7 +74,6 @@ def _writer(kind: Any, given: Any) -> Any:
 
 word: Final = _reader(WORD, types.int64)  # word(address, k): the k-th
 set_word: Final = _writer(WORD, types.int64)
-number: Final = _reader(DOUBLE, types.float64)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -104,3 +103,16 @@ def _array_at(item: Any, kind: Any) -> Any:
         return out._getvalue()
 
     return array(types.int64, types.int64), written
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def swept(typing: Any, back: Any, at: Any, place: Any, g: Any, h: Any) -> Any:
+    """What the function at an address gives for two addresses and two arrays: entries.py has such."""
+
+    def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        function = ir.FunctionType(WORD, [WORD, WORD, _BYTES, _BYTES]).as_pointer()
+        arrays = [context.make_array(g)(context, builder, array).data for array in args[3:]]
+        given = [*args[1:3], *[builder.bitcast(data, _BYTES) for data in arrays]]
+        return builder.call(builder.inttoptr(args[0], function), given)
+
+    return types.int64(types.int64, types.int64, types.int64, g, h), written

@@ -25,7 +25,7 @@ ALLOWED: Final = re.compile(
             r"numba_(unpickle|runtime_build_excinfo_struct|do_raise|gil_ensure|gil_release|attempt_nocopy_reshape)",
             r"numba_(get_np_random_state|get_py_random_state|rnd_shuffle|rnd_init)",
             r"numba_(list|dict)_\w+",
-            r"_ZN?\S*NumbaEnv\S*|\.const\..*|nbgrad_tapes_at_rest",
+            r"_ZN?\S*NumbaEnv\S*|\.const\..*|nbgrad_(tapes_at_rest|record|record_twice)",
         )
     )
 )
