@@ -64,7 +64,9 @@ def optimized_text(library: Any) -> str:
 def library_with(text: str, like: Any) -> Any:
     """A library with this code instead of ``like``'s."""
     made = like._codegen.create_library(like.name)
-    made._final_module.link_in(parse_assembly(text))
+    module = parse_assembly(text)
+    module.verify()
+    made._final_module.link_in(module)
     made._reload_init.update(like._reload_init)
     return made
 

@@ -17,13 +17,13 @@ from numba.extending import intrinsic
 
 from nbgrad.errors import NbgradError
 from nbgrad.numba.differentiate.checkpoints import checkpointing
-from nbgrad.numba.differentiate.compilation import linked
 from nbgrad.numba.differentiate.driver import (
     Program,
     gradients_and_products,
     outputs_and_pullback,
     value_and_gradients,
 )
+from nbgrad.numba.differentiate.helpers import compiled_helper, linked
 from nbgrad.numba.differentiate.refusal import calling_place
 
 __all__ = ["checkpointed", "differentiate", "differentiate_hvp", "differentiate_vjp"]
@@ -136,7 +136,7 @@ def _dispatcher(program: Program, driver: Callable[..., Any], names: Sequence[st
 
     def write(*kinds: Any) -> Any:
         try:
-            return linked(driver(program, kinds, inner), kinds, error_model)
+            return linked(compiled_helper(driver(program, kinds, inner), kinds, error_model))
         except NbgradError as error:  # noted a line of Numba's, or of the text below
             error.where = calling_place() if error.where is not None else None
             raise

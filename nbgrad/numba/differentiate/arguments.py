@@ -4,19 +4,17 @@ read."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
 from nbgrad.kernels.numba_lowering import cgutils, populate_array
+from nbgrad.numba.differentiate.helpers import helper
 from nbgrad.numba.differentiate.layout import is_active
 from nbgrad.numba.differentiate.memory import WORD, set_word, word
-
-_helper: Final = numba.njit(nogil=True, error_model="numpy")
 
 
 class Leaf(NamedTuple):
@@ -116,7 +114,7 @@ def extent(typing: Any, x: Any) -> Any:
     return types.UniTuple(types.int64, 2)(x), written
 
 
-@_helper  # type: ignore[untyped-decorator]
+@helper
 def fill(address: int, first: int, x: Any) -> None:
     """Lay out floats as (value, place) at ``address``, with places from ``first`` on."""
     for k in range(len(x)):
@@ -124,7 +122,7 @@ def fill(address: int, first: int, x: Any) -> None:
         set_word(address, 2 * k + 1, first + k)
 
 
-@_helper  # type: ignore[untyped-decorator]
+@helper
 def fill_twice(address: int, first: int, x: Any, along: Any) -> None:
     """Lay out floats as (value, tangent, place)."""
     for k in range(len(x)):
@@ -163,7 +161,7 @@ def dual_item(context: Any, kind: Any) -> Any:
     return ir.LiteralStructType([ir.LiteralStructType([number, number]), WORD])
 
 
-@_helper  # type: ignore[untyped-decorator]
+@helper
 def read(out: Any, g: Any, first: int) -> None:
     """Take the cotangents of the places from ``first`` on."""
     for k in range(len(out)):
@@ -181,7 +179,7 @@ def value_at(typing: Any, address: Any, k: Any, like: Any) -> Any:
     return like(types.int64, types.int64, like), written
 
 
-@_helper  # type: ignore[untyped-decorator]
+@helper
 def is_written(address: int, words: int, first: int, x: Any) -> Any:
     """Whether an argument's items, of ``words`` words each, were written to: whether they have other places, or are
     other numbers than ``x``."""
@@ -193,7 +191,7 @@ def is_written(address: int, words: int, first: int, x: Any) -> Any:
     return found
 
 
-@_helper  # type: ignore[untyped-decorator]
+@helper
 def seed(g: Any, places: Any, v: Any) -> None:
     """Add the cotangents ``v`` of results that have these places."""
     for index in np.ndindex(places.shape):
@@ -201,7 +199,7 @@ def seed(g: Any, places: Any, v: Any) -> None:
     g[0] = 0.0
 
 
-@_helper  # type: ignore[untyped-decorator]
+@helper
 def joined(real: Any, imag: Any) -> Any:
     """A complex array of its parts."""
     return real + imag * np.complex64(1j)

@@ -15,9 +15,8 @@ from nbgrad.kernels.numba_lowering import (
     NativeLowering,
     compiler,
     global_compiler_lock,
-    link,
     library_with,
-    linked_codegen,
+    link,
     optimized_text,
     register_pass,
     registry,
@@ -81,8 +80,7 @@ def program(made: Any) -> Any:
     """``made``, which nobody calls but a driver, with entries for its records; ``sweep_name`` sweeps through them."""
     name = made.fndesc.llvm_func_name
     if name not in _programs:
-        grow.compile((types.int64,))
-        grown = grow.overloads[types.int64,]
+        grown = grow.made(types.int64)
         text = with_entries(optimized_text(made.library), f'"{sweep_name(made)}"', f'"{grown.fndesc.llvm_func_name}"')
         library = library_with(text, made.library)
         library.add_linking_library(grown.library)
@@ -137,22 +135,6 @@ def call_bare(context: Any, base: Any, builder: Any, function: Callable[..., Any
         trust(_made[key].library)  # a rule's
     link(context, _made[key])
     return context.call_internal(builder, _made[key].fndesc, sig, args)
-
-
-def linked(function: Callable[..., Any], kinds: Sequence[Any], error_model: str) -> Any:
-    """What an intrinsic gives that is a call of ``function``, compiled as ever, but for this caller alone."""
-    context = registry.cpu_target.target_context.subtarget(_internal_codegen=linked_codegen())
-    flags = compiler.Flags()
-    flags.no_cpython_wrapper = flags.no_cfunc_wrapper = flags.no_compile = flags.nrt = True
-    flags.error_model = error_model
-    given = tuple([types.unliteral(kind) for kind in kinds])
-    made = compiler.compile_extra(registry.cpu_target.typing_context, context, function, given, None, flags, {})
-
-    def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        link(context, made)
-        return context.call_internal(builder, made.fndesc, made.signature, args)
-
-    return made.signature, written
 
 
 def twin_of(context: Any, dispatcher: Any, sig: Any) -> Any:

@@ -47,7 +47,9 @@ class Entries:
         names = {name: f"%r{k}" for k, name in enumerate(inside)}
         names |= {place: f"%p{k}" for k, place in enumerate(places)}
         names |= {partial: f"%d{k}" for k, partial in enumerate(partials)}
-        shape = tuple([(names[r.name], tuple([tuple([names.get(x, x) for x in e if x]) for e in r.edges])) for r in records])
+        shape = tuple(
+            [(names[r.name], tuple([tuple([names.get(x, x) for x in e if x]) for e in r.edges])) for r in records]
+        )
         group = _Group(shape, tuple([names[name] for name in seen]), len(places), len(partials))
         number = self._known.get(group)
         if number is None:
@@ -111,7 +113,7 @@ class _Group(NamedTuple):
 
 
 def _distinct(names: object) -> list[str]:
-    return list(dict.fromkeys(names))  # type: ignore[call-overload, no-any-return]
+    return list(dict.fromkeys(names))  # type: ignore[call-overload]
 
 
 def _phi(name: str, start: str, others: Sequence[str]) -> str:
@@ -223,7 +225,9 @@ class _Sweep:
         for k, name in enumerate(group.seen):
             at = self.new(f"add i64 %first, {k}")
             for part in parts:
-                total[name, part] = self.new(f"load double, ptr {self.new(f'getelementptr double, ptr %{part}, i64 {at}')}")
+                total[name, part] = self.new(
+                    f"load double, ptr {self.new(f'getelementptr double, ptr %{part}, i64 {at}')}"
+                )
         some = self.is_some(list(total.values()))
         self.lines += [f"  br i1 {some}, label %carry, label %next", "carry:"]
         for k in range(group.partials):

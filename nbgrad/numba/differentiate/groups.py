@@ -56,7 +56,9 @@ class _Function:
 
     def __init__(self, text: str, entries: Entries) -> None:
         # Names, since to take away a value without one changes the others' numbers.
-        self.head, *lines = _NUMBERED.sub(lambda m: f"n{m[0]}", text).split("\n")
+        head, *lines = _NUMBERED.sub(lambda m: f"n{m[0]}", text).split("\n")
+        # Groups have other numbers in each module, so no other module may have this code under the same name.
+        self.head = head.replace("define linkonce_odr ", "define internal ", 1)
         self.entries = entries
         self.blocks = {block.name: block for block in _blocks(lines[:-1])}
         self.records: dict[str, Record] = {}
@@ -148,8 +150,16 @@ class _Walk:
             if k + 1 == len(trace):
                 self._flush()
             else:
-                coming = {value for after in block.after for line in function.blocks[after].phis() for value, label in _INCOMING.findall(line) if label == name}
-                seen = any(n in coming or (function.home[n] == name and self._is_seen_elsewhere(n)) for n in self.pending)
+                coming = {
+                    value
+                    for after in block.after
+                    for line in function.blocks[after].phis()
+                    for value, label in _INCOMING.findall(line)
+                    if label == name
+                }
+                seen = any(
+                    n in coming or (function.home[n] == name and self._is_seen_elsewhere(n)) for n in self.pending
+                )
                 if seen or any(n in self.pending for n in _NAME.findall(last)):
                     self._flush()
             block.lines = [*self.lines, last]

@@ -9,7 +9,7 @@ from llvmlite import ir
 from numba import types
 
 from nbgrad.kernels.numba_lowering import link
-from nbgrad.numba.differentiate.convention import TAPE, tape_of
+from nbgrad.numba.differentiate.convention import tape_of
 from nbgrad.numba.differentiate.memory import DOUBLE, WORD
 from nbgrad.numba.differentiate.symbols import trust
 
@@ -65,8 +65,7 @@ def as_double(builder: Any, x: Any) -> Any:
 def call_plain(context: Any, builder: Any, helper: Any, words: Sequence[Any]) -> None:
     """A call of an ``@njit`` function of words that cannot raise."""
     kinds = (types.int64,) * len(words)
-    helper.compile(kinds)
-    made = helper.overloads[kinds]
+    made = helper.made(*kinds)
     trust(made.library)
     link(context, made)
     plain = context.plain()

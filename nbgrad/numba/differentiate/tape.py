@@ -17,8 +17,7 @@ from __future__ import annotations
 import os
 from typing import Any, Final
 
-import numba
-
+from nbgrad.numba.differentiate.helpers import helper
 from nbgrad.numba.differentiate.memory import (
     N_SLOTS,
     allocated,
@@ -51,10 +50,7 @@ def most_bytes(size_bytes: int | None) -> int:
     return max(1, size_bytes)
 
 
-_helper: Final = numba.njit(nogil=True, error_model="numpy")  # compiled when it is first asked for
-
-
-@_helper  # type: ignore[untyped-decorator]
+@helper
 def _new_chunk(room: int) -> Any:
     chunk = allocated(HEAD_BYTES + room)
     if chunk != 0:
@@ -64,14 +60,14 @@ def _new_chunk(room: int) -> Any:
     return chunk
 
 
-@_helper  # type: ignore[untyped-decorator]
+@helper
 def _begin_chunk(tape: int, chunk: int) -> None:
     set_word(tape, CHUNK, chunk)
     set_word(tape, AT, chunk + HEAD_BYTES)
     set_word(tape, END, chunk + HEAD_BYTES + word(chunk, ROOM))
 
 
-@_helper  # type: ignore[untyped-decorator]
+@helper
 def _start(tape: int, is_over: int) -> None:
     set_word(tape, OVERFLOWED, is_over)
     set_word(tape, USED, 0)
@@ -79,7 +75,7 @@ def _start(tape: int, is_over: int) -> None:
     _begin_chunk(tape, tape)
 
 
-@_helper  # type: ignore[untyped-decorator]
+@helper
 def open_tape(n_arguments: int, most: int) -> Any:
     """A tape whose arguments have the places 1 to ``n_arguments``, for at most ``most`` bytes; 0: no memory."""
     tape = 0
@@ -98,7 +94,7 @@ def open_tape(n_arguments: int, most: int) -> Any:
     return tape
 
 
-@_helper  # type: ignore[untyped-decorator]
+@helper
 def grow(tape: int) -> None:
     """Make room for the next entries: another chunk, or the first one over again where that is not possible."""
     chunk = word(tape, CHUNK)
@@ -117,7 +113,7 @@ def grow(tape: int) -> None:
         _begin_chunk(tape, after)
 
 
-@_helper  # type: ignore[untyped-decorator]
+@helper
 def block(tape: int, which: int, size: int) -> Any:
     """The address of at least ``size`` bytes that the tape has for one purpose; 0: no memory."""
     k = BLOCKS + 2 * which
@@ -128,7 +124,7 @@ def block(tape: int, which: int, size: int) -> Any:
     return word(tape, k)
 
 
-@_helper  # type: ignore[untyped-decorator]
+@helper
 def _release_from(tape: int, chunk: int) -> None:
     while chunk != 0:
         after = word(chunk, AFTER)
@@ -136,7 +132,7 @@ def _release_from(tape: int, chunk: int) -> None:
         chunk = after
 
 
-@_helper  # type: ignore[untyped-decorator]
+@helper
 def close_tape(tape: int) -> None:
     """Lay the tape to rest, for whoever asks next."""
     kept, chunk = 0, tape
@@ -163,7 +159,7 @@ def close_tape(tape: int) -> None:
     _release_from(tape, tape)
 
 
-@_helper  # type: ignore[untyped-decorator]
+@helper
 def cotangents(tape: int, copies: int) -> Any:
     """Zeros, ``copies`` for each place; without any: no memory."""
     count = copies * word(tape, NEXT)
@@ -173,7 +169,7 @@ def cotangents(tape: int, copies: int) -> Any:
     return found
 
 
-@_helper  # type: ignore[untyped-decorator]
+@helper
 def sweep(tape: int, back: int, g: Any, h: Any) -> None:
     """Carry the cotangents ``g`` back to the arguments, and their tangents ``h``; ``back`` is the address of the code
     that does it for the entries of a chunk."""

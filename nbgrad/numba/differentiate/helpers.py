@@ -1,0 +1,57 @@
+"""``@njit`` functions of this room's own: code that is linked to its callers', and made machine code of there alone."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from numba import types
+from numba.extending import intrinsic
+
+from nbgrad.kernels.numba_lowering import compiler, global_compiler_lock, link, linked_codegen, registry
+
+
+@global_compiler_lock  # type: ignore[untyped-decorator]
+def compiled_helper(function: Callable[..., Any], kinds: Sequence[Any], error_model: str = "numpy") -> Any:
+    """What Numba makes of ``function``, as ever, but for its caller alone."""
+    context = registry.cpu_target.target_context.subtarget(_internal_codegen=linked_codegen())
+    flags = compiler.Flags()
+    flags.no_cpython_wrapper = flags.no_cfunc_wrapper = flags.no_compile = flags.nrt = True
+    flags.error_model = error_model
+    given = tuple([types.unliteral(kind) for kind in kinds])
+    return compiler.compile_extra(registry.cpu_target.typing_context, context, function, given, None, flags, {})
+
+
+def linked(made: Any) -> Any:
+    """What an intrinsic gives that is a call of what was ``made``."""
+
+    def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        link(context, made)
+        return context.call_internal(builder, made.fndesc, made.signature, args)
+
+    return made.signature, written
+
+
+def helper(function: Callable[..., Any]) -> Any:
+    """``function`` for ``@njit`` code; ``made`` of it compiles it for types, once."""
+
+    @functools.cache
+    def made(*kinds: Any) -> Any:
+        found = compiled_helper(function, kinds)
+        found.library._ensure_finalized()
+        found.library.get_function(found.fndesc.llvm_func_name).add_function_attribute("noinline")
+        return found
+
+    def call(typing: Any, *kinds: Any) -> Any:
+        return linked(made(*map(types.unliteral, kinds)))
+
+    # Numba does not hand over arguments of any number.
+    known = inspect.signature(function).parameters.values()
+    typing = inspect.Parameter("typing", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    call.__signature__ = inspect.Signature([typing, *known])  # type: ignore[attr-defined]
+    call.__name__ = function.__name__
+    found = intrinsic(call)
+    found.made = made
+    return found
