@@ -54,9 +54,7 @@ def optimized_text(library: Any) -> str:
     """The code of a library and of all that it is linked to, optimised, without vectors."""
     library._ensure_finalized()
     module = library._final_module.clone()
-    passes, builder = library._codegen._module_pass_manager(
-        loop_vectorize=False, slp_vectorize=False, opt=library._codegen._opt_level, cost="cheap"
-    )
+    passes, builder = library._codegen._module_pass_manager(loop_vectorize=False, slp_vectorize=False)
     passes.run(module, builder)
     return str(module)
 

@@ -118,3 +118,84 @@ def test_what_calls_itself_need_not_have_run_before() -> None:
         return x * power(x, n - 1)
 
     assert differentiate(power)(2.0, 3) == (8.0, (12.0,))
+
+
+def test_what_was_just_written_is_read_again_in_the_same_breath() -> None:
+    @njit
+    def written(x: Any, i: int, j: int) -> Any:
+        x[i] = x[0] * x[1]
+        y = x[j] * 3.0
+        x[j] = y * x[1]
+        return x[i] + y * x[j]
+
+    x = np.array([2.0, 5.0, 7.0])
+    a, b, c = x
+    # i == j: x2 = ab, y = 3ab, x2 = 3ab^2, and the result 3ab^2 + 9a^2b^3
+    value, (by_x,) = differentiate(written)(x, 2, 2)
+    assert value == written(x.copy(), 2, 2)
+    np.testing.assert_allclose(by_x, [3 * b**2 + 18 * a * b**3, 6 * a * b + 27 * a**2 * b**2, 0.0], rtol=1e-15)
+    # x2 = ab, y = 3b, x1 = 3b^2, and the result ab + 9b^3
+    value, (by_x,) = differentiate(written)(x, 2, 1)
+    np.testing.assert_allclose(by_x, [b, a + 27 * b**2, 0.0], rtol=1e-15)
+    assert value == a * b + 9 * b**3 and c == x[2]
+
+
+def test_an_infinite_slope_that_is_multiplied_by_zero_is_nothing() -> None:
+    @njit
+    def masked(x: Any, w: Any) -> Any:
+        total = 0.0
+        for k in range(len(x)):
+            total += w[k] * (3.0 * math.sqrt(x[k])) * x[0]
+        return total
+
+    _, (by_x, by_w) = differentiate(masked)(np.array([4.0, 0.0]), np.array([1.0, 0.0]))
+    assert by_x.tolist() == [9.0, 0.0] and by_w.tolist() == [24.0, 0.0]
+    _, (by_x, _) = differentiate(masked)(np.array([4.0, 0.0]), np.array([1.0, 2.0]))
+    assert by_x.tolist() == [9.0, math.inf]
+
+
+def test_two_functions_share_one_that_is_not_inlined() -> None:
+    @njit
+    def power(x: float, n: int) -> float:
+        return x if n <= 1 else x * power(x * 1.0, n - 1)
+
+    first = differentiate(njit(lambda x: power(x, 3)))
+    second = differentiate(njit(lambda x, y: power(x * y, 2) + power(y, 4) / x))
+    assert first(2.0) == (8.0, (12.0,))
+    assert second(2.0, 1.0) == (4.5, (3.75, 10.0))
+    assert first(3.0) == (27.0, (27.0,))
+
+
+def _long_function() -> Any:
+    """Of 600 lines without a branch."""
+    lines = ["def long(x, y):", "    a, b = x, y"]
+    lines += [f"    a, b = b * {1.0 - k / 1000}, a + b * x * 0.1" for k in range(600)]
+    scope: dict[str, Any] = {}
+    exec("\n".join([*lines, "    return a * b"]), scope)
+    return scope["long"]
+
+
+def test_long_code_without_branches() -> None:
+    long = njit(_long_function())
+    value, (by_x, by_y) = differentiate(long)(0.3, 0.2)
+    assert value == long(0.3, 0.2)
+    plain = _long_function()
+    step = 1e-200j
+    exact = plain(0.3 + step, 0.2).imag / 1e-200, plain(0.3, 0.2 + step).imag / 1e-200
+    np.testing.assert_allclose([by_x, by_y], exact, rtol=1e-10)
+    _, gradients, _ = differentiate_hvp(long)((0.3, 0.2), (1.0, 0.0))
+    np.testing.assert_allclose(gradients, exact, rtol=1e-10)
+
+
+def test_operations_that_nobody_else_sees_take_little_tape() -> None:
+    @njit
+    def iterated(x: float, c: float, steps: int) -> float:
+        for _ in range(steps):
+            y = x * (1.0 - x) * c
+            y = y + 0.25 * x * y - 0.125 * y * y + 0.5 * x * x * y - 0.3 * c * y
+            x = y + 0.1 * (x - y) * (x + y) - 0.01 * x
+        return x
+
+    steps = 100_000  # of 25 operations, which would take 24 bytes each
+    value, _ = differentiate(iterated, tape_bytes=25_000_000)(0.3, 1.5, steps)
+    assert value == iterated(0.3, 1.5, steps)

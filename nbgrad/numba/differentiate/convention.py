@@ -12,6 +12,8 @@ from nbgrad.numba.differentiate.refusal import refuse
 
 TAPE: Final = WORD.as_pointer()
 _NAME: Final = "tape"
+# A record of an operation would count 55, and the whole function 225 at most, so that few were inlined.
+_INLINED: Final = '"function-inline-threshold"="1500"'
 
 
 class TapeConvention(callconv.CPUCallConv):  # type: ignore[misc]
@@ -28,6 +30,7 @@ class TapeConvention(callconv.CPUCallConv):  # type: ignore[misc]
         super().decorate_function(fn, args, fe_argtypes, noalias)
         fn.args[-1].name = _NAME
         fn.args[-1].add_attribute("noalias")
+        set.add(fn.attributes, _INLINED)  # llvmlite does not know it
 
     def call_function(
         self, builder: Any, callee: Any, resty: Any, argtys: Any, args: Any, attrs: Any = None, tape: Any = None

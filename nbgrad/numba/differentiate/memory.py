@@ -4,6 +4,7 @@ exchange."""
 from __future__ import annotations
 
 import ctypes
+import sys
 from typing import Any, Final
 
 import llvmlite.binding as llvm
@@ -16,6 +17,9 @@ from nbgrad.kernels.numba_lowering import cgutils, populate_array
 WORD: Final = ir.IntType(64)
 DOUBLE: Final = ir.DoubleType()
 _BYTES: Final = ir.IntType(8).as_pointer()
+_HAS_MADVISE: Final = sys.platform == "linux"
+_LARGE_PAGE: Final = 1 << 21
+_LARGE_PLEASE: Final = ir.IntType(32)(14)  # MADV_HUGEPAGE
 N_SLOTS: Final = 16
 _slots: Final = (ctypes.c_int64 * N_SLOTS)()  # zeros; lives as long as the process, whose compiled code names it
 _SLOTS_NAME: Final = "nbgrad_tapes_at_rest"
@@ -27,8 +31,22 @@ def allocated(typing: Any, size: Any) -> Any:
     """The address of ``size`` new bytes; 0 where there are none."""
 
     def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        [size] = args
         malloc = cgutils.get_or_insert_function(builder.module, ir.FunctionType(_BYTES, [WORD]), "malloc")
-        return builder.ptrtoint(builder.call(malloc, args), WORD)
+        address = builder.call(malloc, [size])
+        if _HAS_MADVISE:
+            # Large pages: a tape is walked from end to end, which asks for the place of each small one. What lies in
+            # part on another page is left out; that it cannot be had is no error.
+            kind = ir.FunctionType(ir.IntType(32), [_BYTES, WORD, ir.IntType(32)])
+            madvise = cgutils.get_or_insert_function(builder.module, kind, "madvise")
+            is_large = builder.icmp_unsigned(">=", size, WORD(2 * _LARGE_PAGE))
+            with builder.if_then(builder.and_(is_large, builder.icmp_unsigned("!=", address, _BYTES(None)))):
+                first = builder.add(builder.ptrtoint(address, WORD), WORD(_LARGE_PAGE - 1))
+                first = builder.and_(first, WORD(-_LARGE_PAGE))
+                builder.call(
+                    madvise, [builder.inttoptr(first, _BYTES), builder.sub(size, WORD(_LARGE_PAGE)), _LARGE_PLEASE]
+                )
+        return builder.ptrtoint(address, WORD)
 
     return types.int64(types.int64), written
 
