@@ -2,8 +2,9 @@
 ``@njit`` functions.
 
 The function is compiled a second time. Numba types it as ever; what is other is how floats lie in memory
-(``layout.py``) and what an operation on them does beside computing (``operations.py``): it writes an entry on a tape
-(``tape.py``). So derivatives go wherever values go, through containers and calls, and nothing is transformed.
+(``layout.py``) and what an operation on them does beside computing (``operations.py``): it gives a record, of which
+``groups.py`` makes entries on a tape (``tape.py``). So derivatives go wherever values go, through containers and calls,
+and no code but that of records is transformed.
 ``gate.py`` is the list of what may touch a float.
 """
 
@@ -48,8 +49,9 @@ def differentiate(fn: Any, *, tape_bytes: int | None = None) -> Any:
     function pointers, external functions, records, ``@jitclass``, keys of dicts
     and items of sets that are floats, views as other items, addresses.
 
-    The tape takes 24 bytes for each operation on a float, at most ``tape_bytes``; without it, half of the machine's
-    memory. Beyond that it is a MemoryError, once the function has run to its end; ``checkpointed`` needs less.
+    The tape takes up to 28 bytes for an operation on floats, fewer for those that run one after the other and whose
+    results only they use; in all at most ``tape_bytes``, without it half of the machine's memory. Beyond that it is a
+    MemoryError, once the function has run to its end; ``checkpointed`` needs less.
 
     >>> import numba, numpy as np, nbgrad.numba
     >>> @numba.njit
@@ -91,7 +93,7 @@ def differentiate_hvp(fn: Any, *, tape_bytes: int | None = None) -> Any:
     """``fn``, an ``@njit`` function that gives a float, as an ``@njit`` function ``(inputs, v) -> (value, gradients,
     products)``: the products are those of the Hessian with ``v``, which has a direction for each of the gradients.
 
-    They are exact, and cost about twice a gradient, in time and memory: 48 bytes of tape for each operation.
+    They are exact, and cost about twice a gradient, in time and memory.
 
     >>> import numba, numpy as np, nbgrad.numba
     >>> cubes = numba.njit(lambda x, y: (x**3).sum() * y)

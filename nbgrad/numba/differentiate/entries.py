@@ -109,7 +109,8 @@ class _Group(NamedTuple):
 
     @property
     def size(self) -> int:
-        return 8 * self.partials + 4 * self.places + 4
+        """In bytes: at least 4 for each result, so that ``MOST_PLACES`` holds."""
+        return max(8 * self.partials + 4 * self.places + 4, 4 * len(self.seen))
 
 
 def _distinct(names: object) -> list[str]:
@@ -161,13 +162,10 @@ def _writer(group: _Group, number: int) -> list[str]:
     ]
     for k, partial in enumerate(partials):
         lines += [*_address(f"to{k}", "%at", 8 * k), f"  store double {partial}, ptr %to{k}.p, align 4"]
-    for k, place in enumerate([*places, str(number)]):
-        value = place
-        if k < len(places):
-            lines.append(f"  %short{k} = trunc i64 {place} to i32")
-            value = f"%short{k}"
-        to = f"place{k}"
-        lines += [*_address(to, "%at", 8 * group.partials + 4 * k), f"  store i32 {value}, ptr %{to}.p, align 4"]
+    for k, place in enumerate(places):
+        lines += [f"  %short{k} = trunc i64 {place} to i32", *_address(f"place{k}", "%at", 8 * group.partials + 4 * k)]
+        lines.append(f"  store i32 %short{k}, ptr %place{k}.p, align 4")
+    lines += [*_address("number", "%at", group.size - 4), f"  store i32 {number}, ptr %number.p, align 4"]
     return [
         *lines,
         f"  %after = add i64 %at, {group.size}",

@@ -150,17 +150,11 @@ class _Walk:
             if k + 1 == len(trace):
                 self._flush()
             else:
-                coming = {
-                    value
-                    for after in block.after
-                    for line in function.blocks[after].phis()
-                    for value, label in _INCOMING.findall(line)
-                    if label == name
-                }
-                seen = any(
-                    n in coming or (function.home[n] == name and self._is_seen_elsewhere(n)) for n in self.pending
-                )
-                if seen or any(n in self.pending for n in _NAME.findall(last)):
+                incoming = [_INCOMING.findall(line) for after in block.after for line in function.blocks[after].phis()]
+                asked = {value for pairs in incoming for value, label in pairs if label == name}
+                asked |= {*_NAME.findall(last)}
+                asked |= {n for n in self.pending if function.home[n] == name and self._is_seen_elsewhere(n)}
+                if asked & self.pending.keys():
                     self._flush()
             block.lines = [*self.lines, last]
 

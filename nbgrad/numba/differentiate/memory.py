@@ -63,35 +63,27 @@ def release(typing: Any, address: Any) -> Any:
     return types.void(types.int64), written
 
 
-def _cell(builder: Any, address: Any, k: Any, kind: Any) -> Any:
-    return builder.gep(builder.inttoptr(address, kind.as_pointer()), [k])
+def _cell(builder: Any, address: Any, k: Any) -> Any:
+    return builder.gep(builder.inttoptr(address, WORD.as_pointer()), [k])
 
 
-def _reader(kind: Any, result: Any) -> Any:
-    @intrinsic  # type: ignore[untyped-decorator]
-    def read(typing: Any, address: Any, k: Any) -> Any:
-        def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            return builder.load(_cell(builder, args[0], args[1], kind))
+@intrinsic  # type: ignore[untyped-decorator]
+def word(typing: Any, address: Any, k: Any) -> Any:
+    """The k-th word at an address."""
 
-        return result(types.int64, types.int64), written
+    def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.load(_cell(builder, *args))
 
-    return read
-
-
-def _writer(kind: Any, given: Any) -> Any:
-    @intrinsic  # type: ignore[untyped-decorator]
-    def write(typing: Any, address: Any, k: Any, value: Any) -> Any:
-        def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            builder.store(args[2], _cell(builder, args[0], args[1], kind))
-            return context.get_dummy_value()
-
-        return types.void(types.int64, types.int64, given), written
-
-    return write
+    return types.int64(types.int64, types.int64), written
 
 
-word: Final = _reader(WORD, types.int64)  # word(address, k): the k-th
-set_word: Final = _writer(WORD, types.int64)
+@intrinsic  # type: ignore[untyped-decorator]
+def set_word(typing: Any, address: Any, k: Any, value: Any) -> Any:
+    def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        builder.store(args[2], _cell(builder, *args[:2]))
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64, types.int64), written
 
 
 @intrinsic  # type: ignore[untyped-decorator]
