@@ -6,7 +6,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from llvmlite.binding import parse_assembly
+from llvmlite.binding import Linkage, parse_assembly
 from numba.core import callconv as callconv
 from numba.core import cgutils as cgutils
 from numba.core import compiler as compiler
@@ -51,11 +51,17 @@ def linked_codegen() -> Any:
 
 
 def optimized_text(library: Any) -> str:
-    """The code of a library and of all that it is linked to, optimised, without vectors."""
+    """The code of a library and of all that it is linked to, optimised, without vectors. Nothing is said there of what
+    a function may touch, so that its text can be changed: LLVM infers that of no function that could be another's."""
     library._ensure_finalized()
     module = library._final_module.clone()
+    known = [x for x in module.functions if not x.is_declaration and x.linkage == Linkage.external]
+    for function in known:
+        function.linkage = Linkage.weak_odr
     passes, builder = library._codegen._module_pass_manager(loop_vectorize=False, slp_vectorize=False)
     passes.run(module, builder)
+    for function in known:
+        function.linkage = Linkage.external
     return str(module)
 
 
