@@ -25,9 +25,12 @@ from numba.core.registry import CPUDispatcher as CPUDispatcher
 from numba.core.runtime.context import NRTContext as NRTContext
 from numba.core.typed_passes import BaseNativeLowering as BaseNativeLowering
 from numba.core.typed_passes import NativeLowering as NativeLowering
+from numba.np.arrayobj import _empty_nd_impl
 from numba.np.arrayobj import populate_array as populate_array
 from numba.np.numpy_support import as_dtype as as_dtype
 from numba.np.ufunc.dufunc import DUFunc as DUFunc
+
+empty_array = _empty_nd_impl
 
 
 class _Linked(JITCodeLibrary):  # type: ignore[misc]

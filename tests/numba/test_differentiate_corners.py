@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import math
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from numba import njit
 
 import nbgrad.numba
-from nbgrad.errors import DTypeError
+from nbgrad.errors import ArgumentError, DTypeError
 from nbgrad.numba import checkpointed, differentiate, differentiate_hvp, differentiate_vjp
 
 
@@ -56,16 +57,6 @@ def test_results_with_lists_are_refused() -> None:
 
     with pytest.raises(DTypeError, match="results are floats, arrays of them, and tuples"):
         differentiate_vjp(listed)((np.ones(2),), (0.0, 1.0))
-
-
-def test_determinants_of_nothing_and_of_singular_matrices() -> None:
-    det = differentiate(njit(lambda a: np.linalg.det(a)))
-    value, (by_a,) = det(np.empty((0, 0)))
-    assert value == 1.0 and by_a.shape == (0, 0)
-    with pytest.raises(np.linalg.LinAlgError, match="singular"):
-        det(np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, 1.0]]))
-    value, (by_a,) = det(np.array([[1.0, 2.0], [2.0, 4.0]]))  # only the last pivot is 0
-    np.testing.assert_allclose(by_a, [[4.0, -2.0], [-2.0, 1.0]])
 
 
 def test_declared_types_are_kept_or_refused() -> None:
@@ -199,3 +190,70 @@ def test_operations_that_nobody_else_sees_take_little_tape() -> None:
     steps = 100_000  # of 25 operations, which would take 24 bytes each
     value, _ = differentiate(iterated, tape_bytes=25_000_000)(0.3, 1.5, steps)
     assert value == iterated(0.3, 1.5, steps)
+
+
+def test_numbers_in_exceptions_and_print(capfd: pytest.CaptureFixture[str]) -> None:
+    @njit
+    def f(x: Any) -> Any:
+        if x > 10.0:
+            raise ValueError("too large", x, 3)
+        print("x is", x, 2, 1j * x)
+        return x * x
+
+    def hessian(x: float) -> Any:
+        return differentiate_hvp(f)((x,), (1.0,))
+
+    assert f(2.0) == 4.0 and differentiate(f)(2.0) == (4.0, (4.0,)) and hessian(2.0) == (4.0, (4.0,), (2.0,))
+    assert capfd.readouterr().out == "x is 2.0 2 2j\n" * 3
+    for form in (f, differentiate(f), hessian):
+        with pytest.raises(ValueError, match=r"too large.*11\.0.*3"):
+            form(11.0)
+
+
+class Colour(enum.Enum):
+    RED = 2
+    BLUE = 3
+
+
+@njit
+def of_dictionaries(x: Any) -> Any:
+    d = dict()  # noqa: C408
+    d[1], d[2] = x[0] * x[1], x[2]
+    e = {1: 2, 3: 4}
+    d.update({4: x[0]})
+    return d[1] * d.get(2, 0.0) * e[3] + d.pop(4) * Colour.BLUE.value * (Colour.RED != Colour.BLUE)
+
+
+@pytest.mark.parametrize(
+    ("f", "x"),
+    [
+        (of_dictionaries, [2.0, 3.0, 5.0]),
+        (njit(lambda x: divmod(x[0], x[1])[0] * divmod(x[0], x[1])[1]), [7.5, 2.0]),
+        (njit(lambda x: math.frexp(x[0])[0] ** 2 * math.frexp(x[1])[1]), [5.0, 3.0]),
+        (njit(lambda x: np.nanmean(x) + np.nanvar(x) * np.nanstd(x)), [1.0, 7.5, np.nan, 3.0]),
+    ],
+)
+def test_dictionaries_and_functions_with_two_results(f: Any, x: list[float]) -> None:
+    given = np.array(x)
+    value, (found,) = differentiate(f)(given)
+    assert value == f(given)
+    for k in range(len(x)):
+        h = np.zeros(len(x))
+        h[k] = 1e-6
+        wanted = (f(given + h) - f(given - h)) / 2e-6
+        np.testing.assert_allclose(found[k], 0.0 if np.isnan(x[k]) else wanted, rtol=1e-8, atol=1e-8)
+
+
+def test_any_number_of_arguments() -> None:
+    @njit
+    def f(n: Any, *args: Any) -> Any:
+        return args[0] * args[1][0] * n
+
+    x = np.array([3.0])
+    assert differentiate(f)(2, 5.0, x)[0] == 30.0
+    assert differentiate(f)(2, 5.0, x)[1][0] == 6.0 and differentiate(f)(2, 5.0, x)[1][1].tolist() == [10.0]
+    value, (a, b) = differentiate_vjp(f)((2, 5.0, x), 1.0)
+    assert (value, a, b.tolist()) == (30.0, 6.0, [10.0])
+    assert differentiate_hvp(f)((2, 5.0, x), (1.0, np.zeros(1)))[2][1].tolist() == [2.0]
+    with pytest.raises(ArgumentError, match="has 1 arguments, and inputs has 0"):
+        differentiate_vjp(f)((), 1.0)

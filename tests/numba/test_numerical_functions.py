@@ -55,10 +55,7 @@ def test_the_value_is_that_of_the_function_and_the_gradient_that_of_differences(
             differentiated(*example.copies())
         return
     value, gradients = differentiated(*example.copies())
-    if example.by_blas:
-        assert value == pytest.approx(example.function(*example.copies()), rel=1e-13)
-    else:
-        assert np.asarray(value).tobytes() == np.asarray(example.function(*example.copies())).tobytes()
+    assert np.asarray(value).tobytes() == np.asarray(example.function(*example.copies())).tobytes()
     floating = [np.asarray(x) for x in example.arguments if is_floating(x)]
     for g, x, expected in zip(gradients, floating, example.gradients(), strict=True):
         assert np.shape(g) == x.shape

@@ -25,7 +25,7 @@ from nbgrad.numba.differentiate.driver import (
     value_and_gradients,
 )
 from nbgrad.numba.differentiate.helpers import compiled_helper, linked
-from nbgrad.numba.differentiate.refusal import calling_place
+from nbgrad.numba.differentiate.refusal import TEXT, calling_place
 
 __all__ = ["checkpointed", "differentiate", "differentiate_hvp", "differentiate_vjp"]
 
@@ -66,7 +66,8 @@ def differentiate(fn: Any, *, tape_bytes: int | None = None) -> Any:
     """
     program = Program(fn, tape_bytes)
     defaults = {name: p.default for name, p in program.parameters.items() if p.default is not p.empty}
-    return _dispatcher(program, value_and_gradients, list(program.parameters), defaults)
+    names = [f"*{name}" if p.kind is p.VAR_POSITIONAL else name for name, p in program.parameters.items()]
+    return _dispatcher(program, value_and_gradients, names, defaults)
 
 
 def differentiate_vjp(fn: Any, *, tape_bytes: int | None = None) -> Any:
@@ -152,9 +153,9 @@ def _dispatcher(program: Program, driver: Callable[..., Any], names: Sequence[st
         f"def {written}({', '.join(['typing', *inner])}):",
         f"    return write({', '.join(inner)})",
         f"def differentiated({', '.join(given)}):",
-        f"    return {written}({', '.join(names)})",
+        f"    return {written}({', '.join([name.lstrip('*') for name in names])})",
     ]
-    exec(compile("\n".join(lines), "<nbgrad differentiate>", "exec"), scope)
+    exec(compile("\n".join(lines), TEXT, "exec"), scope)
     function = scope["differentiated"]
     function.__name__ = function.__qualname__ = program.name
     function.__doc__ = f"{driver.__doc__} of {program.name}, made by nbgrad.numba"

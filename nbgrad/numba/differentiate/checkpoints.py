@@ -9,7 +9,7 @@ from typing import Any, Final
 import numba
 import numpy as np
 
-_ALIKE: Final = 1e-4  # products of matrices differ in the last bits from BLAS's, and a recurrence may make more of it
+_ALIKE: Final = 1e-4  # fastmath=True may round otherwise, and a recurrence may make more of it
 _WRITES: Final = "checkpointed: the step writes to its parameters, which each run of it must find as they were"
 _DIFFERS: Final = "checkpointed: a step gave another state when it ran again; it must not draw random numbers"
 

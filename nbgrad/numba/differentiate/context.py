@@ -34,6 +34,13 @@ class _ZeroedMemory(NRTContext):  # type: ignore[misc]
         return info
 
 
+class Boxing(CPUContext):  # type: ignore[misc]
+    """For Python objects of numbers: Numba sets no environment of code that is linked to its caller's."""
+
+    def get_env_manager(self, builder: Any, return_pyobject: bool = False) -> None:
+        return None
+
+
 class ActiveContext(CPUContext):  # type: ignore[misc]
     """What the three have in common. A float is a struct whose first field is what the inner target has for it."""
 
@@ -70,6 +77,12 @@ class ActiveContext(CPUContext):  # type: ignore[misc]
 
     def plain(self) -> Any:
         return self._as(CPUContext)
+
+    def boxing(self) -> Any:
+        return self._as(Boxing)
+
+    def plain_base(self) -> Any:
+        return context_of(CPUContext)
 
     def _as(self, kind: Any) -> Any:
         made, base = copy.copy(self), context_of(kind)
@@ -132,6 +145,11 @@ class ActiveContext(CPUContext):  # type: ignore[misc]
             return made
         return x
 
+    def value(self, builder: Any, kind: Any, x: Any) -> Any:
+        """The number as plain code has it."""
+        bare, inner = self.strip(builder, kind, x), self.inner()
+        return inner.value(builder, kind, bare) if isinstance(inner, ActiveContext) else bare
+
     def place(self, builder: Any, kind: Any, x: Any) -> Any:
         """What a float has beside its value; ``nowhere`` of any other number, and of a constant."""
         if not is_float(kind) or isinstance(x, ir.Constant) or not isinstance(x, ir.Value):
@@ -164,7 +182,9 @@ class ActiveContext(CPUContext):  # type: ignore[misc]
 
     def make_constant_array(self, builder: Any, typ: Any, ary: Any) -> Any:
         if is_float(typ.dtype) or isinstance(typ.dtype, types.Complex):
-            ary = self._laid_out(ary, "F" if typ.layout == "F" else "C")
+            if typ.layout not in "CF" or ary.nbytes > _FROZEN_BYTES:
+                refuse("a global array of more than 1 MB, or of strides, which is no constant", "make it an argument")
+            ary = self._laid_out(ary, typ.layout)
         return super().make_constant_array(builder, typ, ary)
 
     def _laid_out(self, ary: Any, order: Any) -> Any:
@@ -301,6 +321,7 @@ def _like(builder: Any, x: Any, other: Any) -> Any:
     return as_double(builder, x) if isinstance(other.type, ir.DoubleType) else builder.fptrunc(x, other.type)
 
 
+_FROZEN_BYTES: Final = 10**6  # Numba reads larger arrays when the code runs, as they are then
 _kept: Final[list[Any]] = []  # Numba takes a large constant by its address
 _contexts: Final[dict[Any, Any]] = {}
 
@@ -312,7 +333,7 @@ def context_of(kind: Any) -> Any:
         return _contexts[kind]
     made = _contexts[kind] = copy.copy(base)
     made.__class__, made.cached_internal_func, made._internal_codegen = kind, {}, linked_codegen()
-    if kind is not CPUContext:
+    if issubclass(kind, ActiveContext):
         made.data_model_manager = kind.layouts
     made.__dict__.pop("nrt", None)
     return made

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from llvmlite import ir
+from numba import types
 
 from nbgrad.kernels.numba_lowering import callconv
 from nbgrad.numba.differentiate.memory import WORD
@@ -37,6 +38,21 @@ class TapeConvention(callconv.CPUCallConv):  # type: ignore[misc]
     ) -> Any:
         given = _WithTape(builder, callee, tape_of(builder) if tape is None else tape)
         return super().call_function(given, callee, resty, argtys, args, attrs)
+
+    def set_dynamic_user_exc(
+        self, builder: Any, exc: Any, exc_args: Any, nb_types: Any, loc: Any = None, func_name: Any = None
+    ) -> None:
+        given = values_for_python(self.context, builder, "an exception with", nb_types, exc_args)
+        plain = callconv.CPUCallConv(self.context.boxing())
+        plain.set_dynamic_user_exc(builder, exc, tuple(given), nb_types, loc=loc, func_name=func_name)
+
+
+def values_for_python(context: Any, builder: Any, what: str, kinds: Any, args: Any) -> list[Any]:
+    """What an exception or ``print`` is given: numbers without their places, and texts."""
+    for kind in kinds:
+        if kind is not None and not isinstance(kind, (types.Number, types.Boolean, types.Literal, types.UnicodeType)):
+            refuse(f"{what} {kind}", "give numbers and texts, one by one")
+    return [context.value(builder, kind, x) for kind, x in zip(kinds, args, strict=True)]
 
 
 class _WithTape:

@@ -36,9 +36,10 @@ from nbgrad.numba.differentiate.compilation import compiled, program
 from nbgrad.numba.differentiate.context import Second, Taped
 from nbgrad.numba.differentiate.layout import is_active
 from nbgrad.numba.differentiate.memory import word
-from nbgrad.numba.differentiate.refusal import at_function, for_user
+from nbgrad.numba.differentiate.refusal import TEXT, at_function, for_user
 from nbgrad.numba.differentiate.tape import (
     ARGUMENTS,
+    FAILED,
     OVERFLOWED,
     block,
     close_tape,
@@ -51,6 +52,9 @@ from nbgrad.numba.differentiate.tape import (
 _OUT_OF_MEMORY: Final = (
     "differentiate: {name}: the tape has no room for what was computed (its bound is {size}); "
     "differentiate shorter segments (nbgrad.numba.checkpointed), or give a larger tape_bytes"
+)
+_FAILED: Final = (
+    "differentiate: {name}: a matrix has no derivatives: it is singular to machine precision, or numbers overflow"
 )
 _ALIASED: Final = (
     "differentiate: {name}: two array arguments share memory and the function writes to it; give one of them as a copy"
@@ -71,8 +75,10 @@ class Program:
                 f"differentiate: {self.name} declares types of variables (locals=); convert values instead"
             )
         self.declared = [] if fn._can_compile else [(s.args, s.return_type) for s in fn.nopython_signatures]
-        if any(p.kind is not p.POSITIONAL_OR_KEYWORD for p in self.parameters.values()):
-            raise DTypeError(f"differentiate: {self.name} takes any number of arguments; write them one by one")
+        kinds = [p.kind for p in self.parameters.values()]
+        if not set(kinds) <= {inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.VAR_POSITIONAL}:
+            raise DTypeError(f"differentiate: {self.name} has keyword-only arguments, which Numba cannot compile")
+        self.has_star = inspect.Parameter.VAR_POSITIONAL in kinds  # the last one, then
         known = inspect.getclosurevars(self.function)
         self.calls_itself = any(x is fn for x in (*known.globals.values(), *known.nonlocals.values()))
         self.primal = fn
@@ -138,6 +144,7 @@ class _Text:
             "ascontiguousarray": np.ascontiguousarray,
             "array_equal": np.array_equal,
             "empty": np.empty,
+            "LinAlgError": np.linalg.LinAlgError,
             "MOST": program.most,
         }
 
@@ -232,7 +239,7 @@ class _Text:
 
     def function(self, parameters: Sequence[str]) -> Any:
         text = f"def {_NAME}({', '.join(parameters)}):\n    " + "\n    ".join(self.lines)
-        exec(compile(text, "<nbgrad differentiate>", "exec"), self.scope)
+        exec(compile(text, TEXT, "exec"), self.scope)
         return self.scope[_NAME]
 
 
@@ -257,7 +264,9 @@ def value_and_gradients(program: Program, kinds: Sequence[Any], names: Sequence[
     text.call(None)
     text.check(2)
     text.cotangents("g", 1)
-    text.add("g[made[1]] = 1.0", "g[0] = 0.0", "sweep(tape, back(), g, g)")
+    text.add("g[made[1]] = 1.0", "g[0] = 0.0")
+    text.add("sweep(tape, back(), g, g)")
+    text.fail(f"word(tape, {FAILED}) != 0", "LinAlgError", _FAILED.format(name=program.name))
     gradients = text.gradients("g", "d")
     text.add(f"result = {gradients}", "close_tape(tape)", "return made[0], result")
     return text.function(names)
@@ -266,8 +275,8 @@ def value_and_gradients(program: Program, kinds: Sequence[Any], names: Sequence[
 def outputs_and_pullback(program: Program, kinds: Sequence[Any], names: Sequence[str]) -> Any:
     """``f(inputs, v) -> outputs, gradients``."""
     inputs, v = names
-    given = program.kinds_of(_members(program, kinds[0], "inputs"))
-    text = _Text(program, given, [f"{inputs}[{k}]" for k in range(len(given))], Taped)
+    given, paths = _inputs(program, kinds[0], inputs)
+    text = _Text(program, given, paths, Taped)
     text.scope |= {"seed": seed, "joined": joined, "complex": complex}
     text.open(2)
     text.lay_out()
@@ -280,17 +289,26 @@ def outputs_and_pullback(program: Program, kinds: Sequence[Any], names: Sequence
         raise DTypeError(at_function(what, program.function))
     outputs = _outputs(text, result, kinds[1], v, iter(range(len(list(part_kinds(result))))))
     text.add("sweep(tape, back(), g, g)")
+    text.fail(f"word(tape, {FAILED}) != 0", "LinAlgError", _FAILED.format(name=program.name))
     gradients = text.gradients("g", "d")
     text.add(f"result = {outputs}, {gradients}", "close_tape(tape)", "return result")
     return text.function(names)
 
 
+def _inputs(program: Program, kind: Any, inputs: str) -> tuple[tuple[Any, ...], list[str]]:
+    """The types of the arguments, of which ``inputs`` is a tuple, and the expressions that lead there."""
+    found, n = _members(program, kind, "inputs"), len(program.parameters) - program.has_star
+    if len(found) != n and not (program.has_star and len(found) > n):
+        raise ArgumentError(f"differentiate: {program.name} has {n} arguments, and inputs has {len(found)}")
+    paths = [f"{inputs}[{k}]" for k in range(n)]
+    if program.has_star:
+        found[n:], paths = [types.StarArgTuple(tuple(found[n:]))], [*paths, f"{inputs}[{n}:]"]
+    return program.kinds_of(found), paths
+
+
 def _members(program: Program, kind: Any, what: str) -> list[Any]:
     if not isinstance(kind, types.BaseTuple):
         raise DTypeError(f"differentiate: {program.name}: {what} must be a tuple, not {kind}")
-    if what == "inputs" and len(kind) != len(program.parameters):
-        what = f"differentiate: {program.name} has {len(program.parameters)} arguments, and inputs has {len(kind)}"
-        raise ArgumentError(what)
     return list(kind)
 
 
@@ -333,8 +351,8 @@ def _outputs(text: _Text, kind: Any, v_kind: Any, v: str, parts: Any) -> str:
 def gradients_and_products(program: Program, kinds: Sequence[Any], names: Sequence[str]) -> Any:
     """``f(inputs, v) -> value, gradients, Hessian @ v``."""
     inputs, v = names
-    given = program.kinds_of(_members(program, kinds[0], "inputs"))
-    text = _Text(program, given, [f"{inputs}[{k}]" for k in range(len(given))], Second)
+    given, paths = _inputs(program, kinds[0], inputs)
+    text = _Text(program, given, paths, Second)
     text.scope |= {"asfortranarray": np.asfortranarray}
     _require_number(program, text.made)
     along = _members(program, kinds[1], "v")
@@ -367,7 +385,9 @@ def gradients_and_products(program: Program, kinds: Sequence[Any], names: Sequen
     text.check(3)
     text.cotangents("both", 2)
     text.add("g, h = both[: len(both) // 2], both[len(both) // 2 :]")
-    text.add("g[made[1]] = 1.0", "g[0] = 0.0", "sweep(tape, back(), g, h)")
+    text.add("g[made[1]] = 1.0", "g[0] = 0.0")
+    text.add("sweep(tape, back(), g, h)")
+    text.fail(f"word(tape, {FAILED}) != 0", "LinAlgError", _FAILED.format(name=program.name))
     gradients, products = text.gradients("g", "d"), text.gradients("h", "e")
     text.add(f"result = {gradients}, {products}", "close_tape(tape)", "return made[0], result[0], result[1]")
     return text.function(names)

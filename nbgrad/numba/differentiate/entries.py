@@ -9,7 +9,17 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from nbgrad.numba.differentiate.tape import AT, END, NEXT
+from nbgrad.numba.differentiate.tape import (
+    ADJOINT,
+    AT,
+    END,
+    FAILED,
+    NEXT,
+    PLACE,
+    STEP_ENTRY,
+    STEP_GROUP,
+    TAPE_OF_STEP,
+)
 
 ZERO: Final = ("0", "undef", "poison")
 _GROW: Final = "nbgrad_grow"
@@ -66,10 +76,11 @@ class Entries:
 
     def text(self, name: str, grow: str) -> str:
         """All that the module has to have for its groups, and ``i64 name(at, place, g, h)``: a chunk's sweep."""
-        numbers = range(1, len(self._known) + 1)
-        cases = " ".join([f"i32 {k}, label %group{k}" for k in numbers])
+        last = len(self._known) + 1  # for steps
+        numbers = range(1, last + 1)
+        cases = " ".join([f"i32 {STEP_GROUP if k == last else k}, label %group{k}" for k in numbers])
         lines = [
-            f"declare i32 @{grow}(ptr, ptr, i64)",
+            *_back_of_step(last),
             f"define internal void @{_GROW}(ptr %tape) cold noinline {{",
             "  %result = alloca ptr",
             "  %error = alloca ptr",
@@ -176,6 +187,39 @@ def _writer(group: _Group, number: int) -> list[str]:
         "end:",
         "  %place = phi i64 [ 0, %start ], [ %next, %write ]",
         "  ret i64 %place",
+        "}",
+    ]
+
+
+def _back_of_step(number: int) -> list[str]:
+    """The same of a step, see steps.py: a call of its adjoint."""
+    words = [
+        line
+        for name, k in (("adjoint", ADJOINT), ("first", PLACE), ("tape", TAPE_OF_STEP))
+        for line in (*_address(f"{name}.at", "%step", 8 * k), f"  %{name} = load i64, ptr %{name}.at.p")
+    ]
+    return [
+        f"define internal {{i64, i64}} @nbgrad_back.{number}(i64 %at, i64 %place, ptr %g, ptr %h) noinline {{",
+        "start:",
+        "  %result = alloca i64",
+        "  %error = alloca ptr",
+        *_load("i64", "step", "%at", -STEP_ENTRY),
+        *words,
+        "  %function = inttoptr i64 %adjoint to ptr",
+        "  %g.at = ptrtoint ptr %g to i64",
+        "  %h.at = ptrtoint ptr %h to i64",
+        "  %status = call i32 %function(ptr %result, ptr %error, i64 %step, i64 %g.at, i64 %h.at)",
+        "  %is_ok = icmp eq i32 %status, 0",
+        "  br i1 %is_ok, label %end, label %failed",
+        "failed:",
+        *_address("flag", "%tape", 8 * FAILED),
+        "  store i64 1, ptr %flag.p",
+        "  br label %end",
+        "end:",
+        f"  %before = sub i64 %at, {STEP_ENTRY}",
+        "  %both = insertvalue {i64, i64} undef, i64 %before, 0",
+        "  %given = insertvalue {i64, i64} %both, i64 %first, 1",
+        "  ret {i64, i64} %given",
         "}",
     ]
 

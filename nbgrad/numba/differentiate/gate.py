@@ -12,6 +12,7 @@ looked at;
 from __future__ import annotations
 
 import builtins
+import math
 import operator
 from collections.abc import Callable
 from typing import Any, Final
@@ -21,16 +22,17 @@ import numpy as np
 from numba import types
 
 from nbgrad.kernels.numba_lowering import DUFunc
-from nbgrad.numba.differentiate import compilation, draws, operations, products
+from nbgrad.numba.differentiate import compilation, draws, matrices, operations, steps
+from nbgrad.numba.differentiate.convention import values_for_python
 from nbgrad.numba.differentiate.layout import POINTERS, is_active, is_float
 from nbgrad.numba.differentiate.operations import has_floats, is_complex, is_number
-from nbgrad.numba.differentiate.refusal import refuse
+from nbgrad.numba.differentiate.refusal import TEXT, refuse
 from nbgrad.numba.differentiate.rules import HOLOMORPHIC, PASSIVE, RULES
 
 # Of numbers and containers of them, by Python's or NumPy's name.
 _MOVES: Final = frozenset(
     {operator.getitem, operator.setitem, operator.delitem, operator.contains, operator.is_, operator.is_not, slice}
-    | {len, iter, next, enumerate, zip, tuple, list, reversed, range, sorted, type}
+    | {len, iter, next, enumerate, zip, tuple, list, dict, reversed, range, sorted, type}
     | {np.ndenumerate, np.nditer, np.ndindex, numba.pndindex, np.ravel, np.nonzero}
     | {np.sum, np.argsort}  # of Numba before 0.66, which compiles loops for them
 )
@@ -43,7 +45,9 @@ _NAMED_MOVES: Final = frozenset(
     | {"array.nonzero", "build_tuple", "array.sum", "array.argsort"}
 )
 # Of numbers, choosing or converting one.
-_CHOICES: Final = frozenset((builtins.min, builtins.max, builtins.float, builtins.complex))
+_CHOICES: Final = frozenset((builtins.min, builtins.max, builtins.float, builtins.complex, "number.item"))
+# Of a number several results, each of which has a derivative of its own.
+_SPLIT: Final = {divmod: lambda x, y: (x // y, x % y)}
 # Operators on tuples and lists, which compare or join what is in them.
 _ON_SEQUENCES: Final = frozenset(
     {operator.add, operator.iadd, operator.mul, operator.imul, operator.eq, operator.ne, bool}
@@ -88,9 +92,23 @@ def function(context: Any, fn: Any, sig: Any, usual: Callable[[], Any]) -> Any:
     name = getattr(fn, "typing_key", key)
     name = name if _is_hashable(name) else key
     kinds = (*sig.args, sig.return_type)
-    instead = draws.replacement(name, sig) or products.replacement(name, sig)
+    if name is print:
+        return lambda builder, args, loc=None: context.boxing().get_function(fn, sig)(
+            builder, values_for_python(context, builder, "print of", sig.args, args)
+        )
+    if name is math.frexp:
+        return operations.mantissa(context, sig, lambda: context.inner().get_function(fn, sig))
+    if _is_ours(name):
+        refuse(
+            "a gradient inside of what is differentiated", "use nbgrad.numba.differentiate_hvp for second derivatives"
+        )
+    instead = _SPLIT.get(name) if has_floats(sig.args) else None
+    instead = instead or draws.replacement(name, sig)
     if instead is not None:
         return compilation.twin(context, instead, sig, {})
+    rule = matrices.rule_of(name, sig)
+    if rule is not None:
+        return steps.lowered(context, rule, sig)
     if all(map(is_number, kinds)) and has_floats(kinds):
         found = _of_numbers(context, name, sig, usual, lambda: context.inner().get_function(fn, sig))
         if found is not None:
@@ -107,6 +125,12 @@ def function(context: Any, fn: Any, sig: Any, usual: Callable[[], Any]) -> Any:
     if not any(map(is_active, kinds)) or (_moves(name, sig) and not any(map(_is_pointer, kinds))):
         return usual()
     return refuse(f"{_called(name)}{_shown(sig)}", "write it with loops, or with functions that have a rule")
+
+
+def _is_ours(name: Any) -> bool:
+    """Whether it is what ``differentiate`` and its likes call."""
+    defined = getattr(name, "_defn", None)
+    return defined is not None and defined.__code__.co_filename == TEXT
 
 
 def _is_hashable(name: Any) -> bool:

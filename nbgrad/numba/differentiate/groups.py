@@ -32,7 +32,9 @@ def with_entries(text: str, name: str, grow: str) -> str:
     def rewritten(body: re.Match[str]) -> str:
         return body[0] if f"@{RECORD}" not in body[0] else str(_Function(body[0], entries))
 
-    return f"{_BODY.sub(rewritten, text)}\n{entries.text(name, grow)}"
+    bare = grow.strip('"')  # LLVM writes names without quotes where it can
+    declared = "" if f"@{bare}(" in text or f"@{grow}(" in text else f"declare i32 @{grow}(ptr, ptr, i64)\n"
+    return f"{_BODY.sub(rewritten, text)}\n{declared}{entries.text(name, grow)}"
 
 
 @dataclass

@@ -107,6 +107,8 @@ _WITHOUT_NUMBERS: Final = (
     types.Dispatcher,
     types.Dummy,
     types.EllipsisType,
+    types.EnumClass,
+    types.EnumMember,
     types.ExceptionClass,
     types.ExceptionInstance,
     types.Function,
@@ -152,6 +154,8 @@ class _Layouts(DataModelManager):  # type: ignore[misc]
             refuse(f"an array of {kind.dtype}", "use arrays of numbers")
         if isinstance(kind, _SETS) and is_active(kind):
             refuse(f"a value of type {kind}", "use an array or a list")
+        if isinstance(kind, (types.EnumClass, types.EnumMember)) and is_active(kind.dtype):
+            refuse(f"a value of type {kind}, whose members are floats", "use global numbers")
         if isinstance(kind, types.DictType) and is_active(kind.key_type):
             refuse(f"a value of type {kind}, by keys with floats", "use whole numbers for keys")
         return super().lookup(kind)

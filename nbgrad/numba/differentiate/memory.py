@@ -8,6 +8,7 @@ import sys
 from typing import Any, Final
 
 import llvmlite.binding as llvm
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
@@ -63,27 +64,37 @@ def release(typing: Any, address: Any) -> Any:
     return types.void(types.int64), written
 
 
-def _cell(builder: Any, address: Any, k: Any) -> Any:
-    return builder.gep(builder.inttoptr(address, WORD.as_pointer()), [k])
+def _cell(builder: Any, address: Any, k: Any, kind: Any) -> Any:
+    return builder.gep(builder.inttoptr(address, kind.as_pointer()), [k])
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def word(typing: Any, address: Any, k: Any) -> Any:
-    """The k-th word at an address."""
+def _reader(kind: Any, result: Any) -> Any:
+    @intrinsic  # type: ignore[untyped-decorator]
+    def read(typing: Any, address: Any, k: Any) -> Any:
+        def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.load(_cell(builder, args[0], args[1], kind), align=4)
 
-    def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.load(_cell(builder, *args))
+        return result(types.int64, types.int64), written
 
-    return types.int64(types.int64, types.int64), written
+    return read
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def set_word(typing: Any, address: Any, k: Any, value: Any) -> Any:
-    def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        builder.store(args[2], _cell(builder, *args[:2]))
-        return context.get_dummy_value()
+def _writer(kind: Any, given: Any) -> Any:
+    @intrinsic  # type: ignore[untyped-decorator]
+    def write(typing: Any, address: Any, k: Any, value: Any) -> Any:
+        def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            builder.store(args[2], _cell(builder, args[0], args[1], kind), align=4)
+            return context.get_dummy_value()
 
-    return types.void(types.int64, types.int64, types.int64), written
+        return types.void(types.int64, types.int64, given), written
+
+    return write
+
+
+word: Final = _reader(WORD, types.int64)  # word(address, k): the k-th
+set_word: Final = _writer(WORD, types.int64)
+number: Final = _reader(DOUBLE, types.float64)
+set_number: Final = _writer(DOUBLE, types.float64)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -126,3 +137,26 @@ def swept(typing: Any, back: Any, at: Any, place: Any, g: Any, h: Any) -> Any:
         return builder.call(builder.inttoptr(args[0], function), given)
 
     return types.int64(types.int64, types.int64, types.int64, g, h), written
+
+
+def _jets_at(item: Any) -> Any:
+    array = types.Array(item, 3, "C")
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def jets_at(typing: Any, address: Any, order: Any, rows: Any, columns: Any) -> Any:
+        """The matrices at ``address`` as an array, which does not hold them."""
+
+        def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            out = context.make_array(array)(context, builder)
+            size = WORD(item.bitwidth // 8)
+            row = builder.mul(size, args[3])
+            strides = [builder.mul(row, args[2]), row, size]
+            populate_array(out, builder.inttoptr(args[0], out.data.type), args[1:], strides, size, None)
+            return out._getvalue()
+
+        return array(*[types.int64] * 4), written
+
+    return jets_at
+
+
+JETS_AT: Final = {np.float64: _jets_at(types.float64), np.complex128: _jets_at(types.complex128)}

@@ -98,6 +98,25 @@ def conjugate(context: Any, builder: Any, sig: Any, args: Sequence[Any], value: 
     return context.with_places(builder, sig.return_type, y, [[(a, one)], [(b, minus)]])
 
 
+def mantissa(context: Any, sig: Any, bare: Callable[[], Any]) -> Any:
+    """How ``math.frexp`` is lowered: x is m 2^e, and e has no derivative."""
+
+    def written(builder: Any, args: Any, loc: Any = None) -> Any:
+        [kind], [x] = sig.args, args
+        value = context.strip(builder, kind, x)
+        m, e = (builder.extract_value(bare()(builder, [value]), k) for k in range(2))
+        signature = typing.signature(kind, kind, kind)
+        slope = call_bare(context.inner(), context.inner_base(), builder, _slope_of_mantissa, signature, [value, m])
+        found = context.with_place(builder, kind, m, [(context.place(builder, kind, x), slope)])
+        return context.make_tuple(builder, sig.return_type, [found, e])
+
+    return written
+
+
+def _slope_of_mantissa(x: Any, m: Any) -> Any:
+    return m / x if m != x else 1.0
+
+
 def is_complex(kind: Any) -> bool:
     return isinstance(types.unliteral(kind), types.Complex)
 

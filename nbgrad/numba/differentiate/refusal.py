@@ -14,6 +14,7 @@ from nbgrad.errors import AT_LINE, PACKAGE_DIR, DTypeError, DTypeNotImplementedE
 from nbgrad.kernels.numba_lowering import errors
 from nbgrad.kernels.numba_target import said_by
 
+TEXT = "<nbgrad differentiate>"  # the file of all code that is written here
 _NUMBA_DIR = os.path.dirname(os.path.abspath(numba.__file__)) + os.sep
 _PLACE = re.compile(r'(?:at|File "?)\s*(?P<file>[^\s"()]+\.py|<[^>]+>)"?,?\s*(?:\((?P<a>\d+)\)|line (?P<b>\d+))')
 

@@ -18,9 +18,10 @@ ALLOWED: Final = re.compile(
             rf"(numba_)?({'|'.join(_ELEMENTARY.split())}|gamma)f?",
             r"numba_(fixed_fmod|fptoui|sdiv|srem|udiv|urem|cpow|cpowf)f?",
             r"NRT_\w+",  # memory that Numba counts
-            # of the text of an error
+            # of the text of an error, and of print
             r"PyErr_(SetString|SetNone|Clear|WriteUnraisable)|PyUnicode_(FromKindAndData|FromString)|PyObject_Hash",
             r"PyTuple_Pack|PyBytes_FromStringAndSize|PyLong_From(LongLong|UnsignedLongLong)|Py_DecRef",
+            r"Py(Float_FromDouble|Complex_FromDoubles|Object_Str|Unicode_AsUTF8|Sys_FormatStdout)",
             r"malloc|free|memcpy|memset|memmove|memcmp",
             r"numba_(unpickle|runtime_build_excinfo_struct|do_raise|gil_ensure|gil_release|attempt_nocopy_reshape)",
             r"numba_(get_np_random_state|get_py_random_state|rnd_shuffle|rnd_init)",

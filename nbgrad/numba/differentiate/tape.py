@@ -34,7 +34,12 @@ CHUNK, MOST, OVERFLOWED = 3, 4, 5  # the chunk in use; bytes that are allowed; w
 BLOCKS: Final = 6  # two blocks of memory, address and size each: the arguments, the cotangents
 ROOM, BEFORE, AFTER, BEHIND = 10, 11, 12, 13  # of every chunk: its bytes, its neighbours, the end of its entries
 FIRST, USED, NO_GROUP = 14, 16, 17  # the first place; bytes in the chunks before; 0, as an entry's number would be
-HEAD_BYTES: Final = 144
+STEP, FAILED = 18, 19  # the last operation on whole arrays, see steps.py; whether an adjoint failed
+# Words of a step: the one before, a function, the first place of its result, its size, the tape.
+BEFORE_STEP, ADJOINT, PLACE, STEP_BYTES, TAPE_OF_STEP = 0, 1, 2, 3, 4
+STEP_ENTRY: Final = 16  # bytes of a step's entry: its address, 0, and as the number of a group
+STEP_GROUP: Final = (1 << 31) - 1
+HEAD_BYTES: Final = 160
 _FIRST_ROOM: Final = 1 << 17  # bytes; each further chunk has twice as many
 _LARGEST_ROOM: Final = 1 << 27
 _KEPT_BYTES: Final = 1 << 26  # of a tape at rest; what is beyond is given back
@@ -71,6 +76,7 @@ def _begin_chunk(tape: int, chunk: int) -> None:
 def _start(tape: int, is_over: int) -> None:
     set_word(tape, OVERFLOWED, is_over)
     set_word(tape, USED, 0)
+    set_word(tape, FAILED, 0)
     set_word(tape, NEXT, word(tape, FIRST))
     _begin_chunk(tape, tape)
 
@@ -125,6 +131,23 @@ def block(tape: int, which: int, size: int) -> Any:
 
 
 @helper
+def last_step(tape: int) -> Any:
+    """The last step; one whose result has no place, because it raised or depends on no argument, is forgotten."""
+    step = word(tape, STEP)
+    if step != 0 and word(step, PLACE) == 0:
+        _forget_step(tape)
+    return word(tape, STEP)
+
+
+@helper
+def _forget_step(tape: int) -> None:
+    step = word(tape, STEP)
+    set_word(tape, STEP, word(step, BEFORE_STEP))
+    set_word(tape, MOST, word(tape, MOST) + word(step, STEP_BYTES))
+    release(step)
+
+
+@helper
 def _release_from(tape: int, chunk: int) -> None:
     while chunk != 0:
         after = word(chunk, AFTER)
@@ -135,6 +158,8 @@ def _release_from(tape: int, chunk: int) -> None:
 @helper
 def close_tape(tape: int) -> None:
     """Lay the tape to rest, for whoever asks next."""
+    while word(tape, STEP) != 0:
+        _forget_step(tape)
     kept, chunk = 0, tape
     while chunk != 0:
         kept += word(chunk, ROOM)

@@ -9,6 +9,8 @@ from typing import Any
 import numba
 import numpy as np
 
+from nbgrad.numba.differentiate.refusal import TEXT
+
 
 @functools.lru_cache(maxsize=1024)
 def backward_of(forward: Any, floating: tuple[bool, ...], n_results: int, vjp: Callable[..., Any]) -> Any:
@@ -34,4 +36,4 @@ def backward_of(forward: Any, floating: tuple[bool, ...], n_results: int, vjp: C
 
 
 def _run(lines: list[str], scope: dict[str, Any]) -> None:
-    exec(compile("\n".join(lines), "<nbgrad differentiate>", "exec"), scope)
+    exec(compile("\n".join(lines), TEXT, "exec"), scope)

@@ -130,7 +130,7 @@ def spinning_top(q, omega, inertia):
     return q[0] + 2.0 * q[1] * q[3] + omega[2]
 
 
-@example(np.array([0.04, 30.0, 10.0]), 0.01, by_blas=True, slow=True)
+@example(np.array([0.04, 30.0, 10.0]), 0.01, slow=True)
 @njit
 def implicit_euler(rates, dt):
     """Stiff kinetics; each step is solved by Newton's method, with the Jacobian written by hand."""

@@ -17,7 +17,6 @@ def example(
     rtol: float = 1e-7,
     step: float = 1e-4,
     complex_step: bool = False,
-    by_blas: bool = False,
     slow: bool = False,
     refused: str = "",
 ) -> Callable[[Any], Any]:
@@ -25,15 +24,14 @@ def example(
 
     ``rtol`` is the allowed error of a gradient as a share of its largest element, and is that of the differences rather
     than of the gradient: rounding over ``step``, which is a share of an argument. ``complex_step`` says that Python
-    can run the function on complex numbers: then the derivative is exact, and ``step`` is not used. ``by_blas`` says
-    that the function asks BLAS or LAPACK for something, whose order of additions is its own: values agree but for that.
+    can run the function on complex numbers: then the derivative is exact, and ``step`` is not used.
     Numba compiles ``slow`` ones for more than 3 s. ``refused`` is what is said of one that has no derivative yet.
     """
 
     def keep(function: Any) -> Any:
         name = function.__name__
         assert name not in EXAMPLES
-        EXAMPLES[name] = Example(function, arguments, rtol, step, complex_step, by_blas, slow, refused)
+        EXAMPLES[name] = Example(function, arguments, rtol, step, complex_step, slow, refused)
         return function
 
     return keep
@@ -48,7 +46,6 @@ class Example:
     rtol: float
     step: float
     complex_step: bool
-    by_blas: bool
     slow: bool
     refused: str
 

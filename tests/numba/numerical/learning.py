@@ -153,7 +153,7 @@ def mixture(x, weights, means, deviations):
     return total
 
 
-@example(uniform(5, 4, seed=15), uniform(4, 4, seed=16), by_blas=True, slow=True)
+@example(uniform(5, 4, seed=15), uniform(4, 4, seed=16), slow=True)
 @njit
 def attention(x, w):
     """Scores, softmax along rows, weighted means: whole arrays."""

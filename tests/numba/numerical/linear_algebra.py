@@ -130,7 +130,7 @@ def conjugate_gradient(a, b):
     return np.sum(x * b)
 
 
-@example(SQUARE, normal(N, seed=9), by_blas=True)
+@example(SQUARE, normal(N, seed=9))
 @njit
 def jacobi(a, b):
     n = len(b)
@@ -227,7 +227,7 @@ def matrix_power(a, n):
     return np.log(result.sum())
 
 
-@example(2.0 * uniform(3, 3, seed=15), by_blas=True, slow=True)
+@example(2.0 * uniform(3, 3, seed=15), slow=True)
 @njit
 def matrix_exponential(a):
     """A Pade approximant of degree 3, scaled and squared."""

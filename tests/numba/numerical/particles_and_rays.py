@@ -133,7 +133,7 @@ def rotation(axis, angle):
     )
 
 
-@example(normal(4, 3, seed=5), normal(4, 3, seed=6), np.array([0.2, 1.0, -0.4]), 0.7, by_blas=True)
+@example(normal(4, 3, seed=5), normal(4, 3, seed=6), np.array([0.2, 1.0, -0.4]), 0.7)
 @njit
 def aligned(points, targets, axis, angle):
     """How far rotated points lie from where they should."""

@@ -47,7 +47,6 @@ def bearing(x):
     np.array([1.0, 2.0, 0.3, 0.1]),
     0.05,
     np.array([0.02, 0.1]),
-    by_blas=True,
     slow=True,
 )
 @njit
@@ -174,7 +173,7 @@ def arma(y, phi, theta, sigma):
     return total
 
 
-@example(normal(9, seed=14), np.array([0.6, 0.1, -0.3]), by_blas=True)
+@example(normal(9, seed=14), np.array([0.6, 0.1, -0.3]))
 @njit
 def robust_residuals(y, phi):
     """Huber's loss of an autoregression."""
