@@ -11,7 +11,7 @@ from collections.abc import Callable
 from textwrap import indent
 from typing import Any, Final
 
-from nbgrad.calls.base import Call
+from nbgrad.calls.base import CALLS_BY_NUMBER, Call
 from nbgrad.trace.enter import enter  # noqa: F401
 from nbgrad.trace.handle import LOOKS, NO_GRAD, PLAIN, SEVERAL, Handle, Page, Trace, make_tensor  # noqa: F401
 from nbgrad.trace.nested import in_hand
@@ -73,8 +73,8 @@ def _form(parameters: str, source: str) -> Callable[[Call], Any]:
         return indent(_BLOCKS[line[2]].strip().format(*line[3].split()), line[1])
 
     body = re.sub(r"^( *)@(\w+)(.*)$", block, source, flags=re.MULTILINE)
-    make = in_hand("call, number", parameters, body, globals())
-    return lambda call: make(call, call.number)
+    make = in_hand("number", parameters, body, globals())
+    return lambda call: make(call.number)
 
 
 # The operator method of a call with two operands.
@@ -94,7 +94,7 @@ elif kind in tensor_types:
     second = b.at if b.page is page else enter(trace, b)
 else:
     other = b if kind is bool else as_operand(b)
-    return NotImplemented if other is NotImplemented else record_on(trace, call, (a, other), ())
+    return NotImplemented if other is NotImplemented else record_on(trace, CALLS_BY_NUMBER[number], (a, other), ())
 @pair a b
 @result None
 """,
@@ -110,7 +110,7 @@ kind = type(b)
 @number first
 else:
     other = b if kind is bool else as_operand(b)
-    return NotImplemented if other is NotImplemented else record_on(trace, call, (other, a), ())
+    return NotImplemented if other is NotImplemented else record_on(trace, CALLS_BY_NUMBER[number], (other, a), ())
 @pair b a
 @numbered None b
 """,
@@ -125,7 +125,7 @@ try:
     first = a.at if a.page is page else enter(trace, a)
     second = b.at if b.page is page else enter(trace, b)
 except AttributeError:
-    _require_tensors(call, a, b)
+    _require_tensors(number, a, b)
     raise
 @pair a b
 @result None
@@ -140,7 +140,7 @@ page = trace.page
 try:
     first = a.at if a.page is page else enter(trace, a)
 except AttributeError:
-    _require_tensors(call, a)
+    _require_tensors(number, a)
     raise
 before = trace.node
 node = before.ahead
@@ -155,7 +155,7 @@ if node.first is not first or node.call is not number:
             if known is None:
                 page, known = miss(trace, key, (a,))
         if known.view:
-            return record_on(trace, call, (a,), ())
+            return record_on(trace, CALLS_BY_NUMBER[number], (a,), ())
         node = expect(before, known, number, first) if before else known
 @result None
 """,
@@ -180,7 +180,7 @@ if a.page is page:
         elif (sight := trace.sight) is not None:
             node = sight.single(before, number, first, statics)
 if node is None:
-    return record_on(trace, call, (a,), statics)
+    return record_on(trace, CALLS_BY_NUMBER[number], (a,), statics)
 @result None
 """,
 )
@@ -195,7 +195,7 @@ try:
     second = b.at if b.page is page else enter(trace, b)
     third = c.at if c.page is page else enter(trace, c)
 except AttributeError:
-    _require_tensors(call, a, b, c)
+    _require_tensors(number, a, b, c)
     raise
 key = (number, first.ix, second.ix, third.ix)
 node = trace.node.get(key)
@@ -211,10 +211,10 @@ fast_window: Final[Callable[[Call], Callable[[Any, int, tuple[Any, ...]], Any]]]
     """
 share = a.share
 if share is not None and share is not LOOKS:
-    if (shown := _of_export(trace, call, a, start, statics)) is not None:
+    if (shown := _of_export(trace, CALLS_BY_NUMBER[number], a, start, statics)) is not None:
         return shown
     if not is_alone(a):
-        return record_on(trace, call, (a, start), statics)
+        return record_on(trace, CALLS_BY_NUMBER[number], (a, start), statics)
     share = None
 page = trace.page
 at = a.at if a.page is page else enter(trace, a)
@@ -224,7 +224,7 @@ node = before.get(key)
 if node is None and (sight := trace.sight) is not None:
     node = sight.window(before, key, (number, at.form, INT, statics), at)
 if node is None or not node.window or node.window > SEVERAL or a.share is not share:
-    return record_on(trace, call, (a, start), statics)
+    return record_on(trace, CALLS_BY_NUMBER[number], (a, start), statics)
 @numbered LOOKS start
 """,
 )
@@ -236,20 +236,21 @@ fast_piece: Final[Callable[[Call], Callable[[Any, tuple[Any, ...]], Any]]] = _fo
 share = a.share
 if share is not None and share is not LOOKS:
     if not is_alone(a):
-        return record_on(trace, call, (a,), statics)
+        return record_on(trace, CALLS_BY_NUMBER[number], (a,), statics)
     share = None
 page = trace.page
 at = a.at if a.page is page else enter(trace, a)
 node = trace.node.get((number, at.ix, statics))
 if node is None or not node.window or node.window > SEVERAL or a.share is not share:
-    return record_on(trace, call, (a,), statics)
+    return record_on(trace, CALLS_BY_NUMBER[number], (a,), statics)
 @result LOOKS
 """,
 )
 
 
-def _require_tensors(call: Call, *given: Any) -> None:
+def _require_tensors(number: int, *given: Any) -> None:
     """The error of the first operand that is no tensor."""
+    call = CALLS_BY_NUMBER[number]
     for name, x in zip(call.operands, given, strict=True):
         tensor_of(call.name, name, x)
 

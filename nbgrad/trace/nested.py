@@ -38,7 +38,7 @@ _run: Callable[[Trace], object]
 _begin: Callable[[Trace], object]
 
 _IN_HAND: Final = """
-def make(local, in_turn, {closed}):
+def make({closed}):
     def held(trace, {parameters}):
 {held}
 
@@ -69,8 +69,9 @@ def in_hand(closed: str, parameters: str, body: str, scope: dict[str, Any]) -> C
     body, arguments = body.strip(), re.sub("=[^,]*", "", parameters)
     held, body = indent(body, " " * 8), indent(body, " " * 12)
     text = _IN_HAND.format(closed=closed, parameters=parameters, arguments=arguments, held=held, body=body)
+    scope |= {"local": local, "in_turn": _in_turn}  # what is no variable of ``make`` takes less time
     exec(compile(text, "<nbgrad fast>", "exec"), scope, made)
-    return lambda *values: holder(made["make"](local, _in_turn, *values))
+    return lambda *values: holder(made["make"](*values))
 
 
 def _in_turn(trace: Trace, held: Callable[..., R], *args: Any, **kwargs: Any) -> R:
