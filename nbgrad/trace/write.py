@@ -239,8 +239,10 @@ def _turn(trace: Trace, *written: Handle | None) -> None:
 
 
 def _stay(trace: Trace, a: Handle) -> None:
-    """``a`` still stands for its entry."""
-    a.page = trace.page if a.page is not None and a.page.chapter is trace.chapter else a.page
+    """``a`` still stands for its entry, unless nested code has written it since, or what shows its memory."""
+    # fmt: off
+    if (page := a.page) is not None and page.chapter is trace.chapter and ((share := a.share) is None or share.seen == share.storage.version): a.page = trace.page  # noqa: E501, E701
+    # fmt: on
 
 
 def _put(trace: Trace, base: TrieNode, steps: Any, node: TrieNode, covers: bool, written: int) -> TrieNode:

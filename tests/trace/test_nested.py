@@ -156,6 +156,18 @@ def test_a_finalizer_reads_tensors_of_its_cycle_though_their_memory_is_older() -
     assert seen == [[2.0] * 3] * 20
 
 
+def test_what_is_written_again_knows_what_nested_code_has_written_to_an_alias() -> None:
+    x, lines = nb.zeros(2), 0
+    alias = x.detach()
+    for write in (x, alias, x):
+        write.add_(1.0)
+    while _at_line(lines := lines + 1, lambda: x.add_(1.0), lambda: alias.add_(1.0)):
+        x.mul_(2.0)
+        assert x.tolist() == [10.0] * 2, lines
+        x.sub_(7.0)
+    assert lines > 100
+
+
 WRITES: dict[str, Callable[[Any], object]] = {  # each adds 1, and is one write in PyTorch
     "of a tensor": lambda x: x.add_(1.0),
     "of a view": lambda x: x[:].add_(1.0),
