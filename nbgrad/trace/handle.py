@@ -405,10 +405,11 @@ class Threads:
             self.several, trace.rest, trace.taken = True, SHARED, SHARED
         for other in others:
             other.rest = SHARED
-            while other.taken is True:
+            while True:
+                other.taken = SHARED if other.taken is False else other.taken  # one line: it may not begin meanwhile
+                if other.taken is not True:
+                    break
                 time.sleep(_WAIT_S)
-            if other.taken is False:
-                other.taken = SHARED
 
     def after_fork(self) -> None:
         """In a forked process: the other threads are not there."""
@@ -429,13 +430,28 @@ threads = Threads()
 os.register_at_fork(after_in_child=threads.after_fork)
 
 
-class _Local(threading.local):
+here: Final = threading.local()  # ``top`` is the trace that this thread used last, if it used any; a plain one is quick
+
+
+def begin() -> Trace:
+    """The trace of a thread that used none yet."""
+    trace: Trace = here.__dict__.setdefault("top", Trace())
+    here.thread = Living()
+    threads.join(trace, here.thread)
+    return trace
+
+
+class _Local:
     """``top`` is the trace that this thread used last, ``trace`` the one that whoever asks records on."""
 
-    def __init__(self) -> None:
-        self.top = Trace()
-        self.thread = Living()
-        threads.join(self.top, self.thread)
+    __slots__ = ()
+
+    @property
+    def top(self) -> Trace:
+        try:
+            return here.top  # type: ignore[no-any-return]
+        except AttributeError:
+            return begin()
 
     @property
     def trace(self) -> Trace:

@@ -26,7 +26,7 @@ from nbgrad.errors import OURS
 from nbgrad.runtime.collector import collector_paused
 from nbgrad.system.interrupts import uninterrupted
 from nbgrad.trace import handle
-from nbgrad.trace.handle import HELD, SHARED, Trace, local, threads
+from nbgrad.trace.handle import HELD, SHARED, Trace, begin, here, threads
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -43,14 +43,17 @@ def make({closed}):
 {held}
 
     def run({parameters}):
-        trace = local.top
+        try:
+            trace = here.top
+        except AttributeError:
+            trace = begin()
         if trace.taken:
             return in_turn(trace, held, {arguments})
         try:
             trace.taken = True
 {body}
         finally:
-            trace.taken = trace.rest
+            trace.taken = False
 
     return run
 """
@@ -69,7 +72,7 @@ def in_hand(closed: str, parameters: str, body: str, scope: dict[str, Any]) -> C
     body, arguments = body.strip(), re.sub("=[^,]*", "", parameters)
     held, body = indent(body, " " * 8), indent(body, " " * 12)
     text = _IN_HAND.format(closed=closed, parameters=parameters, arguments=arguments, held=held, body=body)
-    scope |= {"local": local, "in_turn": _in_turn}  # what is no variable of ``make`` takes less time
+    scope |= {"here": here, "begin": begin, "in_turn": _in_turn}  # what is no variable of ``make`` takes less time
     exec(compile(text, "<nbgrad fast>", "exec"), scope, made)
     return lambda *values: holder(made["make"](*values))
 
@@ -117,7 +120,10 @@ def holding(function: Callable[Concatenate[Trace, P], R]) -> Callable[P, R]:
 
     @functools.wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
-        trace = local.top
+        try:
+            trace = here.top
+        except AttributeError:
+            trace = begin()
         if trace.taken:
             return _in_turn(trace, function, *args, **kwargs)
         try:
@@ -170,7 +176,7 @@ def resolve(trace: Trace, depth: int = 2) -> Trace:
         if below.is_in_hand and _is_between(frame):
             below.strays += 1
             return trace
-        local.top = below
+        here.top = below
         with collector_paused():  # its callbacks may record more than was run, each time
             _run(trace)
         below.above = None
@@ -183,7 +189,7 @@ def resolve(trace: Trace, depth: int = 2) -> Trace:
     if not above.grad_enabled:
         with threads.lock:
             _begin(above)
-    trace.above = local.top = above
+    trace.above = here.top = above
     return above
 
 
