@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import time
 from collections.abc import Sequence
+from gc import get_referents
 from typing import Any
 
 from nbgrad.errors import GradError, NbgradError, RunError
@@ -163,18 +164,18 @@ def _hand_over(chapter: Chapter, live: Sequence[Any], plan: FlushPlan, buffers: 
             kept += [buffers[p] for p in plan.saved_places]
         segment = Segment(struct, chapter, kept, struct.freed)
     looks_for_pins = pinned.ever.is_pinned
+    had = get_referents(*[live[ix] for ix, _, _ in plan.commits])  # which may end with this, and run code of the user's
     for ix, place, leaf in plan.commits:
         y: Handle = live[ix]
         at, page, share = y.at, y.page, y.share
         if page is None or page.chapter is not chapter or at.ix != ix:
             continue
         history = None if segment is None or leaf.is_leaf else (segment, ix)
-        past = getattr(y, "history", None)  # what it had may end, and code of the user's run, once it is let go
         if place < 0:  # a view: its value is its root's
             if share is not None and not keeps_place(share):
                 history = None  # it was written since
             elif place != NEW_VIEW:
-                history = past
+                history = getattr(y, "history", None)
             # In one line with the question, as nothing may come between.
             if y.at is at and y.page is page: y.history, y.at, y.page = history, leaf, None  # fmt: skip  # noqa: E701
             continue
@@ -184,9 +185,8 @@ def _hand_over(chapter: Chapter, live: Sequence[Any], plan: FlushPlan, buffers: 
         if share is not None and share.storage.export is not None:
             hand_over_exported(y, chapter, at, buffer, history, leaf)
             continue
-        old = getattr(y, "buffer", None)
         if y.at is at and y.page is page: y.buffer, y.history, y.at, y.entered, y.page = buffer, history, leaf, NOWHERE, None  # fmt: skip  # noqa: E501, E701
-        del past, old
+    del had
 
 
 def restart(trace: Trace) -> None:
