@@ -49,12 +49,10 @@ def _key(
     chapter = trace.chapter
     if chapter.functions or chapter.segments or chapter.past or chapter.retained:
         return None
-    refs = standing(chapter, (*outputs, *seeds), fresh)
-    n_fresh = len(fresh)
-    wanted = None if refs is None else standing(chapter, inputs, fresh)
-    if refs is None or wanted is None or len(fresh) != n_fresh:
+    refs = standing(chapter, (*inputs, *outputs, *seeds), fresh)
+    if refs is None or not fresh.keys().isdisjoint(map(id, inputs)):
         return None
-    return ("routine", how, tuple(refs), tuple(wanted))
+    return ("routine", how, len(inputs), tuple(refs))
 
 
 class WrittenDown:

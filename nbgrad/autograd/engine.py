@@ -279,6 +279,8 @@ def _batch_size(seeds: tuple[Handle, ...]) -> int:
 
 def _tensors(function: str, argument: str, value: Any) -> tuple[Handle, ...]:
     """A tensor, or a sequence of tensors, as a tuple. DTypeError for anything else."""
+    if isinstance(value, Handle):
+        return (value,)
     items: tuple[Any, ...] = _items(function, argument, value)
     for place, item in enumerate(items):
         if not isinstance(item, Handle):

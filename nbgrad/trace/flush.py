@@ -42,7 +42,9 @@ def flush(trace: Trace, *, isolate: bool = True, planned: bool = False) -> Flush
     else; without ``isolate`` the error is raised here and everything stays pending. With ``planned`` not at first
     sight: the plan that is given will be run again.
     """
-    return None if trace.node is ROOT else hold(trace, _flush, isolate, planned)
+    if trace.node is ROOT:
+        return None
+    return _flush(trace, isolate, planned) if trace.is_in_hand else hold(trace, _flush, isolate, planned)
 
 
 def _flush(trace: Trace, isolate: bool, planned: bool) -> FlushPlan | None:
@@ -131,7 +133,8 @@ def _run_whole(trace: Trace, plan: FlushPlan, spare: Renewed | None) -> None:
     """Run and hand over, both or neither: after Ctrl-C, too."""
     chapter, buffers = trace.chapter, None
     try:
-        buffers = apart(trace, plan.run, chapter) if spare is None else plan.run(chapter, spare)
+        is_alone = spare is not None or trace.taken is not HELD
+        buffers = plan.run(chapter, spare) if is_alone else apart(trace, plan.run, chapter)
         commit(trace, plan, buffers)
     except RunOver as stop:
         commit(trace, plan, stop.results)

@@ -297,7 +297,7 @@ class Chapter:
         self.retained: Retained = {}
         self.moved: dict[int, weakref.ref[Handle]] = {}
         self.token = object()
-        self.visit = object()
+        self.visit = self.token
         self.read: Any = None
         self.run: Any = None
         self.unread: list[tuple[int, Handle]] = []
@@ -368,7 +368,7 @@ class Trace:
         self.builder: Any = None
         self.sight: Any = None
         self.start: tuple[Any, int] | None = None
-        self.strays = int(self.below is not None or self.above is not None)
+        self.strays = 0 if self.below is self.above is None else 1
 
     @property
     def is_in_hand(self) -> bool:

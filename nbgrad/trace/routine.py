@@ -195,10 +195,13 @@ def _write_down(trace: Trace, recorded: Recorded, tensors: Sequence[Any], fresh:
                 chapter.leaves[node.ix] = a
                 chapter.leaf_places[key] = (OWN, node.ix)
             chapter.entered[key] = (a, node, a.buffer)
-    if recorded.end.looks is not None or threads.several or trace.strays:
-        turn_page(trace)
+    may_be_shown = recorded.end.looks is not None or threads.several or trace.strays
     for i, node, _ in recorded.written:
         a = tensors[i]
-        if a.page is not None and a.at is not node:
-            unlive(trace, a)
+        if a.at is not node:  # what was made for this nobody shows
+            if may_be_shown:
+                turn_page(trace)
+                may_be_shown = False
+            if a.page is not None:
+                unlive(trace, a)
         a.at, a.page = node, trace.page
