@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from nbgrad.errors import ArgumentError
-from nbgrad.trace.handle import Handle, Trace
+from nbgrad.trace.handle import Handle, Trace, threads
 from nbgrad.trace.watch import Numbers, Watcher
 
 
@@ -15,7 +15,7 @@ from nbgrad.trace.watch import Numbers, Watcher
 def watched(trace: Trace, name: str) -> Iterator[None]:
     """Refuse what ``name`` does here, on the thread's trace, where its program could not do it again."""
     before = trace.watcher
-    trace.watcher = _Watch(name)
+    threads.watched, trace.watcher = True, _Watch(name)
     try:
         yield
     finally:

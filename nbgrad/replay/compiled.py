@@ -226,7 +226,7 @@ class Compiled:
         given, named = arguments.for_recording(recorder.conditions, reach.takes_numbers)
         whole = (given, named)
         modes, holding = _modes(trace), contents(whole)
-        trace.watcher = recorder
+        threads.watched, trace.watcher = True, recorder
         try:
             collected = young_garbage_collected() if form.collect else nullcontext()
             checked = calls_in_c(called) if settings.check else nullcontext()

@@ -216,7 +216,7 @@ class Tensor(Conversions):
                 raise ShapeError(
                     f"assigned grad has data of a different size or type: {value._spec}, expected {self._spec}"
                 )
-        if local.trace.watcher is not None:
+        if threads.watched and local.trace.watcher is not None:
             local.trace.watcher.grad_assigned(self)
         self._grad = value
 
@@ -289,7 +289,7 @@ class Tensor(Conversions):
     def item(self) -> Any:
         """The value of a tensor with one element, as a Python number."""
         if self.page is None and self.share is None and (numbers := known_numbers.get(self.at.spec)) is not None:
-            if (top := local.top).watcher is not None or top.taken:
+            if threads.watched:
                 looked(local.trace)
             return numbers[self.buffer.address].value
         if self.at.spec.size != 1:  # type: ignore[union-attr]

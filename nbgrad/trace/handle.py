@@ -383,13 +383,15 @@ class Trace:
 class Threads:
     """Whether ``several`` threads have recorded so far. Then whoever takes a trace in hand holds ``lock`` until it is
     given back, but for runs and code of the user's; what reads and writes in more than one operation holds it
-    throughout. ``traces`` are those of all threads, ``living`` stands for the threads that have not ended."""
+    throughout. ``traces`` are those of all threads, ``living`` stands for the threads that have not ended. ``watched``:
+    some trace has had a watcher."""
 
-    __slots__ = ("_numbers", "living", "lock", "several", "traces")
+    __slots__ = ("_numbers", "living", "lock", "several", "traces", "watched")
 
     def __init__(self) -> None:
         self.lock = Lock()
         self.several = False
+        self.watched = False
         self.traces: weakref.WeakSet[Trace] = weakref.WeakSet()
         self.living: weakref.WeakSet[Living] = weakref.WeakSet()
         self._numbers = itertools.count()
@@ -455,7 +457,10 @@ class _Local:
 
     @property
     def trace(self) -> Trace:
-        top = self.top
+        try:
+            top = here.top
+        except AttributeError:
+            top = begin()
         return _resolve(top) if top.taken else top
 
 
