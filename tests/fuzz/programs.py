@@ -188,6 +188,10 @@ class Writer:
         """What to read of ``name`` for a product: where counters are blind, a copy that nobody writes."""
         return f"{name}.clone()" if self.words.quiet else name
 
+    def result(self, call: str) -> str:
+        """What a derivative reads of the result of ``call``: where counters are blind, nobody has it but that."""
+        return f"{call}.clone()" if self.words.quiet else call
+
     def new(self) -> str:
         self.count += 1
         return f"t{self.count}"
@@ -262,7 +266,7 @@ class Writer:
         b = self.like(a) or a
         options = [f"{v} * {self.value(b)}", f"{a} + {b}", f"{v}.sin()", f"{a} * 0.5", f"{a} + 1.0", f"{v}.clone()"]
         options += [f"{a}.sum()", f"{v} * {v}", f"-{a}", f"T.where({v} > 0.5, {a}, {b})", f"T.stack([{a}, {b}])"]
-        options += [f"{a} - {b} * 0.25", f"{a}.mean()", f"{v}.round()", f"{v}.relu()", f"2.0 - {a}"]
+        options += [f"{a} - {b} * 0.25", f"{a}.mean()", f"{v}.round()", self.result(f"{v}.relu()"), f"2.0 - {a}"]
         if not self.words.quiet:
             options += [f"{a}.max()"] if 0 not in shape else []
             options += [f"{a}.tanh()", f"({a} * 0.25).exp()"]
@@ -277,7 +281,7 @@ class Writer:
             options += [f"{v} @ {v}.T"] * 4 if len(shape) == 2 and shape[0] < 300 else []
             options += [f"{v}.cumsum(0)", f"{v}.max()"] if shape else []
         if self.words.custom:
-            ways = [f"Bend.apply({v})", f"Keep.apply({v})", f"Same.apply({a})", f"Itself.apply({a})"]
+            ways = [f"Bend.apply({v})", self.result(f"Keep.apply({v})"), f"Same.apply({a})", f"Itself.apply({a})"]
             ways += [f"Part.apply({a})"] if shape else []
             ways += [f"Dirty.apply({a})"] * 2 if not overlaps(self.run.space[a]) else []
             ways += [f"Both.apply({v}, {b})[{r.randrange(2)}]", f"Bend.apply({v})"]
