@@ -102,11 +102,11 @@ def _backward(
         if repeat is None or not repeat.take_over(mark):
             if repeat is not None:
                 repeat.begin()
-            leaves, grads, freed = request_gradients(
+            leaves, keepers, grads, freed = request_gradients(
                 trace, outputs, seeds, wanted, retain_graph=retain, create_graph=create_graph, allow_unused=True
             )
-            _accumulate_all(trace, mark, leaves, grads, create_graph)
-            del leaves, grads
+            _accumulate_all(trace, mark, leaves, keepers, grads, create_graph)
+            del leaves, keepers, grads
             if repeat is not None:
                 repeat.end()
         del repeat, seeds
@@ -197,11 +197,11 @@ def _grad_in_hand(
         require_differentiable(outs)
         seeds = _seeds("grad", "grad_outputs", outs, grad_outputs)
         written = WrittenDown(trace, outs, seeds, wrt, how)
-        known, grads, freed = request_gradients(
+        _, keepers, grads, freed = request_gradients(
             trace, outs, seeds, wrt, retain_graph=retain, create_graph=create_graph, allow_unused=unused
         )
-        if len(known) > len(wrt):
-            _accumulate_all(trace, mark, known[len(wrt) :], grads[len(wrt) :], create_graph)
+        if keepers:
+            _accumulate_all(trace, mark, (), keepers, grads[len(wrt) :], create_graph)
         del grads[len(wrt) :]
         written.end(grads)
     except BaseException:
@@ -363,38 +363,38 @@ def _seed(i: int, y: Handle, g: Handle | None) -> Handle | None:
 
 
 def _accumulate_all(
-    trace: Trace, mark: Bookmark, tensors: Sequence[Handle], grads: Sequence[Handle | None], create_graph: bool
+    trace: Trace,
+    mark: Bookmark,
+    leaves: Sequence[Handle],
+    keepers: Sequence[Handle],
+    grads: Sequence[Handle | None],
+    create_graph: bool,
 ) -> None:
-    """Leaves come once for every chapter they were used in; a computed tensor counts once, though it may come as an
-    input and as one that keeps its gradient."""
-    computed: set[int] = set()
+    """Leaves come once for every chapter they were used in. Of computed tensors that are wanted, ``keepers`` are told:
+    those have asked for the gradient of a place in the graph, whatever they are by now."""
     mode = trace.grad_enabled, trace.inference
-    if not create_graph and any(x._grad is not None for x in tensors):
+    if not create_graph and any(x._grad is not None for x in (*leaves, *keepers)):
         switch(False, mode[1])
     try:
-        for x, g in zip(tensors, grads, strict=True):
-            if g is None or id(x) in computed:
-                continue
-            if not is_leaf(x):
-                computed.add(id(x))
-            elif not requires_grad(x):
-                continue  # not any more
-            mark.keep(x)
-            _accumulate(x, g, create_graph)
+        for k, (x, g) in enumerate(zip((*leaves, *keepers), grads, strict=True)):
+            is_kept = k >= len(leaves)
+            if g is not None and (is_kept or (is_leaf(x) and requires_grad(x))):  # which it may not any more
+                mark.keep(x)
+                _accumulate(x, g, in_place=not (create_graph or is_kept))
     finally:
         switch(*mode)
 
 
-def _accumulate(x: Handle, g: Handle, create_graph: bool) -> None:
+def _accumulate(x: Handle, g: Handle, *, in_place: bool) -> None:
     """Add ``g`` to ``x.grad``: in place, keeping the tensor's identity, unless the sum must be differentiable, or ``x``
-    is no leaf, as in PyTorch.
+    keeps the gradient of a place in the graph, as in PyTorch.
 
     The caller has turned gradients off where it is not differentiable.
     """
     old = x._grad
     if old is None:
         x._grad = g
-    elif create_graph or not is_leaf(x):
-        x._grad = record(CALLS["add"], (old, g, None))
-    else:
+    elif in_place:
         write_checked(old, lambda: record(CALLS["add"], (old, g, None)), "backward")
+    else:
+        x._grad = record(CALLS["add"], (old, g, None))

@@ -56,8 +56,8 @@ def request_gradients(
     retain_graph: bool,
     create_graph: bool,
     allow_unused: bool,
-) -> tuple[list[Handle], list[Handle | None], Freed]:
-    """(tensors, their cotangents, what to mark as freed once it ran): those of ``wrt``, then those that keep theirs.
+) -> tuple[list[Handle], list[Handle], list[Handle | None], Freed]:
+    """(those of ``wrt``, those that keep their gradient, the cotangents of both, what to mark as freed once it ran).
 
     ``wrt`` None means all leaves behind ``outputs``. Tensors that keep their gradient are those passed on the way that
     asked for it.
@@ -77,7 +77,7 @@ def request_gradients(
         if not all(is_leaf(x) for x in wrt):
             raise GradError("leaf variable has been moved into the graph interior")
     nodes = [(chapter.segments[k], nodes) for k, nodes in event.meta.freed]
-    return [*wrt, *keepers], results, Freed(nodes, [] if retain_graph else functions)
+    return list(wrt), keepers, results, Freed(nodes, [] if retain_graph else functions)
 
 
 def _ask(trace: Trace, request: Request) -> tuple[TrieNode, list[Handle | None]]:

@@ -188,7 +188,7 @@ def _write_root(
     else: return False  # noqa: E701
     # fmt: on
     _turn(trace, root, storage.whole)
-    if own.retained is not None:
+    if own.retained is not None and node.requires_grad:
         retain(root)
     if root is not a and share.retained is not None and trace.grad_enabled:
         retain(a)

@@ -561,6 +561,31 @@ def test_retain_grad_accumulates_over_calls() -> None:
     assert values(h.grad) == [7.0, 7.0]
 
 
+@pytest.mark.parametrize("asks", ["retain_grad", "inputs"])
+@pytest.mark.parametrize("is_leaf_again", [False, True])
+def test_retain_grad_is_of_a_place_in_the_graph_which_a_detached_tensor_had(asks: str, is_leaf_again: bool) -> None:
+    x = vector(1.0, 2.0)
+    h = x * x
+    y = h * 3.0
+    z = nb.stack([h, h])
+    if asks == "inputs":
+        y.sum().backward(retain_graph=True, inputs=[h])
+    else:
+        h.retain_grad()
+        y.sum().backward(retain_graph=True)
+    first = h.grad
+    h.detach_()
+    if is_leaf_again:
+        h.requires_grad_()
+    else:
+        h.mul_(2.0)
+    y.sum().backward(retain_graph=True)
+    z.sum().backward()
+    assert values(h.grad) == [8.0, 8.0]
+    assert values(first) == [3.0, 3.0]
+    assert values(x.grad) == ([10.0, 20.0] if asks == "inputs" else [16.0, 32.0])
+
+
 def test_retain_grad_adds_up_in_a_new_tensor() -> None:
     x = nb.tensor([1.0, 2.0], requires_grad=True)
     h = x * 2
