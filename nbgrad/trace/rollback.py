@@ -8,7 +8,7 @@ from nbgrad.trace.builder import OWN
 from nbgrad.trace.handle import LOOKS, Handle, Share, Trace, spec_of, turn_page
 from nbgrad.trace.sight import NO_SIGHT
 from nbgrad.trace.storage import root_of
-from nbgrad.trace.trie import Leaf, TrieNode, entry_at
+from nbgrad.trace.trie import Leaf, Record, TrieNode, entry_at
 
 Kept = tuple[Any, str, Any]  # an object, an attribute, what it was
 
@@ -103,9 +103,12 @@ def _put_back(trace: Trace, a: Handle, share: Share) -> None:
     at: Any = a.at
     if share.root is None and share.storage.whole is None:
         return  # its value is its own
-    if share.root is None and at.given is not None and at.given[0] == "graft" and at.given[1] <= trace.node.ix:
-        a.at = entry_at(trace.node, at.given[1])
+    given: Record = at.given or ("call",)
+    is_renewed = given[0] == "graft" or (given[0] == "renewed" and given[1] != given[2])  # then by its root's entry
+    if is_renewed and given[1] <= trace.node.ix:
+        a.at = entry_at(trace.node, given[1])
         trace.live[a.at.ix] = a
+        share.read = -1  # it may be of before others saw the memory
     else:
         a.history = getattr(a, "history", None)  # a view that was made since has none
         a.at, a.page = Leaf.of(spec_of(a), at.requires_grad, at.is_leaf, at.inference), None

@@ -258,3 +258,17 @@ def test_a_view_of_memory_that_numpy_has_is_used_after_a_derivative_by_it_was_re
     (view * view).sum().backward()
     assert x.grad.tolist() == [0.0, 6.0]
     assert array.shape == (2, 1)
+
+
+def test_a_view_of_memory_that_numpy_has_goes_back_to_its_base_after_a_derivative_by_it_was_refused() -> None:
+    x = nb.tensor([0.5, 2.0, 1.5], requires_grad=True)
+    base = x[:-1]
+    view = base[:1]
+    array = x.detach().numpy()
+    with pytest.raises(RuntimeError, match="not have been used in the graph"):
+        nb.autograd.grad((x * x).sum(), view)
+    array[0] = 3.0
+    (view * view).sum().backward(retain_graph=True, inputs=[base])
+    assert base.grad.tolist() == [6.0, 0.0]
+    del array
+    assert view.tolist() == [3.0]
