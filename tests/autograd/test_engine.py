@@ -684,6 +684,19 @@ def test_zeros_behind_what_was_written_through_a_view_depend_on_it(write: Any) -
     assert by_x(lambda y: y.view(2, 1)) == ([0.0, 0.0], True)
 
 
+def test_retain_grad_of_a_view_that_is_protected_by_now_is_in_nobodys_way() -> None:
+    x = vector(1.0, 2.0)
+    part = x.unbind(0)[1]
+    y = -part
+    part.retain_grad()
+    with nb.no_grad():
+        x.add_(1.0)
+    with pytest.raises(RuntimeError, match="several views"):
+        part * 2.0
+    assert values(nb.autograd.grad(y * 3.0, x)[0]) == [0.0, -3.0]
+    assert values(part.grad) == -3.0
+
+
 def test_retain_grad_of_the_output_itself() -> None:
     x = vector(1.0, 2.0)
     y = (x * x).sum()

@@ -19,7 +19,7 @@ WRITTEN = re.compile(r"^(?:with .*: )?(t\d+)(?:\.\w+_\(|\[.*\] .?= | .= )")
 FLAG_SET = re.compile(r"t\d+\.(?:requires_grad(?:_\(| = )|retain_grad\()")
 NEEDS_NO_GRAD = re.compile(r"^(t\d+)\.(?:requires_grad_\(False\)|detach_\(\))")
 ALIAS = re.compile(r"= t\d+\.(detach\(\)|data)$")
-TO_OTHER_MEMORY = re.compile(r"^(t\d+)\.data = (t\d+)$")
+TO_OTHER_MEMORY = re.compile(r"^(t\d+)\.data = (t\d+)(\.clone\(\))?$")
 SHAPES_ANEW = re.compile(r"\.(view|reshape|flatten|view_as)\(|Same")
 NAME = re.compile(r"\bt\d+\b")
 
@@ -167,17 +167,20 @@ class Reference:
         moved, written = TO_OTHER_MEMORY.match(line), WRITTEN.match(line)
         if written and written[1] not in space:
             written = None
-        if moved and moved[1] in space and self.is_computed(space[moved[1]]):
+        tensors = writer.run.tensors.values()
+        if moved and moved[1] in space and any(self.is_view_of(x, space[moved[1]]) for x in tensors):
+            return True  # its views stay with the old memory, but ask it whether they require grad
+        if moved and moved[1] in space and not moved[3] and self.is_computed(space[moved[1]]):
             y = space[moved[2]]
-            others = [other for other in writer.run.tensors.values() if self.share(other, y)]
+            others = [other for other in tensors if self.share(other, y)]
             if not all((other.shape, other.stride()) == (y.shape, y.stride()) for other in others):
                 return True  # what has a derivative is no view of another's memory: it says so
         if written and self.overlaps(space[written[1]]) and self.is_computed(space[written[1]]):
             return True
-        if written and self.leads_round_kept(space[written[1]], writer.run.tensors.values()):
+        if written and self.leads_round_kept(space[written[1]], tensors):
             return True
         told = NEEDS_NO_GRAD.match(line)
-        if told and writer.arrays and any(self.is_view_of(x, space[told[1]]) for x in writer.run.tensors.values()):
+        if told and writer.arrays and any(self.is_view_of(x, space[told[1]]) for x in tensors):
             return True  # NumPy may have its memory: its views are read again, and have a history no more
         if "optim.SGD([" in line:
             given = [id(space[name]) for name in NAME.findall(line.split("optim", 1)[1])]
