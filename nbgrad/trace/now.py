@@ -152,7 +152,7 @@ def _stand(trace: Trace, a: Handle, node: TrieNode, version: int, exports: int) 
     if not keeps_place(a.share):
         a.history = None
     a.share.seen = version
-    if a.share.kind == PLAIN:
+    if a.share.kind == PLAIN and a.share.root is not None and node.requires_grad:
         a.share.counted = a.share.counter[0]
     a.at, a.page = node, trace.page
     trace.live[node.ix] = a

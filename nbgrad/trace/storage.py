@@ -381,7 +381,7 @@ def rejoin(share: Share) -> bool:
     """Let a leaf that is a view be a view again where what it shows was written, and requires grad; gives whether it
     is."""
     root = share.above
-    if share.root is not None or root is None or keeps_place(share) or not requires_grad(root):
+    if share.root is not None or root is None or share.counted == share.counter[0] or not requires_grad(root):
         return False
     assert root.share is not None
     share.root, share.above, share.steps = root, None, share.steps[len(root.share.steps) :]

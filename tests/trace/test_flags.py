@@ -293,6 +293,20 @@ def test_views_made_without_gradient_of_a_view_of_a_leaf_view_are_views_of_its_b
     assert leaf.tolist() == [2.0, 4.0]
 
 
+def test_a_leaf_view_is_a_view_again_once_its_base_requires_grad_if_it_was_written_before_it_became_one() -> None:
+    for is_written in (False, True):
+        base = nb.tensor([1.0, 2.0, 3.0])
+        view = base[1:]
+        if is_written:
+            view.mul_(2.0)
+        view.requires_grad_()
+        (view * 3.0).sum().backward()
+        base.requires_grad_()
+        assert view.is_leaf is not is_written
+        (view * view).sum().backward()
+        assert base.grad is None if not is_written else base.grad.tolist() == [0.0, 8.0, 12.0]
+
+
 def test_nothing_is_detached_in_place_that_is_a_view_nor_in_inference_mode() -> None:
     leaf = nb.tensor([1.0, 2.0])[1:].requires_grad_()
     with pytest.raises(RuntimeError, match="detach views"):
