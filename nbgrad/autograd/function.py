@@ -192,8 +192,11 @@ class Function:
                 "return all inputs that it modifies in place"
             )
         if not enabled or not any(needs):
-            given, dirty = {id(a) for a in args}, {id(x) for x in ctx._dirty}
-            outputs = [_detached(y, id(y) in dirty) if isinstance(y, Handle) and id(y) in given else y for y in outputs]
+            given, dirty = {id(a): need for a, need in zip(args, needs, strict=True)}, {id(x) for x in ctx._dirty}
+            outputs = [
+                _detached(y, given[id(y)], id(y) in dirty) if isinstance(y, Handle) and id(y) in given else y
+                for y in outputs
+            ]
             return tuple(outputs) if isinstance(result, (tuple, list)) else outputs[0]
         call = _Call(cls, ctx, args, outputs)
         places = [i for i, y in enumerate(outputs) if _is_differentiable(y, ctx)]
@@ -211,9 +214,9 @@ class Function:
         return tuple(outputs) if isinstance(result, (tuple, list)) else outputs[0]
 
 
-def _detached(x: Handle, is_dirty: bool) -> Handle:
-    """An input that is given back where nothing is differentiated."""
-    if requires_grad(x):
+def _detached(x: Handle, did_need: bool, is_dirty: bool) -> Handle:
+    """An input that is given back where nothing is differentiated. It may have lost its history when it was written."""
+    if did_need or requires_grad(x):
         return detach(x)
     if is_dirty:
         return x

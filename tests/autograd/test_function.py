@@ -661,6 +661,21 @@ def test_what_a_function_writes_in_place_has_no_gradient_any_more() -> None:
     assert h.grad.tolist() == [3.0, 3.0]
 
 
+@pytest.mark.parametrize("needed", [False, True])
+def test_what_a_function_writes_without_gradient_it_gives_detached_if_it_required_grad(needed: bool) -> None:
+    base = leaf(1.0, 2.0) * 1.0
+    view = base[1:]
+    base.detach_()
+    if not needed:
+        view = base[1:]
+    with nb.no_grad():
+        y = Halved.apply(view)
+    assert (y is view) is not needed
+    y.add_(1.0)
+    assert base.tolist() == [1.0, 2.0]
+    assert not y.requires_grad
+
+
 def test_what_a_function_writes_in_place_it_returns() -> None:
     class Lost(Function):
         @staticmethod
