@@ -27,6 +27,7 @@ NAME = re.compile(r"\bt\d+\b")
 # a write reads all of what it reads before it writes.
 COMPUTED_BY_NBGRAD = (
     "modified by an inplace operation",
+    "Trying to use a saved tensor that has been detached in-place",
     "some elements of the input tensor and the written-to tensor refer to a single memory location",
     "unsupported operation: some elements of the input tensor",
     "Trying to backward through the graph a second time",  # operations whose derivative reads nothing are not freed

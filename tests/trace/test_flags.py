@@ -307,6 +307,16 @@ def test_a_leaf_view_is_a_view_again_once_its_base_requires_grad_if_it_was_writt
         assert base.grad is None if not is_written else base.grad.tolist() == [0.0, 8.0, 12.0]
 
 
+def test_what_a_derivative_reads_keeps_its_place_in_the_graph_when_it_is_detached_in_place() -> None:
+    x = nb.tensor([-1.0, 0.5], requires_grad=True)
+    h = x * x
+    y = (h * h).sum()
+    h.detach_()
+    (g,) = nb.autograd.grad(y, x, create_graph=True)
+    assert g.tolist() == pytest.approx([-4.0, 0.5])
+    assert nb.autograd.grad(g.sum(), x)[0].tolist() == pytest.approx([12.0, 3.0])
+
+
 def test_nothing_is_detached_in_place_that_is_a_view_nor_in_inference_mode() -> None:
     leaf = nb.tensor([1.0, 2.0])[1:].requires_grad_()
     with pytest.raises(RuntimeError, match="detach views"):
