@@ -80,7 +80,6 @@ class Both(T.autograd.Function):
 
 
 MADE_OF = re.compile(r"(t\d+) = (?:\w+\.apply\(|list\()?(t\d+)\b")
-FLAGGED = re.compile(r"(t\d+)\.requires_grad(?:_\(\)| = True)")
 
 
 class Outcome(NamedTuple):

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tests.fuzz import model
-from tests.fuzz.programs import FLAGGED, Vocabulary, Writer
+from tests.fuzz.programs import Vocabulary, Writer
 
 WRITTEN = re.compile(r"^(?:with .*: )?(t\d+)(?:\.\w+_\(|\[.*\] .?= | .= )")
 FLAG_SET = re.compile(r"t\d+\.(?:requires_grad(?:_\(| = )|retain_grad\()")
@@ -193,12 +193,12 @@ class Reference:
                 continue
             if FLAG_SET.search(line) and self.has_unseen_history(x):  # before anybody asks for it
                 return True
+            if FLAG_SET.search(line) and (self.is_constant(x) or self.is_protected(x)):
+                return True  # a view of what requires grad is a view, and neither a leaf nor becomes one
             if SHAPES_ANEW.search(line) and not self.is_dense(x):
                 return True  # ours are, but for clones
             if not line.startswith("with T.no_grad(): ") and self.is_constant(x):
                 return True
-            if FLAGGED.search(line) and (self.is_constant(x) or self.is_protected(x)):
-                return True  # a view of what requires grad is a view, and does not become a leaf
             if self.is_orphan(x, writer.made[name]):
                 return True
             if self.is_inference(x) and ALIAS.search(line):
