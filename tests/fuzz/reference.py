@@ -21,6 +21,7 @@ NEEDS_NO_GRAD = re.compile(r"^(t\d+)\.(?:requires_grad_\(False\)|detach_\(\))")
 ALIAS = re.compile(r"= t\d+\.(detach\(\)|data)$")
 TO_OTHER_MEMORY = re.compile(r"^(t\d+)\.data = (t\d+)(\.clone\(\))?$")
 SHAPES_ANEW = re.compile(r"\.(view|reshape|flatten|view_as)\(|Same")
+DECIDES = re.compile(r"> 0\.|\.(round|relu|clamp_?)\(|T\.(bool|int64)")
 NAME = re.compile(r"\bt\d+\b")
 
 # What PyTorch refuses and nbgrad computes: saved values are those that were current when an operation was recorded, and
@@ -195,6 +196,8 @@ class Reference:
                 return True
             if FLAG_SET.search(line) and (self.is_constant(x) or self.is_protected(x)):
                 return True  # a view of what requires grad is a view, and neither a leaf nor becomes one
+            if DECIDES.search(line) and is_almost_even(x):
+                return True  # how sums were rounded may decide
             if SHAPES_ANEW.search(line) and not self.is_dense(x):
                 return True  # ours are, but for clones
             if not line.startswith("with T.no_grad(): ") and self.is_constant(x):
@@ -284,6 +287,13 @@ class Model(Reference):
 
     def behind(self, x: Any) -> bool:
         return x.into() is not None
+
+
+def is_almost_even(x: Any) -> bool:
+    """Whether a number of ``x`` is a multiple of 1/8, from which what is compared is off by no more than roundings."""
+    off = np.asarray(x.detach().tolist(), float) * 8.0
+    off = np.abs(off - off.round())
+    return bool(((off > 0.0) & (off < 1e-5)).any())
 
 
 @cache
