@@ -33,8 +33,12 @@ COMPUTED_BY_NBGRAD = (
     "unsupported operation: some elements of the input tensor",
     "Trying to backward through the graph a second time",  # operations whose derivative reads nothing are not freed
 )
-# What PyTorch refuses after it has written, where nbgrad refuses before; and faults of its own.
-REFUSED_TOO_LATE = ("Inplace update to inference tensor", "INTERNAL ASSERT FAILED")
+# What PyTorch refuses after it has written or added to gradients, where nbgrad refuses before; and faults of its own.
+REFUSED_TOO_LATE = (
+    "Inplace update to inference tensor",
+    "leaf variable has been moved into the graph interior",
+    "INTERNAL ASSERT FAILED",
+)
 # Of a view that is no leaf, where its base got a history since anybody asked for that of the view.
 WRITTEN_UNSEEN = "a leaf Variable that requires grad is being used"
 # Of a view that an operation has saved, which asks for its place in the graph: ours has the value.
