@@ -3,8 +3,8 @@
 Planning makes tens of thousands of objects, all kept or freed by count. Each few thousand of them would have it look at
 everything that the program holds. Measured: a third of the time that a plan of 2400 operators takes.
 
-An import makes 50,000 that stay, and leaves the collector about to look at every object of the process: 12 ms, of the
-first call.
+An import makes 50,000 that stay, at which the collector would look a hundred times: a sixth of what it takes. It would
+leave the collector about to look at every object of the process: 12 ms, of the first call.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
 import gc
+import subprocess
+import sys
 import threading
 import weakref
 from collections.abc import Iterator
@@ -38,6 +40,27 @@ def test_it_goes_on_after_an_error() -> None:
     with pytest.raises(ArithmeticError), collector_paused():
         raise ArithmeticError
     assert gc.isenabled()
+
+
+@pytest.mark.parametrize("missing", ["", "llvmlite"])
+def test_it_goes_on_after_an_import(missing: str) -> None:
+    script = """
+import gc, sys
+if sys.argv[1]:
+    sys.modules[sys.argv[1]] = None
+paused = []
+sys.setprofile(lambda frame, event, arg: paused.append(not gc.isenabled()))
+try:
+    import nbgrad
+except ImportError as error:
+    assert sys.argv[1] and sys.argv[1] in str(error), error
+else:
+    assert not sys.argv[1]
+sys.setprofile(None)
+assert any(paused), "the import does not pause it"
+assert gc.isenabled()
+"""
+    subprocess.run([sys.executable, "-c", script, missing], check=True)
 
 
 def test_a_collector_that_the_user_switched_off_stays_off() -> None:
