@@ -100,7 +100,7 @@ def _run_unplanned(trace: Trace, node: TrieNode, bits: bytes, seen: Seen | None)
         link(node)
         seen, digest = Seen(before_s), None
         _keep(node, bits, seen)
-    if seen is not None and seen.is_worth_planning(len(trace.live)):
+    if seen is not None and seen.is_worth_planning(node):
         return None
     is_timed = not is_small(len(trace.live))
     begun_s = time.thread_time() if is_timed else 0.0  # as plans are reckoned: on a busy machine both wait
@@ -111,7 +111,9 @@ def _run_unplanned(trace: Trace, node: TrieNode, bits: bytes, seen: Seen | None)
     if digest is not None:
         meet(digest, spent_s)
     else:
-        _keep(node, bits, Seen(spent_s + (0.0 if seen is None else seen.spent_s)))
+        seen = seen or Seen(0.0)
+        seen.spent_s += spent_s
+        _keep(node, bits, seen)
     commit(trace, *first)
     return first[0]
 

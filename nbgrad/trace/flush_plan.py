@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from nbgrad.graph.rounds import LEAST_ROUNDS
+from nbgrad.graph.runs import find_runs
 from nbgrad.multi_device import AnyPlan
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.builder import OWN
@@ -14,7 +16,11 @@ from nbgrad.trace.trie import Leaf, TrieNode
 NOTHING = Buffer.alloc(0)
 
 PLANNING_S = 150e-6  # what an entry takes to plan: graph, derivative, passes, tape
+LOOP_SHARE = 0.4  # of that for an entry of a loop, whose passes and tape are made for a few rounds
 SMALL_ENTRIES = 160
+# Whoever knew how often a structure will come would plan it at once, or never. This waits until its runs have taken
+# that part of what planning will take: two runs, where planning takes less than five.
+WAITED = 0.4
 
 watchers: list[list[AnyPlan]] = []  # those who want to know which plans run
 
@@ -145,15 +151,32 @@ class Seen(FlushPlan):
     """In place of a plan: this structure ran at first sight so far, for ``spent_s`` seconds in all.
 
     A plan pays when a structure comes back often enough, which nobody knows beforehand. A small one is planned when it
-    comes back first: that is not felt. A large one is planned when its runs at first sight have taken as long as
-    planning will: so it never takes more than twice as long as it would have taken whoever had known.
+    comes back first: that is not felt. A large one is planned when its runs at first sight have taken ``WAITED`` of
+    what planning will take, so that what never comes again has cost little more than its runs.
     """
 
-    __slots__ = ("spent_s",)
+    __slots__ = ("_work", "spent_s")
 
     def __init__(self, spent_s: float) -> None:
         super().__init__()
         self.spent_s = spent_s
+        self._work = 0.0  # not known yet
 
-    def is_worth_planning(self, n_entries: int) -> bool:
-        return is_small(n_entries) or self.spent_s >= n_entries * PLANNING_S
+    def is_worth_planning(self, node: TrieNode) -> bool:
+        """Whether the structure that ends with ``node`` is planned now."""
+        if is_small(node.ix + 1):
+            return True
+        if not self._work:
+            self._work = planning_work(node)
+        return self.spent_s >= WAITED * PLANNING_S * self._work
+
+
+def planning_work(node: TrieNode) -> float:
+    """As how many entries the structure that ends with ``node`` counts when it is planned: an unrolled loop as few."""
+    codes: list[tuple[object, object]] = []
+    at: TrieNode | None = node
+    while at is not None and at.parent is not None:
+        codes.append((at.key[0] if type(at.key) is tuple else "leaf", at.spec))
+        at = at.parent
+    looped = sum([run.period * run.rounds for run in find_runs(codes, LEAST_ROUNDS)])
+    return len(codes) - looped + LOOP_SHARE * looped

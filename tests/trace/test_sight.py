@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import random
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -295,6 +297,33 @@ def test_a_large_structure_is_planned_when_its_runs_have_taken_as_long(monkeypat
     assert _count_plans(lambda: _long(201)) == [0, 0, 0]
     monkeypatch.setattr(flush_plan, "PLANNING_S", 0.0)
     assert _count_plans(lambda: _long(201)) == [1, 0, 0]
+
+
+@pytest.mark.parametrize(("runs", "planned"), [(4.9, [0, 0, 1]), (20.0, [0, 0, 0])])
+def test_what_recurs_is_planned_by_its_third_run_where_that_costs_less_than_five(
+    monkeypatch: pytest.MonkeyPatch, runs: float, planned: list[int]
+) -> None:
+    monkeypatch.setattr(time, "thread_time", itertools.count().__next__)  # each run takes a second
+    monkeypatch.setattr(flush_plan, "planning_work", lambda _: runs)
+    monkeypatch.setattr(flush_plan, "PLANNING_S", 1.0)
+    assert _count_plans(lambda: _long(203 + int(runs))) == planned
+
+
+def test_a_loop_costs_less_to_plan_than_as_many_operations_of_all_kinds() -> None:
+    names = "sin", "cos", "tanh", "exp", "neg"
+    drawn = random.Random(0)
+
+    def cost_of(*steps: str) -> float:
+        y = nb.linspace(0.1, 0.2, 5)
+        for name in steps:
+            y = getattr(y, name)()
+        cost = flush_plan.planning_work(local.trace.node)
+        flush.flush(local.trace)
+        return cost
+
+    unlike = cost_of(*[drawn.choice(names) for _ in range(500)])
+    assert cost_of(*names * 100) < 0.6 * unlike
+    assert unlike == pytest.approx(2 * cost_of(*[drawn.choice(names) for _ in range(250)]), rel=0.05)
 
 
 def test_runs_at_first_sight_repeat_their_bits(monkeypatch: pytest.MonkeyPatch) -> None:
