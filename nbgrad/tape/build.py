@@ -16,16 +16,6 @@ from nbgrad.tape.numbers import WORD, word_of
 from nbgrad.tape.tape import Instruction
 
 
-class Place(NamedTuple):
-    """Where a value lies. ``kind`` is twice the number of its dtype, plus 1 where it is whole and row-major; where not,
-    one element is read again and again.
-    """
-
-    block: Block
-    offset: int
-    kind: int
-
-
 class InPlace(NamedTuple):
     """Instruction ``at`` may write ``out`` where it reads ``into``: same elements, same places, each used once."""
 
@@ -74,7 +64,6 @@ class TapeBuilder:
         self.notes: list[str] = []
         self.geometries: dict[Node, Geometry] = {}
         self.memory: dict[Node, Block] = {}  # where the value of a base lies
-        self.places: dict[Node, Place] = {}  # values that maps read without strides
         self.copies: dict[Node, Block] = {}  # row-major copies of values that lie otherwise
         self.outputs: dict[Node, int] = {}  # values that are made in the memory of a result, and its slot
         self.pieces: dict[Node, Piece] = {}  # values that are made where a larger one wants them

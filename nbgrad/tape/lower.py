@@ -9,7 +9,7 @@ from typing import Any
 from nbgrad.config import settings
 from nbgrad.graph.geometry import affine, is_contiguous
 from nbgrad.graph.node import Node, toposort
-from nbgrad.graph.op import LIBRARY, MAP, SOURCE, VIEW
+from nbgrad.graph.op import LIBRARY, SOURCE, VIEW
 from nbgrad.ops.native import Native
 from nbgrad.ops.product_sum import product_sum
 from nbgrad.passes.checks import early_checks
@@ -24,7 +24,6 @@ from nbgrad.tape.memory import plan_memory
 from nbgrad.tape.operands import copy, lower_loop
 from nbgrad.tape.pieces import find_pieces
 from nbgrad.tape.product_places import place_products
-from nbgrad.tape.quick import lower_map
 from nbgrad.tape.rows import lower_rows
 from nbgrad.tape.sums import join_sums
 from nbgrad.tape.tape import SAFE, Instruction, Life, StartBounds, Tape
@@ -89,7 +88,7 @@ def written(
             lower_library(t, top)
         elif group.is_staged:
             lower_rows(t, group)
-        elif not (padded and top.op.kind is MAP and lower_map(t, top)):
+        else:
             lower_loop(t, group)
     for i, root in enumerate(roots):
         if i not in direct:

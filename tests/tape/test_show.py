@@ -18,11 +18,11 @@ def test_a_tape_reads_one_instruction_a_line() -> None:
     text = show_tape(lower(graph, one_by_one(graph), padded=True)).splitlines()
     assert [line.split() for line in text[:4]] == [
         ["0:", "map", "mul", "120000", "items", "shared", "in0", "scalars", "arena+0"],
-        ["1:", "map", "tanh", "120000", "items", "shared", "arena+0", "arena+480000"],
-        ["2:", "column", "sum", "7", "items", "shared", "arena+480000", "out0"],
+        ["1:", "map", "tanh", "120000", "items", "shared", "arena+0", "arena+0"],
+        ["2:", "column", "sum", "7", "items", "shared", "arena+0", "out0"],
         ["3:", "map", "(copy)", "400", "items", "shared", "in0", "out1"],
     ]
-    assert text[4].startswith("4 instructions, arena 960")
+    assert text[4].startswith("4 instructions, arena 480")
 
 
 def test_the_memory_at_its_peak_names_who_writes_and_who_reads() -> None:
