@@ -1,35 +1,156 @@
-"""A ``grad`` that was recorded from here before: its entries are taken over in one go, see trace/routine.py.
+"""Derivatives that were recorded from here before: a block each, taken over in one go (trace/block.py).
 
-That is a derivative of the running chapter alone, such as a Hessian-vector product makes at every call. What goes back
-to earlier chapters, custom functions or tensors that keep their gradient is recorded piece by piece each time.
+That is a derivative of the running chapter alone, such as a training loop's ``backward`` or a Hessian-vector product.
+What goes back to earlier chapters, custom functions or tensors that keep their gradient is recorded piece by piece each
+time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Final
 
-from nbgrad.trace.enter import enter
-from nbgrad.trace.grow import advance
-from nbgrad.trace.handle import Handle, Trace, make_tensor
-from nbgrad.trace.routine import Recorded, remember, standing, take_over
-from nbgrad.trace.trie import TrieNode
+from nbgrad.errors import NbgradError
+from nbgrad.runtime.collector import collector_paused
+from nbgrad.trace.block import Block, Fresh, Key, Recorded, known, standing, take_over
+from nbgrad.trace.flush import flush
+from nbgrad.trace.handle import Chapter, Handle, Trace, make_tensor
+from nbgrad.trace.rollback import Kept, go_back
+from nbgrad.trace.trie import TrieNode, expect
 
-Key = tuple[Any, ...]
+BACKWARD: Final = ("backward", False), ("backward", True)  # names of blocks, by whether the graph is retained
+LONG: Final = 100  # entries; Python collects after 700 new objects
+
 Tensors = Sequence[Handle]
 
 
-def taken_over(
+def is_simple(trace: Trace, output: Handle) -> bool:
+    """Whether the gradients of ``output`` are those of one value of the running chapter, which needs no other."""
+    page = output.page
+    return page is not None and page.chapter is trace.chapter and output.share is None and _is_by_itself(trace.chapter)
+
+
+def _is_by_itself(chapter: Chapter) -> bool:
+    return not (chapter.functions or chapter.segments or chapter.past or chapter.retained)
+
+
+def backward_again(trace: Trace, output: Handle, retain: bool) -> bool:
+    """All of a ``backward`` from a simple output: take over what was recorded here before, run it.
+
+    What a long chapter holds is dropped when it has run: a garbage collection just before would look at all of it.
+
+    False, with nothing done, where it was never written down, and where an instruction failed: the long way finds out
+    which.
+    """
+    if trace.node.ix < LONG:
+        return _backward_again(trace, output, retain)
+    with collector_paused():
+        return _backward_again(trace, output, retain)
+
+
+def _backward_again(trace: Trace, output: Handle, retain: bool) -> bool:
+    chapter, begun = trace.chapter, trace.node
+    leaves = list(chapter.leaves.values())
+    fresh: Fresh = {}
+    event = begun.ahead
+    grads = _as_expected(event, output, retain, chapter)
+    if grads is not None:
+        recorded: Recorded | None = event.meta
+    else:
+        grads = [x._grad for x in leaves]
+        key = _backward_key(trace, output, retain, grads, fresh)
+        recorded = None if key is None else known(trace, key)
+        if recorded is not None and not fresh:
+            states = [None if g is None else g.at for g in grads]
+            expect(begun, begun[key], BACKWARD[retain], output.at, states)
+    if recorded is None:
+        return False
+    kept: list[Kept] = []
+    try:
+        if not _take_over(trace, recorded, leaves, grads, fresh, kept):
+            return False
+        if trace.watcher is None or not trace.watcher.defers:
+            flush(trace, isolate=False)
+    except BaseException as error:
+        if trace.chapter is chapter:  # otherwise Ctrl-C came when all was done
+            go_back(trace, begun, kept)
+            if isinstance(error, NbgradError):
+                return False
+        raise
+    return True
+
+
+def _as_expected(event: TrieNode, output: Handle, retain: bool, chapter: Chapter) -> list[Handle | None] | None:
+    """The gradients of all leaves, where ``event`` is a backward from ``output`` and they stand where they did then, in
+    this chapter. None where they do not."""
+    if event.call is not BACKWARD[retain] or event.first is not output.at or event.meta is None:
+        return None  # a path that nothing links to forgets what its backwards recorded
+    grads: list[Handle | None] = []
+    for x, at in zip(chapter.leaves.values(), event.second, strict=True):
+        g = x._grad
+        if g is None:
+            if at is not None:
+                return None
+        elif g.at is not at or (page := g.page) is None or page.chapter is not chapter or g.share is not None:
+            return None
+        grads.append(g)
+    return grads
+
+
+def _backward_key(
+    trace: Trace, output: Handle, retain: bool, grads: Sequence[Handle | None], fresh: Fresh
+) -> Key | None:
+    refs = standing(trace.chapter, grads, fresh)
+    return None if refs is None else ("block", BACKWARD[retain], output.at.ix, tuple(refs))
+
+
+def _take_over(
+    trace: Trace,
+    recorded: Recorded,
+    leaves: Tensors,
+    grads: list[Handle | None],
+    fresh: Fresh,
+    kept: list[Kept],
+) -> bool:
+    """Record the entries of a backward and give the leaves their gradients; ``kept`` is what these were. False, with
+    nothing done, where nested code came between."""
+    made: list[tuple[Handle, Handle]] = []
+    grads = grads.copy()
+    for i, node, _ in recorded.written:
+        g = grads[i]
+        if g is None:
+            x = leaves[i]
+            kept.append((x, "_grad", None))
+            grads[i] = g = make_tensor()
+            g.at = node
+            made.append((x, g))
+        else:
+            kept += ((g, "at", g.at), (g, "page", g.page))
+    if not take_over(trace, recorded, grads, (), fresh):
+        return False
+    for x, g in made:
+        x._grad = g
+    return True
+
+
+def backward_block(trace: Trace, output: Handle, retain: bool, leaves: Tensors) -> Block | None:
+    """What writes down the backward from a simple output that is recorded next; ``leaves`` are all of the chapter."""
+    fresh: Fresh = {}
+    grads = [x._grad for x in leaves]
+    key = _backward_key(trace, output, retain, grads, fresh)
+    return None if key is None else Block(trace, key, fresh, grads)
+
+
+def grad_again(
     trace: Trace, outputs: Tensors, seeds: Sequence[Handle | None], inputs: Tensors, how: tuple[bool, ...]
 ) -> tuple[Handle | None, ...] | None:
     """The gradients, if this was recorded here before: tensors that stand for them, None for unused inputs. ``how`` are
     the flags of ``grad``; a seed None means ones."""
-    fresh: dict[int, Handle] = {}
-    key = _key(trace, outputs, seeds, inputs, how, fresh)
-    event = None if key is None else trace.node.get(key)
-    if event is None or event.meta is None:
+    fresh: Fresh = {}
+    key = _grad_key(trace, outputs, seeds, inputs, how, fresh)
+    recorded = None if key is None else known(trace, key)
+    if recorded is None:
         return None
-    recorded: Recorded = event.meta
     made: list[Handle | None] = [None] * len(inputs)
     for i, node, _ in recorded.written:
         made[i] = g = make_tensor()
@@ -37,48 +158,28 @@ def taken_over(
     return tuple(made) if take_over(trace, recorded, made, (), fresh) else None
 
 
-def _key(
+def _grad_key(
     trace: Trace,
     outputs: Tensors,
     seeds: Sequence[Handle | None],
     inputs: Tensors,
     how: tuple[bool, ...],
-    fresh: dict[int, Handle],
+    fresh: Fresh,
 ) -> Key | None:
     """By what its event is found; None where it is not as simple as that, or an input is not known to the chapter."""
     chapter = trace.chapter
-    if chapter.functions or chapter.segments or chapter.past or chapter.retained:
+    if not _is_by_itself(chapter):
         return None
     refs = standing(chapter, (*inputs, *outputs, *seeds), fresh)
     if refs is None or not fresh.keys().isdisjoint(map(id, inputs)):
         return None
-    return ("routine", how, len(inputs), tuple(refs))
+    return ("block", how, len(inputs), tuple(refs))
 
 
-class WrittenDown:
-    """One ``grad`` that is recorded next. What came once may never come again: it is written down the second time."""
-
-    __slots__ = ("_entries", "_event", "_recurs", "_trace")
-
-    def __init__(
-        self,
-        trace: Trace,
-        outputs: Tensors,
-        seeds: Sequence[Handle | None],
-        inputs: Tensors,
-        how: tuple[bool, ...],
-    ) -> None:
-        self._trace = trace
-        fresh: dict[int, Handle] = {}
-        key = _key(trace, outputs, seeds, inputs, how, fresh)
-        self._recurs = key is not None and key in trace.node
-        if key is None:
-            return
-        self._event: TrieNode = advance(trace, key, ("routine",))
-        self._entries = tuple([enter(trace, a) for a in fresh.values()])
-
-    def end(self, grads: Sequence[Handle | None]) -> None:
-        """It was recorded."""
-        trace = self._trace
-        if self._recurs and len(trace.live) > self._event.ix and not trace.chapter.segments:
-            remember(trace, self._event, self._entries, [(i, g) for i, g in enumerate(grads) if g is not None])
+def grad_block(
+    trace: Trace, outputs: Tensors, seeds: Sequence[Handle | None], inputs: Tensors, how: tuple[bool, ...]
+) -> Block | None:
+    """What writes down the ``grad`` that is recorded next."""
+    fresh: Fresh = {}
+    key = _grad_key(trace, outputs, seeds, inputs, how, fresh)
+    return None if key is None else Block(trace, key, fresh, [None] * len(inputs))

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from nbgrad.autograd.again import WrittenDown, taken_over
-from nbgrad.autograd.repeat import Repeat, is_simple, run_again
+from nbgrad.autograd.again import backward_again, backward_block, grad_again, grad_block, is_simple
 from nbgrad.calls.arguments import refused
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, DTypeError, GradError, NbgradError, RunError, ShapeError, TensorIndexError
 from nbgrad.graph.spec import place_name
-from nbgrad.trace.first_backward import run_first
+from nbgrad.trace.first_backward import backward_at_first_sight
 from nbgrad.trace.flags import set_requires_grad
 from nbgrad.trace.flush import flush
 from nbgrad.trace.gradient import NOTHING_FREED, request_gradients, require_differentiable
@@ -57,23 +56,23 @@ def backward(
 def _backward_in_hand(
     trace: Trace, tensors: Tensors, grad_tensors: Any, retain_graph: Any, create_graph: Any, inputs: Tensors | None
 ) -> None:
-    if create_graph is False and retain_graph is None and inputs is None and grad_tensors is None:
-        if isinstance(tensors, Handle) and is_simple(trace, tensors):
-            if trace.sight is not None and run_first(trace, tensors):
+    if create_graph is not False or retain_graph is not None:
+        flags = {"create_graph": create_graph, "retain_graph": False if retain_graph is None else retain_graph}
+        _check_flags("backward", flags)
+    retain = bool(create_graph if retain_graph is None else retain_graph)
+    if not create_graph and inputs is None and grad_tensors is None:
+        output = tensors[0] if isinstance(tensors, (list, tuple)) and len(tensors) == 1 else tensors
+        if isinstance(output, Handle) and is_simple(trace, output):
+            if trace.sight is not None and not retain and backward_at_first_sight(trace, output):
                 return
-            if run_again(trace, tensors):
+            if backward_again(trace, output, retain):
                 return
-    else:
-        _check_flags(
-            "backward", {"create_graph": create_graph, "retain_graph": False if retain_graph is None else retain_graph}
-        )
     outputs = _tensors("backward", "tensors", tensors)
     wanted = None if inputs is None else _tensors("backward", "inputs", inputs)
     _refuse_inference(trace)
     if wanted is not None:
         require_differentiable(outputs)
         _check_inputs(wanted)
-    retain = create_graph if retain_graph is None else bool(retain_graph)
     if not _backward(trace, outputs, grad_tensors, wanted, retain, create_graph, again=True):
         _backward(trace, outputs, grad_tensors, wanted, retain, create_graph, again=False)
 
@@ -92,24 +91,21 @@ def _backward(
 
     What was pending before has been run then: what failed there belongs to others, or is known to these outputs.
     """
-    mark, flushing, freed, repeat = Bookmark(trace), None, NOTHING_FREED, None
+    mark, flushing, freed, block = Bookmark(trace), None, NOTHING_FREED, None
     try:
         require_differentiable(outputs)
         seeds = _seeds("backward", "grad_tensors", outputs, grad_tensors)
         if seeds == [None] and wanted is None and not create_graph and is_simple(trace, outputs[0]):
-            leaves = list(trace.chapter.leaves.values())
-            repeat = Repeat(trace, outputs[0], retain, leaves)
-        if repeat is None or not repeat.take_over(mark):
-            if repeat is not None:
-                repeat.begin()
-            leaves, keepers, grads, freed = request_gradients(
-                trace, outputs, seeds, wanted, retain_graph=retain, create_graph=create_graph, allow_unused=True
-            )
-            _accumulate_all(trace, mark, leaves, keepers, grads, create_graph)
-            del leaves, keepers, grads
-            if repeat is not None:
-                repeat.end()
-        del repeat, seeds
+            known = list(trace.chapter.leaves.values())
+            block = backward_block(trace, outputs[0], retain, known)
+        leaves, keepers, grads, freed = request_gradients(
+            trace, outputs, seeds, wanted, retain_graph=retain, create_graph=create_graph, allow_unused=True
+        )
+        _accumulate_all(trace, mark, leaves, keepers, grads, create_graph)
+        del leaves, keepers, grads
+        if block is not None:
+            block.end([x._grad for x in known])
+        del block, seeds
         if trace.watcher is not None and trace.watcher.defers:
             freed.mark()
             return True
@@ -181,7 +177,7 @@ def _grad_in_hand(
     retain = create_graph if retain_graph is None else bool(retain_graph)
     how = retain, create_graph, unused
     if not (is_grads_batched or materialize_grads) and (plain := _plain_seeds(outs, grad_outputs)) is not None:
-        found = taken_over(trace, outs, plain, wrt, how)
+        found = grad_again(trace, outs, plain, wrt, how)
         if found is not None:
             return found
     if not wrt:
@@ -196,14 +192,15 @@ def _grad_in_hand(
     try:
         require_differentiable(outs)
         seeds = _seeds("grad", "grad_outputs", outs, grad_outputs)
-        written = WrittenDown(trace, outs, seeds, wrt, how)
+        block = grad_block(trace, outs, seeds, wrt, how)
         _, keepers, grads, freed = request_gradients(
             trace, outs, seeds, wrt, retain_graph=retain, create_graph=create_graph, allow_unused=unused
         )
         if keepers:
             _accumulate_all(trace, mark, (), keepers, grads[len(wrt) :], create_graph)
         del grads[len(wrt) :]
-        written.end(grads)
+        if block is not None:
+            block.end(grads)
     except BaseException:
         mark.restore()
         raise

@@ -12,8 +12,8 @@ from nbgrad.autograd import enable_grad, no_grad
 from nbgrad.errors import ArgumentError, DTypeError, StateError, warn_here
 from nbgrad.nn.state import zero_gradients
 from nbgrad.tensor import Tensor
+from nbgrad.trace.block import record_block
 from nbgrad.trace.handle import local
-from nbgrad.trace.routine import record_routine
 from nbgrad.trace.watch import numbers_of
 
 _DUPLICATES = (
@@ -139,7 +139,7 @@ class Optimizer:
             steps()
         else:
             tensors = [x for p, state in zip(params, states, strict=True) for x in (p, p._grad, *(state or ()))]
-            record_routine((type(self), *self._form(group)), tensors, numbers, steps)
+            record_block((type(self), *self._form(group)), tensors, numbers, steps)
 
     def _state_of(self, param: Tensor, group: Group) -> tuple[Tensor, ...] | None:
         """The tensors that an update of ``param`` keeps, always in one order; made where they are missing, or None

@@ -417,8 +417,8 @@ class Builder:
             if enabled("grad"):
                 emit("grad", show([x for x in results if x is not None]))
 
-    def _routine(self, entry: TrieNode) -> None:
-        """What belongs together comes next (routine.py)."""
+    def _block(self, entry: TrieNode) -> None:
+        """What belongs together comes next (block.py)."""
 
     def _reach(self, entry: TrieNode, outputs: tuple[int, ...], wrt: Any) -> None:
         if not self.replays:
@@ -467,7 +467,7 @@ _STEPS: dict[str, Any] = {
         "renewed",
         "protected",
         "resume",
-        "routine",
+        "block",
         "segment",
         "still",
         "stop",

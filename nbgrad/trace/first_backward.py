@@ -25,8 +25,8 @@ from nbgrad.trace.trie import Leaf
 Given = list[tuple[Handle, Handle, Buffer]]  # leaves, their gradients, and the values of these
 
 
-def run_first(trace: Trace, output: Handle) -> bool:
-    """All of a ``backward`` from a simple output (see autograd/repeat.py), at first sight.
+def backward_at_first_sight(trace: Trace, output: Handle) -> bool:
+    """All of a ``backward`` from a simple output (see autograd/again.py), at first sight.
 
     False, with nothing done that anybody sees, where the structure is known, or needs its graph.
     """

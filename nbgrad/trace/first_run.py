@@ -38,19 +38,11 @@ def run_at_first_sight(trace: Trace, node: TrieNode, bits: bytes) -> tuple[Flush
     try:
         sight: Sight = trace.sight or Sight()
         sight.sync(node)
-        return _run(trace, sight, node, bits)
+        return run_held(trace, sight, node, bits, (), ())[:2]
     except (Unsupported, InstructionFailed, NbgradError):
         return None
     finally:
         trace.sight = NO_SIGHT  # its code is linked for this end of the chapter
-
-
-def _run(trace: Trace, sight: Sight, node: TrieNode, bits: bytes) -> tuple[FlushPlan, list[Buffer]]:
-    plan, buffers, _ = run_held(trace, sight, node, bits, (), ())
-    if not node.is_linked:
-        for event in sight.routines:
-            event.meta = None  # it leads to the end of this path, which would keep itself alive
-    return plan, buffers
 
 
 def run_held(

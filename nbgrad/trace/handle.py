@@ -317,7 +317,7 @@ class Trace:
     ``live[ix]`` is the tensor whose value entry ``ix`` is, or a placeholder nobody else holds. ``start`` is the user's
     instruction at which the chapter began, or the first that was new in it. ``watcher`` is told what a recording that
     will be run again must know.
-    ``in_routine``: what is recorded now comes again as one, see routine.py.
+    ``in_block``: what is recorded now comes again as one, see block.py.
     ``unheard`` is what failed on CUDA devices, by place, and was told to nobody yet.
     ``taken`` is True, or HELD, while an operation or a flush has the trace in hand, see nested.py. At ``rest`` it is
     False, or SHARED, or NESTED where it was put over ``below``, which was in hand then and has it ``above``. ``strays``
@@ -331,7 +331,7 @@ class Trace:
         "builder",
         "chapter",
         "grad_enabled",
-        "in_routine",
+        "in_block",
         "inference",
         "live",
         "node",
@@ -353,7 +353,7 @@ class Trace:
         self.rest: bool | object = False if below is None else NESTED
         self.give_back()
         self.grad_enabled = True
-        self.in_routine = False
+        self.in_block = False
         self.inference = False
         self.watcher: Any = None
         self.unheard: dict[int, Exception] = {}

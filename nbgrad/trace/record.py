@@ -245,7 +245,7 @@ def miss(trace: Trace, key: tuple[Any, ...], operands: tuple[Any, ...]) -> tuple
 def _may_end(trace: Trace, operands: tuple[Any, ...]) -> bool:
     """Whether a long chapter may end before a call on ``operands``. Where it may not, it goes on as it began."""
     length = trace.node.ix
-    is_one = trace.watcher is not None or trace.in_routine  # what will be run again is one chapter, or in one
+    is_one = trace.watcher is not None or trace.in_block  # what will be run again is one chapter, or in one
     differentiable = trace.node.requires_grad or any(type(a) in tensor_types and a.at.requires_grad for a in operands)
     if not is_one and (not differentiable or length >= DIFFERENTIABLE_LENGTH):
         return True
@@ -260,8 +260,8 @@ def _is_time_to_flush(trace: Trace, here: object) -> bool:
     return trace.node.ix >= CHAPTER_LIMIT or bool(trace.node.plans) or here == trace.start
 
 
-def cut_before_routine(trace: Trace) -> bool:
-    """End a chapter that has grown long before a routine that was not recorded here before; gives whether it did."""
+def cut_before_block(trace: Trace) -> bool:
+    """End a chapter that has grown long before a block that was not recorded here before; gives whether it did."""
     here = instruction()
     if trace.node.ix < CHAPTER_LENGTH or not _may_end(trace, ()) or not _is_time_to_flush(trace, here):
         trace.start = trace.start or here

@@ -41,9 +41,9 @@ class Sight:
     """A chapter on its way to being run at first sight, grown entry by entry like a Builder.
 
     An entry's ``form`` says how its value looks (-1: an event), ``owner`` whose cotangent it shares (its own,
-    unless a call gave its operand back). ``inputs`` are the entries that came from memory, ``routines`` those of
-    routines. ``n_copies`` counts the lines after those of the entries. ``limit`` is the entry from which on ``pair``
-    and ``single`` make no new entries (-1: none at all). From ``own_from`` on all were made by these and ``leaf``.
+    unless a call gave its operand back). ``inputs`` are the entries that came from memory. ``n_copies`` counts the
+    lines after those of the entries. ``limit`` is the entry from which on ``pair`` and ``single`` make no new entries
+    (-1: none at all). From ``own_from`` on all were made by these and ``leaf``.
     ``spare`` are nodes that nobody needs any more, the next one last, each the parent of the one before it: as long as
     they follow one another again they know their places. A chapter may have more entries than such a path.
     ``met_s`` is how long the structure took before, where that is known.
@@ -64,7 +64,6 @@ class Sight:
         "n_copies",
         "own_from",
         "results",
-        "routines",
         "script",
         "sheet",
         "spare",
@@ -80,7 +79,6 @@ class Sight:
         self.limit = limit
         self.entries: list[TrieNode] = []
         self.inputs: list[int] = []
-        self.routines: list[TrieNode] = []
         self.n_copies = 0
         self.own_from = 0
         self.spare = self.book.spare_nodes() if limit >= 0 else []
@@ -274,8 +272,7 @@ class Sight:
             if record[2]:
                 self._leave()
             script.append(EVENT)
-        elif kind == "routine":
-            self.routines.append(entry)
+        elif kind == "block":
             script.append(EVENT)
         elif kind == "grad":
             entry.meta = self._grad(entry, record[1])

@@ -76,7 +76,7 @@ def _forget(node: TrieNode, bits: bytes) -> None:
             del parent[node.key]
         if parent.ahead is node:
             parent.ahead = NOBODY
-        if node.given is not None and node.given[0] == "routine":
+        if node.given is not None and node.given[0] == "block":
             node.meta = None  # it leads to the end of this path, which would keep itself alive
         node = parent
     # Whoever still records along a forgotten path goes on with it; it is only not found again from the root.

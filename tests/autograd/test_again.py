@@ -146,8 +146,8 @@ SITUATIONS = [
 @pytest.mark.parametrize("situation", SITUATIONS)
 def test_taken_over_or_recorded_is_the_same(situation: Callable[[], Seen], monkeypatch: pytest.MonkeyPatch) -> None:
     four = [situation() for _ in range(4)]
-    monkeypatch.setattr(engine, "taken_over", lambda *arguments: None)
-    monkeypatch.setattr(again, "_key", lambda *arguments: None)
+    monkeypatch.setattr(engine, "grad_again", lambda *arguments: None)
+    monkeypatch.setattr(again, "_grad_key", lambda *arguments: None)
     assert four == [situation()] * 4
 
 

@@ -67,10 +67,10 @@ def test_what_ran_once_is_forgotten_when_it_gets_a_plan() -> None:
     assert set(store._once) <= set(forget)
 
 
-def test_a_forgotten_path_is_not_kept_alive_by_a_routine_on_it() -> None:
+def test_a_forgotten_path_is_not_kept_alive_by_a_block_on_it() -> None:
     p = nb.ones(23).requires_grad_()  # no other test's structure
     optimizer = nb.optim.SGD([p], lr=0.5)
-    for _ in range(2):
+    for _ in range(3):
         p.grad = nb.ones(23)
         optimizer.step()
         end = local.trace.node
@@ -78,7 +78,7 @@ def test_a_forgotten_path_is_not_kept_alive_by_a_routine_on_it() -> None:
         p.tolist()
     assert path is not None
     events = [node for node in path if node.meta is not None]
-    assert [node.record[0] for node in events] == ["routine"]
+    assert [node.record[0] for node in events] == ["block"]
     for bits in list(end.plans or ()):
         store._forget(end, bits)
     assert events[0].meta is None

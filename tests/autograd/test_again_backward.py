@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import nbgrad as nb
-from nbgrad.autograd import engine, repeat
+from nbgrad.autograd import again, engine
 from nbgrad.trace import gradient
 from nbgrad.trace.flush import flush
 from nbgrad.trace.handle import SHARED, Trace, local, threads
@@ -179,8 +179,8 @@ def test_no_garbage_is_collected_while_a_long_one_runs(several: bool, monkeypatc
         seen.append(gc.isenabled())
         flush(trace, isolate=False)
 
-    monkeypatch.setattr(repeat, "flush", watched)
-    for length in (repeat.LONG // 2, repeat.LONG + 1):
+    monkeypatch.setattr(again, "flush", watched)
+    for length in (again.LONG // 2, again.LONG + 1):
         for _ in range(5):
             y = x * 1
             for _ in range(length):
@@ -228,8 +228,8 @@ def test_ctrl_c_at_any_moment_adds_all_gradients_or_none(several: bool) -> None:
 def test_only_the_gradients_of_one_scalar_of_this_chapter_are_taken_over() -> None:
     x = nb.ones(3).requires_grad_()
     y = (x * 2).sum()
-    assert repeat.is_simple(local.trace, y)
+    assert again.is_simple(local.trace, y)
     y.item()
-    assert not repeat.is_simple(local.trace, y)
+    assert not again.is_simple(local.trace, y)
     z = y + (x * 3).sum()
-    assert not repeat.is_simple(local.trace, z)
+    assert not again.is_simple(local.trace, z)

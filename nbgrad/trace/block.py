@@ -1,8 +1,8 @@
-"""A routine: a fixed series of operations on given tensors, such as an optimiser's step.
+"""A block: a series of operations on given tensors that recurs, such as an optimiser's step or a derivative.
 
-Where it comes first it is recorded operation by operation; from then on its entries are taken over at once.
+It is recorded operation by operation at first; from then on its op records are taken over at once.
 
-Nothing here knows what the operations are: the entries stand in the trie as they would without this file, behind one
+Nothing here knows what the operations are: the op records stand in the trie as they would without this file, behind one
 event by which they are found.
 """
 
@@ -16,16 +16,19 @@ from nbgrad.trace.enter import enter, mend
 from nbgrad.trace.grow import advance, unlive
 from nbgrad.trace.handle import Chapter, Handle, Trace, threads, turn_page
 from nbgrad.trace.nested import holding
-from nbgrad.trace.record import cut_before_routine
+from nbgrad.trace.record import cut_before_block
 from nbgrad.trace.storage import is_alone
 from nbgrad.trace.trie import TrieNode
 
+Key = tuple[Any, ...]
+Fresh = dict[int, Handle]  # tensors that come in from memory, by their ids
+
 
 class Recorded(NamedTuple):
-    """What a routine left behind, ``meta`` of its event: the last entry, and where each written tensor stands.
+    """What a block left behind, ``meta`` of its event: the last op record, and where each written tensor stands.
 
     ``entries`` are those of the tensors that came in from memory, in the order given. ``written``: (which tensor, its
-    entry, how far that is behind the event).
+    op record, how far that is behind the event).
     """
 
     end: TrieNode
@@ -35,7 +38,7 @@ class Recorded(NamedTuple):
 
 
 @holding
-def record_routine(
+def record_block(
     trace: Trace,
     structure: tuple[Any, ...],
     tensors: Sequence[Handle],
@@ -44,30 +47,43 @@ def record_routine(
 ) -> None:
     """Record what ``body`` does: it reads and writes ``tensors`` alone, and uses ``numbers`` in their order.
 
-    ``structure`` names the routine with all else that decides what it records. Tensors with aliases, views or
-    histories, and numbers that are tensors, are left to ``body``.
+    ``structure`` names the block with all else that decides what it records. Tensors with aliases, views or histories,
+    and numbers that are tensors, are left to ``body``.
     """
     chapter = trace.chapter
     if len(chapter.inputs) != trace.node.n_inputs:
         mend(trace)
-    fresh: dict[int, Handle] = {}
+    fresh: Fresh = {}
     refs = standing(chapter, tensors, fresh)
     if refs is None or not set(map(type, numbers)) <= {float}:
         body()
         return
-    key = ("routine", structure, tuple(refs))
-    event = trace.node.get(key)
-    if event is None or event.meta is None:
-        if cut_before_routine(trace):
-            record_routine(structure, tensors, numbers, body)
-        else:
-            _record_first(trace, key, tensors, numbers, fresh, body)
+    key = ("block", structure, tuple(refs))
+    if (recorded := known(trace, key)) is not None:
+        if not take_over(trace, recorded, tensors, numbers, fresh):
+            body()
         return
-    if not take_over(trace, event.meta, tensors, numbers, fresh):
+    if cut_before_block(trace):
+        record_block(structure, tensors, numbers, body)
+        return
+    n_numbers, block = len(chapter.scalars), Block(trace, key, fresh, tensors)
+    trace.in_block = True
+    try:
         body()
+    finally:
+        trace.in_block = False
+    if block.is_whole:
+        assert chapter.scalars[n_numbers:] == list(numbers), "a block records its numbers, each once and in their order"
+        block.end(tensors)
 
 
-def standing(chapter: Chapter, tensors: Sequence[Handle | None], fresh: dict[int, Handle]) -> list[Any] | None:
+def known(trace: Trace, key: Key) -> Recorded | None:
+    """What the block of this key left behind, where it was recorded here before."""
+    event = trace.node.get(key)
+    return None if event is None else event.meta
+
+
+def standing(chapter: Chapter, tensors: Sequence[Handle | None], fresh: Fresh) -> list[Any] | None:
     """How each tensor stands in the chapter: its entry, ~entry where it came in from memory, or the Leaf with which it
     will come in; those are put into ``fresh``. None where one of them is not as simple as that, or nested code may have
     moved them."""
@@ -103,7 +119,7 @@ def standing(chapter: Chapter, tensors: Sequence[Handle | None], fresh: dict[int
     return refs
 
 
-def _all_from_memory(tensors: Sequence[Handle | None], fresh: dict[int, Handle]) -> list[Any] | None:
+def _all_from_memory(tensors: Sequence[Handle | None], fresh: Fresh) -> list[Any] | None:
     """The same for the first to come into a chapter, where all lie in memory and have nothing that few tensors have;
     None where one does, or comes twice."""
     for a in tensors:
@@ -117,55 +133,53 @@ def _all_from_memory(tensors: Sequence[Handle | None], fresh: dict[int, Handle])
     return None
 
 
-def _record_first(
-    trace: Trace,
-    key: tuple[Any, ...],
-    tensors: Sequence[Handle],
-    numbers: Sequence[Any],
-    fresh: dict[int, Handle],
-    body: Callable[[], None],
-) -> None:
-    """Record operation by operation, and write down at the event what to take over when it comes again."""
-    event = advance(trace, key, ("routine",))
-    chapter, n_numbers, before = trace.chapter, len(trace.chapter.scalars), [(a.at, a.chapter) for a in tensors]
-    entries = tuple([enter(trace, a) for a in fresh.values()])
-    trace.in_routine = True
-    try:
-        body()
-    finally:
-        trace.in_routine = False
-    if trace.chapter is not chapter or trace.strays:  # something in it had to be looked at; or nested code has looked
-        return  # at it in the midst of a write, which was recorded again
-    assert chapter.scalars[n_numbers:] == list(numbers), "a routine records its numbers, each once and in their order"
-    written = [(i, a) for i, (a, was) in enumerate(zip(tensors, before, strict=True)) if (a.at, a.chapter) != was]
-    remember(trace, event, entries, written)
+class Block:
+    """One that is recorded next. What came once may never come again: it is written down the second time.
+
+    ``tensors`` are those that it may write, None for those that it will make.
+    """
+
+    __slots__ = ("_before", "_chapter", "_entries", "_event", "_recurs", "_trace")
+
+    def __init__(self, trace: Trace, key: Key, fresh: Fresh, tensors: Sequence[Handle | None]) -> None:
+        self._trace, self._chapter = trace, trace.chapter
+        self._recurs = key in trace.node
+        self._event = advance(trace, key, ("block",))
+        self._before = [None if a is None else (a, a.at, a.chapter) for a in tensors]
+        self._entries = tuple([enter(trace, a) for a in fresh.values()])
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is one chapter's: nothing in it had to be looked at, and no nested code, which may have looked at
+        it in the midst of a write, came between."""
+        return self._trace.chapter is self._chapter and not self._trace.strays
+
+    def end(self, tensors: Sequence[Handle | None]) -> None:
+        """It was recorded, and these are its tensors now: write down what to take over. Nobody holds what else was
+        recorded."""
+        trace, event = self._trace, self._event
+        if not (self._recurs and self.is_whole) or trace.node.n_inputs != event.n_inputs + len(self._entries):
+            return  # or nested code may have read, written or exported one of them, which stands elsewhere then
+        written = [
+            (i, a.at, a.at.ix - event.ix - 1)
+            for i, (a, before) in enumerate(zip(tensors, self._before, strict=True))
+            if isinstance(a, Handle) and not _stands_as(a, before) and isinstance(a.at, TrieNode)
+        ]
+        own = {place for _, _, place in written}
+        length = trace.node.ix - event.ix
+        for place in range(length):
+            if place not in own:
+                trace.live[event.ix + 1 + place] = None
+        event.meta = Recorded(trace.node, self._entries, tuple(written), length)
 
 
-def remember(
-    trace: Trace, event: TrieNode, entries: tuple[TrieNode, ...], written: Sequence[tuple[int, Handle]]
-) -> None:
-    """Write down at ``event`` what was recorded after it: ``entries`` brought tensors in, others were written. Nobody
-    holds what else was recorded."""
-    places = tuple([(i, a.at, a.at.ix - event.ix - 1) for i, a in written if isinstance(a.at, TrieNode)])
-    if trace.strays or trace.node.n_inputs != event.n_inputs + len(entries):
-        return  # nested code may have read, written or exported one of them, which stands elsewhere then
-    own = {place for _, _, place in places}
-    length = trace.node.ix - event.ix
-    for place in range(length):
-        if place not in own:
-            trace.live[event.ix + 1 + place] = None
-    event.meta = Recorded(trace.node, entries, places, length)
+def _stands_as(a: Handle, before: tuple[Handle, object, object] | None) -> bool:
+    return before is not None and a is before[0] and a.at is before[1] and a.chapter is before[2]
 
 
-def take_over(
-    trace: Trace,
-    recorded: Recorded,
-    tensors: Sequence[Any],
-    numbers: Sequence[float],
-    fresh: dict[int, Handle],
-) -> bool:
-    """Go to where the routine ended, as if every operation had been recorded. False, with nothing done, where nested
-    code has used the trace since ``standing`` looked."""
+def take_over(trace: Trace, recorded: Recorded, tensors: Sequence[Any], numbers: Sequence[float], fresh: Fresh) -> bool:
+    """Go to where the block ended, as if every operation had been recorded. False, with nothing done, where nested code
+    has used the trace since ``standing`` looked."""
     block: list[Any] = [None] * (recorded.length + 1)
     for i, _, place in recorded.written:
         block[1 + place] = tensors[i]
@@ -186,7 +200,7 @@ def take_over(
     return True
 
 
-def _write_down(trace: Trace, recorded: Recorded, tensors: Sequence[Any], fresh: dict[int, Handle]) -> None:
+def _write_down(trace: Trace, recorded: Recorded, tensors: Sequence[Any], fresh: Fresh) -> None:
     """The chapter knows what came in, and every written tensor stands for its new value."""
     chapter = trace.chapter
     if fresh:

@@ -177,7 +177,7 @@ def test_recorded_at_once_or_one_by_one_is_the_same(
     situation: Callable[..., Seen], kind: type, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     twice = [situation(kind, options), situation(kind, options)]
-    monkeypatch.setattr(optimizers, "record_routine", plainly)
+    monkeypatch.setattr(optimizers, "record_block", plainly)
     assert twice == [situation(kind, options)] * 2
 
 
