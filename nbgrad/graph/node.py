@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
 
 from nbgrad.graph.op import Op, Params, lookup
 from nbgrad.graph.spec import Spec
+
+T = TypeVar("T")
 
 
 class Node:
@@ -94,6 +96,18 @@ def toposort(roots: Iterable[Node]) -> list[Node]:
                 stack += (node, None)
                 stack += node.inputs[::-1]
     return order
+
+
+def reach(roots: Iterable[T], following: Callable[[T], Iterable[T]]) -> dict[T, None]:
+    """``roots`` and all that they lead to: ``following`` says where each leads. In the order in which they were met."""
+    found: dict[T, None] = {}
+    pending = [*roots]
+    while pending:
+        x = pending.pop()
+        if x not in found:
+            found[x] = None
+            pending += following(x)
+    return found
 
 
 def rebuild(node: Node, inputs: Sequence[Node]) -> Node:

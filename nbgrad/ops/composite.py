@@ -240,3 +240,13 @@ leaky_relu = define(
         ),
     )
 )
+
+
+def passed_back(x: Node) -> tuple[Node, ...]:
+    """The inputs that a derivative of ``x`` may go on to."""
+    return x.inputs[:1] if x.op is graft else x.inputs
+
+
+def read_by(x: Node) -> tuple[Node, ...]:
+    """The inputs whose values that of ``x`` is made of: of a history only the shape is read."""
+    return x.inputs[1:] if x.op is graft or x.op is cover else x.inputs

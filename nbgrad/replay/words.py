@@ -44,7 +44,7 @@ def _inner(label: str, a: Any, seen: dict[int, str]) -> Iterator[tuple[str, tupl
     kind = type(a)
     if isinstance(a, Handle):
         before = seen.setdefault(id(a), label)
-        state = state_in_words(Leaf.of(a.at.spec, a.at.requires_grad, a.at.is_leaf, a.at.inference))  # type: ignore[arg-type]
+        state = state_in_words(a.at.in_memory)
         words = state if before == label else f"{state}, the same as {before}"
         yield label, (words, words)
     elif (items := inside(a)) is not None:

@@ -10,17 +10,19 @@ import numpy as np
 from nbgrad.calls.base import Call
 from nbgrad.calls.base import is_number as is_users_number
 from nbgrad.graph import dtypes
-from nbgrad.graph.node import Node, apply, toposort
+from nbgrad.graph.node import Node, apply, reach, toposort
 from nbgrad.graph.op import Kind, Op, define
 from nbgrad.graph.show import show
 from nbgrad.graph.spec import HOST, Spec
 from nbgrad.log import emit, enabled
 from nbgrad.ops.compare import cast_to
+from nbgrad.ops.composite import passed_back
 from nbgrad.ops.source import input_node, scalar_node
 from nbgrad.ops.transfer import ANYWHERE, device_place, find_place, in_track, moved
-from nbgrad.trace.derive import derive, functions_behind
+from nbgrad.trace.derive import derive
 from nbgrad.trace.handle import ROOT
-from nbgrad.trace.put import is_undoable, is_view_of, put_through
+from nbgrad.trace.kinds import KINDS, Links
+from nbgrad.trace.put import is_view_of
 from nbgrad.trace.together import together
 from nbgrad.trace.trie import BOOL, FLOAT, NONE, TrieNode, path_between
 from nbgrad.transform.vjp import is_number
@@ -95,7 +97,11 @@ class Builder:
 
     def step(self, entry: TrieNode) -> None:
         """Build one entry and write down its spec and flags."""
-        node: Node | None = _STEPS[entry.record[0]](self, entry, *entry.record[1:])
+        name, *arguments = entry.record
+        kind = KINDS[name]
+        if kind.has_grad:
+            entry.requires_grad = True
+        node: Node | None = kind.graph(self, entry, *arguments)
         if node is not None and is_users_number(node):
             node = apply("stop", node)  # a tensor, which promotes as one: full((), 0.1), the gradient of x * 2
         self.env.append(node)
@@ -160,18 +166,9 @@ class Builder:
         needed = self.behind(outputs)
         return [x for part in (*self.by_age, self) for x in part.nodes if x in needed]
 
-    def behind(self, roots: Sequence[Node]) -> set[Node]:
+    def behind(self, roots: Sequence[Node]) -> dict[Node, None]:
         """All that derivatives of ``roots`` may pass, in earlier chapters too."""
-        found: set[Node] = set()
-        pending = list(roots)
-        while pending:
-            x = pending.pop()
-            if x not in found:
-                found.add(x)
-                pending.extend(x.inputs[:1] if x.op.name == "graft" else x.inputs)
-                if x in self.same:
-                    pending.append(self.same[x])
-        return found
+        return reach(roots, lambda x: (*passed_back(x), self.same[x]) if x in self.same else passed_back(x))
 
     def origin_of(self, node: Node) -> Node:
         """The one node that a leaf or a history is, however often it came in."""
@@ -179,16 +176,16 @@ class Builder:
             node = self.same[node]
         return node
 
-    def _unite(self, node: Node, other: Node) -> None:
+    def unite(self, node: Node, other: Node) -> None:
         """``node`` is the value that ``other`` is."""
         node, other = self.origin_of(node), self.origin_of(other)
         if node is not other:
             self.same[node] = other
 
-    def _unite_all(self, part: Builder, pairs: tuple[tuple[int, int, int], ...]) -> None:
+    def unite_all(self, part: Builder, pairs: Links) -> None:
         """Entry by entry of ``part``: (entry, the segment and entry that it is)."""
         for ix, segment, other in pairs:
-            self._unite(part.node_of(ix), self.inside(segment).node_of(other))
+            self.unite(part.node_of(ix), self.inside(segment).node_of(other))
 
     def requires_grad(self, ref: int) -> bool:
         node = self.env[ref]
@@ -219,37 +216,14 @@ class Builder:
         self.origin.append((segment, index))
         return len(self.origin) - 1
 
-    def _distinct(self, node: Node, requires_grad: bool) -> Node:
+    def distinct(self, node: Node, requires_grad: bool) -> Node:
         """``node``, or a wrapper where it already stands for a value with the other gradient flag."""
         if node not in self.known or requires_grad != (node in self.stops):
             return node
         return apply("graft", node, node) if requires_grad else apply("stop", node)
 
-    # --- one method per kind of record; each gives the entry's node, or None for an event
-
-    def _leaf(self, entry: TrieNode, leaf: Any) -> Node:
-        node = input_node(self._place_input(self.segment, self.n_inputs), leaf.spec)
-        self.n_inputs += 1
-        if leaf.requires_grad:
-            entry.requires_grad = True
-            entry.leaf = entry.ix
-            self.leaves[node] = (self.segment, entry.ix)
-        return node
-
-    def _mode(self, entry: TrieNode, grad_enabled: bool, inference: bool) -> None:
-        self.grad_enabled = grad_enabled
-
-    def _call(self, entry: TrieNode, call: Call, refs: tuple[int, ...], statics: tuple[Any, ...]) -> Node:
-        return self._called(entry, call, refs, statics, self.grad_enabled)
-
-    def _look(
-        self, entry: TrieNode, call: Call, refs: tuple[int, ...], statics: tuple[Any, ...], inference: bool
-    ) -> Node:
-        """A step from what a view shows, which is the same in every grad mode."""
-        return self._called(entry, call, refs, statics, True)
-
-    def _called(
-        self, entry: TrieNode, call: Call, refs: tuple[int, ...], statics: tuple[Any, ...], grad_enabled: bool
+    def called(
+        self, entry: TrieNode, call: Call, refs: Sequence[int], statics: tuple[Any, ...], grad_enabled: bool
     ) -> Node:
         operands = [self._operand(ref) for ref in refs]
         node = self._placed_call(call, operands, statics) if Spec.any_placed else call.on(tuple(operands), statics)
@@ -260,7 +234,7 @@ class Builder:
         )
         first = operands[0] if operands else None
         entry.view = first is not None and refs[0] >= 0 and is_view_of(node, first)
-        return self._distinct(node, entry.requires_grad)
+        return self.distinct(node, entry.requires_grad)
 
     def _placed_call(self, call: Call, operands: list[Node | None], statics: tuple[Any, ...]) -> Node:
         """A call whose operands may live elsewhere: together, or the user's mistake. Its result lives there too, and so
@@ -285,67 +259,24 @@ class Builder:
         number = scalar_node(len(self.scalar_origin) - 1, dtypes.float64 if ref == FLOAT else dtypes.int64)
         return cast_to(number, dtypes.bool_) if ref == BOOL else number
 
-    def _stop(self, entry: TrieNode, ref: int, inference: bool) -> Node:
-        return apply("stop", self.node_of(ref))
+    def next_input(self, spec: Spec) -> Node:
+        """The node of the next tensor that comes in from memory."""
+        self.n_inputs += 1
+        return input_node(self._place_input(self.segment, self.n_inputs - 1), spec)
 
-    def _graft(self, entry: TrieNode, history: int, value: int, leaf: int) -> Node:
-        entry.requires_grad = True
-        entry.leaf = leaf
-        return apply("graft", self.node_of(history), self.node_of(value))
-
-    def _still(self, entry: TrieNode, ref: int) -> Node:
-        """A view made without gradient of what has one."""
-        return apply("stop", self.node_of(ref))
-
-    def _resume(self, entry: TrieNode, ref: int) -> Node:
-        """A view as older chapters know it: it may have a history where what it shows has none any more."""
-        node = self._graft(entry, ref, ref, -1)
-        self.pasts.add(node)
-        return node
-
-    def _protected(self, entry: TrieNode, ref: int) -> Node:
-        """A view that no derivative goes through."""
-        return self._graft(entry, ref, ref, -1)
-
-    def _renewed(self, entry: TrieNode, before: int, ref: int) -> Node:
-        """A view whose memory others may have written meanwhile: its place in the graph stays."""
-        return self._graft(entry, before, ref, -1)
-
-    def _own(self, entry: TrieNode, view: int) -> Node:
-        """A view of plain memory, or a value of the chapter, that is a leaf itself."""
-        node = self._distinct(self.node_of(view), True)
+    def make_leaf(self, entry: TrieNode, node: Node) -> None:
+        """Let the value of ``entry`` be a leaf that requires grad."""
         entry.requires_grad = True
         entry.leaf = entry.ix
         self.leaves[node] = (self.segment, entry.ix)
-        return node
 
-    def _cover(self, entry: TrieNode, base: int, value: int) -> Node:
-        """A value written over all of one that has a history: gradients go on to it, as zeros."""
-        entry.requires_grad = True
-        return apply("cover", self.node_of(base), self.node_of(value))
-
-    def _put(self, entry: TrieNode, base: int, view: int, value: int, covers: bool, written: int) -> Node:
-        entry.requires_grad = self.grad_enabled and (self.requires_grad(base) or self.requires_grad(value))
-        old, window = self.node_of(base), self.node_of(view)
-        node = put_through(old, window, self.node_of(value), None if written < 0 else self.node_of(written))
-        if covers and self.requires_grad(base) and node.spec.size == window.spec.size and is_undoable(old, window):
-            node = apply("cover", old, node, params=(True,))
-        return self._distinct(node, entry.requires_grad)
-
-    def _again(self, entry: TrieNode, leaf: Any, segment: int, ix: int) -> Node:
-        """A leaf that came in before."""
-        node = self._leaf(entry, leaf)
-        self._unite(node, self.inside(segment).node_of(ix))
-        return node
-
-    def _segment(
+    def enter_segment(
         self,
-        entry: TrieNode,
         struct: Any,
         inner: tuple[int, ...],
         freed: frozenset[int],
-        links: tuple[tuple[int, int, int], ...],
-        same: tuple[tuple[int, int, int], ...],
+        links: Links,
+        same: Links,
         rank: int,
         track: int,
     ) -> None:
@@ -354,7 +285,7 @@ class Builder:
             sub = self.entered[len(self.segments)]
             self.segments.append(sub)
             self.by_age.insert(rank, sub)
-            self._unite_all(sub, same)
+            self.unite_all(sub, same)
             self.tracks.update(dict.fromkeys(sub.nodes, track) if track else {})
             return
         sub = Builder(self, len(self.segments))
@@ -363,8 +294,8 @@ class Builder:
         sub.sync(struct.end)
         self.segments.append(sub)
         self.by_age.insert(rank, sub)
-        self._unite_all(sub, links)
-        self._unite_all(sub, same)
+        self.unite_all(sub, links)
+        self.unite_all(sub, same)
         if not used_up:
             for place, index in enumerate(struct.saved):
                 node = sub.nodes[index]
@@ -377,25 +308,8 @@ class Builder:
                 if x.op.name == "input":
                     self.read_there[x] = input_node(x.params[0], x.spec.on(in_track(self.place_of(x), track)))
 
-    def _history(self, entry: TrieNode, spec: Spec) -> Node:
-        """A value of an earlier chapter, which has a history there."""
-        node = input_node(self._place_input(self.segment, self.n_inputs), spec)
-        self.n_inputs += 1
-        entry.requires_grad = True
-        self.pasts.add(node)
-        return node
-
-    def _link(self, entry: TrieNode, links: tuple[tuple[int, int, int], ...]) -> None:
-        """Which nodes the histories of this chapter are."""
-        self._unite_all(self, links)
-
-    def _past(self, entry: TrieNode, segment: int, ix: int) -> Node:
-        """The history of a value of an earlier chapter, to send a cotangent to."""
-        entry.requires_grad = True
-        return self.segments[segment].node_of(ix)
-
-    def _function(self, entry: TrieNode, index: int, place: int, inputs: tuple[int, ...], value: int) -> Node:
-        """Output ``place`` of custom function ``index``: the forward's value with the user's backward behind it."""
+    def mark_output(self, index: int, place: int, inputs: tuple[int, ...], value: int) -> Node:
+        """The boundary of output ``place`` of custom function ``index``, which read ``inputs``."""
         mark = apply(boundary, params=((self.segment, index), place, self.node_of(value).spec))
         if Spec.any_placed:
             self.places[mark] = self.place_of(self.node_of(value))
@@ -406,10 +320,10 @@ class Builder:
         else:
             edge = self.functions[index]
             self.functions[index] = edge._replace(boundaries=(*edge.boundaries, mark))
-        entry.requires_grad = True
-        return apply("graft", mark, self.node_of(value))
+        return mark
 
-    def _grad(self, entry: TrieNode, request: Any) -> None:
+    def differentiate(self, entry: TrieNode, request: Any) -> None:
+        """The results of a ``grad`` event."""
         meta, results = derive(self, request, entry.meta if self.replays else None)
         self.results[entry.ix] = results
         if not self.replays:
@@ -417,21 +331,7 @@ class Builder:
             if enabled("grad"):
                 emit("grad", show([x for x in results if x is not None]))
 
-    def _block(self, entry: TrieNode) -> None:
-        """What belongs together comes next (block.py)."""
-
-    def _reach(self, entry: TrieNode, outputs: tuple[int, ...], wrt: Any) -> None:
-        if not self.replays:
-            entry.meta = functions_behind(self, [self.node_of(r) for r in outputs], wrt)
-
-    def _out(self, entry: TrieNode, event: int, place: int, create_graph: bool) -> Node:
-        """One result of the ``grad`` event at entry ``event``."""
-        node = self.results[event][place]
-        assert node is not None
-        entry.requires_grad = create_graph and self._depends(node)
-        return self._distinct(node, entry.requires_grad)
-
-    def _depends(self, root: Node) -> bool:
+    def depends(self, root: Node) -> bool:
         """Whether a leaf or a custom function stands behind ``root`` on a differentiable path."""
         pending, seen = [root], set()
         while pending:
@@ -443,33 +343,3 @@ class Builder:
             seen.add(x)
             pending.extend(x.inputs)
         return False
-
-
-_STEPS: dict[str, Any] = {
-    name: getattr(Builder, "_" + name)
-    for name in (
-        "again",
-        "call",
-        "cover",
-        "function",
-        "grad",
-        "graft",
-        "history",
-        "leaf",
-        "link",
-        "look",
-        "mode",
-        "out",
-        "own",
-        "past",
-        "put",
-        "reach",
-        "renewed",
-        "protected",
-        "resume",
-        "block",
-        "segment",
-        "still",
-        "stop",
-    )
-} | {"own view": Builder._own}

@@ -219,7 +219,7 @@ def enter_leaf(trace: Trace, a: Handle, leaf: Leaf) -> TrieNode:
     if not leaf.requires_grad:
         return advance(trace, leaf, leaf.record)
     known = chapter.leaf_places.get(id(a))
-    record: Record = leaf.record if known is None else ("again", leaf, *known)
+    record: Record = leaf.record if known is None else ("leaf", leaf, *known)
     node = advance(trace, leaf if known is None else record, record)
     chapter.leaves[node.ix] = a
     if known is None:

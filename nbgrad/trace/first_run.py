@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from itertools import compress
 
 from nbgrad.errors import NbgradError
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.runner import InstructionFailed
 from nbgrad.trace.builder import ALL_FREED
-from nbgrad.trace.flush_plan import FlushPlan, Struct, view_place
-from nbgrad.trace.handle import Handle, Trace
+from nbgrad.trace.flush_plan import FlushPlan, Struct, held_entries, view_place
+from nbgrad.trace.handle import Trace
 from nbgrad.trace.sight import NO_SIGHT, Sight, Unsupported, first_sight_allowed
 from nbgrad.trace.store import recall
-from nbgrad.trace.trie import Leaf, TrieNode
+from nbgrad.trace.trie import TrieNode
 
 NONE_FREED: frozenset[int] = frozenset()
 
@@ -55,18 +54,10 @@ def run_held(
 ) -> tuple[FlushPlan, list[Buffer], list[Buffer]]:
     """What to commit, its results, and the values ``wanted`` besides, after a run of the chapter up to ``node``. Each
     of these is (its slot or ~its line, size in bytes). ``more`` are inputs that the chapter has not, by their lines."""
-    chapter, live, sheet = trace.chapter, trace.live, sight.sheet
-    held: list[TrieNode] = []
-    views: list[TrieNode] = []
-    for y in compress(live, bits):
-        if (
-            isinstance(y, Handle)
-            and (page := y.page)
-            and page.chapter is chapter
-            and live[(entry := y.at).ix] is y
-            and entry.form >= 0
-        ):
-            (views if entry.is_look else held).append(entry)  # type: ignore[arg-type]
+    chapter, sheet = trace.chapter, sight.sheet
+    entries = [entry for _, entry in held_entries(trace, bits) if entry.form >= 0]
+    held = [entry for entry in entries if not entry.is_look]
+    views = [entry for entry in entries if entry.is_look]
     sight.require_little_memory()
     inputs = [*sight.inputs, *[line for line, _ in more]]
     lines = [*inputs, *[sight.row_major(entry.form, entry.ix) for entry in held]]
@@ -80,22 +71,18 @@ def run_held(
     plan = FlushPlan()
     buffers: list[Buffer] = []
     for slot, entry in zip(slots[len(inputs) :], held, strict=True):
-        spec, is_leaf, ix = entry.spec, entry.is_leaf, entry.ix
-        assert spec is not None
-        if not is_leaf:
+        leaf, ix = entry.in_memory, entry.ix
+        if not leaf.is_leaf:
             if not sheet.was_visited(ix):
                 raise Unsupported("a history that will be differentiated later")
             plan.histories.append(ix)
-        leaf = Leaf.of(spec, entry.requires_grad, is_leaf, entry.inference)
         plan.commits.append((ix, len(buffers), leaf))
-        buffers.append(found.get(slot) or _memory(found, words, bases, slot, spec.size_bytes))
+        buffers.append(found.get(slot) or _memory(found, words, bases, slot, leaf.spec.size_bytes))
     given: list[Buffer] = []
     for slot, size_bytes in wanted:
         place = slot if slot >= 0 else sheet.slots((~slot,))[0]
         given.append(found.get(place) or _memory(found, words, bases, place, size_bytes))
-    for entry in views:
-        leaf = Leaf.of(entry.spec, entry.requires_grad, entry.is_leaf, entry.inference)  # type: ignore[arg-type]
-        plan.commits.append((entry.ix, view_place(entry), leaf))
+    plan.commits += [(entry.ix, view_place(entry), entry.in_memory) for entry in views]
     if plan.histories or not all(entry.is_leaf for entry in views):  # derivatives of views read no values
         freed = ALL_FREED if plan.histories else NONE_FREED
         plan.struct = Struct(node, len(chapter.inputs), NONE_FREED, (), NONE_FREED, freed)

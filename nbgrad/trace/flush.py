@@ -9,11 +9,12 @@ from gc import get_referents
 from typing import Any
 
 from nbgrad.errors import GradError, NbgradError, RunError
-from nbgrad.graph.node import Node, substitute, toposort
+from nbgrad.graph.node import Node, reach, substitute, toposort
 from nbgrad.graph.op import Kind
 from nbgrad.graph.spec import HOST
 from nbgrad.log import next_step
 from nbgrad.multi_device import plan_at
+from nbgrad.ops.composite import passed_back, read_by
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda import pinned
 from nbgrad.runtime.runner import Renewed, RunOver
@@ -21,7 +22,17 @@ from nbgrad.trace.builder import OWN, Builder
 from nbgrad.trace.enter import enter, enter_leaf, note_entry
 from nbgrad.trace.export import hand_over_exported
 from nbgrad.trace.first_run import digest_of, met_before, run_at_first_sight
-from nbgrad.trace.flush_plan import NEW_VIEW, NOTHING, OLD_VIEW, FlushPlan, Seen, Struct, is_small, view_place
+from nbgrad.trace.flush_plan import (
+    NEW_VIEW,
+    NOTHING,
+    OLD_VIEW,
+    FlushPlan,
+    Seen,
+    Struct,
+    held_entries,
+    is_small,
+    view_place,
+)
 from nbgrad.trace.grow import advance, builder_of, grow
 from nbgrad.trace.handle import HELD, NOWHERE, ROOT, Chapter, Handle, Segment, Trace, spec_of, threads
 from nbgrad.trace.liveness import bits_of
@@ -246,24 +257,23 @@ def _lose_failing(trace: Trace) -> None:
     live, chapter = trace.live, trace.chapter
     bits = bits_of(live)
     builder = builder_of(trace, trace.node)
-    for ix, y in enumerate(live):
-        if bits[ix] and isinstance(y, Handle) and y.chapter is chapter and builder.env[ix] is not None:
-            try:
-                evaluate(builder, chapter, _needed(builder, y, ix))
-            except (NbgradError, MemoryError) as error:
-                _mark(trace, y, error)
-                live[ix] = []  # nobody holds it: it is not part of what runs now
-    del y
+    for y, entry in held_entries(trace, bits):
+        try:
+            evaluate(builder, chapter, _needed(builder, entry))
+        except (NbgradError, MemoryError) as error:
+            _mark(trace, y, error)
+            live[entry.ix] = []  # nobody holds it: it is not part of what runs now
+        del y
     try:
         flush(trace, isolate=False)
     except (NbgradError, MemoryError) as error:  # each fits into memory alone, but not all together
         _poison(trace, error)
 
 
-def _needed(builder: Builder, y: Handle, ix: int) -> list[Node]:
-    """The value of ``y``, and what its derivative will read."""
-    node = builder.node_of(ix)
-    saved = () if y.at.is_leaf else _saved(builder, [node])[0]
+def _needed(builder: Builder, entry: TrieNode) -> list[Node]:
+    """The value of an entry, and what its derivative will read."""
+    node = builder.node_of(entry.ix)
+    saved = () if entry.is_leaf else _saved(builder, [node])[0]
     return [node, *[builder.nodes[i] for i in saved]]
 
 
@@ -280,11 +290,7 @@ def _plan(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:
     """Make the plan for a structure and liveness not seen before."""
     builder = builder_of(trace, node)
     flush_plan = FlushPlan()
-    held = [
-        (ix, y, entry)
-        for ix, y in enumerate(trace.live)
-        if bits[ix] and isinstance(y, Handle) and y.chapter is trace.chapter and (entry := y.at).ix == ix
-    ]
+    held = held_entries(trace, bits)
     roots: list[Node] = []
     places: dict[Node, int] = {}
 
@@ -295,13 +301,11 @@ def _plan(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:
             roots.append(root)
         return places[root]
 
-    for ix, _, entry in held:
-        assert isinstance(entry, TrieNode) and entry.spec is not None
-        leaf = Leaf.of(entry.spec, entry.requires_grad, entry.is_leaf, entry.inference)
-        place = view_place(entry) if entry.is_look else place_of(builder.node_of(ix))
-        flush_plan.commits.append((ix, place, leaf))
+    for _, entry in held:
+        place = view_place(entry) if entry.is_look else place_of(builder.node_of(entry.ix))
+        flush_plan.commits.append((entry.ix, place, entry.in_memory))
         if not entry.is_leaf and place != OLD_VIEW:
-            flush_plan.histories.append(ix)
+            flush_plan.histories.append(entry.ix)
     if flush_plan.histories:
         saved, kept, readers = _saved(builder, [builder.node_of(ix) for ix in flush_plan.histories])
         flush_plan.saved_places = [place_of(builder.nodes[i]) for i in saved]
@@ -316,7 +320,7 @@ def _plan(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:
     if roots:
         _check_kept(builder, trace.chapter, roots)
         seen = node.plans is not None and bits in node.plans  # it ran once, at first sight
-        flush_plan.renewed = renewed_by(trace.chapter, flush_plan, {ix: y for ix, y, _ in held})
+        flush_plan.renewed = renewed_by(trace, flush_plan)
         own = {j: position for position, (k, j) in enumerate(builder.origin) if k == OWN}
         ties = {place: own[j] for _, j, place in flush_plan.renewed}
         at = [builder.place_of(root) for root in roots]
@@ -331,18 +335,11 @@ def _check_kept(builder: Builder, chapter: Chapter, roots: Sequence[Node]) -> No
     """Never compute with memory that was given back: a value that is needed and was not kept is an error."""
     if not builder.segments:
         return
-    pending, seen = substitute(roots, builder.saved), set[Node]()
-    while pending:
-        x = pending.pop()
-        if x in seen:
-            continue
-        seen.add(x)
+    for x in reach(substitute(roots, builder.saved), read_by):
         if x.op.name == "input":
             segment, place = builder.origin[x.params[0]]
             if segment != OWN and chapter.buffers[segment][place] is None:
                 raise RunError(f"a value of an earlier computation, {x.spec}, was not kept: this is a bug of nbgrad")
-        # Of a history only the shape is read.
-        pending.extend(x.inputs[1:] if x.op.name in ("graft", "cover") else x.inputs)
 
 
 def _keep(node: TrieNode, bits: bytes, plan: FlushPlan) -> None:
@@ -355,29 +352,26 @@ def _keep(node: TrieNode, bits: bytes, plan: FlushPlan) -> None:
 def _saved(builder: Builder, roots: list[Node]) -> tuple[tuple[int, ...], frozenset[int], frozenset[int]]:
     """What the derivatives of ``roots`` by leaves and by each other will read: own nodes to keep, own inputs to hold on
     to, own nodes that read."""
-    roots = _with_inputs_of_functions(builder, roots) if builder.functions else roots
+    if builder.functions:
+        behind = reach(roots, lambda x: (*x.inputs, *_sent_to(builder, x)))
+        roots = [*roots, *[y for x in behind for y in _sent_to(builder, x)]]
     order = toposort(roots)
-    passed = _passed_back_from(roots, builder.stops)
+    stops = builder.stops  # no cotangent goes beyond a value without gradient, say a new parameter
+    passed = reach([x for x in roots if x not in stops], lambda x: [y for y in passed_back(x) if y not in stops])
     unfreed = [x for x in order if x in passed and x not in builder.freed and x.inputs and reads_values(x)]
     if not unfreed:
         return (), frozenset(), frozenset()
     sources = [x for x in order if x in builder.leaves or x in builder.pasts or x.op.name == "boundary"]
     seeds = [stand_in(x) for x in roots]
     used_up = [x for x in order if x in builder.freed and x.inputs and reads_values(x)]  # derivatives end there
-    stops = builder.stops.union(used_up)
-    grads = [g for g in vjp(roots, seeds, [*sources, *used_up, *roots], stops=stops) if g is not None]
+    wanted = [*sources, *used_up, *roots]
+    grads = [g for g in vjp(roots, seeds, wanted, stops=stops.union(used_up)) if g is not None]
     forward = set(order)
     index = {x: i for i, x in enumerate(builder.nodes)}
     saved: set[int] = set()
     inputs: set[int] = set()
-    pending, seen = list(grads), set(seeds)
-    while pending:
-        x = pending.pop()
-        if x in seen:
-            continue
-        seen.add(x)
+    for x in reach(grads, lambda x: () if x in forward else x.inputs):
         if x not in forward:
-            pending.extend(x.inputs)
             continue
         x = _memory_of(x, builder.saved)
         if x.op.name == "input":
@@ -389,45 +383,24 @@ def _saved(builder: Builder, roots: list[Node]) -> tuple[tuple[int, ...], frozen
     return tuple(sorted(saved)), frozenset(inputs), frozenset([index[x] for x in unfreed if x in index])
 
 
-def _with_inputs_of_functions(builder: Builder, roots: Sequence[Node]) -> list[Node]:
-    """``roots``, and what custom functions behind them send cotangents to."""
-    found, pending, seen = list(roots), list(roots), set[Node]()
-    while pending:
-        x = pending.pop()
-        if x in seen:
-            continue
-        seen.add(x)
-        pending.extend(x.inputs)
-        if x.op.name == "boundary" and x.params[0][0] == OWN:
-            inputs = [builder.node_of(r) for r in builder.functions[x.params[0][1]].inputs if r >= 0]
-            found += inputs
-            pending += inputs
-    return found
-
-
-def _passed_back_from(roots: Sequence[Node], stops: set[Node]) -> set[Node]:
-    """The nodes that cotangents of ``roots`` can pass; none beyond a value without gradient, say a new parameter."""
-    found: set[Node] = set()
-    pending = list(roots)
-    while pending:
-        x = pending.pop()
-        if x not in found and x not in stops:
-            found.add(x)
-            pending.extend(x.inputs[:1] if x.op.name == "graft" else x.inputs)
-    return found
+def _sent_to(builder: Builder, x: Node) -> list[Node]:
+    """What the custom function whose boundary ``x`` is sends cotangents to."""
+    if x.op.name != "boundary" or x.params[0][0] != OWN:
+        return []
+    return [builder.node_of(r) for r in builder.functions[x.params[0][1]].inputs if r >= 0]
 
 
 def _bare(x: Node, saved: dict[Node, Node]) -> Node:
     """The node that has the value of ``x``, whatever its history: one buffer serves all who want it."""
     while x.op.name in ("stop", "graft") and x not in saved:
-        x = x.inputs[1] if x.op.name == "graft" else x.inputs[0]
+        x = x.inputs[-1]
     return x
 
 
 def _memory_of(x: Node, saved: dict[Node, Node]) -> Node:
     """The node whose memory a view looks at; the input that holds it where it was computed before."""
     while x not in saved and (x.op.kind is Kind.VIEW or x.op.name in ("stop", "graft", "cover")):
-        x = x.inputs[1] if x.op.name in ("graft", "cover") else x.inputs[0]
+        x = x.inputs[0] if x.op.kind is Kind.VIEW else x.inputs[-1]
     return saved.get(x, x)
 
 

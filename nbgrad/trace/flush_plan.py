@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import compress
 
 from nbgrad.graph.rounds import LEAST_ROUNDS
 from nbgrad.graph.runs import find_runs
 from nbgrad.multi_device import AnyPlan
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.builder import OWN
-from nbgrad.trace.handle import Chapter
+from nbgrad.trace.handle import Chapter, Handle, Trace
 from nbgrad.trace.trie import Leaf, TrieNode
 
 NOTHING = Buffer.alloc(0)
@@ -80,6 +81,17 @@ class Struct:
 def view_place(entry: TrieNode) -> int:
     """What stands for the place of an output in the commit of a view."""
     return OLD_VIEW if entry.record[0] == "resume" else NEW_VIEW
+
+
+def held_entries(trace: Trace, bits: bytes) -> list[tuple[Handle, TrieNode]]:
+    """The tensors of the running chapter that somebody holds, and what they stand for. Others may have been brought
+    into memory, or written, by another thread since the bits were found."""
+    chapter, live = trace.chapter, trace.live
+    return [
+        (y, entry)  # type: ignore[misc]
+        for y in compress(live, bits)
+        if isinstance(y, Handle) and (page := y.page) and page.chapter is chapter and live[(entry := y.at).ix] is y
+    ]
 
 
 # Plain tuples, which Python takes apart without a call: a step has dozens.

@@ -9,6 +9,7 @@ from nbgrad.errors import NbgradError, user_line
 from nbgrad.runtime import ahead
 from nbgrad.trace.builder import Builder
 from nbgrad.trace.handle import Handle, Trace
+from nbgrad.trace.kinds import KINDS
 from nbgrad.trace.sight import NO_SIGHT, Sight, Unsupported, first_sight_allowed
 from nbgrad.trace.trie import NONE, Record, TrieNode, path_between
 
@@ -72,18 +73,11 @@ def grow(trace: Trace, key: Any, given: Record | None = None) -> TrieNode:
         if trace.inference:
             entry.inference = True
         return entry
-    kind = given[0]
-    if kind == "stop":
-        entry.inference = given[2]
-    elif kind in ("leaf", "again"):
-        entry.inference = given[1].inference
-        entry.n_inputs += 1
-    elif kind == "history":
-        entry.n_inputs += 1
-    elif kind == "look":
-        entry.inference = given[4]
-        entry.look()
-    elif kind in ("own view", "protected", "renewed", "resume", "still"):
+    name, *arguments = given
+    kind = KINDS[name]
+    entry.inference = kind.inference(*arguments)
+    entry.n_inputs += kind.n_inputs
+    if kind.is_look:
         entry.look()
     return entry
 

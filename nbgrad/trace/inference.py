@@ -7,7 +7,7 @@ from typing import Any
 from nbgrad.calls.base import CALLS_BY_NUMBER
 from nbgrad.errors import GradError
 from nbgrad.graph import dtypes
-from nbgrad.graph.node import Node
+from nbgrad.graph.node import Node, reach
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.source import input_node, scalar_node
 from nbgrad.trace.handle import Handle, spec_of
@@ -28,12 +28,9 @@ def refuse(key: tuple[Any, ...], operands: tuple[Any, ...]) -> None:
     result = call.on(nodes, statics)
     leaves = zip(nodes, operands, strict=True)
     wanted = [x for x, a in leaves if x is not None and isinstance(a, Handle) and a.at.requires_grad]
-    read, pending = {result}, [g for g in vjp([result], [stand_in(result)], wanted) if g is not None]
-    while pending:
-        if (x := pending.pop()) not in read:
-            read.add(x)
-            pending += x.inputs
-    if read & made:
+    grads = [g for g in vjp([result], [stand_in(result)], wanted) if g is not None]
+    read = reach([result, *grads], lambda x: () if x is result else x.inputs)
+    if not made.isdisjoint(read):
         raise GradError(
             "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode "
             "in computation tracked by autograd. To work around this, you can make a clone to get a normal tensor "

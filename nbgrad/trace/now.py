@@ -109,7 +109,7 @@ def _view_now(trace: Trace, a: Handle, share: Share, before: TrieNode | None, ve
     elif share.kind in (NO_GRAD, INFERENCE) and node.requires_grad and share.counted == share.counter[0]:
         node = _told(trace, ("still", node.ix))
     elif is_protected(share) and (node.requires_grad or a.at.requires_grad):
-        return _told(trace, ("protected", node.ix))  # it has no place there
+        return _told(trace, ("renewed", node.ix, node.ix))  # it has no place there
     elif share.kind in (NO_GRAD, INFERENCE):
         pass  # it never has a history
     elif before is not None and before.requires_grad:

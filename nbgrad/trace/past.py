@@ -8,12 +8,13 @@ history is tied to the node that it is. Others stay out: a running sum of losses
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import cast
 
+from nbgrad.graph.node import reach
 from nbgrad.runtime.cuda.tracks import current_streams, track_number
 from nbgrad.trace.grow import advance
 from nbgrad.trace.handle import ROOT, Chapter, Segment, Trace
-from nbgrad.trace.trie import Record, TrieNode, path_between
+from nbgrad.trace.kinds import KINDS
+from nbgrad.trace.trie import TrieNode, path_between
 
 
 def bring_in(trace: Trace, roots: Iterable[int] | None = None) -> None:
@@ -36,50 +37,22 @@ def bring_in(trace: Trace, roots: Iterable[int] | None = None) -> None:
     chapter.linked.update(new)
 
 
-def _behind(end: TrieNode, roots: Iterable[int]) -> set[int]:
+def _behind(end: TrieNode, roots: Iterable[int]) -> dict[int, None]:
     """The entries of the running chapter that derivatives of ``roots`` pass."""
     path = path_between(ROOT, end)
     assert path is not None
-    found: set[int] = set()
-    pending = list(roots)
-    while pending:
-        ix = pending.pop()
-        if ix >= 0 and ix not in found:
-            found.add(ix)
-            pending += _sources(path, path[ix].record)
-    return found
 
+    def sources(ix: int) -> Sequence[int]:
+        kind, *arguments = path[ix].record
+        return [r for r in KINDS[kind].sources(*arguments) if r >= 0]
 
-def _sources(path: Sequence[TrieNode], record: Record) -> Sequence[int]:
-    """The entries that an entry sends cotangents on to, directly."""
-    kind = record[0]
-    if kind in ("call", "look"):
-        return cast("tuple[int, ...]", record[2])
-    if kind in ("graft", "own", "own view", "protected", "renewed", "resume"):
-        return (record[1],)
-    if kind == "cover":
-        return record[1:3]
-    if kind == "put":
-        return record[1:4]
-    if kind == "function":
-        return cast("tuple[int, ...]", record[3])
-    if kind == "out" and record[3]:  # differentiable: as what was differentiated
-        request = path[record[1]].record[1]
-        return (*request.outputs, *request.seeds)
-    return ()
+    return reach([r for r in roots if r >= 0], sources)
 
 
 def _with_ancestors(segments: Iterable[Segment]) -> list[Segment]:
     """``segments`` and all that they go back to, the oldest first."""
-    found: dict[int, Segment] = {}
-    pending = list(segments)
-    while pending:
-        segment = pending.pop()
-        if segment.born not in found:
-            found[segment.born] = segment
-            pending.extend(segment.segments)
-            pending.extend([s for s, _ in segment.past.values()])
-    return [found[born] for born in sorted(found)]
+    found = reach(segments, lambda s: [*s.segments, *[behind for behind, _ in s.past.values()]])
+    return sorted(found, key=lambda segment: segment.born)
 
 
 def _enter_segment(trace: Trace, segment: Segment) -> None:

@@ -10,7 +10,7 @@ from nbgrad.runtime.cuda.memory import DeviceBuffer
 from nbgrad.runtime.references import owners_by
 from nbgrad.runtime.runner import Renewed
 from nbgrad.trace.flush_plan import FlushPlan, Renewal
-from nbgrad.trace.handle import Chapter, Handle
+from nbgrad.trace.handle import Chapter, Trace
 from nbgrad.trace.storage import is_alone
 
 WORTH_BYTES = 1 << 12  # to find out who has a buffer takes 1 us: less memory than this is in the cache anyway
@@ -30,14 +30,14 @@ def own_memory(chapter: Chapter, live: Sequence[Any], plan: FlushPlan) -> Renewe
     return Renewed(spare)
 
 
-def renewed_by(chapter: Chapter, plan: FlushPlan, held: dict[int, Handle]) -> list[Renewal]:
+def renewed_by(trace: Trace, plan: FlushPlan) -> list[Renewal]:
     """The tensors from memory that are written, once each."""
     kept = plan.struct.kept_inputs if plan.struct is not None else ()
     found: dict[int, Renewal] = {}
     for ix, place, leaf in plan.commits:
         if place < 0:
             continue
-        entry = chapter.entered.get(id(held[ix]))
+        entry = trace.chapter.entered.get(id(trace.live[ix]))
         if entry is None or not isinstance(entry[2], Buffer | DeviceBuffer) or place in found:
             continue
         position = entry[1].n_inputs - 1

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from nbgrad.trace.builder import OWN
-from nbgrad.trace.handle import LOOKS, Handle, Share, Trace, spec_of, turn_page
+from nbgrad.trace.handle import LOOKS, Handle, Share, Trace, turn_page
 from nbgrad.trace.sight import NO_SIGHT
 from nbgrad.trace.storage import root_of
-from nbgrad.trace.trie import Leaf, Record, TrieNode, entry_at
+from nbgrad.trace.trie import Record, TrieNode, entry_at
 
 Kept = tuple[Any, str, Any]  # an object, an attribute, what it was
 
@@ -111,5 +111,5 @@ def _put_back(trace: Trace, a: Handle, share: Share) -> None:
         share.read = -1  # it may be of before others saw the memory
     else:
         a.history = getattr(a, "history", None)  # a view that was made since has none
-        a.at, a.page = Leaf.of(spec_of(a), at.requires_grad, at.is_leaf, at.inference), None
+        a.at, a.page = at.in_memory, None
     share.seen = share.seen if share.root is not None else -1

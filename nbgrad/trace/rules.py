@@ -23,6 +23,7 @@ from nbgrad.graph.op import Kind
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.source import input_node, scalar_node
+from nbgrad.passes.ties import can_fail
 from nbgrad.runtime.collector import collector_paused
 from nbgrad.runtime.references import owners
 from nbgrad.runtime.sheet import RuleTable, Sheet
@@ -34,26 +35,6 @@ from nbgrad.transform.vjp import vjp
 
 START = "number"  # in a view step: its start is the next of the value's numbers
 RULES_KEPT = 3_000  # of 10 KB each
-
-# Operators whose kernels may refuse their input.
-FAILING = frozenset(
-    (
-        "check_index",
-        "cholesky",
-        "eigh",
-        "floor_divide",
-        "fmod",
-        "inv",
-        "remainder",
-        "scatter_add",
-        "scatter_put",
-        "solve",
-        "svd",
-        "take",
-        "trunc_divide",
-        "wrap_index",
-    )
-)
 
 NODES_WORTH_KEEPING, NODES_KEPT = 4, 1024  # of a path whose nodes may be used again, and of a chapter
 PATHS_KEPT = 3  # what is still held of the last chapter, a loss say, holds its path
@@ -273,7 +254,7 @@ class RuleBook:
         rule = Rule(key, self.table.reserve(), result.form, node.spec)
         rule.is_same = is_same
         rule.is_view = first is not None and is_view_of(node, first)
-        rule.can_fail = any(x.op.name in FAILING for x in toposort([node]))
+        rule.can_fail = any(can_fail(x.op.name, x.spec.dtype.kind == "f") for x in toposort([node]))
         rule.is_usual = not (rule.is_same or rule.is_view or rule.can_fail)
         rule.is_window = rule.is_view and not (rule.is_same or rule.can_fail)
         self._rules[rule.number] = rule
@@ -335,7 +316,7 @@ class RuleBook:
                     raise Unsupported("a slice starts at a computed number")
             elif node.op.kind is Kind.VIEW:
                 chain.append((node.op.name, node.params, None))
-            node = node.inputs[1] if node.op.name == "graft" else node.inputs[0]
+            node = node.inputs[0] if node.op.kind is Kind.VIEW else node.inputs[-1]
         steps, starts = tuple(reversed(chain)), tuple(reversed(numbers))
         if node.op.name == "input":
             return Result(self.form(node.spec, steps), -1, node.params[0], starts)

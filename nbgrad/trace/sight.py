@@ -16,11 +16,12 @@ from nbgrad.calls.transfer import TRANSFER
 from nbgrad.config import settings
 from nbgrad.pipeline import S_PER_BYTE
 from nbgrad.runtime.sheet import Value
-from nbgrad.runtime.sheet_layout import ALIAS, EVENT, GIVEN, LEAF, SAME
+from nbgrad.runtime.sheet_layout import EVENT, GIVEN, LEAF, SAME
 from nbgrad.trace import flush_plan
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.derive import GradMeta, Place, Request
 from nbgrad.trace.handle import NO_GRAD, PLAIN, ROOT, SEVERAL
+from nbgrad.trace.kinds import KINDS
 from nbgrad.trace.rules import Rule, RuleBook, Unsupported, rule_book
 from nbgrad.trace.trie import INT, NONE, STAND_INS, Leaf, TrieNode, path_between, split_key, stand_in
 
@@ -194,7 +195,7 @@ class Sight:
         """The same, of any call."""
         if parent is not self.at or parent.ix >= self.limit:
             return None
-        taken, operands, look_up = self._look(key)
+        taken, operands, look_up = self._operands_of(key)
         rule = self.forward.get(look_up)
         if rule is None or rule.is_same or rule.can_fail:
             return None
@@ -250,48 +251,15 @@ class Sight:
         """Take in one entry and write down its spec and flags. Whether a kernel of it may refuse its input."""
         record = entry.given
         if record is None:
-            return self.call(entry)
-        kind = record[0]
-        if kind == "look":
-            return self._look_at(entry, *record[1:4])
-        script = self.script
-        form = -1
-        if kind == "leaf":
-            leaf = record[1]
-            if leaf.spec.place:
-                raise Unsupported("a tensor that lives elsewhere")
-            form = self.book.form(leaf.spec)
-            if leaf.requires_grad:
-                entry.requires_grad, entry.leaf = True, entry.ix
-            script += (LEAF, int(leaf.requires_grad), form)
-            if leaf.inference:
-                self._leave()  # whoever differentiates what is made of it must hear of that
-            self.inputs.append(entry.ix)
-        elif kind == "mode":
-            self.grad_enabled = record[1]
-            if record[2]:
-                self._leave()
-            script.append(EVENT)
-        elif kind == "block":
-            script.append(EVENT)
-        elif kind == "grad":
-            entry.meta = self._grad(entry, record[1])
-            script.append(EVENT)
-        elif kind == "out":
-            form, slot, starts = self.results[record[1]][record[2]]
-            script += (GIVEN, form, slot, len(starts), *starts)
-        elif kind in ("still", "stop"):
-            form = self.entries[record[1]].form
-            script += (ALIAS, 0, record[1], -1)
-            if kind == "stop" and record[2]:
-                self._leave()
-        elif kind == "graft":
-            form = self.entries[record[2]].form
-            entry.requires_grad, entry.leaf = True, record[3]
-            script += (ALIAS, 1, record[2], record[1])
-            self.has_grafts = True
-        else:
-            raise Unsupported(kind)
+            return self._call(entry, entry.key)
+        baseline = KINDS[record[0]].baseline
+        if baseline is None:
+            raise Unsupported(record[0])
+        return bool(baseline(self, entry, *record[1:]))
+
+    def note(self, entry: TrieNode, form: int, *line: int) -> None:
+        """Take in an entry that is no call, with its line of the script; form -1: an event."""
+        self.script += line
         if form >= 0:
             entry.form = form
             if entry.spec is None:
@@ -299,7 +267,6 @@ class Sight:
         self.entries.append(entry)
         self._pass_by()
         self.at = entry
-        return False
 
     def _pass_by(self) -> None:
         """Another entry came between: the next spare node would be the one before it."""
@@ -307,14 +274,14 @@ class Sight:
         if self.spare:
             self.spare.pop()
 
-    def _leave(self) -> None:
+    def leave(self) -> None:
         """Take nothing as a matter of course from here on."""
         self.limit = -1
         self.spare = []
 
-    def call(self, entry: TrieNode) -> bool:
+    def _call(self, entry: TrieNode, key: tuple[Any, ...]) -> bool:
         """Take in a call. Whether a kernel of it may refuse its input."""
-        taken, operands, look_up = self._look(entry.key)
+        taken, operands, look_up = self._operands_of(key)
         rule: Rule | None = self.forward.get(look_up)
         if rule is None:
             if look_up[0] == TRANSFER.number:
@@ -323,16 +290,15 @@ class Sight:
         self._take_in(entry, rule, taken, operands)
         return rule.can_fail
 
-    def _look_at(self, entry: TrieNode, call: Any, refs: tuple[int, ...], statics: tuple[Any, ...]) -> bool:
+    def look(self, entry: TrieNode, call: Any, refs: tuple[int, ...], statics: tuple[Any, ...]) -> bool:
         """Take in a step from what a view shows, which is the same in every grad mode."""
         before, self.grad_enabled = self.grad_enabled, True
         try:
-            key, entry.key = entry.key, (call.number, *refs, statics) if statics else (call.number, *refs)
-            return self.call(entry)
+            return self._call(entry, (call.number, *refs, statics) if statics else (call.number, *refs))
         finally:
-            entry.key, self.grad_enabled = key, before
+            self.grad_enabled = before
 
-    def _look(self, key: tuple[Any, ...]) -> tuple[list[TrieNode], list[TrieNode], tuple[Any, ...]]:
+    def _operands_of(self, key: tuple[Any, ...]) -> tuple[list[TrieNode], list[TrieNode], tuple[Any, ...]]:
         """Of the key of a call: its operands, the same with repeated ones marked so, and what its rule is found by."""
         entries = self.entries
         refs, statics = split_key(key)
@@ -441,7 +407,7 @@ class Sight:
             leaves = [ix - self.own_from for ix in self.inputs if ix >= self.own_from]
             self.book.retire(self.entries[self.own_from :], leaves)
 
-    def _grad(self, entry: TrieNode, request: Request) -> GradMeta:
+    def differentiate(self, entry: TrieNode, request: Request) -> None:
         """Cotangents of all leaves, or of those asked for."""
         if request.function is not None or request.kept or request.create_graph or self.was_derived:
             raise Unsupported("derivatives other than a first backward")
@@ -468,7 +434,8 @@ class Sight:
         if len(results) < len(found):
             raise Unsupported("a tensor that nothing depends on")
         places = () if wanted is not None else tuple([(OWN, ix) for ix in leaves])
-        return GradMeta(places, (True,) * len(found), ())
+        entry.meta = GradMeta(places, (True,) * len(found), ())
+        self.note(entry, -1, EVENT)
 
     def _wanted_leaves(self, wrt: tuple[tuple[Place, ...], ...]) -> list[int]:
         """The entries of the leaves in ``wrt``, where each came in once, in this chapter."""

@@ -135,6 +135,12 @@ class TrieNode(Ahead):
     def is_leaf(self) -> bool:
         return self.leaf >= 0 or not self.requires_grad
 
+    @property
+    def in_memory(self) -> Leaf:
+        """What a tensor that stands for this becomes when its value is there."""
+        assert self.spec is not None
+        return Leaf.of(self.spec, self.requires_grad, self.is_leaf, self.inference)
+
 
 NOBODY: TrieNode = TrieNode.__new__(TrieNode)  # before any went there
 NOBODY.call = NOBODY.first = NOBODY.second = None
@@ -223,3 +229,7 @@ class Leaf:
         leaf.spec, leaf.requires_grad, leaf.is_leaf, leaf.ix = spec, requires_grad, is_leaf, -1
         leaf.inference, leaf.record, leaf.form = inference, ("leaf", leaf), NO_FORM
         return leaf
+
+    @property
+    def in_memory(self) -> Leaf:
+        return self

@@ -1,0 +1,217 @@
+"""The kinds of op records: what each means, in one table with a column for each of its two readers.
+
+A record is (kind, arguments...). The graph builder makes a node of it (builder.py). The baseline tier writes a line of
+its program (sight.py); what it knows nothing of has no line here, and takes the graph. An argument that is an entry is
+its number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from nbgrad.calls.base import Call
+from nbgrad.graph.node import Node, apply
+from nbgrad.graph.spec import Spec
+from nbgrad.runtime.sheet_layout import ALIAS, EVENT, GIVEN, LEAF
+from nbgrad.trace.derive import functions_behind
+from nbgrad.trace.put import is_undoable, put_through
+from nbgrad.trace.rules import Unsupported
+from nbgrad.trace.trie import Leaf, TrieNode
+
+if TYPE_CHECKING:
+    from nbgrad.trace.builder import Builder
+    from nbgrad.trace.sight import Sight
+
+Links = tuple[tuple[int, int, int], ...]  # (entry, the segment and entry that it is)
+
+
+class Kind(NamedTuple):
+    """One kind of op record.
+
+    ``graph(builder, entry, *arguments)`` gives its node, None for an event. ``baseline(sight, entry, *arguments)``
+    takes it into the baseline program, and says whether a kernel of it may refuse its input. ``sources(*arguments)``
+    are the entries that it sends cotangents on to, directly. ``has_grad``: it always has a derivative, otherwise the
+    columns say. ``is_look``: it is what a view shows. ``inference(*arguments)``: it is an inference tensor.
+    ``n_inputs``: how many tensors from memory it brings in.
+    """
+
+    graph: Callable[..., Node | None]
+    baseline: Callable[..., bool | None] | None = None
+    sources: Callable[..., Sequence[int]] = lambda *_: ()
+    has_grad: bool = False
+    is_look: bool = False
+    inference: Callable[..., bool] = lambda *_: False
+    n_inputs: int = 0
+
+
+def _leaf(b: Builder, entry: TrieNode, leaf: Leaf, *before: int) -> Node:
+    """A tensor from memory; ``before``: the segment and entry where this leaf came in first."""
+    node = b.next_input(leaf.spec)
+    if leaf.requires_grad:
+        b.make_leaf(entry, node)
+    if before:
+        segment, ix = before
+        b.unite(node, b.inside(segment).node_of(ix))
+    return node
+
+
+def _leaf_line(s: Sight, entry: TrieNode, leaf: Leaf, *before: int) -> None:
+    if before or leaf.spec.place:
+        raise Unsupported("a tensor that came in before, or lives elsewhere")
+    if leaf.requires_grad:
+        entry.requires_grad, entry.leaf = True, entry.ix
+    form = s.book.form(leaf.spec)
+    if leaf.inference:
+        s.leave()  # whoever differentiates what is made of it must hear of that
+    s.inputs.append(entry.ix)
+    s.note(entry, form, LEAF, int(leaf.requires_grad), form)
+
+
+def _history(b: Builder, entry: TrieNode, spec: Spec) -> Node:
+    """A value of an earlier chapter, which has a history there."""
+    node = b.next_input(spec)
+    b.pasts.add(node)
+    return node
+
+
+def _mode(b: Builder, entry: TrieNode, grad_enabled: bool, inference: bool) -> None:
+    b.grad_enabled = grad_enabled
+
+
+def _mode_line(s: Sight, entry: TrieNode, grad_enabled: bool, inference: bool) -> None:
+    s.grad_enabled = grad_enabled
+    if inference:
+        s.leave()
+    s.note(entry, -1, EVENT)
+
+
+def _stop(b: Builder, entry: TrieNode, ref: int, inference: bool = False) -> Node:
+    return apply("stop", b.node_of(ref))
+
+
+def _stop_line(s: Sight, entry: TrieNode, ref: int, inference: bool = False) -> None:
+    s.note(entry, s.entries[ref].form, ALIAS, 0, ref, -1)
+    if inference:
+        s.leave()
+
+
+def _graft(b: Builder, entry: TrieNode, history: int, value: int, leaf: int = -1) -> Node:
+    """The value of one entry with the history of another. Of a view: a value that others may have written meanwhile,
+    whose place in the graph stays; the same entry twice begins a place of its own."""
+    entry.leaf = leaf
+    return apply("graft", b.node_of(history), b.node_of(value))
+
+
+def _graft_line(s: Sight, entry: TrieNode, history: int, value: int, leaf: int) -> None:
+    entry.requires_grad, entry.leaf = True, leaf
+    s.note(entry, s.entries[value].form, ALIAS, 1, value, history)
+    s.has_grafts = True
+
+
+def _resume(b: Builder, entry: TrieNode, ref: int) -> Node:
+    """A view as older chapters know it: it may have a history where what it shows has none any more."""
+    node = _graft(b, entry, ref, ref)
+    b.pasts.add(node)
+    return node
+
+
+def _own(b: Builder, entry: TrieNode, ref: int) -> Node:
+    """A view of plain memory, or a value of the chapter, that is a leaf itself."""
+    node = b.distinct(b.node_of(ref), True)
+    b.make_leaf(entry, node)
+    return node
+
+
+def _put(b: Builder, entry: TrieNode, base: int, view: int, value: int, covers: bool, written: int) -> Node:
+    """A value in which another one stands where a view looks."""
+    entry.requires_grad = b.grad_enabled and (b.requires_grad(base) or b.requires_grad(value))
+    old, window = b.node_of(base), b.node_of(view)
+    node = put_through(old, window, b.node_of(value), None if written < 0 else b.node_of(written))
+    if covers and b.requires_grad(base) and node.spec.size == window.spec.size and is_undoable(old, window):
+        node = apply("cover", old, node, params=(True,))
+    return b.distinct(node, entry.requires_grad)
+
+
+def _function(b: Builder, entry: TrieNode, index: int, place: int, inputs: tuple[int, ...], value: int) -> Node:
+    """Output ``place`` of custom function ``index``: the forward's value with the user's backward behind it."""
+    return apply("graft", b.mark_output(index, place, inputs, value), b.node_of(value))
+
+
+def _reach(b: Builder, entry: TrieNode, outputs: tuple[int, ...], wrt: Any) -> None:
+    """Which custom functions are behind some values."""
+    if not b.replays:
+        entry.meta = functions_behind(b, [b.node_of(r) for r in outputs], wrt)
+
+
+def _out(b: Builder, entry: TrieNode, event: int, place: int, create_graph: bool) -> Node:
+    """One result of the ``grad`` event at entry ``event``."""
+    node = b.results[event][place]
+    assert node is not None
+    entry.requires_grad = create_graph and b.depends(node)
+    return b.distinct(node, entry.requires_grad)
+
+
+def _out_line(s: Sight, entry: TrieNode, event: int, place: int, create_graph: bool) -> None:
+    form, slot, starts = s.results[event][place]
+    s.note(entry, form, GIVEN, form, slot, len(starts), *starts)
+
+
+def _operands(call: Call, refs: Sequence[int], *_: Any) -> Sequence[int]:
+    return refs
+
+
+def _last(*arguments: Any) -> bool:
+    return bool(arguments[-1])
+
+
+def _first(history: int, *_: Any) -> Sequence[int]:
+    return (history,)
+
+
+KINDS = {
+    # tensors from memory
+    "leaf": Kind(_leaf, _leaf_line, inference=lambda leaf, *_: leaf.inference, n_inputs=1),
+    "history": Kind(_history, has_grad=True, n_inputs=1),
+    # calls; "look" is a step from what a view shows, which is the same in every grad mode
+    "call": Kind(lambda b, entry, *call: b.called(entry, *call, b.grad_enabled), None, _operands),
+    "look": Kind(
+        lambda b, entry, *call: b.called(entry, *call[:3], True),
+        lambda s, entry, *call: s.look(entry, *call[:3]),
+        _operands,
+        is_look=True,
+        inference=_last,
+    ),
+    # one value, and the history of none, of another, or of its own
+    "stop": Kind(_stop, _stop_line, inference=_last),
+    "still": Kind(_stop, _stop_line, is_look=True),
+    "graft": Kind(_graft, _graft_line, _first, has_grad=True),
+    "renewed": Kind(_graft, None, _first, has_grad=True, is_look=True),
+    "resume": Kind(_resume, None, _first, has_grad=True, is_look=True),
+    "own": Kind(_own, None, _first, has_grad=True),
+    "own view": Kind(_own, None, _first, has_grad=True, is_look=True),
+    # writes; what covers all of a value that has a history lets gradients go on to it, as zeros
+    "cover": Kind(
+        lambda b, _, base, value: apply("cover", b.node_of(base), b.node_of(value)),
+        None,
+        lambda base, value: (base, value),
+        has_grad=True,
+    ),
+    "put": Kind(_put, None, lambda base, view, value, *_: (base, view, value)),
+    # derivatives; what is differentiable goes back as what was differentiated
+    "grad": Kind(
+        lambda b, entry, request: b.differentiate(entry, request),
+        lambda s, entry, request: s.differentiate(entry, request),
+        lambda request: (*request.outputs, *request.seeds),
+    ),
+    "out": Kind(_out, _out_line, lambda event, _, create_graph: (event,) if create_graph else ()),
+    "function": Kind(_function, None, lambda index, place, inputs, value: inputs, has_grad=True),
+    "reach": Kind(_reach),
+    # earlier chapters
+    "segment": Kind(lambda b, _, *chapter: b.enter_segment(*chapter)),
+    "link": Kind(lambda b, _, links: b.unite_all(b, links)),
+    "past": Kind(lambda b, _, segment, ix: b.segments[segment].node_of(ix), has_grad=True),
+    # events without a value
+    "mode": Kind(_mode, _mode_line),
+    "block": Kind(lambda *_: None, lambda s, entry: s.note(entry, -1, EVENT)),
+}
