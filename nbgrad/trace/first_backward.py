@@ -13,16 +13,14 @@ from nbgrad.errors import NbgradError
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.runner import InstructionFailed
 from nbgrad.trace.first_run import run_held
-from nbgrad.trace.flush import commit
-from nbgrad.trace.flush_plan import FlushPlan, is_small
+from nbgrad.trace.flush import Given, commit
+from nbgrad.trace.flush_plan import FlushPlan, is_small, is_torn
 from nbgrad.trace.handle import Handle, Trace, make_tensor, spec_of
 from nbgrad.trace.liveness import bits_of
 from nbgrad.trace.sight import NO_SIGHT, Sight, Unsupported, first_sight_allowed
 from nbgrad.trace.storage import keep_views
 from nbgrad.trace.store import meet, recall
 from nbgrad.trace.trie import Leaf
-
-Given = list[tuple[Handle, Handle, Buffer]]  # leaves, their gradients, and the values of these
 
 
 def backward_at_first_sight(trace: Trace, output: Handle) -> bool:
@@ -43,14 +41,7 @@ def backward_at_first_sight(trace: Trace, output: Handle) -> bool:
     if trace.watcher is not None or not trace.grad_enabled or not first_sight_allowed():
         return False
     spec = output.at.spec
-    if (
-        not output.at.requires_grad
-        or spec is None
-        or spec.size != 1
-        or len(live) != node.ix + 1
-        or len(chapter.scalars) != node.n_scalars
-        or len(chapter.inputs) != node.n_inputs
-    ):
+    if not output.at.requires_grad or spec is None or spec.size != 1 or is_torn(trace):
         return False
     grads = [x._grad for x in chapter.leaves.values()]
     there = bytes([g is not None for g in grads])
@@ -70,7 +61,7 @@ def backward_at_first_sight(trace: Trace, output: Handle) -> bool:
     except (Unsupported, InstructionFailed, NbgradError):
         return False
     meet(digest, time.thread_time() - begun_s if is_timed else 0.0)
-    _hand_over(trace, plan, buffers, given)
+    commit(trace, plan, buffers, given)
     return True
 
 
@@ -105,22 +96,3 @@ def _run(trace: Trace, sight: Sight, output: Handle, bits: bytes) -> tuple[Flush
         wanted.append((place, state.spec.size_bytes))
     plan, buffers, values = run_held(trace, sight, trace.node, bits, wanted, more)
     return plan, buffers, [(x, g, buffer) for (x, g), buffer in zip(pairs, values, strict=True)]
-
-
-def _hand_over(trace: Trace, plan: FlushPlan, buffers: list[Buffer], given: Given) -> None:
-    """Gradients and results, both or neither: after Ctrl-C, too."""
-    chapter = trace.chapter
-    try:
-        _give(given)
-        commit(trace, plan, buffers)
-    except KeyboardInterrupt:
-        _give(given)
-        if trace.chapter is chapter:
-            commit(trace, plan, buffers)
-        raise
-
-
-def _give(given: Given) -> None:
-    for x, g, buffer in given:
-        g.buffer = buffer
-        x._grad = g

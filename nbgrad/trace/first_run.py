@@ -12,22 +12,9 @@ from nbgrad.trace.builder import ALL_FREED
 from nbgrad.trace.flush_plan import FlushPlan, Struct, held_entries, view_place
 from nbgrad.trace.handle import Trace
 from nbgrad.trace.sight import NO_SIGHT, Sight, Unsupported, first_sight_allowed
-from nbgrad.trace.store import recall
 from nbgrad.trace.trie import TrieNode
 
 NONE_FREED: frozenset[int] = frozenset()
-
-
-def digest_of(trace: Trace, bits: bytes) -> int | None:
-    """By what a structure that is not in the trie is known again; None where it needs its graph."""
-    sight: Sight | None = trace.sight
-    return None if sight is None or sight is NO_SIGHT else sight.digest(bits)
-
-
-def met_before(trace: Trace, digest: int) -> float | None:
-    """How long the structure took that this digest belongs to, and that is not in the trie; None where it is new."""
-    sight: Sight = trace.sight
-    return recall(digest) if sight.met_s is None else sight.met_s
 
 
 def run_at_first_sight(trace: Trace, node: TrieNode, bits: bytes) -> tuple[FlushPlan, list[Buffer]] | None:

@@ -17,11 +17,11 @@ from nbgrad.multi_device import plan_at
 from nbgrad.ops.composite import passed_back, read_by
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda import pinned
-from nbgrad.runtime.runner import Renewed, RunOver
+from nbgrad.runtime.runner import RunOver
 from nbgrad.trace.builder import OWN, Builder
 from nbgrad.trace.enter import enter, enter_leaf, note_entry
 from nbgrad.trace.export import hand_over_exported
-from nbgrad.trace.first_run import digest_of, met_before, run_at_first_sight
+from nbgrad.trace.first_run import run_at_first_sight
 from nbgrad.trace.flush_plan import (
     NEW_VIEW,
     NOTHING,
@@ -31,6 +31,7 @@ from nbgrad.trace.flush_plan import (
     Struct,
     held_entries,
     is_small,
+    is_torn,
     view_place,
 )
 from nbgrad.trace.grow import advance, builder_of, grow
@@ -38,12 +39,15 @@ from nbgrad.trace.handle import HELD, NOWHERE, ROOT, Chapter, Handle, Segment, T
 from nbgrad.trace.liveness import bits_of
 from nbgrad.trace.nested import apart, hold
 from nbgrad.trace.renewal import own_memory, renewed_by
+from nbgrad.trace.sight import NO_SIGHT
 from nbgrad.trace.storage import keep_views, keeps_place, sharing
-from nbgrad.trace.store import meet, remember, used
+from nbgrad.trace.store import meet, recall, remember, used
 from nbgrad.trace.trie import Leaf, TrieNode, entry_at, expect, link, path_between
 from nbgrad.transform.vjp import is_number, reads_values, stand_in, vjp
 
 MODES = {(grad, inference): ("mode", grad, inference) for grad in (False, True) for inference in (False, True)}
+
+Given = Sequence[tuple[Handle, Handle, Buffer]]  # leaves, their gradients, and the values of these
 
 
 def flush(trace: Trace, *, isolate: bool = True, planned: bool = False) -> FlushPlan | None:
@@ -62,15 +66,13 @@ def _flush(trace: Trace, isolate: bool, planned: bool) -> FlushPlan | None:
     node = trace.node
     if trace.watcher is not None:
         trace.watcher.looked()
-    live = trace.live
-    chapter = trace.chapter
-    if len(live) != node.ix + 1 or len(chapter.scalars) != node.n_scalars or len(chapter.inputs) != node.n_inputs:
+    if is_torn(trace):
         _give_up_torn(trace)
     if node.looks is not None:
         keep_views(trace)
     if threads.several or trace.strays:
         _drop_foreign(trace)
-    bits = bits_of(live)
+    bits = bits_of(trace.live)
     plan = node.plans.get(bits) if node.plans is not None else None
     try:
         if type(plan) is not FlushPlan:
@@ -106,11 +108,14 @@ def _run_unplanned(trace: Trace, node: TrieNode, bits: bytes, seen: Seen | None)
 
     What comes for the first time is met, and no more; the trie leads there from the second time on.
     """
-    digest = None if node.is_linked else digest_of(trace, bits)
-    if digest is not None and (before_s := met_before(trace, digest)) is not None:
-        link(node)
-        seen, digest = Seen(before_s), None
-        _keep(node, bits, seen)
+    digest, sight = None, trace.sight
+    if not node.is_linked and sight is not None and sight is not NO_SIGHT:
+        digest = sight.digest(bits)
+        before_s = recall(digest) if sight.met_s is None else sight.met_s
+        if before_s is not None:
+            link(node)
+            seen, digest = Seen(before_s), None
+            _keep(node, bits, seen)
     if seen is not None and seen.is_worth_planning(node):
         return None
     is_timed = not is_small(len(trace.live))
@@ -130,24 +135,16 @@ def _run_unplanned(trace: Trace, node: TrieNode, bits: bytes, seen: Seen | None)
 
 
 def _run(trace: Trace, plan: FlushPlan) -> None:
-    """Run the chapter and hand the results over; parameters are written where they are, if nobody else has them."""
-    if not plan.renewed or (trace.taken is HELD and len(threads.living) > 1):  # others may read it
-        return _run_whole(trace, plan, None)
-    chapter = trace.chapter
-    renewed = own_memory(chapter, trace.live, plan)
-    try:
-        chapter.run = trace.live, plan, renewed
-        return _run_whole(trace, plan, renewed)
-    finally:
-        chapter.run = None
-
-
-def _run_whole(trace: Trace, plan: FlushPlan, spare: Renewed | None) -> None:
-    """Run and hand over, both or neither: after Ctrl-C, too."""
+    """Run the chapter and hand the results over, both or neither: after Ctrl-C, too. Parameters are written where they
+    are, if nobody else has them."""
     chapter, buffers = trace.chapter, None
     try:
-        is_alone = spare is not None or trace.taken is not HELD
-        buffers = plan.run(chapter, spare) if is_alone else apart(trace, plan.run, chapter)
+        if not plan.renewed or (trace.taken is HELD and len(threads.living) > 1):  # others may read it
+            buffers = apart(trace, plan.run, chapter) if trace.taken is HELD else plan.run(chapter)
+        else:
+            renewed = own_memory(chapter, trace.live, plan)
+            chapter.run = trace.live, plan, renewed
+            buffers = plan.run(chapter, renewed)
         commit(trace, plan, buffers)
     except RunOver as stop:
         commit(trace, plan, stop.results)
@@ -156,21 +153,29 @@ def _run_whole(trace: Trace, plan: FlushPlan, spare: Renewed | None) -> None:
         if buffers is not None and trace.chapter is chapter:
             commit(trace, plan, buffers)
         raise
+    finally:
+        chapter.run = None
 
 
-def commit(trace: Trace, plan: FlushPlan, buffers: list[Buffer]) -> None:
-    """Hand the results over and begin a new chapter. Ctrl-C is heard when all is done."""
+def commit(trace: Trace, plan: FlushPlan, buffers: list[Buffer], given: Given = ()) -> None:
+    """Hand the results over, and the gradients that are ``given``, and begin a new chapter. Ctrl-C is heard when all is
+    done."""
     chapter, live = trace.chapter, trace.live
     try:
-        _hand_over(chapter, live, plan, buffers)
+        _hand_over(chapter, live, plan, buffers, given)
         restart(trace)
     except KeyboardInterrupt:
-        _hand_over(chapter, live, plan, buffers)  # what was done the first time is left alone
+        _hand_over(chapter, live, plan, buffers, given)  # what was done the first time is left alone
         restart(trace)
         raise
 
 
-def _hand_over(chapter: Chapter, live: Sequence[Any], plan: FlushPlan, buffers: list[Buffer]) -> None:
+def _hand_over(
+    chapter: Chapter, live: Sequence[Any], plan: FlushPlan, buffers: list[Buffer], given: Given = ()
+) -> None:
+    for x, g, buffer in given:
+        g.buffer = buffer
+        x._grad = g
     struct, segment = plan.struct, None
     if struct is not None:
         kept = struct.nothing

@@ -83,6 +83,14 @@ def view_place(entry: TrieNode) -> int:
     return OLD_VIEW if entry.record[0] == "resume" else NEW_VIEW
 
 
+def is_torn(trace: Trace) -> bool:
+    """Whether an exception struck between two steps of recording one operation."""
+    node, chapter = trace.node, trace.chapter
+    return (
+        len(trace.live) != node.ix + 1 or len(chapter.scalars) != node.n_scalars or len(chapter.inputs) != node.n_inputs
+    )
+
+
 def held_entries(trace: Trace, bits: bytes) -> list[tuple[Handle, TrieNode]]:
     """The tensors of the running chapter that somebody holds, and what they stand for. Others may have been brought
     into memory, or written, by another thread since the bits were found."""

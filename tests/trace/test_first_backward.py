@@ -11,6 +11,7 @@ import pytest
 import nbgrad as nb
 from nbgrad.autograd import engine
 from nbgrad.trace import first_backward
+from nbgrad.trace import flush as flushing
 from nbgrad.trace.handle import local, threads
 
 Seen = tuple[Any, ...]
@@ -225,18 +226,18 @@ def test_a_structure_that_comes_again_is_recorded(monkeypatch: pytest.MonkeyPatc
 
 
 def test_ctrl_c_while_gradients_are_handed_over_leaves_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    commit = first_backward.commit
+    restart = flushing.restart
     calls = []
 
     def interrupted(*args: Any) -> None:
         calls.append(1)
         if len(calls) == 1:
             raise KeyboardInterrupt
-        commit(*args)
+        restart(*args)
 
-    monkeypatch.setattr(first_backward, "commit", interrupted)
     x, w = _matrices(next(_sizes))
     loss = (x.sin() * w).sum()
+    monkeypatch.setattr(flushing, "restart", interrupted)
     with pytest.raises(KeyboardInterrupt):
         loss.backward()
     assert x.grad is not None
