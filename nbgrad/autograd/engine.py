@@ -10,7 +10,7 @@ from nbgrad.calls.arguments import refused
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, DTypeError, GradError, NbgradError, RunError, ShapeError, TensorIndexError
 from nbgrad.graph.spec import place_name
-from nbgrad.trace.first_backward import backward_at_first_sight
+from nbgrad.trace.baseline_backward import baseline_backward
 from nbgrad.trace.flags import set_requires_grad
 from nbgrad.trace.flush import flush
 from nbgrad.trace.gradient import NOTHING_FREED, request_gradients, require_differentiable
@@ -62,11 +62,9 @@ def _backward_in_hand(
     retain = bool(create_graph if retain_graph is None else retain_graph)
     if not create_graph and inputs is None and grad_tensors is None:
         output = tensors[0] if isinstance(tensors, (list, tuple)) and len(tensors) == 1 else tensors
-        if isinstance(output, Handle) and is_simple(trace, output):
-            if trace.sight is not None and not retain and backward_at_first_sight(trace, output):
-                return
-            if backward_again(trace, output, retain):
-                return
+        is_plain = isinstance(output, Handle) and is_simple(trace, output)
+        if is_plain and (baseline_backward(trace, output, retain) or backward_again(trace, output, retain)):
+            return
     outputs = _tensors("backward", "tensors", tensors)
     wanted = None if inputs is None else _tensors("backward", "inputs", inputs)
     _refuse_inference(trace)

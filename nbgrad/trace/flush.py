@@ -18,10 +18,10 @@ from nbgrad.ops.composite import passed_back, read_by
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda import pinned
 from nbgrad.runtime.runner import RunOver
+from nbgrad.trace.baseline_run import baseline_run
 from nbgrad.trace.builder import OWN, Builder
 from nbgrad.trace.enter import enter, enter_leaf, note_entry
 from nbgrad.trace.export import hand_over_exported
-from nbgrad.trace.first_run import run_at_first_sight
 from nbgrad.trace.flush_plan import (
     NEW_VIEW,
     NOTHING,
@@ -120,7 +120,7 @@ def _run_unplanned(trace: Trace, node: TrieNode, bits: bytes, seen: Seen | None)
         return None
     is_timed = not is_small(len(trace.live))
     begun_s = time.thread_time() if is_timed else 0.0  # as plans are reckoned: on a busy machine both wait
-    first = run_at_first_sight(trace, node, bits)
+    first = baseline_run(trace, node, bits)
     if first is None:
         return None
     spent_s = time.thread_time() - begun_s if is_timed else 0.0

@@ -1,4 +1,4 @@
-"""A backward at first sight: the gradients go from the sheet to the leaves, and no entry is recorded for them.
+"""A backward by the baseline tier: the gradients go from its program to the leaves, and no op record is made for them.
 
 That is the whole of a ``backward`` over a structure that was never seen: one scalar, nothing from earlier chapters, and
 gradients that nobody shares. Where it comes again it is recorded like any other, and gets its plan.
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from nbgrad.errors import NbgradError
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.runner import InstructionFailed
-from nbgrad.trace.first_run import run_held
+from nbgrad.trace.baseline_run import run_held
 from nbgrad.trace.flush import Given, commit
 from nbgrad.trace.flush_plan import FlushPlan, is_small, is_torn
 from nbgrad.trace.handle import Handle, Trace, make_tensor, spec_of
@@ -23,8 +23,8 @@ from nbgrad.trace.store import meet, recall
 from nbgrad.trace.trie import Leaf
 
 
-def backward_at_first_sight(trace: Trace, output: Handle) -> bool:
-    """All of a ``backward`` from a simple output (see autograd/again.py), at first sight.
+def baseline_backward(trace: Trace, output: Handle, retain: bool) -> bool:
+    """All of a ``backward`` from a simple output (see autograd/again.py), by the baseline tier.
 
     False, with nothing done that anybody sees, where the structure is known, or needs its graph.
     """
@@ -32,6 +32,7 @@ def backward_at_first_sight(trace: Trace, output: Handle) -> bool:
     node, chapter, live = trace.node, trace.chapter, trace.live
     if (
         sight is None
+        or retain
         or sight.at is not node
         or sight.was_derived
         or node.is_linked

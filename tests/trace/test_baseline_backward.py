@@ -10,7 +10,7 @@ import pytest
 
 import nbgrad as nb
 from nbgrad.autograd import engine
-from nbgrad.trace import first_backward
+from nbgrad.trace import baseline_backward
 from nbgrad.trace import flush as flushing
 from nbgrad.trace.handle import local, threads
 
@@ -253,7 +253,7 @@ def test_ctrl_c_before_that_leaves_the_chapter_as_it_was(monkeypatch: pytest.Mon
     loss = (x.sin() * w).sum()
     node = local.trace.node
     with monkeypatch.context() as patch:
-        patch.setattr(first_backward, "run_held", interrupted)
+        patch.setattr(baseline_backward, "run_held", interrupted)
         with pytest.raises(KeyboardInterrupt):
             loss.backward()
     assert local.trace.node is node

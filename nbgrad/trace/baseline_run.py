@@ -1,4 +1,5 @@
-"""Run a chapter at first sight: lay its values out, link the stamps, hand the results over like any plan does."""
+"""Run a trace segment by the baseline tier: lay its values out, link the templates, hand the results over like any plan
+does."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from nbgrad.trace.trie import TrieNode
 NONE_FREED: frozenset[int] = frozenset()
 
 
-def run_at_first_sight(trace: Trace, node: TrieNode, bits: bytes) -> tuple[FlushPlan, list[Buffer]] | None:
+def baseline_run(trace: Trace, node: TrieNode, bits: bytes) -> tuple[FlushPlan, list[Buffer]] | None:
     """What to commit and the results; None where the structure needs its graph (or failed: the graph explains why)."""
     if trace.sight is NO_SIGHT or not first_sight_allowed():
         return None
