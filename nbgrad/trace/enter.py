@@ -175,11 +175,6 @@ def mend(trace: Trace) -> None:
         del chapter.inputs[node.n_inputs :]
 
 
-def enter_foreign(trace: Trace, a: Handle) -> TrieNode:
-    """The entry of a tensor that another thread has recorded."""
-    return _foreign(trace, a)
-
-
 def enter_value(trace: Trace, a: Handle) -> TrieNode:
     """The entry of a tensor in memory, a new one where it has none in this chapter. A history (trace/past.py) waits
     until a derivative asks for it."""

@@ -73,7 +73,7 @@ def request_gradients(
     event, results = _ask(trace, request)
     chapter = trace.chapter
     if wrt is None:
-        wrt = [_leaf_at(trace, place) for place in event.meta.leaves]
+        wrt = [_part(trace, segment).leaves[entry] for segment, entry in event.meta.leaves]
         if not all(is_leaf(x) for x in wrt):
             raise GradError("leaf variable has been moved into the graph interior")
     nodes = [(chapter.segments[k], nodes) for k, nodes in event.meta.freed]
@@ -94,10 +94,9 @@ def _ask(trace: Trace, request: Request) -> tuple[TrieNode, list[Handle | None]]
     return event, results
 
 
-def _leaf_at(trace: Trace, place: Place) -> Handle:
-    segment, entry = place
-    leaves = trace.chapter.leaves if segment == OWN else trace.chapter.segments[segment].leaves
-    return leaves[entry]
+def _part(trace: Trace, segment: int) -> Chapter | Segment:
+    """The chapter, or the segment that came into it."""
+    return trace.chapter if segment == OWN else trace.chapter.segments[segment]
 
 
 def _places(trace: Trace, x: Handle) -> tuple[Place, ...]:
@@ -163,7 +162,7 @@ class Walk:
         while again:
             again = False
             for place in _functions_behind(self._trace, self.entries()[0], self.places()):
-                custom, inputs = _function_at(self._trace, place)
+                custom, inputs = _part(self._trace, place[0]).functions[place[1]]  # -1: an input without gradient
                 if not any(custom is f for f in done):
                     done.append(custom)
                     self._through(place, custom, inputs, create_graph)
@@ -191,14 +190,6 @@ def _functions_behind(
     if not chapter.functions and not any(s.functions for s in chapter.segments):
         return ()
     found: tuple[Place, ...] = advance(trace, ("reach", out_ix, places)).meta
-    return found
-
-
-def _function_at(trace: Trace, place: Place) -> tuple[CustomCall, Sequence[int]]:
-    """(function, its input entries: -1 for those without gradient)."""
-    segment, index = place
-    owner = trace.chapter if segment == OWN else trace.chapter.segments[segment]
-    found: tuple[CustomCall, Sequence[int]] = owner.functions[index]
     return found
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from nbgrad.trace.enter import enter_foreign, enter_memory, enter_stretch, enter_value, enter_window
+from nbgrad.trace.enter import enter_memory, enter_stretch, enter_value, enter_window
+from nbgrad.trace.flush import read_foreign
 from nbgrad.trace.grow import advance, advance_as, unlive
 from nbgrad.trace.handle import INFERENCE, NO_GRAD, PLAIN, Handle, Share, Storage, Trace, require_value, turn_page
 from nbgrad.trace.retain import retain
@@ -74,7 +75,7 @@ def _waiting(trace: Trace, a: Handle) -> TrieNode | None:
 def _own_now(trace: Trace, a: Handle, storage: Storage) -> TrieNode:
     """The entry of a root that has the value itself."""
     if a.page is not None:
-        return enter_foreign(trace, a)
+        return read_foreign(trace, a)
     if storage.export is not None and storage.export.alive():
         return enter_memory(trace, a)
     return enter_value(trace, a)
@@ -84,7 +85,7 @@ def _history_of(trace: Trace, a: Handle) -> TrieNode:
     """The entry that has the history of a root, whatever its value was."""
     if (entry := _waiting(trace, a)) is not None:
         return entry
-    return enter_value(trace, a) if a.page is None else enter_foreign(trace, a)
+    return enter_value(trace, a) if a.page is None else read_foreign(trace, a)
 
 
 def _view_now(trace: Trace, a: Handle, share: Share, before: TrieNode | None, version: int) -> TrieNode:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from nbgrad.calls.base import CALLS, Call
+from nbgrad.calls.base import CALLS
 from nbgrad.errors import GradError, RunError, ShapeError
 from nbgrad.graph.dtypes import DType, bool_
 from nbgrad.trace import record as recording
@@ -281,7 +281,7 @@ def _fitting(a: Handle, value: Handle, what: str) -> Handle:
             raise RunError(
                 f"{what}: result type {got.dtype.name} can't be cast to the desired output type {old.dtype.name}"
             )
-        value = record(_cast_call(), (value,), (old.dtype,))
+        value = record(CALLS["to_dtype"], (value,), (old.dtype,))
     if got.place != old.place:
         raise apart(what, old.place, got.place)
     return value
@@ -291,10 +291,6 @@ def _can_cast(source: DType, target: DType) -> bool:
     """PyTorch's rule: never to a lower category (bool < integer < floating)."""
     order = {"b": 0, "u": 1, "i": 1, "f": 2}
     return order[source.kind] <= order[target.kind]
-
-
-def _cast_call() -> Call:
-    return CALLS["to_dtype"]
 
 
 def everywhere(a: Handle, wanted: bool = True) -> Callable[[], Handle]:
