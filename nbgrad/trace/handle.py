@@ -106,11 +106,11 @@ class Storage:
     A *root* is a tensor with a history of its own, ``roots`` are those that show this. ``whole`` is the value without
     history, once several roots show it and one of them has written: the others take it from there. ``rest`` is the
     root that stays behind for its views where a tensor went on to other memory (``x.data = y``). ``onto``: all of
-    this is memory of another storage from now on, what a share of that shows. ``export``: others see this memory, as
-    they have come to ``exports`` times.
+    this is memory of another storage from now on, what a share of that shows. ``export``: others see this memory. When
+    they come to, that is a new version, too: what was recorded of the old memory is read again.
     """
 
-    __slots__ = ("__weakref__", "export", "exports", "onto", "rest", "roots", "version", "whole")
+    __slots__ = ("__weakref__", "export", "onto", "rest", "roots", "version", "whole")
 
     def __init__(self) -> None:
         self.version = 0
@@ -119,7 +119,6 @@ class Storage:
         self.rest: Handle | None = None
         self.onto: Share | None = None
         self.export: Any = None
-        self.exports = 0
 
 
 # How a view was made, as the errors tell them apart by which PyTorch protects it. Of 0 is what is none.
@@ -129,13 +128,13 @@ PLAIN, NO_GRAD, SEVERAL, INFERENCE, CUSTOM = 1, 2, 3, 4, 5
 class Share:
     """What of a storage a tensor shows, and how.
 
-    ``root`` is the tensor whose history it has (None: its own), seen through ``steps``. ``seen`` is the version of
-    the storage that its entry, history and value are of, ``read`` after how many exports its entry was. ``counter``
-    is one for a tensor, its views and what is detached from it, as PyTorch counts writes; ``counted`` what it was
-    when the view was made. ``above``: of a leaf that is a view, the root that it had. ``shown``: of a root that nobody
-    holds, the detached view that it was made for; strongly once that is a leaf. ``born``: the entry that it
-    stood for when this was made, or the token of the chapter that made a detached alias. ``retained`` is where a
-    computed tensor that keeps its gradient is written down. ``error``: why the value could not be computed.
+    ``root`` is the tensor whose history it has (None: its own), seen through ``steps``. ``seen`` is the version of the
+    storage that its entry, history and value are of. ``counter`` is one for a tensor, its views and what is detached
+    from it, as PyTorch counts writes; ``counted`` what it was when the view was made. ``above``: of a leaf that is a
+    view, the root that it had. ``shown``: of a root that nobody holds, the detached view that it was made for; strongly
+    once that is a leaf. ``born``: the entry that it stood for when this was made, or the token of the chapter that made
+    a detached alias. ``retained`` is where a computed tensor that keeps its gradient is written down. ``error``: why
+    the value could not be computed.
     ``watched``: whoever watches the trace hears of a write before it, however it is recorded. ``rows``: a view of
     exported memory that shows whole rows of it, one after the other, begins so many bytes behind the root; -1 where
     that is not known.
@@ -148,7 +147,6 @@ class Share:
         "counter",
         "error",
         "kind",
-        "read",
         "retained",
         "root",
         "rows",
@@ -172,7 +170,6 @@ class Share:
         self.steps = steps
         self.kind = kind
         self.seen = storage.version
-        self.read = storage.exports
         self.counter = [0] if counter is None else counter
         self.counted = self.counter[0]
         self.above: Handle | None = None

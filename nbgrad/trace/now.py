@@ -38,7 +38,7 @@ def now(trace: Trace, a: Handle) -> TrieNode:
     is_current = share.seen == version and not is_protected(share)
     shows = share.root is not None or bool(share.steps)
     entry = _waiting(trace, a) if keeps_place(share) else None
-    if entry is not None and is_current and not (shows and (share.read != storage.exports or is_exported(a))):
+    if entry is not None and is_current and not (shows and is_exported(a)):
         a.page = trace.page if a.at is entry else a.page
         node = entry
     elif shows:
@@ -91,7 +91,6 @@ def _history_of(trace: Trace, a: Handle) -> TrieNode:
 def _view_now(trace: Trace, a: Handle, share: Share, before: TrieNode | None, version: int) -> TrieNode:
     """The entry of a view. ``before`` is the one of the same version, from before others came to see the memory."""
     is_own = share.root is None  # a leaf that is a view
-    exports = share.storage.exports
     root = root_here(share) if not is_own else share.above if is_exported(a) else share.storage.whole
     assert root is not None
     if not is_own and (window := enter_window(trace, a, share, root)) is not None:
@@ -122,7 +121,7 @@ def _view_now(trace: Trace, a: Handle, share: Share, before: TrieNode | None, ve
     is_seen = export is not None and export.alive()
     moves = share.retained is not None and node.requires_grad and not keeps_place(share)
     if (node.requires_grad or not is_seen) and not (moves and not trace.grad_enabled):
-        _stand(trace, a, node, version, exports)
+        _stand(trace, a, node, version)
         if moves:
             retain(a)
         if is_seen:
@@ -145,11 +144,10 @@ def look(trace: Trace, node: TrieNode, steps: Steps) -> TrieNode:
     return node
 
 
-def _stand(trace: Trace, a: Handle, node: TrieNode, version: int, exports: int) -> None:
+def _stand(trace: Trace, a: Handle, node: TrieNode, version: int) -> None:
     """``a``, a view, stands for the last entry from now on."""
     assert a.share is not None
     unlive(trace, a)
-    a.share.read = exports
     if not keeps_place(a.share):
         a.history = None
     a.share.seen = version

@@ -216,7 +216,7 @@ def _export_alone(trace: Trace, a: Handle) -> Array | None:
     is_ours = is_unique(a, "buffer", 2 + held.is_kept)
     storage = Storage()
     buffer, array, storage.export = export_buffer(held, spec.shape, spec.dtype.numpy, is_ours)
-    storage.exports, storage.roots = 1, [weakref.ref(a)]
+    storage.version, storage.roots = 1, [weakref.ref(a)]
     made = Share(storage)
     # In one line: somebody else may be about to make one, or to write it.
     if a.share is None and a.buffer is held and a.page is None: a.buffer, a.share = buffer, made  # fmt: skip  # noqa: E701
@@ -259,7 +259,7 @@ def gather(trace: Trace, root: Handle, storage: Storage) -> list[Handle]:
 def spread(trace: Trace, roots: Sequence[Handle], storage: Storage, buffer: Any, export: Any) -> None:
     """Let all who show a storage have it in ``buffer``, which others see."""
     storage.export = export
-    storage.exports += 1
+    storage.version += 1
     for x in roots:
         x.buffer = buffer
         if x.share is not None:

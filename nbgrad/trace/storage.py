@@ -84,7 +84,6 @@ def _share_of_look(_: Trace, a: Handle) -> Share | None:
         return a.share
     base, node, shown, kind = _way_of_look(a)
     made = seen_through(base, shown, kind)
-    made.read = 0  # its entry is older than what came since
     assert a.chapter is not None
     is_older = sharing(base).born != (a.chapter.token, node.ix)  # it was written between
     made.seen = made.counted = -1 if is_older else 0
