@@ -271,7 +271,6 @@ class Chapter:
         "retained",
         "run",
         "scalars",
-        "segment_ix",
         "segments",
         "token",
         "trace",
@@ -289,7 +288,6 @@ class Chapter:
         self.leaf_places: dict[int, tuple[int, int]] = {}
         self.segments: list[Segment] = []
         self.buffers: list[list[Buffer | None]] = []
-        self.segment_ix: dict[int, int] = {}
         self.functions: list[Any] = []
         self.retained: Retained = {}
         self.moved: dict[int, weakref.ref[Handle]] = {}

@@ -29,11 +29,12 @@ def bring_in(trace: Trace, roots: Iterable[int] | None = None) -> None:
         new = [ix for ix in new if ix in needed]
     if not new:
         return
+    number = {segment: k for k, segment in enumerate(chapter.segments)}
     for segment in _with_ancestors([chapter.past[ix][0] for ix in new]):
-        if id(segment) not in chapter.segment_ix:
-            _enter_segment(trace, segment)
+        if segment not in number:
+            _enter_segment(trace, segment, number)
     places = [(ix, chapter.past[ix]) for ix in new]
-    advance(trace, ("link", tuple([(ix, chapter.segment_ix[id(segment)], there) for ix, (segment, there) in places])))
+    advance(trace, ("link", tuple([(ix, number[segment], there) for ix, (segment, there) in places])))
     chapter.linked.update(new)
 
 
@@ -55,18 +56,18 @@ def _with_ancestors(segments: Iterable[Segment]) -> list[Segment]:
     return sorted(found, key=lambda segment: segment.born)
 
 
-def _enter_segment(trace: Trace, segment: Segment) -> None:
+def _enter_segment(trace: Trace, segment: Segment, number: dict[Segment, int]) -> None:
     chapter = trace.chapter
-    number, end = chapter.segment_ix, segment.struct.end.ix
-    inner = tuple([number[id(s)] for s in segment.segments])
-    links = tuple([(ix, number[id(s)], there) for ix, (s, there) in segment.past.items()])
+    end = segment.struct.end.ix
+    inner = tuple([number[s] for s in segment.segments])
+    links = tuple([(ix, number[s], there) for ix, (s, there) in segment.past.items()])
     rank = sum([s.born < segment.born for s in chapter.segments])
     same = _same_leaves(chapter, segment, end)
     track = 0 if segment.streams == current_streams() else track_number(segment.streams)
     advance(trace, ("segment", segment.struct, inner, segment.freed, links, same, rank, track))
     chapter.segments.append(segment)
     chapter.buffers.append(segment.buffers)
-    number[id(segment)] = len(chapter.segments) - 1
+    number[segment] = len(number)
 
 
 def _same_leaves(chapter: Chapter, segment: Segment, end: int) -> tuple[tuple[int, int, int], ...]:

@@ -89,7 +89,6 @@ class Bookmark:
         chapter.linked = set() if self._linked is None else self._linked
         places = chapter.leaf_places.items()
         chapter.leaf_places = {i: p for i, p in places if (p[1] <= last if p[0] == OWN else p[0] < self._segments)}
-        chapter.segment_ix = {k: i for k, i in chapter.segment_ix.items() if i < self._segments}
         for thing, name, value in reversed(self.kept):
             setattr(thing, name, value)
         for thing, name, _ in self.kept:
