@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from itertools import compress
 
 from nbgrad.graph.rounds import LEAST_ROUNDS
@@ -48,6 +49,7 @@ def watched() -> bool:
     return bool(watchers)
 
 
+@dataclass(slots=True, eq=False)
 class Struct:
     """The structure of a segment: its trie path, its inputs, and the nodes whose values it kept.
 
@@ -56,26 +58,17 @@ class Struct:
     those of them and others used up at birth. ``nothing`` is what a segment holds that keeps nothing.
     """
 
-    __slots__ = ("end", "freed", "kept_inputs", "n_inputs", "n_segments", "nothing", "readers", "saved")
+    end: TrieNode
+    n_inputs: int
+    kept_inputs: frozenset[int]
+    saved: tuple[int, ...]
+    readers: frozenset[int]
+    freed: frozenset[int]
+    n_segments: int = 0
+    nothing: list[Buffer | None] = field(init=False)
 
-    def __init__(
-        self,
-        end: TrieNode,
-        n_inputs: int,
-        kept_inputs: frozenset[int],
-        saved: tuple[int, ...],
-        readers: frozenset[int],
-        freed: frozenset[int],
-        n_segments: int = 0,
-    ) -> None:
-        self.end = end
-        self.n_segments = n_segments
-        self.n_inputs = n_inputs
-        self.kept_inputs = kept_inputs
-        self.saved = saved
-        self.nothing: list[Buffer | None] = [None] * n_inputs
-        self.readers = readers
-        self.freed = freed
+    def __post_init__(self) -> None:
+        self.nothing = [None] * self.n_inputs
 
 
 def view_place(entry: TrieNode) -> int:
@@ -114,30 +107,18 @@ Commit = tuple[int, int, Leaf]
 Renewal = tuple[int, int, int]
 
 
+@dataclass(slots=True, eq=False)
 class FlushPlan:
     """What to run for one structure and liveness, and what to do with the results."""
 
-    __slots__ = (
-        "commits",
-        "histories",
-        "origin",
-        "outputs",
-        "plan",
-        "renewed",
-        "saved_places",
-        "scalar_origin",
-        "struct",
-    )
-
-    def __init__(self) -> None:
-        self.plan: AnyPlan | None = None
-        self.commits: list[Commit] = []
-        self.histories: list[int] = []  # entries whose tensors, views among them, keep a derivative history
-        self.origin: list[tuple[int, int]] | None = None
-        self.scalar_origin: list[tuple[int, int]] | None = None
-        self.struct: Struct | None = None
-        self.saved_places: list[int] = []
-        self.renewed: list[Renewal] = []
+    plan: AnyPlan | None = None
+    commits: list[Commit] = field(default_factory=list)
+    histories: list[int] = field(default_factory=list)  # entries whose tensors, views too, keep a derivative history
+    origin: list[tuple[int, int]] | None = None
+    scalar_origin: list[tuple[int, int]] | None = None
+    struct: Struct | None = None
+    saved_places: list[int] = field(default_factory=list)
+    renewed: list[Renewal] = field(default_factory=list)
 
     @property
     def n_results(self) -> int:

@@ -11,7 +11,8 @@ import itertools
 import os
 import threading
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -46,18 +47,19 @@ class Unsupported(Exception):
     """This structure needs its graph."""
 
 
+@dataclass(slots=True, eq=False)
 class Form:
     """How a value looks: a base (a Spec in memory, or a constant's (value, dtype name)) seen through view steps.
 
     A step is (op, params, start). ``is_plain``: it lies row-major in memory.
     """
 
-    __slots__ = ("base", "chain", "is_plain")
+    base: Any
+    chain: Steps
+    is_plain: bool = field(init=False)
 
-    def __init__(self, base: Any, chain: Steps) -> None:
-        self.base = base
-        self.chain = chain
-        self.is_plain = isinstance(base, Spec) and not chain
+    def __post_init__(self) -> None:
+        self.is_plain = isinstance(self.base, Spec) and not self.chain
 
 
 class Forms:
@@ -95,18 +97,19 @@ class Forms:
         return found
 
 
-class Result:
+class Result(NamedTuple):
     """Where a result is: output ``output`` of the stamp, or (if -1) its input ``input`` (-1: a constant), in ``form``.
 
     ``numbers`` are positions among the stamp's numbers that the form's steps start at.
     """
 
-    __slots__ = ("form", "input", "numbers", "output")
+    form: int
+    output: int
+    input: int
+    numbers: tuple[int, ...]
 
-    def __init__(self, form: int, output: int, input: int, numbers: tuple[int, ...]) -> None:
-        self.form, self.output, self.input, self.numbers = form, output, input, numbers
 
-
+@dataclass(slots=True, eq=False)
 class Rule:
     """A call on operands of given forms: its ``number`` in the table, and what it gives (``form``, ``spec``).
 
@@ -115,29 +118,23 @@ class Rule:
     ``n_scalars``: how many operands are numbers. ``key``: what a derivative is made of.
     """
 
-    __slots__ = (
-        "can_fail",
-        "form",
-        "is_floating",
-        "is_same",
-        "is_usual",
-        "is_view",
-        "is_window",
-        "key",
-        "n_scalars",
-        "number",
-        "spec",
-    )
+    key: tuple[Any, ...]
+    number: int
+    form: int
+    spec: Spec
+    is_same: bool
+    is_view: bool
+    can_fail: bool
+    is_usual: bool = field(init=False)
+    is_window: bool = field(init=False)
+    is_floating: bool = field(init=False)
+    n_scalars: int = field(init=False)
 
-    def __init__(self, key: tuple[Any, ...], number: int, form: int, spec: Spec) -> None:
-        self.key = key
-        self.number = number
-        self.form = form
-        self.spec = spec
-        self.is_floating = spec.dtype.is_floating_point
-        self.is_view = self.is_window = self.is_same = self.can_fail = False
-        self.is_usual = True
-        self.n_scalars = sum([MARKS <= operand < 0 for operand in split_key(key)[0]])
+    def __post_init__(self) -> None:
+        self.is_usual = not (self.is_same or self.is_view or self.can_fail)
+        self.is_window = self.is_view and not (self.is_same or self.can_fail)
+        self.is_floating = self.spec.dtype.is_floating_point
+        self.n_scalars = sum([MARKS <= operand < 0 for operand in split_key(self.key)[0]])
 
 
 class _Graph:
@@ -251,12 +248,9 @@ class RuleBook:
         result = self._describe(node, outputs)
         first = nodes[0] if nodes and key[1] >= 0 else None
         is_same = node is first
-        rule = Rule(key, self.table.reserve(), result.form, node.spec)
-        rule.is_same = is_same
-        rule.is_view = first is not None and is_view_of(node, first)
-        rule.can_fail = any(can_fail(x.op.name, x.spec.dtype.kind == "f") for x in toposort([node]))
-        rule.is_usual = not (rule.is_same or rule.is_view or rule.can_fail)
-        rule.is_window = rule.is_view and not (rule.is_same or rule.can_fail)
+        is_view = first is not None and is_view_of(node, first)
+        fails = any(can_fail(x.op.name, x.spec.dtype.kind == "f") for x in toposort([node]))
+        rule = Rule(key, self.table.reserve(), result.form, node.spec, is_same, is_view, fails)
         self._rules[rule.number] = rule
 
         def write() -> None:
