@@ -156,9 +156,9 @@ class Block:
 
     def end(self, tensors: Sequence[Handle | None]) -> None:
         """It was recorded, and these are its tensors now: write down what to take over. Nobody holds what else was
-        recorded."""
+        recorded, also where it is not written down yet: the plan of this segment serves the later ones."""
         trace, event = self._trace, self._event
-        if not (self._recurs and self.is_whole) or trace.node.n_inputs != event.n_inputs + len(self._entries):
+        if not self.is_whole or trace.node.n_inputs != event.n_inputs + len(self._entries):
             return  # or nested code may have read, written or exported one of them, which stands elsewhere then
         written = [
             (i, a.at, a.at.ix - event.ix - 1)
@@ -170,7 +170,8 @@ class Block:
         for place in range(length):
             if place not in own:
                 trace.live[event.ix + 1 + place] = None
-        event.meta = Recorded(trace.node, self._entries, tuple(written), length)
+        if self._recurs:
+            event.meta = Recorded(trace.node, self._entries, tuple(written), length)
 
 
 def _stands_as(a: Handle, before: tuple[Handle, object, object] | None) -> bool:
