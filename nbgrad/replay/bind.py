@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from nbgrad.replay.captured_views import lent, require_seen, require_views
+from nbgrad.replay.code import Code
 from nbgrad.replay.recording import Missed, Place, Recording
-from nbgrad.replay.seen import lent, require_seen, require_views
 from nbgrad.replay.words import state_in_words
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.handle import Handle, local, spec_of
@@ -68,35 +69,6 @@ def position_of(a: Handle) -> int:
     """The value of a 0-d tensor of whole numbers."""
     settle(local.trace, a)
     return int(host_array(holder_of(a)[0].buffer, spec_of(a)))
-
-
-class Code:
-    """A Python function that is written line by line: the objects it names, and the lines. ``argument`` is how an
-    argument tensor is written, with {} for its place."""
-
-    def __init__(self, scope: dict[str, Any], argument: str = "t[{}]") -> None:
-        self.scope = scope
-        self.lines: list[str] = []
-        self._argument = argument
-
-    def name_of(self, x: Any) -> str:
-        """A name for ``x`` in the code."""
-        name = f"x{len(self.scope)}"
-        self.scope[name] = x
-        return name
-
-    def tensor(self, place: Place) -> str:
-        """An expression for the tensor at ``place``."""
-        kind, what = place
-        if kind in ("held", "seen"):
-            return self.name_of(what)
-        return self._argument.format(what) if kind == "argument" else f"{self.tensor(what)}._grad"
-
-    def function(self, head: str) -> Any:
-        """The function with this head, say ``f(x)``, of the lines."""
-        text = "\n    ".join([f"def {head}:", *self.lines])
-        exec(compile(text, "<nbgrad replay>", "exec"), self.scope)
-        return self.scope[head.partition("(")[0]]
 
 
 def require_alone(grads: list[Handle], tensors: list[Handle], held: frozenset[int]) -> None:

@@ -13,14 +13,15 @@ from typing import Any, Final, NamedTuple
 from nbgrad.config import settings
 from nbgrad.errors import TensorIndexError
 from nbgrad.kernels.records import WORD
-from nbgrad.replay.bind import Code, binder_of, memory_of, position_of, receivers
+from nbgrad.replay.bind import binder_of, memory_of, position_of, receivers
+from nbgrad.replay.captured_views import lent
+from nbgrad.replay.code import Code
 from nbgrad.replay.expressions import take_back
 from nbgrad.replay.guards import GONE, Check
 from nbgrad.replay.history import segments_of
 from nbgrad.replay.machine import Machine
 from nbgrad.replay.recording import Missed, Place, Recording
 from nbgrad.replay.results import expression
-from nbgrad.replay.seen import lent
 from nbgrad.runtime.bound import FIRST
 from nbgrad.runtime.cuda.resident import AGAIN
 from nbgrad.runtime.executable import raise_failure
@@ -54,7 +55,7 @@ class Parts(NamedTuple):
     ``check`` are the guards; ``held``: ids of the tensors that the function reaches; ``renewed`` are results that may
     be made in the memory of an input, which is their tensor's: (place, position). ``constants``: the numbers, where
     they are the same at each call, else None; ``ask(numbers)`` gives what takes that back, all numbers, and those that
-    are returned and left in places. ``leave`` puts tensors and numbers there; ``effects`` come last.
+    are returned and left in places. ``leave`` put tensors and numbers there; ``effects`` come last.
     """
 
     recording: Recording
@@ -63,7 +64,7 @@ class Parts(NamedTuple):
     renewed: list[tuple[int, int]]
     constants: tuple[float | int, ...] | None
     ask: Callable[..., Any]
-    leave: Callable[[Any], None] | None
+    leave: Sequence[Callable[[Any], None]]
     effects: Sequence[Callable[[], Any]]
 
 
@@ -114,7 +115,7 @@ _SCOPE: Final[dict[str, Any]] = (
 
 
 def _code(parts: Parts, argument: str, **scope: Any) -> Code:
-    scope |= {"ask": parts.ask, "leave": parts.leave, "done": (), "segment_of": segments_of(parts.recording)}
+    scope |= {"ask": parts.ask, "done": (), "segment_of": segments_of(parts.recording)}
     return Code(_SCOPE | scope, argument)
 
 
@@ -193,8 +194,9 @@ def _given(code: Code, parts: Parts, tensors: str, layout: Layout | None = None)
     shape = recording.output.shape  # of the result, and of what stands in the places of tensors then
     text = expression(shape if recording.state else shape[-1][0], code.name_of, "y{}", code.tensor)
     lines.append(f"{'result, state' if recording.state else 'result'} = {text}")
-    if parts.leave is not None:
-        lines.append(f"leave({'[*state, *left]' if recording.state else 'left'})")
+    n = len(recording.state)
+    for k, put in enumerate(parts.leave):
+        lines.append(f"{code.name_of(put)}({f'state[{k}]' if k < n else f'left[{k - n}]'})")
     return lines
 
 

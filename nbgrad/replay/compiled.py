@@ -18,13 +18,14 @@ from nbgrad.graph.dtypes import get_default_dtype
 from nbgrad.log import emit, enabled, fall_back
 from nbgrad.replay.arguments import Arguments, contents
 from nbgrad.replay.bound_call import MISSED, never
+from nbgrad.replay.captured_state import CapturedState, Unknown
+from nbgrad.replay.guards import Key
 from nbgrad.replay.head import head_of
 from nbgrad.replay.leaks import make_plain
 from nbgrad.replay.observe import Ran, calls_in_c, can_observe, observed
 from nbgrad.replay.program import Program
 from nbgrad.replay.recorder import Recorder, bring_into_memory, young_garbage_collected
 from nbgrad.replay.recording import Missed, NotRepeatable, Recording, difference
-from nbgrad.replay.walk import Reach, Unknown
 from nbgrad.replay.words import Words, call_in_words, why_new
 from nbgrad.system.fork_safety import Lock, give_lock
 from nbgrad.trace.flush import flush
@@ -44,9 +45,9 @@ class _Form:
         self.words = words  # the first of these calls, for people
         self.objects = objects  # that the key names by identity
         self.programs: list[Program] = []
-        self.varying: frozenset[tuple[str, str]] = frozenset()  # places that are bound at each call
+        self.varying: frozenset[Key] = frozenset()  # places that are bound at each call
         self.last: dict[tuple[Any, ...], Recording] = {}  # recordings without a program, by what numbers decided
-        self.reach: Reach | None = None  # of the last recording
+        self.captured: CapturedState | None = None  # of the last recording
         self.is_observed = False  # whether only what runs counts
         self.ran: Ran | None = None  # what ran in those calls that can be repeated
         self.views: list[str] = []  # places of views, or of NumPy's memory, that held another one then
@@ -60,7 +61,7 @@ class _Form:
         self._head = self._head or head_of(self, _settings_epoch, trace, args, kwargs)
         return self._head
 
-    def bind(self, places: set[tuple[str, str]]) -> None:
+    def bind(self, places: set[Key]) -> None:
         """Take what stands in ``places`` anew at each call, from the next recording on."""
         if not places <= self.varying:
             self.varying, self.programs, self.last = self.varying | places, [], {}
@@ -193,16 +194,16 @@ class Compiled:
             return arguments.call(self.__wrapped__)
         if why and enabled("compile"):
             emit("compile", f"{self._name()}: recorded again: {why}")
-        reaches = [*[program.reach for program in form.programs], *([form.reach] if form.reach is not None else [])]
-        replaced = [found for reach in reaches for found in reach.replaced()]
-        form.views = [label for label, _, is_view in replaced if is_view]
-        form.bind({(label, code) for label, code, is_view in replaced if not is_view})
+        known = [*[program.captured for program in form.programs], *([form.captured] if form.captured else [])]
+        replaced = [found for captured in known for found in captured.replaced()]
+        form.views = [guard.label for guard, is_view in replaced if is_view]
+        form.bind({guard.key for guard, is_view in replaced if not is_view})
         flush(local.trace)
         roots = self._roots(arguments)
         try:
             if form.is_observed and form.ran is None:
                 raise Unknown("")  # what ran so far was
-            reach = form.reach = Reach(roots, form.ran, form.varying)
+            captured = form.captured = CapturedState(roots, form.ran, form.varying)
         except Unknown as unknown:
             return self._observe(form, arguments, unknown)
         with threads.lock:  # nobody writes meanwhile what the function reads
@@ -211,19 +212,21 @@ class Compiled:
                 arguments.own_memory()
                 if arguments.key != key:
                     return arguments.call(self.__wrapped__)
-            return _in_hand(self, form, arguments, reach)
+            return _in_hand(self, form, arguments, captured)
 
     def _roots(self, arguments: Arguments) -> list[tuple[str, Any]]:
         """What leads to all that the function reaches, with labels."""
         return [(self._name(), self.__wrapped__), *[(f"argument {k}", x) for k, x in enumerate(arguments.objects)]]
 
-    def _record_with(self, trace: Trace, form: _Form, arguments: Arguments, reach: Reach) -> Any:
-        """The call, recorded, of which ``reach`` is all that it finds without its arguments."""
+    def _record_with(self, trace: Trace, form: _Form, arguments: Arguments, captured: CapturedState) -> Any:
+        """The call, recorded, of which ``captured`` is all that it finds without its arguments."""
         ran, result, roots = Ran(), None, self._roots(arguments)
         called: list[str] = []
-        bring_into_memory([*reach.tensors.values(), *[v.value for v in reach.variables if isinstance(v.value, Handle)]])
-        recorder = Recorder(trace, arguments, reach, strict=self._fullgraph)
-        given, named = arguments.for_recording(recorder.conditions, reach.takes_numbers)
+        bring_into_memory(
+            [*captured.tensors.values(), *[p.expected for p in captured.places if isinstance(p.expected, Handle)]]
+        )
+        recorder = Recorder(trace, arguments, captured, strict=self._fullgraph)
+        given, named = arguments.for_recording(recorder.conditions, captured.takes_numbers)
         whole = (given, named)
         modes, holding = _modes(trace), contents(whole)
         threads.watched, trace.watcher = True, recorder
@@ -242,19 +245,19 @@ class Compiled:
         finally:
             recorder.close()
             arguments.take_memory()
-            if reach.takes_numbers:
+            if captured.takes_numbers:
                 made = [sys.exception(), result]
-                places = [*reach.scope.values(), *arguments.args, *arguments.kwargs.values()]
+                places = [*captured.objects.values(), *arguments.args, *arguments.kwargs.values()]
                 make_plain(places, [x for x in made if x is not None])
         try:
             if form.ran is None or ran.is_within(form.ran):
-                after = Reach(roots, form.ran, form.varying)
-                if reach.takes_numbers and make_plain(after.scope.values()):
-                    after = Reach(roots, form.ran, form.varying)
+                after = CapturedState(roots, form.ran, form.varying)
+                if captured.takes_numbers and make_plain(after.objects.values()):
+                    after = CapturedState(roots, form.ran, form.varying)
                 assert not called, f"nbgrad.compile took for known what calls {', '.join(called)}"
-                self._judge(form, recorder, recording, reach, after)
+                self._judge(form, recorder, recording, captured, after)
             else:  # another way than any before
-                Reach(roots, ran | form.ran)  # all that it can have read is known
+                CapturedState(roots, ran | form.ran)  # all that it can have read is known
                 form.ran |= ran
         except Unknown as unknown:
             self._refuse_unknown(form, unknown)
@@ -269,7 +272,7 @@ class Compiled:
         with observed(ran):
             result = arguments.call(self.__wrapped__)
         try:
-            Reach(self._roots(arguments), ran)  # all that it can have read is known
+            CapturedState(self._roots(arguments), ran)  # all that it can have read is known
             form.ran = ran
         except Unknown as other:
             self._refuse_unknown(form, other)
@@ -280,18 +283,24 @@ class Compiled:
         raises = self._fullgraph and not form.programs
         self._refuse(f"nbgrad.compile: {unknown}", raises=raises, where=unknown.where)
 
-    def _judge(self, form: _Form, recorder: Recorder, recording: Recording | None, reach: Reach, after: Reach) -> None:
+    def _judge(
+        self,
+        form: _Form,
+        recorder: Recorder,
+        recording: Recording | None,
+        captured: CapturedState,
+        after: CapturedState,
+    ) -> None:
         """Take a recording as a program if it agrees with the one before; otherwise say why not."""
         problems = [str(p) for p in recorder.problems]
-        places, changed = reach.differences(after)
-        if not places <= form.varying and form.bindings < _MOST_BINDINGS:
-            form.bind(places)  # which may be all there is to it
+        places, changed = captured.differences(after)
+        if not (keys := {place.key for place in places}) <= form.varying and form.bindings < _MOST_BINDINGS:
+            form.bind(keys)  # which may be all there is to it
             return
-        changed += sorted([label for label, _ in places])
-        if changed:
-            problems.append(f"nbgrad.compile: the call changes {', '.join(changed[:5])}")
+        if labels := [*sorted(changed), *sorted([place.label for place in places])]:
+            problems.append(f"nbgrad.compile: the call changes {', '.join(labels[:5])}")
         if recording is not None and not problems:
-            other = self._compare(form, recording, reach)
+            other = self._compare(form, recording, captured)
             if not other:
                 return
             if form.views:
@@ -305,12 +314,12 @@ class Compiled:
         warns = any(why in problems[0] for why in recorder.memory_problems)
         self._refuse(problems[0], raises=self._fullgraph and form.failures > 1, warns=warns)
 
-    def _compare(self, form: _Form, recording: Recording, reach: Reach) -> str:
+    def _compare(self, form: _Form, recording: Recording, captured: CapturedState) -> str:
         """Make a program of a recording that agrees with an earlier one, in which numbers and states were alike; gives
         the reason where the two disagree."""
         same = [(k, id(a)) for k, a in recording.same]
         asked = tuple([had for _, had in recording.asked])
-        decided = (*same, *[leaf for _, _, leaf in recording.state], asked, *recording.conditions)
+        decided = (*same, *[leaf for _, leaf in recording.state], asked, *recording.conditions)
         last, form.last[decided] = form.last.get(decided), recording
         if last is None:
             if len(form.last) < _MOST_PROGRAMS:
@@ -322,11 +331,11 @@ class Compiled:
         if other or not recording.planned:  # threads may record at the same time
             return other
         with self._lock:
-            form.programs = [Program(recording, reach), *form.programs]
+            form.programs = [Program(recording, captured), *form.programs]
         form.failures = 0
         form.last.pop(decided, None)
         if enabled("compile"):
-            emit("compile", f"{self._name()}: runs from now on without recording: {describe(recording, reach)}")
+            emit("compile", f"{self._name()}: runs from now on without recording: {describe(recording, captured)}")
         if len(form.programs) == _MOST_PROGRAMS:
             fall_back("compile", f"{self._name()} has {_MOST_PROGRAMS} programs: other calls are not compiled")
         return ""
@@ -337,15 +346,15 @@ def _modes(trace: Trace) -> tuple[object, ...]:
     return trace.grad_enabled, trace.inference, get_default_dtype(), default_place()
 
 
-def describe(recording: Recording, reach: Reach) -> str:
+def describe(recording: Recording, captured: CapturedState) -> str:
     """What a program is bound to, in words."""
     bound = sum(code is not None for code in recording.codes)
     return (
         f"{len(recording.inputs)} inputs, {bound} numbers bound and {len(recording.codes) - bound} constant, "
-        f"{len(recording.results)} results, {len(reach.guards)} guards"
+        f"{len(recording.results)} results, {len(captured.guards)} guards"
     )
 
 
 @holding
-def _in_hand(trace: Trace, compiled: Compiled, form: _Form, arguments: Arguments, reach: Reach) -> Any:
-    return compiled._record_with(trace, form, arguments, reach)
+def _in_hand(trace: Trace, compiled: Compiled, form: _Form, arguments: Arguments, captured: CapturedState) -> Any:
+    return compiled._record_with(trace, form, arguments, captured)

@@ -9,25 +9,24 @@ from typing import Any
 
 from nbgrad.log import enabled
 from nbgrad.replay.arguments import HIGHEST, LOWEST
-from nbgrad.replay.bind import Code
+from nbgrad.replay.code import Code
 from nbgrad.replay.recording import Missed, Recording, Source
 from nbgrad.replay.results import parts_in
-from nbgrad.replay.state import reader, writer
 
 
-def numbers_function(recording: Recording, sources: Sequence[Source], scope: dict[str, Any]) -> Callable[..., Any]:
+def numbers_function(recording: Recording, sources: Sequence[Source]) -> Callable[..., Any]:
     """A function (arguments' numbers) -> (what takes back that ``sources`` were asked, all numbers of the tape, those
     that are returned, by code, those that are left in places). Missed where they cannot be computed, or a decision
-    comes out otherwise; then, as after any exception, nothing has changed. ``scope`` is that of places."""
+    comes out otherwise; then, as after any exception, nothing has changed."""
     code = Code({"math": math, "constants": tuple(recording.numbers), "take_back": take_back, "missed": _missed})
     lines = [f"a{k} = a[{k}]" for k in range(recording.n_numbers + len(recording.positions))]
     for k, source in enumerate(sources):
         ask, undo = code.name_of(source.ask), f"done.append({code.name_of(source.undo)})"
         if source.assigned is not None:  # others depend on it
             place, text, value = source.assigned
-            write, keep = writer([place], scope), code.name_of(functools.partial)
-            lines += [f"done.append({keep}({(name := code.name_of(write))}, {code.name_of(reader(place, scope))}()))"]
-            lines += [f"{name}([{text or code.name_of(value)}])"]
+            put, keep = code.name_of(place.put), code.name_of(functools.partial)
+            lines += [f"done.append({keep}({put}, {code.name_of(place.now)}()))"]
+            lines += [f"{put}({text or code.name_of(value)})"]
         else:
             lines += [undo, f"{ask}()"] if source.is_effect else [f"s{k} = {ask}()", undo]
     whole = [text for text, x in zip(recording.codes, recording.numbers, strict=True) if text and type(x) is int]

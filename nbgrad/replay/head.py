@@ -12,8 +12,8 @@ import numpy as np
 from nbgrad.device import default_place
 from nbgrad.graph.dtypes import get_default_dtype
 from nbgrad.replay.arguments import BY_VALUE, DICTS, HIGHEST, LOWEST, inside, is_bound
-from nbgrad.replay.bind import Code
 from nbgrad.replay.bound_call import MISSED, never
+from nbgrad.replay.code import Code
 from nbgrad.trace.handle import Handle, Trace, threads
 from nbgrad.trace.record import tensor_types
 from nbgrad.trace.storage import is_alone, is_simple

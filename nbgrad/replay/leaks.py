@@ -8,7 +8,7 @@ from types import CellType, MemberDescriptorType
 from typing import Any
 
 from nbgrad.number import Number
-from nbgrad.replay.guards import ABSENT, entries_of, own_of, slot_of
+from nbgrad.replay.readers import ABSENT, entries_of, own_of, slot_of
 
 _DEPTH = 6  # of what a call has made
 
@@ -59,7 +59,7 @@ def _clean(x: Any, depth: int) -> bool:
         x.args = tuple([_plain(a, _DEPTH) for a in x.args])
     elif isinstance(x, tuple):
         _plain(x, depth)
-    if depth > 1 and type(own := own_of(x)) is dict and not isinstance(x, type):
+    if depth > 1 and type(own := own_of.read(x)) is dict and not isinstance(x, type):
         found = _clean_dict(own, depth) or found
     return _clean_slots(x, depth) or found
 
@@ -80,7 +80,7 @@ def _clean_slots(x: Any, depth: int) -> bool:
     found = False
     for base in [] if isinstance(x, type) or type(x).__module__.startswith(("builtins", "nbgrad")) else type(x).__mro__:
         for member in [m for m in entries_of(base).values() if type(m) is MemberDescriptorType]:
-            if type(now := slot_of(member, x)) is Number and now is not ABSENT:
+            if type(now := slot_of.read(member, x)) is Number and now is not ABSENT:
                 found = True
                 member.__set__(x, _plain(now, depth))
     return found

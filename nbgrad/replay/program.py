@@ -8,13 +8,12 @@ from nbgrad.number import Plain
 from nbgrad.replay.arguments import Arguments
 from nbgrad.replay.bind import outermost, receivers, settled, tensor_at
 from nbgrad.replay.bound_call import MISSED, Parts, call_of
+from nbgrad.replay.captured_state import CapturedState
 from nbgrad.replay.expressions import numbers_function
-from nbgrad.replay.guards import Check
+from nbgrad.replay.guards import GONE, Check
 from nbgrad.replay.recording import Missed, Recording, same_place
 from nbgrad.replay.results import parts_in
-from nbgrad.replay.state import reader, writer
 from nbgrad.replay.steady import Steady
-from nbgrad.replay.walk import Reach
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.references import owners
 from nbgrad.trace.handle import Handle, local, threads
@@ -26,10 +25,9 @@ _HOLDERS: Final = 3  # of the buffer of a tensor that a program reads and writes
 class Program:
     """One recording of a function, with the guards under which it stands for the function."""
 
-    def __init__(self, recording: Recording, reach: Reach) -> None:
-        self.reach = reach
+    def __init__(self, recording: Recording, captured: CapturedState) -> None:
+        self.captured = captured
         self._recording = recording
-        self._state = [(reader(code, reach.scope), leaf, label) for label, code, leaf in recording.state]
         self._same = dict(recording.same)
         given = {place: where for _, where, place, _ in receivers(recording) if where[0] != "output"}
         self.written = frozenset([what for kind, what in given.values() if kind == "argument"])  # of the arguments
@@ -41,21 +39,21 @@ class Program:
         self._n_results = 1 + max(made, default=-1)
         self._spares: list[list[Buffer | None]] = []  # one for each thread that ran it at the same time
         last = max([k for k, source in enumerate(recording.sources) if not source.is_effect], default=-1)
-        places = [*[code for _, code, _ in recording.state], *[a.place for a in recording.assigned]]
+        places = [*[place for place, _ in recording.state], *[a.place for a in recording.assigned]]
         asks = recording.sources or recording.conditions or recording.assigned or recording.positions
         is_constant = not (asks or any(recording.codes) or parts_in(recording.output.shape, "number"))
         self._parts = Parts(
             recording,
-            Check(reach.scope, reach.guards),
-            frozenset([id(a) for a in reach.tensors.values()]),
+            Check(captured.guards),
+            frozenset([id(a) for a in captured.tensors.values()]),
             [
                 (place, position)
                 for place, position in (recording.plan.plan.ties.items() if recording.plan.plan is not None else ())
                 if place in given and same_place(given[place], recording.inputs[position])
             ],
             tuple(recording.numbers) if is_constant else None,
-            numbers_function(recording, recording.sources[: last + 1], reach.scope),
-            writer(places, reach.scope) if places else None,
+            numbers_function(recording, recording.sources[: last + 1]),
+            [place.put for place in places],
             [effect.ask for effect in recording.sources[last + 1 :]],
         )
         self.steady = Steady(self._parts)
@@ -87,7 +85,7 @@ class Program:
         check, held = self._parts.check, self._parts.held
         if not check():
             raise Missed("; ".join(check.broken()) or "what it reaches has changed")
-        if self._state:
+        if self._recording.state:
             tensors = [*tensors, *self._replaced(tensors)]
         if self._same and not all(tensors[k] is a for k, a in self._same.items()):
             raise Missed("an argument was a tensor that the function holds, too, and is another one")
@@ -118,14 +116,17 @@ class Program:
         """What stands in the places of tensors that are replaced from call to call."""
         found = []
         seen = set(map(id, arguments))
-        for read, leaf, label in self._state:
-            (a,) = read()
+        for place, leaf in self._recording.state:
+            try:
+                a = place.now()
+            except GONE:
+                raise Missed(f"{place.label} is there no more") from None
             if not isinstance(a, Handle) or id(a) in seen:
-                raise Missed(f"{label} holds no tensor of its own")
+                raise Missed(f"{place.label} holds no tensor of its own")
             if a.at is not leaf or a.share is not None or a.page is not None:
                 settled(a, leaf)
                 if a.share is not None:
-                    raise Missed(f"{label} is a view or has aliases")
+                    raise Missed(f"{place.label} is a view or has aliases")
             seen.add(id(a))
             found.append(a)
         return found

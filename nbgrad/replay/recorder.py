@@ -13,11 +13,11 @@ from nbgrad.errors import NbgradError, RunError, user_place
 from nbgrad.number import Number, code_of, value_of
 from nbgrad.replay.arguments import Arguments
 from nbgrad.replay.bind import key_of, position_of
+from nbgrad.replay.captured_state import CapturedState
+from nbgrad.replay.captured_views import held_views, overlaps
 from nbgrad.replay.recording import HeldView, NotRepeatable, Place, Recording, Source, described, same_place
 from nbgrad.replay.results import Template, template_of
-from nbgrad.replay.seen import held_views, overlaps
 from nbgrad.replay.state import State
-from nbgrad.replay.walk import Reach
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.collector import collector_paused
 from nbgrad.runtime.references import owners
@@ -40,14 +40,14 @@ class Recorder:
     """Watches one call. ``problems`` are reasons why it cannot be run again, each with the user's line;
     ``memory_problems`` those that lie in tensors with views, or with memory that others see."""
 
-    def __init__(self, trace: Trace, arguments: Arguments, reach: Reach, *, strict: bool) -> None:
+    def __init__(self, trace: Trace, arguments: Arguments, captured: CapturedState, *, strict: bool) -> None:
         self.defers = True
         self.problems: list[RunError] = []
         self.memory_problems: list[str] = []
         self._trace = trace
         self._strict = strict
         self._arguments = arguments
-        self._reach = reach
+        self._captured = captured
         self.conditions: list[str] = []
         self._sources: list[Source] = []
         self._in_effect = False
@@ -58,19 +58,19 @@ class Recorder:
         self._chapter = trace.chapter
         self._lines = trace.chapter.scalars = NumbersWithLines(trace.chapter.scalars)
         trace.page = Page(trace.chapter)
-        self._state = State(reach.variables, reach.math, reach.scope)
-        self._bound = [*arguments.tensors, *[v.value for v in self._state.tensors]]
+        self._state = State(captured.places, captured.math)
+        self._bound = [*arguments.tensors, *[v.expected for v in self._state.tensors]]
         self._places: dict[int, Place] = {id(a): ("argument", k) for k, a in enumerate(self._bound)}
-        replaced = {id(v.value) for v in self._state.tensors}
-        others = {id(a) for a in arguments.tensors} | reach.tensors.keys()
+        replaced = {id(v.expected) for v in self._state.tensors}
+        others = {id(a) for a in arguments.tensors} | captured.tensors.keys()
         if len(replaced) < len(self._state.tensors) or not replaced.isdisjoint(others):
             self.refuse_at_end("a tensor that is replaced from call to call is found in several places")
-        self._places |= {key: ("held", a) for key, a in reach.tensors.items()}  # also where it is an argument, too
-        self._same = [(k, a) for k, a in enumerate(arguments.tensors) if id(a) in reach.tensors]
+        self._places |= {key: ("held", a) for key, a in captured.tensors.items()}  # also where it is an argument, too
+        self._same = [(k, a) for k, a in enumerate(arguments.tensors) if id(a) in captured.tensors]
         for a in self._known().values():
             forget_aliases(a)
         for variable in self._state.tensors:
-            if variable.value.share is not None:
+            if variable.expected.share is not None:
                 why = f"{variable.label} is replaced, and is a view or has aliases: clone() it"
                 self.refuse_at_end(why, of_memory=True)
         self._state.begin(self._sources, self.conditions)
@@ -85,7 +85,7 @@ class Recorder:
 
     def _known(self) -> dict[int, Handle]:
         """Tensors that can be found again, and their gradients."""
-        known = {id(a): a for a in self._bound} | self._reach.tensors
+        known = {id(a): a for a in self._bound} | self._captured.tensors
         grads = {id(g): g for a in known.values() if (g := a._grad) is not None}
         for a in known.values():
             if a._grad is not None:
@@ -152,7 +152,7 @@ class Recorder:
             self.refuse("an option of an optimiser is a tensor")
             return given
         numbers = [Number(n, f"{name}[{k}]", self.conditions) for k, n in enumerate(values)]
-        return tuple([n.plain() for n in numbers] if shown and not self._reach.takes_numbers else numbers)
+        return tuple([n.plain() for n in numbers] if shown and not self._captured.takes_numbers else numbers)
 
     def again(self, effect: Callable[[], None], undo: Callable[[], None]) -> None:
         if self._in_effect:  # of which all that it does is part
@@ -178,7 +178,7 @@ class Recorder:
         if self._arguments.are_shown_by([a for a in state if isinstance(a, Handle)]):
             self.refuse_at_end("a view or an alias of an argument is kept: clone() it", of_memory=True)
         places, objects = self._places_after(), {id(x) for x in given}
-        told = places, self._born, self._reach.holds, objects, self.refuse_at_end
+        told = places, self._born, self._captured.holds, objects, self.refuse_at_end
         result, state, output = template_of(result, state, *told)
         if not self.problems:
             self._state.put_tensors(state)
@@ -238,7 +238,7 @@ class Recorder:
             self._asked(),
             output,
             self._state.assigned,
-            [(v.label, v.code, self._before[id(v.value)][1]) for v in self._state.tensors],
+            [(place, self._before[id(place.expected)][1]) for place in self._state.tensors],
             planned,
             (
                 {ix: self._places[id(a)] for ix, a in chapter.leaves.items() if id(a) in self._places},
@@ -330,7 +330,7 @@ class Recorder:
 
     def _seen(self, a: Handle) -> Place | None:
         """Where a tensor is found whose memory others see; None where the function does not hold it."""
-        arrays = [x for x in self._reach.scope.values() if isinstance(x, np.ndarray)]
+        arrays = [x for x in self._captured.objects.values() if isinstance(x, np.ndarray)]
         if overlaps(a, arrays):
             why = "the function names an array, which it may write, and a tensor with its memory"
             self.refuse_at_end(why, of_memory=True)
@@ -347,7 +347,7 @@ class Recorder:
 
     def _asked(self) -> list[tuple[Place, bool]]:
         """(place, was there a gradient before) of tensors that may have one, or have it asked for."""
-        all_are, found = self._reach.grads, []
+        all_are, found = self._captured.grads, []
         for key, (a, at, _, _, _, grad) in self._before.items():
             may_have = (at.requires_grad and at.is_leaf) or grad is not None or a._grad is not None
             if (all_are or may_have) and self._places[key][0] != "gradient of":

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from nbgrad.errors import RunError, shown_line
-from nbgrad.replay.guards import alike, same
+from nbgrad.replay.guards import Guard, alike, same
 from nbgrad.replay.results import Template
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.places import on_host
@@ -27,7 +27,7 @@ class Missed(Exception):
 class Assigned(NamedTuple):
     """A number that a call leaves in a place: the value of an expression, or ``value`` where that is None."""
 
-    place: str
+    place: Guard
     code: str | None
     value: float | int
 
@@ -89,7 +89,7 @@ class Recording(NamedTuple):
     asked: list[tuple[Place, bool]]
     output: Template  # of (result, what stands in the places of tensors then)
     assigned: list[Assigned]
-    state: list[tuple[str, str, Leaf]]  # (label, code, state before) of places whose tensors are bound after arguments
+    state: list[tuple[Guard, Leaf]]  # (place, state before) of those whose tensors are bound after arguments
     planned: bool  # whether the plan can be run again
     entries: tuple[dict[int, Place], dict[int, Place]]  # leaves, and tensors with a history, by entry
 
@@ -128,9 +128,11 @@ def difference(a: Recording, b: Recording) -> str:
     if not same_result(a.output.shape, b.output.shape):
         return "the result has another structure than in the call before"
     for first, second in zip(a.assigned, b.assigned, strict=False):
-        if first[:2] != second[:2] or (first.code is None and not same(first.value, second.value)):
-            return f"the number that the call leaves in {first.place} comes from elsewhere than in the call before"
-    if len(a.assigned) != len(b.assigned) or [code for _, code, _ in a.state] != [code for _, code, _ in b.state]:
+        is_same = (first.place.key, first.code) == (second.place.key, second.code)
+        label = first.place.label
+        if not is_same or (first.code is None and not same(first.value, second.value)):
+            return f"the number that the call leaves in {label} comes from elsewhere than in the call before"
+    if len(a.assigned) != len(b.assigned) or [p.key for p, _ in a.state] != [p.key for p, _ in b.state]:
         return "other attributes or variables are set than in the call before"
     if not same_places(a.cleared, b.cleared):
         return "gradients were there, or were not, before the call"

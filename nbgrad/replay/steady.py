@@ -16,10 +16,10 @@ from nbgrad.config import settings
 from nbgrad.kernels.records import WORD
 from nbgrad.replay.bind import key_of, outermost, receivers, tensor_at
 from nbgrad.replay.bound_call import SPARE_BYTES, Layout, Parts, State, never, steady_call_of
+from nbgrad.replay.captured_views import VIEW_ATTRIBUTES, require_views
 from nbgrad.replay.history import keeps_nothing
 from nbgrad.replay.machine import Machine, machine_of, runs_steadily
 from nbgrad.replay.recording import HeldView, Missed, Recording
-from nbgrad.replay.seen import VIEW_ATTRIBUTES, require_views
 from nbgrad.runtime.bound import FIRST
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.runner_code import is_for_python, runner_code

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 import random
 import types
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from nbgrad.replay.rows import standing_of, words_of
+from nbgrad.replay.readers import (
+    Reader,
+    attribute_of,
+    bases_of,
+    class_of,
+    contents_of,
+    keys_of,
+    length_of,
+    part_of,
+    slot_of,
+    standing_of,
+    words_of,
+)
 from nbgrad.runtime.unchanged import can_tell
 
 pytestmark = [pytest.mark.cpu, pytest.mark.skipif(not can_tell(), reason="objects lie elsewhere in this Python")]
@@ -63,9 +76,9 @@ def test_no_change_of_a_dict_goes_unseen(make: Callable[[random.Random], dict[An
     rng, needless = random.Random(1), 0
     for _ in range(3000):
         d = make(rng)
-        rows = words_of(("all", d))
-        assert rows is not None
-        standing = standing_of([rows])
+        found = [words_of(keys_of, d), *[words_of(part_of, d, key) for key in d]]
+        standing = standing_of([rows for rows in found if rows is not None])
+        assert None not in found
         assert standing is not None and standing.holds()
         before = [*d.items()]
         for _ in range(rng.randrange(4)):
@@ -82,7 +95,7 @@ def test_no_change_of_a_list_goes_unseen() -> None:
     rng = random.Random(2)
     for _ in range(2000):
         x = [object() for _ in range(rng.randrange(1, 9))]
-        found = [words_of(("length", x)), *[words_of(("item", x, k)) for k in range(len(x))]]
+        found = [words_of(length_of, x), *[words_of(part_of, x, k) for k in range(len(x))]]
         standing = standing_of([rows for rows in found if rows is not None])
         assert None not in found and standing is not None and standing.holds()
         before = [*x]
@@ -102,8 +115,8 @@ def test_no_change_of_a_list_goes_unseen() -> None:
         assert is_same == standing.holds() or (is_same and len(x) > 0)
 
 
-def holds(row: Any, change: Callable[[], object]) -> list[bool]:
-    rows = words_of(row)
+def holds(reader: Reader, objects: tuple[Any, ...], change: Callable[[], object]) -> list[bool]:
+    rows = words_of(reader, *objects)
     assert rows is not None
     standing = standing_of([rows])
     assert standing is not None
@@ -121,14 +134,14 @@ def test_parts_of_objects() -> None:
 
     x, slots, cell = Attributes(), Slots(), types.CellType(1.5)
     slots.a = 1.5
-    assert holds(("type", x), lambda: setattr(x, "__class__", type("Other", (Attributes,), {}))) == [True, False]
+    assert holds(class_of, (x,), lambda: setattr(x, "__class__", type("Other", (Attributes,), {}))) == [True, False]
     x = Attributes()
-    assert holds(("slot", slots, Slots.__dict__["a"]), lambda: setattr(slots, "a", 2.5)) == [True, False]
-    assert holds(("slot", slots, Slots.__dict__["b"]), lambda: setattr(slots, "b", 2.5)) == [True, False]
-    assert holds(("cell", cell), lambda: setattr(cell, "cell_contents", 2.5)) == [True, False]
+    assert holds(slot_of, (Slots.__dict__["a"], slots), lambda: setattr(slots, "a", 2.5)) == [True, False]
+    assert holds(slot_of, (Slots.__dict__["b"], slots), lambda: setattr(slots, "b", 2.5)) == [True, False]
+    assert holds(contents_of, (cell,), lambda: setattr(cell, "cell_contents", 2.5)) == [True, False]
     for name, value in {"__defaults__": (5,), "__kwdefaults__": {"b": 7}, "__code__": other.__code__}.items():
-        assert holds(("function", example, name), lambda n=name, v=value: setattr(example, n, v)) == [True, False]
-    assert holds(("function", other, "__defaults__"), lambda: setattr(other, "__defaults__", ())) == [True, False]
+        assert holds(attribute_of, (example, name), lambda n=name, v=value: setattr(example, n, v)) == [True, False]
+    assert holds(attribute_of, (other, "__defaults__"), lambda: setattr(other, "__defaults__", ())) == [True, False]
 
 
 def test_the_version_of_a_class_moves_with_it_and_with_its_bases() -> None:
@@ -146,12 +159,12 @@ def test_the_version_of_a_class_moves_with_it_and_with_its_bases() -> None:
         lambda: setattr(Sub, "__bases__", (type("Other", (), {"a": 5}),)),
     ]
     for change in changes:
-        assert holds(("class", Sub), change) == [True, False]
-    assert holds(("class", Sub), lambda: Sub.a) == [True, True]
+        assert holds(bases_of, (Sub,), change) == [True, False]
+    assert holds(bases_of, (Sub,), lambda: Sub.a) == [True, True]
 
 
 def test_what_is_not_there_has_no_words() -> None:
-    assert words_of(None) is None
-    assert words_of(("entry", {"a": 1}, "b")) is None
-    assert words_of(("item", [1], 3)) is None
-    assert words_of(("within", Attributes(), object())) is None
+    assert words_of(keys_of, OrderedDict(a=1)) is None
+    assert words_of(part_of, [1], 3) is None
+    assert words_of(attribute_of, Attributes(), "a") is None
+    assert words_of(part_of, {"a": 1}, "b") is not None  # which shows that it is not there

@@ -359,7 +359,7 @@ def test_items_of_a_tuple_are_not_looked_at_again() -> None:
     for _ in range(4):
         compiled(x)
     (program,) = programs_of(compiled)
-    places = [g.label for g in program.reach.guards if "points[" in g.label]
+    places = [g.label for g in program.captured.guards if "points[" in g.label]
     assert places == ["points[0]", "points[1]", "points[1][1][1]"]  # the last says what kind of tensor it is
     points[1] = (1.5, (30.0, nb.tensor(4.0)))
     assert plain(compiled(x)) == plain(step(x))

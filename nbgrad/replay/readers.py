@@ -1,0 +1,391 @@
+"""How parts of objects are read: by Python, past the user's code, and as words of memory.
+
+A compiled look finds in 1 ns a word whether something stands where it stood. Where CPython keeps what is found by
+reading it: a reader only has words that hold what Python says they hold.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import gc
+import operator
+import sys
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterator, Sequence
+from types import FunctionType, MemberDescriptorType
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from nbgrad.kernels.records import WORD
+from nbgrad.replay.kinds import is_special
+from nbgrad.runtime.unchanged import Standing, can_tell
+from nbgrad.tensor.surface import lasting_entries
+from nbgrad.trace.handle import Handle, local
+from nbgrad.trace.read import settle
+
+Word = tuple[int, int, int]  # address, mask, expected
+_Word = tuple[int, int, int, Any]  # and an object that must live on: another one may come to lie where it lay
+
+ABSENT: Final = object()
+_MOST: Final = 1 << 12
+_EVERY: Final = -1
+_HALF: Final = (1 << 32) - 1
+_SIZE, _ITEMS = 2 * WORD, 3 * WORD  # of a list
+_USED, _KEYS, _VALUES = 2 * WORD, 4 * WORD, 5 * WORD  # of a dict
+_HEAD, _N_ENTRIES, _INDICES = WORD, 3 * WORD, 4 * WORD  # of its keys
+_DEALLOC: Final = 6 * WORD  # of a class
+_VERSION: Final = 48 * WORD  # of a class
+_CONTENTS: Final = 2 * WORD  # of a cell
+_HAS_INLINE: Final = sys.version_info >= (3, 13)  # the values of a dict begin with a head, and their order follows
+
+
+class _Elsewhere(Exception):
+    """It is not where it is looked for."""
+
+
+def _word(address: int) -> int:
+    return ctypes.c_int64.from_address(address).value
+
+
+def _byte(address: int) -> int:
+    return ctypes.c_uint8.from_address(address).value
+
+
+def is_deallocated_like(a: type, b: type) -> bool:
+    """Whether objects of two classes are taken apart by the same function."""
+    return _word(id(a) + _DEALLOC) == _word(id(b) + _DEALLOC)
+
+
+def _same(address: int, mask: int = _EVERY) -> _Word:
+    return address, mask, _word(address) & mask, None
+
+
+def _holds(address: int, x: Any) -> _Word:
+    if _word(address) != id(x):
+        raise _Elsewhere
+    return address, _EVERY, id(x), x
+
+
+def _of_dict(d: Any) -> tuple[list[_Word], list[tuple[int, int]]]:
+    """Words that say where its entries are, and the addresses of each entry's key and value."""
+    keys, values = _word(id(d) + _KEYS), _word(id(d) + _VALUES)
+    head = keys + _HEAD
+    log2_bytes, kind = _byte(head + 1), _byte(head + 2)
+    words = [_same(id(d) + _KEYS), _same(id(d) + _VALUES), _same(head, _HALF >> 8), _same(keys + _N_ENTRIES)]
+    first, n = keys + _INDICES + (1 << log2_bytes), _word(keys + _N_ENTRIES)
+    if n > _MOST or log2_bytes > 20:
+        raise _Elsewhere
+    step, at = (3 * WORD, WORD) if kind == 0 else (2 * WORD, 0)
+    begin = values + (WORD if _HAS_INLINE else 0)
+    places = [(first + i * step + at, begin + i * WORD if values else first + i * step + at + WORD) for i in range(n)]
+    return words, [place for place in places if _word(place[0]) and _word(place[1])]
+
+
+def _order(d: Any) -> list[_Word]:
+    """Words that say in which order a dict with shared keys got its entries."""
+    values = _word(id(d) + _VALUES)
+    if not values:
+        return []
+    if _HAS_INLINE:
+        capacity = _byte(values)
+        return [_same(values + k * WORD) for k in (0, *range(1 + capacity, 1 + capacity + -(-capacity // WORD)))]
+    return [_same(values - k * WORD) for k in range(1, _byte(values - 1) // WORD + 1)]
+
+
+def _keys(d: Any) -> Iterator[_Word]:
+    words, places = _of_dict(d)
+    yield from words
+    yield _same(id(d) + _USED)
+    yield from _order(d)
+    own = {id(key): key for key in dict.keys(d)}
+    if len(own) != len(places):
+        raise _Elsewhere
+    for key, _ in places:
+        yield _holds(key, own.get(_word(key)))
+
+
+def _keys_in_order(d: Any) -> Iterator[_Word]:
+    if issubclass(type(d), OrderedDict):  # which keeps it elsewhere
+        raise _Elsewhere
+    yield from _keys(d)
+
+
+def _part(x: Any, key: Any) -> Iterator[_Word]:
+    if issubclass(type(x), list):
+        yield from _length(x)
+        yield _same(id(x) + _ITEMS)
+        yield _holds(_word(id(x) + _ITEMS) + key * WORD, list.__getitem__(x, key))
+    elif not issubclass(type(x), dict):
+        raise _Elsewhere
+    elif (value := dict.get(x, key, ABSENT)) is ABSENT:
+        yield from _keys(x)
+    else:
+        words, places = _of_dict(x)
+        yield from words
+        (found,) = [place for place in places if _word(place[0]) == id(key)]
+        yield _holds(found[0], key)
+        yield _holds(found[1], value)
+
+
+def _all(d: Any) -> Iterator[_Word]:
+    yield from _keys(d)
+    for key in dict.keys(d):
+        yield from _part(d, key)
+
+
+def _length(x: Any) -> Iterator[_Word]:
+    if not issubclass(type(x), list) or _word(id(x) + _SIZE) != list.__len__(x):
+        raise _Elsewhere
+    yield _same(id(x) + _SIZE)
+
+
+def _cell(cell: Any) -> Iterator[_Word]:
+    inside = contents_of.read(cell)
+    yield _same(id(cell) + _CONTENTS) if inside is ABSENT else _holds(id(cell) + _CONTENTS, inside)
+
+
+def _type(x: Any) -> Iterator[_Word]:
+    yield _holds(id(x) + WORD, type(x))
+
+
+def _version(kind: type, *_: object) -> Iterator[_Word]:
+    """The version of a class, which moves with any attribute of it and of its bases."""
+    type.__getattribute__(kind, "__init__")  # which has one given where there is none
+    if not _word(id(kind) + _VERSION) & _HALF or not _versions_move():
+        raise _Elsewhere
+    yield _same(id(kind) + _VERSION, _HALF)
+
+
+@functools.cache
+def _versions_move() -> bool:
+    """Whether it is the version that stands there: found out by a try."""
+
+    class Base:
+        a = 1
+
+    class Example(Base):
+        pass
+
+    def stored() -> int:
+        return _word(id(Example) + _VERSION) & _HALF
+
+    def given() -> int:
+        _ = Example.a
+        return stored()
+
+    versions, moved = [given()], True
+    for c, name, value in ((Example, "b", 2), (Base, "a", 3), (Example, "b", 4)):
+        setattr(c, name, value)
+        moved = moved and stored() != versions[-1]
+        versions.append(given())
+    return moved and 0 not in versions and len({*versions}) == len(versions)
+
+
+def _slot(member: MemberDescriptorType, x: Any) -> Iterator[_Word]:
+    definition = _word(id(member) + 5 * WORD)
+    address, value = id(x) + _word(definition + 2 * WORD), slot_of.read(member, x)
+    if value is ABSENT and _word(address):
+        raise _Elsewhere
+    yield _same(address) if value is ABSENT else _holds(address, value)
+
+
+def _within(x: Any, value: Any) -> _Word:
+    """The word of an object that holds ``value``."""
+    size = type(x).__basicsize__ // WORD
+    (found,) = [k for k in (*range(2, size), -3, -4) if _word(id(x) + k * WORD) == id(value)]
+    return _same(id(x) + found * WORD)
+
+
+def _attribute(x: Any, name: str) -> Iterator[_Word]:
+    value = getattr(x, name)
+    if type(x) is not FunctionType:
+        yield _within(x, value)
+        return
+    address = id(x) + _places_in_functions()[name]
+    yield _holds(address, value) if _word(address) or value is not None else _same(address)
+
+
+@functools.cache
+def _places_in_functions() -> dict[str, int]:
+    """Where in a function its parts are: found out by a try."""
+
+    def example(a: int = 1, *, b: int = 2) -> int:
+        return a + b
+
+    size, names = type(example).__basicsize__ // WORD, ("__code__", "__defaults__", "__kwdefaults__")
+    words = [_word(id(example) + k * WORD) for k in range(size)]
+    return {name: words.index(id(getattr(example, name))) * WORD for name in names}
+
+
+# --- the readers
+
+
+class Reader(NamedTuple):
+    """``read(*objects)`` gives what must be again: that object (``how`` is "is"), a "value" like it, or a tuple of such
+    "items". ``words(*objects)`` are the words of memory that show it, if any; ``write(*objects, x)`` puts a number or a
+    tensor there, where that can be done."""
+
+    read: Callable[..., Any]
+    how: str
+    words: Callable[..., Iterator[_Word]] | None = None
+    write: Callable[..., None] | None = None
+
+
+def _reader(how: str, words: Any = None, write: Any = None) -> Callable[[Callable[..., Any]], Reader]:
+    return lambda read: Reader(read, how, words, write)
+
+
+def _base_of(x: Any, *kinds: type) -> Any:
+    """What ``x`` is made of, whose methods run none of the user's code."""
+    return next(kind for kind in kinds if issubclass(type(x), kind))
+
+
+@_reader("items", _keys_in_order)
+def keys_of(d: Any) -> tuple[Any, ...]:
+    """The keys of a dict of whatever class, in order."""
+    return tuple(_base_of(d, OrderedDict, dict).keys(d))
+
+
+@_reader("is", _part)
+def part_of(x: Any, key: Any) -> Any:
+    """An item of a dict, a list or a deque of whatever class."""
+    return dict.get(x, key, ABSENT) if issubclass(type(x), dict) else _base_of(x, list, deque).__getitem__(x, key)
+
+
+@_reader("is", lambda x: iter([_within(x, object.__getattribute__(x, "__dict__"))]))
+def own_of(x: Any) -> Any:
+    """The dict of an object's attributes."""
+    try:
+        return object.__getattribute__(x, "__dict__")
+    except AttributeError:
+        return ABSENT
+
+
+@_reader("is", _cell)
+def contents_of(cell: Any) -> Any:
+    """A free variable; absent where it is not assigned yet."""
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return ABSENT
+
+
+@_reader("is", _slot)
+def slot_of(member: Any, x: Any) -> Any:
+    try:
+        return member.__get__(x)
+    except AttributeError:
+        return ABSENT
+
+
+@_reader("value", lambda x: _type(x))
+def value_of_base(x: Any) -> str:
+    """What an object of a class made of a number or a string is, as text."""
+    base = _base_of(x, int, float, complex, str, bytes)
+    return (base.__str__ if base is str else base.__repr__)(x)  # type: ignore[no-any-return]
+
+
+def entries_of(kind: type) -> Any:
+    """The attributes that a class has itself."""
+    return type.__dict__["__dict__"].__get__(kind)
+
+
+def _members(kind: type, _: object, __: object, others: frozenset[str]) -> Iterator[_Word]:
+    if others:
+        raise _Elsewhere
+    yield from _version(kind)
+
+
+@_reader("items", _members)
+def members_of(kind: type, names: frozenset[str], made: frozenset[str], others: frozenset[str]) -> tuple[Any, ...]:
+    """Names and values of those attributes that a class has itself, and that ``names`` has, or that begin as ``made``
+    ones do, or Python asks for; without ``others``."""
+    own, begun = entries_of(kind), tuple(made)
+    found = [n for n in own if (n in names or is_special(n) or n.startswith(begun)) and n not in others]
+    return (*found, *[own[n] for n in found])
+
+
+@_reader("items", lambda d, *_: _keys(d))
+def names_in(d: Any, names: frozenset[str], made: frozenset[str]) -> tuple[str, ...]:
+    """The keys that ``names`` has, or that begin as ``made`` ones do."""
+    begun = tuple(made)
+    return tuple([name for name in d if name in names or name.startswith(begun)])
+
+
+@_reader("is", lambda a: _slot(vars(Handle)["at"], a))
+def state_of(a: Handle) -> Any:
+    """Shape, dtype and the like of a tensor in memory."""
+    if a.chapter is not None:
+        settle(local.trace, a)
+    return a.at
+
+
+@_reader("value")
+def data_of(x: Any) -> tuple[Any, ...]:
+    """All that an array holds."""
+    if isinstance(x, np.ndarray):
+        return x.tobytes(), x.shape, x.strides, x.dtype, x.flags.num
+    return (bytes(x), getattr(x, "typecode", None))
+
+
+@_reader("value")
+def said_by(function: Callable[[], Any]) -> Any:
+    """A setting."""
+    said = function()
+    return repr(said) if type(said) is dict else said
+
+
+def cache_of(x: Any) -> dict[Any, Any]:
+    """The dict in which a cached function finds what it has computed."""
+    return next(d for d in gc.get_referents(x) if type(d) is dict and d is not x.__dict__)
+
+
+@_reader("items", lambda x: _all(cache_of(x)))
+def cached(x: Any) -> tuple[Any, ...]:
+    """All that a cached function knows, in whatever order."""
+    d = cache_of(x)
+    return tuple(sorted([*gc.get_referents(x), *d.keys(), *d.values()], key=id))
+
+
+def _options(_: object, group: Any, *names: str) -> Iterator[_Word]:
+    for name in names:
+        yield from _part(group, name)
+
+
+place_in = Reader(operator.getitem, "is", _part, operator.setitem)  # in a dict, list or deque of no other class
+variable_in = Reader(lambda cell: cell.cell_contents, "is", _cell, lambda cell, x: setattr(cell, "cell_contents", x))
+number_of_class = Reader(lambda c, name: entries_of(c)[name], "is", _version, setattr)
+attribute_of = Reader(lambda x, name: getattr(x, name, None), "is", _attribute)  # of a function, or a type in C
+said_of_class = Reader(lambda c, name: getattr(c, name, None), "value")
+class_of = Reader(type, "is", _type)
+bases_of = Reader(lambda c: c.__mro__, "items", _version)
+lasting = Reader(lasting_entries, "items", _version)  # of a class of ours
+length_of = Reader(lambda x: _base_of(x, list, deque).__len__(x), "value", _length)
+members_of_set = Reader(lambda x: tuple(_base_of(x, set, frozenset).__iter__(x)), "items")  # in their order
+options_of = Reader(lambda optimizer, group, *_: optimizer._form(group), "items", _options)
+
+
+def words_of(reader: Reader, *objects: Any) -> tuple[list[Word], list[Any]] | None:
+    """The words that show what is read, and what has to live for that; None where they are not found."""
+    if reader.words is None or not can_tell():
+        return None
+    try:
+        found = [*reader.words(*objects)]
+    except (_Elsewhere, LookupError, ValueError, AttributeError, TypeError):
+        return None
+    return [word[:3] for word in found], [word[3] for word in found if word[3] is not None]
+
+
+def standing_of(found: Sequence[tuple[list[Word], list[Any]]]) -> Standing | None:
+    """All those words, each once, in their order; None where there are too many."""
+    words = dict.fromkeys([word for several, _ in found for word in several])
+    if not words or len(words) > _MOST:
+        return None
+    standing = Standing()
+    for word in words:
+        standing.word(*word)
+    standing.keep([x for _, alive in found for x in alive])
+    standing.close()
+    return standing
