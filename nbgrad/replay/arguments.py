@@ -7,7 +7,7 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import fields, is_dataclass
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,17 +31,44 @@ from nbgrad.trace.storage import (
 from nbgrad.trace.trie import Leaf
 
 BY_VALUE = frozenset([str, bytes, bool, type(None), float, int, complex, type(Ellipsis)])
-_FLOATING = frozenset([float, complex])
+FLOATING = frozenset([float, complex])
 DICTS = frozenset([dict, OrderedDict, defaultdict])
 CONTAINERS = frozenset([list, tuple, *DICTS])
 _PLAIN = CONTAINERS - {defaultdict} | {SimpleNamespace}  # of which nothing but what is inside matters
 LOWEST, HIGHEST = -(1 << 63), (1 << 63) - 1  # a larger int is no number of a tensor
 
 
+# What the key says of an argument, or of an item in one: the state of a tensor, the type of a number, or one of these.
+
+
+class Value(NamedTuple):
+    """A value that the key holds: floats that are odd (NaN, -0.0) as text."""
+
+    kind: type
+    value: Any
+
+
+class Known(NamedTuple):
+    """An object that is known by its identity."""
+
+    kind: type
+    id: int
+
+
+class Inside(NamedTuple):
+    """A container or record: ``of`` is the id of a class or factory that it may run, ``names`` are a dict's keys, or
+    attributes."""
+
+    kind: type
+    of: int | None
+    names: tuple[Any, ...]
+    items: tuple[Any, ...]
+
+
 class Arguments:
-    """``key`` holds types, structure, and the state (shape, dtype, gradient) of tensors; ``tensors`` and ``numbers``
-    are in its order. ``objects`` are arguments known by identity. ``replaced`` are the tensors that the caller gave
-    where ``tensors`` has what they show, by place. It is read where it lies (``_lent``) while a recorded program runs.
+    """``key`` is their layout: (names of the last ones, which tensors are the same, what it says of each); ``tensors``
+    and ``numbers`` are in its order. ``objects`` are arguments known by identity. ``replaced`` are the tensors that the
+    caller gave where ``tensors`` has what they show, by place: read where it lies (``_lent``) while a program runs.
     ``problem`` says why the call cannot be run from a recording.
 
     Numbers inside containers belong to the key: only an argument of its own is bound at run time.
@@ -57,7 +84,7 @@ class Arguments:
         self._has_memory = False  # whether what stands in for arguments shows their memory
         self._lent: list[Buffer] = []
         self._copies: list[tuple[Any, Any]] = []  # (copy of a container, the caller's)
-        key: list[Any] = [*kwargs]
+        key: list[Any] = []
         for a in (*args, *kwargs.values()) if kwargs else args:
             kind = type(a)
             if kind in tensor_types and a.page is None and a.share is None:  # most are
@@ -67,11 +94,12 @@ class Arguments:
                 self.numbers.append(a)
                 key.append(kind)
             else:
-                self._add(a, key)
+                key.append(self._layout(a))
+        same: tuple[int, ...] = ()
         if len(self.tensors) > 1 and len({*map(id, self.tensors)}) < len(self.tensors):
             places = {id(a): place for place, a in reversed(list(enumerate(self.tensors)))}
-            key.append(tuple([places[id(a)] for a in self.tensors]))
-        self.key = tuple(key)
+            same = tuple([places[id(a)] for a in self.tensors])
+        self.key = (tuple(kwargs), same, *key)
 
     def _tensor(self, a: Handle) -> Leaf:
         """Note a tensor; gives its state in memory."""
@@ -126,30 +154,33 @@ class Arguments:
                 if count > 1:
                     buffer.own_memory()
 
-    def _add(self, a: Any, key: list[Any]) -> None:
-        """Note an argument that is no number of its own, or what is in one."""
+    def _layout(self, a: Any) -> Any:
+        """What the key says of an argument that is no number of its own, or of what is in one."""
         kind = type(a)
         if kind in tensor_types:
-            key.append(self._tensor(a))
-        elif kind in BY_VALUE:
-            key += (kind, a if kind not in _FLOATING or (a == a and a != 0) else repr(a))  # NaN; -0.0 is not 0.0
-        elif (items := inside(a)) is not None:
-            key += (kind, len(items))
-            if kind not in _PLAIN:
-                self.objects.append(kind if kind is not defaultdict else a.default_factory)  # with what it may run
-                key.append(id(self.objects[-1]))
-            for name, item in items.items():
-                if type(name) in BY_VALUE:
-                    key += (type(name), name if type(name) not in _FLOATING else repr(name))
-                else:  # what may be read of it is looked at
-                    key.append(id(name))
-                    self.objects.append(name)
-                self._add(item, key)
-        else:
+            return self._tensor(a)
+        if kind in BY_VALUE:
+            return Value(kind, a if kind not in FLOATING or (a == a and a != 0) else repr(a))
+        if (items := inside(a)) is None:
             if isinstance(a, (np.ndarray, np.generic)):
                 self.problem = self.problem or "a NumPy argument: pass a tensor"
-            key += (kind, id(a))
-            self.objects.append(a)
+            return self._known(a)
+        may_run = a.default_factory if kind is defaultdict else kind
+        of = None if kind in _PLAIN else self._known(may_run).id
+        names = () if isinstance(a, (list, tuple)) else tuple(map(self._name, items))
+        return Inside(kind, of, names, tuple(map(self._layout, items.values())))
+
+    def _name(self, name: Any) -> Any:
+        kind = type(name)
+        if kind is str:
+            return name
+        if kind not in BY_VALUE:
+            return self._known(name)  # what may be read of it is looked at
+        return Value(kind, name if kind not in FLOATING else repr(name))
+
+    def _known(self, a: Any) -> Known:
+        self.objects.append(a)
+        return Known(type(a), id(a))
 
     def call(self, function: Callable[..., Any]) -> Any:
         """The call as it is written."""

@@ -20,14 +20,13 @@ from nbgrad.replay.arguments import Arguments, contents
 from nbgrad.replay.bound_call import MISSED, never
 from nbgrad.replay.captured_state import CapturedState, Unknown
 from nbgrad.replay.guards import Key
-from nbgrad.replay.head import head_of
 from nbgrad.replay.leaks import make_plain
 from nbgrad.replay.observe import Ran, calls_in_c, can_observe, observed
 from nbgrad.replay.program import Program
 from nbgrad.replay.recorder import Recorder, bring_into_memory, young_garbage_collected
 from nbgrad.replay.recording import Missed, NotRepeatable, Recording, difference
-from nbgrad.replay.words import Words, call_in_words, why_new
-from nbgrad.system.fork_safety import Lock, give_lock
+from nbgrad.replay.unpacker import unpacker_of
+from nbgrad.replay.words import why_new
 from nbgrad.trace.flush import flush
 from nbgrad.trace.handle import Handle, Trace, local, threads, turn_page
 from nbgrad.trace.nested import holding, released
@@ -41,8 +40,8 @@ _MOST_ATTEMPTS = 4  # recordings in a row that do not agree, or are refused, bef
 class _Form:
     """Calls with one key: their programs, the last recording, and how often recording came to nothing."""
 
-    def __init__(self, words: Words, objects: list[Any]) -> None:
-        self.words = words  # the first of these calls, for people
+    def __init__(self, key: tuple[Any, ...], objects: list[Any]) -> None:
+        self.key = key
         self.objects = objects  # that the key names by identity
         self.programs: list[Program] = []
         self.varying: frozenset[Key] = frozenset()  # places that are bound at each call
@@ -54,12 +53,11 @@ class _Form:
         self.bindings = 0  # how often places were added to those
         self.failures = 0
         self.collect = False
-        self._head: Callable[..., Any] | None = None
 
-    def head_for(self, trace: Trace, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[..., Any]:
+    @functools.cached_property
+    def unpack(self) -> Callable[..., Any]:
         """What takes arguments of this form straight to the first of its programs."""
-        self._head = self._head or head_of(self, _settings_epoch, trace, args, kwargs)
-        return self._head
+        return unpacker_of(self, _settings_epoch)
 
     def bind(self, places: set[Key]) -> None:
         """Take what stands in ``places`` anew at each call, from the next recording on."""
@@ -89,7 +87,7 @@ class Compiled:
         self._fullgraph = fullgraph
         self._forms: dict[tuple[Any, ...], _Form] = {}
         self._epoch = _settings_epoch[0]
-        self._head: Callable[..., Any] = never  # of the form that was steady last
+        self._unpack: Callable[..., Any] = never  # of the form that was steady last
         self._has_warned = False
         self._lock: Lock
         give_lock(self)
@@ -116,7 +114,7 @@ class Compiled:
         if trace.node.looks is not None or threads.several or trace.strays:
             turn_page(trace)  # views see what the call writes
         try:
-            if (result := self._head(trace, args, kwargs)) is not MISSED:
+            if (result := self._unpack(trace, args, kwargs)) is not MISSED:
                 return result
         except TensorIndexError:
             pass  # nothing of it has happened
@@ -124,7 +122,7 @@ class Compiled:
         key = (trace.grad_enabled, trace.inference, get_default_dtype(), default_place(), *arguments.key)
         form = self._forms.get(key)
         if form is None or self._epoch != _settings_epoch[0]:
-            form = self._new_form(key, arguments, call_in_words(trace, get_default_dtype(), args, kwargs))
+            form = self._new_form(key, arguments)
         why = ""
         for place, program in enumerate(form.programs if not arguments.problem else ()):
             try:
@@ -147,21 +145,21 @@ class Compiled:
             if place:
                 form.programs = [program, *[p for p in form.programs if p is not program]]
             if program.steady.idle:
-                self._head = form.head_for(trace, args, kwargs)
+                self._unpack = form.unpack
             return result
         return self._record(form, arguments, why)
 
-    def _new_form(self, key: tuple[Any, ...], arguments: Arguments, words: Words) -> _Form:
+    def _new_form(self, key: tuple[Any, ...], arguments: Arguments) -> _Form:
         with self._lock:
             if self._forms and enabled("compile"):
                 is_other = self._epoch == _settings_epoch[0]
-                why = why_new([form.words for form in self._forms.values()], words) if is_other else "other settings"
+                why = why_new([*self._forms], key) if is_other else "other settings"
                 emit("compile", f"{self._name()}: recorded anew: {why}")
             if len(self._forms) >= _MOST_FORMS and not any(form.programs for form in self._forms.values()):
                 self._refuse(self._never_the_same(), raises=False)
             if self._epoch != _settings_epoch[0] or len(self._forms) >= _MOST_FORMS:
-                self._forms, self._epoch, self._head = {}, _settings_epoch[0], never
-            return self._forms.setdefault(key, _Form(words, arguments.objects))
+                self._forms, self._epoch, self._unpack = {}, _settings_epoch[0], never
+            return self._forms.setdefault(key, _Form(key, arguments.objects))
 
     def _refuse(self, why: str, *, raises: bool, warns: bool = False, where: tuple[str, int] | None = None) -> None:
         """Say why the function is recorded at each call: as an error, or in the log, and as a warning, once, where

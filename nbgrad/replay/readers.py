@@ -284,7 +284,7 @@ def slot_of(member: Any, x: Any) -> Any:
 def value_of_base(x: Any) -> str:
     """What an object of a class made of a number or a string is, as text."""
     base = _base_of(x, int, float, complex, str, bytes)
-    return (base.__str__ if base is str else base.__repr__)(x)  # type: ignore[no-any-return]
+    return (base.__str__ if base is str else base.__repr__)(x)
 
 
 def entries_of(kind: type) -> Any:

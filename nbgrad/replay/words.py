@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from nbgrad.replay.arguments import inside, is_bound, is_record
-from nbgrad.trace.handle import Handle, Trace
+from nbgrad.replay.arguments import DICTS, FLOATING, Inside, Known, Value
 from nbgrad.trace.trie import Leaf
 
 Words = dict[str, tuple[str, Any]]  # by label: how it is shown, what it is compared by
@@ -23,38 +22,41 @@ def state_in_words(leaf: Leaf) -> str:
     return text + (" of inference mode" if leaf.inference else "")
 
 
-def call_in_words(trace: Trace, dtype: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Words:
-    """Modes and arguments, by their labels; of a number that is an argument the type alone."""
+def call_in_words(key: tuple[Any, ...]) -> Words:
+    """Modes and arguments, by their labels, of a call with this key; of a number that is an argument the type alone."""
+    grad_enabled, inference, dtype, _, names, same, *layouts = key
     found: Words = {
-        "grad mode": ("on" if trace.grad_enabled else "off", trace.grad_enabled),
-        "inference mode": ("on" if trace.inference else "off", trace.inference),
+        "grad mode": ("on" if grad_enabled else "off", grad_enabled),
+        "inference mode": ("on" if inference else "off", inference),
         "the default dtype": (repr(dtype), dtype),
     }
-    given = [*[(f"argument {k}", a) for k, a in enumerate(args)], *[(f"argument {k!r}", a) for k, a in kwargs.items()]]
-    seen: dict[int, str] = {}
-    for label, a in given:
-        if is_bound(a):
-            found[label] = (f"of type {type(a).__name__}", type(a))
-        else:
-            found.update(_inner(label, a, seen))
+    tensors: list[str] = []
+    labels = [*range(len(layouts) - len(names)), *names]
+    for label, layout in zip(labels, layouts, strict=True):
+        found.update(_inner(f"argument {label!r}", layout, same, tensors))
     return found
 
 
-def _inner(label: str, a: Any, seen: dict[int, str]) -> Iterator[tuple[str, tuple[str, Any]]]:
-    kind = type(a)
-    if isinstance(a, Handle):
-        before = seen.setdefault(id(a), label)
-        state = state_in_words(a.at.in_memory)
-        words = state if before == label else f"{state}, the same as {before}"
-        yield label, (words, words)
-    elif (items := inside(a)) is not None:
-        yield label, (f"of type {kind.__name__}", kind)
-        for name, item in items.items():
-            yield from _inner(f"{label}.{name}" if is_record(a) else f"{label}[{name!r}]", item, seen)
-    elif a is None or isinstance(a, (str, bytes, bool, float, int, complex)):
-        yield label, (repr(a), (kind, repr(a)))
+def _inner(label: str, layout: Any, same: Sequence[int], tensors: list[str]) -> Iterator[tuple[str, tuple[str, Any]]]:
+    if isinstance(layout, type):
+        yield label, (f"of type {layout.__name__}", layout)
+    elif isinstance(layout, Value):
+        value = layout.value
+        text = value if layout.kind in FLOATING and type(value) is str else repr(value)
+        yield label, (text, (layout.kind, text))
+    elif isinstance(layout, Known):
+        yield label, (f"another {layout.kind.__name__}", layout.id)
+    elif isinstance(layout, Inside):
+        yield label, (f"of type {layout.kind.__name__}", layout.kind)
+        for name, item in zip(layout.names or range(len(layout.items)), layout.items, strict=True):
+            shown = name.value if isinstance(name, Value) else name
+            is_record = layout.names and layout.kind not in DICTS
+            yield from _inner(f"{label}.{shown}" if is_record else f"{label}[{shown!r}]", item, same, tensors)
     else:
-        yield label, (f"another {kind.__name__}", id(a))
+        text, first = state_in_words(layout), same[len(tensors)] if same else len(tensors)
+        text += f", the same as {tensors[first]}" if first < len(tensors) else ""
+        tensors.append(label)
+        yield label, (text, text)
 
 
 def differences(before: Words, now: Words) -> list[str]:
@@ -67,8 +69,9 @@ def differences(before: Words, now: Words) -> list[str]:
     return found
 
 
-def why_new(known: Sequence[Words], now: Words) -> str:
-    """How a call differs from the one most like it of those before; of several the last."""
-    nearest = min([differences(before, now) for before in reversed(known)], key=len)
+def why_new(known: Sequence[tuple[Any, ...]], key: tuple[Any, ...]) -> str:
+    """How a call with this key differs from the one most like it of those before; of several the last."""
+    now = call_in_words(key)
+    nearest = min([differences(call_in_words(before), now) for before in reversed(known)], key=len)
     more = f", and {len(nearest) - _MOST_SHOWN} more" if len(nearest) > _MOST_SHOWN else ""
     return "; ".join(nearest[:_MOST_SHOWN]) + more
