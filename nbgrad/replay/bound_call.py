@@ -1,11 +1,14 @@
-"""A program's calls as generated functions, a line for each thing they do: one for any call, one for steady calls.
+"""A program's calls as generated functions, a line for each thing they do: one for any call, one for bound calls.
 
-The two bind what they read in ways of their own (``bind``; one look, and the addresses that no frame knows), and run
-the tape so. Asking for numbers, handing results over, what an exception takes back, effects, result: the same lines.
+A bound call finds all tensors as the call before left them: one compiled look, and the addresses that no frame knows.
+Any other call binds what it reads (``binding``). Both run the tape, and have the same lines for asking for numbers, for
+handing results over, for what an exception takes back, for effects and the result.
 """
 
 from __future__ import annotations
 
+import functools
+import math
 from collections.abc import Callable, Sequence
 from sys import getrefcount
 from typing import Any, Final, NamedTuple
@@ -13,16 +16,18 @@ from typing import Any, Final, NamedTuple
 from nbgrad.config import settings
 from nbgrad.errors import TensorIndexError
 from nbgrad.kernels.records import WORD
-from nbgrad.replay.bind import binder_of, memory_of, position_of, receivers
-from nbgrad.replay.captured_views import lent
+from nbgrad.log import enabled
+from nbgrad.number import Plain
+from nbgrad.replay.arguments import HIGHEST, LOWEST
+from nbgrad.replay.binding import binder_of, lent, memory_of, position_of
+from nbgrad.replay.captured_state import CapturedState
 from nbgrad.replay.code import Code
-from nbgrad.replay.expressions import take_back
 from nbgrad.replay.guards import GONE, Check
-from nbgrad.replay.history import segments_of
 from nbgrad.replay.machine import Machine
-from nbgrad.replay.recording import Missed, Place, Recording
-from nbgrad.replay.results import expression
+from nbgrad.replay.recording import Missed, Place, Recording, Source, exact, tensor_at
+from nbgrad.replay.results import expression, parts_in
 from nbgrad.runtime.bound import FIRST
+from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda.resident import AGAIN
 from nbgrad.runtime.executable import raise_failure
 from nbgrad.runtime.layout import CODE, FAILED, PAUSED, PC, POOL, POS
@@ -32,7 +37,7 @@ from nbgrad.runtime.runner import RunOver
 from nbgrad.runtime.runner_code import runner_code
 from nbgrad.tape.numbers import word_packer
 from nbgrad.trace.flush_plan import watchers
-from nbgrad.trace.handle import make_tensor
+from nbgrad.trace.handle import Chapter, Handle, Segment, local, make_tensor
 from nbgrad.trace.storage import was_written
 
 _RUN: Final = [
@@ -49,23 +54,33 @@ MISSED: Final = object()  # the answer of a call that is not steady, and has cha
 SPARE_BYTES: Final = 1 << 16  # taking a block from the pool costs as much as writing a few kilobytes
 
 
-class Parts(NamedTuple):
+class Parts:
     """What a program consists of.
 
-    ``check`` are the guards; ``held``: ids of the tensors that the function reaches; ``renewed`` are results that may
-    be made in the memory of an input, which is their tensor's: (place, position). ``constants``: the numbers, where
-    they are the same at each call, else None; ``ask(numbers)`` gives what takes that back, all numbers, and those that
-    are returned and left in places. ``leave`` put tensors and numbers there; ``effects`` come last.
+    ``check`` are the guards; ``held``: ids of the tensors that the function reaches; ``given``: who gets which result,
+    by its place; ``renewed`` are results that may be made in the memory of an input, which is their tensor's: (place,
+    position). ``constants``: the numbers, where they are the same at each call, else None; ``ask(numbers)`` gives what
+    takes that back, all numbers, and those that are returned and left in places. ``leave`` put tensors and numbers
+    there; ``effects`` come last.
     """
 
-    recording: Recording
-    check: Check
-    held: frozenset[int]
-    renewed: list[tuple[int, int]]
-    constants: tuple[float | int, ...] | None
-    ask: Callable[..., Any]
-    leave: Sequence[Callable[[Any], None]]
-    effects: Sequence[Callable[[], Any]]
+    def __init__(self, recording: Recording, captured: CapturedState) -> None:
+        self.recording, self.captured = recording, captured
+        self.check = Check(captured.guards)
+        self.held = frozenset([id(a) for a in captured.tensors.values()])
+        self.given = {place: where for _, where, place, _ in recording.receivers() if where[0] != "output"}
+        self.renewed = [
+            (place, position)
+            for place, position in (recording.plan.plan.ties.items() if recording.plan.plan is not None else ())
+            if place in self.given and exact(self.given[place]) == exact(recording.inputs[position])
+        ]
+        asks = recording.sources or recording.conditions or recording.assigned or recording.positions
+        is_constant = not (asks or any(recording.codes) or parts_in(recording.output.shape, "number"))
+        self.constants = tuple(recording.numbers) if is_constant else None
+        last = max([k for k, source in enumerate(recording.sources) if not source.is_effect], default=-1)
+        self.ask = _numbers_function(recording, recording.sources[: last + 1])
+        self.leave = [place.put for place in (*[p for p, _ in recording.state], *[a.place for a in recording.assigned])]
+        self.effects = [effect.ask for effect in recording.sources[last + 1 :]]
 
 
 class Layout(NamedTuple):
@@ -106,16 +121,112 @@ class State(NamedTuple):
     alive: object
 
 
+def _numbers_function(recording: Recording, sources: Sequence[Source]) -> Callable[..., Any]:
+    """A function (arguments' numbers) -> (what takes back that ``sources`` were asked, all numbers of the tape, those
+    that are returned, by code, those that are left in places). Missed where they cannot be computed, or a decision
+    comes out otherwise; then, as after any exception, nothing has changed."""
+    code = Code({"math": math, "constants": tuple(recording.numbers), "take_back": _take_back, "missed": _missed})
+    lines = [f"a{k} = a[{k}]" for k in range(recording.n_numbers + len(recording.positions))]
+    for k, source in enumerate(sources):
+        ask, undo = code.name_of(source.ask), f"done.append({code.name_of(source.undo)})"
+        if source.assigned is not None:  # others depend on it
+            place, text, value = source.assigned
+            put, keep = code.name_of(place.put), code.name_of(functools.partial)
+            lines += [f"done.append({keep}({put}, {code.name_of(place.now)}()))"]
+            lines += [f"{put}({text or code.name_of(value)})"]
+        else:
+            lines += [undo, f"{ask}()"] if source.is_effect else [f"s{k} = {ask}()", undo]
+    whole = [text for text, x in zip(recording.codes, recording.numbers, strict=True) if text and type(x) is int]
+    conditions = [*dict.fromkeys([*recording.conditions, *[f"{LOWEST} <= {text} <= {HIGHEST}" for text in whole]])]
+    if conditions:
+        decided = f"missed({code.name_of(conditions)}, locals())"
+        lines += [f"if not ({' and '.join([f'({c})' for c in conditions])}):", f"    raise {decided}"]
+    items = "constants"  # one tuple for all calls: who has looked at it before need not look again
+    if any(recording.codes):
+        items = f"[{', '.join([text or f'constants[{k}]' for k, text in enumerate(recording.codes)])}]"
+    returned = ", ".join([f"{text!r}: {text}" for text in parts_in(recording.output.shape, "number")])
+    left = ", ".join([assigned.code or code.name_of(assigned.value) for assigned in recording.assigned])
+    code.lines = ["done = []", "try:", *[f"    {line}" for line in lines]]
+    code.lines += [f"    return done, {items}, {{{returned}}}, [{left}]"]
+    code.lines += ["except BaseException as error:", "    take_back(done)", "    raise missed(error) from None"]
+    return code.function("ask(a)")  # type: ignore[no-any-return]
+
+
+def _take_back(done: Sequence[Callable[[], None]]) -> None:
+    """The call does not happen: undo, last things first, what asking has counted up and set."""
+    for undo in reversed(done):
+        undo()
+
+
+def _missed(why: Any, names: dict[str, Any] | None = None) -> BaseException:
+    """What to raise for an error (the function itself raises that, in its place), or for conditions over ``names``."""
+    if names is None:
+        is_error = isinstance(why, Exception) and not isinstance(why, Missed)
+        return Missed(f"a number cannot be computed, or an effect raises {type(why).__name__}") if is_error else why
+    which = [c for c in why if not eval(c, {"math": math}, names)][:1] if enabled("compile") else []
+    text = "a decision that was taken by a number comes out otherwise"
+    return Missed(text + "".join([f": {c} is no longer true" for c in which]))
+
+
+def _segments_of(recording: Recording) -> Callable[..., Segment] | None:
+    """A function (numbers of the tape, argument tensors, inputs, results) that makes the segment of a call; None where
+    results have no history. A call that ``keeps_nothing`` gives no inputs and results."""
+    struct, saved = recording.plan.struct, recording.plan.saved_places
+    if struct is None:
+        return None
+    leaves, past = recording.entries
+    held = {ix: what for ix, (kind, what) in leaves.items() if kind == "held"}
+    is_empty = keeps_nothing(recording)
+    others = [(ix, place) for ix, place in leaves.items() if ix not in held]
+
+    def segment(
+        scalars: Sequence[Plain], tensors: list[Handle], inputs: Sequence[Buffer] = (), buffers: Sequence[Buffer] = ()
+    ) -> Segment:
+        chapter = Chapter(local.trace)
+        chapter.scalars = list(scalars)
+        chapter.leaves = {**held, **{ix: tensor_at(place, tensors) for ix, place in others}}
+        for ix, place in past.items():
+            history = tensor_at(place, tensors).history
+            assert history is not None
+            chapter.past[ix] = history
+        if is_empty:
+            return Segment(struct, chapter, struct.nothing, struct.freed)
+        kept: list[Any] = [b if i in struct.kept_inputs else None for i, b in enumerate(inputs)]
+        return Segment(struct, chapter, kept + [buffers[p] for p in saved], struct.freed)
+
+    return segment
+
+
+def keeps_nothing(recording: Recording) -> bool:
+    """Whether histories, if there are any, keep no values: a backward inside the function has used them up. Then only
+    what is returned has one."""
+    struct = recording.plan.struct
+    if struct is None:
+        return True
+    return not (
+        struct.kept_inputs
+        or recording.plan.saved_places
+        or recording.entries[1]
+        or any(kind != "output" and not leaf.is_leaf for _, (kind, _), _, leaf in recording.receivers())
+    )
+
+
 # What generated code names.
-_CALLED: Final = (control, lent, make_tensor, position_of, raise_failure, take_back, was_written)
-_OTHERS: Final = {"GONE": GONE, "MISSED": MISSED, "getrefcount": getrefcount, "settings": settings}
+_CALLED: Final = (control, lent, make_tensor, position_of, raise_failure, was_written)
+_OTHERS: Final = {
+    "GONE": GONE,
+    "MISSED": MISSED,
+    "getrefcount": getrefcount,
+    "settings": settings,
+    "take_back": _take_back,
+}
 _SCOPE: Final[dict[str, Any]] = (
     {x.__name__: x for x in (*_CALLED, Missed, RunOver, TensorIndexError)} | _OTHERS | {"watchers": watchers}
 )
 
 
 def _code(parts: Parts, argument: str, **scope: Any) -> Code:
-    scope |= {"ask": parts.ask, "done": (), "segment_of": segments_of(parts.recording)}
+    scope |= {"ask": parts.ask, "done": (), "segment_of": _segments_of(parts.recording)}
     return Code(_SCOPE | scope, argument)
 
 
@@ -168,7 +279,7 @@ def _given(code: Code, parts: Parts, tensors: str, layout: Layout | None = None)
     """Lines that give every result to whom it belongs, and numbers to their places, and make ``result``. They may run
     twice. Without a ``layout`` the results are in ``buffers``, and ``spare`` gets what the tensors had before."""
     recording, lines, outputs = parts.recording, [], []
-    for ix, (kind, what), place, leaf in receivers(recording):
+    for ix, (kind, what), place, leaf in recording.receivers():
         how = layout.results[place] if layout is not None else ""
         memory = {"": f"buffers[{place}]", "kept": f"outs[{place}]"}.get(how, f"b{place}")
         state = [f"at = {code.name_of(leaf)}"]
@@ -221,7 +332,7 @@ def _ended(code: Code, parts: Parts) -> list[str]:
     return [*[f"{code.name_of(effect)}()" for effect in parts.effects], "return result"]
 
 
-def steady_call_of(
+def bound_call_of(
     parts: Parts, layout: Layout, known: Sequence[int], n_tensors: int, idle: list[Any], missed: Callable[..., None]
 ) -> Callable[..., Any]:
     """The function (*argument tensors, *numbers) -> result for steady calls, or MISSED. It takes a ``State`` from
@@ -289,7 +400,7 @@ def steady_call_of(
         *_unless_over(f"begun and {_ENQUEUED if machine.is_launched else _DONE}", give),
         *_ended(code, parts),
     ]
-    return code.function(f"steady({', '.join([*tensors, *numbers])})")  # type: ignore[no-any-return]
+    return code.function(f"bound_call({', '.join([*tensors, *numbers])})")  # type: ignore[no-any-return]
 
 
 def _addresses(code: Code, parts: Parts, layout: Layout) -> list[str]:

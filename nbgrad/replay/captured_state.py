@@ -31,7 +31,7 @@ from nbgrad.ops.native import Native
 from nbgrad.optim.lr_scheduler import LRScheduler
 from nbgrad.optim.optimizer import Optimizer
 from nbgrad.replay import kinds, readers
-from nbgrad.replay.captured_views import shares_memory
+from nbgrad.replay.binding import shares_memory
 from nbgrad.replay.guards import GONE, Guard, Key, agree, same
 from nbgrad.replay.kinds import is_special
 from nbgrad.replay.mathematics import is_math, original

@@ -144,7 +144,7 @@ class Compiled:
             arguments.give_back()
             if place:
                 form.programs = [program, *[p for p in form.programs if p is not program]]
-            if program.steady.idle:
+            if program.idle:
                 self._unpack = form.unpack
             return result
         return self._record(form, arguments, why)

@@ -1,70 +1,96 @@
-"""A recorded call, ready to be run with other arguments: check, bind, run the tape, hand the results out."""
+"""A recorded call, ready to be run with other arguments: check, bind, run the tape, hand the results out.
+
+The step of a training loop finds all tensors as the call before left them, and of its hundreds of tensors none need be
+asked: one compiled look says whether all of them are what they were, and where they were. So nearly all addresses stand
+in the runner's frame for good. Results go where those of the call before the last one went: two sets of memory, each
+with a frame, change places. Such a call is a bound call (``bound_call``).
+"""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final, cast
 
+import numpy as np
+
+from nbgrad.config import settings
+from nbgrad.kernels.records import WORD
 from nbgrad.number import Plain
 from nbgrad.replay.arguments import Arguments
-from nbgrad.replay.bind import outermost, receivers, settled, tensor_at
-from nbgrad.replay.bound_call import MISSED, Parts, call_of
+from nbgrad.replay.binding import VIEW_ATTRIBUTES, require_views, settled
+from nbgrad.replay.bound_call import (
+    MISSED,
+    SPARE_BYTES,
+    Layout,
+    Parts,
+    State,
+    bound_call_of,
+    call_of,
+    keeps_nothing,
+    never,
+)
 from nbgrad.replay.captured_state import CapturedState
-from nbgrad.replay.expressions import numbers_function
-from nbgrad.replay.guards import GONE, Check
-from nbgrad.replay.recording import Missed, Recording, same_place
+from nbgrad.replay.guards import GONE
+from nbgrad.replay.machine import Machine, machine_of, runs_steadily
+from nbgrad.replay.recording import HeldView, Missed, Recording, key_of, outermost, tensor_at
 from nbgrad.replay.results import parts_in
-from nbgrad.replay.steady import Steady
+from nbgrad.runtime.bound import FIRST
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.references import owners
-from nbgrad.trace.handle import Handle, local, threads
+from nbgrad.runtime.runner_code import is_for_python, runner_code
+from nbgrad.runtime.unchanged import Standing, can_tell
+from nbgrad.runtime.word_functions import RUNNER
+from nbgrad.trace.handle import Handle, Share, Storage, local, threads
 from nbgrad.trace.read import settle
+from nbgrad.trace.storage import is_view, roots_of
+from nbgrad.trace.trie import Leaf
+from nbgrad.trace.window import has_rows
 
 _HOLDERS: Final = 3  # of the buffer of a tensor that a program reads and writes: the tensor, and two lists of inputs
+_HELD_ONCE: Final = 1  # as ``Standing`` counts references
+_FIRST_WAIT: Final = 2  # calls, before one is taken to be like the next
+_LONGEST_WAIT: Final = 1024
+_PAYS: Final = 8  # calls; to note how all tensors stand takes as long as is saved by so many
 
 
-class Program:
-    """One recording of a function, with the guards under which it stands for the function."""
+class Program(Parts):
+    """One recording of a function, with the guards under which it stands for the function.
+
+    ``bound_call(*tensors, *numbers)`` gives its result, or MISSED. ``idle`` are the states from which it may go on, one
+    for each thread that ran it at the same time.
+    """
 
     def __init__(self, recording: Recording, captured: CapturedState) -> None:
-        self.captured = captured
-        self._recording = recording
+        super().__init__(recording, captured)
         self._same = dict(recording.same)
-        given = {place: where for _, where, place, _ in receivers(recording) if where[0] != "output"}
-        self.written = frozenset([what for kind, what in given.values() if kind == "argument"])  # of the arguments
-        self._given = [where for where in given.values() if where[0] != "new gradient of"]
+        self.written = frozenset([what for kind, what in self.given.values() if kind == "argument"])  # arguments
         known = parts_in(recording.output.shape, "known")
         self.gives_back = frozenset([what for kind, what in known if kind == "argument"])
-        self.writes = bool(given)  # then threads take turns
+        self.writes = bool(self.given)  # then threads take turns
         made = [*[place for _, place, _ in recording.plan.commits], *recording.plan.saved_places]
         self._n_results = 1 + max(made, default=-1)
         self._spares: list[list[Buffer | None]] = []  # one for each thread that ran it at the same time
-        last = max([k for k, source in enumerate(recording.sources) if not source.is_effect], default=-1)
-        places = [*[place for place, _ in recording.state], *[a.place for a in recording.assigned]]
-        asks = recording.sources or recording.conditions or recording.assigned or recording.positions
-        is_constant = not (asks or any(recording.codes) or parts_in(recording.output.shape, "number"))
-        self._parts = Parts(
-            recording,
-            Check(captured.guards),
-            frozenset([id(a) for a in captured.tensors.values()]),
-            [
-                (place, position)
-                for place, position in (recording.plan.plan.ties.items() if recording.plan.plan is not None else ())
-                if place in given and same_place(given[place], recording.inputs[position])
-            ],
-            tuple(recording.numbers) if is_constant else None,
-            numbers_function(recording, recording.sources[: last + 1]),
-            [place.put for place in places],
-            [effect.ask for effect in recording.sources[last + 1 :]],
-        )
-        self.steady = Steady(self._parts)
-        self._call = call_of(self._parts, self._spare, self._after)
+        self._call = call_of(self, self._spare, self._after)
+        self.bound_call: Callable[..., Any] = never
+        self.idle: list[tuple[Any, ...]] = []
+        self._can_be_bound = can_tell() and _can_be_bound(recording)
+        self._plan: Any = runs_steadily(recording.plan.plan)
+        self._place_of = {key_of(where): place for place, where in self.given.items()}
+        owners = [outermost(place) for place in (*self.given.values(), *[owner for owner, _ in recording.gradients])]
+        # The arguments that get results are known by their ids.
+        self._known = sorted({what for kind, what in map(outermost, owners) if kind == "argument"})
+        self._moved: set[int] = set()  # inputs whose memory was seen to be other than in the call before
+        self._layout: Layout | None = None
+        self._machine: Machine | None = None
+        self._wait = self._first = _FIRST_WAIT
 
     def writes_shown(self, arguments: Arguments) -> bool:
         """Whether it writes what an argument shows that shares its memory: such an argument is a copy."""
         if not self.written.isdisjoint(arguments.replaced):
             return True
         count = len(arguments.tensors)  # those that are replaced follow: they are alone, or the call is missed
-        places = [p for p in self._given if outermost(p)[0] == "held" or outermost(p)[1] < count]
+        given = [p for p in self.given.values() if p[0] != "new gradient of"]
+        places = [p for p in given if outermost(p)[0] == "held" or outermost(p)[1] < count]
         written = [tensor_at(place, arguments.tensors) for place in places]
         return arguments.show_memory_of([a for a in written if a is not None])
 
@@ -79,24 +105,18 @@ class Program:
             return self._run(tensors, numbers)
 
     def _run(self, tensors: list[Handle], numbers: list[Plain]) -> Any:
-        result = self.steady.call(*tensors, *numbers)
+        result = self.bound_call(*tensors, *numbers)
         if result is not MISSED:
             return result
-        check, held = self._parts.check, self._parts.held
-        if not check():
-            raise Missed("; ".join(check.broken()) or "what it reaches has changed")
-        if self._recording.state:
+        if not self.check():
+            raise Missed("; ".join(self.check.broken()) or "what it reaches has changed")
+        if self.recording.state:
             tensors = [*tensors, *self._replaced(tensors)]
         if self._same and not all(tensors[k] is a for k, a in self._same.items()):
             raise Missed("an argument was a tensor that the function holds, too, and is another one")
-        if not held.isdisjoint([id(a) for k, a in enumerate(tensors) if k not in self._same]):
+        if not self.held.isdisjoint([id(a) for k, a in enumerate(tensors) if k not in self._same]):
             raise Missed("an argument is a tensor that the function holds, too, and was another one")
         return self._call(tensors, numbers)
-
-    def _after(self, tensors: list[Handle], buffers: list[Buffer], spare: list[Buffer | None]) -> None:
-        """What the tensors had before, ``spare``, is a steady call's from now on, or the next one's."""
-        if not self.steady.after(tensors, buffers, spare):
-            self._spares.append(spare)
 
     def _spare(self, inputs: list[Buffer]) -> list[Buffer | None]:
         """By place of result the buffer that its tensor has, or had before, where nobody else uses it."""
@@ -106,8 +126,8 @@ class Program:
             spare: list[Buffer | None] = [None] * self._n_results
         else:
             spare = [b if count == 1 else None for b, count in zip(old, owners(old), strict=True)]
-        renewed = [inputs[position] for _, position in self._parts.renewed]
-        for (place, _), buffer, count in zip(self._parts.renewed, renewed, owners(renewed), strict=True):
+        renewed = [inputs[position] for _, position in self.renewed]
+        for (place, _), buffer, count in zip(self.renewed, renewed, owners(renewed), strict=True):
             if count == _HOLDERS and buffer.is_pooled:
                 spare[place] = buffer
         return spare
@@ -116,7 +136,7 @@ class Program:
         """What stands in the places of tensors that are replaced from call to call."""
         found = []
         seen = set(map(id, arguments))
-        for place, leaf in self._recording.state:
+        for place, leaf in self.recording.state:
             try:
                 a = place.now()
             except GONE:
@@ -130,3 +150,197 @@ class Program:
             seen.add(id(a))
             found.append(a)
         return found
+
+    def _after(self, tensors: Sequence[Handle], buffers: list[Buffer], spare: list[Buffer | None]) -> None:
+        """What the tensors had before, ``spare``, is a bound call's from now on, or the next one's."""
+        if not self._note(tensors, buffers, spare):
+            self._spares.append(spare)
+
+    def _note(self, tensors: Sequence[Handle], buffers: list[Buffer], spare: list[Buffer | None]) -> bool:
+        """Note how all stands after a call that was not bound. False where it is not worth the while to find out."""
+        self._wait -= 1
+        if not self._can_be_bound or self._wait > 0 or settings.log or settings.interpret:
+            return False
+        if not self._plan.is_settled or is_for_python(RUNNER, 0.0) or runner_code().is_draft:
+            return False
+        self._wait = self._first
+        if self._machine is None or not self._machine.serves(self._plan):
+            self._machine = machine_of(self.recording.plan.plan)
+        if self._machine is None:
+            return False
+        try:
+            layout = self._laid_out(tensors, self._machine)
+            if layout != self._layout:
+                self._layout, self.idle, self.bound_call = layout, [], never
+            state = self._noted(layout, tensors, buffers, spare)
+        except Missed:
+            return False
+        if self.bound_call is never:
+            self.bound_call = bound_call_of(self, layout, self._known, len(tensors), self.idle, self.missed)
+        self.idle.append(state)
+        return True
+
+    def missed(self, before: tuple[Any, ...], tensors: Sequence[Handle]) -> None:
+        """Something had changed: where it is but the memory of an input, that is asked for from now on."""
+        state = State(*before)
+        self._first = _FIRST_WAIT if state.calls >= _PAYS else min(2 * self._first, _LONGEST_WAIT)
+        self._wait = self._first
+        for position, address in state.inputs:
+            a = tensor_at(self.recording.inputs[position], tensors)
+            if a is not None and a.chapter is None and a.buffer.address != address:
+                self._moved.add(position)
+
+    def _laid_out(self, tensors: Sequence[Handle], machine: Machine) -> Layout:
+        """What stays from call to call, and what does not."""
+        where, given = self.recording.inputs, self._place_of
+        tied = {
+            place: i
+            for place, i in self.renewed
+            if (place, i) not in machine.parted and tensor_at(where[i], tensors).buffer.is_pooled
+        }
+        results: dict[int, str] = {}
+        for place, size in enumerate(machine.out_bytes):
+            may_stay = "kept" if place in given.values() else "fresh" if machine.is_launched else "reused"
+            results[place] = "tied" if place in tied else may_stay if size <= SPARE_BYTES else "fresh"
+        inputs: dict[int, str] = {}
+        for i in machine.inputs:
+            kind, what = where[i]
+            place = given.get(key_of(where[i]), -1)
+            if kind == "constant" or tied.get(place) == i:
+                inputs[i] = "stays"
+            elif results.get(place) == "kept":
+                inputs[i] = "turns"
+            elif kind == "seen" and (i in self._moved or is_view(what) or not has_rows(what)):
+                inputs[i] = "lent"
+            else:
+                inputs[i] = "asked" if kind == "argument" or place >= 0 or i in self._moved else "stays"
+        found = [(what, place) for _, (kind, what), place, _ in self.recording.receivers() if kind == "held"]
+        shown = [place for a, place in found if a.share is not None]
+        return Layout(machine, inputs, results, shown, self.check.holds)
+
+    def _noted(
+        self, layout: Layout, tensors: Sequence[Handle], buffers: list[Buffer], spare: list[Buffer | None]
+    ) -> State:
+        """All that a call may find as it is now."""
+        machine, inputs = layout.machine, self.recording.inputs
+        barred = self.held | {id(tensor_at(x, tensors)._grad) for x, _ in self.recording.gradients}
+        known = [id(tensors[k]) for k in self._known]
+        if not barred.isdisjoint(known):
+            raise Missed("an argument is a gradient")
+        kept = [(place, machine.out_bytes[place]) for place, how in layout.results.items() if how == "kept"]
+        first = {p: b if (b := spare[p]) is not None and b.nbytes == size else machine.alloc(size) for p, size in kept}
+        second = {place: buffers[place] for place, _ in kept}
+        block = Buffer.alloc(max(WORD * len(machine.tape.scalars), WORD))
+        arena = machine.alloc(machine.tape.arena_bytes) if machine.keeps_arena else None
+        numbers = memoryview(cast("Any", block.array((block.nbytes,), np.uint8)))
+        if self.constants is not None:
+            machine.write_numbers(numbers, self.constants)
+        stay = [i for i, how in layout.inputs.items() if how == "stays" and inputs[i][0] != "constant"]
+        at = [(i, tensor_at(inputs[i], tensors).buffer.address) for i in stay]
+        noted = self._standing(layout, tensors, stay)
+        fixed = {("stays", i): address for i, address in at}
+        fixed |= {("arena", 0): arena.address if arena is not None else 0, ("numbers", 0): block.address}
+        slots = [(how, k) for k, how in (*layout.inputs.items(), *layout.results.items())]
+        slots += [("arena", 0), ("numbers", 0)]
+
+        def turn(targets: dict[int, Buffer], before: dict[int, Buffer]) -> tuple[Any, ...]:
+            """One of the two sets of memory: small results go into ``targets``, those of the call before are in
+            ``before``."""
+            standing, at = Standing(noted), dict(fixed)
+            for i, how in layout.inputs.items():
+                if inputs[i][0] == "constant":
+                    machine.note(standing, inputs[i][1], written=False)
+                    at["stays", i] = inputs[i][1].address
+                elif how == "turns":
+                    old = before[self._place_of[key_of(inputs[i])]]
+                    standing.holder(tensor_at(inputs[i], tensors), Handle, "buffer", old)
+                    at["turns", i] = old.address
+            for place, b in targets.items():
+                standing.references(b, _HELD_ONCE)
+                machine.note(standing, b, written=True)
+                at["kept", place] = b.address
+            standing.close()
+            at |= {("tied", place): at.get(("stays", i), 0) for place, i in self.renewed}
+            addresses = [at.get(slot, 0) for slot in slots]
+            frame, memory, alive = machine.bound([slots.index(slot) for slot in layout.open()], addresses)
+            outs: list[Any] = [targets.get(place) for place in layout.results]
+            for k, (how, place) in enumerate(layout.open()):
+                if how == "reused":
+                    outs[place] = machine.alloc(machine.out_bytes[place])
+                    memory[FIRST + k] = outs[place].address
+            return standing.notes, frame, memory, outs, (standing, alive)
+
+        return State(turn(first, second), turn(second, first), 0, numbers, known, barred, at, (block, arena))
+
+    def _standing(self, layout: Layout, tensors: Sequence[Handle], stay: Sequence[int]) -> Standing:
+        """How tensors stand, gradients as well, and where the inputs are that ``stay`` there. Missed where one does not
+        stand as it did when it was recorded."""
+        noted, recording = Standing(self.check.standing), self.recording
+        for a, leaf in (*recording.leaves, *recording.seen):
+            if not is_view(a):  # those are looked at below
+                _note_tensor(noted, a, leaf, may_be_seen=True)
+        require_views(recording.views)
+        for held in recording.views:
+            _note_view(noted, held)
+        for place, had in recording.asked:
+            if ((x := tensor_at(place, tensors))._grad is not None) is not had:
+                raise Missed("gradients are there, or are not, after the call")
+            if place[0] == "held" or place[1] in self._known:
+                noted.attribute(x, Handle, "_grad")
+        for owner, leaf in recording.gradients:
+            _note_tensor(noted, tensor_at(owner, tensors)._grad, leaf)
+        for _, (kind, what), _, leaf in recording.receivers():
+            if kind == "new gradient of":
+                noted.references(g := tensor_at(what, tensors)._grad, _HELD_ONCE)
+                _note_tensor(noted, g, leaf)
+            elif kind == "argument":
+                _note_tensor(noted, tensors[what], leaf)
+        tied = [i for place, i in self.renewed if layout.results[place] == "tied"]
+        for i in stay:
+            noted.attribute(a := tensor_at(recording.inputs[i], tensors), Handle, "buffer")
+            noted.number(a.buffer, layout.machine.kind, "address")
+            if i in tied:
+                noted.references(a.buffer, _HELD_ONCE)
+            layout.machine.note(noted, a.buffer, written=i in tied)
+        return noted
+
+
+def _can_be_bound(recording: Recording) -> bool:
+    """Whether a call can find all tensors as the one before left them, and leave them so."""
+    plan = recording.plan
+    if runs_steadily(plan.plan) is None or not keeps_nothing(recording):
+        return False
+    if any(a.at.spec.place for a, _ in recording.seen):  # type: ignore[union-attr]
+        return False  # others use such memory on other streams
+    made = {key_of(where) for where in recording.results.values() if where[0] == "new gradient of"}
+    stay_empty = all(key_of(("gradient of", place)) not in made for place, had in recording.asked if not had)
+    return stay_empty and not (recording.state or recording.cleared)
+
+
+def _note_tensor(noted: Standing, a: Handle | None, leaf: Leaf, *, may_be_seen: bool = False) -> None:
+    """Note that ``a`` is in memory in the state ``leaf``, and has nothing rare: but views, and others who see its
+    memory, where it ``may_be_seen``."""
+    if a is None or a.at is not leaf or a.chapter is not None or a.history is not None:
+        raise Missed("a tensor is in another state")
+    for name in ("at", "share", "page", "history"):
+        noted.attribute(a, Handle, name)
+    if a.share is None:
+        return
+    share = a.share
+    if not may_be_seen or share.root is not None or len(roots_of(share.storage)) > 1 or share.error is not None:
+        raise Missed("a tensor has aliases, or shows another one's memory")
+    for name in ("root", "error", "retained", "storage"):
+        noted.attribute(share, Share, name)
+    for name in ("export", "whole", "roots"):
+        noted.attribute(share.storage, Storage, name)
+
+
+def _note_view(noted: Standing, held: HeldView) -> None:
+    """Note that a view is what it was."""
+    noted.attribute(held.view, Handle, "share")
+    noted.attribute(held.view, Handle, "at")
+    if held.has_derivative:
+        noted.attribute(held.view, Handle, "history")
+    for name in VIEW_ATTRIBUTES:
+        noted.attribute(held.share, Share, name)
+    noted.attribute(held.share.storage, Storage, "rest")

@@ -12,10 +12,9 @@ import numpy as np
 from nbgrad.errors import NbgradError, RunError, user_place
 from nbgrad.number import Number, code_of, value_of
 from nbgrad.replay.arguments import Arguments
-from nbgrad.replay.bind import key_of, position_of
+from nbgrad.replay.binding import held_views, overlaps, position_of
 from nbgrad.replay.captured_state import CapturedState
-from nbgrad.replay.captured_views import held_views, overlaps
-from nbgrad.replay.recording import HeldView, NotRepeatable, Place, Recording, Source, described, same_place
+from nbgrad.replay.recording import HeldView, NotRepeatable, Place, Recording, Source, described, exact, key_of
 from nbgrad.replay.results import Template, template_of
 from nbgrad.replay.state import State
 from nbgrad.runtime.buffers import Buffer
@@ -90,7 +89,7 @@ class Recorder:
         for a in known.values():
             if a._grad is not None:
                 place = ("gradient of", self._places[id(a)])
-                is_elsewhere = not same_place(self._places.setdefault(id(a._grad), place), place)
+                is_elsewhere = exact(self._places.setdefault(id(a._grad), place)) != exact(place)
                 if is_elsewhere or any(id(b) in known or id(b) in grads for b in others_of(a._grad)):
                     self.refuse_at_end(f"the gradient of {described(place[1])} is found elsewhere, too: clone() it")
         return known | grads
@@ -387,7 +386,7 @@ class Recorder:
         if sum(where[0] == "output" for where in results.values()) < len(output):
             self.refuse_at_end("the function returns a tensor that it did not compute, and that is found no more")
         written = [where[1] for where in results.values() if where[0] == "gradient of"]
-        if any(same_place(owner, grad) for owner in written for grad in grads.values()):
+        if not {*map(exact, written)}.isdisjoint(map(exact, grads.values())):
             self.refuse_at_end("a gradient is written, and then another is put in its place")
         for key, place in grads.items():
             if key not in committed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from nbgrad.errors import RunError, shown_line
@@ -93,6 +93,10 @@ class Recording(NamedTuple):
     planned: bool  # whether the plan can be run again
     entries: tuple[dict[int, Place], dict[int, Place]]  # leaves, and tensors with a history, by entry
 
+    def receivers(self) -> list[tuple[int, Place, int, Leaf]]:
+        """(entry, who gets its value, place of result, state then) of all values that somebody gets."""
+        return [(ix, self.results[ix], place, leaf) for ix, place, leaf in self.plan.commits if ix in self.results]
+
 
 def described(place: Place) -> str:
     """A place in words."""
@@ -109,7 +113,7 @@ def difference(a: Recording, b: Recording) -> str:
     if a.node is not b.node and (other := _other_operation(a.node, b.node)):
         return other
     is_same = a.codes == b.codes and a.conditions == b.conditions and len(a.sources) == len(b.sources)
-    if not (is_same and same_places(a.positions, b.positions)):
+    if not is_same or _exact(a.positions) != _exact(b.positions):
         return "numbers come from other places than in the call before"
     for position, (m, n, code) in enumerate(zip(a.numbers, b.numbers, a.codes, strict=True)):
         if code is None and not same(m, n):
@@ -121,9 +125,9 @@ def difference(a: Recording, b: Recording) -> str:
         if x[0] == y[0] == "constant":
             if bytes_of(x[1]) != bytes_of(y[1]):
                 return "a tensor made in the call of the program's own data differs from call to call"
-        elif not same_place(x, y):
+        elif exact(x) != exact(y):
             return "tensors come from other places than in the call before"
-    if a.results.keys() != b.results.keys() or not same_places(a.results.values(), b.results.values()):
+    if a.results.keys() != b.results.keys() or _exact(a.results.values()) != _exact(b.results.values()):
         return "results go to other places than in the call before"
     if not same_result(a.output.shape, b.output.shape):
         return "the result has another structure than in the call before"
@@ -134,23 +138,32 @@ def difference(a: Recording, b: Recording) -> str:
             return f"the number that the call leaves in {label} comes from elsewhere than in the call before"
     if len(a.assigned) != len(b.assigned) or [p.key for p, _ in a.state] != [p.key for p, _ in b.state]:
         return "other attributes or variables are set than in the call before"
-    if not same_places(a.cleared, b.cleared):
+    if _exact(a.cleared) != _exact(b.cleared):
         return "gradients were there, or were not, before the call"
     return ""
 
 
-def same_place(a: Place, b: Place) -> bool:
-    """Whether two places are one. (Tensors have an ``==`` of their own.)"""
-    if a[0] != b[0]:
-        return False
-    if isinstance(a[1], tuple):
-        return same_place(a[1], b[1])
-    return a[1] is b[1] or (isinstance(a[1], int) and a[1] == b[1])
+def exact(place: Place) -> tuple[Any, ...]:
+    """What two places that are one have in common. (Tensors have an ``==`` of their own.)"""
+    kind, what = place
+    return (kind, *exact(what)) if isinstance(what, tuple) else (kind, what if isinstance(what, int) else id(what))
 
 
-def same_places(a: Iterable[Place], b: Iterable[Place]) -> bool:
-    first, second = [*a], [*b]
-    return len(first) == len(second) and all(map(same_place, first, second))
+def key_of(place: Place) -> tuple[Any, ...]:
+    """The same for places where one tensor is found, be its value old or new."""
+    return exact(("gradient of", place[1]) if place[0] == "new gradient of" else place)
+
+
+def outermost(place: Place) -> Place:
+    """Whose gradient, if it is one, stands at ``place``; the place itself otherwise."""
+    return place[1] if place[0] in ("gradient of", "new gradient of") else place
+
+
+def tensor_at(place: Place, tensors: Sequence[Handle]) -> Handle:
+    kind, what = place
+    if kind in ("held", "seen"):
+        return what  # type: ignore[no-any-return]
+    return tensors[what] if kind == "argument" else tensor_at(what, tensors)._grad
 
 
 def same_result(a: Any, b: Any) -> bool:
@@ -158,6 +171,10 @@ def same_result(a: Any, b: Any) -> bool:
     if isinstance(a, tuple) and isinstance(b, tuple):
         return type(a) is type(b) and len(a) == len(b) and all(map(same_result, a, b))
     return alike(a, b)
+
+
+def _exact(places: Iterable[Place]) -> list[tuple[Any, ...]]:
+    return [*map(exact, places)]
 
 
 def bytes_of(buffer: Buffer) -> bytes:

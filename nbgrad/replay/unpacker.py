@@ -67,7 +67,7 @@ class _Unpacker:
         elif tensors[2:]:
             self._require(f"len({{{', '.join([f'id({t})' for t in tensors])}}}) == {len(tensors)}")
         self._require("form.programs")
-        steady = f"return program.steady.call({', '.join([*tensors, *self._numbers])})"
+        steady = f"return program.bound_call({', '.join([*tensors, *self._numbers])})"
         self._code.lines += [
             "program = form.programs[0]",
             "if not program.writes:",

@@ -874,7 +874,7 @@ def test_a_gradient_that_is_new_may_be_returned() -> None:
         return Program(run, [(randn(3, seed=k), 0.5 * k) for k in range(CALLS)], lambda: [w.grad])
 
     function = assert_agree(make)
-    (w,) = {id(a): a for a, _ in programs_of(function)[0]._recording.leaves}.values()
+    (w,) = {id(a): a for a, _ in programs_of(function)[0].recording.leaves}.values()
     assert function(randn(3), 1.0)[1] is w.grad
 
 

@@ -443,7 +443,7 @@ def test_steady_calls(writes: bool) -> None:
             found.append([[plain(run(0.5 * k)), plain(after(k))] for k in range(30)])
         assert found[0] == found[1]
         (program,) = programs_of(run)
-        assert max(State(*state).calls for state in program.steady.idle) >= 3
+        assert max(State(*state).calls for state in program.idle) >= 3
 
 
 def test_threads_that_write_two_views_of_one_tensor() -> None:

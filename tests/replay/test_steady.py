@@ -29,7 +29,7 @@ def fused_at_once() -> Iterator[None]:
 def calls_of(compiled: Any) -> int:
     """How many of its calls in a row were steady."""
     programs = [program for form in compiled._forms.values() for program in form.programs]
-    return max([State(*state).calls for program in programs for state in program.steady.idle], default=0)
+    return max([State(*state).calls for program in programs for state in program.idle], default=0)
 
 
 class Model:
@@ -59,7 +59,7 @@ class Model:
     @property
     def steady(self) -> list[Any]:
         (form,) = self.step._forms.values()
-        return [State(*state) for state in form.programs[0].steady.idle]
+        return [State(*state) for state in form.programs[0].idle]
 
 
 def nothing(m: Model) -> None:
@@ -263,7 +263,7 @@ def test_an_argument_that_is_a_gradient_of_the_program(renewed: bool) -> None:
             found.append(f(x).item())
         if compiled:
             (form,) = f._forms.values()
-            assert form.programs[0].steady.idle
+            assert form.programs[0].idle
         found += [f(w.grad).item(), f(x).item(), w.grad.tolist()]
         histories.append(found)
     assert histories[0] == histories[1]
@@ -284,7 +284,7 @@ def test_an_index_out_of_range_in_a_steady_call_changes_what_comes_before_it() -
     for _ in range(8):
         step(nb.tensor([0, 1]))
     (form,) = step._forms.values()
-    assert form.programs[0].steady.idle
+    assert form.programs[0].idle
     before = w.tolist()
     with pytest.raises(IndexError):
         step(nb.tensor([0, 9]))
