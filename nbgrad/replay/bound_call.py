@@ -25,7 +25,7 @@ from nbgrad.replay.code import Code
 from nbgrad.replay.guards import GONE, Check
 from nbgrad.replay.machine import Machine
 from nbgrad.replay.recording import Missed, Place, Recording, Source, exact, tensor_at
-from nbgrad.replay.results import expression, parts_in
+from nbgrad.replay.results import view_at
 from nbgrad.runtime.bound import FIRST
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda.resident import AGAIN
@@ -38,7 +38,7 @@ from nbgrad.runtime.runner_code import runner_code
 from nbgrad.tape.numbers import word_packer
 from nbgrad.trace.flush_plan import watchers
 from nbgrad.trace.handle import Chapter, Handle, Segment, local, make_tensor
-from nbgrad.trace.storage import was_written
+from nbgrad.trace.storage import detach, was_written
 
 _RUN: Final = [
     "status = run(frame)",
@@ -75,7 +75,7 @@ class Parts:
             if place in self.given and exact(self.given[place]) == exact(recording.inputs[position])
         ]
         asks = recording.sources or recording.conditions or recording.assigned or recording.positions
-        is_constant = not (asks or any(recording.codes) or parts_in(recording.output.shape, "number"))
+        is_constant = not (asks or any(recording.codes) or recording.output.numbers)
         self.constants = tuple(recording.numbers) if is_constant else None
         last = max([k for k, source in enumerate(recording.sources) if not source.is_effect], default=-1)
         self.ask = _numbers_function(recording, recording.sources[: last + 1])
@@ -144,7 +144,7 @@ def _numbers_function(recording: Recording, sources: Sequence[Source]) -> Callab
     items = "constants"  # one tuple for all calls: who has looked at it before need not look again
     if any(recording.codes):
         items = f"[{', '.join([text or f'constants[{k}]' for k, text in enumerate(recording.codes)])}]"
-    returned = ", ".join([f"{text!r}: {text}" for text in parts_in(recording.output.shape, "number")])
+    returned = ", ".join([f"{text!r}: {text}" for text in recording.output.numbers])
     left = ", ".join([assigned.code or code.name_of(assigned.value) for assigned in recording.assigned])
     code.lines = ["done = []", "try:", *[f"    {line}" for line in lines]]
     code.lines += [f"    return done, {items}, {{{returned}}}, [{left}]"]
@@ -212,7 +212,7 @@ def keeps_nothing(recording: Recording) -> bool:
 
 
 # What generated code names.
-_CALLED: Final = (control, lent, make_tensor, position_of, raise_failure, was_written)
+_CALLED: Final = (control, detach, lent, make_tensor, position_of, raise_failure, view_at, was_written)
 _OTHERS: Final = {
     "GONE": GONE,
     "MISSED": MISSED,
@@ -302,9 +302,13 @@ def _given(code: Code, parts: Parts, tensors: str, layout: Layout | None = None)
     if recording.plan.struct is not None:
         lines.insert(0, f"segment = segment_of(scalars, {tensors}{'' if layout is not None else ', inputs, buffers'})")
     lines += outputs
-    shape = recording.output.shape  # of the result, and of what stands in the places of tensors then
-    text = expression(shape if recording.state else shape[-1][0], code.name_of, "y{}", code.tensor)
-    lines.append(f"{'result, state' if recording.state else 'result'} = {text}")
+    for k, (kind, part) in enumerate(recording.output.parts):
+        if kind == "known":
+            lines.append(f"p{k} = {code.tensor(part)}")
+        else:
+            code.scope[f"p{k}"] = part
+    lines.append(f"result = {recording.output.text}")
+    lines += [f"state = {recording.output.state}"] if recording.state else []
     n = len(recording.state)
     for k, put in enumerate(parts.leave):
         lines.append(f"{code.name_of(put)}({f'state[{k}]' if k < n else f'left[{k - n}]'})")

@@ -33,7 +33,6 @@ from nbgrad.replay.captured_state import CapturedState
 from nbgrad.replay.guards import GONE
 from nbgrad.replay.machine import Machine, machine_of, runs_steadily
 from nbgrad.replay.recording import HeldView, Missed, Recording, key_of, outermost, tensor_at
-from nbgrad.replay.results import parts_in
 from nbgrad.runtime.bound import FIRST
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.references import owners
@@ -64,8 +63,7 @@ class Program(Parts):
         super().__init__(recording, captured)
         self._same = dict(recording.same)
         self.written = frozenset([what for kind, what in self.given.values() if kind == "argument"])  # arguments
-        known = parts_in(recording.output.shape, "known")
-        self.gives_back = frozenset([what for kind, what in known if kind == "argument"])
+        self.gives_back = frozenset([what for kind, what in recording.output.places() if kind == "argument"])
         self.writes = bool(self.given)  # then threads take turns
         made = [*[place for _, place, _ in recording.plan.commits], *recording.plan.saved_places]
         self._n_results = 1 + max(made, default=-1)

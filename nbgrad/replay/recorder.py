@@ -383,7 +383,7 @@ class Recorder:
                 self.refuse_at_end(_LEAK)
             else:
                 results[ix] = where
-        if sum(where[0] == "output" for where in results.values()) < len(output):
+        if sum(where[0] == "output" for where in results.values()) < len(output.tensors):
             self.refuse_at_end("the function returns a tensor that it did not compute, and that is found no more")
         written = [where[1] for where in results.values() if where[0] == "gradient of"]
         if not {*map(exact, written)}.isdisjoint(map(exact, grads.values())):

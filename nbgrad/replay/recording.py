@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from nbgrad.errors import RunError, shown_line
-from nbgrad.replay.guards import Guard, alike, same
+from nbgrad.replay.guards import Guard, same
 from nbgrad.replay.results import Template
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.places import on_host
@@ -129,7 +129,7 @@ def difference(a: Recording, b: Recording) -> str:
             return "tensors come from other places than in the call before"
     if a.results.keys() != b.results.keys() or _exact(a.results.values()) != _exact(b.results.values()):
         return "results go to other places than in the call before"
-    if not same_result(a.output.shape, b.output.shape):
+    if not a.output.is_like(b.output):
         return "the result has another structure than in the call before"
     for first, second in zip(a.assigned, b.assigned, strict=False):
         is_same = (first.place.key, first.code) == (second.place.key, second.code)
@@ -164,13 +164,6 @@ def tensor_at(place: Place, tensors: Sequence[Handle]) -> Handle:
     if kind in ("held", "seen"):
         return what  # type: ignore[no-any-return]
     return tensors[what] if kind == "argument" else tensor_at(what, tensors)._grad
-
-
-def same_result(a: Any, b: Any) -> bool:
-    """Whether two results have one structure (see Template). (A dict's keys may be tensors, or have some in them.)"""
-    if isinstance(a, tuple) and isinstance(b, tuple):
-        return type(a) is type(b) and len(a) == len(b) and all(map(same_result, a, b))
-    return alike(a, b)
 
 
 def _exact(places: Iterable[Place]) -> list[tuple[Any, ...]]:

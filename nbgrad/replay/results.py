@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from nbgrad.calls.base import CALLS
 from nbgrad.number import Number, code_of, value_of
 from nbgrad.replay.arguments import BY_VALUE
+from nbgrad.replay.guards import alike
 from nbgrad.trace.handle import CUSTOM, PLAIN, Handle, ViewStep, local, make_tensor, spec_of
 from nbgrad.trace.record import record, tensor_types
 from nbgrad.trace.storage import (
-    detach,
     entry_of,
     is_leaf,
     is_view,
@@ -24,22 +23,33 @@ from nbgrad.trace.storage import (
 )
 from nbgrad.trace.trie import Leaf
 
-LEAVES = frozenset(["tensor", "known", "number", "value", "again"])  # of a template's shape
+
+class Template(NamedTuple):
+    """How a result is made anew, as Python expressions: ``text`` of the result, ``state`` of what is left in the places
+    of tensors. ``y0``... are the results that are computed, ``tensors`` numbers them by id; ``p0``... are ``parts``:
+    ("known", place) or ("value", it); n[code] are ``numbers``, by code. ``shown`` are the ids of results that show the
+    memory of another one."""
+
+    text: str
+    state: str
+    tensors: dict[int, int]
+    shown: set[int]
+    parts: list[tuple[str, Any]]
+    numbers: list[str]
+
+    def places(self) -> list[Any]:
+        """Of tensors that are given back."""
+        return [what for kind, what in self.parts if kind == "known"]
+
+    def is_like(self, other: Template) -> bool:
+        """Whether both results have one structure."""
+        return (self.text, self.state) == (other.text, other.state) and all(map(_alike, self.parts, other.parts))
 
 
-class Template:
-    """The structure of a result. ``shape`` is a nest of tuples: ("tensor", k), ("known", place), ("number", code),
-    ("value", it), or (kind, n, what it is, items...) of "view", "alias", "dict", list, tuple, or a class of tuples:
-    ("again", n) is the same object once more. ``tensors`` numbers the results that are computed, by id; ``shown`` are
-    the ids of those that show the memory of another one."""
-
-    def __init__(self, shape: Any, tensors: dict[int, int], shown: set[int]) -> None:
-        self.shape = shape
-        self.tensors = tensors
-        self.shown = shown
-
-    def __len__(self) -> int:
-        return len(self.tensors)
+def _alike(a: Any, b: Any) -> bool:
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return type(a) is type(b) and len(a) == len(b) and all(map(_alike, a, b))
+    return alike(a, b)
 
 
 def template_of(
@@ -55,10 +65,10 @@ def template_of(
     that the function has ``held`` before stay what they are; those that were ``given`` to it, by id, are refused.
     Numbers become plain."""
     walk = _Walk(places, born, held, given, refuse)
-    made, shape = walk.through(result)
+    made, text = walk.through(result)
     kept = [walk.kept(a) for a in state]
-    whole = (tuple, -1, (), (shape, (tuple, -1, (), tuple([inner for _, inner in kept]))))
-    return made, [a for a, _ in kept], Template(whole, walk.tensors, walk.shown)
+    left = f"({''.join([f'{inner}, ' for _, inner in kept])})"
+    return made, [a for a, _ in kept], Template(text, left, walk.tensors, walk.shown, walk.parts, walk.numbers)
 
 
 class _Walk:
@@ -68,56 +78,71 @@ class _Walk:
     def __init__(self, places: dict[int, Any], born: dict[int, object], *told: Any) -> None:
         self.tensors: dict[int, int] = {}
         self.shown: set[int] = set()
+        self.parts: list[tuple[str, Any]] = []
+        self.numbers: list[str] = []
         self._copies: dict[int, Handle] = {}
         self._seen: dict[int, int] = {}  # by id of an object that may be met again, -1 while it is being looked at
         self._places, self._born = places, born
         self._held, self._given, self._refuse = told
 
-    def through(self, x: Any) -> tuple[Any, Any]:
-        """(``x`` for the caller, its shape)."""
+    def _part(self, kind: str, what: Any) -> str:
+        self.parts.append((kind, what))
+        return f"p{len(self.parts) - 1}"
+
+    def _code(self, code: str) -> str:
+        self.numbers.append(code)
+        return f"n[{code!r}]"
+
+    def through(self, x: Any) -> tuple[Any, str]:
+        """(``x`` for the caller, its expression)."""
         kind = type(x)
         if kind in tensor_types:
             return self._tensor(x)
         if kind is Number:
-            return value_of(x), ("number", x.code)
+            return value_of(x), self._code(x.code)
         if kind in BY_VALUE or self._held(x):
-            return x, ("value", kind, x)
+            return x, self._part("value", x)
         if self._seen.get(id(x), -1) >= 0:
-            return x, ("again", self._seen[id(x)])
+            return x, f"again{self._seen[id(x)]}"
         if kind is dict:
-            return self._several(x, "dict", tuple(x), x.values(), lambda made: dict(zip(x, made, strict=True)))
+            return self._several(x, x.values(), lambda made: dict(zip(x, made, strict=True)))
         if kind in (list, tuple):
-            return self._several(x, kind, (), x, kind)
+            return self._several(x, x, kind)
         if isinstance(x, tuple) and hasattr(x, "_fields"):
-            return self._several(x, kind, (), x, lambda made: kind(*made))
+            return self._several(x, x, lambda made: kind(*made))
         return x, self._refused(
             f"the function returns a {kind.__name__}: tensors, numbers, and lists, tuples and dicts of them can be"
         )
 
-    def _refused(self, why: str) -> Any:
+    def _refused(self, why: str) -> str:
         self._refuse(why)
-        return "value", type(None), None
+        return "None"
 
-    def _several(
-        self, x: Any, kind: Any, what: tuple[Any, ...], inner: Collection[Any], make: Callable[[list[Any]], Any]
-    ) -> tuple[Any, Any]:
+    def _several(self, x: Any, inner: Collection[Any], make: Callable[[list[Any]], Any]) -> tuple[Any, str]:
         if id(x) in self._seen or (id(x) in self._given and not isinstance(x, tuple)):
             return x, self._refused("the function returns a container that it was given, or one with itself inside")
         self._seen[id(x)] = -1
         items = [self.through(item) for item in inner]
+        if isinstance(x, dict):
+            keys = [self._part("value", key) for key in x]
+            text = f"{{{', '.join([f'{key}: {item}' for key, (_, item) in zip(keys, items, strict=True)])}}}"
+        else:
+            text = "".join([f"{item}, " for _, item in items])
+            name = self._part("value", type(x)) if hasattr(x, "_fields") else ""
+            text = f"[{text}]" if type(x) is list else f"{name}({text})"
         is_same = all(a is b for (a, _), b in zip(items, inner, strict=True))
-        made = x if is_same else make([a for a, _ in items])
-        return made, (kind, self._number(x) if is_same else -1, what, tuple([shape for _, shape in items]))
+        return (x, self._once(x, text)) if is_same else (make([a for a, _ in items]), text)
 
-    def _number(self, x: Any) -> int:
+    def _once(self, x: Any, text: str) -> str:
+        """An object that may be met again."""
         number = self._seen[id(x)] = len(self._seen)
-        return number
+        return f"(again{number} := {text})"
 
-    def _tensor(self, a: Handle) -> tuple[Any, Any]:
+    def _tensor(self, a: Handle) -> tuple[Any, str]:
         if id(a) in self._places:
-            return a, ("known", self._places[id(a)])
+            return a, self._part("known", self._places[id(a)])
         if id(a) in self._seen:
-            return a, ("again", self._seen[id(a)])
+            return a, f"again{self._seen[id(a)]}"
         share = share_of(a)
         if share is None:
             return (a, self._computed(a)) if id(a) not in self._born else self._copy(a)
@@ -133,10 +158,10 @@ class _Walk:
         entry_of(local.trace, a)  # another one that shows its memory may have been written
         return a, self._computed(a)
 
-    def _computed(self, a: Handle) -> Any:
-        return "tensor", self.tensors.setdefault(id(a), len(self.tensors))
+    def _computed(self, a: Handle) -> str:
+        return f"y{self.tensors.setdefault(id(a), len(self.tensors))}"
 
-    def _copy(self, a: Handle) -> tuple[Any, Any]:
+    def _copy(self, a: Handle) -> tuple[Any, str]:
         """A copy of a tensor, computed in the call: of one that is not, or that keeps more than it shows."""
         if requires_grad(a) and is_leaf(a):
             return a, self._refused("the function returns a leaf that it has made")
@@ -145,7 +170,7 @@ class _Walk:
         a = self._copies[id(a)]
         return a, self._computed(a)
 
-    def _view(self, a: Handle) -> Any:
+    def _view(self, a: Handle) -> str:
         share = share_of(a)
         root, steps = way_to(a)
         assert share is not None
@@ -158,24 +183,24 @@ class _Walk:
         if base is None:
             return self._refused("the function returns a view of a tensor of the program's own data: clone() it")
         numbers = [n for step in steps for n in step[2]]
-        codes = [("number", code) if (code := code_of(n)) is not None else ("value", int, n) for n in numbers]
+        codes = [self._code(code) if (code := code_of(n)) is not None else repr(n) for n in numbers]
         plain = tuple([(call, marks, (), statics) for call, marks, _, statics in steps])
         counts = tuple([len(step[2]) for step in steps])
         share.steps = tuple([(*s[:2], tuple(map(value_of, s[2])), s[3]) for s in share.steps])
         state = Leaf.of(spec_of(a), requires_grad(a), not requires_grad(a), a.at.inference)
         self.shown.add(id(a))
-        return "view", self._number(a), (plain, counts, share.kind, state, share.born is not None), (base, *codes)
+        made = self._part("value", (plain, counts, share.kind, state, share.born is not None))
+        return self._once(a, f"view_at({', '.join([base, *codes])}, made={made})")
 
-    def _alias(self, a: Handle, known: Handle) -> Any:
+    def _alias(self, a: Handle, known: Handle) -> str:
         if requires_grad(a):
             return self._refused("the function returns tensors that share memory, with histories of their own")
         share, other = share_of(a), share_of(known)
         assert share is not None and other is not None
-        base = self._tensor(known)[1]
         self.shown.add(id(a))
-        return "alias", self._number(a), (share.counter is other.counter,), (base,)
+        return self._once(a, f"detach({self._tensor(known)[1]}, counts={share.counter is other.counter})")
 
-    def kept(self, a: Any) -> tuple[Any, Any]:
+    def kept(self, a: Any) -> tuple[Any, str]:
         """The same of what is left in the place of a tensor: what no result and no other tensor shows."""
         if type(a) not in tensor_types or id(a) in self._places or (share := share_of(a)) is None:
             return self.through(a)
@@ -197,36 +222,3 @@ def view_at(root: Handle, *numbers: Any, made: tuple[tuple[ViewStep, ...], tuple
     y.share = share = seen_through(root, steps, kind)
     share.seen, share.born = -1, local.trace.chapter.token if is_detached else None
     return y
-
-
-def expression(shape: Any, named: Callable[[Any], str], tensor: str, known: Callable[[Any], str]) -> str:
-    """Python code for a result: ``named`` gives an object a name, ``tensor`` is how a computed tensor is written, with
-    {} for its number, ``known`` writes the tensor at a place; ``n`` are the numbers by code."""
-    kind, what = shape[:2] if shape[0] != "value" else (shape[0], shape[2])
-    if kind == "tensor":
-        return tensor.format(what)
-    if kind in ("number", "again"):
-        return f"n[{what!r}]" if kind == "number" else f"again{what}"
-    if kind in ("known", "value"):
-        return known(what) if kind == "known" else named(what)
-    _, number, what, items = shape
-    inner = [expression(s, named, tensor, known) for s in items]
-    listed = "".join([f"{x}, " for x in inner])
-    if kind == "dict":
-        text = f"{{{', '.join([f'{named(key)}: {x}' for key, x in zip(what, inner, strict=True)])}}}"
-    elif kind == "view":
-        text = f"{named(partial(view_at, made=what))}({listed})"
-    elif kind == "alias":
-        text = f"{named(partial(detach, counts=what[0]))}({listed})"
-    elif hasattr(kind, "_fields"):
-        text = f"{named(kind)}({listed})"
-    else:
-        text = f"[{listed}]" if kind is list else f"({listed})"
-    return text if number < 0 else f"(again{number} := {text})"
-
-
-def parts_in(shape: Any, kind: str) -> list[Any]:
-    """Of a result the parts of one ``kind``: the places of the "known", the code of each "number"."""
-    if shape[0] in LEAVES:
-        return [shape[1]] if shape[0] == kind else []
-    return [x for inner in shape[-1] for x in parts_in(inner, kind)]
