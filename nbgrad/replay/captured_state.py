@@ -33,11 +33,11 @@ from nbgrad.optim.optimizer import Optimizer
 from nbgrad.replay import kinds, readers
 from nbgrad.replay.binding import shares_memory
 from nbgrad.replay.guards import GONE, Guard, Key, agree, same
+from nbgrad.replay.instructions import Ran, Uses, Where, codes_in, is_opaque, is_standard, uses_of
 from nbgrad.replay.kinds import is_special
-from nbgrad.replay.mathematics import is_math, original
-from nbgrad.replay.observe import Ran, is_opaque, is_standard
+from nbgrad.replay.numbers import is_math, original
 from nbgrad.replay.readers import ABSENT, Reader, cache_of, entries_of, is_deallocated_like
-from nbgrad.replay.uses import Uses, Where, codes_in, uses_of
+from nbgrad.generator import Generator
 from nbgrad.tensor import Tensor
 from nbgrad.trace.handle import Handle
 from nbgrad.trace.storage import memory_of

@@ -20,8 +20,8 @@ from nbgrad.replay.arguments import Arguments, contents
 from nbgrad.replay.bound_call import MISSED, never
 from nbgrad.replay.captured_state import CapturedState, Unknown
 from nbgrad.replay.guards import Key
-from nbgrad.replay.leaks import make_plain
-from nbgrad.replay.observe import Ran, calls_in_c, can_observe, observed
+from nbgrad.replay.instructions import Ran, calls_in_c, can_observe, observed
+from nbgrad.replay.numbers import make_plain
 from nbgrad.replay.program import Program
 from nbgrad.replay.recorder import Recorder, bring_into_memory, young_garbage_collected
 from nbgrad.replay.recording import Missed, NotRepeatable, Recording, difference

@@ -14,9 +14,9 @@ from nbgrad.number import Number, code_of, value_of
 from nbgrad.replay.arguments import Arguments
 from nbgrad.replay.binding import held_views, overlaps, position_of
 from nbgrad.replay.captured_state import CapturedState
+from nbgrad.replay.numbers import State
 from nbgrad.replay.recording import HeldView, NotRepeatable, Place, Recording, Source, described, exact, key_of
 from nbgrad.replay.results import Template, template_of
-from nbgrad.replay.state import State
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.collector import collector_paused
 from nbgrad.runtime.references import owners

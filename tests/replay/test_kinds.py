@@ -901,7 +901,7 @@ def test_no_call_of_c_is_off_the_lists(name: str) -> None:
 def test_a_call_of_c_that_is_off_the_lists_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(kinds.PURE, "time", None)
     run = nb.compile(lambda x: x * (time.time() > 0))
-    monkeypatch.setattr("nbgrad.replay.observe.is_pure", lambda f: f is not time.time)
+    monkeypatch.setattr("nbgrad.replay.instructions.is_pure", lambda f: f is not time.time)
     with nb.config.override(check=True), pytest.raises(AssertionError, match="time in test_kinds"):
         run(nb.ones(1))
 

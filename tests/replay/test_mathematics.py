@@ -10,7 +10,7 @@ import pytest
 
 import nbgrad as nb
 from nbgrad.number import Number
-from nbgrad.replay.mathematics import Function, Module, is_math, original
+from nbgrad.replay.numbers import Function, Module, is_math, original
 
 
 def cosine(step: int) -> float:

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 import nbgrad as nb
-from nbgrad.replay.observe import Ran, can_observe, observed
-from nbgrad.replay.uses import codes_in, uses_of
+from nbgrad.replay.instructions import Ran, can_observe, codes_in, observed, uses_of
 
 pytestmark = pytest.mark.cpu
 

@@ -1,0 +1,225 @@
+"""Numbers that know where they come from, in a recorded call: in places (attributes, items, variables) whose contents
+change from call to call, or in the call itself; through Python's ``math``; and out of all places again."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from types import BuiltinFunctionType, CellType, MemberDescriptorType
+from typing import Any
+
+from nbgrad.number import Number, code_of, literal, value_of
+from nbgrad.replay.guards import GONE, Guard
+from nbgrad.replay.readers import ABSENT, contents_of, entries_of, own_of, slot_of
+from nbgrad.replay.recording import Assigned, Source
+from nbgrad.trace.handle import Handle
+
+_DEPTH = 6  # of what a call has made
+
+
+class State:
+    """The places of one recording. Numbers stand there as ``Number`` objects until ``close``; tensors are bound like
+    arguments, after those. ``assigned`` are the numbers that the call leaves."""
+
+    def __init__(self, places: Sequence[Guard], functions: Sequence[Guard]) -> None:
+        self.tensors = [place for place in places if isinstance(place.expected, Handle)]
+        self.assigned: list[Assigned] = []
+        self._numbers = [place for place in places if not isinstance(place.expected, Handle)]
+        self._functions = functions  # places of ``math`` and what it consists of
+        self._put: list[tuple[Guard, Number]] = []
+        self._last: dict[int, Any] = {}  # what stood in a place when it was looked at last
+
+    def begin(self, sources: list[Source], conditions: list[str]) -> None:
+        """Put numbers that know their place into their places; and a ``math`` that can reckon with them."""
+        for place in self._functions:
+            place.put(stand_in(place.expected))
+        self._put = [(place, _ask(place, sources, conditions)) for place in self._numbers]
+
+    def note(self, sources: list[Source]) -> None:
+        """Numbers that the call has put into places by now are put there before more are asked for."""
+        for place, number in self._put:
+            now = place.now()
+            if now is not self._last.get(id(place), number):
+                self._last[id(place)] = now
+                sources.append(Source(_nothing, _nothing, True, _assigned(place, now)))
+
+    def affect(self, effect: Callable[[], None], sources: list[Source], conditions: list[str]) -> None:
+        """Call ``effect``, which finds plain numbers in the places; what it leaves there is read at each call."""
+        for place, _ in self._put:
+            place.put(value_of(place.now()))
+        effect()
+        self._put = [(place, _ask(place, sources, conditions)) for place, _ in self._put]
+        self._last = {}
+
+    @contextmanager
+    def plain(self) -> Iterator[None]:
+        """Plain numbers stand in the places meanwhile."""
+        now = [(place, place.now()) for place, _ in self._put]
+        for place, number in now:
+            place.put(value_of(number))
+        try:
+            yield
+        finally:
+            for place, number in now:
+                place.put(number)
+
+    def close(self, refuse: Callable[[str], None]) -> None:
+        """Plain numbers stand in the places again; what the call has put there is noted."""
+        functions, self._functions = self._functions, ()
+        for place in functions:
+            place.put(place.expected)
+        put, self._put = self._put, []
+        for place, number in put:
+            try:
+                now = place.now()
+            except GONE:
+                refuse(f"the call deletes {place.label}")
+                continue
+            place.put(plain := value_of(now))
+            if now is number:
+                continue
+            if type(plain) is not type(place.expected):
+                refuse(f"the call changes {place.label} from {place.expected!r} to {plain!r}")
+            else:
+                self.assigned.append(_assigned(place, now))
+
+    def tensors_now(self, refuse: Callable[[str], None]) -> list[Any]:
+        """What stands in the tensors' places."""
+        found = []
+        for place in self.tensors:
+            try:
+                found.append(place.now())
+            except GONE:
+                refuse(f"the call deletes {place.label}")
+        return found
+
+    def put_tensors(self, tensors: Sequence[Any]) -> None:
+        for place, tensor in zip(self.tensors, tensors, strict=True):
+            place.put(tensor)
+
+
+def _assigned(place: Guard, now: Any) -> Assigned:
+    return Assigned(place, now.code if type(now) is Number else None, value_of(now))
+
+
+def _ask(place: Guard, sources: list[Source], conditions: list[str]) -> Number:
+    """Have the place read from here on at each call."""
+    now, name = place.now(), f"s{len(sources)}[0]"
+    sources.append(Source(lambda: (place.now(),), _nothing))
+    conditions.append(f"type({name}) is {type(now).__name__}")
+    place.put(number := Number(now, name, conditions))
+    return number
+
+
+def _nothing() -> None:
+    """Reading a place counts nothing up."""
+
+
+class Function:
+    """A function of ``math``. ``original`` is itself; its result for a Number is one, too."""
+
+    def __init__(self, original: Callable[..., Any]) -> None:
+        self.original = original
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        numbers = [a for a in args if type(a) is Number]
+        if not numbers or kwargs or not all(type(a) in (Number, int, float) for a in args):
+            return self.original(*args, **kwargs)
+        value = self.original(*map(value_of, args))
+        if type(value) is not float and type(value) is not int:
+            return self.original(*args)
+        code = ", ".join([code_of(a) or literal(a) for a in args])
+        return Number(value, f"math.{self.original.__name__}({code})", numbers[0].conditions)
+
+
+class Module:
+    """``math`` with such functions."""
+
+    original = math
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(math, name)
+        return Function(found) if callable(found) else found
+
+
+def is_math(x: Any) -> bool:
+    """Whether ``x`` is the module or one of its functions."""
+    return x is math or (isinstance(x, BuiltinFunctionType) and x.__self__ is math)
+
+
+def stand_in(x: Any) -> Any:
+    """What to put in the place of the module or of a function of it."""
+    return Module() if x is math else Function(x)
+
+
+def original(x: Any) -> Any:
+    """What another thread's recording has put something else in the place of."""
+    return x.original if type(x) is Module or type(x) is Function else x
+
+
+def make_plain(places: Iterable[Any], made: Iterable[Any] = ()) -> bool:
+    """Put plain numbers into ``places``, and into what is inside ``made`` objects; whether there were others."""
+    return any([_clean(x, 1) for x in [*places]] + [_clean(x, _DEPTH) for x in made])
+
+
+def _plain(x: Any, depth: int) -> Any:
+    """What to put in the place of ``x``: itself, but for numbers, and tuples of some."""
+    if type(x) is Number:
+        return x.value
+    if isinstance(x, tuple):
+        items = [_plain(item, depth) for item in tuple.__iter__(x)]
+        if any(new is not item for new, item in zip(items, tuple.__iter__(x), strict=True)):
+            return tuple.__new__(type(x), items)
+    elif depth > 1:
+        _clean(x, depth - 1)
+    return x
+
+
+def _clean(x: Any, depth: int) -> bool:
+    """Exchange the numbers in ``x``; whether there were some."""
+    found = False
+    if isinstance(x, tuple):
+        _plain(x, depth)
+    elif isinstance(x, (dict, set)):
+        found = _clean_keys(x, depth)
+    for inner, put in [*_places_in(x)]:
+        if (new := _plain(inner, depth)) is not inner:
+            put(new)
+            found = True
+    if depth > 1 and not isinstance(x, (dict, type)) and type(own := own_of.read(x)) is dict:
+        found = _clean(own, depth) or found
+    return found
+
+
+def _clean_keys(x: Any, depth: int) -> bool:
+    """Of a dict or set, which keep their order."""
+    base: Any = dict if isinstance(x, dict) else set
+    keys = [*base.__iter__(x)]
+    plain = [_plain(key, depth) for key in keys]
+    if all(new is old for new, old in zip(plain, keys, strict=True)):
+        return False
+    again = plain if base is set else zip(plain, [*dict.values(x)], strict=True)
+    base.clear(x)
+    base.update(x, again)
+    return True
+
+
+def _places_in(x: Any) -> Iterator[tuple[Any, Callable[[Any], object]]]:
+    """(what stands in a place of ``x``, what puts something else there)."""
+    if isinstance(x, dict):
+        yield from [(item, partial(dict.__setitem__, x, key)) for key, item in dict.items(x)]
+    elif isinstance(x, (list, deque)):
+        base: Any = list if isinstance(x, list) else deque
+        yield from [(item, partial(base.__setitem__, x, k)) for k, item in enumerate(base.__iter__(x))]
+    elif isinstance(x, BaseException):
+        yield x.args, partial(setattr, x, "args")
+    elif type(x) is CellType and contents_of.read(x) is not ABSENT:
+        yield x.cell_contents, partial(setattr, x, "cell_contents")
+    if isinstance(x, type) or type(x).__module__.startswith(("builtins", "nbgrad")):
+        return
+    for member in [m for base in type(x).__mro__ for m in entries_of(base).values() if type(m) is MemberDescriptorType]:
+        if type(now := slot_of.read(member, x)) is Number:
+            yield now, partial(member.__set__, x)
