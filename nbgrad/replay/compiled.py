@@ -224,7 +224,7 @@ class Compiled:
             [*captured.tensors.values(), *[p.expected for p in captured.places if isinstance(p.expected, Handle)]]
         )
         recorder = Recorder(trace, arguments, captured, strict=self._fullgraph)
-        given, named = arguments.for_recording(recorder.conditions, captured.takes_numbers)
+        given, named = arguments.for_recording(recorder.recording.conditions, captured.takes_numbers)
         whole = (given, named)
         modes, holding = _modes(trace), contents(whole)
         threads.watched, trace.watcher = True, recorder

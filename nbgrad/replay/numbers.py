@@ -14,7 +14,7 @@ from typing import Any
 from nbgrad.number import Number, code_of, literal, value_of
 from nbgrad.replay.guards import GONE, Guard
 from nbgrad.replay.readers import ABSENT, contents_of, entries_of, own_of, slot_of
-from nbgrad.replay.recording import Assigned, Source
+from nbgrad.replay.recording import Assigned, Recording, Source
 from nbgrad.trace.handle import Handle
 
 _DEPTH = 6  # of what a call has made
@@ -22,36 +22,44 @@ _DEPTH = 6  # of what a call has made
 
 class State:
     """The places of one recording. Numbers stand there as ``Number`` objects until ``close``; tensors are bound like
-    arguments, after those. ``assigned`` are the numbers that the call leaves."""
+    arguments, after those."""
 
-    def __init__(self, places: Sequence[Guard], functions: Sequence[Guard]) -> None:
+    def __init__(self, places: Sequence[Guard], functions: Sequence[Guard], recording: Recording) -> None:
+        self._recording = recording
         self.tensors = [place for place in places if isinstance(place.expected, Handle)]
-        self.assigned: list[Assigned] = []
         self._numbers = [place for place in places if not isinstance(place.expected, Handle)]
         self._functions = functions  # places of ``math`` and what it consists of
         self._put: list[tuple[Guard, Number]] = []
         self._last: dict[int, Any] = {}  # what stood in a place when it was looked at last
 
-    def begin(self, sources: list[Source], conditions: list[str]) -> None:
+    def begin(self) -> None:
         """Put numbers that know their place into their places; and a ``math`` that can reckon with them."""
         for place in self._functions:
             place.put(stand_in(place.expected))
-        self._put = [(place, _ask(place, sources, conditions)) for place in self._numbers]
+        self._put = [(place, self._ask(place)) for place in self._numbers]
 
-    def note(self, sources: list[Source]) -> None:
+    def _ask(self, place: Guard) -> Number:
+        """Have the place read from here on at each call."""
+        now, name = place.now(), f"s{len(self._recording.sources)}[0]"
+        self._recording.sources.append(Source(lambda: (place.now(),), _nothing))
+        self._recording.conditions.append(f"type({name}) is {type(now).__name__}")
+        place.put(number := Number(now, name, self._recording.conditions))
+        return number
+
+    def note(self) -> None:
         """Numbers that the call has put into places by now are put there before more are asked for."""
         for place, number in self._put:
             now = place.now()
             if now is not self._last.get(id(place), number):
                 self._last[id(place)] = now
-                sources.append(Source(_nothing, _nothing, True, _assigned(place, now)))
+                self._recording.sources.append(Source(_nothing, _nothing, True, _assigned(place, now)))
 
-    def affect(self, effect: Callable[[], None], sources: list[Source], conditions: list[str]) -> None:
+    def affect(self, effect: Callable[[], None]) -> None:
         """Call ``effect``, which finds plain numbers in the places; what it leaves there is read at each call."""
         for place, _ in self._put:
             place.put(value_of(place.now()))
         effect()
-        self._put = [(place, _ask(place, sources, conditions)) for place, _ in self._put]
+        self._put = [(place, self._ask(place)) for place, _ in self._put]
         self._last = {}
 
     @contextmanager
@@ -84,7 +92,7 @@ class State:
             if type(plain) is not type(place.expected):
                 refuse(f"the call changes {place.label} from {place.expected!r} to {plain!r}")
             else:
-                self.assigned.append(_assigned(place, now))
+                self._recording.assigned.append(_assigned(place, now))
 
     def tensors_now(self, refuse: Callable[[str], None]) -> list[Any]:
         """What stands in the tensors' places."""
@@ -103,15 +111,6 @@ class State:
 
 def _assigned(place: Guard, now: Any) -> Assigned:
     return Assigned(place, now.code if type(now) is Number else None, value_of(now))
-
-
-def _ask(place: Guard, sources: list[Source], conditions: list[str]) -> Number:
-    """Have the place read from here on at each call."""
-    now, name = place.now(), f"s{len(sources)}[0]"
-    sources.append(Source(lambda: (place.now(),), _nothing))
-    conditions.append(f"type({name}) is {type(now).__name__}")
-    place.put(number := Number(now, name, conditions))
-    return number
 
 
 def _nothing() -> None:

@@ -15,7 +15,7 @@ from nbgrad.replay.arguments import Arguments
 from nbgrad.replay.binding import held_views, overlaps, position_of
 from nbgrad.replay.captured_state import CapturedState
 from nbgrad.replay.numbers import State
-from nbgrad.replay.recording import HeldView, NotRepeatable, Place, Recording, Source, described, exact, key_of
+from nbgrad.replay.recording import NotRepeatable, Place, Recording, Source, described, exact, key_of
 from nbgrad.replay.results import Template, template_of
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.collector import collector_paused
@@ -47,17 +47,16 @@ class Recorder:
         self._strict = strict
         self._arguments = arguments
         self._captured = captured
-        self.conditions: list[str] = []
-        self._sources: list[Source] = []
+        self.recording = Recording(len(arguments.numbers))
         self._in_effect = False
         self._born: dict[int, object] = {}
         self._assigned: dict[int, Handle] = {}
-        self._positions: list[Place] = []  # whose values are read as numbers
         self._lent: dict[int, Handle] = {}  # by input, those whose memory others see
         self._chapter = trace.chapter
-        self._lines = trace.chapter.scalars = NumbersWithLines(trace.chapter.scalars)
+        trace.chapter.scalars = numbers = NumbersWithLines(trace.chapter.scalars)
+        self.recording.lines = numbers.lines
         trace.page = Page(trace.chapter)
-        self._state = State(captured.places, captured.math)
+        self._state = State(captured.places, captured.math, self.recording)
         self._bound = [*arguments.tensors, *[v.expected for v in self._state.tensors]]
         self._places: dict[int, Place] = {id(a): ("argument", k) for k, a in enumerate(self._bound)}
         replaced = {id(v.expected) for v in self._state.tensors}
@@ -65,14 +64,14 @@ class Recorder:
         if len(replaced) < len(self._state.tensors) or not replaced.isdisjoint(others):
             self.refuse_at_end("a tensor that is replaced from call to call is found in several places")
         self._places |= {key: ("held", a) for key, a in captured.tensors.items()}  # also where it is an argument, too
-        self._same = [(k, a) for k, a in enumerate(arguments.tensors) if id(a) in captured.tensors]
+        self.recording.same = [(k, a) for k, a in enumerate(arguments.tensors) if id(a) in captured.tensors]
         for a in self._known().values():
             forget_aliases(a)
         for variable in self._state.tensors:
             if variable.expected.share is not None:
                 why = f"{variable.label} is replaced, and is a view or has aliases: clone() it"
                 self.refuse_at_end(why, of_memory=True)
-        self._state.begin(self._sources, self.conditions)
+        self._state.begin()
         self._before = {key: self._as_it_is(a) for key, a in self._known().items()}
         arguments.watch()
 
@@ -113,8 +112,9 @@ class Recorder:
         value = position_of(a)
         if id(a) in self._born:
             return value  # which follows from what is guarded
-        self._positions.append(place)
-        return Number(value, f"a{len(self._arguments.numbers) + len(self._positions) - 1}", self.conditions)
+        self.recording.positions.append(place)
+        count = self.recording.n_numbers + len(self.recording.positions)
+        return Number(value, f"a{count - 1}", self.recording.conditions)
 
     def lent(self, place: int, a: Handle) -> None:
         self._lent[place] = a
@@ -141,27 +141,27 @@ class Recorder:
     def numbers(self, source: Callable[[], Numbers], undo: Callable[[], None], *, shown: bool = False) -> Numbers:
         if self._in_effect:
             return source()
-        self._state.note(self._sources)
-        name = f"s{len(self._sources)}"
-        self._sources.append(Source(source, undo))
+        self._state.note()
+        name = f"s{len(self.recording.sources)}"
+        self.recording.sources.append(Source(source, undo))
         with self._state.plain():
             given = source()
         values = [value_of(n) for n in given]
         if not all(type(n) is float or type(n) is int for n in values):
             self.refuse("an option of an optimiser is a tensor")
             return given
-        numbers = [Number(n, f"{name}[{k}]", self.conditions) for k, n in enumerate(values)]
+        numbers = [Number(n, f"{name}[{k}]", self.recording.conditions) for k, n in enumerate(values)]
         return tuple([n.plain() for n in numbers] if shown and not self._captured.takes_numbers else numbers)
 
     def again(self, effect: Callable[[], None], undo: Callable[[], None]) -> None:
         if self._in_effect:  # of which all that it does is part
             effect()
             return
-        self._state.note(self._sources)
-        self._sources.append(Source(effect, undo, is_effect=True))
+        self._state.note()
+        self.recording.sources.append(Source(effect, undo, is_effect=True))
         self._in_effect = True
         try:
-            self._state.affect(effect, self._sources, self.conditions)
+            self._state.affect(effect)
         finally:
             self._in_effect = False
 
@@ -170,7 +170,7 @@ class Recorder:
     def finish(self, result: Any, given: Sequence[Any], *, planned: bool) -> tuple[Any, Recording | None]:
         """Run what was recorded; gives the function's result and, if nothing was refused, the recording. ``given`` is
         all that the arguments consist of."""
-        trace, chapter = self._trace, self._chapter
+        trace, chapter, recording = self._trace, self._chapter, self.recording
         if trace.chapter is not chapter:
             self.refuse_at_end("the function runs as more than one program")  # and has said why
         state = self._state.tensors_now(self.refuse_at_end)
@@ -178,76 +178,59 @@ class Recorder:
             self.refuse_at_end("a view or an alias of an argument is kept: clone() it", of_memory=True)
         places, objects = self._places_after(), {id(x) for x in given}
         told = places, self._born, self._captured.holds, objects, self.refuse_at_end
-        result, state, output = template_of(result, state, *told)
+        result, state, recording.output = template_of(result, state, *told)
         if not self.problems:
             self._state.put_tensors(state)
         self.close()
-        codes = [code_of(n) for n in chapter.scalars]
-        chapter.scalars[:] = [value_of(n) for n in chapter.scalars]
-        if any(id(a) not in self._before and id(a) not in output.shown for a in held_views_of(trace)):
+        recording.codes = [code_of(n) for n in chapter.scalars]
+        chapter.scalars[:] = recording.numbers = [value_of(n) for n in chapter.scalars]
+        if any(id(a) not in self._before and id(a) not in recording.output.shown for a in held_views_of(trace)):
             self.refuse_at_end(_LEAK)
         self._drop_gradients()
         self._write_through_aliases()
-        live, node = trace.live, trace.node
+        live, recording.node, recording.planned = trace.live, trace.node, planned
         try:
             plan = flush(trace, isolate=False, planned=planned and not self.problems) or FlushPlan()
+            recording.plan = plan
         except (NbgradError, MemoryError):
             flush(trace)  # what does not need what has failed
             self._take_back_lost()
             raise
         if self.problems:
             return result, None
-        views = held_views([(a, at) for a, at, *_ in self._before.values()])
-        self._refuse_histories({id(live[ix]) for ix, place, _ in plan.commits if place < 0}, views)
+        recording.views = held_views([(a, at) for a, at, *_ in self._before.values()])
+        self._refuse_histories({id(live[ix]) for ix, place, _ in plan.commits if place < 0})
         if chapter.segments:
             self.refuse_at_end("a derivative goes back to what was computed before the call")
             return result, None
-        inputs = self._inputs(chapter)
+        recording.inputs = self._inputs(chapter)
         if chapter.functions and plan.struct is not None:
             self.refuse_at_end("the result goes back through a custom autograd.Function")
         if plan.struct is not None and not all(id(a) in self._places for a in chapter.leaves.values()):
             self.refuse_at_end("the result goes back to a leaf that the call has made")
-        results, cleared = self._changes(plan, live, output)
+        recording.results, recording.cleared = self._changes(plan, live, recording.output)
         if self.problems:
             return result, None
-        bound = {id(p[1]) for p in (*inputs, *results.values()) if p[0] == "held"}
-        leaves = [(a, at) for key, (a, at, *_) in self._before.items() if key in bound and not is_view(a)]
-        shown = {id(what): what for kind, what in inputs if kind == "seen"}
-        if not all(isinstance(at, Leaf) for _, at in leaves):
+        used = (*recording.inputs, *recording.results.values())
+        held = {id(what): what for kind, what in used if kind == "held"}
+        seen = {id(what): what for kind, what in used if kind == "seen"}
+        recording.leaves = [(a, self._before[key][1]) for key, a in held.items() if not is_view(a)]
+        recording.seen = [(a, self._before[key][1]) for key, a in seen.items()]
+        if not all(isinstance(at, Leaf) for _, at in recording.leaves):
             self.refuse_at_end("a tensor that the function reaches is computed by another thread meanwhile")
             return result, None
-        return result, Recording(
-            node,
-            plan,
-            inputs,
-            self._gradients_at((*inputs, *results.values())),
-            len(self._arguments.numbers),
-            self._positions,
-            leaves,
-            [(a, self._before[key][1]) for key, a in shown.items()],
-            views,
-            [*chapter.scalars],
-            self._lines.lines,
-            codes,
-            self.conditions,
-            self._sources,
-            results,
-            cleared,
-            self._same,
-            self._asked(),
-            output,
-            self._state.assigned,
-            [(place, self._before[id(place.expected)][1]) for place in self._state.tensors],
-            planned,
-            (
-                {ix: self._places[id(a)] for ix, a in chapter.leaves.items() if id(a) in self._places},
-                {n.ix: self._places[id(a)] for a, n, _ in chapter.entered.values() if n.ix in chapter.past},
-            ),
+        recording.gradients = self._gradients_at(used)
+        recording.asked = self._asked()
+        recording.state = [(place, self._before[id(place.expected)][1]) for place in self._state.tensors]
+        recording.entries = (
+            {ix: self._places[id(a)] for ix, a in chapter.leaves.items() if id(a) in self._places},
+            {n.ix: self._places[id(a)] for a, n, _ in chapter.entered.values() if n.ix in chapter.past},
         )
+        return result, recording
 
-    def _refuse_histories(self, read: set[int], views: Iterable[HeldView]) -> None:
+    def _refuse_histories(self, read: set[int]) -> None:
         """A view that was read with a derivative has a history then, which goes back to the call that read it."""
-        for view, _, leaf, _, has_derivative in views:
+        for view, _, leaf, _, has_derivative in self.recording.views:
             had = self._before[id(view)][4] is not None
             if has_derivative and id(view) in read and (had or view.history is not None):
                 self.refuse_at_end(
@@ -296,7 +279,7 @@ class Recorder:
             if _is_lost(a):
                 a.at, a.page, a.buffer, a.history = at, page, buffer, history
                 sharing(a).error = None
-        for source in reversed(self._sources):
+        for source in reversed(self.recording.sources):
             source.undo()
 
     def _inputs(self, chapter: Chapter) -> list[Place]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from nbgrad.errors import RunError, shown_line
@@ -61,8 +61,8 @@ class HeldView(NamedTuple):
     has_derivative: bool
 
 
-class Recording(NamedTuple):
-    """One call as it was recorded.
+class Recording:
+    """One call as it was recorded, written by a ``Recorder``.
 
     ``leaves`` is the state that tensors other than arguments were in before, ``seen`` that of those whose memory others
     see. ``results`` says who gets which value: (entry, place). ``cleared`` are those whose gradient was taken away,
@@ -93,6 +93,10 @@ class Recording(NamedTuple):
     planned: bool  # whether the plan can be run again
     entries: tuple[dict[int, Place], dict[int, Place]]  # leaves, and tensors with a history, by entry
 
+    def __init__(self, n_numbers: int) -> None:
+        self.n_numbers = n_numbers
+        self.positions, self.conditions, self.sources, self.assigned = [], [], [], []
+
     def receivers(self) -> list[tuple[int, Place, int, Leaf]]:
         """(entry, who gets its value, place of result, state then) of all values that somebody gets."""
         return [(ix, self.results[ix], place, leaf) for ix, place, leaf in self.plan.commits if ix in self.results]
@@ -112,8 +116,7 @@ def difference(a: Recording, b: Recording) -> str:
     """What makes two recordings of one function different; "" where nothing does."""
     if a.node is not b.node and (other := _other_operation(a.node, b.node)):
         return other
-    is_same = a.codes == b.codes and a.conditions == b.conditions and len(a.sources) == len(b.sources)
-    if not is_same or _exact(a.positions) != _exact(b.positions):
+    if a.codes != b.codes or (a.conditions, len(a.sources)) != (b.conditions, len(b.sources)):
         return "numbers come from other places than in the call before"
     for position, (m, n, code) in enumerate(zip(a.numbers, b.numbers, a.codes, strict=True)):
         if code is None and not same(m, n):
@@ -121,26 +124,26 @@ def difference(a: Recording, b: Recording) -> str:
                 f"a number changed from {m!r} to {n!r}, and nbgrad.compile does not know where it comes from (make it "
                 f"an argument): in {shown_line(b.lines[position]) if position in b.lines else '?'}"
             )
-    for x, y in zip(a.inputs, b.inputs, strict=True):
-        if x[0] == y[0] == "constant":
-            if bytes_of(x[1]) != bytes_of(y[1]):
-                return "a tensor made in the call of the program's own data differs from call to call"
-        elif exact(x) != exact(y):
-            return "tensors come from other places than in the call before"
-    if a.results.keys() != b.results.keys() or _exact(a.results.values()) != _exact(b.results.values()):
-        return "results go to other places than in the call before"
-    if not a.output.is_like(b.output):
-        return "the result has another structure than in the call before"
-    for first, second in zip(a.assigned, b.assigned, strict=False):
-        is_same = (first.place.key, first.code) == (second.place.key, second.code)
-        label = first.place.label
-        if not is_same or (first.code is None and not same(first.value, second.value)):
-            return f"the number that the call leaves in {label} comes from elsewhere than in the call before"
-    if len(a.assigned) != len(b.assigned) or [p.key for p, _ in a.state] != [p.key for p, _ in b.state]:
-        return "other attributes or variables are set than in the call before"
-    if _exact(a.cleared) != _exact(b.cleared):
-        return "gradients were there, or were not, before the call"
-    return ""
+    for (why, first), (_, second) in zip(_compared(a), _compared(b), strict=True):
+        if first != second:
+            return why
+    return "" if a.output.is_like(b.output) else "the result has another structure than in the call before"
+
+
+def _compared(a: Recording) -> Iterator[tuple[str, Any]]:
+    """What has to be the same in two recordings, and what it is called where it is not."""
+    places = "come from other places than in the call before"
+    yield f"numbers {places}", [*map(exact, a.positions)]
+    yield f"tensors {places}", [place[0] if place[0] == "constant" else exact(place) for place in a.inputs]
+    made = [bytes_of(what) for kind, what in a.inputs if kind == "constant"]
+    yield "a tensor made in the call of the program's own data differs from call to call", made
+    yield "results go to other places than in the call before", {ix: exact(place) for ix, place in a.results.items()}
+    left = [x.place.key for x in a.assigned], [place.key for place, _ in a.state]
+    yield "other attributes or variables are set than in the call before", left
+    for x in a.assigned:
+        label = f"the number that the call leaves in {x.place.label}"
+        yield f"{label} comes from elsewhere than in the call before", x.code or (type(x.value), repr(x.value))
+    yield "gradients were there, or were not, before the call", [*map(exact, a.cleared)]
 
 
 def exact(place: Place) -> tuple[Any, ...]:
@@ -164,10 +167,6 @@ def tensor_at(place: Place, tensors: Sequence[Handle]) -> Handle:
     if kind in ("held", "seen"):
         return what  # type: ignore[no-any-return]
     return tensors[what] if kind == "argument" else tensor_at(what, tensors)._grad
-
-
-def _exact(places: Iterable[Place]) -> list[tuple[Any, ...]]:
-    return [*map(exact, places)]
 
 
 def bytes_of(buffer: Buffer) -> bytes:
