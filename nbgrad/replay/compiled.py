@@ -23,12 +23,12 @@ from nbgrad.replay.guards import Key
 from nbgrad.replay.instructions import Ran, calls_in_c, can_observe, observed
 from nbgrad.replay.numbers import make_plain
 from nbgrad.replay.program import Program
-from nbgrad.replay.recorder import Recorder, bring_into_memory, young_garbage_collected
+from nbgrad.replay.recorder import Recorder, young_garbage_collected
 from nbgrad.replay.recording import Missed, NotRepeatable, Recording, difference
 from nbgrad.replay.unpacker import unpacker_of
 from nbgrad.replay.words import why_new
 from nbgrad.trace.flush import flush
-from nbgrad.trace.handle import Handle, Trace, local, threads, turn_page
+from nbgrad.trace.handle import Trace, local, threads, turn_page
 from nbgrad.trace.nested import holding, released
 
 _MOST_FORMS = 64  # of one function; then all are forgotten
@@ -220,9 +220,6 @@ class Compiled:
         """The call, recorded, of which ``captured`` is all that it finds without its arguments."""
         ran, result, roots = Ran(), None, self._roots(arguments)
         called: list[str] = []
-        bring_into_memory(
-            [*captured.tensors.values(), *[p.expected for p in captured.places if isinstance(p.expected, Handle)]]
-        )
         recorder = Recorder(trace, arguments, captured, strict=self._fullgraph)
         given, named = arguments.for_recording(recorder.recording.conditions, captured.takes_numbers)
         whole = (given, named)
@@ -253,7 +250,7 @@ class Compiled:
                 if captured.takes_numbers and make_plain(after.objects.values()):
                     after = CapturedState(roots, form.ran, form.varying)
                 assert not called, f"nbgrad.compile took for known what calls {', '.join(called)}"
-                self._judge(form, recorder, recording, captured, after)
+                self._judge(form, recorder, recording, after)
             else:  # another way than any before
                 CapturedState(roots, ran | form.ran)  # all that it can have read is known
                 form.ran |= ran
@@ -281,24 +278,17 @@ class Compiled:
         raises = self._fullgraph and not form.programs
         self._refuse(f"nbgrad.compile: {unknown}", raises=raises, where=unknown.where)
 
-    def _judge(
-        self,
-        form: _Form,
-        recorder: Recorder,
-        recording: Recording | None,
-        captured: CapturedState,
-        after: CapturedState,
-    ) -> None:
+    def _judge(self, form: _Form, recorder: Recorder, recording: Recording | None, after: CapturedState) -> None:
         """Take a recording as a program if it agrees with the one before; otherwise say why not."""
         problems = [str(p) for p in recorder.problems]
-        places, changed = captured.differences(after)
+        places, changed = recorder.captured.differences(after)
         if not (keys := {place.key for place in places}) <= form.varying and form.bindings < _MOST_BINDINGS:
             form.bind(keys)  # which may be all there is to it
             return
         if labels := [*sorted(changed), *sorted([place.label for place in places])]:
             problems.append(f"nbgrad.compile: the call changes {', '.join(labels[:5])}")
         if recording is not None and not problems:
-            other = self._compare(form, recording, captured)
+            other = self._compare(form, recording, recorder.captured)
             if not other:
                 return
             if form.views:
@@ -329,11 +319,11 @@ class Compiled:
         if other or not recording.planned:  # threads may record at the same time
             return other
         with self._lock:
-            form.programs = [Program(recording, captured), *form.programs]
+            form.programs = [program := Program(recording, captured), *form.programs]
         form.failures = 0
         form.last.pop(decided, None)
         if enabled("compile"):
-            emit("compile", f"{self._name()}: runs from now on without recording: {describe(recording, captured)}")
+            emit("compile", f"{self._name()}: runs from now on without recording: {program}")
         if len(form.programs) == _MOST_PROGRAMS:
             fall_back("compile", f"{self._name()} has {_MOST_PROGRAMS} programs: other calls are not compiled")
         return ""
@@ -342,15 +332,6 @@ class Compiled:
 def _modes(trace: Trace) -> tuple[object, ...]:
     """What a call must leave as it is."""
     return trace.grad_enabled, trace.inference, get_default_dtype(), default_place()
-
-
-def describe(recording: Recording, captured: CapturedState) -> str:
-    """What a program is bound to, in words."""
-    bound = sum(code is not None for code in recording.codes)
-    return (
-        f"{len(recording.inputs)} inputs, {bound} numbers bound and {len(recording.codes) - bound} constant, "
-        f"{len(recording.results)} results, {len(captured.guards)} guards"
-    )
 
 
 @holding

@@ -82,6 +82,14 @@ class Program(Parts):
         self._machine: Machine | None = None
         self._wait = self._first = _FIRST_WAIT
 
+    def __str__(self) -> str:
+        """What it is bound to, in words."""
+        recording = self.recording
+        bound = sum(code is not None for code in recording.codes)
+        numbers = f"{bound} numbers bound and {len(recording.codes) - bound} constant"
+        inputs, results = len(recording.inputs), len(recording.results)
+        return f"{inputs} inputs, {numbers}, {results} results, {len(self.captured.guards)} guards"
+
     def writes_shown(self, arguments: Arguments) -> bool:
         """Whether it writes what an argument shows that shares its memory: such an argument is a copy."""
         if not self.written.isdisjoint(arguments.replaced):

@@ -40,14 +40,17 @@ class Recorder:
     ``memory_problems`` those that lie in tensors with views, or with memory that others see."""
 
     def __init__(self, trace: Trace, arguments: Arguments, captured: CapturedState, *, strict: bool) -> None:
+        self.recording = Recording(len(arguments.numbers))
+        self._state = State(captured.places, captured.math, self.recording)
+        replaced = [place.expected for place in self._state.tensors]
+        _bring_into_memory([*captured.tensors.values(), *replaced])
         self.defers = True
         self.problems: list[RunError] = []
         self.memory_problems: list[str] = []
         self._trace = trace
         self._strict = strict
         self._arguments = arguments
-        self._captured = captured
-        self.recording = Recording(len(arguments.numbers))
+        self.captured = captured
         self._in_effect = False
         self._born: dict[int, object] = {}
         self._assigned: dict[int, Handle] = {}
@@ -56,20 +59,18 @@ class Recorder:
         trace.chapter.scalars = numbers = NumbersWithLines(trace.chapter.scalars)
         self.recording.lines = numbers.lines
         trace.page = Page(trace.chapter)
-        self._state = State(captured.places, captured.math, self.recording)
-        self._bound = [*arguments.tensors, *[v.expected for v in self._state.tensors]]
+        self._bound = [*arguments.tensors, *replaced]
         self._places: dict[int, Place] = {id(a): ("argument", k) for k, a in enumerate(self._bound)}
-        replaced = {id(v.expected) for v in self._state.tensors}
-        others = {id(a) for a in arguments.tensors} | captured.tensors.keys()
-        if len(replaced) < len(self._state.tensors) or not replaced.isdisjoint(others):
+        own, others = {*map(id, replaced)}, {*map(id, arguments.tensors)} | captured.tensors.keys()
+        if len(own) < len(replaced) or not own.isdisjoint(others):
             self.refuse_at_end("a tensor that is replaced from call to call is found in several places")
         self._places |= {key: ("held", a) for key, a in captured.tensors.items()}  # also where it is an argument, too
         self.recording.same = [(k, a) for k, a in enumerate(arguments.tensors) if id(a) in captured.tensors]
         for a in self._known().values():
             forget_aliases(a)
-        for variable in self._state.tensors:
-            if variable.expected.share is not None:
-                why = f"{variable.label} is replaced, and is a view or has aliases: clone() it"
+        for place in self._state.tensors:
+            if place.expected.share is not None:
+                why = f"{place.label} is replaced, and is a view or has aliases: clone() it"
                 self.refuse_at_end(why, of_memory=True)
         self._state.begin()
         self._before = {key: self._as_it_is(a) for key, a in self._known().items()}
@@ -83,7 +84,7 @@ class Recorder:
 
     def _known(self) -> dict[int, Handle]:
         """Tensors that can be found again, and their gradients."""
-        known = {id(a): a for a in self._bound} | self._captured.tensors
+        known = {id(a): a for a in self._bound} | self.captured.tensors
         grads = {id(g): g for a in known.values() if (g := a._grad) is not None}
         for a in known.values():
             if a._grad is not None:
@@ -151,7 +152,7 @@ class Recorder:
             self.refuse("an option of an optimiser is a tensor")
             return given
         numbers = [Number(n, f"{name}[{k}]", self.recording.conditions) for k, n in enumerate(values)]
-        return tuple([n.plain() for n in numbers] if shown and not self._captured.takes_numbers else numbers)
+        return tuple([n.plain() for n in numbers] if shown and not self.captured.takes_numbers else numbers)
 
     def again(self, effect: Callable[[], None], undo: Callable[[], None]) -> None:
         if self._in_effect:  # of which all that it does is part
@@ -177,7 +178,7 @@ class Recorder:
         if self._arguments.are_shown_by([a for a in state if isinstance(a, Handle)]):
             self.refuse_at_end("a view or an alias of an argument is kept: clone() it", of_memory=True)
         places, objects = self._places_after(), {id(x) for x in given}
-        told = places, self._born, self._captured.holds, objects, self.refuse_at_end
+        told = places, self._born, self.captured.holds, objects, self.refuse_at_end
         result, state, recording.output = template_of(result, state, *told)
         if not self.problems:
             self._state.put_tensors(state)
@@ -312,7 +313,7 @@ class Recorder:
 
     def _seen(self, a: Handle) -> Place | None:
         """Where a tensor is found whose memory others see; None where the function does not hold it."""
-        arrays = [x for x in self._captured.objects.values() if isinstance(x, np.ndarray)]
+        arrays = [x for x in self.captured.objects.values() if isinstance(x, np.ndarray)]
         if overlaps(a, arrays):
             why = "the function names an array, which it may write, and a tensor with its memory"
             self.refuse_at_end(why, of_memory=True)
@@ -329,7 +330,7 @@ class Recorder:
 
     def _asked(self) -> list[tuple[Place, bool]]:
         """(place, was there a gradient before) of tensors that may have one, or have it asked for."""
-        all_are, found = self._captured.grads, []
+        all_are, found = self.captured.grads, []
         for key, (a, at, _, _, _, grad) in self._before.items():
             may_have = (at.requires_grad and at.is_leaf) or grad is not None or a._grad is not None
             if (all_are or may_have) and self._places[key][0] != "gradient of":
@@ -402,7 +403,7 @@ class NumbersWithLines(list[Any]):
             self.append(number)
 
 
-def bring_into_memory(tensors: Iterable[Handle]) -> None:
+def _bring_into_memory(tensors: Iterable[Handle]) -> None:
     """Settle what other threads have recorded and not run, gradients included: it is found in memory at each call."""
     for a in tensors:
         for b in (a, a._grad):
