@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -42,12 +43,16 @@ class Guard(NamedTuple):
         """The same for guards of the same place."""
         return self.reader, *[x if type(x) in _BY_VALUE else (id(x),) for x in self.objects]
 
-    def now(self) -> Any:
-        return self.reader.read(*self.objects)
+    @property
+    def now(self) -> Callable[[], Any]:
+        """What gives what stands there now."""
+        return partial(self.reader.read, *self.objects)
 
-    def put(self, x: Any) -> None:
+    @property
+    def put(self) -> Callable[[Any], None]:
+        """What puts something else there."""
         assert self.reader.write is not None
-        self.reader.write(*self.objects, x)
+        return partial(self.reader.write, *self.objects)
 
     def holds(self) -> bool:
         return _is(self.how, self.now(), self.expected)

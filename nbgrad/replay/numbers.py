@@ -40,8 +40,9 @@ class State:
 
     def _ask(self, place: Guard) -> Number:
         """Have the place read from here on at each call."""
-        now, name = place.now(), f"s{len(self._recording.sources)}[0]"
-        self._recording.sources.append(Source(lambda: (place.now(),), _nothing))
+        read, name = place.now, f"s{len(self._recording.sources)}[0]"
+        now = read()
+        self._recording.sources.append(Source(lambda: (read(),), _nothing))
         self._recording.conditions.append(f"type({name}) is {type(now).__name__}")
         place.put(number := Number(now, name, self._recording.conditions))
         return number

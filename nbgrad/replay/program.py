@@ -62,6 +62,7 @@ class Program(Parts):
     def __init__(self, recording: Recording, captured: CapturedState) -> None:
         super().__init__(recording, captured)
         self._same = dict(recording.same)
+        self._state = [(place.now, place, leaf) for place, leaf in recording.state]
         self.written = frozenset([what for kind, what in self.given.values() if kind == "argument"])  # arguments
         self.gives_back = frozenset([what for kind, what in recording.output.places() if kind == "argument"])
         self.writes = bool(self.given)  # then threads take turns
@@ -116,7 +117,7 @@ class Program(Parts):
             return result
         if not self.check():
             raise Missed("; ".join(self.check.broken()) or "what it reaches has changed")
-        if self.recording.state:
+        if self._state:
             tensors = [*tensors, *self._replaced(tensors)]
         if self._same and not all(tensors[k] is a for k, a in self._same.items()):
             raise Missed("an argument was a tensor that the function holds, too, and is another one")
@@ -142,9 +143,9 @@ class Program(Parts):
         """What stands in the places of tensors that are replaced from call to call."""
         found = []
         seen = set(map(id, arguments))
-        for place, leaf in self.recording.state:
+        for now, place, leaf in self._state:
             try:
-                a = place.now()
+                a = now()
             except GONE:
                 raise Missed(f"{place.label} is there no more") from None
             if not isinstance(a, Handle) or id(a) in seen:

@@ -239,7 +239,10 @@ def _reader(how: str, words: Any = None, write: Any = None) -> Callable[[Callabl
 
 def _base_of(x: Any, *kinds: type) -> Any:
     """What ``x`` is made of, whose methods run none of the user's code."""
-    return next(kind for kind in kinds if issubclass(type(x), kind))
+    for kind in kinds:
+        if issubclass(type(x), kind):
+            return kind
+    raise TypeError(type(x))
 
 
 @_reader("items", _keys_in_order)
@@ -363,7 +366,7 @@ class_of = Reader(type, "is", _type)
 bases_of = Reader(lambda c: c.__mro__, "items", _version)
 lasting = Reader(lasting_entries, "items", _version)  # of a class of ours
 length_of = Reader(lambda x: _base_of(x, list, deque).__len__(x), "value", _length)
-members_of_set = Reader(lambda x: tuple(_base_of(x, set, frozenset).__iter__(x)), "items")  # in their order
+members_of_set = Reader(lambda x: tuple((set if issubclass(type(x), set) else frozenset).__iter__(x)), "items")
 options_of = Reader(lambda optimizer, group, *_: optimizer._form(group), "items", _options)
 
 
