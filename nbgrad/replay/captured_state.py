@@ -37,7 +37,6 @@ from nbgrad.replay.instructions import Ran, Uses, Where, codes_in, is_opaque, is
 from nbgrad.replay.kinds import is_special
 from nbgrad.replay.numbers import is_math, original
 from nbgrad.replay.readers import ABSENT, Reader, cache_of, entries_of, is_deallocated_like
-from nbgrad.generator import Generator
 from nbgrad.tensor import Tensor
 from nbgrad.trace.handle import Handle
 from nbgrad.trace.storage import memory_of

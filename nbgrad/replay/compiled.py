@@ -27,6 +27,7 @@ from nbgrad.replay.recorder import Recorder, young_garbage_collected
 from nbgrad.replay.recording import Missed, NotRepeatable, Recording, difference
 from nbgrad.replay.unpacker import unpacker_of
 from nbgrad.replay.words import why_new
+from nbgrad.system.fork_safety import Lock, give_lock
 from nbgrad.trace.flush import flush
 from nbgrad.trace.handle import Trace, local, threads, turn_page
 from nbgrad.trace.nested import holding, released
