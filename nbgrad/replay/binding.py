@@ -93,7 +93,7 @@ def aliases_among(tensors: Sequence[Handle]) -> set[frozenset[int]]:
     return {frozenset(several) for several in found.values() if len(several) > 1}
 
 
-def settled(a: Handle, leaf: Leaf) -> None:
+def materialized(a: Handle, leaf: Leaf) -> None:
     """Bring a tensor that the function reaches into memory, in the state in which it was recorded; else Missed."""
     if a.page is not None or a.share is not None:
         bring_up(a)
@@ -149,7 +149,7 @@ def binder_of(recording: Recording, held: frozenset[int]) -> Callable[[list[Hand
         found = leaves + [(tensor_at(owner, t)._grad, leaf) for owner, leaf in gradients] if gradients else leaves
         odd = [(a, leaf) for a, leaf in found if a.at is not leaf or a.share is not None or a.page is not None]
         for a, leaf in odd:
-            settled(a, leaf)
+            materialized(a, leaf)
         if (odd or aliases) and aliases_among([a for a, _ in leaves]) != aliases:
             raise Missed("other tensors than before share their memory")
         if recording.views:

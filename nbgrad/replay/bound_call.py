@@ -50,7 +50,7 @@ _RUN: Final = [
 _LAUNCH: Final = [f"if run(frame) == {AGAIN}:", "    raise Missed('it takes more than one launch')"]
 _DONE: Final = f"memory[{PC}] == memory[{POS}] == 0"
 _ENQUEUED: Final = f"memory[{CODE}] == 0"
-MISSED: Final = object()  # the answer of a call that is not steady, and has changed nothing
+MISSED: Final = object()  # the answer of a call that is not bound, and has changed nothing
 SPARE_BYTES: Final = 1 << 16  # taking a block from the pool costs as much as writing a few kilobytes
 
 
@@ -84,7 +84,7 @@ class Parts:
 
 
 class Layout(NamedTuple):
-    """How a steady call finds inputs, by position, and makes results, by place.
+    """How a bound call finds inputs, by position, and makes results, by place.
 
     The memory of some inputs "stays", "turns" says that it is a result of the call before; "asked" are those whose
     tensor is asked where it lies, "lent" those that show memory which others see, and may be copied for the call.
@@ -339,7 +339,7 @@ def _ended(code: Code, parts: Parts) -> list[str]:
 def bound_call_of(
     parts: Parts, layout: Layout, known: Sequence[int], n_tensors: int, idle: list[Any], missed: Callable[..., None]
 ) -> Callable[..., Any]:
-    """The function (*argument tensors, *numbers) -> result for steady calls, or MISSED. It takes a ``State`` from
+    """The function (*argument tensors, *numbers) -> result for bound calls, or MISSED. It takes a ``State`` from
     ``idle`` and puts the next one there. ``t0``... are argument tensors, ``a0``... numbers, ``b0``... buffers."""
     recording, machine = parts.recording, layout.machine
     tensors, numbers = [f"t{k}" for k in range(n_tensors)], [f"a{k}" for k in range(recording.n_numbers)]

@@ -88,7 +88,7 @@ class Compiled:
         self._fullgraph = fullgraph
         self._forms: dict[tuple[Any, ...], _Form] = {}
         self._epoch = _settings_epoch[0]
-        self._unpack: Callable[..., Any] = never  # of the form that was steady last
+        self._unpack: Callable[..., Any] = never  # of the form whose calls were bound last
         self._has_warned = False
         self._lock: Lock
         give_lock(self)

@@ -1,4 +1,4 @@
-"""What a steady call runs on: this machine's runner and memory, or a GPU's.
+"""What a bound call runs on: this machine's runner and memory, or a GPU's.
 
 It speaks of inputs and results by their numbers in the recording.
 """
@@ -82,7 +82,7 @@ def _always(_: Any) -> bool:
     return True
 
 
-def runs_steadily(plan: Any) -> Plan | None:
+def plan_for_one_place(plan: Any) -> Plan | None:
     """The plan that runs all of ``plan`` at one place; None where there is none."""
     if isinstance(plan, PlacedPlan):
         return plan.alone.plan if plan.alone is not None else None
@@ -90,7 +90,7 @@ def runs_steadily(plan: Any) -> Plan | None:
 
 
 def machine_of(plan: Any) -> Machine | None:
-    """What ``plan`` runs on now, in this thread; None where no call of it can be steady now."""
+    """What ``plan`` runs on now, in this thread; None where no call of it can be bound now."""
     if not isinstance(plan, PlacedPlan):
         return Machine(plan)
     assert plan.alone is not None

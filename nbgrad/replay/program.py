@@ -17,7 +17,7 @@ from nbgrad.config import settings
 from nbgrad.kernels.records import WORD
 from nbgrad.number import Plain
 from nbgrad.replay.arguments import Arguments
-from nbgrad.replay.binding import VIEW_ATTRIBUTES, require_views, settled
+from nbgrad.replay.binding import VIEW_ATTRIBUTES, materialized, require_views
 from nbgrad.replay.bound_call import (
     MISSED,
     SPARE_BYTES,
@@ -31,7 +31,7 @@ from nbgrad.replay.bound_call import (
 )
 from nbgrad.replay.captured_state import CapturedState
 from nbgrad.replay.guards import GONE
-from nbgrad.replay.machine import Machine, machine_of, runs_steadily
+from nbgrad.replay.machine import Machine, machine_of, plan_for_one_place
 from nbgrad.replay.recording import HeldView, Missed, Recording, key_of, outermost, tensor_at
 from nbgrad.runtime.bound import FIRST
 from nbgrad.runtime.buffers import Buffer
@@ -73,7 +73,7 @@ class Program(Parts):
         self.bound_call: Callable[..., Any] = never
         self.idle: list[tuple[Any, ...]] = []
         self._can_be_bound = can_tell() and _can_be_bound(recording)
-        self._plan: Any = runs_steadily(recording.plan.plan)
+        self._plan: Any = plan_for_one_place(recording.plan.plan)
         self._place_of = {key_of(where): place for place, where in self.given.items()}
         owners = [outermost(place) for place in (*self.given.values(), *[owner for owner, _ in recording.gradients])]
         # The arguments that get results are known by their ids.
@@ -151,7 +151,7 @@ class Program(Parts):
             if not isinstance(a, Handle) or id(a) in seen:
                 raise Missed(f"{place.label} holds no tensor of its own")
             if a.at is not leaf or a.share is not None or a.page is not None:
-                settled(a, leaf)
+                materialized(a, leaf)
                 if a.share is not None:
                     raise Missed(f"{place.label} is a view or has aliases")
             seen.add(id(a))
@@ -315,7 +315,7 @@ class Program(Parts):
 def _can_be_bound(recording: Recording) -> bool:
     """Whether a call can find all tensors as the one before left them, and leave them so."""
     plan = recording.plan
-    if runs_steadily(plan.plan) is None or not keeps_nothing(recording):
+    if plan_for_one_place(plan.plan) is None or not keeps_nothing(recording):
         return False
     if any(a.at.spec.place for a, _ in recording.seen):  # type: ignore[union-attr]
         return False  # others use such memory on other streams

@@ -27,7 +27,7 @@ class _NoUnpacker(Exception):
 
 def unpacker_of(form: Any, epoch: list[int]) -> Callable[..., Any]:
     """A function (trace, args, kwargs) -> result, or MISSED where these are not alike in all that the key of a form
-    holds, or no steady call can be made."""
+    holds, or no bound call can be made."""
     try:
         return _Unpacker(form).function(epoch)
     except _NoUnpacker:
@@ -67,14 +67,14 @@ class _Unpacker:
         elif tensors[2:]:
             self._require(f"len({{{', '.join([f'id({t})' for t in tensors])}}}) == {len(tensors)}")
         self._require("form.programs")
-        steady = f"return program.bound_call({', '.join([*tensors, *self._numbers])})"
+        call = f"return program.bound_call({', '.join([*tensors, *self._numbers])})"
         self._code.lines += [
             "program = form.programs[0]",
             "if not program.writes:",
-            f"    {steady}",
+            f"    {call}",
             "with threads.lock:",
             f"    if {' and '.join([f'{t}.page is None' for t in tensors]) or True}:",  # none was written meanwhile
-            f"        {steady}",
+            f"        {call}",
             "return MISSED",
         ]
         return self._code.function("unpack(trace, args, kwargs)")  # type: ignore[no-any-return]
