@@ -32,7 +32,7 @@ from nbgrad.optim.lr_scheduler import LRScheduler
 from nbgrad.optim.optimizer import Optimizer
 from nbgrad.replay import kinds, readers
 from nbgrad.replay.binding import shares_memory
-from nbgrad.replay.guards import GONE, Guard, Key, agree, same
+from nbgrad.replay.guards import GONE, Guard, Key, agree, key_of, same
 from nbgrad.replay.instructions import Ran, Uses, Where, codes_in, is_opaque, is_standard, uses_of
 from nbgrad.replay.kinds import is_special
 from nbgrad.replay.numbers import is_math, original
@@ -97,7 +97,7 @@ class CapturedState:
         self.math: list[Guard] = []
         self.takes_numbers = not self._by_identity
         self.objects: dict[int, Any] = {}
-        self._keys: set[Key] = set()
+        self._keys: dict[Key, Guard] = {}
         self._is_made: set[int] = set()
         self._found: set[CodeType] = set()
         self._more: set[str] = set()
@@ -144,33 +144,35 @@ class CapturedState:
         if len(self.objects) > kinds.MOST_OBJECTS:
             raise Unknown("more objects than can be looked at")
 
-    def _add(self, guard: Guard, *, to: list[Guard] | None = None) -> None:
+    def _add(self, guard: Guard, to: list[Guard]) -> None:
         for x in guard.objects:
             if type(x) not in (str, int, bool):
                 self._know(x)
-        if guard.key not in self._keys:
-            self._keys.add(guard.key)
-            (self.guards if to is None else to).append(guard)
+        self._keys[guard.key] = guard
+        to.append(guard)
 
     def _guard(self, label: str, reader: Reader, *objects: Any) -> Any:
         """What is read there must stay; gives that."""
-        guard = Guard(label, reader, objects, reader.read(*objects), reader.how)
-        self._add(guard)
+        if (guard := self._keys.get(key_of(reader, objects))) is None:
+            guard = Guard(label, reader, objects, reader.read(*objects), reader.how)
+            self._add(guard, self.guards)
         return guard.expected
 
     def _expect(self, label: str, where: Where | None, reader: Reader, *objects: Any) -> None:
         """What is read there must stay, or is bound: it is one object, from which this goes on."""
+        if (key := key_of(reader, objects)) in self._keys:
+            return
         x = value_of(original(reader.read(*objects)))  # another thread may record with something else in this place
         is_value = type(x) in kinds.VALUES or _is_a(x, np.generic)
         guard = Guard(label, reader, objects, x, "value" if is_value and not self._by_identity else "is")
         if is_math(x) and reader.write is not None and objects[0] is not vars(math):
             self.math.append(guard)
-        if guard.may_vary(x) and guard.key in self._varying:
-            return self._add(guard, to=self.places)
-        self._add(guard)
+        if key in self._varying and guard.may_vary(x):
+            self._add(guard, self.places)
+            return
+        self._add(guard, self.guards)
         if x is not ABSENT:
             self._visit(label, x, where)
-        return None
 
     def _entry(self, label: str, where: Where | None, d: Any, key: Any, *, is_bound: bool = True) -> None:
         """What a dict holds there, or that there is nothing. Where it ``is_bound`` it may be seen to change."""
@@ -199,9 +201,10 @@ class CapturedState:
         if kind in _CONSTANT or _is_a(x, (np.generic, np.dtype)) or id(x) in self.objects:
             return None
         self._know(x)
-        for among, visit in _VISITS:
-            if kind is among or (among in _WITH_SUBCLASSES and _is_a(x, among)):
-                return visit(self, label, x, where)
+        if visit := _VISITS.get(kind) or next(
+            (_VISITS[base] for base in kind.__mro__ if base in _WITH_SUBCLASSES), None
+        ):
+            return visit(self, label, x, where)
         if hasattr(kind, "__wrapped_by_compile__"):
             return self._visit(label, x.__wrapped__, where)
         module = kind.__module__
@@ -461,7 +464,7 @@ class CapturedState:
                 raise Unknown(f"{label}, made of the type {base.__module__}.{base.__qualname__},", where)
             self._note_names(entries := entries_of(base))
             varying = [
-                k for k in entries if type(k) is str and (readers.number_of_class, (id(base),), k) in self._varying
+                k for k in entries if type(k) is str and (readers.number_of_class.read, (id(base),), k) in self._varying
             ]
             self._guard(f"what {label} has", readers.members_of, base, asked, self._begun, frozenset(varying))
             if kinds.TO_PLAIN & {key for key, member in entries.items() if type(member) is FunctionType}:
@@ -570,26 +573,26 @@ class CapturedState:
 
 
 _Visit = Callable[[CapturedState, str, Any, Where | None], None]
-_VISITS: Final[tuple[tuple[type, _Visit], ...]] = (
-    *[(kind, CapturedState._nothing) for kind in (*kinds.DESCRIPTORS, Generator, DType, Device, Native)],
-    (Handle, CapturedState._tensor),
-    (Module, CapturedState._module),
-    (Optimizer, CapturedState._optimizer),
-    (LRScheduler, CapturedState._scheduler),
-    (FunctionType, CapturedState._function),
-    (types.BuiltinFunctionType, CapturedState._builtin),
-    (types.MethodWrapperType, CapturedState._builtin),
-    (functools._lru_cache_wrapper, CapturedState._cached),
-    (ModuleType, CapturedState._scope),
-    (ScalarFunction, CapturedState._scalar_function),
-    (MethodType, CapturedState._method),
-    *[(kind, CapturedState._functions) for kind in (staticmethod, classmethod, property, functools.cached_property)],
-    (functools.partial, CapturedState._partial),
-    *[(kind, CapturedState._container) for kind in kinds.CONTAINERS],
-    *[(kind, CapturedState._data) for kind in kinds.DATA],
-)
+_VISITS: Final[dict[type, _Visit]] = {
+    **dict.fromkeys((*kinds.DESCRIPTORS, Generator, DType, Device, Native), CapturedState._nothing),
+    Handle: CapturedState._tensor,
+    Module: CapturedState._module,
+    Optimizer: CapturedState._optimizer,
+    LRScheduler: CapturedState._scheduler,
+    FunctionType: CapturedState._function,
+    types.BuiltinFunctionType: CapturedState._builtin,
+    types.MethodWrapperType: CapturedState._builtin,
+    functools._lru_cache_wrapper: CapturedState._cached,
+    ModuleType: CapturedState._scope,
+    ScalarFunction: CapturedState._scalar_function,
+    MethodType: CapturedState._method,
+    **dict.fromkeys((staticmethod, classmethod, property, functools.cached_property), CapturedState._functions),
+    functools.partial: CapturedState._partial,
+    **dict.fromkeys(kinds.CONTAINERS, CapturedState._container),
+    **dict.fromkeys(kinds.DATA, CapturedState._data),
+}
 _EXACT: Final = frozenset([staticmethod, classmethod, property, functools.cached_property, functools.partial])
-_WITH_SUBCLASSES: Final = frozenset([kind for kind, _ in _VISITS]) - _EXACT - kinds.CONTAINERS - kinds.DATA
+_WITH_SUBCLASSES: Final = _VISITS.keys() - _EXACT - kinds.CONTAINERS - kinds.DATA
 _CONSTANT: Final = kinds.VALUES | kinds.HELD | {Number}  # a Number is one that a recording has put there for a while
 _ALWAYS: Final = (("Tensor", Tensor), ("Parameter", Parameter))  # whose methods are called whatever is reached
 _BARE: Final = ("nbgrad.nn.module", "nbgrad.nn.registry")  # classes without attributes of their own

@@ -41,7 +41,7 @@ class Guard(NamedTuple):
     @property
     def key(self) -> Key:
         """The same for guards of the same place."""
-        return self.reader, *[x if type(x) in _BY_VALUE else (id(x),) for x in self.objects]
+        return key_of(self.reader, self.objects)
 
     @property
     def now(self) -> Callable[[], Any]:
@@ -65,6 +65,10 @@ class Guard(NamedTuple):
         if isinstance(before, Handle):
             return isinstance(x, Handle) and not isinstance(before, Parameter) and not isinstance(x, Parameter)
         return type(before) in (float, int) and type(x) is type(before)
+
+
+def key_of(reader: Reader, objects: tuple[Any, ...]) -> Key:
+    return reader.read, *[x if type(x) in _BY_VALUE else (id(x),) for x in objects]
 
 
 def agree(a: Guard | None, b: Guard | None) -> bool:
