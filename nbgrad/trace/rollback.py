@@ -107,7 +107,7 @@ def _put_back(trace: Trace, a: Handle, share: Share) -> None:
     if is_renewed and given[1] <= trace.node.ix:
         a.at = entry_at(trace.node, given[1])
         trace.live[a.at.ix] = a
-        share.read = -1  # it may be of before others saw the memory
+        share.seen = -1  # it may be of before others saw the memory
     else:
         a.history = getattr(a, "history", None)  # a view that was made since has none
         a.at, a.page = at.in_memory, None
