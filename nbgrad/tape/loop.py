@@ -13,10 +13,10 @@ from nbgrad.tape.block import Ref
 
 ARG_REDUCTIONS: Final = ("argmax", "argmin")
 Statement = tuple[str, tuple[int, ...], tuple[Any, ...], str]
-strides_of = lru_cache(maxsize=4096)(contiguous_strides)
+strides_of = lru_cache(maxsize=128)(contiguous_strides)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=128)  # it keeps each Spec that it knows
 def row_major(spec: Spec) -> Shape:
     """Byte strides of a value in memory of its own."""
     size = spec.dtype.itemsize

@@ -14,7 +14,7 @@ from nbgrad.calls.transfer import TRANSFER
 from nbgrad.graph.spec import Spec
 from nbgrad.trace.enter import enter
 from nbgrad.trace.fast import fast_binary
-from nbgrad.trace.handle import Trace, threads, turn_page
+from nbgrad.trace.handle import Trace, local, threads, turn_page
 from nbgrad.trace.nested import holding, in_hand
 from nbgrad.trace.record import record, tensor_types
 from nbgrad.trace.trie import A_FLOAT, AN_INT, TrieNode, expect
@@ -28,16 +28,16 @@ def fast_inplace(call: Call, what: str) -> Callable[[Any, Any], Any]:
     compute = fast_binary(call)
     plain, grafted = ("in place", call), ("in place, history kept", call)  # how ``expect`` knows a write
 
-    def slowly(trace: Trace, a: Any, b: Any) -> Any:
-        require_writable(trace, a, what)
+    def slowly(a: Any, b: Any) -> Any:
+        require_writable(local.trace, a, what)
         return write_checked(a, lambda: compute(a, b), what)
 
     def quickly(trace: Trace, a: Any, b: Any) -> Any:
         chapter, page, strays = trace.chapter, trace.page, trace.strays
         if a.share is not None:
-            return slowly(trace, a, b)
+            return slowly(a, b)
         if trace.grad_enabled and a.at.requires_grad and a.at.is_leaf:
-            return slowly(trace, a, b)
+            return slowly(a, b)
         at = a.at if a.page is page else enter(trace, a)
         kind = type(b)
         if kind is float:
@@ -47,7 +47,7 @@ def fast_inplace(call: Call, what: str) -> Callable[[Any, Any], Any]:
         elif kind is int and -(1 << 63) <= b < 1 << 63:
             second = AN_INT
         else:
-            return slowly(trace, a, b)
+            return slowly(a, b)
         before = trace.node
         looks = before.looks
         node: Any = before.ahead
@@ -59,7 +59,7 @@ def fast_inplace(call: Call, what: str) -> Callable[[Any, Any], Any]:
             else:
                 node = graft if (graft := node.ahead).call is grafted else None
             if node is None:
-                return slowly(trace, a, b)
+                return slowly(a, b)
             # Nobody holds the value as it was without the history.
             entries = (a,) if node.ix == before.ix + 1 else ([], a)
         if looks is not None:
@@ -70,7 +70,7 @@ def fast_inplace(call: Call, what: str) -> Callable[[Any, Any], Any]:
         # In one line, as nothing may come between.
         if trace.strays == strays: live[at.ix] = was; a.at = node; a.page = page; trace.node = node; scalars += numbers; live += entries  # fmt: skip  # noqa: E501, E701, E702
         else:
-            return slowly(trace, a, b)  # nested code may have written it meanwhile
+            return slowly(a, b)  # nested code may have written it meanwhile
         if looks is not None or threads.several or trace.strays:
             turn_page(trace)
         return a

@@ -241,11 +241,11 @@ def is_alone(a: Handle) -> bool:
 
 def forget_aliases(a: Handle) -> None:
     """Drop the record of who shows the memory of ``a`` where nobody else is left."""
-    if a.share is None or a.share is LOOKS:  # as mostly; nested code may change it until it is asked again
-        return
     trace = local.trace
     strays, share = trace.strays, a.share
-    if share is None or share is LOOKS or not is_simple(share) or not is_unique(share, "storage"):
+    if share is None or share is LOOKS:
+        return
+    if not is_simple(share) or not is_unique(share, "storage"):
         return
     # The counter outlives memory that x.data = y replaced. In one line: nested code may have made an alias.
     if is_unique(share, "counter") and trace.strays == strays: a.share = None  # fmt: skip  # noqa: E701
