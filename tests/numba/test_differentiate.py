@@ -526,12 +526,6 @@ def test_a_forked_process_has_its_own_tape() -> None:
     assert (before == after).all()
 
 
-def test_a_large_global_array_is_a_constant() -> None:
-    table = np.arange(300_000.0)
-    weighted = njit(lambda x, k: x * table[k] + table[-1])
-    assert differentiate(weighted)(2.0, 7) == (300_013.0, (7.0,))
-
-
 def test_a_function_that_is_kept_on_disk_may_call_it(tmp_path: Any) -> None:
     (tmp_path / "cached.py").write_text(
         """

@@ -147,9 +147,8 @@ def draws_by_parameters(x):
 
 
 @cannot(differentiate, NbgradError, "no derivative of")
-def takes_numbers_apart(x):
-    mantissa, exponent = math.frexp(x[0])  # here
-    return mantissa * exponent * x[1]
+def goes_past_numbers(x):
+    return np.spacing(x[0]) * x[1]  # here
 
 
 @cannot(differentiate, NbgradError, "no derivative of")
