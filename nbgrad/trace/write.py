@@ -8,6 +8,7 @@ from typing import Any, Final
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import GradError, RunError, ShapeError
 from nbgrad.graph.dtypes import DType, bool_
+from nbgrad.runtime.collector import collector_paused
 from nbgrad.trace import record as recording
 from nbgrad.trace.grow import advance, left_by
 from nbgrad.trace.handle import (
@@ -94,15 +95,23 @@ def write_checked(
     ``covers`` says that the value is not computed from what ``a`` was. ``places``, of what writes one by one, gives a
     mask of those that are written: others may show the same memory.
     """
-    while True:
-        before = state_of(a)
-        value = compute()
-        if value is NotImplemented:
-            return value
-        if value.at.spec is not a.at.spec:
-            value = _fitting(a, value, what)
-        if write(a, value, what, before, covers, places):
-            return a
+    done = _attempt(trace, a, compute, what, covers, places)
+    if done is None:
+        with collector_paused():  # what its callbacks run may be what comes between, each time
+            while done is None:
+                done = _attempt(trace, a, compute, what, covers, places)
+    return done
+
+
+def _attempt(trace: Trace, a: Handle, compute: Callable[[], Any], what: str, covers: bool, places: Places) -> Any:
+    """None where nested code wrote meanwhile."""
+    before = state_of(a)
+    value = compute()
+    if value is NotImplemented:
+        return value
+    if value.at.spec is not a.at.spec:
+        value = _fitting(a, value, what)
+    return a if write(a, value, what, before, covers, places) else None
 
 
 @holding
