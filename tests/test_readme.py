@@ -49,3 +49,9 @@ def test_a_mark_without_its_command_is_an_error() -> None:
         reader().commands("<!-- ci: tests -->\n```sh\none\ntwo\n```\n")
     with pytest.raises(ValueError, match="sh block"):
         reader().commands("<!-- ci: tests -->\nsome words\n")
+
+
+@pytest.mark.parametrize("script", ["run", "gpu", "numba"])
+def test_the_checks_name_tests_that_exist(script: str) -> None:
+    named = set(re.findall(r"\btests(?:/\w+)+(?:\.py)?", (ROOT / ".ci" / script).read_text()))
+    assert named and not [path for path in sorted(named) if not (ROOT / path).exists()]
