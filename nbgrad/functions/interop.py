@@ -9,10 +9,12 @@ import numpy as np
 from nbgrad.calls.arguments import dtype_of, flag_of
 from nbgrad.device import as_device
 from nbgrad.errors import ArgumentError, DTypeError, RunError
+from nbgrad.graph.dtypes import DType
+from nbgrad.graph.spec import contiguous_strides
 from nbgrad.runtime.cuda.copies import device_of, follow_stream, stream_of
 from nbgrad.runtime.cuda.dlpack import CUDA, Memory, borrow, is_capsule, kind_of
 from nbgrad.tensor import Tensor
-from nbgrad.trace.lend import borrowed, dense_order, memory_of, stretch_of
+from nbgrad.trace.lend import borrowed
 from nbgrad.trace.read import from_values, imported
 
 _CPU: Final = 1  # kDLCPU
@@ -113,7 +115,7 @@ def shared_with(function: str, data: Any) -> Tensor:
     What is done with it comes after what the stream that ``data`` names has to do now; the host does not wait.
     """
     interface = data.__cuda_array_interface__
-    memory = memory_of(
+    memory = _memory_of(
         interface, device_of(interface["data"][0]), dtype_of(function, "data", np.dtype(interface["typestr"]))
     )
     if interface.get("stream"):
@@ -124,7 +126,7 @@ def shared_with(function: str, data: Any) -> Tensor:
 def _shared(function: str, memory: Memory, keep: object, may_copy: bool) -> Tensor:
     """A tensor over memory of a device, which ``keep`` owns: as a view of it in row-major order; a copy where there are
     gaps between its elements."""
-    order = dense_order(memory)
+    order = _dense_order(memory)
     if order is not None:
         rows = memory._replace(
             shape=tuple([memory.shape[d] for d in order]), strides=tuple([memory.strides[d] for d in order])
@@ -138,8 +140,44 @@ def _shared(function: str, memory: Memory, keep: object, may_copy: bool) -> Tens
             f"{function}: copy=False, but memory of a device cannot be shared where there are gaps between elements: "
             f"shape {list(memory.shape)}, strides {list(memory.strides)}"
         )
-    stretch, places = stretch_of(memory)
+    stretch, places = _stretch_of(memory)
     whole: Any = borrowed(function, stretch, keep)
     index: Any = from_values(places, place=memory.device + 1)
     found: Tensor = whole[index]
     return found
+
+
+def _memory_of(interface: dict[str, Any], device: int, dtype: DType) -> Memory:
+    """The memory that a ``__cuda_array_interface__`` describes."""
+    shape = tuple(interface["shape"])
+    strides = interface.get("strides")
+    if strides is not None and any(s % dtype.itemsize for s in strides):
+        raise RunError(
+            f"the memory's strides of {list(strides)} bytes are no multiples of {dtype.itemsize}, its elements'"
+        )
+    steps = contiguous_strides(shape) if strides is None else tuple([s // dtype.itemsize for s in strides])
+    return Memory(interface["data"][0], device, dtype, shape, steps)
+
+
+def _dense_order(memory: Memory) -> tuple[int, ...] | None:
+    """The order of dims in which the elements of ``memory`` lie one after the other; None where there are gaps."""
+    shape, strides = memory.shape, memory.strides
+    if 0 in shape:
+        return tuple(range(len(shape)))
+    order = sorted(range(len(shape)), key=lambda d: (-strides[d] if shape[d] != 1 else 0, d))
+    wide = [d for d in order if shape[d] != 1]
+    wanted = contiguous_strides(tuple([shape[d] for d in wide]))
+    if any(strides[d] != step for d, step in zip(wide, wanted, strict=True)):
+        return None
+    return tuple(range(len(shape))) if wide == sorted(wide) else tuple(order)
+
+
+def _stretch_of(memory: Memory) -> tuple[Memory, np.ndarray[Any, np.dtype[np.int64]]]:
+    """From the first to the last element of ``memory``, all that lies there; and where in it each element is."""
+    shape, itemsize = memory.shape, memory.dtype.itemsize
+    steps = np.array(memory.strides, np.int64).reshape(len(shape), *[1] * len(shape))
+    places = (np.indices(shape, np.int64) * steps).sum(0)
+    first = int(places.min())
+    size = int(places.max()) - first + 1
+    address = memory.address + first * itemsize
+    return Memory(address, memory.device, memory.dtype, (size,), (1,)), places - first

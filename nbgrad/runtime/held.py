@@ -13,6 +13,7 @@ from nbgrad.config import settings
 from nbgrad.kernels.records import WORD
 from nbgrad.runtime import ahead
 from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.references import held_bits
 from nbgrad.runtime.runner_code import is_for_python, runner_code
 from nbgrad.runtime.word_functions import RUNNER
 
@@ -20,10 +21,16 @@ from nbgrad.runtime.word_functions import RUNNER
 _HAS_GIL: Final = not sysconfig.get_config_var("Py_GIL_DISABLED")
 IS_KNOWN: Final = sys.implementation.name == "cpython" and sys.maxsize == (1 << 63) - 1 and _HAS_GIL
 _RUN_S: Final = 10e-6  # by Python, of the tape that runs after that, which has a row for each object, or more
+MANY: Final = 32  # objects, from which on the compiled look takes less time, also where its code is in no cache
 _ROOM: Final = 1 << 13  # bytes, one for each object of most lists
 
 _idle: list[tuple[Buffer, memoryview]] = []  # what no thread uses now
 _works: list[bool] = []  # whether it does, once it was tried
+
+
+def bits_of(objects: list[Any]) -> bytes:
+    """For each object of the list a byte: 1 where somebody else holds it."""
+    return (len(objects) >= MANY and held(objects)) or held_bits(objects)
 
 
 def held(objects: list[Any]) -> bytes | None:

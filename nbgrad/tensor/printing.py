@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from nbgrad.autograd.grad_fn import grad_fn_of
 from nbgrad.graph import dtypes
-from nbgrad.trace.inspect import grad_fn_of
 from nbgrad.trace.read import values
 
 PRECISION = 4

@@ -7,18 +7,18 @@ from typing import Any
 import numpy as np
 
 from nbgrad.calls.base import CALLS
+from nbgrad.calls.together import index_apart
 from nbgrad.errors import ArgumentError, DTypeError, TensorIndexError
 from nbgrad.graph.dtypes import bool_
 from nbgrad.graph.spec import HOST
 from nbgrad.number import Number, settled
+from nbgrad.ops.put import refuse_repeated
 from nbgrad.ops.view import MOST_COMPONENTS
+from nbgrad.tensor.literal import index_is_literal
 from nbgrad.trace.fast import fast_piece, fast_window
 from nbgrad.trace.handle import Handle, local, threads
-from nbgrad.trace.literal import index_is_literal
-from nbgrad.trace.put import refuse_repeated
 from nbgrad.trace.read import at, from_values, strides_of, values
 from nbgrad.trace.record import record
-from nbgrad.trace.together import index_apart
 from nbgrad.trace.write import everywhere, write_checked
 
 _NEW, _VIEW = CALLS["new_dim"], CALLS["view"]

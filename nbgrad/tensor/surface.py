@@ -13,11 +13,11 @@ from nbgrad.calls.numpy_names import defaults_of, lines_for, renamed, scope_for
 from nbgrad.errors import DTypeError, NbgradError
 from nbgrad.graph.dtypes import float32
 from nbgrad.graph.spec import Spec
+from nbgrad.ops.put import is_view_of
 from nbgrad.ops.source import input_node
 from nbgrad.trace.fast import fast_pair, fast_static, fast_unary
 from nbgrad.trace.handle import local, threads
 from nbgrad.trace.inplace import fast_inplace
-from nbgrad.trace.put import is_view_of
 from nbgrad.trace.record import record, tensor_of, tensor_types
 from nbgrad.trace.write import everywhere, require_writable, write_checked
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nbgrad.autograd import engine
+from nbgrad.autograd.grad_fn import grad_fn_of
 from nbgrad.calls.arguments import flag_of, int_of
 from nbgrad.calls.arithmetic import STATIC_EXPONENTS
 from nbgrad.calls.base import CALLS, one_dim
@@ -31,7 +32,6 @@ from nbgrad.trace.flags import cut_history, set_data, set_requires_grad
 from nbgrad.trace.flush import flush
 from nbgrad.trace.handle import local, threads
 from nbgrad.trace.inplace import fill_zero
-from nbgrad.trace.inspect import grad_fn_of
 from nbgrad.trace.lend import Borrower, lent
 from nbgrad.trace.now import now
 from nbgrad.trace.pin import is_pinned, refilled

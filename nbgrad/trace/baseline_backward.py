@@ -11,12 +11,12 @@ from collections.abc import Iterable, Sequence
 
 from nbgrad.errors import NbgradError
 from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.held import bits_of
 from nbgrad.runtime.runner import InstructionFailed
 from nbgrad.trace.baseline_run import run_held
 from nbgrad.trace.flush import Given, commit
 from nbgrad.trace.flush_plan import FlushPlan, is_small, is_torn
 from nbgrad.trace.handle import Handle, Trace, make_tensor, spec_of
-from nbgrad.trace.liveness import bits_of
 from nbgrad.trace.sight import NO_SIGHT, Sight, Unsupported, first_sight_allowed
 from nbgrad.trace.storage import keep_views
 from nbgrad.trace.store import meet, recall

@@ -9,6 +9,7 @@ import numpy as np
 
 from nbgrad.calls.base import Call
 from nbgrad.calls.base import is_number as is_users_number
+from nbgrad.calls.together import together
 from nbgrad.graph import dtypes
 from nbgrad.graph.node import Node, apply, reach, toposort
 from nbgrad.graph.op import Kind, Op, define
@@ -17,13 +18,12 @@ from nbgrad.graph.spec import HOST, Spec
 from nbgrad.log import emit, enabled
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.composite import passed_back
+from nbgrad.ops.put import is_view_of
 from nbgrad.ops.source import input_node, scalar_node
 from nbgrad.ops.transfer import ANYWHERE, device_place, find_place, in_track, moved
 from nbgrad.trace.derive import derive
 from nbgrad.trace.handle import ROOT
 from nbgrad.trace.kinds import KINDS, Links
-from nbgrad.trace.put import is_view_of
-from nbgrad.trace.together import together
 from nbgrad.trace.trie import BOOL, FLOAT, NONE, TrieNode, path_between
 from nbgrad.transform.vjp import is_number
 

@@ -17,6 +17,7 @@ from nbgrad.multi_device import plan_at
 from nbgrad.ops.composite import passed_back, read_by
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda import pinned
+from nbgrad.runtime.held import bits_of
 from nbgrad.runtime.runner import RunOver
 from nbgrad.trace.baseline_run import baseline_run
 from nbgrad.trace.builder import OWN, Builder
@@ -36,7 +37,6 @@ from nbgrad.trace.flush_plan import (
 )
 from nbgrad.trace.grow import advance, builder_of, grow
 from nbgrad.trace.handle import HELD, NOWHERE, ROOT, Chapter, Handle, Segment, Trace, spec_of, threads
-from nbgrad.trace.liveness import bits_of
 from nbgrad.trace.nested import apart, hold
 from nbgrad.trace.renewal import own_memory, renewed_by
 from nbgrad.trace.sight import NO_SIGHT

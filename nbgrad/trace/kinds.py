@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from nbgrad.calls.base import Call
 from nbgrad.graph.node import Node, apply
 from nbgrad.graph.spec import Spec
+from nbgrad.ops.put import is_undoable, put_through
 from nbgrad.runtime.sheet_layout import ALIAS, EVENT, GIVEN, LEAF
 from nbgrad.trace.derive import functions_behind
-from nbgrad.trace.put import is_undoable, put_through
 from nbgrad.trace.rules import Unsupported
 from nbgrad.trace.trie import Leaf, TrieNode
 

@@ -9,11 +9,7 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
-import numpy as np
-
-from nbgrad.errors import RunError
-from nbgrad.graph.dtypes import DType
-from nbgrad.graph.spec import Spec, contiguous_strides
+from nbgrad.graph.spec import Spec
 from nbgrad.runtime.cuda.copies import duplicate, follow, overwrite
 from nbgrad.runtime.cuda.devices import gpu
 from nbgrad.runtime.cuda.dlpack import Memory
@@ -101,30 +97,6 @@ def _lend(trace: Trace, root: Handle, storage: Storage) -> DeviceExport:
     return export
 
 
-def dense_order(memory: Memory) -> tuple[int, ...] | None:
-    """The order of dims in which the elements of ``memory`` lie one after the other; None where there are gaps."""
-    shape, strides = memory.shape, memory.strides
-    if 0 in shape:
-        return tuple(range(len(shape)))
-    order = sorted(range(len(shape)), key=lambda d: (-strides[d] if shape[d] != 1 else 0, d))
-    wide = [d for d in order if shape[d] != 1]
-    wanted = contiguous_strides(tuple([shape[d] for d in wide]))
-    if any(strides[d] != step for d, step in zip(wide, wanted, strict=True)):
-        return None
-    return tuple(range(len(shape))) if wide == sorted(wide) else tuple(order)
-
-
-def stretch_of(memory: Memory) -> tuple[Memory, Array]:
-    """From the first to the last element of ``memory``, all that lies there; and where in it each element is."""
-    shape, itemsize = memory.shape, memory.dtype.itemsize
-    steps = np.array(memory.strides, np.int64).reshape(len(shape), *[1] * len(shape))
-    places = (np.indices(shape, np.int64) * steps).sum(0)
-    first = int(places.min())
-    size = int(places.max()) - first + 1
-    address = memory.address + first * itemsize
-    return Memory(address, memory.device, memory.dtype, (size,), (1,)), places - first
-
-
 def borrowed(function: str, memory: Memory, keep: object) -> Handle:
     """A tensor that shares row-major memory of a device, which ``keep`` owns."""
     shape, dtype = memory.shape, memory.dtype
@@ -137,15 +109,3 @@ def borrowed(function: str, memory: Memory, keep: object) -> Handle:
     y.at = Leaf.of(spec, False, True, local.trace.inference)
     sharing(y).storage.export = DeviceExport(buffer, spec, is_theirs=True)
     return y
-
-
-def memory_of(interface: dict[str, Any], device: int, dtype: DType) -> Memory:
-    """The memory that a ``__cuda_array_interface__`` describes."""
-    shape = tuple(interface["shape"])
-    strides = interface.get("strides")
-    if strides is not None and any(s % dtype.itemsize for s in strides):
-        raise RunError(
-            f"the memory's strides of {list(strides)} bytes are no multiples of {dtype.itemsize}, its elements'"
-        )
-    steps = contiguous_strides(shape) if strides is None else tuple([s // dtype.itemsize for s in strides])
-    return Memory(interface["data"][0], device, dtype, shape, steps)

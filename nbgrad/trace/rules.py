@@ -23,6 +23,7 @@ from nbgrad.graph.node import Node, apply, const, substitute, toposort
 from nbgrad.graph.op import Kind
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.compare import cast_to
+from nbgrad.ops.put import is_view_of
 from nbgrad.ops.source import input_node, scalar_node
 from nbgrad.passes.ties import can_fail
 from nbgrad.runtime.collector import collector_paused
@@ -30,7 +31,6 @@ from nbgrad.runtime.references import owners
 from nbgrad.runtime.sheet import RuleTable, Sheet
 from nbgrad.runtime.sheet_layout import MARKS, SAME
 from nbgrad.runtime.stamp import Array, Stamp
-from nbgrad.trace.put import is_view_of
 from nbgrad.trace.trie import BOOL, FLOAT, NONE, TrieNode, split_key
 from nbgrad.transform.vjp import vjp
 

@@ -17,6 +17,7 @@ from typing import Any
 
 from nbgrad.calls.base import CALLS_BY_NUMBER, Call
 from nbgrad.errors import GradError, ShapeError
+from nbgrad.ops.put import is_undoable
 from nbgrad.runtime.references import is_held, is_unique, owners
 from nbgrad.trace.enter import enter
 from nbgrad.trace.grow import advance_as
@@ -38,7 +39,6 @@ from nbgrad.trace.handle import (
     turn_page,
 )
 from nbgrad.trace.nested import holding
-from nbgrad.trace.put import is_undoable
 from nbgrad.trace.trie import TrieNode, entry_at, split_key
 from nbgrad.trace.window import shares_memory, window_node
 

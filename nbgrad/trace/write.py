@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from nbgrad.calls.base import CALLS
+from nbgrad.calls.together import apart
 from nbgrad.errors import GradError, RunError, ShapeError
 from nbgrad.graph.dtypes import DType, bool_
 from nbgrad.runtime.collector import collector_paused
@@ -40,7 +41,6 @@ from nbgrad.trace.storage import (
     value_of,
     way_to,
 )
-from nbgrad.trace.together import apart
 from nbgrad.trace.trie import TrieNode
 
 INPLACE_INFERENCE = (

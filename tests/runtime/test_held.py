@@ -10,7 +10,7 @@ import pytest
 
 from nbgrad.runtime import held as looking
 from nbgrad.runtime.buffers import Buffer
-from nbgrad.runtime.held import IS_KNOWN, held
+from nbgrad.runtime.held import IS_KNOWN, MANY, bits_of, held
 from nbgrad.runtime.held_kernels import mark_held
 from nbgrad.runtime.runner_code import runner_code
 
@@ -57,3 +57,17 @@ def test_threads_have_memory_of_their_own() -> None:
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+@pytest.mark.parametrize("n", [1, 7, 8, 9, MANY - 1, MANY, MANY + 1, 63, 64, 65, 1000, 9000])
+def test_lists_of_any_length(n: int) -> None:
+    live: list[Any] = [[] for _ in range(n)]
+    kept = live[::3]
+    assert bits_of(live) == bytes([k % 3 == 0 for k in range(n)])
+    del kept
+    assert bits_of(live) == bytes(n)
+
+
+def test_without_the_compiled_look_it_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(looking, "held", lambda live: None)
+    test_lists_of_any_length(MANY + 1)

@@ -13,9 +13,9 @@ from nbgrad.graph import dtypes
 from nbgrad.graph.interpret import interpret
 from nbgrad.graph.node import Node, apply
 from nbgrad.graph.spec import Spec
+from nbgrad.ops.put import is_undoable, is_view_of, put_through
 from nbgrad.ops.source import input_node
 from nbgrad.ops.view import expand_to, reshape_to, slice_at
-from nbgrad.trace.put import is_undoable, is_view_of, put_through
 from tests.passes.runs import fused, run_plan
 
 SHAPE = (4, 6)

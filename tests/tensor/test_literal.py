@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from nbgrad.trace.literal import index_is_literal
+from nbgrad.tensor.literal import index_is_literal
 
 
 class Asked:
