@@ -12,7 +12,7 @@ from nbgrad.ops.view import expand_to, put_diagonal, reshape_to, slice_at
 
 
 def is_view_of(node: Node, source: Node) -> bool:
-    """Whether ``node`` is ``source`` seen through views. Whether strides can express them, window.py says."""
+    """Whether ``node`` is ``source`` seen through views. Whether strides can express them, calls/views.py says."""
     x = node
     while x.op.kind is Kind.VIEW and x is not source:
         x = x.inputs[0]

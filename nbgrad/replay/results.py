@@ -6,10 +6,11 @@ from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
 from nbgrad.calls.base import CALLS
+from nbgrad.calls.views import ViewStep
 from nbgrad.number import Number, code_of, value_of
 from nbgrad.replay.arguments import BY_VALUE
 from nbgrad.replay.guards import alike
-from nbgrad.trace.handle import CUSTOM, PLAIN, Handle, ViewStep, local, make_tensor, spec_of
+from nbgrad.trace.handle import CUSTOM, PLAIN, Handle, local, make_tensor, spec_of
 from nbgrad.trace.record import record, tensor_types
 from nbgrad.trace.storage import (
     entry_of,

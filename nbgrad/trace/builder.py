@@ -9,22 +9,21 @@ import numpy as np
 
 from nbgrad.calls.base import Call
 from nbgrad.calls.base import is_number as is_users_number
+from nbgrad.calls.key import NONE, number_node
 from nbgrad.calls.together import together
-from nbgrad.graph import dtypes
 from nbgrad.graph.node import Node, apply, reach, toposort
 from nbgrad.graph.op import Kind, Op, define
 from nbgrad.graph.show import show
 from nbgrad.graph.spec import HOST, Spec
 from nbgrad.log import emit, enabled
-from nbgrad.ops.compare import cast_to
 from nbgrad.ops.composite import passed_back
 from nbgrad.ops.put import is_view_of
-from nbgrad.ops.source import input_node, scalar_node
+from nbgrad.ops.source import input_node
 from nbgrad.ops.transfer import ANYWHERE, device_place, find_place, in_track, moved
 from nbgrad.trace.derive import derive
 from nbgrad.trace.handle import ROOT
 from nbgrad.trace.kinds import KINDS, Links
-from nbgrad.trace.trie import BOOL, FLOAT, NONE, TrieNode, path_between
+from nbgrad.trace.trie import TrieNode, path_between
 from nbgrad.transform.vjp import is_number
 
 ALL_FREED = frozenset([-1])  # of a segment: every node of it was used up
@@ -256,8 +255,7 @@ class Builder:
             return None
         self.scalar_origin.append((self.segment, self.n_scalars))
         self.n_scalars += 1
-        number = scalar_node(len(self.scalar_origin) - 1, dtypes.float64 if ref == FLOAT else dtypes.int64)
-        return cast_to(number, dtypes.bool_) if ref == BOOL else number
+        return number_node(len(self.scalar_origin) - 1, ref)
 
     def next_input(self, spec: Spec) -> Node:
         """The node of the next tensor that comes in from memory."""

@@ -8,10 +8,10 @@ from typing import Any
 
 from nbgrad.errors import user_frame
 from nbgrad.trace.builder import OWN
+from nbgrad.trace.export import has_rows, snapshot, stretch
 from nbgrad.trace.grow import advance, begin_sight, grow
 from nbgrad.trace.handle import NOWHERE, Chapter, Handle, Share, Trace, plain
 from nbgrad.trace.trie import Leaf, Record, TrieNode
-from nbgrad.trace.window import has_rows, snapshot, stretch
 
 _foreign: Callable[[Trace, Handle], TrieNode]
 _now: Callable[[Trace, Handle], TrieNode]

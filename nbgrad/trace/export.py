@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import ctypes
 import weakref
 from typing import Any
 
 import numpy as np
 
+from nbgrad.calls.views import Array, view_array
+from nbgrad.graph.spec import HOST
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda.pinned import is_pinned, pin
-from nbgrad.trace.handle import Chapter, Handle, Segment
+from nbgrad.runtime.places import at_place
+from nbgrad.trace.handle import Chapter, Handle, Segment, spec_of
 from nbgrad.trace.trie import Leaf, TrieNode
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 class Export:
@@ -66,3 +68,39 @@ def export_buffer(buffer: Buffer, shape: tuple[int, ...], dtype: Any, is_ours: b
         buffer = pin(buffer) if is_pinned(buffer) else buffer.copy()
     array = buffer.array(shape, dtype)
     return buffer, array, Export(array, buffer, imported=False)
+
+
+def has_rows(root: Handle) -> bool:
+    """Whether the memory of ``root``, which others may see, is this machine's and row-major: it can be read where it
+    is."""
+    export = None if root.share is None else root.share.storage.export
+    return not spec_of(root).place and (export is None or export.is_row_major)
+
+
+def stretch(a: Handle, root: Handle) -> Buffer:
+    """Memory like that of ``root``, in which what ``a``, a view of it, shows is copied, and nothing else."""
+    spec = root.at.spec
+    assert spec is not None and a.share is not None
+    array = root.buffer.array(spec.shape, spec.dtype.numpy)
+    shown = Buffer.wrap(view_array(spec, a.share.steps, array))
+    copied = Buffer.alloc(root.buffer.nbytes)
+    ctypes.memmove(copied.address + shown.address - root.buffer.address, shown.address, shown.nbytes)
+    return copied
+
+
+def snapshot(a: Handle) -> Buffer:
+    """What exported memory shows through ``a`` now, copied."""
+    share = a.share
+    root = a if share is None or share.root is None else share.root
+    spec, export = root.at.spec, None if share is None else share.storage.export
+    assert spec is not None
+    if share is not None and share.rows >= 0 and export is not None and export.is_row_major:
+        return Buffer.copied(export.buffer.address + share.rows, spec_of(a).size_bytes)
+    if export is None:  # another thread is about to export it again
+        array = at_place(root.buffer, spec.place, HOST).array(spec.shape, spec.dtype.numpy)
+    elif spec.place and root is a:
+        return export.copied()  # type: ignore[no-any-return]
+    else:
+        array = export.shown()
+    shown = Buffer.from_numpy(view_array(spec, () if share is None else share.steps, array))
+    return at_place(shown, HOST, spec.place)  # type: ignore[no-any-return]

@@ -12,13 +12,14 @@ from textwrap import indent
 from typing import Any, Final
 
 from nbgrad.calls.base import CALLS_BY_NUMBER, Call
+from nbgrad.calls.key import INT
+from nbgrad.calls.views import row_bytes, window_node
 from nbgrad.trace.enter import enter  # noqa: F401
 from nbgrad.trace.handle import LOOKS, NO_GRAD, PLAIN, SEVERAL, Handle, Page, Trace, make_tensor  # noqa: F401
 from nbgrad.trace.nested import in_hand
 from nbgrad.trace.record import as_operand, check_number, miss, record_on, tensor_of, tensor_types  # noqa: F401
 from nbgrad.trace.storage import is_alone, view_of  # noqa: F401
-from nbgrad.trace.trie import A_FLOAT, AN_INT, INT, Leaf, TrieNode, expect  # noqa: F401
-from nbgrad.trace.window import row_bytes, window_node
+from nbgrad.trace.trie import A_FLOAT, AN_INT, Leaf, TrieNode, expect  # noqa: F401
 
 # By the state of a tensor and a view call: the state of the view, and ``row_bytes``.
 _shown: dict[tuple[Any, ...], tuple[Leaf, int]] = {}

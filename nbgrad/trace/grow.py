@@ -5,13 +5,14 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
+from nbgrad.calls.key import NONE
 from nbgrad.errors import NbgradError, user_line
 from nbgrad.runtime import ahead
 from nbgrad.trace.builder import Builder
 from nbgrad.trace.handle import Handle, Trace
 from nbgrad.trace.kinds import KINDS
 from nbgrad.trace.sight import NO_SIGHT, Sight, Unsupported, first_sight_allowed
-from nbgrad.trace.trie import NONE, Record, TrieNode, path_between
+from nbgrad.trace.trie import Record, TrieNode, path_between
 
 # A chapter longer than this flushes where the instruction that began it comes round again.
 CHAPTER_LENGTH = 2000

@@ -11,6 +11,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any, Final
 
+from nbgrad.calls.views import ViewStep
 from nbgrad.graph.spec import Spec
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda.tracks import current_streams
@@ -19,10 +20,6 @@ from nbgrad.trace.trie import Leaf, TrieNode
 
 ROOT = TrieNode(None, None, ("root",))
 NOWHERE: tuple[object, TrieNode] = (None, ROOT)  # where a tensor came in that never did, by a known way
-
-
-# A view call: what was called, the type marks of its numbers, the numbers, the static arguments.
-ViewStep = tuple[Any, tuple[int, ...], tuple[Any, ...], tuple[Any, ...]]
 
 
 class Handle:

@@ -5,25 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 from nbgrad.calls.base import CALLS_BY_NUMBER
+from nbgrad.calls.key import NONE, number_node, split_key
 from nbgrad.errors import GradError
-from nbgrad.graph import dtypes
 from nbgrad.graph.node import Node, reach
-from nbgrad.ops.compare import cast_to
-from nbgrad.ops.source import input_node, scalar_node
-from nbgrad.trace.handle import Handle, spec_of
-from nbgrad.trace.trie import split_key
+from nbgrad.ops.source import input_node
+from nbgrad.trace.handle import Handle
+from nbgrad.trace.trie import TrieNode, entry_at
 from nbgrad.transform.vjp import stand_in, vjp
 
 is_known = False  # whether inference mode was ever entered in this process: until then nobody need look for its tensors
 
 
-def refuse(key: tuple[Any, ...], operands: tuple[Any, ...]) -> None:
+def refuse(end: TrieNode, key: tuple[Any, ...], operands: tuple[Any, ...]) -> None:
     """PyTorch's error where the derivative of this call would keep an inference tensor. Runs on a miss only."""
     tensors = [a for a in operands if isinstance(a, Handle)]
     if not (any(a.at.inference for a in tensors) and any(a.at.requires_grad for a in tensors)):
         return
-    call, statics = CALLS_BY_NUMBER[key[0]], split_key(key)[1]
-    nodes = tuple([_stand_in(place, a) for place, a in enumerate(operands)])
+    call, (refs, statics) = CALLS_BY_NUMBER[key[0]], split_key(key)
+    nodes = tuple([_stand_in(end, place, ref) for place, ref in enumerate(refs)])
     made = {x for x, a in zip(nodes, operands, strict=True) if isinstance(a, Handle) and a.at.inference}
     result = call.on(nodes, statics)
     leaves = zip(nodes, operands, strict=True)
@@ -38,10 +37,11 @@ def refuse(key: tuple[Any, ...], operands: tuple[Any, ...]) -> None:
         )
 
 
-def _stand_in(place: int, operand: Any) -> Node | None:
-    if operand is None:
+def _stand_in(end: TrieNode, place: int, ref: int) -> Node | None:
+    if ref == NONE:
         return None
-    if isinstance(operand, Handle):
-        return input_node(place, spec_of(operand))
-    number = scalar_node(place, dtypes.float64 if isinstance(operand, float) else dtypes.int64)
-    return cast_to(number, dtypes.bool_) if isinstance(operand, bool) else number
+    if ref < 0:
+        return number_node(place, ref)
+    spec = entry_at(end, ref).spec
+    assert spec is not None
+    return input_node(place, spec)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
+from nbgrad.calls.views import Array
 from nbgrad.graph.spec import Spec
 from nbgrad.runtime.cuda.copies import duplicate, follow, overwrite
 from nbgrad.runtime.cuda.devices import gpu
@@ -16,7 +17,6 @@ from nbgrad.runtime.cuda.dlpack import Memory
 from nbgrad.runtime.cuda.memory import DeviceBuffer
 from nbgrad.runtime.places import on_host
 from nbgrad.runtime.references import is_unique
-from nbgrad.trace.export import Array
 from nbgrad.trace.handle import Handle, Storage, Trace, local, make_tensor, spec_of, threads
 from nbgrad.trace.nested import holding
 from nbgrad.trace.read import address_of, gather, settle, spread, strides_of

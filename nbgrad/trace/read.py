@@ -10,6 +10,7 @@ import numpy as np
 
 from nbgrad.calls.base import CALLS
 from nbgrad.calls.transfer import TRANSFER
+from nbgrad.calls.views import Array, view_array, window_node
 from nbgrad.errors import DTypeError, RunError
 from nbgrad.graph.dtypes import ALL, DType, as_dtype
 from nbgrad.graph.geometry import resolve
@@ -17,7 +18,7 @@ from nbgrad.graph.spec import HOST, Spec, contiguous_strides, place_name
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.places import at_place
 from nbgrad.runtime.references import is_unique
-from nbgrad.trace.export import Array, Export, export_buffer, hand_over_exported
+from nbgrad.trace.export import Export, export_buffer, hand_over_exported
 from nbgrad.trace.flush import flush, read_foreign
 from nbgrad.trace.handle import (
     Chapter,
@@ -47,7 +48,6 @@ from nbgrad.trace.storage import (
 )
 from nbgrad.trace.trie import Leaf
 from nbgrad.trace.watch import looked, refuse
-from nbgrad.trace.window import view_array, window_node
 
 _NUMBERS: dict[DType, Any] = {dtype: np.ctypeslib.as_ctypes_type(dtype.numpy) for dtype in ALL}  # one, in memory
 _MOST_PLACES = 4096  # of one dtype

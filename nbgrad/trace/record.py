@@ -10,6 +10,8 @@ from typing import Any, Final
 
 from nbgrad.calls.arguments import refused
 from nbgrad.calls.base import CALLS_BY_NUMBER, Call
+from nbgrad.calls.key import INT, MARKS, NONE, split_key
+from nbgrad.calls.views import ViewStep
 from nbgrad.errors import DTypeError, NumberError
 from nbgrad.number import Number, value_of
 from nbgrad.trace import inference, storage
@@ -24,13 +26,12 @@ from nbgrad.trace.handle import (
     Handle,
     Page,
     Trace,
-    ViewStep,
     make_tensor,
     turn_page,
     use_class,
 )
 from nbgrad.trace.nested import in_hand
-from nbgrad.trace.trie import BOOL, FLOAT, INT, NONE, Leaf, TrieNode, split_key
+from nbgrad.trace.trie import Leaf, TrieNode
 
 # Ctrl-C is heard after a call returns: ``trace.node = ...; trace.live.append(...)``, in this order, is never torn. The
 # numbers of an entry are written down between the two: Python hears nothing after an ``append`` that it met before, and
@@ -187,7 +188,7 @@ def references(trace: Trace, call: Call, operands: tuple[Any, ...]) -> tuple[lis
                 raise refused(call.name, name, a, "Tensor or number")
             refs.append(NONE)
         elif kind is float or kind is int or kind is bool:
-            refs.append(FLOAT if kind is float else INT if kind is int else BOOL)
+            refs.append(MARKS[kind])
             numbers.append(check_number(a))
         else:
             value = as_operand(a)
@@ -196,8 +197,7 @@ def references(trace: Trace, call: Call, operands: tuple[Any, ...]) -> tuple[lis
             if type(value) in tensor_types:  # made of an array
                 refs.append(enter(trace, value).ix)
                 continue
-            plain = type(value_of(value))
-            refs.append(FLOAT if plain is float else BOOL if plain is bool else INT)
+            refs.append(MARKS.get(type(value_of(value)), INT))
             numbers.append(check_number(value))
     return refs, numbers
 
@@ -233,7 +233,7 @@ def miss(trace: Trace, key: tuple[Any, ...], operands: tuple[Any, ...]) -> tuple
     elif trace.start is None:
         trace.start = here
     if inference.is_known and trace.grad_enabled:
-        inference.refuse(key, operands)
+        inference.refuse(trace.node, key, operands)
     node = grow(trace, key)
     if node.requires_grad and not _gives_itself(node, operands):
         for a in operands:

@@ -17,21 +17,21 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from nbgrad.calls.base import CALLS_BY_NUMBER
+from nbgrad.calls.key import INT, NONE, number_node, split_key
 from nbgrad.graph import dtypes
 from nbgrad.graph.dtypes import by_name
 from nbgrad.graph.node import Node, apply, const, substitute, toposort
 from nbgrad.graph.op import Kind
 from nbgrad.graph.spec import Spec
-from nbgrad.ops.compare import cast_to
 from nbgrad.ops.put import is_view_of
-from nbgrad.ops.source import input_node, scalar_node
+from nbgrad.ops.source import input_node
 from nbgrad.passes.ties import can_fail
 from nbgrad.runtime.collector import collector_paused
 from nbgrad.runtime.references import owners
 from nbgrad.runtime.sheet import RuleTable, Sheet
 from nbgrad.runtime.sheet_layout import MARKS, SAME
 from nbgrad.runtime.stamp import Array, Stamp
-from nbgrad.trace.trie import BOOL, FLOAT, NONE, TrieNode, split_key
+from nbgrad.trace.trie import TrieNode
 from nbgrad.transform.vjp import vjp
 
 START = "number"  # in a view step: its start is the next of the value's numbers
@@ -153,14 +153,13 @@ class _Graph:
             if name != "slice":
                 node = apply(name, node, params=params)
             else:
-                at = self.number(dtypes.int64) if start is START else const(start, dtypes.int64)
+                at = self.number(INT) if start is START else const(start, dtypes.int64)
                 node = apply(name, node, at, params=params)
         return node
 
-    def number(self, dtype: Any) -> Node:
-        node = scalar_node(self.n_numbers, dtype)
+    def number(self, mark: int) -> Node:
         self.n_numbers += 1
-        return node
+        return number_node(self.n_numbers - 1, mark)
 
 
 class RuleBook:
@@ -290,8 +289,7 @@ class RuleBook:
             elif operand == NONE:
                 nodes.append(None)
             else:
-                number = graph.number(dtypes.float64 if operand == FLOAT else dtypes.int64)
-                nodes.append(cast_to(number, dtypes.bool_) if operand == BOOL else number)
+                nodes.append(graph.number(operand))
         return CALLS_BY_NUMBER[key[0]].on(tuple(nodes), statics), nodes
 
     def _describe(self, node: Node, outputs: list[Node]) -> Result:

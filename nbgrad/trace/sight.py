@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from nbgrad.calls.base import CALLS
+from nbgrad.calls.key import INT, NONE, split_key
 from nbgrad.calls.transfer import TRANSFER
 from nbgrad.config import settings
 from nbgrad.pipeline import S_PER_BYTE
@@ -23,7 +24,7 @@ from nbgrad.trace.derive import GradMeta, Place, Request
 from nbgrad.trace.handle import NO_GRAD, PLAIN, ROOT, SEVERAL
 from nbgrad.trace.kinds import KINDS
 from nbgrad.trace.rules import Rule, RuleBook, Unsupported, rule_book
-from nbgrad.trace.trie import INT, NONE, STAND_INS, Leaf, TrieNode, path_between, split_key, stand_in
+from nbgrad.trace.trie import STAND_INS, Leaf, TrieNode, path_between, stand_in
 
 __all__ = ["NO_SIGHT", "Sight", "Unsupported", "first_sight_allowed"]
 

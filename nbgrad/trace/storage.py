@@ -16,6 +16,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from nbgrad.calls.base import CALLS_BY_NUMBER, Call
+from nbgrad.calls.key import split_key
+from nbgrad.calls.views import ViewStep, shares_memory, window_node
 from nbgrad.errors import GradError, ShapeError
 from nbgrad.ops.put import is_undoable
 from nbgrad.runtime.references import is_held, is_unique, owners
@@ -31,7 +33,6 @@ from nbgrad.trace.handle import (
     Share,
     Storage,
     Trace,
-    ViewStep,
     local,
     make_tensor,
     plain,
@@ -39,8 +40,7 @@ from nbgrad.trace.handle import (
     turn_page,
 )
 from nbgrad.trace.nested import holding
-from nbgrad.trace.trie import TrieNode, entry_at, split_key
-from nbgrad.trace.window import shares_memory, window_node
+from nbgrad.trace.trie import TrieNode, entry_at
 
 Steps = tuple[ViewStep, ...]
 

@@ -9,14 +9,12 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from nbgrad.calls.base import CALLS_BY_NUMBER
+from nbgrad.calls.key import BOOL, FLOAT, INT, NONE, split_key
 from nbgrad.graph.interned import Interned
 from nbgrad.graph.spec import Spec
 
 Record = tuple[Any, ...]
 Looks = tuple[int, "Looks | None"]
-
-# How a number operand stands in a key: by its Python type, never by its value.
-FLOAT, INT, BOOL, NONE = -1, -2, -3, -4
 
 NO_FORM = -(1 << 20)
 
@@ -36,8 +34,8 @@ class TrieNode(Ahead):
     """What the trace is after recording an entry at ``parent``, which knows it under ``key``; as a dict, where it goes
     from here.
 
-    The key of a call is (number of the call, operands..., static arguments if any): small integers and tuples, which
-    the garbage collector need not look at. Other entries are given their ``record``.
+    A call has the key that calls have (calls/key.py), with the entries of its operands. Other entries are given their
+    ``record``.
 
     ``ix`` numbers the entries of a trace from 0; ``n_scalars`` and ``n_inputs`` count the numbers and the tensors from
     memory up to here. ``spec`` is None for events, which have no value. ``leaf`` is the
@@ -153,11 +151,6 @@ def expect(before: TrieNode, node: TrieNode, call: Any, first: Any = None, secon
     node.call, node.first, node.second = call, first, second
     before.ahead = node  # last: other threads may look there at once
     return node
-
-
-def split_key(key: tuple[Any, ...]) -> tuple[tuple[int, ...], tuple[Any, ...]]:
-    """(operands, static arguments) of the key of a call."""
-    return (key[1:-1], key[-1]) if type(key[-1]) is tuple else (key[1:], ())
 
 
 def link(node: TrieNode) -> None:

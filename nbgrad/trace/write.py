@@ -12,17 +12,7 @@ from nbgrad.graph.dtypes import DType, bool_
 from nbgrad.runtime.collector import collector_paused
 from nbgrad.trace import record as recording
 from nbgrad.trace.grow import advance, left_by
-from nbgrad.trace.handle import (
-    PLAIN,
-    Handle,
-    Share,
-    Trace,
-    make_tensor,
-    require_value,
-    spec_of,
-    threads,
-    turn_page,
-)
+from nbgrad.trace.handle import PLAIN, Handle, Share, Trace, make_tensor, require_value, spec_of, threads, turn_page
 from nbgrad.trace.nested import holding
 from nbgrad.trace.now import look
 from nbgrad.trace.record import record

@@ -205,7 +205,7 @@ def test_who_reads_beside_an_optimiser_takes_nothing_from_it(
 WAITS = """
 import threading
 import nbgrad as nb
-from nbgrad.trace.handle import threads
+from nbgrad.trace.handle import (threads)
 
 def elsewhere(work):
     other = threading.Thread(target=work, daemon=True)

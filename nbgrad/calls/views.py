@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
+from nbgrad.calls.key import NONE
 from nbgrad.graph.dtypes import as_dtype
 from nbgrad.graph.geometry import resolve
 from nbgrad.graph.node import Node, const
 from nbgrad.graph.op import Kind, Params
-from nbgrad.graph.spec import HOST, Spec, contiguous_strides
+from nbgrad.graph.spec import Spec, contiguous_strides
 from nbgrad.number import value_of
 from nbgrad.ops.source import input_node
-from nbgrad.runtime.buffers import Buffer
-from nbgrad.runtime.places import at_place
-from nbgrad.trace.export import Array
-from nbgrad.trace.handle import Handle, ViewStep, spec_of
-from nbgrad.trace.trie import NONE
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+# A view call: what was called, the type marks of its numbers, the numbers, the static arguments.
+ViewStep = tuple[Any, tuple[int, ...], tuple[Any, ...], tuple[Any, ...]]
 
 Look = tuple[Callable[..., Array], tuple[int, ...], Params]  # a view in NumPy: the places of its starts, its params
 
@@ -107,39 +109,3 @@ def row_bytes(base: Spec, step: ViewStep) -> int:
 def _is_row_major(spec: Spec, strides: Sequence[int]) -> bool:
     steps = zip(spec.shape, strides, contiguous_strides(spec.shape), strict=True)
     return all(n == 1 or stride == wanted for n, stride, wanted in steps)
-
-
-def has_rows(root: Handle) -> bool:
-    """Whether the memory of ``root``, which others may see, is this machine's and row-major: it can be read where it
-    is."""
-    export = None if root.share is None else root.share.storage.export
-    return not spec_of(root).place and (export is None or export.is_row_major)
-
-
-def stretch(a: Handle, root: Handle) -> Buffer:
-    """Memory like that of ``root``, in which what ``a``, a view of it, shows is copied, and nothing else."""
-    spec = root.at.spec
-    assert spec is not None and a.share is not None
-    array = root.buffer.array(spec.shape, spec.dtype.numpy)
-    shown = Buffer.wrap(view_array(spec, a.share.steps, array))
-    copied = Buffer.alloc(root.buffer.nbytes)
-    ctypes.memmove(copied.address + shown.address - root.buffer.address, shown.address, shown.nbytes)
-    return copied
-
-
-def snapshot(a: Handle) -> Buffer:
-    """What exported memory shows through ``a`` now, copied."""
-    share = a.share
-    root = a if share is None or share.root is None else share.root
-    spec, export = root.at.spec, None if share is None else share.storage.export
-    assert spec is not None
-    if share is not None and share.rows >= 0 and export is not None and export.is_row_major:
-        return Buffer.copied(export.buffer.address + share.rows, spec_of(a).size_bytes)
-    if export is None:  # another thread is about to export it again
-        array = at_place(root.buffer, spec.place, HOST).array(spec.shape, spec.dtype.numpy)
-    elif spec.place and root is a:
-        return export.copied()  # type: ignore[no-any-return]
-    else:
-        array = export.shown()
-    shown = Buffer.from_numpy(view_array(spec, () if share is None else share.steps, array))
-    return at_place(shown, HOST, spec.place)  # type: ignore[no-any-return]
