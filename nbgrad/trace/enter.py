@@ -10,8 +10,8 @@ from nbgrad.errors import user_frame
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.export import has_rows, snapshot, stretch
 from nbgrad.trace.grow import advance, begin_sight, grow
-from nbgrad.trace.handle import NOWHERE, Chapter, Handle, Share, Trace, plain
-from nbgrad.trace.trie import Leaf, Record, TrieNode
+from nbgrad.trace.handle import Chapter, Handle, Share, Trace, plain
+from nbgrad.trace.trie import Leaf, TrieNode
 
 _foreign: Callable[[Trace, Handle], TrieNode]
 _now: Callable[[Trace, Handle], TrieNode]
@@ -27,24 +27,16 @@ def enter(trace: Trace, a: Handle) -> TrieNode:
     """The entry of a tensor that comes in from memory, or has another page than the trace."""
     if a.share is None:
         chapter = trace.chapter
-        if a.page is not None:
-            if a.page.chapter is chapter:
-                a.page = trace.page
-                return a.at  # type: ignore[return-value]
-            return enter_unread(trace, a)
-        try:
-            visit, entry = a.entered
-            if visit is chapter.visit and chapter.inputs[entry.n_inputs - 1] is a.buffer:
-                return entry
-        except AttributeError:
-            a.entered = NOWHERE
-        place = id(a)
-        known = chapter.entered.get(place)
-        if known is None:
-            if a.history is None and place not in chapter.leaf_places:
-                return _enter_plain(trace, chapter, place, a)
-        elif known[2] is a.buffer:  # another thread may have written it meanwhile
-            return known[1]
+        if a.page is None:
+            known = chapter.entered.get(id(a))
+            if known is not None and known[2] is a.buffer:  # another thread may have written it meanwhile
+                return known[1]
+            if len(chapter.inputs) != trace.node.n_inputs:
+                mend(trace)
+            return enter_value(trace, a)
+        if a.page.chapter is chapter:
+            a.page = trace.page
+            return a.at  # type: ignore[return-value]
     elif a.share.rows >= 0:
         rows = _enter_rows(trace, a, a.share, is_read=True)
         if rows is not None:
@@ -55,30 +47,16 @@ def enter(trace: Trace, a: Handle) -> TrieNode:
     return node
 
 
-def _enter_plain(trace: Trace, chapter: Chapter, place: int, a: Handle) -> TrieNode:
-    """The entry of a tensor in memory that has nothing special: neither a history nor another entry."""
-    buffer = a.buffer
-    leaf: Any = a.at
+def _come_in(trace: Trace, leaf: Leaf) -> TrieNode:
+    """A new entry for a tensor in this state, whose value was just put among the inputs."""
     before = trace.node
-    if len(chapter.inputs) != before.n_inputs:
-        mend(trace)
-    chapter.inputs.append(buffer)
-    node = known = before.get(leaf)
+    node = before.get(leaf)
     if node is None:
-        if type(leaf) is not Leaf:  # another thread has just written it
-            chapter.inputs.pop()
-            return enter_unread(trace, a)
         node = (trace.sight or begin_sight(trace)).leaf(before, leaf)
-        if node is None:
-            node = grow(trace, leaf, leaf.record)
+    if node is None:  # a new node is empty, and so counts as false
+        node = grow(trace, leaf, leaf.record)
     trace.node = node
     trace.live.append(None)
-    if leaf.requires_grad:
-        chapter.leaves[node.ix] = a
-        chapter.leaf_places[place] = (OWN, node.ix)
-    chapter.entered[place] = (a, node, buffer)
-    if known is not None:  # a path that may never come again is not held on to
-        a.entered = (chapter.visit, node)
     return node
 
 
@@ -98,13 +76,8 @@ def _enter_rows(trace: Trace, a: Handle, share: Share, *, is_read: bool) -> Trie
     if not is_read:
         chapter.unread.append((before.n_inputs, a))
     chapter.inputs.append(snapshot(a) if is_read else root.buffer)
-    node = before.get(leaf)
-    if node is None:
-        assert isinstance(leaf, Leaf)
-        node = (trace.sight or begin_sight(trace)).leaf(before, leaf) or grow(trace, leaf, leaf.record)
-    trace.node = node
-    trace.live.append(None)
-    return node
+    assert isinstance(leaf, Leaf)
+    return _come_in(trace, leaf)
 
 
 def read_exported(chapter: Chapter) -> None:
@@ -141,8 +114,7 @@ def enter_window(trace: Trace, a: Handle, share: Share, root: Handle) -> TrieNod
     if trace.watcher is None or not has_rows(root):
         _is_to_be_read(trace, a)
         trace.chapter.inputs.append(root.buffer)
-        leaf = plain(a)
-        return advance(trace, leaf, leaf.record)
+        return _come_in(trace, plain(a))
     return None
 
 
@@ -157,7 +129,7 @@ def enter_stretch(trace: Trace, a: Handle, root: Handle) -> TrieNode | None:
         return None
     trace.watcher.lent(len(trace.chapter.inputs), root)
     trace.chapter.inputs.append(stretch(a, root))
-    return advance(trace, leaf, leaf.record)
+    return _come_in(trace, leaf)
 
 
 def _is_to_be_read(trace: Trace, a: Handle) -> None:
@@ -212,10 +184,9 @@ def enter_leaf(trace: Trace, a: Handle, leaf: Leaf) -> TrieNode:
     """A new entry for a tensor without a history, whose value was just put among the inputs."""
     chapter = trace.chapter
     if not leaf.requires_grad:
-        return advance(trace, leaf, leaf.record)
+        return _come_in(trace, leaf)
     known = chapter.leaf_places.get(id(a))
-    record: Record = leaf.record if known is None else ("leaf", leaf, *known)
-    node = advance(trace, leaf if known is None else record, record)
+    node = _come_in(trace, leaf) if known is None else advance(trace, ("leaf", leaf, *known))
     chapter.leaves[node.ix] = a
     if known is None:
         chapter.leaf_places[id(a)] = (OWN, node.ix)

@@ -5,80 +5,73 @@ Everything else, mistakes among it, is left to ``write_checked``. What is record
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable
 from typing import Any, Final
+from weakref import ref
 
 from nbgrad.calls.base import CALLS, Call
 from nbgrad.calls.transfer import TRANSFER
 from nbgrad.graph.spec import Spec
-from nbgrad.trace.enter import enter
+from nbgrad.trace.enter import enter  # noqa: F401
 from nbgrad.trace.fast import fast_binary
 from nbgrad.trace.handle import Trace, local, threads, turn_page
 from nbgrad.trace.nested import holding, in_hand
-from nbgrad.trace.record import record, tensor_types
-from nbgrad.trace.trie import A_FLOAT, AN_INT, TrieNode, expect
+from nbgrad.trace.record import record, tensor_types  # noqa: F401
+from nbgrad.trace.trie import A_FLOAT, AN_INT, TrieNode, expect  # noqa: F401
 from nbgrad.trace.write import everywhere, require_writable, write_checked
 
 # Ctrl-C is heard after a call returns: no call comes between the first change to a tensor and the last to the trace.
 
 
+_QUICKLY: Final = """
+chapter, page, strays = trace.chapter, trace.page, trace.strays
+if a.share is not None or (trace.grad_enabled and a.at.requires_grad and a.at.is_leaf):
+    return slowly(a, b)
+at = a.at if a.page is page else enter(trace, a)
+kind, numbers = type(b), ()
+if kind is float:
+    second, numbers = A_FLOAT, (b,)
+elif kind in tensor_types:
+    second = b.at if b.page is page else enter(trace, b)
+elif kind is int and -(1 << 63) <= b < 1 << 63:
+    second, numbers = AN_INT, (b,)
+else:
+    return slowly(a, b)
+before = trace.node
+looks, node, entries = before.looks, before.ahead, (a,)
+if node.first is not at or node.second is not second or node.call is not plain:
+    if node.first is not at or node.second is not second or node.call is not grafted:
+        node = _met_before(trace, call, at, second, plain, grafted)
+    else:
+        node = graft if (graft := node.ahead).call is grafted else None
+    if node is None:
+        return slowly(a, b)
+    if node.ix != before.ix + 1:
+        entries = [], a  # nobody holds the value as it was without the history
+if looks is not None:
+    chapter.moved[at.ix] = ref(a)
+live, scalars, was = trace.live, chapter.scalars, [] if a.page is page else None
+# In one line, as nothing may come between. Otherwise nested code may have written it meanwhile.
+if trace.strays == strays: live[at.ix] = was; a.at = node; a.page = page; trace.node = node; \
+scalars += numbers; live += entries
+else: return slowly(a, b)
+if looks is not None or threads.several or trace.strays:
+    turn_page(trace)
+return a
+"""
+_written: Final = in_hand("slowly, call, plain, grafted", "a, b", _QUICKLY, globals())
+
+
 def fast_inplace(call: Call, what: str) -> Callable[[Any, Any], Any]:
     """The in-place operator method of a call with two operands; ``what`` is its name in errors."""
     compute = fast_binary(call)
-    plain, grafted = ("in place", call), ("in place, history kept", call)  # how ``expect`` knows a write
 
     def slowly(a: Any, b: Any) -> Any:
         require_writable(local.trace, a, what)
         return write_checked(a, lambda: compute(a, b), what)
 
-    def quickly(trace: Trace, a: Any, b: Any) -> Any:
-        chapter, page, strays = trace.chapter, trace.page, trace.strays
-        if a.share is not None:
-            return slowly(a, b)
-        if trace.grad_enabled and a.at.requires_grad and a.at.is_leaf:
-            return slowly(a, b)
-        at = a.at if a.page is page else enter(trace, a)
-        kind = type(b)
-        if kind is float:
-            second = A_FLOAT
-        elif kind in tensor_types:
-            second = b.at if b.page is page else enter(trace, b)
-        elif kind is int and -(1 << 63) <= b < 1 << 63:
-            second = AN_INT
-        else:
-            return slowly(a, b)
-        before = trace.node
-        looks = before.looks
-        node: Any = before.ahead
-        if node.first is at and node.second is second and node.call is plain:
-            entries: tuple[Any, ...] = (a,)
-        else:
-            if node.first is not at or node.second is not second or node.call is not grafted:
-                node = _met_before(trace, call, at, second, plain, grafted)
-            else:
-                node = graft if (graft := node.ahead).call is grafted else None
-            if node is None:
-                return slowly(a, b)
-            # Nobody holds the value as it was without the history.
-            entries = (a,) if node.ix == before.ix + 1 else ([], a)
-        if looks is not None:
-            chapter.moved[at.ix] = weakref.ref(a)
-        live, scalars = trace.live, chapter.scalars
-        was: Any = [] if a.page is page else None
-        numbers = (b,) if second is A_FLOAT or second is AN_INT else ()
-        # In one line, as nothing may come between.
-        if trace.strays == strays: live[at.ix] = was; a.at = node; a.page = page; trace.node = node; scalars += numbers; live += entries  # fmt: skip  # noqa: E501, E701, E702
-        else:
-            return slowly(a, b)  # nested code may have written it meanwhile
-        if looks is not None or threads.several or trace.strays:
-            turn_page(trace)
-        return a
-
-    return _method(quickly)  # type: ignore[no-any-return]
-
-
-_method: Final = in_hand("quickly", "a, b", "return quickly(trace, a, b)", globals())
+    # The last two are how ``expect`` knows a write.
+    return _written(slowly, call, ("in place", call), ("in place, history kept", call))  # type: ignore[no-any-return]
 
 
 def _met_before(
@@ -117,7 +110,7 @@ def fill_zero(trace: Trace, a: Any) -> None:
     if (page := a.page) is not None and page.chapter is chapter:
         was = at.ix
         if looks is not None:
-            chapter.moved[was] = weakref.ref(a)
+            chapter.moved[was] = ref(a)
     # fmt: off
     if trace.strays == strays: trace.node = node; live += gone; live[was] = gone[0]; live[node.ix] = a; a.at = node; a.page = trace.page  # noqa: E501, E701, E702
     else: return _fill_slowly(trace, a, spec)  # noqa: E701
