@@ -10,7 +10,7 @@ from nbgrad.errors import user_frame
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.export import has_rows, snapshot, stretch
 from nbgrad.trace.grow import advance, begin_sight, grow
-from nbgrad.trace.handle import Chapter, Handle, Share, Trace, plain
+from nbgrad.trace.handle import NOWHERE, Chapter, Handle, Share, Trace, plain
 from nbgrad.trace.trie import Leaf, TrieNode
 
 _foreign: Callable[[Trace, Handle], TrieNode]
@@ -28,9 +28,12 @@ def enter(trace: Trace, a: Handle) -> TrieNode:
     if a.share is None:
         chapter = trace.chapter
         if a.page is None:
-            known = chapter.entered.get(id(a))
-            if known is not None and known[2] is a.buffer:  # another thread may have written it meanwhile
-                return known[1]
+            try:
+                visit, entry = a.entered
+                if visit is chapter.visit and chapter.inputs[entry.n_inputs - 1] is a.buffer:
+                    return entry
+            except AttributeError:
+                a.entered = NOWHERE
             if len(chapter.inputs) != trace.node.n_inputs:
                 mend(trace)
             return enter_value(trace, a)
@@ -156,6 +159,8 @@ def enter_value(trace: Trace, a: Handle) -> TrieNode:
         return known[1]
     node = _enter_anew(trace, a)
     note_entry(chapter, a, node, buffer)
+    if node.is_linked:  # a path that may never come again is not held on to
+        a.entered = (chapter.visit, node)
     return node
 
 

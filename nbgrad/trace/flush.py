@@ -36,7 +36,7 @@ from nbgrad.trace.flush_plan import (
     view_place,
 )
 from nbgrad.trace.grow import advance, builder_of, grow
-from nbgrad.trace.handle import HELD, ROOT, Chapter, Handle, Segment, Trace, spec_of, threads
+from nbgrad.trace.handle import HELD, NOWHERE, ROOT, Chapter, Handle, Segment, Trace, spec_of, threads
 from nbgrad.trace.nested import apart, hold
 from nbgrad.trace.renewal import own_memory, renewed_by
 from nbgrad.trace.sight import NO_SIGHT
@@ -206,7 +206,7 @@ def _hand_over(
         if share is not None and share.storage.export is not None:
             hand_over_exported(y, chapter, at, buffer, history, leaf)
             continue
-        if y.at is at and y.page is page: y.buffer, y.history, y.at, y.page = buffer, history, leaf, None  # fmt: skip  # noqa: E701
+        if y.at is at and y.page is page: y.buffer, y.history, y.at, y.entered, y.page = buffer, history, leaf, NOWHERE, None  # fmt: skip  # noqa: E501, E701
     del had
 
 

@@ -82,6 +82,7 @@ class Bookmark:
         del chapter.functions[self._functions :]
         last = node.ix
         chapter.moved = {ix: x for ix, x in chapter.moved.items() if ix <= last}
+        chapter.visit = object()
         chapter.entered = {k: v for k, v in chapter.entered.items() if v[1].ix <= last}
         chapter.leaves = {ix: x for ix, x in chapter.leaves.items() if ix <= last}
         chapter.past = {ix: x for ix, x in chapter.past.items() if ix <= last}
