@@ -7,9 +7,7 @@ from typing import Any
 
 from nbgrad.log import fallbacks
 from nbgrad.multi_device import AnyPlan
-from nbgrad.trace.flush import flush
-from nbgrad.trace.flush_plan import watch
-from nbgrad.trace.handle import local
+from nbgrad.trace import flush, local, plans_run
 
 
 class Explanation:
@@ -51,7 +49,7 @@ def explain(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanation:
 def plans_of(fn: Callable[..., Any], args: Any, kwargs: Any) -> tuple[Any, list[AnyPlan]]:
     """What ``fn`` returns, and the plans that ran for it."""
     flush(local.trace)
-    with watch() as plans:
+    with plans_run() as plans:
         result = fn(*args, **kwargs)
         flush(local.trace)
     return result, plans

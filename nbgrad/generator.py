@@ -9,7 +9,7 @@ from typing import Any
 from nbgrad.device import as_device
 from nbgrad.errors import ArgumentError, NumberError
 from nbgrad.system.fork_safety import Lock, give_lock
-from nbgrad.trace.watch import refuse
+from nbgrad.trace import refuse
 
 
 class Generator:

@@ -10,8 +10,7 @@ from nbgrad.functions.creation import tensor
 from nbgrad.generator import Generator, default_generator
 from nbgrad.graph.dtypes import int64
 from nbgrad.tensor import Tensor
-from nbgrad.trace.record import tensor_of
-from nbgrad.trace.watch import refuse
+from nbgrad.trace import refuse, tensor_of
 
 __all__ = ["Generator", "default_generator", "get_rng_state", "initial_seed", "manual_seed", "seed", "set_rng_state"]
 

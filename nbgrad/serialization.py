@@ -22,7 +22,7 @@ from nbgrad.errors import DTypeError, RunError, StateError
 from nbgrad.functions.creation import tensor
 from nbgrad.system.atomic_file import replaced
 from nbgrad.tensor import Tensor
-from nbgrad.trace.watch import refuse
+from nbgrad.trace import refuse
 
 TREE: Final = "tree"
 VERSION: Final = 1

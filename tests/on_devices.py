@@ -41,7 +41,7 @@ def cuda(count: int = 1) -> Iterator[str]:
     """The name of a GPU that is there inside the ``with`` block, with ``count - 1`` others: real ones, if so many."""
     from nbgrad import config
     from nbgrad.runtime.cuda.devices import device_count
-    from nbgrad.trace.flush import flush
+    from nbgrad.trace.flushing import flush
     from nbgrad.trace.handle import local
 
     mode = "auto" if config.settings.cuda == "auto" and device_count() >= count else "simulated"

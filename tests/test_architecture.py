@@ -26,7 +26,7 @@ from nbgrad.kernels.compile import llvm_text
 from nbgrad.kernels.target import named
 from nbgrad.passes.run import PIPELINE
 from nbgrad.runtime.runner_code import runner_code, sheet_code
-from nbgrad.trace.flush import flush
+from nbgrad.trace.flushing import flush
 from nbgrad.trace.handle import ROOT as TRIE
 from nbgrad.trace.handle import local
 from tests.test_imports import FILES, LEVEL, room_of

@@ -108,6 +108,37 @@ def test_imports_point_one_way(path: Path) -> None:
     assert not later, f"{path} imports {later}: data flows one way, see nbgrad/README.md"
 
 
+# Rooms whose ``__init__`` is all that others use of them.
+FACES = {"trace"}
+
+
+def names_used_of(room: str) -> Iterator[tuple[str, Path, int]]:
+    """What files of other rooms import from a room: the part of the name behind the room's."""
+    for path in FILES:
+        if room_of(path) != room:
+            for name, line in imported_modules(path):
+                if name.startswith(f"nbgrad.{room}."):
+                    yield name.removeprefix(f"nbgrad.{room}."), path, line
+
+
+@pytest.mark.parametrize("room", sorted(FACES))
+def test_others_use_a_room_by_its_face(room: str) -> None:
+    files = {path.stem for path in (PACKAGE / room).iterdir()}
+    inside = [f"{path}:{line}: {name}" for name, path, line in names_used_of(room) if name.split(".")[0] in files]
+    assert not inside, f"{inside} is inside: nbgrad/{room}/__init__.py says what others may use"
+
+
+@pytest.mark.parametrize("room", sorted(FACES))
+def test_a_face_says_nothing_that_nobody_uses(room: str) -> None:
+    face = PACKAGE / room / "__init__.py"
+    tree = ast.parse(face.read_text(encoding="utf-8"))
+    says = {alias.name for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+    own = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    files = {path.stem for path in (PACKAGE / room).iterdir()}
+    idle = says - own - files - {name for name, _, _ in names_used_of(room)}
+    assert not idle, f"{face} has {sorted(idle)}, which no other room uses"
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_compilers_are_imported_where_machine_code_is_made(path: Path) -> None:
     for name, line in imported_modules(path):

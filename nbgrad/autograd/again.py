@@ -12,11 +12,24 @@ from typing import Final
 
 from nbgrad.errors import NbgradError
 from nbgrad.runtime.collector import collector_paused
-from nbgrad.trace.block import Block, Fresh, Key, Recorded, known, standing, take_over
-from nbgrad.trace.flush import flush
-from nbgrad.trace.handle import Chapter, Handle, Trace, make_tensor
-from nbgrad.trace.rollback import Kept, go_back
-from nbgrad.trace.trie import TrieNode, expect
+from nbgrad.trace import (
+    Block,
+    Chapter,
+    Fresh,
+    Handle,
+    Kept,
+    Key,
+    Recorded,
+    Trace,
+    TrieNode,
+    expect,
+    flush,
+    go_back,
+    known,
+    make_tensor,
+    standing,
+    take_over,
+)
 
 BACKWARD: Final = ("backward", False), ("backward", True)  # names of blocks, by whether the graph is retained
 LONG: Final = 100  # entries; Python collects after 700 new objects

@@ -10,19 +10,26 @@ from nbgrad.calls.arguments import refused
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, DTypeError, GradError, NbgradError, RunError, ShapeError, TensorIndexError
 from nbgrad.graph.spec import place_name
-from nbgrad.trace.baseline_backward import baseline_backward
-from nbgrad.trace.flags import set_requires_grad
-from nbgrad.trace.flush import flush
-from nbgrad.trace.gradient import NOTHING_FREED, request_gradients, require_differentiable
-from nbgrad.trace.handle import Handle, Trace
-from nbgrad.trace.mode import switch
-from nbgrad.trace.nested import holding
-from nbgrad.trace.read import at
-from nbgrad.trace.record import record
-from nbgrad.trace.retain import retain
-from nbgrad.trace.rollback import Bookmark
-from nbgrad.trace.storage import is_leaf, requires_grad, share_of
-from nbgrad.trace.write import write_checked
+from nbgrad.trace import (
+    NOTHING_FREED,
+    Bookmark,
+    Handle,
+    Trace,
+    at,
+    backward_by_baseline,
+    flush,
+    holding,
+    is_leaf,
+    record,
+    request_gradients,
+    require_differentiable,
+    requires_grad,
+    retain,
+    set_requires_grad,
+    share_of,
+    switch,
+    write_checked,
+)
 
 Tensors = Handle | Sequence[Handle]
 
@@ -64,7 +71,7 @@ def _backward_in_hand(
         output = tensors[0] if isinstance(tensors, (list, tuple)) and len(tensors) == 1 else tensors
         if not isinstance(output, Handle) or not is_simple(trace, output):
             pass
-        elif baseline_backward(trace, output, retain) or backward_again(trace, output, retain):
+        elif backward_by_baseline(trace, output, retain) or backward_again(trace, output, retain):
             return
     outputs = _tensors("backward", "tensors", tensors)
     wanted = None if inputs is None else _tensors("backward", "inputs", inputs)

@@ -11,16 +11,24 @@ from nbgrad.calls.base import CALLS
 from nbgrad.errors import DTypeError, GradError, RunError, ShapeError
 from nbgrad.graph.spec import Shape, Spec, place_name
 from nbgrad.runtime.cuda.tracks import current_streams, on_streams
-from nbgrad.trace.derive import FREED
-from nbgrad.trace.flush import flush
-from nbgrad.trace.gradient import record_function
-from nbgrad.trace.handle import Handle, local, spec_of
-from nbgrad.trace.mode import get_mode, set_mode
-from nbgrad.trace.nested import released
-from nbgrad.trace.read import at
-from nbgrad.trace.record import record
-from nbgrad.trace.storage import detach, is_leaf, requires_grad
-from nbgrad.trace.write import state_of, write
+from nbgrad.trace import (
+    FREED,
+    Handle,
+    at,
+    detach,
+    flush,
+    get_mode,
+    is_leaf,
+    local,
+    record,
+    record_function,
+    released,
+    requires_grad,
+    set_mode,
+    spec_of,
+    state_of,
+    write,
+)
 
 
 class FunctionCtx:

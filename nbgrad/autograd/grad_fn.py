@@ -6,10 +6,7 @@ from inspect import unwrap
 
 from nbgrad.calls.base import Call
 from nbgrad.graph.spec import Spec
-from nbgrad.trace.builder import Builder
-from nbgrad.trace.handle import Handle
-from nbgrad.trace.storage import is_leaf, requires_grad, share_of
-from nbgrad.trace.trie import TrieNode, entry_at
+from nbgrad.trace import Builder, Handle, TrieNode, entry_at, is_leaf, requires_grad, share_of
 
 # Calls that PyTorch makes of others, or knows by another name; with a number where it tells overloads apart.
 _KNOWN = {

@@ -8,8 +8,7 @@ from collections.abc import Callable, Generator
 from typing import Any, TypeVar, cast
 
 from nbgrad.calls.arguments import flag_of
-from nbgrad.trace.handle import local
-from nbgrad.trace.mode import get_mode, switch
+from nbgrad.trace import get_mode, local, switch
 
 F = TypeVar("F", bound=Callable[..., Any])
 

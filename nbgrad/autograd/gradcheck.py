@@ -10,9 +10,7 @@ import numpy as np
 from nbgrad.autograd.engine import grad
 from nbgrad.errors import ArgumentError, GradError
 from nbgrad.graph.dtypes import float64
-from nbgrad.trace.handle import Handle
-from nbgrad.trace.read import from_values, values
-from nbgrad.trace.storage import requires_grad
+from nbgrad.trace import Handle, from_values, requires_grad, values
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

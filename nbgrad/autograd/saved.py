@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from nbgrad.trace.grow import advance_as
-from nbgrad.trace.handle import Handle, Trace, local, make_tensor
-from nbgrad.trace.storage import entry_of, holder_of, is_leaf, requires_grad, share_of, sharing
-from nbgrad.trace.trie import Leaf
+from nbgrad.trace import (
+    Handle,
+    Leaf,
+    Trace,
+    advance_as,
+    entry_of,
+    holder_of,
+    is_leaf,
+    local,
+    make_tensor,
+    requires_grad,
+    share_of,
+    sharing,
+)
 
 
 class Saved:

@@ -16,7 +16,7 @@ from nbgrad.calls.arguments import flag_of, refused
 from nbgrad.cuda.devices import run_pending
 from nbgrad.errors import ArgumentError
 from nbgrad.runtime.cuda.precision import PRECISIONS, Precision, matmul_precision
-from nbgrad.trace.watch import refuse
+from nbgrad.trace import refuse
 
 __all__ = [
     "get_float32_matmul_precision",

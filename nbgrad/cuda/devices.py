@@ -11,8 +11,7 @@ from nbgrad.graph.spec import Spec
 from nbgrad.runtime.cuda import devices
 from nbgrad.runtime.cuda.devices import Gpu, gpu, here
 from nbgrad.runtime.cuda.driver import Properties
-from nbgrad.trace.flush import flush
-from nbgrad.trace.handle import local
+from nbgrad.trace import flush, local
 
 
 def index_of(value: Any) -> int:

@@ -16,8 +16,7 @@ from nbgrad.functions.nested_data import array_of, check_fits, dtype_of_number
 from nbgrad.graph.dtypes import DType, float64, get_default_dtype, int64
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.surface import spread
-from nbgrad.trace.read import at, from_values
-from nbgrad.trace.record import record, tensor_of
+from nbgrad.trace import at, from_values, record, tensor_of
 
 
 def tensor(

@@ -14,8 +14,7 @@ from nbgrad.graph.dtypes import bool_, float64, int32, int64
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.subscript import get_item
 from nbgrad.tensor.surface import function_of
-from nbgrad.trace.read import from_values, values
-from nbgrad.trace.record import record, tensor_of
+from nbgrad.trace import from_values, record, tensor_of, values
 
 _where = function_of(CALLS["where"])
 

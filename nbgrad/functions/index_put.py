@@ -11,10 +11,7 @@ from nbgrad.calls.base import CALLS
 from nbgrad.errors import DTypeError, TensorIndexError
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.subscript import split_index
-from nbgrad.trace.handle import local, threads
-from nbgrad.trace.read import from_values
-from nbgrad.trace.record import record, tensor_of
-from nbgrad.trace.write import everywhere, require_writable, write_checked
+from nbgrad.trace import everywhere, from_values, local, record, require_writable, tensor_of, threads, write_checked
 
 
 def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:

@@ -14,8 +14,7 @@ from nbgrad.graph.spec import contiguous_strides
 from nbgrad.runtime.cuda.copies import device_of, follow_stream, stream_of
 from nbgrad.runtime.cuda.dlpack import CUDA, Memory, borrow, is_capsule, kind_of
 from nbgrad.tensor import Tensor
-from nbgrad.trace.lend import borrowed
-from nbgrad.trace.read import from_values, imported
+from nbgrad.trace import borrowed, from_values, imported
 
 _CPU: Final = 1  # kDLCPU
 

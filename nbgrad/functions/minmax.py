@@ -9,7 +9,7 @@ from nbgrad.calls.base import CALLS
 from nbgrad.calls.numpy_names import UNSAID, numpy_names
 from nbgrad.errors import ArgumentError, DTypeError
 from nbgrad.tensor import Tensor
-from nbgrad.trace.record import record, tensor_of
+from nbgrad.trace import record, tensor_of
 
 
 class Extreme(NamedTuple):

@@ -11,7 +11,7 @@ from nbgrad.errors import ArgumentError, DTypeError, NumberError
 from nbgrad.graph.dtypes import DType, as_dtype, bool_, get_default_dtype, int64, promote
 from nbgrad.number import settled
 from nbgrad.tensor import Tensor
-from nbgrad.trace.read import values
+from nbgrad.trace import values
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

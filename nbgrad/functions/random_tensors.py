@@ -16,8 +16,7 @@ from nbgrad.generator import Generator, default_generator
 from nbgrad.graph.dtypes import DType, as_dtype, get_default_dtype, int64
 from nbgrad.graph.spec import HOST
 from nbgrad.tensor import Tensor
-from nbgrad.trace.record import record, tensor_of
-from nbgrad.trace.watch import numbers_of
+from nbgrad.trace import numbers_of, record, tensor_of
 
 # Which of the three kinds of numbers a function draws, where its name does not say.
 _KIND = {"rand_like": "rand", "randn_like": "randn", "randint_like": "randint", "randperm": "rand"}

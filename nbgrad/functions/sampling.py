@@ -16,8 +16,7 @@ from nbgrad.generator import Generator
 from nbgrad.graph.dtypes import float64, get_default_dtype
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.surface import function_of
-from nbgrad.trace.read import at
-from nbgrad.trace.record import tensor_of
+from nbgrad.trace import at, tensor_of
 
 _searchsorted = function_of(CALLS["searchsorted"])
 

@@ -19,8 +19,7 @@ from nbgrad.graph.dtypes import result_type as _result_type
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.subscript import slice_view, slices
 from nbgrad.tensor.surface import function_of, method_of
-from nbgrad.trace.fast import fast_piece
-from nbgrad.trace.record import as_operand, record, tensor_of
+from nbgrad.trace import as_operand, fast_piece, record, tensor_of
 
 _log = function_of(CALLS["log"])
 _piece = fast_piece(CALLS["piece_dim"])

@@ -13,7 +13,7 @@ from nbgrad.functions.minmax import require_dim
 from nbgrad.functions.several_forms import position_along
 from nbgrad.graph.dtypes import int64
 from nbgrad.tensor import Tensor
-from nbgrad.trace.record import record, tensor_of
+from nbgrad.trace import record, tensor_of
 
 
 class Sorted(NamedTuple):

@@ -14,8 +14,7 @@ from nbgrad.calls.base import CALLS
 from nbgrad.calls.numpy_names import UNSAID, numpy_names
 from nbgrad.errors import DTypeError, NbgradError
 from nbgrad.tensor import Tensor
-from nbgrad.trace.fast import fast_static
-from nbgrad.trace.record import tensor_of
+from nbgrad.trace import fast_static, tensor_of
 
 Function = Callable[..., Any]
 

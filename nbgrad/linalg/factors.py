@@ -11,7 +11,7 @@ from nbgrad.functions.creation import empty, eye, zeros
 from nbgrad.functions.limits import finfo
 from nbgrad.linalg.recorded import recorded
 from nbgrad.tensor import Tensor
-from nbgrad.trace.record import record, tensor_of
+from nbgrad.trace import record, tensor_of
 
 
 class OrthogonalFactors(NamedTuple):

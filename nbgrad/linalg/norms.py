@@ -14,7 +14,7 @@ from nbgrad.linalg.factors import svdvals
 from nbgrad.linalg.systems import inv, slogdet
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.surface import function_of
-from nbgrad.trace.record import record, tensor_of
+from nbgrad.trace import record, tensor_of
 
 vector_norm = function_of(CALLS["vector_norm"])
 

@@ -10,7 +10,7 @@ from nbgrad.calls.base import CALLS, one_dim
 from nbgrad.errors import RunError, ShapeError
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.surface import function_of
-from nbgrad.trace.record import record, tensor_of
+from nbgrad.trace import record, tensor_of
 
 matmul = function_of(CALLS["matmul"])
 

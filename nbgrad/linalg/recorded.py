@@ -7,7 +7,7 @@ from typing import Any
 from nbgrad.calls.base import CALLS
 from nbgrad.log import fall_back
 from nbgrad.tensor import Tensor
-from nbgrad.trace.record import record
+from nbgrad.trace import record
 
 
 def recorded(call: str, *tensors: Tensor, statics: tuple[Any, ...] = ()) -> Tensor:

@@ -11,7 +11,7 @@ from nbgrad.errors import RunError, ShapeError
 from nbgrad.functions.creation import eye
 from nbgrad.linalg.recorded import recorded
 from nbgrad.tensor import Tensor
-from nbgrad.trace.record import record, tensor_of
+from nbgrad.trace import record, tensor_of
 
 
 class SignedLogarithm(NamedTuple):

@@ -14,9 +14,7 @@ from nbgrad.graph.dtypes import DType
 from nbgrad.nn.resampling import interpolate
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.surface import function_of
-from nbgrad.trace.fast import fast_tensors
-from nbgrad.trace.record import record, tensor_of, tensor_types
-from nbgrad.trace.watch import numbers_of
+from nbgrad.trace import fast_tensors, numbers_of, record, tensor_of, tensor_types
 
 __all__ = [
     "adaptive_avg_pool1d",

@@ -6,7 +6,7 @@ from typing import Any
 
 from nbgrad.functions.creation import empty
 from nbgrad.tensor import Tensor
-from nbgrad.trace.record import tensor_of
+from nbgrad.trace import tensor_of
 
 
 class Parameter(Tensor):

@@ -13,7 +13,7 @@ from nbgrad.calls.arguments import float_of, int_of
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, ShapeError
 from nbgrad.tensor import Tensor
-from nbgrad.trace.record import record, tensor_of
+from nbgrad.trace import record, tensor_of
 
 _RANKS = {"linear": 3, "bilinear": 4, "trilinear": 5}
 _NEAREST = ("nearest", "nearest-exact")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from nbgrad.autograd import no_grad
 from nbgrad.errors import DTypeError, StateError
 from nbgrad.tensor import Tensor
-from nbgrad.trace.handle import local
+from nbgrad.trace import local
 
 if TYPE_CHECKING:
     from nbgrad.nn.module import Module

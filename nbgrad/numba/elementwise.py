@@ -20,7 +20,7 @@ from nbgrad.number import value_of
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.loop import unknown
 from nbgrad.tensor import Tensor
-from nbgrad.trace.record import as_operand, record
+from nbgrad.trace import as_operand, record
 from nbgrad.transform.vjp import active
 
 

@@ -29,10 +29,7 @@ from nbgrad.pipeline import make_plan
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.tape.numbers import WORD
 from nbgrad.tensor import Tensor
-from nbgrad.trace.builder import Builder
-from nbgrad.trace.flush import flush
-from nbgrad.trace.handle import local, threads
-from nbgrad.trace.storage import entry_of
+from nbgrad.trace import Builder, entry_of, flush, local, threads
 
 _MOST_SIZES: Final = 1024  # combinations of sizes that a function may be called with
 _KEPT_BYTES: Final = 1 << 28  # of frames: those for other sizes go when a program is made

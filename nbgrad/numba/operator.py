@@ -22,7 +22,7 @@ from nbgrad.numba.differentiate.tensors import backward_of
 from nbgrad.ops.native import Native
 from nbgrad.tape.kernel import RAISED
 from nbgrad.tensor import Tensor
-from nbgrad.trace.record import record
+from nbgrad.trace import record
 
 _WORDS: Final = types.CPointer(types.int64)
 _ENTRY: Final = types.void(_WORDS, _WORDS)  # see nbgrad/kernels/library/native.py

@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from nbgrad.errors import ArgumentError
-from nbgrad.trace.handle import Handle, Trace, threads
-from nbgrad.trace.watch import Numbers, Watcher
+from nbgrad.trace import Handle, Numbers, Trace, Watcher, threads
 
 
 @contextmanager

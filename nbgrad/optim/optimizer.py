@@ -12,9 +12,7 @@ from nbgrad.autograd import enable_grad, no_grad
 from nbgrad.errors import ArgumentError, DTypeError, StateError, warn_here
 from nbgrad.nn.state import zero_gradients
 from nbgrad.tensor import Tensor
-from nbgrad.trace.block import record_block
-from nbgrad.trace.handle import local
-from nbgrad.trace.watch import numbers_of
+from nbgrad.trace import local, numbers_of, record_block
 
 _DUPLICATES = (
     "optimizer contains a parameter group with duplicate parameters; in future, this will cause an error; "

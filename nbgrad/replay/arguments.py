@@ -16,19 +16,23 @@ from nbgrad.number import Number, Plain
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.places import at_place
 from nbgrad.runtime.references import owners
-from nbgrad.trace.flags import take_memory
-from nbgrad.trace.handle import Handle, local, make_tensor
-from nbgrad.trace.read import bring_up, settle, values
-from nbgrad.trace.record import tensor_types
-from nbgrad.trace.storage import (
+from nbgrad.trace import (
+    Handle,
+    Leaf,
+    bring_up,
     forget_aliases,
     is_alone,
     is_exported,
+    local,
+    make_tensor,
     requires_grad,
+    settle,
     share_of,
     sharing,
+    take_memory,
+    tensor_types,
+    values,
 )
-from nbgrad.trace.trie import Leaf
 
 BY_VALUE = frozenset([str, bytes, bool, type(None), float, int, complex, type(Ellipsis)])
 FLOATING = frozenset([float, complex])

@@ -16,11 +16,26 @@ from nbgrad.replay.code import Code
 from nbgrad.replay.recording import HeldView, Missed, Recording, tensor_at
 from nbgrad.replay.words import state_in_words
 from nbgrad.runtime.buffers import Buffer
-from nbgrad.trace.export import has_rows, snapshot
-from nbgrad.trace.handle import Handle, Share, local, spec_of
-from nbgrad.trace.read import bring_up, host_array, settle, values
-from nbgrad.trace.storage import holder_of, is_alone, is_exported, is_simple, is_view, others_of, share_of
-from nbgrad.trace.trie import Leaf
+from nbgrad.trace import (
+    Handle,
+    Leaf,
+    Share,
+    bring_up,
+    has_rows,
+    holder_of,
+    host_array,
+    is_alone,
+    is_exported,
+    is_simple,
+    is_view,
+    local,
+    others_of,
+    settle,
+    share_of,
+    snapshot,
+    spec_of,
+    values,
+)
 
 VIEW_ATTRIBUTES = ("root", "above", "kind", "storage")  # of ``Share``: what of a view may change
 

@@ -36,9 +36,7 @@ from nbgrad.runtime.references import ALONE_IN_ATTRIBUTE, ALONE_IN_LIST
 from nbgrad.runtime.runner import RunOver
 from nbgrad.runtime.runner_code import runner_code
 from nbgrad.tape.numbers import word_packer
-from nbgrad.trace.flush_plan import watchers
-from nbgrad.trace.handle import Chapter, Handle, Segment, local, make_tensor
-from nbgrad.trace.storage import detach, was_written
+from nbgrad.trace import Chapter, Handle, Segment, detach, local, make_tensor, was_written, watchers
 
 _RUN: Final = [
     "status = run(frame)",

@@ -38,8 +38,7 @@ from nbgrad.replay.kinds import is_special
 from nbgrad.replay.numbers import is_math, original
 from nbgrad.replay.readers import ABSENT, Reader, cache_of, entries_of, is_deallocated_like
 from nbgrad.tensor import Tensor
-from nbgrad.trace.handle import Handle
-from nbgrad.trace.storage import memory_of
+from nbgrad.trace import Handle, memory_of
 
 _MOST_ROUNDS: Final = 50
 _MAKING: Final = frozenset(["__init__", "__new__", "__post_init__", "__init_subclass__", "__set_name__", "__del__"])

@@ -28,9 +28,7 @@ from nbgrad.replay.recording import Missed, NotRepeatable, Recording, difference
 from nbgrad.replay.unpacker import unpacker_of
 from nbgrad.replay.words import why_new
 from nbgrad.system.fork_safety import Lock, give_lock
-from nbgrad.trace.flush import flush
-from nbgrad.trace.handle import Trace, local, threads, turn_page
-from nbgrad.trace.nested import holding, released
+from nbgrad.trace import Trace, flush, holding, local, released, threads, turn_page
 
 _MOST_FORMS = 64  # of one function; then all are forgotten
 _MOST_PROGRAMS = 16  # of one form; a call that needs another one is recorded

@@ -15,8 +15,7 @@ from nbgrad.replay.kinds import VALUES
 from nbgrad.replay.readers import Reader, Word, standing_of, words_of
 from nbgrad.replay.words import state_in_words
 from nbgrad.runtime.unchanged import Standing
-from nbgrad.trace.handle import Handle
-from nbgrad.trace.trie import Leaf
+from nbgrad.trace import Handle, Leaf
 
 GONE: Final = (LookupError, AttributeError, ValueError, TypeError)  # what was there is there no more
 _PRINTED: Final = (float, complex, range, slice, np.generic)  # equal ones of these may differ: 0.0 and -0.0

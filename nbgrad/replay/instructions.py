@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from nbgrad.errors import PACKAGE_DIR, shown_line
 from nbgrad.replay.kinds import METHODS_OF, OPAQUE, is_pure, names_in
-from nbgrad.trace.handle import Handle
+from nbgrad.trace import Handle
 
 _GLOBALS: Final = names_in("LOAD_GLOBAL LOAD_NAME STORE_GLOBAL STORE_NAME DELETE_GLOBAL DELETE_NAME")
 _ATTRIBUTES: Final = names_in("LOAD_ATTR LOAD_METHOD STORE_ATTR DELETE_ATTR IMPORT_FROM LOAD_SUPER_ATTR")

@@ -15,7 +15,7 @@ from nbgrad.number import Number, code_of, literal, value_of
 from nbgrad.replay.guards import GONE, Guard
 from nbgrad.replay.readers import ABSENT, contents_of, entries_of, own_of, slot_of
 from nbgrad.replay.recording import Assigned, Recording, Source
-from nbgrad.trace.handle import Handle
+from nbgrad.trace import Handle
 
 _DEPTH = 6  # of what a call has made
 

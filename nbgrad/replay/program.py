@@ -39,11 +39,7 @@ from nbgrad.runtime.references import owners
 from nbgrad.runtime.runner_code import is_for_python, runner_code
 from nbgrad.runtime.unchanged import Standing, can_tell
 from nbgrad.runtime.word_functions import RUNNER
-from nbgrad.trace.export import has_rows
-from nbgrad.trace.handle import Handle, Share, Storage, local, threads
-from nbgrad.trace.read import settle
-from nbgrad.trace.storage import is_view, roots_of
-from nbgrad.trace.trie import Leaf
+from nbgrad.trace import Handle, Leaf, Share, Storage, has_rows, is_view, local, roots_of, settle, threads
 
 _HOLDERS: Final = 3  # of the buffer of a tensor that a program reads and writes: the tensor, and two lists of inputs
 _HELD_ONCE: Final = 1  # as ``Standing`` counts references

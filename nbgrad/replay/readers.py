@@ -22,8 +22,7 @@ from nbgrad.kernels.records import WORD
 from nbgrad.replay.kinds import is_special
 from nbgrad.runtime.unchanged import Standing, can_tell
 from nbgrad.tensor.surface import lasting_entries
-from nbgrad.trace.handle import Handle, local
-from nbgrad.trace.read import settle
+from nbgrad.trace import Handle, local, settle
 
 Word = tuple[int, int, int]  # address, mask, expected
 _Word = tuple[int, int, int, Any]  # and an object that must live on: another one may come to lie where it lay

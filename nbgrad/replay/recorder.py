@@ -20,14 +20,24 @@ from nbgrad.replay.results import Template, template_of
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.collector import collector_paused
 from nbgrad.runtime.references import owners
-from nbgrad.trace.flush import flush
-from nbgrad.trace.flush_plan import FlushPlan
-from nbgrad.trace.handle import Chapter, Handle, Page, Trace
-from nbgrad.trace.read import bring_up
-from nbgrad.trace.storage import entry_of, forget_aliases, is_view, others_of, share_of, sharing
-from nbgrad.trace.storage import held_views as held_views_of
-from nbgrad.trace.trie import Leaf
-from nbgrad.trace.watch import Numbers
+from nbgrad.trace import (
+    Chapter,
+    FlushPlan,
+    Handle,
+    Leaf,
+    Numbers,
+    Page,
+    Trace,
+    bring_up,
+    entry_of,
+    flush,
+    forget_aliases,
+    is_view,
+    others_of,
+    share_of,
+    sharing,
+)
+from nbgrad.trace import held_views as held_views_of
 
 NOWHERE: Place = ("nowhere", None)
 _OWN_LEAF = 3  # references to a leaf that only its chapter holds: its entries, its leaves, a list of those

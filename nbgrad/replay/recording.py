@@ -10,10 +10,7 @@ from nbgrad.replay.guards import Guard, same
 from nbgrad.replay.results import Template
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.places import on_host
-from nbgrad.trace.flush_plan import FlushPlan
-from nbgrad.trace.handle import ROOT, Handle, Share
-from nbgrad.trace.trie import Leaf, TrieNode, path_between
-from nbgrad.trace.watch import Numbers
+from nbgrad.trace import ROOT, FlushPlan, Handle, Leaf, Numbers, Share, TrieNode, path_between
 
 
 class NotRepeatable(RunError):

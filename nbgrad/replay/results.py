@@ -10,19 +10,25 @@ from nbgrad.calls.views import ViewStep
 from nbgrad.number import Number, code_of, value_of
 from nbgrad.replay.arguments import BY_VALUE
 from nbgrad.replay.guards import alike
-from nbgrad.trace.handle import CUSTOM, PLAIN, Handle, local, make_tensor, spec_of
-from nbgrad.trace.record import record, tensor_types
-from nbgrad.trace.storage import (
+from nbgrad.trace import (
+    CUSTOM,
+    PLAIN,
+    Handle,
+    Leaf,
     entry_of,
     is_leaf,
     is_view,
+    local,
+    make_tensor,
     others_of,
+    record,
     requires_grad,
     seen_through,
     share_of,
+    spec_of,
+    tensor_types,
     way_to,
 )
-from nbgrad.trace.trie import Leaf
 
 
 class Template(NamedTuple):

@@ -14,9 +14,7 @@ from nbgrad.graph.dtypes import get_default_dtype
 from nbgrad.replay.arguments import DICTS, FLOATING, HIGHEST, LOWEST, Inside, Known, Value
 from nbgrad.replay.bound_call import MISSED, never
 from nbgrad.replay.code import Code
-from nbgrad.trace.handle import threads
-from nbgrad.trace.record import tensor_types
-from nbgrad.trace.storage import is_alone
+from nbgrad.trace import is_alone, tensor_types, threads
 
 _MOST_VALUES: Final = 1 << 10  # among arguments, with those in their containers: code for more takes long to compile
 

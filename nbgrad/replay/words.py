@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from nbgrad.replay.arguments import DICTS, FLOATING, Inside, Known, Value
-from nbgrad.trace.trie import Leaf
+from nbgrad.trace import Leaf
 
 Words = dict[str, tuple[str, Any]]  # by label: how it is shown, what it is compared by
 

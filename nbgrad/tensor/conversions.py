@@ -23,10 +23,7 @@ from nbgrad.graph.dtypes import (
 )
 from nbgrad.graph.spec import HOST
 from nbgrad.tensor import operators
-from nbgrad.trace.handle import Handle
-from nbgrad.trace.pin import fetched, is_pinned, pinned
-from nbgrad.trace.read import at
-from nbgrad.trace.record import record, tensor_of
+from nbgrad.trace import Handle, at, fetched, is_pinned, pinned, record, tensor_of
 
 
 class Conversions(operators.Operators):

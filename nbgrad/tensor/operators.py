@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from nbgrad.calls.base import CALLS
-from nbgrad.trace.fast import fast_binary, fast_reflected, fast_unary
-from nbgrad.trace.handle import Handle
-from nbgrad.trace.inplace import fast_inplace
+from nbgrad.trace import Handle, fast_binary, fast_inplace, fast_reflected, fast_unary
 
 if TYPE_CHECKING:
     from typing import Self

@@ -9,7 +9,7 @@ import numpy as np
 
 from nbgrad.autograd.grad_fn import grad_fn_of
 from nbgrad.graph import dtypes
-from nbgrad.trace.read import values
+from nbgrad.trace import values
 
 PRECISION = 4
 THRESHOLD = 1000  # more elements than this are summarised

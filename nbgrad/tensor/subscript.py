@@ -15,11 +15,20 @@ from nbgrad.number import Number, settled
 from nbgrad.ops.put import refuse_repeated
 from nbgrad.ops.view import MOST_COMPONENTS
 from nbgrad.tensor.literal import index_is_literal
-from nbgrad.trace.fast import fast_piece, fast_window
-from nbgrad.trace.handle import Handle, local, threads
-from nbgrad.trace.read import at, from_values, strides_of, values
-from nbgrad.trace.record import record
-from nbgrad.trace.write import everywhere, write_checked
+from nbgrad.trace import (
+    Handle,
+    at,
+    everywhere,
+    fast_piece,
+    fast_window,
+    from_values,
+    local,
+    record,
+    strides_of,
+    threads,
+    values,
+    write_checked,
+)
 
 _NEW, _VIEW = CALLS["new_dim"], CALLS["view"]
 _slice, _select = fast_window(CALLS["slice_dim"]), fast_window(CALLS["select_dim"])

@@ -15,11 +15,20 @@ from nbgrad.graph.dtypes import float32
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.put import is_view_of
 from nbgrad.ops.source import input_node
-from nbgrad.trace.fast import fast_pair, fast_static, fast_unary
-from nbgrad.trace.handle import local, threads
-from nbgrad.trace.inplace import fast_inplace
-from nbgrad.trace.record import record, tensor_of, tensor_types
-from nbgrad.trace.write import everywhere, require_writable, write_checked
+from nbgrad.trace import (
+    everywhere,
+    fast_inplace,
+    fast_pair,
+    fast_static,
+    fast_unary,
+    local,
+    record,
+    require_writable,
+    tensor_of,
+    tensor_types,
+    threads,
+    write_checked,
+)
 
 # Static parameters that the user may also spread over positional arguments: x.reshape(2, 3).
 SPREAD = ("shape", "dims", "sizes", "size", "repeats")

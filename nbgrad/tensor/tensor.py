@@ -23,24 +23,42 @@ from nbgrad.runtime.cuda.copies import lead_stream, stream_of
 from nbgrad.runtime.cuda.dlpack import CUDA, lend
 from nbgrad.tensor import operators, printing, subscript, surface
 from nbgrad.tensor.conversions import Conversions
-from nbgrad.trace import enter as entering
-from nbgrad.trace import fast, nested
-from nbgrad.trace import flush as flushing
-from nbgrad.trace import record as recording
-from nbgrad.trace.fast import fast_static
-from nbgrad.trace.flags import cut_history, set_data, set_requires_grad
-from nbgrad.trace.flush import flush
-from nbgrad.trace.handle import local, threads
-from nbgrad.trace.inplace import fill_zero
-from nbgrad.trace.lend import Borrower, lent
-from nbgrad.trace.now import now
-from nbgrad.trace.pin import is_pinned, refilled
-from nbgrad.trace.read import address_of, at, exported, from_values, known_numbers, number_of, strides_of, values
-from nbgrad.trace.record import as_operand, record, tensor_of
-from nbgrad.trace.retain import retain
-from nbgrad.trace.storage import detach, has_history, is_leaf, requires_grad, share_of
-from nbgrad.trace.watch import looked
-from nbgrad.trace.write import everywhere, require_writable, write_checked
+from nbgrad.trace import (
+    Borrower,
+    address_of,
+    as_operand,
+    at,
+    cut_history,
+    detach,
+    everywhere,
+    exported,
+    fast_static,
+    fill_zero,
+    from_values,
+    has_history,
+    is_leaf,
+    is_pinned,
+    known_numbers,
+    lent,
+    local,
+    looked,
+    number_of,
+    record,
+    refilled,
+    require_writable,
+    requires_grad,
+    retain,
+    set_data,
+    set_requires_grad,
+    share_of,
+    strides_of,
+    tensor_of,
+    tensor_types,
+    threads,
+    use,
+    values,
+    write_checked,
+)
 
 NO_LEAF = (
     "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph "
@@ -79,7 +97,7 @@ class Tensor(Conversions):
             """Methods declared in calls/ are attached when the package is imported."""
 
     def __init_subclass__(cls) -> None:
-        recording.tensor_types.add(cls)
+        tensor_types.add(cls)
 
     @staticmethod
     def _make_subclass(cls: Any, data: Tensor, requires_grad: bool = False) -> Any:
@@ -535,11 +553,7 @@ class Tensor(Conversions):
 
 def _finish(tensor: type[Tensor]) -> None:
     """Attach operators and declared methods; tell the recorder which class results have."""
-    recording.tensor_types.add(tensor)
-    recording.use(tensor, flush, from_values)
-    nested.use(flush, flushing.enter_mode)
-    fast.use(tensor)
-    entering.use(flushing.read_foreign, now)
+    use(tensor)
     operators.attach(tensor)
     surface.attach_methods(tensor)
 

@@ -1,0 +1,66 @@
+"""Recording: what a thread's tensors stand for, and running it. Here is all that others use of this room.
+
+Functions whose first argument is a ``Trace`` work on one that the caller has in hand (``holding``), or on the thread's
+own (``local.trace``). What replaying a recording needs of the inside stands last.
+"""
+
+from nbgrad.trace import enter as entering, fast, flushing, nested, now, recording
+from nbgrad.trace.mode import enter_mode
+
+# tensors, and what a thread has recorded
+from nbgrad.trace.handle import Chapter, Handle, Trace, local, make_tensor, spec_of, threads
+from nbgrad.trace.nested import holding, released
+from nbgrad.trace.trie import Leaf, TrieNode, entry_at, expect
+
+# recording calls
+from nbgrad.trace.recording import as_operand, record, tensor_of, tensor_types
+from nbgrad.trace.fast import fast_binary, fast_pair, fast_piece, fast_reflected
+from nbgrad.trace.fast import fast_static, fast_tensors, fast_unary, fast_window
+from nbgrad.trace.block import Block, Fresh, Key, Recorded, known, record_block, standing, take_over
+from nbgrad.trace.grow import advance_as
+from nbgrad.trace.rollback import Bookmark, Kept, go_back
+
+# grad modes and derivatives
+from nbgrad.trace.mode import get_mode, set_mode, switch
+from nbgrad.trace.gradient import NOTHING_FREED, record_function, request_gradients, require_differentiable, retain
+from nbgrad.trace.baseline_backward import backward_by_baseline
+from nbgrad.trace.builder import Builder
+from nbgrad.trace.derive import FREED
+
+# whose memory a tensor shows; writing
+from nbgrad.trace.storage import detach, entry_of, has_history, holder_of, is_leaf, requires_grad, share_of, sharing
+from nbgrad.trace.flags import cut_history, set_data, set_requires_grad
+from nbgrad.trace.inplace import fast_inplace, fill_zero
+from nbgrad.trace.writing import everywhere, require_writable, state_of, write, write_checked
+
+# running, and values
+from nbgrad.trace.flushing import flush
+from nbgrad.trace.flush_plan import plans_run
+from nbgrad.trace.read import at, exported, from_values, imported, known_numbers, number_of, values
+from nbgrad.trace.read import address_of, strides_of
+from nbgrad.trace.lend import Borrower, borrowed, lent
+from nbgrad.trace.pin import fetched, is_pinned, pinned, refilled
+
+# who watches a recording that will be run again
+from nbgrad.trace.watch import Numbers, Watcher, again, looked, numbers_of, refuse
+
+# the inside, for replaying
+from nbgrad.trace.handle import CUSTOM, PLAIN, ROOT, Page, Segment, Share, Storage, turn_page
+from nbgrad.trace.storage import forget_aliases, held_views, is_alone, is_exported, is_simple, is_view, memory_of
+from nbgrad.trace.storage import others_of, roots_of, seen_through, was_written, way_to
+from nbgrad.trace.read import bring_up, host_array, settle
+from nbgrad.trace.export import has_rows, snapshot
+from nbgrad.trace.flags import take_memory
+from nbgrad.trace.flush_plan import FlushPlan, watchers
+from nbgrad.trace.trie import path_between
+
+
+def use(tensor: type[Handle]) -> None:
+    """Say which class results have."""
+    tensor_types.add(tensor)
+    recording.use(tensor, flush, from_values)
+    fast.use(tensor)
+
+
+nested.use(flush, enter_mode)
+entering.use(flushing.read_foreign, now.now)

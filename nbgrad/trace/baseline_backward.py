@@ -14,8 +14,8 @@ from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.held import bits_of
 from nbgrad.runtime.runner import InstructionFailed
 from nbgrad.trace.baseline_run import run_held
-from nbgrad.trace.flush import Given, commit
 from nbgrad.trace.flush_plan import FlushPlan, is_small, is_torn
+from nbgrad.trace.flushing import Given, commit
 from nbgrad.trace.handle import Handle, Trace, make_tensor, spec_of
 from nbgrad.trace.sight import NO_SIGHT, Sight, Unsupported, first_sight_allowed
 from nbgrad.trace.storage import keep_views
@@ -23,7 +23,7 @@ from nbgrad.trace.store import meet, recall
 from nbgrad.trace.trie import Leaf
 
 
-def baseline_backward(trace: Trace, output: Handle, retain: bool) -> bool:
+def backward_by_baseline(trace: Trace, output: Handle, retain: bool) -> bool:
     """All of a ``backward`` from a simple output (see autograd/again.py), by the baseline tier.
 
     False, with nothing done that anybody sees, where the structure is known, or needs its graph.

@@ -16,7 +16,7 @@ from nbgrad.trace.enter import enter, mend
 from nbgrad.trace.grow import advance, unlive
 from nbgrad.trace.handle import Chapter, Handle, Trace, threads, turn_page
 from nbgrad.trace.nested import holding
-from nbgrad.trace.record import cut_before_block
+from nbgrad.trace.recording import cut_before_block
 from nbgrad.trace.storage import is_alone
 from nbgrad.trace.trie import TrieNode
 

@@ -17,7 +17,7 @@ from nbgrad.calls.views import row_bytes, window_node
 from nbgrad.trace.enter import enter  # noqa: F401
 from nbgrad.trace.handle import LOOKS, NO_GRAD, PLAIN, SEVERAL, Handle, Page, Trace, make_tensor  # noqa: F401
 from nbgrad.trace.nested import in_hand
-from nbgrad.trace.record import as_operand, check_number, miss, record_on, tensor_of, tensor_types  # noqa: F401
+from nbgrad.trace.recording import as_operand, check_number, miss, record_on, tensor_of, tensor_types  # noqa: F401
 from nbgrad.trace.storage import is_alone, view_of  # noqa: F401
 from nbgrad.trace.trie import A_FLOAT, AN_INT, Leaf, TrieNode, expect  # noqa: F401
 
@@ -34,7 +34,7 @@ def use(tensor: type[Handle]) -> None:
     _tensor = tensor
 
 
-# The order of the lines keeps Ctrl-C from tearing an entry, see record.py.
+# The order of the lines keeps Ctrl-C from tearing an entry, see recording.py.
 _RESULT: Final = """
 y = _tensor()
 y.at = node

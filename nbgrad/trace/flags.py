@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 
 from nbgrad.errors import GradError
-from nbgrad.trace.flush import flush
+from nbgrad.trace.flushing import flush
 from nbgrad.trace.grow import advance_as, unlive
 from nbgrad.trace.handle import Handle, Share, Trace, local, make_tensor, plain, spec_of, threads, turn_page
 from nbgrad.trace.nested import holding

@@ -34,7 +34,7 @@ def is_small(n_entries: int) -> bool:
 
 
 @contextmanager
-def watch() -> Iterator[list[AnyPlan]]:
+def plans_run() -> Iterator[list[AnyPlan]]:
     """The plans that run inside the ``with`` block, in order."""
     plans: list[AnyPlan] = []
     watchers.append(plans)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
@@ -9,13 +10,22 @@ from nbgrad.errors import GradError
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.derive import Place, Request
 from nbgrad.trace.grow import advance, advance_as
-from nbgrad.trace.handle import CUSTOM, Chapter, Handle, Segment, Trace, make_tensor, require_value, turn_page
+from nbgrad.trace.handle import CUSTOM, Chapter, Handle, Retained, Segment, Trace, make_tensor, require_value, turn_page
 from nbgrad.trace.mode import get_mode, set_mode
 from nbgrad.trace.nested import holding
 from nbgrad.trace.past import bring_in
-from nbgrad.trace.retain import retained
-from nbgrad.trace.storage import entry_of, is_exported, is_leaf, require_kept, requires_grad, shows_same, view_like
-from nbgrad.trace.trie import TrieNode
+from nbgrad.trace.storage import (
+    entry_of,
+    is_exported,
+    is_leaf,
+    require_kept,
+    requires_grad,
+    sharing,
+    shows_same,
+    view_like,
+)
+from nbgrad.trace.trie import TrieNode, entry_at
+from nbgrad.trace.watch import refuse
 
 
 class CustomCall(Protocol):
@@ -237,3 +247,45 @@ def require_differentiable(outputs: Sequence[Handle]) -> None:
                 f"element {i} of tensors does not require grad and does not have a grad_fn: compute it from "
                 "tensors with requires_grad=True, outside no_grad"
             )
+
+
+@holding
+def retain(trace: Trace, a: Handle) -> None:
+    """From now on derivatives that pass ``a``, as it stands now, are kept in its ``.grad``."""
+    refuse("retain_grad() ties a gradient to a tensor of this call")
+    share = sharing(a)
+    if share.retained is not None:
+        book, ix = share.retained
+        book.pop(ix, None)
+    book, ix = _place(trace, entry_of(trace, a))
+    book[ix] = weakref.ref(a)
+    share.retained = book, ix
+
+
+def _place(trace: Trace, entry: TrieNode) -> tuple[Retained, int]:
+    """Where that stands in the graph which has the history of ``entry``: what was written without gradient since, older
+    values do not go back through."""
+    book, past = trace.chapter.retained, trace.chapter.past
+    while True:
+        while entry.record[0] in ("graft", "renewed") and entry.record[1] != entry.record[2]:
+            entry = entry_at(entry, entry.record[1])
+        if entry.ix not in past:
+            return book, entry.ix
+        segment, ix = past[entry.ix]
+        book, past, entry = segment.retained, segment.past, entry_at(segment.struct.end, ix)
+
+
+def retained(trace: Trace) -> tuple[list[Handle], tuple[Place, ...]]:
+    """The tensors in the running chapter's reach that keep their gradient, and their places."""
+    chapter = trace.chapter
+    books: list[tuple[int, Retained, int]] = [
+        (k, s.retained, s.struct.end.ix) for k, s in enumerate(chapter.segments) if s.retained
+    ]
+    if chapter.retained:
+        books.append((OWN, chapter.retained, trace.node.ix))
+    if not books:
+        return [], ()
+    found = [
+        (a, (k, ix)) for k, book, end in books for ix, ref in book.items() if ix <= end and (a := ref()) is not None
+    ]
+    return [a for a, _ in found], tuple([place for _, place in found])

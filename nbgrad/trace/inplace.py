@@ -16,9 +16,9 @@ from nbgrad.trace.enter import enter  # noqa: F401
 from nbgrad.trace.fast import fast_binary
 from nbgrad.trace.handle import Trace, local, threads, turn_page
 from nbgrad.trace.nested import holding, in_hand
-from nbgrad.trace.record import record, tensor_types  # noqa: F401
+from nbgrad.trace.recording import record, tensor_types  # noqa: F401
 from nbgrad.trace.trie import A_FLOAT, AN_INT, TrieNode, expect  # noqa: F401
-from nbgrad.trace.write import everywhere, require_writable, write_checked
+from nbgrad.trace.writing import everywhere, require_writable, write_checked
 
 # Ctrl-C is heard after a call returns: no call comes between the first change to a tensor and the last to the trace.
 

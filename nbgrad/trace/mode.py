@@ -6,9 +6,12 @@ from collections.abc import Callable
 from typing import Final
 
 from nbgrad.trace import inference as inference_tensors
-from nbgrad.trace.flush import MODES, enter_mode
+from nbgrad.trace.grow import grow
 from nbgrad.trace.handle import ROOT, Trace, local
 from nbgrad.trace.nested import in_hand
+from nbgrad.trace.trie import expect
+
+MODES = {(grad, inference): ("mode", grad, inference) for grad in (False, True) for inference in (False, True)}
 
 
 def set_mode(grad_enabled: bool, inference: bool) -> tuple[bool, bool]:
@@ -44,3 +47,13 @@ def get_mode() -> tuple[bool, bool]:
     """(grad enabled, inference mode) of this thread."""
     trace = local.trace
     return trace.grad_enabled, trace.inference
+
+
+def enter_mode(trace: Trace) -> None:
+    """Record which grad mode holds from here on."""
+    record = MODES[trace.grad_enabled, trace.inference]
+    before = trace.node
+    node = before.get(record)
+    node = grow(trace, record, record) if node is None else expect(before, node, record)
+    trace.node = node
+    trace.live.append(None)

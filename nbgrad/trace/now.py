@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from nbgrad.trace.enter import enter_memory, enter_stretch, enter_value, enter_window
-from nbgrad.trace.flush import read_foreign
+from nbgrad.trace.flushing import read_foreign
+from nbgrad.trace.gradient import retain
 from nbgrad.trace.grow import advance, advance_as, unlive
 from nbgrad.trace.handle import INFERENCE, NO_GRAD, PLAIN, Handle, Share, Storage, Trace, require_value, turn_page
-from nbgrad.trace.retain import retain
 from nbgrad.trace.storage import (
     Steps,
     alias_of,

@@ -19,7 +19,7 @@ from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.places import at_place
 from nbgrad.runtime.references import is_unique
 from nbgrad.trace.export import Export, export_buffer, hand_over_exported
-from nbgrad.trace.flush import flush, read_foreign
+from nbgrad.trace.flushing import flush, read_foreign
 from nbgrad.trace.handle import (
     Chapter,
     Handle,
@@ -34,7 +34,7 @@ from nbgrad.trace.handle import (
     turn_page,
 )
 from nbgrad.trace.nested import holding
-from nbgrad.trace.record import record
+from nbgrad.trace.recording import record
 from nbgrad.trace.storage import (
     entry_of,
     held_views,

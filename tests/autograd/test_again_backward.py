@@ -12,7 +12,7 @@ import pytest
 import nbgrad as nb
 from nbgrad.autograd import again, engine
 from nbgrad.trace import gradient
-from nbgrad.trace.flush import flush
+from nbgrad.trace.flushing import flush
 from nbgrad.trace.handle import SHARED, Trace, local, threads
 from tests.trace.test_rollback import interrupted_after
 

@@ -12,7 +12,7 @@ import pytest
 import nbgrad as nb
 from nbgrad.config import override
 from nbgrad.runtime.cuda.devices import gpu
-from nbgrad.trace.flush import flush
+from nbgrad.trace.flushing import flush
 from nbgrad.trace.handle import local
 
 

@@ -10,8 +10,7 @@ import pytest
 
 import nbgrad as nb
 from nbgrad.autograd import engine
-from nbgrad.trace import baseline_backward
-from nbgrad.trace import flush as flushing
+from nbgrad.trace import baseline_backward, flushing
 from nbgrad.trace.handle import local, threads
 
 Seen = tuple[Any, ...]

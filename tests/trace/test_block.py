@@ -11,7 +11,7 @@ import pytest
 import nbgrad as nb
 from nbgrad.nn import Parameter
 from nbgrad.optim import optimizer as optimizers
-from nbgrad.trace import record as recording
+from nbgrad.trace import recording
 from nbgrad.trace.handle import local
 from tests.trace.test_rollback import interrupted_after
 

@@ -10,7 +10,7 @@ import pytest
 
 import nbgrad as nb
 
-recording = sys.modules["nbgrad.trace.record"]
+recording = sys.modules["nbgrad.trace.recording"]
 SHORT = 20
 
 

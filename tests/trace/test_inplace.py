@@ -12,7 +12,7 @@ import pytest
 
 import nbgrad as nb
 from nbgrad.trace import inplace
-from nbgrad.trace.flush import flush
+from nbgrad.trace.flushing import flush
 from nbgrad.trace.handle import ROOT, local
 from tests.trace.test_rollback import interrupted_after
 

@@ -13,7 +13,7 @@ import pytest
 
 import nbgrad as nb
 from nbgrad.config import override
-from nbgrad.trace.flush import flush
+from nbgrad.trace.flushing import flush
 from nbgrad.trace.handle import local
 
 

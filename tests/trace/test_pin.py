@@ -14,7 +14,7 @@ import pytest
 import nbgrad as nb
 from nbgrad.config import override
 from nbgrad.runtime.cuda.devices import gpu
-from nbgrad.trace.flush import flush
+from nbgrad.trace.flushing import flush
 from nbgrad.trace.handle import local
 
 MANY = 1 << 17  # more bytes than go through memory of nbgrad's own

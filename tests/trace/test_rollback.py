@@ -14,8 +14,7 @@ from contextlib import contextmanager
 import pytest
 
 import nbgrad as nb
-from nbgrad.trace import fast
-from nbgrad.trace import record as recording
+from nbgrad.trace import fast, recording
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import pytest
 
 import nbgrad as nb
 from nbgrad.trace import rules
-from nbgrad.trace.flush import flush
+from nbgrad.trace.flushing import flush
 from nbgrad.trace.handle import ROOT, local
 from nbgrad.trace.rules import Rule, RuleBook
 from nbgrad.trace.store import forget_plans

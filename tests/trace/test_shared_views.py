@@ -12,12 +12,12 @@ import pytest
 
 import nbgrad as nb
 from nbgrad.tensor import subscript
-from nbgrad.trace import read, storage, write
+from nbgrad.trace import read, storage, writing
 from nbgrad.trace.flush_plan import FlushPlan
 from nbgrad.trace.handle import threads
 from tests.trace.meanwhile import Meanwhile, elsewhere
 
-flush_module = importlib.import_module("nbgrad.trace.flush")
+flush_module = importlib.import_module("nbgrad.trace.flushing")
 
 Run = Callable[[Callable[[], Any]], None]
 
@@ -225,8 +225,8 @@ def test_two_threads_write_parts_of_one_tensor_at_once(monkeypatch: pytest.Monke
     u = nb.zeros(8)
     low, high = u[:4], u[4:]
     for k in range(1, 4):
-        meanwhile = Meanwhile(write.look, lambda: high.add_(2))
-        monkeypatch.setattr(write, "look", meanwhile)
+        meanwhile = Meanwhile(writing.look, lambda: high.add_(2))
+        monkeypatch.setattr(writing, "look", meanwhile)
         low.add_(1)
         meanwhile.thread.join()
         monkeypatch.undo()

@@ -13,8 +13,7 @@ import pytest
 
 import nbgrad as nb
 from nbgrad.calls.base import CALLS
-from nbgrad.trace import inplace, read
-from nbgrad.trace import write as writing
+from nbgrad.trace import inplace, read, writing
 from nbgrad.trace.export import Export
 from nbgrad.trace.handle import threads
 from tests.call_samples import CALL_SAMPLES

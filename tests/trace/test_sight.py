@@ -15,7 +15,7 @@ import nbgrad as nb
 from nbgrad.config import override
 from nbgrad.runtime import ahead
 from nbgrad.runtime.sheet import Sheet
-from nbgrad.trace import fast, flush, flush_plan, grow, record, rules, sight
+from nbgrad.trace import fast, flush_plan, flushing, grow, recording, rules, sight
 from nbgrad.trace.flush_plan import FlushPlan, Seen
 from nbgrad.trace.handle import ROOT, local, threads
 from nbgrad.trace.sight import Sight
@@ -80,8 +80,8 @@ def test_first_sight_gives_the_bits_of_the_full_plan(seed: int) -> None:
 
 
 def test_a_structure_seen_first_builds_no_graph(monkeypatch: pytest.MonkeyPatch) -> None:
-    flush.flush(local.trace)
-    monkeypatch.setattr(flush, "_plan", lambda *a: pytest.fail("a full plan was made"))
+    flushing.flush(local.trace)
+    monkeypatch.setattr(flushing, "_plan", lambda *a: pytest.fail("a full plan was made"))
     x = nb.tensor([1.0, 2.0, 3.5], requires_grad=True)
     (x.sin() * 3.25 + x / 7.5).sum().backward()
     np.testing.assert_allclose(x.grad.numpy(), np.cos([1, 2, 3.5]) * 3.25 + 1 / 7.5, rtol=1e-6)
@@ -110,7 +110,7 @@ def test_a_large_structure_that_came_twice_is_in_the_trie_without_a_plan(monkeyp
 
 
 def test_an_entry_that_ctrl_c_left_behind_does_not_count() -> None:
-    flush.flush(local.trace)
+    flushing.flush(local.trace)
     x = nb.tensor([0.5, 1.5])
     y = x.sin() + x
     trace, before = local.trace, local.trace.node
@@ -163,13 +163,13 @@ def test_operations_whose_rules_are_known_are_taken_in_without_the_way_through_g
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     missed: list[Any] = []
-    miss = record.miss
+    miss = recording.miss
 
     def noted(trace: Any, key: Any, operands: Any) -> Any:
         missed.append(key)
         return miss(trace, key, operands)
 
-    monkeypatch.setattr(record, "miss", noted)
+    monkeypatch.setattr(recording, "miss", noted)
     monkeypatch.setattr(fast, "miss", noted)
     x = nb.ones(11, requires_grad=True)
     for seed in range(4):
@@ -180,7 +180,7 @@ def test_operations_whose_rules_are_known_are_taken_in_without_the_way_through_g
             values.append(rng.choice([lambda a, b: a + b, lambda a, b: a * 2.5 - b, lambda a, b: (3 - b).sin()])(a, b))
         missed.clear()
         values[-1].sum().tolist()
-        flush.flush(local.trace)
+        flushing.flush(local.trace)
     rng = random.Random(99)
     y = x
     for _ in range(30):
@@ -191,11 +191,11 @@ def test_operations_whose_rules_are_known_are_taken_in_without_the_way_through_g
 def test_a_long_chapter_with_a_history_is_taken_in_without_that_way_but_now_and_then(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(record, "CHAPTER_LENGTH", 20)
+    monkeypatch.setattr(recording, "CHAPTER_LENGTH", 20)
     monkeypatch.setattr(grow, "CHAPTER_LENGTH", 20)
-    monkeypatch.setattr(record, "GROWTH", 50)
+    monkeypatch.setattr(recording, "GROWTH", 50)
     grown: list[Any] = []
-    monkeypatch.setattr(record, "grow", lambda *a: grown.append(a) or grow.grow(*a))
+    monkeypatch.setattr(recording, "grow", lambda *a: grown.append(a) or grow.grow(*a))
     x = nb.ones(13, requires_grad=True)
     y = x
     for i in range(200):
@@ -212,11 +212,11 @@ def test_a_long_chapter_with_a_history_is_taken_in_without_that_way_but_now_and_
 
 
 def test_so_is_a_long_function_that_will_be_run_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(record, "CHAPTER_LENGTH", 20)
+    monkeypatch.setattr(recording, "CHAPTER_LENGTH", 20)
     monkeypatch.setattr(grow, "CHAPTER_LENGTH", 20)
-    monkeypatch.setattr(record, "GROWTH", 50)
+    monkeypatch.setattr(recording, "GROWTH", 50)
     grown: list[Any] = []
-    monkeypatch.setattr(record, "grow", lambda *a: grown.append(a) or grow.grow(*a))
+    monkeypatch.setattr(recording, "grow", lambda *a: grown.append(a) or grow.grow(*a))
 
     def steps(x: Any) -> Any:
         y = x
@@ -318,7 +318,7 @@ def test_a_loop_costs_less_to_plan_than_as_many_operations_of_all_kinds() -> Non
         for name in steps:
             y = getattr(y, name)()
         cost = flush_plan.planning_work(local.trace.node)
-        flush.flush(local.trace)
+        flushing.flush(local.trace)
         return cost
 
     unlike = cost_of(*[drawn.choice(names) for _ in range(500)])
@@ -336,7 +336,7 @@ def test_runs_at_first_sight_repeat_their_bits(monkeypatch: pytest.MonkeyPatch) 
 def _count_plans(run: Callable[[], object]) -> list[int]:
     """How many plans each of three runs makes, those of single looks apart."""
     made: list[int] = []
-    plan = flush._plan
+    plan = flushing._plan
     for _ in range(3):
         made.append(0)
 
@@ -344,16 +344,16 @@ def _count_plans(run: Callable[[], object]) -> list[int]:
             made[-1] += len(args[0].live) > 5
             return plan(*args)
 
-        flush._plan = counted
+        flushing._plan = counted
         try:
             run()
         finally:
-            flush._plan = plan
+            flushing._plan = plan
     return made
 
 
 def test_entries_made_of_those_of_another_chapter_are_like_new(monkeypatch: pytest.MonkeyPatch) -> None:
-    flush.flush(local.trace)
+    flushing.flush(local.trace)
     x, w = (nb.tensor([0.5 * k, 1.5, 2.5], requires_grad=True) for k in (1, 2))
     kinds: list[Callable[[Any, Any], Any]] = [
         lambda a, b: a + b,

@@ -9,7 +9,7 @@ import pytest
 import nbgrad as nb
 from nbgrad.config import override
 from nbgrad.trace import store
-from nbgrad.trace.flush_plan import watch
+from nbgrad.trace.flush_plan import plans_run
 from nbgrad.trace.handle import ROOT, local
 from nbgrad.trace.trie import path_between
 from tests.runtime.forks import holds_in_child
@@ -45,7 +45,7 @@ def test_structures_that_never_recur_do_not_push_out_those_that_do(monkeypatch: 
     monkeypatch.setattr(store, "MET_KEPT", 30)
     _step()
     _step()
-    with watch() as plans:
+    with plans_run() as plans:
         _step()
     [known] = plans
     for k in range(50):
@@ -53,7 +53,7 @@ def test_structures_that_never_recur_do_not_push_out_those_that_do(monkeypatch: 
         for bit in f"{k:06b}":
             x = x.sin() if bit == "1" else x.cos()
         x.tolist()
-    with watch() as plans:
+    with plans_run() as plans:
         _step()
     assert plans == [known]
     assert len(store._once) <= 20

@@ -11,7 +11,7 @@ from nbgrad.errors import GradError
 from nbgrad.functions.creation import tensor
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.surface import function_of
-from nbgrad.trace.record import tensor_of
+from nbgrad.trace import tensor_of
 
 stack = function_of(CALLS["stack"])
 

@@ -9,7 +9,7 @@ from nbgrad.calls.base import CALLS
 from nbgrad.errors import ShapeError
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.surface import function_of
-from nbgrad.trace.record import tensor_of
+from nbgrad.trace import tensor_of
 
 _cat = function_of(CALLS["cat"])
 

@@ -8,7 +8,7 @@ from typing import Any
 from nbgrad.errors import ArgumentError, DTypeError
 from nbgrad.optim.lr_scheduler.scheduler import LRScheduler
 from nbgrad.optim.optimizer import Optimizer
-from nbgrad.trace.watch import refuse
+from nbgrad.trace import refuse
 
 
 class ReduceLROnPlateau(LRScheduler):

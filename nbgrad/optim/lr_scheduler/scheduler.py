@@ -7,7 +7,7 @@ from typing import Any
 
 from nbgrad.errors import DTypeError
 from nbgrad.optim.optimizer import Optimizer
-from nbgrad.trace.watch import again, numbers_of
+from nbgrad.trace import again, numbers_of
 
 
 class LRScheduler:

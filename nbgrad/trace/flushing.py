@@ -35,17 +35,16 @@ from nbgrad.trace.flush_plan import (
     is_torn,
     view_place,
 )
-from nbgrad.trace.grow import advance, builder_of, grow
+from nbgrad.trace.grow import advance, builder_of
 from nbgrad.trace.handle import HELD, NOWHERE, ROOT, Chapter, Handle, Segment, Trace, spec_of, threads
+from nbgrad.trace.mode import enter_mode
 from nbgrad.trace.nested import apart, hold
 from nbgrad.trace.renewal import own_memory, renewed_by
 from nbgrad.trace.sight import NO_SIGHT
 from nbgrad.trace.storage import keep_views, keeps_place, sharing
 from nbgrad.trace.store import meet, recall, remember, used
-from nbgrad.trace.trie import Leaf, TrieNode, entry_at, expect, link, path_between
+from nbgrad.trace.trie import Leaf, TrieNode, entry_at, link, path_between
 from nbgrad.transform.vjp import is_number, reads_values, stand_in, vjp
-
-MODES = {(grad, inference): ("mode", grad, inference) for grad in (False, True) for inference in (False, True)}
 
 Given = Sequence[tuple[Handle, Handle, Buffer]]  # leaves, their gradients, and the values of these
 
@@ -215,16 +214,6 @@ def restart(trace: Trace) -> None:
     trace.reset()
     if not trace.grad_enabled:
         enter_mode(trace)
-
-
-def enter_mode(trace: Trace) -> None:
-    """Record which grad mode holds from here on."""
-    record = MODES[trace.grad_enabled, trace.inference]
-    before = trace.node
-    node = before.get(record)
-    node = grow(trace, record, record) if node is None else expect(before, node, record)
-    trace.node = node
-    trace.live.append(None)
 
 
 def _give_up_torn(trace: Trace) -> None:

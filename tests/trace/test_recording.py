@@ -11,8 +11,7 @@ import pytest
 import nbgrad as nb
 from nbgrad.config import override
 from nbgrad.runtime.store import KernelStore
-from nbgrad.trace import flush as flushing
-from nbgrad.trace import store
+from nbgrad.trace import flushing, store
 from nbgrad.trace.builder import Builder
 from nbgrad.trace.handle import local
 from nbgrad.trace.rollback import Bookmark

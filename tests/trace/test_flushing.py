@@ -16,14 +16,14 @@ import nbgrad as nb
 from nbgrad.config import override
 from nbgrad.graph.node import toposort
 from nbgrad.runtime.buffers import pool_stats
-from nbgrad.trace.flush_plan import watch
+from nbgrad.trace.flush_plan import plans_run
 from nbgrad.trace.grow import CHAPTER_LENGTH
 from nbgrad.trace.handle import local
 
 
 def operators_run(function: Callable[[], object]) -> Counter[str]:
     """How often each operator stands in the plans that ``function`` runs."""
-    with watch() as plans:
+    with plans_run() as plans:
         function()
     return Counter(node.op.name for plan in plans for node in toposort(plan.roots))
 
@@ -52,7 +52,7 @@ def test_a_second_look_runs_nothing() -> None:
 def test_values_that_nobody_holds_are_not_handed_out() -> None:
     x = nb.tensor([1.0, 2.0])
     y = ((x + 1) * 2 - 3).sum()
-    with watch() as plans:
+    with plans_run() as plans:
         y.item()
     (plan,) = plans
     assert len(plan.roots) == 1

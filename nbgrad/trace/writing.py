@@ -10,13 +10,13 @@ from nbgrad.calls.together import apart
 from nbgrad.errors import GradError, RunError, ShapeError
 from nbgrad.graph.dtypes import DType, bool_
 from nbgrad.runtime.collector import collector_paused
-from nbgrad.trace import record as recording
+from nbgrad.trace import recording
+from nbgrad.trace.gradient import retain
 from nbgrad.trace.grow import advance, left_by
 from nbgrad.trace.handle import PLAIN, Handle, Share, Trace, make_tensor, require_value, spec_of, threads, turn_page
 from nbgrad.trace.nested import holding
 from nbgrad.trace.now import look
-from nbgrad.trace.record import record
-from nbgrad.trace.retain import retain
+from nbgrad.trace.recording import record
 from nbgrad.trace.storage import (
     Steps,
     entry_of,
