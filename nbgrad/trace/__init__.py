@@ -5,6 +5,7 @@ own (``local.trace``). What replaying a recording needs of the inside stands las
 """
 
 from nbgrad.trace import enter as entering, fast, flushing, nested, now, recording
+from nbgrad.trace.handle import use_class
 from nbgrad.trace.mode import enter_mode
 
 # tensors, and what a thread has recorded
@@ -58,9 +59,10 @@ from nbgrad.trace.trie import path_between
 def use(tensor: type[Handle]) -> None:
     """Say which class results have."""
     tensor_types.add(tensor)
-    recording.use(tensor, flush, from_values)
+    use_class(tensor)
     fast.use(tensor)
 
 
+recording.use(from_values)
 nested.use(flush, enter_mode)
 entering.use(flushing.read_foreign, now.now)

@@ -62,6 +62,17 @@ if node.first is not first or node.second is not second or node.call is not numb
     if before or sight is None or (node := sight.pair(before, number, first, second)) is None:
         page, node = _pair(trace, number, ({0}, {1}), first, second)
 """,
+    "base": """
+share = a.share
+if share is not None and share is not LOOKS:
+    if (shown := _of_export(trace, CALLS_BY_NUMBER[number], {0}, statics)) is not None:
+        return shown
+    if not is_alone(a):
+        return record_on(trace, CALLS_BY_NUMBER[number], {0}, statics)
+    share = None
+page = trace.page
+at = a.at if a.page is page else enter(trace, a)
+""",
     "result": _RESULT,
     "numbered": _RESULT.replace("trace.live", "page.scalars.append({1})\ntrace.live"),
 }
@@ -71,11 +82,21 @@ def _form(parameters: str, source: str) -> Callable[[Call], Any]:
     """What makes the function of a call. A line "@name words" in ``source`` stands for a block that several have."""
 
     def block(line: re.Match[str]) -> str:
-        return indent(_BLOCKS[line[2]].strip().format(*line[3].split()), line[1])
+        words = line[3].split()
+        text = _tensors(words) if line[2] == "tensors" else _BLOCKS[line[2]].strip().format(*words)
+        return indent(text, line[1])
 
     body = re.sub(r"^( *)@(\w+)(.*)$", block, source, flags=re.MULTILINE)
     make = in_hand("number", parameters, body, globals())
     return lambda call: make(call.number)
+
+
+def _tensors(names: list[str]) -> str:
+    """The entries of operands that have to be tensors."""
+    entries = zip(("first", "second", "third"), names, strict=False)
+    lines = [f"    {entry} = {x}.at if {x}.page is page else enter(trace, {x})" for entry, x in entries]
+    refused = f"except AttributeError:\n    _require_tensors(number, {', '.join(names)})\n    raise"
+    return "\n".join(["page = trace.page", "try:", *lines, refused])
 
 
 # The operator method of a call with two operands.
@@ -121,13 +142,7 @@ else:
 fast_pair: Final[Callable[[Call], Callable[[Any, Any], Any]]] = _form(
     "a, b",
     """
-page = trace.page
-try:
-    first = a.at if a.page is page else enter(trace, a)
-    second = b.at if b.page is page else enter(trace, b)
-except AttributeError:
-    _require_tensors(number, a, b)
-    raise
+@tensors a b
 @pair a b
 @result None
 """,
@@ -137,12 +152,7 @@ except AttributeError:
 fast_unary: Final[Callable[[Call], Callable[[Any], Any]]] = _form(
     "a",
     """
-page = trace.page
-try:
-    first = a.at if a.page is page else enter(trace, a)
-except AttributeError:
-    _require_tensors(number, a)
-    raise
+@tensors a
 before = trace.node
 node = before.ahead
 if node.first is not first or node.call is not number:
@@ -190,14 +200,7 @@ if node is None:
 fast_tensors: Final[Callable[[Call], Callable[[Any, Any, Any], Any]]] = _form(
     "a, b, c",
     """
-page = trace.page
-try:
-    first = a.at if a.page is page else enter(trace, a)
-    second = b.at if b.page is page else enter(trace, b)
-    third = c.at if c.page is page else enter(trace, c)
-except AttributeError:
-    _require_tensors(number, a, b, c)
-    raise
+@tensors a b c
 key = (number, first.ix, second.ix, third.ix)
 node = trace.node.get(key)
 if node is None:
@@ -210,15 +213,7 @@ if node is None:
 fast_window: Final[Callable[[Call], Callable[[Any, int, tuple[Any, ...]], Any]]] = _form(
     "a, start, statics",
     """
-share = a.share
-if share is not None and share is not LOOKS:
-    if (shown := _of_export(trace, CALLS_BY_NUMBER[number], a, start, statics)) is not None:
-        return shown
-    if not is_alone(a):
-        return record_on(trace, CALLS_BY_NUMBER[number], (a, start), statics)
-    share = None
-page = trace.page
-at = a.at if a.page is page else enter(trace, a)
+@base (a,start)
 before = trace.node
 key = (number, at.ix, INT, statics)
 node = before.get(key)
@@ -234,13 +229,7 @@ if node is None or not node.window or node.window > SEVERAL or a.share is not sh
 fast_piece: Final[Callable[[Call], Callable[[Any, tuple[Any, ...]], Any]]] = _form(
     "a, statics",
     """
-share = a.share
-if share is not None and share is not LOOKS:
-    if not is_alone(a):
-        return record_on(trace, CALLS_BY_NUMBER[number], (a,), statics)
-    share = None
-page = trace.page
-at = a.at if a.page is page else enter(trace, a)
+@base (a,)
 node = trace.node.get((number, at.ix, statics))
 if node is None or not node.window or node.window > SEVERAL or a.share is not share:
     return record_on(trace, CALLS_BY_NUMBER[number], (a,), statics)
@@ -269,11 +258,11 @@ def _pair(trace: Trace, number: int, operands: tuple[Any, Any], a: TrieNode, b: 
     return (trace.page, node) if node is not None else miss(trace, key, operands)
 
 
-def _of_export(trace: Trace, call: Call, a: Handle, start: Any, statics: tuple[Any, ...]) -> Any:
-    """A view of memory that others see, without an entry: what it shows is copied whenever it is read. None where a
-    derivative may ask how it came about, or a recording that will be run again."""
+def _of_export(trace: Trace, call: Call, operands: tuple[Any, ...], statics: tuple[Any, ...]) -> Any:
+    """A view by one number of memory that others see, without an entry: what it shows is copied whenever it is read.
+    None where a derivative may ask how it came about, or a recording that will be run again."""
+    a, start = operands[0], operands[-1]
     share = a.share
-    assert share is not None
     export, leaf = share.storage.export, a.at
     if export is None or type(start) is not int or a.page is not None or leaf.requires_grad or leaf.inference:
         return None

@@ -44,11 +44,6 @@ def plans_run() -> Iterator[list[AnyPlan]]:
         watchers.remove(plans)
 
 
-def watched() -> bool:
-    """Whether somebody watches."""
-    return bool(watchers)
-
-
 @dataclass(slots=True, eq=False)
 class Struct:
     """The structure of a segment: its trie path, its inputs, and the nodes whose values it kept.

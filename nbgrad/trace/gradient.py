@@ -20,9 +20,9 @@ from nbgrad.trace.storage import (
     is_leaf,
     require_kept,
     requires_grad,
+    seen_through,
     sharing,
     shows_same,
-    view_like,
 )
 from nbgrad.trace.trie import TrieNode, entry_at
 from nbgrad.trace.watch import refuse
@@ -229,7 +229,7 @@ def record_function(
         y = make_tensor()
         advance_as(trace, y, ("function", index, place, tuple(refs), ix))
         if not any(x is value for x in dirty) and any(isinstance(x, Handle) and shows_same(x, value) for x in inputs):
-            y.share = view_like(value, CUSTOM)
+            y.share = seen_through(value, (), CUSTOM)  # with a history of its own until that is written
             advance_as(trace, y, ("renewed", y.at.ix, y.at.ix))
             if is_exported(y):
                 turn_page(trace)  # others may write it: it is read again

@@ -230,8 +230,7 @@ def _export(trace: Trace, root: Handle, storage: Storage) -> Array:
     if trace.node.looks is not None:
         for a in held_views(trace):  # while their bases still stand for what they are of
             share_of(a)
-    holders = len([x for x in roots if x.buffer is root.buffer]) + root.buffer.is_kept
-    is_ours = is_unique(root, "buffer", holders)
+    is_ours = is_unique(root, "buffer", len([x for x in roots if x.buffer is root.buffer]) + root.buffer.is_kept)
     buffer, array, export = export_buffer(root.buffer, spec.shape, spec.dtype.numpy, is_ours)
     spread(trace, roots, storage, buffer, export)
     return array

@@ -16,6 +16,7 @@ from nbgrad.errors import DTypeError, NumberError
 from nbgrad.number import Number, value_of
 from nbgrad.trace import inference, storage
 from nbgrad.trace.enter import enter, enter_unread, instruction, read_exported
+from nbgrad.trace.flushing import flush
 from nbgrad.trace.grow import CHAPTER_LENGTH, grow
 from nbgrad.trace.handle import (
     INFERENCE,
@@ -28,7 +29,6 @@ from nbgrad.trace.handle import (
     Trace,
     make_tensor,
     turn_page,
-    use_class,
 )
 from nbgrad.trace.nested import in_hand
 from nbgrad.trace.trie import Leaf, TrieNode
@@ -47,16 +47,13 @@ GROWTH = 250  # entries by which it grows, then, before that is asked again
 _OF_SEVERAL = ("split", "unbind")  # calls that functions make which give several views
 
 tensor_types: set[type] = set()
-_tensor: type[Handle] = Handle
-_flush: Callable[[Trace], object]
 _from_array: Callable[[Any], Handle]
 
 
-def use(tensor: type[Handle], flush: Callable[[Trace], object], from_array: Callable[[Any], Handle]) -> None:
-    """Say which class results have, who flushes, and who takes in arrays."""
-    global _tensor, _flush, _from_array
-    _tensor, _flush, _from_array = tensor, flush, from_array
-    use_class(tensor)
+def use(from_array: Callable[[Any], Handle]) -> None:
+    """Say who takes in arrays."""
+    global _from_array
+    _from_array = from_array
 
 
 def tensor_of(function: str, argument: str, value: Any) -> Any:
@@ -161,11 +158,8 @@ def _view(trace: Trace, a: Handle, node: TrieNode, numbers: list[float | int], b
 
 def _result(trace: Trace, node: TrieNode, numbers: list[float | int]) -> Any:
     """The tensor that stands for a new entry, which has these numbers."""
-    y = _tensor()
-    y.at = node
-    y.page = trace.page
-    y._grad = None
-    y.share = None
+    y = make_tensor()
+    y.at, y.page = node, trace.page
     trace.node = node
     trace.chapter.scalars += numbers
     trace.live.append(y)
@@ -221,7 +215,7 @@ def miss(trace: Trace, key: tuple[Any, ...], operands: tuple[Any, ...]) -> tuple
     may_end = trace.node.ix >= CHAPTER_LENGTH and _may_end(trace, operands)
     here = instruction() if may_end or trace.start is None else None
     if may_end and _is_time_to_flush(trace, here):
-        _flush(trace)
+        flush(trace)
         trace.start, page = here, trace.page
         _, statics = split_key(key)
         call = CALLS_BY_NUMBER[key[0]]
@@ -266,10 +260,6 @@ def cut_before_block(trace: Trace) -> bool:
     if trace.node.ix < CHAPTER_LENGTH or not _may_end(trace, ()) or not _is_time_to_flush(trace, here):
         trace.start = trace.start or here
         return False
-    _flush(trace)
+    flush(trace)
     trace.start = here
     return True
-
-
-def flush_now(trace: Trace) -> None:
-    _flush(trace)

@@ -108,20 +108,12 @@ class Sight:
         rule = self.usual.get((number, a.form, b.form))
         if rule is None or parent is not self.at:
             return None
-        if spare := self.spare:
-            node = spare.pop()
-            if node.parent is not parent:
-                self._move(node, parent)
-            node.n_inputs = parent.n_inputs
-            node.looks = parent.looks
-        elif parent.ix < self.limit:
-            node = TrieNode(parent, key)
-        else:
+        node = self._next(parent, key)
+        if node is None:
             return None
-        node.key = key
         node.spec = rule.spec
         node.form = rule.form
-        node.n_scalars = parent.n_scalars + rule.n_scalars
+        node.n_scalars += rule.n_scalars
         node.requires_grad = grad = rule.is_floating and (a.requires_grad or b.requires_grad) and self.grad_enabled
         self.entries.append(node)
         self.script += (rule.number, grad, a.ix, b.ix)
@@ -140,24 +132,28 @@ class Sight:
             rule = self.usual.get((number, a.form, statics))
         if rule is None or parent is not self.at:
             return None
-        if spare := self.spare:
-            node = spare.pop()
-            if node.parent is not parent:
-                self._move(node, parent)
-            node.n_inputs = parent.n_inputs
-            node.n_scalars = parent.n_scalars
-            node.looks = parent.looks
-        elif parent.ix < self.limit:
-            node = TrieNode(parent, key)
-        else:
+        node = self._next(parent, key)
+        if node is None:
             return None
-        node.key = key
         node.spec = rule.spec
         node.form = rule.form
         node.requires_grad = grad = rule.is_floating and a.requires_grad and self.grad_enabled
         self.entries.append(node)
         self.script += (rule.number, grad, a.ix)
         self.at = node
+        return node
+
+    def _next(self, parent: TrieNode, key: Any) -> TrieNode | None:
+        """A node to come after ``parent``: a spare one, or a new one as far as these are made here."""
+        if not self.spare:
+            return TrieNode(parent, key) if parent.ix < self.limit else None
+        node = self.spare.pop()
+        if node.parent is not parent:
+            self._move(node, parent)
+        node.key = key
+        node.n_inputs = parent.n_inputs
+        node.n_scalars = parent.n_scalars
+        node.looks = parent.looks
         return node
 
     def _move(self, node: TrieNode, parent: TrieNode) -> None:
@@ -208,22 +204,14 @@ class Sight:
         """The entry of a tensor that comes in from memory, likewise."""
         if parent is not self.at or leaf.inference or leaf.spec.place:
             return None
-        if spare := self.spare:
-            node = spare.pop()
-            if node.parent is not parent:
-                self._move(node, parent)
-            node.key = leaf
-            node.n_scalars = parent.n_scalars
-            node.looks = parent.looks
-        elif parent.ix < self.limit:
-            node = TrieNode(parent, leaf)
-        else:
+        node = self._next(parent, leaf)
+        if node is None:
             return None
         node.given = leaf.record
         if leaf.form < self.book.forms.first:
             leaf.form = self.book.form(leaf.spec)
         node.spec, node.form = leaf.spec, leaf.form
-        node.n_inputs = parent.n_inputs + 1
+        node.n_inputs += 1
         node.requires_grad = leaf.requires_grad
         node.leaf = node.ix if leaf.requires_grad else -1
         self.entries.append(node)
@@ -457,4 +445,4 @@ NO_SIGHT = Sight(book=RuleBook())  # one of its own, which stays empty: this is 
 def first_sight_allowed() -> bool:
     """Whether structures may run without their graph: not where somebody wants to see or check every stage."""
     s = settings
-    return not (s.log or s.check or s.interpret or s.compile == "eager" or flush_plan.watched())
+    return not (s.log or s.check or s.interpret or s.compile == "eager" or flush_plan.watchers)

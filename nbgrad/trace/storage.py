@@ -411,11 +411,6 @@ def view_of(y: Handle, a: Handle, step: ViewStep, kind: int = PLAIN) -> Share:
     return made
 
 
-def view_like(a: Handle, kind: int) -> Share:
-    """A share of another tensor that shows what ``a`` does, with a history of its own until that is written."""
-    return seen_through(a, (), kind)
-
-
 def shows_same(a: Handle, b: Handle) -> bool:
     """Whether two tensors share memory."""
     if a is b:

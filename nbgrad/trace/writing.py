@@ -10,7 +10,7 @@ from nbgrad.calls.together import apart
 from nbgrad.errors import GradError, RunError, ShapeError
 from nbgrad.graph.dtypes import DType, bool_
 from nbgrad.runtime.collector import collector_paused
-from nbgrad.trace import recording
+from nbgrad.trace.flushing import flush
 from nbgrad.trace.gradient import retain
 from nbgrad.trace.grow import advance, left_by
 from nbgrad.trace.handle import PLAIN, Handle, Share, Trace, make_tensor, require_value, spec_of, threads, turn_page
@@ -192,7 +192,7 @@ def _write_root(
     if root is not a and share.retained is not None and trace.grad_enabled:
         retain(a)
     if was_elsewhere or is_exported(root):
-        recording.flush_now(trace)
+        flush(trace)
         require_value(root)
     return True
 
@@ -216,7 +216,7 @@ def _write_whole(
     # fmt: on
     _turn(trace, whole, whole)
     if is_exported(a):
-        recording.flush_now(trace)
+        flush(trace)
         require_value(whole)
         storage.export.store(whole.buffer)
         whole.buffer = storage.export.buffer

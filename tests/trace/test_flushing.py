@@ -147,7 +147,7 @@ def test_an_index_out_of_range_names_the_users_line_and_leaves_the_rest_usable()
     other = x + 1
     with pytest.raises(IndexError) as caught:
         bad.tolist()
-    assert f"test_flush.py:{line}" in str(caught.value)
+    assert f"test_flushing.py:{line}" in str(caught.value)
     assert good.tolist() == [0.0, 2.0, 4.0, 6.0]
     assert other.tolist() == [1.0, 2.0, 3.0, 4.0]
     with pytest.raises(IndexError):
@@ -174,7 +174,7 @@ def test_a_failure_is_raised_to_those_who_read_what_needs_it_and_to_nobody_else(
     assert fine.item() == 6.0
     for lost in (bad, needs, view):
         for _ in range(2):
-            with pytest.raises(IndexError, match=r"test_flush.py:\d+"):
+            with pytest.raises(IndexError, match=r"test_flushing.py:\d+"):
                 lost.tolist()
 
 
@@ -215,9 +215,9 @@ def test_a_backward_beside_a_failure_is_done_once() -> None:
     (x * x).sum().backward()
     assert x.grad.tolist() == [2.0, 4.0]
     for _ in range(2):
-        with pytest.raises(IndexError, match=r"test_flush.py:\d+"):
+        with pytest.raises(IndexError, match=r"test_flushing.py:\d+"):
             bad.sum().backward()
-        with pytest.raises(IndexError, match=r"test_flush.py:\d+"):
+        with pytest.raises(IndexError, match=r"test_flushing.py:\d+"):
             nb.autograd.grad(bad, x, nb.ones(1))
     assert x.grad.tolist() == [2.0, 4.0]
 
