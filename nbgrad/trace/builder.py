@@ -13,20 +13,17 @@ from nbgrad.calls.key import NONE, number_node
 from nbgrad.calls.together import together
 from nbgrad.graph.node import Node, apply, reach, toposort
 from nbgrad.graph.op import Kind, Op, define
-from nbgrad.graph.show import show
 from nbgrad.graph.spec import HOST, Spec
-from nbgrad.log import emit, enabled
 from nbgrad.ops.composite import passed_back
 from nbgrad.ops.put import is_view_of
 from nbgrad.ops.source import input_node
 from nbgrad.ops.transfer import ANYWHERE, device_place, find_place, in_track, moved
-from nbgrad.trace.derive import derive
 from nbgrad.trace.handle import ROOT
-from nbgrad.trace.kinds import KINDS, Links
-from nbgrad.trace.trie import TrieNode, path_between
+from nbgrad.trace.trie import KINDS, TrieNode, path_between
 from nbgrad.transform.vjp import is_number
 
 ALL_FREED = frozenset([-1])  # of a segment: every node of it was used up
+Links = tuple[tuple[int, int, int], ...]  # (entry, the segment and entry that it is)
 OWN = -1  # the chapter itself; the segments it entered are numbered from 0
 
 
@@ -319,15 +316,6 @@ class Builder:
             edge = self.functions[index]
             self.functions[index] = edge._replace(boundaries=(*edge.boundaries, mark))
         return mark
-
-    def differentiate(self, entry: TrieNode, request: Any) -> None:
-        """The results of a ``grad`` event."""
-        meta, results = derive(self, request, entry.meta if self.replays else None)
-        self.results[entry.ix] = results
-        if not self.replays:
-            entry.meta = meta
-            if enabled("grad"):
-                emit("grad", show([x for x in results if x is not None]))
 
     def depends(self, root: Node) -> bool:
         """Whether a leaf or a custom function stands behind ``root`` on a differentiable path."""

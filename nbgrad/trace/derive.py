@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from nbgrad.errors import GradError
 from nbgrad.graph.node import Node, const
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.view import expand_to
+from nbgrad.trace.builder import Builder
 from nbgrad.transform.vjp import active, reads_values, vjp
-
-if TYPE_CHECKING:
-    from nbgrad.trace.builder import Builder
 
 Place = tuple[int, int]  # (segment or OWN, entry)
 

@@ -10,9 +10,8 @@ from nbgrad.errors import NbgradError, user_line
 from nbgrad.runtime import ahead
 from nbgrad.trace.builder import Builder
 from nbgrad.trace.handle import Handle, Trace
-from nbgrad.trace.kinds import KINDS
 from nbgrad.trace.sight import NO_SIGHT, Sight, Unsupported, first_sight_allowed
-from nbgrad.trace.trie import Record, TrieNode, path_between
+from nbgrad.trace.trie import KINDS, Record, TrieNode, path_between
 
 # A chapter longer than this flushes where the instruction that began it comes round again.
 CHAPTER_LENGTH = 2000

@@ -7,42 +7,21 @@ its number.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 from nbgrad.calls.base import Call
 from nbgrad.graph.node import Node, apply
+from nbgrad.graph.show import show
 from nbgrad.graph.spec import Spec
+from nbgrad.log import emit, enabled
 from nbgrad.ops.put import is_undoable, put_through
 from nbgrad.runtime.sheet_layout import ALIAS, EVENT, GIVEN, LEAF
-from nbgrad.trace.derive import functions_behind
+from nbgrad.trace.builder import Builder
+from nbgrad.trace.derive import Request, derive, functions_behind
 from nbgrad.trace.rules import Unsupported
-from nbgrad.trace.trie import Leaf, TrieNode
-
-if TYPE_CHECKING:
-    from nbgrad.trace.builder import Builder
-    from nbgrad.trace.sight import Sight
-
-Links = tuple[tuple[int, int, int], ...]  # (entry, the segment and entry that it is)
-
-
-class Kind(NamedTuple):
-    """One kind of op record.
-
-    ``graph(builder, entry, *arguments)`` gives its node, None for an event. ``baseline(sight, entry, *arguments)``
-    takes it into the baseline program, and says whether a kernel of it may refuse its input. ``sources(*arguments)``
-    are the entries that it sends cotangents on to, directly. ``has_grad``: it always has a derivative, otherwise the
-    columns say. ``is_look``: it is what a view shows. ``inference(*arguments)``: it is an inference tensor.
-    ``n_inputs``: how many tensors from memory it brings in.
-    """
-
-    graph: Callable[..., Node | None]
-    baseline: Callable[..., bool | None] | None = None
-    sources: Callable[..., Sequence[int]] = lambda *_: ()
-    has_grad: bool = False
-    is_look: bool = False
-    inference: Callable[..., bool] = lambda *_: False
-    n_inputs: int = 0
+from nbgrad.trace.sight import Sight
+from nbgrad.trace.trie import KINDS, Kind, Leaf, TrieNode
 
 
 def _leaf(b: Builder, entry: TrieNode, leaf: Leaf, *before: int) -> Node:
@@ -144,6 +123,16 @@ def _reach(b: Builder, entry: TrieNode, outputs: tuple[int, ...], wrt: Any) -> N
         entry.meta = functions_behind(b, [b.node_of(r) for r in outputs], wrt)
 
 
+def _grad(b: Builder, entry: TrieNode, request: Request) -> None:
+    """Derivatives, whose results are entries of their own."""
+    meta, results = derive(b, request, entry.meta if b.replays else None)
+    b.results[entry.ix] = results
+    if not b.replays:
+        entry.meta = meta
+        if enabled("grad"):
+            emit("grad", show([x for x in results if x is not None]))
+
+
 def _out(b: Builder, entry: TrieNode, event: int, place: int, create_graph: bool) -> Node:
     """One result of the ``grad`` event at entry ``event``."""
     node = b.results[event][place]
@@ -169,7 +158,7 @@ def _first(history: int, *_: Any) -> Sequence[int]:
     return (history,)
 
 
-KINDS = {
+KINDS |= {
     # tensors from memory
     "leaf": Kind(_leaf, _leaf_line, inference=lambda leaf, *_: leaf.inference, n_inputs=1),
     "history": Kind(_history, has_grad=True, n_inputs=1),
@@ -200,7 +189,7 @@ KINDS = {
     "put": Kind(_put, None, lambda base, view, value, *_: (base, view, value)),
     # derivatives; what is differentiable goes back as what was differentiated
     "grad": Kind(
-        lambda b, entry, request: b.differentiate(entry, request),
+        _grad,
         lambda s, entry, request: s.differentiate(entry, request),
         lambda request: (*request.outputs, *request.seeds),
     ),

@@ -13,8 +13,7 @@ from nbgrad.graph.node import reach
 from nbgrad.runtime.cuda.tracks import current_streams, track_number
 from nbgrad.trace.grow import advance
 from nbgrad.trace.handle import ROOT, Chapter, Segment, Trace
-from nbgrad.trace.kinds import KINDS
-from nbgrad.trace.trie import TrieNode, path_between
+from nbgrad.trace.trie import KINDS, TrieNode, path_between
 
 
 def bring_in(trace: Trace, roots: Iterable[int] | None = None) -> None:

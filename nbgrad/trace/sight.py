@@ -22,9 +22,8 @@ from nbgrad.trace import flush_plan
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.derive import GradMeta, Place, Request
 from nbgrad.trace.handle import NO_GRAD, PLAIN, ROOT, SEVERAL
-from nbgrad.trace.kinds import KINDS
 from nbgrad.trace.rules import Rule, RuleBook, Unsupported, rule_book
-from nbgrad.trace.trie import STAND_INS, Leaf, TrieNode, path_between, stand_in
+from nbgrad.trace.trie import KINDS, STAND_INS, Leaf, TrieNode, path_between, stand_in
 
 __all__ = ["NO_SIGHT", "Sight", "Unsupported", "first_sight_allowed"]
 

@@ -6,17 +6,41 @@ inferring, building or differentiating anything. Plans hang at the nodes where a
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, NamedTuple
 
 from nbgrad.calls.base import CALLS_BY_NUMBER
 from nbgrad.calls.key import BOOL, FLOAT, INT, NONE, split_key
 from nbgrad.graph.interned import Interned
+from nbgrad.graph.node import Node
 from nbgrad.graph.spec import Spec
 
 Record = tuple[Any, ...]
 Looks = tuple[int, "Looks | None"]
 
 NO_FORM = -(1 << 20)
+
+
+class Kind(NamedTuple):
+    """One kind of op record.
+
+    ``graph(builder, entry, *arguments)`` gives its node, None for an event. ``baseline(sight, entry, *arguments)``
+    takes it into the baseline program, and says whether a kernel of it may refuse its input. ``sources(*arguments)``
+    are the entries that it sends cotangents on to, directly. ``has_grad``: it always has a derivative, otherwise the
+    columns say. ``is_look``: it is what a view shows. ``inference(*arguments)``: it is an inference tensor.
+    ``n_inputs``: how many tensors from memory it brings in.
+    """
+
+    graph: Callable[..., Node | None]
+    baseline: Callable[..., bool | None] | None = None
+    sources: Callable[..., Sequence[int]] = lambda *_: ()
+    has_grad: bool = False
+    is_look: bool = False
+    inference: Callable[..., bool] = lambda *_: False
+    n_inputs: int = 0
+
+
+KINDS: dict[str, Kind] = {}  # by name, see kinds.py
 
 
 class Ahead(dict[Any, "TrieNode"]):
