@@ -225,7 +225,7 @@ class Compiled:
         given, named = arguments.for_recording(recorder.recording.conditions, captured.takes_numbers)
         whole = (given, named)
         modes, holding = _modes(trace), contents(whole)
-        threads.watched, trace.watcher = True, recorder
+        threads.watch(trace, recorder)
         try:
             collected = young_garbage_collected() if form.collect else nullcontext()
             checked = calls_in_c(called) if settings.check else nullcontext()

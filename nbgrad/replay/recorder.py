@@ -22,7 +22,7 @@ from nbgrad.runtime.collector import collector_paused
 from nbgrad.runtime.references import owners
 from nbgrad.trace.flush import flush
 from nbgrad.trace.flush_plan import FlushPlan
-from nbgrad.trace.handle import Chapter, Handle, Page, Trace
+from nbgrad.trace.handle import Chapter, Handle, Page, Trace, threads
 from nbgrad.trace.read import bring_up
 from nbgrad.trace.storage import entry_of, forget_aliases, is_view, others_of, share_of, sharing
 from nbgrad.trace.storage import held_views as held_views_of
@@ -78,7 +78,7 @@ class Recorder:
 
     def close(self) -> None:
         """Nothing more is recorded; the places of variables hold plain numbers again."""
-        self._trace.watcher = None
+        threads.watch(self._trace, None)
         self._arguments.watch_no_more()
         self._state.close(self.refuse_at_end)
 
