@@ -67,22 +67,28 @@ class CapturedState:
     ``tensors`` by id; ``guards``; ``places`` hold numbers and tensors that were seen to change, as the keys ``varying``
     say: no guards. ``math`` are places of Python's functions of numbers. ``grads``: whether code asks for gradients by
     name; ``takes_numbers``: whether all code that counts may be given numbers that know where they come from;
-    ``objects``: all that is reached, by id.
+    ``objects``: all that is reached, by id. What ``before`` had looked for is looked for at once.
     """
 
     def __init__(
-        self, roots: Sequence[tuple[str, Any]], ran: Ran | None = None, varying: frozenset[Key] = frozenset()
+        self,
+        roots: Sequence[tuple[str, Any]],
+        ran: Ran | None = None,
+        varying: frozenset[Key] = frozenset(),
+        before: CapturedState | None = None,
     ) -> None:
         self._varying, self._roots = varying, roots
         self._is_static = ran is None
         self._uses: dict[CodeType, Uses] = {} if ran is None else ran.uses()
         self._names: dict[str, Where] = {}
+        if before is not None and self._is_static and before._is_static:
+            self._uses, self._names = {**before._uses}, before._names
         for _ in range(_MOST_ROUNDS):  # which attributes matter depends on code that is found behind attributes
             if not self._walk():
                 break
         else:
             raise Unknown("code that names ever more attributes")
-        for code in self._uses:
+        for code in () if self._is_static else self._uses:
             if code not in self._found:
                 raise Unknown(f"{code.co_qualname}, which ran,", (code.co_filename, code.co_firstlineno))
 
@@ -144,18 +150,18 @@ class CapturedState:
         if len(self.objects) > kinds.MOST_OBJECTS:
             raise Unknown("more objects than can be looked at")
 
-    def _add(self, guard: Guard, to: list[Guard]) -> None:
+    def _add(self, key: Key, guard: Guard, to: list[Guard]) -> None:
         for x in guard.objects:
             if type(x) not in (str, int, bool):
                 self._know(x)
-        self._keys[guard.key] = guard
+        self._keys[key] = guard
         to.append(guard)
 
     def _guard(self, label: str, reader: Reader, *objects: Any) -> Any:
         """What is read there must stay; gives that."""
-        if (guard := self._keys.get(key_of(reader, objects))) is None:
+        if (guard := self._keys.get(key := key_of(reader, objects))) is None:
             guard = Guard(label, reader, objects, reader.read(*objects), reader.how)
-            self._add(guard, self.guards)
+            self._add(key, guard, self.guards)
         return guard.expected
 
     def _expect(self, label: str, where: Where | None, reader: Reader, *objects: Any) -> None:
@@ -168,9 +174,9 @@ class CapturedState:
         if is_math(x) and reader.write is not None and objects[0] is not vars(math):
             self.math.append(guard)
         if key in self._varying and guard.may_vary(x):
-            self._add(guard, self.places)
+            self._add(key, guard, self.places)
             return
-        self._add(guard, self.guards)
+        self._add(key, guard, self.guards)
         if x is not ABSENT:
             self._visit(label, x, where)
 
@@ -325,10 +331,10 @@ class CapturedState:
         table = cache_of(x)
         self.takes_numbers = False
         if len(table) > kinds.MOST_ITEMS:
-            raise Unknown(f"{label}, which has readers.cached {len(table)} results,", where)
-        for part in self._guard(f"what {label} has readers.cached", readers.cached, x):
+            raise Unknown(f"{label}, which has {len(table)} results,", where)
+        for part in self._guard(f"what {label} remembers", readers.cached, x):
             if not isinstance(part, type) and type(part).__name__ != "_lru_list_elem" and part is not table:
-                self._visit(f"what {label} has readers.cached", part, where)
+                self._visit(f"what {label} remembers", part, where)
         inner = x.__wrapped__
         for function in _functions_of(inner):
             for code in codes_in(function.__code__):

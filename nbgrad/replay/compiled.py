@@ -202,7 +202,7 @@ class Compiled:
         try:
             if form.is_observed and form.ran is None:
                 raise Unknown("")  # what ran so far was
-            captured = form.captured = CapturedState(roots, form.ran, form.varying)
+            captured = form.captured = CapturedState(roots, form.ran, form.varying, form.captured)
         except Unknown as unknown:
             return self._observe(form, arguments, unknown)
         with threads.lock:  # nobody writes meanwhile what the function reads
@@ -247,9 +247,9 @@ class Compiled:
                 make_plain(places, [x for x in made if x is not None])
         try:
             if form.ran is None or ran.is_within(form.ran):
-                after = CapturedState(roots, form.ran, form.varying)
+                after = CapturedState(roots, form.ran, form.varying, captured)
                 if captured.takes_numbers and make_plain(after.objects.values()):
-                    after = CapturedState(roots, form.ran, form.varying)
+                    after = CapturedState(roots, form.ran, form.varying, captured)
                 assert not called, f"nbgrad.compile took for known what calls {', '.join(called)}"
                 self._judge(form, recorder, recording, after)
             else:  # another way than any before
