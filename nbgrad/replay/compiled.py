@@ -157,20 +157,18 @@ class Compiled:
                 why = why_new([*self._forms], key) if is_other else "other settings"
                 emit("compile", f"{self._name()}: recorded anew: {why}")
             if len(self._forms) >= _MOST_FORMS and not any(form.programs for form in self._forms.values()):
-                self._refuse(self._never_the_same(), raises=False)
+                self._refuse(NotRepeatable(self._never_the_same()), raises=False)
             if self._epoch != _settings_epoch[0] or len(self._forms) >= _MOST_FORMS:
                 self._forms, self._epoch, self._unpack = {}, _settings_epoch[0], never
             return self._forms.setdefault(key, _Form(key, arguments.objects))
 
-    def _refuse(self, why: str, *, raises: bool, warns: bool = False, where: tuple[str, int] | None = None) -> None:
+    def _refuse(self, why: NotRepeatable, *, raises: bool) -> None:
         """Say why the function is recorded at each call: as an error, or in the log, and as a warning, once, where
         nobody sees it by reading the function."""
         fall_back("compile", text := f"{self._name()} is recorded at each call: {why}")
         if raises:
-            error = NotRepeatable(why)
-            error.where = where or error.where
-            raise error
-        if warns and not self._fullgraph and not self._has_warned:
+            raise why
+        if why.of_memory and not self._fullgraph and not self._has_warned:
             self._has_warned = True
             warn_here(f"nbgrad: {text}", PerformanceWarning)
 
@@ -188,7 +186,7 @@ class Compiled:
         """The call as it is written, recorded."""
         arguments.own_memory()
         if arguments.problem:
-            self._refuse(f"nbgrad.compile: {arguments.problem}", raises=self._fullgraph, warns=True)
+            self._refuse(NotRepeatable(arguments.problem, of_memory=True), raises=self._fullgraph)
         if arguments.problem or form.failures >= _MOST_ATTEMPTS or len(form.programs) >= _MOST_PROGRAMS:
             return arguments.call(self.__wrapped__)
         if why and enabled("compile"):
@@ -273,32 +271,32 @@ class Compiled:
 
     def _refuse_unknown(self, form: _Form, unknown: Unknown) -> None:
         form.failures += not form.programs
-        raises = self._fullgraph and not form.programs
-        self._refuse(f"nbgrad.compile: {unknown}", raises=raises, where=unknown.where)
+        why = NotRepeatable(str(unknown))
+        why.where = unknown.where or why.where
+        self._refuse(why, raises=self._fullgraph and not form.programs)
 
     def _judge(self, form: _Form, recorder: Recorder, recording: Recording | None, after: CapturedState) -> None:
         """Take a recording as a program if it agrees with the one before; otherwise say why not."""
-        problems = [str(p) for p in recorder.problems]
+        problem = recorder.problem
         places, changed = recorder.captured.differences(after)
         if not (keys := {place.key for place in places}) <= form.varying and form.bindings < _MOST_BINDINGS:
             form.bind(keys)  # which may be all there is to it
             return
         if labels := [*sorted(changed), *sorted([place.label for place in places])]:
-            problems.append(f"nbgrad.compile: the call changes {', '.join(labels[:5])}")
-        if recording is not None and not problems:
+            problem = problem or NotRepeatable(f"the call changes {', '.join(labels[:5])}")
+        if problem is None:
+            assert recording is not None
             other = self._compare(form, recording, recorder.captured)
             if not other:
                 return
             if form.views:
                 other = f"{form.views[0]} is another view, or other memory, in each call: pass it as an argument"
-                recorder.memory_problems.append(other)
-            problems.append(f"nbgrad.compile: {other}")
+            problem = NotRepeatable(other, of_memory=bool(form.views))
         form.failures += 1
         form.collect = True
         if form.failures == 1 and not self._fullgraph:
             return  # an optimiser's first step makes its state, a first call fills a cache: the second one tells
-        warns = any(why in problems[0] for why in recorder.memory_problems)
-        self._refuse(problems[0], raises=self._fullgraph and form.failures > 1, warns=warns)
+        self._refuse(problem, raises=self._fullgraph and form.failures > 1)
 
     def _compare(self, form: _Form, recording: Recording, captured: CapturedState) -> str:
         """Make a program of a recording that agrees with an earlier one, in which numbers and states were alike; gives

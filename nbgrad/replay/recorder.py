@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from nbgrad.errors import NbgradError, RunError, user_place
+from nbgrad.errors import NbgradError, user_place
 from nbgrad.number import Number, code_of, value_of
 from nbgrad.replay.arguments import Arguments
 from nbgrad.replay.binding import held_views, overlaps, position_of
@@ -22,7 +22,7 @@ from nbgrad.runtime.collector import collector_paused
 from nbgrad.runtime.references import owners
 from nbgrad.trace.flush import flush
 from nbgrad.trace.flush_plan import FlushPlan
-from nbgrad.trace.handle import Chapter, Handle, Page, Trace, threads
+from nbgrad.trace.handle import Handle, Page, Trace, threads
 from nbgrad.trace.read import bring_up
 from nbgrad.trace.storage import entry_of, forget_aliases, is_view, others_of, share_of, sharing
 from nbgrad.trace.storage import held_views as held_views_of
@@ -36,8 +36,7 @@ _LEAK = "a tensor computed in the call is kept by something else than its result
 
 
 class Recorder:
-    """Watches one call. ``problems`` are reasons why it cannot be run again, each with the user's line;
-    ``memory_problems`` those that lie in tensors with views, or with memory that others see."""
+    """Watches one call. ``problem`` is the first reason why it cannot be run again."""
 
     def __init__(self, trace: Trace, arguments: Arguments, captured: CapturedState, *, strict: bool) -> None:
         self.recording = Recording(len(arguments.numbers))
@@ -45,8 +44,7 @@ class Recorder:
         replaced = [place.expected for place in self._state.tensors]
         _bring_into_memory([*captured.tensors.values(), *replaced])
         self.defers = True
-        self.problems: list[RunError] = []
-        self.memory_problems: list[str] = []
+        self.problem: NotRepeatable | None = None
         self._trace = trace
         self._strict = strict
         self._arguments = arguments
@@ -132,12 +130,11 @@ class Recorder:
         self.refuse_at_end(why, of_memory=of_memory)
         self.defers = False
         if self._strict:
-            raise self.problems[-1]
+            raise NotRepeatable(why, of_memory=of_memory)
 
     def refuse_at_end(self, why: str, *, of_memory: bool = False) -> None:
         """A reason found outside the user's code: it is raised, if at all, when the call is over."""
-        self.problems.append(NotRepeatable(f"nbgrad.compile: {why}"))
-        self.memory_problems += [why] if of_memory else []
+        self.problem = self.problem or NotRepeatable(why, of_memory=of_memory)
 
     def numbers(self, source: Callable[[], Numbers], undo: Callable[[], None], *, shown: bool = False) -> Numbers:
         if self._in_effect:
@@ -180,7 +177,7 @@ class Recorder:
         places, objects = self._places_after(), {id(x) for x in given}
         told = places, self._born, self.captured.holds, objects, self.refuse_at_end
         result, state, recording.output = template_of(result, state, *told)
-        if not self.problems:
+        if self.problem is None:
             self._state.put_tensors(state)
         self.close()
         recording.codes = [code_of(n) for n in chapter.scalars]
@@ -191,35 +188,38 @@ class Recorder:
         self._write_through_aliases()
         live, recording.node, recording.planned = trace.live, trace.node, planned
         try:
-            plan = flush(trace, isolate=False, planned=planned and not self.problems) or FlushPlan()
-            recording.plan = plan
+            recording.plan = flush(trace, isolate=False, planned=planned and self.problem is None) or FlushPlan()
         except (NbgradError, MemoryError):
             flush(trace)  # what does not need what has failed
             self._take_back_lost()
             raise
-        if self.problems:
-            return result, None
+        if self.problem is None:
+            try:
+                self._complete(live)
+            except NotRepeatable as problem:
+                self.problem = problem.with_traceback(None)  # whose frames hold tensors
+        return result, recording if self.problem is None else None
+
+    def _complete(self, live: list[Any]) -> None:
+        """What the recording has when all has run."""
+        chapter, recording, plan = self._chapter, self.recording, self.recording.plan
         recording.views = held_views([(a, at) for a, at, *_ in self._before.values()])
         self._refuse_histories({id(live[ix]) for ix, place, _ in plan.commits if place < 0})
         if chapter.segments:
-            self.refuse_at_end("a derivative goes back to what was computed before the call")
-            return result, None
-        recording.inputs = self._inputs(chapter)
+            raise NotRepeatable("a derivative goes back to what was computed before the call")
+        recording.inputs = self._inputs()
         if chapter.functions and plan.struct is not None:
-            self.refuse_at_end("the result goes back through a custom autograd.Function")
+            raise NotRepeatable("the result goes back through a custom autograd.Function")
         if plan.struct is not None and not all(id(a) in self._places for a in chapter.leaves.values()):
-            self.refuse_at_end("the result goes back to a leaf that the call has made")
+            raise NotRepeatable("the result goes back to a leaf that the call has made")
         recording.results, recording.cleared = self._changes(plan, live, recording.output)
-        if self.problems:
-            return result, None
         used = (*recording.inputs, *recording.results.values())
         held = {id(what): what for kind, what in used if kind == "held"}
         seen = {id(what): what for kind, what in used if kind == "seen"}
         recording.leaves = [(a, self._before[key][1]) for key, a in held.items() if not is_view(a)]
         recording.seen = [(a, self._before[key][1]) for key, a in seen.items()]
         if not all(isinstance(at, Leaf) for _, at in recording.leaves):
-            self.refuse_at_end("a tensor that the function reaches is computed by another thread meanwhile")
-            return result, None
+            raise NotRepeatable("a tensor that the function reaches is computed by another thread meanwhile")
         recording.gradients = self._gradients_at(used)
         recording.asked = self._asked()
         recording.state = [(place, self._before[id(place.expected)][1]) for place in self._state.tensors]
@@ -227,18 +227,14 @@ class Recorder:
             {ix: self._places[id(a)] for ix, a in chapter.leaves.items() if id(a) in self._places},
             {n.ix: self._places[id(a)] for a, n, _ in chapter.entered.values() if n.ix in chapter.past},
         )
-        return result, recording
 
     def _refuse_histories(self, read: set[int]) -> None:
         """A view that was read with a derivative has a history then, which goes back to the call that read it."""
         for view, _, leaf, _, has_derivative in self.recording.views:
             had = self._before[id(view)][4] is not None
             if has_derivative and id(view) in read and (had or view.history is not None):
-                self.refuse_at_end(
-                    f"a view of shape {list(leaf.spec.shape)} is read with a derivative, and made outside: "
-                    "make it in the function",
-                    of_memory=True,
-                )
+                why = f"a view of shape {list(leaf.spec.shape)} is read with a derivative, and made outside"
+                raise NotRepeatable(f"{why}: make it in the function", of_memory=True)
 
     def _write_through_aliases(self) -> None:
         """A tensor of which the call has written an alias, and that nobody has read since, is written, too."""
@@ -283,8 +279,9 @@ class Recorder:
         for source in reversed(self.recording.sources):
             source.undo()
 
-    def _inputs(self, chapter: Chapter) -> list[Place]:
+    def _inputs(self) -> list[Place]:
         """Where each input of the chapter came from."""
+        chapter = self._chapter
         by_place = {node.n_inputs - 1: a for a, node, _ in chapter.entered.values() if node.key is not None}
         found: list[Place] = []
         for place, buffer in enumerate(chapter.inputs):
@@ -295,19 +292,16 @@ class Recorder:
             if where is None and a is not None and id(a) in self._born and a.share is None:
                 where = ("constant", buffer)
             if where is None and a is None:  # each read of such memory is an input of its own
-                self.refuse_at_end(
+                raise NotRepeatable(
                     "a tensor that shares its memory with NumPy or another library is read, and no variable, attribute "
                     "or container that the function names holds it: pass it as an argument",
                     of_memory=True,
                 )
-                return []
             if where is None:
-                shape = list(a.at.spec.shape)  # type: ignore[union-attr]
-                self.refuse_at_end(
-                    f"a tensor of shape {shape} cannot be found again: it is no argument, and not held "
+                raise NotRepeatable(
+                    f"a tensor of shape {list(a.at.spec.shape)} cannot be found again: it is no argument, and not held "  # type: ignore[union-attr]
                     "by a variable, attribute or container that the function names"
                 )
-                return []
             found.append(where)
         return found
 
@@ -316,7 +310,7 @@ class Recorder:
         arrays = [x for x in self.captured.objects.values() if isinstance(x, np.ndarray)]
         if overlaps(a, arrays):
             why = "the function names an array, which it may write, and a tensor with its memory"
-            self.refuse_at_end(why, of_memory=True)
+            raise NotRepeatable(why, of_memory=True)
         return ("seen", a) if self._places.get(id(a), NOWHERE)[0] == "held" else None
 
     def _shown_by(self, a: Handle, buffer: Buffer) -> Place | None:
@@ -345,7 +339,7 @@ class Recorder:
             if self._places[key][0] == "gradient of":
                 continue
             if a.at is not at and a.at.spec is not at.spec:
-                self.refuse_at_end("a tensor changes its dtype or shape")
+                raise NotRepeatable("a tensor changes its dtype or shape")
             if a._grad is not grad and a._grad is None:
                 cleared.append(self._places[key])
             elif a._grad is not grad:
@@ -364,17 +358,16 @@ class Recorder:
             elif where is None and id(y) in output.tensors:
                 where = ("output", output.tensors[id(y)])
             if where is None:
-                self.refuse_at_end(_LEAK)
-            else:
-                results[ix] = where
+                raise NotRepeatable(_LEAK)
+            results[ix] = where
         if sum(where[0] == "output" for where in results.values()) < len(output.tensors):
-            self.refuse_at_end("the function returns a tensor that it did not compute, and that is found no more")
+            raise NotRepeatable("the function returns a tensor that it did not compute, and that is found no more")
         written = [where[1] for where in results.values() if where[0] == "gradient of"]
         if not {*map(exact, written)}.isdisjoint(map(exact, grads.values())):
-            self.refuse_at_end("a gradient is written, and then another is put in its place")
+            raise NotRepeatable("a gradient is written, and then another is put in its place")
         for key, place in grads.items():
             if key not in committed:
-                self.refuse_at_end(f"the gradient of {described(place)} is assigned, not computed")
+                raise NotRepeatable(f"the gradient of {described(place)} is assigned, not computed")
         return results, cleared
 
     def _values_for_aliases(self) -> set[int]:

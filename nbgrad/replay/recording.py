@@ -17,7 +17,12 @@ from nbgrad.trace.watch import Numbers
 
 
 class NotRepeatable(RunError):
-    """The function does something that running a recording of it would not repeat."""
+    """The function does something that running a recording of it would not repeat, say because ``of_memory`` that
+    others see."""
+
+    def __init__(self, why: str, *, of_memory: bool = False) -> None:
+        super().__init__(f"nbgrad.compile: {why}")
+        self.of_memory = of_memory
 
 
 class Missed(Exception):
