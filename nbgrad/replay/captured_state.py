@@ -39,7 +39,7 @@ from nbgrad.replay.numbers import is_math, original
 from nbgrad.replay.readers import ABSENT, Reader, cache_of, entries_of, is_deallocated_like
 from nbgrad.tensor import Tensor
 from nbgrad.trace.handle import Handle
-from nbgrad.trace.storage import memory_of
+from nbgrad.trace.storage import is_view, memory_of
 
 _MOST_ROUNDS: Final = 50
 _MAKING: Final = frozenset(["__init__", "__new__", "__post_init__", "__init_subclass__", "__set_name__", "__del__"])
@@ -245,8 +245,11 @@ class CapturedState:
 
     def _tensor(self, label: str, x: Handle, where: Where | None) -> None:
         """A tensor; with a view the tensor whose memory it shows: that is what is read and written."""
-        self.tensors |= {id(a): a for a in (x, memory_of(x))}
-        self._guard(label, readers.state_of, x)
+        for a in (x, memory_of(x)):
+            self.tensors[id(a)] = a
+            self._guard(label, readers.state_of, a)
+        if is_view(x):
+            self._guard(f"what {label} shows", readers.shown_by, x)
         if not _is_ours(type(x)):
             self._instance(label, x, where)
 

@@ -17,7 +17,7 @@ from nbgrad.config import settings
 from nbgrad.kernels.records import WORD
 from nbgrad.number import Plain
 from nbgrad.replay.arguments import Arguments
-from nbgrad.replay.binding import VIEW_ATTRIBUTES, materialized, require_views
+from nbgrad.replay.binding import materialized
 from nbgrad.replay.bound_call import (
     MISSED,
     SPARE_BYTES,
@@ -32,7 +32,7 @@ from nbgrad.replay.bound_call import (
 from nbgrad.replay.captured_state import CapturedState
 from nbgrad.replay.guards import GONE
 from nbgrad.replay.machine import Machine, machine_of, plan_for_one_place
-from nbgrad.replay.recording import HeldView, Missed, Recording, key_of, outermost, tensor_at
+from nbgrad.replay.recording import Missed, Recording, key_of, outermost, tensor_at
 from nbgrad.runtime.bound import FIRST
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.references import owners
@@ -284,11 +284,8 @@ class Program(Parts):
         stand as it did when it was recorded."""
         noted, recording = Standing(self.check.standing), self.recording
         for a, leaf in (*recording.leaves, *recording.seen):
-            if not is_view(a):  # those are looked at below
+            if not is_view(a):  # guards look at those
                 _note_tensor(noted, a, leaf, may_be_seen=True)
-        require_views(recording.views)
-        for held in recording.views:
-            _note_view(noted, held)
         for place, had in recording.asked:
             if ((x := tensor_at(place, tensors))._grad is not None) is not had:
                 raise Missed("gradients are there, or are not, after the call")
@@ -340,14 +337,3 @@ def _note_tensor(noted: Standing, a: Handle | None, leaf: Leaf, *, may_be_seen: 
         noted.attribute(share, Share, name)
     for name in ("export", "whole", "roots"):
         noted.attribute(share.storage, Storage, name)
-
-
-def _note_view(noted: Standing, held: HeldView) -> None:
-    """Note that a view is what it was."""
-    noted.attribute(held.view, Handle, "share")
-    noted.attribute(held.view, Handle, "at")
-    if held.has_derivative:
-        noted.attribute(held.view, Handle, "history")
-    for name in VIEW_ATTRIBUTES:
-        noted.attribute(held.share, Share, name)
-    noted.attribute(held.share.storage, Storage, "rest")

@@ -22,8 +22,9 @@ from nbgrad.kernels.records import WORD
 from nbgrad.replay.kinds import is_special
 from nbgrad.runtime.unchanged import Standing, can_tell
 from nbgrad.tensor.surface import lasting_entries
-from nbgrad.trace.handle import Handle, local
+from nbgrad.trace.handle import Handle, Share, Storage, local
 from nbgrad.trace.read import settle
+from nbgrad.trace.storage import share_of
 
 Word = tuple[int, int, int]  # address, mask, expected
 _Word = tuple[int, int, int, Any]  # and an object that must live on: another one may come to lie where it lay
@@ -38,6 +39,7 @@ _HEAD, _N_ENTRIES, _INDICES = WORD, 3 * WORD, 4 * WORD  # of its keys
 _DEALLOC: Final = 6 * WORD  # of a class
 _VERSION: Final = 48 * WORD  # of a class
 _CONTENTS: Final = 2 * WORD  # of a cell
+_OF_VIEWS: Final = ("root", "above", "kind", "storage")  # of ``Share``: what of a view may change
 _HAS_INLINE: Final = sys.version_info >= (3, 13)  # the values of a dict begin with a head, and their order follows
 
 
@@ -323,6 +325,28 @@ def state_of(a: Handle) -> Any:
     if a.chapter is not None:
         settle(local.trace, a)
     return a.at
+
+
+def _shown(a: Handle) -> Iterator[_Word]:
+    yield from _slot(vars(Handle)["share"], a)
+    for name in _OF_VIEWS:
+        yield from _slot(vars(Share)[name], a.share)
+    yield from _slot(vars(Storage)["rest"], a.share.storage)  # type: ignore[union-attr]
+    if _may_get_history(a):
+        yield from _slot(vars(Handle)["history"], a)
+
+
+@_reader("items", _shown)
+def shown_by(a: Handle) -> tuple[Any, ...]:
+    """What a view shows, and how; and that it has no history, where it is seen with a derivative."""
+    share = share_of(a)
+    assert share is not None
+    shown = (share, *[getattr(share, name) for name in _OF_VIEWS], share.storage.rest)
+    return (*shown, a.history) if _may_get_history(a) else shown
+
+
+def _may_get_history(a: Handle) -> bool:
+    return bool(a.at.requires_grad) and a.share is not None and a.share.root is not None
 
 
 @_reader("value")

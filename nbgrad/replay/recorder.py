@@ -12,7 +12,7 @@ import numpy as np
 from nbgrad.errors import NbgradError, user_place
 from nbgrad.number import Number, code_of, value_of
 from nbgrad.replay.arguments import Arguments
-from nbgrad.replay.binding import held_views, overlaps, position_of
+from nbgrad.replay.binding import overlaps, position_of
 from nbgrad.replay.captured_state import CapturedState
 from nbgrad.replay.numbers import State
 from nbgrad.replay.recording import NotRepeatable, Place, Recording, Source, described, exact, key_of
@@ -24,8 +24,7 @@ from nbgrad.trace.flush import flush
 from nbgrad.trace.flush_plan import FlushPlan
 from nbgrad.trace.handle import Handle, Page, Trace, threads
 from nbgrad.trace.read import bring_up
-from nbgrad.trace.storage import entry_of, forget_aliases, is_view, others_of, share_of, sharing
-from nbgrad.trace.storage import held_views as held_views_of
+from nbgrad.trace.storage import entry_of, forget_aliases, held_views, is_view, others_of, share_of, sharing
 from nbgrad.trace.trie import Leaf
 from nbgrad.trace.watch import Numbers
 
@@ -182,7 +181,7 @@ class Recorder:
         self.close()
         recording.codes = [code_of(n) for n in chapter.scalars]
         chapter.scalars[:] = recording.numbers = [value_of(n) for n in chapter.scalars]
-        if any(id(a) not in self._before and id(a) not in recording.output.shown for a in held_views_of(trace)):
+        if any(id(a) not in self._before and id(a) not in recording.output.shown for a in held_views(trace)):
             self.refuse_at_end(_LEAK)
         self._drop_gradients()
         self._write_through_aliases()
@@ -203,7 +202,6 @@ class Recorder:
     def _complete(self, live: list[Any]) -> None:
         """What the recording has when all has run."""
         chapter, recording, plan = self._chapter, self.recording, self.recording.plan
-        recording.views = held_views([(a, at) for a, at, *_ in self._before.values()])
         self._refuse_histories({id(live[ix]) for ix, place, _ in plan.commits if place < 0})
         if chapter.segments:
             raise NotRepeatable("a derivative goes back to what was computed before the call")
@@ -230,9 +228,9 @@ class Recorder:
 
     def _refuse_histories(self, read: set[int]) -> None:
         """A view that was read with a derivative has a history then, which goes back to the call that read it."""
-        for view, _, leaf, _, has_derivative in self.recording.views:
-            had = self._before[id(view)][4] is not None
-            if has_derivative and id(view) in read and (had or view.history is not None):
+        for view, leaf, _, _, had, _ in self._before.values():
+            is_new = had is not None or getattr(view, "history", None) is not None
+            if id(view) in read and is_new and leaf.requires_grad and is_view(view) and share_of(view).root is not None:  # type: ignore[union-attr]
                 why = f"a view of shape {list(leaf.spec.shape)} is read with a derivative, and made outside"
                 raise NotRepeatable(f"{why}: make it in the function", of_memory=True)
 

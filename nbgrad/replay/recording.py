@@ -11,7 +11,7 @@ from nbgrad.replay.results import Template
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.places import on_host
 from nbgrad.trace.flush_plan import FlushPlan
-from nbgrad.trace.handle import ROOT, Handle, Share
+from nbgrad.trace.handle import ROOT, Handle
 from nbgrad.trace.trie import Leaf, TrieNode, path_between
 from nbgrad.trace.watch import Numbers
 
@@ -55,17 +55,6 @@ class Source(NamedTuple):
 Place = tuple[str, Any]
 
 
-class HeldView(NamedTuple):
-    """A view that the function holds, as it was. What is bound is its base; ``expected`` are the attributes that say
-    how it is seen. ``has_derivative``: it is seen with one, so it must not have a history from elsewhere."""
-
-    view: Handle
-    share: Share
-    leaf: Leaf
-    expected: tuple[Any, ...]
-    has_derivative: bool
-
-
 class Recording:
     """One call as it was recorded, written by a ``Recorder``.
 
@@ -82,7 +71,6 @@ class Recording:
     positions: list[Place]  # tensors whose values are numbers, after those
     leaves: list[tuple[Handle, Leaf]]
     seen: list[tuple[Handle, Leaf]]
-    views: list[HeldView]
     numbers: list[float | int]
     lines: dict[int, tuple[str, int]]  # the user's lines at which they were recorded (``user_place``), by place
     codes: list[str | None]
