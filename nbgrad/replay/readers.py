@@ -70,6 +70,11 @@ def _holds(address: int, x: Any) -> _Word:
     return address, _EVERY, id(x), x
 
 
+def _holds_or_nothing(address: int, x: Any) -> _Word:
+    """The same, where there may be nothing, which Python shows as None, or not at all."""
+    return _same(address) if (x is None or x is ABSENT) and not _word(address) else _holds(address, x)
+
+
 def _of_dict(d: Any) -> tuple[list[_Word], list[tuple[int, int]]]:
     """Words that say where its entries are, and the addresses of each entry's key and value."""
     keys, values = _word(id(d) + _KEYS), _word(id(d) + _VALUES)
@@ -144,8 +149,7 @@ def _length(x: Any) -> Iterator[_Word]:
 
 
 def _cell(cell: Any) -> Iterator[_Word]:
-    inside = contents_of.read(cell)
-    yield _same(id(cell) + _CONTENTS) if inside is ABSENT else _holds(id(cell) + _CONTENTS, inside)
+    yield _holds_or_nothing(id(cell) + _CONTENTS, contents_of.read(cell))
 
 
 def _type(x: Any) -> Iterator[_Word]:
@@ -187,10 +191,7 @@ def _versions_move() -> bool:
 
 def _slot(member: MemberDescriptorType, x: Any) -> Iterator[_Word]:
     definition = _word(id(member) + 5 * WORD)
-    address, value = id(x) + _word(definition + 2 * WORD), slot_of.read(member, x)
-    if value is ABSENT and _word(address):
-        raise _Elsewhere
-    yield _same(address) if value is ABSENT else _holds(address, value)
+    yield _holds_or_nothing(id(x) + _word(definition + 2 * WORD), slot_of.read(member, x))
 
 
 def _within(x: Any, value: Any) -> _Word:
@@ -204,9 +205,8 @@ def _attribute(x: Any, name: str) -> Iterator[_Word]:
     value = getattr(x, name)
     if type(x) is not FunctionType:
         yield _within(x, value)
-        return
-    address = id(x) + _places_in_functions()[name]
-    yield _holds(address, value) if _word(address) or value is not None else _same(address)
+    else:
+        yield _holds_or_nothing(id(x) + _places_in_functions()[name], value)
 
 
 @functools.cache
