@@ -547,10 +547,6 @@ class CapturedState:
             self._attributes(label, x, where, own.keys() - rates)
         self._visit(f"{label}.optimizer", x.optimizer, where)
 
-    def holds(self, x: Any) -> bool:
-        """Whether an object is one of those that are reached."""
-        return id(x) in self.objects
-
     # --- comparing
 
     def replaced(self) -> Iterator[tuple[Guard, bool]]:

@@ -105,11 +105,6 @@ def _all_of(code: CodeType) -> tuple[Any, ...]:
     return tuple([i for i in dis.get_instructions(code) if i.opname != "CACHE"])
 
 
-def count_of(code: CodeType) -> int:
-    """How many instructions ``code`` has."""
-    return len(_all_of(code))
-
-
 def instructions_of(code: CodeType) -> list[Any]:
     """The instructions of ``code`` that do something by themselves."""
     return [i for i in _all_of(code) if i.opname not in ("KW_NAMES", "EXTENDED_ARG")]
@@ -248,7 +243,7 @@ def _traced(ran: Ran) -> Iterator[None]:
             code = frame.f_code
             offsets = ran.offsets[code]
             offsets.add(frame.f_lasti)
-            if len(offsets) == count_of(code):  # nothing more to learn of it
+            if len(offsets) == len(_all_of(code)):  # nothing more to learn of it
                 done.add(code)
                 frame.f_trace_opcodes = False
         return instruction

@@ -75,9 +75,9 @@ class Program(Parts):
         self._can_be_bound = can_tell() and _can_be_bound(recording)
         self._plan: Any = plan_for_one_place(recording.plan.plan)
         self._place_of = {key_of(where): place for place, where in self.given.items()}
-        owners = [outermost(place) for place in (*self.given.values(), *[owner for owner, _ in recording.gradients])]
         # The arguments that get results are known by their ids.
-        self._known = sorted({what for kind, what in map(outermost, owners) if kind == "argument"})
+        owners = map(outermost, (*self.given.values(), *[owner for owner, _ in recording.gradients]))
+        self._known = sorted({what for kind, what in owners if kind == "argument"})
         self._moved: set[int] = set()  # inputs whose memory was seen to be other than in the call before
         self._layout: Layout | None = None
         self._machine: Machine | None = None

@@ -16,7 +16,7 @@ from nbgrad.replay.binding import overlaps, position_of
 from nbgrad.replay.captured_state import CapturedState
 from nbgrad.replay.numbers import State
 from nbgrad.replay.recording import NotRepeatable, Place, Recording, Source, described, exact, key_of
-from nbgrad.replay.results import Template, template_of
+from nbgrad.replay.results import ResultWalk, Template
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.collector import collector_paused
 from nbgrad.runtime.references import owners
@@ -174,8 +174,8 @@ class Recorder:
         if self._arguments.are_shown_by([a for a in state if isinstance(a, Handle)]):
             self.refuse_at_end("a view or an alias of an argument is kept: clone() it", of_memory=True)
         places, objects = self._places_after(), {id(x) for x in given}
-        told = places, self._born, self.captured.holds, objects, self.refuse_at_end
-        result, state, recording.output = template_of(result, state, *told)
+        walk = ResultWalk(places, self._born, self.captured.objects, objects, self.refuse_at_end)
+        result, state, recording.output = walk.template(result, state)
         if self.problem is None:
             self._state.put_tensors(state)
         self.close()
