@@ -192,7 +192,7 @@ class Arguments:
             if is_bound(a):
                 number = Number(a, f"a{next(names)}", conditions)
                 return number if takes_numbers else number.plain()
-            return _exchanged(a, lambda x: next(tensors) if type(x) in tensor_types else x, self._copies)
+            return exchanged(a, lambda x: next(tensors) if type(x) in tensor_types else x, self._copies)
 
         return tuple([outer(a) for a in self.args]), {name: outer(a) for name, a in self.kwargs.items()}
 
@@ -245,7 +245,7 @@ class Arguments:
     def with_callers(self, result: Any) -> Any:
         """``result`` with the caller's tensors in the places of those that stood in for them."""
         own = self._callers()
-        return _exchanged(result, lambda x: own.get(id(x), x)) if self.replaced else result
+        return exchanged(result, lambda x: own.get(id(x), x)) if self.replaced else result
 
     def write_through(self) -> None:
         """Do to the caller's lists and dicts what was done to copies of them."""
@@ -255,12 +255,12 @@ class Arguments:
                 _put(a, {name: own.get(id(item), item) for name, item in _items_of(copied)})
 
 
-def _exchanged(x: Any, exchange: Callable[[Any], Any], copies: list[tuple[Any, Any]] | None = None) -> Any:
+def exchanged(x: Any, exchange: Callable[[Any], Any], copies: list[tuple[Any, Any]] | None = None) -> Any:
     """Nested containers with some objects in them exchanged: the same object where there are none in it. Copies of
     arguments get into ``copies``, with what they are of; records in results are left what they are."""
     if (y := exchange(x)) is not x or (copies is None and is_record(x)):
         return y
-    made = {name: _exchanged(item, exchange, copies) for name, item in _items_of(x)}
+    made = {name: exchanged(item, exchange, copies) for name, item in _items_of(x)}
     if all(made[name] is item for name, item in _items_of(x)):
         return x
     copied = _with_inside(x, made)

@@ -294,12 +294,10 @@ class CapturedState:
         for used, where in uses.free.items():
             self._cells(cells, [used], where)
         for used, where in uses.imports.items():
-            if sys.modules.get(used) is None:
-                raise Unknown(f"the import of {used}, which is made when it runs,", where)
-            self._entry(used, where, sys.modules, used, is_bound=False)
-            if "." in used:  # which may give the outermost
-                outer = used.partition(".")[0]
-                self._visit(outer, sys.modules.get(outer), where)
+            for module in dict.fromkeys((used, used.partition(".")[0])):  # it may give the outermost
+                if sys.modules.get(module) is None:
+                    raise Unknown(f"the import of {module}, which is made when it runs,", where)
+                self._entry(module, where, sys.modules, module, is_bound=False)
         for inner in code.co_consts:
             if isinstance(inner, CodeType) and inner in self._uses and inner not in self._found:
                 self._code(inner, scope, cells)

@@ -244,15 +244,15 @@ class Compiled:
         try:
             if form.ran is None or ran.is_within(form.ran):
                 after = CapturedState(roots, form.ran, form.varying, captured)
-                if captured.takes_numbers and make_plain(after.objects.values()):
-                    after = CapturedState(roots, form.ran, form.varying, captured)
+                if captured.takes_numbers:  # what the call has made is reached now
+                    make_plain(after.objects.values())
                 self._judge(form, recorder, recording, after)
             else:  # another way than any before
                 CapturedState(roots, ran | form.ran)  # all that it can have read is known
                 form.ran |= ran
         except Unknown as unknown:
             self._refuse_unknown(form, unknown)
-        return result
+        return result if recorder.recording.is_kept else recorder.as_made(result)
 
     def _observe(self, form: _Form, arguments: Arguments, unknown: Unknown) -> Any:
         """A call as it is written: what runs in it is what counts from then on."""
@@ -305,6 +305,7 @@ class Compiled:
         asked = tuple([had for _, had in recording.asked])
         decided = (*same, *[leaf for _, leaf in recording.state], asked, *recording.conditions)
         last, form.last[decided] = form.last.get(decided), recording
+        recording.is_kept = True
         if last is None:
             if len(form.last) < _MOST_PROGRAMS:
                 return ""

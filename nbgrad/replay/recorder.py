@@ -11,7 +11,7 @@ import numpy as np
 
 from nbgrad.errors import NbgradError, user_place
 from nbgrad.number import Number, code_of, value_of
-from nbgrad.replay.arguments import Arguments
+from nbgrad.replay.arguments import Arguments, exchanged
 from nbgrad.replay.binding import overlaps, position_of
 from nbgrad.replay.captured_state import CapturedState
 from nbgrad.replay.numbers import State
@@ -51,6 +51,7 @@ class Recorder:
         self._in_effect = False
         self._born: dict[int, object] = {}
         self._assigned: dict[int, Handle] = {}
+        self._made: dict[int, Handle] = {}  # by id of its copy in the result
         self._lent: dict[int, Handle] = {}  # by input, those whose memory others see
         self._chapter = trace.chapter
         trace.chapter.scalars = numbers = NumbersWithLines(trace.chapter.scalars)
@@ -176,6 +177,7 @@ class Recorder:
         places, objects = self._places_after(), {id(x) for x in given}
         walk = ResultWalk(places, self._born, self.captured.objects, objects, self.refuse_at_end)
         result, state, recording.output = walk.template(result, state)
+        self._made = {id(copied): a for a, copied in walk.copies.values()}
         if self.problem is None:
             self._state.put_tensors(state)
         self.close()
@@ -198,6 +200,14 @@ class Recorder:
             except NotRepeatable as problem:
                 self.problem = problem.with_traceback(None)  # whose frames hold tensors
         return result, recording if self.problem is None else None
+
+    def as_made(self, result: Any) -> Any:
+        """The result of a call that is not to be repeated: not copies of tensors, but those that it has made, which
+        others may hold or show. So are those that it has left in places."""
+        if not self._made:
+            return result
+        self._state.exchange(lambda x: self._made.get(id(x), x))
+        return exchanged(result, lambda x: self._made.get(id(x), x))
 
     def _complete(self, live: list[Any]) -> None:
         """What the recording has when all has run."""

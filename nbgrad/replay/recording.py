@@ -84,6 +84,7 @@ class Recording:
     assigned: list[Assigned]
     state: list[tuple[Guard, Leaf]]  # (place, state before) of those whose tensors are bound after arguments
     planned: bool  # whether the plan can be run again
+    is_kept = False  # to be compared with others, or to be run
     entries: tuple[dict[int, Place], dict[int, Place]]  # leaves, and tensors with a history, by entry
 
     def __init__(self, n_numbers: int) -> None:

@@ -70,7 +70,7 @@ class ResultWalk:
         self.shown: set[int] = set()
         self.parts: list[tuple[str, Any]] = []
         self.numbers: list[str] = []
-        self._copies: dict[int, Handle] = {}
+        self.copies: dict[int, tuple[Handle, Handle]] = {}  # (tensor, what the caller gets), by id of the first
         self._seen: dict[int, int] = {}  # by id of an object that may be met again, -1 while it is being looked at
         self._places, self._born, self._held, self._given, self._refuse = places, born, held, given, refuse
 
@@ -162,10 +162,10 @@ class ResultWalk:
         """A copy of a tensor, computed in the call: of one that is not, or that keeps more than it shows."""
         if requires_grad(a) and is_leaf(a):
             return a, self._refused("the function returns a leaf that it has made")
-        if id(a) not in self._copies:
-            self._copies[id(a)] = record(CALLS["clone"], (a,))
-        a = self._copies[id(a)]
-        return a, self._computed(a)
+        if id(a) not in self.copies:
+            self.copies[id(a)] = a, record(CALLS["clone"], (a,))
+        copied = self.copies[id(a)][1]
+        return copied, self._computed(copied)
 
     def _view(self, a: Handle) -> str:
         share = share_of(a)

@@ -301,6 +301,13 @@ KNOWN = {  # all of them have to be compiled as well
     "patched builtin": ("import builtins", "max(1.0, 2.0)", "max = min", "del max"),
     "builtin put before": ("l = [1.0, 2.0]", "len(l)", "len = lambda l: 9.0"),
     "math": ("import math; r = 4.0", "math.sqrt(r)", "r = 9.0", "math = type('m', (), {'sqrt': staticmethod(abs)})"),
+    "import of a part": (
+        "import sys, types\na = types.ModuleType('nb_a'); a.r = 1.0\n"
+        "sys.modules |= {'nb_a': a, 'nb_a.b': types.ModuleType('nb_a.b')}\ndef g():\n import nb_a.b\n return nb_a.r",
+        "g()",
+        "a.r = 2.0",
+        "sys.modules['nb_a'] = types.SimpleNamespace(r=3.0)",
+    ),
     "import inside": (
         "def g():\n import math\n return math.pi",
         "g()",
@@ -399,6 +406,29 @@ KNOWN = {  # all of them have to be compiled as well
 }
 
 OTHERS = {  # recorded at each call, or not: what counts is that nothing is stale
+    "import that fails": (
+        "import sys, types\nsys.modules.pop('nb_none', None)\n"
+        "def g():\n try:\n  import nb_none\n  return nb_none.r\n except ImportError:\n  return 1.0",
+        "g()",
+        "sys.modules['nb_none'] = types.SimpleNamespace(r=2.0)",
+    ),
+    "NumPy's settings": (
+        "import numpy as np",
+        "float(np.get_printoptions()['precision'])",
+        "np.set_printoptions(precision=3)",
+        "np.set_printoptions(precision=8)",
+    ),
+    "nested too deeply": (
+        "d = l = [1.0]\nfor _ in range(3000): l = [l]",
+        "len(l) * d[0]",
+        "d[0] = 2.0",
+    ),
+    "hidden attribute by a name that is made": (
+        "def h(a=1.0): return a\nk = 'aults__'",
+        "getattr(h, f'__def{k}')[0]",
+        "h.__defaults__ = (2.0,)",
+    ),
+    "method that takes names": (CLASSES + "g = box.__getattribute__", "g('rate')", "box.rate = 2.0"),
     "context variable": ("import contextvars; v = contextvars.ContextVar('v'); v.set(1.0)", "v.get()", "v.set(2.0)"),
     "thread's own": ("import threading; l = threading.local(); l.r = 1.0", "l.r", "l.r = 2.0"),
     "thread": (
