@@ -93,7 +93,7 @@ def memory_of(recording: Recording) -> Callable[[list[Handle]], list[Buffer]]:
     for position, place in enumerate(recording.inputs):
         if place[0] == "constant":
             items.append(code.name_of(place[1]))
-        elif place[0] == "seen":  # a derivative that is to come keeps what it shows now
+        elif place[0] == "external":  # a derivative that is to come keeps what it shows now
             items.append(f"{'snapshot' if position in kept else 'lent'}({code.tensor(place)})")
         else:
             items.append(f"{code.tensor(place)}.buffer")
@@ -119,7 +119,7 @@ def binder_of(recording: Recording, held: frozenset[int]) -> Callable[[list[Hand
             materialized(a, leaf)
         if (odd or aliases) and aliases_among([a for a, _ in leaves]) != aliases:
             raise Missed("other tensors than before share their memory")
-        for a, _ in recording.seen:
+        for a, _ in recording.external:
             settle(local.trace, a)
         if gradients:
             require_alone([g for g, _ in found[len(leaves) :]], t, held)

@@ -217,7 +217,7 @@ class Program(Parts):
                 inputs[i] = "stays"
             elif results.get(place) == "kept":
                 inputs[i] = "turns"
-            elif kind == "seen" and (i in self._moved or is_view(what) or not has_rows(what)):
+            elif kind == "external" and (i in self._moved or is_view(what) or not has_rows(what)):
                 inputs[i] = "lent"
             else:
                 inputs[i] = "asked" if kind == "argument" or place >= 0 or i in self._moved else "stays"
@@ -283,9 +283,9 @@ class Program(Parts):
         """How tensors stand, gradients as well, and where the inputs are that ``stay`` there. Missed where one does not
         stand as it did when it was recorded."""
         noted, recording = Standing(self.check.standing), self.recording
-        for a, leaf in (*recording.leaves, *recording.seen):
+        for a, leaf in (*recording.leaves, *recording.external):
             if not is_view(a):  # guards look at those
-                _note_tensor(noted, a, leaf, may_be_seen=True)
+                _note_tensor(noted, a, leaf, may_be_shared=True)
         for place, had in recording.asked:
             if ((x := tensor_at(place, tensors))._grad is not None) is not had:
                 raise Missed("gradients are there, or are not, after the call")
@@ -314,16 +314,16 @@ def _can_be_bound(recording: Recording) -> bool:
     plan = recording.plan
     if plan_for_one_place(plan.plan) is None or not keeps_nothing(recording):
         return False
-    if any(a.at.spec.place for a, _ in recording.seen):  # type: ignore[union-attr]
+    if any(a.at.spec.place for a, _ in recording.external):  # type: ignore[union-attr]
         return False  # others use such memory on other streams
     made = {key_of(where) for where in recording.results.values() if where[0] == "new gradient of"}
     stay_empty = all(key_of(("gradient of", place)) not in made for place, had in recording.asked if not had)
     return stay_empty and not (recording.state or recording.cleared)
 
 
-def _note_tensor(noted: Standing, a: Handle | None, leaf: Leaf, *, may_be_seen: bool = False) -> None:
+def _note_tensor(noted: Standing, a: Handle | None, leaf: Leaf, *, may_be_shared: bool = False) -> None:
     """Note that ``a`` is in memory in the state ``leaf``, and has nothing rare: but views, and others who see its
-    memory, where it ``may_be_seen``."""
+    memory, where it ``may_be_shared``."""
     if a is None or a.at is not leaf or a.chapter is not None or a.history is not None:
         raise Missed("a tensor is in another state")
     for name in ("at", "share", "page", "history"):
@@ -331,7 +331,7 @@ def _note_tensor(noted: Standing, a: Handle | None, leaf: Leaf, *, may_be_seen: 
     if a.share is None:
         return
     share = a.share
-    if not may_be_seen or share.root is not None or len(roots_of(share.storage)) > 1 or share.error is not None:
+    if not may_be_shared or share.root is not None or len(roots_of(share.storage)) > 1 or share.error is not None:
         raise Missed("a tensor has aliases, or shows another one's memory")
     for name in ("root", "error", "retained", "storage"):
         noted.attribute(share, Share, name)

@@ -223,9 +223,9 @@ class Recorder:
         recording.results, recording.cleared = self._changes(plan, live, recording.output)
         used = (*recording.inputs, *recording.results.values())
         held = {id(what): what for kind, what in used if kind == "held"}
-        seen = {id(what): what for kind, what in used if kind == "seen"}
+        external = {id(what): what for kind, what in used if kind == "external"}
         recording.leaves = [(a, self._before[key][1]) for key, a in held.items() if not is_view(a)]
-        recording.seen = [(a, self._before[key][1]) for key, a in seen.items()]
+        recording.external = [(a, self._before[key][1]) for key, a in external.items()]
         if not all(isinstance(at, Leaf) for _, at in recording.leaves):
             raise NotRepeatable("a tensor that the function reaches is computed by another thread meanwhile")
         recording.gradients = self._gradients_at(used)
@@ -296,7 +296,7 @@ class Recorder:
             a = by_place.get(place)
             where = None if a is None else self._places.get(id(a)) or self._shown_by(a, buffer)
             if a is None and place in self._lent:
-                where = self._seen(self._lent[place])
+                where = self._external(self._lent[place])
             if where is None and a is not None and id(a) in self._born and a.share is None:
                 where = ("constant", buffer)
             if where is None and a is None:  # each read of such memory is an input of its own
@@ -313,13 +313,13 @@ class Recorder:
             found.append(where)
         return found
 
-    def _seen(self, a: Handle) -> Place | None:
+    def _external(self, a: Handle) -> Place | None:
         """Where a tensor is found whose memory others see; None where the function does not hold it."""
         arrays = [x for x in self.captured.objects.values() if isinstance(x, np.ndarray)]
         if overlaps(a, arrays):
             why = "the function names an array, which it may write, and a tensor with its memory"
             raise NotRepeatable(why, of_memory=True)
-        return ("seen", a) if self._places.get(id(a), NOWHERE)[0] == "held" else None
+        return ("external", a) if self._places.get(id(a), NOWHERE)[0] == "held" else None
 
     def _shown_by(self, a: Handle, buffer: Buffer) -> Place | None:
         """Where the memory of ``a``, a detached alias made in the call, is found: at a tensor that had it before."""

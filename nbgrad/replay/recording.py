@@ -51,16 +51,16 @@ class Source(NamedTuple):
 
 
 # Where an input of the program is found at each call, or what gets a result: ("argument", place), ("held", tensor),
-# ("gradient of", one of those), ("constant", buffer), ("seen", tensor) of what others see and may write at any time.
+# ("gradient of", one of those), ("constant", buffer), ("external", tensor), which others see and may write.
 Place = tuple[str, Any]
 
 
 class Recording:
     """One call as it was recorded, written by a ``Recorder``.
 
-    ``leaves`` is the state that tensors other than arguments were in before, ``seen`` that of those whose memory others
-    see. ``results`` says who gets which value: (entry, place). ``cleared`` are those whose gradient was taken away,
-    ``asked`` says whether there was a gradient before, where that may have mattered.
+    ``leaves`` is the state that tensors other than arguments were in before, ``external`` that of those whose memory
+    others see. ``results`` says who gets which value: (entry, place). ``cleared`` are those whose gradient was taken
+    away, ``asked`` says whether there was a gradient before, where that may have mattered.
     """
 
     node: TrieNode
@@ -70,7 +70,7 @@ class Recording:
     n_numbers: int  # of the arguments
     positions: list[Place]  # tensors whose values are numbers, after those
     leaves: list[tuple[Handle, Leaf]]
-    seen: list[tuple[Handle, Leaf]]
+    external: list[tuple[Handle, Leaf]]
     numbers: list[float | int]
     lines: dict[int, tuple[str, int]]  # the user's lines at which they were recorded (``user_place``), by place
     codes: list[str | None]
@@ -158,7 +158,7 @@ def outermost(place: Place) -> Place:
 
 def tensor_at(place: Place, tensors: Sequence[Handle]) -> Handle:
     kind, what = place
-    if kind in ("held", "seen"):
+    if kind in ("held", "external"):
         return what  # type: ignore[no-any-return]
     return tensors[what] if kind == "argument" else tensor_at(what, tensors)._grad
 
