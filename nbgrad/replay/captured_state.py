@@ -41,11 +41,11 @@ from nbgrad.tensor import Tensor
 from nbgrad.trace.handle import Handle
 from nbgrad.trace.storage import is_view, memory_of
 
-_MOST_ROUNDS: Final = 50
 _MAKING: Final = frozenset(["__init__", "__new__", "__post_init__", "__init_subclass__", "__set_name__", "__del__"])
 _OPTIONS: Final = frozenset(["param_groups", "defaults", "state", "state_dict"])  # who names these reads options
 _NO_GRADIENTS: Final = frozenset(["requires_grad", "requires_grad_", "no_grad", "enable_grad", "zero_grad"])
 _STEPPED: Final = frozenset(["step", "optimizer", "get_last_lr"])  # of a scheduler: these go on at each call
+_ASSIGNED: Final = (dict, OrderedDict, list, deque)  # whose items may be places
 _REGISTRIES: Final = ("_parameters", "_buffers", "_modules")
 
 
@@ -83,11 +83,8 @@ class CapturedState:
         self._names: dict[str, Where] = {}
         if before is not None and self._is_static and before._is_static:
             self._uses, self._names = {**before._uses}, before._names
-        for _ in range(_MOST_ROUNDS):  # which attributes matter depends on code that is found behind attributes
-            if not self._walk():
-                break
-        else:
-            raise Unknown("code that names ever more attributes")
+        while self._walk():  # which attributes matter depends on code that is found behind attributes
+            pass
         for code in () if self._is_static else self._uses:
             if code not in self._found:
                 raise Unknown(f"{code.co_qualname}, which ran,", (code.co_filename, code.co_firstlineno))
@@ -181,8 +178,8 @@ class CapturedState:
             self._visit(label, x, where)
 
     def _entry(self, label: str, where: Where | None, d: Any, key: Any, *, is_bound: bool = True) -> None:
-        """What a dict holds there, or that there is nothing. Where it ``is_bound`` it may be seen to change."""
-        is_place = is_bound and type(d) in (dict, OrderedDict) and readers.part_of.read(d, key) is not ABSENT
+        """What a dict or list holds there, or that there is nothing. Where it ``is_bound`` it may be seen to change."""
+        is_place = is_bound and type(d) in _ASSIGNED and readers.part_of.read(d, key) is not ABSENT
         self._expect(label, where, readers.place_in if is_place else readers.part_of, d, key)
 
     def _attributes(self, label: str, x: Any, where: Where | None, also: Collection[str] = ()) -> None:
@@ -364,9 +361,7 @@ class CapturedState:
     def _list(self, label: str, x: Any, where: Where | None) -> None:
         """A list or deque."""
         for k in range(self._guard(f"the length of {label}", readers.length_of, x)):
-            self._expect(
-                f"{label}[{k}]", where, readers.place_in if type(x) in (list, deque) else readers.part_of, x, k
-            )
+            self._entry(f"{label}[{k}]", where, x, k)
 
     def _dict(self, label: str, x: Any, where: Where | None) -> None:
         keys = self._guard(f"the keys of {label}", readers.keys_of, x)

@@ -105,11 +105,6 @@ class State:
                 refuse(f"the call deletes {place.label}")
         return found
 
-    def exchange(self, other: Callable[[Any], Any]) -> None:
-        """Let what ``other`` gives for it stand in each place of a tensor."""
-        for place in self.tensors:
-            place.put(other(place.now()))
-
     def put_tensors(self, tensors: Sequence[Any]) -> None:
         for place, tensor in zip(self.tensors, tensors, strict=True):
             place.put(tensor)

@@ -52,6 +52,7 @@ class Recorder:
         self._born: dict[int, object] = {}
         self._assigned: dict[int, Handle] = {}
         self._made: dict[int, Handle] = {}  # by id of its copy in the result
+        self._left: list[Any] = []  # what the call has put into the places of tensors
         self._lent: dict[int, Handle] = {}  # by input, those whose memory others see
         self._chapter = trace.chapter
         trace.chapter.scalars = numbers = NumbersWithLines(trace.chapter.scalars)
@@ -176,10 +177,11 @@ class Recorder:
             self.refuse_at_end("a view or an alias of an argument is kept: clone() it", of_memory=True)
         places, objects = self._places_after(), {id(x) for x in given}
         walk = ResultWalk(places, self._born, self.captured.objects, objects, self.refuse_at_end)
-        result, state, recording.output = walk.template(result, state)
+        result, left, recording.output = walk.template(result, state)
         self._made = {id(copied): a for a, copied in walk.copies.values()}
         if self.problem is None:
-            self._state.put_tensors(state)
+            self._state.put_tensors(left)
+            self._left = state
         self.close()
         recording.codes = [code_of(n) for n in chapter.scalars]
         chapter.scalars[:] = recording.numbers = [value_of(n) for n in chapter.scalars]
@@ -204,10 +206,9 @@ class Recorder:
     def as_made(self, result: Any) -> Any:
         """The result of a call that is not to be repeated: not copies of tensors, but those that it has made, which
         others may hold or show. So are those that it has left in places."""
-        if not self._made:
-            return result
-        self._state.exchange(lambda x: self._made.get(id(x), x))
-        return exchanged(result, lambda x: self._made.get(id(x), x))
+        if self._left:
+            self._state.put_tensors(self._left)
+        return exchanged(result, lambda x: self._made.get(id(x), x)) if self._made else result
 
     def _complete(self, live: list[Any]) -> None:
         """What the recording has when all has run."""
