@@ -137,6 +137,10 @@ class Arguments:
         self.replaced[len(self.tensors)] = a
         return twin
 
+    def may_be_old(self) -> bool:
+        """Whether another thread may have written a tensor since this was made, so that it has to be made again."""
+        return bool(self.replaced) or any(a.chapter is not None for a in self.tensors)
+
     def own_memory(self) -> None:
         """Copy what was lent: code of the user's will run, or the arguments are kept."""
         for buffer in self._lent:

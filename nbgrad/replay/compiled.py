@@ -204,7 +204,7 @@ class Compiled:
         except Unknown as unknown:
             return self._observe(form, arguments, unknown)
         with threads.lock:  # nobody writes meanwhile what the function reads
-            if threads.several:  # another one may have written a tensor since
+            if threads.several and arguments.may_be_old():
                 key, arguments = arguments.key, Arguments(arguments.args, arguments.kwargs)
                 arguments.own_memory()
                 if arguments.key != key:

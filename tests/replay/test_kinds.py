@@ -429,6 +429,12 @@ OTHERS = {  # recorded at each call, or not: what counts is that nothing is stal
         "h.__defaults__ = (2.0,)",
     ),
     "method that takes names": (CLASSES + "g = box.__getattribute__", "g('rate')", "box.rate = 2.0"),
+    "keys of an optimizer's state": (
+        "w = nb.ones(1, requires_grad=True); o = nb.optim.SGD([w], lr=0.1); o.state[w]['a'] = 1.0",
+        "len(o.state[w])",
+        "o.state[w]['b'] = 2.0",
+        "o.state[w].clear()",
+    ),
     "context variable": ("import contextvars; v = contextvars.ContextVar('v'); v.set(1.0)", "v.get()", "v.set(2.0)"),
     "thread's own": ("import threading; l = threading.local(); l.r = 1.0", "l.r", "l.r = 2.0"),
     "thread": (
