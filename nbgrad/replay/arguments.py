@@ -241,19 +241,19 @@ class Arguments:
     def _stand_ins(self) -> list[Handle]:
         return [self.tensors[place] for place in self.replaced]
 
-    def _callers(self) -> dict[int, Any]:
+    def callers(self) -> dict[int, Any]:
         """By the id of a copy, of a container or a tensor: the caller's."""
         own = {id(copied): a for copied, a in self._copies}
         return own | {id(self.tensors[place]): a for place, a in self.replaced.items()}
 
     def with_callers(self, result: Any) -> Any:
         """``result`` with the caller's tensors in the places of those that stood in for them."""
-        own = self._callers()
+        own = self.callers()
         return exchanged(result, lambda x: own.get(id(x), x)) if self.replaced else result
 
     def write_through(self) -> None:
         """Do to the caller's lists and dicts what was done to copies of them."""
-        own = self._callers()
+        own = self.callers()
         for copied, a in self._copies:
             if not isinstance(a, tuple):
                 _put(a, {name: own.get(id(item), item) for name, item in _items_of(copied)})

@@ -237,15 +237,15 @@ class Compiled:
         finally:
             recorder.close()
             arguments.take_memory()
-            if captured.takes_numbers:
-                made = [sys.exception(), result]
+            if exchanges := captured.takes_numbers or bool(arguments.replaced):
+                made = [x for x in (sys.exception(), result) if x is not None]
                 places = [*captured.objects.values(), *arguments.args, *arguments.kwargs.values()]
-                make_plain(places, [x for x in made if x is not None])
+                make_plain(places, arguments.callers(), made)
         try:
             if form.ran is None or ran.is_within(form.ran):
                 after = CapturedState(roots, form.ran, form.varying, captured)
-                if captured.takes_numbers:  # what the call has made is reached now
-                    make_plain(after.objects.values())
+                if exchanges:  # also in what the call has made, which is reached now
+                    make_plain(after.objects.values(), arguments.callers())
                 self._judge(form, recorder, recording, after)
             else:  # another way than any before
                 CapturedState(roots, ran | form.ran)  # all that it can have read is known

@@ -63,8 +63,9 @@ class Program(Parts):
         super().__init__(recording, captured)
         self._same = dict(recording.same)
         self._state = [(place.now, place, leaf) for place, leaf in recording.state]
-        self.written = frozenset([what for kind, what in self.given.values() if kind == "argument"])  # arguments
         self.gives_back = frozenset([what for kind, what in recording.output.places() if kind == "argument"])
+        written = frozenset([what for kind, what in self.given.values() if kind == "argument"])
+        self.written = written | self.gives_back if recording.state else written  # arguments, or left in places
         self.writes = bool(self.given)  # then threads take turns
         made = [*[place for _, place, _ in recording.plan.commits], *recording.plan.saved_places]
         self._n_results = 1 + max(made, default=-1)
@@ -92,7 +93,7 @@ class Program(Parts):
         return f"{inputs} inputs, {numbers}, {results} results, {len(self.captured.guards)} guards"
 
     def writes_shown(self, arguments: Arguments) -> bool:
-        """Whether it writes what an argument shows that shares its memory: such an argument is a copy."""
+        """Whether it writes what an argument shows that shares its memory, or leaves it in a place: it is a copy."""
         if not self.written.isdisjoint(arguments.replaced):
             return True
         count = len(arguments.tensors)  # those that are replaced follow: they are alone, or the call is missed

@@ -478,6 +478,58 @@ def _a_view_of_a_detached_alias_that_requires_grad() -> Any:
     return h, run, lambda k: h.run(nb.ones(2) * k)
 
 
+def _an_argument_that_is_a_view_and_is_kept() -> Any:
+    h = SimpleNamespace(t=nb.ones(2))
+
+    def run(x: Any) -> Any:
+        y = h.t * 2
+        h.t, h.new = x, [x]
+        return y
+
+    def call(k: int) -> Any:
+        base = nb.ones(3) * k
+        y = h.run(x := base[1:])
+        base.mul_(2)
+        return y, h.t, h.t is x, h.new[0] is x
+
+    return h, run, call
+
+
+def _an_argument_that_may_be_a_view_and_is_kept() -> Any:
+    h = SimpleNamespace(t=nb.ones(2))
+
+    def run(x: Any) -> Any:
+        y = h.t * 2
+        h.t = x
+        return y
+
+    def call(k: int) -> Any:
+        base = nb.ones(3) * k
+        x = base[1:] if k > 5 else nb.ones(2) * k
+        y = h.run(x)
+        base.mul_(2)
+        return y, h.t, h.t is x
+
+    return h, run, call
+
+
+def _an_alias_of_an_argument_is_kept() -> Any:
+    h = SimpleNamespace(t=nb.ones(2))
+
+    def run(x: Any) -> Any:
+        y = h.t * 2
+        h.t = x.detach()
+        return y
+
+    def call(k: int) -> Any:
+        x = nb.ones(2) * k
+        y = h.run(x)
+        x.mul_(2)
+        return y, h.t
+
+    return h, run, call
+
+
 def _arguments_with_odd_keys() -> Any:
     h, key = SimpleNamespace(), (1, 2)
     keys = [key, (1, 2), (1, 3), key]
@@ -508,6 +560,9 @@ def _arguments_with_odd_keys() -> Any:
         _a_view_that_is_protected,
         _a_detached_alias_of_a_result,
         _a_view_of_a_detached_alias_that_requires_grad,
+        _an_argument_that_is_a_view_and_is_kept,
+        _an_argument_that_may_be_a_view_and_is_kept,
+        _an_alias_of_an_argument_is_kept,
         _arguments_with_odd_keys,
     ],
 )
