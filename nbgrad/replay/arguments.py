@@ -223,11 +223,9 @@ class Arguments:
         """Whether a write to ``a`` would change what an argument shows, and not what stands in for it, or not both."""
         return not self._has_memory and _root_of(a) in self._roots().union(map(_root_of, self._stand_ins()))
 
-    def are_shown_by(self, others: Iterable[Handle]) -> bool:
-        """Whether one of ``others`` shows an argument's memory and is no argument, or stands in for one."""
-        roots, stand_ins = set(map(_root_of, self.tensors)), {*map(id, self._stand_ins())}
-        own = {*map(id, self.tensors)} - stand_ins
-        return any(_root_of(a) in roots and id(a) not in own for a in others)
+    def are_replaced_by(self, others: Iterable[Handle]) -> bool:
+        """Whether one of ``others`` stands in for an argument."""
+        return not {*map(id, others)}.isdisjoint(map(id, self._stand_ins()))
 
     def take_memory(self) -> None:
         """What stood in for arguments shows their memory from now on, for whoever keeps it, or views of it."""

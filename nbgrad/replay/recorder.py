@@ -173,8 +173,8 @@ class Recorder:
         if trace.chapter is not chapter:
             self.refuse_at_end("the function runs as more than one program")  # and has said why
         state = self._state.tensors_now(self.refuse_at_end)
-        if self._arguments.are_shown_by([a for a in state if isinstance(a, Handle)]):
-            self.refuse_at_end("a view or an alias of an argument is kept: clone() it", of_memory=True)
+        if self._arguments.are_replaced_by(state):
+            self.refuse_at_end("an argument that is a view, or has aliases, is kept: clone() it", of_memory=True)
         places, objects = self._places_after(), {id(x) for x in given}
         walk = ResultWalk(places, self._born, self.captured.objects, objects, self.refuse_at_end)
         result, left, recording.output = walk.template(result, state)

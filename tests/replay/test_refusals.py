@@ -358,6 +358,24 @@ def _a_gradient_written_and_replaced() -> Any:
     return h, run, call
 
 
+def _a_gradient_replaced_and_written() -> Any:
+    w = nb.ones(2, requires_grad=True)
+    h = SimpleNamespace()
+
+    def run(x: Any) -> Any:
+        kept = w.grad
+        w.grad = None
+        (w * x).sum().backward()
+        kept.mul_(2)
+
+    def call(k: int) -> Any:
+        w.grad = before = nb.ones(2) * k
+        h.run(nb.ones(2))
+        return before, w.grad
+
+    return h, run, call
+
+
 def _a_gradient_that_is_assigned() -> Any:
     w = nb.ones(2, requires_grad=True)
     h = SimpleNamespace()
@@ -432,6 +450,19 @@ def _a_leaf_that_is_made() -> Any:
         return leaf, leaf * x
 
     return h, run, call
+
+
+def _a_history_from_a_leaf_that_is_made() -> Any:
+    h = SimpleNamespace()
+    w = nb.ones(2, requires_grad=True)
+
+    def call(k: int) -> Any:
+        w.grad = None
+        y = h.run(nb.ones(2) * k)
+        y.sum().backward()
+        return y, w.grad
+
+    return h, lambda x: nb.tensor([1.0, 2.0], requires_grad=True) * x * w, call
 
 
 def _a_view_that_is_protected() -> Any:
@@ -513,6 +544,24 @@ def _an_argument_that_may_be_a_view_and_is_kept() -> Any:
     return h, run, call
 
 
+def _aliases_that_part_and_join() -> Any:
+    h = SimpleNamespace(w=nb.ones(2))
+    h.v = h.w.detach()
+
+    def run(x: Any) -> Any:
+        h.w.add_(x)
+        return h.v * 2
+
+    def call(k: int) -> Any:
+        if k == 4:
+            h.v.data = nb.ones(2)
+        if k == 7:
+            h.v.data = h.w
+        return h.run(nb.ones(2) * k), h.w.tolist(), h.v.tolist()
+
+    return h, run, call
+
+
 def _an_alias_of_an_argument_is_kept() -> Any:
     h = SimpleNamespace(t=nb.ones(2))
 
@@ -551,17 +600,20 @@ def _arguments_with_odd_keys() -> Any:
         _an_option_that_is_a_tensor,
         _a_history_through_a_custom_function,
         _a_gradient_written_and_replaced,
+        _a_gradient_replaced_and_written,
         _a_gradient_that_is_assigned,
         _an_argument_that_is_a_gradient,
         _data_with_views,
         _data_that_is_kept_and_returned,
         _a_view_of_data,
         _a_leaf_that_is_made,
+        _a_history_from_a_leaf_that_is_made,
         _a_view_that_is_protected,
         _a_detached_alias_of_a_result,
         _a_view_of_a_detached_alias_that_requires_grad,
         _an_argument_that_is_a_view_and_is_kept,
         _an_argument_that_may_be_a_view_and_is_kept,
+        _aliases_that_part_and_join,
         _an_alias_of_an_argument_is_kept,
         _arguments_with_odd_keys,
     ],
