@@ -332,7 +332,7 @@ def _shown(a: Handle) -> Iterator[_Word]:
     for name in _OF_VIEWS:
         yield from _slot(vars(Share)[name], a.share)
     yield from _slot(vars(Storage)["rest"], a.share.storage)  # type: ignore[union-attr]
-    if _may_get_history(a):
+    if may_get_history(a):
         yield from _slot(vars(Handle)["history"], a)
 
 
@@ -342,11 +342,13 @@ def shown_by(a: Handle) -> tuple[Any, ...]:
     share = share_of(a)
     assert share is not None
     shown = (share, *[getattr(share, name) for name in _OF_VIEWS], share.storage.rest)
-    return (*shown, a.history) if _may_get_history(a) else shown
+    return (*shown, a.history) if may_get_history(a) else shown
 
 
-def _may_get_history(a: Handle) -> bool:
-    return bool(a.at.requires_grad) and a.share is not None and a.share.root is not None
+def may_get_history(a: Handle) -> bool:
+    """Whether reading it gives a view a history."""
+    share = share_of(a)
+    return a.at.requires_grad and share is not None and share.root is not None
 
 
 @_reader("value")
