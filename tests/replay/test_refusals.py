@@ -544,18 +544,15 @@ def _an_argument_that_may_be_a_view_and_is_kept() -> Any:
     return h, run, call
 
 
-def _aliases_that_part_and_join() -> Any:
-    h = SimpleNamespace(w=nb.ones(2))
-    h.v = h.w.detach()
+def _tensors_that_become_aliases() -> Any:
+    h = SimpleNamespace(w=nb.ones(2), v=nb.ones(2))
 
     def run(x: Any) -> Any:
         h.w.add_(x)
         return h.v * 2
 
     def call(k: int) -> Any:
-        if k == 4:
-            h.v.data = nb.ones(2)
-        if k == 7:
+        if k == 6:
             h.v.data = h.w
         return h.run(nb.ones(2) * k), h.w.tolist(), h.v.tolist()
 
@@ -613,7 +610,7 @@ def _arguments_with_odd_keys() -> Any:
         _a_view_of_a_detached_alias_that_requires_grad,
         _an_argument_that_is_a_view_and_is_kept,
         _an_argument_that_may_be_a_view_and_is_kept,
-        _aliases_that_part_and_join,
+        _tensors_that_become_aliases,
         _an_alias_of_an_argument_is_kept,
         _arguments_with_odd_keys,
     ],
