@@ -332,23 +332,14 @@ def _shown(a: Handle) -> Iterator[_Word]:
     for name in _OF_VIEWS:
         yield from _slot(vars(Share)[name], a.share)
     yield from _slot(vars(Storage)["rest"], a.share.storage)  # type: ignore[union-attr]
-    if may_get_history(a):
-        yield from _slot(vars(Handle)["history"], a)
 
 
 @_reader("items", _shown)
 def shown_by(a: Handle) -> tuple[Any, ...]:
-    """What a view shows, and how; and that it has no history, where it is seen with a derivative."""
+    """What a view shows, and how."""
     share = share_of(a)
     assert share is not None
-    shown = (share, *[getattr(share, name) for name in _OF_VIEWS], share.storage.rest)
-    return (*shown, a.history) if may_get_history(a) else shown
-
-
-def may_get_history(a: Handle) -> bool:
-    """Whether reading it gives a view a history."""
-    share = share_of(a)
-    return a.at.requires_grad and share is not None and share.root is not None
+    return share, *[getattr(share, name) for name in _OF_VIEWS], share.storage.rest
 
 
 @_reader("value")

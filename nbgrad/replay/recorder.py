@@ -15,7 +15,6 @@ from nbgrad.replay.arguments import Arguments, exchanged
 from nbgrad.replay.binding import overlaps, position_of
 from nbgrad.replay.captured_state import CapturedState
 from nbgrad.replay.numbers import State
-from nbgrad.replay.readers import may_get_history
 from nbgrad.replay.recording import NotRepeatable, Place, Recording, Source, described, exact, key_of
 from nbgrad.replay.results import ResultWalk, Template
 from nbgrad.runtime.buffers import Buffer
@@ -241,8 +240,8 @@ class Recorder:
     def _refuse_histories(self, read: set[int]) -> None:
         """A view that was read with a derivative has a history then, which goes back to the call that read it."""
         for view, leaf, _, _, had, _ in self._before.values():
-            is_new = had is not None or getattr(view, "history", None) is not None
-            if id(view) in read and is_new and may_get_history(view):
+            has = had is not None or getattr(view, "history", None) is not None
+            if id(view) in read and has and leaf.requires_grad and (share := share_of(view)) and share.root is not None:
                 why = f"a view of shape {list(leaf.spec.shape)} is read with a derivative, and made outside"
                 raise NotRepeatable(f"{why}: make it in the function", of_memory=True)
 
