@@ -14,11 +14,11 @@ from nbgrad.trace import Handle, Numbers, Trace, Watcher, threads
 def watched(trace: Trace, name: str) -> Iterator[None]:
     """Refuse what ``name`` does here, on the thread's trace, where its program could not do it again."""
     before = trace.watcher
-    threads.watched, trace.watcher = True, _Watch(name)
+    threads.watch(trace, _Watch(name))
     try:
         yield
     finally:
-        trace.watcher = before
+        threads.watch(trace, before)
 
 
 class _Watch(Watcher):

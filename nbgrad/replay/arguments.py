@@ -200,7 +200,7 @@ class Arguments:
             if is_bound(a):
                 number = Number(a, f"a{next(names)}", conditions)
                 return number if takes_numbers else number.plain()
-            return _exchanged(a, lambda x: next(tensors) if type(x) in tensor_types else x, self._copies)
+            return exchanged(a, lambda x: next(tensors) if type(x) in tensor_types else x, self._copies)
 
         return tuple([outer(a) for a in self.args]), {name: outer(a) for name, a in self.kwargs.items()}
 
@@ -227,11 +227,9 @@ class Arguments:
         """Whether a write to ``a`` would change what an argument shows, and not what stands in for it, or not both."""
         return not self._has_memory and _root_of(a) in self._roots().union(map(_root_of, self._stand_ins()))
 
-    def are_shown_by(self, others: Iterable[Handle]) -> bool:
-        """Whether one of ``others`` shows an argument's memory and is no argument, or stands in for one."""
-        roots, stand_ins = set(map(_root_of, self.tensors)), {*map(id, self._stand_ins())}
-        own = {*map(id, self.tensors)} - stand_ins
-        return any(_root_of(a) in roots and id(a) not in own for a in others)
+    def are_replaced_by(self, others: Iterable[Handle]) -> bool:
+        """Whether one of ``others`` stands in for an argument."""
+        return not {*map(id, others)}.isdisjoint(map(id, self._stand_ins()))
 
     def take_memory(self) -> None:
         """What stood in for arguments shows their memory from now on, for whoever keeps it, or views of it."""
@@ -245,30 +243,30 @@ class Arguments:
     def _stand_ins(self) -> list[Handle]:
         return [self.tensors[place] for place in self.replaced]
 
-    def _callers(self) -> dict[int, Any]:
+    def callers(self) -> dict[int, Any]:
         """By the id of a copy, of a container or a tensor: the caller's."""
         own = {id(copied): a for copied, a in self._copies}
         return own | {id(self.tensors[place]): a for place, a in self.replaced.items()}
 
     def with_callers(self, result: Any) -> Any:
         """``result`` with the caller's tensors in the places of those that stood in for them."""
-        own = self._callers()
-        return _exchanged(result, lambda x: own.get(id(x), x)) if self.replaced else result
+        own = self.callers()
+        return exchanged(result, lambda x: own.get(id(x), x)) if self.replaced else result
 
     def write_through(self) -> None:
         """Do to the caller's lists and dicts what was done to copies of them."""
-        own = self._callers()
+        own = self.callers()
         for copied, a in self._copies:
             if not isinstance(a, tuple):
                 _put(a, {name: own.get(id(item), item) for name, item in _items_of(copied)})
 
 
-def _exchanged(x: Any, exchange: Callable[[Any], Any], copies: list[tuple[Any, Any]] | None = None) -> Any:
+def exchanged(x: Any, exchange: Callable[[Any], Any], copies: list[tuple[Any, Any]] | None = None) -> Any:
     """Nested containers with some objects in them exchanged: the same object where there are none in it. Copies of
     arguments get into ``copies``, with what they are of; records in results are left what they are."""
     if (y := exchange(x)) is not x or (copies is None and is_record(x)):
         return y
-    made = {name: _exchanged(item, exchange, copies) for name, item in _items_of(x)}
+    made = {name: exchanged(item, exchange, copies) for name, item in _items_of(x)}
     if all(made[name] is item for name, item in _items_of(x)):
         return x
     copied = _with_inside(x, made)

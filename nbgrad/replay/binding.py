@@ -13,13 +13,12 @@ from typing import Any
 import numpy as np
 
 from nbgrad.replay.code import Code
-from nbgrad.replay.recording import HeldView, Missed, Recording, tensor_at
+from nbgrad.replay.recording import Missed, Recording, tensor_at
 from nbgrad.replay.words import state_in_words
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace import (
     Handle,
     Leaf,
-    Share,
     bring_up,
     has_rows,
     holder_of,
@@ -37,43 +36,10 @@ from nbgrad.trace import (
     values,
 )
 
-VIEW_ATTRIBUTES = ("root", "above", "kind", "storage")  # of ``Share``: what of a view may change
-
 
 def shares_memory(x: Any) -> bool:
     """Whether ``x`` is a tensor that is a view, or whose memory others see."""
     return isinstance(x, Handle) and (is_view(x) or is_exported(x))
-
-
-def held_views(tensors: Iterable[tuple[Handle, Any]]) -> list[HeldView]:
-    """The views among (tensor, state)."""
-    return [
-        HeldView(a, share, leaf, _expected(share), leaf.requires_grad and share.root is not None)
-        for a, leaf in tensors
-        if (share := share_of(a)) is not None and is_view(a)
-    ]
-
-
-def _expected(share: Share) -> tuple[Any, ...]:
-    return (*[getattr(share, name) for name in VIEW_ATTRIBUTES], share.storage.rest)
-
-
-def require_views(views: Iterable[HeldView]) -> None:
-    """Missed where one of ``views`` is not what it was."""
-    for view, share, leaf, expected, has_derivative in views:
-        if view.share is not share or any(x is not y for x, y in zip(_expected(share), expected, strict=True)):
-            raise Missed(f"a view of shape {list(leaf.spec.shape)} shows another tensor, or in another way")
-        if view.at is not leaf:
-            raise Missed(f"a view was {state_in_words(leaf)}, and is in another state")
-        if has_derivative and view.history is not None:
-            raise Missed(f"a view of shape {list(leaf.spec.shape)} has a history that it did not have")
-
-
-def require_seen(a: Handle, leaf: Leaf) -> None:
-    """Bring ``a``, whose memory others see, into memory; Missed where it is in another state than ``leaf``."""
-    settle(local.trace, a)
-    if a.at is not leaf:
-        raise Missed(f"a tensor whose memory others see was {state_in_words(leaf)}, and is in another state")
 
 
 def lent(a: Handle) -> Buffer:
@@ -141,7 +107,7 @@ def memory_of(recording: Recording) -> Callable[[list[Handle]], list[Buffer]]:
     for position, place in enumerate(recording.inputs):
         if place[0] == "constant":
             items.append(code.name_of(place[1]))
-        elif place[0] == "seen":  # a derivative that is to come keeps what it shows now
+        elif place[0] == "external":  # a derivative that is to come keeps what it shows now
             items.append(f"{'snapshot' if position in kept else 'lent'}({code.tensor(place)})")
         else:
             items.append(f"{code.tensor(place)}.buffer")
@@ -167,10 +133,8 @@ def binder_of(recording: Recording, held: frozenset[int]) -> Callable[[list[Hand
             materialized(a, leaf)
         if (odd or aliases) and aliases_among([a for a, _ in leaves]) != aliases:
             raise Missed("other tensors than before share their memory")
-        if recording.views:
-            require_views(recording.views)
-        for a, leaf in recording.seen:
-            require_seen(a, leaf)
+        for a, _ in recording.external:
+            settle(local.trace, a)
         if gradients:
             require_alone([g for g, _ in found[len(leaves) :]], t, held)
         return memory(t)

@@ -38,13 +38,13 @@ from nbgrad.replay.kinds import is_special
 from nbgrad.replay.numbers import is_math, original
 from nbgrad.replay.readers import ABSENT, Reader, cache_of, entries_of, is_deallocated_like
 from nbgrad.tensor import Tensor
-from nbgrad.trace import Handle, memory_of
+from nbgrad.trace import Handle, is_view, memory_of
 
-_MOST_ROUNDS: Final = 50
 _MAKING: Final = frozenset(["__init__", "__new__", "__post_init__", "__init_subclass__", "__set_name__", "__del__"])
 _OPTIONS: Final = frozenset(["param_groups", "defaults", "state", "state_dict"])  # who names these reads options
 _NO_GRADIENTS: Final = frozenset(["requires_grad", "requires_grad_", "no_grad", "enable_grad", "zero_grad"])
 _STEPPED: Final = frozenset(["step", "optimizer", "get_last_lr"])  # of a scheduler: these go on at each call
+_ASSIGNED: Final = (dict, OrderedDict, list, deque)  # whose items may be places
 _REGISTRIES: Final = ("_parameters", "_buffers", "_modules")
 
 
@@ -66,22 +66,25 @@ class CapturedState:
     ``tensors`` by id; ``guards``; ``places`` hold numbers and tensors that were seen to change, as the keys ``varying``
     say: no guards. ``math`` are places of Python's functions of numbers. ``grads``: whether code asks for gradients by
     name; ``takes_numbers``: whether all code that counts may be given numbers that know where they come from;
-    ``objects``: all that is reached, by id.
+    ``objects``: all that is reached, by id. What ``before`` had looked for is looked for at once.
     """
 
     def __init__(
-        self, roots: Sequence[tuple[str, Any]], ran: Ran | None = None, varying: frozenset[Key] = frozenset()
+        self,
+        roots: Sequence[tuple[str, Any]],
+        ran: Ran | None = None,
+        varying: frozenset[Key] = frozenset(),
+        before: CapturedState | None = None,
     ) -> None:
         self._varying, self._roots = varying, roots
         self._is_static = ran is None
         self._uses: dict[CodeType, Uses] = {} if ran is None else ran.uses()
         self._names: dict[str, Where] = {}
-        for _ in range(_MOST_ROUNDS):  # which attributes matter depends on code that is found behind attributes
-            if not self._walk():
-                break
-        else:
-            raise Unknown("code that names ever more attributes")
-        for code in self._uses:
+        if before is not None and self._is_static and before._is_static:
+            self._uses, self._names = {**before._uses}, before._names
+        while self._walk():  # which attributes matter depends on code that is found behind attributes
+            pass
+        for code in () if self._is_static else self._uses:
             if code not in self._found:
                 raise Unknown(f"{code.co_qualname}, which ran,", (code.co_filename, code.co_firstlineno))
 
@@ -143,18 +146,18 @@ class CapturedState:
         if len(self.objects) > kinds.MOST_OBJECTS:
             raise Unknown("more objects than can be looked at")
 
-    def _add(self, guard: Guard, to: list[Guard]) -> None:
+    def _add(self, key: Key, guard: Guard, to: list[Guard]) -> None:
         for x in guard.objects:
             if type(x) not in (str, int, bool):
                 self._know(x)
-        self._keys[guard.key] = guard
+        self._keys[key] = guard
         to.append(guard)
 
     def _guard(self, label: str, reader: Reader, *objects: Any) -> Any:
         """What is read there must stay; gives that."""
-        if (guard := self._keys.get(key_of(reader, objects))) is None:
+        if (guard := self._keys.get(key := key_of(reader, objects))) is None:
             guard = Guard(label, reader, objects, reader.read(*objects), reader.how)
-            self._add(guard, self.guards)
+            self._add(key, guard, self.guards)
         return guard.expected
 
     def _expect(self, label: str, where: Where | None, reader: Reader, *objects: Any) -> None:
@@ -167,15 +170,15 @@ class CapturedState:
         if is_math(x) and reader.write is not None and objects[0] is not vars(math):
             self.math.append(guard)
         if key in self._varying and guard.may_vary(x):
-            self._add(guard, self.places)
+            self._add(key, guard, self.places)
             return
-        self._add(guard, self.guards)
+        self._add(key, guard, self.guards)
         if x is not ABSENT:
             self._visit(label, x, where)
 
     def _entry(self, label: str, where: Where | None, d: Any, key: Any, *, is_bound: bool = True) -> None:
-        """What a dict holds there, or that there is nothing. Where it ``is_bound`` it may be seen to change."""
-        is_place = is_bound and type(d) in (dict, OrderedDict) and readers.part_of.read(d, key) is not ABSENT
+        """What a dict or list holds there, or that there is nothing. Where it ``is_bound`` it may be seen to change."""
+        is_place = is_bound and type(d) in _ASSIGNED and readers.part_of.read(d, key) is not ABSENT
         self._expect(label, where, readers.place_in if is_place else readers.part_of, d, key)
 
     def _attributes(self, label: str, x: Any, where: Where | None, also: Collection[str] = ()) -> None:
@@ -238,8 +241,11 @@ class CapturedState:
 
     def _tensor(self, label: str, x: Handle, where: Where | None) -> None:
         """A tensor; with a view the tensor whose memory it shows: that is what is read and written."""
-        self.tensors |= {id(a): a for a in (x, memory_of(x))}
-        self._guard(label, readers.state_of, x)
+        for a in (x, memory_of(x)):
+            self.tensors[id(a)] = a
+            self._guard(label, readers.state_of, a)
+        if is_view(x):
+            self._guard(f"what {label} shows", readers.shown_by, x)
         if not _is_ours(type(x)):
             self._instance(label, x, where)
 
@@ -284,12 +290,10 @@ class CapturedState:
         for used, where in uses.free.items():
             self._cells(cells, [used], where)
         for used, where in uses.imports.items():
-            if sys.modules.get(used) is None:
-                raise Unknown(f"the import of {used}, which is made when it runs,", where)
-            self._entry(used, where, sys.modules, used, is_bound=False)
-            if "." in used:  # which may give the outermost
-                outer = used.partition(".")[0]
-                self._visit(outer, sys.modules.get(outer), where)
+            for module in dict.fromkeys((used, used.partition(".")[0])):  # it may give the outermost
+                if sys.modules.get(module) is None:
+                    raise Unknown(f"the import of {module}, which is made when it runs,", where)
+                self._entry(module, where, sys.modules, module, is_bound=False)
         for inner in code.co_consts:
             if isinstance(inner, CodeType) and inner in self._uses and inner not in self._found:
                 self._code(inner, scope, cells)
@@ -324,10 +328,10 @@ class CapturedState:
         table = cache_of(x)
         self.takes_numbers = False
         if len(table) > kinds.MOST_ITEMS:
-            raise Unknown(f"{label}, which has readers.cached {len(table)} results,", where)
-        for part in self._guard(f"what {label} has readers.cached", readers.cached, x):
+            raise Unknown(f"{label}, which has {len(table)} results,", where)
+        for part in self._guard(f"what {label} remembers", readers.cached, x):
             if not isinstance(part, type) and type(part).__name__ != "_lru_list_elem" and part is not table:
-                self._visit(f"what {label} has readers.cached", part, where)
+                self._visit(f"what {label} remembers", part, where)
         inner = x.__wrapped__
         for function in _functions_of(inner):
             for code in codes_in(function.__code__):
@@ -356,9 +360,7 @@ class CapturedState:
     def _list(self, label: str, x: Any, where: Where | None) -> None:
         """A list or deque."""
         for k in range(self._guard(f"the length of {label}", readers.length_of, x)):
-            self._expect(
-                f"{label}[{k}]", where, readers.place_in if type(x) in (list, deque) else readers.part_of, x, k
-            )
+            self._entry(f"{label}[{k}]", where, x, k)
 
     def _dict(self, label: str, x: Any, where: Where | None) -> None:
         keys = self._guard(f"the keys of {label}", readers.keys_of, x)
@@ -536,10 +538,6 @@ class CapturedState:
             rates = {"_last_lr"} if "state_dict" not in self._names else set()
             self._attributes(label, x, where, own.keys() - rates)
         self._visit(f"{label}.optimizer", x.optimizer, where)
-
-    def holds(self, x: Any) -> bool:
-        """Whether an object is one of those that are reached."""
-        return id(x) in self.objects
 
     # --- comparing
 

@@ -23,7 +23,7 @@ class Code:
     def tensor(self, place: tuple[str, Any]) -> str:
         """An expression for the tensor at ``place``."""
         kind, what = place
-        if kind in ("held", "seen"):
+        if kind in ("held", "external"):
             return self.name_of(what)
         return self._argument.format(what) if kind == "argument" else f"{self.tensor(what)}._grad"
 

@@ -11,7 +11,7 @@ from contextlib import nullcontext
 from types import MethodType
 from typing import Any
 
-from nbgrad.config import on_change, settings
+from nbgrad.config import on_change
 from nbgrad.device import default_place
 from nbgrad.errors import PerformanceWarning, TensorIndexError, warn_here
 from nbgrad.graph.dtypes import get_default_dtype
@@ -20,7 +20,7 @@ from nbgrad.replay.arguments import Arguments, contents
 from nbgrad.replay.bound_call import MISSED, never
 from nbgrad.replay.captured_state import CapturedState, Unknown
 from nbgrad.replay.guards import Key
-from nbgrad.replay.instructions import Ran, calls_in_c, can_observe, observed
+from nbgrad.replay.instructions import Ran, can_observe, observed
 from nbgrad.replay.numbers import make_plain
 from nbgrad.replay.program import Program
 from nbgrad.replay.recorder import Recorder, young_garbage_collected
@@ -155,20 +155,18 @@ class Compiled:
                 why = why_new([*self._forms], key) if is_other else "other settings"
                 emit("compile", f"{self._name()}: recorded anew: {why}")
             if len(self._forms) >= _MOST_FORMS and not any(form.programs for form in self._forms.values()):
-                self._refuse(self._never_the_same(), raises=False)
+                self._refuse(NotRepeatable(self._never_the_same()), raises=False)
             if self._epoch != _settings_epoch[0] or len(self._forms) >= _MOST_FORMS:
                 self._forms, self._epoch, self._unpack = {}, _settings_epoch[0], never
             return self._forms.setdefault(key, _Form(key, arguments.objects))
 
-    def _refuse(self, why: str, *, raises: bool, warns: bool = False, where: tuple[str, int] | None = None) -> None:
+    def _refuse(self, why: NotRepeatable, *, raises: bool) -> None:
         """Say why the function is recorded at each call: as an error, or in the log, and as a warning, once, where
         nobody sees it by reading the function."""
         fall_back("compile", text := f"{self._name()} is recorded at each call: {why}")
         if raises:
-            error = NotRepeatable(why)
-            error.where = where or error.where
-            raise error
-        if warns and not self._fullgraph and not self._has_warned:
+            raise why
+        if why.of_memory and not self._fullgraph and not self._has_warned:
             self._has_warned = True
             warn_here(f"nbgrad: {text}", PerformanceWarning)
 
@@ -186,7 +184,7 @@ class Compiled:
         """The call as it is written, recorded."""
         arguments.own_memory()
         if arguments.problem:
-            self._refuse(f"nbgrad.compile: {arguments.problem}", raises=self._fullgraph, warns=True)
+            self._refuse(NotRepeatable(arguments.problem, of_memory=True), raises=self._fullgraph)
         if arguments.problem or form.failures >= _MOST_ATTEMPTS or len(form.programs) >= _MOST_PROGRAMS:
             return arguments.call(self.__wrapped__)
         if why and enabled("compile"):
@@ -200,7 +198,7 @@ class Compiled:
         try:
             if form.is_observed and form.ran is None:
                 raise Unknown("")  # what ran so far was
-            captured = form.captured = CapturedState(roots, form.ran, form.varying)
+            captured = form.captured = CapturedState(roots, form.ran, form.varying, form.captured)
         except Unknown as unknown:
             return self._observe(form, arguments, unknown)
         with threads.lock:  # nobody writes meanwhile what the function reads
@@ -218,16 +216,14 @@ class Compiled:
     def _record_with(self, trace: Trace, form: _Form, arguments: Arguments, captured: CapturedState) -> Any:
         """The call, recorded, of which ``captured`` is all that it finds without its arguments."""
         ran, result, roots = Ran(), None, self._roots(arguments)
-        called: list[str] = []
         recorder = Recorder(trace, arguments, captured, strict=self._fullgraph)
         given, named = arguments.for_recording(recorder.recording.conditions, captured.takes_numbers)
         whole = (given, named)
         modes, holding = _modes(trace), contents(whole)
-        threads.watched, trace.watcher = True, recorder
+        threads.watch(trace, recorder)
         try:
             collected = young_garbage_collected() if form.collect else nullcontext()
-            checked = calls_in_c(called) if settings.check else nullcontext()
-            with collected, checked, observed(ran) if form.is_observed else nullcontext():
+            with collected, observed(ran) if form.is_observed else nullcontext():
                 returned = [released(trace, self.__wrapped__, *given, **named)]
             if _modes(trace) != modes:
                 recorder.refuse_at_end("the call changes the grad mode, the default dtype or device")
@@ -239,23 +235,22 @@ class Compiled:
         finally:
             recorder.close()
             arguments.take_memory()
-            if captured.takes_numbers:
-                made = [sys.exception(), result]
+            if exchanges := captured.takes_numbers or bool(arguments.replaced):
+                made = [x for x in (sys.exception(), result) if x is not None]
                 places = [*captured.objects.values(), *arguments.args, *arguments.kwargs.values()]
-                make_plain(places, [x for x in made if x is not None])
+                make_plain(places, arguments.callers(), made)
         try:
             if form.ran is None or ran.is_within(form.ran):
-                after = CapturedState(roots, form.ran, form.varying)
-                if captured.takes_numbers and make_plain(after.objects.values()):
-                    after = CapturedState(roots, form.ran, form.varying)
-                assert not called, f"nbgrad.compile took for known what calls {', '.join(called)}"
+                after = CapturedState(roots, form.ran, form.varying, captured)
+                if exchanges:  # also in what the call has made, which is reached now
+                    make_plain(after.objects.values(), arguments.callers())
                 self._judge(form, recorder, recording, after)
             else:  # another way than any before
                 CapturedState(roots, ran | form.ran)  # all that it can have read is known
                 form.ran |= ran
         except Unknown as unknown:
             self._refuse_unknown(form, unknown)
-        return result
+        return result if recorder.recording.is_kept else recorder.as_made(result)
 
     def _observe(self, form: _Form, arguments: Arguments, unknown: Unknown) -> Any:
         """A call as it is written: what runs in it is what counts from then on."""
@@ -274,32 +269,32 @@ class Compiled:
 
     def _refuse_unknown(self, form: _Form, unknown: Unknown) -> None:
         form.failures += not form.programs
-        raises = self._fullgraph and not form.programs
-        self._refuse(f"nbgrad.compile: {unknown}", raises=raises, where=unknown.where)
+        why = NotRepeatable(str(unknown))
+        why.where = unknown.where or why.where
+        self._refuse(why, raises=self._fullgraph and not form.programs)
 
     def _judge(self, form: _Form, recorder: Recorder, recording: Recording | None, after: CapturedState) -> None:
         """Take a recording as a program if it agrees with the one before; otherwise say why not."""
-        problems = [str(p) for p in recorder.problems]
+        problem = recorder.problem
         places, changed = recorder.captured.differences(after)
         if not (keys := {place.key for place in places}) <= form.varying and form.bindings < _MOST_BINDINGS:
             form.bind(keys)  # which may be all there is to it
             return
         if labels := [*sorted(changed), *sorted([place.label for place in places])]:
-            problems.append(f"nbgrad.compile: the call changes {', '.join(labels[:5])}")
-        if recording is not None and not problems:
+            problem = problem or NotRepeatable(f"the call changes {', '.join(labels[:5])}")
+        if problem is None:
+            assert recording is not None
             other = self._compare(form, recording, recorder.captured)
             if not other:
                 return
             if form.views:
                 other = f"{form.views[0]} is another view, or other memory, in each call: pass it as an argument"
-                recorder.memory_problems.append(other)
-            problems.append(f"nbgrad.compile: {other}")
+            problem = NotRepeatable(other, of_memory=bool(form.views))
         form.failures += 1
         form.collect = True
         if form.failures == 1 and not self._fullgraph:
             return  # an optimiser's first step makes its state, a first call fills a cache: the second one tells
-        warns = any(why in problems[0] for why in recorder.memory_problems)
-        self._refuse(problems[0], raises=self._fullgraph and form.failures > 1, warns=warns)
+        self._refuse(problem, raises=self._fullgraph and form.failures > 1)
 
     def _compare(self, form: _Form, recording: Recording, captured: CapturedState) -> str:
         """Make a program of a recording that agrees with an earlier one, in which numbers and states were alike; gives
@@ -308,6 +303,7 @@ class Compiled:
         asked = tuple([had for _, had in recording.asked])
         decided = (*same, *[leaf for _, leaf in recording.state], asked, *recording.conditions)
         last, form.last[decided] = form.last.get(decided), recording
+        recording.is_kept = True
         if last is None:
             if len(form.last) < _MOST_PROGRAMS:
                 return ""

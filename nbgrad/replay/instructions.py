@@ -11,12 +11,11 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from types import CodeType, FrameType, FunctionType, ModuleType
+from types import CodeType, FrameType, FunctionType
 from typing import Any, Final, NamedTuple
 
-from nbgrad.errors import PACKAGE_DIR, shown_line
-from nbgrad.replay.kinds import METHODS_OF, OPAQUE, is_pure, names_in
-from nbgrad.trace import Handle
+from nbgrad.errors import PACKAGE_DIR
+from nbgrad.replay.kinds import OPAQUE, names_in
 
 _GLOBALS: Final = names_in("LOAD_GLOBAL LOAD_NAME STORE_GLOBAL STORE_NAME DELETE_GLOBAL DELETE_NAME")
 _ATTRIBUTES: Final = names_in("LOAD_ATTR LOAD_METHOD STORE_ATTR DELETE_ATTR IMPORT_FROM LOAD_SUPER_ATTR")
@@ -104,11 +103,6 @@ def _line(i: Any) -> int | None:
 @functools.lru_cache(maxsize=1 << 12)
 def _all_of(code: CodeType) -> tuple[Any, ...]:
     return tuple([i for i in dis.get_instructions(code) if i.opname != "CACHE"])
-
-
-def count_of(code: CodeType) -> int:
-    """How many instructions ``code`` has."""
-    return len(_all_of(code))
 
 
 def instructions_of(code: CodeType) -> list[Any]:
@@ -249,7 +243,7 @@ def _traced(ran: Ran) -> Iterator[None]:
             code = frame.f_code
             offsets = ran.offsets[code]
             offsets.add(frame.f_lasti)
-            if len(offsets) == count_of(code):  # nothing more to learn of it
+            if len(offsets) == len(_all_of(code)):  # nothing more to learn of it
                 done.add(code)
                 frame.f_trace_opcodes = False
         return instruction
@@ -265,31 +259,6 @@ def _traced(ran: Ran) -> Iterator[None]:
         yield
     finally:
         sys.settrace(None)
-
-
-@contextmanager
-def calls_in_c(found: list[str]) -> Iterator[None]:
-    """Note in ``found`` which functions written in C are called that no list has: the walk must not let that pass.
-    (NBGRAD_CHECK=1. Calls of types are not seen before Python 3.12, nor what an operator calls.)"""
-
-    def hook(frame: FrameType, event: str, function: Any) -> None:
-        code, scope = frame.f_code, frame.f_globals
-        if event == "c_call" and not (is_opaque(code, scope) or is_standard(code, scope)):
-            of = getattr(function, "__self__", None)
-            is_method = of is not None and not isinstance(of, ModuleType)
-            is_known = (of if isinstance(of, type) else type(of)) in METHODS_OF if is_method else is_pure(function)
-            if not is_known and not isinstance(of, Handle):
-                found.append(f"{function.__qualname__} in {shown_line((code.co_filename, frame.f_lineno))}")
-
-    if sys.getprofile() is not None:
-        yield
-        return
-    sys.setprofile(hook)
-    try:
-        yield
-    finally:
-        sys.setprofile(None)
-        found[:] = [name for name in found if not name.startswith("setprofile")]
 
 
 def _free_tool() -> int | None:

@@ -60,7 +60,6 @@ TYPES: Final = frozenset(  # written in C, that may be called, and asked about
         *[x for x in vars(builtins).values() if isinstance(x, type) and issubclass(x, BaseException)],
     ]
 )
-METHODS_OF: Final = TYPES | frozenset(map(type, (iter([]), iter(()), iter(""), {}.keys(), {}.values(), {}.items())))
 DESCRIPTORS: Final = (
     *(types.MethodDescriptorType, types.WrapperDescriptorType, types.GetSetDescriptorType),
     *(types.MemberDescriptorType, types.ClassMethodDescriptorType, type(collections.namedtuple("_", "x").x), np.ufunc),  # type: ignore[attr-defined]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from types import BuiltinFunctionType, CellType, MemberDescriptorType
@@ -160,51 +160,50 @@ def original(x: Any) -> Any:
     return x.original if type(x) is Module or type(x) is Function else x
 
 
-def make_plain(places: Iterable[Any], made: Iterable[Any] = ()) -> bool:
-    """Put plain numbers into ``places``, and into what is inside ``made`` objects; whether there were others."""
-    return any([_clean(x, 1) for x in [*places]] + [_clean(x, _DEPTH) for x in made])
+def make_plain(places: Iterable[Any], own: Mapping[int, Any], made: Iterable[Any] = ()) -> None:
+    """Put plain numbers into ``places``, and into what is inside ``made`` objects; and what is the caller's ``own`` in
+    the place of what stands in for it, by the id of that."""
+    for x in [*places]:
+        _clean(x, 1, own)
+    for x in made:
+        _clean(x, _DEPTH, own)
 
 
-def _plain(x: Any, depth: int) -> Any:
-    """What to put in the place of ``x``: itself, but for numbers, and tuples of some."""
+def _plain(x: Any, depth: int, own: Mapping[int, Any]) -> Any:
+    """What to put in the place of ``x``: itself, but for those, and tuples of some."""
     if type(x) is Number:
         return x.value
     if isinstance(x, tuple):
-        items = [_plain(item, depth) for item in tuple.__iter__(x)]
+        items = [_plain(item, depth, own) for item in tuple.__iter__(x)]
         if any(new is not item for new, item in zip(items, tuple.__iter__(x), strict=True)):
             return tuple.__new__(type(x), items)
     elif depth > 1:
-        _clean(x, depth - 1)
-    return x
+        _clean(x, depth - 1, own)
+    return own.get(id(x), x)
 
 
-def _clean(x: Any, depth: int) -> bool:
-    """Exchange the numbers in ``x``; whether there were some."""
-    found = False
+def _clean(x: Any, depth: int, own: Mapping[int, Any]) -> None:
+    """Exchange what is in ``x``."""
     if isinstance(x, tuple):
-        _plain(x, depth)
+        _plain(x, depth, own)
     elif isinstance(x, (dict, set)):
-        found = _clean_keys(x, depth)
+        _clean_keys(x, depth, own)
     for inner, put in [*_places_in(x)]:
-        if (new := _plain(inner, depth)) is not inner:
+        if (new := _plain(inner, depth, own)) is not inner:
             put(new)
-            found = True
-    if depth > 1 and not isinstance(x, (dict, type)) and type(own := own_of.read(x)) is dict:
-        found = _clean(own, depth) or found
-    return found
+    if depth > 1 and not isinstance(x, (dict, type)) and type(inside := own_of.read(x)) is dict:
+        _clean(inside, depth, own)
 
 
-def _clean_keys(x: Any, depth: int) -> bool:
+def _clean_keys(x: Any, depth: int, own: Mapping[int, Any]) -> None:
     """Of a dict or set, which keep their order."""
     base: Any = dict if isinstance(x, dict) else set
     keys = [*base.__iter__(x)]
-    plain = [_plain(key, depth) for key in keys]
-    if all(new is old for new, old in zip(plain, keys, strict=True)):
-        return False
-    again = plain if base is set else zip(plain, [*dict.values(x)], strict=True)
-    base.clear(x)
-    base.update(x, again)
-    return True
+    plain = [_plain(key, depth, own) for key in keys]
+    if any(new is not old for new, old in zip(plain, keys, strict=True)):
+        again = plain if base is set else zip(plain, [*dict.values(x)], strict=True)
+        base.clear(x)
+        base.update(x, again)
 
 
 def _places_in(x: Any) -> Iterator[tuple[Any, Callable[[Any], object]]]:
@@ -221,5 +220,5 @@ def _places_in(x: Any) -> Iterator[tuple[Any, Callable[[Any], object]]]:
     if isinstance(x, type) or type(x).__module__.startswith(("builtins", "nbgrad")):
         return
     for member in [m for base in type(x).__mro__ for m in entries_of(base).values() if type(m) is MemberDescriptorType]:
-        if type(now := slot_of.read(member, x)) is Number:
+        if (now := slot_of.read(member, x)) is not ABSENT:
             yield now, partial(member.__set__, x)

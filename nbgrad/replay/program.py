@@ -17,7 +17,7 @@ from nbgrad.config import settings
 from nbgrad.kernels.records import WORD
 from nbgrad.number import Plain
 from nbgrad.replay.arguments import Arguments
-from nbgrad.replay.binding import VIEW_ATTRIBUTES, materialized, require_views
+from nbgrad.replay.binding import materialized
 from nbgrad.replay.bound_call import (
     MISSED,
     SPARE_BYTES,
@@ -32,7 +32,7 @@ from nbgrad.replay.bound_call import (
 from nbgrad.replay.captured_state import CapturedState
 from nbgrad.replay.guards import GONE
 from nbgrad.replay.machine import Machine, machine_of, plan_for_one_place
-from nbgrad.replay.recording import HeldView, Missed, Recording, key_of, outermost, tensor_at
+from nbgrad.replay.recording import Missed, Recording, key_of, outermost, tensor_at
 from nbgrad.runtime.bound import FIRST
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.references import owners
@@ -59,8 +59,9 @@ class Program(Parts):
         super().__init__(recording, captured)
         self._same = dict(recording.same)
         self._state = [(place.now, place, leaf) for place, leaf in recording.state]
-        self.written = frozenset([what for kind, what in self.given.values() if kind == "argument"])  # arguments
         self.gives_back = frozenset([what for kind, what in recording.output.places() if kind == "argument"])
+        written = frozenset([what for kind, what in self.given.values() if kind == "argument"])
+        self.written = written | self.gives_back if recording.state else written  # arguments, or left in places
         self.writes = bool(self.given)  # then threads take turns
         made = [*[place for _, place, _ in recording.plan.commits], *recording.plan.saved_places]
         self._n_results = 1 + max(made, default=-1)
@@ -71,9 +72,9 @@ class Program(Parts):
         self._can_be_bound = can_tell() and _can_be_bound(recording)
         self._plan: Any = plan_for_one_place(recording.plan.plan)
         self._place_of = {key_of(where): place for place, where in self.given.items()}
-        owners = [outermost(place) for place in (*self.given.values(), *[owner for owner, _ in recording.gradients])]
         # The arguments that get results are known by their ids.
-        self._known = sorted({what for kind, what in map(outermost, owners) if kind == "argument"})
+        owners = map(outermost, (*self.given.values(), *[owner for owner, _ in recording.gradients]))
+        self._known = sorted({what for kind, what in owners if kind == "argument"})
         self._moved: set[int] = set()  # inputs whose memory was seen to be other than in the call before
         self._layout: Layout | None = None
         self._machine: Machine | None = None
@@ -88,7 +89,7 @@ class Program(Parts):
         return f"{inputs} inputs, {numbers}, {results} results, {len(self.captured.guards)} guards"
 
     def writes_shown(self, arguments: Arguments) -> bool:
-        """Whether it writes what an argument shows that shares its memory: such an argument is a copy."""
+        """Whether it writes what an argument shows that shares its memory, or leaves it in a place: it is a copy."""
         if not self.written.isdisjoint(arguments.replaced):
             return True
         count = len(arguments.tensors)  # those that are replaced follow: they are alone, or the call is missed
@@ -213,7 +214,7 @@ class Program(Parts):
                 inputs[i] = "stays"
             elif results.get(place) == "kept":
                 inputs[i] = "turns"
-            elif kind == "seen" and (i in self._moved or is_view(what) or not has_rows(what)):
+            elif kind == "external" and (i in self._moved or is_view(what) or not has_rows(what)):
                 inputs[i] = "lent"
             else:
                 inputs[i] = "asked" if kind == "argument" or place >= 0 or i in self._moved else "stays"
@@ -279,17 +280,12 @@ class Program(Parts):
         """How tensors stand, gradients as well, and where the inputs are that ``stay`` there. Missed where one does not
         stand as it did when it was recorded."""
         noted, recording = Standing(self.check.standing), self.recording
-        for a, leaf in (*recording.leaves, *recording.seen):
-            if not is_view(a):  # those are looked at below
-                _note_tensor(noted, a, leaf, may_be_seen=True)
-        require_views(recording.views)
-        for held in recording.views:
-            _note_view(noted, held)
-        for place, had in recording.asked:
-            if ((x := tensor_at(place, tensors))._grad is not None) is not had:
-                raise Missed("gradients are there, or are not, after the call")
+        for a, leaf in (*recording.leaves, *recording.external):
+            if not is_view(a):  # guards look at those
+                _note_tensor(noted, a, leaf, may_be_shared=True)
+        for place, _ in recording.asked:  # whether there is one: as before the call, or it cannot be bound
             if place[0] == "held" or place[1] in self._known:
-                noted.attribute(x, Handle, "_grad")
+                noted.attribute(tensor_at(place, tensors), Handle, "_grad")
         for owner, leaf in recording.gradients:
             _note_tensor(noted, tensor_at(owner, tensors)._grad, leaf)
         for _, (kind, what), _, leaf in recording.receivers():
@@ -313,16 +309,16 @@ def _can_be_bound(recording: Recording) -> bool:
     plan = recording.plan
     if plan_for_one_place(plan.plan) is None or not keeps_nothing(recording):
         return False
-    if any(a.at.spec.place for a, _ in recording.seen):  # type: ignore[union-attr]
+    if any(a.at.spec.place for a, _ in recording.external):  # type: ignore[union-attr]
         return False  # others use such memory on other streams
     made = {key_of(where) for where in recording.results.values() if where[0] == "new gradient of"}
     stay_empty = all(key_of(("gradient of", place)) not in made for place, had in recording.asked if not had)
     return stay_empty and not (recording.state or recording.cleared)
 
 
-def _note_tensor(noted: Standing, a: Handle | None, leaf: Leaf, *, may_be_seen: bool = False) -> None:
+def _note_tensor(noted: Standing, a: Handle | None, leaf: Leaf, *, may_be_shared: bool = False) -> None:
     """Note that ``a`` is in memory in the state ``leaf``, and has nothing rare: but views, and others who see its
-    memory, where it ``may_be_seen``."""
+    memory, where it ``may_be_shared``."""
     if a is None or a.at is not leaf or a.chapter is not None or a.history is not None:
         raise Missed("a tensor is in another state")
     for name in ("at", "share", "page", "history"):
@@ -330,20 +326,9 @@ def _note_tensor(noted: Standing, a: Handle | None, leaf: Leaf, *, may_be_seen: 
     if a.share is None:
         return
     share = a.share
-    if not may_be_seen or share.root is not None or len(roots_of(share.storage)) > 1 or share.error is not None:
+    if not may_be_shared or share.root is not None or len(roots_of(share.storage)) > 1 or share.error is not None:
         raise Missed("a tensor has aliases, or shows another one's memory")
     for name in ("root", "error", "retained", "storage"):
         noted.attribute(share, Share, name)
     for name in ("export", "whole", "roots"):
         noted.attribute(share.storage, Storage, name)
-
-
-def _note_view(noted: Standing, held: HeldView) -> None:
-    """Note that a view is what it was."""
-    noted.attribute(held.view, Handle, "share")
-    noted.attribute(held.view, Handle, "at")
-    if held.has_derivative:
-        noted.attribute(held.view, Handle, "history")
-    for name in VIEW_ATTRIBUTES:
-        noted.attribute(held.share, Share, name)
-    noted.attribute(held.share.storage, Storage, "rest")

@@ -22,7 +22,7 @@ from nbgrad.kernels.records import WORD
 from nbgrad.replay.kinds import is_special
 from nbgrad.runtime.unchanged import Standing, can_tell
 from nbgrad.tensor.surface import lasting_entries
-from nbgrad.trace import Handle, local, settle
+from nbgrad.trace import Handle, Share, Storage, local, settle, share_of
 
 Word = tuple[int, int, int]  # address, mask, expected
 _Word = tuple[int, int, int, Any]  # and an object that must live on: another one may come to lie where it lay
@@ -37,6 +37,7 @@ _HEAD, _N_ENTRIES, _INDICES = WORD, 3 * WORD, 4 * WORD  # of its keys
 _DEALLOC: Final = 6 * WORD  # of a class
 _VERSION: Final = 48 * WORD  # of a class
 _CONTENTS: Final = 2 * WORD  # of a cell
+_OF_VIEWS: Final = ("root", "above", "kind", "storage")  # of ``Share``: what of a view may change
 _HAS_INLINE: Final = sys.version_info >= (3, 13)  # the values of a dict begin with a head, and their order follows
 
 
@@ -65,6 +66,11 @@ def _holds(address: int, x: Any) -> _Word:
     if _word(address) != id(x):
         raise _Elsewhere
     return address, _EVERY, id(x), x
+
+
+def _holds_or_nothing(address: int, x: Any) -> _Word:
+    """The same, where there may be nothing, which Python shows as None, or not at all."""
+    return _same(address) if (x is None or x is ABSENT) and not _word(address) else _holds(address, x)
 
 
 def _of_dict(d: Any) -> tuple[list[_Word], list[tuple[int, int]]]:
@@ -141,8 +147,7 @@ def _length(x: Any) -> Iterator[_Word]:
 
 
 def _cell(cell: Any) -> Iterator[_Word]:
-    inside = contents_of.read(cell)
-    yield _same(id(cell) + _CONTENTS) if inside is ABSENT else _holds(id(cell) + _CONTENTS, inside)
+    yield _holds_or_nothing(id(cell) + _CONTENTS, contents_of.read(cell))
 
 
 def _type(x: Any) -> Iterator[_Word]:
@@ -184,10 +189,7 @@ def _versions_move() -> bool:
 
 def _slot(member: MemberDescriptorType, x: Any) -> Iterator[_Word]:
     definition = _word(id(member) + 5 * WORD)
-    address, value = id(x) + _word(definition + 2 * WORD), slot_of.read(member, x)
-    if value is ABSENT and _word(address):
-        raise _Elsewhere
-    yield _same(address) if value is ABSENT else _holds(address, value)
+    yield _holds_or_nothing(id(x) + _word(definition + 2 * WORD), slot_of.read(member, x))
 
 
 def _within(x: Any, value: Any) -> _Word:
@@ -201,9 +203,8 @@ def _attribute(x: Any, name: str) -> Iterator[_Word]:
     value = getattr(x, name)
     if type(x) is not FunctionType:
         yield _within(x, value)
-        return
-    address = id(x) + _places_in_functions()[name]
-    yield _holds(address, value) if _word(address) or value is not None else _same(address)
+    else:
+        yield _holds_or_nothing(id(x) + _places_in_functions()[name], value)
 
 
 @functools.cache
@@ -322,6 +323,21 @@ def state_of(a: Handle) -> Any:
     if a.chapter is not None:
         settle(local.trace, a)
     return a.at
+
+
+def _shown(a: Handle) -> Iterator[_Word]:
+    yield from _slot(vars(Handle)["share"], a)
+    for name in _OF_VIEWS:
+        yield from _slot(vars(Share)[name], a.share)
+    yield from _slot(vars(Storage)["rest"], a.share.storage)  # type: ignore[union-attr]
+
+
+@_reader("items", _shown)
+def shown_by(a: Handle) -> tuple[Any, ...]:
+    """What a view shows, and how."""
+    share = share_of(a)
+    assert share is not None
+    return share, *[getattr(share, name) for name in _OF_VIEWS], share.storage.rest
 
 
 @_reader("value")

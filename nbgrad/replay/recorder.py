@@ -9,19 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from nbgrad.errors import NbgradError, RunError, user_place
+from nbgrad.errors import NbgradError, user_place
 from nbgrad.number import Number, code_of, value_of
-from nbgrad.replay.arguments import Arguments
-from nbgrad.replay.binding import held_views, overlaps, position_of
+from nbgrad.replay.arguments import Arguments, exchanged
+from nbgrad.replay.binding import overlaps, position_of
 from nbgrad.replay.captured_state import CapturedState
 from nbgrad.replay.numbers import State
 from nbgrad.replay.recording import NotRepeatable, Place, Recording, Source, described, exact, key_of
-from nbgrad.replay.results import Template, template_of
+from nbgrad.replay.results import ResultWalk, Template
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.collector import collector_paused
 from nbgrad.runtime.references import owners
 from nbgrad.trace import (
-    Chapter,
     FlushPlan,
     Handle,
     Leaf,
@@ -32,12 +31,13 @@ from nbgrad.trace import (
     entry_of,
     flush,
     forget_aliases,
+    held_views,
     is_view,
     others_of,
     share_of,
     sharing,
+    threads,
 )
-from nbgrad.trace import held_views as held_views_of
 
 NOWHERE: Place = ("nowhere", None)
 _OWN_LEAF = 3  # references to a leaf that only its chapter holds: its entries, its leaves, a list of those
@@ -46,8 +46,7 @@ _LEAK = "a tensor computed in the call is kept by something else than its result
 
 
 class Recorder:
-    """Watches one call. ``problems`` are reasons why it cannot be run again, each with the user's line;
-    ``memory_problems`` those that lie in tensors with views, or with memory that others see."""
+    """Watches one call. ``problem`` is the first reason why it cannot be run again."""
 
     def __init__(self, trace: Trace, arguments: Arguments, captured: CapturedState, *, strict: bool) -> None:
         self.recording = Recording(len(arguments.numbers))
@@ -55,8 +54,7 @@ class Recorder:
         replaced = [place.expected for place in self._state.tensors]
         _bring_into_memory([*captured.tensors.values(), *replaced])
         self.defers = True
-        self.problems: list[RunError] = []
-        self.memory_problems: list[str] = []
+        self.problem: NotRepeatable | None = None
         self._trace = trace
         self._strict = strict
         self._arguments = arguments
@@ -64,6 +62,8 @@ class Recorder:
         self._in_effect = False
         self._born: dict[int, object] = {}
         self._assigned: dict[int, Handle] = {}
+        self._made: dict[int, Handle] = {}  # by id of its copy in the result
+        self._left: list[Any] = []  # what the call has put into the places of tensors
         self._lent: dict[int, Handle] = {}  # by input, those whose memory others see
         self._chapter = trace.chapter
         trace.chapter.scalars = numbers = NumbersWithLines(trace.chapter.scalars)
@@ -88,7 +88,7 @@ class Recorder:
 
     def close(self) -> None:
         """Nothing more is recorded; the places of variables hold plain numbers again."""
-        self._trace.watcher = None
+        threads.watch(self._trace, None)
         self._arguments.watch_no_more()
         self._state.close(self.refuse_at_end)
 
@@ -142,12 +142,11 @@ class Recorder:
         self.refuse_at_end(why, of_memory=of_memory)
         self.defers = False
         if self._strict:
-            raise self.problems[-1]
+            raise NotRepeatable(why, of_memory=of_memory)
 
     def refuse_at_end(self, why: str, *, of_memory: bool = False) -> None:
         """A reason found outside the user's code: it is raised, if at all, when the call is over."""
-        self.problems.append(NotRepeatable(f"nbgrad.compile: {why}"))
-        self.memory_problems += [why] if of_memory else []
+        self.problem = self.problem or NotRepeatable(why, of_memory=of_memory)
 
     def numbers(self, source: Callable[[], Numbers], undo: Callable[[], None], *, shown: bool = False) -> Numbers:
         if self._in_effect:
@@ -185,51 +184,62 @@ class Recorder:
         if trace.chapter is not chapter:
             self.refuse_at_end("the function runs as more than one program")  # and has said why
         state = self._state.tensors_now(self.refuse_at_end)
-        if self._arguments.are_shown_by([a for a in state if isinstance(a, Handle)]):
-            self.refuse_at_end("a view or an alias of an argument is kept: clone() it", of_memory=True)
+        if self._arguments.are_replaced_by(state):
+            self.refuse_at_end("an argument that is a view, or has aliases, is kept: clone() it", of_memory=True)
         places, objects = self._places_after(), {id(x) for x in given}
-        told = places, self._born, self.captured.holds, objects, self.refuse_at_end
-        result, state, recording.output = template_of(result, state, *told)
-        if not self.problems:
-            self._state.put_tensors(state)
+        walk = ResultWalk(places, self._born, self.captured.objects, objects, self.refuse_at_end)
+        result, left, recording.output = walk.template(result, state)
+        self._made = {id(copied): a for a, copied in walk.copies.values()}
+        if self.problem is None:
+            self._state.put_tensors(left)
+            self._left = state
         self.close()
         recording.codes = [code_of(n) for n in chapter.scalars]
         chapter.scalars[:] = recording.numbers = [value_of(n) for n in chapter.scalars]
-        if any(id(a) not in self._before and id(a) not in recording.output.shown for a in held_views_of(trace)):
+        if any(id(a) not in self._before and id(a) not in recording.output.shown for a in held_views(trace)):
             self.refuse_at_end(_LEAK)
         self._drop_gradients()
         self._write_through_aliases()
         live, recording.node, recording.planned = trace.live, trace.node, planned
         try:
-            plan = flush(trace, isolate=False, planned=planned and not self.problems) or FlushPlan()
-            recording.plan = plan
+            recording.plan = flush(trace, isolate=False, planned=planned and self.problem is None) or FlushPlan()
         except (NbgradError, MemoryError):
             flush(trace)  # what does not need what has failed
             self._take_back_lost()
             raise
-        if self.problems:
-            return result, None
-        recording.views = held_views([(a, at) for a, at, *_ in self._before.values()])
+        if self.problem is None:
+            try:
+                self._complete(live)
+            except NotRepeatable as problem:
+                self.problem = problem.with_traceback(None)  # whose frames hold tensors
+        return result, recording if self.problem is None else None
+
+    def as_made(self, result: Any) -> Any:
+        """The result of a call that is not to be repeated: not copies of tensors, but those that it has made, which
+        others may hold or show. So are those that it has left in places."""
+        if self._left:
+            self._state.put_tensors(self._left)
+        return exchanged(result, lambda x: self._made.get(id(x), x)) if self._made else result
+
+    def _complete(self, live: list[Any]) -> None:
+        """What the recording has when all has run."""
+        chapter, recording, plan = self._chapter, self.recording, self.recording.plan
         self._refuse_histories({id(live[ix]) for ix, place, _ in plan.commits if place < 0})
         if chapter.segments:
-            self.refuse_at_end("a derivative goes back to what was computed before the call")
-            return result, None
-        recording.inputs = self._inputs(chapter)
+            raise NotRepeatable("a derivative goes back to what was computed before the call")
+        recording.inputs = self._inputs()
         if chapter.functions and plan.struct is not None:
-            self.refuse_at_end("the result goes back through a custom autograd.Function")
+            raise NotRepeatable("the result goes back through a custom autograd.Function")
         if plan.struct is not None and not all(id(a) in self._places for a in chapter.leaves.values()):
-            self.refuse_at_end("the result goes back to a leaf that the call has made")
+            raise NotRepeatable("the result goes back to a leaf that the call has made")
         recording.results, recording.cleared = self._changes(plan, live, recording.output)
-        if self.problems:
-            return result, None
         used = (*recording.inputs, *recording.results.values())
         held = {id(what): what for kind, what in used if kind == "held"}
-        seen = {id(what): what for kind, what in used if kind == "seen"}
+        external = {id(what): what for kind, what in used if kind == "external"}
         recording.leaves = [(a, self._before[key][1]) for key, a in held.items() if not is_view(a)]
-        recording.seen = [(a, self._before[key][1]) for key, a in seen.items()]
+        recording.external = [(a, self._before[key][1]) for key, a in external.items()]
         if not all(isinstance(at, Leaf) for _, at in recording.leaves):
-            self.refuse_at_end("a tensor that the function reaches is computed by another thread meanwhile")
-            return result, None
+            raise NotRepeatable("a tensor that the function reaches is computed by another thread meanwhile")
         recording.gradients = self._gradients_at(used)
         recording.asked = self._asked()
         recording.state = [(place, self._before[id(place.expected)][1]) for place in self._state.tensors]
@@ -237,18 +247,14 @@ class Recorder:
             {ix: self._places[id(a)] for ix, a in chapter.leaves.items() if id(a) in self._places},
             {n.ix: self._places[id(a)] for a, n, _ in chapter.entered.values() if n.ix in chapter.past},
         )
-        return result, recording
 
     def _refuse_histories(self, read: set[int]) -> None:
         """A view that was read with a derivative has a history then, which goes back to the call that read it."""
-        for view, _, leaf, _, has_derivative in self.recording.views:
-            had = self._before[id(view)][4] is not None
-            if has_derivative and id(view) in read and (had or view.history is not None):
-                self.refuse_at_end(
-                    f"a view of shape {list(leaf.spec.shape)} is read with a derivative, and made outside: "
-                    "make it in the function",
-                    of_memory=True,
-                )
+        for view, leaf, _, _, had, _ in self._before.values():
+            has = had is not None or getattr(view, "history", None) is not None
+            if id(view) in read and has and leaf.requires_grad and (share := share_of(view)) and share.root is not None:
+                why = f"a view of shape {list(leaf.spec.shape)} is read with a derivative, and made outside"
+                raise NotRepeatable(f"{why}: make it in the function", of_memory=True)
 
     def _write_through_aliases(self) -> None:
         """A tensor of which the call has written an alias, and that nobody has read since, is written, too."""
@@ -293,41 +299,39 @@ class Recorder:
         for source in reversed(self.recording.sources):
             source.undo()
 
-    def _inputs(self, chapter: Chapter) -> list[Place]:
+    def _inputs(self) -> list[Place]:
         """Where each input of the chapter came from."""
+        chapter = self._chapter
         by_place = {node.n_inputs - 1: a for a, node, _ in chapter.entered.values() if node.key is not None}
         found: list[Place] = []
         for place, buffer in enumerate(chapter.inputs):
             a = by_place.get(place)
             where = None if a is None else self._places.get(id(a)) or self._shown_by(a, buffer)
             if a is None and place in self._lent:
-                where = self._seen(self._lent[place])
+                where = self._external(self._lent[place])
             if where is None and a is not None and id(a) in self._born and a.share is None:
                 where = ("constant", buffer)
             if where is None and a is None:  # each read of such memory is an input of its own
-                self.refuse_at_end(
+                raise NotRepeatable(
                     "a tensor that shares its memory with NumPy or another library is read, and no variable, attribute "
                     "or container that the function names holds it: pass it as an argument",
                     of_memory=True,
                 )
-                return []
             if where is None:
-                shape = list(a.at.spec.shape)  # type: ignore[union-attr]
-                self.refuse_at_end(
-                    f"a tensor of shape {shape} cannot be found again: it is no argument, and not held "
+                raise NotRepeatable(
+                    f"a tensor of shape {list(a.at.spec.shape)} cannot be found again: it is no argument, and not held "  # type: ignore[union-attr]
                     "by a variable, attribute or container that the function names"
                 )
-                return []
             found.append(where)
         return found
 
-    def _seen(self, a: Handle) -> Place | None:
+    def _external(self, a: Handle) -> Place | None:
         """Where a tensor is found whose memory others see; None where the function does not hold it."""
         arrays = [x for x in self.captured.objects.values() if isinstance(x, np.ndarray)]
         if overlaps(a, arrays):
             why = "the function names an array, which it may write, and a tensor with its memory"
-            self.refuse_at_end(why, of_memory=True)
-        return ("seen", a) if self._places.get(id(a), NOWHERE)[0] == "held" else None
+            raise NotRepeatable(why, of_memory=True)
+        return ("external", a) if self._places.get(id(a), NOWHERE)[0] == "held" else None
 
     def _shown_by(self, a: Handle, buffer: Buffer) -> Place | None:
         """Where the memory of ``a``, a detached alias made in the call, is found: at a tensor that had it before."""
@@ -355,7 +359,7 @@ class Recorder:
             if self._places[key][0] == "gradient of":
                 continue
             if a.at is not at and a.at.spec is not at.spec:
-                self.refuse_at_end("a tensor changes its dtype or shape")
+                raise NotRepeatable("a tensor changes its dtype or shape")
             if a._grad is not grad and a._grad is None:
                 cleared.append(self._places[key])
             elif a._grad is not grad:
@@ -374,17 +378,16 @@ class Recorder:
             elif where is None and id(y) in output.tensors:
                 where = ("output", output.tensors[id(y)])
             if where is None:
-                self.refuse_at_end(_LEAK)
-            else:
-                results[ix] = where
+                raise NotRepeatable(_LEAK)
+            results[ix] = where
         if sum(where[0] == "output" for where in results.values()) < len(output.tensors):
-            self.refuse_at_end("the function returns a tensor that it did not compute, and that is found no more")
+            raise NotRepeatable("the function returns a tensor that it did not compute, and that is found no more")
         written = [where[1] for where in results.values() if where[0] == "gradient of"]
         if not {*map(exact, written)}.isdisjoint(map(exact, grads.values())):
-            self.refuse_at_end("a gradient is written, and then another is put in its place")
+            raise NotRepeatable("a gradient is written, and then another is put in its place")
         for key, place in grads.items():
             if key not in committed:
-                self.refuse_at_end(f"the gradient of {described(place)} is assigned, not computed")
+                raise NotRepeatable(f"the gradient of {described(place)} is assigned, not computed")
         return results, cleared
 
     def _values_for_aliases(self) -> set[int]:

@@ -10,11 +10,16 @@ from nbgrad.replay.guards import Guard, same
 from nbgrad.replay.results import Template
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.places import on_host
-from nbgrad.trace import ROOT, FlushPlan, Handle, Leaf, Numbers, Share, TrieNode, path_between
+from nbgrad.trace import ROOT, FlushPlan, Handle, Leaf, Numbers, TrieNode, path_between
 
 
 class NotRepeatable(RunError):
-    """The function does something that running a recording of it would not repeat."""
+    """The function does something that running a recording of it would not repeat, say because ``of_memory`` that
+    others see."""
+
+    def __init__(self, why: str, *, of_memory: bool = False) -> None:
+        super().__init__(f"nbgrad.compile: {why}")
+        self.of_memory = of_memory
 
 
 class Missed(Exception):
@@ -43,27 +48,16 @@ class Source(NamedTuple):
 
 
 # Where an input of the program is found at each call, or what gets a result: ("argument", place), ("held", tensor),
-# ("gradient of", one of those), ("constant", buffer), ("seen", tensor) of what others see and may write at any time.
+# ("gradient of", one of those), ("constant", buffer), ("external", tensor), which others see and may write.
 Place = tuple[str, Any]
-
-
-class HeldView(NamedTuple):
-    """A view that the function holds, as it was. What is bound is its base; ``expected`` are the attributes that say
-    how it is seen. ``has_derivative``: it is seen with one, so it must not have a history from elsewhere."""
-
-    view: Handle
-    share: Share
-    leaf: Leaf
-    expected: tuple[Any, ...]
-    has_derivative: bool
 
 
 class Recording:
     """One call as it was recorded, written by a ``Recorder``.
 
-    ``leaves`` is the state that tensors other than arguments were in before, ``seen`` that of those whose memory others
-    see. ``results`` says who gets which value: (entry, place). ``cleared`` are those whose gradient was taken away,
-    ``asked`` says whether there was a gradient before, where that may have mattered.
+    ``leaves`` is the state that tensors other than arguments were in before, ``external`` that of those whose memory
+    others see. ``results`` says who gets which value: (entry, place). ``cleared`` are those whose gradient was taken
+    away, ``asked`` says whether there was a gradient before, where that may have mattered.
     """
 
     node: TrieNode
@@ -73,8 +67,7 @@ class Recording:
     n_numbers: int  # of the arguments
     positions: list[Place]  # tensors whose values are numbers, after those
     leaves: list[tuple[Handle, Leaf]]
-    seen: list[tuple[Handle, Leaf]]
-    views: list[HeldView]
+    external: list[tuple[Handle, Leaf]]
     numbers: list[float | int]
     lines: dict[int, tuple[str, int]]  # the user's lines at which they were recorded (``user_place``), by place
     codes: list[str | None]
@@ -88,6 +81,7 @@ class Recording:
     assigned: list[Assigned]
     state: list[tuple[Guard, Leaf]]  # (place, state before) of those whose tensors are bound after arguments
     planned: bool  # whether the plan can be run again
+    is_kept = False  # to be compared with others, or to be run
     entries: tuple[dict[int, Place], dict[int, Place]]  # leaves, and tensors with a history, by entry
 
     def __init__(self, n_numbers: int) -> None:
@@ -161,7 +155,7 @@ def outermost(place: Place) -> Place:
 
 def tensor_at(place: Place, tensors: Sequence[Handle]) -> Handle:
     kind, what = place
-    if kind in ("held", "seen"):
+    if kind in ("held", "external"):
         return what  # type: ignore[no-any-return]
     return tensors[what] if kind == "argument" else tensor_at(what, tensors)._grad
 

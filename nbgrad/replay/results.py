@@ -59,38 +59,35 @@ def _alike(a: Any, b: Any) -> bool:
     return alike(a, b)
 
 
-def template_of(
-    result: Any,
-    state: list[Any],
-    places: dict[int, Any],
-    born: dict[int, object],
-    held: Callable[[Any], bool],
-    given: Collection[int],
-    refuse: Callable[[str], None],
-) -> tuple[Any, list[Any], Template]:
-    """(result as the caller gets it, the same for what stands in the places of tensors, the template of both). Objects
-    that the function has ``held`` before stay what they are; those that were ``given`` to it, by id, are refused.
-    Numbers become plain."""
-    walk = _Walk(places, born, held, given, refuse)
-    made, text = walk.through(result)
-    kept = [walk.kept(a) for a in state]
-    left = f"({''.join([f'{inner}, ' for _, inner in kept])})"
-    return made, [a for a, _ in kept], Template(text, left, walk.tensors, walk.shown, walk.parts, walk.numbers)
+class ResultWalk:
+    """One way through a result, whose ``template`` is wanted. Tensors are known by their ``places``; ``born`` are those
+    of the program's own data. Objects that the function has ``held`` before, by id, stay what they are; those that were
+    ``given`` to it are refused. (No closures that name themselves: they would keep tensors until garbage is collected.)
+    """
 
-
-class _Walk:
-    """One way through a result. (No closures that name themselves: they would keep tensors until garbage is
-    collected.)"""
-
-    def __init__(self, places: dict[int, Any], born: dict[int, object], *told: Any) -> None:
+    def __init__(
+        self,
+        places: dict[int, Any],
+        born: Collection[int],
+        held: Collection[int],
+        given: Collection[int],
+        refuse: Callable[[str], None],
+    ) -> None:
         self.tensors: dict[int, int] = {}
         self.shown: set[int] = set()
         self.parts: list[tuple[str, Any]] = []
         self.numbers: list[str] = []
-        self._copies: dict[int, Handle] = {}
+        self.copies: dict[int, tuple[Handle, Handle]] = {}  # (tensor, what the caller gets), by id of the first
         self._seen: dict[int, int] = {}  # by id of an object that may be met again, -1 while it is being looked at
-        self._places, self._born = places, born
-        self._held, self._given, self._refuse = told
+        self._places, self._born, self._held, self._given, self._refuse = places, born, held, given, refuse
+
+    def template(self, result: Any, state: list[Any]) -> tuple[Any, list[Any], Template]:
+        """(``result`` as the caller gets it, the same for what stands in the places of tensors, the template of both).
+        Numbers become plain."""
+        made, text = self.through(result)
+        kept = [self.kept(a) for a in state]
+        left = f"({''.join([f'{inner}, ' for _, inner in kept])})"
+        return made, [a for a, _ in kept], Template(text, left, self.tensors, self.shown, self.parts, self.numbers)
 
     def _part(self, kind: str, what: Any) -> str:
         self.parts.append((kind, what))
@@ -107,7 +104,7 @@ class _Walk:
             return self._tensor(x)
         if kind is Number:
             return value_of(x), self._code(x.code)
-        if kind in BY_VALUE or self._held(x):
+        if kind in BY_VALUE or id(x) in self._held:
             return x, self._part("value", x)
         if self._seen.get(id(x), -1) >= 0:
             return x, f"again{self._seen[id(x)]}"
@@ -172,10 +169,10 @@ class _Walk:
         """A copy of a tensor, computed in the call: of one that is not, or that keeps more than it shows."""
         if requires_grad(a) and is_leaf(a):
             return a, self._refused("the function returns a leaf that it has made")
-        if id(a) not in self._copies:
-            self._copies[id(a)] = record(CALLS["clone"], (a,))
-        a = self._copies[id(a)]
-        return a, self._computed(a)
+        if id(a) not in self.copies:
+            self.copies[id(a)] = a, record(CALLS["clone"], (a,))
+        copied = self.copies[id(a)][1]
+        return copied, self._computed(copied)
 
     def _view(self, a: Handle) -> str:
         share = share_of(a)

@@ -375,15 +375,15 @@ class Trace:
 class Threads:
     """Whether ``several`` threads have recorded so far. Then whoever takes a trace in hand holds ``lock`` until it is
     given back, but for runs and code of the user's; what reads and writes in more than one operation holds it
-    throughout. ``traces`` are those of all threads, ``living`` stands for the threads that have not ended. ``watched``:
-    some trace has had a watcher."""
+    throughout. ``traces`` are those of all threads, ``living`` stands for the threads that have not ended. ``watched``
+    are the traces that have a watcher: nearly always none."""
 
     __slots__ = ("_numbers", "living", "lock", "several", "traces", "watched")
 
     def __init__(self) -> None:
         self.lock = Lock()
         self.several = False
-        self.watched = False
+        self.watched: set[Trace] = set()
         self.traces: weakref.WeakSet[Trace] = weakref.WeakSet()
         self.living: weakref.WeakSet[Living] = weakref.WeakSet()
         self._numbers = itertools.count()
@@ -405,9 +405,15 @@ class Threads:
                     break
                 time.sleep(_WAIT_S)
 
+    def watch(self, trace: Trace, watcher: Any) -> None:
+        """``watcher`` is told what is recorded in ``trace``; None: nobody."""
+        trace.watcher = watcher
+        (self.watched.discard if watcher is None else self.watched.add)(trace)
+
     def after_fork(self) -> None:
         """In a forked process: the other threads are not there."""
         self.traces = weakref.WeakSet([trace for trace in self.traces if trace.thread == threading.get_ident()])
+        self.watched.intersection_update(self.traces)
         if not self.lock.is_mine():
             self.lock = Lock()
 

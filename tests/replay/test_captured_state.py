@@ -17,6 +17,8 @@ import pytest
 import nbgrad as nb
 from nbgrad import nn
 from nbgrad.calls.base import CALLS
+from nbgrad.replay.captured_state import CapturedState, Unknown
+from nbgrad.replay.instructions import Ran
 from nbgrad.tensor.surface import Later, method_of
 from tests.replay.test_compiled import plain, programs_of, randn
 from tests.replay.test_refusals import refused
@@ -422,3 +424,11 @@ def test_a_method_that_is_made_meanwhile_is_the_class_as_it_was(
         monkeypatch.setattr(nb.Tensor, "sqrt", lambda self: self)
         assert plain(compiled(x)) == expected
         assert "recorded again" in capsys.readouterr().err
+
+
+def test_what_ran_and_is_not_reached_is_unknown() -> None:
+    """Something has called it that the walk does not know."""
+    ran = Ran()
+    ran.offsets = {code: {*range(0, 99, 2)} for code in (a_namespace.__code__, parsed_arguments.__code__)}
+    with pytest.raises(Unknown, match="parsed_arguments, which ran"):
+        CapturedState([("f", a_namespace)], ran)

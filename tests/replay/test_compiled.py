@@ -6,6 +6,7 @@ import copy
 import pickle
 import threading
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 
 import nbgrad as nb
 from nbgrad import nn
+from nbgrad.trace.handle import threads
 
 CALLS = 6
 
@@ -965,3 +967,13 @@ def test_a_buffer_of_a_module_is_replaced_between_calls() -> None:
             m.running_mean, twin.running_mean = nb.ones(2), nb.ones(2)
         assert f().tolist() == twin(x).tolist()
         assert m.running_mean.tolist() == twin.running_mean.tolist()
+
+
+@pytest.mark.parametrize("shape", [(2,), (3,)])
+def test_nobody_watches_once_a_call_is_recorded(shape: tuple[int, ...]) -> None:
+    """``item()`` and ``.grad =`` ask that first, wherever they are called."""
+    f = nb.compile(lambda x: (x + 1).view(2))
+    for _ in range(4):
+        with nullcontext() if shape == (2,) else pytest.raises(RuntimeError, match="view"):
+            f(nb.ones(shape))
+        assert not threads.watched

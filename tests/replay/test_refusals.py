@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import pickle
 import threading
 import time
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,7 @@ import pytest
 
 import nbgrad as nb
 from nbgrad import nn
-from tests.replay.test_compiled import programs_of
+from tests.replay.test_compiled import plain, programs_of
 
 
 def calls(function: Any, *args: Any, n: int = 4) -> None:
@@ -235,3 +237,386 @@ def test_what_a_call_leaves_in_circles_is_no_reason_and_older_garbage_is_not_loo
         gc.enable()
     assert len(programs_of(run)) == 1
     assert set(found) == {0}
+
+
+class _Slots:
+    __slots__ = ("rate",)
+
+
+class _Double(nb.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        return x * 2
+
+    @staticmethod
+    def backward(ctx: Any, grad: Any) -> Any:
+        return grad * 2
+
+
+def _deletes_a_number() -> Any:
+    h = SimpleNamespace(n=1.0, gone=False)
+
+    def run(x: Any) -> Any:
+        y = x * h.n
+        if h.gone:
+            del h.n
+        return y
+
+    def call(k: int) -> Any:
+        h.n, h.gone = float(k), k in (5, 7)
+        return h.run(nb.ones(2)), hasattr(h, "n")
+
+    return h, run, call
+
+
+def _changes_the_type_of_a_number() -> Any:
+    h = SimpleNamespace(n=1.0, whole=False)
+
+    def run(x: Any) -> Any:
+        y = x * h.n
+        if h.whole:
+            h.n = 3
+        return y
+
+    def call(k: int) -> Any:
+        h.n, h.whole = float(k), k in (5, 7)
+        return h.run(nb.ones(2)), repr(h.n)
+
+    return h, run, call
+
+
+def _deletes_a_tensor() -> Any:
+    h = SimpleNamespace(t=None, gone=False)
+
+    def run(x: Any) -> Any:
+        y = x * h.t
+        if h.gone:
+            del h.t
+        return y
+
+    def call(k: int) -> Any:
+        h.t, h.gone = nb.ones(2) * k, k in (5, 7)
+        return h.run(nb.ones(2)), hasattr(h, "t")
+
+    return h, run, call
+
+
+def _keeps_numbers_in_new_objects() -> Any:
+    h = SimpleNamespace(slots=_Slots())
+
+    def run(x: Any, rate: float) -> Any:
+        h.new = {"rate": rate * 2, rate: [rate]}
+        h.pair = (rate + 1, (rate, "a"))
+        h.slots.rate = rate * 3
+        return x * rate
+
+    return h, run, lambda k: (h.run(nb.ones(2), k / 4), pickle.dumps((h.new, h.pair, h.slots.rate)))
+
+
+def _an_option_that_is_a_tensor() -> Any:
+    w = nb.ones(2, requires_grad=True)
+    optimizer = nb.optim.SGD([w], lr=0.5)
+    h = SimpleNamespace()
+
+    def run(x: Any) -> Any:
+        optimizer.zero_grad()
+        (w * x).sum().backward()
+        optimizer.param_groups[0]["lr"] = nb.tensor(0.25)
+        optimizer.step()
+        return w.detach().clone()
+
+    return h, run, lambda k: h.run(nb.ones(2) * k)
+
+
+def _a_history_through_a_custom_function() -> Any:
+    w = nb.ones(2, requires_grad=True)
+    h = SimpleNamespace()
+
+    def call(k: int) -> Any:
+        w.grad = None
+        h.run(w * k).sum().backward()
+        return w.grad
+
+    return h, lambda x: _Double.apply(x) * 3, call
+
+
+def _a_gradient_written_and_replaced() -> Any:
+    w = nb.ones(2, requires_grad=True)
+    h = SimpleNamespace()
+
+    def run(x: Any) -> Any:
+        kept = w.grad
+        kept.mul_(2)
+        w.grad = None
+        (w * x).sum().backward()
+
+    def call(k: int) -> Any:
+        w.grad = before = nb.ones(2) * k
+        h.run(nb.ones(2))
+        return before, w.grad
+
+    return h, run, call
+
+
+def _a_gradient_replaced_and_written() -> Any:
+    w = nb.ones(2, requires_grad=True)
+    h = SimpleNamespace()
+
+    def run(x: Any) -> Any:
+        kept = w.grad
+        w.grad = None
+        (w * x).sum().backward()
+        kept.mul_(2)
+
+    def call(k: int) -> Any:
+        w.grad = before = nb.ones(2) * k
+        h.run(nb.ones(2))
+        return before, w.grad
+
+    return h, run, call
+
+
+def _a_gradient_that_is_assigned() -> Any:
+    w = nb.ones(2, requires_grad=True)
+    h = SimpleNamespace()
+
+    def run(x: Any) -> Any:
+        w.grad = x
+        return x * 2
+
+    return h, run, lambda k: (h.run(nb.ones(2) * k), w.grad)
+
+
+def _an_argument_that_is_a_gradient() -> Any:
+    w = nb.ones(2, requires_grad=True)
+    h = SimpleNamespace()
+
+    def run(g: Any) -> Any:
+        (w * 2).sum().backward()
+        return g * 1
+
+    def call(k: int) -> Any:
+        given = w.grad if k % 3 == 2 else nb.ones(2) * k
+        return h.run(given), given, w.grad
+
+    return h, run, call
+
+
+def _data_with_views() -> Any:
+    h = SimpleNamespace()
+
+    def run(x: Any) -> Any:
+        made = nb.tensor([1.0, 2.0])
+        return made, made[1:], x * 2
+
+    def call(k: int) -> Any:
+        made, view, y = h.run(nb.ones(2))
+        view.mul_(k)
+        return made, view, y
+
+    return h, run, call
+
+
+def _data_that_is_kept_and_returned() -> Any:
+    h = SimpleNamespace(kept=None, other=None)
+
+    def run(x: Any) -> Any:
+        h.kept = h.other = made = nb.tensor([1.0, 2.0])
+        return made, x * 2
+
+    def call(k: int) -> Any:
+        made, y = h.run(nb.ones(2))
+        made.mul_(k)
+        return made, h.kept, h.other, h.kept is made, h.other is made, y
+
+    return h, run, call
+
+
+def _a_view_of_data() -> Any:
+    h = SimpleNamespace()
+    return h, lambda x: (nb.tensor([1.0, 2.0])[1:], x * 2), lambda k: h.run(nb.ones(2) * k)
+
+
+def _a_leaf_that_is_made() -> Any:
+    h = SimpleNamespace()
+
+    def call(k: int) -> Any:
+        leaf, y = h.run(nb.ones(2) * k)
+        y.sum().backward()
+        return leaf, leaf.grad, leaf.is_leaf
+
+    def run(x: Any) -> Any:
+        leaf = nb.tensor([1.0, 2.0], requires_grad=True)
+        return leaf, leaf * x
+
+    return h, run, call
+
+
+def _a_history_from_a_leaf_that_is_made() -> Any:
+    h = SimpleNamespace()
+    w = nb.ones(2, requires_grad=True)
+
+    def call(k: int) -> Any:
+        w.grad = None
+        y = h.run(nb.ones(2) * k)
+        y.sum().backward()
+        return y, w.grad
+
+    return h, lambda x: (nb.full((2,), 3.0, requires_grad=True) * x * w) ** 2, call
+
+
+def _a_view_that_is_protected() -> Any:
+    h = SimpleNamespace()
+    w = nb.ones(2, 2, requires_grad=True)
+
+    def run(x: Any) -> Any:
+        return (w * x).unbind()[0]
+
+    def call(k: int) -> Any:
+        y = h.run(nb.ones(2) * k)
+        with pytest.raises(RuntimeError):
+            y.add_(1)
+        return y
+
+    return h, run, call
+
+
+def _a_detached_alias_of_a_result() -> Any:
+    h = SimpleNamespace()
+    w = nb.ones(2, requires_grad=True)
+
+    def run(x: Any) -> Any:
+        y = w * x
+        return y, y.detach()
+
+    def call(k: int) -> Any:
+        y, shown = h.run(nb.ones(2) * k)
+        shown.add_(1)
+        w.grad = None
+        y.sum().backward()
+        return y, shown, w.grad
+
+    return h, run, call
+
+
+def _a_view_of_a_detached_alias_that_requires_grad() -> Any:
+    h = SimpleNamespace()
+
+    def run(x: Any) -> Any:
+        y = (x * 2).detach().requires_grad_()
+        return y[1:]
+
+    return h, run, lambda k: h.run(nb.ones(2) * k)
+
+
+def _an_argument_that_is_a_view_and_is_kept() -> Any:
+    h = SimpleNamespace(t=nb.ones(2))
+
+    def run(x: Any) -> Any:
+        y = h.t * 2
+        h.t, h.new = x, [x]
+        return y
+
+    def call(k: int) -> Any:
+        base = nb.ones(3) * k
+        y = h.run(x := base[1:])
+        base.mul_(2)
+        return y, h.t, h.t is x, h.new[0] is x
+
+    return h, run, call
+
+
+def _an_argument_that_may_be_a_view_and_is_kept() -> Any:
+    h = SimpleNamespace(t=nb.ones(2))
+
+    def run(x: Any) -> Any:
+        y = h.t * 2
+        h.t = x
+        return y
+
+    def call(k: int) -> Any:
+        base = nb.ones(3) * k
+        x = base[1:] if k > 5 else nb.ones(2) * k
+        y = h.run(x)
+        base.mul_(2)
+        return y, h.t, h.t is x
+
+    return h, run, call
+
+
+def _tensors_that_become_aliases() -> Any:
+    h = SimpleNamespace(w=nb.ones(2), v=nb.ones(2))
+
+    def run(x: Any) -> Any:
+        h.w.add_(x)
+        return h.v * 2
+
+    def call(k: int) -> Any:
+        if k == 6:
+            h.v.data = h.w
+        return h.run(nb.ones(2) * k), h.w.tolist(), h.v.tolist()
+
+    return h, run, call
+
+
+def _an_alias_of_an_argument_is_kept() -> Any:
+    h = SimpleNamespace(t=nb.ones(2))
+
+    def run(x: Any) -> Any:
+        y = h.t * 2
+        h.t = x.detach()
+        return y
+
+    def call(k: int) -> Any:
+        x = nb.ones(2) * k
+        y = h.run(x)
+        x.mul_(2)
+        return y, h.t
+
+    return h, run, call
+
+
+def _arguments_with_odd_keys() -> Any:
+    h, key = SimpleNamespace(), (1, 2)
+    keys = [key, (1, 2), (1, 3), key]
+
+    def run(batch: Any) -> Any:
+        return [x * 2 for x in batch.values()] + [x for k, x in batch.items() if k == key]
+
+    return h, run, lambda k: h.run({keys[k % 4]: nb.ones(2) * k})
+
+
+@pytest.mark.filterwarnings("ignore::nbgrad.errors.PerformanceWarning")
+@pytest.mark.parametrize(
+    "make",
+    [
+        _deletes_a_number,
+        _changes_the_type_of_a_number,
+        _deletes_a_tensor,
+        _keeps_numbers_in_new_objects,
+        _an_option_that_is_a_tensor,
+        _a_history_through_a_custom_function,
+        _a_gradient_written_and_replaced,
+        _a_gradient_replaced_and_written,
+        _a_gradient_that_is_assigned,
+        _an_argument_that_is_a_gradient,
+        _data_with_views,
+        _data_that_is_kept_and_returned,
+        _a_view_of_data,
+        _a_leaf_that_is_made,
+        _a_history_from_a_leaf_that_is_made,
+        _a_view_that_is_protected,
+        _a_detached_alias_of_a_result,
+        _a_view_of_a_detached_alias_that_requires_grad,
+        _an_argument_that_is_a_view_and_is_kept,
+        _an_argument_that_may_be_a_view_and_is_kept,
+        _tensors_that_become_aliases,
+        _an_alias_of_an_argument_is_kept,
+        _arguments_with_odd_keys,
+    ],
+)
+def test_what_cannot_be_repeated_does_what_the_plain_call_does(make: Any) -> None:
+    (plain_holder, run, plain_call), (holder, other, call) = make(), make()
+    plain_holder.run, holder.run = run, nb.compile(other)
+    for k in range(1, 10):
+        assert plain(call(k)) == plain(plain_call(k)), f"call {k}"

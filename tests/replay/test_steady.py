@@ -155,6 +155,31 @@ def test_random_events_between_calls(seed: int) -> None:
     assert histories[0] == histories[1]
 
 
+def test_whether_an_argument_has_a_gradient_is_asked_at_each_call() -> None:
+    f = nb.compile(lambda a: a * 2 if a.grad is None else a * 3, fullgraph=True)
+    a, b = nb.ones(2), nb.ones(2)
+    for _ in range(20):
+        assert f(a).tolist() == [2.0, 2.0]
+    assert calls_of(f) > 8
+    b.grad = nb.ones(2)
+    assert [f(x).tolist() for x in (a, b, a)] == [[2.0, 2.0], [3.0, 3.0], [2.0, 2.0]]
+
+
+def test_memory_that_something_pending_reads_is_not_written() -> None:
+    """Results take turns in two sets of memory, but for what somebody has kept of the call before the last one."""
+    histories = []
+    for m in (Model(compiled=False), Model(compiled=True)):
+        v, pending = nb.ones(1024), list[Any]()
+        for k in range(20):
+            m.step(m.x, v, 0.01 * k)
+            assert k != 13 or m.step == m._step or m.steady[0].calls > 0
+            if k in (14, 17):
+                with nb.no_grad():
+                    pending.append(m.b * 2)  # recorded, and run when all is over
+        histories.append([y.tolist() for y in pending])
+    assert histories[0] == histories[1]
+
+
 def test_a_training_loop_becomes_steady_and_stays_so() -> None:
     m, v = Model(compiled=True), nb.ones(1024)
     losses = [m.step(m.x, v, 0.01) for _ in range(20)]
