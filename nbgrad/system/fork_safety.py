@@ -20,13 +20,14 @@ class Lock(_RLock):  # type: ignore[misc]
 
     __slots__ = ()
 
-    if sys.version_info >= (3, 14):
-        # A ``with`` there calls ``__enter__``, and signals are heard after each call of a function of C: what the
-        # handler raises would leave the lock locked. They are not heard after one of Python, nor where it reads.
-        _take: Any = property(_RLock.acquire)
+    # Who reads this waits and has the lock (it is True), or what a handler raised meanwhile. Signals are heard after
+    # each call of a function of C, as ``acquire()``, where what is raised would leave the lock locked: not after this.
+    take: Any = property(_RLock.acquire)
+
+    if sys.version_info >= (3, 14):  # where ``with`` calls ``__enter__`` like any function
 
         def __enter__(self) -> Any:
-            return self._take
+            return self.take
 
     def is_mine(self) -> bool:
         """Whether this thread holds it: then what it guards is half-way through something."""
