@@ -40,7 +40,7 @@ from nbgrad.runtime.runner_code import is_for_python, runner_code
 from nbgrad.runtime.unchanged import Standing, can_tell
 from nbgrad.runtime.word_functions import RUNNER
 from nbgrad.trace.handle import Handle, Share, Storage, local, threads
-from nbgrad.trace.read import settle
+from nbgrad.trace.read import bring_up, settle
 from nbgrad.trace.storage import is_view, roots_of
 from nbgrad.trace.trie import Leaf
 from nbgrad.trace.window import has_rows
@@ -123,7 +123,10 @@ class Program(Parts):
             raise Missed("an argument was a tensor that the function holds, too, and is another one")
         if not self.held.isdisjoint([id(a) for k, a in enumerate(tensors) if k not in self._same]):
             raise Missed("an argument is a tensor that the function holds, too, and was another one")
-        return self._call(tensors, numbers)
+        while (result := self._call(tensors, numbers)) is MISSED:  # nested code wrote meanwhile what it writes
+            for a in tensors:
+                bring_up(a)
+        return result
 
     def _spare(self, inputs: list[Buffer]) -> list[Buffer | None]:
         """By place of result the buffer that its tensor has, or had before, where nobody else uses it."""
