@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from typing import Final
 
 from nbgrad.config import LOG_WORDS, override, settings
+from nbgrad.system.fork_safety import Lock
 
 _FILE_NUMBER: Final = {word: 10 * (k + 1) for k, word in enumerate(LOG_WORDS)}
 
@@ -29,7 +30,7 @@ class _Counter:
 
     def __init__(self) -> None:
         self.number = 1
-        self.lock = threading.RLock()
+        self.lock = Lock()
         self.fallbacks: dict[str, None] = {}
 
 
@@ -104,7 +105,7 @@ def log(*words: str) -> Iterator[None]:
 
 
 def _renew_lock() -> None:
-    _counter.lock = threading.RLock()
+    _counter.lock = Lock()
 
 
 os.register_at_fork(after_in_child=_renew_lock)

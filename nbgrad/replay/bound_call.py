@@ -24,7 +24,7 @@ from nbgrad.replay.captured_state import CapturedState
 from nbgrad.replay.code import Code
 from nbgrad.replay.guards import GONE, Check
 from nbgrad.replay.machine import Machine
-from nbgrad.replay.recording import Missed, Place, Recording, Source, exact, tensor_at
+from nbgrad.replay.recording import Missed, Place, Recording, Source, exact, key_of, tensor_at
 from nbgrad.replay.results import view_at
 from nbgrad.runtime.bound import FIRST
 from nbgrad.runtime.buffers import Buffer
@@ -36,7 +36,7 @@ from nbgrad.runtime.references import ALONE_IN_ATTRIBUTE, ALONE_IN_LIST
 from nbgrad.runtime.runner import RunOver
 from nbgrad.runtime.runner_code import runner_code
 from nbgrad.tape.numbers import word_packer
-from nbgrad.trace import Chapter, Handle, Segment, detach, local, make_tensor, was_written, watchers
+from nbgrad.trace import Chapter, Handle, Segment, Share, Storage, detach, local, make_tensor, was_written, watchers
 
 _RUN: Final = [
     "status = run(frame)",
@@ -214,6 +214,7 @@ _CALLED: Final = (control, detach, lent, make_tensor, position_of, raise_failure
 _OTHERS: Final = {
     "GONE": GONE,
     "MISSED": MISSED,
+    "alone": Share(Storage()),  # a tensor's that shares nothing
     "getrefcount": getrefcount,
     "settings": settings,
     "take_back": _take_back,
@@ -234,7 +235,8 @@ def never(*_: Any) -> object:
 
 
 def call_of(parts: Parts, spares: Callable[..., Any], after: Callable[..., None]) -> Callable[..., Any]:
-    """The function (argument tensors, numbers) -> result for any call; Missed where what it reads is in another state.
+    """The function (argument tensors, numbers) -> result for any call; Missed where what it reads is in another state,
+    MISSED where nested code wrote meanwhile what it writes.
     ``spares(inputs)`` gives, by place of result, memory that may be used; ``after`` is told that, with what the tensors
     had before in it, and the results' buffers."""
     bind, run = binder_of(parts.recording, parts.held), parts.recording.plan.run_bound
@@ -247,11 +249,11 @@ def call_of(parts: Parts, spares: Callable[..., Any], after: Callable[..., None]
         "try:",
         "    spare = spares(inputs)",
         "    buffers = run(inputs, scalars, spare)",
-        *_indented(give),
+        *_indented(give.lines("take_back(done); return MISSED")),
         "except KeyboardInterrupt as stop:",
         "    if type(stop) is RunOver:",
         "        buffers, stop = stop.results, KeyboardInterrupt()",
-        *_unless_over("buffers is not None", give, "stop from None"),
+        *_unless_over("buffers is not None", give.lines(), "stop from None"),
         "after(t, buffers, spare)",
         *_ended(code, parts),
     ]
@@ -273,55 +275,109 @@ def _unless_over(is_over: str, give: list[str], error: str = "") -> list[str]:
     ]
 
 
-def _given(code: Code, parts: Parts, tensors: str, layout: Layout | None = None) -> list[str]:
+# That what the share ``s`` shows is written.
+_COUNTED: Final = (
+    "s.storage.version += 1",
+    "s.seen = s.storage.version",
+    "s.counter[0] += 1",
+    "s.counted = s.counter[0]",
+)
+
+
+class _Given(NamedTuple):
     """Lines that give every result to whom it belongs, and numbers to their places, and make ``result``. They may run
-    twice. Without a ``layout`` the results are in ``buffers``, and ``spare`` gets what the tensors had before."""
-    recording, lines, outputs = parts.recording, [], []
-    for ix, (kind, what), place, leaf in recording.receivers():
+    twice. ``made`` makes what that needs; ``stores`` call nothing; ``so`` says that nobody has written meanwhile what
+    they do, and ``over`` that there is no other result, as it lies in an input's memory."""
+
+    made: list[str]
+    stores: list[str]
+    so: list[str]
+    over: list[str]
+    ended: list[str]
+
+    def lines(self, otherwise: str = "") -> list[str]:
+        """All of them; ``otherwise`` where nested code wrote, if that is asked. In one line, as nothing may come
+        between."""
+        stores = "; ".join(self.stores) or "pass"
+        if otherwise and self.so:
+            over = [f"({' and '.join(self.so)})", *self.over]
+            return [*self.made, f"if {' or '.join(over)}: {stores}", f"else: {otherwise}", *self.ended]
+        return [*self.made, stores, *self.ended]
+
+
+def _given(code: Code, parts: Parts, tensors: str, layout: Layout | None = None) -> _Given:
+    """How results are given. Without a ``layout`` they are in ``buffers``, and ``spare`` gets what the tensors had
+    before."""
+    recording, outputs = parts.recording, []
+    made, stores, so, over, ended = _Given([], [], [], [], [])
+    entered = {key_of(where): position for position, where in enumerate(recording.inputs)}
+    is_tied = layout is not None and "tied" in layout.results.values()
+    for k, (ix, where, place, leaf) in enumerate(recording.receivers()):
+        kind, what = where
         how = layout.results[place] if layout is not None else ""
         memory = {"": f"buffers[{place}]", "kept": f"outs[{place}]"}.get(how, f"b{place}")
-        state = [f"at = {code.name_of(leaf)}"]
+        at, history = code.name_of(leaf), "None"
         if recording.plan.struct is not None and not leaf.is_leaf:
-            state.append(f"history = (segment, {ix})")
+            history = f"(segment, {ix})"
         if kind == "output":
             y = f"y{what}"
-            outputs += [f"{y} = make_tensor()", *[f"{y}.{is_so}" for is_so in (f"buffer = {memory}", *state)]]
-        elif layout is not None:  # all tensors are in the states in which a call leaves them
-            y = code.tensor((kind, what))
-            lines += [f"{y}.buffer = {memory}"] if how != "tied" else []
-            lines += [f"was_written({y})"] if place in layout.shown else []
-        else:
-            lines += _new_gradient(code, what) if kind == "new gradient of" else [f"y = {code.tensor((kind, what))}"]
-            kept = "old if (old := y.buffer) is not new else None" if leaf.spec.size_bytes <= SPARE_BYTES else "None"
-            lines += [f"new = {memory}", f"spare[{place}] = {kept}", "y.buffer = new"]
-            lines += [f"y.{is_so}" for is_so in (state if state[1:] else [*state, "history = None"])]
-            lines += ["if y.share is not None:", "    was_written(y)"]
-    lines += [f"{code.tensor(where)}._grad = None" for where in recording.cleared]
+            outputs += [f"{y} = make_tensor()", f"{y}.buffer = {memory}", f"{y}.at = {at}", f"{y}.history = {history}"]
+            continue
+        y = f"r{k}" if layout is None else code.tensor(where)
+        position = entered.get(key_of(where)) if kind != "new gradient of" else None
+        share = f"((s := {y}.share) is None or s.storage.whole is None or s.seen == s.storage.version)"
+        if layout is not None:  # all tensors are in the states in which a call leaves them
+            stores += [f"{y}.buffer = {memory}"] if how != "tied" else []
+            if is_tied and how != "tied":
+                stores += [f"{y}.at = {at}", f"{y}.page = None"]
+            elif position is not None and not is_tied:
+                old = [f"({y}.buffer is then[3][{place}] or {y}.buffer is {memory})"] if how == "kept" else []
+                so += [f"{y}.page is None", share, *old]
+            if place in layout.shown:
+                stores += [f"s = {y}.share", *_COUNTED]
+                ended.append(f"was_written({y})")
+            continue
+        made += _new_gradient(code, what, y) if kind == "new gradient of" else [f"{y} = {code.tensor(where)}"]
+        is_left = f"left{k}"  # what nested code has written since is computed of it
+        stores.append(f"{is_left} = False")
+        if position is not None:
+            so += [f"{y}.page is None", share, f"({y}.buffer is inputs[{position}] or {y}.buffer is {memory})"]
+            over.append(f"{memory} is inputs[{position}]")
+            stores[-1] = f"{is_left} = {memory} is inputs[{position}] and not ({y}.page is None and {share})"
+        kept = (
+            f"old if (old := {y}.buffer) is not {memory} else None" if leaf.spec.size_bytes <= SPARE_BYTES else "None"
+        )
+        state = f"{y}.at, {y}.page, {y}.history"
+        stores += [f"spare[{place}] = {kept}", f"{y}.buffer = {memory}"]
+        stores.append(f"{state} = ({state}) if {is_left} else ({at}, None, {history})")
+        stores += [f"s = alone if {y}.share is None or {is_left} else {y}.share", *_COUNTED]
+        ended += [f"if {y}.share is not None and not {is_left}:", f"    was_written({y})"]
+    stores += [f"{code.tensor(where)}._grad = None" for where in recording.cleared]
     if recording.plan.struct is not None:
-        lines.insert(0, f"segment = segment_of(scalars, {tensors}{'' if layout is not None else ', inputs, buffers'})")
-    lines += outputs
+        made.insert(0, f"segment = segment_of(scalars, {tensors}{'' if layout is not None else ', inputs, buffers'})")
+    ended += outputs
     for k, (kind, part) in enumerate(recording.output.parts):
         if kind == "known":
-            lines.append(f"p{k} = {code.tensor(part)}")
+            ended.append(f"p{k} = {code.tensor(part)}")
         else:
             code.scope[f"p{k}"] = part
-    lines.append(f"result = {recording.output.text}")
-    lines += [f"state = {recording.output.state}"] if recording.state else []
+    ended.append(f"result = {recording.output.text}")
+    ended += [f"state = {recording.output.state}"] if recording.state else []
     n = len(recording.state)
     for k, put in enumerate(parts.leave):
-        lines.append(f"{code.name_of(put)}({f'state[{k}]' if k < n else f'left[{k - n}]'})")
-    return lines
+        ended.append(f"{code.name_of(put)}({f'state[{k}]' if k < n else f'left[{k - n}]'})")
+    return _Given(made, stores, so, over, ended)
 
 
-def _new_gradient(code: Code, owner: Place) -> list[str]:
+def _new_gradient(code: Code, owner: Place, y: str) -> list[str]:
     """The gradient that a tensor gets is the one it had, if nobody else holds that."""
     x = code.tensor(owner)
     return [
         f"is_ours = getrefcount({x}._grad) == {ALONE_IN_ATTRIBUTE}",
-        f"y = {x}._grad",
-        "if y is None or not is_ours or y.share is not None or y.page is not None:",
-        f"    y = {x}._grad = make_tensor()",
-        "    y.buffer = None",
+        f"{y} = {x}._grad",
+        f"if {y} is None or not is_ours or {y}.share is not None or {y}.page is not None:",
+        f"    {y} = {x}._grad = make_tensor()",
+        f"    {y}.buffer = None",
     ]
 
 
@@ -389,7 +445,7 @@ def bound_call_of(
         *([f"    memory[{CODE}] = 1  # until it is enqueued"] if machine.is_launched else []),
         "    begun = True",
         *_indented(_LAUNCH if machine.is_launched else _RUN),
-        *_indented(give),
+        *_indented(give.lines("raise Missed('it was written meanwhile')")),
         "    idle.append((then, now, calls + 1, numbers, known, barred, inputs, alive))",
         "except Missed:",
         "    take_back(done)",
@@ -399,7 +455,7 @@ def bound_call_of(
         "    take_back(done)",
         f"    raise which(memory_of({given}), scalars, error) from None",
         "except KeyboardInterrupt:",
-        *_unless_over(f"begun and {_ENQUEUED if machine.is_launched else _DONE}", give),
+        *_unless_over(f"begun and {_ENQUEUED if machine.is_launched else _DONE}", give.lines()),
         *_ended(code, parts),
     ]
     return code.function(f"bound_call({', '.join([*tensors, *numbers])})")  # type: ignore[no-any-return]

@@ -39,7 +39,7 @@ from nbgrad.runtime.references import owners
 from nbgrad.runtime.runner_code import is_for_python, runner_code
 from nbgrad.runtime.unchanged import Standing, can_tell
 from nbgrad.runtime.word_functions import RUNNER
-from nbgrad.trace import Handle, Leaf, Share, Storage, has_rows, is_view, local, roots_of, settle, threads
+from nbgrad.trace import Handle, Leaf, Share, Storage, bring_up, has_rows, is_view, local, roots_of, settle, threads
 
 _HOLDERS: Final = 3  # of the buffer of a tensor that a program reads and writes: the tensor, and two lists of inputs
 _HELD_ONCE: Final = 1  # as ``Standing`` counts references
@@ -120,7 +120,10 @@ class Program(Parts):
             raise Missed("an argument was a tensor that the function holds, too, and is another one")
         if not self.held.isdisjoint([id(a) for k, a in enumerate(tensors) if k not in self._same]):
             raise Missed("an argument is a tensor that the function holds, too, and was another one")
-        return self._call(tensors, numbers)
+        while (result := self._call(tensors, numbers)) is MISSED:  # nested code wrote meanwhile what it writes
+            for a in tensors:
+                bring_up(a)
+        return result
 
     def _spare(self, inputs: list[Buffer]) -> list[Buffer | None]:
         """By place of result the buffer that its tensor has, or had before, where nobody else uses it."""

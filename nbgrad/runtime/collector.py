@@ -11,16 +11,17 @@ from __future__ import annotations
 
 import gc
 import os
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+from nbgrad.system.fork_safety import Lock
 
 
 class _Pause:
     """Who is at it now, and whether the collector ran before the first of them came."""
 
     def __init__(self) -> None:
-        self.lock = threading.RLock()
+        self.lock = Lock()
         self.planning: set[object] = set()
         self.was_on = False
 
@@ -39,7 +40,7 @@ class _Pause:
 
     def after_fork(self) -> None:
         """In a forked child only the thread that forked goes on, and it was not planning."""
-        self.lock = threading.RLock()
+        self.lock = Lock()
         if self.planning:
             self.planning.clear()
             if self.was_on:

@@ -22,6 +22,7 @@ from nbgrad.log import fall_back
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.layout import CLOSED, CONTROL_WORDS, THREAD_WORDS, Pool
 from nbgrad.runtime.runner_code import runner_code
+from nbgrad.system.fork_safety import Lock
 from nbgrad.system.interrupts import uninterrupted
 
 _SEMAPHORE_BYTES: Final = 64  # a sem_t takes 32 on Linux
@@ -90,7 +91,7 @@ class _Current:
         self.address = 0
         self.threads = 0
         self.ending = False
-        self.lock = threading.RLock()
+        self.lock = Lock()
 
 
 _current = _Current()
@@ -183,7 +184,7 @@ def _forget() -> None:
     _current.pool = None
     _current.address = 0
     _current.threads = 0
-    _current.lock = threading.RLock()
+    _current.lock = Lock()
 
 
 atexit.register(_end)

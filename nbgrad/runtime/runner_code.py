@@ -10,7 +10,6 @@ from __future__ import annotations
 import ctypes
 import importlib
 import os
-import threading
 import time
 from collections.abc import Callable
 from typing import Final, NamedTuple
@@ -23,6 +22,7 @@ from nbgrad.runtime import cache
 from nbgrad.runtime.collector import collector_paused
 from nbgrad.runtime.system_words import bind
 from nbgrad.runtime.word_functions import FUNCTIONS, RUNNER, SHEET
+from nbgrad.system.fork_safety import Lock
 from nbgrad.system.interrupts import uninterrupted
 
 _SOURCE: Final = "nbgrad.runtime.word_code"
@@ -67,7 +67,7 @@ class _Loaded:
         self.look_s = {RUNNER: 0.0, SHEET: 0.0}
         self.by_python_s = {RUNNER: 0.0, SHEET: 0.0}
         self.engines: list[Engine] = []
-        self.lock = threading.RLock()
+        self.lock = Lock()
 
 
 _loaded = _Loaded()
@@ -210,7 +210,7 @@ def _load(code: bytes, *names: str) -> tuple[Engine, list[int]]:
 
 
 def _renew_lock() -> None:
-    _loaded.lock = threading.RLock()  # another thread may have been loading when the process forked
+    _loaded.lock = Lock()  # another thread may have been loading when the process forked
 
 
 os.register_at_fork(after_in_child=_renew_lock)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import threading
 import time
 from array import array
 from collections.abc import Callable, Sequence
@@ -42,6 +41,7 @@ from nbgrad.runtime.sheet_layout import (
 from nbgrad.runtime.stamp import NUMBER_DTYPES, Array, Stamp, address_of
 from nbgrad.runtime.store import store
 from nbgrad.runtime.word_functions import FUNCTIONS, SHEET
+from nbgrad.system.fork_safety import Lock
 from nbgrad.system.interrupts import uninterrupted
 from nbgrad.tape.numbers import pack_into, packer_once
 
@@ -110,7 +110,7 @@ class RuleTable:
     __slots__ = ("_keep", "_numbers", "_without_kernels", "cells", "lock", "n_cells", "rules", "unwritten")
 
     def __init__(self) -> None:
-        self.lock = threading.RLock()
+        self.lock = Lock()
         self.rules = zeros(256)
         self.cells = zeros(1024)
         self.n_cells = 0

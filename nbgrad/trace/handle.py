@@ -301,6 +301,7 @@ class Chapter:
 NESTED: Final = object()  # of a trace over another one: whoever begins to use it looks whether that is free again
 SHARED: Final = object()  # of a trace that nobody has in hand, while other threads record: they take turns
 HELD: Final = object()  # of a trace in hand, whose thread's turn it is
+APART: Final = object()  # of a trace in hand, while it is the turn of others
 
 
 class Trace:
@@ -311,9 +312,10 @@ class Trace:
     will be run again must know.
     ``in_block``: what is recorded now comes again as one, see block.py.
     ``unheard`` is what failed on CUDA devices, by place, and was told to nobody yet.
-    ``taken`` is True, or HELD, while an operation or a flush has the trace in hand, see nested.py. At ``rest`` it is
-    False, or SHARED, or NESTED where it was put over ``below``, which was in hand then and has it ``above``. ``strays``
-    counts who came with such a trace: where it is not 0, tensors of the chapter may stand for what was recorded there.
+    ``taken`` is True, HELD or APART while an operation or a flush has the trace in hand, see nested.py. At ``rest``
+    it is False, or SHARED, or NESTED where it was put over ``below``, which was in hand then and has it ``above``.
+    ``strays`` counts who came with such a trace: where it is not 0, tensors of the chapter may stand for what was
+    recorded there.
     """
 
     __slots__ = (
@@ -343,7 +345,7 @@ class Trace:
         self.above: Trace | None = None
         self.thread = threading.get_ident()
         self.rest: bool | object = False if below is None else NESTED
-        self.give_back()
+        self.taken = self.rest
         self.grad_enabled = True
         self.in_block = False
         self.inference = False
@@ -365,11 +367,7 @@ class Trace:
     @property
     def is_in_hand(self) -> bool:
         """Whether an operation or a flush is at work on it."""
-        return self.taken is True or self.taken is HELD
-
-    def give_back(self) -> None:
-        """Nobody has it in hand any more."""
-        self.taken: bool | object = self.rest
+        return self.taken is True or self.taken is HELD or self.taken is APART
 
 
 class Threads:
@@ -435,10 +433,9 @@ here: Final = threading.local()  # ``top`` is the trace that this thread used la
 
 def begin() -> Trace:
     """The trace of a thread that used none yet."""
-    trace: Trace = here.__dict__.setdefault("top", Trace())
-    here.thread = Living()
-    threads.join(trace, here.thread)
-    return trace
+    trace, here.thread = Trace(), Living()
+    threads.join(trace, here.thread)  # before it is found: Ctrl-C may come meanwhile
+    return here.__dict__.setdefault("top", trace)  # type: ignore[no-any-return]
 
 
 class _Local:

@@ -24,9 +24,8 @@ from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from nbgrad.errors import OURS
 from nbgrad.runtime.collector import collector_paused
-from nbgrad.system.interrupts import uninterrupted
 from nbgrad.trace import handle
-from nbgrad.trace.handle import HELD, SHARED, Trace, begin, here, threads
+from nbgrad.trace.handle import APART, HELD, SHARED, Trace, begin, here, threads
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -99,20 +98,13 @@ def hold(trace: Trace, function: Callable[Concatenate[Trace, P], R], *args: P.ar
     """``function``, which has a trace of this thread in hand while it runs: in its turn, where several record."""
     if trace.is_in_hand:
         return function(trace, *args, **kwargs)
-    if trace.rest is False:
-        try:
-            trace.taken = True
-            return function(trace, *args, **kwargs)
-        finally:
-            if trace.taken is HELD:  # another thread joined while code of the user's ran
-                threads.lock.release()
-            trace.taken = trace.rest
-    with threads.lock:
-        try:
-            trace.taken = HELD
-            return function(trace, *args, **kwargs)
-        finally:
-            trace.taken = trace.rest
+    try:
+        trace.taken = trace.rest is False or (threads.lock.take and HELD)
+        return function(trace, *args, **kwargs)
+    finally:
+        taken, trace.taken = trace.taken, trace.rest
+        if taken is HELD:
+            threads.lock.release()
 
 
 def holding(function: Callable[Concatenate[Trace, P], R]) -> Callable[P, R]:
@@ -130,9 +122,9 @@ def holding(function: Callable[Concatenate[Trace, P], R]) -> Callable[P, R]:
             trace.taken = True
             return function(trace, *args, **kwargs)
         finally:
-            if trace.taken is HELD:  # another thread joined while code of the user's ran
+            taken, trace.taken = trace.taken, trace.rest
+            if taken is HELD:  # another thread joined while code of the user's ran
                 threads.lock.release()
-            trace.taken = trace.rest
 
     return holder(run)
 
@@ -142,30 +134,23 @@ def apart(trace: Trace, function: Callable[P, R], *args: P.args, **kwargs: P.kwa
     if trace.taken is not HELD:
         return function(*args, **kwargs)
     try:
+        trace.taken = APART
         threads.lock.release()
         return function(*args, **kwargs)
     finally:
-        _take_turn()
-
-
-@uninterrupted
-def _take_turn() -> None:
-    threads.lock.acquire()
+        trace.taken = threads.lock.take and HELD  # where a signal's handler raises meanwhile, it is APART to its end
 
 
 def released(trace: Trace, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
     """``function``, which is code of the user's: nobody has the trace in hand meanwhile."""
     taken = trace.taken
     try:
+        trace.taken = trace.rest
         if taken is HELD:
             threads.lock.release()
-        trace.give_back()
         return function(*args, **kwargs)
     finally:
-        if taken is HELD or threads.several:
-            _take_turn()
-            taken = HELD
-        trace.taken = taken
+        trace.taken = (threads.lock.take and HELD) if taken is HELD or threads.several else taken
 
 
 def resolve(trace: Trace, depth: int = 2) -> Trace:

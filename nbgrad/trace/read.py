@@ -99,10 +99,11 @@ def bring_up_on(trace: Trace, a: Handle) -> None:
     if is_old and share.storage.whole is not None and not is_exported(a):  # type: ignore[union-attr]
         entry_of(trace, a)
     settle(trace, a)
-    while (chapter := a.chapter) is not None:  # a view whose root is there
+    while (chapter := a.chapter) is not None:  # a view whose root is there; or nested code has written it
         if chapter is not trace.chapter:
             entry_of(trace, a)
         flush(trace)
+        settle(trace, a)
 
 
 bring_up: Final = holding(bring_up_on)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
@@ -31,6 +30,7 @@ from nbgrad.runtime.references import owners
 from nbgrad.runtime.sheet import RuleTable, Sheet
 from nbgrad.runtime.sheet_layout import MARKS, SAME
 from nbgrad.runtime.stamp import Array, Stamp
+from nbgrad.system.fork_safety import Lock
 from nbgrad.trace.trie import TrieNode
 from nbgrad.transform.vjp import vjp
 
@@ -73,7 +73,7 @@ class Forms:
         self.first = next(Forms._ids_of_all)
         self._all: dict[int, Form] = {}
         self._ids: dict[Any, int] = {}
-        self.lock = threading.RLock()
+        self.lock = Lock()
         Forms.last_two = (*Forms.last_two[-1:], self)
 
     def __getitem__(self, form: int) -> Form:
@@ -382,8 +382,8 @@ def rule_book() -> RuleBook:
 
 def _renew_lock() -> None:
     for forms in Forms.last_two:
-        forms.lock = threading.RLock()
-    _Current.book.table.lock = threading.RLock()  # another thread may have held it when the process forked
+        forms.lock = Lock()
+    _Current.book.table.lock = Lock()  # another thread may have held it when the process forked
 
 
 os.register_at_fork(after_in_child=_renew_lock)

@@ -506,19 +506,13 @@ def keep_whole(trace: Trace, root: Handle, *, is_wanted: bool = False) -> None:
         return  # all see what is written there
     if not is_wanted and storage.whole is None and len(roots_of(storage)) < 2:
         return
-    whole = make_tensor() if storage.whole is None else storage.whole
+    whole = make_tensor()
     _have_value_of(trace, whole, root)
-    storage.whole = whole
+    # In one line: nested code may write it.
+    if is_wanted or share.seen == storage.version: storage.whole = whole  # fmt: skip  # noqa: E701
 
 
 def was_written(root: Handle) -> None:
-    """``root`` has a new value in memory."""
-    share = root.share
-    if share is None:
-        return
-    share.storage.version += 1
-    share.seen = share.storage.version
-    share.counter[0] += 1
-    share.counted = share.counter[0]
+    """``root`` has a new value in memory, and its storage another version."""
     keep_whole(local.trace, root)
     turn_page(local.trace)

@@ -291,17 +291,25 @@ class Source:
 
 
 class Signal(Source):
+    is_over = False  # then a handler that is on its way waits for no further one
+
+    def wait(self) -> None:
+        if not self.is_over:
+            signal.setitimer(signal.ITIMER_REAL, self.r.uniform(0.0001, 0.004))
+
     def handler(self, *_: object) -> None:
         try:
             self.visit()
         finally:
-            signal.setitimer(signal.ITIMER_REAL, self.r.uniform(0.0001, 0.004))
+            self.wait()
 
     def begin(self) -> None:
+        self.is_over = False
         signal.signal(signal.SIGALRM, self.handler)
-        signal.setitimer(signal.ITIMER_REAL, self.r.uniform(0.0001, 0.004))
+        self.wait()
 
     def end(self) -> None:
+        self.is_over = True
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import signal
 import sys
@@ -16,6 +17,8 @@ import pytest
 import nbgrad as nb
 from nbgrad.replay.bound_call import State
 from nbgrad.runtime.unchanged import can_tell
+
+PACKAGE = os.path.dirname(nb.__file__) + os.sep
 
 pytestmark = pytest.mark.skipif(not can_tell(), reason="this Python keeps its objects elsewhere")
 
@@ -520,3 +523,71 @@ def test_threads_that_write_one_tensor_lose_nothing(size: int, warm: bool) -> No
         sys.setswitchinterval(before)
     assert {*c.tolist()} == {300.0}
     assert {*d.tolist()} == {100.0}
+
+
+def _at_line(number: int, run: Callable[[], object], intrude: Callable[[], object]) -> bool:
+    """Run, and ``intrude`` at so many lines of ours; whether there were as many."""
+    count, came = 0, False
+
+    def trace(frame: Any, event: str, arg: Any) -> Any:
+        nonlocal count, came
+        if came or not frame.f_code.co_filename.startswith((PACKAGE, "<nbgrad replay>")):
+            return None
+        count += event == "line"
+        if count == number:
+            came = True
+            sys.settrace(None)
+            intrude()
+        return trace
+
+    sys.settrace(trace)
+    try:
+        run()
+    finally:
+        sys.settrace(None)
+    return came
+
+
+NESTED: dict[str, Callable[[nb.Tensor, Callable[[], object]], object]] = {  # each adds 1
+    "a write": lambda x, call: x.add_(1.0),
+    "a write to a view": lambda x, call: x[:].add_(1.0),
+    "a write to an alias": lambda x, call: x.detach().add_(1.0),
+    "the same call": lambda x, call: call(),
+}
+
+
+@pytest.mark.parametrize("has_view", [False, True])
+@pytest.mark.parametrize("nested", NESTED)
+def test_what_nested_code_writes_while_a_call_runs_is_not_lost(nested: str, has_view: bool) -> None:
+    """At each line, of bound calls and of those after them that are not."""
+    state, w, one = nb.zeros(3), nb.ones(3, requires_grad=True), nb.ones(3)
+    view = state[1:] if has_view else None
+    count = 0
+
+    @nb.compile
+    def add(x: nb.Tensor, k: float) -> nb.Tensor:
+        with nb.no_grad():
+            state.add_(x * k)
+        return (w * state).sum().detach()
+
+    def call() -> None:
+        nonlocal count
+        count += 1
+        add(one, 1.0)
+
+    def intrude() -> None:
+        nonlocal count
+        count += nested != "the same call"
+        NESTED[nested](state, call)
+
+    for _ in range(8):
+        call()
+    lines, most = 0, 0
+    while lines < most + 30:
+        lines += 1
+        most = lines if _at_line(lines, call, intrude) else most
+        assert state.tolist() == [float(count)] * 3, lines
+        assert view is None or view.tolist() == [float(count)] * 2, lines
+        for _ in range(lines % 4):
+            call()
+    assert most > 100

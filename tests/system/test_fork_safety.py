@@ -1,9 +1,13 @@
-"""A process that forks while another thread of it holds the lock of a shared object: the child uses that object."""
+"""A process that forks while another thread of it holds the lock of a shared object: the child uses that object.
+Ctrl-C at any moment of a ``with`` leaves no lock locked."""
 
 from __future__ import annotations
 
+import re
+import signal
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +17,7 @@ from nbgrad.graph.node import apply
 from nbgrad.passes.group import one_by_one
 from nbgrad.runtime.store import store
 from nbgrad.runtime.tiers import Upgrade
+from nbgrad.system.fork_safety import Lock
 from nbgrad.tape.lower import lower
 from tests.passes.build import value
 from tests.runtime.forks import holds_in_child
@@ -60,3 +65,60 @@ def test_a_child_forked_while_another_thread_holds_a_lock_does_not_hang(
     finally:
         done.set()
         thread.join()
+
+
+class _Alarm(Exception):
+    pass
+
+
+def test_a_signal_whose_handler_raises_leaves_no_lock_locked() -> None:
+    def strike(number: int, frame: object) -> None:
+        raise _Alarm
+
+    lock, struck = Lock(), 0
+    before = signal.signal(signal.SIGALRM, strike)
+    try:
+        for k in range(2000):
+            try:
+                signal.setitimer(signal.ITIMER_REAL, 1e-6 * (k % 40 + 1))
+                for _ in range(400):
+                    with lock:
+                        pass
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            except _Alarm:
+                struck += 1
+            assert not lock.locked(), k
+    finally:
+        signal.signal(signal.SIGALRM, signal.SIG_IGN)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert struck
+
+
+def test_a_lock_may_be_taken_again_by_its_holder_and_by_nobody_else() -> None:
+    lock, taken = Lock(), []
+
+    def take() -> None:
+        with lock:
+            taken.append(lock.is_mine())
+
+    thread = threading.Thread(target=take)
+    with lock:
+        with lock:
+            assert lock.is_mine()
+        thread.start()
+        thread.join(0.05)
+        assert not taken
+    thread.join()
+    assert taken == [True]
+    assert not lock.is_mine()
+
+
+def test_all_locks_are_of_that_kind() -> None:
+    package = Path(nb.__file__).parent
+    others = [
+        str(path.relative_to(package))
+        for path in package.rglob("*.py")
+        if re.search(r"\b(R?Lock|Condition|Semaphore|allocate_lock)\(\)", path.read_text().replace(" Lock()", ""))
+    ]
+    assert others == ["system/fork_safety.py"]

@@ -151,15 +151,22 @@ WHAT = (*OWN, "save")
 
 @contextlib.contextmanager
 def signals(stranger: Stranger, rng: random.Random) -> Iterator[None]:
-    def handler(*_: Any) -> None:
-        stranger()
+    is_over = False
+
+    def wait() -> None:
         signal.setitimer(signal.ITIMER_REAL, rng.uniform(5e-5, 3e-3))
 
+    def handler(*_: Any) -> None:
+        stranger()
+        if not is_over:  # else the next one would find no handler, and end the process
+            wait()
+
     before = signal.signal(signal.SIGALRM, handler)
-    signal.setitimer(signal.ITIMER_REAL, rng.uniform(5e-5, 3e-3))
+    wait()
     try:
         yield
     finally:
+        is_over = True
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
 

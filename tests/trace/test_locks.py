@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import threading
@@ -12,8 +13,14 @@ import numpy as np
 import pytest
 
 import nbgrad as nb
+from nbgrad.system.fork_safety import Lock
 from nbgrad.trace.flush_plan import FlushPlan
-from nbgrad.trace.handle import Living, Threads, Trace
+from nbgrad.trace.handle import HELD, SHARED, Living, Threads, Trace, here, threads
+from nbgrad.trace.nested import apart, hold, holding, released
+
+
+class _Struck(Exception):
+    """What a handler raises."""
 
 
 @pytest.fixture
@@ -35,10 +42,10 @@ def in_threads(*work: Callable[[], None]) -> None:
         except BaseException as error:
             errors.append(error)
 
-    threads = [threading.Thread(target=guarded, args=(w,)) for w in work]
-    for thread in threads:
+    workers = [threading.Thread(target=guarded, args=(w,)) for w in work]
+    for thread in workers:
         thread.start()
-    for thread in threads:
+    for thread in workers:
         thread.join()
     if errors:
         raise errors[0]
@@ -142,16 +149,33 @@ def test_reading_shared_data_in_many_threads(switching: None) -> None:
 
 
 def test_the_second_thread_to_record_waits_for_what_the_first_does_alone() -> None:
-    threads = Threads()
-    threads.join(Trace(), Living())
-    assert not threads.several
-    with threads.lock:
-        second = threading.Thread(target=threads.join, args=(Trace(), Living()))
+    joined = Threads()
+    joined.join(Trace(), Living())
+    assert not joined.several
+    with joined.lock:
+        second = threading.Thread(target=joined.join, args=(Trace(), Living()))
         second.start()
         second.join(0.05)
         assert second.is_alive()
     second.join(10)
     assert not second.is_alive()
+
+
+def test_a_thread_that_is_interrupted_as_it_begins_to_record_joins_when_it_records_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def work() -> None:
+        with monkeypatch.context() as patch:
+            patch.setattr(Threads, "join", strike)
+            with pytest.raises(_Struck):
+                nb.ones(2)
+        assert nb.ones(2).tolist() == [1.0, 1.0]
+        assert here.top in threads.traces
+
+    def strike(*_: Any) -> None:
+        raise _Struck
+
+    in_threads(work)
 
 
 def test_random_numbers_of_many_threads_are_all_different(switching: None) -> None:
@@ -255,3 +279,56 @@ def test_other_threads_record_while_a_plan_runs(monkeypatch: pytest.MonkeyPatch)
         assert x.tolist() == [2.0 + len(seen)] * 3
         seen.clear()
     assert FlushPlan.run is run
+
+
+@pytest.mark.parametrize("lets_go", [apart, released])
+def test_a_handler_that_raises_while_a_thread_waits_for_its_turn_leaves_the_lock_as_it_was(lets_go: Any) -> None:
+    trace, taken, done = Trace(), threading.Event(), threading.Event()
+    trace.taken = trace.rest = SHARED
+
+    def take() -> None:
+        with threads.lock:
+            taken.set()
+            done.wait(0.2)  # only so long, as the handler has to come while it is waited for
+
+    def strike(*_: Any) -> None:
+        done.set()
+        raise _Struck
+
+    def begin() -> None:
+        other.start()
+        taken.wait()
+        signal.setitimer(signal.ITIMER_REAL, 0.02)
+
+    other, before = threading.Thread(target=take), signal.signal(signal.SIGALRM, strike)
+    try:
+        with pytest.raises(_Struck):
+            hold(trace, lets_go, begin)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+        other.join()
+    assert trace.taken is SHARED
+    assert not threads.lock.is_mine()
+
+
+@pytest.mark.parametrize("take", [lambda function: hold(here.top, function), lambda function: holding(function)()])
+def test_a_handler_that_raises_as_the_lock_is_let_go_leaves_the_trace_to_others(
+    take: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Lets(Lock):
+        def release(self) -> None:
+            super().release()
+            raise _Struck
+
+    monkeypatch.setattr(threads, "lock", Lets())
+    monkeypatch.setattr(here, "top", trace := Trace(), raising=False)
+
+    def joined(trace: Trace) -> None:
+        """As if another thread had joined while code of the user's ran."""
+        threads.lock.acquire()
+        trace.rest, trace.taken = SHARED, HELD
+
+    with pytest.raises(_Struck):
+        take(joined)
+    assert trace.taken is SHARED
+    assert not threads.lock.locked()

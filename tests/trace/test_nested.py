@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import nbgrad as nb
+from nbgrad.trace import read
 from nbgrad.trace.handle import local, threads
 from nbgrad.trace.nested import holding, in_hand
 
@@ -130,6 +131,30 @@ def test_nested_code_has_the_grad_mode_of_the_code_below_and_leaves_it_alone() -
     _between(intrude)
     assert nb.is_grad_enabled()
     assert modes == [False, True, True, False]
+
+
+def test_what_nested_code_writes_while_it_is_brought_into_memory_gets_there_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    x, flushes = nb.ones(3) * 2.0, 0
+    settle, flush = read.settle, read.flush
+
+    def settled(*args: Any) -> None:
+        settle(*args)
+        monkeypatch.setattr(read, "settle", settle)
+        x.add_(1.0)
+
+    def counted(*args: Any) -> None:
+        nonlocal flushes
+        flushes += 1
+        assert flushes < 100
+        flush(*args)
+
+    monkeypatch.setattr(read, "settle", settled)
+    monkeypatch.setattr(read, "flush", counted)
+    read.bring_up(x)
+    assert x.page is None  # type: ignore[attr-defined]
+    assert x.tolist() == [3.0] * 3
 
 
 def test_code_of_ours_records_on_the_trace_that_it_has_in_hand() -> None:

@@ -16,6 +16,7 @@ from nbgrad.runtime.cuda.cublas import open_library
 from nbgrad.runtime.cuda.driver import NO_DEVICE, DriverError, Grid, NoDriver, OutOfDeviceMemory, Properties
 from nbgrad.runtime.cuda.library import Library
 from nbgrad.runtime.cuda.linker import MARK
+from nbgrad.system.fork_safety import Lock
 
 OLDEST: Final = 12000  # CUDA 12.0
 _PACKAGE: Final = "cuda.bindings.driver"
@@ -93,7 +94,7 @@ class NvidiaDriver:
         self._success = api.CUresult.CUDA_SUCCESS
         self._not_ready = api.CUresult.CUDA_ERROR_NOT_READY
         self._contexts: dict[int, Any] = {}  # each device's primary context, shared with other libraries
-        self._lock = threading.RLock()
+        self._lock = Lock()
         self._arguments = _Arguments()
         self._wide: dict[int, int] = {}  # functions that have said how much shared memory they want, which is much
 

@@ -21,6 +21,7 @@ from nbgrad.runtime.cuda.owned import Owned
 from nbgrad.runtime.cuda.pinned_pool import PinnedPool
 from nbgrad.runtime.cuda.staging import Staging
 from nbgrad.runtime.store import KernelStore
+from nbgrad.system.fork_safety import Lock
 
 _HINT: Final = (
     ". Without a GPU, NBGRAD_CUDA=simulated (in code: nbgrad.config.override(cuda='simulated')) lets this machine's "
@@ -53,9 +54,9 @@ class Gpu:
     def __init__(self, driver: Driver, index: int) -> None:
         self.driver = driver
         self.index = index
-        self.capturing = threading.RLock()  # held while a graph is recorded: a wait for all of the device would fail
+        self.capturing = Lock()  # held while a graph is recorded: a wait for all of the device would fail
         self.pool = DevicePool(driver, index, self.capturing)
-        self.lock = threading.RLock()  # held while work is enqueued: staging and blocks are one thread's at a time
+        self.lock = Lock()  # held while work is enqueued: staging and blocks are one thread's at a time
         self._staging: dict[int, Staging] = {}
         self._streams: dict[int, list[int]] = {}  # by priority
         self._next_stream: dict[int, int] = {}
@@ -233,7 +234,7 @@ class _Known:
     """What was found, so that nobody looks again."""
 
     def __init__(self) -> None:
-        self.lock = threading.RLock()
+        self.lock = Lock()
         self.by_mode: dict[str, Gpus | NoDriver] = {}
 
 

@@ -11,7 +11,6 @@ addresses can be launched again (``graphs.py``).
 
 from __future__ import annotations
 
-import threading
 from collections import Counter, deque
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -23,6 +22,7 @@ from nbgrad.errors import ArgumentError, OutOfMemoryError
 from nbgrad.runtime.buffers import untrack
 from nbgrad.runtime.cuda.driver import DEFAULT_STREAM, Driver, OutOfDeviceMemory
 from nbgrad.runtime.unchanged import Standing
+from nbgrad.system.fork_safety import Lock
 
 ROUND: Final = 512  # what a request counts as, at least and in multiples
 SLAB: Final = 2 << 20
@@ -167,7 +167,7 @@ class DevicePool:
         self._idle: dict[tuple[int, int], list[_Block]] = {}  # by size and stream
         self._requests: dict[tuple[int, int], tuple[list[_Block], int]] = {}  # the same by bytes asked for; their count
         self._slabs: dict[int, list[_Slab]] = {}  # by stream; the last one is cut from
-        self._lock = threading.RLock()
+        self._lock = Lock()
         self._event = 0
 
     def take(self, nbytes: int, stream: int) -> DeviceBuffer:

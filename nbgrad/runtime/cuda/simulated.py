@@ -23,6 +23,7 @@ from nbgrad.runtime.cuda.simulated_code import loaded, run_rows
 from nbgrad.runtime.cuda.simulated_library import SimulatedLibrary
 from nbgrad.runtime.cuda.simulated_memory import PINNED, Memory
 from nbgrad.runtime.cuda.simulated_streams import Mark, Stream, Work
+from nbgrad.system.fork_safety import Lock
 
 GIB: Final = 1 << 30
 _MOST_WAITING: Final = 1024  # a stream that has more to do does some of it: programs that never look must not grow
@@ -39,7 +40,7 @@ class SimulatedDriver:
         self._failures: dict[str, deque[str]] = {}
         self._device_count = devices
         self._memory = Memory(devices, memory)
-        self._lock = threading.RLock()
+        self._lock = Lock()
         self._here = threading.local()
         self._handles = itertools.count(1)
         self._streams: dict[int, Stream] = {}

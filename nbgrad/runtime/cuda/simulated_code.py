@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
-import threading
 from collections.abc import Sequence
 from typing import Final
 
 from nbgrad.kernels.engine import Engine
 from nbgrad.kernels.launch import RECORD
+from nbgrad.system.fork_safety import Lock
 
 _MOST_CALLS: Final = 64  # pieces in which a launch runs
 _KERNEL: Final = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
@@ -19,7 +19,7 @@ class Code:
     """The code that simulated devices have loaded: this process keeps it, so each image is loaded once."""
 
     def __init__(self) -> None:
-        self._lock = threading.RLock()
+        self._lock = Lock()
         self._engine: Engine | None = None
         self._loaded: set[bytes] = set()
 

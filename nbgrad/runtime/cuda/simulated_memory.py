@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from bisect import bisect_right, insort
 from typing import Any, Final
 
 import numpy as np
 
 from nbgrad.runtime.cuda.driver import DriverError, OutOfDeviceMemory
+from nbgrad.system.fork_safety import Lock
 
 ALIGNMENT: Final = 256
 POISON: Final = 0xFF
@@ -21,7 +21,7 @@ class Memory:
     def __init__(self, devices: int, total: int) -> None:
         self.total = total
         self.free = [total] * devices  # bytes
-        self._lock = threading.RLock()
+        self._lock = Lock()
         self._starts: list[int] = []  # of allocated blocks, in order
         self._blocks: dict[int, tuple[Any, int, int]] = {}  # by address: what keeps it, bytes, device
 
