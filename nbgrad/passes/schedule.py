@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from nbgrad.graph.geometry import base_of, plain
+from nbgrad.graph.geometry import base_of
 from nbgrad.graph.node import Node
 from nbgrad.graph.op import LIBRARY, REDUCE, SOURCE, VIEW
 from nbgrad.graph.spec import Shape
@@ -126,9 +126,7 @@ def _shrink(draft: Draft, kept: Sequence[Node]) -> bool:
     if draft.is_staged:
         nodes, finish = _live_stages(draft, kept)
     else:
-        late = _live([n for n in draft.nodes if n.op.kind is REDUCE] + draft.finish, kept, plain)
-        finish = [n for n in late if n.op.kind is not REDUCE]
-        nodes = _live(draft.nodes, [*kept, *late[: len(late) - len(finish)]])
+        nodes, finish = _live(draft.nodes, kept), []
     smaller = len(nodes) + len(finish) < len(draft.nodes) + len(draft.finish)
     draft.nodes, draft.finish = nodes, finish
     return smaller
@@ -186,17 +184,14 @@ def _uniform_in_memory(memory: _Memory, drafts: Sequence[Draft], uniform: set[No
     return [Draft(list(nodes), (), ())] if nodes else []
 
 
-def _live(nodes: Sequence[Node], stores: Sequence[Node], seen: Callable[[Node], Node] = lambda x: x) -> list[Node]:
-    """The nodes that the stored ones are made of: a value that all its readers repeat is not computed at home.
-
-    ``seen`` gives the node that an input is read from.
-    """
+def _live(nodes: Sequence[Node], stores: Sequence[Node]) -> list[Node]:
+    """The nodes that the stored ones are made of: a value that all its readers repeat is not computed at home."""
     wanted = set(stores)
     live = []
     for node in reversed(nodes):
         if node in wanted:
             live.append(node)
-            wanted.update([seen(x) for x in node.inputs])
+            wanted.update(node.inputs)
     return live[::-1]
 
 
