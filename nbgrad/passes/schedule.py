@@ -12,7 +12,7 @@ from nbgrad.graph.node import Node
 from nbgrad.graph.op import LIBRARY, REDUCE, SOURCE, VIEW
 from nbgrad.graph.spec import Shape
 from nbgrad.passes.group import Group, values_read
-from nbgrad.passes.ties import NO_TIES, wishes_for
+from nbgrad.passes.ties import NO_TIES
 from nbgrad.passes.uniform import closure
 
 SMALL_PART: Final = 2  # of what a group reads, see ``scheduled``
@@ -78,15 +78,18 @@ def scheduled(
             Group(tuple(draft.nodes), tuple(stores[i]), draft.shape, dims, tuple(draft.finish), draft.is_staged)
         )
         needs.append({j for _, j in reads[i]} - {i})
-    # Those that take little memory, or only that of results, come as soon as they can: they find in cache what they
-    # read, and may be the last to read it. Say sums over all steps of a loop, which would come after the last step.
+    # What is made in the memory of an input comes last: behind all that read the input, and behind what may fail, when
+    # inputs are to be as they were. Of the others, those that take little memory, or only that of results, come as soon
+    # as they can: they find in cache what they read, and may be the last to read it. Say sums over all steps of a loop,
+    # which would come after the last step.
+    makers = {home.get(base_of(roots[result])) for result in ties}
     first = [min([position[n] for n in g.nodes], default=0) for g in groups]
-    ranks = [(memory.takes_much(g, read), at) for g, read, at in zip(groups, reads, first, strict=True)]
-    wishes = wishes_for(roots, groups, needs, home, ties) if ties else []
-    sequence = next((done for wish in wishes if len(done := in_order(wish, ranks)) == len(groups)), None)
-    if sequence is None:
-        sequence = in_order(needs, ranks)
-        assert len(sequence) == len(groups), "groups depend on each other in a circle"
+    ranks = [
+        (i in makers, memory.takes_much(g, read), at)
+        for i, (g, read, at) in enumerate(zip(groups, reads, first, strict=True))
+    ]
+    sequence = in_order(needs, ranks)
+    assert len(sequence) == len(groups), "groups depend on each other in a circle"
     return [groups[i] for i in sequence if groups[i].nodes]
 
 
