@@ -37,11 +37,10 @@ Forms, and what one item is:
              have blocks of about COLUMN_BLOCK elements, so that threads can share what has few outputs; more outputs
              have one block. The blocks' results are folded in their order, as a column of their own.
 
-A kernel of one block an output (and any column kernel) may go on with its results, output by output: the finish. Its
-values are numbered behind the statements: first the result of each reduction (of argmax and argmin the index), then
-the finish statements. They read these values and operands of role "late", which have an element for each output: late
-operands and what the finish stores do not move along reduced dims. A reduction's own result is written where its outs
-say so, -1 is nowhere.
+A row kernel of one block an output may go on with its results, output by output: the finish. Its values are numbered
+behind the statements: first the result of each reduction (of argmax and argmin the index), then the finish statements.
+They read these values and operands of role "late", which have an element for each output: late operands and what the
+finish stores do not move along reduced dims. A reduction's own result is written where its outs say so, -1 is nowhere.
 
 A row kernel of one block an output may then go over its elements again: ``then`` holds further stages, each with
 statements, stores, reductions and a finish of its own. Values are numbered on from stage to stage. A stage may use the
