@@ -37,19 +37,19 @@ class Group(NamedTuple):
         return self.nodes[0].op.kind is LIBRARY
 
 
-def read_by(nodes: Sequence[Node], finish: Sequence[Node], is_staged: bool = False) -> Iterator[tuple[Node, Node]]:
+def read_by(nodes: Sequence[Node], finish: Sequence[Node] = ()) -> Iterator[tuple[Node, Node]]:
     """(reader, value) for what a loop of ``nodes``, and then of ``finish``, finds in memory."""
     inside = set(nodes)
-    rows = {*finish, *[node for node in nodes if node.op.kind is REDUCE]} if is_staged else set()
+    rows = {*finish, *[node for node in nodes if node.op.kind is REDUCE]}
     for n in (*nodes, *finish):
         for x in n.inputs:
             if (x not in inside and not (rows and base_of(x) in rows)) or is_table(n, x):
                 yield n, x
 
 
-def values_read(nodes: Sequence[Node], finish: Sequence[Node], is_staged: bool = False) -> dict[Node, None]:
+def values_read(nodes: Sequence[Node], finish: Sequence[Node] = ()) -> dict[Node, None]:
     """What such a loop finds in memory, in the order in which it reads."""
-    return dict.fromkeys([x for _, x in read_by(nodes, finish, is_staged)])
+    return dict.fromkeys([x for _, x in read_by(nodes, finish)])
 
 
 def is_table(node: Node, x: Node) -> bool:

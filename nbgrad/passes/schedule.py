@@ -126,17 +126,15 @@ def _drop_unread(
 
 def _shrink(draft: Draft, kept: Sequence[Node]) -> bool:
     """Leave out of ``draft`` what the values ``kept`` don't need; whether that is anything."""
-    if draft.is_staged:
-        nodes, finish = _live_stages(draft, kept)
-    else:
-        nodes, finish = _live(draft.nodes, kept), []
+    nodes, finish = _live(draft, kept)
     smaller = len(nodes) + len(finish) < len(draft.nodes) + len(draft.finish)
     draft.nodes, draft.finish = nodes, finish
     return smaller
 
 
-def _live_stages(draft: Draft, kept: Sequence[Node]) -> tuple[list[Node], list[Node]]:
-    """The nodes and the finish of a staged loop that ``kept`` are made of."""
+def _live(draft: Draft, kept: Sequence[Node]) -> tuple[list[Node], list[Node]]:
+    """The nodes and the finish of a loop that ``kept`` are made of: what all its readers repeat is not computed at
+    home."""
     nodes, finish = set(draft.nodes), set(draft.finish)
     rows = {*finish, *[n for n in nodes if n.op.kind is REDUCE]}
     live: set[Node] = set()
@@ -169,7 +167,7 @@ class _Memory:
 
     def reads(self, draft: Draft) -> set[Node]:
         """The computed nodes that ``draft`` finds in memory."""
-        return bases_of(values_read(draft.nodes, draft.finish, draft.is_staged))
+        return bases_of(values_read(draft.nodes, draft.finish))
 
 
 def _uniform_in_memory(memory: _Memory, drafts: Sequence[Draft], uniform: set[Node]) -> list[Draft]:
@@ -185,17 +183,6 @@ def _uniform_in_memory(memory: _Memory, drafts: Sequence[Draft], uniform: set[No
             wanted |= bases_of(seen)
     nodes = closure(wanted, uniform)
     return [Draft(list(nodes), (), ())] if nodes else []
-
-
-def _live(nodes: Sequence[Node], stores: Sequence[Node]) -> list[Node]:
-    """The nodes that the stored ones are made of: a value that all its readers repeat is not computed at home."""
-    wanted = set(stores)
-    live = []
-    for node in reversed(nodes):
-        if node in wanted:
-            live.append(node)
-            wanted.update(node.inputs)
-    return live[::-1]
 
 
 def in_order(needs: Sequence[set[int]], ranks: Sequence[Any]) -> list[int]:
