@@ -80,11 +80,6 @@ class VectorBuilder(Lanes):
         self.on_failure = on_failure
         self.live: Any = None
         self.loops: dict[Any, tuple[Any, list[Vec]]] = {}  # those emitted where we are, by what they are given
-        self.counts: dict[str, Any] | None = None  # how many lanes a mask has, by its text, where moves are called
-
-    def count_of(self, mask: Any) -> Any:
-        """How many first lanes ``mask`` has, where moves of these are functions to call; else None."""
-        return None if mask is None or self.counts is None else self.counts.get(mask.text)
 
     # Values
     def dtype_of(self, x: Vec) -> DType:
