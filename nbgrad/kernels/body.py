@@ -10,7 +10,6 @@ import nbgrad.ops  # noqa: F401  fills the table of operators
 from nbgrad.graph.dtypes import bool_, by_name
 from nbgrad.graph.op import lookup
 from nbgrad.kernels import memory
-from nbgrad.kernels.called_moves import load_first_lanes, store_first_lanes
 from nbgrad.kernels.cursor import Cursor
 from nbgrad.kernels.values import I64, Vec
 from nbgrad.kernels.vector import VectorBuilder
@@ -210,16 +209,12 @@ class Body:
         if not cursor.moves(k):
             return memory.load_splat(b, place, dtype)
         if operand.stride == STRIDE_ONE:
-            count = b.count_of(b.live)
-            if count is not None:
-                return load_first_lanes(b, place, dtype, count)
             return memory.load_consecutive(b, place, dtype, b.live)
         return memory.load_strided(b, place, cursor.lane_stride(k), dtype, b.live)
 
     def store(self, values: Values, j: Any, mask: Any = None) -> None:
         """Write what the kernel stores for each element."""
-        masks = [mask] if self.b.count_of(mask) is not None else memory.masks_to_store(self.b, mask)
-        for live in masks if self.stage.stores else ():
+        for live in memory.masks_to_store(self.b, mask) if self.stage.stores else ():
             for value, operand in self.stage.stores:
                 self.store_to(operand, values[value], j, live)
 
@@ -232,8 +227,6 @@ class Body:
         with self._memory_of(operand):
             if not cursor.moves(operand):
                 memory.store_first(b, x, place)
-            elif spec.stride == STRIDE_ONE and (count := b.count_of(mask)) is not None:
-                store_first_lanes(b, x, place, count)
             elif spec.stride == STRIDE_ONE:
                 memory.store_consecutive(b, x, place, mask)
             else:

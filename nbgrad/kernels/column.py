@@ -38,6 +38,7 @@ class _ColumnKernel:
         self.ir = frame.ir
         self.cursor = frame.cursor
         text = frame.text
+        assert not text.finish_stores, "nothing follows in a column kernel"
         self.beside = dict.fromkeys(text.kept_operands)
         self.elements = [k for k, o in enumerate(text.operands) if o.role != "table" and k not in self.beside]
         self.reduced = range(text.rank, text.rank + text.reduce_rank)
@@ -125,12 +126,8 @@ class _ColumnKernel:
 
             total.reset()
             self._runs(run.reset, row, lambda: total.merge(run))
-            if self.frame.body.stage.finish:  # a loop: so that its code stands here once
-                with loop(self.ir, I64(0), I64(self.vectors)) as slot:
-                    self._write(total, slot, self.ir.add(j, self.ir.mul(slot, I64(lanes))), None)
-            else:
-                for slot, place in enumerate(places):
-                    self._write(total, slot, place, None)
+            for slot, place in enumerate(places):
+                self._write(total, slot, place, None)
 
     def _by_vector(self, start: Any, stop: Any) -> None:
         """One vector down all its rows, then the next; the last may be partly there."""
@@ -208,9 +205,6 @@ class _ColumnKernel:
                 take_in()
 
     def _write(self, total: Accumulators, slot: Any, j: Any, mask: Any) -> None:
-        body = self.frame.body
         for f, fold in enumerate(self.folds):
             for part, out in fold.outs:
-                body.store_to(out, total.get(f, slot)[part], j, mask)
-        if self.frame.body.stage.finish_stores:
-            body.finish([total.get(f, slot)[fold.result] for f, fold in enumerate(self.folds)], j, mask)
+                self.frame.body.store_to(out, total.get(f, slot)[part], j, mask)

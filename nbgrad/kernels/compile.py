@@ -39,7 +39,7 @@ def emitted(texts: Sequence[KernelText], target: Target) -> str:
 
 def _module(texts: Sequence[KernelText], target: Target, *attributes: str) -> ir.Module:
     """The module of ``texts``, whose functions have these ``attributes``, too."""
-    module = ir.Module("nbgrad", len(texts) > 1)
+    module = ir.Module("nbgrad")
     module.triple = target.triple
     module.data_layout = str(_machine(target).target_data)
     for text in texts:

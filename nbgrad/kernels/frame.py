@@ -47,8 +47,6 @@ class Frame:
         self.lanes = choose_lanes(text, target)
         functions = SharedFunctions(module, 0 if is_wide(text, target) else INLINE_LIMIT)
         self.b = builder_of(target)(self.ir, self.lanes, target, functions, self.leave)
-        if self.is_short and module.has_several:
-            self.b.counts = {}
         self.turns = WARP_TURNS if target.is_warp else TURNS
         self.cursor = Cursor(self.ir, self.desc, text, vector_dim)
         if any(o.role == "scratch" for o in text.operands):

@@ -138,10 +138,7 @@ def prefix_mask(b: VectorBuilder, count: Any) -> Any:
     short, lanes = narrowed(b.ir, count), narrowed(b.ir, I64(b.lanes))
     few = b.ir.select(b.ir.icmp_signed("<", short, lanes), short, lanes)
     limit = b.splat(few if few.type is I32 else b.ir.trunc(few, I32), int64).value
-    mask = b.ir.icmp_signed("<", b.numbers(I32), limit)
-    if b.counts is not None:
-        b.counts[mask.text] = count
-    return mask
+    return b.ir.icmp_signed("<", b.numbers(I32), limit)
 
 
 def as_value(b: VectorBuilder, loaded: Any, dtype: DType) -> Vec:

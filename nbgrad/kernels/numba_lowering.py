@@ -43,14 +43,30 @@ class _Linked(JITCodeLibrary):  # type: ignore[misc]
         self._finalized = True
 
 
+class _Called(_Linked):
+    """The same for code that stands there once. (What ``add_function_attribute`` of llvmlite 0.46 says, it says of the
+    result.)"""
+
+    def add_ir_module(self, ir_module: Any) -> None:
+        for function in ir_module.functions:
+            if not function.is_declaration:
+                function.attributes.add("noinline")
+        super().add_ir_module(ir_module)
+
+
 class _LinkedCodegen(JITCPUCodegen):  # type: ignore[misc]
     _library_class = _Linked
 
 
+class _CalledCodegen(JITCPUCodegen):  # type: ignore[misc]
+    _library_class = _Called
+
+
 @functools.cache
-def linked_codegen() -> Any:
-    """What a target compiles with whose code is called by nobody but what it is linked to (``no_compile``)."""
-    return _LinkedCodegen("nbgrad.linked")
+def linked_codegen(is_called: bool = False) -> Any:
+    """What a target compiles with whose code is called by nobody but what it is linked to (``no_compile``), where it is
+    inlined unless it ``is_called``."""
+    return (_CalledCodegen if is_called else _LinkedCodegen)("nbgrad.linked")
 
 
 def optimized_text(library: Any) -> str:

@@ -20,6 +20,44 @@ from nbgrad.kernels.values import SCALARS, Vec, intrinsic, literal, suffix
 SAME_WIDTH: Final = {"float32": "int32", "float64": "int64", "int32": "float32", "int64": "float64"}
 
 
+Operation = Callable[..., Vec]  # of a builder and its operands
+
+
+def _elementary(name: str) -> Operation:
+    return lambda b, *args: b.functions.call(b, name, *args)
+
+
+def _rounded(how: str) -> Operation:
+    return lambda b, x: rounding.round_to(b, how, x)
+
+
+def _comparison(how: str) -> Operation:
+    def compared(b: VectorBuilder, x: Vec, y: Vec) -> Vec:
+        if x.dtype.kind == "f":
+            compare = b.ir.fcmp_unordered if how == "!=" else b.ir.fcmp_ordered
+        else:
+            compare = b.ir.icmp_signed if x.dtype.is_signed else b.ir.icmp_unsigned
+        return Vec(compare(how, x.value, y.value), bool_)
+
+    return compared
+
+
+def _shift(name: str) -> Operation:
+    def shifted(b: VectorBuilder, x: Vec, n: int | Vec) -> Vec:
+        # Only the low bits of the amount count: LLVM leaves longer shifts undefined.
+        last = 8 * x.dtype.itemsize - 1
+        by = b.const(n & last, x.dtype) if isinstance(n, int) else b.bit_and(n, b.const(last, x.dtype))
+        return Vec(getattr(b.ir, name)(x.value, by.value), x.dtype)
+
+    return shifted
+
+
+def _arithmetic(of_floats: str, of_integers: str) -> Operation:
+    return lambda b, x, y: Vec(
+        getattr(b.ir, of_floats if x.dtype.kind == "f" else of_integers)(x.value, y.value), x.dtype
+    )
+
+
 class VectorBuilder(Lanes):
     """Implements ``nbgrad.graph.builder.Builder`` over <lanes x T>.
 
@@ -42,11 +80,6 @@ class VectorBuilder(Lanes):
         self.on_failure = on_failure
         self.live: Any = None
         self.loops: dict[Any, tuple[Any, list[Vec]]] = {}  # those emitted where we are, by what they are given
-        self.counts: dict[str, Any] | None = None  # how many lanes a mask has, by its text, where moves are called
-
-    def count_of(self, mask: Any) -> Any:
-        """How many first lanes ``mask`` has, where moves of these are functions to call; else None."""
-        return None if mask is None or self.counts is None else self.counts.get(mask.text)
 
     # Values
     def dtype_of(self, x: Vec) -> DType:
@@ -66,14 +99,7 @@ class VectorBuilder(Lanes):
         return Vec(self.ir.call(function, [a.value for a in args]), result or args[0].dtype)
 
     # Arithmetic
-    def add(self, a: Vec, b: Vec) -> Vec:
-        return Vec((self.ir.fadd if a.dtype.kind == "f" else self.ir.add)(a.value, b.value), a.dtype)
-
-    def sub(self, a: Vec, b: Vec) -> Vec:
-        return Vec((self.ir.fsub if a.dtype.kind == "f" else self.ir.sub)(a.value, b.value), a.dtype)
-
-    def mul(self, a: Vec, b: Vec) -> Vec:
-        return Vec((self.ir.fmul if a.dtype.kind == "f" else self.ir.mul)(a.value, b.value), a.dtype)
+    add, sub, mul = map(_arithmetic, ("fadd", "fsub", "fmul"), ("add", "sub", "mul"))
 
     def div(self, a: Vec, b: Vec) -> Vec:
         return Vec(self.ir.fdiv(a.value, b.value), a.dtype)
@@ -83,9 +109,6 @@ class VectorBuilder(Lanes):
 
     def remainder(self, a: Vec, b: Vec) -> Vec:
         return integers.remainder(self, a, b)
-
-    def fmod(self, a: Vec, b: Vec) -> Vec:
-        return self.functions.call(self, "fmod", a, b)
 
     def neg(self, x: Vec) -> Vec:
         if x.dtype.kind == "f":
@@ -113,77 +136,24 @@ class VectorBuilder(Lanes):
             return self.call("maximum", a, b)
         return self.bit_or(a, b) if a.dtype.kind == "b" else self.select(self.gt(a, b), a, b)
 
-    def floor(self, x: Vec) -> Vec:
-        return rounding.round_to(self, "floor", x)
-
-    def ceil(self, x: Vec) -> Vec:
-        return rounding.round_to(self, "ceil", x)
-
-    def trunc(self, x: Vec) -> Vec:
-        return rounding.round_to(self, "trunc", x)
-
-    def round(self, x: Vec) -> Vec:
-        return rounding.round_to(self, "roundeven", x)
+    floor, ceil, trunc, round = map(_rounded, ("floor", "ceil", "trunc", "roundeven"))
 
     def copysign(self, x: Vec, sign: Vec) -> Vec:
         return self.call("copysign", x, sign)
 
     # Comparison and choice
-    def _compare(self, how: str, a: Vec, b: Vec) -> Vec:
-        if a.dtype.kind == "f":
-            compare = self.ir.fcmp_unordered if how == "!=" else self.ir.fcmp_ordered
-        else:
-            compare = self.ir.icmp_signed if a.dtype.is_signed else self.ir.icmp_unsigned
-        return Vec(compare(how, a.value, b.value), bool_)
-
-    def lt(self, a: Vec, b: Vec) -> Vec:
-        return self._compare("<", a, b)
-
-    def le(self, a: Vec, b: Vec) -> Vec:
-        return self._compare("<=", a, b)
-
-    def gt(self, a: Vec, b: Vec) -> Vec:
-        return self._compare(">", a, b)
-
-    def ge(self, a: Vec, b: Vec) -> Vec:
-        return self._compare(">=", a, b)
-
-    def eq(self, a: Vec, b: Vec) -> Vec:
-        return self._compare("==", a, b)
-
-    def ne(self, a: Vec, b: Vec) -> Vec:
-        return self._compare("!=", a, b)
+    lt, le, gt, ge, eq, ne = map(_comparison, ("<", "<=", ">", ">=", "==", "!="))
 
     def select(self, mask: Vec, a: Vec, b: Vec) -> Vec:
         return Vec(self.ir.select(mask.value, a.value, b.value), a.dtype)
 
     # Bits
-    def bit_and(self, a: Vec, b: Vec) -> Vec:
-        return Vec(self.ir.and_(a.value, b.value), a.dtype)
-
-    def bit_or(self, a: Vec, b: Vec) -> Vec:
-        return Vec(self.ir.or_(a.value, b.value), a.dtype)
-
-    def bit_xor(self, a: Vec, b: Vec) -> Vec:
-        return Vec(self.ir.xor(a.value, b.value), a.dtype)
+    bit_and, bit_or, bit_xor = map(_arithmetic, ("and_", "or_", "xor"), ("and_", "or_", "xor"))
 
     def bit_not(self, x: Vec) -> Vec:
         return self.bit_xor(x, self.const(-1, x.dtype))
 
-    def _shift(self, how: Callable[..., Any], x: Vec, n: int | Vec) -> Vec:
-        # Only the low bits of the amount count: LLVM leaves longer shifts undefined.
-        last = 8 * x.dtype.itemsize - 1
-        by = self.const(n & last, x.dtype) if isinstance(n, int) else self.bit_and(n, self.const(last, x.dtype))
-        return Vec(how(x.value, by.value), x.dtype)
-
-    def shl(self, x: Vec, n: int | Vec) -> Vec:
-        return self._shift(self.ir.shl, x, n)
-
-    def lshr(self, x: Vec, n: int | Vec) -> Vec:
-        return self._shift(self.ir.lshr, x, n)
-
-    def ashr(self, x: Vec, n: int | Vec) -> Vec:
-        return self._shift(self.ir.ashr, x, n)
+    shl, lshr, ashr = map(_shift, ("shl", "lshr", "ashr"))
 
     # Casts
     def cast(self, x: Vec, dtype: DType) -> Vec:
@@ -260,59 +230,23 @@ class VectorBuilder(Lanes):
             self.on_failure(code)
 
     # Elementary functions
-    def exp(self, x: Vec) -> Vec:
-        return self.functions.call(self, "exp", x)
-
-    def expm1(self, x: Vec) -> Vec:
-        return self.functions.call(self, "expm1", x)
-
-    def log(self, x: Vec) -> Vec:
-        return self.functions.call(self, "log", x)
-
-    def log1p(self, x: Vec) -> Vec:
-        return self.functions.call(self, "log1p", x)
-
-    def sin(self, x: Vec) -> Vec:
-        return self.functions.call(self, "sin", x)
-
-    def cos(self, x: Vec) -> Vec:
-        return self.functions.call(self, "cos", x)
-
-    def tanh(self, x: Vec) -> Vec:
-        return self.functions.call(self, "tanh", x)
-
-    def erf(self, x: Vec) -> Vec:
-        return self.functions.call(self, "erf", x)
-
-    def sigmoid(self, x: Vec) -> Vec:
-        return self.functions.call(self, "sigmoid", x)
-
-    def pow(self, x: Vec, y: Vec) -> Vec:
-        return self.functions.call(self, "pow", x, y)
-
-    def asin(self, x: Vec) -> Vec:
-        return self.functions.call(self, "asin", x)
-
-    def acos(self, x: Vec) -> Vec:
-        return self.functions.call(self, "acos", x)
-
-    def atan(self, x: Vec) -> Vec:
-        return self.functions.call(self, "atan", x)
-
-    def sinh(self, x: Vec) -> Vec:
-        return self.functions.call(self, "sinh", x)
-
-    def cosh(self, x: Vec) -> Vec:
-        return self.functions.call(self, "cosh", x)
-
-    def asinh(self, x: Vec) -> Vec:
-        return self.functions.call(self, "asinh", x)
-
-    def acosh(self, x: Vec) -> Vec:
-        return self.functions.call(self, "acosh", x)
-
-    def atanh(self, x: Vec) -> Vec:
-        return self.functions.call(self, "atanh", x)
-
-    def atan2(self, y: Vec, x: Vec) -> Vec:
-        return self.functions.call(self, "atan2", y, x)
+    fmod = _elementary("fmod")
+    exp = _elementary("exp")
+    expm1 = _elementary("expm1")
+    log = _elementary("log")
+    log1p = _elementary("log1p")
+    sin = _elementary("sin")
+    cos = _elementary("cos")
+    tanh = _elementary("tanh")
+    erf = _elementary("erf")
+    sigmoid = _elementary("sigmoid")
+    pow = _elementary("pow")
+    asin = _elementary("asin")
+    acos = _elementary("acos")
+    atan = _elementary("atan")
+    sinh = _elementary("sinh")
+    cosh = _elementary("cosh")
+    asinh = _elementary("asinh")
+    acosh = _elementary("acosh")
+    atanh = _elementary("atanh")
+    atan2 = _elementary("atan2")

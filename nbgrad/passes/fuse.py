@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from nbgrad.graph.node import Node, toposort
 from nbgrad.graph.op import LIBRARY, MAP, REDUCE, SOURCE, VIEW
 from nbgrad.graph.spec import Shape
-from nbgrad.passes.finish import Finishing
 from nbgrad.passes.group import Group
 from nbgrad.passes.keep import keep_less
 from nbgrad.passes.loops import Loops
@@ -27,15 +26,15 @@ def fuse(roots: Sequence[Node], ties: Mapping[int, int] = NO_TIES, every: int = 
     0-d maps of numbers repeated in each group that uses them; cheap maps repeated where that moves fewer bytes.
     Keeps: values bit for bit.   Cost: O(edges).
 
-    A map joins its inputs' loop, a reduction that of the value it folds, and maps of its results may follow it, see
-    ``finish.py``; everything else waits for complete values, so stage(n) = max of stage(input), one more over such an
-    edge. Groups of one stage cannot depend on each other in a circle: a path that leaves a group comes back at a later
-    stage, but for reductions in a loop of their own and what follows them, from where no path goes on.
+    A map joins its inputs' loop, and a reduction that of the value it folds; everything else waits for complete values,
+    so stage(n) = max of stage(input), one more over such an edge. Groups of one stage cannot depend on each other in a
+    circle: a path that leaves a group comes back at a later stage, but for reductions in a loop of their own, from
+    where no path goes on. Loops over the same rows are joined then, see ``rows.py``.
     ``every``: the graph stands for one with many more rounds of a loop, see ``portions.py``.
     """
     order = toposort(roots)
     uniform = uniform_nodes(order)
-    stages, finishing = _stages(order, uniform)
+    stages = _stages(order, uniform)
     buckets: dict[tuple[int, Shape], list[Node]] = {}
     drafts: list[Draft] = []
     for node in order:
@@ -44,23 +43,20 @@ def fuse(roots: Sequence[Node], ties: Mapping[int, int] = NO_TIES, every: int = 
             drafts.append(Draft([node], node.spec.shape, ()))
         elif kind is REDUCE:
             buckets.setdefault((stages[node], node.inputs[0].spec.shape), []).append(node)
-        elif kind is MAP and node not in uniform and node not in finishing.maps:
+        elif kind is MAP and node not in uniform:
             buckets.setdefault((stages[node], node.spec.shape), []).append(node)
-    for (stage, shape), nodes in buckets.items():
-        for draft in _components(nodes, shape, finishing.pairs.get((stage, shape), []), every):
+    for (_, shape), nodes in buckets.items():
+        for draft in _components(nodes, shape, every):
             drafts += _cut(draft, every)
-    for draft in finishing.attach(drafts):
-        drafts += _cut(draft, every)
     drafts = join_rows(order, drafts, uniform, every, gpu=gpu)
     recompute(roots, drafts, uniform)
     keep_less(roots, order, drafts, uniform)
     return scheduled(roots, order, drafts, uniform, ties)
 
 
-def _stages(order: Sequence[Node], uniform: set[Node]) -> tuple[dict[Node, int], Finishing]:
-    """The stage of each node, and the maps that follow reductions."""
+def _stages(order: Sequence[Node], uniform: set[Node]) -> dict[Node, int]:
+    """The stage of each node."""
     stages: dict[Node, int] = {}
-    finishing = Finishing(uniform)
     computed: set[Node] = set()  # values that some group makes, and views of them
     for node in order:
         kind = node.op.kind
@@ -68,22 +64,18 @@ def _stages(order: Sequence[Node], uniform: set[Node]) -> tuple[dict[Node, int],
             stages[node] = 0
             continue
         stage = 0
-        follows = kind is MAP and node not in uniform and finishing.accepts(node, stages, computed)
         for x in node.inputs:
             if x in computed:
-                joins = follows or kind is VIEW or (fusable(x, node) and x not in finishing.maps)
-                before = stages[x] if joins else stages[x] + 1
+                before = stages[x] if kind is VIEW or fusable(x, node) else stages[x] + 1
                 if before > stage:
                     stage = before
         stages[node] = stage
-        if kind is REDUCE:
-            finishing.enter_reduction(node, stage)
         if kind is VIEW:
             if node.inputs[0] in computed:
                 computed.add(node)
         elif node not in uniform:
             computed.add(node)
-    return stages, finishing
+    return stages
 
 
 def fusable(x: Node, node: Node) -> bool:
@@ -96,11 +88,10 @@ def fusable(x: Node, node: Node) -> bool:
     return node.op.kind is MAP and x.spec.shape == node.spec.shape and not from_memory
 
 
-def _components(nodes: Sequence[Node], shape: Shape, pairs: Sequence[tuple[Node, Node]], every: int = 0) -> list[Draft]:
+def _components(nodes: Sequence[Node], shape: Shape, every: int = 0) -> list[Draft]:
     """The nodes of one stage and shape as loops: those joined by an edge, then those that read the same array.
 
-    A loop reduces over one set of dims; a second reduction of its values, over others, makes a loop of its own. The
-    reductions of ``pairs`` come into one loop, unless one waits for another loop: these two might wait for each other.
+    A loop reduces over one set of dims; a second reduction of its values, over others, makes a loop of its own.
     With ``every``, where few rounds of a loop stand for many, an array that each round reads joins nothing: a loop of
     all rounds is no round's.
     """
@@ -113,10 +104,6 @@ def _components(nodes: Sequence[Node], shape: Shape, pairs: Sequence[tuple[Node,
     for node in nodes:
         if node.op.kind is REDUCE and node.inputs[0] in loops.members:
             loops.join(node, node.inputs[0])
-    waiting = {n for n in nodes if n.op.kind is REDUCE and loops.are_apart(n, n.inputs[0])}
-    for a, b in pairs:
-        if a not in waiting and b not in waiting:
-            loops.join(a, b)
     reader: dict[Node, Node] = {}
     readers = Counter([x for node in nodes for x in node.inputs]) if every else {}
     for node in nodes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from nbgrad.graph.geometry import base_of, plain
+from nbgrad.graph.geometry import base_of
 from nbgrad.graph.node import Node, toposort
 from nbgrad.graph.op import LIBRARY, MAP, REDUCE
 from nbgrad.graph.spec import Shape
@@ -15,9 +15,9 @@ class Group(NamedTuple):
     """Maps and reductions over one iteration ``shape``, or a single library operator.
 
     ``nodes`` come in the order in which they are computed; ``stores`` are those whose values are kept for others.
-    ``dims`` are the reduced dims of ``shape``, the same for all reductions of the group; () for maps alone. ``finish``
-    are maps of what the reductions give, with one element for each output. ``is_staged``: nodes read reductions and
-    the finish, too, so that the loop goes over its rows several times, see ``stages.py``.
+    ``dims`` are the reduced dims of ``shape``, the same for all reductions of the group; () for maps alone. A group
+    that ``is_staged`` goes over its rows several times where need be, see ``stages.py``: nodes read reductions, and its
+    ``finish``, maps of what reductions give, with one element for each row.
     """
 
     nodes: tuple[Node, ...]
@@ -37,31 +37,19 @@ class Group(NamedTuple):
         return self.nodes[0].op.kind is LIBRARY
 
 
-def read_by(nodes: Sequence[Node], finish: Sequence[Node], is_staged: bool = False) -> Iterator[tuple[Node, Node]]:
+def read_by(nodes: Sequence[Node], finish: Sequence[Node] = ()) -> Iterator[tuple[Node, Node]]:
     """(reader, value) for what a loop of ``nodes``, and then of ``finish``, finds in memory."""
     inside = set(nodes)
-    if not is_staged:
-        yield from [(n, x) for n in nodes for x in n.inputs if x not in inside or is_table(n, x)]
-    if finish or is_staged:
-        rows = {*finish, *[node for node in nodes if node.op.kind is REDUCE]}
-        if is_staged:
-            every = (*nodes, *finish)
-            yield from [
-                (n, x)
-                for n in every
-                for x in n.inputs
-                if (x not in inside and base_of(x) not in rows) or is_table(n, x)
-            ]
-        else:
-            yield from [(node, x) for node in finish for x in node.inputs if plain(x) not in rows]
+    rows = {*finish, *[node for node in nodes if node.op.kind is REDUCE]}
+    for n in (*nodes, *finish):
+        for x in n.inputs:
+            if (x not in inside and not (rows and base_of(x) in rows)) or is_table(n, x):
+                yield n, x
 
 
-def values_read(nodes: Sequence[Node], finish: Sequence[Node], is_staged: bool = False) -> dict[Node, None]:
+def values_read(nodes: Sequence[Node], finish: Sequence[Node] = ()) -> dict[Node, None]:
     """What such a loop finds in memory, in the order in which it reads."""
-    if finish or is_staged:
-        return dict.fromkeys([x for _, x in read_by(nodes, finish, is_staged)])
-    inside = set(nodes)
-    return dict.fromkeys([x for n in nodes for x in n.inputs if x not in inside or is_table(n, x)])
+    return dict.fromkeys([x for _, x in read_by(nodes, finish)])
 
 
 def is_table(node: Node, x: Node) -> bool:

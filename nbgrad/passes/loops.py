@@ -36,10 +36,6 @@ class Loops:
             if dims_a is not None:
                 self._dims[b] = dims_a
 
-    def are_apart(self, a: Node, b: Node) -> bool:
-        """Whether both are members, in different loops."""
-        return b in self.members and self._top(a) is not self._top(b)
-
     def found(self) -> list[tuple[list[Node], Shape]]:
         """(nodes in their order, reduced dims) of each loop."""
         loops: dict[Node, list[Node]] = {}

@@ -39,7 +39,7 @@ def recompute(roots: Sequence[Node], drafts: Sequence[Draft], uniform: Container
     near: dict[Draft, set[Node]] = {}
     for draft in drafts:
         near[draft] = set()
-        for x in values_read(draft.nodes, draft.finish if draft.is_staged else (), draft.is_staged):
+        for x in values_read(draft.nodes, draft.finish):
             base = x if x.op.kind is not VIEW else resolve(x, geometries).base
             near[draft].add(base)
             if x is base and x.op.kind is MAP and not draft.is_library and x.spec.shape == draft.shape != ():

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from math import prod
-from typing import Final
+from typing import Final, NamedTuple
 
 from nbgrad.graph.blocks import ENOUGH_WARPS, item_rows, row_blocks
 from nbgrad.graph.geometry import Geometry, base_of, is_contiguous, long_dims, resolve
 from nbgrad.graph.node import Node
 from nbgrad.graph.op import REDUCE
 from nbgrad.graph.spec import Shape, contiguous_strides
-from nbgrad.passes.finish import Key, is_worth
 from nbgrad.passes.schedule import Draft
 from nbgrad.passes.stages import sweeps_of
 
@@ -22,9 +21,24 @@ MOST_STAGES: Final = 10
 # them together, and thousands apart.
 ENOUGH_ITEMS: Final = 8
 FEW_ELEMENTS: Final = 1 << 17
-# Elements of a row for each unit of what is computed once a row, one row at a time, see ``finish.py``. It is less than
-# there, for joining spares a way over memory. Measured for log_softmax: 128 elements lose, 253 win.
+# What follows a row's sums is computed one row at a time, so that an operator costs as much as on 16 outputs of a map.
+# Cheap ones cost nothing (20000 x 32 and a product: 128 us, 132 in two kernels), an elementary function 7 ns. That is
+# little beside so many elements of a row for each unit, or where there are few outputs. Measured for log_softmax: 128
+# elements lose, 253 win.
+CHEAP: Final = 8.0
 LATE_ELEMENTS: Final = 16
+LITTLE: Final = 500.0
+
+
+class Key(NamedTuple):
+    """The rows of reductions over ``dims``, the last ones of ``shape``, that can share a kernel."""
+
+    shape: Shape
+    dims: Shape
+
+    @property
+    def kept(self) -> Shape:
+        return tuple([n for d, n in enumerate(self.shape) if d not in self.dims])
 
 
 def join_rows(
@@ -48,11 +62,12 @@ def _key_of(draft: Draft) -> Key | None:
     """The rows that a loop reduces; None where it reduces none, or rows of several blocks."""
     if not draft.dims or draft.is_library or draft.is_part:
         return None
-    key = Key(0, draft.shape, draft.dims)
+    key = Key(draft.shape, draft.dims)
+    is_row = all(n == 1 for n in draft.shape[draft.dims[-1] + 1 :])  # lanes lie along them, see ``Loop.form``
     outer = 1
     for d in draft.dims[:-1]:
         outer *= draft.shape[d]
-    return key if key.is_row and row_blocks(outer, draft.shape[draft.dims[-1]])[3] == 1 else None
+    return key if is_row and row_blocks(outer, draft.shape[draft.dims[-1]])[3] == 1 else None
 
 
 def _body_of(draft: Draft) -> Hashable:
@@ -250,7 +265,10 @@ def _is_over(draft: Draft, key: Key, gpu: bool) -> bool:
         return draft.shape == key.shape and _adds_across(draft, key, gpu)
     if draft.shape == key.shape:
         return True
-    return _is_late(draft, key) and is_worth(key, sum([n.op.cost for n in draft.nodes]), LATE_ELEMENTS)
+    cost = sum([n.op.cost for n in draft.nodes])
+    reduced = prod([key.shape[d] for d in key.dims])
+    is_worth = cost <= CHEAP or cost * LATE_ELEMENTS <= reduced or cost * prod(key.kept) <= LITTLE
+    return is_worth and _is_late(draft, key)
 
 
 def _adds_across(draft: Draft, key: Key, gpu: bool) -> bool:

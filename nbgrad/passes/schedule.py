@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from nbgrad.graph.geometry import base_of, plain
+from nbgrad.graph.geometry import base_of
 from nbgrad.graph.node import Node
 from nbgrad.graph.op import LIBRARY, REDUCE, SOURCE, VIEW
 from nbgrad.graph.spec import Shape
 from nbgrad.passes.group import Group, values_read
-from nbgrad.passes.ties import NO_TIES, wishes_for
+from nbgrad.passes.ties import NO_TIES
 from nbgrad.passes.uniform import closure
 
 SMALL_PART: Final = 2  # of what a group reads, see ``scheduled``
@@ -78,15 +78,18 @@ def scheduled(
             Group(tuple(draft.nodes), tuple(stores[i]), draft.shape, dims, tuple(draft.finish), draft.is_staged)
         )
         needs.append({j for _, j in reads[i]} - {i})
-    # Those that take little memory, or only that of results, come as soon as they can: they find in cache what they
-    # read, and may be the last to read it. Say sums over all steps of a loop, which would come after the last step.
+    # What is made in the memory of an input comes last: behind all that read the input, and behind what may fail, when
+    # inputs are to be as they were. Of the others, those that take little memory, or only that of results, come as soon
+    # as they can: they find in cache what they read, and may be the last to read it. Say sums over all steps of a loop,
+    # which would come after the last step.
+    makers = {home.get(base_of(roots[result])) for result in ties}
     first = [min([position[n] for n in g.nodes], default=0) for g in groups]
-    ranks = [(memory.takes_much(g, read), at) for g, read, at in zip(groups, reads, first, strict=True)]
-    wishes = wishes_for(roots, groups, needs, home, ties) if ties else []
-    sequence = next((done for wish in wishes if len(done := in_order(wish, ranks)) == len(groups)), None)
-    if sequence is None:
-        sequence = in_order(needs, ranks)
-        assert len(sequence) == len(groups), "groups depend on each other in a circle"
+    ranks = [
+        (i in makers, memory.takes_much(g, read), at)
+        for i, (g, read, at) in enumerate(zip(groups, reads, first, strict=True))
+    ]
+    sequence = in_order(needs, ranks)
+    assert len(sequence) == len(groups), "groups depend on each other in a circle"
     return [groups[i] for i in sequence if groups[i].nodes]
 
 
@@ -123,19 +126,15 @@ def _drop_unread(
 
 def _shrink(draft: Draft, kept: Sequence[Node]) -> bool:
     """Leave out of ``draft`` what the values ``kept`` don't need; whether that is anything."""
-    if draft.is_staged:
-        nodes, finish = _live_stages(draft, kept)
-    else:
-        late = _live([n for n in draft.nodes if n.op.kind is REDUCE] + draft.finish, kept, plain)
-        finish = [n for n in late if n.op.kind is not REDUCE]
-        nodes = _live(draft.nodes, [*kept, *late[: len(late) - len(finish)]])
+    nodes, finish = _live(draft, kept)
     smaller = len(nodes) + len(finish) < len(draft.nodes) + len(draft.finish)
     draft.nodes, draft.finish = nodes, finish
     return smaller
 
 
-def _live_stages(draft: Draft, kept: Sequence[Node]) -> tuple[list[Node], list[Node]]:
-    """The nodes and the finish of a staged loop that ``kept`` are made of."""
+def _live(draft: Draft, kept: Sequence[Node]) -> tuple[list[Node], list[Node]]:
+    """The nodes and the finish of a loop that ``kept`` are made of: what all its readers repeat is not computed at
+    home."""
     nodes, finish = set(draft.nodes), set(draft.finish)
     rows = {*finish, *[n for n in nodes if n.op.kind is REDUCE]}
     live: set[Node] = set()
@@ -168,7 +167,7 @@ class _Memory:
 
     def reads(self, draft: Draft) -> set[Node]:
         """The computed nodes that ``draft`` finds in memory."""
-        return bases_of(values_read(draft.nodes, draft.finish, draft.is_staged))
+        return bases_of(values_read(draft.nodes, draft.finish))
 
 
 def _uniform_in_memory(memory: _Memory, drafts: Sequence[Draft], uniform: set[Node]) -> list[Draft]:
@@ -184,20 +183,6 @@ def _uniform_in_memory(memory: _Memory, drafts: Sequence[Draft], uniform: set[No
             wanted |= bases_of(seen)
     nodes = closure(wanted, uniform)
     return [Draft(list(nodes), (), ())] if nodes else []
-
-
-def _live(nodes: Sequence[Node], stores: Sequence[Node], seen: Callable[[Node], Node] = lambda x: x) -> list[Node]:
-    """The nodes that the stored ones are made of: a value that all its readers repeat is not computed at home.
-
-    ``seen`` gives the node that an input is read from.
-    """
-    wanted = set(stores)
-    live = []
-    for node in reversed(nodes):
-        if node in wanted:
-            live.append(node)
-            wanted.update([seen(x) for x in node.inputs])
-    return live[::-1]
 
 
 def in_order(needs: Sequence[set[int]], ranks: Sequence[Any]) -> list[int]:

@@ -27,7 +27,7 @@ def _line(i: int, group: Group, numbers: Mapping[Node, int]) -> str:
     nodes = _ranges(sorted({numbers[n] for n in group.computed}))
     if group.is_library:
         return f"group {i}: {nodes}   {group.nodes[0].op.name}"
-    reads = {x for _, x in read_by(group.nodes, group.finish, group.is_staged)}
+    reads = {x for _, x in read_by(group.nodes, group.finish)}
     what = f"over {list(group.shape)}" + (f" reducing {list(group.dims)}" if group.dims else "")
     sweeps = sweeps_of(group.nodes, group.finish, group.stores, group.shape, group.dims)
     if group.is_staged and len(sweeps.stages) > 1:
@@ -52,7 +52,7 @@ def _refusals(groups: Sequence[Group], numbers: Mapping[Node, int]) -> list[str]
     home = {node: i for i, group in enumerate(groups) for node in group.stores}
     lines = []
     for i, group in enumerate(groups):
-        for node, x in read_by(group.nodes, group.finish, group.is_staged):
+        for node, x in read_by(group.nodes, group.finish):
             made = base_of(x)
             if made in home and home[made] != i:
                 lines.append(f"not fused: %{numbers[made]} {made.op.name} with %{numbers[node]}: {_why(x, node)}")

@@ -75,7 +75,7 @@ def _reads_of(draft: Draft, uniform: set[Node]) -> Reads:
     tables = {n.inputs[0] for n in draft.nodes if n.op.name in FROM_MEMORY}
     beside = {x for n in draft.finish for x in n.inputs}
     found = Reads({}, {})
-    for x in values_read(draft.nodes, draft.finish, draft.is_staged):
+    for x in values_read(draft.nodes, draft.finish):
         base = base_of(x)
         if base.op.kind is SOURCE or base in uniform:
             continue

@@ -285,23 +285,7 @@ class Buffer:
     @staticmethod
     def alloc_each(sizes: Sequence[int]) -> list[Buffer]:
         """A buffer of each size: the same, in one go."""
-        made = []
-        if _came_back:
-            _pool.take_in()
-        for nbytes in sizes:
-            try:
-                home = _by_request[nbytes]
-                address = home.pop()
-            except (KeyError, IndexError):
-                address, home = _pool.take(nbytes)
-            self = _new(Buffer)
-            self.address = address
-            self.nbytes = nbytes
-            self._home = home
-            self.__del__ = _givers[address]
-            untrack(self)
-            made.append(self)
-        return made
+        return Buffer.fit_each((None,) * len(sizes), sizes)
 
     @staticmethod
     def fit_each(spare: Sequence[Buffer | None], sizes: Sequence[int]) -> list[Buffer]:

@@ -32,7 +32,7 @@ from nbgrad.tape.kernel import (
     Reduction,
     Stmt,
 )
-from nbgrad.tape.loop import ARG_REDUCTIONS, Access, Finish, Fold, Loop, Statement, strides_of
+from nbgrad.tape.loop import ARG_REDUCTIONS, Access, Fold, Loop, Statement, strides_of
 from nbgrad.tape.tape import SPLIT, Instruction
 from nbgrad.tape.texts import intern
 from nbgrad.tape.work import COSTLY, chunk_items, element_ps, is_shared
@@ -82,7 +82,7 @@ def _append_map(t: TapeBuilder, loop: Loop) -> None:
         if len(_maps) >= MOST_MAPS:
             _maps.clear()
         dims = _map_dims(t, loop, accesses)
-        pattern = _pattern(t.padded, loop, accesses, (), dims, None)
+        pattern = _pattern(t.padded, loop, accesses, (), dims)
         if not t.padded and not t.gpu:
             pattern = pattern._replace(text=_with_room(pattern.text, dims.kept[-1]))
         _maps[key] = pattern
@@ -129,11 +129,9 @@ def _append_row(t: TapeBuilder, loop: Loop) -> None:
     blocks = row_blocks(outer, shape[dims[-1]])[3]
     outputs = prod([shape[d] for d in kept])
     outs, reductions = _fold_outs(t, loop, blocks, outputs)
-    if blocks == 1:
-        outs += _finish_accesses(t, loop)
     accesses = _accesses(loop)
     whole_dims = row_dims(t, shape, dims, accesses, outs)
-    _push(t, loop, [*accesses, *outs], reductions, whole_dims, loop.finish if blocks == 1 else None)
+    _push(t, loop, [*accesses, *outs], reductions, whole_dims)
     if blocks > 1:
         _combine(t, loop, reductions, [*accesses, *outs], blocks, outputs)
 
@@ -152,8 +150,6 @@ def append_column(t: TapeBuilder, loop: Loop, cut: Cut | None = None) -> None:
         cut, rest = runs_apart(cut, elements, -(-outputs // LANES))
     length, blocks, run = cut
     outs, reductions = _fold_outs(t, loop, blocks, outputs)
-    if blocks == 1:
-        outs += _finish_accesses(t, loop)
     accesses = _accesses(loop)
     sizes, kept_rows = collapse([shape[d] for d in kept], [*rows_along(accesses, kept), *kept_rows_of(outs)])
     pad(sizes, kept_rows, padded_rank(len(sizes), 2) if t.padded else 1)
@@ -166,7 +162,7 @@ def append_column(t: TapeBuilder, loop: Loop, cut: Cut | None = None) -> None:
     extra = [run, COLUMN_CHUNK, chunks, length]
     items = prod(sizes[:-1]) * chunks * blocks
     whole_dims = Dims("column", sizes, reduced, extra, whole, len(sizes) - 1, items, item_elements)
-    _push(t, loop, [*accesses, *outs], reductions, whole_dims, loop.finish if blocks == 1 else None)
+    _push(t, loop, [*accesses, *outs], reductions, whole_dims)
     if blocks > 1:
         _combine(t, loop, reductions, [*accesses, *outs], blocks, outputs, rest)
 
@@ -199,18 +195,6 @@ def _fold_outs(t: TapeBuilder, loop: Loop, blocks: int, outputs: int) -> tuple[l
     return outs, tuple(reductions)
 
 
-def _finish_accesses(t: TapeBuilder, loop: Loop) -> list[Access]:
-    """Operands that the finish reads, then those that it writes."""
-    if loop.finish is None:
-        return []
-    kept = strides_of(tuple([n for d, n in enumerate(loop.shape) if d not in loop.dims]))
-    outs = []
-    for _, node in loop.finish.stores:
-        strides = tuple([s * node.spec.dtype.itemsize for s in kept])
-        outs.append(Access(node.spec.dtype, "out", Ref(t.value_block(node), 0, (), strides)))
-    return [*loop.finish.reads, *outs]
-
-
 def _combine(
     t: TapeBuilder,
     loop: Loop,
@@ -225,8 +209,7 @@ def _combine(
     Where they are runs of larger blocks, ``cut`` says of which.
     """
     kept = tuple([n for d, n in enumerate(loop.shape) if d not in loop.dims])
-    final = Loop((blocks, *kept), (0,), loop.nodes if loop.finish else tuple([f.node for f in loop.folds]))
-    final.finish = loop.finish
+    final = Loop((blocks, *kept), (0,), tuple([f.node for f in loop.folds]))
     for fold, reduction in zip(loop.folds, partial, strict=True):
         codes = []
         for place in reduction.outs:
@@ -242,10 +225,9 @@ def _push(
     accesses: list[Access],
     reductions: tuple[Reduction, ...],
     dims: Dims,
-    finish: Finish | None = None,
 ) -> None:
-    """Append words and instruction of ``loop`` over ``dims``; the accesses of ``finish`` come last."""
-    _place(t, loop, accesses, _pattern(t.padded, loop, accesses, reductions, dims, finish))
+    """Append words and instruction of ``loop`` over ``dims``."""
+    _place(t, loop, accesses, _pattern(t.padded, loop, accesses, reductions, dims))
 
 
 def _pattern(
@@ -254,15 +236,11 @@ def _pattern(
     accesses: list[Access],
     reductions: tuple[Reduction, ...],
     dims: Dims,
-    finish: Finish | None,
 ) -> Pattern:
     """The instruction of ``loop`` over ``dims``."""
     operands, moved = operands_of(accesses, dims, len(loop.reads) + len(loop.writes))
-    text = _text(draft, loop, dims, operands, reductions, finish)
+    text = _text(draft, loop, dims, operands, reductions)
     item_ps = dims.item_elements * element_ps([s.op for s in text.stmts], moved)
-    if finish:
-        outputs = min(dims.kept[-1], COLUMN_CHUNK) if dims.form == "column" else 1
-        item_ps += outputs * element_ps([s.op for s in text.finish], 0)
     chunk = chunk_items(dims.items, item_ps)
     flags = SPLIT if is_shared(dims.items, item_ps) else 0
     return Pattern(text, dims.head, dims.rows, dims.items, chunk, item_ps, flags)
@@ -283,7 +261,6 @@ def _text(
     dims: Dims,
     operands: tuple[Operand, ...],
     reductions: tuple[Reduction, ...],
-    finish: Finish | None,
 ) -> KernelText:
     """The kernel's text. Codes become value numbers: statements follow the operands, the finish follows them."""
     last = len(operands) - 1
@@ -292,14 +269,7 @@ def _text(
     stores = [(c if c >= 0 else last - c, reads + i) for i, (c, _) in enumerate(loop.writes)]
     folds = [r._replace(args=tuple([a if a >= 0 else last - a for a in r.args])) for r in reductions]
     parts = (dims.form, len(dims.kept), len(dims.reduced), operands, stmts, tuple(stores), tuple(folds))
-    if finish is None:
-        return intern(KernelText(*parts, is_draft=draft))
-    first = len(operands) - len(finish.reads) - len(finish.stores)
-    last += len(stmts)
-    late_stores = [
-        (c + first if c >= 0 else last - c, first + len(finish.reads) + i) for i, (c, _) in enumerate(finish.stores)
-    ]
-    return intern(KernelText(*parts, stmts_of(finish.stmts, first, last), tuple(late_stores), is_draft=draft))
+    return intern(KernelText(*parts, is_draft=draft))
 
 
 def stmts_of(statements: list[Statement], first: int, last: int) -> tuple[Stmt, ...]:
@@ -318,9 +288,8 @@ def _offer_in_place(t: TapeBuilder, loop: Loop) -> None:
     wanted = [a.ref for _, a in loop.writes if a.ref.block and (a.ref.block.slot == ARENA or a.ref.block.slot in ties)]
     if not wanted:
         return
-    late = loop.finish.reads if loop.finish else []
     readers: dict[Block | None, int] = {}
-    for access in (*loop.reads, *late):
+    for access in loop.reads:
         readers[access.ref.block] = readers.get(access.ref.block, 0) + 1
     once = [a.ref for a in loop.reads if a.role == "in" and readers[a.ref.block] == 1]
     temporary = [ref for ref in once if ref.block is not None and ref.block.slot == ARENA]

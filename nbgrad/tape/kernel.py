@@ -37,11 +37,10 @@ Forms, and what one item is:
              have blocks of about COLUMN_BLOCK elements, so that threads can share what has few outputs; more outputs
              have one block. The blocks' results are folded in their order, as a column of their own.
 
-A kernel of one block an output (and any column kernel) may go on with its results, output by output: the finish. Its
-values are numbered behind the statements: first the result of each reduction (of argmax and argmin the index), then
-the finish statements. They read these values and operands of role "late", which have an element for each output: late
-operands and what the finish stores do not move along reduced dims. A reduction's own result is written where its outs
-say so, -1 is nowhere.
+A row kernel of one block an output may go on with its results, output by output: the finish. Its values are numbered
+behind the statements: first the result of each reduction (of argmax and argmin the index), then the finish statements.
+They read these values and operands of role "late", which have an element for each output: late operands and what the
+finish stores do not move along reduced dims. A reduction's own result is written where its outs say so, -1 is nowhere.
 
 A row kernel of one block an output may then go over its elements again: ``then`` holds further stages, each with
 statements, stores, reductions and a finish of its own. Values are numbered on from stage to stage. A stage may use the
@@ -168,13 +167,7 @@ class KernelText:
 
     def _parts(self) -> tuple[Any, ...]:
         loop = (self.form, self.rank, self.reduce_rank, self.operands, self.stmts, self.stores, self.reductions)
-        if self.traits:
-            return (*loop, self.finish, self.finish_stores, self.then, self.is_draft, self.traits)
-        if self.is_draft:
-            return (*loop, self.finish, self.finish_stores, self.then, True)
-        if self.then:
-            return (*loop, self.finish, self.finish_stores, self.then)
-        return (*loop, self.finish, self.finish_stores) if self.finish or self.finish_stores else loop
+        return (*loop, self.finish, self.finish_stores, self.then, self.is_draft, self.traits)
 
     def __hash__(self) -> int:
         return self._hash
@@ -185,13 +178,9 @@ class KernelText:
 
     @staticmethod
     def from_json(text: str) -> KernelText:
-        form, rank, reduce_rank, operands, *rest = json.loads(text)
-        first, then = rest[:5], rest[5] if len(rest) > 5 else ()
-        first += [()] * (5 - len(first))
-        whole = tuple(_stage(*stage) for stage in then)
-        is_draft, traits = rest[6] if len(rest) > 6 else False, tuple(rest[7]) if len(rest) > 7 else ()
-        own = tuple(Operand(*o) for o in operands)
-        return KernelText(form, rank, reduce_rank, own, *_stage(*first), whole, is_draft, traits)
+        form, rank, reduce_rank, operands, *first, then, is_draft, traits = json.loads(text)
+        own, whole = tuple(Operand(*o) for o in operands), tuple(_stage(*stage) for stage in then)
+        return KernelText(form, rank, reduce_rank, own, *_stage(*first), whole, is_draft, tuple(traits))
 
     @property
     def stages(self) -> list[tuple[int, Stage]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -32,48 +31,20 @@ class Access(NamedTuple):
 
 
 class Fold(NamedTuple):
-    """A reduction of the loop: ``node`` made of the values ``codes``, ``stored`` where not only the finish needs it."""
+    """A reduction of the loop: ``node`` made of the values ``codes``, ``stored`` where somebody needs it."""
 
     node: Node
     codes: list[int]
     stored: bool
 
 
-class Finish:
-    """What a loop makes of its reductions' results, output by output. Strides run over the kept dims.
-
-    A code names a value: operands that are read count up from 0, results of reductions and then statements count down
-    from -1.
-    """
-
-    __slots__ = ("codes", "reads", "stmts", "stores")
-
-    def __init__(self, folded: Iterable[Node]) -> None:
-        self.codes = {node: -1 - f for f, node in enumerate(folded)}
-        self.reads: list[Access] = []
-        self.stmts: list[Statement] = []
-        self.stores: list[tuple[int, Node]] = []
-
-    def read(self, dtype: DType, ref: Ref) -> int:
-        """The code of what is read there; equal reads are one operand."""
-        access = Access(dtype, "late", ref)
-        if access not in self.reads:
-            self.reads.append(access)
-        return self.reads.index(access)
-
-    def compute(self, node: Node, args: list[int]) -> None:
-        self.stmts.append((node.op.name, tuple(args), node.params, node.spec.dtype.name))
-        self.codes[node] = -1 - len(self.codes)
-
-
 class Loop:
     """Maps and reductions over ``shape``, of which ``dims`` are reduced.
 
-    A code names a value: operands that are read count up from 0, statements count down from -1. ``finish`` is what
-    follows the reductions.
+    A code names a value: operands that are read count up from 0, statements count down from -1.
     """
 
-    __slots__ = ("_known", "codes", "dims", "finish", "folds", "nodes", "reads", "shape", "stmts", "writes")
+    __slots__ = ("_known", "codes", "dims", "folds", "nodes", "reads", "shape", "stmts", "writes")
 
     def __init__(self, shape: Shape, dims: Shape, nodes: tuple[Node, ...]) -> None:
         self.shape = shape
@@ -84,7 +55,6 @@ class Loop:
         self.writes: list[tuple[int, Access]] = []
         self.stmts: list[Statement] = []
         self.folds: list[Fold] = []
-        self.finish: Finish | None = None
         self._known: dict[Any, int] = {}
 
     @property

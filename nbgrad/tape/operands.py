@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nbgrad.graph.geometry import is_contiguous, plain
+from nbgrad.graph.geometry import is_contiguous
 from nbgrad.graph.node import Node
 from nbgrad.graph.op import REDUCE, VIEW
 from nbgrad.graph.spec import Shape
@@ -10,12 +10,12 @@ from nbgrad.passes.group import Group
 from nbgrad.tape.append import append
 from nbgrad.tape.block import ARENA, Block, Ref
 from nbgrad.tape.build import TapeBuilder
-from nbgrad.tape.loop import Finish, Loop, row_major
+from nbgrad.tape.loop import Loop, row_major
 
 
 def lower_loop(t: TapeBuilder, group: Group) -> None:
     """Append the kernel of a group of maps and reductions."""
-    loop = Loop(group.shape, group.dims, group.computed)
+    loop = Loop(group.shape, group.dims, group.nodes)
     stored = set(group.stores)
     codes = loop.codes
     for node in group.nodes:
@@ -33,27 +33,7 @@ def lower_loop(t: TapeBuilder, group: Group) -> None:
     for node in group.stores:
         if node in codes:
             loop.write(codes[node], node.spec.dtype, t.place(node))
-    if group.finish:
-        loop.finish = _finish(t, loop, group)
     append(t, loop)
-
-
-def _finish(t: TapeBuilder, loop: Loop, group: Group) -> Finish:
-    """What ``group`` makes of its reductions. A reshape that only moves dims of 1 element is looked through."""
-    finish = Finish([f.node for f in loop.folds])
-    kept = tuple([n for d, n in enumerate(group.shape) if d not in group.dims])
-    for node in group.finish:
-        args = []
-        for x in node.inputs:
-            code = finish.codes.get(plain(x))
-            if code is None:
-                ref = ref_of(t, x, node.spec.rank)
-                code = finish.read(x.spec.dtype, ref._replace(strides=along(kept, x.spec.shape, ref.strides)))
-            args.append(code)
-        finish.compute(node, args)
-    own = set(group.finish)
-    finish.stores = [(finish.codes[node], node) for node in group.stores if node in own]
-    return finish
 
 
 def along(kept: Shape, shape: Shape, strides: Shape) -> Shape:

@@ -55,7 +55,7 @@ class _Rows:
 
     def lower(self) -> None:
         # Reading may copy, which takes an instruction of its own, so it comes before new memory is born.
-        for node, x in read_by(self.group.nodes, self.group.finish, True):
+        for node, x in read_by(self.group.nodes, self.group.finish):
             if node.op.name == "take" and x is node.inputs[0]:
                 contiguous(self.t, x, "a table")
             else:

@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nbgrad.kernels import ir
 from nbgrad.kernels.compile import compile_kernels
-from nbgrad.kernels.emit import emit_kernel
 from nbgrad.kernels.engine import Engine
 from nbgrad.kernels.target import Target, host, named
 from nbgrad.tape.kernel import KernelText, Operand, Reduction, Stmt
@@ -111,20 +109,6 @@ def test_drafts_made_together_move_no_more_than_the_live_lanes(dtype: str) -> No
             assert (smaller[:n] == (x < y)).all()
             assert same_bits(sums[n:], np.full(64, 7, dtype))
             assert smaller[n:].all()
-
-
-def test_drafts_made_together_leave_masks_to_functions_that_they_share() -> None:
-    operands = (Operand("float32", 1, "in"), Operand("float32", 1, "out"))
-    texts = [
-        draft(KernelText("map", 1, 0, operands, (Stmt(op, (0,), (), "float32"),), ((2, 1),))) for op in ("neg", "abs")
-    ]
-    alone, both = ir.Module("alone"), ir.Module("both", has_several=True)
-    for module in (alone, both):
-        for text in texts:
-            emit_kernel(module, text, named("haswell"))
-    assert "llvm.masked.load" in alone.globals[texts[0].symbol].written()
-    assert all("masked" not in both.globals[text.symbol].written() for text in texts)
-    assert [name for name in both.globals if name.startswith("nbm_")] == ["nbm_load_float32x8", "nbm_store_float32x8"]
 
 
 @pytest.mark.parametrize("cpu", ["haswell", "skylake-avx512"])

@@ -50,13 +50,13 @@ def test_a_listing_has_one_line_for_everything_the_kernel_does() -> None:
 def test_what_follows_reductions_stands_behind_them() -> None:
     operands = (
         Operand("float32", 1, "in"),
-        Operand("float32", 1, "out"),
+        Operand("float32", 0, "out"),
         Operand("float32", 0, "late"),
-        Operand("float32", 1, "out"),
+        Operand("float32", 0, "out"),
     )
     finish = (Stmt("mul", (5, 2), (), "float32"), Stmt("add", (7, 6), (), "float32"))
     folds = (Reduction("sum", (4,), (1,)), Reduction("amax", (0,), (-1,)))
-    text = KernelText("column", 1, 1, operands, (Stmt("exp", (0,), (), "float32"),), (), folds, finish, ((8, 3),))
+    text = KernelText("row", 1, 1, operands, (Stmt("exp", (0,), (), "float32"),), (), folds, finish, ((8, 3),))
     assert listing(text).splitlines()[5:] == [
         "  for each element [i0, r0]:",
         "    t0 = exp(in0)  # f32",

@@ -230,7 +230,6 @@ def test_sums_over_the_steps_of_a_loop_come_where_their_terms_are() -> None:
         y = apply("matmul", y, w)
         term = reduced("sum", y, 0)
         total = term if total is None else term + total
-        order += ["matmul", "sum"]
+        order += ["matmul", "sum", *(["add"] if len(order) else [])]
     groups = fuse([total])
     assert [g.nodes[0].op.name for g in groups] == order
-    assert all(g.finish or k == 1 for k, g in enumerate(groups) if g.nodes[0].op.name == "sum")

@@ -50,7 +50,7 @@ def wide_kept(groups: list[Group], at: int) -> list[str]:
     """The operators of values of the wide shape that are stored up to group ``at`` and read after it."""
     stored = {v: None for g in groups[: at + 1] for v in g.stores if v.spec.size == ROWS * WIDTH}
     again = {v for g in groups[at + 1 :] for v in g.stores}
-    read = {base_of(x) for g in groups[at + 1 :] for x in values_read(g.nodes, g.finish, g.is_staged)}
+    read = {base_of(x) for g in groups[at + 1 :] for x in values_read(g.nodes, g.finish)}
     return [v.op.name for v in stored if v in read and v not in again]
 
 

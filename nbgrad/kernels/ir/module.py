@@ -9,11 +9,10 @@ from nbgrad.kernels.ir.types import FunctionType, Place, PointerType, Value
 
 
 class Module:
-    """One file of LLVM's language; ``str`` writes it. ``has_several``: kernels, which share what they call."""
+    """One file of LLVM's language; ``str`` writes it."""
 
-    def __init__(self, name: str, has_several: bool = False) -> None:
+    def __init__(self, name: str) -> None:
         self.name = name
-        self.has_several = has_several
         self.triple = ""
         self.data_layout = ""
         self.globals: dict[str, Any] = {}  # functions and variables, by name

@@ -14,9 +14,11 @@ from nbgrad.kernels.numba_lowering import compiler, global_compiler_lock, link, 
 
 
 @global_compiler_lock  # type: ignore[untyped-decorator]
-def compiled_helper(function: Callable[..., Any], kinds: Sequence[Any], error_model: str = "numpy") -> Any:
-    """What Numba makes of ``function``, as ever, but for its caller alone."""
-    context = registry.cpu_target.target_context.subtarget(_internal_codegen=linked_codegen())
+def compiled_helper(
+    function: Callable[..., Any], kinds: Sequence[Any], error_model: str = "numpy", is_called: bool = False
+) -> Any:
+    """What Numba makes of ``function``, as ever, but for its caller alone, which calls it if that ``is_called``."""
+    context = registry.cpu_target.target_context.subtarget(_internal_codegen=linked_codegen(is_called))
     flags = compiler.Flags()
     flags.no_cpython_wrapper = flags.no_cfunc_wrapper = flags.no_compile = flags.nrt = True
     flags.error_model = error_model
@@ -39,10 +41,7 @@ def helper(function: Callable[..., Any]) -> Any:
 
     @functools.cache
     def made(*kinds: Any) -> Any:
-        found = compiled_helper(function, kinds)
-        found.library._ensure_finalized()
-        found.library.get_function(found.fndesc.llvm_func_name).add_function_attribute("noinline")
-        return found
+        return compiled_helper(function, kinds, is_called=True)
 
     def call(typing: Any, *kinds: Any) -> Any:
         return linked(made(*map(types.unliteral, kinds)))
