@@ -21,9 +21,9 @@ _BYTES: Final = ir.IntType(8).as_pointer()
 _HAS_MADVISE: Final = sys.platform == "linux"
 _LARGE_PAGE: Final = 1 << 21
 _LARGE_PLEASE: Final = ir.IntType(32)(14)  # MADV_HUGEPAGE
-N_SLOTS: Final = 16
-_slots: Final = (ctypes.c_int64 * N_SLOTS)()  # zeros; lives as long as the process, whose compiled code names it
-_SLOTS_NAME: Final = "nbgrad_tapes_at_rest"
+N_SLOTS, N_BLOCKS = 16, 8  # of tapes, of arrays' memory
+_slots: Final = (ctypes.c_int64 * (N_SLOTS + N_BLOCKS))()  # zeros; the process's compiled code names it
+_SLOTS_NAME: Final = "nbgrad_at_rest"
 llvm.add_symbol(_SLOTS_NAME, ctypes.addressof(_slots))
 
 
