@@ -14,8 +14,9 @@ from nbgrad.kernels.numba_lowering import compiler, global_compiler_lock, link, 
 
 
 @global_compiler_lock  # type: ignore[untyped-decorator]
-def compiled_helper(function: Callable[..., Any], kinds: Sequence[Any], error_model: str = "numpy") -> Any:
-    """What Numba makes of ``function``, as ever, but for its caller alone."""
+def compiled_helper(function: Callable[..., Any], kinds: Sequence[Any], error_model: str = "python") -> Any:
+    """What Numba makes of ``function``, as ever, but for its caller alone. With the error model that most of the user's
+    functions have, Numba takes what it compiled of its own for them."""
     context = registry.cpu_target.target_context.subtarget(_internal_codegen=linked_codegen())
     flags = compiler.Flags()
     flags.no_cpython_wrapper = flags.no_cfunc_wrapper = flags.no_compile = flags.nrt = True
