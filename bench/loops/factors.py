@@ -12,7 +12,7 @@ from bench.libraries import jax_functions
 
 
 @njit
-def _factor(a: Any) -> None:
+def factor(a: Any) -> None:
     n = a.shape[0]
     for k in range(n):
         for i in range(k + 1, n):
@@ -24,7 +24,7 @@ def _factor(a: Any) -> None:
 @njit
 def value(a: Any) -> Any:
     a = a.copy()
-    _factor(a)
+    factor(a)
     total = 0.0
     for i in range(a.shape[0]):
         total += math.log(abs(a[i, i]))
@@ -36,7 +36,7 @@ def by_hand(a: Any) -> Any:
     """The transposed inverse, a row of it for each column of the inverse, from the factors."""
     n = len(a)
     a = a.copy()
-    _factor(a)
+    factor(a)
     total, g = 0.0, np.zeros((n, n))
     for i in range(n):
         total += math.log(abs(a[i, i]))

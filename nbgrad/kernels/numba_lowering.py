@@ -23,6 +23,7 @@ from numba.core.datamodel.manager import DataModelManager as DataModelManager
 from numba.core.lowering import Lower as Lower
 from numba.core.registry import CPUDispatcher as CPUDispatcher
 from numba.core.runtime.context import NRTContext as NRTContext
+from numba.core.runtime.nrtdynmod import _meminfo_struct_type
 from numba.core.typed_passes import BaseNativeLowering as BaseNativeLowering
 from numba.core.typed_passes import NativeLowering as NativeLowering
 from numba.np.arrayobj import _empty_nd_impl
@@ -31,6 +32,7 @@ from numba.np.numpy_support import as_dtype as as_dtype
 from numba.np.ufunc.dufunc import DUFunc as DUFunc
 
 empty_array = _empty_nd_impl
+meminfo_struct = _meminfo_struct_type
 
 
 class _Linked(JITCodeLibrary):  # type: ignore[misc]

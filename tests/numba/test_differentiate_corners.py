@@ -10,8 +10,10 @@ import numba
 import numpy as np
 import pytest
 from numba import njit
+from numba.core.runtime import _nrt_python, rtsys
 
 import nbgrad.numba
+from bench.loops import factors
 from nbgrad.errors import ArgumentError, DTypeError
 from nbgrad.numba import checkpointed, differentiate, differentiate_hvp, differentiate_vjp
 
@@ -257,3 +259,75 @@ def test_any_number_of_arguments() -> None:
     assert differentiate_hvp(f)((2, 5.0, x), (1.0, np.zeros(1)))[2][1].tolist() == [2.0]
     with pytest.raises(ArgumentError, match="has 1 arguments, and inputs has 0"):
         differentiate_vjp(f)((), 1.0)
+
+
+def test_entries_of_a_loop_share_what_it_does_not_change() -> None:
+    a = np.random.default_rng(0).random((100, 100)) + 100 * np.eye(100)
+    value, (by_a,) = differentiate(factors.value, tape_bytes=5_000_000)(a)  # 333,000 operations of three operands
+    assert value == factors.value(a)
+    np.testing.assert_allclose(by_a, np.linalg.inv(a).T, rtol=1e-10, atol=1e-15)
+
+
+def _changing(x: Any, w: Any, order: Any) -> Any:
+    """Loops in which places go on by other steps, and what looks the same in each round changes."""
+    total = x[0] * 0.0
+    for k in range(len(order)):
+        total += w[0] * x[order[k]]
+    for k in range(len(x)):
+        x[k] = x[k] - x[2] * w[k]
+    for _ in range(3):
+        for k in range(len(x)):
+            w[1] += x[k] * w[1] * 0.1
+    for k in range(len(x) - 1):
+        x[k + 1] = x[k] * x[k + 1] + total
+    for k in range(len(x)):
+        total += x[len(x) - 1 - k]
+    return total * w[1]
+
+
+def test_entries_of_a_loop_tell_what_it_does_change() -> None:
+    random = np.random.default_rng(1).random
+    x, w = 1.0 + random(7), 1.0 + random(7)
+    order = np.array([0, 1, 2, 2, 2, 5, 6, 6, 5, 4, 0, 0, 1, 3, 5, 2])
+    value, (by_x, by_w) = differentiate(njit(_changing))(x, w, order)
+    assert value == _changing(x.copy(), w.copy(), order)
+    for gradient, at in ((by_x, 0), (by_w, 1)):
+        for k in range(7):
+            moved = [x.astype(complex), w.astype(complex)]
+            moved[at][k] += 1e-200j
+            np.testing.assert_allclose(gradient[k], _changing(*moved, order).imag / 1e-200, rtol=1e-13)
+    v, h = (random(7), random(7)), 1e-6
+    _, _, products = differentiate_hvp(njit(_changing))((x, w, order), v)
+    up, down = (differentiate(njit(_changing))(x + s * v[0], w + s * v[1], order)[1] for s in (h, -h))
+    for product, a, b in zip(products, up, down, strict=True):
+        np.testing.assert_allclose(product, (a - b) / (2 * h), rtol=1e-6)
+
+
+def test_the_memory_of_large_arrays_is_kept_and_no_place_in_it() -> None:
+    @njit
+    def f(x: Any) -> Any:
+        y, z = np.empty(20_000), np.zeros(20_000)
+        y[: len(x)] = x * x
+        total = z.sum() + y[len(x) :].sum()
+        z[:] = x[1]
+        y[:] = z * x[0]
+        return total + x[0]
+
+    gradient = differentiate(f)
+    gradient(np.array([2.0, 3.0]))
+    was_on = _nrt_python.memsys_stats_enabled()
+    _nrt_python.memsys_enable_stats()
+    try:
+        before = rtsys.get_allocation_stats()
+        for n in range(2, 7):
+            value, (by_x,) = gradient(np.arange(2.0, 2.0 + n))
+            assert value == 2.0 and by_x.tolist() == [1.0] + [0.0] * (n - 1)
+            del by_x
+        after = rtsys.get_allocation_stats()
+    finally:
+        if not was_on:
+            _nrt_python.memsys_disable_stats()
+    assert (after.alloc - before.alloc, after.mi_alloc - before.mi_alloc) == (
+        after.free - before.free,
+        after.mi_free - before.mi_free,
+    )

@@ -94,11 +94,12 @@ def flat(typing: Any, x: Any) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def extent(typing: Any, x: Any) -> Any:
-    """The addresses of an array's first byte, and of the one behind its last; twice the same where it has no items."""
+def note_extent(typing: Any, extents: Any, k: Any, x: Any) -> Any:
+    """Write three words: the addresses of an array's first byte, and of the one behind its last (of one without items
+    twice the same), and 1, as if it were written to."""
 
     def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        given = context.make_array(x)(context, builder, args[0])
+        given = context.make_array(x)(context, builder, args[2])
         low = high = builder.ptrtoint(given.data, WORD)
         for n, stride in zip(
             cgutils.unpack_tuple(builder, given.shape), cgutils.unpack_tuple(builder, given.strides), strict=True
@@ -109,24 +110,44 @@ def extent(typing: Any, x: Any) -> Any:
             high = builder.add(high, builder.select(is_back, WORD(0), step))
         high = builder.add(high, given.itemsize)
         is_empty = builder.icmp_signed("==", given.nitems, WORD(0))
-        return context.make_tuple(builder, signature.return_type, [low, builder.select(is_empty, low, high)])
+        cells, at = builder.inttoptr(args[0], WORD.as_pointer()), builder.mul(args[1], WORD(3))
+        for j, known in enumerate((low, builder.select(is_empty, low, high), WORD(1))):
+            builder.store(known, builder.gep(cells, [builder.add(at, WORD(j))]))
+        return context.get_dummy_value()
 
-    return types.UniTuple(types.int64, 2)(x), written
+    return types.void(types.int64, types.int64, x), written
 
 
 @helper
-def fill(address: int, first: int, x: Any) -> None:
-    """Lay out floats as (value, place) at ``address``, with places from ``first`` on."""
+def are_shared(extents: int, n: int) -> Any:
+    """Whether two of n arrays share memory, and one of them is written to."""
+    for i in range(n):
+        for j in range(i):
+            is_apart = word(extents, 3 * i) >= word(extents, 3 * j + 1) or word(extents, 3 * j) >= word(
+                extents, 3 * i + 1
+            )
+            if not is_apart and word(extents, 3 * i + 2) + word(extents, 3 * j + 2) > 0:
+                return True
+    return False
+
+
+@helper
+def fill(memory: int, first: int, x: Any) -> Any:
+    """Lay out floats as (value, place), with places from ``first`` on; the address, from ``memory`` for place 1 on."""
+    address = memory + 16 * (first - 1)
     for k in range(len(x)):
         set_value(address, 2 * k, x[k])
         set_word(address, 2 * k + 1, first + k)
+    return address
 
 
 @helper
-def fill_twice(address: int, first: int, x: Any, along: Any) -> None:
+def fill_twice(memory: int, first: int, x: Any, along: Any) -> Any:
     """Lay out floats as (value, tangent, place)."""
+    address = memory + 24 * (first - 1)
     for k in range(len(x)):
         set_duals(address, k, x[k], along[k], first + k)
+    return address
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -162,10 +183,13 @@ def dual_item(context: Any, kind: Any) -> Any:
 
 
 @helper
-def read(out: Any, g: Any, first: int) -> None:
-    """Take the cotangents of the places from ``first`` on."""
-    for k in range(len(out)):
-        out[k] = g[first + k]
+def gradient(x: Any, g: Any, first: int) -> Any:
+    """The cotangents of the places from ``first`` on, as an array like x."""
+    out = np.empty_like(x)
+    floats = flat(out)
+    for k in range(len(floats)):
+        floats[k] = g[first + k]
+    return out
 
 
 @intrinsic  # type: ignore[untyped-decorator]

@@ -122,15 +122,17 @@ def _key(function: Any, kinds: Sequence[Any], target: Any, options: dict[str, An
     return _Key(function, tuple(kinds), target, said)
 
 
-def call_bare(context: Any, base: Any, builder: Any, function: Callable[..., Any], sig: Any, args: Any) -> Any:
-    """Call a Python function in the bare world of ``context``, where a division by 0 gives infinity; ``base`` is that
-    target outside of any function."""
+def call_bare(
+    context: Any, base: Any, builder: Any, function: Callable[..., Any], sig: Any, args: Any, errors: str = "numpy"
+) -> Any:
+    """Call a Python function in the bare world of ``context``, where a division by 0 gives infinity, unless ``errors``
+    says otherwise; ``base`` is that target outside of any function."""
     result = sig.return_type
     key = _Key(function, sig.args, type(context), (("result", result),))
     if key not in _made:
         flags = compiler.Flags()
         flags.no_cpython_wrapper = flags.no_cfunc_wrapper = flags.no_compile = flags.nrt = True
-        flags.error_model = "numpy"
+        flags.error_model = errors
         _made[key] = compiler.compile_extra(context.typing_context, base, function, sig.args, result, flags, {})
         trust(_made[key].library)  # a rule's
     link(context, _made[key])

@@ -16,22 +16,14 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 
-from nbgrad.kernels.numba_lowering import CPUContext, NRTContext, callconv, cgutils, linked_codegen, registry, typing
+from nbgrad.kernels.numba_lowering import CPUContext, callconv, linked_codegen, registry, typing
 from nbgrad.numba.differentiate import gate
+from nbgrad.numba.differentiate.arrays import ZeroedMemory
 from nbgrad.numba.differentiate.convention import TapeConvention
 from nbgrad.numba.differentiate.layout import FORWARD, SECOND, TAPED, is_active, is_float
 from nbgrad.numba.differentiate.memory import WORD
 from nbgrad.numba.differentiate.recording import as_double, is_nowhere, recorded
 from nbgrad.numba.differentiate.refusal import refuse
-
-
-class _ZeroedMemory(NRTContext):  # type: ignore[misc]
-    """``np.empty`` of floats must have no arbitrary places."""
-
-    def meminfo_alloc_aligned(self, builder: Any, size: Any, align: Any) -> Any:
-        info = super().meminfo_alloc_aligned(builder, size, align)
-        cgutils.memset(builder, self.meminfo_data(builder, info), size, 0)
-        return info
 
 
 class Boxing(CPUContext):  # type: ignore[misc]
@@ -60,7 +52,7 @@ class ActiveContext(CPUContext):  # type: ignore[misc]
 
     @property
     def nrt(self) -> Any:
-        return _ZeroedMemory(self, self.enable_nrt)
+        return ZeroedMemory(self, self.enable_nrt)
 
     def subtarget(self, **options: Any) -> Any:
         made = super().subtarget(**options)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
-from itertools import combinations
 from typing import Any, Final
 
 import numba
@@ -16,18 +15,19 @@ import numpy as np
 from numba import types
 
 from nbgrad.errors import ArgumentError, DTypeError
-from nbgrad.kernels.numba_lowering import CPUDispatcher, as_dtype
+from nbgrad.kernels.numba_lowering import CPUDispatcher
 from nbgrad.numba.differentiate.arguments import (
     Leaf,
-    extent,
+    are_shared,
     fill,
     fill_twice,
     flat,
+    gradient,
     is_number_or_array,
     is_written,
     joined,
     leaves,
-    read,
+    note_extent,
     seed,
     written_arrays,
 )
@@ -35,13 +35,10 @@ from nbgrad.numba.differentiate.call import calling, part_kinds, pieces, sweepin
 from nbgrad.numba.differentiate.compilation import compiled, program
 from nbgrad.numba.differentiate.context import Second, Taped
 from nbgrad.numba.differentiate.layout import is_active
-from nbgrad.numba.differentiate.memory import word
+from nbgrad.numba.differentiate.memory import set_word, word
 from nbgrad.numba.differentiate.refusal import TEXT, at_function, for_user
 from nbgrad.numba.differentiate.tape import (
-    ARGUMENTS,
-    FAILED,
-    OVERFLOWED,
-    block,
+    BLOCKS,
     close_tape,
     cotangents,
     most_bytes,
@@ -134,11 +131,10 @@ class _Text:
         self.copies = {path: f"c{k}" for k, path in enumerate(passive)}
         self.lines: list[str] = []
         self.scope: dict[str, Any] = {
-            **{f.__name__: f for f in (open_tape, close_tape, block, cotangents, sweep, fill, fill_twice)},
-            **{f.__name__: f for f in (read, is_written)},
-            "flat": flat,
-            "extent": extent,
+            **{f.__name__: f for f in (open_tape, close_tape, cotangents, sweep, fill, fill_twice, flat, gradient)},
+            **{f.__name__: f for f in (is_written, note_extent, are_shared)},
             "word": word,
+            "set_word": set_word,
             "call": calling(self.made, target),
             "back": sweeping(self.made),
             "ascontiguousarray": np.ascontiguousarray,
@@ -156,21 +152,15 @@ class _Text:
 
     def open(self, item_words: int) -> None:
         """Places for the arguments, a tape, and room for what is laid out; passive arrays are copied."""
-        total = "1"
+        place = "1"
         for k, leaf in enumerate(self.leaves):
-            self.add(f"p{k} = {total}")
-            count = f"{leaf.parts} * {leaf.path}.size" if leaf.is_array else str(leaf.parts)
-            self.add(f"n{k} = {count}")
-            total = f"p{k} + n{k}"
-        self.add(f"total = {total} - 1")
-        message = self.program.exception(_OUT_OF_MEMORY)
-        self.add("tape = open_tape(total, MOST)")
-        self.fail("tape == 0", "MemoryError", message, closes=False)
-        self.add(f"memory = block(tape, {ARGUMENTS}, total * {8 * item_words})")
-        self.fail("memory == 0", "MemoryError", message)
-        for k, leaf in enumerate(self.leaves):
-            if leaf.is_array:
-                self.add(f"at{k} = memory + {8 * item_words} * (p{k} - 1)")
+            self.add(f"p{k} = {place}")
+            place = f"p{k} + {leaf.parts} * {leaf.path}.size" if leaf.is_array else f"p{k} + {leaf.parts}"
+        n_arrays = sum(leaf.is_array for leaf in self.leaves) + len(self.copies)
+        self.add(f"total = {place} - 1")
+        self.add(f"tape = open_tape(total, MOST, total * {8 * item_words} + {_EXTENT_BYTES * n_arrays})")
+        self.fail("tape == 0", "MemoryError", self.program.exception(_OUT_OF_MEMORY), closes=False)
+        self.add(f"memory = word(tape, {BLOCKS})", f"extents = memory + total * {8 * item_words}")
 
     def contiguous(self, leaf: Leaf, path: str) -> str:
         return f"flat(ascontiguousarray({path}))" if leaf.kind.layout == "A" else f"flat({path})"
@@ -178,7 +168,7 @@ class _Text:
     def lay_out(self) -> None:
         for k, leaf in enumerate(self.leaves):
             if leaf.is_array:
-                self.add(f"fill(at{k}, p{k}, {self.contiguous(leaf, leaf.path)})")
+                self.add(f"at{k} = fill(memory, p{k}, {self.contiguous(leaf, leaf.path)})")
 
     def call(self, tangents: Sequence[str] | None) -> None:
         names = iter([f"at{k}" if leaf.is_array else f"p{k}" for k, leaf in enumerate(self.leaves)])
@@ -195,46 +185,41 @@ class _Text:
         ]
         self.add(f"made = call(tape, ({', '.join(given)},))")
 
-    def check(self, item_words: int) -> None:
+    def cotangents(self, name: str, copies: int, item_words: int) -> None:
         """Raise where the tape had no room, or where what is written to was known by two names."""
-        self.fail(f"word(tape, {OVERFLOWED}) != 0", "MemoryError", self.program.exception(_OUT_OF_MEMORY))
+        self.add(f"{name} = cotangents(tape, {copies})")
+        self.fail(f"len({name}) == 0", "MemoryError", self.program.exception(_OUT_OF_MEMORY))
         arrays = [
             (leaf.path, f"is_written(at{k}, {self._words(leaf, item_words)}, p{k}, {self.contiguous(leaf, leaf.path)})")
             for k, leaf in enumerate(self.leaves)
             if leaf.is_array
         ]
         arrays += [(path, f"not array_equal({name}, {path})") for path, name in self.copies.items()]
-        for k, (path, _) in enumerate(arrays) if len(arrays) > 1 else ():
-            self.add(f"low{k}, high{k} = extent({path})")
-        for (i, (_, a)), (j, (_, b)) in combinations(enumerate(arrays), 2):
-            is_shared = f"low{i} < high{j} and low{j} < high{i}"
-            self.fail(f"{is_shared} and ({a} or {b})", "ValueError", self.program.exception(_ALIASED))
+        if len(arrays) > 1:
+            self.add(*[f"note_extent(extents, {k}, {path})" for k, (path, _) in enumerate(arrays)])
+            self.add(f"if are_shared(extents, {len(arrays)}):")
+            self.add(*[f"    set_word(extents, {3 * k + 2}, {is_written})" for k, (_, is_written) in enumerate(arrays)])
+            message = self.program.exception(_ALIASED)
+            self.add(f"    if are_shared(extents, {len(arrays)}):", "        close_tape(tape)")
+            self.add(f"        raise ValueError({message!r})")
 
     def _words(self, leaf: Leaf, item_words: int) -> int:
         return 2 if leaf.real == types.float32 else item_words
 
-    def cotangents(self, name: str, copies: int) -> None:
-        self.add(f"{name} = cotangents(tape, {copies})")
-        self.fail(f"len({name}) == 0", "MemoryError", self.program.exception(_OUT_OF_MEMORY))
+    def sweep(self, g: str, h: str) -> None:
+        self.fail(f"sweep(tape, back(), {g}, {h})", "LinAlgError", _FAILED.format(name=self.program.name))
 
     def gradients(self, g: str, name: str) -> str:
         """Lines that read the gradients; the expression of their tuple."""
         found = []
         for k, leaf in enumerate(self.leaves):
-            place = f"{g}[p{k}]"
             if leaf.is_array:
-                self.scope[f"dtype{k}"] = as_dtype(leaf.number)
-                shape = f"{leaf.path}.shape"
-                self.add(
-                    f"{name}{k} = empty({shape}[::-1], dtype{k}).T"
-                    if leaf.kind.layout == "F" and leaf.kind.ndim > 1
-                    else f"{name}{k} = empty({shape}, dtype{k})",
-                    f"read(flat({name}{k}), {g}, p{k})",
-                )
+                self.add(f"{name}{k} = gradient({leaf.path}, {g}, p{k})")
                 found.append(f"{name}{k}")
             else:
                 self.scope[f"number{k}"] = _maker(leaf.number)
-                found.append(f"number{k}({place}, {g}[p{k} + 1])" if leaf.parts == 2 else f"number{k}({place})")
+                more = f", {g}[p{k} + 1]" if leaf.parts == 2 else ""
+                found.append(f"number{k}({g}[p{k}]{more})")
         return f"({', '.join(found)},)"
 
     def function(self, parameters: Sequence[str]) -> Any:
@@ -244,6 +229,7 @@ class _Text:
 
 
 _NAME: Final = "differentiated"
+_EXTENT_BYTES: Final = 24
 
 
 def _maker(number: Any) -> Any:
@@ -262,11 +248,9 @@ def value_and_gradients(program: Program, kinds: Sequence[Any], names: Sequence[
     text.open(2)
     text.lay_out()
     text.call(None)
-    text.check(2)
-    text.cotangents("g", 1)
+    text.cotangents("g", 1, 2)
     text.add("g[made[1]] = 1.0", "g[0] = 0.0")
-    text.add("sweep(tape, back(), g, g)")
-    text.fail(f"word(tape, {FAILED}) != 0", "LinAlgError", _FAILED.format(name=program.name))
+    text.sweep("g", "g")
     gradients = text.gradients("g", "d")
     text.add(f"result = {gradients}", "close_tape(tape)", "return made[0], result")
     return text.function(names)
@@ -281,15 +265,13 @@ def outputs_and_pullback(program: Program, kinds: Sequence[Any], names: Sequence
     text.open(2)
     text.lay_out()
     text.call(None)
-    text.check(2)
-    text.cotangents("g", 1)
+    text.cotangents("g", 1, 2)
     result = text.made.signature.return_type
     if not any(True for _ in leaves("", result)):
         what = f"differentiate: {program.name} gives {result}, which has no derivative; return floats or arrays of them"
         raise DTypeError(at_function(what, program.function))
     outputs = _outputs(text, result, kinds[1], v, iter(range(len(list(part_kinds(result))))))
-    text.add("sweep(tape, back(), g, g)")
-    text.fail(f"word(tape, {FAILED}) != 0", "LinAlgError", _FAILED.format(name=program.name))
+    text.sweep("g", "g")
     gradients = text.gradients("g", "d")
     text.add(f"result = {outputs}, {gradients}", "close_tape(tape)", "return result")
     return text.function(names)
@@ -377,17 +359,16 @@ def gradients_and_products(program: Program, kinds: Sequence[Any], names: Sequen
     for k, leaf in enumerate(text.leaves):
         if leaf.is_array:
             order = "asfortranarray" if leaf.kind.layout == "F" else "ascontiguousarray"
-            text.add(f"fill_twice(at{k}, p{k}, {text.contiguous(leaf, leaf.path)}, flat({order}({v}[{k}])))")
+            direction = f"flat({order}({v}[{k}]))"
+            text.add(f"at{k} = fill_twice(memory, p{k}, {text.contiguous(leaf, leaf.path)}, {direction})")
         else:
             text.scope[f"like{k}"] = _converter(leaf.number)
         tangents.append(f"like{k}({v}[{k}])")
     text.call(tangents)
-    text.check(3)
-    text.cotangents("both", 2)
+    text.cotangents("both", 2, 3)
     text.add("g, h = both[: len(both) // 2], both[len(both) // 2 :]")
     text.add("g[made[1]] = 1.0", "g[0] = 0.0")
-    text.add("sweep(tape, back(), g, h)")
-    text.fail(f"word(tape, {FAILED}) != 0", "LinAlgError", _FAILED.format(name=program.name))
+    text.sweep("g", "h")
     gradients, products = text.gradients("g", "d"), text.gradients("h", "e")
     text.add(f"result = {gradients}, {products}", "close_tape(tape)", "return made[0], result[0], result[1]")
     return text.function(names)

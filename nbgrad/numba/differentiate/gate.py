@@ -56,7 +56,7 @@ _ON_SEQUENCES: Final = frozenset(
 # Numba's intrinsics, by module and name; "impl" is that of np.atleast_1d, 2d and 3d, and of list.pop.
 _INTRINSICS: Final[dict[str, frozenset[str]]] = {
     "numba.np.arrayobj": frozenset(
-        {"numpy_empty_nd", "numpy_empty_like_nd", "_zero_fill_array_method", "_numpy_broadcast_to", "np_array", "impl"}
+        {"numpy_empty_nd", "numpy_empty_like_nd", "_numpy_broadcast_to", "np_array", "impl"}
         | {"np_concatenate", "np_stack_common", "np_column_stack", "np_expand_dims", "_np_hstack", "_np_vstack"}
         | {"_np_dstack", "get_readonly_array", "_array_copy_intrinsic", "_as_layout_array_intrinsic"}
     ),
@@ -74,6 +74,7 @@ _INTRINSICS: Final[dict[str, frozenset[str]]] = {
     ),
     "numba.typed.typedobjectutils": frozenset({"_cast", "_nonoptional"}),
 }
+_ZERO_FILL: Final = {"numba.np.arrayobj": frozenset({"_zero_fill_array_method"})}  # of memory that is zeros anyway
 _PASSIVE_INTRINSICS: Final = {"numba.np.arraymath": frozenset({"_np_round_float"})}  # np.round
 _ATTRIBUTES: Final[dict[Any, frozenset[str]]] = {
     types.Array: frozenset(
@@ -96,6 +97,8 @@ def function(context: Any, fn: Any, sig: Any, usual: Callable[[], Any]) -> Any:
         return lambda builder, args, loc=None: context.boxing().get_function(fn, sig)(
             builder, values_for_python(context, builder, "print of", sig.args, args)
         )
+    if _is_listed(name, _ZERO_FILL) and any(map(is_active, kinds)):
+        return lambda builder, args, loc=None: context.get_dummy_value()
     if name is math.frexp:
         return operations.mantissa(context, sig, lambda: context.inner().get_function(fn, sig))
     if _is_ours(name):

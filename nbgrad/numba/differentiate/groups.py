@@ -18,6 +18,8 @@ from nbgrad.numba.differentiate.recording import RECORD, RECORD_TWICE
 _MOST: Final = 256  # records in a group
 _NAME: Final = re.compile(r'%(?:[-\w.$]+|"[^"]*")')
 _CALL: Final = re.compile(rf"  (?P<name>\S+) = .*call .*@({RECORD}|{RECORD_TWICE})\((?P<given>[^)]*)\)")
+_MADE: Final = re.compile(rf"  ({_NAME.pattern}) = (\w+) ")
+_STORED: Final = re.compile(rf"  store .* ptr ({_NAME.pattern}),")
 _LABEL: Final = re.compile(r'(?P<name>[-\w.$]+|"[^"]*"):')
 _NUMBERED: Final = re.compile(r"(?<=%)(\d+)\b|^(\d+)(?=:)", re.M)
 _BODY: Final = re.compile(r"^define .*?^}$", re.M | re.S)
@@ -107,14 +109,21 @@ class _Function:
                     self.uses[name].append(_Use(block.name, by))
 
     def _trace(self, start: str, done: set[str]) -> list[str]:
-        """Blocks of which each is reached from the one before alone; where there are two, the one that goes on."""
+        """Blocks of which each is reached from the one before alone; where there are two, the one that comes back to
+        the first, or at least goes on."""
         trace = [start]
+        back: set[str] = set()  # from where the first is reached
+        waiting = [start]
+        while waiting:
+            new = set(self.blocks[waiting.pop()].before) - back
+            back |= new
+            waiting += new
         while True:
             after = [name for name in self.blocks[trace[-1]].after if name not in done and name not in trace]
             after = [name for name in after if len(self.blocks[name].before) == 1]
             if not after:
                 return trace
-            trace.append(max(after, key=lambda name: bool(self.blocks[name].after)))
+            trace.append(max(after, key=lambda name: (name in back, bool(self.blocks[name].after))))
 
 
 def _blocks(lines: Sequence[str]) -> list[_Block]:
@@ -144,6 +153,7 @@ class _Walk:
     def __init__(self, function: _Function, trace: Sequence[str]) -> None:
         self.function, self.inside = function, set(trace)
         self.pending: dict[str, Record] = {}
+        self.entries: dict[str, tuple[list[Record], list[str]]] = {}  # by the line where they are to be written
         for k, name in enumerate(trace):
             block, self.lines = function.blocks[name], list[str]()
             for line in block.lines[:-1]:
@@ -159,6 +169,37 @@ class _Walk:
                 if asked & self.pending.keys():
                     self._flush()
             block.lines = [*self.lines, last]
+        self._write(trace)
+
+    def _write(self, trace: Sequence[str]) -> None:
+        """The instructions of entries, now that all are known."""
+        blocks = self.function.blocks
+        end = next((k + 1 for k, name in enumerate(trace) if trace[0] in blocks[name].after), 0)
+        loop = [line for name in trace[:end] for line in blocks[name].lines]
+        alone = [line for line in loop if line in self.entries]
+        changed = self._changed(loop)
+        for name in trace if self.entries else ():
+            lines: list[str] = []
+            for line in blocks[name].lines:
+                if line in self.entries:
+                    fixed = changed.isdisjoint if alone == [line] else None
+                    lines += self.function.entries.written(*self.entries[line], fixed)
+                else:
+                    lines.append(line)
+            blocks[name].lines = lines
+
+    def _changed(self, loop: Sequence[str]) -> set[str]:
+        """What a loop of these instructions seems to change: what is other in each of its rounds, what it reads at an
+        address that it writes to, and what is made of such. Whether that is so, the code that writes an entry asks."""
+        targets = {found[1] for line in loop if (found := _STORED.match(line))}
+        changed = {name for line in loop if line in self.entries for name in self.entries[line][1]}
+        for line in loop:
+            if made := _MADE.match(line):
+                operands = _NAME.findall(line, made.end())
+                is_new = made[2] == "phi" or (made[2] == "load" and operands[0] in targets)
+                if is_new or not changed.isdisjoint(operands):
+                    changed.add(made[1])
+        return changed
 
     def _take(self, line: str) -> None:
         found = _CALL.match(line)
@@ -205,4 +246,6 @@ class _Walk:
         for name in group:
             del self.pending[name]
         if seen:
-            self.lines += self.function.entries.written(records, seen)
+            mark = f"  ; {len(self.entries)}"
+            self.entries[mark] = records, seen
+            self.lines.append(mark)

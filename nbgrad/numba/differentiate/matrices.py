@@ -19,6 +19,7 @@ from numba import types
 
 from nbgrad.numba.differentiate.helpers import helper
 from nbgrad.numba.differentiate.layout import is_active
+from nbgrad.numba.differentiate.memory import factored_solve
 from nbgrad.numba.differentiate.refusal import refuse
 
 
@@ -91,11 +92,27 @@ def product(a: Any, b: Any) -> Any:
 
 
 @helper
+def solution(a: Any, b: Any) -> Any:
+    """``np.linalg.solve`` of matrices, bit for bit. That takes Numba three seconds, for the text of an error that
+    cannot be."""
+    n, m = b.shape
+    left, right = np.empty((n, n), a.dtype), np.empty((m, n), b.dtype)  # by columns
+    for i in range(n):
+        for j in range(n):
+            left[j, i] = a[i, j]
+        for j in range(m):
+            right[j, i] = b[i, j]
+    if factored_solve(left, right, np.empty(n, np.int64)) != 0:
+        raise np.linalg.LinAlgError
+    return right.T
+
+
+@helper
 def solved(a: Any, b: Any) -> Any:
     x = np.empty(b.shape, b.dtype)
-    put(x, 0, np.linalg.solve(a[0], b[0]))
+    put(x, 0, solution(a[0], b[0]))
     if len(a) > 1:
-        put(x, 1, np.linalg.solve(a[0], added(b[1].copy(), np.dot(a[1], x[0]), -1.0)))
+        put(x, 1, solution(a[0], added(b[1].copy(), np.dot(a[1], x[0]), -1.0)))
     return x
 
 
@@ -180,7 +197,7 @@ def norm_adjoint(a: Any, b: Any, y: Any, g: Any) -> Any:
 
 @helper
 def solve_tangent(a: Any, b: Any, y: Any) -> None:
-    put(y, 1, np.linalg.solve(a[0], added(b[1].copy(), np.dot(a[1], y[0]), -1.0)))
+    put(y, 1, solution(a[0], added(b[1].copy(), np.dot(a[1], y[0]), -1.0)))
 
 
 @helper
@@ -275,8 +292,8 @@ def half(a: Any) -> Any:
 @helper
 def cholesky_tangent(a: Any, b: Any, y: Any) -> None:
     along = half(a[1])
-    left = np.linalg.solve(y[0], added(along.copy(), along.T, 1.0))  # the matrix is what its lower triangle says
-    put(y, 1, np.dot(y[0], half(np.linalg.solve(y[0], left.T.copy()))))
+    left = solution(y[0], added(along.copy(), along.T, 1.0))  # the matrix is what its lower triangle says
+    put(y, 1, np.dot(y[0], half(solution(y[0], left.T.copy()))))
 
 
 @helper

@@ -21,9 +21,9 @@ _BYTES: Final = ir.IntType(8).as_pointer()
 _HAS_MADVISE: Final = sys.platform == "linux"
 _LARGE_PAGE: Final = 1 << 21
 _LARGE_PLEASE: Final = ir.IntType(32)(14)  # MADV_HUGEPAGE
-N_SLOTS: Final = 16
-_slots: Final = (ctypes.c_int64 * N_SLOTS)()  # zeros; lives as long as the process, whose compiled code names it
-_SLOTS_NAME: Final = "nbgrad_tapes_at_rest"
+N_SLOTS, N_BLOCKS = 16, 8  # of tapes, of arrays' memory
+_slots: Final = (ctypes.c_int64 * (N_SLOTS + N_BLOCKS))()  # zeros; the process's compiled code names it
+_SLOTS_NAME: Final = "nbgrad_at_rest"
 llvm.add_symbol(_SLOTS_NAME, ctypes.addressof(_slots))
 
 
@@ -160,3 +160,21 @@ def _jets_at(item: Any) -> Any:
 
 
 JETS_AT: Final = {np.float64: _jets_at(types.float64), np.complex128: _jets_at(types.complex128)}
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def factored_solve(typing: Any, a: Any, b: Any, pivots: Any) -> Any:
+    """LAPACK's ``gesv`` of matrices by columns, in place; 0 where all went well."""
+
+    def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        left, right, places = (
+            context.make_array(kind)(context, builder, x) for kind, x in zip((a, b, pivots), args, strict=True)
+        )
+        n, m = builder.extract_value(right.shape, 1), builder.extract_value(right.shape, 0)
+        kind = ir.IntType(8)(ord("z" if isinstance(a.dtype, types.Complex) else "d"))
+        at = [builder.bitcast(x.data, _BYTES) for x in (left, places, right)]
+        given = [kind, n, m, at[0], n, at[1], at[2], n]
+        function = ir.FunctionType(ir.IntType(32), [x.type for x in given])
+        return builder.call(cgutils.get_or_insert_function(builder.module, function, "numba_xgesv"), given)
+
+    return types.int32(a, b, pivots), written

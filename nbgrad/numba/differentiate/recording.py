@@ -62,12 +62,13 @@ def as_double(builder: Any, x: Any) -> Any:
     return builder.fpext(x, DOUBLE) if isinstance(x.type, ir.FloatType) else x
 
 
-def call_plain(context: Any, builder: Any, helper: Any, words: Sequence[Any]) -> None:
-    """A call of an ``@njit`` function of words that cannot raise."""
+def call_plain(context: Any, builder: Any, helper: Any, words: Sequence[Any]) -> Any:
+    """What an ``@njit`` function of words gives, which cannot raise."""
     kinds = (types.int64,) * len(words)
     made = helper.made(*kinds)
     trust(made.library)
     link(context, made)
     plain = context.plain()
     function = plain.declare_function(builder.module, made.fndesc)
-    plain.call_conv.call_function(builder, function, made.signature.return_type, made.signature.args, list(words))
+    result, kinds = made.signature.return_type, made.signature.args
+    return plain.call_conv.call_function(builder, function, result, kinds, list(words))[1]

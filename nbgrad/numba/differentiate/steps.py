@@ -239,7 +239,7 @@ def lowered(context: Any, rule: Rule, sig: Any) -> Any:
         plain, words = context.plain(), (types.int64,) * 2
         forward = forward_of(rule, kinds, sig.return_type, order)
         signature = typing.signature(types.int64, *words)
-        first = call_bare(plain, context.plain_base(), builder, forward, signature, [tape, step])
+        first = call_bare(plain, context.plain_base(), builder, forward, signature, [tape, step], "python")
         y = _called(context, builder, jet_at, [step, WORD(2)])
         found = _result(context, builder, sig.return_type, order, y, first, shape)
         _called(context, builder, last_step, [tape])  # forgets a step that nothing depends on

@@ -22,11 +22,11 @@ ALLOWED: Final = re.compile(
             r"PyErr_(SetString|SetNone|Clear|WriteUnraisable)|PyUnicode_(FromKindAndData|FromString)|PyObject_Hash",
             r"PyTuple_Pack|PyBytes_FromStringAndSize|PyLong_From(LongLong|UnsignedLongLong)|Py_DecRef",
             r"Py(Float_FromDouble|Complex_FromDoubles|Object_Str|Unicode_AsUTF8|Sys_FormatStdout)",
-            r"malloc|free|memcpy|memset|memmove|memcmp",
+            r"malloc|free|madvise|memcpy|memset|memmove|memcmp",
             r"numba_(unpickle|runtime_build_excinfo_struct|do_raise|gil_ensure|gil_release|attempt_nocopy_reshape)",
             r"numba_(get_np_random_state|get_py_random_state|rnd_shuffle|rnd_init)",
             r"numba_(list|dict)_\w+",
-            r"_ZN?\S*NumbaEnv\S*|\.const\..*|nbgrad_(tapes_at_rest|record|record_twice)",
+            r"_ZN?\S*NumbaEnv\S*|\.const\..*|nbgrad_(at_rest|record|record_twice)",
         )
     )
 )

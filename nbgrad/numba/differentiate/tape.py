@@ -82,8 +82,9 @@ def _start(tape: int, is_over: int) -> None:
 
 
 @helper
-def open_tape(n_arguments: int, most: int) -> Any:
-    """A tape whose arguments have the places 1 to ``n_arguments``, for at most ``most`` bytes; 0: no memory."""
+def open_tape(n_arguments: int, most: int, size: int) -> Any:
+    """A tape whose arguments have the places 1 to ``n_arguments``, for at most ``most`` bytes, with a block of ``size``
+    for the arguments; 0: no memory."""
     tape = 0
     if n_arguments >= MOST_PLACES:
         return tape
@@ -97,6 +98,9 @@ def open_tape(n_arguments: int, most: int) -> Any:
         set_word(tape, MOST, most)
         set_word(tape, FIRST, 1 + n_arguments)
         _start(tape, 0)
+        if block(tape, ARGUMENTS, size) == 0:
+            close_tape(tape)
+            return 0
     return tape
 
 
@@ -186,7 +190,9 @@ def close_tape(tape: int) -> None:
 
 @helper
 def cotangents(tape: int, copies: int) -> Any:
-    """Zeros, ``copies`` for each place; without any: no memory."""
+    """Zeros, ``copies`` for each place; without any: no memory, or the tape started over."""
+    if word(tape, OVERFLOWED) != 0:
+        return numbers_at(tape, 0)
     count = copies * word(tape, NEXT)
     address = block(tape, COTANGENTS, 8 * count)
     found = numbers_at(address, count if address != 0 else 0)
@@ -195,11 +201,12 @@ def cotangents(tape: int, copies: int) -> Any:
 
 
 @helper
-def sweep(tape: int, back: int, g: Any, h: Any) -> None:
-    """Carry the cotangents ``g`` back to the arguments, and their tangents ``h``; ``back`` is the address of the code
-    that does it for the entries of a chunk."""
+def sweep(tape: int, back: int, g: Any, h: Any) -> Any:
+    """Carry the cotangents ``g`` back to the arguments, and their tangents ``h``; whether that failed. ``back`` is the
+    address of the code that does it for the entries of a chunk."""
     chunk, at, place = word(tape, CHUNK), word(tape, AT), word(tape, NEXT)
     while chunk != 0:
         place = swept(back, at, place, g, h)
         chunk = word(chunk, BEFORE)
         at = word(chunk, BEHIND) if chunk != 0 else 0
+    return word(tape, FAILED) != 0

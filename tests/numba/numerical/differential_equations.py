@@ -7,27 +7,10 @@ import math
 import numpy as np
 from numba import njit
 
+from bench.loops import lorenz
 from tests.numba.numerical.example import example, normal, uniform
 
-
-@njit
-def lorenz_slope(x, y, z, s, r, b):
-    return s * (y - x), x * (r - z) - y, x * y - b * z
-
-
-@example(np.array([1.0, 1.5, 2.0]), 10.0, 28.0, 8 / 3, 0.005, 40)
-@njit
-def lorenz_rk4(start, s, r, b, dt, steps):
-    x, y, z = start
-    for _ in range(steps):
-        k1 = lorenz_slope(x, y, z, s, r, b)
-        k2 = lorenz_slope(x + 0.5 * dt * k1[0], y + 0.5 * dt * k1[1], z + 0.5 * dt * k1[2], s, r, b)
-        k3 = lorenz_slope(x + 0.5 * dt * k2[0], y + 0.5 * dt * k2[1], z + 0.5 * dt * k2[2], s, r, b)
-        k4 = lorenz_slope(x + dt * k3[0], y + dt * k3[1], z + dt * k3[2], s, r, b)
-        x += dt / 6.0 * (k1[0] + 2.0 * k2[0] + 2.0 * k3[0] + k4[0])
-        y += dt / 6.0 * (k1[1] + 2.0 * k2[1] + 2.0 * k3[1] + k4[1])
-        z += dt / 6.0 * (k1[2] + 2.0 * k2[2] + 2.0 * k3[2] + k4[2])
-    return x * x + y * y + z * z
+example(np.array([1.0, 1.5, 2.0]), 10.0, 28.0, 8 / 3, 0.005, 40, name="lorenz_rk4")(lorenz.value)
 
 
 @njit

@@ -19,6 +19,7 @@ def example(
     complex_step: bool = False,
     slow: bool = False,
     refused: str = "",
+    name: str = "",
 ) -> Callable[[Any], Any]:
     """Keep an ``@njit`` function among the ``EXAMPLES``, with arguments to call it with.
 
@@ -26,12 +27,13 @@ def example(
     than of the gradient: rounding over ``step``, which is a share of an argument. ``complex_step`` says that Python
     can run the function on complex numbers: then the derivative is exact, and ``step`` is not used.
     Numba compiles ``slow`` ones for more than 3 s. ``refused`` is what is said of one that has no derivative yet.
+    Its own ``name`` may be said otherwise.
     """
 
     def keep(function: Any) -> Any:
-        name = function.__name__
-        assert name not in EXAMPLES
-        EXAMPLES[name] = Example(function, arguments, rtol, step, complex_step, slow, refused)
+        key = name or function.__name__
+        assert key not in EXAMPLES
+        EXAMPLES[key] = Example(function, arguments, rtol, step, complex_step, slow, refused)
         return function
 
     return keep

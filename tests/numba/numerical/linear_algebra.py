@@ -7,38 +7,20 @@ import math
 import numpy as np
 from numba import njit
 
+from bench.loops import factors, thomas
 from tests.numba.numerical.example import example, normal, uniform
 
 N = 5
 SQUARE = uniform(N, N, seed=1) + N * np.eye(N)
 SYMMETRIC = SQUARE + SQUARE.T
 
-
-@njit
-def factor_in_place(a):
-    n = a.shape[0]
-    for k in range(n):
-        for i in range(k + 1, n):
-            a[i, k] /= a[k, k]
-            for j in range(k + 1, n):
-                a[i, j] -= a[i, k] * a[k, j]
-
-
-@example(SQUARE)
-@njit
-def lu_in_place(a):
-    """The logarithm of the determinant."""
-    factor_in_place(a)
-    total = 0.0
-    for i in range(a.shape[0]):
-        total += math.log(abs(a[i, i]))
-    return total
+example(SQUARE, name="lu_in_place")(factors.value)
 
 
 @example(np.asfortranarray(SQUARE))
 @njit
 def lu_of_columns(a):
-    factor_in_place(a)
+    factors.factor(a)
     return a[-1, -1] * a[0, 0]
 
 
@@ -88,22 +70,9 @@ def householder_qr(a, b):
     return (b[n:] ** 2).sum()
 
 
-@example(uniform(9, seed=4), 4.0 + uniform(9, seed=5), uniform(9, seed=6), uniform(9, seed=7))
-@njit
-def thomas(a, b, c, d):
-    """The squared solution of a tridiagonal system."""
-    n = len(b)
-    upper, right, x = np.zeros(n), np.zeros(n), np.empty(n)
-    upper[0] = c[0] / b[0]
-    right[0] = d[0] / b[0]
-    for i in range(1, n):
-        m = b[i] - a[i] * upper[i - 1]
-        upper[i] = c[i] / m
-        right[i] = (d[i] - a[i] * right[i - 1]) / m
-    x[n - 1] = right[n - 1]
-    for i in range(n - 2, -1, -1):
-        x[i] = right[i] - upper[i] * x[i + 1]
-    return np.sum(x * x)
+example(uniform(9, seed=4), 4.0 + uniform(9, seed=5), uniform(9, seed=6), uniform(9, seed=7), name="thomas")(
+    thomas.value
+)
 
 
 @example(SYMMETRIC, normal(N, seed=8), slow=True)

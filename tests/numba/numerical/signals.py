@@ -8,42 +8,10 @@ import math
 import numpy as np
 from numba import njit
 
+from bench.loops import fourier
 from tests.numba.numerical.example import example, normal, uniform
 
-
-@njit
-def fft_in_place(re, im):
-    n = len(re)
-    j = 0
-    for i in range(1, n):
-        bit = n >> 1
-        while j & bit:
-            j ^= bit
-            bit >>= 1
-        j |= bit
-        if i < j:
-            re[i], re[j] = re[j], re[i]
-            im[i], im[j] = im[j], im[i]
-    length = 2
-    while length <= n:
-        angle = -2.0 * math.pi / length
-        for s in range(0, n, length):
-            for k in range(length // 2):
-                c, w = math.cos(angle * k), math.sin(angle * k)
-                p, q = s + k, s + k + length // 2
-                ur, ui = re[q] * c - im[q] * w, re[q] * w + im[q] * c
-                re[q], im[q] = re[p] - ur, im[p] - ui
-                re[p], im[p] = re[p] + ur, im[p] + ui
-        length *= 2
-
-
-@example(normal(8, seed=1), uniform(8, seed=2), complex_step=False)
-@njit
-def fft_radix_2(x, weights):
-    """A weighted power spectrum."""
-    re, im = x.copy(), np.zeros_like(x)
-    fft_in_place(re, im)
-    return np.sum(weights * (re**2 + im**2)) + re[3]
+example(normal(8, seed=1), uniform(8, seed=2), name="fft_radix_2")(fourier.value)
 
 
 @njit

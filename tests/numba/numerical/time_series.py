@@ -7,27 +7,10 @@ import math
 import numpy as np
 from numba import njit
 
+from bench.loops import kalman, warping
 from tests.numba.numerical.example import example, normal, uniform
 
-
-@example(uniform(7, seed=1), 0.3, 0.5, 0.1)
-@njit
-def kalman(zs, q, r, dt):
-    """The likelihood of a position and a speed, written out."""
-    x0, x1, p00, p01, p11, total = 0.0, 0.0, 1.0, 0.0, 1.0, 0.0
-    for z in zs:
-        x0 = x0 + dt * x1
-        a00 = p00 + dt * (2.0 * p01 + dt * p11) + q * dt**3 / 3.0
-        a01 = p01 + dt * p11 + q * dt**2 / 2.0
-        a11 = p11 + q * dt
-        s = a00 + r
-        e = z - x0
-        total -= 0.5 * (math.log(2.0 * math.pi * s) + e * e / s)
-        k0, k1 = a00 / s, a01 / s
-        x0 += k0 * e
-        x1 += k1 * e
-        p00, p01, p11 = (1.0 - k0) * a00, (1.0 - k0) * a01, a11 - k1 * a01
-    return total
+example(uniform(7, seed=1), 0.3, 0.5, 0.1, name="kalman")(kalman.value)
 
 
 @njit
@@ -113,17 +96,7 @@ def viterbi(observed, transition, means):
     return score.max() + 0.1 * means[np.argmax(score)]
 
 
-@example(normal(5, seed=9), normal(7, seed=10))
-@njit
-def dynamic_time_warping(a, b):
-    n, m = len(a), len(b)
-    d = np.full((n + 1, m + 1), np.inf)
-    d[0, 0] = 0.0
-    for i in range(1, n + 1):
-        for j in range(1, m + 1):
-            cost = (a[i - 1] - b[j - 1]) ** 2
-            d[i, j] = cost + min(d[i - 1, j], d[i, j - 1], d[i - 1, j - 1])
-    return math.sqrt(d[n, m])
+example(normal(5, seed=9), normal(7, seed=10), name="dynamic_time_warping")(warping.value)
 
 
 @example(np.array([0, 2, 1, 3, 2]), np.array([2, 1, 1, 0]), uniform(4, 4, seed=11), 0.6, 0.4)
