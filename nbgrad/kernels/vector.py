@@ -204,7 +204,7 @@ class VectorBuilder(Lanes):
             inside = self.ir.block
         return Vec(self.ir.phi([(y.value, before), (chosen.value, inside)]), y.dtype)
 
-    def part(self, name: str, *args: Vec) -> Vec:
+    def function(self, name: str, *args: Vec) -> Vec:
         return self.functions.call(self, name, *args)
 
     def repeat(
@@ -258,61 +258,3 @@ class VectorBuilder(Lanes):
             mask = self.bit_and(mask, Vec(self.live, bool_))
         with self.ir.if_then(self.any(mask), is_rare=True):
             self.on_failure(code)
-
-    # Elementary functions
-    def exp(self, x: Vec) -> Vec:
-        return self.functions.call(self, "exp", x)
-
-    def expm1(self, x: Vec) -> Vec:
-        return self.functions.call(self, "expm1", x)
-
-    def log(self, x: Vec) -> Vec:
-        return self.functions.call(self, "log", x)
-
-    def log1p(self, x: Vec) -> Vec:
-        return self.functions.call(self, "log1p", x)
-
-    def sin(self, x: Vec) -> Vec:
-        return self.functions.call(self, "sin", x)
-
-    def cos(self, x: Vec) -> Vec:
-        return self.functions.call(self, "cos", x)
-
-    def tanh(self, x: Vec) -> Vec:
-        return self.functions.call(self, "tanh", x)
-
-    def erf(self, x: Vec) -> Vec:
-        return self.functions.call(self, "erf", x)
-
-    def sigmoid(self, x: Vec) -> Vec:
-        return self.functions.call(self, "sigmoid", x)
-
-    def pow(self, x: Vec, y: Vec) -> Vec:
-        return self.functions.call(self, "pow", x, y)
-
-    def asin(self, x: Vec) -> Vec:
-        return self.functions.call(self, "asin", x)
-
-    def acos(self, x: Vec) -> Vec:
-        return self.functions.call(self, "acos", x)
-
-    def atan(self, x: Vec) -> Vec:
-        return self.functions.call(self, "atan", x)
-
-    def sinh(self, x: Vec) -> Vec:
-        return self.functions.call(self, "sinh", x)
-
-    def cosh(self, x: Vec) -> Vec:
-        return self.functions.call(self, "cosh", x)
-
-    def asinh(self, x: Vec) -> Vec:
-        return self.functions.call(self, "asinh", x)
-
-    def acosh(self, x: Vec) -> Vec:
-        return self.functions.call(self, "acosh", x)
-
-    def atanh(self, x: Vec) -> Vec:
-        return self.functions.call(self, "atanh", x)
-
-    def atan2(self, y: Vec, x: Vec) -> Vec:
-        return self.functions.call(self, "atan2", y, x)
