@@ -2,45 +2,10 @@
 
 from __future__ import annotations
 
-from inspect import unwrap
-
 from nbgrad.calls.base import Call
 from nbgrad.graph.spec import Spec
 from nbgrad.trace import Builder, Handle, TrieNode, entry_at, is_leaf, requires_grad, share_of
 
-# Calls that PyTorch makes of others, or knows by another name; with a number where it tells overloads apart.
-_KNOWN = {
-    "batch_norm": "NativeBatchNorm",
-    "broadcast_to": "Expand",
-    "cross_entropy": "NllLoss",
-    "dropout_of": "Mul",
-    "expand_as": "Expand",
-    "flatten": "View",
-    "float_power": "Pow:1",
-    "group_norm": "NativeGroupNorm",
-    "hstack": "Cat",
-    "layer_norm": "NativeLayerNorm",
-    "linear": "Addmm",
-    "log1p": "Log1P",
-    "max_all": "Max:1",
-    "min_all": "Min:1",
-    "movedim": "Permute",
-    "norm": "LinalgVectorNorm",
-    "outer": "Mul",
-    "reshape": "View",
-    "reshape_as": "View",
-    "rms_norm": "Mul",
-    "square": "Pow",
-    "take_along_dim": "Gather",
-    "tile": "Repeat",
-    "to_dtype": "ToCopy",
-    "true_divide": "Div",
-    "type_as": "ToCopy",
-    "unflatten": "View",
-    "vector_norm": "LinalgVectorNorm",
-    "view_as": "View",
-    "vstack": "Cat",
-}
 _BY_DIM = ("sum", "mean", "prod")  # a second overload takes dims
 _PRODUCTS: dict[tuple[int, ...], str] = {(2, 2): "Mm", (2, 1): "Mv", (1, 1): "Dot"}
 _WRITES = {"cover": "CopyBackwards", "graft": "CopySlices"}
@@ -100,7 +65,7 @@ def _name_of(entry: TrieNode) -> str:
 
 
 def _title(call: Call) -> str:
-    return _KNOWN.get(unwrap(call.build).__name__) or _capitals(call.name)
+    return call.grad_fn or _capitals(call.name)
 
 
 def _capitals(name: str) -> str:

@@ -19,13 +19,13 @@ def relu(input: Node) -> Node:
     return apply("relu", input)
 
 
-@call(method=True, inplace=True)
+@call(method=True, inplace=True, functional=True)
 def sigmoid(input: Node) -> Node:
     """1 / (1 + exp(-x))."""
     return apply("sigmoid", floating("sigmoid", input))
 
 
-@call(function=False, method=False)
+@call(function=False, method=False, functional=True)
 def gelu(input: Node, *, approximate: str = "none") -> Node:
     """x times the normal distribution's CDF at x; ``approximate="tanh"`` uses the tanh formula.
 
@@ -47,7 +47,7 @@ def silu(input: Node) -> Node:
     return x * apply("sigmoid", x)
 
 
-@call(function=False, method=False)
+@call(function=False, method=False, functional=True)
 def softplus(input: Node, beta: Node | None = None, threshold: Node | None = None) -> Node:
     """log(1 + exp(beta x)) / beta; x where beta x is above the threshold. beta is 1, threshold 20 unless given."""
     x = require_floating("softplus", input)
@@ -107,7 +107,7 @@ def mish(input: Node) -> Node:
     return x * apply("tanh", apply("logaddexp", x, const(0, x.spec.dtype)))
 
 
-@call(function=False, method=False)
+@call(function=False, method=False, functional=True)
 def logsigmoid(input: Node) -> Node:
     """log(1 / (1 + exp(-x))), computed without overflow.
 

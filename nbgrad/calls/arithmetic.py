@@ -66,7 +66,7 @@ def div(input: Node, other: Node, *, rounding_mode: str | None = None) -> Node:
     return apply("trunc_divide", a, b)
 
 
-@call(method=True, inplace=True, number_first=True)
+@call(method=True, inplace=True, number_first=True, grad_fn="Div")
 def true_divide(input: Node, other: Node) -> Node:
     """input / other; integers are divided as floating point numbers."""
     return binary("div", input, other, floating=True, name="true_divide")
@@ -123,7 +123,7 @@ def abs(input: Node) -> Node:
     return apply("abs", input)
 
 
-@call(method=True, inplace=True)
+@call(method=True, inplace=True, grad_fn="Pow")
 def square(input: Node) -> Node:
     """input * input."""
     x = cast_to(input, dtypes.int64) if input.spec.dtype is dtypes.bool_ else input
@@ -169,7 +169,7 @@ def _as_base(x: Node, floating: bool) -> Node:
     return cast_to(x, dtypes.int64) if x.spec.dtype is dtypes.bool_ else x
 
 
-@call(method=True, number_first=True)
+@call(method=True, number_first=True, grad_fn="Pow:1")
 def float_power(input: Node, exponent: Node) -> Node:
     """input to the power of exponent, computed in float64."""
     a, b = [cast_to(x, dtypes.float64) for x in (input, exponent)]

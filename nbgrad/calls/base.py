@@ -55,6 +55,8 @@ class Call:
     variadic: bool  # its one operand parameter takes a sequence of tensors
     tensors: tuple[str, ...]  # operands that must be tensors; the others may be numbers
     optional: frozenset[str]  # operands that may be left out: None
+    functional: bool  # nbgrad.nn.functional.name(...)
+    grad_fn: str  # what PyTorch calls its backward, with a number where that tells overloads apart; "": by its name
 
     @property
     def parameters(self) -> Mapping[str, inspect.Parameter]:
@@ -85,6 +87,8 @@ def call(
     inplace: bool = False,
     number_first: bool = False,
     shown: str = "",
+    functional: bool = False,
+    grad_fn: str = "",
 ) -> Callable[[Build], Build]:
     """Declare the decorated node-level function as a public one, also under ``aliases``. A name can be taken once.
 
@@ -122,6 +126,8 @@ def call(
                 variadic,
                 tuple(tensors),
                 frozenset(optional),
+                functional,
+                grad_fn,
             )
             CALLS_BY_NUMBER.append(made)
         return build

@@ -8,13 +8,13 @@ from nbgrad.graph.node import Node, apply
 from nbgrad.ops.compare import cast_to
 
 
-@call(function=False, shown="to")
+@call(function=False, shown="to", grad_fn="ToCopy")
 def to_dtype(input: Node, *, dtype: DType) -> Node:
     """input in ``dtype``; itself where it already is. Floats become integers towards zero."""
     return cast_to(input, as_dtype(dtype))
 
 
-@call(method=True)
+@call(method=True, grad_fn="ToCopy")
 def type_as(input: Node, other: TensorNode) -> Node:
     """input in the dtype of ``other``."""
     return cast_to(input, other.spec.dtype)

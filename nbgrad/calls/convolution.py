@@ -112,7 +112,7 @@ def _conv(
     return finished(y, bias, x.spec.rank == spatial + 2)
 
 
-@call()
+@call(functional=True)
 def conv1d(
     input: Node,
     weight: TensorNode,
@@ -129,7 +129,7 @@ def conv1d(
     return _conv("conv1d", 1, input, weight, bias, stride, padding, dilation, groups)
 
 
-@call()
+@call(functional=True)
 def conv2d(
     input: Node,
     weight: TensorNode,
@@ -155,7 +155,7 @@ def conv2d(
     return _conv("conv2d", 2, input, weight, bias, stride, padding, dilation, groups)
 
 
-@call()
+@call(functional=True)
 def conv3d(
     input: Node,
     weight: TensorNode,

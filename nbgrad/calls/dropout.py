@@ -10,7 +10,7 @@ from nbgrad.ops.compare import cast_to
 from nbgrad.ops.view import expand_to
 
 
-@call("dropout_of", function=False)
+@call("dropout_of", function=False, grad_fn="Mul")
 def dropout_of(input: Node, seed: Node, stream: Node, keep: Node, *, shape: Shape) -> Node:
     """input * mask / keep; the mask has ``shape``, is 1 with probability ``keep``, and broadcasts over input."""
     x = require_floating("dropout", input)

@@ -35,7 +35,7 @@ def log(input: Node) -> Node:
     return apply("log", floating("log", input))
 
 
-@call(method=True, inplace=True)
+@call(method=True, inplace=True, grad_fn="Log1P")
 def log1p(input: Node) -> Node:
     """log(1 + input), accurate near 0."""
     return apply("log1p", floating("log1p", input))
@@ -117,7 +117,7 @@ def tan(input: Node) -> Node:
     return apply("sin", x) / apply("cos", x)
 
 
-@call(method=True, inplace=True)
+@call(method=True, inplace=True, functional=True)
 def tanh(input: Node) -> Node:
     """Hyperbolic tangent."""
     return apply("tanh", floating("tanh", input))

@@ -13,7 +13,7 @@ from nbgrad.ops.source import iota_node
 from nbgrad.ops.view import expand_to, reshape_to
 
 
-@call(function=False)
+@call(function=False, functional=True)
 def embedding(input: Node, weight: TensorNode, padding_idx: int | None = None) -> Node:
     """The rows of ``weight`` at the places in ``input``: shape (*) and (rows, width) give (*, width).
 

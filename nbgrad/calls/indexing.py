@@ -95,7 +95,7 @@ def _at_least_1d(x: Node, index: Node) -> tuple[Node, Node, Shape]:
     return reshape_to(x, x.spec.shape or (1,)), reshape_to(index, shape or (1,)), shape
 
 
-@call(method=True)
+@call(method=True, grad_fn="Gather")
 def take_along_dim(input: Node, indices: TensorNode, dim: int | None = None) -> Node:
     """``gather`` with input and indices broadcast against each other outside ``dim``; both flattened for None."""
     if dim is None:

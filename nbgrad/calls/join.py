@@ -67,13 +67,13 @@ def stack(tensors: tuple[Node, ...], dim: int = 0) -> Node:
     return apply("cat", *[reshape_to(x, (*shape[:d], 1, *shape[d:])) for x in parts], params=(d,))
 
 
-@call(aliases=("row_stack",))
+@call(aliases=("row_stack",), grad_fn="Cat")
 def vstack(tensors: tuple[Node, ...]) -> Node:
     """The tensors as rows below each other: ``cat`` along dim 0, vectors being single rows."""
     return cat(tuple([_at_least_2d(x) for x in tensors]), 0)
 
 
-@call()
+@call(grad_fn="Cat")
 def hstack(tensors: tuple[Node, ...]) -> Node:
     """The tensors beside each other: ``cat`` along dim 1, or along dim 0 for vectors and numbers."""
     parts = tuple([as_shape(x, (1,)) if not x.spec.shape else x for x in tensors])
@@ -90,7 +90,7 @@ def repeat(input: Node, repeats: Shape) -> Node:
     return _repeated("repeat", input, sizes_of("repeat", repeats))
 
 
-@call(method=True)
+@call(method=True, grad_fn="Repeat")
 def tile(input: Node, dims: Shape) -> Node:
     """``repeat`` with missing leading repeats taken as 1."""
     wanted = sizes_of("tile", dims)

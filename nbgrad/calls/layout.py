@@ -49,7 +49,7 @@ def t(input: Node) -> Node:
     return apply("permute", input, params=(tuple(reversed(range(rank))),))
 
 
-@call(aliases=("moveaxis",), method=True)
+@call(aliases=("moveaxis",), method=True, grad_fn="Permute")
 def movedim(input: Node, source: int | Shape, destination: int | Shape) -> Node:
     """The dims at ``source`` moved to ``destination``, the others in their order."""
     rank = input.spec.rank

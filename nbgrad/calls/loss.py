@@ -41,14 +41,14 @@ def difference(name: str, input: Node, target: Node) -> Node:
     return require_floating(name, a) - b
 
 
-@call(function=False)
+@call(function=False, functional=True)
 def mse_loss(input: Node, target: TensorNode, *, reduction: str = "mean") -> Node:
     """(input - target)^2, averaged, summed, or element by element with ``reduction="none"``."""
     d = difference("mse_loss", input, target)
     return averaged_or_summed(d * d, reduction)
 
 
-@call(function=False)
+@call(function=False, functional=True)
 def l1_loss(input: Node, target: TensorNode, *, reduction: str = "mean") -> Node:
     """|input - target|, averaged, summed, or element by element with ``reduction="none"``."""
     return averaged_or_summed(apply("abs", difference("l1_loss", input, target)), reduction)
@@ -144,7 +144,7 @@ def along(weight: Node, shape: Shape, dim: int) -> Node:
     return expand_to(column, shape)
 
 
-@call(function=False)
+@call(function=False, functional=True)
 def nll_loss(
     input: Node,
     target: TensorNode,
@@ -163,7 +163,7 @@ def nll_loss(
     return picked.averaged(picked.loss(input), reduction)
 
 
-@call(function=False)
+@call(function=False, functional=True, grad_fn="NllLoss")
 def cross_entropy(
     input: Node,
     target: TensorNode,

@@ -108,7 +108,7 @@ def dot(input: Node, tensor: TensorNode) -> Node:
     return apply("sum", input * tensor, params=((0,),))
 
 
-@call(aliases=("ger",), method=True)
+@call(aliases=("ger",), method=True, grad_fn="Mul")
 def outer(input: Node, vec2: TensorNode) -> Node:
     """All products of the elements of two vectors, (n) and (m): a matrix (n, m). Promotes."""
     for x, what in ((input, "self"), (vec2, "vec2")):
@@ -118,7 +118,7 @@ def outer(input: Node, vec2: TensorNode) -> Node:
     return binary("mul", column, vec2)
 
 
-@call(function=False)
+@call(function=False, grad_fn="Addmm")
 def linear(input: Node, weight: TensorNode, bias: TensorNode) -> Node:
     """input @ weight^T + bias. Shapes: input (..., in), weight (out, in) or (in), bias (out)."""
     return binary("add", matmul(input, t(weight)), bias)

@@ -24,7 +24,7 @@ _MODES = (
 )
 
 
-@call(method=True)
+@call(method=True, grad_fn="LinalgVectorNorm")
 def norm(
     input: Node,
     p: float | str | None = "fro",
@@ -43,7 +43,7 @@ def norm(
     return _norm("norm", input, order, dim, keepdim, dtype)
 
 
-@call(function=False)
+@call(function=False, grad_fn="LinalgVectorNorm")
 def vector_norm(
     x: Node, ord: float = 2, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None
 ) -> Node:
@@ -61,7 +61,7 @@ def dist(input: Node, other: TensorNode, p: float = 2) -> Node:
     return _norm("dist", binary("sub", input, other), p, None, False, None)
 
 
-@call()
+@call(functional=True)
 def cosine_similarity(x1: Node, x2: TensorNode, dim: int = 1, eps: float = 1e-8) -> Node:
     """The cosine of the angle between vectors along ``dim``: sum(x1 * x2) by the product of their lengths, each of
     which is taken to be ``eps`` at least, as a constant. They broadcast and promote. Floating point only.

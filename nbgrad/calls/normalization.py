@@ -48,7 +48,7 @@ def _affine(name: str, y: Node, weight: Node | None, bias: Node | None, shape: S
     return y if bias is None else y + _laid_over(name, "bias", bias, y, shape, dims)
 
 
-@call(function=False)
+@call(function=False, functional=True, grad_fn="NativeLayerNorm")
 def layer_norm(
     input: Node,
     normalized_shape: Shape,
@@ -70,7 +70,7 @@ def layer_norm(
     return _affine("layer_norm", y, weight, bias, tuple([x.spec.shape[d] for d in dims]), dims)
 
 
-@call(function=False)
+@call(function=False, functional=True, grad_fn="Mul")
 def rms_norm(input: Node, normalized_shape: Shape, weight: TensorNode | None = None, eps: float | None = None) -> Node:
     """x / sqrt(mean(x^2) + eps) * weight over the last dims; ``eps`` is the dtype's smallest step from 1 unless given.
 
@@ -86,7 +86,7 @@ def rms_norm(input: Node, normalized_shape: Shape, weight: TensorNode | None = N
     return _affine("rms_norm", y, weight, None, tuple([x.spec.shape[d] for d in dims]), dims)
 
 
-@call(function=False)
+@call(function=False, grad_fn="NativeBatchNorm")
 def batch_norm(
     input: Node,
     running_mean: TensorNode | None = None,
@@ -123,7 +123,7 @@ def batch_norm(
     return _affine(name, y, weight, bias, channels, (1,))
 
 
-@call(function=False)
+@call(function=False, functional=True, grad_fn="NativeGroupNorm")
 def group_norm(
     input: Node, num_groups: int, weight: TensorNode | None = None, bias: TensorNode | None = None, eps: float = 1e-05
 ) -> Node:

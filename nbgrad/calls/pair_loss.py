@@ -17,7 +17,7 @@ from nbgrad.ops.view import expand_to
 _COSINE_EPS = 1e-12  # added to squared lengths
 
 
-@call(function=False)
+@call(function=False, functional=True)
 def pairwise_distance(x1: Node, x2: TensorNode, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Node:
     """The p-norm of x1 - x2 + eps along the last dim; they broadcast.
 
@@ -30,7 +30,7 @@ def pairwise_distance(x1: Node, x2: TensorNode, p: float = 2.0, eps: float = 1e-
     return norm(a - b + eps, p, -1, keepdim)
 
 
-@call(function=False)
+@call(function=False, functional=True)
 def margin_ranking_loss(
     input1: Node, input2: TensorNode, target: TensorNode, margin: float = 0.0, *, reduction: str = "mean"
 ) -> Node:
@@ -45,7 +45,7 @@ def margin_ranking_loss(
     return averaged_or_summed(_positive(-y * (a - b) + margin), reduction)
 
 
-@call(function=False)
+@call(function=False, functional=True)
 def hinge_embedding_loss(input: Node, target: TensorNode, margin: float = 1.0, *, reduction: str = "mean") -> Node:
     """input where the target is 1, max(0, margin - input) where it is -1.
 
@@ -59,7 +59,7 @@ def hinge_embedding_loss(input: Node, target: TensorNode, margin: float = 1.0, *
     return averaged_or_summed(near + apart, reduction)
 
 
-@call(function=False)
+@call(function=False, functional=True)
 def cosine_embedding_loss(
     input1: Node, input2: TensorNode, target: TensorNode, margin: float = 0.0, *, reduction: str = "mean"
 ) -> Node:
@@ -88,7 +88,7 @@ def cosine_embedding_loss(
     return averaged_or_summed(near + apart, reduction)
 
 
-@call(function=False)
+@call(function=False, functional=True)
 def triplet_margin_loss(
     anchor: Node,
     positive: TensorNode,
@@ -115,14 +115,14 @@ def triplet_margin_loss(
     return averaged_or_summed(_positive(near - far + margin), reduction)
 
 
-@call(function=False)
+@call(function=False, functional=True)
 def soft_margin_loss(input: Node, target: TensorNode, *, reduction: str = "mean") -> Node:
     """log(1 + exp(-target * input)) for targets of 1 and -1, computed without overflow."""
     x, y = broadcasted("soft_margin_loss", *promoted(require_floating("soft_margin_loss", input), target))
     return averaged_or_summed(apply("logaddexp", -y * x, const(0, x.spec.dtype)), reduction)
 
 
-@call(function=False)
+@call(function=False, functional=True)
 def multilabel_soft_margin_loss(
     input: Node, target: TensorNode, weight: TensorNode | None = None, *, reduction: str = "mean"
 ) -> Node:
@@ -136,7 +136,7 @@ def multilabel_soft_margin_loss(
     return averaged_or_summed(mean(loss, -1), reduction)
 
 
-@call(function=False)
+@call(function=False, functional=True)
 def poisson_nll_loss(
     input: Node,
     target: TensorNode,

@@ -29,14 +29,14 @@ def hardsigmoid(input: Node) -> Node:
     return apply("where", inside, x / 6.0 + 0.5, apply("where", _is(x, "le", -3.0), zero, above))
 
 
-@call(function=False)
+@call(function=False, functional=True)
 def tanhshrink(input: Node) -> Node:
     """x - tanh(x)."""
     x = floating("tanhshrink", input)
     return x - apply("tanh", x)
 
 
-@call(function=False)
+@call(function=False, functional=True)
 def softsign(input: Node) -> Node:
     """x / (1 + |x|).
 
@@ -47,7 +47,7 @@ def softsign(input: Node) -> Node:
     return x / (apply("abs", x) + 1.0)
 
 
-@call(function=False)
+@call(function=False, functional=True)
 def softshrink(input: Node, lambd: float = 0.5) -> Node:
     """x nearer to 0 by ``lambd``, and 0 where it is not beyond it. RuntimeError where ``lambd`` is negative."""
     x = require_floating("softshrink", input)
@@ -58,7 +58,7 @@ def softshrink(input: Node, lambd: float = 0.5) -> Node:
     return apply("where", _is(x, "gt", lambd), x - lambd, below)
 
 
-@call()
+@call(functional=True)
 def hardshrink(input: Node, lambd: float = 0.5) -> Node:
     """x, and 0 where it is not beyond ``lambd`` on either side.
 
@@ -95,7 +95,7 @@ def celu(input: Node, alpha: float = 1.0) -> Node:
     return apply("where", negative, low, x)
 
 
-@call(method=True)
+@call(method=True, functional=True)
 def prelu(input: Node, weight: TensorNode) -> Node:
     """x where x > 0, otherwise weight * x: one weight, or one for each channel (dim 1).
 
@@ -117,7 +117,7 @@ def prelu(input: Node, weight: TensorNode) -> Node:
     return apply("where", _is(x, "gt", 0.0), x, expand_to(lead, shape) * x)
 
 
-@call(function=False)
+@call(function=False, functional=True)
 def glu(input: Node, dim: int = -1) -> Node:
     """The first half of ``dim`` times the sigmoid of the second. Source: Dauphin et al. 2017."""
     x = require_floating("glu", input)

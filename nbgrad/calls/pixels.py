@@ -25,7 +25,7 @@ def _regrouped(x: Node, rank: int, order: tuple[int, ...]) -> Node:
     return apply("permute", x, params=((*range(rank), *[rank + d for d in order]),))
 
 
-@call()
+@call(functional=True)
 def pixel_shuffle(input: Node, upscale_factor: int) -> Node:
     """Channels as pixels: shape (*, C r^2, H, W) becomes (*, C, H r, W r) with r the ``upscale_factor``.
 
@@ -47,7 +47,7 @@ def pixel_shuffle(input: Node, upscale_factor: int) -> Node:
     return reshape_to(turned, (*batch, channels // (r * r), height * r, width * r))
 
 
-@call()
+@call(functional=True)
 def pixel_unshuffle(input: Node, downscale_factor: int) -> Node:
     """Pixels as channels: shape (*, C, H r, W r) becomes (*, C r^2, H, W) with r the ``downscale_factor``.
 

@@ -77,7 +77,7 @@ def _max_pool(
     return apply("max_pool", wide, params=(at.size, at.step, at.dilation))
 
 
-@call(function=False)
+@call(function=False, functional=True)
 def max_pool1d(
     input: Node,
     kernel_size: Sizes,
@@ -90,7 +90,7 @@ def max_pool1d(
     return _max_pool("max_pool1d", 1, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
-@call(function=False)
+@call(function=False, functional=True)
 def max_pool2d(
     input: Node,
     kernel_size: Sizes,
@@ -149,7 +149,7 @@ def _counts(total: Node, at: _Windows, count_include_pad: bool) -> Node:
     return counts
 
 
-@call(function=False)
+@call(function=False, functional=True)
 def avg_pool1d(
     input: Node,
     kernel_size: Sizes,
@@ -162,7 +162,7 @@ def avg_pool1d(
     return _avg_pool("avg_pool1d", 1, input, kernel_size, stride, padding, ceil_mode, count_include_pad, None)
 
 
-@call(function=False)
+@call(function=False, functional=True)
 def avg_pool2d(
     input: Node,
     kernel_size: Sizes,
@@ -213,7 +213,7 @@ def _parts(x: Node, dim: int, count: int) -> Node:
     return apply("cat", *means, params=(dim,)) if means else expand_to(const(0, x.spec.dtype), empty)
 
 
-@call(function=False)
+@call(function=False, functional=True)
 def adaptive_avg_pool1d(input: Node, output_size: Sizes) -> Node:
     """Means of ``output_size`` parts as equal as they can be; shapes (N, C, L) or (C, L)."""
     return _adaptive("adaptive_avg_pool1d", input, output_size, 1)

@@ -27,7 +27,7 @@ def _weighted(loss: Node, weight: Node | None, name: str) -> Node:
     return a * b
 
 
-@call(function=False)
+@call(function=False, functional=True)
 def binary_cross_entropy(
     input: Node, target: TensorNode, weight: TensorNode | None = None, *, reduction: str = "mean"
 ) -> Node:
@@ -41,7 +41,7 @@ def binary_cross_entropy(
     return averaged_or_summed(_weighted(apply("binary_cross_entropy", p, t), weight, name), reduction)
 
 
-@call(function=False)
+@call(function=False, functional=True)
 def binary_cross_entropy_with_logits(
     input: Node,
     target: TensorNode,
@@ -64,7 +64,7 @@ def binary_cross_entropy_with_logits(
     return averaged_or_summed(_weighted((1.0 - t) * x + scale, weight, name), reduction)
 
 
-@call(function=False)
+@call(function=False, functional=True)
 def smooth_l1_loss(input: Node, target: TensorNode, *, reduction: str = "mean", beta: float = 1.0) -> Node:
     """(input - target)^2 / (2 beta) where the difference is below ``beta``, |input - target| - beta / 2 elsewhere."""
     if beta < 0:
@@ -78,7 +78,7 @@ def smooth_l1_loss(input: Node, target: TensorNode, *, reduction: str = "mean", 
     return averaged_or_summed(apply("where", far, size - 0.5 * beta, near * near * (0.5 / beta)), reduction)
 
 
-@call(function=False)
+@call(function=False, functional=True)
 def huber_loss(input: Node, target: TensorNode, *, reduction: str = "mean", delta: float = 1.0) -> Node:
     """(input - target)^2 / 2 where the difference is at most ``delta``, delta (|input - target| - delta / 2) elsewhere.
 
@@ -98,7 +98,7 @@ def _unless(far: Node, d: Node) -> Node:
     return apply("where", far, const(0, d.spec.dtype), d)
 
 
-@call(function=False)
+@call(function=False, functional=True)
 def kl_div(input: Node, target: TensorNode, *, reduction: str = "mean", log_target: bool = False) -> Node:
     """target (log(target) - input): the divergence of a distribution from the one whose logarithm is ``input``.
 

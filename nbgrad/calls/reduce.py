@@ -208,13 +208,13 @@ def min_indices(input: Node, dim: int, keepdim: bool = False) -> Node:
     return _index("argmin", "min", input, dim, keepdim)
 
 
-@call(function=False, shown="max")
+@call(function=False, shown="max", grad_fn="Max:1")
 def max_all(input: Node) -> Node:
     """Largest of all elements: ``max(input)``; equal elements share the derivative evenly, those that are NaN too."""
     return _extreme_of_all("amax", "max", input)
 
 
-@call(function=False, shown="min")
+@call(function=False, shown="min", grad_fn="Min:1")
 def min_all(input: Node) -> Node:
     """Smallest of all elements: ``min(input)``; equal elements share the derivative evenly, those that are NaN too."""
     return _extreme_of_all("amin", "min", input)

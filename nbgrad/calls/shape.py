@@ -43,7 +43,7 @@ def as_shape(x: Node, shape: Shape) -> Node:
     return apply("reshape", x, params=(shape,))
 
 
-@call(method=True)
+@call(method=True, grad_fn="View")
 def reshape(input: Node, shape: Shape) -> Node:
     """The same elements, row by row, in another shape; one size may be -1. A view where strides allow, else a copy.
 
@@ -60,19 +60,19 @@ def view(input: Node, shape: Shape) -> Node:
     return as_shape(input, resolved_shape("view", input.spec.size, sizes_of("view", shape)))
 
 
-@call(function=False, method=True)
+@call(function=False, method=True, grad_fn="View")
 def reshape_as(input: Node, other: TensorNode) -> Node:
     """input in the shape of ``other``."""
     return as_shape(input, resolved_shape("reshape_as", input.spec.size, other.spec.shape))
 
 
-@call(function=False, method=True)
+@call(function=False, method=True, grad_fn="View")
 def view_as(input: Node, other: TensorNode) -> Node:
     """input in the shape of ``other``."""
     return as_shape(input, resolved_shape("view_as", input.spec.size, other.spec.shape))
 
 
-@call(aliases=("ravel",), method=True)
+@call(aliases=("ravel",), method=True, grad_fn="View")
 def flatten(input: Node, start_dim: int = 0, end_dim: int = -1) -> Node:
     """The dims from ``start_dim`` to ``end_dim`` joined into one; a 0-d input becomes 1-d."""
     shape = input.spec.shape
@@ -82,7 +82,7 @@ def flatten(input: Node, start_dim: int = 0, end_dim: int = -1) -> Node:
     return as_shape(input, (*shape[:first], prod(shape[first : last + 1]), *shape[last + 1 :]))
 
 
-@call(method=True)
+@call(method=True, grad_fn="View")
 def unflatten(input: Node, dim: int, sizes: Shape) -> Node:
     """One dim split into several; one of ``sizes`` may be -1."""
     shape = input.spec.shape
@@ -123,13 +123,13 @@ def expand(input: Node, size: Shape) -> Node:
     return _expanded("expand", input, sizes_of("expand", size))
 
 
-@call(function=False, method=True)
+@call(function=False, method=True, grad_fn="Expand")
 def expand_as(input: Node, other: TensorNode) -> Node:
     """input expanded to the shape of ``other``."""
     return _expanded("expand_as", input, other.spec.shape)
 
 
-@call(method=True)
+@call(method=True, grad_fn="Expand")
 def broadcast_to(input: Node, size: Shape) -> Node:
     """input expanded to ``size``."""
     return _expanded("broadcast_to", input, sizes_of("broadcast_to", size))

@@ -23,10 +23,6 @@ SAME_WIDTH: Final = {"float32": "int32", "float64": "int64", "int32": "float32",
 Operation = Callable[..., Vec]  # of a builder and its operands
 
 
-def _elementary(name: str) -> Operation:
-    return lambda b, *args: b.functions.call(b, name, *args)
-
-
 def _rounded(how: str) -> Operation:
     return lambda b, x: rounding.round_to(b, how, x)
 
@@ -174,8 +170,11 @@ class VectorBuilder(Lanes):
             inside = self.ir.block
         return Vec(self.ir.phi([(y.value, before), (chosen.value, inside)]), y.dtype)
 
-    def part(self, name: str, *args: Vec) -> Vec:
+    def function(self, name: str, *args: Vec) -> Vec:
         return self.functions.call(self, name, *args)
+
+    def fmod(self, a: Vec, b: Vec) -> Vec:
+        return self.function("fmod", a, b)
 
     def repeat(
         self,
@@ -228,25 +227,3 @@ class VectorBuilder(Lanes):
             mask = self.bit_and(mask, Vec(self.live, bool_))
         with self.ir.if_then(self.any(mask), is_rare=True):
             self.on_failure(code)
-
-    # Elementary functions
-    fmod = _elementary("fmod")
-    exp = _elementary("exp")
-    expm1 = _elementary("expm1")
-    log = _elementary("log")
-    log1p = _elementary("log1p")
-    sin = _elementary("sin")
-    cos = _elementary("cos")
-    tanh = _elementary("tanh")
-    erf = _elementary("erf")
-    sigmoid = _elementary("sigmoid")
-    pow = _elementary("pow")
-    asin = _elementary("asin")
-    acos = _elementary("acos")
-    atan = _elementary("atan")
-    sinh = _elementary("sinh")
-    cosh = _elementary("cosh")
-    asinh = _elementary("asinh")
-    acosh = _elementary("acosh")
-    atanh = _elementary("atanh")
-    atan2 = _elementary("atan2")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from inspect import isfunction
 from math import prod
 
 from nbgrad.autograd import no_grad
@@ -11,87 +12,10 @@ from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, ShapeError
 from nbgrad.generator import default_generator
 from nbgrad.graph.dtypes import DType
-from nbgrad.nn.resampling import interpolate
+from nbgrad.nn.resampling import interpolate as interpolate  # a function of this module, too
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.surface import function_of
 from nbgrad.trace import fast_tensors, numbers_of, record, tensor_of, tensor_types
-
-__all__ = [
-    "adaptive_avg_pool1d",
-    "adaptive_avg_pool2d",
-    "avg_pool1d",
-    "avg_pool2d",
-    "batch_norm",
-    "binary_cross_entropy",
-    "binary_cross_entropy_with_logits",
-    "celu",
-    "conv1d",
-    "conv2d",
-    "conv3d",
-    "conv_transpose1d",
-    "conv_transpose2d",
-    "conv_transpose3d",
-    "cosine_embedding_loss",
-    "cosine_similarity",
-    "cross_entropy",
-    "dropout",
-    "dropout1d",
-    "dropout2d",
-    "elu",
-    "embedding",
-    "gelu",
-    "glu",
-    "group_norm",
-    "hardshrink",
-    "hardsigmoid",
-    "hardswish",
-    "hardtanh",
-    "hinge_embedding_loss",
-    "huber_loss",
-    "instance_norm",
-    "interpolate",
-    "kl_div",
-    "l1_loss",
-    "layer_norm",
-    "leaky_relu",
-    "linear",
-    "log_softmax",
-    "logsigmoid",
-    "margin_ranking_loss",
-    "max_pool1d",
-    "max_pool2d",
-    "mish",
-    "mse_loss",
-    "multilabel_soft_margin_loss",
-    "nll_loss",
-    "normalize",
-    "one_hot",
-    "pad",
-    "pairwise_distance",
-    "pixel_shuffle",
-    "pixel_unshuffle",
-    "poisson_nll_loss",
-    "prelu",
-    "relu",
-    "relu6",
-    "rms_norm",
-    "scaled_dot_product_attention",
-    "selu",
-    "sigmoid",
-    "silu",
-    "smooth_l1_loss",
-    "soft_margin_loss",
-    "softmax",
-    "softmin",
-    "softplus",
-    "softshrink",
-    "softsign",
-    "tanh",
-    "tanhshrink",
-    "threshold",
-    "triplet_margin_loss",
-]
-
 
 _linear = fast_tensors(CALLS["linear"])
 
@@ -100,60 +24,13 @@ def _declared(name: str) -> Callable[..., Tensor]:
     return function_of(CALLS[name])
 
 
-adaptive_avg_pool1d = _declared("adaptive_avg_pool1d")
-avg_pool1d = _declared("avg_pool1d")
-avg_pool2d = _declared("avg_pool2d")
-binary_cross_entropy = _declared("binary_cross_entropy")
-binary_cross_entropy_with_logits = _declared("binary_cross_entropy_with_logits")
-conv1d = _declared("conv1d")
-conv2d = _declared("conv2d")
-conv3d = _declared("conv3d")
-conv_transpose1d = _declared("conv_transpose1d")
-conv_transpose2d = _declared("conv_transpose2d")
-conv_transpose3d = _declared("conv_transpose3d")
-cosine_embedding_loss = _declared("cosine_embedding_loss")
-cosine_similarity = _declared("cosine_similarity")
-cross_entropy = _declared("cross_entropy")
-embedding = _declared("embedding")
-gelu = _declared("gelu")
-glu = _declared("glu")
-group_norm = _declared("group_norm")
-hardshrink = _declared("hardshrink")
-hinge_embedding_loss = _declared("hinge_embedding_loss")
-huber_loss = _declared("huber_loss")
-kl_div = _declared("kl_div")
-l1_loss = _declared("l1_loss")
-layer_norm = _declared("layer_norm")
-logsigmoid = _declared("logsigmoid")
-margin_ranking_loss = _declared("margin_ranking_loss")
-max_pool1d = _declared("max_pool1d")
-max_pool2d = _declared("max_pool2d")
-mse_loss = _declared("mse_loss")
-multilabel_soft_margin_loss = _declared("multilabel_soft_margin_loss")
-nll_loss = _declared("nll_loss")
-pad = _declared("pad")
-pairwise_distance = _declared("pairwise_distance")
-pixel_shuffle = _declared("pixel_shuffle")
-pixel_unshuffle = _declared("pixel_unshuffle")
-poisson_nll_loss = _declared("poisson_nll_loss")
-prelu = _declared("prelu")
-rms_norm = _declared("rms_norm")
-sigmoid = _declared("sigmoid")
-smooth_l1_loss = _declared("smooth_l1_loss")
-soft_margin_loss = _declared("soft_margin_loss")
-softplus = _declared("softplus")
-softshrink = _declared("softshrink")
-softsign = _declared("softsign")
-tanh = _declared("tanh")
-tanhshrink = _declared("tanhshrink")
-triplet_margin_loss = _declared("triplet_margin_loss")
-
 _adaptive_avg_pool2d = _declared("adaptive_avg_pool2d")
 _attention = _declared("scaled_dot_product_attention")
 _attention_weights = _declared("attention_weights")
 _batch_norm = _declared("batch_norm")
 _celu = _declared("celu")
 _elu = _declared("elu")
+_group_norm = _declared("group_norm")
 _hardsigmoid = _declared("hardsigmoid")
 _hardswish = _declared("hardswish")
 _hardtanh = _declared("hardtanh")
@@ -371,7 +248,7 @@ def instance_norm(
             _move(running_mean, x.mean(dims).mean(0), momentum)
         if running_var is not None:
             _move(running_var, x.var(dims).mean(0), momentum)
-    return group_norm(x, x.size(1), weight, bias, eps)
+    return _group_norm(x, x.size(1), weight, bias, eps)
 
 
 def _move(average: Tensor, value: Tensor, share: float | Tensor) -> None:
@@ -442,6 +319,26 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
         if high >= num_classes:
             raise ArgumentError(f"Class values must be smaller than num_classes ({num_classes}), got {high}.")
     return _one_hot(tensor, num_classes=num_classes)
+
+
+_declared_here = [name for name, call in CALLS.items() if call.functional]
+
+
+def __getattr__(name: str) -> Callable[..., Tensor]:
+    """A function declared in calls/, made when somebody first asks for it."""
+    if name not in _declared_here:
+        raise AttributeError(f"module 'nbgrad.nn.functional' has no attribute {name!r}")
+    made: Callable[..., Tensor] = globals().setdefault(name, _declared(name))
+    return made
+
+
+__all__ = sorted(
+    [
+        *_declared_here,
+        "interpolate",
+        *[n for n, f in globals().items() if isfunction(f) and f.__module__ == __name__ and not n.startswith("_")],
+    ]
+)
 
 
 def __dir__() -> list[str]:

@@ -16,48 +16,44 @@ def _inverse_root(x: Node) -> Node:
 asin = elementwise(
     "asin",
     partials=lambda y, x: (_inverse_root(1.0 - x * x),),
-    emit=lambda b, x: b.asin(x),
+    emit="asin",
     reference=np.arcsin,
     cost=40,
 )
 acos = elementwise(
     "acos",
     partials=lambda y, x: (-_inverse_root(1.0 - x * x),),
-    emit=lambda b, x: b.acos(x),
+    emit="acos",
     reference=np.arccos,
     cost=40,
 )
 atan = elementwise(
     "atan",
     vjp=lambda g, y, i, p: (g / (i[0] * i[0] + 1.0),),
-    emit=lambda b, x: b.atan(x),
+    emit="atan",
     reference=np.arctan,
     cost=30,
 )
-sinh = elementwise(
-    "sinh", partials=lambda y, x: (apply("cosh", x),), emit=lambda b, x: b.sinh(x), reference=np.sinh, cost=30
-)
-cosh = elementwise(
-    "cosh", partials=lambda y, x: (apply("sinh", x),), emit=lambda b, x: b.cosh(x), reference=np.cosh, cost=30
-)
+sinh = elementwise("sinh", partials=lambda y, x: (apply("cosh", x),), emit="sinh", reference=np.sinh, cost=30)
+cosh = elementwise("cosh", partials=lambda y, x: (apply("sinh", x),), emit="cosh", reference=np.cosh, cost=30)
 asinh = elementwise(
     "asinh",
     partials=lambda y, x: (_inverse_root(x * x + 1.0),),
-    emit=lambda b, x: b.asinh(x),
+    emit="asinh",
     reference=np.arcsinh,
     cost=40,
 )
 acosh = elementwise(
     "acosh",
     partials=lambda y, x: (_inverse_root(x * x - 1.0),),
-    emit=lambda b, x: b.acosh(x),
+    emit="acosh",
     reference=np.arccosh,
     cost=40,
 )
 atanh = elementwise(
     "atanh",
     vjp=lambda g, y, i, p: (g / (1.0 - i[0] * i[0]),),
-    emit=lambda b, x: b.atanh(x),
+    emit="atanh",
     reference=np.arctanh,
     cost=30,
 )
@@ -73,4 +69,4 @@ def _atan2_vjp(g: Node, angle: Node, inputs: tuple[Node, ...], params: Params) -
     return g * (x * scaled), g * (-y * scaled)
 
 
-atan2 = elementwise("atan2", vjp=_atan2_vjp, emit=lambda b, y, x: b.atan2(y, x), reference=np.arctan2, cost=40)
+atan2 = elementwise("atan2", vjp=_atan2_vjp, emit="atan2", reference=np.arctan2, cost=40)

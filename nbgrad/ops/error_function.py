@@ -178,12 +178,12 @@ def _erfc(b: Any, x: Any) -> Any:
     held = b.select(b.gt(x, top), top, x)  # NaN stays
     square = b.mul(held, held)
     rest = b.fma(held, held, b.neg(square))
-    bell = b.exp(b.neg(square))
+    bell = b.function("exp", b.neg(square))
     centre = b.const(CENTRE, float64)
     t = b.div(b.sub(held, centre), b.add(held, centre))
     share = b.div(_polynomial(b, t, TAIL), b.fma(held, two, one))
     far = b.mul(b.fma(share, b.neg(rest), share), bell)
-    return b.select(b.lt(x, b.const(TAIL_FROM, float64)), b.sub(one, b.erf(x)), far)
+    return b.select(b.lt(x, b.const(TAIL_FROM, float64)), b.sub(one, b.function("erf", x)), far)
 
 
 def _erfinv(b: Any, y: Any) -> Any:
@@ -192,7 +192,7 @@ def _erfinv(b: Any, y: Any) -> Any:
     Source of the argument: Giles 2010, "Approximating the erfinv function".
     """
     one = b.const(1.0, float64)
-    w = b.neg(b.log(b.mul(b.sub(one, y), b.add(one, y))))
+    w = b.neg(b.function("log", b.mul(b.sub(one, y), b.add(one, y))))
     root = b.sqrt(w)
     far = b.select(b.lt(w, b.const(FAR_FROM, float64)), _polynomial(b, root, MIDDLE), _polynomial(b, root, FAR))
     found = b.mul(y, b.select(b.lt(w, b.const(MIDDLE_FROM, float64)), _polynomial(b, w, NEAR), far))

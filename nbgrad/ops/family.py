@@ -54,7 +54,7 @@ def infer_mask(name: str) -> Infer:
 def elementwise(
     name: str,
     *,
-    emit: Callable[..., Any] | None,
+    emit: Callable[..., Any] | str | None,
     reference: Callable[..., Any],
     partials: Callable[..., tuple[Any, ...]] | None = None,
     vjp: Callable[[Node, Node, tuple[Node, ...], Params], tuple[Node | None, ...]] | None = None,
@@ -65,10 +65,12 @@ def elementwise(
 
     ``partials(y, *inputs, *params)`` gives the derivative by each input as a node, a number, or None where there is
     none. Operators whose cotangent is not a product (``where`` must not multiply infinity by 0) give ``vjp``.
+    ``emit`` may be the name of an elementary function (kernels/elementary/).
     """
+    body = (lambda b, *x: b.function(emit, *x)) if isinstance(emit, str) else emit
     if partials is not None:
         vjp = _vjp_from(partials)
-    return define(Op(name, Kind.MAP, infer or infer_same(name), reference, vjp=vjp, emit=emit, cost=cost))
+    return define(Op(name, Kind.MAP, infer or infer_same(name), reference, vjp=vjp, emit=body, cost=cost))
 
 
 def _vjp_from(partials: Callable[..., tuple[Any, ...]]) -> Callable[..., tuple[Node | None, ...]]:

@@ -22,11 +22,9 @@ def from_scipy(name: str) -> Callable[[Any], Any]:
     return lambda x: getattr(import_module("nbgrad.ops.scipy_reference"), name)(x)
 
 
-exp = elementwise("exp", partials=lambda y, x: (y,), emit=lambda b, x: b.exp(x), reference=np.exp, cost=12)
-expm1 = elementwise(
-    "expm1", partials=lambda y, x: (y + 1.0,), emit=lambda b, x: b.expm1(x), reference=np.expm1, cost=16
-)
-log = elementwise("log", vjp=lambda g, y, i, p: (g / i[0],), emit=lambda b, x: b.log(x), reference=np.log, cost=12)
+exp = elementwise("exp", partials=lambda y, x: (y,), emit="exp", reference=np.exp, cost=12)
+expm1 = elementwise("expm1", partials=lambda y, x: (y + 1.0,), emit="expm1", reference=np.expm1, cost=16)
+log = elementwise("log", vjp=lambda g, y, i, p: (g / i[0],), emit="log", reference=np.log, cost=12)
 
 
 def _logit_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
@@ -40,37 +38,31 @@ def _logit_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tu
 logit = elementwise(
     "logit",
     vjp=_logit_vjp,
-    emit=lambda b, x: b.log(b.div(x, b.sub(b.const(1.0, b.dtype_of(x)), x))),
+    emit=lambda b, x: b.function("log", b.div(x, b.sub(b.const(1.0, b.dtype_of(x)), x))),
     reference=lambda x: np.log(x / (1 - x)),
     cost=16,
 )
-log1p = elementwise(
-    "log1p", vjp=lambda g, y, i, p: (g / (i[0] + 1.0),), emit=lambda b, x: b.log1p(x), reference=np.log1p, cost=16
-)
-sin = elementwise(
-    "sin", partials=lambda y, x: (apply("cos", x),), emit=lambda b, x: b.sin(x), reference=np.sin, cost=16
-)
-cos = elementwise(
-    "cos", partials=lambda y, x: (-apply("sin", x),), emit=lambda b, x: b.cos(x), reference=np.cos, cost=16
-)
+log1p = elementwise("log1p", vjp=lambda g, y, i, p: (g / (i[0] + 1.0),), emit="log1p", reference=np.log1p, cost=16)
+sin = elementwise("sin", partials=lambda y, x: (apply("cos", x),), emit="sin", reference=np.sin, cost=16)
+cos = elementwise("cos", partials=lambda y, x: (-apply("sin", x),), emit="cos", reference=np.cos, cost=16)
 tanh = elementwise(
     "tanh",
     partials=lambda y, x: (1.0 - y * y,),  # reads the output, so the input need not be kept
-    emit=lambda b, x: b.tanh(x),
+    emit="tanh",
     reference=np.tanh,
     cost=16,
 )
 sigmoid = elementwise(
     "sigmoid",
     partials=lambda y, x: (y * (1.0 - y),),
-    emit=lambda b, x: b.sigmoid(x),
+    emit="sigmoid",
     reference=from_scipy("expit"),
     cost=16,
 )
 erf = elementwise(
     "erf",
     partials=lambda y, x: (apply("exp", -(x * x)) * TWO_OVER_SQRT_PI,),
-    emit=lambda b, x: b.erf(x),
+    emit="erf",
     reference=from_scipy("erf"),
     cost=12,
 )
@@ -87,7 +79,7 @@ def _pow_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tupl
 
 
 def _pow(b: Any, x: Any, y: Any) -> Any:
-    return b.pow(x, y) if b.dtype_of(x).is_floating_point else _pow_integer(b, x, y)
+    return b.function("pow", x, y) if b.dtype_of(x).is_floating_point else _pow_integer(b, x, y)
 
 
 def _pow_integer(b: Any, x: Any, y: Any) -> Any:
@@ -121,7 +113,7 @@ def _logaddexp(b: Any, x: Any, y: Any) -> Any:
     """The larger one + log1p(e^-distance); equal infinities have no distance."""
     zero = b.const(0.0, b.dtype_of(x))
     distance = b.select(b.eq(x, y), zero, b.abs(b.sub(x, y)))
-    return b.add(b.maximum(x, y), b.log1p(b.exp(b.neg(distance))))
+    return b.add(b.maximum(x, y), b.function("log1p", b.function("exp", b.neg(distance))))
 
 
 logaddexp = elementwise(
@@ -155,9 +147,9 @@ def _log2(b: Any, x: Any) -> Any:
     exponent = b.sub(b.ashr(b.add(bits, b.sub(one, half_root)), fraction), b.const(bias, integer))
     m = b.bitcast(b.sub(bits, b.shl(exponent, fraction)), dtype)
     whole = b.add(b.cast(exponent, dtype), shift)
-    y = b.add(whole, _times(b, b.log(m), LOG2_E, LOG2_E_REST))
+    y = b.add(whole, _times(b, b.function("log", m), LOG2_E, LOG2_E_REST))
     finite = b.bit_and(b.gt(x, b.const(0.0, dtype)), b.lt(x, b.const(float("inf"), dtype)))
-    return b.select(finite, y, b.log(x))
+    return b.select(finite, y, b.function("log", x))
 
 
 def _times(b: Any, x: Any, high: float, low: float) -> Any:
@@ -169,7 +161,7 @@ def _times(b: Any, x: Any, high: float, low: float) -> Any:
 
 
 def _log10(b: Any, x: Any) -> Any:
-    y = b.log(x)
+    y = b.function("log", x)
     finite = b.lt(b.abs(y), b.const(float("inf"), b.dtype_of(x)))
     return b.select(finite, _times(b, y, LOG10_E, LOG10_E_REST), y)
 

@@ -55,8 +55,8 @@ def erf(b: Builder, x: Value) -> Value:
     chosen from registers, which is half as many as two formulas take.
     """
     if b.dtype_of(x) is float32:
-        return b.part("erf_by_stretch", x)
-    return b.part("erf_by_bell", x, b.exp(b.neg(b.mul(x, x))))
+        return b.function("erf_by_stretch", x)
+    return b.function("erf_by_bell", x, b.function("exp", b.neg(b.mul(x, x))))
 
 
 def erf_by_bell(b: Builder, x: Value, bell: Value) -> Value:

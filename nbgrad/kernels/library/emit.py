@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -36,7 +37,7 @@ def for_items(text: str, dtype: DType) -> str:
     for k, line in enumerate(lines):
         if " float" in line:
             line = line.removesuffix(", align 4") + f", align {dtype.itemsize}" * line.endswith(", align 4")
-            line = line if dtype.is_floating_point else line.replace(" fadd ", " add ").replace(" fmul ", " mul ")
+            line = line if dtype.is_floating_point else re.sub(r" f(add|sub|mul) ", r" \1 ", line)
             lines[k] = line.replace(" float", f" {memory_type(dtype)}")
     return "\n".join(lines)
 

@@ -17,8 +17,8 @@ from nbgrad.kernels.numba_lowering import compiler, global_compiler_lock, link, 
 def compiled_helper(
     function: Callable[..., Any], kinds: Sequence[Any], error_model: str = "python", is_called: bool = False
 ) -> Any:
-    """What Numba makes of ``function``, as ever, but for its caller alone, which calls it if that ``is_called``. With the
-    error model that most of the user's functions have, Numba takes what it compiled of its own for them."""
+    """What Numba makes of ``function``, as ever, but for its caller alone, which calls it if that ``is_called``. With
+    the error model that most of the user's functions have, Numba takes what it compiled of its own for them."""
     context = registry.cpu_target.target_context.subtarget(_internal_codegen=linked_codegen(is_called))
     flags = compiler.Flags()
     flags.no_cpython_wrapper = flags.no_cfunc_wrapper = flags.no_compile = flags.nrt = True
