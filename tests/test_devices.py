@@ -13,7 +13,7 @@ import pytest
 
 import nbgrad as nb
 from nbgrad import nn
-from nbgrad.trace.flush_plan import watch
+from nbgrad.trace.flush_plan import plans_run
 from tests.on_devices import cuda
 
 
@@ -124,7 +124,7 @@ def test_to_moves_and_converts(two_gpus: None) -> None:
 def test_what_is_in_memory_moves_without_a_program() -> None:
     x = nb.arange(10.0)
     assert x.sum().item() == 45.0
-    with watch() as plans:
+    with plans_run() as plans:
         y = x.cuda()
     assert plans == []
     x.add_(1)

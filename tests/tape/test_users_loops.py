@@ -14,7 +14,7 @@ from nbgrad.config import override
 from nbgrad.graph import rounds as graph_rounds
 from nbgrad.multi_device import AnyPlan
 from nbgrad.pipeline import Plan
-from nbgrad.trace.flush_plan import watch
+from nbgrad.trace.flush_plan import plans_run
 
 STEPS = 36
 
@@ -97,9 +97,9 @@ def notes_of(plans: list[AnyPlan]) -> list[str]:
 def test_it_is_planned_for_a_few_rounds_with_the_bits_of_one_planned_whole(
     program: Callable[[], list[Tensor]],
 ) -> None:
-    with override(compile="eager"), watch() as plans:
+    with override(compile="eager"), plans_run() as plans:
         found = [x.tolist() for x in program()]
     assert any("planned once" in note for note in notes_of(plans))
-    with override(compile="never", passes="-rounds"), watch() as plans:
+    with override(compile="never", passes="-rounds"), plans_run() as plans:
         assert found == [x.tolist() for x in program()]
     assert not any("planned once" in note for note in notes_of(plans))
