@@ -100,7 +100,7 @@ def _watching() -> Iterator[dict[int, Tape]]:
     """
     from nbgrad.runtime.executable import Executable
     from nbgrad.runtime.runner import Program
-    from nbgrad.trace.flush_plan import watch
+    from nbgrad.trace.flush_plan import plans_run
 
     tapes: dict[int, Tape] = {}
     listings: list[Any] = []
@@ -123,7 +123,7 @@ def _watching() -> Iterator[dict[int, Tape]]:
 
     Executable.run, Program.run = executable, program  # type: ignore[method-assign]
     try:
-        with watch():
+        with plans_run():
             yield tapes
     finally:
         Executable.run, Program.run = run_executable, run_program  # type: ignore[method-assign]

@@ -159,7 +159,7 @@ def enter_value(trace: Trace, a: Handle) -> TrieNode:
         return known[1]
     node = _enter_anew(trace, a)
     note_entry(chapter, a, node, buffer)
-    if node.is_linked:  # a path that may never come again is not held on to
+    if trace.sight is None:  # nothing here is new: a path that may never come again is not held on to
         a.entered = (chapter.visit, node)
     return node
 

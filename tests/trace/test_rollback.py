@@ -223,7 +223,7 @@ def test_the_numbers_of_an_operation_that_ctrl_c_cut_short_are_no_others(
         x = nb.ones(3) + 0.0
         for interrupted in (False, True):
             if interrupted:
-                monkeypatch.setattr(recording, "_tensor", strike)
+                monkeypatch.setattr(recording, "make_tensor", strike)
                 monkeypatch.setattr(fast, "_tensor", strike)
                 with pytest.raises(KeyboardInterrupt):
                     cut(x)

@@ -193,8 +193,8 @@ def test_a_look_by_another_thread_takes_nothing_from_exported_memory(monkeypatch
     u = nb.zeros(4)
     array = u.numpy()
     seen: list[Any] = []
-    meanwhile = Meanwhile(writing.recording.flush_now, lambda: seen.append(u.tolist()))
-    monkeypatch.setattr(writing.recording, "flush_now", meanwhile)
+    meanwhile = Meanwhile(writing.flush, lambda: seen.append(u.tolist()))
+    monkeypatch.setattr(writing, "flush", meanwhile)
     u += 1
     meanwhile.thread.join()
     assert array.tolist() == u.tolist() == [1, 1, 1, 1]
