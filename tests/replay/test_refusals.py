@@ -63,13 +63,30 @@ def test_a_list_that_grows() -> None:
 
 def test_a_tensor_kept_in_an_object_that_nobody_names() -> None:
     keeper = threading.local()  # nobody can look into it
-    refused(lambda x: setattr(keeper, "kept", x * 2), nb.ones(2), match="kept by something else")
+    refused(lambda x: setattr(keeper, "kept", x * 2), nb.ones(2), match=r"^nbgrad.compile: keeper, a _thread.")
 
 
-def test_a_view_kept_in_an_object_that_nobody_names() -> None:
+def test_a_view_kept_under_a_new_name() -> None:
     kept: dict[str, Any] = {}
     keep, w = kept.setdefault, nb.ones(3)
-    refused(lambda x: keep(str(time.perf_counter()), w[1:]) * 0 + x[:2], nb.ones(2), match="kept by something")
+    refused(lambda x: keep(f"{len(kept)}", w[1:]) * 0 + x, nb.ones(2), match=r"^nbgrad.compile: a tensor .* is kept by")
+
+
+def test_an_argument_that_is_a_view_and_is_kept_is_told_of() -> None:
+    h = SimpleNamespace(t=nb.ones(2))
+
+    @nb.compile
+    def run(x: Any) -> Any:
+        y = h.t * 2
+        h.t = x
+        return y
+
+    def call() -> None:
+        h.t = nb.ones(2)
+        run(nb.ones(3)[1:])
+
+    with pytest.warns(nb.errors.PerformanceWarning, match="an argument that is a view, or has aliases, is kept"):
+        calls(call, n=6)
 
 
 def test_a_number_from_nowhere() -> None:
