@@ -199,6 +199,7 @@ WRITES: dict[str, Callable[[Any], object]] = {  # each adds 1, and is one write 
     "of an alias": lambda x: x.detach().add_(1.0),
     "of an alias of a view": lambda x: x[:].detach().add_(1.0),
     "of places": lambda x: x.index_put_((nb.arange(2),), nb.ones(2), accumulate=True),
+    "by an operator": lambda x: x.__iadd__(1.0),
     "by a call": lambda x: x.addcmul_(nb.ones(2), nb.ones(2)),
     "with a derivative": lambda x: x.add_(nb.ones(2, requires_grad=True)),
 }
