@@ -506,10 +506,12 @@ def keep_whole(trace: Trace, root: Handle, *, is_wanted: bool = False) -> None:
         return  # all see what is written there
     if not is_wanted and storage.whole is None and len(roots_of(storage)) < 2:
         return
-    whole = make_tensor()
-    _have_value_of(trace, whole, root)
-    # In one line: nested code may write it.
-    if is_wanted or share.seen == storage.version: storage.whole = whole  # fmt: skip  # noqa: E701
+    version = -1
+    while version != storage.version:  # once more where nested code wrote it meanwhile
+        whole, version = make_tensor(), storage.version
+        _have_value_of(trace, whole, root)
+        # In one line, as nothing may come between: another root may have been written.
+        if storage.version == version and (share.seen == version or storage.whole is None): storage.whole = whole  # fmt: skip  # noqa: E501, E701
 
 
 def was_written(root: Handle) -> None:

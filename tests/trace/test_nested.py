@@ -199,6 +199,7 @@ WRITES: dict[str, Callable[[Any], object]] = {  # each adds 1, and is one write 
     "of an alias": lambda x: x.detach().add_(1.0),
     "of an alias of a view": lambda x: x[:].detach().add_(1.0),
     "of places": lambda x: x.index_put_((nb.arange(2),), nb.ones(2), accumulate=True),
+    "by an operator": lambda x: x.__iadd__(1.0),
     "by a call": lambda x: x.addcmul_(nb.ones(2), nb.ones(2)),
     "with a derivative": lambda x: x.add_(nb.ones(2, requires_grad=True)),
 }
@@ -267,6 +268,30 @@ def test_a_first_step_of_an_optimizer_does_not_notice_who_comes_between(look: st
         if not came:
             break
     assert lines > 700
+
+
+SHOWS: dict[str, Callable[[Any], Any]] = {
+    "an alias": lambda x: x.detach(),
+    "a view": lambda x: x[:].view(2, 1)[:, 0],
+    "an alias of a view": lambda x: x.view(2, 1).detach()[:, 0],
+    "an array": lambda x: x.numpy(),
+    "a leaf that is a view": lambda x: x[:].requires_grad_().detach(),
+}
+
+
+@pytest.mark.parametrize("write", ["of a tensor", "of an alias", "of a view"])
+@pytest.mark.parametrize("shows", SHOWS)
+def test_what_comes_to_show_memory_that_nested_code_writes_shows_what_it_wrote(shows: str, write: str) -> None:
+    lines, has_come, made = 0, True, list[Any]()
+    while has_come:
+        lines += 1 if lines < 60 else 5
+        for x in (nb.zeros(2) + 1.0, nb.ones(2)):  # one to be computed, one in memory
+            has_come = _at_line(lines, lambda x=x: made.append(SHOWS[shows](x)), lambda x=x: WRITES[write](x))  # type: ignore[misc]
+            x.add_(1.0)
+            expected = [3.0 if has_come else 2.0] * 2
+            assert made.pop().tolist() == expected, lines
+            assert x.tolist() == expected, lines
+    assert lines > 3
 
 
 def test_what_nested_code_adds_is_not_lost_where_it_is_set_to_zero() -> None:
