@@ -25,6 +25,7 @@ def portions(nodes: Sequence[Node], every: int = 0) -> list[Sequence[Node]]:
 
     Where a body repeats itself, each piece has the same number of rounds, so that all share one kernel. ``every``: this
     stands for a loop of many more rounds than the few that there are, at least so many; it is cut all the same.
+    A hundred steps of the Lorenz equations are 5 kernels of 224 statements; in even pieces 12, of 2827.
     """
     if len(nodes) <= MOST_NODES and not every:
         return [nodes]

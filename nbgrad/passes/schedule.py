@@ -161,7 +161,8 @@ class _Memory:
         self.of_results = bases_of(roots)
 
     def takes_much(self, group: Group, reads: Iterable[Stored]) -> bool:
-        """Whether what ``group`` stores besides results is more than a part of what it reads."""
+        """Whether what ``group`` stores besides results is more than a part of what it reads. (Not asked, a step of the
+        bench's GPT takes 29.7 MB of temporaries instead of 21.7.)"""
         stored = sum([n.spec.size_bytes for n in group.stores if n not in self.of_results])
         return stored > 0 and stored * SMALL_PART > sum([x.spec.size_bytes for x, _ in reads])
 

@@ -2,7 +2,8 @@
 
 A product's two derivatives, the branches of a graph, the updates of all parameters: alone, such instructions have too
 few items for several threads, or are too small for the way to them. Instructions come forward into the wave of one that
-threads cannot share evenly; dependences are kept, so the bits stay.
+threads cannot share evenly; dependences are kept, so the bits stay. A training step of the bench's MLP, batch 32, takes
+two threads 0.32 to 0.55 ms so, and 0.36 to 0.60 without waves.
 """
 
 from __future__ import annotations
