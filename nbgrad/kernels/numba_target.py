@@ -36,6 +36,8 @@ from numba.core.typing.templates import infer_global as infer_global
 from numba.extending import intrinsic
 from numba.np.ufunc.dufunc import DUFunc
 
+from nbgrad.errors import DTypeError
+
 VERSION: Final[str] = numba.__version__
 # Of a function: the second is none of the first, and the others are what typing raises of calls without arguments.
 REFUSALS: Final = (NumbaError, UnsupportedBytecodeError, ValueError, AssertionError)
@@ -165,7 +167,10 @@ def kernel_function(symbol: str, body: str, text: str) -> Callable[..., Any]:
     @intrinsic  # type: ignore[untyped-decorator]
     def call(typing: Any, desc: Any, begin: Any, end: Any) -> Any:
         if not _is_words(desc):
-            return None
+            what = f"kernel {symbol}: desc is {desc}; give a contiguous array of int64, or a pointer to int64"
+            raise DTypeError(what)
+        if not all(isinstance(types.unliteral(kind), types.Integer) for kind in (begin, end)):
+            raise DTypeError(f"kernel {symbol}: begin and end are {begin} and {end}; give whole numbers")
         return types.int32(desc, types.int64, types.int64), functools.partial(_call, body, text)
 
     def kernel(desc: Any, begin: Any, end: Any) -> Any:

@@ -13,7 +13,7 @@ from numba import cfunc, njit, types
 
 import nbgrad as nb
 import nbgrad.numba
-from nbgrad.errors import ArgumentError
+from nbgrad.errors import ArgumentError, DTypeError
 from nbgrad.kernels.numba_target import CUDA_KERNEL, KERNEL
 from nbgrad.runtime.executable import Executable
 from tests.on_devices import cuda
@@ -54,6 +54,14 @@ def test_a_kernel_is_called_from_njit_code_and_from_python() -> None:
     assert not out[500:].any()
     assert kernel(desc, 500, 1001) == 0
     assert same_bits([out], [expected])
+
+
+def test_a_wrong_call_of_a_kernel_says_what_is_expected() -> None:
+    [kernel] = nbgrad.numba.kernels(lambda x: x * 2.0, nbgrad.ones(4))
+    with pytest.raises(DTypeError, match=r"desc is array\(float64, 1d, C\); give a contiguous array of int64"):
+        kernel(np.zeros(5), 0, 4)
+    with pytest.raises(DTypeError, match=r"begin and end are int64 and float64; give whole numbers"):
+        kernel(np.zeros(5, np.int64), 0, 4.0)
 
 
 def test_it_is_a_dispatcher_that_can_be_looked_into_and_that_explain_names() -> None:

@@ -83,11 +83,22 @@ def conjugate(a: Any) -> Any:
 
 
 @helper
+def conjugate_transpose(a: Any) -> Any:
+    y = np.empty((len(a), a.shape[2], a.shape[1]), a.dtype)
+    for j in range(len(a)):
+        for i in range(a.shape[1]):
+            for k in range(a.shape[2]):
+                y[j, k, i] = np.conj(a[j, i, k])
+    return y
+
+
+@helper
 def product(a: Any, b: Any) -> Any:
-    y = np.zeros((len(a), a.shape[1], b.shape[2]), a.dtype)
-    put(y, 0, np.dot(a[0], b[0]))
+    y = np.empty((len(a), a.shape[1], b.shape[2]), a.dtype)
+    np.dot(a[0], b[0], y[0])
     if len(a) > 1:
-        put(y, 1, added(np.dot(a[1], b[0]), np.dot(a[0], b[1]), 1.0))
+        np.dot(a[1], b[0], y[1])
+        added(y[1], np.dot(a[0], b[1]), 1.0)
     return y
 
 
@@ -157,7 +168,7 @@ def product_tangent(a: Any, b: Any, y: Any) -> None:
 
 @helper
 def product_adjoint(a: Any, b: Any, y: Any, g: Any) -> Any:
-    return product(g, conjugate(transposed(b))), product(conjugate(transposed(a)), g)
+    return product(g, conjugate_transpose(b)), product(conjugate_transpose(a), g)
 
 
 @helper
@@ -202,13 +213,13 @@ def solve_tangent(a: Any, b: Any, y: Any) -> None:
 
 @helper
 def solve_adjoint(a: Any, b: Any, y: Any, g: Any) -> Any:
-    by_b = solved(conjugate(transposed(a)), g)
-    return negative(product(by_b, conjugate(transposed(y)))), by_b
+    by_b = solved(conjugate_transpose(a), g)
+    return negative(product(by_b, conjugate_transpose(y))), by_b
 
 
 @helper
 def inverse_adjoint(a: Any, b: Any, y: Any, g: Any) -> Any:
-    back = conjugate(transposed(y))
+    back = conjugate_transpose(y)
     return negative(product(product(back, g), back)), b
 
 
