@@ -15,9 +15,9 @@ from nbgrad.graph.spec import HOST, place_name
 from nbgrad.kernels.target import Target
 from nbgrad.kernels.traits import for_gpu
 from nbgrad.ops.transfer import device_place, track_of
+from nbgrad.passes.donations import NO_DONATIONS
 from nbgrad.passes.library_products import to_library
 from nbgrad.passes.parts import OUTSIDE, Source, divide, is_placed
-from nbgrad.passes.ties import NO_TIES
 from nbgrad.pipeline import Plan, make_plan
 from nbgrad.runtime.collector import collector_paused
 from nbgrad.runtime.cuda.devices import gpu
@@ -41,10 +41,10 @@ class DevicePlan(Plan):
     __slots__ = ("_place", "_track")
 
     def __init__(
-        self, roots: Sequence[Node], label: str, recurs: bool, place: int, ties: Mapping[int, int] = NO_TIES
+        self, roots: Sequence[Node], label: str, recurs: bool, place: int, donations: Mapping[int, int] = NO_DONATIONS
     ) -> None:
         self._place, self._track = device_place(place), track_of(place)
-        super().__init__(roots, label, recurs, ties)
+        super().__init__(roots, label, recurs, donations)
 
     def _canonicalized(self, roots: Sequence[Node]) -> Sequence[Node]:
         return to_library(super()._canonicalized(roots), lambda: has_library(self._place))
@@ -58,7 +58,7 @@ class DevicePlan(Plan):
         return True
 
     def _fitted(self, tape: Tape) -> Tape:
-        return for_gpu(tape, settings.deterministic, self.ties)
+        return for_gpu(tape, settings.deterministic, self.donations)
 
     def _bound(self, tape: Tape, addresses: Sequence[int]) -> Executable:
         bound: Any = bound_at(self._place, tape, addresses)
@@ -106,29 +106,46 @@ class Alone(NamedTuple):
 class PlacedPlan:
     """One structure whose values live at several places: its parts' plans, run in order, and what moves between.
 
-    ``ties`` are those of its roots that hold: (root, input) where a run may be given the input's memory for the root.
+    ``donations`` are those of its roots that hold: (root, input) where a run may be given the input's memory for the
+    root.
     """
 
-    __slots__ = ("_makers", "_parted", "_parts", "_plans", "_results", "_tracks", "alone", "label", "n_roots", "ties")
+    __slots__ = (
+        "_makers",
+        "_parted",
+        "_parts",
+        "_plans",
+        "_results",
+        "_tracks",
+        "alone",
+        "donations",
+        "label",
+        "n_roots",
+    )
 
     def __init__(
-        self, roots: Sequence[Node], places: Sequence[int], label: str, recurs: bool, ties: Mapping[int, int] = NO_TIES
+        self,
+        roots: Sequence[Node],
+        places: Sequence[int],
+        label: str,
+        recurs: bool,
+        donations: Mapping[int, int] = NO_DONATIONS,
     ) -> None:
         division = divide(roots, places)
         self.label = label
         self.n_roots = len(roots)
         self._parts, self._results = division.parts, division.results
         self._makers = division.makers()
-        self.ties: Mapping[int, int] = {
-            r: i for r, i in ties.items() if r in self._makers and division.reads_once(r, i)
+        self.donations: Mapping[int, int] = {
+            r: i for r, i in donations.items() if r in self._makers and division.reads_once(r, i)
         }
-        self._parted = [(root, position) for root, position in ties.items() if root not in self.ties]
+        self._parted = [(root, position) for root, position in donations.items() if root not in self.donations]
         used = dict.fromkeys([part.place for part in division.parts if track_of(part.place)])
         self._tracks = [(track_of(place), device_place(place) - 1) for place in used]  # and devices
         self._plans: list[DevicePlan | Plan] = []
         for k, part in enumerate(division.parts):
             inputs = {source.number: i for i, source in enumerate(part.sources) if source.part == OUTSIDE}
-            own = {self._makers[r][1]: inputs[i] for r, i in self.ties.items() if self._makers[r][0] == k}
+            own = {self._makers[r][1]: inputs[i] for r, i in self.donations.items() if self._makers[r][0] == k}
             here = part.place
             self._plans.append(
                 DevicePlan(part.roots, label, recurs, here, own) if here else Plan(part.roots, label, recurs, own)
@@ -246,10 +263,10 @@ def plan_at(
     *,
     label: str = "",
     recurs: bool = False,
-    ties: Mapping[int, int] = NO_TIES,
+    donations: Mapping[int, int] = NO_DONATIONS,
 ) -> AnyPlan:
     """A plan that computes ``roots``; ``places`` say where each is wanted that could be computed anywhere."""
     if not (any(places) or is_placed(roots)):
-        return make_plan(roots, label=label, recurs=recurs, ties=ties)
+        return make_plan(roots, label=label, recurs=recurs, donations=donations)
     with collector_paused():
-        return PlacedPlan(roots, places, label, recurs, ties)
+        return PlacedPlan(roots, places, label, recurs, donations)

@@ -147,7 +147,7 @@ class Number:
     def __pow__(self, exponent: Any, modulus: Any = None) -> Any:
         if modulus is None:
             return self._binary("**", operator.pow, exponent)
-        return pow(operator.index(self.plain()), settled(exponent), settled(modulus))  # type: ignore[arg-type]
+        return pow(operator.index(self.plain()), plain_number(exponent), plain_number(modulus))  # type: ignore[arg-type]
 
     def __rpow__(self, base: Any) -> Any:
         return self._binary("**", operator.pow, base, reflected=True)
@@ -203,7 +203,7 @@ def code_of(x: Any) -> str | None:
     return x.code if type(x) is Number else None
 
 
-def settled(x: Any) -> Any:
+def plain_number(x: Any) -> Any:
     """The plain value of a number, which decides something; anything else as it is."""
     return x.plain() if type(x) is Number else x
 

@@ -27,9 +27,9 @@ from nbgrad.graph.verify import verify
 from nbgrad.kernels.target import Target
 from nbgrad.log import current_step, emit, enabled, fall_back, in_step
 from nbgrad.passes.canonicalize import canonicalize
+from nbgrad.passes.donations import NO_DONATIONS
 from nbgrad.passes.group import Group, one_by_one
 from nbgrad.passes.run import grouped, optimise, timed
-from nbgrad.passes.ties import NO_TIES
 from nbgrad.runtime.bring_in import bring_in
 from nbgrad.runtime.buffers import Buffer, give_back
 from nbgrad.runtime.collector import collector_paused
@@ -73,17 +73,17 @@ class Plan:
         "_size",
         "_step",
         "_upgrade",
+        "donations",
         "label",
         "n_roots",
-        "ties",
     )
 
     def __init__(
-        self, roots: Sequence[Node], label: str = "", recurs: bool = False, ties: Mapping[int, int] = NO_TIES
+        self, roots: Sequence[Node], label: str = "", recurs: bool = False, donations: Mapping[int, int] = NO_DONATIONS
     ) -> None:
         start_s = thread_time()
         self.label = label
-        self.ties = ties
+        self.donations = donations
         self.n_roots = len(roots)
         self._roots: list[Node] | PackedGraph = list(roots)
         self._canonical: Sequence[Node] | None = None
@@ -303,11 +303,11 @@ class Plan:
         )
 
     def _optimised(
-        self, roots: Sequence[Node], ties: Mapping[int, int], every: int
+        self, roots: Sequence[Node], donations: Mapping[int, int], every: int
     ) -> tuple[Sequence[Node], Sequence[Group]]:
         graph = optimise(roots)
         with timed("fuse"):
-            return graph, grouped(graph, ties, every, gpu=self._is_gpu)
+            return graph, grouped(graph, donations, every, gpu=self._is_gpu)
 
     def _fused(self) -> Planned:
         return self._loop or self._planned(self._optimised, padded=False)
@@ -318,10 +318,10 @@ class Plan:
         rounds = self._rounds if self._canonical is canonical else _rounds_of(canonical)
         found = self._by_rounds(rounds, group, padded=padded) if rounds is not None else None
         if found is None:
-            graph, groups = group(canonical, self.ties, 0)
+            graph, groups = group(canonical, self.donations, 0)
             with timed("lower"):
                 reuse = settings.runs("plan")
-                tape = lower(graph, groups, padded=padded, reuse=reuse, ties=self.ties, gpu=self._is_gpu)
+                tape = lower(graph, groups, padded=padded, reuse=reuse, donations=self.donations, gpu=self._is_gpu)
             found = graph, groups, self._fitted(tape)
             print_tape(self.label, *found, why_unfused() if padded else "")
         return found
@@ -329,7 +329,7 @@ class Plan:
     def _by_rounds(self, rounds: Rounds, group: Grouping, *, padded: bool) -> Planned | None:
         with timed("lower rounds"):
             reuse = settings.runs("plan")
-            found = lower_rounds(rounds, group, padded=padded, reuse=reuse, ties=self.ties, gpu=self._is_gpu)
+            found = lower_rounds(rounds, group, padded=padded, reuse=reuse, donations=self.donations, gpu=self._is_gpu)
         if found is not None:
             graph, groups, tape = found
             found = graph, groups, self._fitted(tape)
@@ -352,11 +352,11 @@ def _heavy_s(order: Sequence[Node]) -> float:
 
 
 def make_plan(
-    roots: Sequence[Node], *, label: str = "", recurs: bool = False, ties: Mapping[int, int] = NO_TIES
+    roots: Sequence[Node], *, label: str = "", recurs: bool = False, donations: Mapping[int, int] = NO_DONATIONS
 ) -> Plan:
     """A plan that computes ``roots``; input nodes read ``inputs[position]``, scalar nodes ``scalars[position]``.
 
-    ``ties`` are (root, input) where a run may be given the input's buffer for the root: what a step writes anew.
+    ``donations`` are (root, input) where a run may be given the input's buffer for the root: what a step writes anew.
     """
     with collector_paused():
-        return Plan(roots, label, recurs, ties)
+        return Plan(roots, label, recurs, donations)

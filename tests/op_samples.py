@@ -561,9 +561,9 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
         edge(bools(3), floats(3), ints(3), floats(), array(1, "int64"), array(4, "int64"), params=(ROUNDS, 1)),
         edge(bools(0), floats(0), ints(), floats(), array(1, "int64"), array(4, "int64"), params=(ROUNDS, 0)),
     ],
-    "cover": [edge(floats(3), floats(3, seed=1)), edge(floats(3), floats(3, seed=1), params=(True,))],
-    "graft": [edge(floats(3), floats(3, seed=1)), edge(floats(2, 2), f32(3))],
-    "stop": [edge(floats(3)), edge(ints(2))],
+    "overwrite_history": [edge(floats(3), floats(3, seed=1)), edge(floats(3), floats(3, seed=1), params=(True,))],
+    "rebase_history": [edge(floats(3), floats(3, seed=1)), edge(floats(2, 2), f32(3))],
+    "detach": [edge(floats(3)), edge(ints(2))],
     "transfer": [ok(floats(3), params=(0, 0)), ok(floats(2, 2), params=(1, 0)), edge(ints(2), params=(0, 1))],
 }
 

@@ -25,7 +25,7 @@ from nbgrad.graph.op import OPS
 from nbgrad.kernels.compile import llvm_text
 from nbgrad.kernels.target import named
 from nbgrad.passes.run import PIPELINE
-from nbgrad.runtime.runner_code import runner_code, sheet_code
+from nbgrad.runtime.runner_code import baseline_code, runner_code
 from nbgrad.trace.flushing import flush
 from nbgrad.trace.handle import ROOT as TRIE
 from nbgrad.trace.handle import local
@@ -47,7 +47,7 @@ def usual_settings(cache_dir: Path) -> Iterator[None]:
 
     The kernel of the page's own operator must not be found on disk by the next run, whose operator may be another.
     """
-    runner_code(), sheet_code()  # before the folder is an empty one, where it would be compiled again
+    runner_code(), baseline_code()  # before the folder is an empty one, where it would be compiled again
     flush(local.trace)
     TRIE.clear()  # another test may have recorded the same step, and kept its own lines with it
     ops, calls = dict(OPS), dict(CALLS)

@@ -295,7 +295,7 @@ def test_second_derivatives_on_a_device() -> None:
     np.testing.assert_allclose(h.tolist(), [3.0, 12.0])
 
 
-def test_gradients_go_back_through_chapters_that_were_looked_at() -> None:
+def test_gradients_go_back_through_segments_that_were_looked_at() -> None:
     x = nb.ones(3, device="cuda", requires_grad=True)
     y = (x * 2).exp()
     assert y.tolist() != []

@@ -1,7 +1,7 @@
 """Derivatives that were recorded from here before: a block each, taken over in one go (trace/block.py).
 
-That is a derivative of the running chapter alone, such as a training loop's ``backward`` or a Hessian-vector product.
-What goes back to earlier chapters, custom functions or tensors that keep their gradient is recorded piece by piece each
+That is a derivative of the running segment alone, such as a training loop's ``backward`` or a Hessian-vector product.
+What goes back to earlier segments, custom functions or tensors that keep their gradient is recorded piece by piece each
 time.
 """
 
@@ -14,15 +14,15 @@ from nbgrad.errors import NbgradError
 from nbgrad.runtime.collector import collector_paused
 from nbgrad.trace import (
     Block,
-    Chapter,
     Fresh,
     Handle,
     Kept,
     Key,
     Recorded,
+    Segment,
     Trace,
     TrieNode,
-    expect,
+    cache_next,
     flush,
     go_back,
     known,
@@ -38,19 +38,19 @@ Tensors = Sequence[Handle]
 
 
 def is_simple(trace: Trace, output: Handle) -> bool:
-    """Whether the gradients of ``output`` are those of one value of the running chapter, which needs no other."""
+    """Whether the gradients of ``output`` are those of one value of the running segment, which needs no other."""
     page = output.page
-    return page is not None and page.chapter is trace.chapter and output.share is None and _is_by_itself(trace.chapter)
+    return page is not None and page.segment is trace.segment and output.share is None and _is_by_itself(trace.segment)
 
 
-def _is_by_itself(chapter: Chapter) -> bool:
-    return not (chapter.functions or chapter.segments or chapter.past or chapter.retained)
+def _is_by_itself(segment: Segment) -> bool:
+    return not (segment.functions or segment.earlier or segment.past or segment.retained)
 
 
 def backward_again(trace: Trace, output: Handle, retain: bool) -> bool:
     """All of a ``backward`` from a simple output: take over what was recorded here before, run it.
 
-    What a long chapter holds is dropped when it has run: a garbage collection just before would look at all of it.
+    What a long segment holds is dropped when it has run: a garbage collection just before would look at all of it.
 
     False, with nothing done, where it was never written down, and where an instruction failed: the long way finds out
     which.
@@ -62,11 +62,11 @@ def backward_again(trace: Trace, output: Handle, retain: bool) -> bool:
 
 
 def _backward_again(trace: Trace, output: Handle, retain: bool) -> bool:
-    chapter, begun = trace.chapter, trace.node
-    leaves = list(chapter.leaves.values())
+    segment, begun = trace.segment, trace.node
+    leaves = list(segment.leaves.values())
     fresh: Fresh = {}
-    event = begun.ahead
-    grads = _as_expected(event, output, retain, chapter)
+    event = begun.cached
+    grads = _as_expected(event, output, retain, segment)
     if grads is not None:
         recorded: Recorded | None = event.meta
     else:
@@ -75,7 +75,7 @@ def _backward_again(trace: Trace, output: Handle, retain: bool) -> bool:
         recorded = None if key is None else known(trace, key)
         if recorded is not None and not fresh:
             states = [None if g is None else g.at for g in grads]
-            expect(begun, begun[key], BACKWARD[retain], output.at, states)
+            cache_next(begun, begun[key], BACKWARD[retain], output.at, states)
     if recorded is None:
         return False
     kept: list[Kept] = []
@@ -85,7 +85,7 @@ def _backward_again(trace: Trace, output: Handle, retain: bool) -> bool:
         if trace.watcher is None or not trace.watcher.defers:
             flush(trace, isolate=False)
     except BaseException as error:
-        if trace.chapter is chapter:  # otherwise Ctrl-C came when all was done
+        if trace.segment is segment:  # otherwise Ctrl-C came when all was done
             go_back(trace, begun, kept)
             if isinstance(error, NbgradError):
                 return False
@@ -93,18 +93,18 @@ def _backward_again(trace: Trace, output: Handle, retain: bool) -> bool:
     return True
 
 
-def _as_expected(event: TrieNode, output: Handle, retain: bool, chapter: Chapter) -> list[Handle | None] | None:
+def _as_expected(event: TrieNode, output: Handle, retain: bool, segment: Segment) -> list[Handle | None] | None:
     """The gradients of all leaves, where ``event`` is a backward from ``output`` and they stand where they did then, in
-    this chapter. None where they do not."""
+    this segment. None where they do not."""
     if event.call is not BACKWARD[retain] or event.first is not output.at or event.meta is None:
         return None  # a path that nothing links to forgets what its backwards recorded
     grads: list[Handle | None] = []
-    for x, at in zip(chapter.leaves.values(), event.second, strict=True):
+    for x, at in zip(segment.leaves.values(), event.second, strict=True):
         g = x._grad
         if g is None:
             if at is not None:
                 return None
-        elif g.at is not at or (page := g.page) is None or page.chapter is not chapter or g.share is not None:
+        elif g.at is not at or (page := g.page) is None or page.segment is not segment or g.share is not None:
             return None
         grads.append(g)
     return grads
@@ -113,7 +113,7 @@ def _as_expected(event: TrieNode, output: Handle, retain: bool, chapter: Chapter
 def _backward_key(
     trace: Trace, output: Handle, retain: bool, grads: Sequence[Handle | None], fresh: Fresh
 ) -> Key | None:
-    refs = standing(trace.chapter, grads, fresh)
+    refs = standing(trace.segment, grads, fresh)
     return None if refs is None else ("block", BACKWARD[retain], output.at.ix, tuple(refs))
 
 
@@ -147,7 +147,7 @@ def _take_over(
 
 
 def backward_block(trace: Trace, output: Handle, retain: bool, leaves: Tensors) -> Block | None:
-    """What writes down the backward from a simple output that is recorded next; ``leaves`` are all of the chapter."""
+    """What writes down the backward from a simple output that is recorded next; ``leaves`` are all of the segment."""
     fresh: Fresh = {}
     grads = [x._grad for x in leaves]
     key = _backward_key(trace, output, retain, grads, fresh)
@@ -179,11 +179,11 @@ def _grad_key(
     how: tuple[bool, ...],
     fresh: Fresh,
 ) -> Key | None:
-    """By what its event is found; None where it is not as simple as that, or an input is not known to the chapter."""
-    chapter = trace.chapter
-    if not _is_by_itself(chapter):
+    """By what its event is found; None where it is not as simple as that, or an input is not known to the segment."""
+    segment = trace.segment
+    if not _is_by_itself(segment):
         return None
-    refs = standing(chapter, (*inputs, *outputs, *seeds), fresh)
+    refs = standing(segment, (*inputs, *outputs, *seeds), fresh)
     if refs is None or not fresh.keys().isdisjoint(map(id, inputs)):
         return None
     return ("block", how, len(inputs), tuple(refs))

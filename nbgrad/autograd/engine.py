@@ -102,7 +102,7 @@ def _backward(
         require_differentiable(outputs)
         seeds = _seeds("backward", "grad_tensors", outputs, grad_tensors)
         if seeds == [None] and wanted is None and not create_graph and is_simple(trace, outputs[0]):
-            known = list(trace.chapter.leaves.values())
+            known = list(trace.segment.leaves.values())
             block = backward_block(trace, outputs[0], retain, known)
         leaves, keepers, grads, freed = request_gradients(
             trace, outputs, seeds, wanted, retain_graph=retain, create_graph=create_graph, allow_unused=True
@@ -115,10 +115,10 @@ def _backward(
         if trace.watcher is not None and trace.watcher.defers:
             freed.mark()
             return True
-        flushing = trace.chapter
+        flushing = trace.segment
         flush(trace, isolate=False)
     except BaseException as error:
-        if flushing is not None and flushing is not trace.chapter:  # Ctrl-C came when all was done
+        if flushing is not None and flushing is not trace.segment:  # Ctrl-C came when all was done
             freed.mark()
             raise
         mark.restore()
@@ -211,8 +211,8 @@ def _grad_in_hand(
         mark.restore()
         raise
     try:
-        if trace.chapter.segments and not retain and trace.watcher is None:
-            flush(trace)  # what is recorded next does not hold on to the chapters that this went back to
+        if trace.segment.earlier and not retain and trace.watcher is None:
+            flush(trace)  # what is recorded next does not hold on to the segments that this went back to
     finally:
         freed.mark()
     if materialize_grads:
@@ -373,7 +373,7 @@ def _accumulate_all(
     grads: Sequence[Handle | None],
     create_graph: bool,
 ) -> None:
-    """Leaves come once for every chapter they were used in. Of computed tensors that are wanted, ``keepers`` are told:
+    """Leaves come once for every segment they were used in. Of computed tensors that are wanted, ``keepers`` are told:
     those have asked for the gradient of a place in the graph, whatever they are by now."""
     mode = trace.grad_enabled, trace.inference
     if not create_graph and any(x._grad is not None for x in (*leaves, *keepers)):

@@ -8,7 +8,7 @@ from nbgrad.trace import Builder, Handle, TrieNode, entry_at, is_leaf, requires_
 
 _BY_DIM = ("sum", "mean", "prod")  # a second overload takes dims
 _PRODUCTS: dict[tuple[int, ...], str] = {(2, 2): "Mm", (2, 1): "Mv", (1, 1): "Dot"}
-_WRITES = {"cover": "CopyBackwards", "graft": "CopySlices"}
+_WRITES = {"overwrite_history": "CopyBackwards", "rebase_history": "CopySlices"}
 
 
 class GradFn:
@@ -34,12 +34,12 @@ def grad_fn_of(a: Handle) -> GradFn | None:
     if share is not None and share.steps:
         return GradFn(_numbered(_title(share.steps[-1][0])))
     entry = a.at
-    functions = a.chapter.functions if a.chapter is not None else []
+    functions = a.segment.functions if a.segment is not None else []
     if not isinstance(entry, TrieNode):
         assert a.history is not None
-        segment, ix = a.history
-        functions = segment.functions
-        entry = entry_at(segment.struct.end, ix)
+        earlier, ix = a.history
+        functions = earlier.functions
+        entry = entry_at(earlier.struct.end, ix)
     kind = entry.record[0]
     if kind == "function":
         return GradFn(functions[entry.record[1]][0].name + "Backward")

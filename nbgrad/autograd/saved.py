@@ -23,7 +23,7 @@ from nbgrad.trace import (
 class Saved:
     """A tensor and its version; with a reading of it, a tensor of its own that has the value and the history.
 
-    What waits in the running chapter is read at once; what lies in memory when somebody asks and it was written since.
+    What waits in the running segment is read at once; what lies in memory when somebody asks and it was written since.
     """
 
     __slots__ = ("_at", "_buffer", "_history", "_reading", "_storage", "_tensor", "_version")
@@ -57,7 +57,7 @@ class Saved:
         if self._at.is_leaf and self._at.requires_grad and is_leaf(a) and requires_grad(a):
             history = entry_of(trace, a)
             y.at = Leaf.of(self._at.spec, False, True, self._at.inference)
-            key = ("graft", history.ix, entry_of(trace, y).ix, history.leaf)
+            key = ("rebase_history", history.ix, entry_of(trace, y).ix, history.leaf)
             y = make_tensor()
             advance_as(trace, y, key)
         return y  # type: ignore[no-any-return]
@@ -66,6 +66,6 @@ class Saved:
 def _read(trace: Trace, a: Handle) -> Handle:
     node = entry_of(trace, a)
     y = make_tensor()
-    key = ("graft", node.ix, node.ix, -1) if node.requires_grad else ("stop", node.ix, node.inference)
+    key = ("rebase_history", node.ix, node.ix, -1) if node.requires_grad else ("detach", node.ix, node.inference)
     advance_as(trace, y, key)
     return y

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from nbgrad.errors import DTypeError
 from nbgrad.graph.dtypes import DType, as_dtype
-from nbgrad.number import settled
+from nbgrad.number import plain_number
 
 Check = Callable[..., Any]
 
@@ -73,7 +73,7 @@ def flag_of(function: str, argument: str, value: Any, expected: str = "bool") ->
 def float_of(function: str, argument: str, value: Any, expected: str = "float") -> float:
     """A Python number from a number, NumPy's too."""
     if isinstance(value, (float, int)) and not isinstance(value, bool):
-        return settled(value)  # type: ignore[no-any-return]
+        return plain_number(value)  # type: ignore[no-any-return]
     dtype = getattr(value, "dtype", None)
     if getattr(value, "ndim", 1) == 0 and getattr(dtype, "kind", "") in "iuf" and hasattr(value, "item"):
         number: float = value.item()

@@ -29,4 +29,4 @@ def clone(input: Node) -> Node:
 @call(function=False, shown="detach")
 def detach_value(input: Node) -> Node:
     """The same values without derivative history."""
-    return apply("stop", input)
+    return apply("detach", input)

@@ -233,7 +233,7 @@ def _clamped(name: str, input: Node, min: Node | None, max: Node | None) -> Node
     if all(bound is None or is_number(bound) for bound in (min, max)) or not y.spec.dtype.is_floating_point:
         return y
     low, high = None if min is None else nodes[1], None if max is None else nodes[-1]
-    return apply("graft", _taken(nodes[0], low, high), apply("stop", y))
+    return apply("rebase_history", _taken(nodes[0], low, high), apply("detach", y))
 
 
 def _taken(x: Node, low: Node | None, high: Node | None) -> Node:
@@ -268,7 +268,7 @@ def _choose_within(test: str, x: Node, bound: Node) -> Node:
     """x where it passes the test; otherwise the bound, NaN bounds too. NaN stays NaN, with derivative 0 (PyTorch)."""
     outside = bound
     if x.spec.dtype.is_floating_point:
-        outside = apply("where", _nan(x), apply("stop", x), bound)
+        outside = apply("where", _nan(x), apply("detach", x), bound)
     return apply("where", apply(test, x, bound), x, outside)
 
 

@@ -42,4 +42,4 @@ def embedding(input: Node, weight: TensorNode, padding_idx: int | None = None) -
     if not -rows <= padding_idx < rows:
         raise ArgumentError(f"{name}: Padding_idx must be within num_embeddings, got {padding_idx} of {rows}")
     is_padding = reshape_to(apply("eq", index, const(padding_idx % rows, int64)), (*index.spec.shape, 1))
-    return apply("where", expand_to(is_padding, shape), apply("stop", found), found)
+    return apply("where", expand_to(is_padding, shape), apply("detach", found), found)

@@ -55,7 +55,7 @@ def det(A: Node) -> Node:
 @call("linalg_det_sign", function=False, shown="linalg.slogdet")
 def det_sign(A: Node) -> Node:
     """The sign of the determinant: 1, 0 or -1."""
-    signs = apply("sign", apply("stop", apply("lu_diagonal", _square("linalg.slogdet", A))))
+    signs = apply("sign", apply("detach", apply("lu_diagonal", _square("linalg.slogdet", A))))
     return apply("prod", signs, params=((signs.spec.rank - 1,),))
 
 

@@ -80,7 +80,7 @@ def _directions(x: Node, dims: Shape, eps: float) -> Node:
     """``x`` by its lengths along ``dims``."""
     length = _norm("cosine_similarity", x, 2, dims, True, None)
     missing = apply("maximum", length, const(eps, x.spec.dtype)) - length
-    return apply("div", x, expand_to(length + apply("stop", missing), x.spec.shape))
+    return apply("div", x, expand_to(length + apply("detach", missing), x.spec.shape))
 
 
 @call()

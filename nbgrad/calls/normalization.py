@@ -116,7 +116,7 @@ def batch_norm(
     else:
         if running_mean is None or running_var is None:
             raise ShapeError(f"{name}: Expected running_mean and running_var to be defined when training=False")
-        mean, var = [apply("stop", r) for r in (running_mean, running_var)]
+        mean, var = [apply("detach", r) for r in (running_mean, running_var)]
         scale = const(1.0, x.spec.dtype) / apply("sqrt", var + const(float(eps), var.spec.dtype))
         centred = x - _laid_over(name, "running_mean", mean, x, channels, (1,))
         y = centred * _laid_over(name, "running_var", scale, x, channels, (1,))

@@ -24,7 +24,7 @@ def hardsigmoid(input: Node) -> Node:
     """x / 6 + 1 / 2, at least 0 and at most 1; the derivative at both bounds is 0."""
     x = require_floating("hardsigmoid", input)
     zero, one = const(0, x.spec.dtype), const(1, x.spec.dtype)
-    above = apply("where", _is(x, "ge", 3.0), one, apply("stop", x))  # or NaN
+    above = apply("where", _is(x, "ge", 3.0), one, apply("detach", x))  # or NaN
     inside = apply("bit_and", _is(x, "gt", -3.0), _is(x, "lt", 3.0))
     return apply("where", inside, x / 6.0 + 0.5, apply("where", _is(x, "le", -3.0), zero, above))
 

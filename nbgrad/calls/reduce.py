@@ -140,7 +140,7 @@ def evenly(y: Node, x: Node, dims: Shape) -> Node:
     both_nan = apply("bit_and", apply("ne", x, x), apply("ne", whole, whole))
     here = apply("bit_or", apply("eq", x, whole), both_nan)
     shared = apply("sum", apply("where", here, x, const(0, x.spec.dtype)), params=(dims,))
-    return apply("graft", shared / apply("sum", cast_to(here, x.spec.dtype), params=(dims,)), y)
+    return apply("rebase_history", shared / apply("sum", cast_to(here, x.spec.dtype), params=(dims,)), y)
 
 
 def _extreme_of_all(op: str, name: str, input: Node) -> Node:
@@ -175,7 +175,7 @@ def _chosen(op: str, arg: str, name: str, input: Node, dim: int, keepdim: bool) 
         at = restore(apply(arg, input, params=(dims,)), shape, dims)
         here = apply("eq", iota_node(shape, dims[0]), at)
         picked = apply("sum", apply("where", here, input, const(0, input.spec.dtype)), params=(dims,))
-        value = apply("graft", picked, value)
+        value = apply("rebase_history", picked, value)
     return reshape_to(value, reduced_shape(input.spec.shape, dims, keepdim))
 
 

@@ -60,7 +60,7 @@ def _extreme_so_far(name: str, test: str, x: Node, dim: int) -> Node:
     d = one_dim(name, dim, x.spec.rank)
     if not x.spec.shape:
         return const(0, int64)
-    n, value, place = x.spec.shape[d], apply("stop", x), iota_node(x.spec.shape, d)
+    n, value, place = x.spec.shape[d], apply("detach", x), iota_node(x.spec.shape, d)
     if x.spec.dtype is bool_:
         value = cast_to(value, uint8)
     reach = 1

@@ -56,4 +56,4 @@ def _in_order(x: Node, place: Node) -> Node:
     """The element at ``place`` of all in ascending order."""
     row = flat(x)
     found = apply("take", row, apply("take", argsort(row), reshape_to(place, (1,))))
-    return evenly(apply("stop", reshape_to(found, ())), x, tuple(range(x.spec.rank)))
+    return evenly(apply("detach", reshape_to(found, ())), x, tuple(range(x.spec.rank)))

@@ -28,7 +28,7 @@ _looks: dict[Any, tuple[list[int], list[Look]]] = {}
 _REMEMBERED = 10_000
 
 
-def window_node(base: Spec, chain: Sequence[ViewStep]) -> Node:
+def view_node(base: Spec, chain: Sequence[ViewStep]) -> Node:
     """The views from a base to what ``chain`` shows of it, with its numbers as constants."""
     return _seen_by(base, chain, iter([_constant(number) for step in chain for number in step[2]]))
 
@@ -54,7 +54,7 @@ def shares_memory(base: Spec, chain: Sequence[ViewStep]) -> bool:
     if known is None:
         if len(_shares) > _REMEMBERED:
             _shares.clear()
-        known = _shares[key] = resolve(window_node(base, chain), {}).base.op.kind is not Kind.VIEW
+        known = _shares[key] = resolve(view_node(base, chain), {}).base.op.kind is not Kind.VIEW
     return known
 
 
@@ -99,8 +99,8 @@ def row_bytes(base: Spec, step: ViewStep) -> int:
     call, marks, _, statics = step
     if base.place:
         return 0
-    here, next_one = [resolve(window_node(base, ((call, marks, (k,), statics),)), {}) for k in (0, 1)]
-    shown = window_node(base, ((call, marks, (0,), statics),)).spec
+    here, next_one = [resolve(view_node(base, ((call, marks, (k,), statics),)), {}) for k in (0, 1)]
+    shown = view_node(base, ((call, marks, (0,), statics),)).spec
     if here.base.op.kind is Kind.VIEW or here.offset or not _is_row_major(shown, here.strides):
         return 0
     return (next_one.offset - here.offset) * base.dtype.itemsize

@@ -9,7 +9,7 @@ import numpy as np
 from nbgrad.calls.arguments import refused
 from nbgrad.errors import ArgumentError, DTypeError, NumberError
 from nbgrad.graph.dtypes import DType, as_dtype, bool_, get_default_dtype, int64, promote
-from nbgrad.number import settled
+from nbgrad.number import plain_number
 from nbgrad.tensor import Tensor
 from nbgrad.trace import values
 
@@ -23,7 +23,7 @@ def array_of(function: str, data: Any, dtype: DType | None) -> tuple[Array, DTyp
     bool; NumPy scalars, arrays and tensors as what they are. TypeError for what is no number, ValueError for rows of
     different lengths, RuntimeError for a number that does not fit.
     """
-    data = settled(data)
+    data = plain_number(data)
     if isinstance(data, Tensor):
         return np.array(values(data)) if data.is_cuda else data.detach().numpy(), dtype or data.dtype
     if hasattr(data, "__array__"):

@@ -16,7 +16,7 @@ from typing import Final
 from nbgrad.graph.blocks import ENOUGH_WARPS, LONG_ROW
 from nbgrad.graph.dtypes import by_name
 from nbgrad.kernels.launch import ROW_BLOCKS, SCATTER_LENGTH
-from nbgrad.passes.ties import NO_TIES
+from nbgrad.passes.donations import NO_DONATIONS
 from nbgrad.tape.kernel import APART, EXTRA_WORDS, LANES, LONG, NARROW, SCANS, SHORT, UNORDERED, KernelText
 from nbgrad.tape.product_words import PRODUCT_WORDS, first_matrix, first_term, term_words
 from nbgrad.tape.tape import Instruction, Tape
@@ -31,13 +31,13 @@ WRITTEN: Final = ("out", "scatter")  # roles of operands
 Place = tuple[int, int]  # a slot, and the offset in it
 
 
-def for_gpu(tape: Tape, deterministic: bool = True, ties: Mapping[int, int] = NO_TIES) -> Tape:
+def for_gpu(tape: Tape, deterministic: bool = True, donations: Mapping[int, int] = NO_DONATIONS) -> Tape:
     """``tape`` with the traits of its instructions.
 
-    ``deterministic``: sums through indices have the same bits each time. ``ties`` are (result, input) where a run may
-    be given the input's memory for the result; besides, only temporaries share any.
+    ``deterministic``: sums through indices have the same bits each time. ``donations`` are (result, input) where a run
+    may be given the input's memory for the result; besides, only temporaries share any.
     """
-    own = _shared_slots(tape, ties)
+    own = _shared_slots(tape, donations)
     places = {word: (own.get(slot, slot), offset) for word, slot, offset in tape.relocs}
     moving = {word for word, *_ in tape.terms}
     instructions = [
@@ -55,10 +55,10 @@ def for_gpu(tape: Tape, deterministic: bool = True, ties: Mapping[int, int] = NO
     return dataclasses.replace(tape, instructions=instructions)
 
 
-def _shared_slots(tape: Tape, ties: Mapping[int, int]) -> dict[int, int]:
+def _shared_slots(tape: Tape, donations: Mapping[int, int]) -> dict[int, int]:
     """The slots of results that may be an input's memory, and that input's slot."""
     slots = {position: slot for slot, position in enumerate(tape.input_positions)}
-    return {len(slots) + result: slots[i] for result, i in ties.items() if i in slots}
+    return {len(slots) + result: slots[i] for result, i in donations.items() if i in slots}
 
 
 @lru_cache(maxsize=4096)

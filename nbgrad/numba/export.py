@@ -136,7 +136,7 @@ class Export:
         name, tensors = self._name, []
         trace = local.trace
         flush(trace)
-        chapter = trace.chapter
+        segment = trace.segment
         with inference_mode(False), enable_grad():
             for shape, spec in zip(self._shapes(sizes), self._specs, strict=True):
                 tensors.append(tensor(np.zeros(shape, spec.dtype.numpy), requires_grad=spec.dtype.is_floating_point))
@@ -149,7 +149,7 @@ class Export:
             raise ArgumentError(f"njit: {name} draws random numbers; give them as arguments")
         if any(y.device.type != "cpu" for y in results):
             raise ArgumentError(f"njit: {name} computes on a GPU, and is to run on the CPU")
-        if any(a.page is not None and a.at is not entry for a, entry, _ in chapter.entered.values()):
+        if any(a.page is not None and a.at is not entry for a, entry, _ in segment.entered.values()):
             raise ArgumentError(f"njit: {name} writes to a tensor that it was given, or that it holds")
         kinds = [(node.spec.dtype, node.spec.rank) for node in roots]
         if self._results and kinds != [(spec.dtype, spec.rank) for spec in self._results]:
@@ -158,7 +158,7 @@ class Export:
                 f"{_listed([(spec.dtype, spec.rank) for spec in self._results])} for those of the examples"
             )
         arguments = {id(x.buffer): k for k, x in enumerate(tensors)}
-        return _Recorded(roots, list(chapter.inputs), list(chapter.scalars), arguments)
+        return _Recorded(roots, list(segment.inputs), list(segment.scalars), arguments)
 
     def _asked(self, what: int, a: int, b: int) -> int:
         """From the driver, see there. 0 where it failed: then the error is noted, and written to stderr

@@ -164,11 +164,11 @@ def _graft_infer(specs: tuple[Spec, ...], params: Params) -> Spec:
     return specs[1]
 
 
-# graft(history, value): the value of one node with the derivative history of another. It is how a value that was
-# computed earlier (or written by an operation autograd does not record) stands in the graph.
-graft = define(
+# rebase_history(history, value): the value of one node with the derivative history of another. It is how a value that
+# was computed earlier (or written by an operation autograd does not record) stands in the graph.
+rebase_history = define(
     Op(
-        "graft",
+        "rebase_history",
         Kind.COMPOSITE,
         _graft_infer,
         lambda history, value: value,
@@ -178,20 +178,23 @@ graft = define(
 )
 # cover(old, new): ``new``, written over all of ``old``. What depends on it depends on ``old`` too, with zeros. They are
 # constants, or where it was written through a view, as ``params`` say then, of the cotangent, as in PyTorch.
-cover = define(
+overwrite_history = define(
     Op(
-        "cover",
+        "overwrite_history",
         Kind.COMPOSITE,
         _graft_infer,
         lambda old, new, *through_view: new,
-        vjp=lambda g, y, i, p: (apply("cover", g, zeros_of(g.spec), params=p) if p else zeros_of(i[0].spec), g),
+        vjp=lambda g, y, i, p: (
+            apply("overwrite_history", g, zeros_of(g.spec), params=p) if p else zeros_of(i[0].spec),
+            g,
+        ),
         decompose=lambda inputs, params: inputs[1],
     )
 )
 # stop(x): the value without its history.
 stop = define(
     Op(
-        "stop",
+        "detach",
         Kind.COMPOSITE,
         _same,
         lambda x: x,
@@ -244,9 +247,9 @@ leaky_relu = define(
 
 def passed_back(x: Node) -> tuple[Node, ...]:
     """The inputs that a derivative of ``x`` may go on to."""
-    return x.inputs[:1] if x.op is graft else x.inputs
+    return x.inputs[:1] if x.op is rebase_history else x.inputs
 
 
 def read_by(x: Node) -> tuple[Node, ...]:
     """The inputs whose values that of ``x`` is made of: of a history only the shape is read."""
-    return x.inputs[1:] if x.op is graft or x.op is cover else x.inputs
+    return x.inputs[1:] if x.op is rebase_history or x.op is overwrite_history else x.inputs

@@ -40,7 +40,7 @@ def transposed(x: Node) -> Node:
 
 def is_transposed(x: Node) -> bool:
     """Whether ``x`` is the view that ``transposed`` makes, whatever its history."""
-    while x.op.name in ("stop", "graft"):
+    while x.op.name in ("detach", "rebase_history"):
         x = x.inputs[-1]
     rank = x.spec.rank
     return x.op.name == "permute" and x.params[0] == (*range(rank - 2), rank - 1, rank - 2)

@@ -39,7 +39,7 @@ def put_through(base: Node, view: Node, value: Node, written: Node | None = None
         elif name == "diagonal":
             value = put_diagonal(inner, value, view.params)
         else:
-            assert name in ("stop", "graft"), name
+            assert name in ("detach", "rebase_history"), name
         view = inner
     return value
 

@@ -3,7 +3,7 @@
 Nodes have no place of their own. Inputs and transfers have one, and what is computed from them is computed there. What
 needs neither (constants, ramps, random numbers) is computed wherever it is wanted.
 
-A place may name a *track* beside the device: the streams on which an earlier chapter ran, by their number
+A place may name a *track* beside the device: the streams on which an earlier segment ran, by their number
 (runtime/cuda/tracks.py). The derivative of what was computed there is computed there, too. Track 0 are the streams that
 are current when a program runs.
 """

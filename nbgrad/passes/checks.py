@@ -17,8 +17,8 @@ from nbgrad.graph.geometry import base_of
 from nbgrad.graph.node import Node, apply
 from nbgrad.graph.op import MAP, VIEW, Params
 from nbgrad.ops.scatter_rows import program_of
+from nbgrad.passes.donations import can_fail
 from nbgrad.passes.group import Group
-from nbgrad.passes.ties import can_fail
 
 MOST_DEEP: Final = 64  # operators from an index to what it is made of
 _SAME_ELEMENTS: Final = ("reshape", "permute", "expand")

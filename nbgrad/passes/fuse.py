@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from nbgrad.graph.node import Node, toposort
 from nbgrad.graph.op import LIBRARY, MAP, REDUCE, SOURCE, VIEW
 from nbgrad.graph.spec import Shape
+from nbgrad.passes.donations import NO_DONATIONS
 from nbgrad.passes.group import Group
 from nbgrad.passes.keep import keep_less
 from nbgrad.passes.loops import Loops
@@ -15,11 +16,12 @@ from nbgrad.passes.portions import portions
 from nbgrad.passes.recompute import recompute
 from nbgrad.passes.rows import join_rows
 from nbgrad.passes.schedule import Draft, scheduled
-from nbgrad.passes.ties import NO_TIES
 from nbgrad.passes.uniform import uniform_nodes
 
 
-def fuse(roots: Sequence[Node], ties: Mapping[int, int] = NO_TIES, every: int = 0, *, gpu: bool = False) -> list[Group]:
+def fuse(
+    roots: Sequence[Node], donations: Mapping[int, int] = NO_DONATIONS, every: int = 0, *, gpu: bool = False
+) -> list[Group]:
     """Groups of maps and reductions that run as one loop each, in an order that respects their edges.
 
     Needs: a canonical graph.   Gives: groups of one stage and one iteration shape, whose reductions share their dims;
@@ -51,7 +53,7 @@ def fuse(roots: Sequence[Node], ties: Mapping[int, int] = NO_TIES, every: int = 
     drafts = join_rows(order, drafts, uniform, every, gpu=gpu)
     recompute(roots, drafts, uniform)
     keep_less(roots, order, drafts, uniform)
-    return scheduled(roots, order, drafts, uniform, ties)
+    return scheduled(roots, order, drafts, uniform, donations)
 
 
 def _stages(order: Sequence[Node], uniform: set[Node]) -> dict[Node, int]:

@@ -15,7 +15,7 @@ from nbgrad.ops.source import input_node
 from nbgrad.ops.transfer import ANYWHERE, device_place, find_place, transfer
 
 OUTSIDE: Final = -1  # in place of a part: an input of the whole
-HISTORIES: Final = ("stop", "graft", "cover")  # operators whose value is that of their last input
+HISTORIES: Final = ("detach", "rebase_history", "overwrite_history")  # whose value is that of their last input
 
 Key = tuple[int, int]  # (level, place)
 

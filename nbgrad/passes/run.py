@@ -15,6 +15,7 @@ from nbgrad.log import emit, enabled
 from nbgrad.passes.absorb import absorb
 from nbgrad.passes.collect import collect
 from nbgrad.passes.components import components
+from nbgrad.passes.donations import NO_DONATIONS
 from nbgrad.passes.embed import embed
 from nbgrad.passes.fold import fold
 from nbgrad.passes.fuse import fuse
@@ -22,7 +23,6 @@ from nbgrad.passes.group import Group, one_by_one
 from nbgrad.passes.merge import merge
 from nbgrad.passes.scatter import scatter
 from nbgrad.passes.sink import sink
-from nbgrad.passes.ties import NO_TIES
 
 Pass = Callable[[Sequence[Node]], list[Node]]
 PIPELINE: Final[tuple[tuple[str, Pass], ...]] = (
@@ -65,7 +65,8 @@ def optimise(roots: Sequence[Node]) -> list[Node]:
 
 
 def grouped(
-    roots: Sequence[Node], ties: Mapping[int, int] = NO_TIES, every: int = 0, *, gpu: bool = False
+    roots: Sequence[Node], donations: Mapping[int, int] = NO_DONATIONS, every: int = 0, *, gpu: bool = False
 ) -> list[Group]:
-    """What runs as one loop. ``ties`` (result, input): who reads the input comes before the result, where it can."""
-    return fuse(roots, ties, every, gpu=gpu) if settings.runs("fuse") else one_by_one(roots)
+    """What runs as one loop. ``donations`` (result, input): who reads the input comes before the result, where it
+    can."""
+    return fuse(roots, donations, every, gpu=gpu) if settings.runs("fuse") else one_by_one(roots)

@@ -11,8 +11,8 @@ from nbgrad.graph.geometry import base_of
 from nbgrad.graph.node import Node
 from nbgrad.graph.op import LIBRARY, REDUCE, SOURCE, VIEW
 from nbgrad.graph.spec import Shape
+from nbgrad.passes.donations import NO_DONATIONS
 from nbgrad.passes.group import Group, values_read
-from nbgrad.passes.ties import NO_TIES
 from nbgrad.passes.uniform import closure
 
 SMALL_PART: Final = 2  # of what a group reads, see ``scheduled``
@@ -54,11 +54,12 @@ def scheduled(
     order: Sequence[Node],
     drafts: list[Draft],
     uniform: set[Node],
-    ties: Mapping[int, int] = NO_TIES,
+    donations: Mapping[int, int] = NO_DONATIONS,
 ) -> list[Group]:
     """The groups of ``drafts``, each with the uniform values it uses; a group for those that are needed in memory.
 
-    ``ties`` (result, input): the result is to be made in the memory of the input, so whoever reads that comes before.
+    ``donations`` (result, input): the result is to be made in the memory of the input, so whoever reads that comes
+    before.
     """
     position = {node: i for i, node in enumerate(order)}
     memory = _Memory(roots)
@@ -82,7 +83,7 @@ def scheduled(
     # inputs are to be as they were. Of the others, those that take little memory, or only that of results, come as soon
     # as they can: they find in cache what they read, and may be the last to read it. Say sums over all steps of a loop,
     # which would come after the last step.
-    makers = {home.get(base_of(roots[result])) for result in ties}
+    makers = {home.get(base_of(roots[result])) for result in donations}
     first = [min([position[n] for n in g.nodes], default=0) for g in groups]
     ranks = [
         (i in makers, memory.takes_much(g, read), at)

@@ -25,8 +25,8 @@ from nbgrad.trace import (
     is_exported,
     local,
     make_tensor,
+    materialize,
     requires_grad,
-    settle,
     share_of,
     sharing,
     take_memory,
@@ -34,7 +34,7 @@ from nbgrad.trace import (
     values,
 )
 
-BY_VALUE = frozenset([str, bytes, bool, type(None), float, int, complex, type(Ellipsis)])
+DATA_DEPENDENT = frozenset([str, bytes, bool, type(None), float, int, complex, type(Ellipsis)])
 FLOATING = frozenset([float, complex])
 DICTS = frozenset([dict, OrderedDict, defaultdict])
 CONTAINERS = frozenset([list, tuple, *DICTS])
@@ -107,8 +107,8 @@ class Arguments:
 
     def _tensor(self, a: Handle) -> Leaf:
         """Note a tensor; gives its state in memory."""
-        if a.chapter is not None:
-            settle(local.trace, a)
+        if a.segment is not None:
+            materialize(local.trace, a)
         if not is_alone(a):
             bring_up(a)  # with what an alias that is gone has written
         if not is_alone(a):
@@ -143,7 +143,7 @@ class Arguments:
 
     def may_be_old(self) -> bool:
         """Whether another thread may have written a tensor since this was made, so that it has to be made again."""
-        return bool(self.replaced) or any(a.chapter is not None for a in self.tensors)
+        return bool(self.replaced) or any(a.segment is not None for a in self.tensors)
 
     def own_memory(self) -> None:
         """Copy what was lent: code of the user's will run, or the arguments are kept."""
@@ -163,7 +163,7 @@ class Arguments:
         kind = type(a)
         if kind in tensor_types:
             return self._tensor(a)
-        if kind in BY_VALUE:
+        if kind in DATA_DEPENDENT:
             return Value(kind, a if kind not in FLOATING or (a == a and a != 0) else repr(a))
         if (items := inside(a)) is None:
             if isinstance(a, (np.ndarray, np.generic)):
@@ -178,7 +178,7 @@ class Arguments:
         kind = type(name)
         if kind is str:
             return name
-        if kind not in BY_VALUE:
+        if kind not in DATA_DEPENDENT:
             return self._known(name)  # what may be read of it is looked at
         return Value(kind, name if kind not in FLOATING else repr(name))
 

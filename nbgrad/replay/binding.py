@@ -28,8 +28,8 @@ from nbgrad.trace import (
     is_simple,
     is_view,
     local,
+    materialize,
     others_of,
-    settle,
     share_of,
     snapshot,
     spec_of,
@@ -44,7 +44,7 @@ def shares_memory(x: Any) -> bool:
 
 def lent(a: Handle) -> Buffer:
     """What ``a`` shows now: where it lies, if it lies there element by element; a copy otherwise."""
-    settle(local.trace, a)
+    materialize(local.trace, a)
     held, steps = holder_of(a)
     if not steps and has_rows(a):
         return held.buffer
@@ -89,7 +89,7 @@ def materialized(a: Handle, leaf: Leaf) -> None:
 
 def position_of(a: Handle) -> int:
     """The value of a 0-d tensor of whole numbers."""
-    settle(local.trace, a)
+    materialize(local.trace, a)
     return int(host_array(holder_of(a)[0].buffer, spec_of(a)))
 
 
@@ -136,7 +136,7 @@ def binder_of(recording: Recording, held: frozenset[int]) -> Callable[[list[Hand
         if (odd or aliases) and aliases_among([a for a, _ in leaves]) != aliases:
             raise Missed("other tensors than before share their memory")
         for a, _ in recording.external:
-            settle(local.trace, a)
+            materialize(local.trace, a)
         if gradients:
             require_alone([g for g, _ in found[len(leaves) :]], t, held)
         return memory(t)

@@ -36,7 +36,18 @@ from nbgrad.runtime.references import ALONE_IN_ATTRIBUTE, ALONE_IN_LIST
 from nbgrad.runtime.runner import RunOver
 from nbgrad.runtime.runner_code import runner_code
 from nbgrad.tape.numbers import word_packer
-from nbgrad.trace import Chapter, Handle, Segment, Share, Storage, detach, local, make_tensor, was_written, watchers
+from nbgrad.trace import (
+    EarlierSegment,
+    Handle,
+    Segment,
+    Share,
+    Storage,
+    detach,
+    local,
+    make_tensor,
+    was_written,
+    watchers,
+)
 
 _RUN: Final = [
     "status = run(frame)",
@@ -69,7 +80,7 @@ class Parts:
         self.given = {place: where for _, where, place, _ in recording.receivers() if where[0] != "output"}
         self.renewed = [
             (place, position)
-            for place, position in (recording.plan.plan.ties.items() if recording.plan.plan is not None else ())
+            for place, position in (recording.plan.plan.donations.items() if recording.plan.plan is not None else ())
             if place in self.given and exact(self.given[place]) == exact(recording.inputs[position])
         ]
         asks = recording.sources or recording.conditions or recording.assigned or recording.positions
@@ -166,9 +177,9 @@ def _missed(why: Any, names: dict[str, Any] | None = None) -> BaseException:
     return Missed(text + "".join([f": {c} is no longer true" for c in which]))
 
 
-def _segments_of(recording: Recording) -> Callable[..., Segment] | None:
-    """A function (numbers of the tape, argument tensors, inputs, results) that makes the segment of a call; None where
-    results have no history. A call that ``keeps_nothing`` gives no inputs and results."""
+def _earlier_of(recording: Recording) -> Callable[..., EarlierSegment] | None:
+    """A function (numbers of the tape, argument tensors, inputs, results) that makes the earlier segment of a call;
+    None where results have no history. A call that ``keeps_nothing`` gives no inputs and results."""
     struct, saved = recording.plan.struct, recording.plan.saved_places
     if struct is None:
         return None
@@ -177,22 +188,22 @@ def _segments_of(recording: Recording) -> Callable[..., Segment] | None:
     is_empty = keeps_nothing(recording)
     others = [(ix, place) for ix, place in leaves.items() if ix not in held]
 
-    def segment(
+    def earlier(
         scalars: Sequence[Plain], tensors: list[Handle], inputs: Sequence[Buffer] = (), buffers: Sequence[Buffer] = ()
-    ) -> Segment:
-        chapter = Chapter(local.trace)
-        chapter.scalars = list(scalars)
-        chapter.leaves = {**held, **{ix: tensor_at(place, tensors) for ix, place in others}}
+    ) -> EarlierSegment:
+        segment = Segment(local.trace)
+        segment.scalars = list(scalars)
+        segment.leaves = {**held, **{ix: tensor_at(place, tensors) for ix, place in others}}
         for ix, place in past.items():
             history = tensor_at(place, tensors).history
             assert history is not None
-            chapter.past[ix] = history
+            segment.past[ix] = history
         if is_empty:
-            return Segment(struct, chapter, struct.nothing, struct.freed)
+            return EarlierSegment(struct, segment, struct.nothing, struct.freed)
         kept: list[Any] = [b if i in struct.kept_inputs else None for i, b in enumerate(inputs)]
-        return Segment(struct, chapter, kept + [buffers[p] for p in saved], struct.freed)
+        return EarlierSegment(struct, segment, kept + [buffers[p] for p in saved], struct.freed)
 
-    return segment
+    return earlier
 
 
 def keeps_nothing(recording: Recording) -> bool:
@@ -225,7 +236,7 @@ _SCOPE: Final[dict[str, Any]] = (
 
 
 def _code(parts: Parts, argument: str, **scope: Any) -> Code:
-    scope |= {"ask": parts.ask, "done": (), "segment_of": _segments_of(parts.recording)}
+    scope |= {"ask": parts.ask, "done": (), "earlier_of": _earlier_of(parts.recording)}
     return Code(_SCOPE | scope, argument)
 
 
@@ -318,7 +329,7 @@ def _given(code: Code, parts: Parts, tensors: str, layout: Layout | None = None)
         memory = {"": f"buffers[{place}]", "kept": f"outs[{place}]"}.get(how, f"b{place}")
         at, history = code.name_of(leaf), "None"
         if recording.plan.struct is not None and not leaf.is_leaf:
-            history = f"(segment, {ix})"
+            history = f"(earlier, {ix})"
         if kind == "output":
             y = f"y{what}"
             outputs += [f"{y} = make_tensor()", f"{y}.buffer = {memory}", f"{y}.at = {at}", f"{y}.history = {history}"]
@@ -354,7 +365,7 @@ def _given(code: Code, parts: Parts, tensors: str, layout: Layout | None = None)
         ended += [f"if {y}.share is not None and not {is_left}:", f"    was_written({y})"]
     stores += [f"{code.tensor(where)}._grad = None" for where in recording.cleared]
     if recording.plan.struct is not None:
-        made.insert(0, f"segment = segment_of(scalars, {tensors}{'' if layout is not None else ', inputs, buffers'})")
+        made.insert(0, f"earlier = earlier_of(scalars, {tensors}{'' if layout is not None else ', inputs, buffers'})")
     ended += outputs
     for k, (kind, part) in enumerate(recording.output.parts):
         if kind == "known":

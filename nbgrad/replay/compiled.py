@@ -110,7 +110,7 @@ class Compiled:
             trace = local.trace
         if trace.watcher is not None:  # part of a function that is being recorded
             return self.__wrapped__(*args, **kwargs)
-        if trace.node.looks is not None or threads.several or trace.strays:
+        if trace.node.aliases is not None or threads.several or trace.strays:
             turn_page(trace)  # views see what the call writes
         try:
             if (result := self._unpack(trace, args, kwargs)) is not MISSED:

@@ -19,7 +19,7 @@ from nbgrad.trace import Handle, Leaf
 GONE: Final = (LookupError, AttributeError, ValueError, TypeError)  # what was there is there no more
 _PRINTED: Final = (float, complex, range, slice, np.generic)  # equal ones of these may differ: 0.0 and -0.0
 _MOST_MOVES: Final = 8  # of a guard's words while it holds; then Python looks at it at each call
-_BY_VALUE: Final = frozenset([str, int, bool, frozenset])
+_DATA_DEPENDENT: Final = frozenset([str, int, bool, frozenset])
 
 Key = tuple[Any, ...]
 
@@ -66,7 +66,7 @@ class Guard(NamedTuple):
 
 
 def key_of(reader: Reader, objects: tuple[Any, ...]) -> Key:
-    return reader.read, *[x if type(x) in _BY_VALUE else (id(x),) for x in objects]
+    return reader.read, *[x if type(x) in _DATA_DEPENDENT else (id(x),) for x in objects]
 
 
 def agree(a: Guard | None, b: Guard | None) -> bool:

@@ -39,7 +39,19 @@ from nbgrad.runtime.references import owners
 from nbgrad.runtime.runner_code import is_for_python, runner_code
 from nbgrad.runtime.unchanged import Standing, can_tell
 from nbgrad.runtime.word_functions import RUNNER
-from nbgrad.trace import Handle, Leaf, Share, Storage, bring_up, has_rows, is_view, local, roots_of, settle, threads
+from nbgrad.trace import (
+    Handle,
+    Leaf,
+    Share,
+    Storage,
+    bring_up,
+    has_rows,
+    is_view,
+    local,
+    materialize,
+    roots_of,
+    threads,
+)
 
 _HOLDERS: Final = 3  # of the buffer of a tensor that a program reads and writes: the tensor, and two lists of inputs
 _HELD_ONCE: Final = 1  # as ``Standing`` counts references
@@ -104,8 +116,8 @@ class Program(Parts):
             return self._run(tensors, numbers)
         with threads.lock:
             for a in tensors:
-                if a.chapter is not None:  # written while this one waited
-                    settle(local.trace, a)
+                if a.segment is not None:  # written while this one waited
+                    materialize(local.trace, a)
             return self._run(tensors, numbers)
 
     def _run(self, tensors: list[Handle], numbers: list[Plain]) -> Any:
@@ -194,13 +206,13 @@ class Program(Parts):
         self._wait = self._first
         for position, address in state.inputs:
             a = tensor_at(self.recording.inputs[position], tensors)
-            if a is not None and a.chapter is None and a.buffer.address != address:
+            if a is not None and a.segment is None and a.buffer.address != address:
                 self._moved.add(position)
 
     def _laid_out(self, tensors: Sequence[Handle], machine: Machine) -> Layout:
         """What stays from call to call, and what does not."""
         where, given = self.recording.inputs, self._place_of
-        tied = {
+        donated = {
             place: i
             for place, i in self.renewed
             if (place, i) not in machine.parted and tensor_at(where[i], tensors).buffer.is_pooled
@@ -208,12 +220,12 @@ class Program(Parts):
         results: dict[int, str] = {}
         for place, size in enumerate(machine.out_bytes):
             may_stay = "kept" if place in given.values() else "fresh" if machine.is_launched else "reused"
-            results[place] = "tied" if place in tied else may_stay if size <= SPARE_BYTES else "fresh"
+            results[place] = "tied" if place in donated else may_stay if size <= SPARE_BYTES else "fresh"
         inputs: dict[int, str] = {}
         for i in machine.inputs:
             kind, what = where[i]
             place = given.get(key_of(where[i]), -1)
-            if kind == "constant" or tied.get(place) == i:
+            if kind == "constant" or donated.get(place) == i:
                 inputs[i] = "stays"
             elif results.get(place) == "kept":
                 inputs[i] = "turns"
@@ -297,13 +309,13 @@ class Program(Parts):
                 _note_tensor(noted, g, leaf)
             elif kind == "argument":
                 _note_tensor(noted, tensors[what], leaf)
-        tied = [i for place, i in self.renewed if layout.results[place] == "tied"]
+        donated = [i for place, i in self.renewed if layout.results[place] == "tied"]
         for i in stay:
             noted.attribute(a := tensor_at(recording.inputs[i], tensors), Handle, "buffer")
             noted.number(a.buffer, layout.machine.kind, "address")
-            if i in tied:
+            if i in donated:
                 noted.references(a.buffer, _HELD_ONCE)
-            layout.machine.note(noted, a.buffer, written=i in tied)
+            layout.machine.note(noted, a.buffer, written=i in donated)
         return noted
 
 
@@ -322,7 +334,7 @@ def _can_be_bound(recording: Recording) -> bool:
 def _note_tensor(noted: Standing, a: Handle | None, leaf: Leaf, *, may_be_shared: bool = False) -> None:
     """Note that ``a`` is in memory in the state ``leaf``, and has nothing rare: but views, and others who see its
     memory, where it ``may_be_shared``."""
-    if a is None or a.at is not leaf or a.chapter is not None or a.history is not None:
+    if a is None or a.at is not leaf or a.segment is not None or a.history is not None:
         raise Missed("a tensor is in another state")
     for name in ("at", "share", "page", "history"):
         noted.attribute(a, Handle, name)

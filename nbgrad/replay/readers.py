@@ -22,7 +22,7 @@ from nbgrad.kernels.records import WORD
 from nbgrad.replay.kinds import is_special
 from nbgrad.runtime.unchanged import Standing, can_tell
 from nbgrad.tensor.surface import lasting_entries
-from nbgrad.trace import Handle, Share, Storage, local, settle, share_of
+from nbgrad.trace import Handle, Share, Storage, local, materialize, share_of
 
 Word = tuple[int, int, int]  # address, mask, expected
 _Word = tuple[int, int, int, Any]  # and an object that must live on: another one may come to lie where it lay
@@ -320,8 +320,8 @@ def names_in(d: Any, names: frozenset[str], made: frozenset[str]) -> tuple[str, 
 @_reader("is", lambda a: _slot(vars(Handle)["at"], a))
 def state_of(a: Handle) -> Any:
     """Shape, dtype and the like of a tensor in memory."""
-    if a.chapter is not None:
-        settle(local.trace, a)
+    if a.segment is not None:
+        materialize(local.trace, a)
     return a.at
 
 

@@ -40,7 +40,7 @@ from nbgrad.trace import (
 )
 
 NOWHERE: Place = ("nowhere", None)
-_OWN_LEAF = 3  # references to a leaf that only its chapter holds: its entries, its leaves, a list of those
+_OWN_LEAF = 3  # references to a leaf that only its segment holds: its entries, its leaves, a list of those
 _ASKED = ("argument", "held")  # tensors there may be read as numbers at each call
 _LEAK = "a tensor computed in the call is kept by something else than its result (a list, an attribute, a global)"
 
@@ -65,10 +65,10 @@ class Recorder:
         self._made: dict[int, Handle] = {}  # by id of its copy in the result
         self._left: list[Any] = []  # what the call has put into the places of tensors
         self._lent: dict[int, Handle] = {}  # by input, those whose memory others see
-        self._chapter = trace.chapter
-        trace.chapter.scalars = numbers = NumbersWithLines(trace.chapter.scalars)
+        self._segment = trace.segment
+        trace.segment.scalars = numbers = NumbersWithLines(trace.segment.scalars)
         self.recording.lines = numbers.lines
-        trace.page = Page(trace.chapter)
+        trace.page = Page(trace.segment)
         self._bound = [*arguments.tensors, *replaced]
         self._places: dict[int, Place] = {id(a): ("argument", k) for k, a in enumerate(self._bound)}
         own, others = {*map(id, replaced)}, {*map(id, arguments.tensors)} | captured.tensors.keys()
@@ -180,8 +180,8 @@ class Recorder:
     def finish(self, result: Any, given: Sequence[Any], *, planned: bool) -> tuple[Any, Recording | None]:
         """Run what was recorded; gives the function's result and, if nothing was refused, the recording. ``given`` is
         all that the arguments consist of."""
-        trace, chapter, recording = self._trace, self._chapter, self.recording
-        if trace.chapter is not chapter:
+        trace, segment, recording = self._trace, self._segment, self.recording
+        if trace.segment is not segment:
             self.refuse_at_end("the function runs as more than one program")  # and has said why
         state = self._state.tensors_now(self.refuse_at_end)
         if self._arguments.are_replaced_by(state):
@@ -194,8 +194,8 @@ class Recorder:
             self._state.put_tensors(left)
             self._left = state
         self.close()
-        recording.codes = [code_of(n) for n in chapter.scalars]
-        chapter.scalars[:] = recording.numbers = [value_of(n) for n in chapter.scalars]
+        recording.codes = [code_of(n) for n in segment.scalars]
+        segment.scalars[:] = recording.numbers = [value_of(n) for n in segment.scalars]
         if any(id(a) not in self._before and id(a) not in recording.output.shown for a in held_views(trace)):
             self.refuse_at_end(_LEAK)
         self._drop_gradients()
@@ -223,14 +223,14 @@ class Recorder:
 
     def _complete(self, live: list[Any]) -> None:
         """What the recording has when all has run."""
-        chapter, recording, plan = self._chapter, self.recording, self.recording.plan
+        segment, recording, plan = self._segment, self.recording, self.recording.plan
         self._refuse_histories({id(live[ix]) for ix, place, _ in plan.commits if place < 0})
-        if chapter.segments:
+        if segment.earlier:
             raise NotRepeatable("a derivative goes back to what was computed before the call")
         recording.inputs = self._inputs()
-        if chapter.functions and plan.struct is not None:
+        if segment.functions and plan.struct is not None:
             raise NotRepeatable("the result goes back through a custom autograd.Function")
-        if plan.struct is not None and not all(id(a) in self._places for a in chapter.leaves.values()):
+        if plan.struct is not None and not all(id(a) in self._places for a in segment.leaves.values()):
             raise NotRepeatable("the result goes back to a leaf that the call has made")
         recording.results, recording.cleared = self._changes(plan, live, recording.output)
         used = (*recording.inputs, *recording.results.values())
@@ -244,8 +244,8 @@ class Recorder:
         recording.asked = self._asked()
         recording.state = [(place, self._before[id(place.expected)][1]) for place in self._state.tensors]
         recording.entries = (
-            {ix: self._places[id(a)] for ix, a in chapter.leaves.items() if id(a) in self._places},
-            {n.ix: self._places[id(a)] for a, n, _ in chapter.entered.values() if n.ix in chapter.past},
+            {ix: self._places[id(a)] for ix, a in segment.leaves.items() if id(a) in self._places},
+            {n.ix: self._places[id(a)] for a, n, _ in segment.entered.values() if n.ix in segment.past},
         )
 
     def _refuse_histories(self, read: set[int]) -> None:
@@ -262,7 +262,7 @@ class Recorder:
             share = share_of(a)
             if share is None or share.root is not None or share.steps or share.seen == share.storage.version:
                 continue
-            if (whole := share.storage.whole) is not None and whole.chapter is self._chapter:
+            if (whole := share.storage.whole) is not None and whole.segment is self._segment:
                 entry_of(self._trace, a)
 
     def _drop_gradients(self) -> None:
@@ -271,7 +271,7 @@ class Recorder:
             leaf._grad = None
 
     def _dropped_leaves(self) -> list[Handle]:
-        leaves = [*self._chapter.leaves.values()]
+        leaves = [*self._segment.leaves.values()]
         counts = owners(leaves)
         return [a for a, n in zip(leaves, counts, strict=True) if n <= _OWN_LEAF and id(a) not in self._places]
 
@@ -300,11 +300,11 @@ class Recorder:
             source.undo()
 
     def _inputs(self) -> list[Place]:
-        """Where each input of the chapter came from."""
-        chapter = self._chapter
-        by_place = {node.n_inputs - 1: a for a, node, _ in chapter.entered.values() if node.key is not None}
+        """Where each input of the segment came from."""
+        segment = self._segment
+        by_place = {node.n_inputs - 1: a for a, node, _ in segment.entered.values() if node.key is not None}
         found: list[Place] = []
-        for place, buffer in enumerate(chapter.inputs):
+        for place, buffer in enumerate(segment.inputs):
             a = by_place.get(place)
             where = None if a is None else self._places.get(id(a)) or self._shown_by(a, buffer)
             if a is None and place in self._lent:
@@ -401,7 +401,7 @@ def _is_lost(a: Handle) -> bool:
 
 
 class NumbersWithLines(list[Any]):
-    """A chapter's numbers, which note the user's line where each is recorded."""
+    """A segment's numbers, which note the user's line where each is recorded."""
 
     def __init__(self, numbers: Iterable[Any]) -> None:
         super().__init__(numbers)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from nbgrad.calls.base import CALLS
 from nbgrad.calls.views import ViewStep
 from nbgrad.number import Number, code_of, value_of
-from nbgrad.replay.arguments import BY_VALUE
+from nbgrad.replay.arguments import DATA_DEPENDENT
 from nbgrad.replay.guards import alike
 from nbgrad.trace import (
     CUSTOM,
@@ -104,7 +104,7 @@ class ResultWalk:
             return self._tensor(x)
         if kind is Number:
             return value_of(x), self._code(x.code)
-        if kind in BY_VALUE or id(x) in self._held:
+        if kind in DATA_DEPENDENT or id(x) in self._held:
             return x, self._part("value", x)
         if self._seen.get(id(x), -1) >= 0:
             return x, f"again{self._seen[id(x)]}"
@@ -224,5 +224,5 @@ def view_at(root: Handle, *numbers: Any, made: tuple[tuple[ViewStep, ...], tuple
     y = make_tensor()
     y.at = state
     y.share = share = seen_through(root, steps, kind)
-    share.seen, share.born = -1, local.trace.chapter.token if is_detached else None
+    share.seen, share.born = -1, local.trace.segment.token if is_detached else None
     return y

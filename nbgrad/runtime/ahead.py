@@ -1,8 +1,9 @@
 """The code that a long program will run, compiled by another thread while Python records it.
 
-A program of a few hundred new calls is on its way to the runner and to first sight, and recording keeps one core busy:
-where the disk has no code for them, drafts are made meanwhile. This is the one thing that a thread of ours compiles,
-once in a process at most and for some 30 ms. A fork waits until it is done: LLVM would stay locked in the child.
+A program of a few hundred new calls is on its way to the runner and to the baseline tier, and recording keeps one core
+busy: where the disk has no code for them, drafts are made meanwhile. This is the one thing that a thread of ours
+compiles, once in a process at most and for some 30 ms. A fork waits until it is done: LLVM would stay locked in the
+child.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ def _compile() -> None:
     sys.setswitchinterval(_SWITCH_S)
     ours_s = sys.getswitchinterval()  # in whole microseconds
     try:
-        runner_code.sheet_code()
+        runner_code.baseline_code()
         runner_code.runner_code()
     finally:
         if sys.getswitchinterval() == ours_s:  # the user may have set another

@@ -21,7 +21,7 @@ from nbgrad.log import emit
 from nbgrad.runtime import cache
 from nbgrad.runtime.collector import collector_paused
 from nbgrad.runtime.system_words import bind
-from nbgrad.runtime.word_functions import FUNCTIONS, RUNNER, SHEET
+from nbgrad.runtime.word_functions import BASELINE, FUNCTIONS, RUNNER
 from nbgrad.system.fork_safety import Lock
 from nbgrad.system.interrupts import uninterrupted
 
@@ -48,8 +48,8 @@ class RunnerCode(NamedTuple):
     is_draft: bool
 
 
-class SheetCode(NamedTuple):
-    """``advance(sheet)``: first sight."""
+class BaselineCode(NamedTuple):
+    """``advance(program)``: the baseline tier."""
 
     advance: _Function
     engine: Engine
@@ -63,9 +63,9 @@ class _Loaded:
 
     def __init__(self) -> None:
         self.runner: RunnerCode | None = None
-        self.sheet: SheetCode | None = None
-        self.look_s = {RUNNER: 0.0, SHEET: 0.0}
-        self.by_python_s = {RUNNER: 0.0, SHEET: 0.0}
+        self.program: BaselineCode | None = None
+        self.look_s = {RUNNER: 0.0, BASELINE: 0.0}
+        self.by_python_s = {RUNNER: 0.0, BASELINE: 0.0}
         self.engines: list[Engine] = []
         self.lock = Lock()
 
@@ -87,15 +87,15 @@ def runner_code() -> RunnerCode:
     return found
 
 
-def sheet_code() -> SheetCode:
-    """The function of first sight, loaded at the first call: many programs need it late or never."""
-    found = _loaded.sheet
-    if found is None or (found.is_draft and _is_time_to_look(SHEET)):
+def baseline_code() -> BaselineCode:
+    """The function of the baseline tier, loaded at the first call: many programs need it late or never."""
+    found = _loaded.program
+    if found is None or (found.is_draft and _is_time_to_look(BASELINE)):
         with _loaded.lock:
-            if found is _loaded.sheet and (code := _object_code(SHEET, found is None)) is not None:
+            if found is _loaded.program and (code := _object_code(BASELINE, found is None)) is not None:
                 engine, (advance,) = _load(code[0], "nbgrad_advance")
-                _loaded.sheet = SheetCode(_FUNCTION(advance), engine, code[1])
-        found = _loaded.sheet
+                _loaded.program = BaselineCode(_FUNCTION(advance), engine, code[1])
+        found = _loaded.program
         assert found is not None
     return found
 
@@ -107,8 +107,8 @@ def good_run() -> _Function | None:
 
 
 def good_advance() -> _Function | None:
-    """The function of first sight, likewise."""
-    found = _loaded.sheet
+    """The function of the baseline tier, likewise."""
+    found = _loaded.program
     return None if found is None or found.is_draft else found.advance
 
 
@@ -142,11 +142,11 @@ def drafts() -> list[str]:
     return [what for what, spent_s in _loaded.by_python_s.items() if _is_draft(_found(what), spent_s)]
 
 
-def _found(what: str) -> RunnerCode | SheetCode | None:
-    return _loaded.runner if what == RUNNER else _loaded.sheet
+def _found(what: str) -> RunnerCode | BaselineCode | None:
+    return _loaded.runner if what == RUNNER else _loaded.program
 
 
-def _is_draft(found: RunnerCode | SheetCode | None, by_python_s: float) -> bool:
+def _is_draft(found: RunnerCode | BaselineCode | None, by_python_s: float) -> bool:
     return by_python_s > 0 if found is None else found.is_draft
 
 

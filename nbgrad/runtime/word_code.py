@@ -1,4 +1,4 @@
-"""Object code of all word functions that are called from Python: the runner, its threads, first sight.
+"""Object code of all word functions that are called from Python: the runner, its threads, the baseline tier.
 
 Their LLVM text comes with the package, as ``write_words`` made it from their source: Numba takes seconds for that.
 """

@@ -7,7 +7,7 @@ from typing import Final
 from nbgrad.kernels.deferred import Deferred
 
 RUNNER: Final = "runner"
-SHEET: Final = "sheet"
+BASELINE: Final = "baseline"
 
 FUNCTIONS: Final = {
     RUNNER: Deferred(
@@ -19,5 +19,5 @@ FUNCTIONS: Final = {
             "nbgrad_all_as_noted": "held_kernels.all_as_noted",
         },
     ),
-    SHEET: Deferred("nbgrad.runtime", {"nbgrad_advance": "sheet_kernels.advance"}),
+    BASELINE: Deferred("nbgrad.runtime.baseline", {"nbgrad_advance": "kernels.advance"}),
 }

@@ -18,20 +18,20 @@ LOOKED_AT: Final = 1024  # later instructions of the same kernel
 _THREADS: Final = 2  # that the reckoning of waves asks for, which plays no part here
 
 
-def join_alike(t: TapeBuilder, tied: Sequence[tuple[int, int]] = ()) -> Sequence[int]:
+def join_alike(t: TapeBuilder, donated: Sequence[tuple[int, int]] = ()) -> Sequence[int]:
     """Put the instructions of ``t`` into an order in which those of one kernel stand together where they can, and count
     its blocks' lives in it.
 
-    ``tied`` are (result, input) that are one memory. Gives the new place of each instruction.
+    ``donated`` are (result, input) that are one memory. Gives the new place of each instruction.
     """
-    return reorder(t, _Alike(t, tied).found())
+    return reorder(t, _Alike(t, donated).found())
 
 
 class _Alike(Waves):
     """Waves of equal kernels."""
 
-    def __init__(self, t: TapeBuilder, tied: Sequence[tuple[int, int]]) -> None:
-        super().__init__(t, _THREADS, tied)
+    def __init__(self, t: TapeBuilder, donated: Sequence[tuple[int, int]]) -> None:
+        super().__init__(t, _THREADS, donated)
         self.texts = [i.text for i in t.instructions]
         self.of_text: dict[KernelText, list[int]] = {}
         for i in reversed([i for i in self.order if self.texts[i].joins]):

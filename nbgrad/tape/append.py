@@ -287,8 +287,10 @@ def stmts_of(statements: list[Statement], first: int, last: int) -> tuple[Stmt, 
 
 def _offer_in_place(t: TapeBuilder, loop: Loop) -> None:
     """Note outputs that may take the memory of an input: of equal size, read at the places written."""
-    ties = t.ties
-    wanted = [a.ref for _, a in loop.writes if a.ref.block and (a.ref.block.slot == ARENA or a.ref.block.slot in ties)]
+    donations = t.donations
+    wanted = [
+        a.ref for _, a in loop.writes if a.ref.block and (a.ref.block.slot == ARENA or a.ref.block.slot in donations)
+    ]
     if not wanted:
         return
     readers: dict[Block | None, int] = {}
@@ -297,7 +299,7 @@ def _offer_in_place(t: TapeBuilder, loop: Loop) -> None:
     once = [a.ref for a in loop.reads if a.role == "in" and readers[a.ref.block] == 1]
     temporary = [ref for ref in once if ref.block is not None and ref.block.slot == ARENA]
     for to in wanted:
-        for ref in once if to.block is not None and to.block.slot in ties else temporary:
+        for ref in once if to.block is not None and to.block.slot in donations else temporary:
             offer_in_place(t, ref, to)
 
 

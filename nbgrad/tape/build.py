@@ -60,7 +60,7 @@ class TapeBuilder:
         self._input_places: dict[int, int] = {}
         self.temporaries: list[Block] = []  # in the order of their birth
         self.in_place: list[InPlace] = []
-        self.ties: dict[int, int] = {}  # slots of results, each with the input whose memory it may take
+        self.donations: dict[int, int] = {}  # slots of results, each with the input whose memory it may take
         self.notes: list[str] = []
         self.geometries: dict[Node, Geometry] = {}
         self.memory: dict[Node, Block] = {}  # where the value of a base lies
@@ -88,7 +88,7 @@ class TapeBuilder:
         """Whether ``target`` may ever be made in the memory of ``source``: two temporaries, or a result and its tie."""
         if target.slot == ARENA:
             return source.slot == ARENA
-        position = self.ties.get(target.slot)
+        position = self.donations.get(target.slot)
         return position is not None and source.slot >= 0 and self.input_positions[source.slot] == position
 
     def value_block(self, node: Node) -> Block:

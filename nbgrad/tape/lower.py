@@ -13,11 +13,12 @@ from nbgrad.graph.op import LIBRARY, SOURCE, VIEW
 from nbgrad.ops.native import Native
 from nbgrad.ops.product_sum import product_sum
 from nbgrad.passes.checks import early_checks
+from nbgrad.passes.donations import NO_DONATIONS
 from nbgrad.passes.group import Group
-from nbgrad.passes.ties import NO_TIES
 from nbgrad.tape.alike import join_alike
 from nbgrad.tape.block import ARENA, SCALARS, Ref, output_slot
 from nbgrad.tape.build import TapeBuilder
+from nbgrad.tape.donations import Donations, find_donations
 from nbgrad.tape.library import lower_library
 from nbgrad.tape.loop import row_major
 from nbgrad.tape.memory import plan_memory
@@ -27,7 +28,6 @@ from nbgrad.tape.product_places import place_products
 from nbgrad.tape.rows import lower_rows
 from nbgrad.tape.sums import join_sums
 from nbgrad.tape.tape import SAFE, Instruction, Life, StartBounds, Tape
-from nbgrad.tape.ties import Ties, find_ties
 from nbgrad.tape.waves import form_waves
 
 LARGE = 1 << 12  # bytes of a temporary that is worth a word about memory
@@ -40,20 +40,20 @@ def lower(
     *,
     padded: bool,
     reuse: bool = True,
-    ties: Mapping[int, int] = NO_TIES,
+    donations: Mapping[int, int] = NO_DONATIONS,
     gpu: bool = False,
 ) -> Tape:
     """The tape that computes ``roots`` by ``groups``, which come in an order that respects their edges.
 
-    ``padded``: kernels of rounded ranks, so that few serve all shapes. ``reuse``: temporaries share memory. ``ties``:
-    results that are to take the memory of an input, where that can be. ``gpu``: long columns are shared among warps,
-    instructions of one kernel stand side by side, and indices are checked before all else, where that leaves nothing
-    that can fail.
+    ``padded``: kernels of rounded ranks, so that few serve all shapes. ``reuse``: temporaries share memory.
+    ``donations``: results that are to take the memory of an input, where that can be. ``gpu``: long columns are shared
+    among warps, instructions of one kernel stand side by side, and indices are checked before all else, where that
+    leaves nothing that can fail.
     """
     checks = early_checks(groups) if gpu and not padded else None
     if checks is None:
-        return finished(written(roots, groups, padded=padded, ties=ties, gpu=gpu), roots, reuse=reuse)
-    t = written(roots, [*checks, *groups], padded=padded, ties=ties, gpu=gpu)
+        return finished(written(roots, groups, padded=padded, donations=donations, gpu=gpu), roots, reuse=reuse)
+    t = written(roots, [*checks, *groups], padded=padded, donations=donations, gpu=gpu)
     own = {node for group in checks for node in group.nodes}
     t.instructions = [i if own.intersection(i.nodes) else i._replace(flags=i.flags | SAFE) for i in t.instructions]
     return finished(t, roots, reuse=reuse)
@@ -64,7 +64,7 @@ def written(
     groups: Sequence[Group],
     *,
     padded: bool,
-    ties: Mapping[int, int],
+    donations: Mapping[int, int],
     gpu: bool = False,
     rounds: tuple[int, int] = (1, 1),
 ) -> TapeBuilder:
@@ -73,7 +73,7 @@ def written(
     ``rounds``: how many rounds of a loop there are, and for how many they stand.
     """
     t = TapeBuilder(padded, gpu)
-    t.ties.update({output_slot(result): position for result, position in ties.items()})
+    t.donations.update({output_slot(result): position for result, position in donations.items()})
     direct = _place_results(t, roots)
     if any(g.nodes[0].op.name in WRITERS for g in groups):
         _find_last_readers(t, roots, groups, direct)
@@ -106,11 +106,11 @@ def finished(t: TapeBuilder, roots: Sequence[Node], *, reuse: bool) -> Tape:
     """The tape that ``t`` has the instructions of: side by side where threads or launches gain by it, its memory
     planned."""
     join_sums(t)
-    found = find_ties(t)
+    found = find_donations(t)
     if t.gpu and not t.padded:
-        places = join_alike(t, found.tied)
+        places = join_alike(t, found.donated)
     else:
-        places = form_waves(t, 1 if t.padded else settings.num_threads, found.tied)
+        places = form_waves(t, 1 if t.padded else settings.num_threads, found.donated)
     commit = min([places[i] for i in found.begins], default=len(t.instructions))
     arena_bytes = plan_memory(t.temporaries, t.in_place, reuse)
     return _tape(t, roots, arena_bytes, found, commit)
@@ -149,7 +149,7 @@ def _mark(t: TapeBuilder, x: Node, reader: Node | None) -> None:
         t.last_reader[base] = reader
 
 
-def _tape(t: TapeBuilder, roots: Sequence[Node], arena_bytes: int, found: Ties, commit: int) -> Tape:
+def _tape(t: TapeBuilder, roots: Sequence[Node], arena_bytes: int, found: Donations, commit: int) -> Tape:
     inputs = len(t.input_positions)
     slots = {output_slot(i): inputs + i for i in range(len(roots))}
     slots[ARENA], slots[SCALARS] = inputs + len(roots), inputs + len(roots) + 1
@@ -167,7 +167,7 @@ def _tape(t: TapeBuilder, roots: Sequence[Node], arena_bytes: int, found: Ties, 
         out_bytes=[r.spec.size_bytes for r in roots],
         arena_bytes=arena_bytes,
         lives=[Life(b.nbytes, b.born, b.last) for b in t.temporaries if b.nbytes >= LARGE],
-        ties=found.tied,
+        donations=found.donated,
         parted=found.parted,
         commit=commit,
         padded=t.padded,

@@ -7,8 +7,8 @@ from typing import Final
 
 from nbgrad.graph.node import Node
 from nbgrad.graph.rounds import Rounds, Short
+from nbgrad.passes.donations import NO_DONATIONS
 from nbgrad.passes.group import Group
-from nbgrad.passes.ties import NO_TIES
 from nbgrad.tape.block import output_slot
 from nbgrad.tape.build import TapeBuilder
 from nbgrad.tape.lower import finished, written
@@ -31,37 +31,37 @@ def lower_rounds(
     *,
     padded: bool,
     reuse: bool = True,
-    ties: Mapping[int, int] = NO_TIES,
+    donations: Mapping[int, int] = NO_DONATIONS,
     gpu: bool = False,
 ) -> Planned | None:
     """The tape of the program with all ``rounds``, and the graph and the groups of one with a few.
 
     None where its rounds do not come out alike. ``group`` gives a graph as the passes leave it, and its groups, for
-    ties and a least number of like rounds. The passes look at a program with a few rounds, and at one with one more;
-    where the tapes differ by one round in each of their loops, so will those of longer programs. The result keeps every
-    bit: it is made of the instructions of one that does.
+    donations and a least number of like rounds. The passes look at a program with a few rounds, and at one with one
+    more; where the tapes differ by one round in each of their loops, so will those of longer programs. The result keeps
+    every bit: it is made of the instructions of one that does.
     """
     for kept in KEPT:
-        found = _stretched(rounds, kept, group, padded, ties, gpu)
+        found = _stretched(rounds, kept, group, padded, donations, gpu)
         if found is not None:
             graph, groups, t = found
-            t.ties.update({output_slot(result): position for result, position in ties.items()})
+            t.donations.update({output_slot(result): position for result, position in donations.items()})
             t.notes.append(f"{LOOP_NOTE} {rounds.count} rounds, planned once: the passes saw {kept + 1} of them")
             return graph, groups, finished(t, rounds.roots, reuse=reuse)
     return None
 
 
 def _stretched(
-    rounds: Rounds, kept: int, group: Grouping, padded: bool, ties: Mapping[int, int], gpu: bool
+    rounds: Rounds, kept: int, group: Grouping, padded: bool, donations: Mapping[int, int], gpu: bool
 ) -> tuple[Sequence[Node], Sequence[Group], TapeBuilder] | None:
     """The instructions of all ``rounds``, and graph and groups of one more than ``kept``."""
     more = rounds.count - kept
     short, longer = rounds.shortened(more), rounds.shortened(more - 1)
     if short is None or longer is None:
         return None
-    _, _, before = _part(rounds, short, kept, group, padded, ties, gpu)
-    graph, groups, after = _part(rounds, longer, kept + 1, group, padded, ties, gpu)
-    if rounds.rows and not _is_blind_to_gap(rounds, before, more, kept, group, padded, ties, gpu):
+    _, _, before = _part(rounds, short, kept, group, padded, donations, gpu)
+    graph, groups, after = _part(rounds, longer, kept + 1, group, padded, donations, gpu)
+    if rounds.rows and not _is_blind_to_gap(rounds, before, more, kept, group, padded, donations, gpu):
         return None
     t = stretched(before, after, more)
     return None if t is None else (graph, groups, t)
@@ -74,18 +74,24 @@ def _is_blind_to_gap(
     kept: int,
     group: Grouping,
     padded: bool,
-    ties: Mapping[int, int],
+    donations: Mapping[int, int],
     gpu: bool,
 ) -> bool:
     """Whether it is no matter to the tape where rounds were left out: no pass has seen that rows are missing there."""
     other = rounds.shortened(more, 1)
-    return other is not None and is_same_but_for_places(before, _part(rounds, other, kept, group, padded, ties, gpu)[2])
+    return other is not None and is_same_but_for_places(
+        before, _part(rounds, other, kept, group, padded, donations, gpu)[2]
+    )
 
 
 def _part(
-    rounds: Rounds, short: Short, kept: int, group: Grouping, padded: bool, ties: Mapping[int, int], gpu: bool
+    rounds: Rounds, short: Short, kept: int, group: Grouping, padded: bool, donations: Mapping[int, int], gpu: bool
 ) -> tuple[Sequence[Node], Sequence[Group], Part]:
-    own = {i: ties[place] for i, place in enumerate(short.places) if place in ties} if ties else NO_TIES
+    own = (
+        {i: donations[place] for i, place in enumerate(short.places) if place in donations}
+        if donations
+        else NO_DONATIONS
+    )
     graph, groups = group(short.roots, own, ALIKE)
-    t = written(graph, groups, padded=padded, ties=own, gpu=gpu, rounds=(kept, rounds.count))
+    t = written(graph, groups, padded=padded, donations=own, gpu=gpu, rounds=(kept, rounds.count))
     return graph, groups, Part(t, short.places, bool(rounds.rows))

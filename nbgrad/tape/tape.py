@@ -71,7 +71,7 @@ class Tape:
     out_bytes: list[int]
     arena_bytes: int
     lives: list[Life]  # of the temporaries in the arena, but for small ones
-    ties: list[tuple[int, int]]  # (result, input) that may be one memory
+    donations: list[tuple[int, int]]  # (result, input) that may be one memory
     parted: list[tuple[int, int]]  # (result, input) that were to be, but must not
     commit: int  # the first instruction that then writes to memory of an input
     padded: bool  # made of per-operator kernels

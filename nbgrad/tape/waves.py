@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from nbgrad.passes.ties import NO_TIES
+from nbgrad.passes.donations import NO_DONATIONS
 from nbgrad.tape.block import ARENA, Block, Ref, output_slot
 from nbgrad.tape.build import InPlace, TapeBuilder, Use
+from nbgrad.tape.donations import may_fail
 from nbgrad.tape.tape import WAVE, Instruction
-from nbgrad.tape.ties import may_fail
 from nbgrad.tape.work import SHARE_PS, WAKE_PS
 
 AHEAD: Final = 16  # instructions that a wave is looked for among: more find little, and cost planning time
@@ -28,11 +28,13 @@ SPARE_BYTES: Final = 1 << 18  # that results which come early may take, or this 
 SPARE_SHARE: Final = 32
 
 
-def dependences(uses: Sequence[Use], tied: Mapping[int, int] = NO_TIES, failing: Sequence[int] = ()) -> list[set[int]]:
+def dependences(
+    uses: Sequence[Use], donated: Mapping[int, int] = NO_DONATIONS, failing: Sequence[int] = ()
+) -> list[set[int]]:
     """For each instruction, earlier ones that have to be over when it begins.
 
     It must find what they write, must not write what they still read, nor be overtaken where both write. The parts of a
-    concatenation are different places of one block. ``tied``: slots of results that are made in the memory of the
+    concatenation are different places of one block. ``donated``: slots of results that are made in the memory of the
     input in another slot; who writes them waits also for whoever may fail.
     """
     writers: dict[Block | int, list[tuple[int, Ref]]] = {}
@@ -46,8 +48,8 @@ def dependences(uses: Sequence[Use], tied: Mapping[int, int] = NO_TIES, failing:
         for place, ref in zip(written, use.writes, strict=True):
             need.update(readers.get(place, ()))
             need.update([w for w, before in writers.get(place, ()) if not _are_parts(before, ref)])
-            if isinstance(place, int) and place in tied:
-                need.update(readers.get(tied[place], ()))
+            if isinstance(place, int) and place in donated:
+                need.update(readers.get(donated[place], ()))
                 need.update([f for f in failing if f < i])
         for place in read:
             readers.setdefault(place, []).append(i)
@@ -72,21 +74,21 @@ def _are_parts(a: Ref, b: Ref) -> bool:
     return a.is_part and b.is_part and a.offset != b.offset
 
 
-def form_waves(t: TapeBuilder, threads: int, tied: Sequence[tuple[int, int]] = ()) -> Sequence[int]:
+def form_waves(t: TapeBuilder, threads: int, donated: Sequence[tuple[int, int]] = ()) -> Sequence[int]:
     """Put the instructions of ``t`` into an order with waves for so many threads, and count its blocks' lives in them.
 
-    ``tied`` are (result, input) that are one memory. Gives the new place of each instruction. Nothing is done where one
-    thread works alone, or there is little work.
+    ``donated`` are (result, input) that are one memory. Gives the new place of each instruction. Nothing is done where
+    one thread works alone, or there is little work.
     """
     if threads < 2 or sum([i.items * i.cost for i in t.instructions]) < WAKE_PS:
         return range(len(t.instructions))
-    return reorder(t, Waves(t, threads, tied).found())
+    return reorder(t, Waves(t, threads, donated).found())
 
 
 class Waves:
     """What instructions need and use, and which of them can run side by side."""
 
-    def __init__(self, t: TapeBuilder, threads: int, tied: Sequence[tuple[int, int]] = ()) -> None:
+    def __init__(self, t: TapeBuilder, threads: int, donated: Sequence[tuple[int, int]] = ()) -> None:
         uses = t.uses
         self.threads = threads
         self.work = [i.items * i.cost for i in t.instructions]
@@ -105,8 +107,8 @@ class Waves:
                     seen.add(ref.block)
         self.spare = max(SPARE_BYTES, _most_alive(t.temporaries, len(uses)) // SPARE_SHARE)
         slots = {position: slot for slot, position in enumerate(t.input_positions)}
-        writable = {output_slot(result): slots[position] for result, position in tied if position in slots}
-        failing = [i for i, instruction in enumerate(t.instructions) if may_fail(instruction.text)] if tied else ()
+        writable = {output_slot(result): slots[position] for result, position in donated if position in slots}
+        failing = [i for i, instruction in enumerate(t.instructions) if may_fail(instruction.text)] if donated else ()
         needs = dependences(uses, writable, failing)
         self.waiting = [len(need) for need in needs]
         self.users: list[list[int]] = [[] for _ in uses]

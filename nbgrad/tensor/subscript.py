@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from nbgrad.calls.base import CALLS
-from nbgrad.calls.together import index_apart
+from nbgrad.calls.device_check import index_apart
 from nbgrad.errors import ArgumentError, DTypeError, TensorIndexError
 from nbgrad.graph.dtypes import bool_
 from nbgrad.graph.spec import HOST
-from nbgrad.number import Number, settled
+from nbgrad.number import Number, plain_number
 from nbgrad.ops.put import refuse_repeated
 from nbgrad.ops.view import MOST_COMPONENTS
 from nbgrad.tensor.literal import index_is_literal
@@ -20,7 +20,7 @@ from nbgrad.trace import (
     at,
     everywhere,
     fast_piece,
-    fast_window,
+    fast_view,
     from_values,
     local,
     record,
@@ -31,9 +31,9 @@ from nbgrad.trace import (
 )
 
 _NEW, _VIEW = CALLS["new_dim"], CALLS["view"]
-_slice, _select = fast_window(CALLS["slice_dim"]), fast_window(CALLS["select_dim"])
+_slice, _select = fast_view(CALLS["slice_dim"]), fast_view(CALLS["select_dim"])
 _component, _unbind_component = fast_piece(CALLS["component"]), fast_piece(CALLS["unbind_component"])
-_unbind = fast_window(CALLS["unbind_dim"])
+_unbind = fast_view(CALLS["unbind_dim"])
 _POSITIONS = ("int8", "int16", "int32", "int64")  # dtypes of indices; uint8 are masks
 _GET, _SET = CALLS["index_get"], CALLS["index_set"]
 
@@ -182,7 +182,7 @@ def _sliced(x: Any, index: slice, dim: int) -> Any:
             stop += size
         return _slice(x, start, (dim, stop - start if stop > start else 0, 1))
     start, length, step = slice_of(index, shape[dim])
-    return _slice(x, start, (dim, settled(length), step))
+    return _slice(x, start, (dim, plain_number(length), step))
 
 
 def slice_view(x: Any, dim: int, start: int, length: int, step: int = 1) -> Any:

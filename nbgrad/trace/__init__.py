@@ -9,14 +9,14 @@ from nbgrad.trace.handle import use_class
 from nbgrad.trace.mode import enter_mode
 
 # tensors, and what a thread has recorded
-from nbgrad.trace.handle import Chapter, Handle, Trace, local, make_tensor, spec_of, threads
+from nbgrad.trace.handle import Segment, Handle, Trace, local, make_tensor, spec_of, threads
 from nbgrad.trace.nested import holding, released
-from nbgrad.trace.trie import Leaf, TrieNode, entry_at, expect
+from nbgrad.trace.trie import Leaf, TrieNode, entry_at, cache_next
 
 # recording calls
 from nbgrad.trace.recording import as_operand, record, tensor_of, tensor_types
 from nbgrad.trace.fast import fast_binary, fast_pair, fast_piece, fast_reflected
-from nbgrad.trace.fast import fast_static, fast_tensors, fast_unary, fast_window
+from nbgrad.trace.fast import fast_static, fast_tensors, fast_unary, fast_view
 from nbgrad.trace.block import Block, Fresh, Key, Recorded, known, record_block, standing, take_over
 from nbgrad.trace.grow import advance_as
 from nbgrad.trace.rollback import Bookmark, Kept, go_back
@@ -39,17 +39,17 @@ from nbgrad.trace.flushing import flush
 from nbgrad.trace.flush_plan import plans_run
 from nbgrad.trace.read import at, exported, from_values, imported, known_numbers, number_of, values
 from nbgrad.trace.read import address_of, strides_of
-from nbgrad.trace.lend import Borrower, borrowed, lent
+from nbgrad.trace.external_memory import Borrower, borrowed, lent
 from nbgrad.trace.pin import fetched, is_pinned, pinned, refilled
 
 # who watches a recording that will be run again
 from nbgrad.trace.watch import Numbers, Watcher, again, looked, numbers_of, refuse
 
 # the inside, for replaying
-from nbgrad.trace.handle import CUSTOM, PLAIN, ROOT, Page, Segment, Share, Storage, turn_page
+from nbgrad.trace.handle import CUSTOM, PLAIN, ROOT, Page, EarlierSegment, Share, Storage, turn_page
 from nbgrad.trace.storage import forget_aliases, held_views, is_alone, is_exported, is_simple, is_view, memory_of
 from nbgrad.trace.storage import others_of, roots_of, seen_through, was_written, way_to
-from nbgrad.trace.read import bring_up, host_array, settle
+from nbgrad.trace.read import bring_up, host_array, materialize
 from nbgrad.trace.export import has_rows, snapshot
 from nbgrad.trace.flags import take_memory
 from nbgrad.trace.flush_plan import FlushPlan, watchers

@@ -1,6 +1,6 @@
 """A backward by the baseline tier: the gradients go from its program to the leaves, and no op record is made for them.
 
-That is the whole of a ``backward`` over a structure that was never seen: one scalar, nothing from earlier chapters, and
+That is the whole of a ``backward`` over a structure that was never seen: one scalar, nothing from earlier segments, and
 gradients that nobody shares. Where it comes again it is recorded like any other, and gets its plan.
 """
 
@@ -13,11 +13,11 @@ from nbgrad.errors import NbgradError
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.held import bits_of
 from nbgrad.runtime.runner import InstructionFailed
+from nbgrad.trace.baseline_builder import NO_BASELINE, BaselineBuilder, Unsupported, baseline_allowed
 from nbgrad.trace.baseline_run import run_held
 from nbgrad.trace.flush_plan import FlushPlan, is_small, is_torn
 from nbgrad.trace.flushing import Given, commit
 from nbgrad.trace.handle import Handle, Trace, make_tensor, spec_of
-from nbgrad.trace.sight import NO_SIGHT, Sight, Unsupported, first_sight_allowed
 from nbgrad.trace.storage import keep_views
 from nbgrad.trace.store import meet, recall
 from nbgrad.trace.trie import Leaf
@@ -28,37 +28,37 @@ def backward_by_baseline(trace: Trace, output: Handle, retain: bool) -> bool:
 
     False, with nothing done that anybody sees, where the structure is known, or needs its graph.
     """
-    sight: Sight | None = trace.sight
-    node, chapter, live = trace.node, trace.chapter, trace.live
+    baseline: BaselineBuilder | None = trace.baseline
+    node, segment, live = trace.node, trace.segment, trace.live
     if (
-        sight is None
+        baseline is None
         or retain
-        or sight.at is not node
-        or sight.was_derived
+        or baseline.at is not node
+        or baseline.was_derived
         or node.is_linked
-        or len(sight.entries) != node.ix + 1
+        or len(baseline.entries) != node.ix + 1
     ):
         return False
-    if trace.watcher is not None or not trace.grad_enabled or not first_sight_allowed():
+    if trace.watcher is not None or not trace.grad_enabled or not baseline_allowed():
         return False
     spec = output.at.spec
     if not output.at.requires_grad or spec is None or spec.size != 1 or is_torn(trace):
         return False
-    grads = [x._grad for x in chapter.leaves.values()]
+    grads = [x._grad for x in segment.leaves.values()]
     there = bytes([g is not None for g in grads])
-    if any(there) and not _are_simple(chapter.leaves.values(), grads):
+    if any(there) and not _are_simple(segment.leaves.values(), grads):
         return False
     keep_views(trace)
     bits = bits_of(live)
-    digest = sight.digest(bits + there, output.at.ix)
+    digest = baseline.digest(bits + there, output.at.ix)
     if (before_s := recall(digest)) is not None:
-        sight.met_s = before_s
+        baseline.met_s = before_s
         return False
     is_timed = not is_small(2 * len(live) + 1)  # with entries of the backward, when it comes again
     begun_s = time.thread_time() if is_timed else 0.0
-    trace.sight = NO_SIGHT  # whatever comes in between, the sheet serves no other end of the chapter
+    trace.baseline = NO_BASELINE  # whatever comes in between, the program serves no other end of the segment
     try:
-        plan, buffers, given = _run(trace, sight, output, bits)
+        plan, buffers, given = _run(trace, baseline, output, bits)
     except (Unsupported, InstructionFailed, NbgradError):
         return False
     meet(digest, time.thread_time() - begun_s if is_timed else 0.0)
@@ -80,20 +80,20 @@ def _state(x: Handle) -> Leaf:
     return Leaf.of(spec_of(x), False, True)
 
 
-def _run(trace: Trace, sight: Sight, output: Handle, bits: bytes) -> tuple[FlushPlan, list[Buffer], Given]:
-    leaves = trace.chapter.leaves
+def _run(trace: Trace, baseline: BaselineBuilder, output: Handle, bits: bytes) -> tuple[FlushPlan, list[Buffer], Given]:
+    leaves = trace.segment.leaves
     pairs, wanted, more = [], [], []
-    for ix, value in sight.gradients(output.at.ix):
+    for ix, value in baseline.gradients(output.at.ix):
         x = leaves[ix]
         state, g = _state(x), x._grad
         if g is None:
             g = make_tensor()
             g.at = state
-            place = sight.row_major_slot(value)
+            place = baseline.row_major_slot(value)
         else:
-            line, place = sight.added(state, value)
+            line, place = baseline.added(state, value)
             more.append((line, g.buffer))
         pairs.append((x, g))
         wanted.append((place, state.spec.size_bytes))
-    plan, buffers, values = run_held(trace, sight, trace.node, bits, wanted, more)
+    plan, buffers, values = run_held(trace, baseline, trace.node, bits, wanted, more)
     return plan, buffers, [(x, g, buffer) for (x, g), buffer in zip(pairs, values, strict=True)]

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from nbgrad.errors import NbgradError
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.runner import InstructionFailed
+from nbgrad.trace.baseline_builder import NO_BASELINE, BaselineBuilder, Unsupported, baseline_allowed
 from nbgrad.trace.builder import ALL_FREED
 from nbgrad.trace.flush_plan import FlushPlan, Struct, held_entries, view_place
 from nbgrad.trace.handle import Trace
-from nbgrad.trace.sight import NO_SIGHT, Sight, Unsupported, first_sight_allowed
 from nbgrad.trace.trie import TrieNode
 
 NONE_FREED: frozenset[int] = frozenset()
@@ -20,40 +20,40 @@ NONE_FREED: frozenset[int] = frozenset()
 
 def baseline_run(trace: Trace, node: TrieNode, bits: bytes) -> tuple[FlushPlan, list[Buffer]] | None:
     """What to commit and the results; None where the structure needs its graph (or failed: the graph explains why)."""
-    if trace.sight is NO_SIGHT or not first_sight_allowed():
+    if trace.baseline is NO_BASELINE or not baseline_allowed():
         return None
     try:
-        sight: Sight = trace.sight or Sight()
-        sight.sync(node)
-        return run_held(trace, sight, node, bits, (), ())[:2]
+        baseline: BaselineBuilder = trace.baseline or BaselineBuilder()
+        baseline.sync(node)
+        return run_held(trace, baseline, node, bits, (), ())[:2]
     except (Unsupported, InstructionFailed, NbgradError):
         return None
     finally:
-        trace.sight = NO_SIGHT  # its code is linked for this end of the chapter
+        trace.baseline = NO_BASELINE  # its code is linked for this end of the segment
 
 
 def run_held(
     trace: Trace,
-    sight: Sight,
+    baseline: BaselineBuilder,
     node: TrieNode,
     bits: bytes,
     wanted: Sequence[tuple[int, int]],
     more: Sequence[tuple[int, Buffer]],
 ) -> tuple[FlushPlan, list[Buffer], list[Buffer]]:
-    """What to commit, its results, and the values ``wanted`` besides, after a run of the chapter up to ``node``. Each
-    of these is (its slot or ~its line, size in bytes). ``more`` are inputs that the chapter has not, by their lines."""
-    chapter, sheet = trace.chapter, sight.sheet
+    """What to commit, its results, and the values ``wanted`` besides, after a run of the segment up to ``node``. Each
+    of these is (its slot or ~its line, size in bytes). ``more`` are inputs that the segment has not, by their lines."""
+    segment, program = trace.segment, baseline.program
     entries = [entry for _, entry in held_entries(trace, bits) if entry.form >= 0]
-    held = [entry for entry in entries if not entry.is_look]
-    views = [entry for entry in entries if entry.is_look]
-    sight.require_little_memory()
-    inputs = [*sight.inputs, *[line for line, _ in more]]
-    lines = [*inputs, *[sight.row_major(entry.form, entry.ix) for entry in held]]
-    sheet.lay_out()
-    sight.require_little(sheet.size_bytes)
-    words, bases = sheet.bases()
-    slots = sheet.slots(lines)
-    found = dict(zip(slots, [*chapter.inputs, *[buffer for _, buffer in more]], strict=False))  # these are the first
+    held = [entry for entry in entries if not entry.is_alias]
+    views = [entry for entry in entries if entry.is_alias]
+    baseline.require_little_memory()
+    inputs = [*baseline.inputs, *[line for line, _ in more]]
+    lines = [*inputs, *[baseline.row_major(entry.form, entry.ix) for entry in held]]
+    program.lay_out()
+    baseline.require_little(program.size_bytes)
+    words, bases = program.bases()
+    slots = program.slots(lines)
+    found = dict(zip(slots, [*segment.inputs, *[buffer for _, buffer in more]], strict=False))  # these are the first
     for slot, buffer in found.items():
         words[bases + slot] = buffer.address
     plan = FlushPlan()
@@ -61,21 +61,21 @@ def run_held(
     for slot, entry in zip(slots[len(inputs) :], held, strict=True):
         leaf, ix = entry.in_memory, entry.ix
         if not leaf.is_leaf:
-            if not sheet.was_visited(ix):
+            if not program.was_visited(ix):
                 raise Unsupported("a history that will be differentiated later")
             plan.histories.append(ix)
         plan.commits.append((ix, len(buffers), leaf))
         buffers.append(found.get(slot) or _memory(found, words, bases, slot, leaf.spec.size_bytes))
     given: list[Buffer] = []
     for slot, size_bytes in wanted:
-        place = slot if slot >= 0 else sheet.slots((~slot,))[0]
+        place = slot if slot >= 0 else program.slots((~slot,))[0]
         given.append(found.get(place) or _memory(found, words, bases, place, size_bytes))
     plan.commits += [(entry.ix, view_place(entry), entry.in_memory) for entry in views]
     if plan.histories or not all(entry.is_leaf for entry in views):  # derivatives of views read no values
         freed = ALL_FREED if plan.histories else NONE_FREED
-        plan.struct = Struct(node, len(chapter.inputs), NONE_FREED, (), NONE_FREED, freed)
-    sheet.run(chapter.scalars)
-    sight.release()
+        plan.struct = Struct(node, len(segment.inputs), NONE_FREED, (), NONE_FREED, freed)
+    program.run(segment.scalars)
+    baseline.release()
     return plan, buffers, given
 
 

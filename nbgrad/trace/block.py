@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.enter import enter, mend
 from nbgrad.trace.grow import advance, unlive
-from nbgrad.trace.handle import Chapter, Handle, Trace, threads, turn_page
+from nbgrad.trace.handle import Handle, Segment, Trace, threads, turn_page
 from nbgrad.trace.nested import holding
 from nbgrad.trace.recording import cut_before_block
 from nbgrad.trace.storage import is_alone
@@ -50,11 +50,11 @@ def record_block(
     ``structure`` names the block with all else that decides what it records. Tensors with aliases, views or histories,
     and numbers that are tensors, are left to ``body``.
     """
-    chapter = trace.chapter
-    if len(chapter.inputs) != trace.node.n_inputs:
+    segment = trace.segment
+    if len(segment.inputs) != trace.node.n_inputs:
         mend(trace)
     fresh: Fresh = {}
-    refs = standing(chapter, tensors, fresh)
+    refs = standing(segment, tensors, fresh)
     if refs is None or not set(map(type, numbers)) <= {float}:
         body()
         return
@@ -66,14 +66,14 @@ def record_block(
     if cut_before_block(trace):
         record_block(structure, tensors, numbers, body)
         return
-    n_numbers, block = len(chapter.scalars), Block(trace, key, fresh, tensors)
+    n_numbers, block = len(segment.scalars), Block(trace, key, fresh, tensors)
     trace.in_block = True
     try:
         body()
     finally:
         trace.in_block = False
     if block.is_whole:
-        assert chapter.scalars[n_numbers:] == list(numbers), "a block records its numbers, each once and in their order"
+        assert segment.scalars[n_numbers:] == list(numbers), "a block records its numbers, each once and in their order"
         block.end(tensors)
 
 
@@ -83,14 +83,14 @@ def known(trace: Trace, key: Key) -> Recorded | None:
     return None if event is None else event.meta
 
 
-def standing(chapter: Chapter, tensors: Sequence[Handle | None], fresh: Fresh) -> list[Any] | None:
-    """How each tensor stands in the chapter: its entry, ~entry where it came in from memory, or the Leaf with which it
+def standing(segment: Segment, tensors: Sequence[Handle | None], fresh: Fresh) -> list[Any] | None:
+    """How each tensor stands in the segment: its entry, ~entry where it came in from memory, or the Leaf with which it
     will come in; those are put into ``fresh``. None where one of them is not as simple as that, or nested code may have
     moved them."""
-    entered = chapter.entered
-    if chapter.trace.strays:
+    entered = segment.entered
+    if segment.trace.strays:
         return None
-    if not (entered or chapter.leaf_places or fresh):  # it begins the chapter, as a step mostly does
+    if not (entered or segment.leaf_places or fresh):  # it begins the segment, as a step mostly does
         leaves = _all_from_memory(tensors, fresh)
         if leaves is not None:
             return leaves
@@ -102,7 +102,7 @@ def standing(chapter: Chapter, tensors: Sequence[Handle | None], fresh: Fresh) -
         if a.share is not None and not is_alone(a):
             return None
         page = a.page
-        if page is not None and page.chapter is chapter:
+        if page is not None and page.segment is segment:
             refs.append(a.at.ix)
             continue
         key = id(a)
@@ -111,7 +111,7 @@ def standing(chapter: Chapter, tensors: Sequence[Handle | None], fresh: Fresh) -
         known = entered.get(key)
         if known is not None and known[2] is a.buffer:
             refs.append(~known[1].ix)
-        elif key in chapter.leaf_places:
+        elif key in segment.leaf_places:
             return None
         else:
             refs.append(a.at)
@@ -120,7 +120,7 @@ def standing(chapter: Chapter, tensors: Sequence[Handle | None], fresh: Fresh) -
 
 
 def _all_from_memory(tensors: Sequence[Handle | None], fresh: Fresh) -> list[Any] | None:
-    """The same for the first to come into a chapter, where all lie in memory and have nothing that few tensors have;
+    """The same for the first to come into a segment, where all lie in memory and have nothing that few tensors have;
     None where one does, or comes twice."""
     for a in tensors:
         if a is None or a.page is not None or a.share is not None or a.history is not None:
@@ -139,20 +139,20 @@ class Block:
     ``tensors`` are those that it may write, None for those that it will make.
     """
 
-    __slots__ = ("_before", "_chapter", "_entries", "_event", "_recurs", "_trace")
+    __slots__ = ("_before", "_entries", "_event", "_recurs", "_segment", "_trace")
 
     def __init__(self, trace: Trace, key: Key, fresh: Fresh, tensors: Sequence[Handle | None]) -> None:
-        self._trace, self._chapter = trace, trace.chapter
+        self._trace, self._segment = trace, trace.segment
         self._recurs = key in trace.node
         self._event = advance(trace, key, ("block",))
-        self._before = [None if a is None else (a, a.at, a.chapter) for a in tensors]
+        self._before = [None if a is None else (a, a.at, a.segment) for a in tensors]
         self._entries = tuple([enter(trace, a) for a in fresh.values()])
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is one chapter's: nothing in it had to be looked at, and no nested code, which may have looked at
+        """Whether it is one segment's: nothing in it had to be looked at, and no nested code, which may have looked at
         it in the midst of a write, came between."""
-        return self._trace.chapter is self._chapter and not self._trace.strays
+        return self._trace.segment is self._segment and not self._trace.strays
 
     def end(self, tensors: Sequence[Handle | None]) -> None:
         """It was recorded, and these are its tensors now: write down what to take over. Nobody holds what else was
@@ -175,7 +175,7 @@ class Block:
 
 
 def _stands_as(a: Handle, before: tuple[Handle, object, object] | None) -> bool:
-    return before is not None and a is before[0] and a.at is before[1] and a.chapter is before[2]
+    return before is not None and a is before[0] and a.at is before[1] and a.segment is before[2]
 
 
 def take_over(trace: Trace, recorded: Recorded, tensors: Sequence[Any], numbers: Sequence[float], fresh: Fresh) -> bool:
@@ -189,8 +189,8 @@ def take_over(trace: Trace, recorded: Recorded, tensors: Sequence[Any], numbers:
         mend(trace)
     if trace.strays:
         return False
-    trace.chapter.inputs += buffers
-    trace.chapter.scalars += numbers
+    trace.segment.inputs += buffers
+    trace.segment.scalars += numbers
     trace.node = recorded.end
     trace.live.extend(block)
     try:
@@ -202,15 +202,15 @@ def take_over(trace: Trace, recorded: Recorded, tensors: Sequence[Any], numbers:
 
 
 def _write_down(trace: Trace, recorded: Recorded, tensors: Sequence[Any], fresh: Fresh) -> None:
-    """The chapter knows what came in, and every written tensor stands for its new value."""
-    chapter = trace.chapter
+    """The segment knows what came in, and every written tensor stands for its new value."""
+    segment = trace.segment
     if fresh:
         for (key, a), node in zip(fresh.items(), recorded.entries, strict=True):
             if node.requires_grad:
-                chapter.leaves[node.ix] = a
-                chapter.leaf_places[key] = (OWN, node.ix)
-            chapter.entered[key] = (a, node, a.buffer)
-    may_be_shown = recorded.end.looks is not None or threads.several or trace.strays
+                segment.leaves[node.ix] = a
+                segment.leaf_places[key] = (OWN, node.ix)
+            segment.entered[key] = (a, node, a.buffer)
+    may_be_shown = recorded.end.aliases is not None or threads.several or trace.strays
     for i, node, _ in recorded.written:
         a = tensors[i]
         if a.at is not node:  # what was made for this nobody shows

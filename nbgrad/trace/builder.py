@@ -9,8 +9,8 @@ import numpy as np
 
 from nbgrad.calls.base import Call
 from nbgrad.calls.base import is_number as is_users_number
+from nbgrad.calls.device_check import check_devices
 from nbgrad.calls.key import NONE, number_node
-from nbgrad.calls.together import together
 from nbgrad.graph.node import Node, apply, reach, toposort
 from nbgrad.graph.op import Kind, Op, define
 from nbgrad.graph.spec import HOST, Spec
@@ -22,13 +22,13 @@ from nbgrad.trace.handle import ROOT
 from nbgrad.trace.trie import KINDS, TrieNode, path_between
 from nbgrad.transform.vjp import is_number
 
-ALL_FREED = frozenset([-1])  # of a segment: every node of it was used up
-Links = tuple[tuple[int, int, int], ...]  # (entry, the segment and entry that it is)
-OWN = -1  # the chapter itself; the segments it entered are numbered from 0
+ALL_FREED = frozenset([-1])  # of an earlier segment: every node of it was used up
+Links = tuple[tuple[int, int, int], ...]  # (entry, the earlier segment and entry that it is)
+OWN = -1  # the segment itself; the earlier segments it entered are numbered from 0
 
 
 def _no_value(function: Any, place: int, spec: Spec) -> Any:
-    """Anything of the right form: a boundary stands for history, and graft takes its value from elsewhere."""
+    """Anything of the right form: a boundary stands for history, and rebase_history takes its value from elsewhere."""
     return np.broadcast_to(np.zeros((), spec.dtype.numpy), spec.shape)
 
 
@@ -45,22 +45,22 @@ class FunctionEdge(NamedTuple):
 
 
 class Builder:
-    """The graph of one chapter, grown entry by entry along the trie path.
+    """The graph of one segment, grown entry by entry along the trie path.
 
     ``env[ix]`` is the node of entry ``ix``, None for events. ``nodes`` are all nodes in the order they were made: the
     same in every rebuild, so an index into it names a node across flushes. ``origin`` maps an input position to
-    (segment, index of its buffer). ``places`` says where nodes are computed, as far as that was asked. Builders of
-    entered segments share the books of the chapter that entered them.
+    (earlier segment, index of its buffer). ``places`` says where nodes are computed, as far as that was asked. Builders
+    of entered earlier segments share the books of the segment that entered them.
     """
 
-    def __init__(self, outer: Builder | None = None, segment: int = OWN) -> None:
-        self.segment = segment
+    def __init__(self, outer: Builder | None = None, number: int = OWN) -> None:
+        self.number = number
         self.env: list[Node | None] = []
         self.nodes: list[Node] = []
         self.functions: list[FunctionEdge] = []
         self.results: dict[int, list[Node | None]] = {}  # of grad events, by entry
-        self.segments: list[Builder] = []
-        self.entered: list[Builder] = []  # for a replay: the builders of the segments it had entered
+        self.earlier: list[Builder] = []
+        self.entered: list[Builder] = []  # for a replay: the builders of the earlier segments it had entered
         self.at = ROOT
         self.grad_enabled = True
         self.site = ""
@@ -70,13 +70,15 @@ class Builder:
         self.stops: set[Node] = outer.stops if outer else set()  # values without gradient
         self.freed: set[Node] = outer.freed if outer else set()
         self.saved: dict[Node, Node] = outer.saved if outer else {}  # node -> the input that holds its value
-        self.leaves: dict[Node, tuple[int, int]] = outer.leaves if outer else {}  # leaf node -> (segment, entry)
+        # By leaf node: (earlier segment, entry).
+        self.leaves: dict[Node, tuple[int, int]] = outer.leaves if outer else {}
         self.pasts: set[Node] = outer.pasts if outer else set()  # histories: inputs with something behind them
         self.same: dict[Node, Node] = outer.same if outer else {}  # leaf or history -> the node that it is, elsewhere
         self.places: dict[Node, int] = outer.places if outer else {}
-        self.tracks: dict[Node, int] = {}  # of entered segments' nodes that ran on other streams than the current
-        self.read_there: dict[Node, Node] = {}  # inputs of those segments -> the same input, read in their track
-        self.by_age: list[Builder] = []  # the entered segments, the oldest first
+        # Of earlier segments: nodes that ran on other streams than the current, and their inputs as read there.
+        self.tracks: dict[Node, int] = {}
+        self.read_there: dict[Node, Node] = {}
+        self.by_age: list[Builder] = []  # the entered earlier segments, the oldest first
         self.origin: list[tuple[int, int]] = outer.origin if outer else []
         self.scalar_origin: list[tuple[int, int]] = outer.scalar_origin if outer else []
 
@@ -99,7 +101,7 @@ class Builder:
             entry.requires_grad = True
         node: Node | None = kind.graph(self, entry, *arguments)
         if node is not None and is_users_number(node):
-            node = apply("stop", node)  # a tensor, which promotes as one: full((), 0.1), the gradient of x * 2
+            node = apply("detach", node)  # a tensor, which promotes as one: full((), 0.1), the gradient of x * 2
         self.env.append(node)
         self.at = entry
         if node is not None:
@@ -163,7 +165,7 @@ class Builder:
         return [x for part in (*self.by_age, self) for x in part.nodes if x in needed]
 
     def behind(self, roots: Sequence[Node]) -> dict[Node, None]:
-        """All that derivatives of ``roots`` may pass, in earlier chapters too."""
+        """All that derivatives of ``roots`` may pass, in earlier segments too."""
         return reach(roots, lambda x: (*passed_back(x), self.same[x]) if x in self.same else passed_back(x))
 
     def origin_of(self, node: Node) -> Node:
@@ -179,44 +181,46 @@ class Builder:
             self.same[node] = other
 
     def unite_all(self, part: Builder, pairs: Links) -> None:
-        """Entry by entry of ``part``: (entry, the segment and entry that it is)."""
-        for ix, segment, other in pairs:
-            self.unite(part.node_of(ix), self.inside(segment).node_of(other))
+        """Entry by entry of ``part``: (entry, the earlier segment and entry that it is)."""
+        for ix, earlier, other in pairs:
+            self.unite(part.node_of(ix), self.inside(earlier).node_of(other))
 
     def requires_grad(self, ref: int) -> bool:
         node = self.env[ref]
         return node is not None and node not in self.stops
 
     def edge(self, function: tuple[int, int]) -> tuple[Builder, FunctionEdge]:
-        """The custom function called ``function`` = (segment, index), and the builder its entries count in."""
-        segment, index = function
-        owner = self.inside(segment)
+        """The custom function called ``function`` = (earlier segment, index), and the builder its entries count in."""
+        earlier, index = function
+        owner = self.inside(earlier)
         return owner, owner.functions[index]
 
     def edge_of(self, mark: Node) -> tuple[Builder, FunctionEdge]:
-        """The same of the function whose boundary ``mark`` is: that counts segments as the outermost builder does."""
-        segment, index = mark.params[0]
-        owner = next(part for part in (self, *self.segments) if part.segment == segment)
+        """The same of the function whose boundary ``mark`` is: that counts earlier segments as the outermost builder
+        does."""
+        earlier, index = mark.params[0]
+        owner = next(part for part in (self, *self.earlier) if part.number == earlier)
         return owner, owner.functions[index]
 
-    def inside(self, segment: int) -> Builder:
-        """The builder of a segment that this chapter entered, or of the chapter itself."""
-        return self if segment == OWN else self.segments[segment]
+    def inside(self, earlier: int) -> Builder:
+        """The builder of an earlier segment that this segment entered, or of the segment itself."""
+        return self if earlier == OWN else self.earlier[earlier]
 
     @property
     def replays(self) -> bool:
-        """Whether this graph is a flushed chapter's, built again: what its events used up is known from its segment."""
-        return self.segment != OWN
+        """Whether this graph is a flushed segment's, built again: what its events used up is known from its earlier
+        segment."""
+        return self.number != OWN
 
-    def _place_input(self, segment: int, index: int) -> int:
-        self.origin.append((segment, index))
+    def _place_input(self, earlier: int, index: int) -> int:
+        self.origin.append((earlier, index))
         return len(self.origin) - 1
 
     def distinct(self, node: Node, requires_grad: bool) -> Node:
         """``node``, or a wrapper where it already stands for a value with the other gradient flag."""
         if node not in self.known or requires_grad != (node in self.stops):
             return node
-        return apply("graft", node, node) if requires_grad else apply("stop", node)
+        return apply("rebase_history", node, node) if requires_grad else apply("detach", node)
 
     def called(
         self, entry: TrieNode, call: Call, refs: Sequence[int], statics: tuple[Any, ...], grad_enabled: bool
@@ -235,7 +239,7 @@ class Builder:
     def _placed_call(self, call: Call, operands: list[Node | None], statics: tuple[Any, ...]) -> Node:
         """A call whose operands may live elsewhere: together, or the user's mistake. Its result lives there too, and so
         does what it makes of nothing, a dropout's mask for one."""
-        place = together(call, operands, self.place_of)
+        place = check_devices(call, operands, self.place_of)
         node = call.on(tuple(operands), statics)
         if place == HOST:
             return node
@@ -250,22 +254,22 @@ class Builder:
             return self.node_of(ref)
         if ref == NONE:
             return None
-        self.scalar_origin.append((self.segment, self.n_scalars))
+        self.scalar_origin.append((self.number, self.n_scalars))
         self.n_scalars += 1
         return number_node(len(self.scalar_origin) - 1, ref)
 
     def next_input(self, spec: Spec) -> Node:
         """The node of the next tensor that comes in from memory."""
         self.n_inputs += 1
-        return input_node(self._place_input(self.segment, self.n_inputs - 1), spec)
+        return input_node(self._place_input(self.number, self.n_inputs - 1), spec)
 
     def make_leaf(self, entry: TrieNode, node: Node) -> None:
         """Let the value of ``entry`` be a leaf that requires grad."""
         entry.requires_grad = True
         entry.leaf = entry.ix
-        self.leaves[node] = (self.segment, entry.ix)
+        self.leaves[node] = (self.number, entry.ix)
 
-    def enter_segment(
+    def enter_earlier(
         self,
         struct: Any,
         inner: tuple[int, ...],
@@ -275,26 +279,26 @@ class Builder:
         rank: int,
         track: int,
     ) -> None:
-        """A flushed chapter comes in: its graph again, its kept nodes bound to the buffers that hold them."""
+        """A flushed segment comes in: its graph again, its kept nodes bound to the buffers that hold them."""
         if self.replays:
-            sub = self.entered[len(self.segments)]
-            self.segments.append(sub)
+            sub = self.entered[len(self.earlier)]
+            self.earlier.append(sub)
             self.by_age.insert(rank, sub)
             self.unite_all(sub, same)
             self.tracks.update(dict.fromkeys(sub.nodes, track) if track else {})
             return
-        sub = Builder(self, len(self.segments))
-        sub.entered = [self.segments[k] for k in inner]
+        sub = Builder(self, len(self.earlier))
+        sub.entered = [self.earlier[k] for k in inner]
         used_up = struct.readers <= freed
         sub.sync(struct.end)
-        self.segments.append(sub)
+        self.earlier.append(sub)
         self.by_age.insert(rank, sub)
         self.unite_all(sub, links)
         self.unite_all(sub, same)
         if not used_up:
             for place, index in enumerate(struct.saved):
                 node = sub.nodes[index]
-                position = self._place_input(sub.segment, struct.n_inputs + place)
+                position = self._place_input(sub.number, struct.n_inputs + place)
                 self.saved[node] = input_node(position, node.spec.on(in_track(self.place_of(node), track)))
         self.freed.update(sub.nodes if freed >= ALL_FREED else [sub.nodes[i] for i in freed if i < len(sub.nodes)])
         if track:
@@ -305,7 +309,7 @@ class Builder:
 
     def mark_output(self, index: int, place: int, inputs: tuple[int, ...], value: int) -> Node:
         """The boundary of output ``place`` of custom function ``index``, which read ``inputs``."""
-        mark = apply(boundary, params=((self.segment, index), place, self.node_of(value).spec))
+        mark = apply(boundary, params=((self.number, index), place, self.node_of(value).spec))
         if Spec.any_placed:
             self.places[mark] = self.place_of(self.node_of(value))
         if place == 0:

@@ -12,7 +12,7 @@ from nbgrad.ops.view import expand_to
 from nbgrad.trace.builder import Builder
 from nbgrad.transform.vjp import active, reads_values, vjp
 
-Place = tuple[int, int]  # (segment or OWN, entry)
+Place = tuple[int, int]  # (earlier segment or OWN, entry)
 
 FREED = (
     "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
@@ -47,7 +47,7 @@ class GradMeta(NamedTuple):
     """What a ``grad`` event gives: a result for each wanted value, then for each of ``kept``.
 
     ``leaves``: which they are, where all leaves were wanted. ``given[i]``: whether result i exists. ``freed``: per
-    entered segment, the nodes used up.
+    entered earlier segment, the nodes used up.
     """
 
     leaves: tuple[Place, ...]
@@ -86,7 +86,7 @@ def derive(builder: Builder, request: Request, before: GradMeta | None = None) -
     if request.retain_graph or builder.replays:
         return GradMeta(leaves, given, ()), results
     builder.freed |= visited
-    freed = _freed_by_segment(builder, visited)
+    freed = _freed_by_earlier(builder, visited)
     return GradMeta(leaves, given, freed), results
 
 
@@ -129,11 +129,11 @@ def _targets(
 
 def _historic(builder: Builder, place: Place) -> Node:
     """The node whose cotangent the value at ``place`` has: a value written without gradient keeps its history."""
-    segment, entry = place
-    node = builder.inside(segment).node_of(entry)
+    earlier, entry = place
+    node = builder.inside(earlier).node_of(entry)
     while True:
         node = builder.origin_of(node)
-        if node.op.name != "graft" or node in builder.leaves:
+        if node.op.name != "rebase_history" or node in builder.leaves:
             return node
         node = node.inputs[0]
 
@@ -150,9 +150,9 @@ def _passed(builder: Builder, request: Request, order: Sequence[Node], wanted: S
     return [x if x in way else None for x in [_historic(builder, place) for place in request.kept]]
 
 
-def _freed_by_segment(builder: Builder, visited: set[Node]) -> tuple[tuple[int, frozenset[int]], ...]:
+def _freed_by_earlier(builder: Builder, visited: set[Node]) -> tuple[tuple[int, frozenset[int]], ...]:
     freed = []
-    for k, sub in enumerate(builder.segments):
+    for k, sub in enumerate(builder.earlier):
         used = frozenset([i for i, x in enumerate(sub.nodes) if x in visited])
         if used:
             freed.append((k, used))

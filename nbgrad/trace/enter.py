@@ -1,4 +1,4 @@
-"""Tensors from memory come into the running chapter: leaves, values with a history, aliases, other threads' values."""
+"""Tensors from memory come into the running segment: leaves, values with a history, aliases, other threads' values."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 from nbgrad.errors import user_frame
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.export import has_rows, snapshot, stretch
-from nbgrad.trace.grow import advance, begin_sight, grow
-from nbgrad.trace.handle import NOWHERE, Chapter, Handle, Share, Trace, plain
+from nbgrad.trace.grow import advance, begin_baseline, grow
+from nbgrad.trace.handle import NOWHERE, Handle, Segment, Share, Trace, plain
 from nbgrad.trace.trie import Leaf, TrieNode
 
 _foreign: Callable[[Trace, Handle], TrieNode]
@@ -26,18 +26,18 @@ def use(foreign: Callable[[Trace, Handle], TrieNode], now: Callable[[Trace, Hand
 def enter(trace: Trace, a: Handle) -> TrieNode:
     """The entry of a tensor that comes in from memory, or has another page than the trace."""
     if a.share is None:
-        chapter = trace.chapter
+        segment = trace.segment
         if a.page is None:
             try:
                 visit, entry = a.entered
-                if visit is chapter.visit and chapter.inputs[entry.n_inputs - 1] is a.buffer:
+                if visit is segment.visit and segment.inputs[entry.n_inputs - 1] is a.buffer:
                     return entry
             except AttributeError:
                 a.entered = NOWHERE
-            if len(chapter.inputs) != trace.node.n_inputs:
+            if len(segment.inputs) != trace.node.n_inputs:
                 mend(trace)
             return enter_value(trace, a)
-        if a.page.chapter is chapter:
+        if a.page.segment is segment:
             a.page = trace.page
             return a.at  # type: ignore[return-value]
     elif a.share.rows >= 0:
@@ -45,8 +45,8 @@ def enter(trace: Trace, a: Handle) -> TrieNode:
         if rows is not None:
             return rows
     node = enter_unread(trace, a)
-    if trace.chapter.unread:
-        read_exported(trace.chapter)
+    if trace.segment.unread:
+        read_exported(trace.segment)
     return node
 
 
@@ -55,7 +55,7 @@ def _come_in(trace: Trace, leaf: Leaf) -> TrieNode:
     before = trace.node
     node = before.get(leaf)
     if node is None:
-        node = (trace.sight or begin_sight(trace)).leaf(before, leaf)
+        node = (trace.baseline or begin_baseline(trace)).leaf(before, leaf)
     if node is None:  # a new node is empty, and so counts as false
         node = grow(trace, leaf, leaf.record)
     trace.node = node
@@ -73,21 +73,21 @@ def _enter_rows(trace: Trace, a: Handle, share: Share, *, is_read: bool) -> Trie
         return None
     if a.page is not None or trace.watcher is not None or export is None or not export.alive():
         return None
-    chapter, before = trace.chapter, trace.node
-    if len(chapter.inputs) != before.n_inputs:
+    segment, before = trace.segment, trace.node
+    if len(segment.inputs) != before.n_inputs:
         mend(trace)
     if not is_read:
-        chapter.unread.append((before.n_inputs, a))
-    chapter.inputs.append(snapshot(a) if is_read else root.buffer)
+        segment.unread.append((before.n_inputs, a))
+    segment.inputs.append(snapshot(a) if is_read else root.buffer)
     assert isinstance(leaf, Leaf)
     return _come_in(trace, leaf)
 
 
-def read_exported(chapter: Chapter) -> None:
-    """Copy the memory of exported tensors that came in: others may write it before the chapter runs."""
-    for place, a in chapter.unread:
-        chapter.inputs[place] = snapshot(a)
-    chapter.unread.clear()
+def read_exported(segment: Segment) -> None:
+    """Copy the memory of exported tensors that came in: others may write it before the segment runs."""
+    for place, a in segment.unread:
+        segment.inputs[place] = snapshot(a)
+    segment.unread.clear()
 
 
 def enter_unread(trace: Trace, a: Handle) -> TrieNode:
@@ -98,7 +98,7 @@ def enter_unread(trace: Trace, a: Handle) -> TrieNode:
             return rows
         return _now(trace, a)
     if a.page is not None:
-        return a.at if a.page.chapter is trace.chapter else _foreign(trace, a)  # type: ignore[return-value]
+        return a.at if a.page.segment is trace.segment else _foreign(trace, a)  # type: ignore[return-value]
     return enter_value(trace, a)
 
 
@@ -108,7 +108,7 @@ def enter_memory(trace: Trace, a: Handle) -> TrieNode:
     return _enter_anew(trace, a)
 
 
-def enter_window(trace: Trace, a: Handle, share: Share, root: Handle) -> TrieNode | None:
+def enter_view(trace: Trace, a: Handle, share: Share, root: Handle) -> TrieNode | None:
     """A view of exported memory without gradient: what it shows is copied, and no more. None where it is no such
     view."""
     export = share.storage.export
@@ -116,7 +116,7 @@ def enter_window(trace: Trace, a: Handle, share: Share, root: Handle) -> TrieNod
         return None
     if trace.watcher is None or not has_rows(root):
         _is_to_be_read(trace, a)
-        trace.chapter.inputs.append(root.buffer)
+        trace.segment.inputs.append(root.buffer)
         return _come_in(trace, plain(a))
     return None
 
@@ -130,71 +130,71 @@ def enter_stretch(trace: Trace, a: Handle, root: Handle) -> TrieNode | None:
     export = None if root.share is None else root.share.storage.export
     if export is None or not export.alive() or not has_rows(root):
         return None
-    trace.watcher.lent(len(trace.chapter.inputs), root)
-    trace.chapter.inputs.append(stretch(a, root))
+    trace.watcher.lent(len(trace.segment.inputs), root)
+    trace.segment.inputs.append(stretch(a, root))
     return _come_in(trace, leaf)
 
 
 def _is_to_be_read(trace: Trace, a: Handle) -> None:
     """The next input is to be copied from exported memory."""
-    place = len(trace.chapter.inputs)
-    trace.chapter.unread.append((place, a))
+    place = len(trace.segment.inputs)
+    trace.segment.unread.append((place, a))
     if trace.watcher is not None:
         trace.watcher.lent(place, a)
 
 
 def mend(trace: Trace) -> None:
     """Drop the inputs that an operation had written down which Ctrl-C cut short: they come before their entry."""
-    node, chapter = trace.node, trace.chapter
-    if len(chapter.inputs) != node.n_inputs:
-        del chapter.inputs[node.n_inputs :]
+    node, segment = trace.node, trace.segment
+    if len(segment.inputs) != node.n_inputs:
+        del segment.inputs[node.n_inputs :]
 
 
 def enter_value(trace: Trace, a: Handle) -> TrieNode:
-    """The entry of a tensor in memory, a new one where it has none in this chapter. A history (trace/past.py) waits
+    """The entry of a tensor in memory, a new one where it has none in this segment. A history (trace/past.py) waits
     until a derivative asks for it."""
-    chapter = trace.chapter
-    known, buffer = chapter.entered.get(id(a)), a.buffer
+    segment = trace.segment
+    known, buffer = segment.entered.get(id(a)), a.buffer
     if known is not None and known[2] is buffer:  # another thread may have written it meanwhile
         return known[1]
     node = _enter_anew(trace, a)
-    note_entry(chapter, a, node, buffer)
-    if trace.sight is None:  # nothing here is new: a path that may never come again is not held on to
-        a.entered = (chapter.visit, node)
+    note_entry(segment, a, node, buffer)
+    if trace.baseline is None:  # nothing here is new: a path that may never come again is not held on to
+        a.entered = (segment.visit, node)
     return node
 
 
-def note_entry(chapter: Chapter, a: Handle, node: TrieNode, value: object) -> None:
+def note_entry(segment: Segment, a: Handle, node: TrieNode, value: object) -> None:
     """``a`` has come in by this entry, with that value. Fresh views of what it was before still find it."""
-    known = chapter.entered.get(id(a))
+    known = segment.entered.get(id(a))
     if known is not None:
-        chapter.moved[known[1].ix] = weakref.ref(a)
-    chapter.entered[id(a)] = (a, node, value)
+        segment.moved[known[1].ix] = weakref.ref(a)
+    segment.entered[id(a)] = (a, node, value)
 
 
 def _enter_anew(trace: Trace, a: Handle) -> TrieNode:
-    chapter = trace.chapter
+    segment = trace.segment
     buffer, leaf = a.buffer, a.at
     if not isinstance(leaf, Leaf):
         return enter_unread(trace, a)  # another thread has just written it
-    chapter.inputs.append(buffer)
+    segment.inputs.append(buffer)
     if a.history is not None:
         node = advance(trace, ("history", leaf.spec))
-        chapter.past[node.ix] = a.history
+        segment.past[node.ix] = a.history
         return node
     return enter_leaf(trace, a, leaf)
 
 
 def enter_leaf(trace: Trace, a: Handle, leaf: Leaf) -> TrieNode:
     """A new entry for a tensor without a history, whose value was just put among the inputs."""
-    chapter = trace.chapter
+    segment = trace.segment
     if not leaf.requires_grad:
         return _come_in(trace, leaf)
-    known = chapter.leaf_places.get(id(a))
+    known = segment.leaf_places.get(id(a))
     node = _come_in(trace, leaf) if known is None else advance(trace, ("leaf", leaf, *known))
-    chapter.leaves[node.ix] = a
+    segment.leaves[node.ix] = a
     if known is None:
-        chapter.leaf_places[id(a)] = (OWN, node.ix)
+        segment.leaf_places[id(a)] = (OWN, node.ix)
     return node
 
 

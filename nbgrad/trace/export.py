@@ -13,7 +13,7 @@ from nbgrad.graph.spec import HOST
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda.pinned import is_pinned, pin
 from nbgrad.runtime.places import at_place
-from nbgrad.trace.handle import Chapter, Handle, Segment, spec_of
+from nbgrad.trace.handle import EarlierSegment, Handle, Segment, spec_of
 from nbgrad.trace.trie import Leaf, TrieNode
 
 
@@ -50,15 +50,20 @@ class Export:
 
 
 def hand_over_exported(
-    y: Handle, chapter: Chapter, at: TrieNode | Leaf, buffer: Any, history: tuple[Segment, int] | None, leaf: Leaf
+    y: Handle,
+    segment: Segment,
+    at: TrieNode | Leaf,
+    buffer: Any,
+    history: tuple[EarlierSegment, int] | None,
+    leaf: Leaf,
 ) -> None:
-    """Let ``y``, which others have seen, have the value that it waits for: entry ``at`` of ``chapter``. Who has taken
+    """Let ``y``, which others have seen, have the value that it waits for: entry ``at`` of ``segment``. Who has taken
     it or written it meanwhile is left alone."""
     export = None if y.share is None else y.share.storage.export
-    if export is not None and export.alive() and y.chapter is chapter and y.at is at:
+    if export is not None and export.alive() and y.segment is segment and y.at is at:
         export.store(buffer)
         buffer = export.buffer
-    if y.chapter is chapter and y.at is at:  # no call from here on
+    if y.segment is segment and y.at is at:  # no call from here on
         y.buffer, y.history, y.at, y.page = buffer, history, leaf, None
 
 

@@ -13,13 +13,13 @@ from typing import Any, Final
 
 from nbgrad.calls.base import CALLS_BY_NUMBER, Call
 from nbgrad.calls.key import INT
-from nbgrad.calls.views import row_bytes, window_node
+from nbgrad.calls.views import row_bytes, view_node
 from nbgrad.trace.enter import enter  # noqa: F401
-from nbgrad.trace.handle import LOOKS, NO_GRAD, PLAIN, SEVERAL, Handle, Page, Trace, make_tensor  # noqa: F401
+from nbgrad.trace.handle import FRESH_VIEW, NO_GRAD, PLAIN, SEVERAL, Handle, Page, Trace, make_tensor  # noqa: F401
 from nbgrad.trace.nested import in_hand
 from nbgrad.trace.recording import as_operand, check_number, miss, record_on, tensor_of, tensor_types  # noqa: F401
 from nbgrad.trace.storage import is_alone, view_of  # noqa: F401
-from nbgrad.trace.trie import A_FLOAT, AN_INT, Leaf, TrieNode, expect  # noqa: F401
+from nbgrad.trace.trie import A_FLOAT, AN_INT, Leaf, TrieNode, cache_next  # noqa: F401
 
 # By the state of a tensor and a view call: the state of the view, and ``row_bytes``.
 _shown: dict[tuple[Any, ...], tuple[Leaf, int]] = {}
@@ -56,15 +56,15 @@ elif kind is int:
 """,
     "pair": """
 before = trace.node
-node = before.ahead
+node = before.cached
 if node.first is not first or node.second is not second or node.call is not number:
-    sight = trace.sight
-    if before or sight is None or (node := sight.pair(before, number, first, second)) is None:
+    baseline = trace.baseline
+    if before or baseline is None or (node := baseline.pair(before, number, first, second)) is None:
         page, node = _pair(trace, number, ({0}, {1}), first, second)
 """,
     "base": """
 share = a.share
-if share is not None and share is not LOOKS:
+if share is not None and share is not FRESH_VIEW:
     if (shown := _of_export(trace, CALLS_BY_NUMBER[number], {0}, statics)) is not None:
         return shown
     if not is_alone(a):
@@ -154,20 +154,20 @@ fast_unary: Final[Callable[[Call], Callable[[Any], Any]]] = _form(
     """
 @tensors a
 before = trace.node
-node = before.ahead
+node = before.cached
 if node.first is not first or node.call is not number:
-    sight = trace.sight
-    if before or sight is None or (node := sight.single(before, number, first)) is None:
+    baseline = trace.baseline
+    if before or baseline is None or (node := baseline.single(before, number, first)) is None:
         key = (number, first.ix)
         known = before.get(key)
         if known is None:
-            if before and sight is not None:
-                known = sight.single(before, number, first)
+            if before and baseline is not None:
+                known = baseline.single(before, number, first)
             if known is None:
                 page, known = miss(trace, key, (a,))
         if known.view:
             return record_on(trace, CALLS_BY_NUMBER[number], (a,), ())
-        node = expect(before, known, number, first) if before else known
+        node = cache_next(before, known, number, first) if before else known
 @result None
 """,
 )
@@ -181,15 +181,15 @@ node = None
 if a.page is page:
     first = a.at
     before = trace.node
-    node = before.ahead
+    node = before.cached
     if node.first is not first or node.call is not number or node.second != statics:
         known = before.get((number, first.ix, statics)) if before else None
         node = None
         if known is not None:
             if not known.view:
-                node = expect(before, known, number, first, statics)
-        elif (sight := trace.sight) is not None:
-            node = sight.single(before, number, first, statics)
+                node = cache_next(before, known, number, first, statics)
+        elif (baseline := trace.baseline) is not None:
+            node = baseline.single(before, number, first, statics)
 if node is None:
     return record_on(trace, CALLS_BY_NUMBER[number], (a,), statics)
 @result None
@@ -210,18 +210,18 @@ if node is None:
 )
 
 # The function of a view call with one number: (tensor, number, static arguments).
-fast_window: Final[Callable[[Call], Callable[[Any, int, tuple[Any, ...]], Any]]] = _form(
+fast_view: Final[Callable[[Call], Callable[[Any, int, tuple[Any, ...]], Any]]] = _form(
     "a, start, statics",
     """
 @base (a,start)
 before = trace.node
 key = (number, at.ix, INT, statics)
 node = before.get(key)
-if node is None and (sight := trace.sight) is not None:
-    node = sight.window(before, key, (number, at.form, INT, statics), at)
-if node is None or not node.window or node.window > SEVERAL or a.share is not share:
+if node is None and (baseline := trace.baseline) is not None:
+    node = baseline.lazy_view(before, key, (number, at.form, INT, statics), at)
+if node is None or not node.lazy_view or node.lazy_view > SEVERAL or a.share is not share:
     return record_on(trace, CALLS_BY_NUMBER[number], (a, start), statics)
-@numbered LOOKS start
+@numbered FRESH_VIEW start
 """,
 )
 
@@ -231,9 +231,9 @@ fast_piece: Final[Callable[[Call], Callable[[Any, tuple[Any, ...]], Any]]] = _fo
     """
 @base (a,)
 node = trace.node.get((number, at.ix, statics))
-if node is None or not node.window or node.window > SEVERAL or a.share is not share:
+if node is None or not node.lazy_view or node.lazy_view > SEVERAL or a.share is not share:
     return record_on(trace, CALLS_BY_NUMBER[number], (a,), statics)
-@result LOOKS
+@result FRESH_VIEW
 """,
 )
 
@@ -252,9 +252,9 @@ def _pair(trace: Trace, number: int, operands: tuple[Any, Any], a: TrieNode, b: 
     key = (number, a.ix, b.ix)
     node = before.get(key)
     if node is not None:
-        return trace.page, expect(before, node, number, a, b)
-    if before and (sight := trace.sight) is not None:
-        node = sight.pair(before, number, a, b)
+        return trace.page, cache_next(before, node, number, a, b)
+    if before and (baseline := trace.baseline) is not None:
+        node = baseline.pair(before, number, a, b)
     return (trace.page, node) if node is not None else miss(trace, key, operands)
 
 
@@ -278,12 +278,12 @@ def _of_export(trace: Trace, call: Call, operands: tuple[Any, ...], statics: tup
             _shown.clear()
         spec = leaf.spec
         assert spec is not None
-        state = Leaf.of(window_node(spec, (step,)).spec.on(spec.place), False, True)
+        state = Leaf.of(view_node(spec, (step,)).spec.on(spec.place), False, True)
         shown = _shown[key] = state, row_bytes(spec, step)
     y = make_tensor()
     y.at, moves = shown
-    tied = view_of(y, a, step, PLAIN if trace.grad_enabled else NO_GRAD)
-    tied.seen = -1
+    donated = view_of(y, a, step, PLAIN if trace.grad_enabled else NO_GRAD)
+    donated.seen = -1
     if moves:
-        tied.rows = start * moves
+        donated.rows = start * moves
     return y

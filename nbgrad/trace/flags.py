@@ -9,7 +9,7 @@ from nbgrad.trace.flushing import flush
 from nbgrad.trace.grow import advance_as, unlive
 from nbgrad.trace.handle import Handle, Share, Trace, local, make_tensor, plain, spec_of, threads, turn_page
 from nbgrad.trace.nested import holding
-from nbgrad.trace.read import bring_up_on, settle
+from nbgrad.trace.read import bring_up_on, materialize
 from nbgrad.trace.storage import (
     alias_of,
     detach,
@@ -54,31 +54,31 @@ def set_requires_grad(trace: Trace, a: Handle, wanted: bool) -> None:
 
 
 def _begin_here(trace: Trace, a: Handle) -> bool:
-    """Let a value that the running chapter has made be a leaf from here on, or a detached alias made in it, which comes
+    """Let a value that the running segment has made be a leaf from here on, or a detached alias made in it, which comes
     in as a leaf. False where it is of another kind.
 
-    Only in a chapter that will be run again. Others end here: what made parameters is no part of the first step.
+    Only in a segment that will be run again. Others end here: what made parameters is no part of the first step.
     """
     at = a.at
-    if trace.watcher is None or at.is_look or at.inference:
+    if trace.watcher is None or at.is_alias or at.inference:
         return False
     share = share_of(a)
     if share is not None and not _is_new_alias(trace, share):
         return False
-    if a.chapter is not trace.chapter:
-        if share is None or a.page is not None or id(a) in trace.chapter.entered:
+    if a.segment is not trace.segment:
+        if share is None or a.page is not None or id(a) in trace.segment.entered:
             return False
         a.at = Leaf.of(spec_of(a), True, True, False)
         return True
     advance_as(trace, a, ("own", at.ix))
-    trace.chapter.leaves[a.at.ix] = a
+    trace.segment.leaves[a.at.ix] = a
     return True
 
 
 def _is_new_alias(trace: Trace, share: Share) -> bool:
-    """Whether the running chapter has made this detached alias, and nobody has written it yet."""
+    """Whether the running segment has made this detached alias, and nobody has written it yet."""
     storage = share.storage
-    is_own = share.born is trace.chapter.token and share.root is None and share.seen == storage.version
+    is_own = share.born is trace.segment.token and share.root is None and share.seen == storage.version
     return is_own and storage.whole is None and storage.export is None and share.retained is None
 
 
@@ -99,7 +99,7 @@ def set_data(trace: Trace, a: Handle, value: Handle) -> None:
     """Let ``a`` show the memory of ``value`` from now on, and keep its history. Its older views and
     aliases keep what they show."""
     _come_out(trace, a)
-    settle(trace, value)
+    materialize(trace, value)
     if requires_grad(a) and not is_leaf(a) and is_view(value):
         raise GradError("x.data = y: y is a view, and x is computed and has a derivative: give it a clone() of y")
     wanted, was_leaf, history = requires_grad(a), is_leaf(a), a.history
@@ -125,7 +125,7 @@ def _be_in_place_of(trace: Trace, twin: Handle, a: Handle, wanted: bool) -> None
     assert root.share is not None
     root.share.shown = weakref.ref(a)
     if wanted:  # a leaf that is a view
-        settle(trace, root)
+        materialize(trace, root)
         _be_own(trace, a, a.share, root)
 
 
@@ -170,11 +170,11 @@ def take_memory(a: Handle, value: Handle) -> None:
 
 
 def _come_out(trace: Trace, a: Handle) -> None:
-    """Have ``a`` in memory and not in the running chapter, where it would go on as it came in."""
+    """Have ``a`` in memory and not in the running segment, where it would go on as it came in."""
     if trace.watcher is not None:
         trace.watcher.refuse("requires_grad_(), detach_() and .data= change what a tensor is: do that to a clone()")
     bring_up_on(trace, a)
-    if a.page is not None or id(a) in trace.chapter.entered:
+    if a.page is not None or id(a) in trace.segment.entered:
         flush(trace)
     if a.share is not None or threads.several:
         turn_page(trace)
@@ -189,13 +189,13 @@ def _leave_memory(trace: Trace, a: Handle) -> None:
         return
     rest = make_tensor()
     held, _ = holder_of(a)
-    settle(trace, held)
+    materialize(trace, held)
     rest.buffer, rest.at, rest.history = held.buffer, a.at, a.history
     if a.at.requires_grad and a.at.is_leaf:
         rest.at = plain(a)
         history, value = entry_of(trace, a), entry_of(trace, rest)
-        advance_as(trace, rest, ("graft", history.ix, value.ix, -1))
-        settle(trace, rest)
+        advance_as(trace, rest, ("rebase_history", history.ix, value.ix, -1))
+        materialize(trace, rest)
     rest.share = Share(share.storage, None, (), share.kind, share.counter)
     share.storage.rest = rest
     share.storage.roots = [weakref.ref(rest) if ref() is a else ref for ref in share.storage.roots]

@@ -12,7 +12,7 @@ from nbgrad.graph.runs import find_runs
 from nbgrad.multi_device import AnyPlan
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.builder import OWN
-from nbgrad.trace.handle import Chapter, Handle, Trace
+from nbgrad.trace.handle import Handle, Segment, Trace
 from nbgrad.trace.trie import Leaf, TrieNode
 
 NOTHING = Buffer.alloc(0)
@@ -46,11 +46,11 @@ def plans_run() -> Iterator[list[AnyPlan]]:
 
 @dataclass(slots=True, eq=False)
 class Struct:
-    """The structure of a segment: its trie path, its inputs, and the nodes whose values it kept.
+    """The structure of an earlier segment: its trie path, its inputs, and the nodes whose values it kept.
 
     The path stops at ``end``, with the last history: what came after, its own derivatives mostly, no later derivative
-    passes. ``n_segments`` had come in until there. ``readers`` are the nodes whose derivative reads values, ``freed``
-    those of them and others used up at birth. ``nothing`` is what a segment holds that keeps nothing.
+    passes. ``n_earlier`` had come in until there. ``readers`` are the nodes whose derivative reads values, ``freed``
+    those of them and others used up at birth. ``nothing`` is what an earlier segment holds that keeps nothing.
     """
 
     end: TrieNode
@@ -59,7 +59,7 @@ class Struct:
     saved: tuple[int, ...]
     readers: frozenset[int]
     freed: frozenset[int]
-    n_segments: int = 0
+    n_earlier: int = 0
     nothing: list[Buffer | None] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -73,20 +73,20 @@ def view_place(entry: TrieNode) -> int:
 
 def is_torn(trace: Trace) -> bool:
     """Whether an exception struck between two steps of recording one operation."""
-    node, chapter = trace.node, trace.chapter
+    node, segment = trace.node, trace.segment
     return (
-        len(trace.live) != node.ix + 1 or len(chapter.scalars) != node.n_scalars or len(chapter.inputs) != node.n_inputs
+        len(trace.live) != node.ix + 1 or len(segment.scalars) != node.n_scalars or len(segment.inputs) != node.n_inputs
     )
 
 
 def held_entries(trace: Trace, bits: bytes) -> list[tuple[Handle, TrieNode]]:
-    """The tensors of the running chapter that somebody holds, and what they stand for. Others may have been brought
+    """The tensors of the running segment that somebody holds, and what they stand for. Others may have been brought
     into memory, or written, by another thread since the bits were found."""
-    chapter, live = trace.chapter, trace.live
+    segment, live = trace.segment, trace.live
     return [
         (y, entry)  # type: ignore[misc]
         for y in compress(live, bits)
-        if isinstance(y, Handle) and (page := y.page) and page.chapter is chapter and live[(entry := y.at).ix] is y
+        if isinstance(y, Handle) and (page := y.page) and page.segment is segment and live[(entry := y.at).ix] is y
     ]
 
 
@@ -97,9 +97,9 @@ def held_entries(trace: Trace, bits: bytes) -> list[tuple[Handle, TrieNode]]:
 NEW_VIEW, OLD_VIEW = -1, -2
 Commit = tuple[int, int, Leaf]
 
-# (ix, position, place): the tensor of entry ``ix``, input ``position`` of the chapter, gets output ``place`` of the
+# (ix, position, place): the tensor of entry ``ix``, input ``position`` of the segment, gets output ``place`` of the
 # plan: a parameter that is written. Where nobody else has its memory, the output is made in it.
-Renewal = tuple[int, int, int]
+Donation = tuple[int, int, int]
 
 
 @dataclass(slots=True, eq=False)
@@ -113,23 +113,25 @@ class FlushPlan:
     scalar_origin: list[tuple[int, int]] | None = None
     struct: Struct | None = None
     saved_places: list[int] = field(default_factory=list)
-    renewed: list[Renewal] = field(default_factory=list)
+    renewed: list[Donation] = field(default_factory=list)
 
     @property
     def n_results(self) -> int:
         return self.plan.n_roots if self.plan is not None else 0
 
-    def run(self, chapter: Chapter, spare: Sequence[Buffer | None] | None = None) -> list[Buffer]:
+    def run(self, segment: Segment, spare: Sequence[Buffer | None] | None = None) -> list[Buffer]:
         if self.plan is None:
             return []
-        inputs: Sequence[Buffer] = chapter.inputs
-        scalars: Sequence[float | int] = chapter.scalars
+        inputs: Sequence[Buffer] = segment.inputs
+        scalars: Sequence[float | int] = segment.scalars
         if self.origin is not None:
-            buffers = chapter.buffers
-            inputs = [chapter.inputs[j] if k == OWN else buffers[k][j] or NOTHING for k, j in self.origin]
+            buffers = segment.buffers
+            inputs = [segment.inputs[j] if k == OWN else buffers[k][j] or NOTHING for k, j in self.origin]
         if self.scalar_origin is not None:
-            segments = chapter.segments
-            scalars = [chapter.scalars[j] if k == OWN else segments[k].scalars[j] for k, j in self.scalar_origin]
+            earlier_segments = segment.earlier
+            scalars = [
+                segment.scalars[j] if k == OWN else earlier_segments[k].scalars[j] for k, j in self.scalar_origin
+            ]
         return self.run_bound(inputs, scalars, spare)
 
     def run_bound(
@@ -144,11 +146,11 @@ class FlushPlan:
 
 
 class Seen(FlushPlan):
-    """In place of a plan: this structure ran at first sight so far, for ``spent_s`` seconds in all.
+    """In place of a plan: this structure ran in the baseline tier so far, for ``spent_s`` seconds in all.
 
     A plan pays when a structure comes back often enough, which nobody knows beforehand. A small one is planned when it
-    comes back first: that is not felt. A large one is planned when its runs at first sight have taken ``WAITED`` of
-    what planning will take, so that what never comes again has cost little more than its runs.
+    comes back first: that is not felt. A large one is planned when its runs in the baseline tier have taken ``WAITED``
+    of what planning will take, so that what never comes again has cost little more than its runs.
     """
 
     __slots__ = ("_work", "spent_s")

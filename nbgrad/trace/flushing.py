@@ -19,8 +19,10 @@ from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda import pinned
 from nbgrad.runtime.held import bits_of
 from nbgrad.runtime.runner import RunOver
+from nbgrad.trace.baseline_builder import NO_BASELINE
 from nbgrad.trace.baseline_run import baseline_run
 from nbgrad.trace.builder import OWN, Builder
+from nbgrad.trace.donation import own_memory, renewed_by
 from nbgrad.trace.enter import enter, enter_leaf, note_entry
 from nbgrad.trace.export import hand_over_exported
 from nbgrad.trace.flush_plan import (
@@ -36,11 +38,9 @@ from nbgrad.trace.flush_plan import (
     view_place,
 )
 from nbgrad.trace.grow import advance, builder_of
-from nbgrad.trace.handle import HELD, NOWHERE, ROOT, Chapter, Handle, Segment, Trace, spec_of, threads
+from nbgrad.trace.handle import HELD, NOWHERE, ROOT, EarlierSegment, Handle, Segment, Trace, spec_of, threads
 from nbgrad.trace.mode import enter_mode
 from nbgrad.trace.nested import apart, hold
-from nbgrad.trace.renewal import own_memory, renewed_by
-from nbgrad.trace.sight import NO_SIGHT
 from nbgrad.trace.storage import keep_views, keeps_place, sharing
 from nbgrad.trace.store import meet, recall, remember, used
 from nbgrad.trace.trie import Leaf, TrieNode, entry_at, link, path_between
@@ -53,8 +53,8 @@ def flush(trace: Trace, *, isolate: bool = True, planned: bool = False) -> Flush
     """Run the thread's pending trace and give every value that somebody still holds its memory; gives what was done.
 
     Where an instruction fails or cannot be planned, whoever reads a value that needs it gets the error, and nobody
-    else; without ``isolate`` the error is raised here and everything stays pending. With ``planned`` not at first
-    sight: the plan that is given will be run again.
+    else; without ``isolate`` the error is raised here and everything stays pending. With ``planned`` not at the
+    baseline tier: the plan that is given will be run again.
     """
     if trace.node is ROOT:
         return None
@@ -67,7 +67,7 @@ def _flush(trace: Trace, isolate: bool, planned: bool) -> FlushPlan | None:
         trace.watcher.looked()
     if is_torn(trace):
         _give_up_torn(trace)
-    if node.looks is not None:
+    if node.aliases is not None:
         keep_views(trace)
     if threads.several or trace.strays:
         _drop_foreign(trace)
@@ -93,24 +93,24 @@ def _flush(trace: Trace, isolate: bool, planned: bool) -> FlushPlan | None:
 
 
 def _drop_foreign(trace: Trace) -> None:
-    """Hold no longer what another thread, or nested code, has brought into memory (``settle``) or written, nor what it
-    was before where this thread has written it since. The plan gives it nothing, so it must not be found again where
-    the same is recorded and nobody did."""
-    live, chapter = trace.live, trace.chapter
+    """Hold no longer what another thread, or nested code, has brought into memory (``materialize``) or written, nor
+    what it was before where this thread has written it since. The plan gives it nothing, so it must not be found again
+    where the same is recorded and nobody did."""
+    live, segment = trace.live, trace.segment
     for ix, y in enumerate(live):
-        if isinstance(y, Handle) and (y.chapter is not chapter or y.at.ix != ix):
+        if isinstance(y, Handle) and (y.segment is not segment or y.at.ix != ix):
             live[ix] = []  # nobody holds this
 
 
 def _run_unplanned(trace: Trace, node: TrieNode, bits: bytes, seen: Seen | None) -> FlushPlan | None:
-    """Run at first sight what came so seldom that no plan pays yet; None where it is to be planned now.
+    """Run in the baseline tier what came so seldom that no plan pays yet; None where it is to be planned now.
 
     What comes for the first time is met, and no more; the trie leads there from the second time on.
     """
-    digest, sight = None, trace.sight
-    if not node.is_linked and sight is not None and sight is not NO_SIGHT:
-        digest = sight.digest(bits)
-        before_s = recall(digest) if sight.met_s is None else sight.met_s
+    digest, baseline = None, trace.baseline
+    if not node.is_linked and baseline is not None and baseline is not NO_BASELINE:
+        digest = baseline.digest(bits)
+        before_s = recall(digest) if baseline.met_s is None else baseline.met_s
         if before_s is not None:
             link(node)
             seen, digest = Seen(before_s), None
@@ -134,63 +134,63 @@ def _run_unplanned(trace: Trace, node: TrieNode, bits: bytes, seen: Seen | None)
 
 
 def _run(trace: Trace, plan: FlushPlan) -> None:
-    """Run the chapter and hand the results over, both or neither: after Ctrl-C, too. Parameters are written where they
+    """Run the segment and hand the results over, both or neither: after Ctrl-C, too. Parameters are written where they
     are, if nobody else has them."""
-    chapter, buffers = trace.chapter, None
+    segment, buffers = trace.segment, None
     try:
         if not plan.renewed or (trace.taken is HELD and len(threads.living) > 1):  # others may read it
-            buffers = apart(trace, plan.run, chapter) if trace.taken is HELD else plan.run(chapter)
+            buffers = apart(trace, plan.run, segment) if trace.taken is HELD else plan.run(segment)
         else:
-            renewed = own_memory(chapter, trace.live, plan)
-            chapter.run = trace.live, plan, renewed
-            buffers = plan.run(chapter, renewed)
+            renewed = own_memory(segment, trace.live, plan)
+            segment.run = trace.live, plan, renewed
+            buffers = plan.run(segment, renewed)
         commit(trace, plan, buffers)
     except RunOver as stop:
         commit(trace, plan, stop.results)
         raise KeyboardInterrupt from None
     except KeyboardInterrupt:
-        if buffers is not None and trace.chapter is chapter:
+        if buffers is not None and trace.segment is segment:
             commit(trace, plan, buffers)
         raise
     finally:
-        chapter.run = None
+        segment.run = None
 
 
 def commit(trace: Trace, plan: FlushPlan, buffers: list[Buffer], given: Given = ()) -> None:
-    """Hand the results over, and the gradients that are ``given``, and begin a new chapter. Ctrl-C is heard when all is
+    """Hand the results over, and the gradients that are ``given``, and begin a new segment. Ctrl-C is heard when all is
     done."""
-    chapter, live = trace.chapter, trace.live
+    segment, live = trace.segment, trace.live
     try:
-        _hand_over(chapter, live, plan, buffers, given)
+        _hand_over(segment, live, plan, buffers, given)
         restart(trace)
     except KeyboardInterrupt:
-        _hand_over(chapter, live, plan, buffers, given)  # what was done the first time is left alone
+        _hand_over(segment, live, plan, buffers, given)  # what was done the first time is left alone
         restart(trace)
         raise
 
 
 def _hand_over(
-    chapter: Chapter, live: Sequence[Any], plan: FlushPlan, buffers: list[Buffer], given: Given = ()
+    segment: Segment, live: Sequence[Any], plan: FlushPlan, buffers: list[Buffer], given: Given = ()
 ) -> None:
     for x, g, buffer in given:
         g.buffer = buffer
         x._grad = g
-    struct, segment = plan.struct, None
+    struct, earlier = plan.struct, None
     if struct is not None:
         kept = struct.nothing
         if struct.kept_inputs or plan.saved_places:
-            own = chapter.inputs
+            own = segment.inputs
             kept = [own[i] if i in struct.kept_inputs else None for i in range(len(own))]
             kept += [buffers[p] for p in plan.saved_places]
-        segment = Segment(struct, chapter, kept, struct.freed)
+        earlier = EarlierSegment(struct, segment, kept, struct.freed)
     looks_for_pins = pinned.ever.is_pinned
     had = get_referents(*[live[ix] for ix, _, _ in plan.commits])  # which may end with this, and run code of the user's
     for ix, place, leaf in plan.commits:
         y: Handle = live[ix]
         at, page, share = y.at, y.page, y.share
-        if page is None or page.chapter is not chapter or at.ix != ix:
+        if page is None or page.segment is not segment or at.ix != ix:
             continue
-        history = None if segment is None or leaf.is_leaf else (segment, ix)
+        history = None if earlier is None or leaf.is_leaf else (earlier, ix)
         if place < 0:  # a view: its value is its root's
             if share is not None and not keeps_place(share):
                 history = None  # it was written since
@@ -203,14 +203,14 @@ def _hand_over(
             buffers[place] = pinned.pin(buffers[place])
         buffer = buffers[place]
         if share is not None and share.storage.export is not None:
-            hand_over_exported(y, chapter, at, buffer, history, leaf)
+            hand_over_exported(y, segment, at, buffer, history, leaf)
             continue
         if y.at is at and y.page is page: y.buffer, y.history, y.at, y.entered, y.page = buffer, history, leaf, NOWHERE, None  # fmt: skip  # noqa: E501, E701
     del had
 
 
 def restart(trace: Trace) -> None:
-    """Begin a new chapter; the grad mode in force is its first entry where it is not the usual one."""
+    """Begin a new segment; the grad mode in force is its first entry where it is not the usual one."""
     trace.reset()
     if not trace.grad_enabled:
         enter_mode(trace)
@@ -227,15 +227,15 @@ def _give_up_torn(trace: Trace) -> None:
 
 
 def _poison(trace: Trace, error: Exception) -> None:
-    """The values that could not be computed say so when they are read; the next chapter starts clean."""
+    """The values that could not be computed say so when they are read; the next segment starts clean."""
     for ix, y in enumerate(trace.live):
-        if isinstance(y, Handle) and y.chapter is trace.chapter and y.at.ix == ix:
+        if isinstance(y, Handle) and y.segment is trace.segment and y.at.ix == ix:
             _mark(trace, y, error)
     restart(trace)
 
 
 def _mark(trace: Trace, y: Handle, error: Exception) -> None:
-    if isinstance(y.at, TrieNode) and y.at.is_look:  # what it shows has its own error, if so
+    if isinstance(y.at, TrieNode) and y.at.is_alias:  # what it shows has its own error, if so
         y.at, y.history, y.page = Leaf.of(spec_of(y), False, True), None, None
         return
     share = sharing(y)
@@ -248,12 +248,12 @@ def _mark(trace: Trace, y: Handle, error: Exception) -> None:
 
 def _lose_failing(trace: Trace) -> None:
     """An instruction failed: find the held values that need it, let them say so when they are read, run the rest."""
-    live, chapter = trace.live, trace.chapter
+    live, segment = trace.live, trace.segment
     bits = bits_of(live)
     builder = builder_of(trace, trace.node)
     for y, entry in held_entries(trace, bits):
         try:
-            evaluate(builder, chapter, _needed(builder, entry))
+            evaluate(builder, segment, _needed(builder, entry))
         except (NbgradError, MemoryError) as error:
             _mark(trace, y, error)
             live[entry.ix] = []  # nobody holds it: it is not part of what runs now
@@ -271,13 +271,13 @@ def _needed(builder: Builder, entry: TrieNode) -> list[Node]:
     return [node, *[builder.nodes[i] for i in saved]]
 
 
-def evaluate(builder: Builder, chapter: Chapter, nodes: Sequence[Node]) -> list[Buffer]:
-    """Values of a chapter, without the rest of it."""
-    _check_kept(builder, chapter, nodes)
+def evaluate(builder: Builder, segment: Segment, nodes: Sequence[Node]) -> list[Buffer]:
+    """Values of a segment, without the rest of it."""
+    _check_kept(builder, segment, nodes)
     once = FlushPlan()
     once.plan = plan_at(substitute(nodes, builder.saved), [builder.place_of(x) for x in nodes])
     once.origin, once.scalar_origin = list(builder.origin), list(builder.scalar_origin)
-    return once.run(chapter)
+    return once.run(segment)
 
 
 def _plan(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:
@@ -296,7 +296,7 @@ def _plan(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:
         return places[root]
 
     for _, entry in held:
-        place = view_place(entry) if entry.is_look else place_of(builder.node_of(entry.ix))
+        place = view_place(entry) if entry.is_alias else place_of(builder.node_of(entry.ix))
         flush_plan.commits.append((entry.ix, place, entry.in_memory))
         if not entry.is_leaf and place != OLD_VIEW:
             flush_plan.histories.append(entry.ix)
@@ -305,34 +305,34 @@ def _plan(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:
         flush_plan.saved_places = [place_of(builder.nodes[i]) for i in saved]
         freed = frozenset([i for i, x in enumerate(builder.nodes) if x in builder.freed])
         end = entry_at(node, max(flush_plan.histories))
-        later = [entry for entry in path_between(end, node) or () if entry.record[0] == "segment"]
-        n_segments = len(builder.segments) - len(later)
-        flush_plan.struct = Struct(end, builder.n_inputs, kept, saved, readers, freed, n_segments)
-    if builder.segments:
+        later = [entry for entry in path_between(end, node) or () if entry.record[0] == "earlier segment"]
+        n_earlier = len(builder.earlier) - len(later)
+        flush_plan.struct = Struct(end, builder.n_inputs, kept, saved, readers, freed, n_earlier)
+    if builder.earlier:
         flush_plan.origin = list(builder.origin)
         flush_plan.scalar_origin = list(builder.scalar_origin)
     if roots:
-        _check_kept(builder, trace.chapter, roots)
-        seen = node.plans is not None and bits in node.plans  # it ran once, at first sight
+        _check_kept(builder, trace.segment, roots)
+        seen = node.plans is not None and bits in node.plans  # it ran once, in the baseline tier
         flush_plan.renewed = renewed_by(trace, flush_plan)
         own = {j: position for position, (k, j) in enumerate(builder.origin) if k == OWN}
-        ties = {place: own[j] for _, j, place in flush_plan.renewed}
+        donations = {place: own[j] for _, j, place in flush_plan.renewed}
         at = [builder.place_of(root) for root in roots]
         bound = {**builder.read_there, **builder.saved} if builder.tracks else builder.saved
-        flush_plan.plan = plan_at(substitute(roots, bound), at, recurs=seen, ties=ties)
+        flush_plan.plan = plan_at(substitute(roots, bound), at, recurs=seen, donations=donations)
     if len(held) == sum([bits[ix] and isinstance(y, Handle) for ix, y in enumerate(trace.live)]):
         _keep(node, bits, flush_plan)  # otherwise somebody else has taken a value since the bits were found
     return flush_plan
 
 
-def _check_kept(builder: Builder, chapter: Chapter, roots: Sequence[Node]) -> None:
+def _check_kept(builder: Builder, segment: Segment, roots: Sequence[Node]) -> None:
     """Never compute with memory that was given back: a value that is needed and was not kept is an error."""
-    if not builder.segments:
+    if not builder.earlier:
         return
     for x in reach(substitute(roots, builder.saved), read_by):
         if x.op.name == "input":
-            segment, place = builder.origin[x.params[0]]
-            if segment != OWN and chapter.buffers[segment][place] is None:
+            earlier, place = builder.origin[x.params[0]]
+            if earlier != OWN and segment.buffers[earlier][place] is None:
                 raise RunError(f"a value of an earlier computation, {x.spec}, was not kept: this is a bug of nbgrad")
 
 
@@ -369,10 +369,10 @@ def _saved(builder: Builder, roots: list[Node]) -> tuple[tuple[int, ...], frozen
             continue
         x = _memory_of(x, builder.saved)
         if x.op.name == "input":
-            segment, place = builder.origin[x.params[0]]
-            if segment == OWN:
+            earlier, place = builder.origin[x.params[0]]
+            if earlier == OWN:
                 inputs.add(place)
-        elif x.op.kind is not Kind.SOURCE and not is_number(x) and x in index:  # other segments keep their own
+        elif x.op.kind is not Kind.SOURCE and not is_number(x) and x in index:  # other earlier segments keep their own
             saved.add(index[x])
     return tuple(sorted(saved)), frozenset(inputs), frozenset([index[x] for x in unfreed if x in index])
 
@@ -386,14 +386,14 @@ def _sent_to(builder: Builder, x: Node) -> list[Node]:
 
 def _bare(x: Node, saved: dict[Node, Node]) -> Node:
     """The node that has the value of ``x``, whatever its history: one buffer serves all who want it."""
-    while x.op.name in ("stop", "graft") and x not in saved:
+    while x.op.name in ("detach", "rebase_history") and x not in saved:
         x = x.inputs[-1]
     return x
 
 
 def _memory_of(x: Node, saved: dict[Node, Node]) -> Node:
     """The node whose memory a view looks at; the input that holds it where it was computed before."""
-    while x not in saved and (x.op.kind is Kind.VIEW or x.op.name in ("stop", "graft", "cover")):
+    while x not in saved and (x.op.kind is Kind.VIEW or x.op.name in ("detach", "rebase_history", "overwrite_history")):
         x = x.inputs[0] if x.op.kind is Kind.VIEW else x.inputs[-1]
     return saved.get(x, x)
 
@@ -402,59 +402,59 @@ def read_foreign(trace: Trace, a: Handle, *, goes_on: bool = False) -> TrieNode:
     """The entry of a tensor that another thread has recorded and not run yet: its value is computed aside,
     where that thread ``goes_on`` while it does.
 
-    Only reads the other chapter, whose lists only grow, so that thread goes on undisturbed. Where the chapter waits
+    Only reads the other segment, whose lists only grow, so that thread goes on undisturbed. Where the segment waits
     below, and has just run, its values are handed over.
     """
-    while (chapter := a.chapter) is not None and chapter is not trace.chapter:
-        if chapter.run is not None and chapter.run[2].is_over:
-            live, plan, renewed = chapter.run
-            _hand_over(chapter, live, plan, renewed.results)
-        entry, now = a.at, a.chapter
-        if now is chapter and isinstance(entry, TrieNode):  # otherwise nested code wrote it meanwhile
-            return _read_pending(trace, a, chapter, entry, goes_on)
+    while (segment := a.segment) is not None and segment is not trace.segment:
+        if segment.run is not None and segment.run[2].is_over:
+            live, plan, renewed = segment.run
+            _hand_over(segment, live, plan, renewed.results)
+        entry, now = a.at, a.segment
+        if now is segment and isinstance(entry, TrieNode):  # otherwise nested code wrote it meanwhile
+            return _read_pending(trace, a, segment, entry, goes_on)
     return enter(trace, a)  # it was flushed meanwhile
 
 
-def _read_pending(trace: Trace, a: Handle, chapter: Chapter, entry: TrieNode, goes_on: bool) -> TrieNode:
-    if chapter.trace.chapter is not chapter and a.chapter is chapter:
+def _read_pending(trace: Trace, a: Handle, segment: Segment, entry: TrieNode, goes_on: bool) -> TrieNode:
+    if segment.trace.segment is not segment and a.segment is segment:
         raise GradError(
             "this tensor's value was lost: the computation that records it was given up after an error or Ctrl-C"
         )
-    known, then = trace.chapter.entered.get(id(a)), (chapter.token, entry)
+    known, then = trace.segment.entered.get(id(a)), (segment.token, entry)
     if known is not None and known[2] == then:
         return known[1]
-    builder = _read_up_to(chapter, entry)
+    builder = _read_up_to(segment, entry)
     nodes = [builder.node_of(entry.ix)]
-    (buffer,) = apart(trace, evaluate, builder, chapter, nodes) if goes_on else evaluate(builder, chapter, nodes)
-    chapter.read = builder
+    (buffer,) = apart(trace, evaluate, builder, segment, nodes) if goes_on else evaluate(builder, segment, nodes)
+    segment.read = builder
     assert entry.spec is not None
     if not entry.requires_grad or entry.is_leaf:
-        trace.chapter.inputs.append(buffer)
+        trace.segment.inputs.append(buffer)
         found = enter_leaf(trace, a, Leaf.of(entry.spec, entry.requires_grad, True, entry.inference))
     else:
         struct = _foreign_struct(entry, builder)
-        segment = Segment(struct, chapter, list(chapter.inputs[: builder.n_inputs]), frozenset())
+        earlier = EarlierSegment(struct, segment, list(segment.inputs[: builder.n_inputs]), frozenset())
         key = ("history", entry.spec)
-        trace.chapter.inputs.append(buffer)
+        trace.segment.inputs.append(buffer)
         found = advance(trace, key)
-        trace.chapter.past[found.ix] = (segment, entry.ix)
-    note_entry(trace.chapter, a, found, then)
+        trace.segment.past[found.ix] = (earlier, entry.ix)
+    note_entry(trace.segment, a, found, then)
     return found
 
 
-def _read_up_to(chapter: Chapter, entry: TrieNode) -> Builder:
-    """The graph of another thread's chapter up to ``entry``. It goes on from where that was read last: who looks again
+def _read_up_to(segment: Segment, entry: TrieNode) -> Builder:
+    """The graph of another thread's segment up to ``entry``. It goes on from where that was read last: who looks again
     and again at what a thread writes would build all of it each time."""
-    builder: Builder | None = chapter.read
-    chapter.read = None  # what Ctrl-C cuts short is not gone on with, and what one thread works with is its own
+    builder: Builder | None = segment.read
+    segment.read = None  # what Ctrl-C cuts short is not gone on with, and what one thread works with is its own
     if builder is None or path_between(builder.at, entry) is None:
         builder = Builder()
     return builder.sync(entry)
 
 
 def _foreign_struct(entry: TrieNode, builder: Builder) -> Struct:
-    """Nothing is kept but the inputs: derivatives compute the other chapter's values again."""
+    """Nothing is kept but the inputs: derivatives compute the other segment's values again."""
     if not isinstance(entry.meta, Struct):
         inputs = frozenset(range(builder.n_inputs))
-        entry.meta = Struct(entry, builder.n_inputs, inputs, (), frozenset([-1]), frozenset(), len(builder.segments))
+        entry.meta = Struct(entry, builder.n_inputs, inputs, (), frozenset([-1]), frozenset(), len(builder.earlier))
     return entry.meta

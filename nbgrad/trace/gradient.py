@@ -10,7 +10,17 @@ from nbgrad.errors import GradError
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.derive import Place, Request
 from nbgrad.trace.grow import advance, advance_as
-from nbgrad.trace.handle import CUSTOM, Chapter, Handle, Retained, Segment, Trace, make_tensor, require_value, turn_page
+from nbgrad.trace.handle import (
+    CUSTOM,
+    EarlierSegment,
+    Handle,
+    Retained,
+    Segment,
+    Trace,
+    make_tensor,
+    require_value,
+    turn_page,
+)
 from nbgrad.trace.mode import get_mode, set_mode
 from nbgrad.trace.nested import holding
 from nbgrad.trace.past import bring_in
@@ -39,17 +49,17 @@ class CustomCall(Protocol):
 
 
 class Freed(NamedTuple):
-    """What a derivative without ``retain_graph`` has used up: nodes of segments, and custom functions."""
+    """What a derivative without ``retain_graph`` has used up: nodes of earlier segments, and custom functions."""
 
-    nodes: list[tuple[Segment, frozenset[int]]]
+    nodes: list[tuple[EarlierSegment, frozenset[int]]]
     functions: list[CustomCall]
 
     def mark(self) -> None:
         """Write it down, once the derivative is there."""
-        for segment, nodes in self.nodes:
-            segment.freed = segment.freed | nodes
-            if segment.used_up():
-                segment.buffers = [None] * len(segment.buffers)
+        for earlier, nodes in self.nodes:
+            earlier.freed = earlier.freed | nodes
+            if earlier.used_up():
+                earlier.buffers = [None] * len(earlier.buffers)
         for function in self.functions:
             function.free()
 
@@ -81,12 +91,12 @@ def request_gradients(
     keepers, kept = retained(trace)
     request = Request(out_ix, seed_ix, places, kept, None, create_graph, retain_graph, allow_unused or wrt is None)
     event, results = _ask(trace, request)
-    chapter = trace.chapter
+    segment = trace.segment
     if wrt is None:
-        wrt = [_part(trace, segment).leaves[entry] for segment, entry in event.meta.leaves]
+        wrt = [_part(trace, earlier).leaves[entry] for earlier, entry in event.meta.leaves]
         if not all(is_leaf(x) for x in wrt):
             raise GradError("leaf variable has been moved into the graph interior")
-    nodes = [(chapter.segments[k], nodes) for k, nodes in event.meta.freed]
+    nodes = [(segment.earlier[k], nodes) for k, nodes in event.meta.freed]
     return list(wrt), keepers, results, Freed(nodes, [] if retain_graph else functions)
 
 
@@ -104,20 +114,20 @@ def _ask(trace: Trace, request: Request) -> tuple[TrieNode, list[Handle | None]]
     return event, results
 
 
-def _part(trace: Trace, segment: int) -> Chapter | Segment:
-    """The chapter, or the segment that came into it."""
-    return trace.chapter if segment == OWN else trace.chapter.segments[segment]
+def _part(trace: Trace, earlier: int) -> Segment | EarlierSegment:
+    """The segment, or the earlier segment that came into it."""
+    return trace.segment if earlier == OWN else trace.segment.earlier[earlier]
 
 
 def _places(trace: Trace, x: Handle) -> tuple[Place, ...]:
     """Where the leaf ``x`` stands in the graph: it may have come in several times."""
-    chapter = trace.chapter
-    own = [(OWN, ix) for ix, leaf in chapter.leaves.items() if leaf is x]
+    segment = trace.segment
+    own = [(OWN, ix) for ix, leaf in segment.leaves.items() if leaf is x]
     entered = [
         (k, ix)
-        for k, segment in enumerate(chapter.segments)
-        for ix, leaf in segment.leaves.items()
-        if leaf is x and ix <= segment.struct.end.ix
+        for k, earlier in enumerate(segment.earlier)
+        for ix, leaf in earlier.leaves.items()
+        if leaf is x and ix <= earlier.struct.end.ix
     ]
     return tuple(own + entered)
 
@@ -130,7 +140,7 @@ class Walk:
     """A request on its way back through custom functions: what it differentiates, and the cotangent of each.
 
     Starts from the outputs; every custom function passed adds its inputs (function, entry) with what the user's
-    backward gave for them. A backward that looks at values flushes the chapter: then everything is entered anew.
+    backward gave for them. A backward that looks at values flushes the segment: then everything is entered anew.
     """
 
     def __init__(
@@ -139,15 +149,15 @@ class Walk:
         self._trace = trace
         self._wrt = wrt
         self._items: list[Item] = list(zip(outputs, seeds, strict=True))
-        self._chapter: Chapter | None = None
+        self._segment: Segment | None = None
         self._entries: list[tuple[int, int]] = []
         self._computed: dict[int, int] = {}  # the entries of what is no leaf: exported memory has a new one each time
 
     def entries(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The entries of what is differentiated, and those of the cotangents (-1: ones), in the running chapter."""
+        """The entries of what is differentiated, and those of the cotangents (-1: ones), in the running segment."""
         trace = self._trace
-        if self._chapter is not trace.chapter:
-            self._chapter, self._entries, self._computed = trace.chapter, [], {}
+        if self._segment is not trace.segment:
+            self._segment, self._entries, self._computed = trace.segment, [], {}
         for at, seed in self._items[len(self._entries) :]:
             ix = entry_of(trace, at).ix if isinstance(at, Handle) else _input_entry(trace, *at)
             self._entries.append((ix, -1 if seed is None else entry_of(trace, seed).ix))
@@ -167,8 +177,8 @@ class Walk:
     def through_functions(self, create_graph: bool) -> list[CustomCall]:
         """Run the backward of every custom function on the way; gives those that it went through."""
         done: list[CustomCall] = []
-        chapter = self._trace.chapter
-        again = bool(chapter.functions or chapter.segments)
+        segment = self._trace.segment
+        again = bool(segment.functions or segment.earlier)
         while again:
             again = False
             for place in _functions_behind(self._trace, self.entries()[0], self.places()):
@@ -176,7 +186,7 @@ class Walk:
                 if not any(custom is f for f in done):
                     done.append(custom)
                     self._through(place, custom, inputs, create_graph)
-                    if self._chapter is not self._trace.chapter:
+                    if self._segment is not self._trace.segment:
                         again = True
                         break
         return done
@@ -196,20 +206,20 @@ def _functions_behind(
     trace: Trace, out_ix: tuple[int, ...], places: tuple[tuple[Place, ...], ...] | None
 ) -> tuple[Place, ...]:
     """The custom functions between the outputs and ``places``, users before what they used."""
-    chapter = trace.chapter
-    if not chapter.functions and not any(s.functions for s in chapter.segments):
+    segment = trace.segment
+    if not segment.functions and not any(s.functions for s in segment.earlier):
         return ()
     found: tuple[Place, ...] = advance(trace, ("reach", out_ix, places)).meta
     return found
 
 
 def _input_entry(trace: Trace, custom: CustomCall, ref: int) -> int:
-    """Where the running chapter knows an input of a custom function: entry ``ref`` of the chapter that called it."""
-    chapter = trace.chapter
-    if any(f is custom for f, _ in chapter.functions):
+    """Where the running segment knows an input of a custom function: entry ``ref`` of the segment that called it."""
+    segment = trace.segment
+    if any(f is custom for f, _ in segment.functions):
         return ref
-    bring_in(trace)  # it was called in a chapter flushed meanwhile
-    k = next(k for k, s in enumerate(chapter.segments) if any(f is custom for f, _ in s.functions))
+    bring_in(trace)  # it was called in a segment flushed meanwhile
+    k = next(k for k, s in enumerate(segment.earlier) if any(f is custom for f, _ in s.functions))
     return advance(trace, ("past", k, ref)).ix
 
 
@@ -221,10 +231,10 @@ def record_function(
     an input, unless that is ``dirty``, are views."""
     refs = [entry_of(trace, x).ix if isinstance(x, Handle) else -1 for x in inputs]
     requires = [r if isinstance(x, Handle) and requires_grad(x) else -1 for x, r in zip(inputs, refs, strict=True)]
-    index = len(trace.chapter.functions)
+    index = len(trace.segment.functions)
     outputs = []
     value_ix = [entry_of(trace, v).ix for v in values]
-    trace.chapter.functions.append((custom, requires))
+    trace.segment.functions.append((custom, requires))
     for place, (value, ix) in enumerate(zip(values, value_ix, strict=True)):
         y = make_tensor()
         advance_as(trace, y, ("function", index, place, tuple(refs), ix))
@@ -252,7 +262,7 @@ def require_differentiable(outputs: Sequence[Handle]) -> None:
 @holding
 def retain(trace: Trace, a: Handle) -> None:
     """From now on derivatives that pass ``a``, as it stands now, are kept in its ``.grad``."""
-    refuse("retain_grad() ties a gradient to a tensor of this call")
+    refuse("retain_grad() donations a gradient to a tensor of this call")
     share = sharing(a)
     if share.retained is not None:
         book, ix = share.retained
@@ -265,24 +275,24 @@ def retain(trace: Trace, a: Handle) -> None:
 def _place(trace: Trace, entry: TrieNode) -> tuple[Retained, int]:
     """Where that stands in the graph which has the history of ``entry``: what was written without gradient since, older
     values do not go back through."""
-    book, past = trace.chapter.retained, trace.chapter.past
+    book, past = trace.segment.retained, trace.segment.past
     while True:
-        while entry.record[0] in ("graft", "renewed") and entry.record[1] != entry.record[2]:
+        while entry.record[0] in ("rebase_history", "renewed") and entry.record[1] != entry.record[2]:
             entry = entry_at(entry, entry.record[1])
         if entry.ix not in past:
             return book, entry.ix
-        segment, ix = past[entry.ix]
-        book, past, entry = segment.retained, segment.past, entry_at(segment.struct.end, ix)
+        earlier, ix = past[entry.ix]
+        book, past, entry = earlier.retained, earlier.past, entry_at(earlier.struct.end, ix)
 
 
 def retained(trace: Trace) -> tuple[list[Handle], tuple[Place, ...]]:
-    """The tensors in the running chapter's reach that keep their gradient, and their places."""
-    chapter = trace.chapter
+    """The tensors in the running segment's reach that keep their gradient, and their places."""
+    segment = trace.segment
     books: list[tuple[int, Retained, int]] = [
-        (k, s.retained, s.struct.end.ix) for k, s in enumerate(chapter.segments) if s.retained
+        (k, s.retained, s.struct.end.ix) for k, s in enumerate(segment.earlier) if s.retained
     ]
-    if chapter.retained:
-        books.append((OWN, chapter.retained, trace.node.ix))
+    if segment.retained:
+        books.append((OWN, segment.retained, trace.node.ix))
     if not books:
         return [], ()
     found = [

@@ -1,4 +1,5 @@
-"""New entries of the trie: what each gives is found out here, at first sight or by the graph. Runs on a miss only."""
+"""New entries of the trie: what each gives is found out here, in the baseline tier or by the graph. Runs on a miss
+only."""
 
 from __future__ import annotations
 
@@ -8,13 +9,13 @@ from typing import Any
 from nbgrad.calls.key import NONE
 from nbgrad.errors import NbgradError, user_line
 from nbgrad.runtime import ahead
+from nbgrad.trace.baseline_builder import NO_BASELINE, BaselineBuilder, Unsupported, baseline_allowed
 from nbgrad.trace.builder import Builder
 from nbgrad.trace.handle import Handle, Trace
-from nbgrad.trace.sight import NO_SIGHT, Sight, Unsupported, first_sight_allowed
 from nbgrad.trace.trie import KINDS, Record, TrieNode, path_between
 
-# A chapter longer than this flushes where the instruction that began it comes round again.
-CHAPTER_LENGTH = 2000
+# A segment longer than this flushes where the instruction that began it comes round again.
+SEGMENT_LENGTH = 2000
 
 
 def advance(trace: Trace, key: Any, record: Record | None = None, numbers: tuple[float | int, ...] = ()) -> TrieNode:
@@ -25,7 +26,7 @@ def advance(trace: Trace, key: Any, record: Record | None = None, numbers: tuple
         node = grow(trace, key, key if record is None else record)
     trace.node = node
     if numbers:
-        trace.chapter.scalars += numbers
+        trace.segment.scalars += numbers
     trace.live.append(None)
     return node
 
@@ -51,13 +52,13 @@ def unlive(trace: Trace, y: Handle) -> None:
 def left_by(trace: Trace, y: Handle, new: int) -> int:
     """The place of the entry that ``y``, which comes to stand for another one, stood for: fresh views of it find it
     there. ``new`` where there is none."""
-    chapter, page = trace.chapter, y.page
-    if page is None or page.chapter is not chapter or not isinstance(at := y.at, TrieNode):  # nested code may write it
+    segment, page = trace.segment, y.page
+    if page is None or page.segment is not segment or not isinstance(at := y.at, TrieNode):  # nested code may write it
         return new
     if (ix := at.ix) >= len(trace.live) or trace.live[ix] is not y:
         return new
-    if trace.node.looks is not None:
-        chapter.moved[ix] = weakref.ref(y)
+    if trace.node.aliases is not None:
+        segment.moved[ix] = weakref.ref(y)
     return ix
 
 
@@ -67,7 +68,7 @@ def grow(trace: Trace, key: Any, given: Record | None = None) -> TrieNode:
     What is no call is ``given``. It stays what it was, in inference mode too: views, aliases, tensors written in place.
     """
     entry = TrieNode(trace.node, key, given)
-    if trace.sight is NO_SIGHT or not _at_first_sight(trace, entry):
+    if trace.baseline is NO_BASELINE or not _in_the_baseline_tier(trace, entry):
         _by_graph(trace, entry)
     if given is None:
         if trace.inference:
@@ -77,39 +78,39 @@ def grow(trace: Trace, key: Any, given: Record | None = None) -> TrieNode:
     kind = KINDS[name]
     entry.inference = kind.inference(*arguments)
     entry.n_inputs += kind.n_inputs
-    if kind.is_look:
-        entry.look()
+    if kind.is_alias:
+        entry.be_alias()
     return entry
 
 
-def _at_first_sight(trace: Trace, entry: TrieNode) -> bool:
-    """Take the entry in without building its graph; False where that is not to be had in this chapter."""
-    sight: Sight = trace.sight or begin_sight(trace)
-    if sight is NO_SIGHT:
+def _in_the_baseline_tier(trace: Trace, entry: TrieNode) -> bool:
+    """Take the entry in without building its graph; False where that is not to be had in this segment."""
+    baseline: BaselineBuilder = trace.baseline or begin_baseline(trace)
+    if baseline is NO_BASELINE:
         return False
     if ahead.is_due() and entry.ix >= ahead.LONG:
         ahead.compile_ahead()
-        sight.go_on_until(CHAPTER_LENGTH)
+        baseline.go_on_until(SEGMENT_LENGTH)
     try:
-        if sight.at is not trace.node or len(sight.entries) != entry.ix:
-            sight.sync(trace.node)
-        if sight.step(entry):
+        if baseline.at is not trace.node or len(baseline.entries) != entry.ix:
+            baseline.sync(trace.node)
+        if baseline.step(entry):
             entry.site = user_line()
     except (Unsupported, NbgradError):  # a mistake of the user's is found again, and explained, by the graph
-        trace.sight = NO_SIGHT
+        trace.baseline = NO_BASELINE
         entry.meta = None
         return False
     except BaseException:  # it may be half-way through an entry
-        trace.sight = NO_SIGHT
+        trace.baseline = NO_BASELINE
         raise
     return True
 
 
-def begin_sight(trace: Trace) -> Sight:
-    """What takes in the entries of the running chapter, as far as it is new."""
-    length = ahead.LONG if ahead.is_due() else CHAPTER_LENGTH
-    trace.sight = Sight(length) if first_sight_allowed() else NO_SIGHT
-    return trace.sight  # type: ignore[no-any-return]
+def begin_baseline(trace: Trace) -> BaselineBuilder:
+    """What takes in the entries of the running segment, as far as it is new."""
+    length = ahead.LONG if ahead.is_due() else SEGMENT_LENGTH
+    trace.baseline = BaselineBuilder(length) if baseline_allowed() else NO_BASELINE
+    return trace.baseline  # type: ignore[no-any-return]
 
 
 def _by_graph(trace: Trace, entry: TrieNode) -> None:
@@ -118,7 +119,7 @@ def _by_graph(trace: Trace, entry: TrieNode) -> None:
     n_scalars = builder.n_scalars
     try:
         builder.step(entry)
-        if entry.record[0] in ("call", "look"):
+        if entry.record[0] in ("call", "view"):
             entry.n_scalars += sum([NONE < r < 0 for r in entry.record[2]])
     except BaseException as error:
         if entry.given is None and isinstance(error, NbgradError):  # the user's mistake: programs go on after those
@@ -129,7 +130,7 @@ def _by_graph(trace: Trace, entry: TrieNode) -> None:
 
 
 def builder_of(trace: Trace, node: TrieNode) -> Builder:
-    """The graph of the running chapter up to ``node``."""
+    """The graph of the running segment up to ``node``."""
     if trace.builder is None or path_between(trace.builder.at, node) is None:  # ahead, where Ctrl-C came between
         trace.builder = Builder()
     builder: Builder = trace.builder

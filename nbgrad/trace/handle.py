@@ -25,11 +25,11 @@ NOWHERE: tuple[object, TrieNode] = (None, ROOT)  # where a tensor came in that n
 class Handle:
     """State of a tensor.
 
-    Pending: ``page`` is one of the chapter that recorded it and ``at`` its trie node. In memory: ``page`` is None,
-    ``at`` a Leaf and ``buffer`` its bytes; ``history`` then names the segment and node it came from, where it has
-    derivatives. ``share`` says whose memory it shows, where it is not alone with it. ``entered`` is where it came in
-    last from memory: the entry, and the visit (of a chapter) that knows it. (NOWHERE says without an exception, which
-    takes a microsecond, that it never did.)
+    Pending: ``page`` is one of the segment that recorded it and ``at`` its trie node. In memory: ``page`` is None,
+    ``at`` a Leaf and ``buffer`` its bytes; ``history`` then names the earlier segment and node it came from, where it
+    has derivatives. ``share`` says whose memory it shows, where it is not alone with it. ``entered`` is where it came
+    in last from memory: the entry, and the visit (of a segment) that knows it. (NOWHERE says without an exception,
+    which takes a microsecond, that it never did.)
     """
 
     __slots__ = ("__weakref__", "_grad", "at", "buffer", "entered", "history", "page", "share")
@@ -37,16 +37,16 @@ class Handle:
     at: TrieNode | Leaf
     page: Page | None
     buffer: Buffer
-    history: tuple[Segment, int] | None
+    history: tuple[EarlierSegment, int] | None
     _grad: Any
     entered: tuple[object, TrieNode]  # missing where nobody said so yet
     share: Share | None
 
     @property
-    def chapter(self) -> Chapter | None:
-        """The chapter that this is pending in."""
+    def segment(self) -> Segment | None:
+        """The segment that this is pending in."""
         page = self.page
-        return None if page is None else page.chapter
+        return None if page is None else page.segment
 
 
 _class: list[type[Handle]] = [Handle]
@@ -84,17 +84,17 @@ def plain(a: Handle) -> Leaf:
 
 
 class Page:
-    """What tensors of a chapter have in common as long as nothing is written that others may show.
+    """What tensors of a segment have in common as long as nothing is written that others may show.
 
     A tensor whose page is that of the trace stands for its entry. Any other page only means: ask. So a page may be
     turned at any moment.
     """
 
-    __slots__ = ("chapter", "scalars")
+    __slots__ = ("scalars", "segment")
 
-    def __init__(self, chapter: Chapter) -> None:
-        self.chapter = chapter
-        self.scalars = chapter.scalars
+    def __init__(self, segment: Segment) -> None:
+        self.segment = segment
+        self.scalars = segment.scalars
 
 
 class Storage:
@@ -129,7 +129,7 @@ class Share:
     storage that its entry, history and value are of. ``counter`` is one for a tensor, its views and what is detached
     from it, as PyTorch counts writes; ``counted`` what it was when the view was made. ``above``: of a leaf that is a
     view, the root that it had. ``shown``: of a root that nobody holds, the detached view that it was made for; strongly
-    once that is a leaf. ``born``: the entry that it stood for when this was made, or the token of the chapter that made
+    once that is a leaf. ``born``: the entry that it stood for when this was made, or the token of the segment that made
     a detached alias. ``retained`` is where a computed tensor that keeps its gradient is written down. ``error``: why
     the value could not be computed.
     ``watched``: whoever watches the trace hears of a write before it, however it is recorded. ``rows``: a view of
@@ -178,7 +178,7 @@ class Share:
         self.rows = -1
 
 
-LOOKS = Share(Storage())  # of a fresh view: what it shows, the key of its entry says (storage.py)
+FRESH_VIEW = Share(Storage())  # of a fresh view: what it shows, the key of its entry says (storage.py)
 
 
 def require_value(a: Handle) -> None:
@@ -198,64 +198,66 @@ def _hear(trace: Trace, error: Exception) -> None:
 Retained = dict[int, weakref.ref[Handle]]  # tensors that keep their gradient, by entry
 
 
-class Segment:
-    """A flushed chapter that derivatives still need.
+class EarlierSegment:
+    """A flushed segment that derivatives still need.
 
     ``struct`` is its structure (which trie path, which nodes were kept). ``buffers`` are its inputs, then its kept
     values. ``streams`` are those of CUDA devices that it ran on. ``freed`` are the nodes that a backward without
     ``retain_graph`` has used up. ``retained`` are the tensors that keep their gradient, by entry. ``past`` are the
-    histories it had from memory: (segment, entry there), by entry. ``born`` counts up. What came after the end of
-    ``struct`` is no part of it: it would hold on to what its own derivatives went back through.
+    histories it had from memory: (earlier segment, entry there), by entry. ``born`` counts up. What came after the end
+    of ``struct`` is no part of it: it would hold on to what its own derivatives went back through.
     """
 
     __slots__ = (
         "born",
         "buffers",
+        "earlier",
         "freed",
         "functions",
         "leaves",
         "past",
         "retained",
         "scalars",
-        "segments",
         "streams",
         "struct",
     )
     _count = itertools.count()
 
-    def __init__(self, struct: Any, chapter: Chapter, buffers: list[Buffer | None], freed: frozenset[int]) -> None:
+    def __init__(self, struct: Any, segment: Segment, buffers: list[Buffer | None], freed: frozenset[int]) -> None:
         self.struct = struct
         self.buffers = buffers
-        self.scalars = chapter.scalars
-        self.leaves = chapter.leaves
-        self.segments = chapter.segments[: struct.n_segments]
-        self.functions = chapter.functions
-        self.retained = chapter.retained
-        self.past = {ix: h for ix, h in list(chapter.past.items()) if ix <= struct.end.ix}
+        self.scalars = segment.scalars
+        self.leaves = segment.leaves
+        self.earlier = segment.earlier[: struct.n_earlier]
+        self.functions = segment.functions
+        self.retained = segment.retained
+        self.past = {ix: h for ix, h in list(segment.past.items()) if ix <= struct.end.ix}
         self.freed = freed
         self.streams = current_streams() if Spec.any_placed else ()
-        self.born = next(Segment._count)
+        self.born = next(EarlierSegment._count)
 
     def used_up(self) -> bool:
         """Whether no derivative will read a kept value any more."""
         return bool(self.struct.readers <= self.freed)
 
 
-class Chapter:
-    """What was recorded since the last flush, in data: inputs, numbers, leaves, segments entered, custom functions.
+class Segment:
+    """What was recorded since the last flush, in data: inputs, numbers, leaves, earlier segments entered, custom
+    functions.
 
-    ``buffers[k]`` are those of segment k as it came in: a backward recorded later frees them for others only.
+    ``buffers[k]`` are those of earlier segment k as it came in: a backward recorded later frees them for others only.
     ``moved``: by entry the tensor that stood for it before it was written. ``past`` are the histories that came from
-    memory, ``linked`` those tied to the segments they are in. ``unread`` are inputs whose exported memory is still to
-    be copied: (place, tensor). ``leaf_places`` says by its id where a leaf came in first. Other threads know what they
-    took of it by its ``token``. Tensors that came in know its ``visit``, another one where entries were taken back.
-    ``read`` is its graph as far as another thread has read it. ``run`` is what a run that may write to memory of its
-    inputs needs to be handed over. Lists only grow.
+    memory, ``linked`` those tied to the earlier segments they are in. ``unread`` are inputs whose exported memory is
+    still to be copied: (place, tensor). ``leaf_places`` says by its id where a leaf came in first. Other threads know
+    what they took of it by its ``token``. Tensors that came in know its ``visit``, another one where entries were taken
+    back. ``read`` is its graph as far as another thread has read it. ``run`` is what a run that may write to memory of
+    its inputs needs to be handed over. Lists only grow.
     """
 
     __slots__ = (
         "__weakref__",
         "buffers",
+        "earlier",
         "entered",
         "functions",
         "inputs",
@@ -268,7 +270,6 @@ class Chapter:
         "retained",
         "run",
         "scalars",
-        "segments",
         "token",
         "trace",
         "unread",
@@ -280,10 +281,10 @@ class Chapter:
         self.inputs: list[Buffer] = []
         self.scalars: list[float | int] = []
         self.leaves: dict[int, Handle] = {}
-        self.past: dict[int, tuple[Segment, int]] = {}
+        self.past: dict[int, tuple[EarlierSegment, int]] = {}
         self.linked: set[int] = set()
         self.leaf_places: dict[int, tuple[int, int]] = {}
-        self.segments: list[Segment] = []
+        self.earlier: list[EarlierSegment] = []
         self.buffers: list[list[Buffer | None]] = []
         self.functions: list[Any] = []
         self.retained: Retained = {}
@@ -294,7 +295,7 @@ class Chapter:
         self.run: Any = None
         self.unread: list[tuple[int, Handle]] = []
         # By id of a tensor: it (kept alive), its entry, what its value was then (a buffer; or the token and the entry
-        # of another thread's chapter).
+        # of another thread's segment).
         self.entered: dict[int, tuple[Handle, TrieNode, object]] = {}
 
 
@@ -308,22 +309,22 @@ class Trace:
     """One thread's recording: where it is in the trie, and the objects that stand for its entries.
 
     ``live[ix]`` is the tensor whose value entry ``ix`` is, or a placeholder nobody else holds. ``start`` is the user's
-    instruction at which the chapter began, or the first that was new in it. ``watcher`` is told what a recording that
+    instruction at which the segment began, or the first that was new in it. ``watcher`` is told what a recording that
     will be run again must know.
     ``in_block``: what is recorded now comes again as one, see block.py.
     ``unheard`` is what failed on CUDA devices, by place, and was told to nobody yet.
     ``taken`` is True, HELD or APART while an operation or a flush has the trace in hand, see nested.py. At ``rest``
     it is False, or SHARED, or NESTED where it was put over ``below``, which was in hand then and has it ``above``.
-    ``strays`` counts who came with such a trace: where it is not 0, tensors of the chapter may stand for what was
+    ``strays`` counts who came with such a trace: where it is not 0, tensors of the segment may stand for what was
     recorded there.
     """
 
     __slots__ = (
         "__weakref__",
         "above",
+        "baseline",
         "below",
         "builder",
-        "chapter",
         "grad_enabled",
         "in_block",
         "inference",
@@ -331,7 +332,7 @@ class Trace:
         "node",
         "page",
         "rest",
-        "sight",
+        "segment",
         "start",
         "strays",
         "taken",
@@ -354,13 +355,13 @@ class Trace:
         self.reset()
 
     def reset(self) -> None:
-        """Begin a new chapter."""
+        """Begin a new segment."""
         self.node = ROOT
-        self.chapter = Chapter(self)
-        self.page = Page(self.chapter)
+        self.segment = Segment(self)
+        self.page = Page(self.segment)
         self.live: list[Any] = []
         self.builder: Any = None
-        self.sight: Any = None
+        self.baseline: Any = None
         self.start: tuple[Any, int] | None = None
         self.strays = 0 if self.below is self.above is None else 1
 
@@ -487,6 +488,6 @@ def _turn_page(trace: Trace) -> None:
         trace = trace.below
     one: Trace | None = trace
     while one is not None:
-        page = Page(one.chapter)
-        one.page = page if one.chapter is page.chapter else one.page  # nested code may have begun another one
+        page = Page(one.segment)
+        one.page = page if one.segment is page.segment else one.page  # nested code may have begun another one
         one = one.above

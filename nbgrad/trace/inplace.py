@@ -17,14 +17,14 @@ from nbgrad.trace.fast import fast_binary
 from nbgrad.trace.handle import Trace, local, threads, turn_page
 from nbgrad.trace.nested import holding, in_hand
 from nbgrad.trace.recording import record, tensor_types  # noqa: F401
-from nbgrad.trace.trie import A_FLOAT, AN_INT, TrieNode, expect  # noqa: F401
+from nbgrad.trace.trie import A_FLOAT, AN_INT, TrieNode, cache_next  # noqa: F401
 from nbgrad.trace.writing import everywhere, require_writable, write_checked
 
 # Ctrl-C is heard after a call returns: no call comes between the first change to a tensor and the last to the trace.
 
 
 _QUICKLY: Final = """
-chapter, page, strays = trace.chapter, trace.page, trace.strays
+segment, page, strays = trace.segment, trace.page, trace.strays
 if a.share is not None or (trace.grad_enabled and a.at.requires_grad and a.at.is_leaf):
     return slowly(a, b)
 at = a.at if a.page is page else enter(trace, a)
@@ -38,24 +38,24 @@ elif kind is int and -(1 << 63) <= b < 1 << 63:
 else:
     return slowly(a, b)
 before = trace.node
-looks, node, entries = before.looks, before.ahead, (a,)
+aliases, node, entries = before.aliases, before.cached, (a,)
 if node.first is not at or node.second is not second or node.call is not plain:
     if node.first is not at or node.second is not second or node.call is not grafted:
         node = _met_before(trace, call, at, second, plain, grafted)
     else:
-        node = graft if (graft := node.ahead).call is grafted else None
+        node = rebased if (rebased := node.cached).call is grafted else None
     if node is None:
         return slowly(a, b)
     if node.ix != before.ix + 1:
         entries = [], a  # nobody holds the value as it was without the history
-if looks is not None:
-    chapter.moved[at.ix] = ref(a)
-live, scalars, was = trace.live, chapter.scalars, [] if a.page is page else None
+if aliases is not None:
+    segment.moved[at.ix] = ref(a)
+live, scalars, was = trace.live, segment.scalars, [] if a.page is page else None
 # In one line, as nothing may come between. Otherwise nested code may have written it meanwhile.
 if trace.strays == strays: live[at.ix] = was; a.at = node; a.page = page; trace.node = node; \
 scalars += numbers; live += entries
 else: return slowly(a, b)
-if looks is not None or threads.several or trace.strays:
+if aliases is not None or threads.several or trace.strays:
     turn_page(trace)
 return a
 """
@@ -70,7 +70,7 @@ def fast_inplace(call: Call, what: str) -> Callable[[Any, Any], Any]:
         require_writable(local.trace, a, what)
         return write_checked(a, lambda: compute(a, b), what)
 
-    # The last two are how ``expect`` knows a write.
+    # The last two are how ``cache_next`` knows a write.
     return _written(slowly, call, ("in place", call), ("in place, history kept", call))  # type: ignore[no-any-return]
 
 
@@ -79,43 +79,43 @@ def _met_before(
 ) -> TrieNode | None:
     """The entry that a write leads to, where it was recorded here before and is as simple as that."""
     node = trace.node.get((call.number, at.ix, second.ix))
-    if node is None or node.spec is not at.spec or node.inference or at.inference or at.window:
+    if node is None or node.spec is not at.spec or node.inference or at.inference or at.lazy_view:
         return None
     if not at.requires_grad or (trace.grad_enabled and node.requires_grad):
-        return expect(trace.node, node, plain, at, second)
-    graft = None if trace.grad_enabled else node.get(("graft", at.ix, node.ix, at.leaf))
-    if graft is None:
+        return cache_next(trace.node, node, plain, at, second)
+    rebased = None if trace.grad_enabled else node.get(("rebase_history", at.ix, node.ix, at.leaf))
+    if rebased is None:
         return None
-    expect(node, graft, grafted)
-    expect(trace.node, node, grafted, at, second)
-    return graft
+    cache_next(node, rebased, grafted)
+    cache_next(trace.node, node, grafted, at, second)
+    return rebased
 
 
 @holding
 def fill_zero(trace: Trace, a: Any) -> None:
     """Set every element of ``a`` to 0."""
-    chapter = trace.chapter
+    segment = trace.segment
     strays, at = trace.strays, a.at
     spec: Spec = at.spec
-    node: Any = trace.node.ahead
-    if node.call is not _ZEROED or node.first is not spec or at.requires_grad or at.inference or at.window:
+    node: Any = trace.node.cached
+    if node.call is not _ZEROED or node.first is not spec or at.requires_grad or at.inference or at.lazy_view:
         node = trace.node.get((_FILLED.number, (spec.shape, spec.dtype, 0)))
-        if node is None or spec.place or node.inference or at.requires_grad or at.inference or at.window:
+        if node is None or spec.place or node.inference or at.requires_grad or at.inference or at.lazy_view:
             return _fill_slowly(trace, a, spec)
-        expect(trace.node, node, _ZEROED, spec)
+        cache_next(trace.node, node, _ZEROED, spec)
     if a.share is not None:
         return _fill_slowly(trace, a, spec)
-    looks, live, was = trace.node.looks, trace.live, node.ix
+    aliases, live, was = trace.node.aliases, trace.live, node.ix
     gone: tuple[list[object]] = ([],)
-    if (page := a.page) is not None and page.chapter is chapter:
+    if (page := a.page) is not None and page.segment is segment:
         was = at.ix
-        if looks is not None:
-            chapter.moved[was] = ref(a)
+        if aliases is not None:
+            segment.moved[was] = ref(a)
     # fmt: off
     if trace.strays == strays: trace.node = node; live += gone; live[was] = gone[0]; live[node.ix] = a; a.at = node; a.page = trace.page  # noqa: E501, E701, E702
     else: return _fill_slowly(trace, a, spec)  # noqa: E701
     # fmt: on
-    if looks is not None or threads.several or trace.strays:
+    if aliases is not None or threads.several or trace.strays:
         turn_page(trace)
     return None
 

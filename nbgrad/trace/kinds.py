@@ -1,8 +1,8 @@
 """The kinds of op records: what each means, in one table with a column for each of its two readers.
 
 A record is (kind, arguments...). The graph builder makes a node of it (builder.py). The baseline tier writes a line of
-its program (sight.py); what it knows nothing of has no line here, and takes the graph. An argument that is an entry is
-its number.
+its program (baseline_builder.py); what it knows nothing of has no line here, and takes the graph. An argument that is
+an entry is its number.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ from nbgrad.graph.show import show
 from nbgrad.graph.spec import Spec
 from nbgrad.log import emit, enabled
 from nbgrad.ops.put import is_undoable, put_through
-from nbgrad.runtime.sheet_layout import ALIAS, EVENT, GIVEN, LEAF
+from nbgrad.runtime.baseline.layout import ALIAS, EVENT, GIVEN, LEAF
+from nbgrad.trace.baseline_builder import BaselineBuilder
 from nbgrad.trace.builder import Builder
 from nbgrad.trace.derive import Request, derive, functions_behind
 from nbgrad.trace.rules import Unsupported
-from nbgrad.trace.sight import Sight
 from nbgrad.trace.trie import KINDS, Kind, Leaf, TrieNode
 
 
 def _leaf(b: Builder, entry: TrieNode, leaf: Leaf, *before: int) -> Node:
-    """A tensor from memory; ``before``: the segment and entry where this leaf came in first."""
+    """A tensor from memory; ``before``: the earlier segment and entry where this leaf came in first."""
     node = b.next_input(leaf.spec)
     if leaf.requires_grad:
         b.make_leaf(entry, node)
     if before:
-        segment, ix = before
-        b.unite(node, b.inside(segment).node_of(ix))
+        earlier, ix = before
+        b.unite(node, b.inside(earlier).node_of(ix))
     return node
 
 
-def _leaf_line(s: Sight, entry: TrieNode, leaf: Leaf, *before: int) -> None:
+def _leaf_line(s: BaselineBuilder, entry: TrieNode, leaf: Leaf, *before: int) -> None:
     if before or leaf.spec.place:
         raise Unsupported("a tensor that came in before, or lives elsewhere")
     if leaf.requires_grad:
@@ -48,7 +48,7 @@ def _leaf_line(s: Sight, entry: TrieNode, leaf: Leaf, *before: int) -> None:
 
 
 def _history(b: Builder, entry: TrieNode, spec: Spec) -> Node:
-    """A value of an earlier chapter, which has a history there."""
+    """A value of an earlier segment, which has a history there."""
     node = b.next_input(spec)
     b.pasts.add(node)
     return node
@@ -58,45 +58,45 @@ def _mode(b: Builder, entry: TrieNode, grad_enabled: bool, inference: bool) -> N
     b.grad_enabled = grad_enabled
 
 
-def _mode_line(s: Sight, entry: TrieNode, grad_enabled: bool, inference: bool) -> None:
+def _mode_line(s: BaselineBuilder, entry: TrieNode, grad_enabled: bool, inference: bool) -> None:
     s.grad_enabled = grad_enabled
     if inference:
         s.leave()
     s.note(entry, -1, EVENT)
 
 
-def _stop(b: Builder, entry: TrieNode, ref: int, inference: bool = False) -> Node:
-    return apply("stop", b.node_of(ref))
+def _detach(b: Builder, entry: TrieNode, ref: int, inference: bool = False) -> Node:
+    return apply("detach", b.node_of(ref))
 
 
-def _stop_line(s: Sight, entry: TrieNode, ref: int, inference: bool = False) -> None:
+def _detach_line(s: BaselineBuilder, entry: TrieNode, ref: int, inference: bool = False) -> None:
     s.note(entry, s.entries[ref].form, ALIAS, 0, ref, -1)
     if inference:
         s.leave()
 
 
-def _graft(b: Builder, entry: TrieNode, history: int, value: int, leaf: int = -1) -> Node:
+def _rebase_history(b: Builder, entry: TrieNode, history: int, value: int, leaf: int = -1) -> Node:
     """The value of one entry with the history of another. Of a view: a value that others may have written meanwhile,
     whose place in the graph stays; the same entry twice begins a place of its own."""
     entry.leaf = leaf
-    return apply("graft", b.node_of(history), b.node_of(value))
+    return apply("rebase_history", b.node_of(history), b.node_of(value))
 
 
-def _graft_line(s: Sight, entry: TrieNode, history: int, value: int, leaf: int) -> None:
+def _rebase_history_line(s: BaselineBuilder, entry: TrieNode, history: int, value: int, leaf: int) -> None:
     entry.requires_grad, entry.leaf = True, leaf
     s.note(entry, s.entries[value].form, ALIAS, 1, value, history)
-    s.has_grafts = True
+    s.has_rebased = True
 
 
 def _resume(b: Builder, entry: TrieNode, ref: int) -> Node:
-    """A view as older chapters know it: it may have a history where what it shows has none any more."""
-    node = _graft(b, entry, ref, ref)
+    """A view as older segments know it: it may have a history where what it shows has none any more."""
+    node = _rebase_history(b, entry, ref, ref)
     b.pasts.add(node)
     return node
 
 
 def _own(b: Builder, entry: TrieNode, ref: int) -> Node:
-    """A view of plain memory, or a value of the chapter, that is a leaf itself."""
+    """A view of plain memory, or a value of the segment, that is a leaf itself."""
     node = b.distinct(b.node_of(ref), True)
     b.make_leaf(entry, node)
     return node
@@ -108,13 +108,13 @@ def _put(b: Builder, entry: TrieNode, base: int, view: int, value: int, covers: 
     old, window = b.node_of(base), b.node_of(view)
     node = put_through(old, window, b.node_of(value), None if written < 0 else b.node_of(written))
     if covers and b.requires_grad(base) and node.spec.size == window.spec.size and is_undoable(old, window):
-        node = apply("cover", old, node, params=(True,))
+        node = apply("overwrite_history", old, node, params=(True,))
     return b.distinct(node, entry.requires_grad)
 
 
 def _function(b: Builder, entry: TrieNode, index: int, place: int, inputs: tuple[int, ...], value: int) -> Node:
     """Output ``place`` of custom function ``index``: the forward's value with the user's backward behind it."""
-    return apply("graft", b.mark_output(index, place, inputs, value), b.node_of(value))
+    return apply("rebase_history", b.mark_output(index, place, inputs, value), b.node_of(value))
 
 
 def _reach(b: Builder, entry: TrieNode, outputs: tuple[int, ...], wrt: Any) -> None:
@@ -141,7 +141,7 @@ def _out(b: Builder, entry: TrieNode, event: int, place: int, create_graph: bool
     return b.distinct(node, entry.requires_grad)
 
 
-def _out_line(s: Sight, entry: TrieNode, event: int, place: int, create_graph: bool) -> None:
+def _out_line(s: BaselineBuilder, entry: TrieNode, event: int, place: int, create_graph: bool) -> None:
     form, slot, starts = s.results[event][place]
     s.note(entry, form, GIVEN, form, slot, len(starts), *starts)
 
@@ -162,26 +162,26 @@ KINDS |= {
     # tensors from memory
     "leaf": Kind(_leaf, _leaf_line, inference=lambda leaf, *_: leaf.inference, n_inputs=1),
     "history": Kind(_history, has_grad=True, n_inputs=1),
-    # calls; "look" is a step from what a view shows, which is the same in every grad mode
+    # calls; "view" is a step from what a view shows, which is the same in every grad mode
     "call": Kind(lambda b, entry, *call: b.called(entry, *call, b.grad_enabled), None, _operands),
-    "look": Kind(
+    "view": Kind(
         lambda b, entry, *call: b.called(entry, *call[:3], True),
-        lambda s, entry, *call: s.look(entry, *call[:3]),
+        lambda s, entry, *call: s.view(entry, *call[:3]),
         _operands,
-        is_look=True,
+        is_alias=True,
         inference=_last,
     ),
     # one value, and the history of none, of another, or of its own
-    "stop": Kind(_stop, _stop_line, inference=_last),
-    "still": Kind(_stop, _stop_line, is_look=True),
-    "graft": Kind(_graft, _graft_line, _first, has_grad=True),
-    "renewed": Kind(_graft, None, _first, has_grad=True, is_look=True),
-    "resume": Kind(_resume, None, _first, has_grad=True, is_look=True),
+    "detach": Kind(_detach, _detach_line, inference=_last),
+    "still": Kind(_detach, _detach_line, is_alias=True),
+    "rebase_history": Kind(_rebase_history, _rebase_history_line, _first, has_grad=True),
+    "renewed": Kind(_rebase_history, None, _first, has_grad=True, is_alias=True),
+    "resume": Kind(_resume, None, _first, has_grad=True, is_alias=True),
     "own": Kind(_own, None, _first, has_grad=True),
-    "own view": Kind(_own, None, _first, has_grad=True, is_look=True),
+    "own view": Kind(_own, None, _first, has_grad=True, is_alias=True),
     # writes; what covers all of a value that has a history lets gradients go on to it, as zeros
-    "cover": Kind(
-        lambda b, _, base, value: apply("cover", b.node_of(base), b.node_of(value)),
+    "overwrite_history": Kind(
+        lambda b, _, base, value: apply("overwrite_history", b.node_of(base), b.node_of(value)),
         None,
         lambda base, value: (base, value),
         has_grad=True,
@@ -196,10 +196,10 @@ KINDS |= {
     "out": Kind(_out, _out_line, lambda event, _, create_graph: (event,) if create_graph else ()),
     "function": Kind(_function, None, lambda index, place, inputs, value: inputs, has_grad=True),
     "reach": Kind(_reach),
-    # earlier chapters
-    "segment": Kind(lambda b, _, *chapter: b.enter_segment(*chapter)),
+    # earlier segments
+    "earlier segment": Kind(lambda b, _, *segment: b.enter_earlier(*segment)),
     "link": Kind(lambda b, _, links: b.unite_all(b, links)),
-    "past": Kind(lambda b, _, segment, ix: b.segments[segment].node_of(ix), has_grad=True),
+    "past": Kind(lambda b, _, earlier, ix: b.earlier[earlier].node_of(ix), has_grad=True),
     # events without a value
     "mode": Kind(_mode, _mode_line),
     "block": Kind(lambda *_: None, lambda s, entry: s.note(entry, -1, EVENT)),

@@ -9,7 +9,7 @@ from nbgrad.trace import inference as inference_tensors
 from nbgrad.trace.grow import grow
 from nbgrad.trace.handle import ROOT, Trace, local
 from nbgrad.trace.nested import in_hand
-from nbgrad.trace.trie import expect
+from nbgrad.trace.trie import cache_next
 
 MODES = {(grad, inference): ("mode", grad, inference) for grad in (False, True) for inference in (False, True)}
 
@@ -29,7 +29,7 @@ def _switch(trace: Trace, grad_enabled: bool, inference: bool) -> None:
         inference_tensors.is_known = True
     trace.grad_enabled = grad_enabled
     trace.inference = inference
-    node = trace.node.ahead
+    node = trace.node.cached
     if node.call is MODES[grad_enabled, inference]:
         trace.node = node
         trace.live.append(None)
@@ -54,6 +54,6 @@ def enter_mode(trace: Trace) -> None:
     record = MODES[trace.grad_enabled, trace.inference]
     before = trace.node
     node = before.get(record)
-    node = grow(trace, record, record) if node is None else expect(before, node, record)
+    node = grow(trace, record, record) if node is None else cache_next(before, node, record)
     trace.node = node
     trace.live.append(None)

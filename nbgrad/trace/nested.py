@@ -59,7 +59,7 @@ def make({closed}):
 
 
 def use(run: Callable[[Trace], object], begin: Callable[[Trace], object]) -> None:
-    """Say who flushes, and who begins a chapter in another grad mode than the usual one."""
+    """Say who flushes, and who begins a segment in another grad mode than the usual one."""
     global _run, _begin
     _run, _begin = run, begin
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nbgrad.trace.enter import enter_memory, enter_stretch, enter_value, enter_window
+from nbgrad.trace.enter import enter_memory, enter_stretch, enter_value, enter_view
 from nbgrad.trace.flushing import read_foreign
 from nbgrad.trace.gradient import retain
 from nbgrad.trace.grow import advance, advance_as, unlive
@@ -56,18 +56,18 @@ def now(trace: Trace, a: Handle) -> TrieNode:
 def _whole_now(trace: Trace, a: Handle, whole: Handle) -> TrieNode:
     """The entry of a root, after another one was written."""
     node = entry_of(trace, whole)
-    key: tuple[Any, ...] = ("stop", node.ix, a.at.inference)
+    key: tuple[Any, ...] = ("detach", node.ix, a.at.inference)
     if a.at.requires_grad:
         history = _history_of(trace, a)
-        key = ("graft", history.ix, node.ix, history.leaf)
+        key = ("rebase_history", history.ix, node.ix, history.leaf)
     advance_as(trace, a, key)
     return trace.node
 
 
 def _waiting(trace: Trace, a: Handle) -> TrieNode | None:
-    """The entry of the running chapter that ``a`` stands for."""
+    """The entry of the running segment that ``a`` stands for."""
     node = a.at
-    if a.chapter is not trace.chapter or not isinstance(node, TrieNode):
+    if a.segment is not trace.segment or not isinstance(node, TrieNode):
         return None
     return node if node.ix < len(trace.live) and trace.live[node.ix] is a else None
 
@@ -93,19 +93,19 @@ def _view_now(trace: Trace, a: Handle, share: Share, before: TrieNode | None, ve
     is_own = share.root is None  # a leaf that is a view
     root = root_here(share) if not is_own else share.above if is_exported(a) else share.storage.whole
     assert root is not None
-    if not is_own and (window := enter_window(trace, a, share, root)) is not None:
+    if not is_own and (window := enter_view(trace, a, share, root)) is not None:
         return window
     alias = None if is_own else alias_of(root)
     if alias is not None and alias is not a:  # its gradient may be kept
-        node = look(trace, entry_of(trace, alias), share.steps[len(alias.share.steps) :])  # type: ignore[union-attr]
+        node = follow(trace, entry_of(trace, alias), share.steps[len(alias.share.steps) :])  # type: ignore[union-attr]
     else:
-        node = look(trace, enter_stretch(trace, a, root) or entry_of(trace, root), share.steps)
+        node = follow(trace, enter_stretch(trace, a, root) or entry_of(trace, root), share.steps)
     if not share.steps:  # an entry of its own: its root stands for that one
         node = _told(trace, ("renewed", node.ix, node.ix) if node.requires_grad else ("still", node.ix))
     if is_own:
         if a.at.requires_grad:
             node = _told(trace, ("own view", node.ix))
-            trace.chapter.leaves[node.ix] = a
+            trace.segment.leaves[node.ix] = a
     elif share.kind in (NO_GRAD, INFERENCE) and node.requires_grad and share.counted == share.counter[0]:
         node = _told(trace, ("still", node.ix))
     elif is_protected(share) and (node.requires_grad or a.at.requires_grad):
@@ -116,7 +116,7 @@ def _view_now(trace: Trace, a: Handle, share: Share, before: TrieNode | None, ve
         node = _told(trace, ("renewed", before.ix, node.ix))
     elif keeps_place(share) and a.page is None and a.history is not None:
         node = _told(trace, ("resume", node.ix))
-        trace.chapter.past[node.ix] = a.history
+        trace.segment.past[node.ix] = a.history
     export = share.storage.export
     is_seen = export is not None and export.alive()
     moves = share.retained is not None and node.requires_grad and not keeps_place(share)
@@ -136,10 +136,10 @@ def _told(trace: Trace, key: tuple[Any, ...], numbers: tuple[Any, ...] = ()) -> 
     return node
 
 
-def look(trace: Trace, node: TrieNode, steps: Steps) -> TrieNode:
+def follow(trace: Trace, node: TrieNode, steps: Steps) -> TrieNode:
     """The entry of what ``steps`` show of a value, whatever the grad mode."""
     for call, marks, numbers, statics in steps:
-        key = ("look", call, (node.ix, *marks), statics, node.inference)
+        key = ("view", call, (node.ix, *marks), statics, node.inference)
         node = _told(trace, key, numbers)
     return node
 

@@ -9,8 +9,8 @@ from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda import pinned as memory
 from nbgrad.runtime.cuda.copies import Arrival, to_pinned
 from nbgrad.runtime.references import is_unique
-from nbgrad.trace.handle import LOOKS, Handle, local, make_tensor
-from nbgrad.trace.read import from_values, settle, values
+from nbgrad.trace.handle import FRESH_VIEW, Handle, local, make_tensor
+from nbgrad.trace.read import from_values, materialize, values
 from nbgrad.trace.storage import holder_of, is_simple, sharing
 from nbgrad.trace.trie import Leaf
 
@@ -57,7 +57,7 @@ def fetched(a: Handle) -> Handle | None:
 def refilled(a: Handle, source: Handle) -> bool:
     """Let ``a``, a pinned tensor, have the value of ``source``, of the same shape and dtype, and stay pinned. What
     comes from a device is on its way. False, with nothing done, where it has to be recorded."""
-    if a.page is not None or a.at.requires_grad or not _is_alone(a) or local.trace.node.looks is not None:
+    if a.page is not None or a.at.requires_grad or not _is_alone(a) or local.trace.node.aliases is not None:
         return False
     if not (memory.is_pinned(a.buffer) and _can_be_copied_now(source)):
         return False
@@ -73,7 +73,7 @@ def _is_alone(a: Handle) -> bool:
     share = a.share
     if share is None:
         return True
-    if share is LOOKS or not isinstance(share.storage.export, UnderWay):
+    if share is FRESH_VIEW or not isinstance(share.storage.export, UnderWay):
         return False
     return is_simple(share) and is_unique(share, "storage")
 
@@ -83,7 +83,7 @@ def _can_be_copied_now(a: Handle) -> bool:
     trace = local.trace
     if trace.watcher is not None or (a.at.requires_grad and trace.grad_enabled) or a.share is not None:
         return False
-    settle(trace, a)
+    materialize(trace, a)
     return a.share is None
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from nbgrad.calls.base import CALLS
 from nbgrad.calls.transfer import TRANSFER
-from nbgrad.calls.views import Array, view_array, window_node
+from nbgrad.calls.views import Array, view_array, view_node
 from nbgrad.errors import DTypeError, RunError
 from nbgrad.graph.dtypes import ALL, DType, as_dtype
 from nbgrad.graph.geometry import resolve
@@ -21,8 +21,8 @@ from nbgrad.runtime.references import is_unique
 from nbgrad.trace.export import Export, export_buffer, hand_over_exported
 from nbgrad.trace.flushing import flush, read_foreign
 from nbgrad.trace.handle import (
-    Chapter,
     Handle,
+    Segment,
     Share,
     Storage,
     Trace,
@@ -71,7 +71,7 @@ class _Numbers(dict[int, Any]):
 known_numbers: dict[Spec | None, _Numbers] = {}  # by the spec of one element on the host
 
 
-def settle(trace: Trace, a: Handle) -> None:
+def materialize(trace: Trace, a: Handle) -> None:
     """Bring what ``a`` shows into memory: runs what its thread has recorded, and again what other threads write to it
     meanwhile."""
     while a.page is not None or a.share is not None:
@@ -84,11 +84,11 @@ def settle(trace: Trace, a: Handle) -> None:
         page = held.page
         if page is None:
             return
-        chapter = page.chapter
-        if chapter is trace.chapter:
+        segment = page.segment
+        if segment is trace.segment:
             flush(trace)
         else:
-            _settle_foreign(held, chapter)
+            _settle_foreign(held, segment)
 
 
 def bring_up_on(trace: Trace, a: Handle) -> None:
@@ -98,23 +98,23 @@ def bring_up_on(trace: Trace, a: Handle) -> None:
     is_old = share is not None and share.root is None and share.seen != share.storage.version
     if is_old and share.storage.whole is not None and not is_exported(a):  # type: ignore[union-attr]
         entry_of(trace, a)
-    settle(trace, a)
-    while (chapter := a.chapter) is not None:  # a view whose root is there; or nested code has written it
-        if chapter is not trace.chapter:
+    materialize(trace, a)
+    while (segment := a.segment) is not None:  # a view whose root is there; or nested code has written it
+        if segment is not trace.segment:
             entry_of(trace, a)
         flush(trace)
-        settle(trace, a)
+        materialize(trace, a)
 
 
 bring_up: Final = holding(bring_up_on)
 
 
 @holding
-def _settle_foreign(trace: Trace, a: Handle, chapter: Chapter) -> None:
-    """Give ``a`` the value that it waits for in another thread's ``chapter``, unless somebody writes it meanwhile."""
+def _settle_foreign(trace: Trace, a: Handle, segment: Segment) -> None:
+    """Give ``a`` the value that it waits for in another thread's ``segment``, unless somebody writes it meanwhile."""
     read_foreign(trace, a, goes_on=True)
     entry = a.at
-    if a.chapter is not chapter:
+    if a.segment is not segment:
         return
     twin = record(CALLS["clone"], (a,))
     flush(trace)
@@ -123,9 +123,9 @@ def _settle_foreign(trace: Trace, a: Handle, chapter: Chapter) -> None:
     if entry.is_leaf:  # as it stays, whatever its copy is
         at, history = Leaf.of(at.spec, entry.requires_grad, True, entry.inference), None
     if a.share is not None and a.share.storage.export is not None:
-        hand_over_exported(a, chapter, entry, twin.buffer, history, at)
+        hand_over_exported(a, segment, entry, twin.buffer, history, at)
         return
-    if a.chapter is chapter and a.at is entry:  # nobody has run or written it meanwhile
+    if a.segment is segment and a.at is entry:  # nobody has run or written it meanwhile
         a.buffer, a.history, a.at, a.page = twin.buffer, history, at, None
 
 
@@ -133,7 +133,7 @@ def _settle_foreign(trace: Trace, a: Handle, chapter: Chapter) -> None:
 def values(trace: Trace, a: Handle) -> Array:
     """The values of ``a`` as an array nobody may write; a copy only where it must be."""
     looked(trace)
-    settle(trace, a)
+    materialize(trace, a)
     return _shown(a)
 
 
@@ -150,7 +150,7 @@ def number_of(a: Handle) -> Any:
     if a.share is not None or a.at.spec.place:  # type: ignore[union-attr]
         return values(a).item()
     if a.page is not None:
-        settle(trace, a)
+        materialize(trace, a)
         if a.share is not None:  # why it could not be computed, or another thread's
             return values(a).item()
     spec: Any = a.at.spec
@@ -195,7 +195,7 @@ def exported(trace: Trace, a: Handle) -> Array:
 
 
 def _exported(trace: Trace, a: Handle) -> Array:
-    settle(trace, a)
+    materialize(trace, a)
     if a.share is None and (array := _export_alone(trace, a)) is not None:
         return array
     share = sharing(a, trace)
@@ -228,7 +228,7 @@ def _export(trace: Trace, root: Handle, storage: Storage) -> Array:
     """Share the memory of a storage: all that show it have it from now on, whatever they had."""
     spec = spec_of(root)
     roots = gather(trace, root, storage)
-    if trace.node.looks is not None:
+    if trace.node.aliases is not None:
         for a in held_views(trace):  # while their bases still stand for what they are of
             share_of(a)
     is_ours = is_unique(root, "buffer", len([x for x in roots if x.buffer is root.buffer]) + root.buffer.is_kept)
@@ -245,11 +245,11 @@ def gather(trace: Trace, root: Handle, storage: Storage) -> list[Handle]:
         return [root]
     held, _ = holder_of(root)
     if held.page is not None:
-        settle(trace, held)
+        materialize(trace, held)
     roots = [x for x in roots_of(storage) if x.share is not None and not x.share.steps]
     for x in roots:
         if x.page is not None:
-            flush(trace) if x.chapter is trace.chapter else _settle_foreign(x, x.chapter)  # type: ignore[arg-type]
+            flush(trace) if x.segment is trace.segment else _settle_foreign(x, x.segment)  # type: ignore[arg-type]
         x.buffer = held.buffer
     if storage.whole is not None and storage.whole is not held:
         storage.whole.buffer, storage.whole.page = held.buffer, None
@@ -317,10 +317,10 @@ def imported(array: Array) -> Handle:
 @holding
 def address_of(trace: Trace, a: Handle) -> int:
     """Where the first element of ``a`` lies, which may be on a device."""
-    settle(trace, a)
+    materialize(trace, a)
     held, steps = holder_of(a)
     spec = spec_of(held)
-    offset = resolve(window_node(spec, steps), {}).offset if steps else 0
+    offset = resolve(view_node(spec, steps), {}).offset if steps else 0
     return held.buffer.address + int(offset) * spec.dtype.itemsize
 
 
@@ -332,10 +332,10 @@ def strides_of(trace: Trace, a: Handle) -> tuple[int, ...]:
     if share is None:
         return contiguous_strides(spec.shape)
     if share.storage.export is not None and not spec.place:
-        settle(trace, a)
+        materialize(trace, a)
         window = _shown(a)
         return tuple([s // window.itemsize for s in window.strides])
     held, steps = holder_of(a)
     if not steps:
         return contiguous_strides(spec.shape)
-    return resolve(window_node(spec_of(held), steps), {}).strides
+    return resolve(view_node(spec_of(held), steps), {}).strides

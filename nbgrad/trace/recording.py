@@ -17,10 +17,10 @@ from nbgrad.number import Number, value_of
 from nbgrad.trace import inference, storage
 from nbgrad.trace.enter import enter, enter_unread, instruction, read_exported
 from nbgrad.trace.flushing import flush
-from nbgrad.trace.grow import CHAPTER_LENGTH, grow
+from nbgrad.trace.grow import SEGMENT_LENGTH, grow
 from nbgrad.trace.handle import (
+    FRESH_VIEW,
     INFERENCE,
-    LOOKS,
     NO_GRAD,
     PLAIN,
     SEVERAL,
@@ -37,10 +37,10 @@ from nbgrad.trace.trie import Leaf, TrieNode
 # numbers of an entry are written down between the two: Python hears nothing after an ``append`` that it met before, and
 # ``+=`` is no call.
 
-# A chapter longer than CHAPTER_LENGTH flushes where the instruction that began it comes round again; at this length it
+# A segment longer than SEGMENT_LENGTH flushes where the instruction that began it comes round again; at this length it
 # flushes anywhere. Long enough to fuse across many steps of a loop, short enough to plan in well under a second.
-CHAPTER_LIMIT = 6000
-# What will be differentiated is kept anyway, and cutting it costs: every later chapter takes the earlier ones in again.
+SEGMENT_LIMIT = 6000
+# What will be differentiated is kept anyway, and cutting it costs: every later segment takes the earlier ones in again.
 DIFFERENTIABLE_LENGTH = 100_000
 GROWTH = 250  # entries by which it grows, then, before that is asked again
 
@@ -91,24 +91,24 @@ def record_on(trace: Trace, call: Call, operands: tuple[Any, ...], statics: tupl
     refs, numbers = references(trace, call, operands)
     key = (call.number, *refs, statics) if statics else (call.number, *refs)
     node = trace.node.get(key)
-    chapter = begun.chapter
+    segment = begun.segment
     if node is None:
-        sight = trace.sight
-        node = None if sight is None else sight.known(trace.node, key)
+        baseline = trace.baseline
+        node = None if baseline is None else baseline.known(trace.node, key)
     if node is None:
         page, node = miss(trace, key, operands)
-        if page.chapter is not chapter:  # the operands are other entries there
-            begun, chapter, refs = page, page.chapter, list(split_key(node.key)[0])
+        if page.segment is not segment:  # the operands are other entries there
+            begun, segment, refs = page, page.segment, list(split_key(node.key)[0])
     if node.view:
         a = operands[0]
-        if node.window is None:
+        if node.lazy_view is None:
             _decide(trace, node, a, (call, tuple(refs[1:]), tuple(numbers), statics), refs)
-        if node.window:
+        if node.lazy_view:
             if _gives_itself(node, operands):
                 return a
             return _view(trace, a, node, numbers, begun)
-    if chapter.unread:
-        read_exported(chapter)
+    if segment.unread:
+        read_exported(segment)
     return _result(trace, node, numbers)
 
 
@@ -122,25 +122,25 @@ def _decide(trace: Trace, node: TrieNode, a: Handle, step: ViewStep, refs: Seque
     mode = NO_GRAD if not trace.grad_enabled else SEVERAL if step[0].name in _OF_SEVERAL else PLAIN
     if trace.inference or a.at.inference:
         mode = INFERENCE
-    node.window = mode if storage.shows_memory(a, step, refs) else 0
-    if node.window:
-        node.look()
+    node.lazy_view = mode if storage.shows_memory(a, step, refs) else 0
+    if node.lazy_view:
+        node.be_alias()
 
 
 def _view(trace: Trace, a: Handle, node: TrieNode, numbers: list[float | int], begun: Page) -> Any:
     """A tensor that shows what ``a`` does, through the call that was just recorded."""
-    exported = bool(trace.chapter.unread)  # an entry of such memory has no value; reading it makes another
-    trace.chapter.unread.clear()
-    kind = node.window
+    exported = bool(trace.segment.unread)  # an entry of such memory has no value; reading it makes another
+    trace.segment.unread.clear()
+    kind = node.lazy_view
     assert kind is not None
-    if not exported and kind != INFERENCE and (a.share is LOOKS or storage.is_alone(a)):
+    if not exported and kind != INFERENCE and (a.share is FRESH_VIEW or storage.is_alone(a)):
         y = _result(trace, node, numbers)
-        y.share, y.page = LOOKS, begun  # where nested code has written since, it is read anew
+        y.share, y.page = FRESH_VIEW, begun  # where nested code has written since, it is read anew
         return y
     y = make_tensor()
     share = storage.view_of(y, a, storage.step_of(node, numbers), kind)
     trace.node = node
-    trace.chapter.scalars += numbers
+    trace.segment.scalars += numbers
     if exported or kind == INFERENCE:
         share.seen = -1
         assert node.spec is not None
@@ -161,7 +161,7 @@ def _result(trace: Trace, node: TrieNode, numbers: list[float | int]) -> Any:
     y = make_tensor()
     y.at, y.page = node, trace.page
     trace.node = node
-    trace.chapter.scalars += numbers
+    trace.segment.scalars += numbers
     trace.live.append(y)
     return y
 
@@ -170,8 +170,8 @@ def references(trace: Trace, call: Call, operands: tuple[Any, ...]) -> tuple[lis
     """Entry numbers and type marks of ``operands``, and the numbers among them."""
     refs: list[int] = []
     numbers: list[float | int] = []
-    chapter = trace.chapter
-    chapter.unread.clear()  # of a call that raised
+    segment = trace.segment
+    segment.unread.clear()  # of a call that raised
     for a in operands:
         kind = type(a)
         if kind in tensor_types:
@@ -209,10 +209,10 @@ def check_number(value: float | int) -> float | int:
 
 
 def miss(trace: Trace, key: tuple[Any, ...], operands: tuple[Any, ...]) -> tuple[Page, TrieNode]:
-    """A call not recorded here before. May flush first where the chapter has grown long, and enter the operands
+    """A call not recorded here before. May flush first where the segment has grown long, and enter the operands
     anew."""
     page = trace.page  # nested code may turn it, and what is made then is read anew
-    may_end = trace.node.ix >= CHAPTER_LENGTH and _may_end(trace, operands)
+    may_end = trace.node.ix >= SEGMENT_LENGTH and _may_end(trace, operands)
     here = instruction() if may_end or trace.start is None else None
     if may_end and _is_time_to_flush(trace, here):
         flush(trace)
@@ -237,27 +237,27 @@ def miss(trace: Trace, key: tuple[Any, ...], operands: tuple[Any, ...]) -> tuple
 
 
 def _may_end(trace: Trace, operands: tuple[Any, ...]) -> bool:
-    """Whether a long chapter may end before a call on ``operands``. Where it may not, it goes on as it began."""
+    """Whether a long segment may end before a call on ``operands``. Where it may not, it goes on as it began."""
     length = trace.node.ix
-    is_one = trace.watcher is not None or trace.in_block  # what will be run again is one chapter, or in one
+    is_one = trace.watcher is not None or trace.in_block  # what will be run again is one segment, or in one
     differentiable = trace.node.requires_grad or any(type(a) in tensor_types and a.at.requires_grad for a in operands)
     if not is_one and (not differentiable or length >= DIFFERENTIABLE_LENGTH):
         return True
-    if trace.sight is not None:
-        trace.sight.go_on_until(length + GROWTH)
+    if trace.baseline is not None:
+        trace.baseline.go_on_until(length + GROWTH)
     return False
 
 
 def _is_time_to_flush(trace: Trace, here: object) -> bool:
-    """Whether a long chapter that may end does so ``here``: where the instruction at which it began to be new comes
+    """Whether a long segment that may end does so ``here``: where the instruction at which it began to be new comes
     round again, where one like it ended before, or anywhere in the end."""
-    return trace.node.ix >= CHAPTER_LIMIT or bool(trace.node.plans) or here == trace.start
+    return trace.node.ix >= SEGMENT_LIMIT or bool(trace.node.plans) or here == trace.start
 
 
 def cut_before_block(trace: Trace) -> bool:
-    """End a chapter that has grown long before a block that was not recorded here before; gives whether it did."""
+    """End a segment that has grown long before a block that was not recorded here before; gives whether it did."""
     here = instruction()
-    if trace.node.ix < CHAPTER_LENGTH or not _may_end(trace, ()) or not _is_time_to_flush(trace, here):
+    if trace.node.ix < SEGMENT_LENGTH or not _may_end(trace, ()) or not _is_time_to_flush(trace, here):
         trace.start = trace.start or here
         return False
     flush(trace)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from nbgrad.trace.baseline_builder import NO_BASELINE
 from nbgrad.trace.builder import OWN
-from nbgrad.trace.handle import LOOKS, Handle, Share, Trace, turn_page
-from nbgrad.trace.sight import NO_SIGHT
+from nbgrad.trace.handle import FRESH_VIEW, Handle, Share, Trace, turn_page
 from nbgrad.trace.storage import root_of
 from nbgrad.trace.trie import Record, TrieNode, entry_at
 
@@ -14,7 +14,7 @@ Kept = tuple[Any, str, Any]  # an object, an attribute, what it was
 
 
 def go_back(trace: Trace, node: TrieNode, kept: list[Kept]) -> None:
-    """Take back what was recorded after ``node`` without entering chapters or custom functions, and ``kept``."""
+    """Take back what was recorded after ``node`` without entering segments or custom functions, and ``kept``."""
     mark = Bookmark(trace)
     mark._node, mark.kept = node, kept
     mark.restore()
@@ -24,22 +24,22 @@ class Bookmark:
     """Where a trace was. ``restore`` brings it back there, and the tensors given to ``keep`` with their gradients."""
 
     __slots__ = (
-        "_chapter",
+        "_earlier",
         "_functions",
         "_linked",
         "_mode",
         "_node",
-        "_segments",
+        "_segment",
         "_trace",
         "kept",
     )
 
     def __init__(self, trace: Trace) -> None:
-        chapter = trace.chapter
-        self._trace, self._chapter, self._node = trace, chapter, trace.node
+        segment = trace.segment
+        self._trace, self._segment, self._node = trace, segment, trace.node
         self._mode = trace.grad_enabled, trace.inference
-        self._segments, self._functions = len(chapter.segments), len(chapter.functions)
-        self._linked = set(chapter.linked) if chapter.linked else None
+        self._earlier, self._functions = len(segment.earlier), len(segment.functions)
+        self._linked = set(segment.linked) if segment.linked else None
         self.kept: list[Kept] = []
 
     def keep(self, x: Handle) -> None:
@@ -62,37 +62,37 @@ class Bookmark:
         self.kept += [(thing, name, getattr(thing, name)) for name in names]
 
     def restore(self) -> None:
-        """Undo, unless the chapter was flushed meanwhile: what ran cannot be taken back, and is complete."""
-        trace, chapter = self._trace, self._chapter
-        if trace.chapter is not chapter:
+        """Undo, unless the segment was flushed meanwhile: what ran cannot be taken back, and is complete."""
+        trace, segment = self._trace, self._segment
+        if trace.segment is not segment:
             return
         trace.node = self._node
         trace.builder = None
-        trace.sight = NO_SIGHT
+        trace.baseline = NO_BASELINE
         trace.grad_enabled, trace.inference = self._mode
         node = self._node
         for a in trace.live[node.ix + 1 :]:
-            if isinstance(a, Handle) and a.share is not None and a.share is not LOOKS:
+            if isinstance(a, Handle) and a.share is not None and a.share is not FRESH_VIEW:
                 _put_back(trace, a, a.share)
         del trace.live[node.ix + 1 :]
-        del chapter.inputs[node.n_inputs :]
-        del chapter.scalars[node.n_scalars :]
-        del chapter.segments[self._segments :]
-        del chapter.buffers[self._segments :]
-        del chapter.functions[self._functions :]
+        del segment.inputs[node.n_inputs :]
+        del segment.scalars[node.n_scalars :]
+        del segment.earlier[self._earlier :]
+        del segment.buffers[self._earlier :]
+        del segment.functions[self._functions :]
         last = node.ix
-        chapter.moved = {ix: x for ix, x in chapter.moved.items() if ix <= last}
-        chapter.visit = object()
-        chapter.entered = {k: v for k, v in chapter.entered.items() if v[1].ix <= last}
-        chapter.leaves = {ix: x for ix, x in chapter.leaves.items() if ix <= last}
-        chapter.past = {ix: x for ix, x in chapter.past.items() if ix <= last}
-        chapter.linked = set() if self._linked is None else self._linked
-        places = chapter.leaf_places.items()
-        chapter.leaf_places = {i: p for i, p in places if (p[1] <= last if p[0] == OWN else p[0] < self._segments)}
+        segment.moved = {ix: x for ix, x in segment.moved.items() if ix <= last}
+        segment.visit = object()
+        segment.entered = {k: v for k, v in segment.entered.items() if v[1].ix <= last}
+        segment.leaves = {ix: x for ix, x in segment.leaves.items() if ix <= last}
+        segment.past = {ix: x for ix, x in segment.past.items() if ix <= last}
+        segment.linked = set() if self._linked is None else self._linked
+        places = segment.leaf_places.items()
+        segment.leaf_places = {i: p for i, p in places if (p[1] <= last if p[0] == OWN else p[0] < self._earlier)}
         for thing, name, value in reversed(self.kept):
             setattr(thing, name, value)
         for thing, name, _ in self.kept:
-            if name == "at" and thing.chapter is chapter:
+            if name == "at" and thing.segment is segment:
                 trace.live[thing.at.ix] = thing
         turn_page(trace)  # views that were read since stand for what is no more
 
@@ -103,7 +103,8 @@ def _put_back(trace: Trace, a: Handle, share: Share) -> None:
     if share.root is None and share.storage.whole is None:
         return  # its value is its own
     given: Record = at.given or ("call",)
-    is_renewed = given[0] == "graft" or (given[0] == "renewed" and given[1] != given[2])  # then by its root's entry
+    # Then by its root's entry.
+    is_renewed = given[0] == "rebase_history" or (given[0] == "renewed" and given[1] != given[2])
     if is_renewed and given[1] <= trace.node.ix:
         a.at = entry_at(trace.node, given[1])
         trace.live[a.at.ix] = a

@@ -1,4 +1,4 @@
-"""What a call on operands of given forms comes to: a stamp, and where its result lies. So with its derivative.
+"""What a call on operands of given forms comes to: a template, and where its result lies. So with its derivative.
 
 A *form* says how a value looks (its base in memory and the views over it) without saying where it is. Rules are found
 by the call, its static arguments and the forms of its operands; making one builds and lowers a graph of that call
@@ -24,12 +24,12 @@ from nbgrad.graph.op import Kind
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.put import is_view_of
 from nbgrad.ops.source import input_node
-from nbgrad.passes.ties import can_fail
+from nbgrad.passes.donations import can_fail
+from nbgrad.runtime.baseline.layout import MARKS, SAME
+from nbgrad.runtime.baseline.program import Program, RuleTable
 from nbgrad.runtime.collector import collector_paused
 from nbgrad.runtime.references import owners
-from nbgrad.runtime.sheet import RuleTable, Sheet
-from nbgrad.runtime.sheet_layout import MARKS, SAME
-from nbgrad.runtime.stamp import Array, Stamp
+from nbgrad.runtime.template import Array, Template
 from nbgrad.system.fork_safety import Lock
 from nbgrad.trace.trie import TrieNode
 from nbgrad.transform.vjp import vjp
@@ -37,8 +37,8 @@ from nbgrad.transform.vjp import vjp
 START = "number"  # in a view step: its start is the next of the value's numbers
 RULES_KEPT = 3_000  # of 10 KB each
 
-NODES_WORTH_KEEPING, NODES_KEPT = 4, 1024  # of a path whose nodes may be used again, and of a chapter
-PATHS_KEPT = 3  # what is still held of the last chapter, a loss say, holds its path
+NODES_WORTH_KEEPING, NODES_KEPT = 4, 1024  # of a path whose nodes may be used again, and of a segment
+PATHS_KEPT = 3  # what is still held of the last segment, a loss say, holds its path
 
 Steps = tuple[tuple[str, tuple[Any, ...], Any], ...]
 
@@ -98,9 +98,10 @@ class Forms:
 
 
 class Result(NamedTuple):
-    """Where a result is: output ``output`` of the stamp, or (if -1) its input ``input`` (-1: a constant), in ``form``.
+    """Where a result is: output ``output`` of the template, or (if -1) its input ``input`` (-1: a constant), in
+    ``form``.
 
-    ``numbers`` are positions among the stamp's numbers that the form's steps start at.
+    ``numbers`` are positions among the template's numbers that the form's steps start at.
     """
 
     form: int
@@ -114,7 +115,7 @@ class Rule:
     """A call on operands of given forms: its ``number`` in the table, and what it gives (``form``, ``spec``).
 
     ``is_same``: the result is operand 0 itself. ``can_fail``: a kernel of it may refuse its input, so the user's line
-    is needed. ``is_usual``: it is none of these, and no view; ``is_window``: it is a view and none of the others.
+    is needed. ``is_usual``: it is none of these, and no view; ``is_lazy_view``: it is a view and none of the others.
     ``n_scalars``: how many operands are numbers. ``key``: what a derivative is made of.
     """
 
@@ -126,13 +127,13 @@ class Rule:
     is_view: bool
     can_fail: bool
     is_usual: bool = field(init=False)
-    is_window: bool = field(init=False)
+    is_lazy_view: bool = field(init=False)
     is_floating: bool = field(init=False)
     n_scalars: int = field(init=False)
 
     def __post_init__(self) -> None:
         self.is_usual = not (self.is_same or self.is_view or self.can_fail)
-        self.is_window = self.is_view and not (self.is_same or self.can_fail)
+        self.is_lazy_view = self.is_view and not (self.is_same or self.can_fail)
         self.is_floating = self.spec.dtype.is_floating_point
         self.n_scalars = sum([MARKS <= operand < 0 for operand in split_key(self.key)[0]])
 
@@ -174,18 +175,18 @@ class RuleBook:
         self.usual: dict[tuple[Any, ...], Rule] = {}  # those of them that are
         self._backward: dict[tuple[int, ...], Array] = {}
         self._rules: dict[int, Rule] = {}
-        self._stamps: list[Stamp] = []
+        self._templates: list[Template] = []
         self._ones: dict[Spec, int] = {}
         self._retired: list[tuple[list[TrieNode], Sequence[int]]] = []
-        self.sheets: list[Sheet] = []  # that nobody uses now
+        self.programs: list[Program] = []  # that nobody uses now
         self.forms = Forms()
 
-    def sheet(self) -> Sheet:
-        """An empty sheet."""
+    def program(self) -> Program:
+        """An empty program."""
         try:
-            return self.sheets.pop().reuse()
+            return self.programs.pop().reuse()
         except IndexError:
-            return Sheet(self.table)
+            return Program(self.table)
 
     def retire(self, path: list[TrieNode], leaves: Sequence[int] = ()) -> None:
         """Part of a path of entries, each the parent of the next, that ran and is not in the trie; where leaves are.
@@ -253,8 +254,8 @@ class RuleBook:
         self._rules[rule.number] = rule
 
         def write() -> None:
-            stamp = Stamp(outputs, graph.n_inputs) if outputs else None
-            self.table.add(rule.number, self._words(stamp, graph, len(nodes), is_same, [result]))
+            template = Template(outputs, graph.n_inputs) if outputs else None
+            self.table.add(rule.number, self._words(template, graph, len(nodes), is_same, [result]))
 
         self.table.unwritten.append(write)
         if rule.is_usual:
@@ -266,7 +267,7 @@ class RuleBook:
         """A cell for the cotangents of a call's operands, given that of its result, added to those before.
 
         ``key``: number of the call's rule, form of the cotangent, then the place of each operand and the form of what
-        is added to (-1: nothing). Inputs of its stamp: the call's, its result, the cotangent, one for each operand.
+        is added to (-1: nothing). Inputs of its template: the call's, its result, the cotangent, one for each operand.
         """
         with self.table.lock:
             found = self._backward.get(tuple(key))
@@ -293,10 +294,10 @@ class RuleBook:
         return CALLS_BY_NUMBER[key[0]].on(tuple(nodes), statics), nodes
 
     def _describe(self, node: Node, outputs: list[Node]) -> Result:
-        """How a result is reached: a computed node becomes an output of the stamp."""
+        """How a result is reached: a computed node becomes an output of the template."""
         chain: list[tuple[str, tuple[Any, ...], Any]] = []
         numbers: list[int] = []
-        while node.op.kind is Kind.VIEW or node.op.name in ("stop", "graft"):
+        while node.op.kind is Kind.VIEW or node.op.name in ("detach", "rebase_history"):
             if node.op.name == "slice":
                 start = node.inputs[1]
                 if start.op.name == "const":
@@ -343,22 +344,22 @@ class RuleBook:
             grads = [None if x is None else next(found) for x in grads]
         outputs: list[Node] = []
         results = [None if x is None else self._describe(x, outputs) for x in grads]
-        stamp = Stamp(outputs, graph.n_inputs) if outputs else None
-        return self._words(stamp, graph, 0, False, results)
+        template = Template(outputs, graph.n_inputs) if outputs else None
+        return self._words(template, graph, 0, False, results)
 
     def _words(
         self,
-        stamp: Stamp | None,
+        template: Template | None,
         graph: _Graph,
         n_operands: int,
         is_same: bool,
         results: Sequence[Result | None],
     ) -> Array:
-        """A rule as compiled code reads it, see runtime/sheet_layout.py."""
+        """A rule as compiled code reads it, see runtime/baseline/layout.py."""
         address = 0
-        if stamp is not None:
-            self._stamps.append(stamp)
-            address = self.table.write(stamp)
+        if template is not None:
+            self._templates.append(template)
+            address = self.table.write(template)
         n_starts = sum([len(result.numbers) for result in results if result is not None])
         words = [address, n_operands, graph.n_numbers, n_starts, int(is_same)]
         for result in results:

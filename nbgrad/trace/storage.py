@@ -5,8 +5,8 @@ when it is used next. So a gradient always uses the values that were current whe
 told of a write. It counts the version up and turns the page, so that every tensor asks once before it is taken for its
 entry.
 
-Most views are read once and dropped, ``u[1:]`` in a stencil for one. Such a view has ``LOOKS`` for a share: what it
-shows, the key of its entry says.
+Most views are read once and dropped, ``u[1:]`` in a stencil for one. Such a view has ``FRESH_VIEW`` for a share: what
+it shows, the key of its entry says.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from typing import Any
 
 from nbgrad.calls.base import CALLS_BY_NUMBER, Call
 from nbgrad.calls.key import split_key
-from nbgrad.calls.views import ViewStep, shares_memory, window_node
+from nbgrad.calls.views import ViewStep, shares_memory, view_node
 from nbgrad.errors import GradError, ShapeError
 from nbgrad.ops.put import is_undoable
 from nbgrad.runtime.references import is_held, is_unique, owners
 from nbgrad.trace.enter import enter
 from nbgrad.trace.grow import advance_as
 from nbgrad.trace.handle import (
+    FRESH_VIEW,
     INFERENCE,
-    LOOKS,
     NO_GRAD,
     PLAIN,
-    Chapter,
     Handle,
+    Segment,
     Share,
     Storage,
     Trace,
@@ -59,7 +59,7 @@ def entry_of(trace: Trace, a: Handle) -> TrieNode:
 def share_of(a: Handle) -> Share | None:
     """What ``a`` shows; None where it is alone with its memory. A fresh view's is made here."""
     share = a.share
-    if share is not LOOKS:
+    if share is not FRESH_VIEW:
         if share is not None:
             if share.storage.onto is not None:
                 _go_onto(share, share.storage.onto)
@@ -80,45 +80,45 @@ def _go_onto(share: Share, onto: Share) -> None:
 
 @holding
 def _share_of_look(_: Trace, a: Handle) -> Share | None:
-    if a.share is not LOOKS:  # another thread was quicker
+    if a.share is not FRESH_VIEW:  # another thread was quicker
         return a.share
     base, node, shown, kind = _way_of_look(a)
     made = seen_through(base, shown, kind)
-    assert a.chapter is not None
-    is_older = sharing(base).born != (a.chapter.token, node.ix)  # it was written between
+    assert a.segment is not None
+    is_older = sharing(base).born != (a.segment.token, node.ix)  # it was written between
     made.seen = made.counted = -1 if is_older else 0
-    a.share = made if a.share is LOOKS else a.share  # nested code may have made one
+    a.share = made if a.share is FRESH_VIEW else a.share  # nested code may have made one
     return a.share
 
 
 def _way_of_look(a: Handle) -> tuple[Handle, TrieNode, Steps, int]:
     """Of a fresh view: the tensor that it is of, the entry that stood for, the steps from there, and its kind."""
-    chapter, node = a.chapter, a.at
-    assert chapter is not None and isinstance(node, TrieNode)
+    segment, node = a.segment, a.at
+    assert segment is not None and isinstance(node, TrieNode)
     steps: list[ViewStep] = []
     kind = PLAIN
-    while node.window:
+    while node.lazy_view:
         refs, statics = split_key(node.key)
         assert node.parent is not None
-        numbers = tuple(chapter.scalars[node.parent.n_scalars : node.n_scalars])
+        numbers = tuple(segment.scalars[node.parent.n_scalars : node.n_scalars])
         steps.append((CALLS_BY_NUMBER[node.key[0]], refs[1:], numbers, statics))
-        kind = node.window if kind == PLAIN else kind
+        kind = node.lazy_view if kind == PLAIN else kind
         node = entry_at(node, refs[0])
-    return _stood_for(chapter, node), node, tuple(reversed(steps)), kind
+    return _stood_for(segment, node), node, tuple(reversed(steps)), kind
 
 
-def _stood_for(chapter: Chapter, node: TrieNode) -> Handle:
+def _stood_for(segment: Segment, node: TrieNode) -> Handle:
     """The tensor that stands for an entry, or did before it was written."""
-    moved = chapter.moved.get(node.ix)
+    moved = segment.moved.get(node.ix)
     found = None if moved is None else moved()
-    if found is None and node.ix < len(live := chapter.trace.live) and isinstance(live[node.ix], Handle):
+    if found is None and node.ix < len(live := segment.trace.live) and isinstance(live[node.ix], Handle):
         found = live[node.ix]
     if found is None:
-        found = next((a for a, entry, _ in list(chapter.entered.values()) if entry is node), None)
+        found = next((a for a, entry, _ in list(segment.entered.values()) if entry is node), None)
     if found is None:  # nobody else has it
         found = make_tensor()
-        found.at, found.page = node, chapter.trace.page
-        chapter.trace.live[node.ix] = found
+        found.at, found.page = node, segment.trace.page
+        segment.trace.live[node.ix] = found
     return found
 
 
@@ -132,7 +132,7 @@ def sharing(a: Handle, trace: Trace | None = None) -> Share:
         made.born = _standing(a, trace)
         storage.roots.append(weakref.ref(a))
         # In one line: somebody else may be about to make one, or to write it.
-        if a.share is None and a.at is at and (a.buffer if (page := a.page) is None else page.chapter) is held: a.share = made  # fmt: skip  # noqa: E501, E701
+        if a.share is None and a.at is at and (a.buffer if (page := a.page) is None else page.segment) is held: a.share = made  # fmt: skip  # noqa: E501, E701
         found = a.share
     return found
 
@@ -149,18 +149,18 @@ def held_sharing(a: Handle, trace: Trace | None = None) -> tuple[Share, Storage]
 def value_of(a: Handle) -> tuple[object, object]:
     """What tells whether ``a``, which is alone with its memory, was written: its entry, and whose that is."""
     page = a.page
-    return a.at, a.buffer if page is None else page.chapter
+    return a.at, a.buffer if page is None else page.segment
 
 
 def _standing(a: Handle, trace: Trace | None) -> tuple[object, int] | None:
-    """The entry that ``a`` stands for in the chapter that it is in, or that it has come into from memory: the token of
-    the chapter, and its place there."""
-    chapter = a.chapter
-    if chapter is not None:
-        return chapter.token, a.at.ix
-    chapter = (trace or local.trace).chapter
-    known = chapter.entered.get(id(a))
-    return (chapter.token, known[1].ix) if known is not None and known[2] is a.buffer else None
+    """The entry that ``a`` stands for in the segment that it is in, or that it has come into from memory: the token of
+    the segment, and its place there."""
+    segment = a.segment
+    if segment is not None:
+        return segment.token, a.at.ix
+    segment = (trace or local.trace).segment
+    known = segment.entered.get(id(a))
+    return (segment.token, known[1].ix) if known is not None and known[2] is a.buffer else None
 
 
 def roots_of(storage: Storage) -> list[Handle]:
@@ -209,7 +209,11 @@ def holder_of(a: Handle) -> tuple[Handle, Steps]:
     if share is None:
         return a, ()
     storage = share.storage
-    if share.root is None and share.seen == storage.version and not (share.steps or storage.onto or share is LOOKS):
+    if (
+        share.root is None
+        and share.seen == storage.version
+        and not (share.steps or storage.onto or share is FRESH_VIEW)
+    ):
         return a, ()
     root, steps = way_to(a)
     share = root.share
@@ -243,7 +247,7 @@ def forget_aliases(a: Handle) -> None:
     """Drop the record of who shows the memory of ``a`` where nobody else is left."""
     trace = local.trace
     strays, share = trace.strays, a.share
-    if share is None or share is LOOKS:
+    if share is None or share is FRESH_VIEW:
         return
     if not is_simple(share) or not is_unique(share, "storage"):
         return
@@ -274,7 +278,7 @@ def shows_memory(a: Handle, step: ViewStep, refs: Sequence[int]) -> bool:
     if any(r >= 0 for r in refs[1:]):
         return False
     shown: Steps = ()
-    if a.share is LOOKS:
+    if a.share is FRESH_VIEW:
         a, _, shown, _ = _way_of_look(a)
     held, steps = holder_of(a)
     steps = (*steps, *shown)
@@ -297,7 +301,7 @@ def shows_twice(a: Handle) -> bool:
     share = root.share
     if share is not None and share.steps and share.above is not None:
         root, steps = share.above, (*share.steps, *steps)
-    node = window_node(spec_of(root), steps)
+    node = view_node(spec_of(root), steps)
     base = node
     while base.inputs:
         base = base.inputs[0]
@@ -307,7 +311,7 @@ def shows_twice(a: Handle) -> bool:
 def requires_grad(a: Handle) -> bool:
     """Whether what is computed of ``a`` has a derivative, by what it shows now. Nothing is recorded."""
     share = a.share
-    if share is None or (share is LOOKS and a.at.window == PLAIN and _is_of_this_page(a)):
+    if share is None or (share is FRESH_VIEW and a.at.lazy_view == PLAIN and _is_of_this_page(a)):
         return a.at.requires_grad
     share = share_of(a)
     assert share is not None
@@ -337,8 +341,8 @@ def has_history(a: Handle) -> bool:
 
 
 def _is_of_this_page(a: Handle) -> bool:
-    chapter = a.chapter
-    return chapter is not None and chapter.trace.page is a.page
+    segment = a.segment
+    return segment is not None and segment.trace.page is a.page
 
 
 def keeps_place(share: Share) -> bool:
@@ -365,7 +369,7 @@ def is_protected(share: Share) -> bool:
 
 def require_kept(a: Handle) -> None:
     """The error of a protected view where something with a derivative is computed of it."""
-    if a.share is None or (a.share is LOOKS and _is_of_this_page(a)):
+    if a.share is None or (a.share is FRESH_VIEW and _is_of_this_page(a)):
         return  # nothing was written since
     share = share_of(a)
     if share is None or not is_protected(share) or not local.trace.grad_enabled or not requires_grad(a):
@@ -427,33 +431,33 @@ def step_of(node: TrieNode, numbers: Sequence[Any]) -> ViewStep:
 
 
 def keep_views(trace: Trace) -> None:
-    """Give the fresh views that somebody holds their shares, and by that their roots to hold: the chapter ends. Others
+    """Give the fresh views that somebody holds their shares, and by that their roots to hold: the segment ends. Others
     hold nothing any more."""
-    live, looks = trace.live, trace.node.looks
-    while looks is not None:
-        ix, looks = looks
+    live, aliases = trace.live, trace.node.aliases
+    while aliases is not None:
+        ix, aliases = aliases
         if not is_held(live, ix):
             live[ix] = []
-        elif isinstance(a := live[ix], Handle) and a.share is LOOKS and a.chapter is trace.chapter:
+        elif isinstance(a := live[ix], Handle) and a.share is FRESH_VIEW and a.segment is trace.segment:
             share_of(a)
 
 
 def held_views(trace: Trace) -> list[Handle]:
-    """The views of the running chapter that somebody holds."""
-    if trace.node.looks is None:
+    """The views of the running segment that somebody holds."""
+    if trace.node.aliases is None:
         return []
     items = [trace.live[ix] for ix in _looks(trace)]
     held = [a for a, count in zip(items, owners(items), strict=True) if count > 2]  # those of two lists
-    return [a for a in held if isinstance(a, Handle) and a.chapter is trace.chapter]
+    return [a for a in held if isinstance(a, Handle) and a.segment is trace.segment]
 
 
 def _looks(trace: Trace) -> list[int]:
     """The entries of views, the last ones first."""
     places: list[int] = []
-    looks = trace.node.looks
-    while looks is not None:
-        places.append(looks[0])
-        looks = looks[1]
+    aliases = trace.node.aliases
+    while aliases is not None:
+        places.append(aliases[0])
+        aliases = aliases[1]
     return places
 
 
@@ -468,7 +472,7 @@ def detach(trace: Trace, a: Handle, *, counts: bool = True) -> Handle:
     y = make_tensor()
     twin.share.shown = weakref.ref(y)  # type: ignore[union-attr]
     y.share = Share(storage, twin, steps, PLAIN, counter)
-    y.share.born = trace.chapter.token
+    y.share.born = trace.segment.token
     y.at = plain(a)
     return y
 
@@ -483,7 +487,7 @@ def _twin(trace: Trace, a: Handle, storage: Storage, counter: list[int] | None) 
         _have_value_of(trace, twin, held)
         if twin.share is None:
             twin.share = Share(storage, None, (), PLAIN, counter)
-            twin.share.born = trace.chapter.token
+            twin.share.born = trace.segment.token
             storage.roots = [*[ref for ref in storage.roots if ref() is not None], weakref.ref(twin)]
         twin.share.seen = version
     return twin, steps
@@ -494,7 +498,7 @@ def _have_value_of(trace: Trace, y: Handle, held: Handle) -> None:
     if held.page is None:
         y.buffer, y.at, y.page = held.buffer, plain(held), None
     else:
-        advance_as(trace, y, ("stop", entry_of(trace, held).ix, held.at.inference))
+        advance_as(trace, y, ("detach", entry_of(trace, held).ix, held.at.inference))
 
 
 def keep_whole(trace: Trace, root: Handle, *, is_wanted: bool = False) -> None:

@@ -74,8 +74,8 @@ def _forget(node: TrieNode, bits: bytes) -> None:
         parent = node.parent
         if node.is_linked:
             del parent[node.key]
-        if parent.ahead is node:
-            parent.ahead = NOBODY
+        if parent.cached is node:
+            parent.cached = NOBODY
         if node.given is not None and node.given[0] == "block":
             node.meta = None  # it leads to the end of this path, which would keep itself alive
         node = parent

@@ -16,7 +16,7 @@ from nbgrad.graph.node import Node
 from nbgrad.graph.spec import Spec
 
 Record = tuple[Any, ...]
-Looks = tuple[int, "Looks | None"]
+Aliases = tuple[int, "Aliases | None"]
 
 NO_FORM = -(1 << 20)
 
@@ -24,10 +24,10 @@ NO_FORM = -(1 << 20)
 class Kind(NamedTuple):
     """One kind of op record.
 
-    ``graph(builder, entry, *arguments)`` gives its node, None for an event. ``baseline(sight, entry, *arguments)``
+    ``graph(builder, entry, *arguments)`` gives its node, None for an event. ``baseline(baseline, entry, *arguments)``
     takes it into the baseline program, and says whether a kernel of it may refuse its input. ``sources(*arguments)``
     are the entries that it sends cotangents on to, directly. ``has_grad``: it always has a derivative, otherwise the
-    columns say. ``is_look``: it is what a view shows. ``inference(*arguments)``: it is an inference tensor.
+    columns say. ``is_alias``: it is what a view shows. ``inference(*arguments)``: it is an inference tensor.
     ``n_inputs``: how many tensors from memory it brings in.
     """
 
@@ -35,7 +35,7 @@ class Kind(NamedTuple):
     baseline: Callable[..., bool | None] | None = None
     sources: Callable[..., Sequence[int]] = lambda *_: ()
     has_grad: bool = False
-    is_look: bool = False
+    is_alias: bool = False
     inference: Callable[..., bool] = lambda *_: False
     n_inputs: int = 0
 
@@ -46,9 +46,9 @@ KINDS: dict[str, Kind] = {}  # by name, see kinds.py
 class Ahead(dict[Any, "TrieNode"]):
     """What recording looks at where it goes the same way again, in slots of their own: they share a line of cache."""
 
-    __slots__ = ("ahead", "call", "first", "second")
+    __slots__ = ("cached", "call", "first", "second")
 
-    ahead: TrieNode
+    cached: TrieNode
     call: Any
     first: Any
     second: Any
@@ -62,27 +62,28 @@ class TrieNode(Ahead):
     ``record``.
 
     ``ix`` numbers the entries of a trace from 0; ``n_scalars`` and ``n_inputs`` count the numbers and the tensors from
-    memory up to here. ``spec`` is None for events, which have no value. ``leaf`` is the
-    entry that brought in the leaf tensor whose identity this value has, or -1. ``view`` says that the value shares
-    memory with its first operand, ``window`` is the kind of view that it is (storage.py; 0: none, None: not yet known).
-    ``looks`` are the entries of views up to here, as (the last one, those before).
-    ``inference`` says that it was made in inference mode. ``meta`` belongs to the kind of record. ``form`` and
-    ``owner`` are for first sight (sight.py): how the value looks, and the entry whose cotangent it shares.
+    memory up to here. ``spec`` is None for events, which have no value. ``leaf`` is the entry that brought in the leaf
+    tensor whose identity this value has, or -1. ``view`` says that the value shares memory with its first operand,
+    ``lazy_view`` is the kind of view that it is (storage.py; 0: none, None: not yet known). ``aliases`` are the entries
+    of views up to here, as (the last one, those before). ``inference`` says that it was made in inference mode.
+    ``meta`` belongs to the kind of record. ``form`` and ``owner`` are for the baseline tier (baseline_builder.py): how
+    the value looks, and the entry whose cotangent it shares.
 
     A node is in its parent only when it was met twice (``link``): most structures never come again.
 
-    ``ahead`` is where it went from here last time: most programs go there again, and to look at what its ``call``,
-    ``first`` and ``second`` are takes half the time of a look-up (``expect``).
+    ``cached`` is where it went from here last time: most programs go there again, and to look at what its ``call``,
+    ``first`` and ``second`` are takes half the time of a look-up (``cache_next``).
     """
 
     __slots__ = (
+        "aliases",
         "form",
         "given",
         "inference",
         "ix",
         "key",
+        "lazy_view",
         "leaf",
-        "looks",
         "meta",
         "n_inputs",
         "n_scalars",
@@ -93,14 +94,13 @@ class TrieNode(Ahead):
         "site",
         "spec",
         "view",
-        "window",
     )
 
     def __init__(self, parent: TrieNode | None, key: Any, given: Record | None = None) -> None:
         self.parent = parent
         self.key = key
         self.given = given
-        self.ahead = NOBODY
+        self.cached = NOBODY
         self.ix: int = -1 if parent is None else parent.ix + 1
         self.owner = self.ix
         self.form = NO_FORM
@@ -110,8 +110,8 @@ class TrieNode(Ahead):
         self.requires_grad = False
         self.leaf = -1
         self.view = False
-        self.window: int | None = None
-        self.looks: Looks | None = None if parent is None else parent.looks
+        self.lazy_view: int | None = None
+        self.aliases: Aliases | None = None if parent is None else parent.aliases
         self.inference = False
         self.plans: dict[bytes, Any] | None = None
         self.meta: Any = None
@@ -123,13 +123,13 @@ class TrieNode(Ahead):
         return self.parent is None or self.parent.get(self.key) is self
 
     @property
-    def is_look(self) -> bool:
+    def is_alias(self) -> bool:
         """Whether what stands for this entry shows memory, and has no value of its own."""
-        return self.looks is not None and self.looks[0] == self.ix
+        return self.aliases is not None and self.aliases[0] == self.ix
 
-    def look(self) -> None:
+    def be_alias(self) -> None:
         """Be an entry of a view."""
-        self.looks = (self.ix, None if self.parent is None else self.parent.looks)
+        self.aliases = (self.ix, None if self.parent is None else self.parent.aliases)
 
     def be_a_call(self) -> None:
         """Have nothing of the leaf that it was."""
@@ -168,12 +168,12 @@ NOBODY: TrieNode = TrieNode.__new__(TrieNode)  # before any went there
 NOBODY.call = NOBODY.first = NOBODY.second = None
 
 
-def expect(before: TrieNode, node: TrieNode, call: Any, first: Any = None, second: Any = None) -> TrieNode:
+def cache_next(before: TrieNode, node: TrieNode, call: Any, first: Any = None, second: Any = None) -> TrieNode:
     """``node``, where ``before`` is likely to go again next time: what led there is ``call`` on the entries ``first``
     and ``second``. Whoever compares them says what they are; they are the same each time, as the path to an entry is.
     """
     node.call, node.first, node.second = call, first, second
-    before.ahead = node  # last: other threads may look there at once
+    before.cached = node  # last: other threads may look there at once
     return node
 
 
@@ -221,8 +221,8 @@ class Leaf:
 
     __slots__ = ("__weakref__", "form", "inference", "is_leaf", "ix", "record", "requires_grad", "spec")
     _all: ClassVar[Interned[Leaf]] = Interned()
-    window: ClassVar[int] = 0
-    is_look: ClassVar[bool] = False
+    lazy_view: ClassVar[int] = 0
+    is_alias: ClassVar[bool] = False
 
     spec: Spec
     requires_grad: bool

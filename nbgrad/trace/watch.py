@@ -25,7 +25,7 @@ class Watcher(Protocol):
         """The value of ``a``, a whole number, as a number that is known by it; None where it has to be looked at."""
 
     def lent(self, place: int, a: Handle) -> None:
-        """Input ``place`` of the chapter is what ``a`` shows, whose memory others see: a copy, or nobody reads it."""
+        """Input ``place`` of the segment is what ``a`` shows, whose memory others see: a copy, or nobody reads it."""
 
     def writes(self, a: Handle) -> None:
         """What ``a`` shows is about to be written, or to be shown to others, who may."""

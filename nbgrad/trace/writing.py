@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from nbgrad.calls.base import CALLS
-from nbgrad.calls.together import apart
+from nbgrad.calls.device_check import apart
 from nbgrad.errors import GradError, RunError, ShapeError
 from nbgrad.graph.dtypes import DType, bool_
 from nbgrad.runtime.collector import collector_paused
@@ -15,7 +15,7 @@ from nbgrad.trace.gradient import retain
 from nbgrad.trace.grow import advance, left_by
 from nbgrad.trace.handle import PLAIN, Handle, Share, Trace, make_tensor, require_value, spec_of, threads, turn_page
 from nbgrad.trace.nested import holding
-from nbgrad.trace.now import look
+from nbgrad.trace.now import follow
 from nbgrad.trace.recording import record
 from nbgrad.trace.storage import (
     Steps,
@@ -137,20 +137,20 @@ def write(
 
 
 def _write_alone(trace: Trace, a: Handle, value: Handle, before: State, covers: bool) -> bool:
-    """Write what nobody else shows: it takes over what a result of this chapter stands for."""
-    looks, live, at = trace.node.looks, trace.live, a.at
+    """Write what nobody else shows: it takes over what a result of this segment stands for."""
+    looks, live, at = trace.node.aliases, trace.live, a.at
     node: Any = entry_of(trace, value)
     if (
         _keeps_history(trace, at, node, covers)
         or live[node.ix] is not value
         or node.inference != at.inference
-        or node.is_look
+        or node.is_alias
     ):
         node = _new_value(trace, a, node, covers)
     was = left_by(trace, a, node.ix)
     gone: list[object] = []
     # fmt: off
-    if a.share is None and a.at is before[0] and (a.buffer if (page := a.page) is None else page.chapter) is before[1]: live[was] = gone; live[node.ix] = a; a.at = node; a.page = trace.page  # noqa: E501, E701, E702
+    if a.share is None and a.at is before[0] and (a.buffer if (page := a.page) is None else page.segment) is before[1]: live[was] = gone; live[node.ix] = a; a.at = node; a.page = trace.page  # noqa: E501, E701, E702
     else: return False  # noqa: E701
     # fmt: on
     if looks is not None or threads.several or trace.strays:
@@ -168,7 +168,7 @@ def _write_root(
     assert own is not None
     if own.steps:  # a leaf that is a view
         return _write_whole(trace, root, own, node, before, written, steps)
-    was_elsewhere = root.page is not None and root.chapter is not trace.chapter
+    was_elsewhere = root.page is not None and root.segment is not trace.segment
     if root is not a:  # once: memory that others may write is copied each time it enters
         node = _put(trace, entry_of(trace, root), steps, node, covers, written)
         covers = False
@@ -178,7 +178,7 @@ def _write_root(
     whole, still, kept = root, node, known
     if (is_several or known is not None) and not is_exported(root):
         whole = kept = make_tensor() if known is None else known
-        still = advance(trace, ("stop", node.ix, node.inference))
+        still = advance(trace, ("detach", node.ix, node.inference))
     was, whole_was = left_by(trace, root, node.ix), left_by(trace, whole, still.ix)
     gone: list[object] = []
     whole_gone: list[object] = []
@@ -207,7 +207,7 @@ def _write_whole(
     assert whole is not None
     steps = (*share.steps, *steps)
     new = _put(trace, entry_of(trace, whole), steps, _still(trace, node), covers=False, written=written)
-    new = advance(trace, ("stop", new.ix, whole.at.inference))
+    new = advance(trace, ("detach", new.ix, whole.at.inference))
     was = left_by(trace, whole, new.ix)
     gone: list[object] = []
     # fmt: off
@@ -226,7 +226,7 @@ def _write_whole(
 def _still(trace: Trace, node: TrieNode) -> TrieNode:
     if not node.requires_grad:
         return node
-    return advance(trace, ("stop", node.ix, node.inference))
+    return advance(trace, ("detach", node.ix, node.inference))
 
 
 def _turn(trace: Trace, *written: Handle | None) -> None:
@@ -240,13 +240,13 @@ def _turn(trace: Trace, *written: Handle | None) -> None:
 def _stay(trace: Trace, a: Handle) -> None:
     """``a`` still stands for its entry, unless nested code has written it since, or what shows its memory."""
     # fmt: off
-    if (page := a.page) is not None and page.chapter is trace.chapter and ((share := a.share) is None or share.seen == share.storage.version): a.page = trace.page  # noqa: E501, E701
+    if (page := a.page) is not None and page.segment is trace.segment and ((share := a.share) is None or share.seen == share.storage.version): a.page = trace.page  # noqa: E501, E701
     # fmt: on
 
 
 def _put(trace: Trace, base: TrieNode, steps: Any, node: TrieNode, covers: bool, written: int) -> TrieNode:
     """The value of a root in which ``node`` stands where ``steps`` look."""
-    return advance(trace, ("put", base.ix, look(trace, base, steps).ix, node.ix, covers, written))
+    return advance(trace, ("put", base.ix, follow(trace, base, steps).ix, node.ix, covers, written))
 
 
 def _keeps_history(trace: Trace, at: Any, node: TrieNode, covers: bool) -> bool:
@@ -260,11 +260,15 @@ def _new_value(trace: Trace, root: Handle, node: TrieNode, covers: bool) -> Trie
     key: tuple[Any, ...]
     if _keeps_history(trace, at, node, covers):
         history = entry_of(trace, root)
-        key = ("cover", history.ix, node.ix) if trace.grad_enabled else ("graft", history.ix, node.ix, history.leaf)
+        key = (
+            ("overwrite_history", history.ix, node.ix)
+            if trace.grad_enabled
+            else ("rebase_history", history.ix, node.ix, history.leaf)
+        )
     elif node.requires_grad and trace.grad_enabled:
-        key = ("graft", node.ix, node.ix, -1)
+        key = ("rebase_history", node.ix, node.ix, -1)
     else:
-        key = ("stop", node.ix, at.inference)
+        key = ("detach", node.ix, at.inference)
     return advance(trace, key)
 
 

@@ -166,7 +166,7 @@ def test_a_backward_that_came_before_requests_nothing(several: bool) -> None:
         finally:
             sys.setprofile(None)
         counts.append(count)
-    # At first sight it is not recorded; it is in the trie from the second time on, and written down the next.
+    # In the baseline tier it is not recorded; it is in the trie from the second time on, and written down the next.
     assert counts == [0, 1, 1, 0, 0]
 
 
@@ -225,7 +225,7 @@ def test_ctrl_c_at_any_moment_adds_all_gradients_or_none(several: bool) -> None:
     assert struck
 
 
-def test_only_the_gradients_of_one_scalar_of_this_chapter_are_taken_over() -> None:
+def test_only_the_gradients_of_one_scalar_of_this_segment_are_taken_over() -> None:
     x = nb.ones(3).requires_grad_()
     y = (x * 2).sum()
     assert again.is_simple(local.trace, y)

@@ -944,7 +944,7 @@ def test_what_is_no_tensor_is_named(wrong: Any) -> None:
 
 def test_a_derivative_by_what_was_used_up_may_be_taken_of_what_was_not() -> None:
     u = nb.tensor([0.25, 0.75])
-    for _ in range(3):  # at first sight all is kept; then there is a plan
+    for _ in range(3):  # in the baseline tier all is kept; then there is a plan
         x = nb.tensor([0.5, 1.5], requires_grad=True)
         a = nb.exp(x * x)
         product = nb.sin(u) * a

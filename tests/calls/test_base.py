@@ -84,7 +84,7 @@ def others() -> Iterator[tuple[str, Any, Any]]:
 @pytest.mark.parametrize("dtype", ALL, ids=str)
 @pytest.mark.parametrize("made", MADE)
 def test_a_tensor_without_dims_is_no_number(made: str, dtype: nb.dtype) -> None:
-    """At first sight, when its structure is planned, and each time after that."""
+    """In the baseline tier, when its structure is planned, and each time after that."""
     make = MADE[made]
     for kind, other, value in others():
         for _ in range(4):

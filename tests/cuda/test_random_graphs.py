@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from nbgrad.graph.node import Node, apply
 from nbgrad.passes.canonicalize import canonicalize
+from nbgrad.passes.donations import NO_DONATIONS
 from nbgrad.passes.group import one_by_one
 from nbgrad.passes.run import grouped, optimise
-from nbgrad.passes.ties import NO_TIES
 from nbgrad.tape.lower import lower
 from tests.on_devices import real_cuda
 from tests.passes.build import reduced, value
@@ -41,7 +41,7 @@ def test_random_graphs_give_the_bits_of_the_cpu(
     canonical = canonicalize(case.roots)
     graph = optimise(canonical)
     plain = lower(canonical, one_by_one(canonical), padded=True, gpu=True)
-    whole = lower(graph, grouped(graph, NO_TIES, gpu=True), padded=False, gpu=True)
+    whole = lower(graph, grouped(graph, NO_DONATIONS, gpu=True), padded=False, gpu=True)
     with there():
         device = [on_device(a) for a in case.inputs]
         for tape in (plain, whole):
@@ -73,7 +73,7 @@ def test_folds_down_the_columns_of_one_loop_have_the_bits_of_separate_kernels(
     inputs = [rng.standard_normal(shape).astype("f") for _ in range(2)]
     expected = run_plan(unfused(roots), inputs)
     graph = optimise(canonicalize(roots))
-    groups = grouped(graph, NO_TIES, gpu=True)
+    groups = grouped(graph, NO_DONATIONS, gpu=True)
     folds = [[n for n in g.nodes if n.op.name in ("sum", "amax", "amin") and n.params[0] == (0,)] for g in groups]
     assert max(map(len, folds)) > 1, "no folds are joined"
     with late():

@@ -148,7 +148,7 @@ def compiled(scene: Scene) -> list[Any]:
 
 
 def writes(scene: Scene) -> list[Any]:
-    """Views, writes in place, and a chapter that ends by its length alone."""
+    """Views, writes in place, and a segment that ends by its length alone."""
     base = scene.show("base", nb.zeros(4, 3))
     row, part = base[1], base.T[1:]
     found: list[Any] = []

@@ -81,8 +81,13 @@ def test_a_kernel_that_writes_over_an_input_reads_it_as_memory_that_changes() ->
 def test_a_result_in_the_memory_of_an_input_is_no_memory_apart() -> None:
     canonical = canonicalize([apply("exp", vector(8)), apply("sin", input_node(1, Spec.of((9,), float32)))])
     tape = lower(canonical, one_by_one(canonical), padded=True)
-    for ties, apart in (({}, [True, True]), ({0: 0}, [False, True]), ({1: 1}, [True, False]), ({0: 7}, [True, True])):
-        found = for_gpu(tape, ties=ties).instructions
+    for donations, apart in (
+        ({}, [True, True]),
+        ({0: 0}, [False, True]),
+        ({1: 1}, [True, False]),
+        ({0: 7}, [True, True]),
+    ):
+        found = for_gpu(tape, donations=donations).instructions
         assert [APART in i.text.traits for i in found] == apart
 
 

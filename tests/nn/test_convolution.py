@@ -30,7 +30,7 @@ def test_a_convolution_is_its_function(layer: nn.Module, x: nb.Tensor) -> None:
     np.testing.assert_array_equal(layer(x).detach().numpy(), expected.detach().numpy())
 
 
-def test_large_layers_have_the_same_bits_at_first_sight_unfused_and_fused() -> None:
+def test_large_layers_have_the_same_bits_in_the_baseline_tier_unfused_and_fused() -> None:
     rng = np.random.default_rng(0)
     shapes = (3, 32, 20, 22), (40, 32, 3, 3), (32, 40, 3, 3), (33, 32, 1, 1)
     arrays = [rng.standard_normal(shape).astype("f") for shape in shapes]

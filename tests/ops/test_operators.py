@@ -15,7 +15,7 @@ from tests.op_samples import OP_SAMPLES, WITHOUT_VALUE
 from tests.samples import OpSample, double, input_nodes
 
 # Their derivative is not that of their value, on purpose: it belongs to another node's history, or there is none.
-HISTORY = {"graft", "stop"}
+HISTORY = {"rebase_history", "detach"}
 # Their formula begins with factors of LAPACK's that have no rule. Differences say whether their own rule is right.
 ONE_RULE = {"det", "logabsdet"}
 
@@ -157,9 +157,9 @@ def test_a_stopped_value_has_no_derivative_and_a_grafted_one_has_its_historys() 
     x = np.array([1.0, 2.0])
     nodes = input_nodes([x, 10 * x])
     squared = apply("mul", nodes[0], nodes[0])
-    grafted = Gradients(apply("graft", squared, nodes[1]), nodes, [x, 10 * x], ())
+    grafted = Gradients(apply("rebase_history", squared, nodes[1]), nodes, [x, 10 * x], ())
     np.testing.assert_array_equal(grafted.run([grafted.root])[0], 10 * x)
     np.testing.assert_allclose(grafted.gradient(0), 2 * x * grafted.values[-1])
     np.testing.assert_array_equal(grafted.gradient(1), 0 * x)
-    stopped = Gradients(apply("stop", squared), nodes, [x, 10 * x], ())
+    stopped = Gradients(apply("detach", squared), nodes, [x, 10 * x], ())
     assert stopped.grads == [None, None]

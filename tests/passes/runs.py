@@ -14,7 +14,7 @@ from nbgrad.kernels.compile import compile_njit
 from nbgrad.kernels.engine import Engine, maker_of
 from nbgrad.kernels.target import host
 from nbgrad.log import fallbacks
-from nbgrad.passes.ties import NO_TIES
+from nbgrad.passes.donations import NO_DONATIONS
 from nbgrad.pipeline import Plan, make_plan
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.executable import Executable
@@ -27,19 +27,19 @@ Array = np.ndarray[Any, np.dtype[Any]]
 def run_plan(plan: Plan, inputs: Sequence[Array], scalars: Sequence[float | int] = ()) -> list[Array]:
     """The plan's results as arrays, in the memory of the inputs they are tied to where the plan allows it."""
     buffers = [Buffer.from_numpy(np.ascontiguousarray(a)) for a in inputs]
-    spare = [buffers[plan.ties[place]] if place in plan.ties else None for place in range(len(plan.roots))]
+    spare = [buffers[plan.donations[place]] if place in plan.donations else None for place in range(len(plan.roots))]
     outs = plan.run(buffers, scalars, spare)
     return [b.array(r.spec.shape, r.spec.dtype.numpy) for b, r in zip(outs, plan.roots, strict=True)]
 
 
-def unfused(roots: Sequence[Node], ties: Mapping[int, int] = NO_TIES) -> Plan:
+def unfused(roots: Sequence[Node], donations: Mapping[int, int] = NO_DONATIONS) -> Plan:
     with override(compile="never"):
-        return make_plan(roots, ties=ties)
+        return make_plan(roots, donations=donations)
 
 
-def fused(roots: Sequence[Node], passes: str = "", ties: Mapping[int, int] = NO_TIES) -> Plan:
+def fused(roots: Sequence[Node], passes: str = "", donations: Mapping[int, int] = NO_DONATIONS) -> Plan:
     with override(compile="eager", passes=passes):
-        return make_plan(roots, ties=ties)
+        return make_plan(roots, donations=donations)
 
 
 def drafted(roots: Sequence[Node]) -> Plan:

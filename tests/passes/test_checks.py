@@ -15,11 +15,11 @@ from nbgrad.ops.source import input_node, iota_node
 from nbgrad.ops.view import expand_to, reshape_to
 from nbgrad.passes.canonicalize import canonicalize
 from nbgrad.passes.checks import early_checks
+from nbgrad.passes.donations import NO_DONATIONS
 from nbgrad.passes.run import grouped, optimise
-from nbgrad.passes.ties import NO_TIES
+from nbgrad.tape.donations import may_fail
 from nbgrad.tape.lower import lower
 from nbgrad.tape.tape import SAFE
-from nbgrad.tape.ties import may_fail
 from tests.passes.build import reduced, start, value
 
 ROWS, WIDTH, N = 50, 8, 30
@@ -48,7 +48,7 @@ def checked(i: Node, rows: int = ROWS) -> Node:
 
 def checks_of(*roots: Node) -> list[str] | None:
     """The early checks, printed."""
-    found = early_checks(grouped(optimise(canonicalize(roots)), NO_TIES))
+    found = early_checks(grouped(optimise(canonicalize(roots)), NO_DONATIONS))
     return None if found is None else [show(group.stores) for group in found]
 
 
@@ -120,7 +120,7 @@ def test_elements_of_one_input_that_lie_elsewhere_in_it_are_not_taken_for_each_o
     ],
 )
 def test_what_a_dtype_does_not_hold_is_not_where_arithmetic_says(where: Node) -> None:
-    assert early_checks(grouped([apply("take", value(200), checked(where, 200))], NO_TIES)) is None
+    assert early_checks(grouped([apply("take", value(200), checked(where, 200))], NO_DONATIONS)) is None
 
 
 def test_divisors_that_cannot_be_zero() -> None:
@@ -134,7 +134,7 @@ def test_divisors_that_cannot_be_zero() -> None:
 @pytest.mark.parametrize("gpu", [False, True])
 def test_a_tape_for_a_gpu_begins_with_the_checks(gpu: bool) -> None:
     graph = optimise(canonicalize(embedding(table(), checked(index()) * WIDTH)))
-    tape = lower(graph, grouped(graph, NO_TIES), padded=False, gpu=gpu)
+    tape = lower(graph, grouped(graph, NO_DONATIONS), padded=False, gpu=gpu)
     fallible = [pc for pc, i in enumerate(tape.instructions) if may_fail(i.text) and not i.flags & SAFE]
     assert (fallible == [0]) == gpu and len(fallible) >= 1
     assert [pc for pc, i in enumerate(tape.instructions) if not i.flags & SAFE][1:] == (

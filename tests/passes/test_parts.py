@@ -121,7 +121,7 @@ def test_numbers_beside_tensors_of_a_device_go_there() -> None:
 
 def test_what_only_derivatives_ask_for_is_left_out() -> None:
     history = apply("exp", at(OTHER, 3, index=1))
-    division = cut(apply("neg", apply("graft", history, at(CUDA, 3))))
+    division = cut(apply("neg", apply("rebase_history", history, at(CUDA, 3))))
     (part,) = division.parts
     assert part.place == CUDA
     assert part.sources == [Source(OUTSIDE, 0, CUDA)]

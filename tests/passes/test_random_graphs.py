@@ -81,15 +81,15 @@ def test_parts_of_wholes_made_in_one_loop_have_the_bits_of_copies(case: Case) ->
 @given(cases())
 def test_results_made_in_the_memory_of_inputs_have_the_same_bits(case: Case) -> None:
     specs = [(a.shape, a.dtype) for a in case.inputs]
-    ties: dict[int, int] = {}
+    donations: dict[int, int] = {}
     for place, root in enumerate(case.roots):
         for position, spec in enumerate(specs):
-            if spec == (root.spec.shape, root.spec.dtype.numpy) and position not in ties.values():
-                ties[place] = position
+            if spec == (root.spec.shape, root.spec.dtype.numpy) and position not in donations.values():
+                donations[place] = position
                 break
     expected = run_plan(unfused(case.roots), case.inputs, case.scalars)
     for make in (unfused, fused):
-        assert same_bits(run_plan(make(case.roots, ties=ties), case.inputs, case.scalars), expected)
+        assert same_bits(run_plan(make(case.roots, donations=donations), case.inputs, case.scalars), expected)
 
 
 @settings(max_examples=max(10, EXAMPLES // 20))

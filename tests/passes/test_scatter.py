@@ -25,10 +25,10 @@ from nbgrad.passes.run import grouped, optimise
 from nbgrad.passes.scatter import scatter
 from nbgrad.runtime.pool import get_num_threads, set_num_threads
 from nbgrad.tape.build import TapeBuilder
+from nbgrad.tape.donations import may_fail
 from nbgrad.tape.lower import lower
 from nbgrad.tape.scatter_rows import lower_scatter_rows
 from nbgrad.tape.tape import Tape
-from nbgrad.tape.ties import may_fail
 from tests.passes.build import permuted, reduced, value
 from tests.passes.runs import fused, run_plan, same_bits, unfused
 

@@ -11,7 +11,7 @@ import nbgrad as nb
 
 
 def leaf(x: Any, look: bool) -> Any:
-    """``x`` as a leaf: in the running chapter, or after it."""
+    """``x`` as a leaf: in the running segment, or after it."""
     if look:
         x.tolist()
     return x.requires_grad_()

@@ -31,7 +31,7 @@ class World:
         self.base = nb.tensor(np.linspace(-1, 1, 12, dtype=np.float32).reshape(4, 3))
         self.row, self.column, self.part = self.base[1], self.base[:3, 1], self.base[1:].T[1]
         self.shared = nb.from_numpy(memory)
-        self.window, self.strided = self.shared[2], self.shared[::2, 0][:3]
+        self.lazy_view, self.strided = self.shared[2], self.shared[::2, 0][:3]
         self.leaf = nb.ones(2, 3)[1].requires_grad_()
 
     def run(self, x: Any, a: float, k: int) -> Any:
@@ -62,7 +62,7 @@ class World:
         pool.append(p + self.shared.mean(0))
 
     def do_window(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
-        pool.append(p * self.window)
+        pool.append(p * self.lazy_view)
 
     def do_rows_of_shared(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
         pool.append(p + self.shared[k % 4 : k % 4 + 2].sum(0))
@@ -91,7 +91,7 @@ class World:
             self.leaf.grad = None
 
     def do_write_shared(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
-        self.window.copy_(p.detach().tanh())
+        self.lazy_view.copy_(p.detach().tanh())
 
 
 def happen(what: str, world: World, memory: Any, kept: list[Any], k: int) -> Any:
@@ -103,7 +103,7 @@ def happen(what: str, world: World, memory: Any, kept: list[Any], k: int) -> Any
     elif what == "memory":
         memory[k % 6] = 0.3 * k - 1
     elif what == "look":
-        return bits([world.part + world.window, world.base])
+        return bits([world.part + world.lazy_view, world.base])
     elif what == "late":
         kept.append(world.row * 2 + world.column)
     elif what == "numpy":
@@ -128,7 +128,7 @@ def history(lines: list[Step], between: list[str], compiled: bool) -> tuple[list
         found.append([result, memory.tobytes(), happen(between[k % len(between)], world, memory, kept, k)])
         if k % 3 == 2:
             found.append(
-                bits([world.base, world.row, world.column, world.part, world.leaf, world.shared, world.window])
+                bits([world.base, world.row, world.column, world.part, world.leaf, world.shared, world.lazy_view])
             )
     return found + [x.tobytes() if isinstance(x, np.ndarray) else bits(x) for x in kept], run
 

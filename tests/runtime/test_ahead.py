@@ -33,7 +33,7 @@ def test_a_thread_makes_drafts_of_what_a_long_program_will_run(state: ahead._Sta
     assert not ahead.is_due()
     ahead.wait()
     assert state.worker is None
-    assert runner_code.drafts() == ["runner", "sheet"]
+    assert runner_code.drafts() == ["runner", "baseline"]
     ahead.compile_ahead()  # once is enough
     assert state.worker is None
 
@@ -47,7 +47,7 @@ def usual_s() -> Iterator[float]:
 
 def during(monkeypatch: pytest.MonkeyPatch, note: Callable[[], None]) -> None:
     """``note`` runs in place of the compiler."""
-    monkeypatch.setattr(runner_code, "sheet_code", note)
+    monkeypatch.setattr(runner_code, "baseline_code", note)
     monkeypatch.setattr(runner_code, "runner_code", note)
     ahead.compile_ahead()
     ahead.wait()
@@ -72,7 +72,7 @@ def test_how_often_they_do_stays_as_the_user_sets_it_meanwhile(
 def test_nobody_waits_for_it_to_look_at_objects(state: ahead._State, monkeypatch: pytest.MonkeyPatch) -> None:
     may_end = threading.Event()
     with monkeypatch.context() as patch:
-        patch.setattr(runner_code, "sheet_code", may_end.wait)
+        patch.setattr(runner_code, "baseline_code", may_end.wait)
         ahead.compile_ahead()
         assert ahead.is_at_work()
         assert held([[]] * 10_000) is None
@@ -83,7 +83,7 @@ def test_nobody_waits_for_it_to_look_at_objects(state: ahead._State, monkeypatch
 
 
 def test_no_thread_begins_where_the_code_is_on_disk(state: ahead._State) -> None:
-    for what in ("runner", "sheet"):
+    for what in ("runner", "baseline"):
         runner_code._object_code(what, is_first=True)  # they are on disk
     ahead.compile_ahead()
     assert state.worker is None
@@ -122,12 +122,12 @@ def test_a_fork_in_another_thread_just_before_it_begins_waits_for_nothing(state:
 
 def test_a_fork_waits_for_the_thread(state: ahead._State) -> None:
     ahead.compile_ahead()
-    assert holds_in_child(lambda: runner_code.drafts() == ["runner", "sheet"])
+    assert holds_in_child(lambda: runner_code.drafts() == ["runner", "baseline"])
     assert state.worker is None
 
 
 def test_only_long_programs_have_code_made_ahead(tmp_path: pathlib.Path) -> None:
-    script = """
+    bytecode = """
 import nbgrad as nb
 from nbgrad.runtime import ahead
 ahead.available_cores = lambda: 2
@@ -140,5 +140,5 @@ y.sum().backward()
 print(ahead.is_due(), ahead._state.worker is not None)
 """
     environment = {**os.environ, "NBGRAD_CACHE_DIR": str(tmp_path / "nbgrad"), "NBGRAD_COMPILE": "background"}
-    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", bytecode], env=environment, capture_output=True, text=True, check=True)
     assert done.stdout == "True\nFalse True\n"

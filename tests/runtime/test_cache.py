@@ -405,8 +405,8 @@ def test_the_longest_unused_entries_go_when_the_folder_is_too_large(folder: path
         publish(f"key {k}", CODE)
     entries = {k: folder / (cache.hashlib.sha256(f"key {k}".encode()).hexdigest() + cache.SUFFIX) for k in range(8)}
     for k, entry in entries.items():
-        stamp = time.time() - 100_000 + 5000 * k
-        os.utime(entry, (stamp, stamp))
+        template = time.time() - 100_000 + 5000 * k
+        os.utime(entry, (template, template))
     assert load("key 0") == CODE  # used now, so no longer the oldest
     size = entries[0].stat().st_size
     trim_to(6 * size)

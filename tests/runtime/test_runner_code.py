@@ -109,14 +109,14 @@ def test_a_draft_that_was_replaced_can_be_called_by_whoever_has_it(loaded: runne
 
 def test_what_somebody_waits_for_is_a_draft_until_the_other_is_on_disk(loaded: runner_code._Loaded) -> None:
     assert runner_code.runner_code().is_draft
-    assert runner_code.sheet_code().is_draft
-    assert runner_code.drafts() == ["runner", "sheet"]
+    assert runner_code.baseline_code().is_draft
+    assert runner_code.drafts() == ["runner", "baseline"]
     for what in runner_code.drafts():
         runner_code.make_good(what)
-    assert runner_code.drafts() == ["runner", "sheet"]  # nobody looks all the time
+    assert runner_code.drafts() == ["runner", "baseline"]  # nobody looks all the time
     loaded.look_s = dict.fromkeys(loaded.look_s, 0.0)
     assert not runner_code.runner_code().is_draft
-    assert not runner_code.sheet_code().is_draft
+    assert not runner_code.baseline_code().is_draft
     assert runner_code.drafts() == []
 
 
@@ -152,11 +152,11 @@ def test_a_worker_that_starts_makes_what_is_a_draft(loaded: runner_code._Loaded)
 def test_word_functions_alone_are_reason_to_start_a_worker(loaded: runner_code._Loaded) -> None:
     store = KernelStore()
     try:
-        runner_code.sheet_code()
-        store.order("sheet")
+        runner_code.baseline_code()
+        store.order("baseline")
         assert store._worker is not None
         until_s = time.monotonic() + 60
-        while runner_code.sheet_code().is_draft:
+        while runner_code.baseline_code().is_draft:
             assert time.monotonic() < until_s
             time.sleep(0.05)
     finally:
@@ -242,9 +242,9 @@ def test_nobody_waits_for_code_to_look_at_few_objects(loaded: runner_code._Loade
 
 
 def test_with_its_code_on_disk_a_run_does_not_import_what_makes_it(folder: pathlib.Path) -> None:
-    for what in ("runner", "sheet"):
+    for what in ("runner", "baseline"):
         runner_code._object_code(what, True)
-    script = f"""
+    bytecode = f"""
 import sys
 from nbgrad.config import settings
 settings.cache_dir = {str(folder)!r}
@@ -255,7 +255,7 @@ Program(np.empty((0, 6)), np.empty(0), np.empty((0, 3)), np.empty((0, 3)), 0).ru
 slow = ("numba", "numpy.ma", "nbgrad.runtime.native", "nbgrad.runtime.numba_words", "nbgrad.runtime.runner_kernels")
 print([name for name in slow if name in sys.modules])
 """
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", bytecode], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
 
 

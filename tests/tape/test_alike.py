@@ -6,8 +6,8 @@ import numpy as np
 
 from nbgrad.graph.node import Node, apply
 from nbgrad.passes.canonicalize import canonicalize
+from nbgrad.passes.donations import NO_DONATIONS
 from nbgrad.passes.run import grouped, optimise
-from nbgrad.passes.ties import NO_TIES
 from nbgrad.tape.lower import lower
 from nbgrad.tape.tape import WAVE, Tape
 from tests.passes.build import reduced, value
@@ -17,7 +17,7 @@ from tests.runtime.cuda.devices import Program, on_device, simulated
 
 def joined(roots: list[Node]) -> Tape:
     graph = optimise(canonicalize(roots))
-    return lower(graph, grouped(graph, NO_TIES), padded=False, gpu=True)
+    return lower(graph, grouped(graph, NO_DONATIONS), padded=False, gpu=True)
 
 
 def waves(tape: Tape) -> list[list[str]]:

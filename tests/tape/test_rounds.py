@@ -138,9 +138,9 @@ def tapes(roots: list[Node], threads: int = 1) -> tuple[Tape, Tape]:
     rounds = find_rounds(canonical)
     assert rounds is not None
 
-    def group(roots, ties, every):  # type: ignore[no-untyped-def]
+    def group(roots, donations, every):  # type: ignore[no-untyped-def]
         graph = optimise(roots)
-        return graph, grouped(graph, ties, every)
+        return graph, grouped(graph, donations, every)
 
     with override(num_threads=threads):
         found = lower_rounds(rounds, group, padded=False)
@@ -264,11 +264,11 @@ def test_a_result_may_take_the_memory_of_an_input() -> None:
     loss, gradient = stencil(50)
     roots = [loss, value(40, dtype=float64, at=1) - 0.1 * gradient]
     inputs = arrays_for(roots)
-    plan = fused(roots, ties={1: 1})
+    plan = fused(roots, donations={1: 1})
     assert is_repeated(plan)
     expected = run_plan(fused(roots, "-rounds"), inputs)
     assert plan.tape is not None
-    assert plan.tape.ties == [(1, 1)]
+    assert plan.tape.donations == [(1, 1)]
     assert same_bits(run_plan(plan, inputs), expected)
 
 

@@ -28,7 +28,7 @@ def steps(numbers: list[int], body: tuple[str, ...] = ("exp", "tanh")) -> list[N
 
 
 def built(roots: list[Node], padded: bool = False) -> TapeBuilder:
-    return written(roots, one_by_one(roots), padded=padded, ties={})
+    return written(roots, one_by_one(roots), padded=padded, donations={})
 
 
 def part(rounds: int, padded: bool = False, **how: tuple[str, ...]) -> Part:

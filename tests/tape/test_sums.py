@@ -10,8 +10,8 @@ import pytest
 from nbgrad.graph.dtypes import int64
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.passes.canonicalize import canonicalize
+from nbgrad.passes.donations import NO_DONATIONS
 from nbgrad.passes.run import grouped, optimise
-from nbgrad.passes.ties import NO_TIES
 from nbgrad.pipeline import Plan
 from nbgrad.tape.lower import lower
 from nbgrad.tape.product_words import PRODUCT_WORDS
@@ -104,7 +104,7 @@ def test_sums_for_gpus_have_the_bits_of_the_cpu() -> None:
     roots = [total([product(2 * i) for i in range(count)])]
     inputs: list[Array] = [rng.standard_normal(shape).astype("f") for shape in shapes(count)]
     graph = optimise(canonicalize(roots))
-    tape = lower(graph, grouped(graph, NO_TIES, gpu=True), padded=False, gpu=True)
+    tape = lower(graph, grouped(graph, NO_DONATIONS, gpu=True), padded=False, gpu=True)
     assert len(tape.instructions) == 2
     with simulated():
         program = Program(roots, tape=tape)

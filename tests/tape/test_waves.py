@@ -14,9 +14,9 @@ from hypothesis import settings as hypothesis_settings
 from nbgrad.config import override
 from nbgrad.graph.node import Node, apply
 from nbgrad.passes.canonicalize import canonicalize
+from nbgrad.passes.donations import NO_DONATIONS
 from nbgrad.passes.group import one_by_one
 from nbgrad.passes.run import grouped, optimise
-from nbgrad.passes.ties import NO_TIES
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.executable import Executable
 from nbgrad.runtime.store import store
@@ -174,12 +174,12 @@ def eager_waves(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
-def lowered(roots: list[Node], threads: int, fuse: bool = True, ties: Mapping[int, int] = NO_TIES) -> Tape:
+def lowered(roots: list[Node], threads: int, fuse: bool = True, donations: Mapping[int, int] = NO_DONATIONS) -> Tape:
     graph = canonicalize(roots)
     if fuse:
         graph = optimise(graph)
     with override(num_threads=threads):
-        return lower(graph, grouped(graph, ties) if fuse else one_by_one(graph), padded=False, ties=ties)
+        return lower(graph, grouped(graph, donations) if fuse else one_by_one(graph), padded=False, donations=donations)
 
 
 def in_waves(tape: Tape) -> list[list[str]]:
@@ -225,21 +225,21 @@ def worth_sharing(tape: Tape) -> Tape:
 
 def ties_of(case: Case) -> dict[int, int]:
     """Results that may take the memory of an input like them."""
-    ties: dict[int, int] = {}
+    donations: dict[int, int] = {}
     for place, root in enumerate(case.roots):
         for position, a in enumerate(case.inputs):
-            if (a.shape, a.dtype) == (root.spec.shape, root.spec.dtype.numpy) and position not in ties.values():
-                ties[place] = position
+            if (a.shape, a.dtype) == (root.spec.shape, root.spec.dtype.numpy) and position not in donations.values():
+                donations[place] = position
                 break
-    return ties
+    return donations
 
 
 def run(tape: Tape, case: Case) -> list[Array]:
-    """The results; where the tape ties them to inputs, in their memory."""
+    """The results; where the tape donations them to inputs, in their memory."""
     executable = Executable(tape, store.addresses([i.text for i in tape.instructions]))
     buffers = [Buffer.from_numpy(np.array(a, order="C")) for a in case.inputs]
-    tied = dict(tape.ties)
-    spare = [buffers[tied[place]] if place in tied else None for place in range(len(case.roots))]
+    donated = dict(tape.donations)
+    spare = [buffers[donated[place]] if place in donated else None for place in range(len(case.roots))]
     outs = executable.run(buffers, case.scalars, spare)
     return [b.array(r.spec.shape, r.spec.dtype.numpy) for b, r in zip(outs, case.roots, strict=True)]
 
@@ -249,8 +249,8 @@ def run(tape: Tape, case: Case) -> list[Array]:
 def test_random_graphs_have_the_same_bits_in_any_order_of_their_waves(eager_waves: None, case: Case) -> None:
     for fuse in (True, False):
         expected = run(lowered(case.roots, 1, fuse), case)
-        for ties in (NO_TIES, ties_of(case)):
-            tape = lowered(case.roots, 4, fuse, ties)
+        for donations in (NO_DONATIONS, ties_of(case)):
+            tape = lowered(case.roots, 4, fuse, donations)
             assert same_bits(run(tape, case), expected)
             assert same_bits(run(with_reversed_waves(tape), case), expected)
 
@@ -259,7 +259,7 @@ def test_random_graphs_have_the_same_bits_in_any_order_of_their_waves(eager_wave
 @given(cases())
 def test_random_graphs_have_the_same_bits_for_any_number_of_threads(eager_waves: None, case: Case) -> None:
     expected = run(lowered(case.roots, 1), case)
-    tape = worth_sharing(lowered(case.roots, 4, ties=ties_of(case)))
+    tape = worth_sharing(lowered(case.roots, 4, donations=ties_of(case)))
     for threads in (2, 4, 7):
         with override(num_threads=threads):
             assert same_bits(run(tape, case), expected)

@@ -32,7 +32,7 @@ def plain(step: int) -> list[Any]:
     return [a, b, w.grad]
 
 
-def first_sight(step: int) -> list[Any]:
+def baseline_tier(step: int) -> list[Any]:
     w = nb.full((2 + step % 50,), 0.5, requires_grad=True)
     h = w
     for k in range(step % 11):
@@ -88,7 +88,7 @@ class Momentum:
 
 LOOPS: dict[str, Callable[[], Callable[[int], list[Any]]]] = {
     "plain": lambda: plain,
-    "first_sight": lambda: first_sight,
+    "baseline_tier": lambda: baseline_tier,
     "adam": lambda: Training("adam"),
     "sgd": lambda: Training("sgd"),
     "compiled": lambda: Compiled("adam"),

@@ -257,8 +257,8 @@ def test_after_ctrl_c_in_a_step_every_parameter_has_its_old_value_or_its_new_one
     assert struck
 
 
-def steps_in_short_chapters(steps: int, looks: bool) -> tuple[list[int], Seen]:
-    """How many operations each of some steps records, and what comes of them; chapters are cut from 20 entries on."""
+def steps_in_short_segments(steps: int, looks: bool) -> tuple[list[int], Seen]:
+    """How many operations each of some steps records, and what comes of them; segments are cut from 20 entries on."""
     params = fresh(9)
     optimizer = nb.optim.AdamW(params, lr=0.1)
     for p in params:
@@ -272,13 +272,13 @@ def steps_in_short_chapters(steps: int, looks: bool) -> tuple[list[int], Seen]:
 
 
 @pytest.mark.parametrize("looks", [True, False])
-def test_a_long_step_is_in_one_chapter(looks: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recording, "CHAPTER_LENGTH", 20)
-    before = local.trace.chapter
-    counts, short = steps_in_short_chapters(5, looks)
+def test_a_long_step_is_in_one_segment(looks: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recording, "SEGMENT_LENGTH", 20)
+    before = local.trace.segment
+    counts, short = steps_in_short_segments(5, looks)
     assert counts[0] > 10
     assert counts[-1] == 0
-    assert local.trace.chapter is not before
+    assert local.trace.segment is not before
     assert local.trace.node.ix < 2 * counts[0] + 100  # without a look, too
     monkeypatch.undo()
-    assert steps_in_short_chapters(5, looks)[1] == short
+    assert steps_in_short_segments(5, looks)[1] == short

@@ -17,7 +17,7 @@ from nbgrad.config import override
 from nbgrad.graph.node import toposort
 from nbgrad.runtime.buffers import pool_stats
 from nbgrad.trace.flush_plan import plans_run
-from nbgrad.trace.grow import CHAPTER_LENGTH
+from nbgrad.trace.grow import SEGMENT_LENGTH
 from nbgrad.trace.handle import local
 
 
@@ -89,23 +89,23 @@ def test_looks_with_other_values_held_give_the_same_bits() -> None:
     assert held == x.sin().tolist()
 
 
-def test_a_long_chapter_is_cut_without_a_look() -> None:
+def test_a_long_segment_is_cut_without_a_look() -> None:
     y = nb.tensor([1.0, 2.0])
     longest = 0
-    for _ in range(2 * CHAPTER_LENGTH + 10):
+    for _ in range(2 * SEGMENT_LENGTH + 10):
         y = y + 1
         longest = max(longest, local.trace.node.ix)
-    assert longest <= CHAPTER_LENGTH
-    assert y.tolist() == [2 * CHAPTER_LENGTH + 11.0, 2 * CHAPTER_LENGTH + 12.0]
+    assert longest <= SEGMENT_LENGTH
+    assert y.tolist() == [2 * SEGMENT_LENGTH + 11.0, 2 * SEGMENT_LENGTH + 12.0]
 
 
 def test_a_loop_is_cut_at_the_same_places_every_time() -> None:
     def cuts() -> list[int]:
         found, y = [], nb.tensor([1.0, 2.0])
-        for i in range(2 * CHAPTER_LENGTH):
-            chapter = local.trace.chapter
+        for i in range(2 * SEGMENT_LENGTH):
+            segment = local.trace.segment
             y = (y + 1) * 0.5
-            if local.trace.chapter is not chapter:
+            if local.trace.segment is not segment:
                 found.append(i)
         y.tolist()
         return found
@@ -115,25 +115,25 @@ def test_a_loop_is_cut_at_the_same_places_every_time() -> None:
     assert len({b - a for a, b in pairwise(first)}) == 1
 
 
-def test_a_long_chapter_with_a_history_gives_the_derivative() -> None:
+def test_a_long_segment_with_a_history_gives_the_derivative() -> None:
     x = nb.tensor([1.0, 2.0], requires_grad=True)
     y = x
-    for _ in range(CHAPTER_LENGTH + 10):
+    for _ in range(SEGMENT_LENGTH + 10):
         y = y + x
     y.sum().backward()
-    assert x.grad.tolist() == [CHAPTER_LENGTH + 11.0] * 2
+    assert x.grad.tolist() == [SEGMENT_LENGTH + 11.0] * 2
 
 
 def test_a_long_history_is_not_cut_where_it_meets_a_tensor_without_gradient() -> None:
     x = nb.tensor([1.0, 2.0], requires_grad=True)
     y = x
-    for _ in range(3 * CHAPTER_LENGTH + 10):
+    for _ in range(3 * SEGMENT_LENGTH + 10):
         y = y + x
-    chapter = local.trace.chapter
+    segment = local.trace.segment
     y = y - nb.tensor([3.0, 4.0])  # it is entered last before the operation
-    assert local.trace.chapter is chapter
+    assert local.trace.segment is segment
     y.sum().backward()
-    assert x.grad.tolist() == [3 * CHAPTER_LENGTH + 11.0] * 2
+    assert x.grad.tolist() == [3 * SEGMENT_LENGTH + 11.0] * 2
 
 
 # --- failing instructions

@@ -80,7 +80,7 @@ def views_and_aliases() -> Seen:
     return [x.tolist(), head.tolist(), twin.tolist(), shown.tolist()]
 
 
-def a_view_taken_in_this_chapter() -> Seen:
+def a_view_taken_in_this_segment() -> Seen:
     x = nb.tensor([1.0, 2.0, 3.0]) * 1
     head = x[:2]
     x += 1
@@ -132,7 +132,7 @@ def refused() -> Seen:
 
 SITUATIONS = [
     a_value_looked_at_between,
-    a_view_taken_in_this_chapter,
+    a_view_taken_in_this_segment,
     by_itself,
     in_inference_mode,
     parameters_under_no_grad,

@@ -271,7 +271,7 @@ def test_other_threads_record_while_a_plan_runs(monkeypatch: pytest.MonkeyPatch)
         in_threads(lambda: seen.append((x.add_(1).tolist(), y.tolist())))
         return run(self, *args)
 
-    for _ in range(3):  # at first sight, with a plan, with the same plan
+    for _ in range(3):  # in the baseline tier, with a plan, with the same plan
         x = nb.ones(3) * 2
         y = x + 1
         monkeypatch.setattr(FlushPlan, "run", beside)

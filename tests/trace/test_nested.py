@@ -137,11 +137,11 @@ def test_what_nested_code_writes_while_it_is_brought_into_memory_gets_there_too(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     x, flushes = nb.ones(3) * 2.0, 0
-    settle, flush = read.settle, read.flush
+    materialize, flush = read.materialize, read.flush
 
     def settled(*args: Any) -> None:
-        settle(*args)
-        monkeypatch.setattr(read, "settle", settle)
+        materialize(*args)
+        monkeypatch.setattr(read, "materialize", materialize)
         x.add_(1.0)
 
     def counted(*args: Any) -> None:
@@ -150,7 +150,7 @@ def test_what_nested_code_writes_while_it_is_brought_into_memory_gets_there_too(
         assert flushes < 100
         flush(*args)
 
-    monkeypatch.setattr(read, "settle", settled)
+    monkeypatch.setattr(read, "materialize", settled)
     monkeypatch.setattr(read, "flush", counted)
     read.bring_up(x)
     assert x.page is None  # type: ignore[attr-defined]

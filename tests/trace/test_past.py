@@ -1,4 +1,4 @@
-"""Histories from earlier chapters: brought in when a derivative asks, whole and in order."""
+"""Histories from earlier segments: brought in when a derivative asks, whole and in order."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 import nbgrad as nb
 from nbgrad.trace import kinds, past
 from nbgrad.trace.builder import Builder
-from nbgrad.trace.handle import Segment, Trace
+from nbgrad.trace.handle import EarlierSegment, Trace
 
 
 def test_a_loop_that_looks_builds_its_structure_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -50,7 +50,7 @@ def test_derivatives_through_a_thousand_looks() -> None:
     assert x.grad.item() == 1001.0
 
 
-def test_a_tensor_in_the_middle_is_one_tensor_in_every_chapter() -> None:
+def test_a_tensor_in_the_middle_is_one_tensor_in_every_segment() -> None:
     x = nb.tensor([1.0, 2.0], requires_grad=True)
     h = x * 3
     a = (h * h).sum()
@@ -62,7 +62,7 @@ def test_a_tensor_in_the_middle_is_one_tensor_in_every_chapter() -> None:
     assert g.tolist() == [18.0, 24.0]
 
 
-def test_a_view_is_one_tensor_in_every_chapter() -> None:
+def test_a_view_is_one_tensor_in_every_segment() -> None:
     x = nb.tensor([1.0, 2.0, 3.0], requires_grad=True)
     v = (x * 2)[1:]
     a = (v * v).sum()
@@ -132,28 +132,28 @@ def test_a_view_of_a_leaf_and_the_views_made_from_it_are_one_graph_after_a_look(
     assert g_x.tolist() == [[0.0, 4.5, 4.5], [0.0, 1.5, 1.5]]
 
 
-def test_a_view_that_is_used_again_and_again_keeps_one_chapter_only() -> None:
+def test_a_view_that_is_used_again_and_again_keeps_one_segment_only() -> None:
     x = nb.ones(4, requires_grad=True)
     part = x[1:]
-    chapters = set()
+    segments = set()
     for _ in range(20):
         (part * 2).sum().backward()
         assert part.history is not None
-        chapters.add(part.history[0].born)
-    assert len(chapters) == 1
-    assert not part.history[0].segments
+        segments.add(part.history[0].born)
+    assert len(segments) == 1
+    assert not part.history[0].earlier
     assert x.grad.tolist() == [0.0, 40.0, 40.0, 40.0]
 
 
 def test_a_running_sum_of_losses_does_not_bring_all_steps_in(monkeypatch: pytest.MonkeyPatch) -> None:
     entered: list[object] = []
-    enter_segment = past._enter_segment
+    enter_earlier = past._enter_earlier
 
-    def noted(trace: Trace, segment: Segment, *rest: Any) -> None:
-        entered.append(segment)
-        enter_segment(trace, segment, *rest)
+    def noted(trace: Trace, earlier: EarlierSegment, *rest: Any) -> None:
+        entered.append(earlier)
+        enter_earlier(trace, earlier, *rest)
 
-    monkeypatch.setattr(past, "_enter_segment", noted)
+    monkeypatch.setattr(past, "_enter_earlier", noted)
     w = nb.ones(5, requires_grad=True)
     total: Any = 0.0
     for k in range(30):
@@ -187,7 +187,7 @@ def test_a_computed_tensor_from_memory_can_be_differentiated_by() -> None:
     assert [g.tolist() for g in grads if g is not None] == [[50.0, 200.0], [100.0, 800.0]]
 
 
-def test_what_an_earlier_chapter_differentiated_is_not_differentiated_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_an_earlier_segment_differentiated_is_not_differentiated_again(monkeypatch: pytest.MonkeyPatch) -> None:
     derived = []
     derive = kinds.derive
     monkeypatch.setattr(kinds, "derive", lambda *args: derived.append(args) or derive(*args))
@@ -208,7 +208,7 @@ def test_what_an_earlier_chapter_differentiated_is_not_differentiated_again(monk
     assert w.grad.tolist() == expected.grad.tolist()
 
 
-def test_a_chapter_holds_on_to_nothing_that_only_its_own_backward_went_through() -> None:
+def test_a_segment_holds_on_to_nothing_that_only_its_own_backward_went_through() -> None:
     w = nb.tensor([0.5, 0.25], requires_grad=True)
     kept = []
     for i in range(12):
@@ -216,9 +216,9 @@ def test_a_chapter_holds_on_to_nothing_that_only_its_own_backward_went_through()
         kept = kept[-3:]
         kept[0].backward(retain_graph=True)
         w.grad.tolist()
-    segments = {id(loss.history[0]) for loss in kept}
+    earlier_segments = {id(loss.history[0]) for loss in kept}
     behind = past._with_ancestors([loss.history[0] for loss in kept])
-    assert len(behind) == len(segments) <= 3
+    assert len(behind) == len(earlier_segments) <= 3
 
 
 def test_a_tensor_keeps_its_gradient_where_it_was_cut_off_from_its_history() -> None:
@@ -238,8 +238,8 @@ def test_gradients_of_looked_at_losses_go_back_through_one_step_each(
     monkeypatch: pytest.MonkeyPatch, create_graph: bool
 ) -> None:
     entered = []
-    enter = past._enter_segment
-    monkeypatch.setattr(past, "_enter_segment", lambda *a: entered.append(a[1]) or enter(*a))
+    enter = past._enter_earlier
+    monkeypatch.setattr(past, "_enter_earlier", lambda *a: entered.append(a[1]) or enter(*a))
     w = nb.ones(2, requires_grad=True)
     for _ in range(20):
         loss = ((w * nb.tensor([1.0, 2.0])).sum() - 1) ** 2

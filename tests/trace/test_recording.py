@@ -81,7 +81,7 @@ def train(steps: int, rows: int = 6, rate: float = 0.1, look: bool = False) -> n
 
 
 def warm_up(**how: Any) -> None:
-    """Train until the structures are known: the first chapter of each training still has the end of the one before."""
+    """Train until the structures are known: the first segment of each training still has the end of the one before."""
     for _ in range(3):
         train(4, **how)
 
@@ -198,7 +198,7 @@ def test_dropped_tensors_leave_no_entries_behind() -> None:
 def test_a_tensor_entered_twice_is_one_input() -> None:
     x = nb.tensor([1.0, 2.0])
     y = x * x + x
-    assert len(local.trace.chapter.inputs) == 1
+    assert len(local.trace.segment.inputs) == 1
     assert y.tolist() == [2.0, 6.0]
 
 
@@ -249,13 +249,13 @@ def test_a_forgotten_entry_is_not_where_a_program_goes_again() -> None:
         (x * 2).tolist()
     parent = node.parent
     assert parent is not None
-    assert parent.ahead is node
+    assert parent.cached is node
     end = node
     while end:
         (end,) = end.values()
     for bits in list(end.plans or ()):
         store._forget(end, bits)
-    assert parent.ahead is NOBODY
+    assert parent.cached is NOBODY
 
 
 def test_different_operations_from_one_place_are_told_apart_each_time() -> None:

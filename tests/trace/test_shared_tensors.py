@@ -111,7 +111,7 @@ def test_what_another_thread_has_read_while_it_waited_is_no_reason_to_lose_a_lat
             thread = threading.Thread(target=b.tolist)
             thread.start()
             thread.join()
-        assert nb.zeros(1).add_(1).tolist() == [1.0]  # runs the chapter that the write is in
+        assert nb.zeros(1).add_(1).tolist() == [1.0]  # runs the segment that the write is in
         assert b.tolist() == expected
 
 

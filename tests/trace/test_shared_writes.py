@@ -202,7 +202,7 @@ def test_a_look_by_another_thread_takes_nothing_from_exported_memory(monkeypatch
 
 
 def test_what_another_thread_records_again_is_not_taken_for_what_it_was() -> None:
-    """Its entry is the same one where it records the same, in another chapter."""
+    """Its entry is the same one where it records the same, in another segment."""
     u, found = nb.zeros(3), []
 
     def write() -> nb.Tensor:
@@ -213,6 +213,6 @@ def test_what_another_thread_records_again_is_not_taken_for_what_it_was() -> Non
     with ThreadPoolExecutor(1) as thread:
         for _ in range(4):
             other = thread.submit(write).result()
-            found.append(u * 10)  # what is pending there, all in one chapter here
-            thread.submit(other.tolist).result()  # its chapter ends
+            found.append(u * 10)  # what is pending there, all in one segment here
+            thread.submit(other.tolist).result()  # its segment ends
     assert [x.tolist() for x in found] == [[10.0] * 3, [20.0] * 3, [30.0] * 3, [40.0] * 3]

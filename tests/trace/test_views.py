@@ -8,13 +8,13 @@ import threading
 import pytest
 
 import nbgrad as nb
-from nbgrad.trace.handle import LOOKS
+from nbgrad.trace.handle import FRESH_VIEW
 
 
 def test_a_view_that_is_only_read_is_an_entry_like_others() -> None:
     x = nb.arange(6.0) * 1
     y = x[1:]
-    assert y.share is LOOKS
+    assert y.share is FRESH_VIEW
     assert x.share is None
     assert (y * 2).tolist() == [2.0, 4.0, 6.0, 8.0, 10.0]
 
@@ -50,7 +50,7 @@ def test_a_write_through_a_view_reaches_base_and_other_views() -> None:
     assert row.tolist() == [0, 5, 0]
 
 
-def test_a_view_held_while_the_chapter_ends_stays_a_view() -> None:
+def test_a_view_held_while_the_segment_ends_stays_a_view() -> None:
     x = nb.zeros(4) + 0
     whole, part = x[0:], x[0:][2:]
     x.tolist()
@@ -168,7 +168,7 @@ def test_long_chains_of_views_cost_the_same_at_every_length() -> None:
     for _ in range(2):
         assert chain().tolist() == [float(k) for k in range(400, 500)]
     y = chain()
-    assert y.share is LOOKS
+    assert y.share is FRESH_VIEW
     y.add_(1)
     assert len(y.share.steps) == 400
 

@@ -31,9 +31,9 @@ from nbgrad.runtime.layout import (
     TERMS,
 )
 from nbgrad.runtime.runner_code import runner_code
+from nbgrad.tape.donations import may_fail
 from nbgrad.tape.numbers import pack_into, packer, word_packer
 from nbgrad.tape.tape import SAFE, Tape
-from nbgrad.tape.ties import may_fail
 
 
 class Block:

@@ -1,4 +1,4 @@
-"""Tracks: the streams that a chapter ran on, by a number that plans can name.
+"""Tracks: the streams that a segment ran on, by a number that plans can name.
 
 A derivative belongs on the stream of what it is the derivative of, which need not be the one that is current where
 ``backward`` is called.

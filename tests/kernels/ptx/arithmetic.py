@@ -1,6 +1,6 @@
 """What the arithmetic instructions of PTX do to 32 lanes, in NumPy. Floats are rounded to nearest, as all of ours are.
 
-Source: NVIDIA, "Parallel Thread Execution ISA", chapter 9.
+Source: NVIDIA, "Parallel Thread Execution ISA", segment 9.
 """
 
 from __future__ import annotations

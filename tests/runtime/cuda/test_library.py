@@ -20,10 +20,10 @@ from nbgrad.ops import library_product
 from nbgrad.ops.library import transposed
 from nbgrad.ops.view import expand_to
 from nbgrad.passes.canonicalize import canonicalize
+from nbgrad.passes.donations import NO_DONATIONS
 from nbgrad.passes.group import one_by_one
 from nbgrad.passes.library_products import to_library
 from nbgrad.passes.run import grouped, optimise
-from nbgrad.passes.ties import NO_TIES
 from nbgrad.runtime.cuda import cublas, graphs, homes
 from nbgrad.runtime.cuda.copies import to_host
 from nbgrad.runtime.cuda.devices import gpu, here, use_driver
@@ -52,7 +52,7 @@ def programs(roots: Sequence[Node]) -> list[Program]:
     canonical = to_library(canonicalize(roots), lambda: True)
     graph = optimise(canonical)
     plain = lower(canonical, one_by_one(canonical), padded=True, gpu=True)
-    whole = lower(graph, grouped(graph, NO_TIES, gpu=True), padded=False, gpu=True)
+    whole = lower(graph, grouped(graph, NO_DONATIONS, gpu=True), padded=False, gpu=True)
     return [Program(roots, tape=tape) for tape in (plain, whole)]
 
 

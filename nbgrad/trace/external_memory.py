@@ -19,7 +19,7 @@ from nbgrad.runtime.places import on_host
 from nbgrad.runtime.references import is_unique
 from nbgrad.trace.handle import Handle, Storage, Trace, local, make_tensor, spec_of, threads
 from nbgrad.trace.nested import holding
-from nbgrad.trace.read import address_of, gather, settle, spread, strides_of
+from nbgrad.trace.read import address_of, gather, materialize, spread, strides_of
 from nbgrad.trace.storage import root_of, sharing
 from nbgrad.trace.trie import Leaf
 from nbgrad.trace.watch import looked, refuse
@@ -73,7 +73,7 @@ def lent(trace: Trace, a: Handle, borrower: object) -> Memory:
     """Where ``a``, a tensor of a device, lies, for others to read and write as long as ``borrower`` lives."""
     looked(trace)
     with threads.lock:  # also while something runs
-        settle(trace, a)
+        materialize(trace, a)
         share = sharing(a)
         export: DeviceExport | None = share.storage.export
         if export is None or not export.alive():

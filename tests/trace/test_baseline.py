@@ -1,4 +1,4 @@
-"""First sight against the full plan: the same bits, whatever the structure."""
+"""The baseline tier against the full plan: the same bits, whatever the structure."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ import pytest
 import nbgrad as nb
 from nbgrad.config import override
 from nbgrad.runtime import ahead
-from nbgrad.runtime.sheet import Sheet
-from nbgrad.trace import fast, flush_plan, flushing, grow, recording, rules, sight
+from nbgrad.runtime.baseline.program import Program
+from nbgrad.trace import baseline_builder as baseline
+from nbgrad.trace import fast, flush_plan, flushing, grow, recording, rules
+from nbgrad.trace.baseline_builder import BaselineBuilder
 from nbgrad.trace.flush_plan import FlushPlan, Seen
 from nbgrad.trace.handle import ROOT, local, threads
-from nbgrad.trace.sight import Sight
 from nbgrad.trace.trie import Leaf, TrieNode
 
 
@@ -71,7 +72,7 @@ def _run(seed: int) -> list[bytes]:
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_first_sight_gives_the_bits_of_the_full_plan(seed: int) -> None:
+def test_baseline_tier_gives_the_bits_of_the_full_plan(seed: int) -> None:
     first = _run(seed)
     second = _run(seed)
     with override(compile="eager"):
@@ -129,7 +130,7 @@ def _nodes() -> list[Any]:
     return found
 
 
-def test_what_first_sight_cannot_do_is_left_to_the_graph() -> None:
+def test_what_baseline_tier_cannot_do_is_left_to_the_graph() -> None:
     x = nb.tensor([1.0, 2.0], requires_grad=True)
     (g,) = nb.autograd.grad((x**3).sum(), x, create_graph=True)
     (h,) = nb.autograd.grad(g.sum(), x)
@@ -140,22 +141,22 @@ def test_a_failing_instruction_names_the_users_line() -> None:
     x = nb.arange(5.0)
     bad = nb.tensor([7])
     y = x[bad]
-    with pytest.raises(IndexError, match=r"test_sight\.py"):
+    with pytest.raises(IndexError, match=r"test_baseline\.py"):
         y.tolist()
 
 
 def test_large_temporaries_are_planned(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sight, "MEMORY_LIMIT", 64)
+    monkeypatch.setattr(baseline, "MEMORY_LIMIT", 64)
     monkeypatch.setattr(flush_plan, "PLANNING_S", 0.0)
     x = nb.ones(1000, requires_grad=True)
     ((x * 2.5).exp() + 1.25).sum().backward()
     np.testing.assert_allclose(x.grad.numpy(), 2.5 * np.exp(2.5), rtol=1e-6)
 
 
-def test_temporaries_of_a_long_chapter_are_not_planned_where_that_takes_longer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sight, "MEMORY_LIMIT", 64)
+def test_temporaries_of_a_long_segment_are_not_planned_where_that_takes_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(baseline, "MEMORY_LIMIT", 64)
     assert _count_plans(lambda: _long(207))[0] == 0
-    monkeypatch.setattr(sight, "MOST_MEMORY", 64)
+    monkeypatch.setattr(baseline, "MOST_MEMORY", 64)
     assert _count_plans(lambda: _long(209))[0] == 1
 
 
@@ -188,11 +189,11 @@ def test_operations_whose_rules_are_known_are_taken_in_without_the_way_through_g
     assert len(missed) <= 2  # the first, and the sum above
 
 
-def test_a_long_chapter_with_a_history_is_taken_in_without_that_way_but_now_and_then(
+def test_a_long_segment_with_a_history_is_taken_in_without_that_way_but_now_and_then(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(recording, "CHAPTER_LENGTH", 20)
-    monkeypatch.setattr(grow, "CHAPTER_LENGTH", 20)
+    monkeypatch.setattr(recording, "SEGMENT_LENGTH", 20)
+    monkeypatch.setattr(grow, "SEGMENT_LENGTH", 20)
     monkeypatch.setattr(recording, "GROWTH", 50)
     grown: list[Any] = []
     monkeypatch.setattr(recording, "grow", lambda *a: grown.append(a) or grow.grow(*a))
@@ -212,8 +213,8 @@ def test_a_long_chapter_with_a_history_is_taken_in_without_that_way_but_now_and_
 
 
 def test_so_is_a_long_function_that_will_be_run_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recording, "CHAPTER_LENGTH", 20)
-    monkeypatch.setattr(grow, "CHAPTER_LENGTH", 20)
+    monkeypatch.setattr(recording, "SEGMENT_LENGTH", 20)
+    monkeypatch.setattr(grow, "SEGMENT_LENGTH", 20)
     monkeypatch.setattr(recording, "GROWTH", 50)
     grown: list[Any] = []
     monkeypatch.setattr(recording, "grow", lambda *a: grown.append(a) or grow.grow(*a))
@@ -252,25 +253,25 @@ def test_windows_whose_rules_are_known_are_taken_in_so(monkeypatch: pytest.Monke
         assert work(5) == first
 
 
-def test_what_will_be_planned_makes_no_stamps(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_will_be_planned_makes_no_templates(monkeypatch: pytest.MonkeyPatch) -> None:
     x = nb.ones(1007, requires_grad=True)  # no other test's size: its rules are new
     y = ((x * 2.5).exp() + 1.25).sum()
-    monkeypatch.setattr(rules, "Stamp", lambda *a: pytest.fail("a stamp was made"))
-    monkeypatch.setattr(sight, "MEMORY_LIMIT", 2 * 2 * 1007 * 4)
-    monkeypatch.setattr(sight, "MOST_MEMORY", 2 * 3 * 1007 * 4)
+    monkeypatch.setattr(rules, "Template", lambda *a: pytest.fail("a template was made"))
+    monkeypatch.setattr(baseline, "MEMORY_LIMIT", 2 * 2 * 1007 * 4)
+    monkeypatch.setattr(baseline, "MOST_MEMORY", 2 * 3 * 1007 * 4)
     y.backward()
     np.testing.assert_allclose(x.grad.numpy(), 2.5 * np.exp(2.5), rtol=1e-6)
 
 
 def test_wide_calls_need_room_in_proportion(monkeypatch: pytest.MonkeyPatch) -> None:
     rooms: list[int] = []
-    make_room = Sheet._make_room
+    make_room = Program._make_room
 
-    def noted(sheet: Sheet, room: int, *rest: Any) -> None:
+    def noted(program: Program, room: int, *rest: Any) -> None:
         rooms.append(room)
-        make_room(sheet, room, *rest)
+        make_room(program, room, *rest)
 
-    monkeypatch.setattr(Sheet, "_make_room", noted)
+    monkeypatch.setattr(Program, "_make_room", noted)
     n = 700
     x = nb.ones(n, 2, requires_grad=True)
     nb.stack([row * 3 for row in x.unbind(0)]).sum().backward()
@@ -326,7 +327,7 @@ def test_a_loop_costs_less_to_plan_than_as_many_operations_of_all_kinds() -> Non
     assert unlike == pytest.approx(2 * cost_of(*[drawn.choice(names) for _ in range(250)]), rel=0.05)
 
 
-def test_runs_at_first_sight_repeat_their_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_runs_in_the_baseline_tier_repeat_their_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(flush_plan, "PLANNING_S", 1e6)
     first, second = _long(203), _long(203)
     monkeypatch.setattr(flush_plan, "PLANNING_S", 0.0)
@@ -352,7 +353,7 @@ def _count_plans(run: Callable[[], object]) -> list[int]:
     return made
 
 
-def test_entries_made_of_those_of_another_chapter_are_like_new(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_entries_made_of_those_of_another_segment_are_like_new(monkeypatch: pytest.MonkeyPatch) -> None:
     flushing.flush(local.trace)
     x, w = (nb.tensor([0.5 * k, 1.5, 2.5], requires_grad=True) for k in (1, 2))
     kinds: list[Callable[[Any, Any], Any]] = [
@@ -369,7 +370,7 @@ def test_entries_made_of_those_of_another_chapter_are_like_new(monkeypatch: pyte
     plain = 4 * kinds[:4]
     monkeypatch.setattr(ahead, "_state", ahead._State())  # as where no program was long yet
     monkeypatch.setattr(threads, "several", False)  # other tests have begun threads
-    spare_nodes, release, move = rules.RuleBook.spare_nodes, Sight.release, Sight._move
+    spare_nodes, release, move = rules.RuleBook.spare_nodes, BaselineBuilder.release, BaselineBuilder._move
     moved = []
 
     def given(book: rules.RuleBook) -> list[TrieNode]:
@@ -377,7 +378,7 @@ def test_entries_made_of_those_of_another_chapter_are_like_new(monkeypatch: pyte
         used.append(len(path))
         return path
 
-    def released(self: Sight) -> None:
+    def released(self: BaselineBuilder) -> None:
         for k, entry in enumerate(self.entries):
             before = self.entries[k - 1] if k else ROOT
             fresh = TrieNode(before, entry.key, entry.given)
@@ -392,8 +393,8 @@ def test_entries_made_of_those_of_another_chapter_are_like_new(monkeypatch: pyte
         release(self)
 
     monkeypatch.setattr(rules.RuleBook, "spare_nodes", given)
-    monkeypatch.setattr(Sight, "release", released)
-    monkeypatch.setattr(Sight, "_move", lambda *a: moved.append(1) or move(*a))
+    monkeypatch.setattr(BaselineBuilder, "release", released)
+    monkeypatch.setattr(BaselineBuilder, "_move", lambda *a: moved.append(1) or move(*a))
     for _ in range(60):
         chosen = [(rng.choice(kinds + plain), rng.randrange(k + 2), rng.randrange(k + 2)) for k in range(20)]
 

@@ -1,4 +1,4 @@
-"""A sheet: a script of recorded entries on its way to one tape, by compiled code (sheet_kernels)."""
+"""A baseline program: a bytecode of recorded entries on its way to one tape, by compiled code (kernels)."""
 
 from __future__ import annotations
 
@@ -14,12 +14,8 @@ import numpy as np
 
 from nbgrad.config import settings
 from nbgrad.kernels.records import WORD, word_of
-from nbgrad.runtime import sheet_layout
-from nbgrad.runtime.buffers import Buffer
-from nbgrad.runtime.collector import collector_paused
-from nbgrad.runtime.runner import once, run_once
-from nbgrad.runtime.runner_code import good_advance, is_for_python, ran_by_python, sheet_code
-from nbgrad.runtime.sheet_layout import (
+from nbgrad.runtime.baseline import layout
+from nbgrad.runtime.baseline.layout import (
     COTANGENT_WORDS,
     COUNTED,
     DERIVE,
@@ -31,16 +27,20 @@ from nbgrad.runtime.sheet_layout import (
     NUMBERS_ROOM,
     PLACE_AND_LINK,
     PREPARE,
+    PROGRAM_WORDS,
     PULL_BACK,
     READY,
     REGION_WORDS,
     SCRATCH_PART,
-    SHEET_WORDS,
     VALUE_WORDS,
 )
-from nbgrad.runtime.stamp import NUMBER_DTYPES, Array, Stamp, address_of
+from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.collector import collector_paused
+from nbgrad.runtime.runner import once, run_once
+from nbgrad.runtime.runner_code import baseline_code, good_advance, is_for_python, ran_by_python
 from nbgrad.runtime.store import store
-from nbgrad.runtime.word_functions import FUNCTIONS, SHEET
+from nbgrad.runtime.template import NUMBER_DTYPES, Array, Template, address_of
+from nbgrad.runtime.word_functions import BASELINE, FUNCTIONS
 from nbgrad.system.fork_safety import Lock
 from nbgrad.system.interrupts import uninterrupted
 from nbgrad.tape.numbers import pack_into, packer_once
@@ -50,7 +50,7 @@ _LINE_WORDS: Final = 4  # of an entry, roughly
 _MANY_USES: Final = 300  # of a draft: then a process that makes it well pays soon
 FIRST_ROOM: Final = 256
 ROUND_BYTES: Final = 1 << 14  # what runs need is rounded up, so that the pool has blocks of few sizes
-KEPT_BYTES: Final = 1 << 18  # that an idle sheet may hold on to
+KEPT_BYTES: Final = 1 << 18  # that an idle program may hold on to
 
 _ZERO: Final = array("q", [0])
 
@@ -70,28 +70,28 @@ def where(words: array[int]) -> int:
 
 _ZEROS: Final = zeros(1024)
 _NOTHING: Final = zeros(COUNTED.stop - COUNTED.start)
-_WORD_OF: Final = {region: word_of(sheet_layout.Sheet, region) for region in REGION_WORDS}
+_WORD_OF: Final = {region: word_of(layout.Program, region) for region in REGION_WORDS}
 
 
 class _Drafted:
-    """How often first sight ran by a draft of its code."""
+    """How often the baseline tier ran by a draft of its code."""
 
     uses = 0
 
 
 def _code() -> Callable[[int], int]:
-    """The compiled half of first sight; it is asked for as it should be where it is used a lot."""
-    found = sheet_code()
+    """The compiled half of the baseline tier; it is asked for as it should be where it is used a lot."""
+    found = baseline_code()
     if found.is_draft:
         _Drafted.uses += 1
         if _Drafted.uses == _MANY_USES and settings.compile == "background":
-            store.order(SHEET)
+            store.order(BASELINE)
     return found.advance
 
 
 @uninterrupted  # half a step cannot be done again
-def _by_python(sheet: int) -> int:
-    status: int = FUNCTIONS[SHEET]["nbgrad_advance"](sheet)
+def _by_python(program: int) -> int:
+    status: int = FUNCTIONS[BASELINE]["nbgrad_advance"](program)
     return status
 
 
@@ -99,7 +99,7 @@ class RuleTable:
     """Where compiled code finds rules: those of calls by number, those of derivatives by key.
 
     Rules of calls are written when somebody is about to run them: what turns out to need a plan does without.
-    ``unwritten`` are functions that write one each. The kernels of all stamps, of calls and of derivatives, are made
+    ``unwritten`` are functions that write one each. The kernels of all templates, of calls and of derivatives, are made
     together, right before the first run that may paste them.
 
     Of derivatives it is only a copy: what it lacks is asked for again, and a cell is written in one store. Threads
@@ -117,7 +117,7 @@ class RuleTable:
         self._numbers = itertools.count()
         self._keep: list[Array] = []
         self.unwritten: list[Callable[[], None]] = []
-        self._without_kernels: list[Stamp] = []
+        self._without_kernels: list[Template] = []
 
     def write_all(self) -> None:
         """Write the rules that nobody has run yet."""
@@ -127,23 +127,23 @@ class RuleTable:
                 with suppress(ValueError):  # nested code may have written it, too
                     self.unwritten.remove(write)  # the last: other threads look whether there are any
 
-    def write(self, stamp: Stamp) -> int:
-        """Write a stamp, which rules may name from now on; gives its address."""
-        address = stamp.write()
-        self._without_kernels.append(stamp)
+    def write(self, template: Template) -> int:
+        """Write a template, which rules may name from now on; gives its address."""
+        address = template.write()
+        self._without_kernels.append(template)
         return address
 
     def make_kernels(self) -> None:
-        """Give all stamps their kernels."""
+        """Give all templates their kernels."""
         if not self._without_kernels:
             return
         with self.lock, collector_paused():
-            stamps = [*self._without_kernels]
-            store.addresses([text for stamp in stamps for text in stamp.kernels])
-            for stamp in stamps:
-                stamp.enter_kernels()
+            templates = [*self._without_kernels]
+            store.addresses([text for template in templates for text in template.kernels])
+            for template in templates:
+                template.enter_kernels()
                 with suppress(ValueError):  # likewise
-                    self._without_kernels.remove(stamp)
+                    self._without_kernels.remove(template)
 
     def reserve(self) -> int:
         """A number for a new rule of a call."""
@@ -172,31 +172,31 @@ class RuleTable:
                 self.n_cells = 0
 
 
-class Sheet:
+class Program:
     """The words and regions that compiled code works on; they grow when it says that they are full.
 
-    ``script`` has the lines of the recorded entries, see sheet_layout.
+    ``bytecode`` has the lines of the recorded entries, see layout.
     """
 
-    __slots__ = ("_address", "_cells", "_frame", "_lines", "_memory", "_place", "_words", "head", "rules", "script")
+    __slots__ = ("_address", "_cells", "_frame", "_lines", "_memory", "_place", "_words", "bytecode", "head", "rules")
 
     def __init__(self, rules: RuleTable) -> None:
         self.rules = rules
-        self.script: list[int] = []
+        self.bytecode: list[int] = []
         self._lines = array("q")
         self._cells = rules.cells  # where compiled code looked last
         self._frame = once()
         self._memory: Buffer | None = None
-        self._make_room(FIRST_ROOM, zeros(SHEET_WORDS), {})
+        self._make_room(FIRST_ROOM, zeros(PROGRAM_WORDS), {})
 
     def _make_room(self, room: int, before: array[int], places: dict[str, int]) -> None:
-        words = self._words = zeros(SHEET_WORDS + room * sum(REGION_WORDS.values()))
-        words[:SHEET_WORDS] = before[:SHEET_WORDS]
+        words = self._words = zeros(PROGRAM_WORDS + room * sum(REGION_WORDS.values()))
+        words[:PROGRAM_WORDS] = before[:PROGRAM_WORDS]
         self._address = where(words)
-        self.head = sheet_layout.Sheet.from_address(self._address)
+        self.head = layout.Program.from_address(self._address)
         old = self.head.room
         self._place: dict[str, int] = {}  # where each region starts
-        at = SHEET_WORDS
+        at = PROGRAM_WORDS
         for region, width in REGION_WORDS.items():
             if old:
                 words[at : at + width * old] = before[places[region] : places[region] + width * old]
@@ -205,9 +205,9 @@ class Sheet:
             at += width * room
         self.head.room = room
 
-    def reuse(self) -> Sheet:
-        """The sheet, empty again."""
-        self.script = []
+    def reuse(self) -> Program:
+        """The program, empty again."""
+        self.bytecode = []
         self._lines = array("q")
         self._words[COUNTED] = _NOTHING
         return self
@@ -224,33 +224,33 @@ class Sheet:
         return status
 
     def _advance(self) -> int:
-        """Run the compiled half of first sight, once; by Python, while it is not compiled and this is short."""
+        """Run the compiled half of the baseline tier, once; by Python, while it is not compiled and this is short."""
         if (good := good_advance()) is not None:
             return good(self._address)
         head = self.head
-        cost_s = _ENTRY_S * (head.entries + (len(self.script) - head.at) // _LINE_WORDS)
-        if not is_for_python(SHEET, cost_s):
+        cost_s = _ENTRY_S * (head.entries + (len(self.bytecode) - head.at) // _LINE_WORDS)
+        if not is_for_python(BASELINE, cost_s):
             return _code()(self._address)
         begun_s = time.thread_time()
         status = _by_python(self._address)
-        ran_by_python(SHEET, time.thread_time() - begun_s)
+        ran_by_python(BASELINE, time.thread_time() - begun_s)
         return status
 
     def lay_out(self) -> None:
-        """Take in the lines added to the script."""
-        if self.head.at == len(self.script):
+        """Take in the lines added to the bytecode."""
+        if self.head.at == len(self.bytecode):
             return
         self._read()
         self._do(LAY_OUT)
 
     def _read(self) -> None:
-        """Copy the lines added to the script to where compiled code finds them."""
+        """Copy the lines added to the bytecode to where compiled code finds them."""
         if self.rules.unwritten:
             self.rules.write_all()
         lines = self.lines()
         self._make_likely_room(len(lines) // _LINE_WORDS)
         head = self.head
-        head.script, head.script_end = where(lines), len(lines)
+        head.bytecode, head.bytecode_end = where(lines), len(lines)
 
     def _make_likely_room(self, entries: int) -> None:
         """Grow at once to what so many entries need at least: each time all is copied."""
@@ -261,11 +261,11 @@ class Sheet:
             self._make_room(room, self._words, self._place)
 
     def lines(self) -> array[int]:
-        """The script, as words."""
+        """The bytecode, as words."""
         lines = self._lines
-        n = len(self.script) - len(lines)
+        n = len(self.bytecode) - len(lines)
         if n:
-            lines.frombytes(pack(f"={n}q", *(self.script[-n:] if lines else self.script)))
+            lines.frombytes(pack(f"={n}q", *(self.bytecode[-n:] if lines else self.bytecode)))
         return lines
 
     def pull_back(
@@ -351,12 +351,12 @@ class Sheet:
         return self.head.n_slots
 
     @property
-    def n_stamps(self) -> int:
-        return self.head.n_stamps
+    def n_templates(self) -> int:
+        return self.head.n_templates
 
     @property
     def size_bytes(self) -> int:
-        """What a run needs at most: all slots but those of tensors from memory, and the stamps' own memory."""
+        """What a run needs at most: all slots but those of tensors from memory, and the templates' own memory."""
         return self.head.size_bytes + self.head.arena
 
     def bases(self) -> tuple[array[int], int]:
@@ -370,7 +370,7 @@ class Sheet:
     def run(self, scalars: Sequence[float | int]) -> None:
         """Link and run once, on ``bases``. Raises ``InstructionFailed``."""
         head = self.head
-        if not head.n_stamps:
+        if not head.n_templates:
             return
         self.rules.make_kernels()
         block = self._block(scalars) if head.n_numbers else None
@@ -387,7 +387,7 @@ class Sheet:
             self._memory, head.memory_bytes = None, 0
 
     def _block(self, scalars: Sequence[float | int]) -> Buffer:
-        """The numbers that stamps read, in their order, each as a word of its dtype."""
+        """The numbers that templates read, in their order, each as a word of its dtype."""
         n, at = self.head.n_numbers, self._place["numbers"]
         block = Buffer.alloc(WORD * n)
         read = self._words[at : at + n * REGION_WORDS["numbers"] // NUMBERS_ROOM]

@@ -1,7 +1,7 @@
-"""Stamps: the tape of one small graph, made once, and pasted wherever that graph occurs.
+"""Templates: the tape of one small graph, made once, and pasted wherever that graph occurs.
 
-A structure never seen has no time for passes. Its tape is put together from stamps, as a linker puts object files
-together: each occurrence of a call, and of a call's derivative, is one stamp and the slots it works on.
+A structure never seen has no time for passes. Its tape is put together from templates, as a linker puts object files
+together: each occurrence of a call, and of a call's derivative, is one template and the slots it works on.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from nbgrad.tape.numbers import CODES
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-NUMBER_DTYPES: Final = [by_name(name) for name in CODES]  # by their code in a stamp
+NUMBER_DTYPES: Final = [by_name(name) for name in CODES]  # by their code in a template
 
 
 def address_of(array: Array) -> int:
@@ -32,10 +32,10 @@ def address_of(array: Array) -> int:
     return int(array.__array_interface__["data"][0])
 
 
-class Stamp:
+class Template:
     """A lowered graph: tape rows, descriptor words, relocs and terms, all relative to where it is pasted.
 
-    ``write`` gives the address of its words (``STAMP_ROWS`` and on, see sheet_layout). Its places: the inputs, the
+    ``write`` gives the address of its words (``TEMPLATE_ROWS`` and on, see layout). Its places: the inputs, the
     first output (the others follow), its part of the arena, its part of the block of numbers. Before it runs,
     ``enter_kernels`` has to put the addresses of its kernels there.
     """
@@ -54,7 +54,7 @@ class Stamp:
         return [i.text for i in self._tape.instructions]
 
     def enter_kernels(self) -> None:
-        """Make what kernels are missing; several stamps had better have theirs made together before."""
+        """Make what kernels are missing; several templates had better have theirs made together before."""
         self._rows[:, 0] = store.addresses(self.kernels)
 
     def write(self) -> int:

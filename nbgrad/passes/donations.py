@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-NO_TIES: Final[Mapping[int, int]] = MappingProxyType({})
+NO_DONATIONS: Final[Mapping[int, int]] = MappingProxyType({})
 
 _FAILING: Final = frozenset(
     ["take", "wrap_index", "check_index", "scatter_add", "scatter_put", "scatter_rows", "scatter_rows_of_zeros"]

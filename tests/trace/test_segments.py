@@ -1,4 +1,4 @@
-"""A long chapter ends in the middle of an operation: its operands come into the next one."""
+"""A long segment ends in the middle of an operation: its operands come into the next one."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ SHORT = 20
 
 
 @pytest.fixture
-def short_chapters(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Chapters of 20 entries, wherever they end."""
-    monkeypatch.setattr(recording, "CHAPTER_LENGTH", SHORT)
-    monkeypatch.setattr(recording, "CHAPTER_LIMIT", SHORT)
+def short_segments(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Segments of 20 entries, wherever they end."""
+    monkeypatch.setattr(recording, "SEGMENT_LENGTH", SHORT)
+    monkeypatch.setattr(recording, "SEGMENT_LIMIT", SHORT)
 
 
 def first(x: Any) -> Any:
@@ -46,10 +46,10 @@ def written(x: Any) -> Any:
 OPERATIONS: list[Callable[[Any], Any]] = [first, rows, view_of_view, turned, written]
 
 
-@pytest.mark.usefixtures("short_chapters")
+@pytest.mark.usefixtures("short_segments")
 @pytest.mark.parametrize("operation", OPERATIONS)
 @pytest.mark.parametrize("before", ["memory", "computed"])
-def test_a_chapter_may_end_at_any_operation(operation: Callable[[Any], Any], before: str) -> None:
+def test_a_segment_may_end_at_any_operation(operation: Callable[[Any], Any], before: str) -> None:
     numbers = nb.tensor([0.5, -1.0, 2.0, 3.0, -4.0, 6.0])
     expected = operation(numbers + 0.0).tolist()
     for pad in range(SHORT - 8, SHORT + 8):
@@ -65,9 +65,9 @@ def test_a_chapter_may_end_at_any_operation(operation: Callable[[Any], Any], bef
             assert t.shape == (len(operation.__name__), pad)
 
 
-@pytest.mark.usefixtures("short_chapters")
+@pytest.mark.usefixtures("short_segments")
 def test_steps_of_a_scheme_that_reads_slices() -> None:
-    """The same with a look at each step, and without: chapters end elsewhere."""
+    """The same with a look at each step, and without: segments end elsewhere."""
 
     def run(look: bool, pad: int) -> list[float]:
         with nb.no_grad():

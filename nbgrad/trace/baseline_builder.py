@@ -1,10 +1,10 @@
-"""First sight: run a structure never seen, without building its graph.
+"""The baseline tier: run a structure never seen, without building its graph.
 
-Every call becomes a *stamp* (runtime/stamp.py), found by a rule (rules.py); so does the derivative of every call. What
-is left to do for a recorded entry is one look-up and one line of a *script* (runtime/sheet_layout.py), which compiled
-code lays out, differentiates and links. The stamps hold the same canonical operators that the full plan has, in the
-same order of additions, so the bits are the same. Whatever this file does not know (custom functions, earlier chapters,
-second derivatives) is left to the full plan: ``Unsupported``.
+Every call becomes a *template* (runtime/template.py), found by a rule (rules.py); so does the derivative of every call.
+What is left to do for a recorded entry is one look-up and one line of a *bytecode* (runtime/baseline/layout.py), which
+compiled code lays out, differentiates and links. The templates hold the same canonical operators that the full plan
+has, in the same order of additions, so the bits are the same. Whatever this file does not know (custom functions,
+earlier segments, second derivatives) is left to the full plan: ``Unsupported``.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from nbgrad.calls.key import INT, NONE, split_key
 from nbgrad.calls.transfer import TRANSFER
 from nbgrad.config import settings
 from nbgrad.pipeline import S_PER_BYTE
-from nbgrad.runtime.sheet import Value
-from nbgrad.runtime.sheet_layout import EVENT, GIVEN, LEAF, SAME
+from nbgrad.runtime.baseline.layout import EVENT, GIVEN, LEAF, SAME
+from nbgrad.runtime.baseline.program import Value
 from nbgrad.trace import flush_plan
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.derive import GradMeta, Place, Request
@@ -25,7 +25,7 @@ from nbgrad.trace.handle import NO_GRAD, PLAIN, ROOT, SEVERAL
 from nbgrad.trace.rules import Rule, RuleBook, Unsupported, rule_book
 from nbgrad.trace.trie import KINDS, STAND_INS, Leaf, TrieNode, path_between, stand_in
 
-__all__ = ["NO_SIGHT", "Sight", "Unsupported", "first_sight_allowed"]
+__all__ = ["NO_BASELINE", "BaselineBuilder", "Unsupported", "baseline_allowed"]
 
 # Temporaries of a first run lie side by side. Beyond the first size they are worth planning where that takes no longer
 # than to touch them all, beyond the second always.
@@ -35,18 +35,18 @@ MOST_MEMORY = 512 << 20
 SAME_OPERAND = stand_in(SAME)
 UNBIND = CALLS["unbind_dim"]
 
-REUSED_ENTRIES = 4096  # a longer chapter's sheet takes megabytes, which are better given back
+REUSED_ENTRIES = 4096  # a longer segment's program takes megabytes, which are better given back
 
 
-class Sight:
-    """A chapter on its way to being run at first sight, grown entry by entry like a Builder.
+class BaselineBuilder:
+    """A segment on its way to being run in the baseline tier, grown entry by entry like a Builder.
 
     An entry's ``form`` says how its value looks (-1: an event), ``owner`` whose cotangent it shares (its own,
     unless a call gave its operand back). ``inputs`` are the entries that came from memory. ``n_copies`` counts the
     lines after those of the entries. ``limit`` is the entry from which on ``pair`` and ``single`` make no new entries
     (-1: none at all). From ``own_from`` on all were made by these and ``leaf``.
     ``spare`` are nodes that nobody needs any more, the next one last, each the parent of the one before it: as long as
-    they follow one another again they know their places. A chapter may have more entries than such a path.
+    they follow one another again they know their places. A segment may have more entries than such a path.
     ``met_s`` is how long the structure took before, where that is known.
 
     Ctrl-C may leave an entry that is not in the trace: ``entries`` is the first to have it, ``at`` the last.
@@ -55,18 +55,18 @@ class Sight:
     __slots__ = (
         "at",
         "book",
+        "bytecode",
         "entries",
         "forward",
         "grad_enabled",
-        "has_grafts",
+        "has_rebased",
         "inputs",
         "limit",
         "met_s",
         "n_copies",
         "own_from",
+        "program",
         "results",
-        "script",
-        "sheet",
         "spare",
         "usual",
         "was_derived",
@@ -83,10 +83,10 @@ class Sight:
         self.n_copies = 0
         self.own_from = 0
         self.spare = self.book.spare_nodes() if limit >= 0 else []
-        self.sheet = self.book.sheet()
-        self.script = self.sheet.script
+        self.program = self.book.program()
+        self.bytecode = self.program.bytecode
         self.results: dict[int, list[Value]] = {}
-        self.has_grafts = False
+        self.has_rebased = False
         self.was_derived = False
         self.grad_enabled = True
         self.met_s: float | None = None
@@ -115,7 +115,7 @@ class Sight:
         node.n_scalars += rule.n_scalars
         node.requires_grad = grad = rule.is_floating and (a.requires_grad or b.requires_grad) and self.grad_enabled
         self.entries.append(node)
-        self.script += (rule.number, grad, a.ix, b.ix)
+        self.bytecode += (rule.number, grad, a.ix, b.ix)
         self.at = node
         return node
 
@@ -138,7 +138,7 @@ class Sight:
         node.form = rule.form
         node.requires_grad = grad = rule.is_floating and a.requires_grad and self.grad_enabled
         self.entries.append(node)
-        self.script += (rule.number, grad, a.ix)
+        self.bytecode += (rule.number, grad, a.ix)
         self.at = node
         return node
 
@@ -152,7 +152,7 @@ class Sight:
         node.key = key
         node.n_inputs = parent.n_inputs
         node.n_scalars = parent.n_scalars
-        node.looks = parent.looks
+        node.aliases = parent.aliases
         return node
 
     def _move(self, node: TrieNode, parent: TrieNode) -> None:
@@ -166,10 +166,12 @@ class Sight:
                 self.spare = spare
         node.parent = parent
 
-    def window(self, parent: TrieNode, key: tuple[Any, ...], look_up: tuple[Any, ...], a: TrieNode) -> TrieNode | None:
-        """The same, of a view of ``a`` that begins at a number, where ``a`` is none itself: a window."""
+    def lazy_view(
+        self, parent: TrieNode, key: tuple[Any, ...], look_up: tuple[Any, ...], a: TrieNode
+    ) -> TrieNode | None:
+        """The same, of a view of ``a`` that begins at a number, where ``a`` is none itself: a lazy view."""
         rule = self.forward.get(look_up)
-        if rule is None or not rule.is_window or a.window or parent is not self.at or parent.ix >= self.limit:
+        if rule is None or not rule.is_lazy_view or a.lazy_view or parent is not self.at or parent.ix >= self.limit:
             return None
         grad = a.requires_grad and rule.is_floating and self.grad_enabled
         if a.inference:
@@ -177,13 +179,16 @@ class Sight:
         node = TrieNode(parent, key)
         node.spec = rule.spec
         node.form = rule.form
-        node.view, node.window = True, (PLAIN if key[0] != UNBIND.number else SEVERAL) if self.grad_enabled else NO_GRAD
-        node.look()
+        node.view, node.lazy_view = (
+            True,
+            (PLAIN if key[0] != UNBIND.number else SEVERAL) if self.grad_enabled else NO_GRAD,
+        )
+        node.be_alias()
         node.n_scalars += 1
         node.requires_grad = grad
         self.entries.append(node)
         self._pass_by()
-        self.script += (rule.number, grad, a.ix, INT)
+        self.bytecode += (rule.number, grad, a.ix, INT)
         self.at = node
         return node
 
@@ -215,7 +220,7 @@ class Sight:
         node.leaf = node.ix if leaf.requires_grad else -1
         self.entries.append(node)
         self.inputs.append(node.ix)
-        self.script += (LEAF, leaf.requires_grad, leaf.form)
+        self.bytecode += (LEAF, leaf.requires_grad, leaf.form)
         self.at = node
         return node
 
@@ -233,7 +238,7 @@ class Sight:
     def digest(self, bits: bytes, output: int = -1) -> int:
         """A number that structures of equal entries and liveness share, and hardly any others. ``output``: the entry
         that is differentiated by all leaves and not recorded as such."""
-        return hash((self.book.forms.first, self.sheet.lines().tobytes(), output, bits))  # rules are each book's own
+        return hash((self.book.forms.first, self.program.lines().tobytes(), output, bits))  # rules are each book's own
 
     def step(self, entry: TrieNode) -> bool:
         """Take in one entry and write down its spec and flags. Whether a kernel of it may refuse its input."""
@@ -246,8 +251,8 @@ class Sight:
         return bool(baseline(self, entry, *record[1:]))
 
     def note(self, entry: TrieNode, form: int, *line: int) -> None:
-        """Take in an entry that is no call, with its line of the script; form -1: an event."""
-        self.script += line
+        """Take in an entry that is no call, with its line of the bytecode; form -1: an event."""
+        self.bytecode += line
         if form >= 0:
             entry.form = form
             if entry.spec is None:
@@ -278,7 +283,7 @@ class Sight:
         self._take_in(entry, rule, taken, operands)
         return rule.can_fail
 
-    def look(self, entry: TrieNode, call: Any, refs: tuple[int, ...], statics: tuple[Any, ...]) -> bool:
+    def view(self, entry: TrieNode, call: Any, refs: tuple[int, ...], statics: tuple[Any, ...]) -> bool:
         """Take in a step from what a view shows, which is the same in every grad mode."""
         before, self.grad_enabled = self.grad_enabled, True
         try:
@@ -311,7 +316,7 @@ class Sight:
         entry.requires_grad = grad
         self.entries.append(entry)
         self._pass_by()
-        self.script += (rule.number, grad, *[a.ix for a in operands])
+        self.bytecode += (rule.number, grad, *[a.ix for a in operands])
         self.at = entry
 
     def _marked(self, operands: list[TrieNode]) -> list[TrieNode]:
@@ -326,7 +331,7 @@ class Sight:
     def require_little_memory(self) -> None:
         """Raise ``Unsupported`` where the values alone, or their cotangents too, take more than MEMORY_LIMIT."""
         if not self.book.table.unwritten:
-            return  # it costs little to find out as the sheet is laid out
+            return  # it costs little to find out as the program is laid out
         size_bytes = 0
         for entry in self.entries:
             if entry.given is None and not entry.view and entry.spec is not None:
@@ -371,7 +376,7 @@ class Sight:
 
     def _more(self, *line: int) -> int:
         """Append a line behind those of all entries; gives its number."""
-        self.script += line
+        self.bytecode += line
         self.n_copies += 1
         return len(self.entries) + self.n_copies - 1
 
@@ -382,16 +387,16 @@ class Sight:
         self.require_little_memory()
         entry, book = self.entries[output], self.book
         assert entry.spec is not None
-        found = self.sheet.derive(entry.owner, book.ones(entry.spec), book.backward)
+        found = self.program.derive(entry.owner, book.ones(entry.spec), book.backward)
         if found is None:
             raise Unsupported("a written value with several uses")
         self.was_derived = True
         return found
 
     def release(self) -> None:
-        """Let another chapter have the sheet: nothing of this one is needed any more."""
+        """Let another segment have the program: nothing of this one is needed any more."""
         if len(self.entries) <= REUSED_ENTRIES:
-            self.book.sheets.append(self.sheet)
+            self.book.programs.append(self.program)
             leaves = [ix - self.own_from for ix in self.inputs if ix >= self.own_from]
             self.book.retire(self.entries[self.own_from :], leaves)
 
@@ -409,7 +414,7 @@ class Sight:
             assert out.spec is not None
             seeds.append((out.owner, seed, -1 if seed >= 0 else self.book.ones(out.spec)))
         retain = request.retain_graph
-        leaves = self.sheet.pull_back(seeds, wanted, retain, self.book.backward)
+        leaves = self.program.pull_back(seeds, wanted, retain, self.book.backward)
         if leaves is None:
             raise Unsupported("a written value with several uses")
         self.was_derived = not retain
@@ -417,7 +422,7 @@ class Sight:
             leaves = wanted
         else:
             leaves.reverse()
-        found = [self.sheet.cotangent(ix) for ix in leaves]
+        found = [self.program.cotangent(ix) for ix in leaves]
         results = self.results[entry.ix] = [g for g in found if g is not None]
         if len(results) < len(found):
             raise Unsupported("a tensor that nothing depends on")
@@ -426,22 +431,22 @@ class Sight:
         self.note(entry, -1, EVENT)
 
     def _wanted_leaves(self, wrt: tuple[tuple[Place, ...], ...]) -> list[int]:
-        """The entries of the leaves in ``wrt``, where each came in once, in this chapter."""
-        if self.has_grafts:
+        """The entries of the leaves in ``wrt``, where each came in once, in this segment."""
+        if self.has_rebased:
             raise Unsupported("written values on the way to chosen leaves")
         wanted = []
         for places in wrt:
             if len(places) != 1 or places[0][0] != OWN or self.entries[places[0][1]].record[0] != "leaf":
-                raise Unsupported("derivatives by what is no leaf of this chapter")
+                raise Unsupported("derivatives by what is no leaf of this segment")
             wanted.append(places[0][1])
         return wanted
 
 
-# Stands in a trace whose chapter is beyond what this file knows.
-NO_SIGHT = Sight(book=RuleBook())  # one of its own, which stays empty: this is never dropped
+# Stands in a trace whose segment is beyond what this file knows.
+NO_BASELINE = BaselineBuilder(book=RuleBook())  # one of its own, which stays empty: this is never dropped
 
 
-def first_sight_allowed() -> bool:
+def baseline_allowed() -> bool:
     """Whether structures may run without their graph: not where somebody wants to see or check every stage."""
     s = settings
     return not (s.log or s.check or s.interpret or s.compile == "eager" or flush_plan.watchers)

@@ -1,4 +1,4 @@
-"""Compiled code of first sight: cotangents go back entry by entry. See ``sheet_layout`` for the memory.
+"""Compiled code of the baseline tier: cotangents go back entry by entry. See ``layout`` for the memory.
 
 It stops at a rule that is missing and goes on there when it is called again.
 """
@@ -10,7 +10,7 @@ from typing import Final
 
 from nbgrad.kernels.njit import njit
 from nbgrad.kernels.records import WORD, Words
-from nbgrad.runtime.sheet_layout import (
+from nbgrad.runtime.baseline.layout import (
     ALIAS,
     FOUND_WORDS,
     GROW,
@@ -21,59 +21,59 @@ from nbgrad.runtime.sheet_layout import (
     UNSUPPORTED,
     Entry,
     Found,
+    Program,
     Result,
     Rule,
-    Sheet,
     Value,
 )
-from nbgrad.runtime.sheet_paste import after, copy_starts, gather, has_room, locate, paste
+from nbgrad.runtime.baseline.paste import after, copy_starts, gather, has_room, locate, paste
 
 _GOLDEN: Final = -7046029254386353131  # 2**64 / golden ratio, odd: spreads keys over the table
 
 
 @njit(nogil=True)
-def prepare(sheet: Sheet) -> None:
+def prepare(program: Program) -> None:
     """Clear all cotangents. Where leaves are chosen, mark the entries that cotangents pass on their way to them."""
-    cotangents = sheet.cotangents
-    active = sheet.active
-    for ix in range(sheet.entries):
+    cotangents = program.cotangents
+    active = program.active
+    for ix in range(program.entries):
         cotangents[ix].form = -1
         active[ix] = 0
-    if sheet.chosen == 0:
+    if program.chosen == 0:
         return
-    values = sheet.values
-    script = Words.from_address(sheet.script)
-    rules = Words.from_address(sheet.rules)
-    for k in range(sheet.n_leaves):
-        active[sheet.leaves[k]] = 1
-    for ix in range(sheet.entries):
+    values = program.values
+    bytecode = Words.from_address(program.bytecode)
+    rules = Words.from_address(program.rules)
+    for k in range(program.n_leaves):
+        active[program.leaves[k]] = 1
+    for ix in range(program.entries):
         value = values[ix]
         at = value.line
-        if script[at] >= 0 and value.grad != 0:
-            for i in range(Rule.from_address(rules[script[at]]).operands):
-                ref = script[at + 2 + i]
+        if bytecode[at] >= 0 and value.grad != 0:
+            for i in range(Rule.from_address(rules[bytecode[at]]).operands):
+                ref = bytecode[at + 2 + i]
                 if ref >= 0 and values[ref].grad != 0 and active[values[ref].owner] != 0:
                     active[ix] = 1
 
 
 @njit(nogil=True)
-def sow(sheet: Sheet) -> None:
+def sow(program: Program) -> None:
     """Write down the cotangent from which a derivative with one seed begins."""
-    seed = sheet.cotangents[sheet.seed]
-    seed.form = sheet.seed_form
+    seed = program.cotangents[program.seed]
+    seed.form = program.seed_form
     seed.slot = -1
     seed.count = 0
-    sheet.n_leaves = 0
-    sheet.ix = sheet.entries - 1
+    program.n_leaves = 0
+    program.ix = program.entries - 1
 
 
 @njit(nogil=True)
-def list_leaves(sheet: Sheet) -> None:
+def list_leaves(program: Program) -> None:
     """List the leaves that cotangents reached in the scratch region, each with its cotangent."""
-    for k in range(sheet.n_leaves):
-        found = Found.from_address(sheet.scratch + k * FOUND_WORDS * WORD)
-        found.ix = sheet.leaves[k]
-        cotangent = sheet.cotangents[found.ix]
+    for k in range(program.n_leaves):
+        found = Found.from_address(program.scratch + k * FOUND_WORDS * WORD)
+        found.ix = program.leaves[k]
+        cotangent = program.cotangents[found.ix]
         found.cotangent.form = cotangent.form
         found.cotangent.slot = cotangent.slot
         found.cotangent.starts = cotangent.starts
@@ -81,19 +81,19 @@ def list_leaves(sheet: Sheet) -> None:
 
 
 @njit(nogil=True)
-def find_rule(sheet: Sheet, key: Words, length: int) -> int:
+def find_rule(program: Program, key: Words, length: int) -> int:
     """The address of the rule under this key; 0, with ``cell`` set, where the table has none."""
     h = 0
     for k in range(length):
         h = (h ^ key[k]) * _GOLDEN
         h ^= h >> 29
-    table = Words.from_address(sheet.table)
-    mask = sheet.table_mask
+    table = Words.from_address(program.table)
+    mask = program.table_mask
     cell = h & mask
     while True:
         place = table[cell]
         if place == 0:
-            sheet.cell = cell
+            program.cell = cell
             return 0
         entry = Entry.from_address(place)
         if entry.length == length:
@@ -107,90 +107,90 @@ def find_rule(sheet: Sheet, key: Words, length: int) -> int:
 
 
 @njit(nogil=True)
-def pull_back_call(sheet: Sheet, ix: int) -> int:
+def pull_back_call(program: Program, ix: int) -> int:
     """Send the cotangent of a call's result on to its operands."""
-    values = sheet.values
-    cotangents = sheet.cotangents
+    values = program.values
+    cotangents = program.cotangents
     value = values[ix]
     g = cotangents[ix]
-    script = Words.from_address(sheet.script)
+    bytecode = Words.from_address(program.bytecode)
     at = value.line
-    part = SCRATCH_PART * sheet.room
-    rule = Rule.from_address(Words.from_address(sheet.rules)[script[at]])
+    part = SCRATCH_PART * program.room
+    rule = Rule.from_address(Words.from_address(program.rules)[bytecode[at]])
     operands = rule.operands
-    if 2 * operands + 4 + rule.numbers + sheet.n_pool > part:
+    if 2 * operands + 4 + rule.numbers + program.n_pool > part:
         return GROW
-    slots = Words.from_address(sheet.scratch)
-    numbers = Words.from_address(sheet.scratch + part * WORD)
-    key = Words.from_address(sheet.scratch + 2 * part * WORD)
-    n_slots, n = gather(sheet, at, operands, value.number, slots, numbers)
+    slots = Words.from_address(program.scratch)
+    numbers = Words.from_address(program.scratch + part * WORD)
+    key = Words.from_address(program.scratch + 2 * part * WORD)
+    n_slots, n = gather(program, at, operands, value.number, slots, numbers)
     slots[n_slots] = value.slot
     slots[n_slots + 1] = g.slot
     n_slots += 2
-    n = copy_starts(sheet, g, numbers, n)
-    key[0] = script[at]
+    n = copy_starts(program, g, numbers, n)
+    key[0] = bytecode[at]
     key[1] = g.form
     length = 2
     for i in range(operands):
-        ref = script[at + 2 + i]
-        if ref >= 0 and takes_cotangent(sheet, values[ref]):
+        ref = bytecode[at + 2 + i]
+        if ref >= 0 and takes_cotangent(program, values[ref]):
             before = cotangents[values[ref].owner]
             key[length] = i
             key[length + 1] = before.form
             length += 2
             if before.form >= 0:
                 slots[n_slots] = before.slot
-                n = copy_starts(sheet, before, numbers, n)
+                n = copy_starts(program, before, numbers, n)
             else:
                 slots[n_slots] = -1
             n_slots += 1
-    address = find_rule(sheet, key, length)
+    address = find_rule(program, key, length)
     if address == 0:
-        sheet.key_words = length
+        program.key_words = length
         return MISSING
     back = Rule.from_address(address)
-    if not has_room(sheet, back):
+    if not has_room(program, back):
         return GROW
-    first = paste(sheet, back.stamp, slots, numbers)
+    first = paste(program, back.template, slots, numbers)
     result = Result.from_address(addressof(back.results))
     for k in range(2, length, 2):
         if result.form >= 0:
-            owner = values[script[at + 2 + key[k]]].owner
-            locate(sheet, result, first, slots, numbers, cotangents[owner])
+            owner = values[bytecode[at + 2 + key[k]]].owner
+            locate(program, result, first, slots, numbers, cotangents[owner])
         result = after(result)
     return READY
 
 
 @njit(nogil=True)
-def takes_cotangent(sheet: Sheet, value: Value) -> bool:
+def takes_cotangent(program: Program, value: Value) -> bool:
     """Whether an operand's derivative is wanted."""
-    return value.grad != 0 and (sheet.chosen == 0 or sheet.active[value.owner] != 0)
+    return value.grad != 0 and (program.chosen == 0 or program.active[value.owner] != 0)
 
 
 @njit(nogil=True)
-def pull_back(sheet: Sheet) -> int:
+def pull_back(program: Program) -> int:
     """Send cotangents back entry by entry, from ``ix`` on."""
-    values = sheet.values
-    cotangents = sheet.cotangents
-    script = Words.from_address(sheet.script)
-    ix = sheet.ix
+    values = program.values
+    cotangents = program.cotangents
+    bytecode = Words.from_address(program.bytecode)
+    ix = program.ix
     while ix >= 0:
         g = cotangents[ix]
         value = values[ix]
-        if g.form >= 0 and value.grad != 0 and (sheet.chosen == 0 or sheet.active[ix] != 0):
+        if g.form >= 0 and value.grad != 0 and (program.chosen == 0 or program.active[ix] != 0):
             at = value.line
-            kind = script[at]
+            kind = bytecode[at]
             if kind >= 0:
-                status = pull_back_call(sheet, ix)
+                status = pull_back_call(program, ix)
                 if status != READY:
-                    sheet.ix = ix
+                    program.ix = ix
                     return status
             elif kind == LEAF:
-                n = sheet.n_leaves
-                sheet.leaves[n] = ix
-                sheet.n_leaves = n + 1
-            elif kind == ALIAS and script[at + 3] >= 0:
-                target = cotangents[values[script[at + 3]].owner]
+                n = program.n_leaves
+                program.leaves[n] = ix
+                program.n_leaves = n + 1
+            elif kind == ALIAS and bytecode[at + 3] >= 0:
+                target = cotangents[values[bytecode[at + 3]].owner]
                 if target.form >= 0:
                     return UNSUPPORTED
                 target.form = g.form
@@ -199,7 +199,7 @@ def pull_back(sheet: Sheet) -> int:
                 target.count = g.count
             else:
                 return UNSUPPORTED
-            if sheet.retain == 0:
-                sheet.visited[ix] = 1
+            if program.retain == 0:
+                program.visited[ix] = 1
         ix -= 1
     return READY

@@ -1,4 +1,4 @@
-"""Compiled code of first sight: where values lie whose places are free again. See ``sheet_layout`` for the words."""
+"""Compiled code of the baseline tier: where values lie whose places are free again. See ``layout`` for the words."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Final
 
 from nbgrad.kernels.njit import njit
 from nbgrad.kernels.records import WORD, Words
-from nbgrad.runtime.sheet_layout import SCRATCH_PART, Pasted, Sheet, Stamp
-from nbgrad.runtime.sheet_link import following
+from nbgrad.runtime.baseline.layout import SCRATCH_PART, Pasted, Program, Template
+from nbgrad.runtime.baseline.link import following
 
 _GOLDEN: Final = -7046029254386353131  # 2**64 / golden ratio, odd: spreads sizes over the lists
 _LISTS: Final = 64  # of free places, by size
@@ -25,20 +25,20 @@ def list_of(size: int) -> int:
 
 
 @njit(nogil=True)
-def find_last_readers(sheet: Sheet, last: Words) -> None:
-    """Write down for each slot without a base the last stamp that reads it, or makes it."""
-    bases = sheet.bases
-    item = Pasted.from_address(sheet.pasted)
-    for i in range(sheet.n_stamps):
-        stamp = Stamp.from_address(item.stamp)
-        for k in range(stamp.outputs):
+def find_last_readers(program: Program, last: Words) -> None:
+    """Write down for each slot without a base the last template that reads it, or makes it."""
+    bases = program.bases
+    item = Pasted.from_address(program.pasted)
+    for i in range(program.n_templates):
+        template = Template.from_address(item.template)
+        for k in range(template.outputs):
             if bases[item.first + k] == 0:
                 last[item.first + k] = i
-        for k in range(stamp.inputs):
+        for k in range(template.inputs):
             slot = item.inputs[k]
             if slot >= 0 and bases[slot] == 0:
                 last[slot] = i
-        item = following(item, stamp.inputs)
+        item = following(item, template.inputs)
 
 
 @njit(nogil=True)
@@ -67,12 +67,12 @@ def free(lists: Words, behind: Words, last: Words, sizes: Words, slot: int) -> N
 
 
 @njit(nogil=True)
-def side_by_side(sheet: Sheet) -> int:
+def side_by_side(program: Program) -> int:
     """Give each slot without a base a place of its own; gives the bytes that are needed."""
-    bases = sheet.bases
-    sizes = sheet.sizes
+    bases = program.bases
+    sizes = program.sizes
     needed = 0
-    for slot in range(sheet.n_slots):
+    for slot in range(program.n_slots):
         if bases[slot] == 0:
             bases[slot] = -1 - needed
             needed += sizes[slot]
@@ -80,30 +80,30 @@ def side_by_side(sheet: Sheet) -> int:
 
 
 @njit(nogil=True)
-def place(sheet: Sheet) -> int:
+def place(program: Program) -> int:
     """Give each slot without a base minus (its place + 1) as base; gives the bytes that are needed.
 
-    Stamps run one after the other: what nobody reads after one of them gives its place to a slot of the same size that
-    a later one fills. What is little in all lies side by side: that takes less time than to find out.
+    Templates run one after the other: what nobody reads after one of them gives its place to a slot of the same size
+    that a later one fills. What is little in all lies side by side: that takes less time than to find out.
     """
-    if sheet.size_bytes <= SIDE_BY_SIDE_BYTES:
-        return side_by_side(sheet)
-    part = SCRATCH_PART * sheet.room * WORD
-    last = Words.from_address(sheet.scratch)
-    behind = Words.from_address(sheet.scratch + part)
-    lists = Words.from_address(sheet.scratch + 2 * part)
+    if program.size_bytes <= SIDE_BY_SIDE_BYTES:
+        return side_by_side(program)
+    part = SCRATCH_PART * program.room * WORD
+    last = Words.from_address(program.scratch)
+    behind = Words.from_address(program.scratch + part)
+    lists = Words.from_address(program.scratch + 2 * part)
     for k in range(_LISTS):
         lists[k] = _NOBODY
-    for slot in range(sheet.n_slots):
+    for slot in range(program.n_slots):
         last[slot] = _NOBODY
-    find_last_readers(sheet, last)
-    bases = sheet.bases
-    sizes = sheet.sizes
-    item = Pasted.from_address(sheet.pasted)
+    find_last_readers(program, last)
+    bases = program.bases
+    sizes = program.sizes
+    item = Pasted.from_address(program.pasted)
     needed = 0
-    for i in range(sheet.n_stamps):
-        stamp = Stamp.from_address(item.stamp)
-        for k in range(stamp.outputs):
+    for i in range(program.n_templates):
+        template = Template.from_address(item.template)
+        for k in range(template.outputs):
             slot = item.first + k
             if bases[slot] == 0:
                 size = sizes[slot]
@@ -113,12 +113,12 @@ def place(sheet: Sheet) -> int:
                     needed += size
                 else:
                     bases[slot] = bases[other]
-        for k in range(stamp.outputs):
+        for k in range(template.outputs):
             if last[item.first + k] == i:
                 free(lists, behind, last, sizes, item.first + k)
-        for k in range(stamp.inputs):
+        for k in range(template.inputs):
             slot = item.inputs[k]
             if slot >= 0 and last[slot] == i:
                 free(lists, behind, last, sizes, slot)
-        item = following(item, stamp.inputs)
+        item = following(item, template.inputs)
     return needed

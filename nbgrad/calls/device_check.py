@@ -16,7 +16,7 @@ from nbgrad.ops.transfer import moved
 INDICES_FROM: Final = {"index": 1, "index_put_": 2}
 
 
-def together(call: Call, operands: list[Node | None], place_of: Callable[[Node], int]) -> int:
+def check_devices(call: Call, operands: list[Node | None], place_of: Callable[[Node], int]) -> int:
     """The place where ``call`` is computed: that of its operands. 0-d tensors of the CPU, and indices, are moved there,
     in the list.
 

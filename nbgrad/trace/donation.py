@@ -1,4 +1,4 @@
-"""Tensors from memory that a chapter writes: parameters. Their new values may be made where the old ones lie."""
+"""Tensors from memory that a segment writes: parameters. Their new values may be made where the old ones lie."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda.memory import DeviceBuffer
 from nbgrad.runtime.references import owners_by
 from nbgrad.runtime.runner import Renewed
-from nbgrad.trace.flush_plan import FlushPlan, Renewal
-from nbgrad.trace.handle import Chapter, Trace
+from nbgrad.trace.flush_plan import Donation, FlushPlan
+from nbgrad.trace.handle import Segment, Trace
 from nbgrad.trace.storage import is_alone
 
 WORTH_BYTES = 1 << 12  # to find out who has a buffer takes 1 us: less memory than this is in the cache anyway
-_HOLDERS: Final = 3  # of a buffer: a tensor, its chapter's inputs and entries
+_HOLDERS: Final = 3  # of a buffer: a tensor, its segment's inputs and entries
 
 
-def own_memory(chapter: Chapter, live: Sequence[Any], plan: FlushPlan) -> Renewed:
+def own_memory(segment: Segment, live: Sequence[Any], plan: FlushPlan) -> Renewed:
     """By place of result the buffer that a written tensor has, where nobody else has it."""
     spare: list[Buffer | None] = [None] * plan.n_results
-    inputs = chapter.inputs
+    inputs = segment.inputs
     in_memory = [renewal for renewal in plan.renewed if hasattr(live[renewal[0]], "buffer")]  # not just computed ones
     written = [live[ix] for ix, _, _ in in_memory]
     for y, (_, position, place), count in zip(written, in_memory, owners_by(written, "buffer"), strict=True):
@@ -30,14 +30,14 @@ def own_memory(chapter: Chapter, live: Sequence[Any], plan: FlushPlan) -> Renewe
     return Renewed(spare)
 
 
-def renewed_by(trace: Trace, plan: FlushPlan) -> list[Renewal]:
+def renewed_by(trace: Trace, plan: FlushPlan) -> list[Donation]:
     """The tensors from memory that are written, once each."""
     kept = plan.struct.kept_inputs if plan.struct is not None else ()
-    found: dict[int, Renewal] = {}
+    found: dict[int, Donation] = {}
     for ix, place, leaf in plan.commits:
         if place < 0:
             continue
-        entry = trace.chapter.entered.get(id(trace.live[ix]))
+        entry = trace.segment.entered.get(id(trace.live[ix]))
         if entry is None or not isinstance(entry[2], Buffer | DeviceBuffer) or place in found:
             continue
         position = entry[1].n_inputs - 1

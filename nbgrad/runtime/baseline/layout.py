@@ -1,8 +1,8 @@
-"""What the memory of stamps, rules and sheets holds: what trace/ writes down and compiled code reads.
+"""What the memory of templates, rules and programs holds: what trace/ writes down and compiled code reads.
 
-A *stamp* is the tape of one small graph. A *rule* says how a call on operands of given forms is computed: which stamp,
-and where each result lies. A *sheet* is a chapter on its way to being run without its graph. Its *script* has a line
-for each recorded entry:
+A *template* is the tape of one small graph. A *rule* says how a call on operands of given forms is computed: which
+template, and where each result lies. A *program* is a segment on its way to being run without its graph. Its *bytecode*
+has a line for each recorded entry:
 
     rule >= 0, grad, operand...         a call; an operand is an entry, a number mark, or SAME - place of the first
     LEAF, grad, form                    a tensor from memory
@@ -11,7 +11,7 @@ for each recorded entry:
     GIVEN, form, slot, count, start...  a value written out: a result of a derivative
 
 A *value* is a form (an id, see trace/rules.py), the slot of its base (-1: a constant), and the numbers its views start
-at: ``count`` places in the list of numbers, from ``starts`` on in the sheet's pool.
+at: ``count`` places in the list of numbers, from ``starts`` on in the program's pool.
 """
 
 from ctypes import Structure, sizeof
@@ -20,13 +20,13 @@ from typing import Annotated, Final
 from nbgrad.kernels.records import MANY, WORD, Pointer, record, word_of
 from nbgrad.runtime.layout import Move, Row
 
-LEAF, EVENT, ALIAS, GIVEN = -1, -2, -3, -4  # lines of a script that are no calls
+LEAF, EVENT, ALIAS, GIVEN = -1, -2, -3, -4  # lines of a bytecode that are no calls
 SAME: Final = -16  # an operand that is the same value as the one at place p of its call: SAME - p
 MARKS: Final = -3  # operands from here up to -1 are numbers
 
 
 @record
-class StampReloc(Structure):
+class TemplateReloc(Structure):
     """desc[word] = base of place + offset; places are the inputs, then FROM_OUTPUT and the others beyond them."""
 
     word: int
@@ -40,21 +40,21 @@ FROM_OUTPUT, FROM_ARENA, FROM_NUMBERS = range(3)
 
 @record
 class Number(Structure):
-    """A number that a stamp reads: its place among the numbers of the rule, the code of its dtype."""
+    """A number that a template reads: its place among the numbers of the rule, the code of its dtype."""
 
     place: int
     dtype: int
 
 
 @record
-class Stamp(Structure):
+class Template(Structure):
     """Tables (rows of the tape, words of the descriptors, relocs, terms), and what it needs."""
 
     rows: Pointer[Row]
     n_rows: int
     words: Pointer[int]
     n_words: int
-    relocs: Pointer[StampReloc]
+    relocs: Pointer[TemplateReloc]
     n_relocs: int
     terms: Pointer[Move]
     n_terms: int
@@ -68,16 +68,16 @@ class Stamp(Structure):
 
 @record
 class Pasted(Structure):
-    """A stamp where it was pasted."""
+    """A template where it was pasted."""
 
-    stamp: int
+    template: int
     first: int  # the slot of its first output
     inputs: Annotated[Pointer[int], MANY]  # their slots
 
 
 @record
 class Result(Structure):
-    """Of a rule: form (-1: none), output of the stamp or -1, input or -1, places of starts."""
+    """Of a rule: form (-1: none), output of the template or -1, input or -1, places of starts."""
 
     form: int
     output: int
@@ -90,7 +90,7 @@ class Result(Structure):
 class Rule(Structure):
     """How many operands, numbers, and starts of results it has; then come its results."""
 
-    stamp: int
+    template: int
     operands: int
     numbers: int
     starts: int
@@ -140,10 +140,10 @@ class Entry(Structure):
 
 
 @record
-class Sheet(Structure):
+class Program(Structure):
     step: int  # what to do
-    script: int
-    script_end: int
+    bytecode: int
+    bytecode_end: int
     rules: int  # addresses of rules, by number
     table: int
     table_mask: int
@@ -158,18 +158,18 @@ class Sheet(Structure):
     pool: Pointer[int]
     numbers: Pointer[Number]
     scratch: int
-    at: int  # how far the script is laid out
+    at: int  # how far the bytecode is laid out
     entries: int  # how many lines that were
     n_slots: int
     size_bytes: int  # of all slots but those of tensors from memory, if each had a place of its own
     n_pasted: int  # words
-    n_stamps: int
+    n_templates: int
     n_pool: int
-    n_numbers: int  # numbers that stamps read
+    n_numbers: int  # numbers that templates read
     n_scalars: int  # numbers that were recorded
     n_rows: int
     n_words: int
-    arena: int  # bytes that a stamp needs for itself while it runs
+    arena: int  # bytes that a template needs for itself while it runs
     n_leaves: int
     chosen: int  # whether only entries marked active are differentiated
     retain: int
@@ -182,7 +182,7 @@ class Sheet(Structure):
     memory: int  # of slots without a base of their own, of ``own``, ``tape`` and ``desc``
     memory_bytes: int
     needed: int  # by slots without a base of their own, in bytes
-    own: int  # of the stamp that runs
+    own: int  # of the template that runs
     block: int  # of the numbers
     tape: int
     desc: int
@@ -211,10 +211,10 @@ REGION_WORDS: Final = {
     "bases": SLOTS_ROOM,
 }
 
-SHEET_WORDS: Final = sizeof(Sheet) // WORD
+PROGRAM_WORDS: Final = sizeof(Program) // WORD
 VALUE_WORDS, COTANGENT_WORDS, FOUND_WORDS = REGION_WORDS["values"], REGION_WORDS["cotangents"], sizeof(Found) // WORD
-# The words that start from 0 with every script.
-COUNTED: Final = slice(word_of(Sheet, "at"), word_of(Sheet, "arena") + 1)
+# The words that start from 0 with every bytecode.
+COUNTED: Final = slice(word_of(Program, "at"), word_of(Program, "arena") + 1)
 
 # What compiled code is asked to do.
 LAY_OUT, PREPARE, PULL_BACK, DERIVE, PLACE_AND_LINK, LINK = range(6)
