@@ -16,6 +16,9 @@ NbgradError                      what all of them share: message, operation, use
     └── LinAlgError              a matrix that cannot be inverted or taken apart
 
 PerformanceWarning (UserWarning) says once for a line that something there takes long, and why.
+
+The user's line is kept for operations that can fail while they run, and for all others only where the graph is built
+while recording (under `nbgrad.explain` and NBGRAD_LOG, for example): finding the line costs as much as recording.
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""Shape, dtype and place of a value: one interned object for each."""
+"""Shape, dtype and place of a value: one interned object for each.
+
+Results are row-major, `clone` and `.grad` too; PyTorch keeps the strides of some. One layout means one plan, one kernel
+and one rule of the baseline tier for each structure, whatever was transposed before; `memory_format` could only choose
+what nobody sees but `stride()`. Views have the strides they have there.
+"""
 
 from __future__ import annotations
 

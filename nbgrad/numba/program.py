@@ -5,6 +5,14 @@ A *program* is shared by all calls. Each call under way has a *frame* of its own
 to call, and the memory of values in between. Frames are kept for the next call, in *places*: who takes one locks its
 place. So a call allocates nothing, threads do not wait for each other, and one that is not there after a fork takes a
 place with it, no more.
+
+A computation in `@njit` code finds its memory in frames (`numba/program.py`), not in a workspace that the caller makes
+for each thread: a call locks a place, by a word and without waiting, which threads choose by where their stack is. That
+takes 6 ns, where NumPy's `empty` in `@njit` takes 18, and leaves the descriptors filled in but for the addresses of
+arrays: 4 ns for a gradient of two kernels. To look a program up by sizes takes 1 ns, and 10 more with 500 of them in
+turn. A value and gradient of 10 dims takes 65 ns, of which the kernels have 35. What Python has to say to such code, a
+program for new sizes or an error, it says through one callback; an error crosses `@njit` frames because Numba makes an
+exception by calling its class, which raises the one that was noted (`numba/failures.py`).
 """
 
 from __future__ import annotations

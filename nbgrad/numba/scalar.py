@@ -1,6 +1,14 @@
 """A function of numbers, as Numba has typed it, as a graph: branches are choices, loops are ``loop`` (ops/loop.py).
 
 Both ways of a branch are computed, under masks that say which lanes go there.
+
+A scalar function of the user's is a graph of basic operators (`numba/scalar.py`, its expressions in
+`numba/scalar_values.py`), read from Numba's typed IR, whose statements know their lines. Branches are choices between
+both ways, whose operands are 1 in lanes that do not go there, so all passes, derivatives and GPUs know them. A loop is
+one operator, `loop` (`ops/loop.py`): its body is a text of statements in the params, run under a mask until no lane
+goes on, and its derivative is a loop with tangents beside the state (forward mode, from the same rules: of one element
+the pullback of a tangent is its product with the derivative). Numba's LLVM text would know neither lines nor operators,
+and needs a reader of its own.
 """
 
 from __future__ import annotations

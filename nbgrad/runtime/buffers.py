@@ -8,6 +8,11 @@ while: the last to come back is the first to be taken, so as many as a list neve
 
 No line of Python runs when a buffer is dropped: Ctrl-C that came there would be lost, as whatever is raised while an
 object is destroyed. A list is appended to, and what there is to do besides waits for the next buffer that is made.
+
+Buffers are immutable. The plan had tapes end in a segment that writes to parameters and `.grad` and cannot be
+interrupted. Now every result is a buffer that nobody uses (a fresh one, or where a compiled function's tensor had its
+value two calls ago), and Python hands them out after the run has succeeded; `.grad` keeps its tensor's identity, not
+its address, unless it was exported.
 """
 
 from __future__ import annotations

@@ -2,6 +2,14 @@
 
 Kernels give the same bits however their items are shared out, so the number of threads never changes a result. One run
 has the workers at a time; another that comes meanwhile does all its work itself.
+
+Workers keep off the caller's core, and look out for jobs while a tape runs. Linux wakes a thread where it slept, even
+on the core of the thread that wakes it, and leaves two such threads there for seconds: two threads took as long as one.
+Waking one takes 30 us, a job for one that looks out 1.3 us, after a gap of 300 us still; so they do that, for as long
+as a tape runs and 50 us more. Each takes its own share of every instruction first, then what others have left: what it
+wrote is in its own cache (an MLP's step on 2 threads: a tenth less). Where other programs need the cores, a worker goes
+to sleep, and a run that had to wait for one longer than it took for its own part works alone for 8 times as long, less
+the time since the last such wait: where another program comes now and then, sharing goes on.
 """
 
 from __future__ import annotations

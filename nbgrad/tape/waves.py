@@ -4,6 +4,15 @@ A product's two derivatives, the branches of a graph, the updates of all paramet
 few items for several threads, or are too small for the way to them. Instructions come forward into the wave of one that
 threads cannot share evenly; dependences are kept, so the bits stay. A training step of the bench's MLP, batch 32, takes
 two threads 0.32 to 0.55 ms so, and 0.36 to 0.60 without waves.
+
+Waves come from a walk over the tape with a look 16 instructions ahead, not from a graph of tasks. Reckoned from each
+kernel's time alone (`bench.profile --threads`), in a character GPT's step two threads idle for 1 % of the time, eight
+for 28 % (40 without waves); in the LSTM's two for 11 %: every step of the recurrence waits for the one before.
+
+The updates of all parameters are a wave of instructions, not one instruction that walks a table. Of 150 updates by Adam
+with 32 elements each, the runner takes 7 us: 2 to fill in addresses, 0.7 to go from row to row (5 ns), the rest in
+kernels. A table needs the same addresses, so it would gain less than 1 us; what Python takes to hand over the addresses
+of the 1050 tensors was 24 us, and is 5.
 """
 
 from __future__ import annotations

@@ -1,4 +1,12 @@
-"""erf: float32 by a polynomial for each of four stretches of its argument, float64 by e^(-x^2)."""
+"""erf: float32 by a polynomial for each of four stretches of its argument, float64 by e^(-x^2).
+
+erf picks its coefficients by lane in float32, out of four stretches that end at powers of 2, from registers: four
+floats are a quarter of 512 bits, and lanes are exchanged within quarters in one cycle everywhere. Sixteen stretches
+need six coefficients instead of ten, but an EPYC takes two cycles for an exchange beyond quarters, and AVX2 needs two
+of them: erf takes 0.82 ns an element instead of 1.95, a GELU 1.0 instead of 1.56. In float64, where AVX2 would have to
+load them for each lane, it is made of e^(-x^2) beyond 1, which its derivative needs as well: a kernel that has both
+computes that once. Option prices with all their derivatives take 15 ns an option of one core instead of 20.
+"""
 
 from __future__ import annotations
 

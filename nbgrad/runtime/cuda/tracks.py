@@ -2,6 +2,11 @@
 
 A derivative belongs on the stream of what it is the derivative of, which need not be the one that is current where
 ``backward`` is called.
+
+`backward` runs each derivative on the stream of its operation (`runtime/cuda/tracks.py`), where that ran on another
+stream than the one that calls `backward`. Changing streams ends a segment, so a segment has one; the derivative moves
+cotangents between them as it moves them between devices, and each stream gets a part of the plan. Forward and backward
+on one stream stay one tape.
 """
 
 from __future__ import annotations
