@@ -92,7 +92,8 @@ def library_with(text: str, like: Any) -> Any:
     module = parse_assembly(text)
     module.verify()
     made._final_module.link_in(module)
-    made._reload_init.update(like._reload_init)
+    if hasattr(like, "_reload_init"):  # from Numba 0.63 on
+        made._reload_init.update(like._reload_init)
     return made
 
 
