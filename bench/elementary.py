@@ -79,7 +79,7 @@ def own(name: str, dtype: str, arch: str) -> bytes:
     kind, here = SCALARS[dtype], b.register("tid.x")
     places = [builder.gep(pointer, [here], source_etype=kind) for pointer in function.args]
     x, z = [Vec(builder.load(place, typ=kind), by_name(dtype)) for place in places[:2]]
-    y = b.add(x, z) if not name else getattr(b, name)(x, z) if name in OF_TWO else getattr(b, name)(b.add(x, z))
+    y = b.add(x, z) if not name else b.function(name, x, z) if name in OF_TWO else b.function(name, b.add(x, z))
     builder.store(y.value, places[2])
     builder.ret_void()
     parsed = llvm.parse_assembly(str(module))

@@ -48,6 +48,7 @@ __all__ = [
 PACKAGE_DIR = os.path.dirname(os.path.abspath(__file__)) + os.sep
 # Files of the package, functions made from declarations (tensor/surface.py), and what runs while a module is imported.
 OURS = (PACKAGE_DIR, "<nbgrad ", "<frozen importlib")
+COMPILER = f"{os.sep}numba{os.sep}core{os.sep}"  # part of the names of its files
 AT_LINE = "\n  in "
 
 
@@ -147,9 +148,9 @@ def warn_here(text: str, category: type[Warning]) -> None:
 
 
 def user_frame() -> FrameType | None:
-    """The innermost frame outside this package (and the machinery of ``import``): the user's line."""
+    """The innermost frame outside this package, Numba's compiler and the machinery of ``import``: the user's line."""
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(OURS):
+    while frame is not None and (frame.f_code.co_filename.startswith(OURS) or COMPILER in frame.f_code.co_filename):
         frame = frame.f_back
     return frame
 

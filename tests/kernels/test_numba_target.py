@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from numba import cfunc, njit, types
 
+from nbgrad.errors import DTypeError
 from nbgrad.kernels import numba_lowering, numba_target
 from nbgrad.kernels.compile import compile_kernels, compile_njit, emitted_body, optimised_code
 from nbgrad.kernels.engine import Engine, maker_of
@@ -130,7 +131,7 @@ def test_the_same_function_is_compiled_by_numba_alone_for_arrays_and_pointers() 
     assert SIGNATURE(pointed.address)(desc.ctypes.data, 0, 9) == 0
     assert (y == (x * x + x) * x).all()
     for wrong in (desc.astype(float), desc[::2], desc.astype(np.int32)):
-        with pytest.raises(numba.TypingError):
+        with pytest.raises(DTypeError, match=r"test_numba_target.py, line \d+:  kernel\(wrong"):
             kernel(wrong, 0, 9)
 
 

@@ -31,12 +31,12 @@ VIEWS: list[tuple[Callable[[Node], Node], Callable[[np.ndarray], np.ndarray]]] =
     (lambda x: slice_at(x, 1, 0, 2), lambda a: a[1:3]),
     (lambda x: apply("permute", slice_at(x, 2, 1, 3), params=((1, 0),)), lambda a: a[:, 2:5].T),
     (lambda x: reshape_to(slice_at(x, 1, 0, 2), (3, 4)), lambda a: a[1:3].reshape(3, 4)),
-    (lambda x: apply("stop", slice_at(x, 1, 0, 1)), lambda a: a[1:2]),
+    (lambda x: apply("detach", slice_at(x, 1, 0, 1)), lambda a: a[1:2]),
     (lambda x: apply("diagonal", x, params=(0, 1, 1)), lambda a: as_strided(a[:, 1:], (4,), (28,))),
     (lambda x: apply("diagonal", apply("permute", x, params=((1, 0),)), params=(0, 1, -2)), lambda a: _diagonal(a, 2)),
     (lambda x: slice_at(apply("diagonal", x, params=(1, 0, -3)), 1, 0, 2), lambda a: _diagonal(a, 3)[1:]),
     (lambda x: slice_at(expand_to(x, (3, 4, 6)), 1, 0, 1), lambda a: a[None]),
-    (lambda x: apply("stop", slice_at(expand_to(slice_at(x, 2, 0, 1), (3, 6)), 1, 0, 1)), lambda a: a[2:3]),
+    (lambda x: apply("detach", slice_at(expand_to(slice_at(x, 2, 0, 1), (3, 6)), 1, 0, 1)), lambda a: a[2:3]),
     (lambda x: slice_at(apply("window", x, params=(1, 3, 2, 1)), 1, 1, 1), lambda a: a[:, None, 2:5]),
 ]
 # Views that show an element more than once: of what is written there, the last in row-major order stays.
