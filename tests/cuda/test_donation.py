@@ -217,8 +217,8 @@ def counted() -> Any:
 
 
 def test_a_step_with_a_librarys_products_is_one_launch_and_keeps_its_parameters_in_place() -> None:
-    """Batches come at two addresses in turn: there is a graph for each. The first ten steps find places and make graphs,
-    one of them only where no other test has run the structure."""
+    """Batches come at two addresses in turn: there is a graph for each. The first ten steps find places and graphs, the
+    last of these only where no other test has run the structure."""
     rng = np.random.default_rng(0)
     batches = [rng.standard_normal((512, 256), "f") for _ in range(15)]
     losses, places, called = losses_of(batches, "cuda")
