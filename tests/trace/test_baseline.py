@@ -88,6 +88,15 @@ def test_a_structure_seen_first_builds_no_graph(monkeypatch: pytest.MonkeyPatch)
     np.testing.assert_allclose(x.grad.numpy(), np.cos([1, 2, 3.5]) * 3.25 + 1 / 7.5, rtol=1e-6)
 
 
+def test_so_do_rows_of_memory_that_others_see(monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = np.arange(24, dtype=np.float32).reshape(12, 2)
+    x, w = nb.from_numpy(memory), nb.ones(2)
+    monkeypatch.setattr(flushing, "_plan", lambda *a: pytest.fail("a full plan was made"))
+    for n in range(3, 6):  # each a structure of its own
+        rows = [x[2 * k : 2 * k + 2] * w for k in range(n)]
+        assert nb.cat(rows).sum().item() == memory[: 2 * n].sum()
+
+
 def test_what_came_once_leaves_nothing_in_the_trie_and_what_comes_again_its_plan() -> None:
     def step() -> None:
         x = nb.tensor([1.0, 2.0, 3.0], requires_grad=True)
