@@ -36,6 +36,7 @@ from nbgrad.trace import (
     fill_zero,
     from_values,
     has_history,
+    is_constant,
     is_leaf,
     is_pinned,
     known_numbers,
@@ -243,7 +244,7 @@ class Tensor(Conversions):
         wanted = flag_of("requires_grad_", "requires_grad", requires_grad)
         if wanted and not self._spec.dtype.is_floating_point:
             raise GradError("only Tensors of floating point dtype can require gradients")
-        if wanted == self.requires_grad:
+        if wanted == self.requires_grad and not (wanted and is_constant(self)):
             return self
         if has_history(self):
             raise GradError(NO_LEAF)

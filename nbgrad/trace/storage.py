@@ -324,6 +324,12 @@ def requires_grad(a: Handle) -> bool:
     return not (is_current and share.kind == PLAIN) and requires_grad(root_here(share))
 
 
+def is_constant(a: Handle) -> bool:
+    """Whether ``a`` is a view that has no derivative, whatever its root has: made without grad mode."""
+    share = share_of(a)
+    return share is not None and share.root is not None and share.kind in (NO_GRAD, INFERENCE)
+
+
 def is_leaf(a: Handle) -> bool:
     """Whether ``a`` has no operation behind it, by what it shows now."""
     require_kept(a)
@@ -337,7 +343,7 @@ def has_history(a: Handle) -> bool:
     wanted = requires_grad(a)
     share = share_of(a)
     assert share is not None
-    return not a.at.is_leaf if share.root is None else wanted and share.kind not in (NO_GRAD, INFERENCE)
+    return not a.at.is_leaf if share.root is None else wanted and not is_constant(a)
 
 
 def _is_of_this_page(a: Handle) -> bool:

@@ -500,3 +500,15 @@ def test_a_detached_alias_of_a_view_is_cut_off_from_what_it_was_written() -> Non
     alias.detach_()
     assert not alias.requires_grad and alias.is_leaf
     assert alias.tolist() == [-0.5] and not (alias * x.detach()).requires_grad
+
+
+@pytest.mark.parametrize("from_leaf", [True, False])
+def test_a_view_made_under_no_grad_can_be_made_a_leaf(from_leaf: bool) -> None:
+    w = nb.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    base = w if from_leaf else w * 1
+    with nb.no_grad():
+        row, column = base[0], base[:, 1]
+    row.requires_grad_()
+    assert row.is_leaf and (row * 2).requires_grad and not (column * 2).requires_grad
+    ((row * row).sum() + base.sum()).backward()
+    assert row.grad.tolist() == [2.0, 4.0] and w.grad.tolist() == [[1.0, 1.0], [1.0, 1.0]]
