@@ -417,7 +417,8 @@ class NumbersWithLines(list[Any]):
 
 
 def _bring_into_memory(tensors: Iterable[Handle]) -> None:
-    """Settle what other threads have recorded and not run, gradients included: it is found in memory at each call."""
+    """Materialize what other threads have recorded and not run, gradients included: it is found in memory at each
+    call."""
     for a in tensors:
         for b in (a, a._grad):
             if b is not None and (b.page is not None or b.share is not None) and not is_view(b):

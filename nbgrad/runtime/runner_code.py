@@ -107,7 +107,7 @@ def good_run() -> _Function | None:
 
 
 def good_advance() -> _Function | None:
-    """The function of the baseline tier, likewise."""
+    """What advances the baseline tier, where its code is no draft."""
     found = _loaded.program
     return None if found is None or found.is_draft else found.advance
 

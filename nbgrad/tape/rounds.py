@@ -4,8 +4,8 @@ A loop is planned for a few of its rounds (`tape/rounds.py`). `graph/runs.py` fi
 operators repeats itself, `graph/family.py` whether each round refers to the one before it (or, backward, after it) in
 the same way; then the graph with fewer rounds is known, with true numbers of inputs, run-time numbers and rows. Two
 such graphs, of 10 and 11 rounds, go through passes and lowering; where the second tape is the first with one round more
-in each of its loops, the tape of all rounds is written down (`tape/stretch.py`), and its waves, ties and memory are
-planned whole. It is that which the whole graph would give, for a PDE and an LSTM word for word: eight products of a
+in each of its loops, the tape of all rounds is written down (`tape/stretch.py`), and its waves, donations and memory
+are planned whole. It is that which the whole graph would give, for a PDE and an LSTM word for word: eight products of a
 weight's gradient become one instruction (`tape/sums.py`) when the tape of all rounds is there. So the fused program
 takes less to plan than the unfused one, and is planned first: 28,000 operators (a PDE's 500 steps) in 0.16 s, of that
 0.05 to find the rounds, where they took 1.1; 53,000 (200 Runge-Kutta steps with second derivatives) in 0.4, where they

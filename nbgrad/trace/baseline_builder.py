@@ -6,15 +6,15 @@ compiled code lays out, differentiates and links. The templates hold the same ca
 has, in the same order of additions, so the bits are the same. Whatever this file does not know (custom functions,
 earlier segments, second derivatives) is left to the full plan: ``Unsupported``.
 
-The baseline tier has no graph. A full tier-0 plan cost 280 us for each recorded operation; templates cost 6 us,
+The baseline tier has no graph. A full unfused plan cost 280 us for each recorded operation; templates cost 6 us,
 derivative and linking included, and now about 2.5 where all rules are known. Most structures never come again, so the
 plan waits until one does. Rules are made for exact sizes. A random tree of 40 operations on 16 elements takes 140 us of
 one core of an AMD EPYC: 60 to record (1.4 an operation), 17 in compiled code (derivative 7, linking 5, running 165
 instructions 5), 55 in Python that runs once a segment, so that its own code is never in cache. PyTorch takes three
 times as long. It took 176 until entries of paths that are gone knew their places when they are used again (15), leaves
 said without an exception that they never came in (5), and nobody asked for the thread's clock (4: two system calls) or
-whether compiled code is there (3). A bytecode costs 5 ns while recording, and 15 once a segment. What is left is
-Python's: fewer statements per operation would need a recorder that is compiled. To take the path first that was used
+whether compiled code is there (3). A line of bytecode costs 5 ns while recording, and 15 once a segment. What is left
+is Python's: fewer statements per operation would need a recorder that is compiled. To take the path first that was used
 last is of no use.
 """
 

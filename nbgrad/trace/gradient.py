@@ -286,7 +286,7 @@ def _place(trace: Trace, entry: TrieNode) -> tuple[Retained, int]:
 
 
 def retained(trace: Trace) -> tuple[list[Handle], tuple[Place, ...]]:
-    """The tensors in the running segment's reach that keep their gradient, and their places."""
+    """The tensors that the running segment goes back to that keep their gradient, and their places."""
     segment = trace.segment
     books: list[tuple[int, Retained, int]] = [
         (k, s.retained, s.struct.end.ix) for k, s in enumerate(segment.earlier) if s.retained

@@ -16,7 +16,7 @@ from nbgrad.numba.differentiate.memory import N_BLOCKS, N_SLOTS, WORD, allocated
 from nbgrad.numba.differentiate.recording import call_plain
 
 _LARGE: Final = 1 << 17  # bytes
-_MOST: Final = 1 << 24  # of what is kept
+_MOST: Final = 1 << 24  # bytes of a block that is kept
 _LINE: Final = 64  # in front of an array's memory: words that say what there is altogether, and from where
 _BYTES: Final = ir.IntType(8).as_pointer()
 _GIVE_BACK: Final = "nbgrad_give_back"
