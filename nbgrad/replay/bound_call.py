@@ -47,6 +47,7 @@ from nbgrad.trace import (
     make_tensor,
     was_written,
     watchers,
+    whole_of,
 )
 
 _RUN: Final = [
@@ -221,7 +222,7 @@ def keeps_nothing(recording: Recording) -> bool:
 
 
 # What generated code names.
-_CALLED: Final = (control, detach, lent, make_tensor, position_of, raise_failure, view_at, was_written)
+_CALLED: Final = (control, detach, lent, make_tensor, position_of, raise_failure, view_at, was_written, whole_of)
 _OTHERS: Final = {
     "GONE": GONE,
     "MISSED": MISSED,
@@ -361,7 +362,9 @@ def _given(code: Code, parts: Parts, tensors: str, layout: Layout | None = None)
         state = f"{y}.at, {y}.page, {y}.history"
         stores += [f"spare[{place}] = {kept}", f"{y}.buffer = {memory}"]
         stores.append(f"{state} = ({state}) if {is_left} else ({at}, None, {history})")
+        made.append(f"whole{k} = whole_of({y}, {memory}, {at})")
         stores += [f"s = alone if {y}.share is None or {is_left} else {y}.share", *_COUNTED]
+        stores.append(f"s.storage.whole = s.storage.whole if whole{k} is None or {is_left} else whole{k}")
         ended += [f"if {y}.share is not None and not {is_left}:", f"    was_written({y})"]
     stores += [f"{code.tensor(where)}._grad = None" for where in recording.cleared]
     if recording.plan.struct is not None:

@@ -49,7 +49,7 @@ from nbgrad.trace.watch import Numbers, Watcher, again, looked, numbers_of, refu
 # the inside, for replaying
 from nbgrad.trace.handle import CUSTOM, PLAIN, ROOT, Page, EarlierSegment, Share, Storage, turn_page
 from nbgrad.trace.storage import forget_aliases, held_views, is_alone, is_exported, is_simple, is_view, memory_of
-from nbgrad.trace.storage import others_of, roots_of, seen_through, was_written, way_to
+from nbgrad.trace.storage import others_of, roots_of, seen_through, was_written, way_to, whole_of
 from nbgrad.trace.read import bring_up, host_array, materialize
 from nbgrad.trace.export import has_rows, snapshot
 from nbgrad.trace.flags import take_memory

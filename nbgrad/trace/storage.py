@@ -20,6 +20,7 @@ from nbgrad.calls.key import split_key
 from nbgrad.calls.views import ViewStep, shares_memory, view_node
 from nbgrad.errors import GradError, ShapeError
 from nbgrad.ops.put import is_undoable
+from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.references import is_held, is_unique, owners
 from nbgrad.trace.enter import enter
 from nbgrad.trace.grow import advance_as
@@ -40,7 +41,7 @@ from nbgrad.trace.handle import (
     turn_page,
 )
 from nbgrad.trace.nested import holding
-from nbgrad.trace.trie import TrieNode, entry_at
+from nbgrad.trace.trie import Leaf, TrieNode, entry_at
 
 Steps = tuple[ViewStep, ...]
 
@@ -522,6 +523,19 @@ def keep_whole(trace: Trace, root: Handle, *, is_wanted: bool = False) -> None:
         _have_value_of(trace, whole, root)
         # In one line, as nothing may come between: another root may have been written.
         if storage.version == version and (share.seen == version or storage.whole is None): storage.whole = whole  # fmt: skip  # noqa: E501, E701
+
+
+def whole_of(root: Handle, buffer: Buffer, leaf: Leaf) -> Handle | None:
+    """What others that show the storage of ``root`` take once that has ``buffer`` and is as ``leaf`` says; None where
+    nobody does, or all see what is written there."""
+    storage = None if root.share is None else root.share.storage
+    if storage is None or (storage.whole is None and len(roots_of(storage)) < 2):
+        return None
+    if storage.export is not None and storage.export.alive():
+        return None
+    whole = make_tensor()
+    whole.buffer, whole.at = buffer, Leaf.of(leaf.spec, False, True, leaf.inference)
+    return whole
 
 
 def was_written(root: Handle) -> None:

@@ -591,3 +591,28 @@ def test_what_nested_code_writes_while_a_call_runs_is_not_lost(nested: str, has_
         for _ in range(lines % 4):
             call()
     assert most > 100
+
+
+@pytest.mark.parametrize("alias", [lambda p: p.detach(), lambda p: p.detach()[1:]])
+def test_an_alias_that_nested_code_writes_after_the_results_are_given_has_them(alias: Any) -> None:
+    p, x = nb.zeros(3), nb.ones(3)
+    other = alias(p)
+
+    @nb.compile
+    def step(x: Any) -> None:
+        p.add_(x)
+
+    for _ in range(10):
+        step(x)
+
+    def write(frame: Any, event: str, _: Any) -> None:
+        if frame.f_code.co_name == "was_written" and event == "call":
+            sys.setprofile(None)
+            other.add_(100.0)
+
+    sys.setprofile(write)
+    try:
+        step(x)
+    finally:
+        sys.setprofile(None)
+    assert other.tolist() == [111.0] * other.numel() and p.tolist()[1:] == [111.0, 111.0]
