@@ -153,12 +153,20 @@ def mend(trace: Trace) -> None:
 def enter_value(trace: Trace, a: Handle) -> TrieNode:
     """The entry of a tensor in memory, a new one where it has none in this segment. A history (trace/past.py) waits
     until a derivative asks for it."""
-    segment = trace.segment
-    known, buffer = segment.entered.get(id(a)), a.buffer
+    segment, key = trace.segment, id(a)
+    known, buffer, leaf = segment.entered.get(key), a.buffer, a.at
     if known is not None and known[2] is buffer:  # another thread may have written it meanwhile
         return known[1]
-    node = _enter_anew(trace, a)
-    note_entry(segment, a, node, buffer)
+    if known is None and a.history is None and type(leaf) is Leaf and key not in segment.leaf_places:  # as most have it
+        segment.inputs.append(buffer)
+        node = _come_in(trace, leaf)
+        if leaf.requires_grad:
+            segment.leaves[node.ix] = a
+            segment.leaf_places[key] = OWN, node.ix
+        segment.entered[key] = a, node, buffer
+    else:
+        node = _enter_anew(trace, a)
+        note_entry(segment, a, node, buffer)
     if trace.baseline is None:  # nothing here is new: a path that may never come again is not held on to
         a.entered = (segment.visit, node)
     return node

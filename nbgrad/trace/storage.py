@@ -68,7 +68,7 @@ def share_of(a: Handle) -> Share | None:
             if above is not None and isinstance(leaf := above.shown, Handle) and leaf is not a:
                 share.root, share.steps, share.seen = leaf, share.steps[len(leaf.share.steps) :], -1  # type: ignore[union-attr]
         return share
-    return _share_of_look(a)
+    return _in_turn(a)
 
 
 def _go_onto(share: Share, onto: Share) -> None:
@@ -79,7 +79,6 @@ def _go_onto(share: Share, onto: Share) -> None:
     share.storage, share.root, share.steps, share.seen = onto.storage, root, (*steps, *share.steps), -1
 
 
-@holding
 def _share_of_look(_: Trace, a: Handle) -> Share | None:
     if a.share is not FRESH_VIEW:  # another thread was quicker
         return a.share
@@ -90,6 +89,9 @@ def _share_of_look(_: Trace, a: Handle) -> Share | None:
     made.seen = made.counted = -1 if is_older else 0
     a.share = made if a.share is FRESH_VIEW else a.share  # nested code may have made one
     return a.share
+
+
+_in_turn = holding(_share_of_look)
 
 
 def _way_of_look(a: Handle) -> tuple[Handle, TrieNode, Steps, int]:
@@ -446,7 +448,7 @@ def keep_views(trace: Trace) -> None:
         if not is_held(live, ix):
             live[ix] = []
         elif isinstance(a := live[ix], Handle) and a.share is FRESH_VIEW and a.segment is trace.segment:
-            share_of(a)
+            _share_of_look(trace, a)
 
 
 def held_views(trace: Trace) -> list[Handle]:
