@@ -405,7 +405,7 @@ def seen_through(a: Handle, steps: Steps, kind: int) -> Share:
     """What ``steps`` show of ``a``."""
     known, storage = held_sharing(a)
     root, before = (a, ()) if known.root is None else (known.root, known.steps)
-    if known.root is not None and kind == PLAIN:
+    if kind == PLAIN and (known.root is not None or known.kind not in _MADE):
         kind = known.kind
     own = share_of(root)
     above = None if own is None else own.above

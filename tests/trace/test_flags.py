@@ -512,3 +512,15 @@ def test_a_view_made_under_no_grad_can_be_made_a_leaf(from_leaf: bool) -> None:
     assert row.is_leaf and (row * 2).requires_grad and not (column * 2).requires_grad
     ((row * row).sum() + base.sum()).backward()
     assert row.grad.tolist() == [2.0, 4.0] and w.grad.tolist() == [[1.0, 1.0], [1.0, 1.0]]
+
+
+def test_a_view_of_a_leaf_that_is_one_of_several_views_is_protected() -> None:
+    x = nb.tensor([[0.5, 0.5]])
+    leaf = x.unbind(0)[0]
+    leaf.requires_grad_()
+    view, alone = leaf.movedim(0, -1), x[0].requires_grad_().movedim(0, -1)
+    x += 1.0
+    with pytest.raises(RuntimeError, match="modified inplace"):
+        view.sum()
+    assert alone.tolist() == leaf.tolist() == [1.5, 1.5]
+    assert not view.detach().requires_grad
