@@ -6,7 +6,7 @@ A graph of the CPU alone, which is what most programs have, goes to ``pipeline.m
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from nbgrad.config import settings
 from nbgrad.errors import TensorIndexError
@@ -20,8 +20,6 @@ from nbgrad.passes.library_products import to_library
 from nbgrad.passes.parts import OUTSIDE, Source, divide, is_placed
 from nbgrad.pipeline import Plan, make_plan
 from nbgrad.runtime.collector import collector_paused
-from nbgrad.runtime.cuda.devices import gpu
-from nbgrad.runtime.cuda.resident import Resident
 from nbgrad.runtime.cuda.tracks import begin_in, end_in, in_track_of
 from nbgrad.runtime.executable import Executable
 from nbgrad.runtime.interpreted import run_interpreted, which_index
@@ -78,29 +76,11 @@ class DevicePlan(Plan):
         try:
             results: list[Any] = self._timed(executable, inputs, scalars, spare)
         except TensorIndexError as error:
-            raise self.which_index(inputs, scalars, error) from None
+            raise which_index(self.roots, self._on_host(inputs), scalars, error) from None
         return results
-
-    @property
-    def resident(self) -> Resident | None:
-        """Runs of its program on the current stream that find memory where it was; None where there are none."""
-        executable: Any = self._executable
-        return executable.resident(gpu(self._place - 1).stream) if executable is not None else None
-
-    def which_index(self, inputs: Buffers, scalars: Sequence[float | int], error: TensorIndexError) -> TensorIndexError:
-        """The error of the index in ``inputs`` that is out of range."""
-        return which_index(self.roots, self._on_host(inputs), scalars, error)
 
     def _on_host(self, inputs: Buffers) -> list[Any]:
         return [at_place(buffer, self._place, HOST) for buffer in inputs]
-
-
-class Alone(NamedTuple):
-    """The plan of a whole that is one part: which inputs of the whole are its, and which of its roots the results."""
-
-    plan: DevicePlan
-    inputs: list[int]
-    results: list[int]
 
 
 class PlacedPlan:
@@ -117,7 +97,6 @@ class PlacedPlan:
         "_plans",
         "_results",
         "_tracks",
-        "alone",
         "donations",
         "label",
         "n_roots",
@@ -150,22 +129,6 @@ class PlacedPlan:
             self._plans.append(
                 DevicePlan(part.roots, label, recurs, here, own) if here else Plan(part.roots, label, recurs, own)
             )
-
-        self.alone = self._alone()
-
-    def _alone(self) -> Alone | None:
-        """Its only part, on a device, where nothing moves to or from it and each root is a result of its own."""
-        if len(self._parts) != 1 or self._tracks or not isinstance(self._plans[0], DevicePlan):
-            return None
-        (part,), plan = self._parts, self._plans[0]
-        here = device_place(part.place)
-        ends = [*[(s, part.place) for s in part.sources], *self._results]
-        numbers = [source.number for source, _ in self._results if source.part != OUTSIDE]
-        if any(not device_place(s.place) == device_place(place) == here for s, place in ends):
-            return None
-        if sorted(numbers) != list(range(plan.n_roots)) or len(numbers) < self.n_roots:
-            return None
-        return Alone(plan, [source.number for source in part.sources], numbers)
 
     def run(self, inputs: Buffers, scalars: Sequence[float | int] = (), spare: Any = None) -> list[Any]:
         """The values of the roots, each in a row-major buffer where it is wanted: a fresh one, or that of ``spare``.
@@ -204,10 +167,6 @@ class PlacedPlan:
         return own if any(own) else None
 
     def _run(self, inputs: Buffers, scalars: Sequence[float | int], own: Sequence[Any]) -> list[Any]:
-        if self.alone is not None:
-            only, positions, numbers = self.alone
-            found = only.run([inputs[k] for k in positions], scalars, own[0])
-            return [found[k] for k in numbers]
         values: list[Buffers] = []
         there: dict[tuple[Source, int], Any] = {}
 

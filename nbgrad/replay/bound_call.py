@@ -28,7 +28,6 @@ from nbgrad.replay.recording import Missed, Place, Recording, Source, exact, key
 from nbgrad.replay.results import view_at
 from nbgrad.runtime.bound import FIRST
 from nbgrad.runtime.buffers import Buffer
-from nbgrad.runtime.cuda.resident import AGAIN
 from nbgrad.runtime.executable import raise_failure
 from nbgrad.runtime.layout import CODE, FAILED, PAUSED, PC, POOL, POS
 from nbgrad.runtime.pool import control
@@ -57,9 +56,7 @@ _RUN: Final = [
     f"if status == {FAILED}:",
     f"    raise_failure(tape, memory[{PC}], memory[{CODE}])",
 ]
-_LAUNCH: Final = [f"if run(frame) == {AGAIN}:", "    raise Missed('it takes more than one launch')"]
 _DONE: Final = f"memory[{PC}] == memory[{POS}] == 0"
-_ENQUEUED: Final = f"memory[{CODE}] == 0"
 MISSED: Final = object()  # the answer of a call that is not bound, and has changed nothing
 SPARE_BYTES: Final = 1 << 16  # taking a block from the pool costs as much as writing a few kilobytes
 
@@ -413,7 +410,7 @@ def bound_call_of(
     tensors, numbers = [f"t{k}" for k in range(n_tensors)], [f"a{k}" for k in range(recording.n_numbers)]
     given, same = f"[{', '.join(tensors)}]", dict(recording.same)
 
-    bound = {name: getattr(machine, name) for name in ("alloc", "is_here", "run", "tape", "write_numbers")}
+    bound = {name: getattr(machine, name) for name in ("alloc", "run", "tape", "write_numbers")}
     bound |= {
         "idle": idle,
         "look": runner_code().all_as_noted,
@@ -436,9 +433,6 @@ def bound_call_of(
     so += [f"(t{k}._grad is None) is not {had}" for (kind, k), had in recording.asked if kind == "argument"]
     so += [f"id(t{k}) not in barred" for k in range(n_tensors) if k not in known and k not in same]
     so += ["not settings.log", "not settings.interpret", "not watchers", "look(notes, n_notes)"]
-    if machine.is_launched:
-        asked = [code.tensor(recording.inputs[i]) for i, how in layout.inputs.items() if how in ("asked", "lent")]
-        so.append(f"is_here([{', '.join([f'{x}.buffer' for x in asked])}])")
     give = _given(code, parts, given, layout)
     code.lines = [
         "try:",
@@ -456,9 +450,8 @@ def bound_call_of(
         "begun = False",
         "try:",
         *(["    write_numbers(numbers, scalars)"] if ask else []),
-        *([f"    memory[{CODE}] = 1  # until it is enqueued"] if machine.is_launched else []),
         "    begun = True",
-        *_indented(_LAUNCH if machine.is_launched else _RUN),
+        *_indented(_RUN),
         *_indented(give.lines("raise Missed('it was written meanwhile')")),
         "    idle.append((then, now, calls + 1, numbers, known, barred, inputs, alive))",
         "except Missed:",
@@ -469,7 +462,7 @@ def bound_call_of(
         "    take_back(done)",
         f"    raise which(memory_of({given}), scalars, error) from None",
         "except KeyboardInterrupt:",
-        *_unless_over(f"begun and {_ENQUEUED if machine.is_launched else _DONE}", give.lines()),
+        *_unless_over(f"begun and {_DONE}", give.lines()),
         *_ended(code, parts),
     ]
     return code.function(f"bound_call({', '.join([*tensors, *numbers])})")  # type: ignore[no-any-return]

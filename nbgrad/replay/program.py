@@ -31,7 +31,7 @@ from nbgrad.replay.bound_call import (
 )
 from nbgrad.replay.captured_state import CapturedState
 from nbgrad.replay.guards import GONE
-from nbgrad.replay.machine import Machine, machine_of, plan_for_one_place
+from nbgrad.replay.machine import Machine, plan_for_one_place
 from nbgrad.replay.recording import Missed, Recording, key_of, outermost, tensor_at
 from nbgrad.runtime.bound import FIRST
 from nbgrad.runtime.buffers import Buffer
@@ -184,9 +184,7 @@ class Program(Parts):
             return False
         self._wait = self._first
         if self._machine is None or not self._machine.serves(self._plan):
-            self._machine = machine_of(self.recording.plan.plan)
-        if self._machine is None:
-            return False
+            self._machine = Machine(self._plan)
         try:
             layout = self._laid_out(tensors, self._machine)
             if layout != self._layout:
@@ -219,7 +217,7 @@ class Program(Parts):
         }
         results: dict[int, str] = {}
         for place, size in enumerate(machine.out_bytes):
-            may_stay = "kept" if place in given.values() else "fresh" if machine.is_launched else "reused"
+            may_stay = "kept" if place in given.values() else "reused"
             results[place] = "tied" if place in donated else may_stay if size <= SPARE_BYTES else "fresh"
         inputs: dict[int, str] = {}
         for i in machine.inputs:
@@ -268,7 +266,6 @@ class Program(Parts):
             standing, at = Standing(noted), dict(fixed)
             for i, how in layout.inputs.items():
                 if inputs[i][0] == "constant":
-                    machine.note(standing, inputs[i][1], written=False)
                     at["stays", i] = inputs[i][1].address
                 elif how == "turns":
                     old = before[self._place_of[key_of(inputs[i])]]
@@ -276,7 +273,6 @@ class Program(Parts):
                     at["turns", i] = old.address
             for place, b in targets.items():
                 standing.references(b, _HELD_ONCE)
-                machine.note(standing, b, written=True)
                 at["kept", place] = b.address
             standing.close()
             at |= {("tied", place): at.get(("stays", i), 0) for place, i in self.renewed}
@@ -312,10 +308,9 @@ class Program(Parts):
         donated = [i for place, i in self.renewed if layout.results[place] == "tied"]
         for i in stay:
             noted.attribute(a := tensor_at(recording.inputs[i], tensors), Handle, "buffer")
-            noted.number(a.buffer, layout.machine.kind, "address")
+            noted.number(a.buffer, Buffer, "address")
             if i in donated:
                 noted.references(a.buffer, _HELD_ONCE)
-            layout.machine.note(noted, a.buffer, written=i in donated)
         return noted
 
 

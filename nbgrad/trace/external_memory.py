@@ -38,7 +38,6 @@ class DeviceExport:
 
     def __init__(self, buffer: DeviceBuffer, spec: Spec, *, is_theirs: bool) -> None:
         self.buffer = buffer
-        buffer.checked = None  # others may write anything
         self._spec = spec
         self._is_theirs = is_theirs
         self._borrowers: list[weakref.ref[object]] = []

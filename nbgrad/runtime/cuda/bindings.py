@@ -265,24 +265,3 @@ class NvidiaDriver:
 
     def library(self) -> Library | None:
         return open_library()
-
-    # Graphs.
-
-    def begin_capture(self, stream: int) -> None:
-        # Other threads may do what they like meanwhile: nothing but our launches comes to this stream.
-        self._call("cuStreamBeginCapture", stream, self._api.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED)
-
-    def end_capture(self, stream: int) -> int:
-        graph = self._call("cuStreamEndCapture", stream)
-        try:
-            return int(self._call("cuGraphInstantiate", graph, 0))
-        finally:
-            self._call("cuGraphDestroy", graph)
-
-    def launch_graph(self, graph: int, stream: int) -> None:
-        (result,) = self._api.cuGraphLaunch(graph, stream)
-        if result != self._success:
-            raise self._error("cuGraphLaunch", result)
-
-    def drop_graph(self, graph: int) -> None:
-        self._call("cuGraphExecDestroy", graph)

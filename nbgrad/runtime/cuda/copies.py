@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from typing import Final
 
 from nbgrad.runtime.buffers import Buffer
@@ -10,11 +9,9 @@ from nbgrad.runtime.cuda.devices import Gpu, current_device, gpu
 from nbgrad.runtime.cuda.driver import DEFAULT_STREAM
 from nbgrad.runtime.cuda.memory import DeviceBuffer
 from nbgrad.runtime.cuda.pinned import is_pinned, pinned_memory, used_by
-from nbgrad.runtime.cuda.staging import SEGMENT
 
 _DEFAULTS: Final = (1, 2)  # the default stream, and that of a thread: nbgrad has one for both
 NO_STREAM: Final = -1  # to DLPack: nobody need wait
-STAGED: Final = SEGMENT // 4  # copies up to this go through pinned memory, and nobody waits for them
 
 
 def device_alloc(nbytes: int, index: int) -> DeviceBuffer:
@@ -30,27 +27,11 @@ def to_device(buffer: Buffer, index: int) -> DeviceBuffer:
     to, nbytes = gpu(index), buffer.nbytes
     with to.lock:
         to.activate()
-        stream = to.stream
-        if nbytes > STAGED and not is_pinned(buffer):
-            return _waited_for(to, buffer, stream)
-        made = to.pool.take(nbytes, stream)
-        if is_pinned(buffer) and nbytes:
-            used_by(buffer, index, stream)
-            to.driver.copy_in(made.address, buffer.address, nbytes, stream)
-        elif nbytes:
-            staged = to.staging(stream).take(nbytes)
-            ctypes.memmove(staged, buffer.address, nbytes)
-            to.driver.copy_in(made.address, staged, nbytes, stream)
-    return made
-
-
-def _waited_for(to: Gpu, buffer: Buffer, stream: int) -> DeviceBuffer:
-    """A copy that is there when this returns, for ``stream``. It does not wait for what that has to do."""
-    side = to.copy_stream
-    made = to.pool.take(buffer.nbytes, side)
-    to.driver.copy_in(made.address, buffer.address, buffer.nbytes, side)
-    to.driver.wait_stream(side)
-    made.hand_to(stream)
+        made = to.pool.take(nbytes, to.stream)
+        if nbytes:
+            if is_pinned(buffer):
+                used_by(buffer, index, to.stream)
+            to.driver.copy_in(made.address, buffer.address, nbytes, to.stream)
     return made
 
 
@@ -138,7 +119,6 @@ def overwrite(target: DeviceBuffer, source: DeviceBuffer) -> None:
         for other in (DEFAULT_STREAM, *target.streams):
             device.wait_for(stream, other)
         target.used_on(stream)
-        target.checked = None
         _follow(device, stream, source)
         if source.nbytes:
             device.driver.copy(target.address, source.address, source.nbytes, stream)

@@ -9,8 +9,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from functools import partial
-from typing import Final, Protocol
-from weakref import WeakSet
+from typing import Final
 
 from nbgrad.config import settings
 from nbgrad.errors import RunError
@@ -18,8 +17,6 @@ from nbgrad.runtime.cuda.driver import DEFAULT_STREAM, NO_DEVICE, Driver, Driver
 from nbgrad.runtime.cuda.library import Library
 from nbgrad.runtime.cuda.memory import DeviceBuffer, DevicePool
 from nbgrad.runtime.cuda.owned import Owned
-from nbgrad.runtime.cuda.pinned_pool import PinnedPool
-from nbgrad.runtime.cuda.staging import Staging
 from nbgrad.runtime.store import KernelStore
 from nbgrad.system.fork_safety import Lock
 
@@ -41,35 +38,22 @@ class _Here(threading.local):
 here: Final = _Here()
 
 
-class Spares(Protocol):
-    """What has memory that a program gets on without."""
-
-    def let_go(self) -> None:
-        """Drop that. The device's lock is held."""
-
-
 class Gpu:
-    """One device of one driver. ``spares`` are asked for their memory by ``empty_cache``."""
+    """One device of one driver."""
 
     def __init__(self, driver: Driver, index: int) -> None:
         self.driver = driver
         self.index = index
-        self.capturing = Lock()  # held while a graph is recorded: a wait for all of the device would fail
-        self.pool = DevicePool(driver, index, self.capturing)
-        self.lock = Lock()  # held while work is enqueued: staging and blocks are one thread's at a time
-        self._staging: dict[int, Staging] = {}
+        self.pool = DevicePool(driver, index)
+        self.lock = Lock()  # held while work is enqueued: blocks are one thread's at a time
         self._streams: dict[int, list[int]] = {}  # by priority
         self._next_stream: dict[int, int] = {}
         self._properties: Properties | None = None
         self._kernels: KernelStore | None = None
-        self.pinned = PinnedPool(driver, index, driver.activate)
         self._library: Library | None = None
         self._has_looked = False
         self._workspaces: dict[int, DeviceBuffer] = {}  # a library's, by stream
-        self.spares: WeakSet[Spares] = WeakSet()
         self._event = 0
-        self._capture_stream = 0
-        self._copy_stream = 0
         self._dead: deque[tuple[Callable[[int], None], int]] = deque()  # how to drop it, and what
 
     def activate(self) -> None:
@@ -78,8 +62,7 @@ class Gpu:
 
     def synchronize(self) -> None:
         """Return when the device has nothing more to do."""
-        with self.capturing:
-            self.driver.synchronize()
+        self.driver.synchronize()
 
     @property
     def properties(self) -> Properties:
@@ -111,7 +94,7 @@ class Gpu:
 
     def library_workspace(self, stream: int, nbytes: int) -> DeviceBuffer:
         """Memory for a library's calls on ``stream``, which are done one after the other. It stays where it is until
-        one needs more; whoever keeps a call with its address keeps this, too."""
+        one needs more."""
         found = self._workspaces.get(stream)
         if found is None or found.nbytes < nbytes:
             found = self._workspaces[stream] = self.pool.take(nbytes, stream)
@@ -121,8 +104,6 @@ class Gpu:
         """Give the driver back what lies idle, and what programs get on without."""
         with self.lock:
             self.activate()
-            for spares in list(self.spares):
-                spares.let_go()
             self._workspaces.clear()
             self.pool.empty_cache()
 
@@ -130,12 +111,6 @@ class Gpu:
     def stream(self) -> int:
         """This thread's current stream."""
         return here.streams.get(self.index, DEFAULT_STREAM)
-
-    def staging(self, stream: int) -> Staging:
-        found = self._staging.get(stream)
-        if found is None:
-            found = self._staging[stream] = Staging(self.driver, stream)
-        return found
 
     def new_stream(self, priority: int = 0) -> int:
         """A stream: a new one, or when there are many, one that was given out before."""
@@ -149,37 +124,37 @@ class Gpu:
             self._next_stream[priority] = (turn + 1) % _MOST_STREAMS
             return streams[turn]
 
-    @property
-    def capture_stream(self) -> int:
-        """A stream that graphs are recorded on. Nothing ever runs there."""
-        self._tidy()
-        self._capture_stream = self._capture_stream or self.driver.new_stream()
-        return self._capture_stream
-
-    @property
-    def copy_stream(self) -> int:
-        """A stream for copies that the host waits for, so that it waits for nothing else."""
-        self._copy_stream = self._copy_stream or self.driver.new_stream()
-        return self._copy_stream
-
     def new_event(self, timing: bool) -> Owned:
-        """An event, which goes with the first event or graph that is made after nobody has it."""
+        """An event, which goes with the first event that is made after nobody has it."""
         self._tidy()
         return self._owned(self.driver.drop_event, self.driver.new_event(timing))
 
-    def owned_graph(self, graph: int) -> Owned:
-        """A graph that was made; it goes in the same way."""
-        return self._owned(self.driver.drop_graph, graph)
+    def pinned(self, nbytes: int, uses: set[tuple[int, int]]) -> Owned:
+        """Pinned memory, which goes in the same way, once the streams that use it have nothing to do: (device,
+        stream)."""
+        self._tidy()
+
+        def drop(address: int) -> None:
+            for device, stream in uses:
+                self.driver.activate(device)
+                if not self.driver.stream_done(stream):
+                    self._dead.append((drop, address))
+                    break
+            else:
+                self.driver.free_pinned(address)
+            self.activate()
+
+        return self._owned(drop, self.driver.alloc_pinned(nbytes))
 
     def _owned(self, drop: Callable[[int], None], handle: int) -> Owned:
         return Owned(handle, partial(self._dead.append, (drop, handle)))
 
     def _tidy(self) -> None:
         """Drop what is dead. Not where it died: that thread may mean another device, or none."""
-        while True:
+        for _ in range(len(self._dead)):
             try:
                 drop, handle = self._dead.popleft()
-            except IndexError:  # nothing is left, or another thread has taken it
+            except IndexError:  # another thread has taken it
                 return
             drop(handle)
 

@@ -1,7 +1,7 @@
 """What the runtime asks of a GPU's driver, and the errors that it answers with.
 
-Two answer: ``bindings`` (the NVIDIA driver) and ``simulated`` (this machine's processor). Streams, events, modules,
-functions and graphs are handles, memory is addresses; stream 0 is each device's default stream. What a call does
+Two answer: ``bindings`` (the NVIDIA driver) and ``simulated`` (this machine's processor). Streams, events, modules
+and functions are handles, memory is addresses; stream 0 is each device's default stream. What a call does
 happens on the device that this thread has activated last.
 """
 
@@ -98,7 +98,8 @@ class Driver(Protocol):
     def free_pinned(self, address: int) -> None: ...
 
     def copy_in(self, target: int, source: int, nbytes: int, stream: int) -> None:
-        """From the host to the device. ``source`` must stay as it is until the copy is done."""
+        """From the host to the device. Pinned memory must stay as it is until the copy is done, any other may change
+        when this returns."""
 
     def copy_out(self, target: int, source: int, nbytes: int, stream: int) -> None:
         """From the device to the host."""
@@ -148,13 +149,3 @@ class Driver(Protocol):
 
     def library(self) -> Library | None:
         """What multiplies large matrices on the device; None, which was said, where there is no such library."""
-
-    def begin_capture(self, stream: int) -> None:
-        """From now on record what is enqueued on ``stream`` instead of doing it. Not for the default stream."""
-
-    def end_capture(self, stream: int) -> int:
-        """What was recorded, as a graph that can be launched again and again."""
-
-    def launch_graph(self, graph: int, stream: int) -> None: ...
-
-    def drop_graph(self, graph: int) -> None: ...

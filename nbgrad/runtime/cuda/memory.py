@@ -3,25 +3,18 @@
 A block belongs to one stream. Taken again there, it is written after everything that was enqueued for its last owner,
 so nothing waits. Where other streams used it, its own waits for them first. Small blocks are cut from slabs, because
 asking the driver takes 100 us and more; nothing goes back to the driver until memory is short.
-
-Of the blocks that lie idle the one with the lowest address is taken. So where a program drops and takes the same values
-again and again, each finds its place of the last round, in whatever order they were dropped: graphs that know these
-addresses can be launched again (``graphs.py``).
 """
 
 from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from functools import partial
-from operator import attrgetter
 from typing import Final
 
 from nbgrad.errors import ArgumentError, OutOfMemoryError
 from nbgrad.runtime.buffers import untrack
 from nbgrad.runtime.cuda.driver import DEFAULT_STREAM, Driver, OutOfDeviceMemory
-from nbgrad.runtime.unchanged import Standing
 from nbgrad.system.fork_safety import Lock
 
 ROUND: Final = 512  # what a request counts as, at least and in multiples
@@ -54,9 +47,6 @@ class _Block:
         self.give_back: Callable[[], object] | None = None
 
 
-_address_of: Final = attrgetter("address")
-
-
 class DeviceBuffer:
     """A stretch of device memory: ``address``, ``nbytes``, and its device. Dropping the last reference frees it.
 
@@ -71,7 +61,6 @@ class DeviceBuffer:
         "_block",
         "_pool",
         "address",
-        "checked",
         "keep",
         "nbytes",
         "stream",
@@ -81,7 +70,6 @@ class DeviceBuffer:
     address: int
     nbytes: int
     stream: int
-    checked: set[int] | None  # the programs that have found nothing wrong with what it holds, by their numbers
     keep: object  # the owner of memory that is not the pool's
     _block: _Block
     _pool: DevicePool
@@ -91,7 +79,7 @@ class DeviceBuffer:
         """Memory that ``keep`` owns."""
         self = _new(DeviceBuffer)
         self.address, self.nbytes, self.stream, self.keep = address, nbytes, stream, keep
-        self._block, self._pool, self.checked = _Block(address, stream), pool, None
+        self._block, self._pool = _Block(address, stream), pool
         return self
 
     @property
@@ -109,28 +97,14 @@ class DeviceBuffer:
         return {self.stream, *(self._block.readers or ())}
 
     def is_only_on(self, stream: int) -> bool:
-        """Whether it is the pool's memory, which nothing but ``stream`` writes or reads. Asked of every parameter in
-        every step."""
+        """Whether it is the pool's memory, which nothing but ``stream`` writes or reads."""
         block = self._block
         return block.idle is not None and self.stream == stream and (not block.readers or block.readers == {stream})
-
-    def note(self, standing: Standing, *, written: bool) -> None:
-        """Note which streams have it, as they are: that of ``stream``, and where it is ``written``, all others; then
-        that no program has found anything about what it holds, too."""
-        standing.kept(self, DeviceBuffer, "stream")
-        if written:
-            self.checked = None
-            standing.attribute(self, DeviceBuffer, "checked")
-            standing.kept(self._block, _Block, "readers")
 
     def used_on(self, stream: int) -> None:
         """Keep the memory until what is enqueued on ``stream`` by the time it is dropped is done."""
         if stream != self.stream:
             self._block.readers = (self._block.readers or frozenset()) | {stream}
-
-    def hand_to(self, stream: int) -> None:
-        """Let ``stream`` be the one that it belongs to: what it holds is there, nobody need wait for it."""
-        self.stream, self._block.readers = stream, frozenset({stream})
 
     def __repr__(self) -> str:
         return f"DeviceBuffer({self.nbytes} bytes at {self.address:#x} of device {self.device_index})"
@@ -148,14 +122,10 @@ def block_size(nbytes: int) -> int:
 
 
 class DevicePool:
-    """The memory of device ``index``. Safe to use from several threads; the driver must have the device activated.
+    """The memory of device ``index``. Safe to use from several threads; the driver must have the device activated."""
 
-    ``capturing`` is held by whoever records a graph, for which nobody may wait for the whole device.
-    """
-
-    def __init__(self, driver: Driver, index: int, capturing: AbstractContextManager[object]) -> None:
+    def __init__(self, driver: Driver, index: int) -> None:
         self.driver = driver
-        self._capturing = capturing
         self.index = index
         self.reserved = 0  # bytes taken from the driver
         self.most_allocated = 0
@@ -178,8 +148,6 @@ class DevicePool:
                 self._take_in()
             try:
                 idle, counted = self._requests[nbytes, stream]
-                if nbytes > ROUND:  # the smallest ones are many, and any will do
-                    idle.sort(key=_address_of, reverse=True)
                 block = idle.pop()
             except (KeyError, IndexError):
                 counted, block = self._make(nbytes, stream)
@@ -187,7 +155,7 @@ class DevicePool:
             self._counted += counted
             if self._counted > self.most_allocated:
                 self.most_allocated = self._counted
-            self_._block, self_._pool, self_.checked = block, self, None
+            self_._block, self_._pool = block, self
             self_.address, self_.nbytes, self_.stream, self_.keep = block.address, nbytes, stream, None
             assert block.give_back is not None
             self_.__del__ = block.give_back
@@ -280,8 +248,7 @@ class DevicePool:
     def _trim(self) -> None:
         """Needs the lock. The driver waits for the device before it takes memory back."""
         self._take_in()
-        with self._capturing:
-            self.driver.synchronize()
+        self.driver.synchronize()
         cut = Counter([id(block.slab) for blocks in self._idle.values() for block in blocks])
         dead = {id(s): s for slabs in self._slabs.values() for s in slabs if cut[id(s)] == s.blocks}
         for blocks in self._idle.values():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -37,10 +36,6 @@ class Parts(NamedTuple):
     n_head: int
 
     @property
-    def calls(self) -> list[LibraryCalls]:
-        return [call for part in self.all for call in part.calls]
-
-    @property
     def workspace_bytes(self) -> int:
         """What the hungriest of our own kernels needs."""
         steps = [step for part in self.all for group in part.groups for step in group]
@@ -70,26 +65,6 @@ def divided(tape: Tape, functions: Sequence[int], block: Block, shared_bytes: in
             n_head = len(parts) - 1
         wave, calls = [], []
     return Parts(parts, n_head)
-
-
-def inputs_told(tape: Tape, parts: Parts) -> list[int]:
-    """The slots of the inputs that a library reads where they lie."""
-    told = {word for call in parts.calls for word in call.words}
-    return sorted({slot for word, slot, _ in tape.relocs if word in told and slot < len(tape.input_positions)})
-
-
-def inputs_of_head(tape: Tape, block: Block) -> list[int] | None:
-    """The slots of the inputs on which alone it depends whether an instruction fails; None: on numbers, too."""
-    last_fallible = block.fallible[-1]
-    starts = sorted([(i.at, pc) for pc, i in enumerate(tape.instructions)])
-
-    def is_in_head(word: int) -> bool:
-        return starts[bisect_right(starts, (word, len(starts))) - 1][1] <= last_fallible
-
-    slots = {slot for word, slot, _ in tape.relocs if is_in_head(word)}
-    if any(is_in_head(word) for word, *_ in tape.terms) or tape.slots - 1 in slots:
-        return None
-    return sorted([slot for slot in slots if slot < len(tape.input_positions)])
 
 
 def _groups_of(wave: Sequence[Step]) -> list[list[Step]]:

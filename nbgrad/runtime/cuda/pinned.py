@@ -32,13 +32,12 @@ def pinned_memory(nbytes: int) -> Buffer:
     """``nbytes`` of pinned memory with arbitrary contents. RuntimeError without a device."""
     owner = gpu(current_device())
     owner.activate()
-    with owner.lock:
-        address, size = owner.pinned.take(nbytes)
+    uses: set[tuple[int, int]] = set()
+    block = owner.pinned(max(nbytes, 1), uses)
     ever.is_pinned = True
-    memory: Any = (ctypes.c_char * size).from_address(address)
+    memory: Any = (ctypes.c_char * max(nbytes, 1)).from_address(block.handle)
     array = np.frombuffer(memory, np.uint8)[:nbytes].view(Pinned)
-    array.uses = set()
-    array.block = Owned(address, owner.pinned.giver(address, size, array.uses))
+    array.uses, array.block = uses, block
     return Buffer.wrap(array)
 
 

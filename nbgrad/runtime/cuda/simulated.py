@@ -47,7 +47,6 @@ class SimulatedDriver:
         self._defaults = [Stream(device) for device in range(devices)]
         self._events: dict[int, Mark | None] = {}  # where each was recorded last
         self._made: dict[int, tuple[int, bool]] = {}  # events: the device of each, and whether it takes the time
-        self._graphs: dict[int, list[Work]] = {}
 
     def fail(self, call: str, code: str = "CUDA_ERROR_UNKNOWN", times: int = 1) -> None:
         """Let the next calls of ``call`` fail."""
@@ -119,7 +118,8 @@ class SimulatedDriver:
 
     def copy_in(self, target: int, source: int, nbytes: int, stream: int) -> None:
         self.require("copy_in", target, nbytes)
-        self._move("copy_in", target, source, nbytes, stream)
+        kept = None if self._memory.is_pinned(source) else ctypes.create_string_buffer(ctypes.string_at(source, nbytes))
+        self._move("copy_in", target, source if kept is None else ctypes.addressof(kept), nbytes, stream, kept)
 
     def copy_out(self, target: int, source: int, nbytes: int, stream: int) -> None:
         self.require("copy_out", source, nbytes)
@@ -135,9 +135,9 @@ class SimulatedDriver:
         self.require("copy_across", source, nbytes)
         self._move("copy_across", target, source, nbytes, stream)
 
-    def _move(self, call: str, target: int, source: int, nbytes: int, stream: int) -> None:
+    def _move(self, call: str, target: int, source: int, nbytes: int, stream: int, keep: object = None) -> None:
         self.count(call)
-        self.enqueue(stream, lambda: _memmove(target, source, nbytes))
+        self.enqueue(stream, lambda: _memmove(target, source, nbytes, keep))
 
     # Streams and events.
 
@@ -156,9 +156,7 @@ class SimulatedDriver:
         if stream.device != self._device:
             raise DriverError("enqueue", "CUDA_ERROR_INVALID_HANDLE", f"a stream of device {stream.device}")
         with self._lock:
-            if stream.graph is not None:
-                stream.graph.append(work)
-            elif self.lazy:
+            if self.lazy:
                 stream.queue.append(work)
                 if len(stream.queue) > _MOST_WAITING:
                     stream.queue.popleft()()
@@ -174,17 +172,10 @@ class SimulatedDriver:
 
     def wait_stream(self, stream: int) -> None:
         self.count("wait_stream")
-        self._refuse_in_capture("wait_stream", stream)
         self._drain(self._stream(stream))
-
-    def _refuse_in_capture(self, call: str, handle: int) -> None:
-        if self._stream(handle).graph is not None:
-            raise DriverError(call, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED")
 
     def synchronize(self) -> None:
         self.count("synchronize")
-        if any(stream.graph is not None for stream in [*self._streams.values()] if stream.device == self._device):
-            raise DriverError("synchronize", "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED")
         for stream in (*self._defaults, *self._streams.values()):
             if stream.device == self._device:
                 self._drain(stream)
@@ -262,32 +253,6 @@ class SimulatedDriver:
     def library(self) -> Library | None:
         return SimulatedLibrary(self)
 
-    # Graphs.
 
-    def begin_capture(self, stream: int) -> None:
-        self.count("begin_capture")
-        if stream == DEFAULT_STREAM:
-            raise DriverError("begin_capture", "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED")
-        self._stream(stream).graph = []
-
-    def end_capture(self, stream: int) -> int:
-        captured, self._stream(stream).graph = self._stream(stream).graph, None
-        self.count("end_capture")
-        if captured is None:
-            raise DriverError("end_capture", "CUDA_ERROR_ILLEGAL_STATE")
-        handle = next(self._handles)
-        self._graphs[handle] = captured
-        return handle
-
-    def launch_graph(self, graph: int, stream: int) -> None:
-        self.count("launch_graph")
-        for work in self._graphs[graph]:
-            self.enqueue(stream, work)
-
-    def drop_graph(self, graph: int) -> None:
-        self.count("drop_graph")
-        del self._graphs[graph]
-
-
-def _memmove(target: int, source: int, nbytes: int) -> None:
+def _memmove(target: int, source: int, nbytes: int, keep: object) -> None:
     ctypes.memmove(target, source, nbytes)

@@ -52,12 +52,21 @@ class Memory:
             if device != PINNED:
                 self.free[device] += nbytes
 
+    def is_pinned(self, address: int) -> bool:
+        """Whether pinned memory is there."""
+        return self._owner(address, 1) == PINNED
+
     def require(self, call: str, address: int, nbytes: int) -> int:
         """The device that has the bytes; raises where they are not all in one block of one."""
-        at = bisect_right(self._starts, address) - 1
-        if at >= 0:
-            start = self._starts[at]
-            _, size, device = self._blocks[start]
-            if address + nbytes <= start + size and device != PINNED:
-                return device
+        device = self._owner(address, nbytes)
+        if device is not None and device != PINNED:
+            return device
         raise DriverError(call, "CUDA_ERROR_ILLEGAL_ADDRESS", f"{nbytes} bytes at {address:#x}")
+
+    def _owner(self, address: int, nbytes: int) -> int | None:
+        at = bisect_right(self._starts, address) - 1
+        if at < 0:
+            return None
+        start = self._starts[at]
+        _, size, device = self._blocks[start]
+        return device if address + nbytes <= start + size else None

@@ -33,7 +33,6 @@ class Stream:
     def __init__(self, device: int) -> None:
         self.device = device
         self.queue: deque[Work] = deque()
-        self.graph: list[Work] | None = None  # what is recorded, while it is
 
     def drain(self) -> None:
         """Do all of it."""

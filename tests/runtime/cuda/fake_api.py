@@ -54,12 +54,6 @@ FUNCTIONS: dict[str, tuple[int, tuple[Any, ...]]] = {
     "cuModuleGetFunction": (2, (0x50,)),
     "cuFuncSetAttribute": (3, ()),
     "cuLaunchKernel": (11, ()),
-    "cuStreamBeginCapture": (2, ()),
-    "cuStreamEndCapture": (1, (0x60,)),
-    "cuGraphInstantiate": (2, (0x70,)),
-    "cuGraphDestroy": (1, ()),
-    "cuGraphLaunch": (2, ()),
-    "cuGraphExecDestroy": (1, ()),
 }
 
 ENUMS: dict[str, tuple[str, ...]] = {
@@ -78,7 +72,6 @@ ENUMS: dict[str, tuple[str, ...]] = {
     "CUjit_option": ("CU_JIT_ERROR_LOG_BUFFER", "CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES"),
     "CUpointer_attribute": ("CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL",),
     "CUfunction_attribute": ("CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES",),
-    "CUstreamCaptureMode": ("CU_STREAM_CAPTURE_MODE_GLOBAL", "CU_STREAM_CAPTURE_MODE_RELAXED"),
 }
 
 

@@ -58,15 +58,6 @@ CALLS: list[tuple[str, tuple[Any, ...], list[tuple[Any, ...]], Any]] = [
     ("elapsed_ms", (7, 8), [("cuEventElapsedTime", 7, 8)], 1.5),
     ("stream_waits", (7, 8), [("cuStreamWaitEvent", 7, 8, 0)], None),
     ("function", (7, "name"), [("cuModuleGetFunction", 7, b"name")], 0x50),
-    ("begin_capture", (7,), [("cuStreamBeginCapture", 7, RELAXED)], None),
-    (
-        "end_capture",
-        (7,),
-        [("cuStreamEndCapture", 7), ("cuGraphInstantiate", 0x60, 0), ("cuGraphDestroy", 0x60)],
-        0x70,
-    ),
-    ("launch_graph", (7, 8), [("cuGraphLaunch", 7, 8)], None),
-    ("drop_graph", (7,), [("cuGraphExecDestroy", 7)], None),
 ]
 
 
@@ -177,13 +168,6 @@ def test_code_that_the_driver_refuses_comes_with_its_complaint(api: FakeApi) -> 
     api.said = b"ptxas error: line 3"
     with pytest.raises(DriverError, match="CUDA_ERROR_INVALID_PTX from cuModuleLoadDataEx: ptxas error: line 3"):
         driver.load(b".version")
-
-
-def test_a_graph_that_cannot_be_instantiated_is_not_kept(api: FakeApi) -> None:
-    api.fail("cuGraphInstantiate", CUresult.CUDA_ERROR_LAUNCH_FAILED)
-    with pytest.raises(DriverError, match="cuGraphInstantiate"):
-        NvidiaDriver(api).end_capture(7)
-    assert api.calls[-1] == ("cuGraphDestroy", 0x60)
 
 
 def test_the_driver_opens(api: FakeApi) -> None:

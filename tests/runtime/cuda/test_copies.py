@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from nbgrad.runtime.buffers import Buffer
-from nbgrad.runtime.cuda.copies import STAGED, across, device_alloc, to_device, to_host, to_pinned
+from nbgrad.runtime.cuda.copies import across, device_alloc, to_device, to_host, to_pinned
 from nbgrad.runtime.cuda.devices import gpu, here
 from nbgrad.runtime.cuda.pinned import is_pinned, pin
 from tests.runtime.cuda.devices import simulated
 
-SIZES = [0, 1, 1000, STAGED, STAGED + 1, 5 * STAGED]
+LARGE = 1 << 16
+SIZES = [0, 1, 1000, LARGE, 5 * LARGE]
 
 
 @pytest.mark.parametrize("nbytes", SIZES)
@@ -24,7 +25,7 @@ def test_a_value_comes_back_as_it_went_whatever_happens_to_its_source(nbytes: in
         device = to_device(host, 1)
         host.array((nbytes,), np.uint8)[:] = 0
         assert (device.nbytes, device.device_index) == (nbytes, 1)
-        assert driver.calls["wait_stream"] == (nbytes > STAGED), "small copies are not waited for"
+        assert driver.calls["wait_stream"] == 0, "copies are not waited for"
         np.testing.assert_array_equal(to_host(device).array((nbytes,), np.uint8), source)
 
 
@@ -106,26 +107,26 @@ def test_two_threads_may_wait_for_one_copy(monkeypatch: pytest.MonkeyPatch) -> N
         assert back.array((3,), np.int64).tolist() == [0, 1, 2] and driver.calls["drop_event"] == 1
 
 
-def test_a_large_copy_waits_for_itself_alone() -> None:
+def test_a_large_copy_waits_for_nothing() -> None:
     with simulated(lazy=True) as driver:
         done: list[int] = []
         driver.enqueue(0, lambda: done.append(1))
-        device = to_device(Buffer.from_numpy(np.arange(STAGED, dtype=np.int64)), 0)
+        device = to_device(Buffer.from_numpy(np.arange(LARGE, dtype=np.int64)), 0)
         assert not done and device.streams == {0}
-        assert to_host(device).array((STAGED,), np.int64)[-1] == STAGED - 1 and done
+        assert to_host(device).array((LARGE,), np.int64)[-1] == LARGE - 1 and done
 
 
 def test_memory_of_a_large_copy_is_not_written_before_it_was_read() -> None:
     with simulated(lazy=True) as driver:
-        first = to_device(Buffer.from_numpy(np.zeros(STAGED, np.int64)), 0)
+        first = to_device(Buffer.from_numpy(np.zeros(LARGE, np.int64)), 0)
         copies = [to_pinned(first)]
         address = first.address
         del first
-        second = to_device(Buffer.from_numpy(np.ones(STAGED, np.int64)), 0)
+        second = to_device(Buffer.from_numpy(np.ones(LARGE, np.int64)), 0)
         assert second.address == address
         for back, arrival in copies:
             arrival.wait()
-            assert not back.array((STAGED,), np.int64).any()
+            assert not back.array((LARGE,), np.int64).any()
         assert driver.calls["alloc"] == 1
 
 

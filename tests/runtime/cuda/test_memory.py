@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import threading
 import weakref
 from itertools import pairwise
 
@@ -19,7 +18,7 @@ MIB = 1 << 20
 
 def pool(memory: int = 1 << 30) -> tuple[SimulatedDriver, DevicePool]:
     driver = SimulatedDriver(memory=memory)
-    return driver, DevicePool(driver, 0, threading.Lock())
+    return driver, DevicePool(driver, 0)
 
 
 def test_a_dropped_block_serves_the_next_request_of_its_size_and_stream() -> None:
@@ -33,18 +32,6 @@ def test_a_dropped_block_serves_the_next_request_of_its_size_and_stream() -> Non
         del first
         assert memory.take(nbytes, stream).address != address
         assert memory.take(nbytes, DEFAULT_STREAM).address == address
-
-
-def test_what_is_dropped_and_taken_again_has_the_places_of_the_last_round() -> None:
-    _, memory = pool()
-    for nbytes in (5000, MIB):
-        first = [memory.take(nbytes, DEFAULT_STREAM) for _ in range(6)]
-        for order in ([3, 0, 5, 1, 4, 2], [5, 4, 3, 2, 1, 0], [0, 2, 4, 1, 3, 5]):
-            places = sorted([buffer.address for buffer in first])
-            while order:
-                first[order.pop()] = memory.take(0, DEFAULT_STREAM)
-            first = [memory.take(nbytes, DEFAULT_STREAM) for _ in range(6)]
-            assert [buffer.address for buffer in first] == places
 
 
 def test_blocks_do_not_overlap() -> None:

@@ -78,7 +78,6 @@ def every_function_takes_what_it_is_given() -> None:
     _copies(driver)
     _streams_and_events(driver)
     _code(driver)
-    _graphs(driver)
     missed = set(FUNCTIONS) - api.called - {"cuInit"}
     assert not missed, f"no trial calls {missed}"
 
@@ -149,24 +148,8 @@ def _a_kernel() -> tuple[str, str]:
     return ptx_text([text], "sm_90"), text.symbol
 
 
-def _graphs(driver: Driver) -> None:
-    side, address = driver.new_stream(), driver.alloc(4)
-    source, found = np.array([7.0], np.float32), np.zeros(1, np.float32)
-    driver.begin_capture(side)
-    assert refusal(driver.wait_stream, side) == "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED"
-    driver.copy_in(address, source.ctypes.data, 4, side)
-    graph = driver.end_capture(side)
-    source[0] = 8.0
-    driver.launch_graph(graph, 0)
-    driver.copy_out(found.ctypes.data, address, 4, 0)
-    assert found[0] == 8.0, "it was recorded, not done"
-    driver.drop_graph(graph)
-    assert refusal(driver.launch_graph, graph, 0) == "CUDA_ERROR_INVALID_HANDLE"
-    driver.free(address)
-
-
 @trial
-def training_has_the_bits_of_the_cpu_and_is_launched_as_graphs() -> None:
+def training_has_the_bits_of_the_cpu() -> None:
     x, wanted = nb.rand(32, 8), nb.rand(32, 4)
 
     def train(device: str) -> list[str]:
@@ -190,7 +173,7 @@ def training_has_the_bits_of_the_cpu_and_is_launched_as_graphs() -> None:
     found = train("cuda")
     driver._api = before
     assert found == train("cpu")
-    assert {"cuLaunchKernel", "cuGraphLaunch", "cuStreamBeginCapture"} <= api.called
+    assert "cuLaunchKernel" in api.called
 
 
 @trial
