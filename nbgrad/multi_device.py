@@ -14,13 +14,11 @@ from nbgrad.graph.node import Node
 from nbgrad.graph.spec import HOST, place_name
 from nbgrad.kernels.target import Target
 from nbgrad.kernels.traits import for_gpu
-from nbgrad.ops.transfer import device_place, track_of
 from nbgrad.passes.donations import NO_DONATIONS
 from nbgrad.passes.library_products import to_library
 from nbgrad.passes.parts import OUTSIDE, Source, divide, is_placed
 from nbgrad.pipeline import Plan, make_plan
 from nbgrad.runtime.collector import collector_paused
-from nbgrad.runtime.cuda.tracks import begin_in, end_in, in_track_of
 from nbgrad.runtime.executable import Executable
 from nbgrad.runtime.interpreted import run_interpreted, which_index
 from nbgrad.runtime.places import at_place, bound_at, has_library, kernels_of
@@ -36,12 +34,12 @@ Buffers = Sequence[Any]  # each in the memory of its place
 class DevicePlan(Plan):
     """A plan that runs on a CUDA device, with the kernels and the memory of that device."""
 
-    __slots__ = ("_place", "_track")
+    __slots__ = ("_place",)
 
     def __init__(
         self, roots: Sequence[Node], label: str, recurs: bool, place: int, donations: Mapping[int, int] = NO_DONATIONS
     ) -> None:
-        self._place, self._track = device_place(place), track_of(place)
+        self._place = place
         super().__init__(roots, label, recurs, donations)
 
     def _canonicalized(self, roots: Sequence[Node]) -> Sequence[Node]:
@@ -63,12 +61,6 @@ class DevicePlan(Plan):
         return bound  # type: ignore[no-any-return]
 
     def _run(self, inputs: Buffers, scalars: Sequence[float | int], spare: Any) -> list[Any]:
-        if self._track:
-            with in_track_of(self._track, self._place - 1):
-                return self._run_here(inputs, scalars, spare)
-        return self._run_here(inputs, scalars, spare)
-
-    def _run_here(self, inputs: Buffers, scalars: Sequence[float | int], spare: Any) -> list[Any]:
         if settings.interpret:
             found = run_interpreted(self.roots, self._on_host(inputs), scalars)
             return [at_place(buffer, HOST, self._place) for buffer in found]
@@ -96,7 +88,6 @@ class PlacedPlan:
         "_parts",
         "_plans",
         "_results",
-        "_tracks",
         "donations",
         "label",
         "n_roots",
@@ -119,8 +110,6 @@ class PlacedPlan:
             r: i for r, i in donations.items() if r in self._makers and division.reads_once(r, i)
         }
         self._parted = [(root, position) for root, position in donations.items() if root not in self.donations]
-        used = dict.fromkeys([part.place for part in division.parts if track_of(part.place)])
-        self._tracks = [(track_of(place), device_place(place) - 1) for place in used]  # and devices
         self._plans: list[DevicePlan | Plan] = []
         for k, part in enumerate(division.parts):
             inputs = {source.number: i for i, source in enumerate(part.sources) if source.part == OUTSIDE}
@@ -173,19 +162,14 @@ class PlacedPlan:
         def bound(source: Source, place: int) -> Any:
             part, index, here = source
             buffer = inputs[index] if part == OUTSIDE else values[part][index]
-            here, place = device_place(here), device_place(place)
             if here == place:
                 return buffer
             if (source, place) not in there:
                 there[source, place] = at_place(buffer, here, place)
             return there[source, place]
 
-        for track, index in self._tracks:
-            begin_in(track, index)
         for part, plan, spare in zip(self._parts, self._plans, own, strict=True):
             values.append(plan.run([bound(source, part.place) for source in part.sources], scalars, spare))
-        for track, index in self._tracks:
-            end_in(track, index)
         return [bound(source, place) for source, place in self._results]
 
     @property
@@ -208,8 +192,7 @@ class PlacedPlan:
         for part, plan in zip(self._parts, self._plans, strict=True):
             for stage, text in plan.explain().items():
                 before = texts[stage] + "\n\n" if stage in texts else ""
-                track = f", track {track_of(part.place)}" if track_of(part.place) else ""
-                texts[stage] = f"{before}-- on {place_name(device_place(part.place))}{track}\n{text}"
+                texts[stage] = f"{before}-- on {place_name(part.place)}\n{text}"
         return {**texts, "tier": self.tier}
 
 

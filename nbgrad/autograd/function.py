@@ -10,13 +10,11 @@ from nbgrad.autograd.saved import Saved
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import DTypeError, GradError, RunError, ShapeError
 from nbgrad.graph.spec import Shape, Spec, place_name
-from nbgrad.runtime.cuda.tracks import current_streams, on_streams
 from nbgrad.trace import (
     FREED,
     Handle,
     at,
     detach,
-    flush,
     get_mode,
     is_leaf,
     local,
@@ -86,7 +84,6 @@ class _Call:
         self._inputs = [a.at.spec if isinstance(a, Handle) else None for a in args]
         self._outputs = [y.at.spec if isinstance(y, Handle) else None for y in outputs]
         self._places = [i for i, y in enumerate(outputs) if _is_differentiable(y, ctx)]
-        self._streams = current_streams()
 
     def pull_back(self, cotangents: list[Handle | None]) -> Sequence[Handle | None]:
         grads: list[Handle | None] = [None] * len(self._outputs)
@@ -94,7 +91,7 @@ class _Call:
             grads[place] = g
         if self._ctx._materialize:
             grads = [_zeros(spec) if g is None and spec else g for g, spec in zip(grads, self._outputs, strict=True)]
-        given = self._backward(grads)
+        given = released(local.trace, self._function.backward, self._ctx, *grads)
         results = tuple(given) if isinstance(given, (tuple, list)) else (given,)
         count = len(self._inputs)
         if len(results) < count or any(g is not None for g in results[count:]):
@@ -107,17 +104,6 @@ class _Call:
     def free(self) -> None:
         self._ctx._freed = True
         self._ctx._saved, self._ctx._kept = [], None
-
-    def _backward(self, grads: list[Handle | None]) -> Any:
-        """What the user's backward gives, on the streams that were current in the forward pass."""
-        trace = local.trace
-        if trace.watcher is not None or self._streams == current_streams():
-            return released(trace, self._function.backward, self._ctx, *grads)
-        flush(trace)
-        with on_streams(self._streams):
-            given = released(trace, self._function.backward, self._ctx, *grads)
-            flush(trace)
-        return given
 
     def _fitted(self, place: int, g: Any, spec: Spec | None) -> Handle | None:
         """A gradient in the shape and dtype of its input."""

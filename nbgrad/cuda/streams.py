@@ -2,9 +2,8 @@
 
 What a thread has recorded is enqueued on the stream that was current while it did so: changing streams enqueues it. A
 tensor that another stream makes is waited for where it is used, and its memory is not written again too early, so no
-``wait_stream`` or ``record_stream`` is needed for correct results. ``backward`` enqueues each derivative on the stream
-that its operation ran on: those streams begin with it after what the current stream has to do where it is called, and
-the current stream goes on when they are done.
+``wait_stream`` or ``record_stream`` is needed for correct results. ``backward`` enqueues derivatives on the stream that
+is current where it is called.
 """
 
 from __future__ import annotations

@@ -2,10 +2,6 @@
 
 Nodes have no place of their own. Inputs and transfers have one, and what is computed from them is computed there. What
 needs neither (constants, ramps, random numbers) is computed wherever it is wanted.
-
-A place may name a *track* beside the device: the streams on which an earlier segment ran, by their number
-(runtime/cuda/tracks.py). The derivative of what was computed there is computed there, too. Track 0 are the streams that
-are current when a program runs.
 """
 
 from __future__ import annotations
@@ -17,7 +13,6 @@ from nbgrad.graph.spec import HOST
 from nbgrad.ops.family import elementwise
 
 ANYWHERE: Final = -1  # the place of what is computed wherever it is wanted
-TRACK: Final = 1 << 16  # a place p on another stream than the current one: p + TRACK * track
 
 transfer = elementwise(
     "transfer",  # params: (place to go to, place to come from)
@@ -30,21 +25,6 @@ transfer = elementwise(
 def moved(x: Node, place: int, source: int = HOST) -> Node:
     """``x``, which lives at ``source``, at ``place``."""
     return apply(transfer, x, params=(place, source))
-
-
-def in_track(place: int, track: int) -> int:
-    """``place``, which has no track, in ``track``. The CPU's memory has none."""
-    return place + TRACK * track if place > HOST else place
-
-
-def device_place(place: int) -> int:
-    """``place`` without its track."""
-    return place % TRACK if place > HOST else place
-
-
-def track_of(place: int) -> int:
-    """The track of ``place``."""
-    return place // TRACK if place > HOST else 0
 
 
 def own_place(node: Node) -> int | None:

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from nbgrad.graph.node import Node, rebuild, toposort
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.source import input_node
-from nbgrad.ops.transfer import ANYWHERE, device_place, find_place, transfer
+from nbgrad.ops.transfer import ANYWHERE, find_place, transfer
 
 OUTSIDE: Final = -1  # in place of a part: an input of the whole
 HISTORIES: Final = ("detach", "rebase_history", "overwrite_history")  # whose value is that of their last input
@@ -46,7 +46,7 @@ class Division(NamedTuple):
         """By root of the whole the part, and the root of that, whose memory it gets: no two the same."""
         found: dict[tuple[int, int], int] = {}
         for root, ((part, number, here), place) in enumerate(self.results):
-            if part != OUTSIDE and device_place(here) == device_place(place):
+            if part != OUTSIDE and here == place:
                 found.setdefault((part, number), root)
         return {root: maker for maker, root in found.items()}
 
@@ -59,7 +59,7 @@ class Division(NamedTuple):
         if given or readers != [maker]:
             return False
         (source,) = [s for s in self.parts[maker].sources if s[:2] == (OUTSIDE, position)]
-        return device_place(source.place) == device_place(here)
+        return source.place == here
 
 
 def is_placed(roots: Sequence[Node]) -> bool:

@@ -17,7 +17,7 @@ from nbgrad.graph.spec import HOST, Spec
 from nbgrad.ops.composite import passed_back
 from nbgrad.ops.put import is_view_of
 from nbgrad.ops.source import input_node
-from nbgrad.ops.transfer import ANYWHERE, device_place, find_place, in_track, moved
+from nbgrad.ops.transfer import ANYWHERE, find_place, moved
 from nbgrad.trace.handle import ROOT
 from nbgrad.trace.trie import KINDS, TrieNode, path_between
 from nbgrad.transform.vjp import is_number
@@ -75,9 +75,6 @@ class Builder:
         self.pasts: set[Node] = outer.pasts if outer else set()  # histories: inputs with something behind them
         self.same: dict[Node, Node] = outer.same if outer else {}  # leaf or history -> the node that it is, elsewhere
         self.places: dict[Node, int] = outer.places if outer else {}
-        # Of earlier segments: nodes that ran on other streams than the current, and their inputs as read there.
-        self.tracks: dict[Node, int] = {}
-        self.read_there: dict[Node, Node] = {}
         self.by_age: list[Builder] = []  # the entered earlier segments, the oldest first
         self.origin: list[tuple[int, int]] = outer.origin if outer else []
         self.scalar_origin: list[tuple[int, int]] = outer.scalar_origin if outer else []
@@ -137,7 +134,7 @@ class Builder:
 
     def place_of(self, node: Node) -> int:
         """Where the value of ``node`` lives."""
-        return device_place(max(find_place(node, self.places), HOST)) if Spec.any_placed else HOST
+        return max(find_place(node, self.places), HOST) if Spec.any_placed else HOST
 
     def spec_of(self, node: Node) -> Spec:
         """Shape, dtype and place of the value of ``node``."""
@@ -146,18 +143,6 @@ class Builder:
     def wanted_at(self, node: Node, place: int) -> Node:
         """``node``, or a transfer of what is computed anywhere, so that it is computed at ``place``."""
         return moved(node, place) if place != HOST and find_place(node, self.places) == ANYWHERE else node
-
-    def beside(self, g: Node, node: Node) -> Node:
-        """``g``, a cotangent of ``node``, on the stream that ``node`` was computed on."""
-        return self._moved_to(g, in_track(self.place_of(node), self.tracks.get(node, 0)))
-
-    def back_at(self, g: Node, place: int) -> Node:
-        """``g``, a derivative by a value that lives at ``place``: there, on the current stream."""
-        return self._moved_to(g, place) if self.tracks else self.wanted_at(g, place)
-
-    def _moved_to(self, g: Node, place: int) -> Node:
-        source = find_place(g, self.places)
-        return g if source == place or max(source, place) == HOST else moved(g, place, max(source, HOST))
 
     def order_behind(self, outputs: Sequence[Node]) -> list[Node]:
         """What ``outputs`` need, in the order in which it was recorded: the order that derivatives are added up in."""
@@ -277,7 +262,6 @@ class Builder:
         links: Links,
         same: Links,
         rank: int,
-        track: int,
     ) -> None:
         """A flushed segment comes in: its graph again, its kept nodes bound to the buffers that hold them."""
         if self.replays:
@@ -285,7 +269,6 @@ class Builder:
             self.earlier.append(sub)
             self.by_age.insert(rank, sub)
             self.unite_all(sub, same)
-            self.tracks.update(dict.fromkeys(sub.nodes, track) if track else {})
             return
         sub = Builder(self, len(self.earlier))
         sub.entered = [self.earlier[k] for k in inner]
@@ -299,13 +282,8 @@ class Builder:
             for place, index in enumerate(struct.saved):
                 node = sub.nodes[index]
                 position = self._place_input(sub.number, struct.n_inputs + place)
-                self.saved[node] = input_node(position, node.spec.on(in_track(self.place_of(node), track)))
+                self.saved[node] = input_node(position, node.spec.on(self.place_of(node)))
         self.freed.update(sub.nodes if freed >= ALL_FREED else [sub.nodes[i] for i in freed if i < len(sub.nodes)])
-        if track:
-            self.tracks.update(dict.fromkeys(sub.nodes, track))
-            for x in sub.nodes:
-                if x.op.name == "input":
-                    self.read_there[x] = input_node(x.params[0], x.spec.on(in_track(self.place_of(x), track)))
 
     def mark_output(self, index: int, place: int, inputs: tuple[int, ...], value: int) -> Node:
         """The boundary of output ``place`` of custom function ``index``, which read ``inputs``."""

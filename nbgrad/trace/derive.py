@@ -67,8 +67,7 @@ def derive(builder: Builder, request: Request, before: GradMeta | None = None) -
     flat += [x for x in kept if x is not None]
     visited: set[Node] = set()
     same = {x: builder.origin_of(x) for x in builder.same}
-    beside = builder.beside if builder.tracks else None
-    found = vjp(outputs, seeds, flat, stops=builder.stops, visited=visited, order=order, same=same, beside=beside)
+    found = vjp(outputs, seeds, flat, stops=builder.stops, visited=visited, order=order, same=same)
     cotangents = dict(zip(flat, found, strict=True))
     if not builder.replays and any(x in builder.freed and reads_values(x) for x in visited):
         raise GradError(FREED)
@@ -91,10 +90,9 @@ def derive(builder: Builder, request: Request, before: GradMeta | None = None) -
 
 
 def _beside(builder: Builder, results: Sequence[Node | None], owners: Sequence[Sequence[Node]]) -> list[Node | None]:
-    """Each result where the value lives that it is the derivative by, on the current stream: what can be computed
-    anywhere, ones say, too."""
+    """Each result where the value lives that it is the derivative by: what can be computed anywhere, ones say, too."""
     return [
-        None if g is None else builder.back_at(g, builder.place_of(group[0]))
+        None if g is None else builder.wanted_at(g, builder.place_of(group[0]))
         for g, group in zip(results, owners, strict=True)
     ]
 

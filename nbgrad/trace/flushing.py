@@ -318,8 +318,7 @@ def _plan(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:
         own = {j: position for position, (k, j) in enumerate(builder.origin) if k == OWN}
         donations = {place: own[j] for _, j, place in flush_plan.renewed}
         at = [builder.place_of(root) for root in roots]
-        bound = {**builder.read_there, **builder.saved} if builder.tracks else builder.saved
-        flush_plan.plan = plan_at(substitute(roots, bound), at, recurs=seen, donations=donations)
+        flush_plan.plan = plan_at(substitute(roots, builder.saved), at, recurs=seen, donations=donations)
     if len(held) == sum([bits[ix] and isinstance(y, Handle) for ix, y in enumerate(trace.live)]):
         _keep(node, bits, flush_plan)  # otherwise somebody else has taken a value since the bits were found
     return flush_plan

@@ -14,7 +14,6 @@ from typing import Any, Final
 from nbgrad.calls.views import ViewStep
 from nbgrad.graph.spec import Spec
 from nbgrad.runtime.buffers import Buffer
-from nbgrad.runtime.cuda.tracks import current_streams
 from nbgrad.system.fork_safety import Lock
 from nbgrad.trace.trie import Leaf, TrieNode
 
@@ -202,7 +201,7 @@ class EarlierSegment:
     """A flushed segment that derivatives still need.
 
     ``struct`` is its structure (which trie path, which nodes were kept). ``buffers`` are its inputs, then its kept
-    values. ``streams`` are those of CUDA devices that it ran on. ``freed`` are the nodes that a backward without
+    values. ``freed`` are the nodes that a backward without
     ``retain_graph`` has used up. ``retained`` are the tensors that keep their gradient, by entry. ``past`` are the
     histories it had from memory: (earlier segment, entry there), by entry. ``born`` counts up. What came after the end
     of ``struct`` is no part of it: it would hold on to what its own derivatives went back through.
@@ -218,7 +217,6 @@ class EarlierSegment:
         "past",
         "retained",
         "scalars",
-        "streams",
         "struct",
     )
     _count = itertools.count()
@@ -233,7 +231,6 @@ class EarlierSegment:
         self.retained = segment.retained
         self.past = {ix: h for ix, h in list(segment.past.items()) if ix <= struct.end.ix}
         self.freed = freed
-        self.streams = current_streams() if Spec.any_placed else ()
         self.born = next(EarlierSegment._count)
 
     def used_up(self) -> bool:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from nbgrad.graph.node import reach
-from nbgrad.runtime.cuda.tracks import current_streams, track_number
 from nbgrad.trace.grow import advance
 from nbgrad.trace.handle import ROOT, EarlierSegment, Segment, Trace
 from nbgrad.trace.trie import KINDS, TrieNode, path_between
@@ -62,8 +61,7 @@ def _enter_earlier(trace: Trace, earlier: EarlierSegment, number: dict[EarlierSe
     links = tuple([(ix, number[s], there) for ix, (s, there) in earlier.past.items()])
     rank = sum([s.born < earlier.born for s in segment.earlier])
     same = _same_leaves(segment, earlier, end)
-    track = 0 if earlier.streams == current_streams() else track_number(earlier.streams)
-    advance(trace, ("earlier segment", earlier.struct, inner, earlier.freed, links, same, rank, track))
+    advance(trace, ("earlier segment", earlier.struct, inner, earlier.freed, links, same, rank))
     segment.earlier.append(earlier)
     segment.buffers.append(earlier.buffers)
     number[earlier] = len(number)

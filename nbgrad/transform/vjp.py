@@ -6,7 +6,7 @@ any other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from nbgrad.errors import MissingRuleError
 from nbgrad.graph.node import Node, apply, toposort
@@ -26,15 +26,13 @@ def vjp(
     order: Sequence[Node] | None = None,
     before: Mapping[Node, Node] | None = None,
     same: Mapping[Node, Node] | None = None,
-    beside: Callable[[Node, Node], Node] | None = None,
 ) -> list[Node | None]:
     """Cotangents of ``wrt`` given those of ``outputs``; None where no path leads from an output to it.
 
     Nodes in ``stops`` pass nothing on (values recorded without gradient). ``visited``, where given, receives the nodes
     whose rule was applied. Contributions are added in the reverse of ``order`` (default: the toposort), so equal graphs
     give equal bits; they are added to ``before``, cotangents that came from elsewhere. ``same`` gives nodes that stand
-    for another one, which receives their cotangents. ``beside`` brings a cotangent to where its node was computed.
-    Cost: O(nodes between ``wrt`` and ``outputs``).
+    for another one, which receives their cotangents. Cost: O(nodes between ``wrt`` and ``outputs``).
     """
     order = toposort(outputs) if order is None else order
     same = same or {}
@@ -50,8 +48,6 @@ def vjp(
             continue
         if visited is not None:
             visited.add(node)
-        if beside is not None:
-            g_node = beside(g_node, node)
         for x, g_x in zip(node.inputs, pull_back(node, g_node), strict=True):
             if g_x is not None and x in on_path and x.spec.dtype.is_floating_point:
                 _accumulate(grads, same.get(x, x), sum_to(g_x, x.spec.shape))

@@ -16,7 +16,7 @@ from nbgrad.graph.show import show
 from nbgrad.graph.spec import HOST, Spec
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.source import input_node, iota_node
-from nbgrad.ops.transfer import ANYWHERE, device_place, find_place, in_track, moved, track_of
+from nbgrad.ops.transfer import find_place, moved
 from nbgrad.passes.parts import OUTSIDE, Division, Source, divide, is_placed
 
 CUDA = 1
@@ -41,14 +41,6 @@ def test_what_lies_on_a_device_is_computed_there() -> None:
     assert show(part.roots).splitlines()[0] == "%0: f32[3] = input 0"
     assert part.sources == [Source(OUTSIDE, 0, CUDA)]
     assert division.results == [(Source(0, 0, CUDA), CUDA)]
-
-
-def test_each_track_of_a_device_has_a_part_of_its_own() -> None:
-    x, y = at(in_track(CUDA, 1), 3), at(in_track(CUDA, 2), 3, index=1)
-    division = cut(moved(apply("exp", x), CUDA, in_track(CUDA, 1)) * moved(apply("sin", y), CUDA, in_track(CUDA, 2)))
-    assert [part.place for part in division.parts] == [in_track(CUDA, 1), in_track(CUDA, 2), CUDA]
-    assert [(device_place(part.place), track_of(part.place)) for part in division.parts] == [(1, 1), (1, 2), (1, 0)]
-    assert in_track(HOST, 3) == HOST and track_of(ANYWHERE) == 0
 
 
 def test_a_root_may_have_the_memory_of_an_input_that_only_its_part_reads() -> None:
