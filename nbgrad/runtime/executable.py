@@ -14,7 +14,7 @@ from nbgrad.graph.node import Node
 from nbgrad.ops.linear_system import REFUSALS
 from nbgrad.runtime.bound import Binding
 from nbgrad.runtime.buffers import Buffer, Results
-from nbgrad.runtime.references import owners
+from nbgrad.runtime.references import any_held, held_bits
 from nbgrad.runtime.runner import InstructionFailed, Program, Renewed, RunOver
 from nbgrad.runtime.starts import Starts
 from nbgrad.tape.kernel import DIVISION_BY_ZERO, RAISED
@@ -23,7 +23,7 @@ from nbgrad.tape.tape import Tape
 from nbgrad.tape.work import WAKE_PS
 
 SMALL_ARENA: Final = 1 << 14  # bytes: what a program may hold on to, of 1024 programs that are kept
-SMALL_RESULTS: Final = 1 << 12  # bytes of all results of a program: to make and drop a buffer costs 0.7 us
+SMALL_RESULTS: Final = 1 << 13  # bytes of all results of a program: to make and drop a buffer costs 0.5 us
 KEPT_RUNS: Final = 2  # what the last run gave is often read by the next one
 DIVIDES = ("floor_divide", "trunc_divide", "remainder", "fmod")
 
@@ -139,10 +139,11 @@ class Executable:
             results = kept.pop(-KEPT_RUNS)
         except IndexError:
             results = Results([None] * len(sizes))
-        for place, count in enumerate(owners(results)):
-            if count != 1:
-                results[place] = buffer = Buffer.alloc(sizes[place])
-                buffer.results = weakref.ref(results)
+        if any_held(results):
+            for place, is_held in enumerate(held_bits(results)):
+                if is_held:
+                    results[place] = buffer = Buffer.alloc(sizes[place])
+                    buffer.results = weakref.ref(results)
         kept.append(results)
         return [*results]
 

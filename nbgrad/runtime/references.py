@@ -43,6 +43,11 @@ def owners(items: list[Any]) -> list[int]:
     return [count - _IN_LIST + 1 for count in map(getrefcount, items)]
 
 
+def any_held(items: list[Any]) -> bool:
+    """Whether somebody holds one of the items besides the list."""
+    return max(map(getrefcount, items), default=0) > _IN_LIST
+
+
 def held_bits(items: list[Any]) -> bytes:
     """For each item a byte: 1 where somebody holds it besides the list."""
     return bytes([count > _IN_LIST for count in map(getrefcount, items)])

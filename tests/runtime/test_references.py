@@ -12,7 +12,7 @@ import pytest
 
 from nbgrad.errors import PACKAGE_DIR
 from nbgrad.runtime import references
-from nbgrad.runtime.references import ALONE_IN_ATTRIBUTE, ALONE_IN_LIST, held_bits, is_unique, owners, owners_by
+from nbgrad.runtime.references import ALONE_IN_ATTRIBUTE, ALONE_IN_LIST, any_held, held_bits, is_unique, owners, owners_by
 
 
 class Holder:
@@ -32,9 +32,9 @@ def test_owners_of_items_are_counted(n: int) -> None:
     items: list[Any] = [[] for _ in range(n)]
     kept = [items[-1]] * 3
     assert owners(items) == [1] * (n - 1) + [4]
-    assert held_bits(items) == bytes([0] * (n - 1) + [1])
+    assert held_bits(items) == bytes([0] * (n - 1) + [1]) and any_held(items)
     kept.clear()
-    assert owners(items) == [1] * n
+    assert owners(items) == [1] * n and not any_held(items)
     for item in items:
         assert held_bits([item]) == b"\1"  # the variable has it, too
     assert owners([]) == []
