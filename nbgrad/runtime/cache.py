@@ -13,7 +13,6 @@ import contextlib
 import functools
 import hashlib
 import os
-import re
 import secrets
 import stat
 import struct
@@ -77,8 +76,9 @@ def _numba_version() -> str:
     if found is None or found.origin is None:
         return "none"
     with contextlib.suppress(OSError), open(os.path.join(os.path.dirname(found.origin), "_version.py")) as file:
-        said = re.search(r'"version": "([^"\s]+)"', file.read())
-        return said[1] if said else "none"
+        _, _, rest = file.read().partition('"version": "')  # a regular expression takes four times as long
+        said, _, _ = rest.partition('"')
+        return said if said and not said.isspace() else "none"
     return "none"
 
 

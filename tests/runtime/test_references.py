@@ -12,7 +12,15 @@ import pytest
 
 from nbgrad.errors import PACKAGE_DIR
 from nbgrad.runtime import references
-from nbgrad.runtime.references import ALONE_IN_ATTRIBUTE, ALONE_IN_LIST, any_held, held_bits, is_unique, owners, owners_by
+from nbgrad.runtime.references import (
+    ALONE_IN_ATTRIBUTE,
+    ALONE_IN_LIST,
+    any_held,
+    held_bits,
+    is_unique,
+    owners,
+    owners_by,
+)
 
 
 class Holder:

@@ -1,6 +1,7 @@
 """DLPack's structures, for memory of a device: a capsule that other libraries take, and memory out of theirs.
 
-NumPy makes and takes those of the CPU's memory. Source: DLPack 0.8, ``dlpack.h``.
+NumPy makes and takes those of the CPU's memory, and makes ours, too: what it does when a capsule is gone is compiled
+code, beside which an error may be on its way. Source: DLPack 0.8, ``dlpack.h``.
 """
 
 from __future__ import annotations
@@ -9,16 +10,18 @@ import ctypes
 from functools import partial
 from typing import Any, Final, NamedTuple
 
+import numpy as np
+
 from nbgrad.errors import DTypeError, RunError
 from nbgrad.graph.dtypes import ALL, DType
 from nbgrad.graph.spec import contiguous_strides
-from nbgrad.runtime.cuda.capsule import NAME, destructor
 from nbgrad.runtime.cuda.owned import Owned
 
 CUDA: Final = 2  # kDLCUDA
 _CODES: Final = {"i": 0, "u": 1, "f": 2, "b": 6}
+_NAME: Final = b"dltensor"  # of a capsule that nobody has taken yet
 _VERSIONED: Final = b"dltensor_versioned"
-_USED: Final = {NAME: b"used_dltensor", _VERSIONED: b"used_dltensor_versioned"}
+_USED: Final = {_NAME: b"used_dltensor", _VERSIONED: b"used_dltensor_versioned"}
 _MAJOR: Final = 1  # the layout of what newer libraries give
 _READ_ONLY: Final = 1  # a flag of it
 
@@ -59,23 +62,11 @@ class _Versioned(ctypes.Structure):
 
 
 _api: Final = ctypes.pythonapi
-_capsule_new: Final = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)(
-    ("PyCapsule_New", _api)
-)
 _pointer_of: Final = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)(
     ("PyCapsule_GetPointer", _api)
 )
 _name_of: Final = ctypes.PYFUNCTYPE(ctypes.c_char_p, ctypes.c_void_p)(("PyCapsule_GetName", _api))
 _rename: Final = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p)(("PyCapsule_SetName", _api))
-_lent: Final[dict[int, Any]] = {}  # by address, what must live until a structure's deleter is called
-
-
-def _give_back(address: int) -> None:
-    """A structure's deleter."""
-    _lent.pop(address, None)
-
-
-_give_back_c: Final = _Deleter(_give_back)
 
 
 class Memory(NamedTuple):
@@ -90,17 +81,15 @@ class Memory(NamedTuple):
 
 def lend(memory: Memory, keep: object) -> Any:
     """A capsule with ``memory``; ``keep`` lives as long as whoever takes it needs it."""
-    rank = len(memory.shape)
-    sizes, steps = (ctypes.c_int64 * rank)(*memory.shape), (ctypes.c_int64 * rank)(*memory.strides)
-    managed = _Managed()
-    tensor = managed.tensor
+    size, reach = memory.dtype.itemsize, sum([(n - 1) * s for n, s in zip(memory.shape, memory.strides, strict=True)])
+    window: Any = (ctypes.c_char * ((reach + 1) * size if all(memory.shape) else 1)).from_address(memory.address)
+    window.keep = keep
+    array = np.ndarray(memory.shape, f"u{size}", window, 0, [s * size for s in memory.strides])
+    capsule = array.__dlpack__()
+    tensor = _structure(capsule)[0].tensor
     tensor.data, tensor.device_type, tensor.device_id = memory.address, CUDA, memory.device
-    tensor.code, tensor.bits, tensor.lanes = _CODES[memory.dtype.kind], memory.dtype.itemsize * 8, 1
-    tensor.ndim, tensor.shape, tensor.strides = rank, sizes, steps
-    managed.deleter = _give_back_c
-    address = ctypes.addressof(managed)
-    _lent[address] = managed, sizes, steps, keep
-    return _capsule_new(address, NAME, destructor(ctypes.cast(_give_back_c, ctypes.c_void_p).value or 0))
+    tensor.code = _CODES[memory.dtype.kind]
+    return capsule
 
 
 def is_capsule(value: object) -> bool:
@@ -138,7 +127,7 @@ def _structure(capsule: Any) -> tuple[Any, int, bytes]:
             "might have already constructed a tensor from it once."
         )
     address = _pointer_of(id(capsule), name)
-    if name == NAME:
+    if name == _NAME:
         return _Managed.from_address(address), address, name
     managed = _Versioned.from_address(address)
     if managed.major != _MAJOR:
