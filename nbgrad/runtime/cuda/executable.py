@@ -68,7 +68,8 @@ class CudaExecutable:
             outs = [b or device.pool.take(nbytes, stream) for b, nbytes in zip(own, tape.out_bytes, strict=True)]
             arena = device.pool.take(tape.arena_bytes, stream)
             bases = [*[b.address for b in (*used, *outs, arena)], lane.block.address + self._block.scalars_at]
-            words = self._block.fill(bases, scalars)
+            block = self._block.filled(bases, scalars)
+            words = block.ctypes.data
             for buffer in foreign:
                 buffer.used_on(stream)
             device.driver.copy_in(lane.block.address, words, self._block.nbytes, stream)

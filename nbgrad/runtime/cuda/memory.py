@@ -1,13 +1,13 @@
 """Device memory for values: blocks that a dropped ``DeviceBuffer`` gives back in the order of its stream.
 
 A block belongs to one stream. Taken again there, it is written after everything that was enqueued for its last owner,
-so nothing waits. Where other streams used it, its own waits for them first. Small blocks are cut from slabs, because
-asking the driver takes 100 us and more; nothing goes back to the driver until memory is short.
+so nothing waits. Where other streams used it, its own waits for them first. Nothing goes back to the driver until
+memory is short.
 """
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable
 from functools import partial
 from typing import Final
@@ -18,30 +18,17 @@ from nbgrad.runtime.cuda.driver import DEFAULT_STREAM, Driver, OutOfDeviceMemory
 from nbgrad.system.fork_safety import Lock
 
 ROUND: Final = 512  # what a request counts as, at least and in multiples
-SLAB: Final = 2 << 20
-LARGEST_CUT: Final = 256 << 10  # requests up to this are cut from slabs
 _REMEMBERED: Final = 1 << 14  # requests whose lists are found at once
-
-
-class _Slab:
-    """A stretch that small blocks are cut from."""
-
-    def __init__(self, address: int) -> None:
-        self.address = address
-        self.used = 0
-        self.blocks = 0  # cut so far
 
 
 class _Block:
     """Memory of one stream. While a buffer has it, it ``counted`` as so many bytes, and other streams ``readers`` use
     it. ``idle`` is the list where it waits for the next one; ``give_back`` says that no buffer has it any more."""
 
-    __slots__ = ("address", "counted", "give_back", "idle", "readers", "size", "slab", "stream")
+    __slots__ = ("address", "counted", "give_back", "idle", "readers", "size", "stream")
 
-    def __init__(
-        self, address: int, stream: int, size: int = 0, slab: _Slab | None = None, idle: list[_Block] | None = None
-    ) -> None:
-        self.address, self.stream, self.size, self.slab, self.idle = address, stream, size, slab, idle
+    def __init__(self, address: int, stream: int, size: int = 0, idle: list[_Block] | None = None) -> None:
+        self.address, self.stream, self.size, self.idle = address, stream, size, idle
         self.counted = 0
         self.readers: frozenset[int] | None = None
         self.give_back: Callable[[], object] | None = None
@@ -136,7 +123,6 @@ class DevicePool:
         self._counted = 0  # bytes of buffers, and of what came back
         self._idle: dict[tuple[int, int], list[_Block]] = {}  # by size and stream
         self._requests: dict[tuple[int, int], tuple[list[_Block], int]] = {}  # the same by bytes asked for; their count
-        self._slabs: dict[int, list[_Slab]] = {}  # by stream; the last one is cut from
         self._lock = Lock()
         self._event = 0
 
@@ -194,22 +180,9 @@ class DevicePool:
         self._requests[nbytes, stream] = idle, counted
         if idle:
             return counted, idle.pop()
-        block = self._fresh(nbytes, size, stream)
-        block.idle, block.give_back = idle, partial(self.came_back.append, block)
+        block = _Block(self._from_driver(size, nbytes), stream, size, idle)
+        block.give_back = partial(self.came_back.append, block)
         return counted, block
-
-    def _fresh(self, nbytes: int, size: int, stream: int) -> _Block:
-        """A block that nobody had before."""
-        if size > LARGEST_CUT:
-            return _Block(self._from_driver(size, nbytes), stream, size)
-        slabs = self._slabs.setdefault(stream, [])
-        if not slabs or slabs[-1].used + size > SLAB:
-            address = self._from_driver(SLAB, nbytes)
-            self._slabs.setdefault(stream, slabs).append(_Slab(address))
-        slab = slabs[-1]
-        slab.used += size
-        slab.blocks += 1
-        return _Block(slab.address + slab.used - size, stream, size, slab)
 
     def _from_driver(self, size: int, nbytes: int) -> int:
         """Fresh memory; where there is none, what lies idle goes back first."""
@@ -249,24 +222,12 @@ class DevicePool:
         """Needs the lock. The driver waits for the device before it takes memory back."""
         self._take_in()
         self.driver.synchronize()
-        cut = Counter([id(block.slab) for blocks in self._idle.values() for block in blocks])
-        dead = {id(s): s for slabs in self._slabs.values() for s in slabs if cut[id(s)] == s.blocks}
         for blocks in self._idle.values():
-            kept = []
             while blocks:
                 block = blocks.pop()
-                if block.slab is None:
-                    block.give_back = None  # it refers to the block
-                    self.driver.free(block.address)
-                    self.reserved -= block.size
-                elif id(block.slab) not in dead:
-                    kept.append(block)
-            blocks.extend(kept)
-        for slabs in self._slabs.values():
-            slabs[:] = [slab for slab in slabs if id(slab) not in dead]
-        for slab in dead.values():
-            self.driver.free(slab.address)
-            self.reserved -= SLAB
+                block.give_back = None  # it refers to the block
+                self.driver.free(block.address)
+                self.reserved -= block.size
 
 
 def readable(nbytes: int) -> str:
