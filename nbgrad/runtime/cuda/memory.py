@@ -18,7 +18,6 @@ from nbgrad.runtime.cuda.driver import DEFAULT_STREAM, Driver, OutOfDeviceMemory
 from nbgrad.system.fork_safety import Lock
 
 ROUND: Final = 512  # what a request counts as, at least and in multiples
-_REMEMBERED: Final = 1 << 14  # requests whose lists are found at once
 
 
 class _Block:
@@ -122,7 +121,6 @@ class DevicePool:
         self.came_back: deque[_Block] = deque()  # dropped since the last look
         self._counted = 0  # bytes of buffers, and of what came back
         self._idle: dict[tuple[int, int], list[_Block]] = {}  # by size and stream
-        self._requests: dict[tuple[int, int], tuple[list[_Block], int]] = {}  # the same by bytes asked for; their count
         self._lock = Lock()
         self._event = 0
 
@@ -132,15 +130,10 @@ class DevicePool:
         with self._lock:
             if self.came_back:
                 self._take_in()
-            try:
-                idle, counted = self._requests[nbytes, stream]
-                block = idle.pop()
-            except (KeyError, IndexError):
-                counted, block = self._make(nbytes, stream)
-            block.counted, block.readers = counted, None
-            self._counted += counted
-            if self._counted > self.most_allocated:
-                self.most_allocated = self._counted
+            block = self._block(nbytes, stream)
+            block.counted, block.readers = max((nbytes + ROUND - 1) // ROUND * ROUND, ROUND), None
+            self._counted += block.counted
+            self.most_allocated = max(self.most_allocated, self._counted)
             self_._block, self_._pool = block, self
             self_.address, self_.nbytes, self_.stream, self_.keep = block.address, nbytes, stream, None
             assert block.give_back is not None
@@ -168,21 +161,17 @@ class DevicePool:
             assert block.idle is not None
             block.idle.append(block)
 
-    def _make(self, nbytes: int, stream: int) -> tuple[int, _Block]:
-        """What a request counts as, and a block for it where none was idle, or it is new. Needs the lock."""
+    def _block(self, nbytes: int, stream: int) -> _Block:
+        """A block for a request: one that was idle, or a new one. Needs the lock."""
         if nbytes < 0:
             raise ArgumentError(f"a buffer of {nbytes} bytes")
         size = block_size(nbytes)
         idle = self._idle.setdefault((size, stream), [])
-        if len(self._requests) >= _REMEMBERED:
-            self._requests.clear()
-        counted = max((nbytes + ROUND - 1) // ROUND * ROUND, ROUND)
-        self._requests[nbytes, stream] = idle, counted
         if idle:
-            return counted, idle.pop()
+            return idle.pop()
         block = _Block(self._from_driver(size, nbytes), stream, size, idle)
         block.give_back = partial(self.came_back.append, block)
-        return counted, block
+        return block
 
     def _from_driver(self, size: int, nbytes: int) -> int:
         """Fresh memory; where there is none, what lies idle goes back first."""
