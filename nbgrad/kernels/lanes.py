@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -162,23 +162,6 @@ class Lanes:
     def store_row(self, value: Any, address: Any, itemsize: int) -> None:
         """Write all lanes one after the other."""
         self.ir.store(value, self.pointer(address), align=itemsize)
-
-    def load_words(self, address: Any, kind: Any, itemsize: int, count: int) -> list[Any]:
-        """From elements one after the other, of which each lane has ``count`` side by side: a value for each of these.
-
-        ``address`` is aligned to as many.
-        """
-        return [self.load_each(places, kind, itemsize) for places in self._side_by_side(address, itemsize, count)]
-
-    def store_words(self, parts: Sequence[Any], address: Any, itemsize: int) -> None:
-        """Write what ``load_words`` would load."""
-        for part, places in zip(parts, self._side_by_side(address, itemsize, len(parts)), strict=True):
-            self.store_each(part, places, itemsize)
-
-    def _side_by_side(self, address: Any, itemsize: int, count: int) -> list[Any]:
-        steps = self.ir.mul(self.numbers(I64), self.constant(str(count * itemsize), I64))
-        firsts = [self.ir.add(address, I64(part * itemsize)) for part in range(count)]
-        return [self.ir.add(self.splat(first, int64).value, steps) for first in firsts]
 
     def load_each(self, addresses: Any, kind: Any, itemsize: int) -> Any:
         """The element at each lane's address, all of them readable."""
