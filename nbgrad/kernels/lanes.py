@@ -38,7 +38,6 @@ class Lanes:
     lanes: int
     target: Target
     functions: SharedFunctions
-    is_block = False  # whether all warps of a block do one thing, so that what is done once is done by one of them
 
     # Types and constants
     def vector(self, scalar: Any) -> Any:
@@ -115,18 +114,6 @@ class Lanes:
 
     def settle(self) -> None:
         """Let every lane see what the others have written to memory."""
-
-    # Between the warps of a block, in kernels that have it do one thing
-    def warp(self) -> Any:
-        """The number of this warp in its block (an int64): here it is alone."""
-        return I64(0)
-
-    def warps(self) -> Any:
-        """How many warps the block has."""
-        return I64(1)
-
-    def meet(self) -> None:
-        """Go on when all warps of the block are here; then each sees what the others have written to the scratch."""
 
     # Indices of lanes
     def times(self, indices: Any, factor: Any) -> Any:

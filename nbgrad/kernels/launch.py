@@ -1,7 +1,6 @@
 """How a kernel is launched on a GPU: arithmetic on its descriptor, without a GPU.
 
-One warp is the unit of work: it takes ``chunk`` items at a time, and shares nothing with other warps. Long rows are
-taken by blocks of warps instead (``kernels/block_rows.py``).
+One warp is the unit of work: it takes ``chunk`` items at a time, and shares nothing with other warps.
 """
 
 from __future__ import annotations
@@ -11,9 +10,8 @@ from dataclasses import dataclass
 from math import prod
 from typing import Final
 
-from nbgrad.graph.blocks import ROW_RUN
 from nbgrad.graph.dtypes import by_name
-from nbgrad.tape.kernel import LANES, LONG, SCANS, SHORT, STRIDE_OTHER, UNORDERED, KernelText
+from nbgrad.tape.kernel import LANES, SCANS, SHORT, STRIDE_OTHER, UNORDERED, KernelText
 from nbgrad.tape.product_words import PRODUCT_WORDS, first_matrix
 from nbgrad.tape.tape import Instruction
 
@@ -27,8 +25,6 @@ PLENTY_WARPS: Final = 2048  # with memory of their own in place of shared memory
 SHORT_ROW: Final = 96  # elements: in a row of fewer, too many of a warp's lanes would have none
 CROSSWISE_ROWS: Final = 16  # that a warp goes over at a time
 ALIGNMENT: Final = 16
-AREAS: Final = 2  # in which runs are handed over, in turn
-WIDEST: Final = 64  # bytes; places of runs are divisible by them
 WARP_ROWS: Final = {4: 16, 8: 8}  # of the tile of a matrix product that a warp makes, by the size of its elements
 WARP_COLUMNS: Final = 2 * LANES
 SCATTER_PLACES: Final = 256  # of what is written to, one item: a warp writes to its own places alone
@@ -48,8 +44,8 @@ ALIKE: Final = 2  # larger ones, where none has more than so many times the bloc
 class Launch:
     """A launch of the entry ``symbol``: ``blocks`` of ``threads``, ``shared_bytes`` for each block.
 
-    ``scratch_bytes`` belong to each warp, or to each block where that ``is_block``, all of which takes the items: of
-    the block's shared memory, or where that is 0 of ``workspace_bytes`` in the device's memory.
+    ``scratch_bytes`` belong to each warp: of the block's shared memory, or where that is 0 of ``workspace_bytes`` in
+    the device's memory.
     """
 
     symbol: str
@@ -60,7 +56,6 @@ class Launch:
     shared_bytes: int = 0
     scratch_bytes: int = 0
     workspace_bytes: int = 0
-    is_block: bool = False
 
     def arguments(self, desc: int, status: int, workspace: int = 0) -> tuple[int, ...]:
         """What the entry is called with, each of 64 bits: addresses on the device and numbers, see kernels/ptx.py. The
@@ -68,20 +63,13 @@ class Launch:
         return desc, self.items, self.chunk, status, workspace if self.workspace_bytes else 0, self.scratch_bytes
 
 
-def launch_of(instruction: Instruction, words: Sequence[int], shared_bytes: int = SHARED_BYTES) -> Launch | None:
-    """How ``instruction`` of a tape with the descriptor ``words`` is launched; None where it has nothing to do.
-
-    ``shared_bytes`` are granted to a block that asks for them, as one does that has a long row.
-    """
+def launch_of(instruction: Instruction, words: Sequence[int]) -> Launch | None:
+    """How ``instruction`` of a tape with the descriptor ``words`` is launched; None where it has nothing to do."""
     text, here = instruction.text, words[instruction.at : instruction.at + MOST_WORDS]
     items = warp_items(text, instruction.items, here)
     if items <= 0:
         return None
-    chunk = _chunk(text, items, here)
-    scratch = scratch_bytes(text, here)
-    if LONG in text.traits:
-        return _block_launch(text.symbol, items, chunk, scratch, _row_runs(text, here), shared_bytes)
-    return _launch(text.symbol, items, chunk, scratch)
+    return _launch(text.symbol, items, _chunk(text, items, here), scratch_bytes(text, here))
 
 
 def side_by_side(launches: Sequence[Launch]) -> list[list[int]]:
@@ -104,9 +92,6 @@ def side_by_side(launches: Sequence[Launch]) -> list[list[int]]:
 def grid_of(launches: Sequence[Launch]) -> tuple[int, int, int]:
     """(blocks of a row, threads, shared bytes of a block) for launches that go together."""
     scratch = max([launch.scratch_bytes for launch in launches])
-    if launches[0].is_block:
-        most = [max([values[i] for values in map(_grid, launches)]) for i in range(3)]
-        return most[0], most[1], most[2]
     in_block = max([launch.threads for launch in launches]) // LANES
     if len(launches) > 1 and scratch:
         in_block = min(in_block, SHARED_BYTES // scratch)
@@ -115,10 +100,6 @@ def grid_of(launches: Sequence[Launch]) -> tuple[int, int, int]:
     if len(launches) == 1:
         return launches[0].blocks, in_block * LANES, shared
     return min(-(-warps // in_block), MOST_BLOCKS), in_block * LANES, in_block * scratch
-
-
-def _grid(launch: Launch) -> tuple[int, int, int]:
-    return launch.blocks, launch.threads, launch.shared_bytes
 
 
 def warp_items(text: KernelText, items: int, words: Sequence[int]) -> int:
@@ -198,30 +179,13 @@ def _launch(symbol: str, items: int, chunk: int, scratch: int) -> Launch:
     return Launch(symbol, items, chunk, blocks, LANES, 0, scratch, blocks * scratch)
 
 
-def _block_launch(symbol: str, items: int, chunk: int, scratch: int, runs: int, shared_bytes: int) -> Launch:
-    """A launch of blocks that have no more warps than a row has ``runs``."""
-    warps = min(WARPS, runs)
-    blocks = min(-(-items // chunk), MOST_BLOCKS)
-    if scratch <= shared_bytes:
-        return Launch(symbol, items, chunk, blocks, warps * LANES, scratch, scratch, 0, True)
-    blocks = min(blocks, PLENTY_WARPS // warps)
-    return Launch(symbol, items, chunk, blocks, warps * LANES, 0, scratch, blocks * scratch, True)
-
-
-def _row_runs(text: KernelText, words: Sequence[int]) -> int:
-    """The runs of a row of one block."""
-    return -(-words[text.rank + text.reduce_rank - 1] // ROW_RUN)
-
-
 def has_scratch(text: KernelText) -> bool:
-    """Whether a warp, or a block, needs memory of its own."""
-    if LONG in text.traits:
-        return True
+    """Whether a warp needs memory of its own."""
     return text.form == "gemm" or (SHORT not in text.traits and any(o.role == "scratch" for o in text.operands))
 
 
 def scratch_bytes(text: KernelText, words: Sequence[int]) -> int:
-    """What one warp, or block, keeps of a row, by the descriptor ``words`` of its kernel."""
+    """What one warp keeps of a row, by the descriptor ``words`` of its kernel."""
     if text.form == "gemm":
         return product_bytes(by_name(text.operands[0].dtype).itemsize)
     if SHORT in text.traits:  # it keeps rows in registers
@@ -234,18 +198,7 @@ def scratch_bytes(text: KernelText, words: Sequence[int]) -> int:
         for k, operand in enumerate(text.operands)
         if operand.role == "scratch"
     ]
-    runs = AREAS * handed_over(text) * _row_runs(text, words) if LONG in text.traits else 0
-    return -(-(runs + max(ends, default=0)) // ALIGNMENT) * ALIGNMENT
-
-
-def handed_over(text: KernelText) -> int:
-    """The bytes in which the warps of a block hand over what they hold at the end of a run, for the hungriest stage."""
-    dtypes = text.dtypes
-    sizes = [
-        sum([by_name(dtypes[a]).itemsize for reduction in stage.reductions for a in reduction.args])
-        for _, stage in text.stages
-    ]
-    return -(-LANES * max(sizes) // WIDEST) * WIDEST
+    return -(-max(ends, default=0) // ALIGNMENT) * ALIGNMENT
 
 
 def panel_bytes(itemsize: int) -> tuple[int, int]:

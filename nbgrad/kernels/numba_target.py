@@ -255,13 +255,13 @@ def _call_entry(entry: str, text: str, context: Any, builder: Any, signature: An
     return context.get_dummy_value()
 
 
-def cuda_ptx(function: Callable[..., None], arch: str, bounds: tuple[int, int] | None) -> str:
+def cuda_ptx(function: Callable[..., None], arch: str) -> str:
     """The PTX that ``@cuda.jit`` makes of what ``cuda_kernel_function`` gave, for GPUs of ``arch``: sm_90, say. The
-    entry has the function's name. ``bounds``: threads of a block, and how many blocks a multiprocessor has room for."""
+    entry has the function's name."""
     from numba import cuda
 
     number = int("".join(filter(str.isdecimal, arch)))
-    made, _ = cuda.compile_ptx(function, CUDA_KERNEL, cc=divmod(number, 10), launch_bounds=bounds)
+    made, _ = cuda.compile_ptx(function, CUDA_KERNEL, cc=divmod(number, 10))
     [name] = re.findall(r"\.entry (\w+)\(", made)
     return str(made).replace(name, function.__name__)
 

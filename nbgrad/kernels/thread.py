@@ -65,20 +65,9 @@ class ThreadBuilder(VectorBuilder):
         return self._exchanged("idx", x, lanes)
 
     def once(self) -> AbstractContextManager[Any]:
-        number = self.register("tid.x") if self.is_block else self.numbers(I32)
-        is_first = self.ir.icmp_unsigned("==", number, I32(0))
+        is_first = self.ir.icmp_unsigned("==", self.numbers(I32), I32(0))
         inside: AbstractContextManager[Any] = self.ir.if_then(is_first)
         return inside
-
-    def warp(self) -> Any:
-        return self.ir.zext(self.ir.udiv(self.register("tid.x"), I32(LANES)), I64)
-
-    def warps(self) -> Any:
-        return self.ir.zext(self.ir.udiv(self.register("ntid.x"), I32(LANES)), I64)
-
-    def meet(self) -> None:
-        function = intrinsic(self.ir.module, "llvm.nvvm.barrier.cta.sync.aligned.all", VOID, [I32])
-        self.ir.call(function, [I32(0)])
 
     def any(self, mask: Vec) -> Any:
         return self._vote("any.sync", I1, mask)

@@ -42,11 +42,10 @@ class Vec(NamedTuple):
     dtype: DType
 
 
-def load_word(builder: ir.IRBuilder, desc: Any, index: Any, kind: Any = I64, holds: bool = True) -> Any:
-    """Word ``index`` (an i64) of a descriptor, or its low half as an i32. No kernel writes there: a GPU is told so
-    where it ``holds`` the word from its first use on."""
+def load_word(builder: ir.IRBuilder, desc: Any, index: Any, kind: Any = I64) -> Any:
+    """Word ``index`` (an i64) of a descriptor, or its low half as an i32. No kernel writes there: a GPU is told so."""
     place = builder.gep(desc, [index], source_etype=I64)
-    return builder.load(place, typ=kind, invariant=holds and desc.type.addrspace != 0)
+    return builder.load(place, typ=kind, invariant=desc.type.addrspace != 0)
 
 
 def memory_type(dtype: DType) -> Any:

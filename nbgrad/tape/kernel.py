@@ -82,12 +82,11 @@ SCANS: Final = ("cumsum", "cumprod", "recurrence")  # forms in which each elemen
 JOINED_STRIDES: Final = 16
 
 # Traits of an instruction: its indices fit 32 bits; it writes nothing that is its input; it may add in any order; its
-# rows are so short that a warp has several at a time, or so long that a block of warps has one.
+# rows are so short that a warp has several at a time.
 NARROW: Final = "narrow"
 APART: Final = "apart"
 UNORDERED: Final = "unordered"
 SHORT: Final = "short"
-LONG: Final = "long"
 # What a draft on a CPU may.
 SMALL: Final = "small"  # it has so little to do that its code need not be quick
 # What a map on a CPU may.

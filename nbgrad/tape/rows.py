@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from math import prod
 from typing import Any, Final
 
-from nbgrad.graph.blocks import LONG_ROW, item_rows
+from nbgrad.graph.blocks import item_rows
 from nbgrad.graph.dtypes import DType, int64
 from nbgrad.graph.geometry import base_of
 from nbgrad.graph.node import Node
@@ -16,7 +17,6 @@ from nbgrad.tape.append import append_column, offer_in_place
 from nbgrad.tape.block import ARENA, Ref
 from nbgrad.tape.build import TapeBuilder
 from nbgrad.tape.descriptor import Dims, make_stmt, operands_of, push_words, row_dims
-from nbgrad.tape.kept_operands import Codes, keep_operands
 from nbgrad.tape.kernel import KernelText, Reduction, Stage, Stmt
 from nbgrad.tape.loop import ARG_REDUCTIONS, Access, Fold, Loop, flat_index, strides_of
 from nbgrad.tape.operands import along, contiguous, ref_of
@@ -25,6 +25,17 @@ from nbgrad.tape.texts import intern
 from nbgrad.tape.work import chunk_items, element_ps, is_shared
 
 BESIDE: Final = 1 << 20  # operands with an element for each row count up from here, the others from 0
+
+
+@dataclass(slots=True)
+class Codes:
+    """A stage in codes: operands count up, see ``BESIDE``; values count down from -1 through all stages."""
+
+    stmts: list[tuple[Node, list[int]]] = field(default_factory=list)
+    stores: list[tuple[int, int]] = field(default_factory=list)
+    reductions: list[tuple[Node, list[int], list[int]]] = field(default_factory=list)
+    finish: list[tuple[Node, list[int]]] = field(default_factory=list)
+    finish_stores: list[tuple[int, int]] = field(default_factory=list)
 
 
 def lower_rows(t: TapeBuilder, group: Group) -> None:
@@ -60,10 +71,7 @@ class _Rows:
                 contiguous(self.t, x, "a table")
             else:
                 ref_of(self.t, x, len(self.group.shape))
-        stages = [self._stage(at, sweep) for at, sweep in enumerate(self.sweeps.stages)]
-        if self.t.gpu and self.row_elements >= LONG_ROW and not self.sweeps.runs:
-            keep_operands(self.elements, self.first_use, self.last_use, stages, self.group.shape, self.group.dims)
-        self._push(stages)
+        self._push([self._stage(at, sweep) for at, sweep in enumerate(self.sweeps.stages)])
         if self.items > 1:
             self._combine()
 

@@ -46,8 +46,7 @@ class CudaExecutable:
         self._consts = to_device(consts, index)
         self._block = Block(tape, self._consts.address)
         self._starts = Starts(tape.starts) if tape.starts else None
-        granted = self._gpu.properties.shared_memory_per_block_optin
-        self._parts = divided(tape, functions, self._block, granted)
+        self._parts = divided(tape, functions, self._block)
         self._told = inputs_told(tape, self._parts)
         self._lanes: dict[int, Lane] = {}  # by stream
         self._number = next(_numbers)

@@ -47,9 +47,9 @@ class Parts(NamedTuple):
         return max([step.launch.workspace_bytes for step in steps], default=0)
 
 
-def divided(tape: Tape, functions: Sequence[int], block: Block, shared_bytes: int) -> Parts:
+def divided(tape: Tape, functions: Sequence[int], block: Block) -> Parts:
     """The tape's instructions, cut after the last that can fail and after each library's calls. Instructions of a wave
-    do not depend on each other. ``shared_bytes`` are granted to a block that asks for them."""
+    do not depend on each other."""
     last_fallible = block.fallible[-1] if block.fallible else -1
     n_head = 0
     parts = [Part([], [])]
@@ -58,7 +58,7 @@ def divided(tape: Tape, functions: Sequence[int], block: Block, shared_bytes: in
     for pc, (i, function) in enumerate(zip(tape.instructions, functions, strict=True)):
         if not i.text.has_code:
             calls.append(LibraryCalls(i, tape.words))
-        elif (launch := launch_of(i, tape.words, shared_bytes)) is not None:
+        elif (launch := launch_of(i, tape.words)) is not None:
             wave.append(Step(function, i.text.joins, launch, WORD * i.at, block.status_of(pc)))
         if pc != last_fallible and i.flags & WAVE:
             continue
