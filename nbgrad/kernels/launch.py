@@ -11,7 +11,7 @@ from math import prod
 from typing import Final
 
 from nbgrad.graph.dtypes import by_name
-from nbgrad.tape.kernel import LANES, SCANS, SHORT, STRIDE_OTHER, UNORDERED, KernelText
+from nbgrad.tape.kernel import LANES, LOOPS, SCANS, SHORT, STRIDE_OTHER, UNORDERED, KernelText
 from nbgrad.tape.product_words import PRODUCT_WORDS, first_matrix
 from nbgrad.tape.tape import Instruction
 
@@ -25,8 +25,7 @@ PLENTY_WARPS: Final = 2048  # with memory of their own in place of shared memory
 SHORT_ROW: Final = 96  # elements: in a row of fewer, too many of a warp's lanes would have none
 CROSSWISE_ROWS: Final = 16  # that a warp goes over at a time
 ALIGNMENT: Final = 16
-WARP_ROWS: Final = {4: 16, 8: 8}  # of the tile of a matrix product that a warp makes, by the size of its elements
-WARP_COLUMNS: Final = 2 * LANES
+WARP_ROWS: Final = 8  # of the tile of a matrix product that a warp makes: a lane has a column
 SCATTER_PLACES: Final = 256  # of what is written to, one item: a warp writes to its own places alone
 SCATTER_ELEMENTS: Final = 1024  # the same where rows are added
 MOST_SCATTERING: Final = 4096  # warps, as each looks at all indices
@@ -107,8 +106,7 @@ def warp_items(text: KernelText, items: int, words: Sequence[int]) -> int:
     if items > 0 and text.form == "gemm":
         m, n = words[:2]
         batch = words[len(PRODUCT_WORDS) : first_matrix(text.rank)]
-        rows = WARP_ROWS[by_name(text.operands[0].dtype).itemsize]
-        return prod(batch) * -(-m // rows) * -(-n // WARP_COLUMNS)
+        return prod(batch) * -(-m // WARP_ROWS) * -(-n // LANES)
     if text.form == "column":
         chunks = words[text.rank + text.reduce_rank + COLUMN_CHUNKS]
         return items // max(chunks, 1) * -(-words[text.rank - 1] // LANES)
@@ -181,14 +179,12 @@ def _launch(symbol: str, items: int, chunk: int, scratch: int) -> Launch:
 
 def has_scratch(text: KernelText) -> bool:
     """Whether a warp needs memory of its own."""
-    return text.form == "gemm" or (SHORT not in text.traits and any(o.role == "scratch" for o in text.operands))
+    return SHORT not in text.traits and any(o.role == "scratch" for o in text.operands)
 
 
 def scratch_bytes(text: KernelText, words: Sequence[int]) -> int:
     """What one warp keeps of a row, by the descriptor ``words`` of its kernel."""
-    if text.form == "gemm":
-        return product_bytes(by_name(text.operands[0].dtype).itemsize)
-    if SHORT in text.traits:  # it keeps rows in registers
+    if SHORT in text.traits or text.form not in LOOPS:  # rows in registers, or none
         return 0
     dims = text.rank + text.reduce_rank
     first = dims + (4 if text.reduce_rank else 0)
@@ -199,14 +195,3 @@ def scratch_bytes(text: KernelText, words: Sequence[int]) -> int:
         if operand.role == "scratch"
     ]
     return -(-max(ends, default=0) // ALIGNMENT) * ALIGNMENT
-
-
-def panel_bytes(itemsize: int) -> tuple[int, int]:
-    """What one step of k of A and of B takes in a product's scratch, with room beside it: of A whole words, of B an odd
-    number of elements, so that elements of 32 steps lie in different banks of shared memory, or in eight."""
-    return (WARP_ROWS[itemsize] + ALIGNMENT // itemsize) * itemsize, (WARP_COLUMNS + 1) * itemsize
-
-
-def product_bytes(itemsize: int) -> int:
-    """The scratch of a product: the tile's totals, LANES steps of k of A and of B."""
-    return WARP_ROWS[itemsize] * WARP_COLUMNS * itemsize + LANES * sum(panel_bytes(itemsize))
