@@ -11,7 +11,7 @@ from math import prod
 from typing import Final
 
 from nbgrad.graph.dtypes import by_name
-from nbgrad.tape.kernel import LANES, LOOPS, SCANS, SHORT, STRIDE_OTHER, UNORDERED, KernelText
+from nbgrad.tape.kernel import LANES, LOOPS, SCANS, SHORT, UNORDERED, KernelText
 from nbgrad.tape.product_words import PRODUCT_WORDS, first_matrix
 from nbgrad.tape.tape import Instruction
 
@@ -22,8 +22,6 @@ MANY_WARPS: Final = 16384  # from here on a warp's chunk grows, which spares rea
 MOST_ELEMENTS: Final = 1024
 SHARED_BYTES: Final = 48 << 10  # of a block, that every GPU grants without being asked
 PLENTY_WARPS: Final = 2048  # with memory of their own in place of shared memory: more would leave the cache
-SHORT_ROW: Final = 96  # elements: in a row of fewer, too many of a warp's lanes would have none
-CROSSWISE_ROWS: Final = 16  # that a warp goes over at a time
 ALIGNMENT: Final = 16
 WARP_ROWS: Final = 8  # of the tile of a matrix product that a warp makes: a lane has a column
 SCATTER_PLACES: Final = 256  # of what is written to, one item: a warp writes to its own places alone
@@ -125,7 +123,7 @@ def warp_items(text: KernelText, items: int, words: Sequence[int]) -> int:
 def _chunk(text: KernelText, items: int, words: Sequence[int]) -> int:
     """The items that a warp takes at a time."""
     if text.form in SCANS:
-        return -(-LANES // words[1]) if words[1] > 1 else 1
+        return -(-LANES // max(words[1], 1))
     if text.form.startswith("scatter"):
         return -(-items // MOST_SCATTERING)
     if SHORT in text.traits:
@@ -136,8 +134,6 @@ def _chunk(text: KernelText, items: int, words: Sequence[int]) -> int:
         return max(1, min(items // MANY_WARPS, MOST_ELEMENTS // max(elements, 1)))
     if text.form != "map":
         return 1
-    if is_flat_map(text) and _is_crosswise(text, words):
-        return CROSSWISE_ROWS * words[text.rank - 1]
     width = 1 if text.rank < 2 or is_flat_map(text) else words[text.rank - 1]
     elements = items * width // MANY_WARPS // LEAST_ELEMENTS * LEAST_ELEMENTS
     return max(1, min(max(elements, LEAST_ELEMENTS), MOST_ELEMENTS) // max(width, 1))
@@ -146,22 +142,6 @@ def _chunk(text: KernelText, items: int, words: Sequence[int]) -> int:
 def is_flat_map(text: KernelText) -> bool:
     """Whether a map's items are elements for warps, where they are rows for the CPU."""
     return text.form == "map" and text.rank > 1 and not text.has_places
-
-
-def _is_crosswise(text: KernelText, words: Sequence[int]) -> bool:
-    """Whether rows are long, and one of the operands lies closer together from row to row than along them.
-
-    Then a warp that goes over some rows finds in cache what it brought there for the row before.
-    """
-    rank, inner, rows = text.rank, words[text.rank - 1], words[text.rank - 2]
-    if inner < SHORT_ROW or rows < CROSSWISE_ROWS:
-        return False
-    strides = [
-        words[rank + k * (1 + rank) + 1 : rank + (k + 1) * (1 + rank)]
-        for k, operand in enumerate(text.operands)
-        if operand.stride == STRIDE_OTHER and operand.role in ("in", "out")
-    ]
-    return any(abs(row[-2]) < abs(row[-1]) for row in strides)
 
 
 def _launch(symbol: str, items: int, chunk: int, scratch: int) -> Launch:

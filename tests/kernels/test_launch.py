@@ -41,15 +41,6 @@ def test_rows_are_shared_among_warps_by_their_elements(width: int) -> None:
     assert found is not None and found.items == 50 * width and found.chunk == 128 and covered(found)
 
 
-def test_a_warp_goes_over_rows_that_are_read_crosswise() -> None:
-    operands = (Operand("float32", 2, "in"), Operand("float32", 1, "out"))
-    text = KernelText("map", 2, 0, operands, (), ((0, 1),))
-    found = launch(text, 2048, 2048, 2048, 0, 4, 8192, 0, 8192, 4)
-    assert found is not None and found.chunk == 16 * 2048 and covered(found)
-    along = launch(text, 2048, 2048, 2048, 0, 16384, 8, 0, 8192, 4)
-    assert along is not None and along.chunk == 256
-
-
 def test_a_warp_takes_several_short_rows_of_very_many() -> None:
     for rows, columns, chunk in ((1 << 18, 10, 16), (1 << 18, 100, 10), (1000, 10, 1), (1 << 18, 4096, 1)):
         found = launch(SUMS, rows, rows, columns, 1, columns, 1, 1, 0, columns * 4, 4, 0, 4, 0)
