@@ -11,7 +11,7 @@ from math import prod
 from typing import Final
 
 from nbgrad.graph.dtypes import by_name
-from nbgrad.tape.kernel import LANES, LOOPS, SCANS, SHORT, UNORDERED, KernelText
+from nbgrad.tape.kernel import LANES, LOOPS, SCANS, UNORDERED, KernelText
 from nbgrad.tape.product_words import PRODUCT_WORDS, first_matrix
 from nbgrad.tape.tape import Instruction
 
@@ -28,7 +28,6 @@ SCATTER_PLACES: Final = 256  # of what is written to, one item: a warp writes to
 SCATTER_ELEMENTS: Final = 1024  # the same where rows are added
 MOST_SCATTERING: Final = 4096  # warps, as each looks at all indices
 COLUMN_CHUNKS: Final = 2  # the extra word with the number of items along the inner dim
-ROW_BLOCKS: Final = 3  # the extra word with the number of blocks of an output
 SCATTER_LENGTH: Final = 2  # the word with the number of places
 MOST_WORDS: Final = 4096  # of a descriptor that are looked at
 RECORD: Final = 48  # bytes that a row of a grid has in a table, see kernels/ptx.py
@@ -126,9 +125,6 @@ def _chunk(text: KernelText, items: int, words: Sequence[int]) -> int:
         return -(-LANES // max(words[1], 1))
     if text.form.startswith("scatter"):
         return -(-items // MOST_SCATTERING)
-    if SHORT in text.traits:
-        together = LANES // words[text.rank + text.reduce_rank - 1]
-        return together * max(1, min(items // together // MANY_WARPS, MOST_ELEMENTS // LANES))
     if text.form == "row":
         elements = prod(words[text.rank : text.rank + text.reduce_rank])
         return max(1, min(items // MANY_WARPS, MOST_ELEMENTS // max(elements, 1)))
@@ -159,12 +155,12 @@ def _launch(symbol: str, items: int, chunk: int, scratch: int) -> Launch:
 
 def has_scratch(text: KernelText) -> bool:
     """Whether a warp needs memory of its own."""
-    return SHORT not in text.traits and any(o.role == "scratch" for o in text.operands)
+    return any(o.role == "scratch" for o in text.operands)
 
 
 def scratch_bytes(text: KernelText, words: Sequence[int]) -> int:
     """What one warp keeps of a row, by the descriptor ``words`` of its kernel."""
-    if SHORT in text.traits or text.form not in LOOPS:  # rows in registers, or none
+    if text.form not in LOOPS:
         return 0
     dims = text.rank + text.reduce_rank
     first = dims + (4 if text.reduce_rank else 0)

@@ -81,12 +81,10 @@ SCANS: Final = ("cumsum", "cumprod", "recurrence")  # forms in which each elemen
 # instruction cost registers, which products and loops over many dims have none to spare of.
 JOINED_STRIDES: Final = 16
 
-# Traits of an instruction: its indices fit 32 bits; it writes nothing that is its input; it may add in any order; its
-# rows are so short that a warp has several at a time.
+# Traits of an instruction: its indices fit 32 bits; it writes nothing that is its input; it may add in any order.
 NARROW: Final = "narrow"
 APART: Final = "apart"
 UNORDERED: Final = "unordered"
-SHORT: Final = "short"
 # What a draft on a CPU may.
 SMALL: Final = "small"  # it has so little to do that its code need not be quick
 # What a map on a CPU may.
