@@ -12,7 +12,6 @@ from nbgrad.graph.node import Node, toposort
 from nbgrad.graph.op import LIBRARY, SOURCE, VIEW
 from nbgrad.ops.native import Native
 from nbgrad.ops.product_sum import product_sum
-from nbgrad.passes.checks import early_checks
 from nbgrad.passes.donations import NO_DONATIONS
 from nbgrad.passes.group import Group
 from nbgrad.tape.alike import join_alike
@@ -27,7 +26,7 @@ from nbgrad.tape.pieces import find_pieces
 from nbgrad.tape.product_places import place_products
 from nbgrad.tape.rows import lower_rows
 from nbgrad.tape.sums import join_sums
-from nbgrad.tape.tape import SAFE, Instruction, Life, StartBounds, Tape
+from nbgrad.tape.tape import Instruction, Life, StartBounds, Tape
 from nbgrad.tape.waves import form_waves
 
 LARGE = 1 << 12  # bytes of a temporary that is worth a word about memory
@@ -47,16 +46,9 @@ def lower(
 
     ``padded``: kernels of rounded ranks, so that few serve all shapes. ``reuse``: temporaries share memory.
     ``donations``: results that are to take the memory of an input, where that can be. ``gpu``: long columns are shared
-    among warps, instructions of one kernel stand side by side, and indices are checked before all else, where that
-    leaves nothing that can fail.
+    among warps, and instructions of one kernel stand side by side.
     """
-    checks = early_checks(groups) if gpu and not padded else None
-    if checks is None:
-        return finished(written(roots, groups, padded=padded, donations=donations, gpu=gpu), roots, reuse=reuse)
-    t = written(roots, [*checks, *groups], padded=padded, donations=donations, gpu=gpu)
-    own = {node for group in checks for node in group.nodes}
-    t.instructions = [i if own.intersection(i.nodes) else i._replace(flags=i.flags | SAFE) for i in t.instructions]
-    return finished(t, roots, reuse=reuse)
+    return finished(written(roots, groups, padded=padded, donations=donations, gpu=gpu), roots, reuse=reuse)
 
 
 def written(

@@ -12,7 +12,6 @@ from nbgrad.tape.kernel import KernelText
 
 SPLIT: Final = 1  # flag: several threads may share the instruction's items
 WAVE: Final = 2  # flag: several threads may run it beside the next instruction, see ``waves.py``
-SAFE: Final = 4  # flag: it cannot fail where the instructions that can have not failed, see ``passes/checks.py``
 
 
 class Instruction(NamedTuple):

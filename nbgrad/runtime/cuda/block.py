@@ -33,7 +33,7 @@ from nbgrad.runtime.layout import (
 from nbgrad.runtime.runner_code import runner_code
 from nbgrad.tape.donations import may_fail
 from nbgrad.tape.numbers import pack_into, packer, word_packer
-from nbgrad.tape.tape import SAFE, Tape
+from nbgrad.tape.tape import Tape
 
 
 class Block:
@@ -46,7 +46,7 @@ class Block:
         # How many numbers there are where a run takes all, in their order.
         self._takes_all = len(tape.scalars) if self._positions == list(range(len(tape.scalars))) else -1
         self._pack: struct.Struct | None = packer(self._dtypes) if tape.scalars else None
-        self.fallible = [pc for pc, i in enumerate(tape.instructions) if may_fail(i.text) and not i.flags & SAFE]
+        self.fallible = [pc for pc, i in enumerate(tape.instructions) if may_fail(i.text)]
         self._status_words = {pc: k for k, pc in enumerate(self.fallible)}
         self.scalars_at = len(words) * WORD  # in bytes from the block's start, like the next ones
         self.status_at = self.scalars_at + WORD * len(tape.scalars)
