@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from nbgrad.graph.geometry import base_of
-from nbgrad.graph.node import Node
+from nbgrad.graph.node import Node, reach
 from nbgrad.graph.op import LIBRARY, REDUCE, SOURCE, VIEW
 from nbgrad.graph.spec import Shape
 from nbgrad.passes.donations import NO_DONATIONS
@@ -138,14 +138,11 @@ def _live(draft: Draft, kept: Sequence[Node]) -> tuple[list[Node], list[Node]]:
     home."""
     nodes, finish = set(draft.nodes), set(draft.finish)
     rows = {*finish, *[n for n in nodes if n.op.kind is REDUCE]}
-    live: set[Node] = set()
-    stack = list(kept)
-    while stack:
-        node = stack.pop()
-        if node not in live:
-            live.add(node)
-            stack += [x for x in node.inputs if x in nodes]
-            stack += [b for b in map(base_of, node.inputs) if b in rows]
+
+    def needs(node: Node) -> list[Node]:
+        return [x for x in node.inputs if x in nodes] + [b for b in map(base_of, node.inputs) if b in rows]
+
+    live = reach(kept, needs)
     return [n for n in draft.nodes if n in live], [n for n in draft.finish if n in live]
 
 
