@@ -31,10 +31,10 @@ from nbgrad.tape.kernel import (
     Operand,
     Reduction,
     Stmt,
+    intern,
 )
 from nbgrad.tape.loop import ARG_REDUCTIONS, Access, Fold, Loop, Statement, strides_of
 from nbgrad.tape.tape import SPLIT, Instruction
-from nbgrad.tape.texts import intern
 from nbgrad.tape.work import COSTLY, chunk_items, element_ps, is_shared
 
 

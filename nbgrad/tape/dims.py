@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from nbgrad.graph.spec import Shape
-
 PADDED_RANKS: Final = (0, 1, 2, 4)  # per-operator kernels come in these ranks only
 
 
@@ -43,8 +41,3 @@ def padded_rank(rank: int, least: int) -> int:
         if r >= rank and r >= least:
             return r
     return rank
-
-
-def scaled(strides: Shape, itemsize: int) -> list[int]:
-    """Element strides as bytes."""
-    return [s * itemsize for s in strides]

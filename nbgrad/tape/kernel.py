@@ -245,6 +245,17 @@ class KernelText:
         return "nbk_" + hashlib.sha256(self.to_json().encode()).hexdigest()[:32]
 
 
+_MOST_TEXTS: Final = 1 << 16  # programs that keep making new structures must not pile up texts for ever
+_texts: dict[KernelText, KernelText] = {}
+
+
+def intern(text: KernelText) -> KernelText:
+    """The object that stands for all texts equal to ``text``: look-ups by text are look-ups by identity."""
+    if len(_texts) >= _MOST_TEXTS:
+        _texts.clear()
+    return _texts.setdefault(text, text)
+
+
 @lru_cache(maxsize=1024)  # a kernel on its way into memory is asked for it up to five times
 def _json(text: KernelText) -> str:
     return json.dumps(text._parts(), separators=(",", ":"))

@@ -18,8 +18,6 @@ from nbgrad.tape.kernel import STRIDE_ONE, KernelText, Operand
 from nbgrad.tape.lapack_words import LAYOUTS
 from nbgrad.tape.numbers import word_of
 from nbgrad.tape.operands import contiguous
-from nbgrad.tape.tape import SPLIT, Instruction
-from nbgrad.tape.texts import intern
 from nbgrad.tape.work import PS_PER_FLOP
 
 ITEM_PS: Final = 100_000_000  # of work in an item: enough to be worth a call, few enough to be shared
@@ -68,8 +66,7 @@ def lower_lapack(t: TapeBuilder, node: Node) -> None:
     words = {**told.numbers, **places, **routines}
     t.words += [words[name] for name in layout.named]
     operands = [Operand(dtype.name, STRIDE_ONE, role) for role in (*["in"] * len(given), "out", "out")]
-    text = intern(KernelText(node.op.name, 0, 0, tuple(operands)))
-    t.push(Instruction(text, at, items, 1, cost * together, SPLIT if items > 1 else 0, (node,)))
+    t.call(KernelText(node.op.name, 0, 0, tuple(operands)), at, items, cost * together, node)
 
 
 def _places(parts: Mapping[str, int]) -> tuple[dict[str, int], int]:

@@ -16,8 +16,6 @@ from nbgrad.tape.dims import collapse, pad
 from nbgrad.tape.kernel import SMALL, STRIDE_ONE, KernelText, Operand
 from nbgrad.tape.operands import contiguous, copied_to, ref_of
 from nbgrad.tape.product_words import ADDS_FIRST, ADDS_LAST
-from nbgrad.tape.tape import SPLIT, Instruction
-from nbgrad.tape.texts import intern
 from nbgrad.tape.tiles import cut_of
 
 BATCH_RANK: Final = 2  # at least: one kernel serves nearly all products
@@ -106,8 +104,8 @@ def _push(
     operands = tuple([Operand(dtype.name, STRIDE_ONE, role) for role in ("in", "in", "in", "out")])
     is_small = 2 * m * n * k * prod(batch) <= SMALL_FLOPS
     traits = (SMALL,) if t.padded and is_small else ()
-    text = intern(KernelText("gemm", len(sizes), 0, operands, is_draft=t.padded, traits=traits))
-    t.push(Instruction(text, at, cut.items, 1, cut.cost, SPLIT if cut.items > 1 else 0, (node,)))
+    text = KernelText("gemm", len(sizes), 0, operands, is_draft=t.padded, traits=traits)
+    t.call(text, at, cut.items, cut.cost, node)
 
 
 def _matrix(t: TapeBuilder, x: Node) -> Matrix:

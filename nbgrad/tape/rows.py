@@ -17,11 +17,10 @@ from nbgrad.tape.append import append_column, offer_in_place
 from nbgrad.tape.block import ARENA, Ref
 from nbgrad.tape.build import TapeBuilder
 from nbgrad.tape.descriptor import Dims, make_stmt, operands_of, push_words, row_dims
-from nbgrad.tape.kernel import KernelText, Reduction, Stage, Stmt
+from nbgrad.tape.kernel import KernelText, Reduction, Stage, Stmt, intern
 from nbgrad.tape.loop import ARG_REDUCTIONS, Access, Fold, Loop, flat_index, strides_of
 from nbgrad.tape.operands import along, contiguous, ref_of
 from nbgrad.tape.tape import SPLIT, Instruction
-from nbgrad.tape.texts import intern
 from nbgrad.tape.work import chunk_items, element_ps, is_shared
 
 BESIDE: Final = 1 << 20  # operands with an element for each row count up from here, the others from 0
