@@ -11,6 +11,7 @@ from nbgrad.graph.node import Node, apply, rebuild, toposort
 from nbgrad.graph.op import MAP, VIEW, Params
 from nbgrad.ops.scatter_rows import SCATTER_ROWS, RowProgram
 from nbgrad.ops.view import reshape_to
+from nbgrad.passes.fold import is_repeated
 from nbgrad.passes.late import after_reductions
 
 MOST_STEPS: Final = 24  # operators in one kernel
@@ -90,7 +91,7 @@ class _Writer:
         if found is not None:
             return found
         if not self._is_made_here(x, is_start):
-            return self._operand(self.new[x.inputs[0] if _is_repeated(x) else x])
+            return self._operand(self.new[x.inputs[0] if is_repeated(x) else x])
         args = tuple([self._code(i, is_start) for i in x.inputs])
         self.steps.append((x.op.name, args, x.params, x.spec.dtype.name))
         self.codes[x] = -len(self.steps)
@@ -111,10 +112,6 @@ def _unflattened(x: Node) -> Node:
     while x.op.name == "reshape":
         x = x.inputs[0]
     return x
-
-
-def _is_repeated(x: Node) -> bool:
-    return x.op.name == "expand" and x.inputs[0].spec.shape == ()
 
 
 def _is_multiple(x: Node, width: int) -> bool:
