@@ -218,11 +218,15 @@ class _Keeping:
 
     def _price(self, v: Node, wanted: Sequence[Node]) -> int:
         """16ths of the bytes that keeping ``v`` takes at the peak; a little more where nobody stored it so far."""
-        if v.op.kind is SOURCE or v in self.uniform or v in self.table.results:
+        if self._is_there(v):
             return 0
         if v in self.crossing:
             return v.spec.size_bytes * 16 if v in wanted else 0
         return v.spec.size_bytes * (16 if v in self.table.readers else 17)
+
+    def _is_there(self, v: Node) -> bool:
+        """Whether ``v`` costs no memory."""
+        return v.op.kind is SOURCE or v in self.uniform or v in self.table.results
 
     def _pays(self, component: Mapping[Node, None], choice: _Choice) -> bool:
         """Whether the memory spared is worth what is computed and moved beside what was before."""
@@ -235,12 +239,7 @@ class _Keeping:
             if all(i in self.late for i in self.table.readers[v]):
                 moved -= v.spec.size_bytes  # its home need not store it
         for v in choice.kept:
-            if (
-                v not in self.crossing
-                and v.op.kind is not SOURCE
-                and v not in self.uniform
-                and v not in self.table.results
-            ):
+            if v not in self.crossing and not self._is_there(v):
                 spared -= v.spec.size_bytes
                 moved += v.spec.size_bytes * (v not in self.table.readers)
         for i, nodes in choice.made.items():

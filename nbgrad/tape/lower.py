@@ -23,7 +23,6 @@ from nbgrad.tape.loop import row_major
 from nbgrad.tape.memory import plan_memory
 from nbgrad.tape.operands import copy, lower_loop
 from nbgrad.tape.pieces import find_pieces
-from nbgrad.tape.product_places import place_products
 from nbgrad.tape.rows import lower_rows
 from nbgrad.tape.sums import join_sums
 from nbgrad.tape.tape import Instruction, Life, StartBounds, Tape
@@ -70,8 +69,7 @@ def written(
     if any(g.nodes[0].op.name in WRITERS for g in groups):
         _find_last_readers(t, roots, groups, direct)
     if not padded:
-        t.pieces.update(find_pieces(roots, groups))
-        place_products(t, roots, groups)
+        find_pieces(t, roots, groups)
         sums = filter(None, [product_sum(g.nodes[0]) for g in groups if g.is_library])
         t.right_factors.update(_in_all_rounds(Counter([total.b for total in sums]), *rounds))
     for group in groups:

@@ -15,7 +15,7 @@ from nbgrad.tape.descriptor import Dims, operands_of, push_words, rows_along
 from nbgrad.tape.dims import collapse, pad
 from nbgrad.tape.kernel import STRIDE_ONE, KernelText, Operand
 from nbgrad.tape.loop import Loop
-from nbgrad.tape.operands import overwritten, ref_of
+from nbgrad.tape.operands import element, overwritten
 from nbgrad.tape.work import element_ps
 
 COLUMNS: Final = 64  # of a chunk: threads share a row of more
@@ -28,10 +28,7 @@ def lower_scatter_rows(t: TapeBuilder, node: Node) -> None:
     table, *operands = node.inputs
     shape, dtype = program.shape, node.spec.dtype
     loop = Loop(shape, (), (node,))
-    codes = []
-    for x in operands:
-        ref = ref_of(t, x, len(shape))  # may copy, so it comes before new memory is born
-        codes.append(loop.read(x.spec.dtype, "index" if ref.block is None else "in", ref))
+    codes = [loop.read(*element(t, x, shape)) for x in operands]  # may copy, so it comes before new memory is born
 
     def code(c: int) -> int:
         return codes[c] if c >= 0 else c
