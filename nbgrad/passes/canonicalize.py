@@ -14,7 +14,7 @@ from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.source import iota_node
 from nbgrad.ops.view import expand_to, reshape_to
-from nbgrad.passes.reductions import empty, is_normal, normalised
+from nbgrad.passes.reductions import empty, normalised
 
 
 def canonicalize(roots: Sequence[Node]) -> list[Node]:
@@ -95,7 +95,7 @@ def _reduce(node: Node, x: Node) -> Node | None:
     shape, dims = x.spec.shape, node.params[0]
     if not prod([shape[d] for d in dims]):
         return empty(node.op.name, node)
-    return None if is_normal(node.op.name, shape, dims) else normalised(node, x)
+    return normalised(node, x)
 
 
 def _cast(node: Node, inputs: tuple[Node, ...]) -> Node | None:

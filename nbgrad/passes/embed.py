@@ -16,7 +16,7 @@ from nbgrad.ops.compare import where
 from nbgrad.ops.embed import EMBED, SHIFT, guard
 from nbgrad.ops.source import iota_node
 from nbgrad.passes.fold import is_repeated
-from nbgrad.passes.late import after_reductions
+from nbgrad.passes.group import after_reductions
 
 MOST_PARTS: Final = 12  # writes into one whole: every element asks which of them it belongs to
 MOST_MOVED: Final = 120  # operators moved into one loop

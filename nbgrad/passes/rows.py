@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
 from math import prod
 from typing import Final, NamedTuple
 
@@ -74,23 +75,20 @@ def _body_of(draft: Draft) -> Hashable:
     return draft.shape, draft.dims, tuple([(n.op, n.params, len(n.inputs)) for n in (*draft.nodes, *draft.finish)])
 
 
+@dataclass(slots=True, eq=False)
 class _Cluster:
-    """Loops that run as one. Sets of loops are bits of an int: ``mask`` are its own, ``before`` all it waits for.
+    """Loops that run as one. Sets of loops are bits of an int: ``mask`` are its own, ``before`` all it waits for,
+    ``reads`` those whose values it reads.
 
     ``bodies``: what loops with sums compute, where equal ones stay apart.
     """
 
-    __slots__ = ("before", "bodies", "drafts", "key", "mask", "reads")
-
-    def __init__(
-        self, drafts: list[Draft], key: Key | None, mask: int, reads: int, bodies: frozenset[Hashable] = frozenset()
-    ) -> None:
-        self.bodies = bodies
-        self.drafts = drafts
-        self.key = key
-        self.mask = mask
-        self.reads = reads  # the loops whose values it reads
-        self.before = 0
+    drafts: list[Draft]
+    key: Key | None
+    mask: int
+    reads: int
+    bodies: frozenset[Hashable] = frozenset()
+    before: int = 0
 
 
 class _Joining:

@@ -12,7 +12,7 @@ from nbgrad.graph.op import MAP, VIEW, Params
 from nbgrad.ops.scatter_rows import SCATTER_ROWS, RowProgram
 from nbgrad.ops.view import reshape_to
 from nbgrad.passes.fold import is_repeated
-from nbgrad.passes.late import after_reductions
+from nbgrad.passes.group import after_reductions
 
 MOST_STEPS: Final = 24  # operators in one kernel
 LEAST_WIDTH: Final = 4  # elements in a row: fewer are as soon added one by one

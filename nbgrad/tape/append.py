@@ -17,15 +17,17 @@ from nbgrad.tape.build import InPlace, TapeBuilder
 from nbgrad.tape.descriptor import (
     Dims,
     Rows,
+    collapse,
     kept_rows_of,
     make_stmt,
     operands_of,
+    pad,
+    padded_rank,
     push_words,
     row_dims,
     rows_along,
     same_places,
 )
-from nbgrad.tape.dims import collapse, pad, padded_rank
 from nbgrad.tape.kernel import (
     COLUMN_CHUNK,
     LANES,

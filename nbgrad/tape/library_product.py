@@ -9,7 +9,7 @@ from typing import Final
 from nbgrad.graph.node import Node
 from nbgrad.tape.block import Ref
 from nbgrad.tape.build import TapeBuilder
-from nbgrad.tape.dims import collapse
+from nbgrad.tape.descriptor import collapse
 from nbgrad.tape.kernel import LIBRARY_PRODUCT, STRIDE_ONE, KernelText, Operand
 from nbgrad.tape.operands import contiguous, copy_for, ref_of
 from nbgrad.tape.work import PS_PER_FLOP

@@ -12,7 +12,7 @@ from nbgrad.ops.product_sum import product_sum
 from nbgrad.tape.append import offer_in_place
 from nbgrad.tape.block import Ref
 from nbgrad.tape.build import TapeBuilder
-from nbgrad.tape.dims import collapse, pad
+from nbgrad.tape.descriptor import collapse, pad
 from nbgrad.tape.kernel import SMALL, STRIDE_ONE, KernelText, Operand
 from nbgrad.tape.operands import contiguous, copied_to, ref_of
 from nbgrad.tape.product_words import ADDS_FIRST, ADDS_LAST

@@ -11,8 +11,7 @@ from nbgrad.ops.scatter_rows import program_of
 from nbgrad.tape.append import stmts_of
 from nbgrad.tape.block import Ref
 from nbgrad.tape.build import TapeBuilder
-from nbgrad.tape.descriptor import Dims, operands_of, push_words, rows_along
-from nbgrad.tape.dims import collapse, pad
+from nbgrad.tape.descriptor import Dims, collapse, operands_of, pad, push_words, rows_along
 from nbgrad.tape.kernel import STRIDE_ONE, KernelText, Operand
 from nbgrad.tape.loop import Loop
 from nbgrad.tape.operands import element, overwritten
