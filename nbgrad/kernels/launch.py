@@ -30,10 +30,6 @@ MOST_SCATTERING: Final = 4096  # warps, as each looks at all indices
 COLUMN_CHUNKS: Final = 2  # the extra word with the number of items along the inner dim
 SCATTER_LENGTH: Final = 2  # the word with the number of places
 MOST_WORDS: Final = 4096  # of a descriptor that are looked at
-RECORD: Final = 48  # bytes that a row of a grid has in a table, see kernels/ptx.py
-MOST_ROWS: Final = 4096  # of a grid
-SMALL_BLOCKS: Final = 64  # launches of fewer go together whatever their sizes: empty blocks cost little
-ALIKE: Final = 2  # larger ones, where none has more than so many times the blocks of another
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +50,7 @@ class Launch:
     workspace_bytes: int = 0
 
     def arguments(self, desc: int, status: int, workspace: int = 0) -> tuple[int, ...]:
-        """What the entry is called with, each of 64 bits: addresses on the device and numbers, see kernels/ptx.py. The
-        table of the other rows comes after them."""
+        """What the entry is called with, each of 64 bits: addresses on the device and numbers, see kernels/ptx.py."""
         return desc, self.items, self.chunk, status, workspace if self.workspace_bytes else 0, self.scratch_bytes
 
 
@@ -66,36 +61,6 @@ def launch_of(instruction: Instruction, words: Sequence[int]) -> Launch | None:
     if items <= 0:
         return None
     return _launch(text.symbol, items, _chunk(text, items, here), scratch_bytes(text, here))
-
-
-def side_by_side(launches: Sequence[Launch]) -> list[list[int]]:
-    """Which launches of one kernel, none of which depends on another, go together: as rows of one grid."""
-    groups: list[list[int]] = []
-    for i in sorted(range(len(launches)), key=lambda i: launches[i].blocks):
-        least = launches[groups[-1][0]] if groups else None
-        if (
-            least is not None
-            and launches[i].blocks <= max(SMALL_BLOCKS, ALIKE * least.blocks)
-            and launches[i].workspace_bytes == least.workspace_bytes == 0
-            and len(groups[-1]) < MOST_ROWS
-        ):
-            groups[-1].append(i)
-        else:
-            groups.append([i])
-    return groups
-
-
-def grid_of(launches: Sequence[Launch]) -> tuple[int, int, int]:
-    """(blocks of a row, threads, shared bytes of a block) for launches that go together."""
-    scratch = max([launch.scratch_bytes for launch in launches])
-    in_block = max([launch.threads for launch in launches]) // LANES
-    if len(launches) > 1 and scratch:
-        in_block = min(in_block, SHARED_BYTES // scratch)
-    warps = max([-(-launch.items // launch.chunk) for launch in launches])
-    shared = max([launch.shared_bytes for launch in launches])
-    if len(launches) == 1:
-        return launches[0].blocks, in_block * LANES, shared
-    return min(-(-warps // in_block), MOST_BLOCKS), in_block * LANES, in_block * scratch
 
 
 def warp_items(text: KernelText, items: int, words: Sequence[int]) -> int:

@@ -2,14 +2,11 @@
 
 An entry is called by the text's symbol:
 
-    void symbol(int64* desc, int64 items, int64 chunk, int32* status, int64 workspace, int64 scratch, int64* table)
+    void symbol(int64* desc, int64 items, int64 chunk, int32* status, int64 workspace, int64 scratch)
 
 Warp w of all warps works on items [w * chunk, (w + 1) * chunk), then goes on by the number of warps. A failure code is
 stored into ``status``, and ends its warp. What a warp keeps of a row takes ``scratch`` bytes: in the block's shared
 memory, or from the address ``workspace`` on where that is not 0.
-
-Several instructions of a kernel that ``joins`` may be launched together, each a row of the grid: the first has
-these arguments, row r the six words at ``table`` + (r - 1) * RECORD in their place.
 """
 
 from __future__ import annotations
@@ -22,8 +19,8 @@ import llvmlite.binding as llvm
 
 from nbgrad.kernels import ir
 from nbgrad.kernels.emit import emit_kernel
-from nbgrad.kernels.flow import Variable, loop, smaller
-from nbgrad.kernels.launch import ALIGNMENT, RECORD, has_scratch
+from nbgrad.kernels.flow import loop, smaller
+from nbgrad.kernels.launch import ALIGNMENT, has_scratch
 from nbgrad.kernels.shared import SharedFunctions
 from nbgrad.kernels.target import CUDA_TRIPLE, Target, cuda
 from nbgrad.kernels.thread import ThreadBuilder
@@ -32,7 +29,7 @@ from nbgrad.system.free_memory import require_room_for
 from nbgrad.system.interrupts import uninterrupted
 from nbgrad.tape.kernel import LANES, OK, KernelText
 
-ENTRY: Final = ir.FunctionType(ir.VoidType(), [DEVICE_POINTER, I64, I64, DEVICE_POINTER, I64, I64, DEVICE_POINTER])
+ENTRY: Final = ir.FunctionType(ir.VoidType(), [DEVICE_POINTER, I64, I64, DEVICE_POINTER, I64, I64])
 SHARED_SPACE: Final = 3  # where LLVM keeps a block's shared memory
 SHARED_NAME: Final = "nbgrad_shared"
 OPTIMISED: Final = 3
@@ -92,8 +89,7 @@ def _entry(module: ir.Module, text: KernelText, body: Any, target: Target) -> No
     function.attributes.add("nounwind")
     builder = ir.IRBuilder(function)
     b = ThreadBuilder(builder, LANES, target, SharedFunctions(module))
-    own_row = _arguments(b, function.args) if text.joins else function.args[:6]
-    desc, items, chunk, status, workspace, scratch = own_row
+    desc, items, chunk, status, workspace, scratch = function.args
     first, units = _warps(b)
     own = _scratch(b, first, workspace, scratch) if has_scratch(text) else I64(0)
     with loop(builder, builder.mul(first, chunk), items, builder.mul(units, chunk)) as start:
@@ -110,19 +106,6 @@ def _warps(b: ThreadBuilder) -> tuple[Any, Any]:
     threads = builder.mul(_wide(b, "ctaid.x"), _wide(b, "ntid.x"))
     first = builder.udiv(builder.add(threads, _wide(b, "tid.x")), lanes)
     return first, builder.udiv(builder.mul(_wide(b, "nctaid.x"), _wide(b, "ntid.x")), lanes)
-
-
-def _arguments(b: ThreadBuilder, given: Sequence[Any]) -> list[Any]:
-    """The arguments of the row that this thread belongs to."""
-    builder, (*first, table) = b.ir, given
-    row = _wide(b, "ctaid.y")
-    values = [Variable(builder, x.type, x) for x in first]
-    with builder.if_then(builder.icmp_unsigned("!=", row, I64(0))):
-        start = builder.add(builder.ptrtoint(table, I64), builder.mul(builder.sub(row, I64(1)), I64(RECORD)))
-        for k, value in enumerate(values):
-            place = builder.inttoptr(builder.add(start, I64(8 * k)), DEVICE_POINTER)
-            value.set(builder.load(place, typ=first[k].type))
-    return [value.get() for value in values]
 
 
 def _scratch(b: ThreadBuilder, number: Any, workspace: Any, size: Any) -> Any:

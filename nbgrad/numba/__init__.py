@@ -54,7 +54,7 @@ def kernels(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> list[Any]:
     what they and items are. The bits are those that nbgrad computes. ``nbgrad.explain`` shows the same names.
 
     What runs on a GPU are ``@cuda.jit`` kernels, compiled when they are launched: ``kernel[blocks, threads, stream,
-    shared](desc, items, chunk, status, workspace, scratch, table)``, see ``nbgrad/kernels/ptx.py``. That needs
+    shared](desc, items, chunk, status, workspace, scratch)``, see ``nbgrad/kernels/ptx.py``. That needs
     numba-cuda, but no GPU: ``numba.cuda.compile_ptx(kernel.py_func, ...)`` compiles for any.
 
     >>> import numpy as np, nbgrad.numba

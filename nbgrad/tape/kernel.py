@@ -77,10 +77,6 @@ SHORT_ROW: Final = 16  # elements of a row that is short
 LOOPS: Final = ("map", "row", "short_row", "column")  # forms that are made of statements
 SCANS: Final = ("cumsum", "cumprod", "recurrence")  # forms in which each element needs the one before it
 
-# Of how many strides a loop may be that a GPU launches several instructions of together. The six numbers of an
-# instruction cost registers, which products and loops over many dims have none to spare of.
-JOINED_STRIDES: Final = 16
-
 # Traits of an instruction: its indices fit 32 bits; it writes nothing that is its input; it may add in any order.
 NARROW: Final = "narrow"
 APART: Final = "apart"
@@ -210,12 +206,6 @@ class KernelText:
     def has_code(self) -> bool:
         """Whether it is a kernel, and not a call of a device's library."""
         return self.form != LIBRARY_PRODUCT
-
-    @property
-    def joins(self) -> bool:
-        """Whether a GPU launches several instructions of this kernel together."""
-        dims = self.rank + self.reduce_rank
-        return self.form in LOOPS and (dims == 1 or dims * len(self.operands) <= JOINED_STRIDES)
 
     @property
     def has_places(self) -> bool:

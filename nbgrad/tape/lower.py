@@ -14,7 +14,6 @@ from nbgrad.ops.native import Native
 from nbgrad.ops.product_sum import product_sum
 from nbgrad.passes.donations import NO_DONATIONS
 from nbgrad.passes.group import Group
-from nbgrad.tape.alike import join_alike
 from nbgrad.tape.block import ARENA, SCALARS, Ref, output_slot
 from nbgrad.tape.build import TapeBuilder
 from nbgrad.tape.donations import Donations, find_donations
@@ -45,7 +44,7 @@ def lower(
 
     ``padded``: kernels of rounded ranks, so that few serve all shapes. ``reuse``: temporaries share memory.
     ``donations``: results that are to take the memory of an input, where that can be. ``gpu``: long columns are shared
-    among warps, and instructions of one kernel stand side by side.
+    among warps.
     """
     return finished(written(roots, groups, padded=padded, donations=donations, gpu=gpu), roots, reuse=reuse)
 
@@ -93,14 +92,11 @@ def _in_all_rounds(uses: Mapping[Node, int], kept: int, count: int) -> dict[Node
 
 
 def finished(t: TapeBuilder, roots: Sequence[Node], *, reuse: bool) -> Tape:
-    """The tape that ``t`` has the instructions of: side by side where threads or launches gain by it, its memory
+    """The tape that ``t`` has the instructions of: side by side where threads gain by it, its memory
     planned."""
     join_sums(t)
     found = find_donations(t)
-    if t.gpu and not t.padded:
-        places = join_alike(t, found.donated)
-    else:
-        places = form_waves(t, 1 if t.padded else settings.num_threads, found.donated)
+    places = form_waves(t, 1 if t.padded or t.gpu else settings.num_threads, found.donated)
     commit = min([places[i] for i in found.begins], default=len(t.instructions))
     arena_bytes = plan_memory(t.temporaries, t.in_place, reuse)
     return _tape(t, roots, arena_bytes, found, commit)

@@ -161,17 +161,13 @@ class Waves:
             for user in self.users[j]:
                 self.waiting[user] -= 1
 
-    def is_full(self, wave: Sequence[int], work: int, longest: int) -> bool:
-        """Whether threads have enough to do with a wave."""
-        return work >= self.threads * max(EVEN * longest, ENOUGH_PS) or len(wave) == MOST_IN_WAVE
-
     def wave_of(self, first: int, candidates: Sequence[int]) -> list[int]:
         """``first``, and of the candidates what threads can do beside it."""
         wave, work, longest, new_bytes = [first], self.work[first], self.piece[first], 0
         touched, dying = set(self.touched[first]), set(self.dying[first])
         for j in candidates:
-            if self.is_full(wave, work, longest):
-                break
+            if work >= self.threads * max(EVEN * longest, ENOUGH_PS) or len(wave) == MOST_IN_WAVE:
+                break  # threads have enough to do
             if self.done[j] or self.waiting[j] or work + self.work[j] > MOST_PS:
                 continue
             too_large = self.born[j] and self.early + new_bytes + self.born[j] > self.spare

@@ -228,31 +228,23 @@ def test_a_step_with_a_librarys_products_is_one_launch_and_keeps_its_parameters_
         assert calls["launch_graph"] == 1 and not {"launch", "multiply", "begin_capture"} & calls.keys()
 
 
-def test_indices_that_were_checked_are_not_waited_for_again() -> None:
-    """A step with an embedding and a loss by classes: with the same indices it is one launch, with others it waits for
-    their check."""
+def test_a_step_with_an_embedding_finds_an_index_out_of_bounds_whatever_came_before() -> None:
     nb.manual_seed(0)
     table, layer = nb.nn.Embedding(50, 16).to("cuda"), nb.nn.Linear(16, 50).to("cuda")
     optimizer = nb.optim.SGD([*table.parameters(), *layer.parameters()], lr=0.1)
 
-    def step(words: Any) -> dict[str, int]:
-        before = counted()
+    def step(words: Any) -> float:
         optimizer.zero_grad()
         loss = nb.nn.functional.cross_entropy(layer(table(words)), words)
         loss.backward()
         optimizer.step()
-        loss.item()
-        return {what: n for what, n in (counted() - before).items() if what in ("launch", "launch_graph", "wait_event")}
+        return float(loss.item())
 
     rng = np.random.default_rng(0)
-    first, same, other = [nb.tensor(rng.integers(0, 50, 32), device="cuda") for _ in range(3)]
-    for words in (first, first, same, same, same):
-        called = step(words)
-    assert called == {"launch_graph": 1}
-    assert step(other) == {"launch_graph": 2, "wait_event": 1}, "the check, and all the rest"
-    assert step(other) == {"launch_graph": 1}
-    outside = same.__cuda_array_interface__
-    assert outside["shape"] == (32,) and step(same)["wait_event"] == 1, "others may have written there"
+    words, other = [nb.tensor(rng.integers(0, 50, 32), device="cuda") for _ in range(2)]
+    losses = [step(words) for _ in range(5)]
+    assert losses == sorted(losses, reverse=True)
+    step(other)
     other[3] = 50
     with pytest.raises(IndexError, match="50 is out of bounds"):
         step(other)

@@ -1,6 +1,6 @@
 import pytest
 
-from nbgrad.kernels.launch import SHARED_BYTES, Launch, grid_of, launch_of, side_by_side
+from nbgrad.kernels.launch import SHARED_BYTES, Launch, launch_of
 from nbgrad.tape.kernel import LANES, KernelText, Operand, Reduction
 from nbgrad.tape.tape import Instruction
 
@@ -74,32 +74,3 @@ def test_what_shared_memory_does_not_hold_lies_in_a_workspace() -> None:
     assert found is not None and found.shared_bytes == 0 and found.threads == LANES
     assert found.workspace_bytes == found.blocks * found.scratch_bytes == 100 * 80064
     assert found.arguments(1, 2, 3) == (1, 100, 1, 2, 3, 80064)
-
-
-def sized(items: int, scratch: int = 0, workspace: int = 0, chunk: int = 1, threads: int = 256) -> Launch:
-    """A launch of ``items`` warps."""
-    blocks = max(1, -(-items // chunk // (threads // 32)))
-    shared = 0 if workspace else scratch * threads // 32
-    return Launch("k", items, chunk, blocks, threads, shared, scratch, workspace)
-
-
-def test_small_launches_go_together_and_large_ones_with_their_like() -> None:
-    found = side_by_side([sized(8 * blocks) for blocks in (1, 5000, 64, 3, 9000, 65, 400)])
-    assert found == [[0, 3, 2], [5], [6], [1, 4]]
-
-
-def test_launches_with_memory_of_their_own_go_alone() -> None:
-    assert side_by_side([sized(8), sized(8, 60_000, 1 << 20), sized(8)]) == [[0], [1], [2]]
-    assert side_by_side([]) == []
-
-
-def test_a_row_of_a_grid_has_warps_for_the_largest_of_its_instructions() -> None:
-    blocks, threads, shared = grid_of([sized(100, threads=64), sized(1000), sized(3, threads=32)])
-    assert (blocks * threads // 32 >= 1000, threads, shared) == (True, 256, 0)
-    blocks, threads, shared = grid_of([sized(10, 8000, threads=160), sized(40, 16000, threads=96)])
-    assert threads // 32 * 16000 <= shared <= SHARED_BYTES and blocks * threads // 32 >= 40
-
-
-def test_one_instruction_keeps_its_own_grid() -> None:
-    alone = sized(1000, 2000, chunk=3)
-    assert grid_of([alone]) == (alone.blocks, alone.threads, alone.shared_bytes)

@@ -252,7 +252,7 @@ class NvidiaDriver:
         here = self._arguments
         here.values[: len(arguments)] = list(arguments)
         (result,) = self._api.cuLaunchKernel(
-            *(function, grid.blocks, grid.rows, 1, grid.threads, 1, 1, grid.shared_bytes, stream, here.address, 0)
+            *(function, grid.blocks, 1, 1, grid.threads, 1, 1, grid.shared_bytes, stream, here.address, 0)
         )
         if result != self._success:
             raise self._error("cuLaunchKernel", result)

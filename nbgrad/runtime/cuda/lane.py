@@ -13,10 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from nbgrad.kernels.launch import RECORD, grid_of
 from nbgrad.log import fall_back
-from nbgrad.runtime.buffers import Buffer
-from nbgrad.runtime.cuda.copies import to_device
 from nbgrad.runtime.cuda.devices import Gpu
 from nbgrad.runtime.cuda.driver import DriverError, Grid
 from nbgrad.runtime.cuda.graphs import Graphs, Key
@@ -86,17 +83,12 @@ class Lane:
                 span.graphs = Graphs()
 
     def _stretches(self, parts: Sequence[Part]) -> list[_Stretch]:
-        rows = [[[self._arguments(step) for step in group] for group in part.groups] for part in parts]
-        others = np.array([row for groups in rows for group in groups for row in group[1:]], np.int64)
-        self._table = to_device(Buffer.from_numpy(others), self.block.device_index)
-        table = self._table.address
         stretches = []
-        for part, arguments in zip(parts, rows, strict=True):
+        for part in parts:
             launches: Launches = []
-            for group, (first, *rest) in zip(part.groups, arguments, strict=True):
-                grid = Grid(*grid_of([step.launch for step in group]), len(group))
-                launches.append((group[0].function, grid, (*first, table)))
-                table += RECORD * len(rest)
+            for step in part.steps:
+                grid = Grid(step.launch.blocks, step.launch.threads, step.launch.shared_bytes)
+                launches.append((step.function, grid, self._arguments(step)))
             stretches.append(_Stretch(launches, part.calls))
         return stretches
 

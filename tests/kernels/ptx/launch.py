@@ -1,7 +1,4 @@
-"""PTX kernels as functions of the CPU's ABI: their warps run one after the other, the last one first.
-
-Of kernels that are launched together every other warp is one of the second row, which finds its arguments in a table.
-"""
+"""PTX kernels as functions of the CPU's ABI: their warps run one after the other, the last one first."""
 
 from __future__ import annotations
 
@@ -35,17 +32,13 @@ def kernel_of(text: KernelText, target: Target) -> Callable[[int, int, int], int
         shared = shared[-shared.ctypes.data % 16 :]
         for unit in reversed(range(begin // chunk, end // chunk)):
             block, number = divmod(unit, WARPS_IN_BLOCK)
-            row = unit % 2 if text.joins else 0
             registers = {
                 "ctaid.x": block,
-                "ctaid.y": row,
                 "nctaid.x": 1 << 20,  # so that no warp has a second turn
                 "ntid.x": WARPS_IN_BLOCK * 32,
                 "tid.x": 0,
             }
-            words = (desc, end, chunk, ctypes.addressof(status), 0, SCRATCH)
-            table = np.array(words, np.int64)
-            arguments = (*((0,) * len(words) if row else words), table.ctypes.data)
+            arguments = desc, end, chunk, ctypes.addressof(status), 0, SCRATCH
             machine = Warp(module, registers, shared)
             machine.special["%tid.x"] = np.arange(32, dtype=np.uint64) + np.uint64(32 * number)
             machine.run(text.symbol, arguments)
