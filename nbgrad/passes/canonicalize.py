@@ -9,7 +9,7 @@ from nbgrad.graph.dtypes import float32, float64, int64
 from nbgrad.graph.geometry import affine
 from nbgrad.graph.node import Node, apply, toposort
 from nbgrad.graph.op import COMPOSITE, REDUCE, SOURCE, Params
-from nbgrad.graph.spec import Shape, Spec, contiguous_strides
+from nbgrad.graph.spec import Shape, contiguous_strides
 from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.source import iota_node
@@ -183,12 +183,8 @@ def _scatter(node: Node, inputs: tuple[Node, ...]) -> Node | None:
 
 def _view(node: Node, inputs: tuple[Node, ...]) -> Node | None:
     """A view that shows its input unchanged is that input."""
-    same = node.spec is inputs[0].spec and (node.op.name != "permute" or _in_order(node.params[0], node.spec))
+    same = node.spec is inputs[0].spec and (node.op.name != "permute" or node.params[0] == tuple(range(node.spec.rank)))
     return inputs[0] if same else None
-
-
-def _in_order(dims: Shape, spec: Spec) -> bool:
-    return dims == tuple(range(spec.rank))
 
 
 def _without_words(node: Node, inputs: tuple[Node, ...]) -> Node | None:

@@ -61,8 +61,7 @@ def _is_by_one(node: Node) -> bool:
     """Whether one element is cut out, written, or each put beside the next; stencils and their like are arrays."""
     if node.op.name == "cat":
         return all(x.spec.size == 1 for x in node.inputs)
-    _, length, _ = node.params
-    return bool(length == 1)
+    return bool(node.params[1] == 1)
 
 
 def _is_of_components(node: Node) -> bool:

@@ -19,7 +19,7 @@ from nbgrad.graph.op import MAP, SOURCE
 from nbgrad.passes.cut import cheapest_cut
 from nbgrad.passes.group import values_read
 from nbgrad.passes.recompute import MOST_IN_LOOP
-from nbgrad.passes.schedule import Draft, bases_of, in_order
+from nbgrad.passes.schedule import Draft, bases_of, in_order, peak_of
 from nbgrad.passes.sets import Sets
 
 FROM_MEMORY: Final = ("take", "guard")  # they read their first input where it lies
@@ -71,17 +71,12 @@ class Timetable:
 
     def peak(self) -> int:
         """The time after which the most bytes are kept."""
-        change = [0] * (len(self.time) + 1)
-        for v, users in self.readers.items():
-            if v not in self.results:
-                change[self.time[self.home[v]]] += v.spec.size_bytes
-                change[self.time[users[-1]]] -= v.spec.size_bytes
-        live = most = peak = 0
-        for t, more in enumerate(change):
-            live += more
-            if live > most:
-                most, peak = live, t
-        return peak
+        lives = [
+            (v.spec.size_bytes, self.time[self.home[v]], self.time[users[-1]] - 1)
+            for v, users in self.readers.items()
+            if v not in self.results
+        ]
+        return peak_of(lives, len(self.time))[1]
 
     def kept_at(self, peak: int) -> list[Node]:
         """The values that were made by then, and are read later, but for results."""

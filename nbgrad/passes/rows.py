@@ -64,9 +64,7 @@ def _key_of(draft: Draft) -> Key | None:
         return None
     key = Key(draft.shape, draft.dims)
     is_row = all(n == 1 for n in draft.shape[draft.dims[-1] + 1 :])  # lanes lie along them, see ``Loop.form``
-    outer = 1
-    for d in draft.dims[:-1]:
-        outer *= draft.shape[d]
+    outer = prod([draft.shape[d] for d in draft.dims[:-1]])
     return key if is_row and row_blocks(outer, draft.shape[draft.dims[-1]])[3] == 1 else None
 
 

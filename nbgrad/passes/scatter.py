@@ -83,8 +83,7 @@ class _Writer:
             return True
         if x.op.kind is MAP:
             return depth > 0 and x.op.name != "take" and all(self._is_of_row(i, depth - 1) for i in x.inputs)
-        g = resolve(x, self.geometries)
-        return g.strides[-1] == 0
+        return resolve(x, self.geometries).strides[-1] == 0
 
     def _code(self, x: Node, is_start: bool) -> int:
         found = self.codes.get(x)

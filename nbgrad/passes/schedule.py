@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
 from typing import Any, Final
 
 from nbgrad.graph.geometry import base_of
@@ -195,3 +196,14 @@ def in_order(needs: Sequence[set[int]], ranks: Sequence[Any]) -> list[int]:
             if not waiting[j]:
                 heapq.heappush(ready, (ranks[j], j))
     return done
+
+
+def peak_of(lives: Iterable[tuple[int, int, int]], count: int) -> tuple[int, int]:
+    """The most bytes that live at once, and the first of ``count`` times when they do; a life is (bytes, from, to)."""
+    change = [0] * (count + 1)
+    for nbytes, first, last in lives:
+        change[first] += nbytes
+        change[last + 1] -= nbytes
+    live = list(accumulate(change))
+    most = max(live)
+    return most, live.index(most)

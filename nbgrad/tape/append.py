@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
@@ -113,10 +114,9 @@ def _map_dims(t: TapeBuilder, loop: Loop, accesses: list[Access]) -> Dims:
         for order in (sizes, *rows):
             order[-2:] = order[:-3:-1]
     pad(sizes, rows, padded_rank(len(sizes), 1) if t.padded else 1)
-    inner, outer = sizes[-1], prod(sizes[:-1])
-    if len(sizes) == 1:
-        return Dims("map", sizes, [], [], rows, 0, inner, 1)
-    return Dims("map", sizes, [], [], rows, len(sizes) - 1, outer, inner)
+    *outer, inner = sizes
+    items, item_elements = (prod(outer), inner) if outer else (inner, 1)
+    return Dims("map", sizes, [], [], rows, len(sizes) - 1, items, item_elements)
 
 
 def _is_better_crosswise(loop: Loop, sizes: list[int]) -> bool:
@@ -290,20 +290,11 @@ def stmts_of(statements: list[Statement], first: int, last: int) -> tuple[Stmt, 
 
 def _offer_in_place(t: TapeBuilder, loop: Loop) -> None:
     """Note outputs that may take the memory of an input: of equal size, read at the places written."""
-    donations = t.donations
-    wanted = [
-        a.ref for _, a in loop.writes if a.ref.block and (a.ref.block.slot == ARENA or a.ref.block.slot in donations)
-    ]
-    if not wanted:
-        return
-    readers: dict[Block | None, int] = {}
-    for access in loop.reads:
-        readers[access.ref.block] = readers.get(access.ref.block, 0) + 1
+    readers = Counter([a.ref.block for a in loop.reads])
     once = [a.ref for a in loop.reads if a.role == "in" and readers[a.ref.block] == 1]
-    temporary = [ref for ref in once if ref.block is not None and ref.block.slot == ARENA]
-    for to in wanted:
-        for ref in once if to.block is not None and to.block.slot in donations else temporary:
-            offer_in_place(t, ref, to)
+    for _, access in loop.writes:
+        for ref in once:
+            offer_in_place(t, ref, access.ref)
 
 
 def offer_in_place(t: TapeBuilder, ref: Ref, to: Ref) -> None:

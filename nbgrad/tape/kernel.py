@@ -213,11 +213,6 @@ class KernelText:
         return any(stmt.op == "within" for stmt in self.stmts)
 
     @property
-    def first_result(self) -> int:
-        """The number of the first reduction's result as a value of the finish."""
-        return len(self.operands) + len(self.stmts)
-
-    @property
     def late(self) -> list[int]:
         """The operands that a finish reads."""
         return [k for k, o in enumerate(self.operands) if o.role == "late"]

@@ -126,11 +126,8 @@ def _scatter(t: TapeBuilder, node: Node) -> None:
     t.push_ref(Ref(block, 0, (), ()), [node.spec.size], writes=True)
     t.push_ref(places, [n])
     t.push_ref(sources, [n])
-    operands = (
-        Operand(dtype.name, STRIDE_ONE, "out"),
-        Operand("int64", STRIDE_ONE, "in"),
-        Operand(dtype.name, STRIDE_ONE, "in"),
-    )
+    roles = (dtype.name, "out"), ("int64", "in"), (dtype.name, "in")
+    operands = tuple([Operand(name, STRIDE_ONE, role) for name, role in roles])
     cost = n * (2 * dtype.itemsize + 8) * PS_PER_SERIAL_BYTE + 1
     t.call(KernelText(node.op.name, 0, 0, operands), at, 1, cost, node)
 

@@ -51,8 +51,7 @@ def lower_product(t: TapeBuilder, node: Node) -> None:
         term = _matrix(t, total.a), _right(t, node, total.b)
     first = None if total.first is None else _copy(t, total.first, "a sum with a matrix product")
     last = None if total.last is None else _rows(t, total.last)
-    to = t.place(node)
-    out = Matrix(to._replace(strides=to.strides[:-2]), to.strides[-2], to.strides[-1])
+    out = _at(t.place(node))
     k = total.b.spec.shape[-2]
     if node not in t.pieces:
         _offer(t, term, first, last, out, k)
@@ -110,8 +109,7 @@ def _push(
 
 def _matrix(t: TapeBuilder, x: Node) -> Matrix:
     """``x`` where it lies."""
-    ref = ref_of(t, x, x.spec.rank)
-    return Matrix(ref._replace(strides=ref.strides[:-2]), ref.strides[-2], ref.strides[-1])
+    return _at(ref_of(t, x, x.spec.rank))
 
 
 def _right(t: TapeBuilder, node: Node, b: Node) -> Matrix:
@@ -184,7 +182,10 @@ def _rows(t: TapeBuilder, x: Node) -> Matrix:
 
 
 def _copy(t: TapeBuilder, x: Node, why: str) -> Matrix:
-    ref = contiguous(t, x, why)
+    return _at(contiguous(t, x, why))
+
+
+def _at(ref: Ref) -> Matrix:
     return Matrix(ref._replace(strides=ref.strides[:-2]), ref.strides[-2], ref.strides[-1])
 
 

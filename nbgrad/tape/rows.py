@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from math import prod
-from typing import Any, Final
+from typing import Final
 
 from nbgrad.graph.blocks import item_rows
 from nbgrad.graph.dtypes import DType, int64
@@ -240,9 +241,7 @@ class _Rows:
 
     def _offer_in_place(self) -> None:
         """Note outputs that may take the memory of an input: it must have been read before they are written."""
-        readers: dict[Any, int] = {}
-        for access in (*self.elements, *self.beside):
-            readers[access.ref.block] = readers.get(access.ref.block, 0) + 1
+        readers = Counter([access.ref.block for access in (*self.elements, *self.beside)])
         for k, (_, role, to) in enumerate(self.elements):
             if role != "out" or k in self.totals.values() or to.block is None:
                 continue
