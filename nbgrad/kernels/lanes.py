@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from nbgrad.graph.dtypes import DType, bool_, int32, int64
+from nbgrad.graph.dtypes import DType, bool_, int64
 from nbgrad.kernels import ir
 from nbgrad.kernels.flow import until_zero
 from nbgrad.kernels.shared import SharedFunctions
@@ -84,21 +84,6 @@ class Lanes:
     def from_lane(self, x: Vec, lane: Any) -> Any:
         """The scalar that lane number ``lane`` (an i32) has of ``x``."""
         return self.ir.extract_element(x.value, lane)
-
-    def from_lanes(self, x: Vec, lanes: Any) -> Vec:
-        """For each lane the value of ``x`` in the lane with the number that it has in ``lanes`` (i32, all in range)."""
-        if x.dtype is bool_:  # eight of them were a byte in memory
-            wide = Vec(self.ir.zext(x.value, self.vector(I32)), int32)
-            return Vec(self.ir.trunc(self.from_lanes(wide, lanes).value, x.value.type), bool_)
-        with self.ir.goto_entry_block():
-            place = self.ir.alloca(x.value.type)
-        self.ir.store(x.value, place)
-        found: Any = ir.undefined(x.value.type)
-        for lane in range(self.lanes):
-            at = self.ir.gep(place, [self.ir.extract_element(lanes, I32(lane))], source_etype=x.value.type.element)
-            one = self.ir.load(at, typ=x.value.type.element)
-            found = self.ir.insert_element(found, one, I32(lane))
-        return Vec(found, x.dtype)
 
     def once(self) -> AbstractContextManager[Any]:
         """What is written inside is done once, not by every lane."""

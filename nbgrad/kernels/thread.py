@@ -61,9 +61,6 @@ class ThreadBuilder(VectorBuilder):
     def from_lane(self, x: Vec, lane: Any) -> Any:
         return self._exchanged("idx", x, lane).value
 
-    def from_lanes(self, x: Vec, lanes: Any) -> Vec:
-        return self._exchanged("idx", x, lanes)
-
     def once(self) -> AbstractContextManager[Any]:
         is_first = self.ir.icmp_unsigned("==", self.numbers(I32), I32(0))
         inside: AbstractContextManager[Any] = self.ir.if_then(is_first)
