@@ -22,6 +22,7 @@ from nbgrad.kernels.values import (
     Vec,
     intrinsic,
     lane_numbers,
+    shared_function,
     shuffle_mask,
     splat_constant,
     suffix,
@@ -168,17 +169,15 @@ class Lanes:
         """
         if self.target.level != WARPS:
             return write(self, *args)
-        symbol = f"nbw_{name}x{self.lanes}"
-        function = self.ir.module.globals.get(symbol)
-        if function is None:
-            function = ir.Function(self.ir.module, ir.FunctionType(kind, [arg.type for arg in args]), symbol)
-            function.linkage = "internal"
-            function.attributes.add("noinline")
-            function.attributes.add("nounwind")
+
+        def body(function: ir.Function) -> None:
             same_kind: Any = type(self)
             inner = same_kind(ir.IRBuilder(function), self.lanes, self.target, self.functions)
             result = write(inner, *function.args)
             inner.ir.ret_void() if kind is VOID else inner.ir.ret(result)
+
+        function_type = ir.FunctionType(kind, [arg.type for arg in args])
+        function = shared_function(self.ir.module, f"nbw_{name}x{self.lanes}", function_type, body)
         return self.ir.call(function, list(args))
 
     def store_some(self, value: Any, addresses: Any, itemsize: int, mask: Any) -> None:

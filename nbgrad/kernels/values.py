@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import struct
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 import llvmlite.binding as llvm
@@ -95,6 +96,19 @@ def intrinsic(module: Any, name: str, result: Any, arguments: list[Any]) -> Any:
     """The declaration of an LLVM intrinsic (its full, overloaded name) in ``module``."""
     found = module.globals.get(name)
     return found if found is not None else ir.Function(module, ir.FunctionType(result, arguments), name)
+
+
+def shared_function(
+    module: Any, symbol: str, kind: Any, write: Callable[[ir.Function], None], *attributes: str
+) -> ir.Function:
+    """The function ``symbol`` of a module, one for all that call it: where there is none yet, what ``write`` writes."""
+    found: ir.Function | None = module.globals.get(symbol)
+    if found is None:
+        found = ir.Function(module, kind, symbol)
+        found.linkage = "internal"
+        found.attributes.update(("noinline", "nounwind", *attributes))
+        write(found)
+    return found
 
 
 def suffix(kind: Any) -> str:
