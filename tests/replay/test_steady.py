@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 import time
+import types
 import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -556,11 +557,15 @@ NESTED: dict[str, Callable[[nb.Tensor, Callable[[], object]], object]] = {  # ea
 }
 
 
+WRITES = [kind for kind in NESTED if kind.startswith("a write")]  # the same call inside has run when this one goes on
+
+
 @pytest.mark.parametrize("has_view", [False, True])
-@pytest.mark.parametrize("nested", NESTED)
-def test_what_nested_code_writes_while_a_call_runs_is_not_lost(nested: str, has_view: bool) -> None:
-    """At each line, of bound calls and of those after them that are not."""
+@pytest.mark.parametrize(("nested", "beside"), [*[(x, 0) for x in NESTED], *[(x, 4096) for x in WRITES]])
+def test_what_nested_code_writes_while_a_call_runs_is_not_lost(nested: str, has_view: bool, beside: int) -> None:
+    """At each line, of bound calls and of those after them that are not; ``beside`` a result in its input's memory."""
     state, w, one = nb.zeros(3), nb.ones(3, requires_grad=True), nb.ones(3)
+    large = nb.zeros(beside)
     view = state[1:] if has_view else None
     count = 0
 
@@ -568,6 +573,8 @@ def test_what_nested_code_writes_while_a_call_runs_is_not_lost(nested: str, has_
     def add(x: nb.Tensor, k: float) -> nb.Tensor:
         with nb.no_grad():
             state.add_(x * k)
+            if beside:
+                large.add_(k)
         return (w * state).sum().detach()
 
     def call() -> None:
@@ -616,3 +623,48 @@ def test_an_alias_that_nested_code_writes_after_the_results_are_given_has_them(a
     finally:
         sys.setprofile(None)
     assert other.tolist() == [111.0] * other.numel() and p.tolist()[1:] == [111.0, 111.0]
+
+
+class Alarm(Exception):
+    """What a signal's handler raises."""
+
+
+class OddAlarm(Alarm, ValueError):
+    """The same, of a class that guards and numbers raise, too."""
+
+
+@pytest.mark.cpu
+@pytest.mark.parametrize("size", [3, 4096])
+@pytest.mark.parametrize("kind", [Alarm, OddAlarm])
+def test_what_a_handler_raises_while_a_call_runs_is_raised(kind: type[Exception], size: int) -> None:
+    """At each line; tensors and numbers have the call's results, or none of them has."""
+    total, x, box = nb.zeros(size), nb.ones(size), types.SimpleNamespace(n=0)
+
+    @nb.compile
+    def step() -> None:
+        box.n += 1
+        total.add_(x * box.n)
+
+    def handler(*_: Any) -> None:
+        raise kind
+
+    before = signal.signal(signal.SIGALRM, handler)
+    try:
+        for _ in range(8):
+            step()
+        done = set()
+        for lines in range(1, 150):
+            n = box.n
+            is_reached = True
+            try:
+                is_reached = _at_line(lines, step, lambda: signal.raise_signal(signal.SIGALRM))
+            except kind:
+                done.add(box.n - n)
+            else:
+                assert not is_reached, lines
+            assert total.tolist() == [float(sum(range(box.n + 1)))] * size, lines
+            for _ in range(lines % 4):
+                step()
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert done == {0, 1}
