@@ -257,8 +257,7 @@ def never(*_: Any) -> object:
 def call_of(parts: Parts, spares: Callable[..., Any], after: Callable[..., None]) -> Callable[..., Any]:
     """The function (argument tensors, numbers) -> result for any call; Missed where what it reads is in another state,
     MISSED where nested code wrote meanwhile what it writes.
-    ``spares(inputs)`` gives, by place of result, memory that may be used; ``after`` is told that, with what the tensors
-    had before in it, and the results' buffers."""
+    ``spares(inputs)`` gives, by place of result, memory that may be used; ``after`` is told the results' buffers."""
     bind, run = binder_of(parts.recording, parts.held), parts.recording.plan.run_bound
     code = _code(parts, "t[{}]", bind=bind, run=run, spares=spares, after=after)
     give = _given(code, parts, "t")
@@ -267,8 +266,7 @@ def call_of(parts: Parts, spares: Callable[..., Any], after: Callable[..., None]
         f"done, scalars, n, left = ask([{', '.join(['*a', *_positions(code, parts)])}])",
         "buffers = None",
         "try:",
-        "    spare = spares(inputs)",
-        "    buffers = run(inputs, scalars, spare)",
+        "    buffers = run(inputs, scalars, spares(inputs))",
         *_indented(give.lines("take_back(done); return MISSED")),
         "except BaseException as stop:",
         "    is_over = type(stop) is RunOver",
@@ -277,7 +275,7 @@ def call_of(parts: Parts, spares: Callable[..., Any], after: Callable[..., None]
         "    if is_over:",
         "        raise KeyboardInterrupt from None",
         "    raise",
-        "after(t, buffers, spare)",
+        "after(t, buffers)",
         *_ended(code, parts),
     ]
     return code.function("call(t, a)")  # type: ignore[no-any-return]
@@ -320,8 +318,7 @@ class _Given(NamedTuple):
 
 
 def _given(code: Code, parts: Parts, tensors: str, layout: Layout | None = None) -> _Given:
-    """How results are given. Without a ``layout`` they are in ``buffers``, and ``spare`` gets what the tensors had
-    before."""
+    """How results are given. Without a ``layout`` they are in ``buffers``."""
     recording, outputs = parts.recording, []
     made, stores, so, over, ended = _Given([], [], [], [], [])
     entered = {key_of(where): position for position, where in enumerate(recording.inputs)}
@@ -361,12 +358,8 @@ def _given(code: Code, parts: Parts, tensors: str, layout: Layout | None = None)
         if position is not None:
             so += [f"{y}.page is None", share, f"({y}.buffer is {old} or {y}.buffer is {memory})"]
             over.append(f"{memory} is {old}")
-        kept = (
-            f"old if (old := {y}.buffer) is not {memory} else None" if leaf.spec.size_bytes <= SPARE_BYTES else "None"
-        )
         state = f"{y}.at, {y}.page, {y}.history"
-        stores += [f"spare[{place}] = {kept}", f"{y}.buffer = {memory}"]
-        stores.append(f"{state} = ({state}) if {is_left} else ({at}, None, {history})")
+        stores += [f"{y}.buffer = {memory}", f"{state} = ({state}) if {is_left} else ({at}, None, {history})"]
         made.append(f"whole{k} = whole_of({y}, {memory}, {at})")
         stores += [f"s = alone if {y}.share is None or {is_left} else {y}.share", *_COUNTED]
         stores.append(f"s.storage.whole = s.storage.whole if whole{k} is None or {is_left} else whole{k}")
