@@ -339,7 +339,8 @@ def _given(code: Code, parts: Parts, tensors: str, layout: Layout | None = None)
         old = f"inputs[{position}]" if layout is None else f"then[3][{place}]" if how == "kept" else f"{y}.buffer"
         share = f"((s := {y}.share) is None or s.storage.whole is None or s.seen == s.storage.version)"
         is_left = "False"  # whether nested code has written it: what that has recorded is computed of the result
-        if position is not None and (layout is None or is_tied):
+        is_stored = layout is None or (is_tied and (how != "tied" or place in layout.shown))
+        if position is not None and is_stored:
             is_left = f"left{k}"
             stores.append(f"{is_left} = not ({y}.page is None and {share})")
             ended += [f"if {is_left}:", f"    rebase({y}, {old}, {memory})"] if how != "tied" else []
