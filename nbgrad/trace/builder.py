@@ -11,6 +11,7 @@ from nbgrad.calls.base import Call
 from nbgrad.calls.base import is_number as is_users_number
 from nbgrad.calls.device_check import check_devices
 from nbgrad.calls.key import NONE, number_node
+from nbgrad.errors import shown_instruction
 from nbgrad.graph.node import Node, apply, reach, toposort
 from nbgrad.graph.op import Kind, Op, define
 from nbgrad.graph.spec import HOST, Spec
@@ -18,7 +19,7 @@ from nbgrad.ops.composite import passed_back
 from nbgrad.ops.put import is_view_of
 from nbgrad.ops.source import input_node
 from nbgrad.ops.transfer import ANYWHERE, device_place, find_place, in_track, moved
-from nbgrad.trace.handle import ROOT
+from nbgrad.trace.handle import ROOT, EarlierSegment, Segment
 from nbgrad.trace.trie import KINDS, TrieNode, path_between
 from nbgrad.transform.vjp import is_number
 
@@ -50,11 +51,14 @@ class Builder:
     ``env[ix]`` is the node of entry ``ix``, None for events. ``nodes`` are all nodes in the order they were made: the
     same in every rebuild, so an index into it names a node across flushes. ``origin`` maps an input position to
     (earlier segment, index of its buffer). ``places`` says where nodes are computed, as far as that was asked. Builders
-    of entered earlier segments share the books of the segment that entered them.
+    of entered earlier segments share the books of the segment that entered them. ``segment`` knows the user's lines.
     """
 
-    def __init__(self, outer: Builder | None = None, number: int = OWN) -> None:
+    def __init__(
+        self, outer: Builder | None = None, number: int = OWN, segment: Segment | EarlierSegment | None = None
+    ) -> None:
         self.number = number
+        self.segment = segment
         self.env: list[Node | None] = []
         self.nodes: list[Node] = []
         self.functions: list[FunctionEdge] = []
@@ -88,10 +92,15 @@ class Builder:
         assert path is not None, "the path does not lead through where the builder is"
         here = self.site
         for entry in path:
-            self.site = entry.site
+            self.site = self._site_of(entry)
             self.step(entry)
         self.site = here
         return self
+
+    def _site_of(self, entry: TrieNode) -> str:
+        """The user's line that recorded ``entry``; where it can fail, this time."""
+        line = self.segment.lines.get(entry.ix) if entry.can_fail and self.segment is not None else None
+        return entry.site if line is None else shown_instruction(*line)
 
     def step(self, entry: TrieNode) -> None:
         """Build one entry and write down its spec and flags."""
@@ -287,7 +296,8 @@ class Builder:
             self.unite_all(sub, same)
             self.tracks.update(dict.fromkeys(sub.nodes, track) if track else {})
             return
-        sub = Builder(self, len(self.earlier))
+        number, known = len(self.earlier), () if self.segment is None else self.segment.earlier
+        sub = Builder(self, number, known[number] if number < len(known) else None)  # None as it enters
         sub.entered = [self.earlier[k] for k in inner]
         used_up = struct.readers <= freed
         sub.sync(struct.end)

@@ -14,7 +14,7 @@ from typing import Any, Final
 from nbgrad.calls.base import CALLS_BY_NUMBER, Call
 from nbgrad.calls.key import INT
 from nbgrad.calls.views import row_bytes, view_node
-from nbgrad.trace.enter import enter  # noqa: F401
+from nbgrad.trace.enter import enter, note_line  # noqa: F401
 from nbgrad.trace.handle import FRESH_VIEW, NO_GRAD, PLAIN, SEVERAL, Handle, Page, Trace, make_tensor  # noqa: F401
 from nbgrad.trace.nested import in_hand
 from nbgrad.trace.recording import as_operand, check_number, miss, record_on, tensor_of, tensor_types  # noqa: F401
@@ -165,9 +165,11 @@ if node.first is not first or node.call is not number:
                 known = baseline.single(before, number, first)
             if known is None:
                 page, known = miss(trace, key, (a,))
+        elif known.can_fail:
+            return record_on(trace, CALLS_BY_NUMBER[number], (a,), ())
         if known.view:
             return record_on(trace, CALLS_BY_NUMBER[number], (a,), ())
-        node = cache_next(before, known, number, first) if before else known
+        node = cache_next(before, known, number, first) if before and not known.can_fail else known
 @result None
 """,
 )
@@ -186,7 +188,7 @@ if a.page is page:
         known = before.get((number, first.ix, statics)) if before else None
         node = None
         if known is not None:
-            if not known.view:
+            if not (known.view or known.can_fail):
                 node = cache_next(before, known, number, first, statics)
         elif (baseline := trace.baseline) is not None:
             node = baseline.single(before, number, first, statics)
@@ -250,12 +252,16 @@ def _pair(trace: Trace, number: int, operands: tuple[Any, Any], a: TrieNode, b: 
     new one."""
     before = trace.node
     key = (number, a.ix, b.ix)
-    node = before.get(key)
-    if node is not None:
-        return trace.page, cache_next(before, node, number, a, b)
-    if before and (baseline := trace.baseline) is not None:
+    node, page = before.get(key), trace.page
+    if node is not None and not node.can_fail:
+        return page, cache_next(before, node, number, a, b)
+    if node is None and before and (baseline := trace.baseline) is not None:
         node = baseline.pair(before, number, a, b)
-    return (trace.page, node) if node is not None else miss(trace, key, operands)
+    if node is None:
+        page, node = miss(trace, key, operands)
+    if node.can_fail:
+        note_line(trace, node)
+    return page, node
 
 
 def _of_export(trace: Trace, call: Call, operands: tuple[Any, ...], statics: tuple[Any, ...]) -> Any:

@@ -72,23 +72,30 @@ def _flush(trace: Trace, isolate: bool, planned: bool) -> FlushPlan | None:
     if threads.several or trace.strays:
         _drop_foreign(trace)
     bits = bits_of(trace.live)
-    plan = node.plans.get(bits) if node.plans is not None else None
     try:
-        if type(plan) is not FlushPlan:
-            if not planned:
-                first = _run_unplanned(trace, node, bits, plan)
-                if first is not None:
-                    return first
-            link(node)
-            plan = _plan(trace, node, bits)  # fails where a device cannot be had, in a forked process for example
-            next_step()
-        used(node, bits)
-        _run(trace, plan)
+        return _run_flush(trace, node, bits, planned)
     except (NbgradError, MemoryError):
-        if not isolate:
-            raise
+        trace.builder = None  # anew, it knows the lines of this time
+    if isolate:
         _lose_failing(trace)
         return None
+    plan = _plan(trace, node, bits)
+    _run(trace, plan)
+    return plan
+
+
+def _run_flush(trace: Trace, node: TrieNode, bits: bytes, planned: bool) -> FlushPlan:
+    plan = node.plans.get(bits) if node.plans is not None else None
+    if type(plan) is not FlushPlan:
+        if not planned:
+            first = _run_unplanned(trace, node, bits, plan)
+            if first is not None:
+                return first
+        link(node)
+        plan = _plan(trace, node, bits)  # fails where a device cannot be had, in a forked process for example
+        next_step()
+    used(node, bits)
+    _run(trace, plan)
     return plan
 
 
@@ -448,7 +455,7 @@ def _read_up_to(segment: Segment, entry: TrieNode) -> Builder:
     builder: Builder | None = segment.read
     segment.read = None  # what Ctrl-C cuts short is not gone on with, and what one thread works with is its own
     if builder is None or path_between(builder.at, entry) is None:
-        builder = Builder()
+        builder = Builder(segment=segment)
     return builder.sync(entry)
 
 

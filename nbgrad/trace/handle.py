@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from nbgrad.calls.views import ViewStep
+from nbgrad.errors import Instruction
 from nbgrad.graph.spec import Spec
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda.tracks import current_streams
@@ -215,6 +216,7 @@ class EarlierSegment:
         "freed",
         "functions",
         "leaves",
+        "lines",
         "past",
         "retained",
         "scalars",
@@ -228,6 +230,7 @@ class EarlierSegment:
         self.buffers = buffers
         self.scalars = segment.scalars
         self.leaves = segment.leaves
+        self.lines = segment.lines
         self.earlier = segment.earlier[: struct.n_earlier]
         self.functions = segment.functions
         self.retained = segment.retained
@@ -246,6 +249,7 @@ class Segment:
     functions.
 
     ``buffers[k]`` are those of earlier segment k as it came in: a backward recorded later frees them for others only.
+    ``lines`` are the user's, by entry, where something can fail.
     ``moved``: by entry the tensor that stood for it before it was written. ``past`` are the histories that came from
     memory, ``linked`` those tied to the earlier segments they are in. ``unread`` are inputs whose exported memory is
     still to be copied: (place, tensor). ``leaf_places`` says by its id where a leaf came in first. Other threads know
@@ -263,6 +267,7 @@ class Segment:
         "inputs",
         "leaf_places",
         "leaves",
+        "lines",
         "linked",
         "moved",
         "past",
@@ -281,6 +286,7 @@ class Segment:
         self.inputs: list[Buffer] = []
         self.scalars: list[float | int] = []
         self.leaves: dict[int, Handle] = {}
+        self.lines: dict[int, Instruction | None] = {}
         self.past: dict[int, tuple[EarlierSegment, int]] = {}
         self.linked: set[int] = set()
         self.leaf_places: dict[int, tuple[int, int]] = {}
@@ -362,7 +368,7 @@ class Trace:
         self.live: list[Any] = []
         self.builder: Any = None
         self.baseline: Any = None
-        self.start: tuple[Any, int] | None = None
+        self.start: Instruction | None = None
         self.strays = 0 if self.below is self.above is None else 1
 
     @property

@@ -12,10 +12,10 @@ from nbgrad.calls.arguments import refused
 from nbgrad.calls.base import CALLS_BY_NUMBER, Call
 from nbgrad.calls.key import INT, MARKS, NONE, split_key
 from nbgrad.calls.views import ViewStep
-from nbgrad.errors import DTypeError, NumberError
+from nbgrad.errors import DTypeError, NumberError, user_instruction
 from nbgrad.number import Number, value_of
 from nbgrad.trace import inference, storage
-from nbgrad.trace.enter import enter, enter_unread, instruction, read_exported
+from nbgrad.trace.enter import enter, enter_unread, note_line, read_exported
 from nbgrad.trace.flushing import flush
 from nbgrad.trace.grow import SEGMENT_LENGTH, grow
 from nbgrad.trace.handle import (
@@ -99,6 +99,8 @@ def record_on(trace: Trace, call: Call, operands: tuple[Any, ...], statics: tupl
         page, node = miss(trace, key, operands)
         if page.segment is not segment:  # the operands are other entries there
             begun, segment, refs = page, page.segment, list(split_key(node.key)[0])
+    if node.can_fail:
+        note_line(trace, node)
     if node.view:
         a, kind = operands[0], node.lazy_view
         if kind is None or segment.unread:
@@ -172,7 +174,8 @@ def references(trace: Trace, call: Call, operands: tuple[Any, ...]) -> tuple[lis
     refs: list[int] = []
     numbers: list[float | int] = []
     segment = trace.segment
-    segment.unread.clear()  # of a call that raised
+    if segment.unread:
+        segment.unread.clear()  # of a call that raised
     for a in operands:
         kind = type(a)
         if kind in tensor_types:
@@ -214,7 +217,7 @@ def miss(trace: Trace, key: tuple[Any, ...], operands: tuple[Any, ...]) -> tuple
     anew."""
     page = trace.page  # nested code may turn it, and what is made then is read anew
     may_end = trace.node.ix >= SEGMENT_LENGTH and _may_end(trace, operands)
-    here = instruction() if may_end or trace.start is None else None
+    here = user_instruction() if may_end or trace.start is None else None
     if may_end and _is_time_to_flush(trace, here):
         flush(trace)
         trace.start, page = here, trace.page
@@ -257,7 +260,7 @@ def _is_time_to_flush(trace: Trace, here: object) -> bool:
 
 def cut_before_block(trace: Trace) -> bool:
     """End a segment that has grown long before a block that was not recorded here before; gives whether it did."""
-    here = instruction()
+    here = user_instruction()
     if trace.node.ix < SEGMENT_LENGTH or not _may_end(trace, ()) or not _is_time_to_flush(trace, here):
         trace.start = trace.start or here
         return False
