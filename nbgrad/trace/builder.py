@@ -19,7 +19,7 @@ from nbgrad.ops.composite import passed_back
 from nbgrad.ops.put import is_view_of
 from nbgrad.ops.source import input_node
 from nbgrad.ops.transfer import ANYWHERE, device_place, find_place, in_track, moved
-from nbgrad.trace.handle import ROOT, EarlierSegment, Segment
+from nbgrad.trace.handle import ROOT
 from nbgrad.trace.trie import KINDS, TrieNode, path_between
 from nbgrad.transform.vjp import is_number
 
@@ -54,9 +54,7 @@ class Builder:
     of entered earlier segments share the books of the segment that entered them. ``segment`` knows the user's lines.
     """
 
-    def __init__(
-        self, outer: Builder | None = None, number: int = OWN, segment: Segment | EarlierSegment | None = None
-    ) -> None:
+    def __init__(self, outer: Builder | None = None, number: int = OWN, segment: Any = None) -> None:
         self.number = number
         self.segment = segment
         self.env: list[Node | None] = []

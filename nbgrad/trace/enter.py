@@ -205,6 +205,8 @@ def enter_leaf(trace: Trace, a: Handle, leaf: Leaf) -> TrieNode:
     return node
 
 
-def note_line(trace: Trace, node: TrieNode) -> None:
-    """The user's code is here as it records ``node``, which can fail. Which line that is, is found out when it does."""
+def note_line(trace: Trace, node: TrieNode) -> TrieNode:
+    """``node``, which can fail. The user's code is here as it is recorded; which line that is, is found out when it
+    fails."""
     trace.segment.lines[node.ix] = user_instruction(4)  # behind whoever records, and who took the trace in hand
+    return node

@@ -160,16 +160,13 @@ if node.first is not first or node.call is not number:
     if before or baseline is None or (node := baseline.single(before, number, first)) is None:
         key = (number, first.ix)
         known = before.get(key)
+        if known is None and before and baseline is not None:
+            known = baseline.single(before, number, first)
         if known is None:
-            if before and baseline is not None:
-                known = baseline.single(before, number, first)
-            if known is None:
-                page, known = miss(trace, key, (a,))
-        elif known.can_fail:
-            return record_on(trace, CALLS_BY_NUMBER[number], (a,), ())
+            page, known = miss(trace, key, (a,))
         if known.view:
             return record_on(trace, CALLS_BY_NUMBER[number], (a,), ())
-        node = cache_next(before, known, number, first) if before and not known.can_fail else known
+        node = note_line(trace, known) if known.can_fail else cache_next(before, known, number, first) if before else known
 @result None
 """,
 )
@@ -252,16 +249,12 @@ def _pair(trace: Trace, number: int, operands: tuple[Any, Any], a: TrieNode, b: 
     new one."""
     before = trace.node
     key = (number, a.ix, b.ix)
-    node, page = before.get(key), trace.page
-    if node is not None and not node.can_fail:
-        return page, cache_next(before, node, number, a, b)
-    if node is None and before and (baseline := trace.baseline) is not None:
+    node = before.get(key)
+    if node is not None:
+        return trace.page, note_line(trace, node) if node.can_fail else cache_next(before, node, number, a, b)
+    if before and (baseline := trace.baseline) is not None:
         node = baseline.pair(before, number, a, b)
-    if node is None:
-        page, node = miss(trace, key, operands)
-    if node.can_fail:
-        note_line(trace, node)
-    return page, node
+    return (trace.page, node) if node is not None else miss(trace, key, operands)
 
 
 def _of_export(trace: Trace, call: Call, operands: tuple[Any, ...], statics: tuple[Any, ...]) -> Any:

@@ -72,23 +72,21 @@ def _flush(trace: Trace, isolate: bool, planned: bool) -> FlushPlan | None:
     if threads.several or trace.strays:
         _drop_foreign(trace)
     bits = bits_of(trace.live)
+    plan = node.plans.get(bits) if node.plans is not None else None
     try:
-        return _run_flush(trace, node, bits, planned)
+        return _run_by(trace, node, bits, plan, planned)
     except (NbgradError, MemoryError):
         trace.builder = None  # anew, it knows the lines of this time
-    if isolate:
-        _lose_failing(trace)
-        return None
-    plan = _plan(trace, node, bits)
-    _run(trace, plan)
-    return plan
+    return _lose_failing(trace) if isolate else _run_by(trace, node, bits, None, planned=True)
 
 
-def _run_flush(trace: Trace, node: TrieNode, bits: bytes, planned: bool) -> FlushPlan:
-    plan = node.plans.get(bits) if node.plans is not None else None
+def _run_by(trace: Trace, node: TrieNode, bits: bytes, known: Any, planned: bool) -> FlushPlan:
+    """Run a segment by the plan that it has, or by one that is made now, or without one unless it shall be
+    ``planned``."""
+    plan: FlushPlan = known
     if type(plan) is not FlushPlan:
         if not planned:
-            first = _run_unplanned(trace, node, bits, plan)
+            first = _run_unplanned(trace, node, bits, known)
             if first is not None:
                 return first
         link(node)
@@ -253,7 +251,7 @@ def _mark(trace: Trace, y: Handle, error: Exception) -> None:
     y.at, y.buffer, y.history, y.page = Leaf.of(spec, False, True), NOTHING, None, None
 
 
-def _lose_failing(trace: Trace) -> None:
+def _lose_failing(trace: Trace) -> FlushPlan | None:
     """An instruction failed: find the held values that need it, let them say so when they are read, run the rest."""
     live, segment = trace.live, trace.segment
     bits = bits_of(live)
@@ -269,6 +267,7 @@ def _lose_failing(trace: Trace) -> None:
         flush(trace, isolate=False)
     except (NbgradError, MemoryError) as error:  # each fits into memory alone, but not all together
         _poison(trace, error)
+    return None
 
 
 def _needed(builder: Builder, entry: TrieNode) -> list[Node]:

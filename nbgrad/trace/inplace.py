@@ -81,11 +81,8 @@ def _met_before(
     node = trace.node.get((call.number, at.ix, second.ix))
     if node is None or node.spec is not at.spec or node.inference or at.inference or at.lazy_view:
         return None
-    if node.can_fail:
-        note_line(trace, node)
-        return node
     if not at.requires_grad or (trace.grad_enabled and node.requires_grad):
-        return cache_next(trace.node, node, plain, at, second)
+        return note_line(trace, node) if node.can_fail else cache_next(trace.node, node, plain, at, second)
     rebased = None if trace.grad_enabled else node.get(("rebase_history", at.ix, node.ix, at.leaf))
     if rebased is None:
         return None

@@ -227,12 +227,14 @@ def miss(trace: Trace, key: tuple[Any, ...], operands: tuple[Any, ...]) -> tuple
         key = (call.number, *refs, statics) if statics else (call.number, *refs)
         node = trace.node.get(key)
         if node is not None:
-            return page, node
+            return page, note_line(trace, node) if node.can_fail else node
     elif trace.start is None:
         trace.start = here
     if inference.is_known and trace.grad_enabled:
         inference.refuse(trace.node, key, operands)
     node = grow(trace, key)
+    if node.can_fail:
+        note_line(trace, node)
     if node.requires_grad and not _gives_itself(node, operands):
         for a in operands:
             if isinstance(a, Handle):
