@@ -88,17 +88,13 @@ class Builder:
         """Build everything on the path up to ``node``."""
         path = path_between(self.at, node)
         assert path is not None, "the path does not lead through where the builder is"
-        here = self.site
+        here, lines = self.site, {} if self.segment is None else self.segment.lines
         for entry in path:
-            self.site = self._site_of(entry)
+            line = lines.get(entry.ix) if entry.can_fail else None
+            self.site = entry.site if line is None else shown_instruction(*line)
             self.step(entry)
         self.site = here
         return self
-
-    def _site_of(self, entry: TrieNode) -> str:
-        """The user's line that recorded ``entry``; where it can fail, this time."""
-        line = self.segment.lines.get(entry.ix) if entry.can_fail and self.segment is not None else None
-        return entry.site if line is None else shown_instruction(*line)
 
     def step(self, entry: TrieNode) -> None:
         """Build one entry and write down its spec and flags."""

@@ -18,7 +18,7 @@ from nbgrad.trace.enter import enter, note_line  # noqa: F401
 from nbgrad.trace.handle import FRESH_VIEW, NO_GRAD, PLAIN, SEVERAL, Handle, Page, Trace, make_tensor  # noqa: F401
 from nbgrad.trace.nested import in_hand
 from nbgrad.trace.recording import as_operand, check_number, miss, record_on, tensor_of, tensor_types  # noqa: F401
-from nbgrad.trace.storage import is_alone, view_of  # noqa: F401
+from nbgrad.trace.storage import is_alone, seen_through  # noqa: F401
 from nbgrad.trace.trie import A_FLOAT, AN_INT, Leaf, TrieNode, cache_next  # noqa: F401
 
 # By the state of a tensor and a view call: the state of the view, and ``row_bytes``.
@@ -166,7 +166,8 @@ if node.first is not first or node.call is not number:
             page, known = miss(trace, key, (a,))
         if known.view:
             return record_on(trace, CALLS_BY_NUMBER[number], (a,), ())
-        node = note_line(trace, known) if known.can_fail else cache_next(before, known, number, first) if before else known
+        node = note_line(trace, known) if known.can_fail else (
+            cache_next(before, known, number, first) if before else known)
 @result None
 """,
 )
@@ -281,8 +282,8 @@ def _of_export(trace: Trace, call: Call, operands: tuple[Any, ...], statics: tup
         shown = _shown[key] = state, row_bytes(spec, step)
     y = make_tensor()
     y.at, moves = shown
-    donated = view_of(y, a, step, PLAIN if trace.grad_enabled else NO_GRAD)
-    donated.seen = -1
+    y.share = shown_by = seen_through(a, (step,), PLAIN if trace.grad_enabled else NO_GRAD)
+    shown_by.seen = -1
     if moves:
-        donated.rows = start * moves
+        shown_by.rows = start * moves
     return y

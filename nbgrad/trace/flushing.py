@@ -80,13 +80,12 @@ def _flush(trace: Trace, isolate: bool, planned: bool) -> FlushPlan | None:
     return _lose_failing(trace) if isolate else _run_by(trace, node, bits, None, planned=True)
 
 
-def _run_by(trace: Trace, node: TrieNode, bits: bytes, known: Any, planned: bool) -> FlushPlan:
+def _run_by(trace: Trace, node: TrieNode, bits: bytes, plan: Any, planned: bool) -> FlushPlan:
     """Run a segment by the plan that it has, or by one that is made now, or without one unless it shall be
     ``planned``."""
-    plan: FlushPlan = known
     if type(plan) is not FlushPlan:
         if not planned:
-            first = _run_unplanned(trace, node, bits, known)
+            first = _run_unplanned(trace, node, bits, plan)
             if first is not None:
                 return first
         link(node)
@@ -94,7 +93,7 @@ def _run_by(trace: Trace, node: TrieNode, bits: bytes, known: Any, planned: bool
         next_step()
     used(node, bits)
     _run(trace, plan)
-    return plan
+    return plan  # type: ignore[no-any-return]
 
 
 def _drop_foreign(trace: Trace) -> None:

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from nbgrad.calls.views import ViewStep
-from nbgrad.errors import Instruction
 from nbgrad.graph.spec import Spec
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda.tracks import current_streams
@@ -286,7 +285,7 @@ class Segment:
         self.inputs: list[Buffer] = []
         self.scalars: list[float | int] = []
         self.leaves: dict[int, Handle] = {}
-        self.lines: dict[int, Instruction | None] = {}
+        self.lines: dict[int, tuple[Any, int] | None] = {}
         self.past: dict[int, tuple[EarlierSegment, int]] = {}
         self.linked: set[int] = set()
         self.leaf_places: dict[int, tuple[int, int]] = {}
@@ -368,7 +367,7 @@ class Trace:
         self.live: list[Any] = []
         self.builder: Any = None
         self.baseline: Any = None
-        self.start: Instruction | None = None
+        self.start: tuple[Any, int] | None = None
         self.strays = 0 if self.below is self.above is None else 1
 
     @property

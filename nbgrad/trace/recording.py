@@ -141,7 +141,7 @@ def _view(trace: Trace, a: Handle, node: TrieNode, kind: int, numbers: list[floa
         y.share, y.page = FRESH_VIEW, begun  # where nested code has written since, it is read anew
         return y
     y = make_tensor()
-    share = storage.view_of(y, a, storage.step_of(node, numbers), kind)
+    y.share = share = storage.seen_through(a, (storage.step_of(node, numbers),), kind)
     trace.node = node
     trace.segment.scalars += numbers
     if exported or kind == INFERENCE:

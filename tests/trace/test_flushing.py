@@ -73,6 +73,17 @@ def test_a_value_dropped_before_the_look_is_not_computed() -> None:
     assert operators_run(kept.tolist)["erf"] == 0
 
 
+def test_a_dropped_view_does_not_hold_the_tensor_that_it_shows() -> None:
+    x = nb.ones(4)
+    x.tolist()
+    base = x.exp()
+    view = base[1:]
+    assert view.is_leaf  # whoever asks makes it hold its base
+    del view, base
+    doubled = x * 2
+    assert operators_run(doubled.tolist)["exp"] == 0
+
+
 def test_looks_with_other_values_held_give_the_same_bits() -> None:
     x = nb.tensor([0.1, 0.7, -1.3])
 
